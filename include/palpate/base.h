@@ -1,0 +1,57 @@
+// What every other header builds on: statuses, errors, indices, version.
+#ifndef PALPATE_BASE_H
+#define PALPATE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PAL_NONE (-1)  // an index that points nowhere
+
+typedef enum PalStatus {
+    PAL_OK = 0,
+    PAL_BAD_INPUT,    // what the caller gave is wrong; PalError says what and where
+    PAL_NO_MEMORY,    // an allocation failed
+    PAL_IO_FAILED,    // a file or directory could not be read or written
+    PAL_SIM_FAILED,   // numerical trouble: unstable, inverted, not converged
+    PAL_INTERRUPTED,  // stopped on request, state intact
+} PalStatus;
+
+// The first cause of a failure, in words. A function that fails fills it once;
+// callers further up leave it alone.
+typedef struct PalError {
+    PalStatus status;
+    char text[1024];  // one line, no newline at its end
+} PalError;
+
+// Leaves the calling function with the status of `call` unless it is PAL_OK.
+#define PAL_TRY(call)                                                                              \
+    do {                                                                                           \
+        PalStatus pal_try_status = (call);                                                         \
+        if (pal_try_status != PAL_OK)                                                              \
+            return pal_try_status;                                                                 \
+    } while (0)
+
+// Records status and message unless an earlier cause is recorded already.
+// Returns `status`, so that a failure reads `return pal_error_set(...)`. `error` may be NULL.
+PalStatus pal_error_set(PalError *error, PalStatus status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+// A word for a status: "ok", "bad input", ...
+const char *pal_status_name(PalStatus status);
+
+// Version of the library, as "major.minor.patch".
+const char *pal_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

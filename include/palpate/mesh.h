@@ -1,0 +1,195 @@
+// Meshes: nodes, cells of one kind, named groups; shapes, boundary, quality, selections.
+#ifndef PALPATE_MESH_H
+#define PALPATE_MESH_H
+
+#include <palpate/base.h>
+#include <palpate/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum PalCellKind {
+    PAL_CELL_TRIANGLE,
+    PAL_CELL_TETRAHEDRON,  // node 3 on the side the normal of 0 1 2 points to
+    PAL_CELL_HEXAHEDRON,   // 0-3 one face, 4-7 the opposite one, as in VTK and Gmsh
+} PalCellKind;
+
+int32_t pal_cell_node_count(PalCellKind kind);
+const char *pal_cell_name(PalCellKind kind);  // "triangle", "tetrahedron", "hexahedron"
+
+// Nodes, cells and facets that share a name. Any of the three lists may be empty;
+// `nodes` always holds every node of the cells and facets as well.
+typedef struct PalGroup {
+    char *name;
+    int32_t node_count;
+    int32_t *nodes;  // ascending, no repeats
+    int32_t cell_count;
+    int32_t *cells;  // ascending, no repeats
+    int32_t face_count;
+    int32_t (*faces)[4];  // corner nodes of surface facets; the fourth is PAL_NONE in a triangle
+} PalGroup;
+
+// Owned heap arrays; the fields may be read freely, and nodes moved.
+typedef struct PalMesh {
+    PalCellKind cell_kind;
+    int32_t node_count;
+    PalVec3 *nodes;
+    int32_t cell_count;
+    int32_t *cells;  // pal_cell_node_count(cell_kind) node indices per cell
+    int32_t group_count;
+    PalGroup *groups;
+} PalMesh;
+
+typedef struct PalMeshDef {
+    PalCellKind cell_kind;
+    int32_t node_count;
+    const PalVec3 *nodes;
+    int32_t cell_count;
+    const int32_t *cells;
+} PalMeshDef;
+
+// Copies the arrays. Refuses indices out of range and coordinates that are not finite.
+PalStatus pal_mesh_create(const PalMeshDef *def, PalMesh **mesh, PalError *error);
+void pal_mesh_destroy(PalMesh *mesh);
+
+// Adds a named group; sorts, removes repeats and adds the nodes of its cells and faces. Copies.
+// A second group of the same name is merged into the first.
+PalStatus pal_mesh_add_group(PalMesh *mesh, const PalGroup *group, PalError *error);
+const PalGroup *pal_mesh_find_group(const PalMesh *mesh, const char *name);  // NULL: none
+
+// ---- shapes, centred at the origin ------------------------------------------------------
+
+typedef enum PalShapeKind {
+    PAL_SHAPE_BOX,        // extent: edge lengths
+    PAL_SHAPE_SPHERE,     // extent.x: radius
+    PAL_SHAPE_ELLIPSOID,  // extent: half axes
+    PAL_SHAPE_CYLINDER,   // extent.x: radius, extent.y: length, along z
+} PalShapeKind;
+
+typedef struct PalShapeDef {
+    PalShapeKind kind;
+    PalVec3 extent;
+    PalCellKind cell_kind;  // triangles give the closed surface only
+    int32_t cells[3];       // box: along x, y, z; sphere, ellipsoid: [0] across the diameter;
+                            // cylinder: [0] across the diameter, [1] along z. All 0: use `size`
+    double size;            // target edge length; 0 with no cells: about 12 cells across
+} PalShapeDef;
+
+PalShapeDef pal_shape_def_default(void);  // a unit cube of tetrahedra
+PalStatus pal_mesh_create_shape(const PalShapeDef *def, PalMesh **mesh, PalError *error);
+
+// ---- placing ----------------------------------------------------------------------------
+
+// x -> rotation (scale x) + translation.
+typedef struct PalPlacement {
+    double scale;
+    PalMat3 rotation;
+    PalVec3 translation;
+} PalPlacement;
+
+PalPlacement pal_placement_identity(void);
+PalMat3 pal_rotation_about(PalVec3 axis, double radians);  // axis need not be a unit vector
+void pal_mesh_place(PalMesh *mesh, const PalPlacement *placement);
+PalBounds pal_mesh_bounds(const PalMesh *mesh);
+
+// ---- topology ---------------------------------------------------------------------------
+
+// A list of lists: items of row i are items[start[i]] .. items[start[i + 1] - 1].
+typedef struct PalLists {
+    int32_t count;
+    int32_t *start;
+    int32_t *items;
+} PalLists;
+
+void pal_lists_clear(PalLists *lists);
+
+// The facets that belong to one cell only, normals outward. For a triangle mesh: the triangles.
+typedef struct PalSurface {
+    int32_t corner_count;  // 3 or 4
+    int32_t facet_count;
+    int32_t *facets;  // mesh node indices, corner_count per facet
+    int32_t *owners;  // cell behind each facet
+    int32_t node_count;
+    int32_t *nodes;  // mesh nodes on the surface, ascending
+} PalSurface;
+
+PalStatus pal_mesh_boundary(const PalMesh *mesh, PalSurface **surface, PalError *error);
+void pal_surface_destroy(PalSurface *surface);
+
+// Cells around each node, ascending.
+PalStatus pal_mesh_node_cells(const PalMesh *mesh, PalLists *lists, PalError *error);
+
+// Cells that share a node belong to one part. `part` has cell_count entries.
+PalStatus pal_mesh_parts(const PalMesh *mesh, int32_t *part, int32_t *part_count, PalError *error);
+
+// Turns inverted solids around; makes a triangle mesh's normals agree, and point outward
+// where it is closed. `turned` receives how many cells changed.
+PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error);
+
+// Refuses what no simulation can use: cells of no volume, repeated cells, a corner twice in
+// one cell, nodes in no cell, cells turned inside out; names the first one. Indices
+// in messages count from 0.
+PalStatus pal_mesh_validate(const PalMesh *mesh, PalError *error);
+
+// Removes nodes no cell uses; `removed` receives how many.
+PalStatus pal_mesh_drop_unused_nodes(PalMesh *mesh, int32_t *removed, PalError *error);
+
+// ---- quality ----------------------------------------------------------------------------
+
+typedef struct PalMeshQuality {
+    double worst, mean;  // 1 is regular, 0 has no volume (triangles: no area), < 0 is inverted
+    int32_t worst_cell;
+    int32_t poor_count;  // cells below 0.1
+    double volume;       // of solids; area of a triangle mesh
+    double edge_min, edge_max, edge_mean;
+} PalMeshQuality;
+
+// Mean ratio for triangles and tetrahedra, scaled Jacobian for hexahedra.
+PalMeshQuality pal_mesh_quality(const PalMesh *mesh);
+double pal_cell_quality(const PalMesh *mesh, int32_t cell_index);
+double pal_cell_volume(const PalMesh *mesh, int32_t cell_index);  // signed; area of a triangle
+
+// ---- selections -------------------------------------------------------------------------
+
+typedef enum PalWhereKind {
+    PAL_WHERE_ALL,
+    PAL_WHERE_SIDE,    // nodes on the lowest or highest plane along an axis
+    PAL_WHERE_PLANE,   // nodes on the plane through `point` with `normal`
+    PAL_WHERE_BOX,     // bounds, inclusive
+    PAL_WHERE_SPHERE,  // point, radius, inclusive
+    PAL_WHERE_POINT,   // the one node nearest to point
+    PAL_WHERE_GROUP,   // a named group
+    PAL_WHERE_NODES,   // a list of node indices
+} PalWhereKind;
+
+typedef struct PalWhere {
+    PalWhereKind kind;
+    int32_t axis;  // side: 0 1 2
+    bool highest;  // side: z-max rather than z-min
+    PalVec3 point, normal;
+    double radius;
+    PalBounds box;
+    const char *group;
+    int32_t node_count;
+    const int32_t *nodes;
+    double tolerance;  // side, plane: distance still on it; 0: 1e-6 of the mesh's diagonal
+} PalWhere;
+
+PalWhere pal_where_all(void);
+
+// Indices of selected nodes, ascending, in a heap array the caller frees with free().
+// Matching nothing is not a failure: *count is 0. An unknown group is PAL_BAD_INPUT.
+PalStatus pal_mesh_select_nodes(const PalMesh *mesh, const PalWhere *where, int32_t **nodes,
+                                int32_t *count, PalError *error);
+
+// Facets of the surface all of whose corners are selected; of a group with faces, those faces.
+PalStatus pal_mesh_select_facets(const PalMesh *mesh, const PalSurface *surface,
+                                 const PalWhere *where, int32_t **facets, int32_t *count,
+                                 PalError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,176 @@
+// What is simulated: bodies, rigid instruments, conditions. Constant once built (PalModel),
+// apart from what changes in time (PalState).
+#ifndef PALPATE_MODEL_H
+#define PALPATE_MODEL_H
+
+#include <palpate/material.h>
+#include <palpate/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- definitions ------------------------------------------------------------------------
+
+typedef enum PalElementKind {
+    PAL_ELEMENT_T4,      // linear tetrahedron
+    PAL_ELEMENT_T4_ANP,  // the same with averaged nodal pressure, for near-incompressible tissue
+    PAL_ELEMENT_H8,      // hexahedron, one integration point, hourglass control
+} PalElementKind;
+
+const char *pal_element_name(PalElementKind kind);  // "t4", "t4-anp", "h8"
+bool pal_element_find(const char *name, PalElementKind *kind);
+PalCellKind pal_element_cell(PalElementKind kind);
+
+// A soft body. The mesh is copied; it must be placed already.
+typedef struct PalBodyDef {
+    const char *name;
+    const PalMesh *mesh;
+    PalElementKind element;
+    int32_t material_count;
+    const PalMaterialDef *materials;
+    const int32_t *cell_material;  // index into materials per cell; NULL: 0 everywhere
+    PalVec3 velocity;              // at the start, of every node
+    double hourglass;  // h8: stiffness against hourglass modes, as a fraction; 0.1 is usual
+} PalBodyDef;
+
+PalBodyDef pal_body_def_default(void);
+
+typedef enum PalRampKind {
+    PAL_RAMP_STEP,    // 1 from the start
+    PAL_RAMP_LINEAR,  // t / until, then 1
+    PAL_RAMP_SMOOTH,  // 10 s^3 - 15 s^4 + 6 s^5 with s = t / until, then 1
+    PAL_RAMP_TABLE,   // straight lines between points, constant outside
+} PalRampKind;
+
+typedef struct PalRamp {
+    PalRampKind kind;
+    double until;  // linear, smooth; 0: the end of the simulation
+    int32_t point_count;
+    const double (*points)[2];  // time, value; times ascending
+} PalRamp;
+
+// Factor at a time. `until` must be set (> 0) for linear and smooth.
+double pal_ramp_value(const PalRamp *ramp, double time);
+PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error);
+
+typedef enum PalConditionKind {
+    PAL_CONDITION_FIX,       // axes
+    PAL_CONDITION_DISPLACE,  // axes, value: displacement
+    PAL_CONDITION_FORCE,     // value: total force, shared equally by the nodes (or given to each)
+    PAL_CONDITION_PRESSURE,  // pressure: on the current facets, against their normals
+    PAL_CONDITION_TRACTION,  // value: force per current area, of fixed direction
+    PAL_CONDITION_GRAVITY,   // value: acceleration
+} PalConditionKind;
+
+typedef struct PalConditionDef {
+    PalConditionKind kind;
+    int32_t body_index;  // PAL_NONE: every body (gravity only)
+    PalWhere where;
+    bool axes[3];
+    PalVec3 value;
+    double pressure;
+    bool each;  // force: every node receives `value`
+    PalRamp ramp;
+} PalConditionDef;
+
+PalConditionDef pal_condition_def_default(void);
+
+// Prescribed motion: x -> R (x - centre) + centre + translation, with the ramp's factor on
+// both the angle and the translation.
+typedef struct PalMotionDef {
+    PalVec3 translation;
+    PalVec3 axis;    // of rotation; need not be a unit vector
+    double radians;  // 0: no rotation
+    PalVec3 centre;
+    PalRamp ramp;
+} PalMotionDef;
+
+typedef struct PalRigidDef {
+    const char *name;
+    const PalMesh *mesh;  // triangles, placed already; copied
+    PalMotionDef motion;
+} PalRigidDef;
+
+PalRigidDef pal_rigid_def_default(void);
+
+typedef struct PalModelDef {
+    int32_t body_count;
+    const PalBodyDef *bodies;
+    int32_t rigid_count;
+    const PalRigidDef *rigids;
+    int32_t condition_count;
+    const PalConditionDef *conditions;
+    double end_time;           // what ramps without `until` refer to, > 0
+    double mass_scaling_step;  // > 0: raise the density of elements whose stable step is smaller
+} PalModelDef;
+
+PalModelDef pal_model_def_default(void);
+
+// ---- the model --------------------------------------------------------------------------
+
+// Nodes of all bodies are numbered one body after the other, and so are cells.
+typedef struct PalBody {
+    char *name;
+    PalMesh *mesh;        // as given
+    PalSurface *surface;  // its boundary
+    PalElementKind element;
+    int32_t first_node, first_cell;
+    PalVec3 velocity;  // at the start
+    double mass;
+} PalBody;
+
+typedef struct PalRigid {
+    char *name;
+    PalMesh *mesh;  // at the start
+    PalMotionDef motion;
+} PalRigid;
+
+typedef struct PalElements PalElements;      // private: element kernels' data
+typedef struct PalConditions PalConditions;  // private: conditions compiled to node lists
+
+typedef struct PalModel {
+    int32_t body_count;
+    PalBody *bodies;
+    int32_t rigid_count;
+    PalRigid *rigids;
+    int32_t node_count, cell_count;
+    PalVec3 *nodes;  // reference positions
+    double *mass;    // per node, lumped
+    uint8_t *held;   // per node: bit 0, 1, 2 set where x, y, z is prescribed
+    double total_mass;
+    double added_mass;  // by mass scaling
+    double end_time;
+    PalElements *elements;
+    PalConditions *conditions;
+} PalModel;
+
+PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error);
+void pal_model_destroy(PalModel *model);
+int32_t pal_model_find_body(const PalModel *model, const char *name);   // or PAL_NONE
+int32_t pal_model_find_rigid(const PalModel *model, const char *name);  // or PAL_NONE
+
+// Position of a rigid instrument's node at a time.
+PalVec3 pal_motion_apply(const PalMotionDef *motion, double time, PalVec3 at_start);
+
+// ---- the state --------------------------------------------------------------------------
+
+typedef struct PalState {
+    double time;
+    double step;            // the step just taken; 0 before the first
+    int64_t step_count;     // steps taken
+    PalVec3 *displacement;  // per node, at `time`
+    PalVec3 *velocity;      // explicit: at time - step / 2; newmark: at time
+    PalVec3 *acceleration;  // newmark: at time; otherwise unused
+    PalVec3 *force;         // internal + external, of the last evaluation
+    PalVec3 *reaction;      // what holds the prescribed nodes, of the last step
+    int64_t history_count;  // viscoelastic memory of the elements
+    double *history;
+    double external_work, damping_work, internal_work;  // since the start
+} PalState;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+// A run directory: frames, history, summary, report, checkpoint. Part of libpalpate-io.
+#ifndef PALPATE_OUTPUT_H
+#define PALPATE_OUTPUT_H
+
+#include <palpate/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum PalRecord {
+    PAL_RECORD_DISPLACEMENT,  // mean over the nodes
+    PAL_RECORD_VELOCITY,      // mean
+    PAL_RECORD_POSITION,      // mean
+    PAL_RECORD_FORCE,         // sum of what holds the nodes (reaction)
+} PalRecord;
+
+typedef struct PalProbeDef {
+    const char *name;
+    int32_t body_index;
+    PalWhere where;
+    PalRecord record;
+} PalProbeDef;
+
+typedef struct PalOutputDef {
+    const char *directory;  // created if absent
+    const char *title;
+    const char *scene_text;                       // as resolved; written to scene.yaml
+    double every;                                 // simulated time between frames, > 0
+    bool displacement, velocity, stress, energy;  // fields in the frames
+    int32_t probe_count;
+    const PalProbeDef *probes;
+    double checkpoint_seconds;  // wall time between checkpoints; 0: at every output time
+    bool report;                // write report.html at the end
+} PalOutputDef;
+
+PalOutputDef pal_output_def_default(void);
+
+typedef struct PalOutput PalOutput;
+
+// Opens a new run directory (clearing an older run's files in it), or, with `resume`, restores
+// the simulation from its checkpoint and cuts the files back to that moment.
+PalStatus pal_output_open(const PalOutputDef *def, PalSim *sim, bool resume, PalOutput **output,
+                          PalError *error);
+
+// A frame and a row of history for the current state; a checkpoint when one is due.
+PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error);
+
+// A checkpoint of the current state, now.
+PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error);
+
+// How a run ended.
+typedef struct PalOutputEnd {
+    PalStatus status;
+    const char *reason;   // "" when ok
+    double wall_seconds;  // of this process
+} PalOutputEnd;
+
+// Writes summary.json and report.html. The output stays open.
+PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
+                            PalError *error);
+void pal_output_destroy(PalOutput *output);
+
+// Appends one line, with the time of day, to log.txt.
+void pal_output_log(PalOutput *output, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

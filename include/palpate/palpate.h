@@ -1,0 +1,15 @@
+// All of palpate.
+#ifndef PALPATE_PALPATE_H
+#define PALPATE_PALPATE_H
+
+#include <palpate/base.h>
+#include <palpate/material.h>
+#include <palpate/math.h>
+#include <palpate/mesh.h>
+#include <palpate/mesh_io.h>
+#include <palpate/model.h>
+#include <palpate/output.h>
+#include <palpate/scene.h>
+#include <palpate/sim.h>
+
+#endif

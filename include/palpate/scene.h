@@ -1,0 +1,84 @@
+// Scenes: YAML or JSON text to definitions to a simulation. Part of libpalpate-io.
+#ifndef PALPATE_SCENE_H
+#define PALPATE_SCENE_H
+
+#include <palpate/output.h>
+#include <palpate/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PalScene PalScene;
+
+// One --set: a dotted path (solver.step, bodies.0.material.young, bodies.ball.velocity)
+// and a YAML value.
+typedef struct PalSceneChange {
+    const char *path, *value;
+} PalSceneChange;
+
+typedef struct PalSceneOptions {
+    int32_t change_count;
+    const PalSceneChange *changes;
+} PalSceneOptions;
+
+// Reads the scene and every mesh it names, and checks all that needs no simulation.
+// Errors read file:line:column: what, what was expected. options may be NULL.
+PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
+                         PalError *error);
+void pal_scene_destroy(PalScene *scene);
+
+const char *pal_scene_name(const PalScene *scene);
+const char *pal_scene_resolved(const PalScene *scene);  // as YAML text, defaults filled in
+const PalSimDef *pal_scene_sim(const PalScene *scene);
+const PalOutputDef *pal_scene_output(const PalScene *scene);  // without a directory
+
+// Where a condition stands in the file, for messages: "file:line:column".
+const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index);
+
+// ---- check ------------------------------------------------------------------------------
+
+typedef enum PalFindingKind {
+    PAL_FINDING_NOTE,
+    PAL_FINDING_WARNING,
+    PAL_FINDING_ERROR
+} PalFindingKind;
+
+typedef struct PalFinding {
+    PalFindingKind kind;
+    char text[512];
+} PalFinding;
+
+// Everything that can be known without running: mesh quality, stable step, cost. The caller
+// frees the array with free().
+PalStatus pal_scene_check(const PalScene *scene, PalFinding **findings, int32_t *count,
+                          PalError *error);
+
+// ---- run --------------------------------------------------------------------------------
+
+typedef struct PalProgress {
+    double time, end_time, fraction;
+    int64_t steps;
+    double steps_per_second, elements_per_second;
+    double seconds_left, seconds_used;
+    double residual;    // relaxation
+    const char *stage;  // "running", "writing the report", ...
+} PalProgress;
+
+typedef struct PalRunOptions {
+    const char *directory;
+    int32_t thread_count;  // 0: the scene's, or all cores
+    bool resume;
+    // Called a few times a second; returning false interrupts the run with a checkpoint.
+    bool (*progress)(void *context, const PalProgress *progress);
+    void *context;
+} PalRunOptions;
+
+// Runs a scene into a directory. Whatever the status, what was computed is on disk.
+PalStatus pal_scene_run(const PalScene *scene, const PalRunOptions *options, PalError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

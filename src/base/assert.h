@@ -1,0 +1,9 @@
+// A bug stops the program here, in debug and checked builds.
+#ifndef PAL_BASE_ASSERT_H
+#define PAL_BASE_ASSERT_H
+
+#include <assert.h>
+
+#define PAL_ASSERT(condition) assert(condition)
+
+#endif

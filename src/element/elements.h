@@ -1,0 +1,71 @@
+// All elements of a model: forces, masses, energies, stable steps.
+//
+// Elements are sorted along a space-filling curve and cut into blocks. A block gathers the
+// displacements of its own nodes, runs batches of PAL_LANES elements of one material, and
+// keeps its own sum of forces; nodes shared by blocks are then added up in a fixed order.
+// The bits of the result do not depend on the number of workers.
+#ifndef PAL_ELEMENT_ELEMENTS_H
+#define PAL_ELEMENT_ELEMENTS_H
+
+#include <palpate/model.h>
+
+// Elements of one kind and one material.
+typedef struct PalElementPartDef {
+    PalElementKind kind;
+    const PalMaterialDef *material;
+    int32_t element_count;
+    const int32_t *connectivity;  // model node indices
+    double hourglass;             // h8
+} PalElementPartDef;
+
+typedef struct PalElementsDef {
+    int32_t node_count;
+    const PalVec3 *nodes;  // reference positions
+    int32_t part_count;
+    const PalElementPartDef *parts;
+} PalElementsDef;
+
+// Elements are numbered through the parts in the order given. Copies everything it needs.
+PalStatus pal_elements_create(const PalElementsDef *def, PalElements **elements, PalError *error);
+void pal_elements_destroy(PalElements *elements);
+int32_t pal_elements_count(const PalElements *elements);
+size_t pal_elements_bytes(const PalElements *elements);           // memory held
+int64_t pal_elements_history_count(const PalElements *elements);  // doubles of viscoelastic memory
+
+// Mass of each element's nodes, added to node_mass. `factors` scales each element; NULL: 1.
+void pal_elements_add_mass(const PalElements *elements, const double *factors, double *node_mass);
+
+// Trouble met while evaluating. Zeroed by the caller.
+typedef struct PalElementTrouble {
+    int32_t inverted_count;
+    int32_t first_inverted;  // lowest element number, or PAL_NONE if none
+} PalElementTrouble;
+
+// force = - internal force (overwritten, all nodes). `step` is the time since the last call and
+// advances `history`; 0 leaves the history alone. Allocates nothing.
+void pal_elements_force(PalElements *elements, const PalVec3 *displacement, double step,
+                        double *history, int32_t thread_count, PalVec3 *force,
+                        PalElementTrouble *trouble);
+
+// Per element, by number; any pointer may be NULL.
+typedef struct PalElementFields {
+    double *energy_density;  // strain energy per reference volume (long-term part if viscoelastic)
+    double *von_mises;       // of the Cauchy stress
+    double (*stress)[6];     // Cauchy: xx yy zz xy yz zx
+    double *volume_ratio;    // J
+} PalElementFields;
+
+void pal_elements_fields(PalElements *elements, const PalVec3 *displacement, const double *history,
+                         int32_t thread_count, const PalElementFields *fields);
+
+// Strain energy of all elements of [first, first + count), summed in a fixed order.
+double pal_elements_energy(PalElements *elements, const PalVec3 *displacement,
+                           int32_t thread_count);
+
+// A bound, per element, of the step at which central differences turn unstable in the current
+// shape. `bounds` may be NULL. Returns the smallest and names its element.
+double pal_elements_stable_step(PalElements *elements, const PalVec3 *displacement,
+                                const double *mass_factors, int32_t thread_count, double *bounds,
+                                int32_t *worst_element);
+
+#endif

@@ -1,0 +1,29 @@
+// What a material law provides. One file and one row of pal_laws[] each.
+#ifndef PAL_MATERIAL_LAW_H
+#define PAL_MATERIAL_LAW_H
+
+#include "math/lanes.h"
+#include <palpate/material.h>
+
+// W(F) = D(F) + U(J): D holds everything but the volumetric term. Where a law has no such
+// split (St Venant-Kirchhoff), D is all of W and `volumetric` is NULL.
+struct PalMaterialLaw {
+    const char *name;
+    const char *summary;
+    int32_t parameter_count;
+    const PalLawParameter *parameters;
+    // Relations between parameters; the range of each has been checked already. May be NULL.
+    PalStatus (*check)(const double *parameters, PalError *error);
+    // Moduli at small strain.
+    void (*moduli)(const double *parameters, double *shear, double *bulk);
+    // A batch: D per lane.
+    void (*energy)(const double *parameters, const PalLanesMat3 *F, PalLanes *D);
+    // A batch: P = dD/dF.
+    void (*stress)(const double *parameters, const PalLanesMat3 *F, PalLanesMat3 *P);
+    // A batch: U and its first derivative (the pressure, positive in tension). Either may be NULL.
+    void (*volumetric)(const double *parameters, const PalLanes *J, PalLanes *U, PalLanes *dU);
+    // One point: A += d2W/dF2 of all of W, rows and columns 3 i + j.
+    void (*tangent)(const double *parameters, const PalMat3 *F, double A[9][9]);
+};
+
+#endif

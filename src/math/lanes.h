@@ -1,0 +1,23 @@
+// Batches: PAL_LANES numbers side by side in one variable, an arithmetic operator on each.
+// Always passed by pointer, so that every instruction set calls alike.
+#ifndef PAL_MATH_LANES_H
+#define PAL_MATH_LANES_H
+
+#define PAL_LANES 4
+
+typedef double PalLanes __attribute__((vector_size(PAL_LANES * sizeof(double))));
+
+typedef struct PalLanesMat3 {
+    PalLanes m[3][3];
+} PalLanesMat3;
+
+// One binary for every x86 CPU: the loader picks the clone. Sanitizers and clang take the plain
+// one.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(PAL_NO_CLONES)
+#define PAL_CLONES __attribute__((target_clones("default", "arch=haswell")))
+#else
+#define PAL_CLONES
+#endif
+
+#endif
