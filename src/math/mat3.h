@@ -76,6 +76,6 @@ static inline double pal_mat3_inner(const PalMat3 *a, const PalMat3 *b)
 
 // Eigenvalues, ascending, and unit eigenvectors (columns) of a symmetric matrix.
 // vectors may be NULL.
-void pal_mat3_eigen_symmetric(const PalMat3 *a, double values[3], PalMat3 *vectors);
+void pal_mat3_eigen_symmetric(const PalMat3 *matrix, double values[3], PalMat3 *vectors);
 
 #endif

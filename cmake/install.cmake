@@ -1,0 +1,48 @@
+# What goes where: libraries, headers, pkg-config, CMake package, program, manual, data, documents.
+include(CMakePackageConfigHelpers)
+
+set(PAL_TARGETS palpate)
+foreach(target palpate-io palpate-cli)
+  if(TARGET ${target})
+    list(APPEND PAL_TARGETS ${target})
+  endif()
+endforeach()
+set_target_properties(${PAL_TARGETS} PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(BUILD_SHARED_LIBS)
+  file(RELATIVE_PATH lib_from_bin /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(${PAL_TARGETS} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/${lib_from_bin}")
+endif()
+
+set(PAL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/palpate)
+list(REMOVE_ITEM PAL_TARGETS palpate-cli)
+install(TARGETS ${PAL_TARGETS} EXPORT palpateTargets)
+install(EXPORT palpateTargets NAMESPACE palpate:: DESTINATION ${PAL_CMAKE_DIR})
+configure_package_config_file(cmake/palpateConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/palpateConfig.cmake INSTALL_DESTINATION ${PAL_CMAKE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/palpateConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES cmake/dependencies.cmake ${PROJECT_BINARY_DIR}/palpateConfig.cmake
+  ${PROJECT_BINARY_DIR}/palpateConfigVersion.cmake DESTINATION ${PAL_CMAKE_DIR})
+
+# The prefix is found from the .pc file's own place, so an installed tree can be moved.
+file(RELATIVE_PATH PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" PC_TO_PREFIX "${PC_TO_PREFIX}")
+if(NOT BUILD_SHARED_LIBS)
+  set(PC_STATIC_LIBS "${OpenMP_C_FLAGS} -lm")
+  set(PC_STATIC_REQUIRES "libfyaml libxml-2.0 zlib hdf5")
+endif()
+foreach(name palpate palpate-io)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+install(DIRECTORY include/palpate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET palpate-cli)
+  install(TARGETS palpate-cli)
+endif()
+
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/palpate OPTIONAL)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
+  PATTERN "man" EXCLUDE PATTERN "completions" EXCLUDE)
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
