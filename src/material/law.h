@@ -22,8 +22,18 @@ struct PalMaterialLaw {
     void (*stress)(const double *parameters, const PalLanesMat3 *F, PalLanesMat3 *P);
     // A batch: U and its first derivative (the pressure, positive in tension). Either may be NULL.
     void (*volumetric)(const double *parameters, const PalLanes *J, PalLanes *U, PalLanes *dU);
+    // A batch, in one go: P = dW/dF of all of W (distortion and pressure), and J = det F.
+    void (*total)(const double *parameters, const PalLanesMat3 *F, PalLanesMat3 *P, PalLanes *J);
+    // One point, the plain twin of `total`.
+    void (*total_ref)(const double *parameters, const PalMat3 *F, PalMat3 *P);
     // One point: A += d2W/dF2 of all of W, rows and columns 3 i + j.
     void (*tangent)(const double *parameters, const PalMat3 *F, double A[9][9]);
 };
+
+// Every law, in the order they are listed to the user.
+extern const PalMaterialLaw *const pal_laws[];
+extern const int32_t pal_laws_count;
+
+extern const PalMaterialLaw pal_law_neo_hookean;
 
 #endif

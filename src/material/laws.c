@@ -1,0 +1,59 @@
+#include "material/law.h"
+
+#include <string.h>
+
+const PalMaterialLaw *const pal_laws[] = {
+    &pal_law_neo_hookean,
+};
+const int32_t pal_laws_count = (int32_t)(sizeof pal_laws / sizeof pal_laws[0]);
+
+int32_t pal_law_count(void)
+{
+    return pal_laws_count;
+}
+
+const PalMaterialLaw *pal_law_at(int32_t index)
+{
+    return index >= 0 && index < pal_laws_count ? pal_laws[index] : NULL;
+}
+
+const PalMaterialLaw *pal_law_find(const char *name)
+{
+    for (int32_t l = 0; name != NULL && l < pal_laws_count; ++l)
+        if (strcmp(pal_laws[l]->name, name) == 0)
+            return pal_laws[l];
+    return NULL;
+}
+
+const char *pal_law_name(const PalMaterialLaw *law)
+{
+    return law->name;
+}
+
+const char *pal_law_summary(const PalMaterialLaw *law)
+{
+    return law->summary;
+}
+
+int32_t pal_law_parameter_count(const PalMaterialLaw *law)
+{
+    return law->parameter_count;
+}
+
+const PalLawParameter *pal_law_parameter(const PalMaterialLaw *law, int32_t index)
+{
+    return index >= 0 && index < law->parameter_count ? &law->parameters[index] : NULL;
+}
+
+int32_t pal_law_parameter_index(const PalMaterialLaw *law, const char *name)
+{
+    for (int32_t k = 0; name != NULL && k < law->parameter_count; ++k)
+        if (strcmp(law->parameters[k].name, name) == 0)
+            return k;
+    return PAL_NONE;
+}
+
+bool pal_law_splits(const PalMaterialLaw *law)
+{
+    return law->volumetric != NULL;
+}
