@@ -1,22 +1,27 @@
 # What goes where: libraries, headers, pkg-config, CMake package, program, manual, data, documents.
 include(CMakePackageConfigHelpers)
 
-set(PAL_TARGETS palpate)
-foreach(target palpate-io palpate-cli)
-  if(TARGET ${target})
-    list(APPEND PAL_TARGETS ${target})
-  endif()
+set(PAL_LIBRARIES palpate palpate-io)
+set(PAL_PROGRAMS palpate-cli palpate-bench)
+foreach(kind PAL_LIBRARIES PAL_PROGRAMS)
+  foreach(target ${${kind}})
+    if(NOT TARGET ${target})
+      list(REMOVE_ITEM ${kind} ${target})
+    endif()
+  endforeach()
 endforeach()
-set_target_properties(${PAL_TARGETS} PROPERTIES
+set_target_properties(${PAL_LIBRARIES} PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 if(BUILD_SHARED_LIBS)
   file(RELATIVE_PATH lib_from_bin /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(${PAL_TARGETS} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/${lib_from_bin}")
+  set_target_properties(${PAL_LIBRARIES} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  if(PAL_PROGRAMS)
+    set_target_properties(${PAL_PROGRAMS} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
+  endif()
 endif()
 
 set(PAL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/palpate)
-list(REMOVE_ITEM PAL_TARGETS palpate-cli)
-install(TARGETS ${PAL_TARGETS} EXPORT palpateTargets)
+install(TARGETS ${PAL_LIBRARIES} EXPORT palpateTargets)
 install(EXPORT palpateTargets NAMESPACE palpate:: DESTINATION ${PAL_CMAKE_DIR})
 configure_package_config_file(cmake/palpateConfig.cmake.in
   ${PROJECT_BINARY_DIR}/palpateConfig.cmake INSTALL_DESTINATION ${PAL_CMAKE_DIR})
@@ -38,8 +43,8 @@ foreach(name palpate palpate-io)
 endforeach()
 
 install(DIRECTORY include/palpate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(TARGET palpate-cli)
-  install(TARGETS palpate-cli)
+if(PAL_PROGRAMS)
+  install(TARGETS ${PAL_PROGRAMS})
 endif()
 
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/palpate OPTIONAL)
