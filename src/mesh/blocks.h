@@ -1,0 +1,41 @@
+// What every shape is built from: hexahedra and the quadrilaterals around them.
+//
+// Nodes have two colours, and neighbours along an edge differ. Cutting each hexahedron into
+// five tetrahedra, the large one on its four nodes of colour 0, cuts each face along the diagonal
+// between nodes of colour 0: neighbours fit, no direction is preferred, and the pieces of a cube
+// are rounder (mean ratio 1 and 0.84) than those of the cut into six (0.76).
+#ifndef PAL_MESH_BLOCKS_H
+#define PAL_MESH_BLOCKS_H
+
+#include <palpate/mesh.h>
+
+typedef struct PalBlocks {
+    int32_t node_count;
+    PalVec3 *nodes;
+    uint8_t *colours;
+    int32_t hex_count;  // 0 when only the surface is wanted; then nodes are those on it
+    int32_t (*hexes)[8];
+    int32_t quad_count;  // the surface, normals outward
+    int32_t (*quads)[4];
+    uint8_t *sides;  // of each quadrilateral
+    int32_t side_count;
+    const char *const *side_names;
+} PalBlocks;
+
+// How many of each, before there is memory for them: perhaps more than any integer.
+typedef struct PalBlockCounts {
+    double nodes, hexes, quads;
+} PalBlockCounts;
+
+bool pal_blocks_init(PalBlocks *blocks, const PalBlockCounts *counts);
+void pal_blocks_clear(PalBlocks *blocks);
+
+// Cells across the shape along each direction it has, all valid.
+typedef struct PalShapeCells {
+    int32_t count[3];
+} PalShapeCells;
+
+PalBlockCounts pal_box_counts(const PalShapeCells *cells, bool hollow);
+void pal_box_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
+
+#endif

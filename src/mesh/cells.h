@@ -1,0 +1,36 @@
+// What the three kinds of cells are made of, and sorting by nodes. Private to the mesh layer.
+#ifndef PAL_MESH_CELLS_H
+#define PAL_MESH_CELLS_H
+
+#include <palpate/mesh.h>
+
+// Corners of facets run around the outward normal.
+typedef struct PalCellTopology {
+    const char *name;
+    int32_t node_count;
+    int32_t facet_count;   // 0 for a triangle, which has edges instead
+    int32_t corner_count;  // per facet
+    int8_t facets[6][4];
+    int32_t edge_count;
+    int8_t edges[12][2];
+} PalCellTopology;
+
+const PalCellTopology *pal_cell_topology(PalCellKind kind);
+
+static inline const int32_t *pal_mesh_cell(const PalMesh *mesh, int32_t cell_index)
+{
+    return mesh->cells + (size_t)cell_index * (size_t)pal_cell_node_count(mesh->cell_kind);
+}
+
+PalStatus pal_mesh_no_memory(PalError *error);
+
+// Ascending, in place; for the few corners of one cell.
+void pal_row_sort(int32_t *row, int32_t width);
+
+bool pal_rows_equal(const int32_t *a, const int32_t *b, int32_t width);
+
+// Puts the indices of `count` rows of `width` integers >= PAL_NONE in `order`, so that the rows
+// ascend lexicographically; equal rows stay as they were. Linear time. False: no memory.
+bool pal_rows_order(const int32_t *rows, int32_t count, int32_t width, int32_t *order);
+
+#endif
