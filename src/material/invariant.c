@@ -73,8 +73,8 @@ void pal_invariant_fibre(const PalMat3 *F, const PalVec3 *a, PalInvariant *I4)
     }
 }
 
-void pal_invariant_scale(const PalInvariant *I, const PalInvariant *J, double power,
-                         PalInvariant *scaled)
+// J^power I
+static void scale(const PalInvariant *I, const PalInvariant *J, double power, PalInvariant *scaled)
 {
     double s = pow(J->value, power), first = power * s / J->value;
     double second = (power - 1) * first / J->value;
@@ -91,6 +91,28 @@ void pal_invariant_scale(const PalInvariant *I, const PalInvariant *J, double po
                                     second * I->value * square;
         }
     }
+}
+
+void pal_invariant_isochoric_first(const PalMat3 *F, const PalInvariant *J, PalInvariant *Ib1)
+{
+    PalInvariant I1;
+    pal_invariant_first(F, &I1);
+    scale(&I1, J, -2.0 / 3, Ib1);
+}
+
+void pal_invariant_isochoric_second(const PalMat3 *F, const PalInvariant *J, PalInvariant *Ib2)
+{
+    PalInvariant I2;
+    pal_invariant_second(F, &I2);
+    scale(&I2, J, -4.0 / 3, Ib2);
+}
+
+void pal_invariant_isochoric_fibre(const PalMat3 *F, const PalVec3 *a, const PalInvariant *J,
+                                   PalInvariant *Ib4)
+{
+    PalInvariant I4;
+    pal_invariant_fibre(F, a, &I4);
+    scale(&I4, J, -2.0 / 3, Ib4);
 }
 
 void pal_invariant_add_stress(const PalInvariant *I, double factor, PalMat3 *P)

@@ -18,9 +18,11 @@ void pal_invariant_first(const PalMat3 *F, PalInvariant *I1);                   
 void pal_invariant_second(const PalMat3 *F, PalInvariant *I2);                   // tr cof C
 void pal_invariant_fibre(const PalMat3 *F, const PalVec3 *a, PalInvariant *I4);  // a . C a
 
-// J^power I: power -2/3 for I1 and I4, -4/3 for I2.
-void pal_invariant_scale(const PalInvariant *I, const PalInvariant *J, double power,
-                         PalInvariant *scaled);
+// Those of J^(-1/3) F, given J.
+void pal_invariant_isochoric_first(const PalMat3 *F, const PalInvariant *J, PalInvariant *Ib1);
+void pal_invariant_isochoric_second(const PalMat3 *F, const PalInvariant *J, PalInvariant *Ib2);
+void pal_invariant_isochoric_fibre(const PalMat3 *F, const PalVec3 *a, const PalInvariant *J,
+                                   PalInvariant *Ib4);
 
 // P += factor grad I
 void pal_invariant_add_stress(const PalInvariant *I, double factor, PalMat3 *P);

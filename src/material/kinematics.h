@@ -24,6 +24,25 @@ PAL_LANES_INLINE void pal_kinematics(const PalLanesMat3 *F, PalKinematics *k)
     k->I1 = pal_lanes_inner(F, F);
 }
 
+// tr cof C
+PAL_LANES_INLINE PalLanes pal_second_invariant(const PalKinematics *k)
+{
+    return pal_lanes_inner(&k->cof, &k->cof);
+}
+
+// Of D(Ib1, Ib2) with derivatives W1 and W2, where I2 is not yet isochoric:
+// dD/dF = 2 (W1 r^2 + W2 r^4 I1) F - 2/3 r^3 (W1 r^2 I1 + 2 W2 r^4 I2) cof F - 2 W2 r^4 F C
+PAL_LANES_INLINE PalStressFactors pal_isochoric_factors(const PalKinematics *k, PalLanes I2,
+                                                        PalLanes W1, PalLanes W2)
+{
+    PalLanes r2 = k->r * k->r, w1 = W1 * r2, w2 = W2 * (r2 * r2);
+    return (PalStressFactors){
+        .a = 2.0 * (w1 + w2 * k->I1),
+        .b = (-2.0 / 3.0) * (r2 * k->r) * (w1 * k->I1 + 2.0 * w2 * I2),
+        .c = -2.0 * w2,
+    };
+}
+
 // P = a F + b cof F
 PAL_LANES_INLINE void pal_stress_of_two(const PalLanesMat3 *F, const PalKinematics *k, PalLanes a,
                                         PalLanes b, PalLanesMat3 *P)

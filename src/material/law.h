@@ -35,5 +35,13 @@ extern const PalMaterialLaw *const pal_laws[];
 extern const int32_t pal_laws_count;
 
 extern const PalMaterialLaw pal_law_neo_hookean;
+extern const PalMaterialLaw pal_law_st_venant_kirchhoff;
+extern const PalMaterialLaw pal_law_mooney_rivlin;
+extern const PalMaterialLaw pal_law_polynomial;
+extern const PalMaterialLaw pal_law_arruda_boyce;
+extern const PalMaterialLaw pal_law_ogden;
+extern const PalMaterialLaw pal_law_veronda_westmann;
+extern const PalMaterialLaw pal_law_transversely_isotropic;
+extern const PalMaterialLaw pal_law_fibre_reinforced;
 
 #endif

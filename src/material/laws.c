@@ -3,7 +3,9 @@
 #include <string.h>
 
 const PalMaterialLaw *const pal_laws[] = {
-    &pal_law_neo_hookean,
+    &pal_law_neo_hookean,      &pal_law_st_venant_kirchhoff,    &pal_law_mooney_rivlin,
+    &pal_law_polynomial,       &pal_law_arruda_boyce,           &pal_law_ogden,
+    &pal_law_veronda_westmann, &pal_law_transversely_isotropic, &pal_law_fibre_reinforced,
 };
 const int32_t pal_laws_count = (int32_t)(sizeof pal_laws / sizeof pal_laws[0]);
 

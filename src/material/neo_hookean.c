@@ -58,10 +58,9 @@ PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *
 
 static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
 {
-    PalInvariant J, I1, Ib1;
+    PalInvariant J, Ib1;
     pal_invariant_volume(F, &J);
-    pal_invariant_first(F, &I1);
-    pal_invariant_scale(&I1, &J, -2.0 / 3, &Ib1);
+    pal_invariant_isochoric_first(F, &J, &Ib1);
     *P = (PalMat3){0};
     pal_invariant_add_stress(&Ib1, p[SHEAR] / 2, P);
     pal_invariant_add_stress(&J, pal_quadratic_point(p[BULK], J.value).first, P);
@@ -69,10 +68,9 @@ static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
 
 static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 {
-    PalInvariant J, I1, Ib1;
+    PalInvariant J, Ib1;
     pal_invariant_volume(F, &J);
-    pal_invariant_first(F, &I1);
-    pal_invariant_scale(&I1, &J, -2.0 / 3, &Ib1);
+    pal_invariant_isochoric_first(F, &J, &Ib1);
     PalVolumetricPoint U = pal_quadratic_point(p[BULK], J.value);
     pal_invariant_add_tangent(&Ib1, p[SHEAR] / 2, 0, A);
     pal_invariant_add_tangent(&J, U.first, U.second, A);

@@ -51,38 +51,41 @@ PAL_LANES_INLINE PalLanes pal_lanes_inverse_cbrt(PalLanes x)
     return y;
 }
 
-// e^x to about one unit in the last place: x = n ln 2 + r with |r| <= ln 2 / 2, a Taylor
-// polynomial in r, and n into the exponent, in two halves lest it overflow on the way.
-PAL_LANES_INLINE PalLanes pal_lanes_exp(PalLanes x)
+// x = n ln 2 + r with |r| <= ln 2 / 2: e^r - 1 by a Taylor polynomial, and 2^n as two factors
+// lest it overflow on the way. NaN stays NaN.
+PAL_LANES_INLINE PalLanes pal_lanes_exp_parts(PalLanes x, PalLanes *half, PalLanes *other_half)
 {
     static const double inverse_factorial[] = {
-        1.0,
-        1.0 / 2,
-        1.0 / 6,
-        1.0 / 24,
-        1.0 / 120,
-        1.0 / 720,
-        1.0 / 5040,
-        1.0 / 40320,
-        1.0 / 362880,
-        1.0 / 3628800,
-        1.0 / 39916800,
-        1.0 / 479001600,
-        1.0 / 6227020800.0,
+        1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+        1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+        1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0,
     };
-    PalLanes limited = pal_lanes_select((PalLanesInt)(x < 1000.0), x, pal_lanes_all(1000.0));
-    limited = pal_lanes_select((PalLanesInt)(limited > -1000.0), limited, pal_lanes_all(-1000.0));
-    PalLanes shifted = limited * 0x1.71547652b82fep0 + PAL_LANES_MAGIC;
+    x = pal_lanes_select((PalLanesInt)(x > 1000.0), pal_lanes_all(1000.0), x);
+    x = pal_lanes_select((PalLanesInt)(x < -1000.0), pal_lanes_all(-1000.0), x);
+    PalLanes shifted = x * 0x1.71547652b82fep0 + PAL_LANES_MAGIC;
     PalLanes n = shifted - PAL_LANES_MAGIC;
-    PalLanes r = (limited - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
-    PalLanes sum = pal_lanes_all(inverse_factorial[12]);
-    for (int k = 11; k >= 1; --k)
+    PalLanes r = (x - n * 0x1.62e42fee00000p-1) - n * 0x1.a39ef35793c76p-33;
+    PalLanes sum = pal_lanes_all(inverse_factorial[11]);
+    for (int k = 10; k >= 0; --k)
         sum = sum * r + inverse_factorial[k];
-    sum = 1.0 + (r + r * r * sum);
-    PalLanesInt whole = (PalLanesInt)shifted - PAL_LANES_MAGIC_BITS, half = whole >> 1;
-    PalLanes first = (PalLanes)((half + 1023) << 52);
-    PalLanes second = (PalLanes)((whole - half + 1023) << 52);
-    return pal_lanes_select((PalLanesInt)(x == x), sum * first * second, x);
+    PalLanesInt whole = (PalLanesInt)shifted - PAL_LANES_MAGIC_BITS, first = whole >> 1;
+    *half = (PalLanes)((first + 1023) << 52);
+    *other_half = (PalLanes)((whole - first + 1023) << 52);
+    return r + r * r * sum;
+}
+
+// e^x to about one unit in the last place.
+PAL_LANES_INLINE PalLanes pal_lanes_exp(PalLanes x)
+{
+    PalLanes half, other_half, rest = pal_lanes_exp_parts(x, &half, &other_half);
+    return (1.0 + rest) * half * other_half;
+}
+
+// e^x - 1, without cancellation near 0.
+PAL_LANES_INLINE PalLanes pal_lanes_expm1(PalLanes x)
+{
+    PalLanes half, other_half, rest = pal_lanes_exp_parts(x, &half, &other_half);
+    return rest * half * other_half + (half * other_half - 1.0);
 }
 
 // Natural logarithm to about one unit in the last place, exactly 0 at 1: x = 2^n (1 + f),
@@ -91,8 +94,7 @@ PAL_LANES_INLINE PalLanes pal_lanes_log(PalLanes x)
 {
     const int64_t root_half = INT64_C(0x3fe6a09e00000000);
     PalLanesInt above = (PalLanesInt)x - root_half;
-    PalLanesInt n_bits = ((above >> 52) + PAL_LANES_MAGIC_BITS);
-    PalLanes n = (PalLanes)n_bits - PAL_LANES_MAGIC;
+    PalLanes n = (PalLanes)((above >> 52) + PAL_LANES_MAGIC_BITS) - PAL_LANES_MAGIC;
     PalLanes f = (PalLanes)((above & INT64_C(0x000fffffffffffff)) + root_half) - 1.0;
     PalLanes s = f / (2.0 + f), z = s * s, half_square = 0.5 * f * f;
     PalLanes sum = pal_lanes_all(2.0 / 23);

@@ -1,0 +1,109 @@
+// W = C10 (Ib1 - 3) + C01 (Ib2 - 3) + K/4 (J^2 - 1 - 2 ln J)   docs/theory/materials.md, 4.3
+#include "material/invariant.h"
+#include "material/kinematics.h"
+#include "material/law.h"
+#include "material/volumetric.h"
+
+enum { C10, C01, BULK, COUNT };
+
+static const PalLawParameter parameters[COUNT] = {
+    [C10] = {.name = "c10",
+             .meaning = "factor of the first invariant, pressure",
+             .lowest = -INFINITY},
+    [C01] = {.name = "c01",
+             .meaning = "factor of the second invariant, pressure",
+             .lowest = -INFINITY},
+    [BULK] = {.name = "bulk", .meaning = "bulk modulus, pressure", .above_lowest = true},
+};
+
+static PalStatus check(const double *p, PalError *error)
+{
+    if (!(p[C10] + p[C01] > 0))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "material: c10 + c01 is %g, but must be greater than 0 (it is half "
+                             "the shear modulus)",
+                             p[C10] + p[C01]);
+    return PAL_OK;
+}
+
+static void moduli(const double *p, double *shear, double *bulk)
+{
+    *shear = 2 * (p[C10] + p[C01]);
+    *bulk = p[BULK];
+}
+
+PAL_CLONES static void energy(const double *p, const PalLanesMat3 *F, PalLanes *D)
+{
+    PalKinematics k;
+    pal_kinematics(F, &k);
+    PalLanes r2 = k.r * k.r;
+    *D = p[C10] * (r2 * k.I1 - 3.0) + p[C01] * (r2 * r2 * pal_second_invariant(&k) - 3.0);
+}
+
+PAL_LANES_INLINE PalStressFactors factors(const double *p, const PalKinematics *k)
+{
+    return pal_isochoric_factors(k, pal_second_invariant(k), pal_lanes_all(p[C10]),
+                                 pal_lanes_all(p[C01]));
+}
+
+PAL_CLONES static void stress(const double *p, const PalLanesMat3 *F, PalLanesMat3 *P)
+{
+    PalKinematics k;
+    pal_kinematics(F, &k);
+    PalStressFactors s = factors(p, &k);
+    pal_stress_of_three(F, &k, &s, P);
+}
+
+PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat3 *P, PalLanes *J)
+{
+    PalKinematics k;
+    pal_kinematics(F, &k);
+    PalStressFactors s = factors(p, &k);
+    s.b += pal_barrier_pressure(p[BULK], k.J);
+    pal_stress_of_three(F, &k, &s, P);
+    *J = k.J;
+}
+
+PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
+{
+    pal_barrier_volumetric(p[BULK], J, U, dU);
+}
+
+static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
+{
+    PalInvariant J, Ib1, Ib2;
+    pal_invariant_volume(F, &J);
+    pal_invariant_isochoric_first(F, &J, &Ib1);
+    pal_invariant_isochoric_second(F, &J, &Ib2);
+    *P = (PalMat3){0};
+    pal_invariant_add_stress(&Ib1, p[C10], P);
+    pal_invariant_add_stress(&Ib2, p[C01], P);
+    pal_invariant_add_stress(&J, pal_barrier_point(p[BULK], J.value).first, P);
+}
+
+static void tangent(const double *p, const PalMat3 *F, double A[9][9])
+{
+    PalInvariant J, Ib1, Ib2;
+    pal_invariant_volume(F, &J);
+    pal_invariant_isochoric_first(F, &J, &Ib1);
+    pal_invariant_isochoric_second(F, &J, &Ib2);
+    PalVolumetricPoint U = pal_barrier_point(p[BULK], J.value);
+    pal_invariant_add_tangent(&Ib1, p[C10], 0, A);
+    pal_invariant_add_tangent(&Ib2, p[C01], 0, A);
+    pal_invariant_add_tangent(&J, U.first, U.second, A);
+}
+
+const PalMaterialLaw pal_law_mooney_rivlin = {
+    .name = "mooney-rivlin",
+    .summary = "isotropic, with both invariants; resists collapse",
+    .parameter_count = COUNT,
+    .parameters = parameters,
+    .check = check,
+    .moduli = moduli,
+    .energy = energy,
+    .stress = stress,
+    .volumetric = volumetric,
+    .total = total,
+    .total_ref = total_ref,
+    .tangent = tangent,
+};
