@@ -1,0 +1,329 @@
+// The bodies and the rigid instruments of a scene: meshes, shapes, places.
+#include "scene/reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEGREE (3.14159265358979323846 / 180)
+
+// An error met below, with what it was about and where the scene says so.
+static PalStatus pass_on(PalSceneReader *reader, const PalTreeNode *node, const char *owner,
+                         PalStatus status, const PalError *inner)
+{
+    char place[512];
+    pal_tree_place(reader->tree, node, place, sizeof place);
+    return pal_error_set(reader->error, status, "%s (%s, %s)", inner->text, owner, place);
+}
+
+PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMeshWant want,
+                              const char *owner, PalMesh **mesh)
+{
+    const char *path = pal_scene_beside(reader, file->text);
+    if (path == NULL)
+        return pal_tree_no_memory(reader->error);
+    FILE *probe = fopen(path, "rb");
+    if (probe == NULL)
+        return PAL_SCENE_FAIL(reader, file, "cannot open %s of %s: %s, expected a mesh file", path,
+                              owner, strerror(errno));
+    fclose(probe);
+    PalError inner = {0};
+    PalStatus status = pal_mesh_read(path, want, mesh, &inner);
+    if (status != PAL_OK)
+        return pass_on(reader, file, owner, status == PAL_IO_FAILED ? PAL_BAD_INPUT : status,
+                       &inner);
+    file->text = pal_scene_absolute(reader, path);
+    file->quoted = true;
+    return file->text != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
+}
+
+static const char *const shape_words[] = {"box", "sphere", "ellipsoid", "cylinder"};
+
+static PalStatus read_cells(PalSceneReader *reader, PalTreeNode *map, PalShapeDef *def)
+{
+    static const int32_t wanted[] = {3, 1, 1, 2};
+    enum { MOST = 10000 };
+    const PalTreeNode *cells = pal_tree_get(map, "cells");
+    if (cells == NULL)
+        return PAL_OK;
+    int32_t count = cells->kind == PAL_TREE_LIST ? cells->count : 1;
+    if (count != wanted[def->kind])
+        return PAL_SCENE_FAIL(reader, cells, "cells has %d of them, expected %s", (int)count,
+                              def->kind == PAL_SHAPE_BOX        ? "three: along x, y and z"
+                              : def->kind == PAL_SHAPE_CYLINDER ? "two: across and along z"
+                                                                : "one: across the diameter");
+    for (int32_t i = 0; i < count; ++i) {
+        const PalTreeNode *node = cells->kind == PAL_TREE_LIST ? cells->items[i].value : cells;
+        if (node->number > MOST)
+            return PAL_SCENE_FAIL(reader, node, "cells is %g, expected at most %d", node->number,
+                                  MOST);
+        def->cells[i] = (int32_t)node->number;
+    }
+    return PAL_OK;
+}
+
+// Refuses, before any memory is asked for, what no machine could hold.
+static PalStatus check_cell_count(PalSceneReader *reader, const PalTreeNode *map,
+                                  const PalShapeDef *def)
+{
+    const double most = 1e8, extent[3] = {def->extent.x, def->extent.y, def->extent.z};
+    double count = 1;
+    for (int i = 0; i < 3; ++i) {
+        double length = def->kind == PAL_SHAPE_SPHERE ? extent[0] : extent[i];
+        if (def->kind == PAL_SHAPE_CYLINDER)
+            length = i < 2 ? extent[0] : extent[1] / 2;
+        length *= def->kind == PAL_SHAPE_BOX ? 1 : 2;
+        int32_t given = def->cells[i] > 0 ? def->cells[i] : def->cells[0];
+        if (def->size > 0 || given > 0)
+            count *= def->size > 0 ? fmax(length / def->size, 1) : given;
+    }
+    count *= def->cell_kind == PAL_CELL_TETRAHEDRON ? 6 : 1;
+    if (count > most)
+        return PAL_SCENE_FAIL(reader, map, "the shape would have about %.1g cells, "
+                                           "expected at most %.1g: use larger or fewer cells",
+                              count, most);
+    return PAL_OK;
+}
+
+PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCellKind cell_kind,
+                               const char *owner, PalMesh **mesh)
+{
+    PalShapeDef def = pal_shape_def_default();
+    def.cell_kind = cell_kind;
+    memset(def.cells, 0, sizeof def.cells);
+    def.size = 0;
+    const PalTreeNode *extent = NULL;
+    for (int i = 0; i < 4 && extent == NULL; ++i) {
+        extent = pal_tree_get(map, shape_words[i]);
+        def.kind = (PalShapeKind)i;
+    }
+    double numbers[3] = {0};
+    for (int32_t i = 0; i < (extent->kind == PAL_TREE_LIST ? extent->count : 1); ++i)
+        numbers[i] = extent->kind == PAL_TREE_LIST ? extent->items[i].value->number
+                                                   : extent->number;
+    def.extent = (PalVec3){numbers[0], numbers[1], numbers[2]};
+    PAL_TRY(read_cells(reader, map, &def));
+    const PalTreeNode *size = pal_tree_get(map, "size");
+    if (size != NULL)
+        def.size = size->number;
+    PAL_TRY(check_cell_count(reader, map, &def));
+    PalError inner = {0};
+    PalStatus status = pal_mesh_create_shape(&def, mesh, &inner);
+    if (status != PAL_OK)
+        return PAL_SCENE_FAIL(reader, map, "the shape of %s: %s", owner, inner.text);
+    return PAL_OK;
+}
+
+static PalStatus read_axis(PalSceneReader *reader, PalTreeNode *map, PalVec3 *axis)
+{
+    const PalTreeNode *node = pal_tree_get(map, "axis");
+    *axis = pal_scene_as_vector(node);
+    if (axis->x == 0 && axis->y == 0 && axis->z == 0)
+        return PAL_SCENE_FAIL(reader, node, "axis is zero, expected a direction");
+    return PAL_OK;
+}
+
+PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh *mesh)
+{
+    PalPlacement placement = pal_placement_identity();
+    PalTreeNode *rotate = pal_tree_get(map, "rotate");
+    PAL_TRY(pal_scene_vector(reader, map, "translate", &placement.translation));
+    PAL_TRY(pal_scene_number(reader, map, "scale", &placement.scale));
+    if (rotate != NULL) {
+        PalVec3 axis;
+        PAL_TRY(read_axis(reader, rotate, &axis));
+        placement.rotation =
+            pal_rotation_about(axis, pal_tree_get(rotate, "degrees")->number * DEGREE);
+    }
+    pal_mesh_place(mesh, &placement);
+    for (int32_t n = 0; n < mesh->node_count; ++n)
+        if (!isfinite(mesh->nodes[n].x + mesh->nodes[n].y + mesh->nodes[n].z))
+            return PAL_SCENE_FAIL(reader, map, "place moves a node out of the range of numbers, "
+                                               "expected smaller ones");
+    return PAL_OK;
+}
+
+static PalStatus check_unique(PalSceneReader *reader, const PalTreeNode *name, int32_t rigid_count)
+{
+    const PalScene *scene = reader->scene;
+    PAL_TRY(pal_scene_check_name(reader, name));
+    for (int32_t i = 0; i < scene->sim.model.body_count && scene->bodies[i].node != NULL; ++i)
+        if (pal_tree_get(scene->bodies[i].node, "name") != name &&
+            strcmp(scene->body_defs[i].name, name->text) == 0)
+            return PAL_SCENE_FAIL(reader, name,
+                                  "a second body called %s, expected a name of its own",
+                                  pal_quoted(name->text).text);
+    for (int32_t i = 0; i < rigid_count; ++i)
+        if (strcmp(scene->rigid_defs[i].name, name->text) == 0)
+            return PAL_SCENE_FAIL(reader, name,
+                                  "a second rigid instrument called %s, expected a name of its own",
+                                  pal_quoted(name->text).text);
+    return PAL_OK;
+}
+
+// ---- bodies -----------------------------------------------------------------------------------
+
+static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSceneBody *body,
+                                PalBodyDef *def)
+{
+    char owner[160];
+    snprintf(owner, sizeof owner, "body %s", pal_quoted(def->name).text);
+    PalTreeNode *file = pal_tree_get(map, "mesh");
+    if (file == NULL)
+        return pal_scene_read_shape(reader, pal_tree_get(map, "shape"),
+                                    pal_element_cell(def->element), owner, &body->mesh);
+    char label[200];
+    snprintf(label, sizeof label, "mesh of %s", owner);
+    PAL_TRY(pal_scene_read_mesh(reader, file, PAL_WANT_SOLID, label, &body->mesh));
+    if (pal_tree_get(map, "element") == NULL)
+        def->element = body->mesh->cell_kind == PAL_CELL_HEXAHEDRON ? PAL_ELEMENT_H8
+                                                                    : PAL_ELEMENT_T4;
+    if (pal_element_cell(def->element) != body->mesh->cell_kind)
+        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "element"),
+                              "element is %s, but the mesh of %s is of %s cells, expected %s",
+                              pal_element_name(def->element), owner,
+                              pal_cell_name(body->mesh->cell_kind),
+                              body->mesh->cell_kind == PAL_CELL_HEXAHEDRON ? "h8" : "t4 or t4-anp");
+    PalError inner = {0};
+    PalStatus status = pal_mesh_drop_unused_nodes(body->mesh, &body->dropped_count, &inner);
+    if (status == PAL_OK)
+        status = pal_mesh_orient(body->mesh, &body->turned_count, &inner);
+    if (status == PAL_OK)
+        status = pal_mesh_validate(body->mesh, &inner);
+    return status == PAL_OK ? PAL_OK : pass_on(reader, file, label, status, &inner);
+}
+
+static PalStatus read_hourglass(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
+{
+    const PalTreeNode *node = pal_tree_get(map, "hourglass");
+    if (def->element == PAL_ELEMENT_H8)
+        return pal_scene_number(reader, map, "hourglass", &def->hourglass);
+    if (node != NULL)
+        return PAL_SCENE_FAIL(reader, node, "hourglass with element %s, expected it with h8 only",
+                              pal_element_name(def->element));
+    return PAL_OK;
+}
+
+static PalStatus read_body(PalSceneReader *reader, PalTreeNode *map, int32_t index)
+{
+    PalSceneBody *body = &reader->scene->bodies[index];
+    PalBodyDef *def = &reader->scene->body_defs[index];
+    *def = pal_body_def_default();
+    const PalTreeNode *name = pal_tree_get(map, "name");
+    def->name = name->text;
+    body->node = map;
+    PAL_TRY(check_unique(reader, name, 0));
+    PalTreeNode *element = pal_tree_get(map, "element");
+    if (element != NULL && !pal_element_find(element->text, &def->element))
+        return PAL_SCENE_FAIL(reader, element, "unknown element %s", element->text);
+    PAL_TRY(make_body_mesh(reader, map, body, def));
+    const char *kind = pal_element_name(def->element);
+    PAL_TRY(pal_scene_word(reader, map, "element", &kind));
+    PalTreeNode *place = pal_scene_child(reader, map, "place");
+    if (place == NULL)
+        return pal_tree_no_memory(reader->error);
+    PAL_TRY(pal_scene_read_place(reader, place, body->mesh));
+    def->mesh = body->mesh;
+    PAL_TRY(pal_scene_vector(reader, map, "velocity", &def->velocity));
+    PAL_TRY(read_hourglass(reader, map, def));
+    return pal_scene_read_materials(reader, map, def);
+}
+
+PalStatus pal_scene_read_bodies(PalSceneReader *reader, PalTreeNode *list)
+{
+    PalScene *scene = reader->scene;
+    if (list->count == 0)
+        return PAL_SCENE_FAIL(reader, list, "bodies is empty, expected at least one body");
+    scene->bodies = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalSceneBody));
+    scene->body_defs = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalBodyDef));
+    if (scene->bodies == NULL || scene->body_defs == NULL)
+        return pal_tree_no_memory(reader->error);
+    scene->sim.model.bodies = scene->body_defs;
+    scene->sim.model.body_count = list->count;
+    for (int32_t i = 0; i < list->count; ++i)
+        PAL_TRY(read_body(reader, list->items[i].value, i));
+    return PAL_OK;
+}
+
+PalStatus pal_scene_find_body(PalSceneReader *reader, const PalTreeNode *name, int32_t *index)
+{
+    enum { MOST = 64 };
+    const PalModelDef *model = &reader->scene->sim.model;
+    const char *known[MOST];
+    for (int32_t i = 0; i < model->body_count; ++i) {
+        if (i < MOST)
+            known[i] = model->bodies[i].name;
+        if (strcmp(model->bodies[i].name, name->text) == 0) {
+            *index = i;
+            return PAL_OK;
+        }
+    }
+    for (int32_t i = 0; i < model->rigid_count; ++i)
+        if (strcmp(model->rigids[i].name, name->text) == 0)
+            return PAL_SCENE_FAIL(reader, name, "%s is a rigid instrument, expected a body",
+                                  pal_quoted(name->text).text);
+    int32_t count = model->body_count < MOST ? model->body_count : MOST;
+    return PAL_SCENE_FAIL(reader, name, "no body is called %s, %s", pal_quoted(name->text).text,
+                          pal_advise(name->text, known, count).text);
+}
+
+// ---- rigid instruments ------------------------------------------------------------------------
+
+static PalStatus read_motion(PalSceneReader *reader, PalTreeNode *map, PalMotionDef *motion)
+{
+    PAL_TRY(pal_scene_vector(reader, map, "translate", &motion->translation));
+    PalTreeNode *rotate = pal_tree_get(map, "rotate");
+    if (rotate != NULL) {
+        PAL_TRY(read_axis(reader, rotate, &motion->axis));
+        PAL_TRY(pal_scene_vector(reader, rotate, "about", &motion->centre));
+        motion->radians = pal_tree_get(rotate, "degrees")->number * DEGREE;
+    }
+    return pal_scene_read_ramp(reader, map, PAL_RAMP_SMOOTH, &motion->ramp);
+}
+
+static PalStatus read_rigid(PalSceneReader *reader, PalTreeNode *map, int32_t index)
+{
+    PalRigidDef *def = &reader->scene->rigid_defs[index];
+    PalMesh **mesh = &reader->scene->rigid_meshes[index];
+    *def = pal_rigid_def_default();
+    const PalTreeNode *name = pal_tree_get(map, "name");
+    def->name = name->text;
+    PAL_TRY(check_unique(reader, name, index));
+    char owner[200];
+    snprintf(owner, sizeof owner, "surface of rigid %s", pal_quoted(def->name).text);
+    PalTreeNode *file = pal_tree_get(map, "surface"), *shape = pal_tree_get(map, "shape");
+    if (file != NULL) {
+        PAL_TRY(pal_scene_read_mesh(reader, file, PAL_WANT_SURFACE, owner, mesh));
+        int32_t dropped = 0, turned = 0;
+        PalError inner = {0};
+        PalStatus status = pal_mesh_drop_unused_nodes(*mesh, &dropped, &inner);
+        if (status == PAL_OK)
+            status = pal_mesh_orient(*mesh, &turned, &inner);
+        if (status != PAL_OK)
+            return pass_on(reader, file, owner, status, &inner);
+    } else {
+        PAL_TRY(pal_scene_read_shape(reader, shape, PAL_CELL_TRIANGLE, owner, mesh));
+    }
+    def->mesh = *mesh;
+    PalTreeNode *place = pal_scene_child(reader, map, "place");
+    PalTreeNode *motion = pal_scene_child(reader, map, "motion");
+    if (place == NULL || motion == NULL)
+        return pal_tree_no_memory(reader->error);
+    PAL_TRY(pal_scene_read_place(reader, place, *mesh));
+    return read_motion(reader, motion, &def->motion);
+}
+
+PalStatus pal_scene_read_rigids(PalSceneReader *reader, PalTreeNode *list)
+{
+    PalScene *scene = reader->scene;
+    scene->rigid_defs = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalRigidDef));
+    scene->rigid_meshes = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalMesh *));
+    if (scene->rigid_defs == NULL || scene->rigid_meshes == NULL)
+        return pal_tree_no_memory(reader->error);
+    scene->sim.model.rigids = scene->rigid_defs;
+    scene->sim.model.rigid_count = list->count;
+    for (int32_t i = 0; i < list->count; ++i)
+        PAL_TRY(read_rigid(reader, list->items[i].value, i));
+    return PAL_OK;
+}

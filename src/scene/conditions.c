@@ -1,0 +1,350 @@
+// The conditions of a scene, with their selections and ramps.
+#include "scene/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- ramps ------------------------------------------------------------------------------------
+
+static PalStatus read_table(PalSceneReader *reader, const PalTreeNode *list, PalRamp *ramp)
+{
+    double(*points)[2] = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof *points);
+    if (points == NULL)
+        return pal_tree_no_memory(reader->error);
+    for (int32_t i = 0; i < list->count; ++i) {
+        const PalTreeNode *row = list->items[i].value;
+        points[i][0] = row->items[0].value->number;
+        points[i][1] = row->items[1].value->number;
+        if (i > 0 && !(points[i][0] > points[i - 1][0]))
+            return PAL_SCENE_FAIL(reader, row, "time %g comes after %g in the ramp, expected "
+                                               "ascending times",
+                                  points[i][0], points[i - 1][0]);
+    }
+    ramp->kind = PAL_RAMP_TABLE;
+    ramp->point_count = list->count;
+    ramp->points = (const double(*)[2])points;
+    return PAL_OK;
+}
+
+PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampKind standard,
+                              PalRamp *ramp)
+{
+    static const char *const words[] = {"step", "linear", "smooth"};
+    const PalTreeNode *node = pal_tree_get(map, "ramp"), *until = pal_tree_get(map, "until");
+    *ramp = (PalRamp){.kind = standard};
+    if (node != NULL && node->kind == PAL_TREE_LIST) {
+        PAL_TRY(read_table(reader, node, ramp));
+    } else {
+        const char *word = words[standard];
+        PAL_TRY(pal_scene_word(reader, map, "ramp", &word));
+        for (int i = 0; i < 3; ++i)
+            if (strcmp(word, words[i]) == 0)
+                ramp->kind = (PalRampKind)i;
+    }
+    if (ramp->kind == PAL_RAMP_LINEAR || ramp->kind == PAL_RAMP_SMOOTH) {
+        ramp->until = reader->scene->sim.solver.time;
+        PAL_TRY(pal_scene_number(reader, map, "until", &ramp->until));
+    } else if (until != NULL) {
+        return PAL_SCENE_FAIL(reader, until, "until with %s, expected it with ramp: linear or smooth",
+                              ramp->kind == PAL_RAMP_STEP ? "ramp: step" : "a table of times");
+    }
+    PalError inner = {0};
+    if (pal_ramp_validate(ramp, &inner) != PAL_OK)
+        return PAL_SCENE_FAIL(reader, node != NULL ? node : map, "%s", inner.text);
+    return PAL_OK;
+}
+
+// ---- selections -------------------------------------------------------------------------------
+
+static PalStatus read_plane(PalSceneReader *reader, const PalTreeNode *node, PalWhere *where)
+{
+    if (node->kind == PAL_TREE_SCALAR) {  // x-min ... z-max
+        where->kind = PAL_WHERE_SIDE;
+        where->axis = node->text[0] - 'x';
+        where->highest = strcmp(node->text + 1, "-max") == 0;
+        return PAL_OK;
+    }
+    where->kind = PAL_WHERE_PLANE;
+    where->point = pal_scene_as_vector(pal_tree_get(node, "point"));
+    where->normal = pal_scene_as_vector(pal_tree_get(node, "normal"));
+    if (where->normal.x == 0 && where->normal.y == 0 && where->normal.z == 0)
+        return PAL_SCENE_FAIL(reader, pal_tree_get(node, "normal"),
+                              "normal is zero, expected a direction");
+    return PAL_OK;
+}
+
+static PalStatus read_box(PalSceneReader *reader, const PalTreeNode *node, PalWhere *where)
+{
+    bool map = node->kind == PAL_TREE_MAP;
+    if (!map && node->count != 2)
+        return PAL_SCENE_FAIL(reader, node, "box is a list of %d, expected two corners: lowest and "
+                                            "highest",
+                              (int)node->count);
+    const PalTreeNode *lower = map ? pal_tree_get(node, "min") : node->items[0].value;
+    const PalTreeNode *upper = map ? pal_tree_get(node, "max") : node->items[1].value;
+    where->kind = PAL_WHERE_BOX;
+    where->box = (PalBounds){pal_scene_as_vector(lower), pal_scene_as_vector(upper)};
+    for (int i = 0; i < 3; ++i)
+        if (lower->items[i].value->number > upper->items[i].value->number)
+            return PAL_SCENE_FAIL(reader, upper, "the box's %c goes from %g to %g, expected the lower "
+                                                 "corner first",
+                                  "xyz"[i], lower->items[i].value->number,
+                                  upper->items[i].value->number);
+    return PAL_OK;
+}
+
+static PalStatus read_kind(PalSceneReader *reader, PalTreeNode *map, PalWhere *where)
+{
+    const PalTreeNode *node;
+    if ((node = pal_tree_get(map, "plane")) != NULL)
+        return read_plane(reader, node, where);
+    if ((node = pal_tree_get(map, "box")) != NULL)
+        return read_box(reader, node, where);
+    if ((node = pal_tree_get(map, "sphere")) != NULL) {
+        where->kind = PAL_WHERE_SPHERE;
+        where->point = pal_scene_as_vector(pal_tree_get(node, "centre"));
+        where->radius = pal_tree_get(node, "radius")->number;
+    } else if ((node = pal_tree_get(map, "point")) != NULL) {
+        where->kind = PAL_WHERE_POINT;
+        where->point = pal_scene_as_vector(node);
+    } else {
+        where->kind = PAL_WHERE_GROUP;
+        where->group = pal_tree_get(map, "group")->text;
+    }
+    return PAL_OK;
+}
+
+PalStatus pal_scene_read_where(PalSceneReader *reader, PalTreeNode *owner, PalWhere *where)
+{
+    const char *all = "all";
+    PalTreeNode *map = pal_tree_get(owner, "where");
+    *where = pal_where_all();
+    if (map == NULL || map->kind == PAL_TREE_SCALAR)
+        return pal_scene_word(reader, owner, "where", &all);
+    PAL_TRY(read_kind(reader, map, where));
+    const PalTreeNode *tolerance = pal_tree_get(map, "tolerance");
+    if (where->kind == PAL_WHERE_SIDE || where->kind == PAL_WHERE_PLANE)
+        return pal_scene_number(reader, map, "tolerance", &where->tolerance);
+    if (tolerance != NULL)
+        return PAL_SCENE_FAIL(reader, tolerance, "tolerance without plane, expected it with a plane "
+                                                 "only");
+    return PAL_OK;
+}
+
+static void describe_where(const PalWhere *where, char *text, size_t size)
+{
+    const PalVec3 p = where->point;
+    switch (where->kind) {
+    case PAL_WHERE_SIDE:
+        snprintf(text, size, "plane %c-%s", "xyz"[where->axis], where->highest ? "max" : "min");
+        break;
+    case PAL_WHERE_PLANE:
+        snprintf(text, size, "the plane through (%g, %g, %g) with normal (%g, %g, %g)", p.x, p.y,
+                 p.z, where->normal.x, where->normal.y, where->normal.z);
+        break;
+    case PAL_WHERE_BOX:
+        snprintf(text, size, "the box (%g, %g, %g) to (%g, %g, %g)", where->box.lower.x,
+                 where->box.lower.y, where->box.lower.z, where->box.upper.x, where->box.upper.y,
+                 where->box.upper.z);
+        break;
+    case PAL_WHERE_SPHERE:
+        snprintf(text, size, "the sphere of radius %g about (%g, %g, %g)", where->radius, p.x, p.y,
+                 p.z);
+        break;
+    case PAL_WHERE_GROUP:
+        snprintf(text, size, "group %s", pal_quoted(where->group).text);
+        break;
+    case PAL_WHERE_POINT:
+        snprintf(text, size, "point (%g, %g, %g)", p.x, p.y, p.z);
+        break;
+    default:
+        snprintf(text, size, "all");
+    }
+}
+
+static PalStatus find_group(PalSceneReader *reader, const PalTreeNode *owner, const PalMesh *mesh,
+                            const char *name, const char *body_name)
+{
+    enum { MOST = 64 };
+    if (pal_mesh_find_group(mesh, name) != NULL)
+        return PAL_OK;
+    const char *known[MOST];
+    int32_t count = 0;
+    for (; count < mesh->group_count && count < MOST; ++count)
+        known[count] = mesh->groups[count].name;
+    return PAL_SCENE_FAIL(reader, pal_tree_get(pal_tree_get(owner, "where"), "group"),
+                          "body %s has no group %s, %s", pal_quoted(body_name).text,
+                          pal_quoted(name).text, pal_advise(name, known, count).text);
+}
+
+static PalStatus count_selected(PalSceneReader *reader, PalSceneBody *body, const PalWhere *where,
+                                bool facets, int32_t *count)
+{
+    int32_t *items = NULL;
+    if (facets && body->surface == NULL)
+        PAL_TRY(pal_mesh_boundary(body->mesh, &body->surface, reader->error));
+    PalStatus status =
+        facets ? pal_mesh_select_facets(body->mesh, body->surface, where, &items, count,
+                                        reader->error)
+               : pal_mesh_select_nodes(body->mesh, where, &items, count, reader->error);
+    free(items);
+    return status;
+}
+
+PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalTreeNode *owner,
+                                    const PalWhere *where, int32_t body_index, bool facets,
+                                    const char *what, int32_t *node_count)
+{
+    PalSceneBody *body = &reader->scene->bodies[body_index];
+    const char *body_name = reader->scene->body_defs[body_index].name;
+    if (where->kind == PAL_WHERE_GROUP)
+        PAL_TRY(find_group(reader, owner, body->mesh, where->group, body_name));
+    int32_t facet_count = 1;
+    PAL_TRY(count_selected(reader, body, where, false, node_count));
+    if (facets)
+        PAL_TRY(count_selected(reader, body, where, true, &facet_count));
+    if (*node_count > 0 && facet_count > 0)
+        return PAL_OK;
+    char selection[200];
+    describe_where(where, selection, sizeof selection);
+    PalBounds bounds = pal_mesh_bounds(body->mesh);
+    return PAL_SCENE_FAIL(reader, pal_tree_get(owner, "where"),
+                          "%s selects no %s of body %s: %s; expected some, the body spans (%g, %g, %g) to "
+                          "(%g, %g, %g)",
+                          what, *node_count == 0 ? "node" : "facet of the surface",
+                          pal_quoted(body_name).text, selection, bounds.lower.x, bounds.lower.y,
+                          bounds.lower.z, bounds.upper.x, bounds.upper.y, bounds.upper.z);
+}
+
+// ---- conditions -------------------------------------------------------------------------------
+
+static const char *const condition_words[] = {"fix",      "displace", "force",
+                                              "pressure", "traction", "gravity"};
+
+static PalStatus read_fix(PalSceneReader *reader, const PalTreeNode *node, PalConditionDef *def)
+{
+    for (const char *c = node->text; *c != '\0'; ++c) {
+        int axis = *c - 'x';
+        if (axis < 0 || axis > 2 || def->axes[axis])
+            return PAL_SCENE_FAIL(reader, node, "fix is %s, expected some of the letters x, y, z, each "
+                                                "once",
+                                  pal_quoted(node->text).text);
+        def->axes[axis] = true;
+    }
+    return PAL_OK;
+}
+
+static PalStatus read_displace(PalSceneReader *reader, const PalTreeNode *node,
+                               PalConditionDef *def)
+{
+    double numbers[3] = {0};
+    bool any = false;
+    for (int i = 0; i < 3; ++i) {
+        const PalTreeNode *entry = node->items[i].value;
+        def->axes[i] = entry->is_number;
+        numbers[i] = entry->is_number ? entry->number : 0;
+        any = any || entry->is_number;
+    }
+    def->value = (PalVec3){numbers[0], numbers[1], numbers[2]};
+    return any ? PAL_OK
+               : PAL_SCENE_FAIL(reader, node, "displace leaves every axis free, expected a number "
+                                              "for at least one");
+}
+
+static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditionDef *def)
+{
+    const PalTreeNode *node = pal_tree_get(map, condition_words[def->kind]);
+    switch (def->kind) {
+    case PAL_CONDITION_FIX:
+        return read_fix(reader, node, def);
+    case PAL_CONDITION_DISPLACE:
+        return read_displace(reader, node, def);
+    case PAL_CONDITION_PRESSURE:
+        def->pressure = node->number;
+        return PAL_OK;
+    case PAL_CONDITION_FORCE:
+        def->value = pal_scene_as_vector(node);
+        return pal_scene_flag(reader, map, "each", &def->each);
+    case PAL_CONDITION_TRACTION:
+    case PAL_CONDITION_GRAVITY:
+        def->value = pal_scene_as_vector(node);
+        return PAL_OK;
+    }
+    return PAL_OK;
+}
+
+// Keys that mean nothing for this kind of condition.
+static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
+                               PalConditionKind kind)
+{
+    const char *word = condition_words[kind];
+    const char *const absent[] = {kind == PAL_CONDITION_FIX ? "ramp" : NULL,
+                                  kind == PAL_CONDITION_FIX ? "until" : NULL,
+                                  kind != PAL_CONDITION_FORCE ? "each" : NULL,
+                                  kind == PAL_CONDITION_GRAVITY ? "where" : NULL};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; ++i) {
+        const PalTreeItem *item = absent[i] != NULL ? pal_tree_find(map, absent[i]) : NULL;
+        if (item != NULL)
+            return pal_tree_fail_at(reader->tree, item, reader->error,
+                                    "%s means nothing with %s, expected a condition without it",
+                                    absent[i], word);
+    }
+    const char *const needed[] = {"body", "where"};
+    for (size_t i = 0; i < 2 && kind != PAL_CONDITION_GRAVITY; ++i)
+        if (pal_tree_get(map, needed[i]) == NULL)
+            return PAL_SCENE_FAIL(reader, map, "%s without %s, expected %s", word, needed[i],
+                                  i == 0 ? "the name of a body" : "where it applies");
+    return PAL_OK;
+}
+
+static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_t index)
+{
+    PalScene *scene = reader->scene;
+    PalConditionDef *def = &scene->condition_defs[index];
+    *def = pal_condition_def_default();
+    memset(def->axes, 0, sizeof def->axes);
+    for (int i = 0; i < 6; ++i)
+        if (pal_tree_get(map, condition_words[i]) != NULL)
+            def->kind = (PalConditionKind)i;
+    PAL_TRY(check_fitting(reader, map, def->kind));
+    PAL_TRY(read_value(reader, map, def));
+    def->body_index = PAL_NONE;
+    const PalTreeNode *body = pal_tree_get(map, "body");
+    if (body != NULL)
+        PAL_TRY(pal_scene_find_body(reader, body, &def->body_index));
+    bool gravity = def->kind == PAL_CONDITION_GRAVITY;
+    if (def->kind != PAL_CONDITION_FIX)
+        PAL_TRY(pal_scene_read_ramp(reader, map, gravity ? PAL_RAMP_STEP : PAL_RAMP_SMOOTH,
+                                    &def->ramp));
+    char place[512], what[64];
+    pal_tree_place(reader->tree, map, place, sizeof place);
+    scene->condition_places[index] = pal_tree_text(reader->tree, place, strlen(place));
+    if (scene->condition_places[index] == NULL)
+        return pal_tree_no_memory(reader->error);
+    if (gravity)
+        return PAL_OK;
+    PAL_TRY(pal_scene_read_where(reader, map, &def->where));
+    snprintf(what, sizeof what, "condition %d (%s)", (int)index + 1, condition_words[def->kind]);
+    bool facets = def->kind == PAL_CONDITION_PRESSURE || def->kind == PAL_CONDITION_TRACTION;
+    return pal_scene_check_selection(reader, map, &def->where, def->body_index, facets, what,
+                                     &scene->condition_node_counts[index]);
+}
+
+PalStatus pal_scene_read_conditions(PalSceneReader *reader, PalTreeNode *list)
+{
+    PalScene *scene = reader->scene;
+    size_t count = (size_t)list->count;
+    scene->condition_defs = pal_tree_alloc(reader->tree, count, sizeof(PalConditionDef));
+    scene->condition_places = pal_tree_alloc(reader->tree, count, sizeof(char *));
+    scene->condition_node_counts = pal_tree_alloc(reader->tree, count, sizeof(int32_t));
+    if (scene->condition_defs == NULL || scene->condition_places == NULL ||
+        scene->condition_node_counts == NULL)
+        return pal_tree_no_memory(reader->error);
+    for (int32_t i = 0; i < list->count; ++i)
+        PAL_TRY(read_condition(reader, list->items[i].value, i));
+    scene->sim.model.conditions = scene->condition_defs;
+    scene->sim.model.condition_count = list->count;
+    return PAL_OK;
+}

@@ -1,0 +1,411 @@
+// The first pass over a scene: does every value have the form its key asks for?
+#include "scene/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Characters to insert, remove, replace or swap to get from one word to the other.
+static int32_t edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 32 };
+    size_t m = strlen(a), n = strlen(b);
+    if (m >= LONGEST || n >= LONGEST)
+        return LONGEST;
+    int32_t d[LONGEST][LONGEST];
+    for (size_t i = 0; i <= m; ++i)
+        d[i][0] = (int32_t)i;
+    for (size_t j = 0; j <= n; ++j)
+        d[0][j] = (int32_t)j;
+    for (size_t i = 1; i <= m; ++i)
+        for (size_t j = 1; j <= n; ++j) {
+            int32_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best)
+                best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best)
+                best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[m][n];
+}
+
+static void append(PalAdvice *advice, const char *text)
+{
+    size_t used = strlen(advice->text);
+    snprintf(advice->text + used, sizeof advice->text - used, "%s", text);
+}
+
+PalAdvice pal_advise(const char *name, const char *const *known, int32_t count)
+{
+    PalAdvice advice = {""};
+    int32_t nearest = PAL_NONE, shortest = (int32_t)strlen(name) / 3 + 1;
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t distance = edit_distance(name, known[i]);
+        if (distance < shortest || (distance == shortest && nearest == PAL_NONE)) {
+            shortest = distance;
+            nearest = i;
+        }
+    }
+    if (nearest != PAL_NONE) {
+        append(&advice, "did you mean ");
+        append(&advice, pal_quoted(known[nearest]).text);
+        append(&advice, "?");
+        return advice;
+    }
+    if (count == 0) {
+        append(&advice, "expected none: there are none");
+        return advice;
+    }
+    enum { MOST = 24 };
+    append(&advice, "expected ");
+    for (int32_t i = 0; i < count && i < MOST; ++i) {
+        append(&advice, i == 0 ? "" : i == count - 1 ? " or " : ", ");
+        append(&advice, known[i]);
+    }
+    if (count > MOST)
+        append(&advice, ", ...");
+    return advice;
+}
+
+static int32_t word_count(const char *const *words)
+{
+    int32_t count = 0;
+    while (words != NULL && words[count] != NULL)
+        ++count;
+    return count;
+}
+
+PalStatus pal_keys_unknown(const PalTree *tree, const PalTreeItem *item, const PalKeyTable *table,
+                           PalError *error)
+{
+    enum { MOST = 64 };
+    const char *known[MOST];
+    int32_t count = 0;
+    for (int32_t i = 0; i < table->key_count && count < MOST; ++i)
+        if (!table->keys[i].later)
+            known[count++] = table->keys[i].name;
+    return pal_tree_fail_at(tree, item, error, "unknown key %s in %s, %s",
+                            pal_quoted(item->key).text, table->what,
+                            pal_advise(item->key, known, count).text);
+}
+
+// ---- what was found, and what was expected, in words ---------------------------------------
+
+static void describe_found(const PalTreeNode *node, char *text, size_t size)
+{
+    if (node->kind == PAL_TREE_MAP)
+        snprintf(text, size, "a map");
+    else if (node->kind == PAL_TREE_LIST)
+        snprintf(text, size, "a list of %d", (int)node->count);
+    else if (pal_tree_is_null(node))
+        snprintf(text, size, "nothing");
+    else
+        snprintf(text, size, "%s", pal_quoted(node->text).text);
+}
+
+static const char *range_words(PalRange range)
+{
+    static const char *const words[] = {"", " above 0", " of 0 or more", " above 0 and at most 1",
+                                        " between 0 and 1"};
+    return words[range];
+}
+
+static void expect(PalAdvice *advice, const char *format, const PalKey *key)
+{
+    char text[160];
+    if (advice->text[0] != '\0')
+        append(advice, " or ");
+    snprintf(text, sizeof text, format, (int)key->length);
+    append(advice, text);
+}
+
+static PalAdvice describe_expected(const PalKey *key)
+{
+    PalAdvice advice = {""};
+    if (key->values & PAL_VALUE_TEXT)
+        expect(&advice, "text", key);
+    if (key->values & PAL_VALUE_WORD) {
+        int32_t count = word_count(key->words);
+        for (int32_t i = 0; i < count; ++i) {
+            append(&advice, i == 0 ? "" : i == count - 1 ? " or " : ", ");
+            append(&advice, key->words[i]);
+        }
+    }
+    if (key->values & PAL_VALUE_FLAG)
+        expect(&advice, "true or false", key);
+    if (key->values & (PAL_VALUE_NUMBER | PAL_VALUE_WHOLE)) {
+        expect(&advice, key->values & PAL_VALUE_WHOLE ? "a whole number" : "a number", key);
+        append(&advice, range_words(key->range));
+    }
+    if (key->values & PAL_VALUE_NUMBERS) {
+        expect(&advice, key->length == 0 ? "a list of up to three whole numbers"
+                                         : "a list of %d numbers",
+               key);
+        append(&advice, key->length == 0 ? "" : range_words(key->range));
+        append(&advice, key->values & PAL_VALUE_NULLS ? " or nulls" : "");
+    }
+    if (key->values & PAL_VALUE_ROWS)
+        expect(&advice, "a list of lists of %d numbers", key);
+    if (key->values & PAL_VALUE_WORDS)
+        expect(&advice, "a list of words", key);
+    if (key->values & PAL_VALUE_MAP)
+        expect(&advice, "a map", key);
+    if (key->values & PAL_VALUE_MAPS)
+        expect(&advice, "a list of maps", key);
+    return advice;
+}
+
+static PalStatus wrong_form(const PalTree *tree, const PalTreeNode *node, const PalKey *key,
+                            PalError *error)
+{
+    char found[80];
+    describe_found(node, found, sizeof found);
+    return pal_tree_fail(tree, node, error, "%s is %s, expected %s", key->name, found,
+                         describe_expected(key).text);
+}
+
+// ---- numbers and words -----------------------------------------------------------------------
+
+static bool in_range(double number, PalRange range)
+{
+    switch (range) {
+    case PAL_RANGE_ANY:
+        return true;
+    case PAL_RANGE_POSITIVE:
+        return number > 0;
+    case PAL_RANGE_NOT_NEGATIVE:
+        return number >= 0;
+    case PAL_RANGE_FRACTION:
+        return number > 0 && number <= 1;
+    case PAL_RANGE_BELOW_ONE:
+        return number > 0 && number < 1;
+    }
+    return false;
+}
+
+static PalStatus check_number(const PalTree *tree, PalTreeNode *node, const PalKey *key, bool whole,
+                              PalError *error)
+{
+    if (!pal_tree_read_number(node))
+        return wrong_form(tree, node, key, error);
+    if (!isfinite(node->number))
+        return pal_tree_fail(tree, node, error, "%s is %s, expected a finite number", key->name,
+                             pal_quoted(node->text).text);
+    if (!in_range(node->number, key->range))
+        return wrong_form(tree, node, key, error);
+    if (whole && (node->number != floor(node->number) || fabs(node->number) > 1e15))
+        return wrong_form(tree, node, key, error);
+    return PAL_OK;
+}
+
+static PalStatus check_numbers(const PalTree *tree, PalTreeNode *list, const PalKey *key,
+                               PalError *error)
+{
+    bool right = key->length > 0 ? list->count == key->length : list->count >= 1 && list->count <= 3;
+    if (!right)
+        return wrong_form(tree, list, key, error);
+    for (int32_t i = 0; i < list->count; ++i) {
+        PalTreeNode *entry = list->items[i].value;
+        if (key->values & PAL_VALUE_NULLS && pal_tree_is_null(entry))
+            continue;
+        if (entry->kind != PAL_TREE_SCALAR || !pal_tree_read_number(entry)) {
+            char found[80];
+            describe_found(entry, found, sizeof found);
+            return pal_tree_fail(tree, entry, error, "entry %d of %s is %s, expected a number",
+                                 (int)i + 1, key->name, found);
+        }
+        PAL_TRY(check_number(tree, entry, key, key->length == 0, error));
+    }
+    return PAL_OK;
+}
+
+static PalStatus check_rows(const PalTree *tree, PalTreeNode *list, const PalKey *key,
+                            PalError *error)
+{
+    const PalKey row = {.name = key->name, .values = PAL_VALUE_NUMBERS, .length = key->length};
+    if (list->count < 2)
+        return pal_tree_fail(tree, list, error, "%s is a list of %d, expected at least two",
+                             key->name, (int)list->count);
+    for (int32_t i = 0; i < list->count; ++i) {
+        PalTreeNode *entry = list->items[i].value;
+        if (entry->kind != PAL_TREE_LIST)
+            return pal_tree_fail(tree, entry, error,
+                                 "entry %d of %s is not a list, expected a list of %d numbers",
+                                 (int)i + 1, key->name, (int)key->length);
+        PAL_TRY(check_numbers(tree, entry, &row, error));
+    }
+    return PAL_OK;
+}
+
+static PalStatus check_word(const PalTree *tree, const PalTreeNode *node, const PalKey *key,
+                            PalError *error)
+{
+    for (int32_t i = 0; i < word_count(key->later_words); ++i)
+        if (strcmp(node->text, key->later_words[i]) == 0)
+            return pal_tree_fail(tree, node, error,
+                                 "this version of palpate has no %s %s yet, expected %s", key->name,
+                                 node->text, describe_expected(key).text);
+    int32_t count = word_count(key->words);
+    for (int32_t i = 0; i < count; ++i)
+        if (strcmp(node->text, key->words[i]) == 0)
+            return PAL_OK;
+    if (key->values != PAL_VALUE_WORD && key->values != PAL_VALUE_WORDS)
+        return wrong_form(tree, node, key, error);
+    return pal_tree_fail(tree, node, error, "%s is %s, %s", key->name, pal_quoted(node->text).text,
+                         pal_advise(node->text, key->words, count).text);
+}
+
+static PalStatus check_words(const PalTree *tree, PalTreeNode *list, const PalKey *key,
+                             PalError *error)
+{
+    for (int32_t i = 0; i < list->count; ++i) {
+        const PalTreeNode *entry = list->items[i].value;
+        if (entry->kind != PAL_TREE_SCALAR)
+            return wrong_form(tree, entry, key, error);
+        PAL_TRY(check_word(tree, entry, key, error));
+        for (int32_t j = 0; j < i; ++j)
+            if (strcmp(list->items[j].value->text, entry->text) == 0)
+                return pal_tree_fail(tree, entry, error, "%s has %s twice, expected it once",
+                                     key->name, entry->text);
+    }
+    return PAL_OK;
+}
+
+// ---- values and maps -------------------------------------------------------------------------
+
+static PalStatus check_scalar(const PalTree *tree, PalTreeNode *node, const PalKey *key,
+                              PalError *error)
+{
+    bool number = pal_tree_read_number(node);
+    if (number && key->values & (PAL_VALUE_NUMBER | PAL_VALUE_WHOLE))
+        return check_number(tree, node, key, (key->values & PAL_VALUE_WHOLE) != 0, error);
+    if (pal_tree_is_null(node))
+        return wrong_form(tree, node, key, error);
+    if (key->values & PAL_VALUE_TEXT) {
+        node->is_number = false;  // a name may look like a number
+        return *node->text != '\0' ? PAL_OK
+                                   : pal_tree_fail(tree, node, error,
+                                                   "%s is empty, expected some text", key->name);
+    }
+    if (key->values & PAL_VALUE_WORD)
+        return check_word(tree, node, key, error);
+    if (key->values & PAL_VALUE_FLAG && !node->quoted &&
+        (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0))
+        return PAL_OK;
+    return wrong_form(tree, node, key, error);
+}
+
+static PalStatus check_maps(PalTree *tree, PalTreeNode *list, const PalKey *key, PalError *error)
+{
+    for (int32_t i = 0; i < list->count; ++i) {
+        PalTreeNode *entry = list->items[i].value;
+        if (entry->kind != PAL_TREE_MAP) {
+            char found[80];
+            describe_found(entry, found, sizeof found);
+            return pal_tree_fail(tree, entry, error, "entry %d of %s is %s, expected a map",
+                                 (int)i + 1, key->name, found);
+        }
+        PAL_TRY(pal_keys_check(tree, entry, key->table, error));
+    }
+    return PAL_OK;
+}
+
+static PalStatus check_value(PalTree *tree, PalTreeNode *node, const PalKey *key, PalError *error)
+{
+    if (node->kind == PAL_TREE_SCALAR)
+        return check_scalar(tree, node, key, error);
+    if (node->kind == PAL_TREE_MAP)
+        return key->values & PAL_VALUE_MAP ? pal_keys_check(tree, node, key->table, error)
+                                           : wrong_form(tree, node, key, error);
+    if (key->values & PAL_VALUE_MAPS)
+        return check_maps(tree, node, key, error);
+    if (key->values & PAL_VALUE_WORDS)
+        return check_words(tree, node, key, error);
+    if (key->values & PAL_VALUE_ROWS)
+        return check_rows(tree, node, key, error);
+    if (key->values & PAL_VALUE_NUMBERS)
+        return check_numbers(tree, node, key, error);
+    return wrong_form(tree, node, key, error);
+}
+
+static PalStatus check_one_of(const PalTree *tree, const PalTreeNode *map, const PalKeyTable *table,
+                              const char *const *names, PalError *error)
+{
+    const PalTreeItem *given = NULL;
+    int32_t count = 0;
+    for (; count < PAL_ONE_OF_MAX && names[count] != NULL; ++count) {
+        const PalTreeItem *item = pal_tree_find(map, names[count]);
+        if (item != NULL && given != NULL)
+            return pal_tree_fail_at(tree, item->line > given->line ? item : given, error,
+                                    "both %s and %s in %s, expected one of them", given->key,
+                                    item->key, table->what);
+        given = item != NULL ? item : given;
+    }
+    if (count == 0 || given != NULL)
+        return PAL_OK;
+    return pal_tree_fail(tree, map, error, "%s without what it is about, %s", table->what,
+                         pal_advise("", names, count).text);
+}
+
+static PalStatus check_presence(const PalTree *tree, const PalTreeNode *map,
+                                const PalKeyTable *table, PalError *error)
+{
+    for (int32_t i = 0; i < table->key_count; ++i)
+        if (table->keys[i].required && pal_tree_find(map, table->keys[i].name) == NULL)
+            return pal_tree_fail(tree, map, error, "%s without %s, expected %s: %s", table->what,
+                                 table->keys[i].name, table->keys[i].name,
+                                 describe_expected(&table->keys[i]).text);
+    for (size_t i = 0; i < sizeof table->one_of / sizeof *table->one_of; ++i)
+        PAL_TRY(check_one_of(tree, map, table, table->one_of[i], error));
+    const char *const *pair = table->not_both;
+    if (pair[0] != NULL && pal_tree_find(map, pair[0]) != NULL && pal_tree_find(map, pair[1]) != NULL)
+        return pal_tree_fail_at(tree, pal_tree_find(map, pair[1]), error,
+                                "both %s and %s in %s, expected one of them", pair[0], pair[1],
+                                table->what);
+    return PAL_OK;
+}
+
+// The law decides which other keys there may be, so it is looked at first.
+static PalStatus find_material_table(PalTree *tree, const PalTreeNode *map,
+                                     const PalKeyTable **table, PalError *error)
+{
+    const PalTreeNode *law = pal_tree_get(map, "law");
+    if (law == NULL)
+        return check_presence(tree, map, *table, error);
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int32_t count = pal_law_count() < MOST ? pal_law_count() : MOST;
+    for (int32_t i = 0; i < count; ++i)
+        names[i] = pal_law_name(pal_law_at(i));
+    const PalMaterialLaw *found = law->kind == PAL_TREE_SCALAR ? pal_law_find(law->text) : NULL;
+    if (found == NULL) {
+        char text[80];
+        describe_found(law, text, sizeof text);
+        return pal_tree_fail(tree, law, error, "unknown law %s, %s", text,
+                             pal_advise(law->text, names, count).text);
+    }
+    *table = pal_material_keys(tree, *table, found);
+    return *table != NULL ? PAL_OK : pal_tree_no_memory(error);
+}
+
+PalStatus pal_keys_check(PalTree *tree, PalTreeNode *map, const PalKeyTable *table, PalError *error)
+{
+    if (table->material)
+        PAL_TRY(find_material_table(tree, map, &table, error));
+    for (int32_t i = 0; i < map->count; ++i) {
+        const PalTreeItem *item = &map->items[i];
+        const PalKey *key = pal_key_find(table, item->key);
+        if (key == NULL)
+            return pal_keys_unknown(tree, item, table, error);
+        if (key->later)
+            return pal_tree_fail_at(tree, item, error,
+                                    "this version of palpate has no contact yet, "
+                                    "expected a scene without %s",
+                                    key->name);
+        PAL_TRY(check_value(tree, item->value, key, error));
+    }
+    return check_presence(tree, map, table, error);
+}

@@ -1,0 +1,186 @@
+#include "scene/reader.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static PalStatus load(const char *path, char **text, size_t *size, PalError *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "%s: cannot open the scene: %s", path,
+                             strerror(errno));
+    PalStatus status = PAL_OK;
+    size_t capacity = 1 << 16, used = 0;
+    char *bytes = malloc(capacity);
+    while (bytes != NULL && used <= PAL_TREE_BYTES_MAX) {
+        size_t count = fread(bytes + used, 1, capacity - used, file);
+        used += count;
+        if (count == 0)
+            break;
+        if (used == capacity) {
+            char *more = realloc(bytes, capacity *= 2);
+            if (more == NULL)
+                free(bytes);
+            bytes = more;
+        }
+    }
+    if (bytes == NULL)
+        status = pal_tree_no_memory(error);
+    else if (ferror(file))
+        status = pal_error_set(error, PAL_BAD_INPUT, "%s: cannot read the scene: %s", path,
+                               strerror(errno));
+    fclose(file);
+    if (status != PAL_OK) {
+        free(bytes);
+        bytes = NULL;
+    }
+    *text = bytes;
+    *size = used;
+    return status;
+}
+
+// The file's name without folder and extension.
+static PalStatus read_name(PalSceneReader *reader, PalTreeNode *root)
+{
+    PalTreeNode *node = pal_tree_get(root, "name");
+    if (node == NULL) {
+        const char *slash = strrchr(reader->scene->path, '/');
+        const char *start = slash != NULL ? slash + 1 : reader->scene->path;
+        const char *dot = strrchr(start, '.');
+        size_t length = dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start);
+        node = pal_tree_new(reader->tree, PAL_TREE_SCALAR, root);
+        if (node == NULL || (node->text = pal_tree_text(reader->tree, start, length)) == NULL ||
+            !pal_tree_put(reader->tree, root, "name", node))
+            return pal_tree_no_memory(reader->error);
+    }
+    for (const char *c = node->text; *c != '\0'; ++c)
+        if ((unsigned char)*c < 0x20)
+            return PAL_SCENE_FAIL(reader, node, "name holds a control character, expected one line");
+    reader->scene->name = node->text;
+    return PAL_OK;
+}
+
+static PalTreeNode *list_at(PalSceneReader *reader, PalTreeNode *root, const char *key)
+{
+    PalTreeNode *list = pal_tree_get(root, key);
+    if (list != NULL)
+        return list;
+    list = pal_tree_new(reader->tree, PAL_TREE_LIST, root);
+    return pal_tree_put(reader->tree, root, key, list) ? list : NULL;
+}
+
+static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
+{
+    PalScene *scene = reader->scene;
+    scene->sim = pal_sim_def_default();
+    scene->output = pal_output_def_default();
+    PalTreeNode *rigid = list_at(reader, root, "rigid");
+    PalTreeNode *conditions = list_at(reader, root, "conditions");
+    PalTreeNode *probes = list_at(reader, root, "probes");
+    PalTreeNode *output = pal_scene_child(reader, root, "output");
+    if (rigid == NULL || conditions == NULL || probes == NULL || output == NULL)
+        return pal_tree_no_memory(reader->error);
+    PAL_TRY(read_name(reader, root));
+    PAL_TRY(pal_scene_read_solver(reader, pal_tree_get(root, "solver")));
+    PAL_TRY(pal_scene_read_bodies(reader, pal_tree_get(root, "bodies")));
+    PAL_TRY(pal_scene_read_rigids(reader, rigid));
+    PAL_TRY(pal_scene_read_conditions(reader, conditions));
+    PAL_TRY(pal_scene_read_probes(reader, probes));
+    PAL_TRY(pal_scene_read_output(reader, output));
+    scene->resolved = pal_scene_write(reader->tree, root);
+    if (scene->resolved == NULL)
+        return pal_tree_no_memory(reader->error);
+    scene->output.title = scene->name;
+    scene->output.scene_text = scene->resolved;
+    scene->sim.align = scene->output.every;
+    return PAL_OK;
+}
+
+static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size,
+                           const PalSceneOptions *options)
+{
+    PalTree *tree = reader->tree;
+    PAL_TRY(pal_tree_parse(tree, text, size, NULL, &tree->root, reader->error));
+    if (tree->root->kind != PAL_TREE_MAP)
+        return PAL_SCENE_FAIL(reader, tree->root, "not a map, expected keys such as bodies: and "
+                                                  "solver:");
+    for (int32_t i = 0; options != NULL && i < options->change_count; ++i)
+        PAL_TRY(pal_scene_change(tree, &options->changes[i], reader->error));
+    PAL_TRY(pal_keys_check(tree, tree->root, &pal_scene_keys, reader->error));
+    return read_parts(reader, tree->root);
+}
+
+PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
+                         PalError *error)
+{
+    *scene = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    PAL_TRY(load(path, &text, &size, error));
+    PalStatus status;
+    PalScene *made = calloc(1, sizeof *made);
+    // numbers are written with a point, whatever the program's locale
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t before = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
+    if (made == NULL || plain == (locale_t)0 ||
+        (made->path = pal_tree_text(&made->tree, path, strlen(path))) == NULL) {
+        status = pal_tree_no_memory(error);
+    } else {
+        made->tree.path = made->path;
+        PalSceneReader reader = {made, &made->tree, error};
+        status = read_text(&reader, text, size, options);
+    }
+    if (plain != (locale_t)0) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    free(text);
+    if (status == PAL_OK)
+        *scene = made;
+    else
+        pal_scene_destroy(made);
+    return status;
+}
+
+void pal_scene_destroy(PalScene *scene)
+{
+    if (scene == NULL)
+        return;
+    for (int32_t i = 0; i < scene->sim.model.body_count; ++i) {
+        pal_surface_destroy(scene->bodies[i].surface);
+        pal_mesh_destroy(scene->bodies[i].mesh);
+    }
+    for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
+        pal_mesh_destroy(scene->rigid_meshes[i]);
+    free(scene->resolved);
+    pal_tree_clear(&scene->tree);
+    free(scene);
+}
+
+const char *pal_scene_name(const PalScene *scene)
+{
+    return scene->name;
+}
+
+const char *pal_scene_resolved(const PalScene *scene)
+{
+    return scene->resolved;
+}
+
+const PalSimDef *pal_scene_sim(const PalScene *scene)
+{
+    return &scene->sim;
+}
+
+const PalOutputDef *pal_scene_output(const PalScene *scene)
+{
+    return &scene->output;
+}
+
+const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index)
+{
+    return scene->condition_places[condition_index];
+}

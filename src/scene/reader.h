@@ -1,0 +1,105 @@
+// The second pass over a scene: from a checked tree to definitions, filling defaults into the tree.
+#ifndef PAL_SCENE_READER_H
+#define PAL_SCENE_READER_H
+
+#include "scene/keys.h"
+#include <palpate/mesh_io.h>
+#include <palpate/scene.h>
+
+// What a body brought along, apart from its definition.
+typedef struct PalSceneBody {
+    const PalTreeNode *node;
+    PalMesh *mesh;
+    PalSurface *surface;    // made when a condition asks for facets
+    int32_t turned_count;   // cells that were inside out in the file
+    int32_t dropped_count;  // nodes no cell used
+} PalSceneBody;
+
+struct PalScene {
+    PalTree tree;  // holds all that has no destroy function of its own
+    char *path;
+    const char *name;
+    char *resolved;
+    PalSimDef sim;
+    PalOutputDef output;
+    PalSceneBody *bodies;
+    PalBodyDef *body_defs;
+    PalMesh **rigid_meshes;
+    PalRigidDef *rigid_defs;
+    PalConditionDef *condition_defs;
+    int32_t *condition_node_counts;  // selected nodes
+    const char **condition_places;
+    PalProbeDef *probe_defs;
+    int32_t *probe_node_counts;
+};
+
+typedef struct PalSceneReader {
+    PalScene *scene;
+    PalTree *tree;
+    PalError *error;
+} PalSceneReader;
+
+// ---- values: an absent key leaves *value and enters it into the map -------------------------
+
+PalStatus pal_scene_number(PalSceneReader *reader, PalTreeNode *map, const char *key,
+                           double *value);
+PalStatus pal_scene_vector(PalSceneReader *reader, PalTreeNode *map, const char *key,
+                           PalVec3 *value);
+PalStatus pal_scene_flag(PalSceneReader *reader, PalTreeNode *map, const char *key, bool *value);
+PalStatus pal_scene_word(PalSceneReader *reader, PalTreeNode *map, const char *key,
+                         const char **value);
+PalVec3 pal_scene_as_vector(const PalTreeNode *list);
+
+// A map's value that is a map; an empty one is entered when absent. NULL: no memory.
+PalTreeNode *pal_scene_child(PalSceneReader *reader, PalTreeNode *map, const char *key);
+
+// Fails where `node` stands.
+#define PAL_SCENE_FAIL(reader, node, ...)                                                          \
+    pal_tree_fail((reader)->tree, (node), (reader)->error, __VA_ARGS__)
+
+// Names are shown in tables and become columns: no control characters, commas, quotes, slashes.
+PalStatus pal_scene_check_name(PalSceneReader *reader, const PalTreeNode *node);
+
+// Where a file named in the scene is: beside the scene unless absolute. NULL: no memory.
+const char *pal_scene_beside(PalSceneReader *reader, const char *file);
+const char *pal_scene_absolute(PalSceneReader *reader, const char *path);
+
+// ---- parts ------------------------------------------------------------------------------------
+
+PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map);
+PalStatus pal_scene_read_bodies(PalSceneReader *reader, PalTreeNode *list);
+PalStatus pal_scene_read_rigids(PalSceneReader *reader, PalTreeNode *list);
+PalStatus pal_scene_read_conditions(PalSceneReader *reader, PalTreeNode *list);
+PalStatus pal_scene_read_probes(PalSceneReader *reader, PalTreeNode *list);
+PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map);
+
+PalStatus pal_scene_read_materials(PalSceneReader *reader, PalTreeNode *body, PalBodyDef *def);
+PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCellKind cell_kind,
+                               const char *owner, PalMesh **mesh);
+PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMeshWant want,
+                              const char *owner, PalMesh **mesh);
+PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh *mesh);
+
+// Ramp and until of a condition or a motion.
+PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampKind standard,
+                              PalRamp *ramp);
+PalStatus pal_scene_read_where(PalSceneReader *reader, PalTreeNode *owner, PalWhere *where);
+
+// Index of the body that `body` names.
+PalStatus pal_scene_find_body(PalSceneReader *reader, const PalTreeNode *name, int32_t *index);
+// Fails when a selection matches no node (or, where wanted, no facet) of the body.
+PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalTreeNode *owner,
+                                    const PalWhere *where, int32_t body_index, bool facets,
+                                    const char *what, int32_t *node_count);
+
+// ---- changes and text -------------------------------------------------------------------------
+
+PalStatus pal_scene_change(PalTree *tree, const PalSceneChange *change, PalError *error);
+
+// The tree as YAML, keys in the order of the tables; free with free(). NULL: no memory.
+char *pal_scene_write(PalTree *tree, const PalTreeNode *root);
+
+// The shortest decimal that reads back as the same number.
+void pal_scene_format_number(double number, char text[32]);
+
+#endif

@@ -1,0 +1,143 @@
+// The solver, the probes and the output of a scene.
+#include "scene/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static PalStatus read_whole(PalSceneReader *reader, PalTreeNode *map, const char *key,
+                            int64_t highest, int64_t *value)
+{
+    double number = (double)*value;
+    PAL_TRY(pal_scene_number(reader, map, key, &number));
+    if (number > (double)highest)
+        return PAL_SCENE_FAIL(reader, pal_tree_get(map, key), "%s is %.0f, expected at most %lld",
+                              key, number, (long long)highest);
+    *value = (int64_t)number;
+    return PAL_OK;
+}
+
+static PalStatus read_step(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
+{
+    const char *word = "auto";
+    const PalTreeNode *step = pal_tree_get(map, "step");
+    def->step = 0;
+    if (step == NULL || !step->is_number)
+        return pal_scene_word(reader, map, "step", &word);
+    def->step = step->number;
+    return PAL_OK;
+}
+
+PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
+{
+    PalSolverDef *def = &reader->scene->sim.solver;
+    *def = pal_solver_def_default();
+    const char *method = pal_method_name(def->method);
+    PAL_TRY(pal_scene_word(reader, map, "method", &method));
+    if (!pal_method_find(method, &def->method))
+        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "method"), "unknown method %s", method);
+    if (def->method == PAL_METHOD_RELAXATION)
+        def->time = 1;
+    else if (pal_tree_get(map, "time") == NULL)
+        return PAL_SCENE_FAIL(reader, map, "the solver without time, expected time: the end of the "
+                                           "simulation, a number above 0");
+    PAL_TRY(pal_scene_number(reader, map, "time", &def->time));
+    PAL_TRY(read_step(reader, map, def));
+    PAL_TRY(pal_scene_number(reader, map, "damping", &def->damping));
+    PAL_TRY(pal_scene_number(reader, map, "safety", &def->safety));
+    PAL_TRY(pal_scene_number(reader, map, "mass-scaling", &def->mass_scaling_step));
+    PAL_TRY(pal_scene_number(reader, map, "tolerance", &def->tolerance));
+    PAL_TRY(read_whole(reader, map, "steps-limit", INT64_C(1000000000000), &def->step_limit));
+    int64_t threads = def->thread_count;
+    PAL_TRY(read_whole(reader, map, "threads", 1024, &threads));
+    def->thread_count = (int32_t)threads;
+    if (def->step > def->time)
+        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "step"),
+                              "step is %g, expected at most the time, %g", def->step, def->time);
+    reader->scene->sim.model.end_time = def->time;
+    reader->scene->sim.model.mass_scaling_step = def->mass_scaling_step;
+    return PAL_OK;
+}
+
+static PalStatus read_probe(PalSceneReader *reader, PalTreeNode *map, int32_t index)
+{
+    static const char *const words[] = {"displacement", "velocity", "position", "force"};
+    PalProbeDef *def = &reader->scene->probe_defs[index];
+    const PalTreeNode *name = pal_tree_get(map, "name");
+    def->name = name->text;
+    PAL_TRY(pal_scene_check_name(reader, name));
+    for (int32_t i = 0; i < index; ++i)
+        if (strcmp(reader->scene->probe_defs[i].name, def->name) == 0)
+            return PAL_SCENE_FAIL(reader, name,
+                                  "a second probe called %s, expected a name of its own",
+                                  pal_quoted(def->name).text);
+    PAL_TRY(pal_scene_find_body(reader, pal_tree_get(map, "body"), &def->body_index));
+    PAL_TRY(pal_scene_read_where(reader, map, &def->where));
+    const char *record = words[0];
+    PAL_TRY(pal_scene_word(reader, map, "record", &record));
+    for (int i = 0; i < 4; ++i)
+        if (strcmp(record, words[i]) == 0)
+            def->record = (PalRecord)i;
+    char what[160];
+    snprintf(what, sizeof what, "probe %s", pal_quoted(def->name).text);
+    return pal_scene_check_selection(reader, map, &def->where, def->body_index, false, what,
+                                     &reader->scene->probe_node_counts[index]);
+}
+
+PalStatus pal_scene_read_probes(PalSceneReader *reader, PalTreeNode *list)
+{
+    PalScene *scene = reader->scene;
+    scene->probe_defs = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalProbeDef));
+    scene->probe_node_counts = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(int32_t));
+    if (scene->probe_defs == NULL || scene->probe_node_counts == NULL)
+        return pal_tree_no_memory(reader->error);
+    for (int32_t i = 0; i < list->count; ++i)
+        PAL_TRY(read_probe(reader, list->items[i].value, i));
+    scene->output.probe_count = list->count;
+    scene->output.probes = scene->probe_defs;
+    return PAL_OK;
+}
+
+static PalStatus read_fields(PalSceneReader *reader, PalTreeNode *map, PalOutputDef *def)
+{
+    static const char *const words[] = {"displacement", "velocity", "stress", "energy"};
+    bool *const flags[] = {&def->displacement, &def->velocity, &def->stress, &def->energy};
+    PalTreeNode *list = pal_tree_get(map, "fields");
+    if (list == NULL) {
+        list = pal_tree_new(reader->tree, PAL_TREE_LIST, map);
+        bool done = list != NULL;
+        for (int i = 0; i < 4 && done; ++i)
+            if (*flags[i])
+                done = pal_tree_put(reader->tree, list, NULL,
+                                    pal_tree_new_text(reader->tree, map, words[i]));
+        if (!done || !pal_tree_put(reader->tree, map, "fields", list))
+            return pal_tree_no_memory(reader->error);
+        return PAL_OK;
+    }
+    for (int i = 0; i < 4; ++i) {
+        *flags[i] = false;
+        for (int32_t k = 0; k < list->count; ++k)
+            *flags[i] = *flags[i] || strcmp(list->items[k].value->text, words[i]) == 0;
+    }
+    return PAL_OK;
+}
+
+PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map)
+{
+    enum { FRAMES = 50, FRAMES_MAX = 1000000 };
+    PalOutputDef *def = &reader->scene->output;
+    double end = reader->scene->sim.solver.time;
+    def->every = end / FRAMES;
+    PAL_TRY(pal_scene_number(reader, map, "every", &def->every));
+    PAL_TRY(read_fields(reader, map, def));
+    PAL_TRY(pal_scene_number(reader, map, "checkpoint", &def->checkpoint_seconds));
+    PAL_TRY(pal_scene_flag(reader, map, "report", &def->report));
+    const PalTreeNode *every = pal_tree_get(map, "every");
+    if (def->every > end)
+        return PAL_SCENE_FAIL(reader, every, "every is %g, expected at most the solver's time, %g",
+                              def->every, end);
+    if (end / def->every > FRAMES_MAX)
+        return PAL_SCENE_FAIL(reader, every,
+                              "every is %g, which makes %.3g frames, expected at most a million",
+                              def->every, end / def->every);
+    return PAL_OK;
+}

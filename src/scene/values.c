@@ -1,0 +1,122 @@
+#include "scene/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void pal_scene_format_number(double number, char text[32])
+{
+    for (int digits = 1; digits <= 17; ++digits) {
+        snprintf(text, 32, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            return;
+    }
+}
+
+static PalStatus put(PalSceneReader *reader, PalTreeNode *map, const char *key, PalTreeNode *value)
+{
+    return pal_tree_put(reader->tree, map, key, value) ? PAL_OK : pal_tree_no_memory(reader->error);
+}
+
+PalStatus pal_scene_number(PalSceneReader *reader, PalTreeNode *map, const char *key, double *value)
+{
+    const PalTreeNode *node = pal_tree_get(map, key);
+    if (node == NULL)
+        return put(reader, map, key, pal_tree_new_number(reader->tree, map, *value));
+    *value = node->number;
+    return PAL_OK;
+}
+
+PalVec3 pal_scene_as_vector(const PalTreeNode *list)
+{
+    return (PalVec3){list->items[0].value->number, list->items[1].value->number,
+                     list->items[2].value->number};
+}
+
+PalStatus pal_scene_vector(PalSceneReader *reader, PalTreeNode *map, const char *key,
+                           PalVec3 *value)
+{
+    PalTreeNode *node = pal_tree_get(map, key);
+    if (node != NULL) {
+        *value = pal_scene_as_vector(node);
+        return PAL_OK;
+    }
+    node = pal_tree_new(reader->tree, PAL_TREE_LIST, map);
+    if (node == NULL)
+        return pal_tree_no_memory(reader->error);
+    const double numbers[3] = {value->x, value->y, value->z};
+    for (int i = 0; i < 3; ++i)
+        PAL_TRY(put(reader, node, NULL, pal_tree_new_number(reader->tree, map, numbers[i])));
+    return put(reader, map, key, node);
+}
+
+PalStatus pal_scene_word(PalSceneReader *reader, PalTreeNode *map, const char *key,
+                         const char **value)
+{
+    const PalTreeNode *node = pal_tree_get(map, key);
+    if (node == NULL)
+        return put(reader, map, key, pal_tree_new_text(reader->tree, map, *value));
+    *value = node->text;
+    return PAL_OK;
+}
+
+PalStatus pal_scene_flag(PalSceneReader *reader, PalTreeNode *map, const char *key, bool *value)
+{
+    const char *word = *value ? "true" : "false";
+    PAL_TRY(pal_scene_word(reader, map, key, &word));
+    *value = strcmp(word, "true") == 0;
+    return PAL_OK;
+}
+
+PalTreeNode *pal_scene_child(PalSceneReader *reader, PalTreeNode *map, const char *key)
+{
+    PalTreeNode *child = pal_tree_get(map, key);
+    if (child != NULL)
+        return child;
+    child = pal_tree_new(reader->tree, PAL_TREE_MAP, map);
+    return pal_tree_put(reader->tree, map, key, child) ? child : NULL;
+}
+
+PalStatus pal_scene_check_name(PalSceneReader *reader, const PalTreeNode *node)
+{
+    enum { LONGEST = 100 };
+    size_t length = strlen(node->text);
+    if (length > LONGEST)
+        return PAL_SCENE_FAIL(reader, node, "the name %s has %zu bytes, expected at most %d",
+                              pal_quoted(node->text).text, length, LONGEST);
+    for (const char *c = node->text; *c != '\0'; ++c)
+        if ((unsigned char)*c < 0x20 || strchr(",\"/\\", *c) != NULL)
+            return PAL_SCENE_FAIL(reader, node,
+                                  "the name %s holds a comma, quote, slash or control character, "
+                                  "expected letters, digits, spaces, - _ .",
+                                  pal_quoted(node->text).text);
+    return PAL_OK;
+}
+
+const char *pal_scene_beside(PalSceneReader *reader, const char *file)
+{
+    const char *scene = reader->scene->path;
+    const char *slash = strrchr(scene, '/');
+    if (file[0] == '/' || slash == NULL)
+        return file;
+    size_t directory = (size_t)(slash - scene) + 1, length = strlen(file);
+    char *path = pal_tree_alloc(reader->tree, directory + length + 1, 1);
+    if (path == NULL)
+        return NULL;
+    memcpy(path, scene, directory);
+    memcpy(path + directory, file, length);
+    return path;
+}
+
+const char *pal_scene_absolute(PalSceneReader *reader, const char *path)
+{
+    char here[4096];
+    if (path[0] == '/' || getcwd(here, sizeof here) == NULL)
+        return path;
+    size_t size = strlen(here) + strlen(path) + 2;
+    char *absolute = pal_tree_alloc(reader->tree, size, 1);
+    if (absolute != NULL)
+        snprintf(absolute, size, "%s/%s", here, path);
+    return absolute;
+}
