@@ -80,8 +80,9 @@ static PalStatus check_cell_count(PalSceneReader *reader, const PalTreeNode *map
     }
     count *= def->cell_kind == PAL_CELL_TETRAHEDRON ? 6 : 1;
     if (count > most)
-        return PAL_SCENE_FAIL(reader, map, "the shape would have about %.1g cells, "
-                                           "expected at most %.1g: use larger or fewer cells",
+        return PAL_SCENE_FAIL(reader, map,
+                              "the shape would have about %.1g cells, "
+                              "expected at most %.1g: use larger or fewer cells",
                               count, most);
     return PAL_OK;
 }
@@ -100,8 +101,8 @@ PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCell
     }
     double numbers[3] = {0};
     for (int32_t i = 0; i < (extent->kind == PAL_TREE_LIST ? extent->count : 1); ++i)
-        numbers[i] = extent->kind == PAL_TREE_LIST ? extent->items[i].value->number
-                                                   : extent->number;
+        numbers[i] =
+            extent->kind == PAL_TREE_LIST ? extent->items[i].value->number : extent->number;
     def.extent = (PalVec3){numbers[0], numbers[1], numbers[2]};
     PAL_TRY(read_cells(reader, map, &def));
     const PalTreeNode *size = pal_tree_get(map, "size");
@@ -139,8 +140,9 @@ PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh
     pal_mesh_place(mesh, &placement);
     for (int32_t n = 0; n < mesh->node_count; ++n)
         if (!isfinite(mesh->nodes[n].x + mesh->nodes[n].y + mesh->nodes[n].z))
-            return PAL_SCENE_FAIL(reader, map, "place moves a node out of the range of numbers, "
-                                               "expected smaller ones");
+            return PAL_SCENE_FAIL(reader, map,
+                                  "place moves a node out of the range of numbers, "
+                                  "expected smaller ones");
     return PAL_OK;
 }
 
@@ -177,8 +179,8 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
     snprintf(label, sizeof label, "mesh of %s", owner);
     PAL_TRY(pal_scene_read_mesh(reader, file, PAL_WANT_SOLID, label, &body->mesh));
     if (pal_tree_get(map, "element") == NULL)
-        def->element = body->mesh->cell_kind == PAL_CELL_HEXAHEDRON ? PAL_ELEMENT_H8
-                                                                    : PAL_ELEMENT_T4;
+        def->element =
+            body->mesh->cell_kind == PAL_CELL_HEXAHEDRON ? PAL_ELEMENT_H8 : PAL_ELEMENT_T4;
     if (pal_element_cell(def->element) != body->mesh->cell_kind)
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "element"),
                               "element is %s, but the mesh of %s is of %s cells, expected %s",

@@ -92,7 +92,8 @@ static PalStatus find_key(Change *change, const char *segment, bool last, PalTre
 static PalStatus step_into(Change *change, const char *segment, bool last, PalTreeItem **found)
 {
     if (*segment == '\0')
-        return fail(change, "an empty name in the path, expected names and indices with dots between");
+        return fail(change,
+                    "an empty name in the path, expected names and indices with dots between");
     if (change->node->kind == PAL_TREE_LIST)
         PAL_TRY(find_entry(change, change->node, segment, found));
     else if (change->node->kind == PAL_TREE_MAP)

@@ -18,8 +18,9 @@ static PalStatus read_table(PalSceneReader *reader, const PalTreeNode *list, Pal
         points[i][0] = row->items[0].value->number;
         points[i][1] = row->items[1].value->number;
         if (i > 0 && !(points[i][0] > points[i - 1][0]))
-            return PAL_SCENE_FAIL(reader, row, "time %g comes after %g in the ramp, expected "
-                                               "ascending times",
+            return PAL_SCENE_FAIL(reader, row,
+                                  "time %g comes after %g in the ramp, expected "
+                                  "ascending times",
                                   points[i][0], points[i - 1][0]);
     }
     ramp->kind = PAL_RAMP_TABLE;
@@ -47,7 +48,8 @@ PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampK
         ramp->until = reader->scene->sim.solver.time;
         PAL_TRY(pal_scene_number(reader, map, "until", &ramp->until));
     } else if (until != NULL) {
-        return PAL_SCENE_FAIL(reader, until, "until with %s, expected it with ramp: linear or smooth",
+        return PAL_SCENE_FAIL(reader, until,
+                              "until with %s, expected it with ramp: linear or smooth",
                               ramp->kind == PAL_RAMP_STEP ? "ramp: step" : "a table of times");
     }
     PalError inner = {0};
@@ -79,8 +81,9 @@ static PalStatus read_box(PalSceneReader *reader, const PalTreeNode *node, PalWh
 {
     bool map = node->kind == PAL_TREE_MAP;
     if (!map && node->count != 2)
-        return PAL_SCENE_FAIL(reader, node, "box is a list of %d, expected two corners: lowest and "
-                                            "highest",
+        return PAL_SCENE_FAIL(reader, node,
+                              "box is a list of %d, expected two corners: lowest and "
+                              "highest",
                               (int)node->count);
     const PalTreeNode *lower = map ? pal_tree_get(node, "min") : node->items[0].value;
     const PalTreeNode *upper = map ? pal_tree_get(node, "max") : node->items[1].value;
@@ -88,9 +91,10 @@ static PalStatus read_box(PalSceneReader *reader, const PalTreeNode *node, PalWh
     where->box = (PalBounds){pal_scene_as_vector(lower), pal_scene_as_vector(upper)};
     for (int i = 0; i < 3; ++i)
         if (lower->items[i].value->number > upper->items[i].value->number)
-            return PAL_SCENE_FAIL(reader, upper, "the box's %c goes from %g to %g, expected the lower "
-                                                 "corner first",
-                                  "xyz"[i], lower->items[i].value->number,
+            return PAL_SCENE_FAIL(reader, upper,
+                                  "the box's %c goes from %g to %g, expected the lower "
+                                  "corner first",
+                                  "xyz"[i], lower -> items[i].value->number,
                                   upper->items[i].value->number);
     return PAL_OK;
 }
@@ -128,8 +132,9 @@ PalStatus pal_scene_read_where(PalSceneReader *reader, PalTreeNode *owner, PalWh
     if (where->kind == PAL_WHERE_SIDE || where->kind == PAL_WHERE_PLANE)
         return pal_scene_number(reader, map, "tolerance", &where->tolerance);
     if (tolerance != NULL)
-        return PAL_SCENE_FAIL(reader, tolerance, "tolerance without plane, expected it with a plane "
-                                                 "only");
+        return PAL_SCENE_FAIL(reader, tolerance,
+                              "tolerance without plane, expected it with a plane "
+                              "only");
     return PAL_OK;
 }
 
@@ -138,7 +143,7 @@ static void describe_where(const PalWhere *where, char *text, size_t size)
     const PalVec3 p = where->point;
     switch (where->kind) {
     case PAL_WHERE_SIDE:
-        snprintf(text, size, "plane %c-%s", "xyz"[where->axis], where->highest ? "max" : "min");
+        snprintf(text, size, "plane %c-%s", "xyz"[where->axis], where -> highest ? "max" : "min");
         break;
     case PAL_WHERE_PLANE:
         snprintf(text, size, "the plane through (%g, %g, %g) with normal (%g, %g, %g)", p.x, p.y,
@@ -186,9 +191,9 @@ static PalStatus count_selected(PalSceneReader *reader, PalSceneBody *body, cons
     if (facets && body->surface == NULL)
         PAL_TRY(pal_mesh_boundary(body->mesh, &body->surface, reader->error));
     PalStatus status =
-        facets ? pal_mesh_select_facets(body->mesh, body->surface, where, &items, count,
-                                        reader->error)
-               : pal_mesh_select_nodes(body->mesh, where, &items, count, reader->error);
+        facets
+            ? pal_mesh_select_facets(body->mesh, body->surface, where, &items, count, reader->error)
+            : pal_mesh_select_nodes(body->mesh, where, &items, count, reader->error);
     free(items);
     return status;
 }
@@ -210,12 +215,13 @@ PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalTreeNode *o
     char selection[200];
     describe_where(where, selection, sizeof selection);
     PalBounds bounds = pal_mesh_bounds(body->mesh);
-    return PAL_SCENE_FAIL(reader, pal_tree_get(owner, "where"),
-                          "%s selects no %s of body %s: %s; expected some, the body spans (%g, %g, %g) to "
-                          "(%g, %g, %g)",
-                          what, *node_count == 0 ? "node" : "facet of the surface",
-                          pal_quoted(body_name).text, selection, bounds.lower.x, bounds.lower.y,
-                          bounds.lower.z, bounds.upper.x, bounds.upper.y, bounds.upper.z);
+    return PAL_SCENE_FAIL(
+        reader, pal_tree_get(owner, "where"),
+        "%s selects no %s of body %s: %s; expected some, the body spans (%g, %g, %g) to "
+        "(%g, %g, %g)",
+        what, *node_count == 0 ? "node" : "facet of the surface", pal_quoted(body_name).text,
+        selection, bounds.lower.x, bounds.lower.y, bounds.lower.z, bounds.upper.x, bounds.upper.y,
+        bounds.upper.z);
 }
 
 // ---- conditions -------------------------------------------------------------------------------
@@ -228,8 +234,9 @@ static PalStatus read_fix(PalSceneReader *reader, const PalTreeNode *node, PalCo
     for (const char *c = node->text; *c != '\0'; ++c) {
         int axis = *c - 'x';
         if (axis < 0 || axis > 2 || def->axes[axis])
-            return PAL_SCENE_FAIL(reader, node, "fix is %s, expected some of the letters x, y, z, each "
-                                                "once",
+            return PAL_SCENE_FAIL(reader, node,
+                                  "fix is %s, expected some of the letters x, y, z, each "
+                                  "once",
                                   pal_quoted(node->text).text);
         def->axes[axis] = true;
     }
@@ -249,8 +256,9 @@ static PalStatus read_displace(PalSceneReader *reader, const PalTreeNode *node,
     }
     def->value = (PalVec3){numbers[0], numbers[1], numbers[2]};
     return any ? PAL_OK
-               : PAL_SCENE_FAIL(reader, node, "displace leaves every axis free, expected a number "
-                                              "for at least one");
+               : PAL_SCENE_FAIL(reader, node,
+                                "displace leaves every axis free, expected a number "
+                                "for at least one");
 }
 
 static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditionDef *def)

@@ -39,13 +39,8 @@ static const PalKey shape_keys[] = {
     {VECTOR("box"), .range = PAL_RANGE_POSITIVE},
     {.name = "sphere", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},
     {VECTOR("ellipsoid"), .range = PAL_RANGE_POSITIVE},
-    {.name = "cylinder",
-     .values = PAL_VALUE_NUMBERS,
-     .length = 2,
-     .range = PAL_RANGE_POSITIVE},
-    {.name = "cells",
-     .values = PAL_VALUE_WHOLE | PAL_VALUE_NUMBERS,
-     .range = PAL_RANGE_POSITIVE},
+    {.name = "cylinder", .values = PAL_VALUE_NUMBERS, .length = 2, .range = PAL_RANGE_POSITIVE},
+    {.name = "cells", .values = PAL_VALUE_WHOLE | PAL_VALUE_NUMBERS, .range = PAL_RANGE_POSITIVE},
     {.name = "size", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},
 };
 static const PalKeyTable shape_table = {.what = "a shape",
@@ -55,10 +50,7 @@ static const PalKeyTable shape_table = {.what = "a shape",
                                         .not_both = {"cells", "size"}};
 
 static const PalKey term_keys[] = {
-    {.name = "weight",
-     .values = PAL_VALUE_NUMBER,
-     .required = true,
-     .range = PAL_RANGE_BELOW_ONE},
+    {.name = "weight", .values = PAL_VALUE_NUMBER, .required = true, .range = PAL_RANGE_BELOW_ONE},
     {.name = "time", .values = PAL_VALUE_NUMBER, .required = true, .range = PAL_RANGE_POSITIVE},
 };
 static const PalKeyTable term_table = {
@@ -85,8 +77,10 @@ static const PalKeyTable relaxation_table = {
     }
 
 static const PalKey material_keys[] = {MATERIAL_KEYS};
-static const PalKeyTable material_table = {
-    .what = "a material", .key_count = COUNT(material_keys), .keys = material_keys, .material = true};
+static const PalKeyTable material_table = {.what = "a material",
+                                           .key_count = COUNT(material_keys),
+                                           .keys = material_keys,
+                                           .material = true};
 
 static const PalKey group_material_keys[] = {{.name = "group", .values = PAL_VALUE_TEXT},
                                              MATERIAL_KEYS};
@@ -123,10 +117,7 @@ static const PalKeyTable turn_table = {
     .what = "a rotation", .key_count = COUNT(turn_keys), .keys = turn_keys};
 
 #define RAMP_KEYS                                                                                  \
-    {.name = "ramp",                                                                               \
-     .values = PAL_VALUE_WORD | PAL_VALUE_ROWS,                                                    \
-     .words = ramp_words,                                                                          \
-     .length = 2},                                                                                 \
+    {.name = "ramp", .values = PAL_VALUE_WORD | PAL_VALUE_ROWS, .words = ramp_words, .length = 2}, \
     {                                                                                              \
         .name = "until", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE                   \
     }
@@ -173,10 +164,7 @@ static const PalKey where_keys[] = {
      .values = PAL_VALUE_WORD | PAL_VALUE_MAP,
      .words = side_words,
      .table = &plane_table},
-    {.name = "box",
-     .values = PAL_VALUE_MAP | PAL_VALUE_ROWS,
-     .length = 3,
-     .table = &box_table},
+    {.name = "box", .values = PAL_VALUE_MAP | PAL_VALUE_ROWS, .length = 3, .table = &box_table},
     {.name = "sphere", .values = PAL_VALUE_MAP, .table = &sphere_table},
     {VECTOR("point")},
     {.name = "group", .values = PAL_VALUE_TEXT},

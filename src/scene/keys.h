@@ -9,24 +9,24 @@
 // What a value may be; a key accepts any of the bits.
 enum {
     PAL_VALUE_TEXT = 1,
-    PAL_VALUE_WORD = 2,     // one of `words`
-    PAL_VALUE_FLAG = 4,     // true or false
+    PAL_VALUE_WORD = 2,  // one of `words`
+    PAL_VALUE_FLAG = 4,  // true or false
     PAL_VALUE_NUMBER = 8,
-    PAL_VALUE_WHOLE = 16,   // a whole number
-    PAL_VALUE_NUMBERS = 32, // a list of `length` numbers; 0: one to three whole numbers
-    PAL_VALUE_NULLS = 64,   // the numbers of the list may be null
-    PAL_VALUE_ROWS = 128,   // a list of at least two lists of `length` numbers
-    PAL_VALUE_WORDS = 256,  // a list of words
-    PAL_VALUE_MAP = 512,    // of `table`
-    PAL_VALUE_MAPS = 1024,  // a list of maps
+    PAL_VALUE_WHOLE = 16,    // a whole number
+    PAL_VALUE_NUMBERS = 32,  // a list of `length` numbers; 0: one to three whole numbers
+    PAL_VALUE_NULLS = 64,    // the numbers of the list may be null
+    PAL_VALUE_ROWS = 128,    // a list of at least two lists of `length` numbers
+    PAL_VALUE_WORDS = 256,   // a list of words
+    PAL_VALUE_MAP = 512,     // of `table`
+    PAL_VALUE_MAPS = 1024,   // a list of maps
 };
 
 typedef enum PalRange {
     PAL_RANGE_ANY,
     PAL_RANGE_POSITIVE,
     PAL_RANGE_NOT_NEGATIVE,
-    PAL_RANGE_FRACTION,  // above 0, at most 1
-    PAL_RANGE_BELOW_ONE, // above 0, below 1
+    PAL_RANGE_FRACTION,   // above 0, at most 1
+    PAL_RANGE_BELOW_ONE,  // above 0, below 1
 } PalRange;
 
 typedef struct PalKeyTable PalKeyTable;
@@ -37,8 +37,8 @@ typedef struct PalKey {
     bool required;
     PalRange range;
     int32_t length;
-    const char *const *words;       // ends with NULL
-    const char *const *later_words; // known, but not in this version; ends with NULL
+    const char *const *words;        // ends with NULL
+    const char *const *later_words;  // known, but not in this version; ends with NULL
     const PalKeyTable *table;
     bool later;  // known, but not in this version
 } PalKey;

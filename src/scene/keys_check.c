@@ -141,8 +141,8 @@ static PalAdvice describe_expected(const PalKey *key)
         append(&advice, range_words(key->range));
     }
     if (key->values & PAL_VALUE_NUMBERS) {
-        expect(&advice, key->length == 0 ? "a list of up to three whole numbers"
-                                         : "a list of %d numbers",
+        expect(&advice,
+               key->length == 0 ? "a list of up to three whole numbers" : "a list of %d numbers",
                key);
         append(&advice, key->length == 0 ? "" : range_words(key->range));
         append(&advice, key->values & PAL_VALUE_NULLS ? " or nulls" : "");
@@ -204,7 +204,8 @@ static PalStatus check_number(const PalTree *tree, PalTreeNode *node, const PalK
 static PalStatus check_numbers(const PalTree *tree, PalTreeNode *list, const PalKey *key,
                                PalError *error)
 {
-    bool right = key->length > 0 ? list->count == key->length : list->count >= 1 && list->count <= 3;
+    bool right =
+        key->length > 0 ? list->count == key->length : list->count >= 1 && list->count <= 3;
     if (!right)
         return wrong_form(tree, list, key, error);
     for (int32_t i = 0; i < list->count; ++i) {
@@ -286,9 +287,9 @@ static PalStatus check_scalar(const PalTree *tree, PalTreeNode *node, const PalK
         return wrong_form(tree, node, key, error);
     if (key->values & PAL_VALUE_TEXT) {
         node->is_number = false;  // a name may look like a number
-        return *node->text != '\0' ? PAL_OK
-                                   : pal_tree_fail(tree, node, error,
-                                                   "%s is empty, expected some text", key->name);
+        return *node->text != '\0'
+                   ? PAL_OK
+                   : pal_tree_fail(tree, node, error, "%s is empty, expected some text", key->name);
     }
     if (key->values & PAL_VALUE_WORD)
         return check_word(tree, node, key, error);
@@ -361,7 +362,8 @@ static PalStatus check_presence(const PalTree *tree, const PalTreeNode *map,
     for (size_t i = 0; i < sizeof table->one_of / sizeof *table->one_of; ++i)
         PAL_TRY(check_one_of(tree, map, table, table->one_of[i], error));
     const char *const *pair = table->not_both;
-    if (pair[0] != NULL && pal_tree_find(map, pair[0]) != NULL && pal_tree_find(map, pair[1]) != NULL)
+    if (pair[0] != NULL && pal_tree_find(map, pair[0]) != NULL &&
+        pal_tree_find(map, pair[1]) != NULL)
         return pal_tree_fail_at(tree, pal_tree_find(map, pair[1]), error,
                                 "both %s and %s in %s, expected one of them", pair[0], pair[1],
                                 table->what);

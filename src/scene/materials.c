@@ -19,7 +19,8 @@ static PalTreeNode *parameter_node(const PalTreeNode *map, const PalMaterialLaw 
 
 static PalStatus read_young(PalSceneReader *reader, const PalTreeNode *map, PalMaterialDef *def)
 {
-    const PalTreeItem *young = pal_tree_find(map, "young"), *poisson = pal_tree_find(map, "poisson");
+    const PalTreeItem *young = pal_tree_find(map, "young"),
+                      *poisson = pal_tree_find(map, "poisson");
     const PalTreeItem *given = young != NULL ? young : poisson;
     int32_t shear = pal_law_parameter_index(def->law, "shear");
     int32_t bulk = pal_law_parameter_index(def->law, "bulk");
@@ -41,12 +42,12 @@ static PalStatus read_young(PalSceneReader *reader, const PalTreeNode *map, PalM
     }
     double ratio = poisson->value->number;
     if (ratio >= 0.5 || ratio <= -1)
-        return PAL_SCENE_FAIL(reader, poisson->value,
-                              ratio >= 0.5
-                                  ? "poisson is %g, expected less than 0.5; for near-incompressible "
-                                    "tissue give shear and a large bulk, with element t4-anp"
-                                  : "poisson is %g, expected more than -1",
-                              ratio);
+        return PAL_SCENE_FAIL(
+            reader, poisson->value,
+            ratio >= 0.5 ? "poisson is %g, expected less than 0.5; for near-incompressible "
+                           "tissue give shear and a large bulk, with element t4-anp"
+                         : "poisson is %g, expected more than -1",
+            ratio);
     PalError inner = {0};
     if (pal_moduli_from_young(young->value->number, ratio, &def->parameters[shear],
                               &def->parameters[bulk], &inner) != PAL_OK)
@@ -58,7 +59,8 @@ static PalStatus check_parameter(PalSceneReader *reader, const PalTreeNode *node
                                  const PalLawParameter *parameter)
 {
     double value = node->number;
-    bool low = parameter->above_lowest ? !(value > parameter->lowest) : !(value >= parameter->lowest);
+    bool low =
+        parameter->above_lowest ? !(value > parameter->lowest) : !(value >= parameter->lowest);
     if (!low)
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, node, "%s is %g, expected %s %g (%s)", parameter->name, value,
@@ -148,8 +150,7 @@ static PalStatus unknown_group(PalSceneReader *reader, const PalTreeNode *name, 
     int32_t count = 0;
     for (; count < mesh->group_count && count < MOST; ++count)
         known[count] = mesh->groups[count].name;
-    return PAL_SCENE_FAIL(reader, name, "the mesh has no group %s, %s",
-                          pal_quoted(name->text).text,
+    return PAL_SCENE_FAIL(reader, name, "the mesh has no group %s, %s", pal_quoted(name->text).text,
                           pal_advise(name->text, known, count).text);
 }
 
@@ -165,9 +166,9 @@ static PalStatus take_group(PalSceneReader *reader, const PalTreeNode *name, con
     for (int32_t i = 0; i < group->cell_count; ++i) {
         int32_t *cell = &cell_material[group->cells[i]];
         if (*cell != PAL_NONE)
-            return PAL_SCENE_FAIL(reader, name,
-                                  "cell %d of group %s has material %d already, expected exactly one",
-                                  (int)group->cells[i], pal_quoted(name->text).text, (int)*cell + 1);
+            return PAL_SCENE_FAIL(
+                reader, name, "cell %d of group %s has material %d already, expected exactly one",
+                (int)group->cells[i], pal_quoted(name->text).text, (int)*cell + 1);
         *cell = index;
     }
     return PAL_OK;
@@ -184,8 +185,9 @@ static PalStatus share_cells(PalSceneReader *reader, const PalTreeNode *list, co
         if (group != NULL)
             PAL_TRY(take_group(reader, group, mesh, i, cell_material));
         else if (i + 1 < list->count)
-            return PAL_SCENE_FAIL(reader, map, "material %d has no group, expected that of the last "
-                                               "one only, which is for the rest",
+            return PAL_SCENE_FAIL(reader, map,
+                                  "material %d has no group, expected that of the last "
+                                  "one only, which is for the rest",
                                   (int)i + 1);
         else
             rest = i;
@@ -196,8 +198,9 @@ static PalStatus share_cells(PalSceneReader *reader, const PalTreeNode *list, co
             cell_material[i] = rest;
     }
     if (bare > 0 && rest == PAL_NONE)
-        return PAL_SCENE_FAIL(reader, list, "%d cells are in none of the groups, expected a last "
-                                            "material without group for the rest",
+        return PAL_SCENE_FAIL(reader, list,
+                              "%d cells are in none of the groups, expected a last "
+                              "material without group for the rest",
                               (int)bare);
     return PAL_OK;
 }

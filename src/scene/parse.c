@@ -134,7 +134,8 @@ static PalStatus add_alias(Parse *parse, struct fy_token *token)
            (strlen(anchor->name) != length || memcmp(anchor->name, text, length) != 0))
         anchor = anchor->next;
     if (anchor == NULL || text == NULL)
-        return fail_here(parse, "an alias of an anchor that is not there, expected one given above");
+        return fail_here(parse,
+                         "an alias of an anchor that is not there, expected one given above");
     for (int32_t d = 0; d < parse->depth; ++d)
         if (parse->stack[d] == anchor->node)
             return fail_here(parse, "an alias inside its own anchor, which has no end");
@@ -279,7 +280,11 @@ done:
 
 static int sequence_length(const unsigned char *at, size_t left)
 {
-    int length = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
+    int length = at[0] < 0x80       ? 1
+                 : at[0] >> 5 == 6  ? 2
+                 : at[0] >> 4 == 14 ? 3
+                 : at[0] >> 3 == 30 ? 4
+                                    : 0;
     if (length == 0 || (size_t)length > left)
         return 0;
     for (int i = 1; i < length; ++i)

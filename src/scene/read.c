@@ -58,7 +58,8 @@ static PalStatus read_name(PalSceneReader *reader, PalTreeNode *root)
     }
     for (const char *c = node->text; *c != '\0'; ++c)
         if ((unsigned char)*c < 0x20)
-            return PAL_SCENE_FAIL(reader, node, "name holds a control character, expected one line");
+            return PAL_SCENE_FAIL(reader, node,
+                                  "name holds a control character, expected one line");
     reader->scene->name = node->text;
     return PAL_OK;
 }
@@ -105,8 +106,9 @@ static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size
     PalTree *tree = reader->tree;
     PAL_TRY(pal_tree_parse(tree, text, size, NULL, &tree->root, reader->error));
     if (tree->root->kind != PAL_TREE_MAP)
-        return PAL_SCENE_FAIL(reader, tree->root, "not a map, expected keys such as bodies: and "
-                                                  "solver:");
+        return PAL_SCENE_FAIL(reader, tree->root,
+                              "not a map, expected keys such as bodies: and "
+                              "solver:");
     for (int32_t i = 0; options != NULL && i < options->change_count; ++i)
         PAL_TRY(pal_scene_change(tree, &options->changes[i], reader->error));
     PAL_TRY(pal_keys_check(tree, tree->root, &pal_scene_keys, reader->error));

@@ -129,8 +129,8 @@ bool pal_tree_put(PalTree *tree, PalTreeNode *node, const char *key, PalTreeNode
         node->items = items;
         node->capacity = capacity;
     }
-    node->items[node->count++] = (PalTreeItem){
-        .key = key, .line = value->line, .column = value->column, .value = value};
+    node->items[node->count++] =
+        (PalTreeItem){.key = key, .line = value->line, .column = value->column, .value = value};
     return true;
 }
 

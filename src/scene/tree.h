@@ -20,10 +20,10 @@ typedef struct PalTreeItem {
 
 struct PalTreeNode {
     PalTreeKind kind;
-    bool quoted;          // a scalar in quotes or in a block: always text
-    int32_t line, column; // from 1
-    const char *origin;   // what stands for file:line:column in messages; NULL: the file
-    const char *text;     // scalar
+    bool quoted;           // a scalar in quotes or in a block: always text
+    int32_t line, column;  // from 1
+    const char *origin;    // what stands for file:line:column in messages; NULL: the file
+    const char *text;      // scalar
     bool is_number;
     double number;
     int32_t count, capacity;

@@ -39,11 +39,13 @@ static void add_text(Writer *writer, const char *text)
 }
 
 // Plain where nothing in it could be taken for YAML, else in double quotes.
-static void add_scalar_text(Writer *writer, const char *text)
+static void add_words(Writer *writer, const char *text, bool quoted)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/";
-    if (*text != '\0' && strchr(letters, *text) != NULL && strspn(text, plain) == strlen(text)) {
+    if (!quoted && *text != '\0' && strchr(letters, *text) != NULL &&
+        strspn(text, plain) == strlen(text)) {
         add_text(writer, text);
         return;
     }
@@ -70,13 +72,8 @@ static void add_scalar(Writer *writer, const PalTreeNode *node)
         add_text(writer, number);
     } else if (pal_tree_is_null(node)) {
         add_text(writer, "null");
-    } else if (node->quoted && (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0 ||
-                                strcmp(node->text, "null") == 0)) {
-        add_text(writer, "\"");
-        add_text(writer, node->text);
-        add_text(writer, "\"");
     } else {
-        add_scalar_text(writer, node->text);
+        add_words(writer, node->text, node->quoted);
     }
 }
 
