@@ -12,7 +12,7 @@ extern "C" {
 typedef struct PalScene PalScene;
 
 // One --set: a dotted path (solver.step, bodies.0.material.young, bodies.ball.velocity)
-// and a YAML value.
+// and a YAML value; null takes the key away.
 typedef struct PalSceneChange {
     const char *path, *value;
 } PalSceneChange;

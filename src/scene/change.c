@@ -119,7 +119,9 @@ PalStatus pal_scene_change(PalTree *tree, const PalSceneChange *change, PalError
                              pal_quoted(change->path).text);
     PAL_TRY(pal_tree_parse(tree, change->value, strlen(change->value), origin, &value, error));
     PalTreeItem *item = NULL;
+    PalTreeNode *parent = NULL;
     for (char *segment = path; segment != NULL;) {
+        parent = walk.node;
         char *dot = strchr(segment, '.');
         if (dot != NULL)
             *dot = '\0';
@@ -127,5 +129,10 @@ PalStatus pal_scene_change(PalTree *tree, const PalSceneChange *change, PalError
         segment = dot != NULL ? dot + 1 : NULL;
     }
     item->value = value;
+    // nothing for a key takes the key away, so that another may stand in its place
+    if (parent->kind == PAL_TREE_MAP && pal_tree_is_null(value)) {
+        PalTreeItem *end = &parent->items[parent->count--];
+        memmove(item, item + 1, (size_t)(end - (item + 1)) * sizeof *item);
+    }
     return PAL_OK;
 }

@@ -63,7 +63,7 @@ static const PalKey relaxation_keys[] = {
 static const PalKeyTable relaxation_table = {
     .what = "relaxation", .key_count = COUNT(relaxation_keys), .keys = relaxation_keys};
 
-// The law's word is looked up among the laws there are, hence text here.
+// Which laws there are is known when the program runs: pal_material_keys makes a word of it.
 #define MATERIAL_KEYS                                                                              \
     {.name = "law", .values = PAL_VALUE_TEXT, .required = true},                                   \
         {.name = "young", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},                \
@@ -304,6 +304,19 @@ static bool add_law_keys(PalTree *tree, PalKeyTable *table, PalKey *keys, const 
     return true;
 }
 
+static bool name_laws(PalTree *tree, PalKey *key)
+{
+    int32_t count = pal_law_count();
+    const char **names = pal_tree_alloc(tree, (size_t)count + 1, sizeof *names);
+    if (names == NULL)
+        return false;
+    for (int32_t i = 0; i < count; ++i)
+        names[i] = pal_law_name(pal_law_at(i));
+    key->values = PAL_VALUE_WORD;
+    key->words = names;
+    return true;
+}
+
 const PalKeyTable *pal_material_keys(PalTree *tree, const PalKeyTable *table,
                                      const PalMaterialLaw *law)
 {
@@ -317,6 +330,9 @@ const PalKeyTable *pal_material_keys(PalTree *tree, const PalKeyTable *table,
     all->keys = keys;
     all->material = false;
     memcpy(keys, table->keys, (size_t)table->key_count * sizeof *keys);
+    for (int32_t i = 0; i < all->key_count; ++i)
+        if (strcmp(keys[i].name, "law") == 0 && !name_laws(tree, &keys[i]))
+            return NULL;
     for (int32_t i = 0; i < law_count; ++i)
         if (!add_law_keys(tree, all, keys, law != NULL ? law : pal_law_at(i)))
             return NULL;

@@ -332,6 +332,14 @@ static PalStatus check_value(PalTree *tree, PalTreeNode *node, const PalKey *key
     return wrong_form(tree, node, key, error);
 }
 
+// The one that came later: from a change, or further down in the file.
+static const PalTreeItem *later_item(const PalTreeItem *a, const PalTreeItem *b)
+{
+    if (a->value->origin != NULL || b->value->origin != NULL)
+        return b->value->origin != NULL ? b : a;
+    return b->line > a->line || (b->line == a->line && b->column > a->column) ? b : a;
+}
+
 static PalStatus check_one_of(const PalTree *tree, const PalTreeNode *map, const PalKeyTable *table,
                               const char *const *names, PalError *error)
 {
@@ -340,7 +348,7 @@ static PalStatus check_one_of(const PalTree *tree, const PalTreeNode *map, const
     for (; count < PAL_ONE_OF_MAX && names[count] != NULL; ++count) {
         const PalTreeItem *item = pal_tree_find(map, names[count]);
         if (item != NULL && given != NULL)
-            return pal_tree_fail_at(tree, item->line > given->line ? item : given, error,
+            return pal_tree_fail_at(tree, later_item(given, item), error,
                                     "both %s and %s in %s, expected one of them", given->key,
                                     item->key, table->what);
         given = item != NULL ? item : given;
@@ -374,23 +382,14 @@ static PalStatus check_presence(const PalTree *tree, const PalTreeNode *map,
 static PalStatus find_material_table(PalTree *tree, const PalTreeNode *map,
                                      const PalKeyTable **table, PalError *error)
 {
-    const PalTreeNode *law = pal_tree_get(map, "law");
+    PalTreeNode *law = pal_tree_get(map, "law");
     if (law == NULL)
         return check_presence(tree, map, *table, error);
-    enum { MOST = 64 };
-    const char *names[MOST];
-    int32_t count = pal_law_count() < MOST ? pal_law_count() : MOST;
-    for (int32_t i = 0; i < count; ++i)
-        names[i] = pal_law_name(pal_law_at(i));
     const PalMaterialLaw *found = law->kind == PAL_TREE_SCALAR ? pal_law_find(law->text) : NULL;
-    if (found == NULL) {
-        char text[80];
-        describe_found(law, text, sizeof text);
-        return pal_tree_fail(tree, law, error, "unknown law %s, %s", text,
-                             pal_advise(law->text, names, count).text);
-    }
     *table = pal_material_keys(tree, *table, found);
-    return *table != NULL ? PAL_OK : pal_tree_no_memory(error);
+    if (*table == NULL)
+        return pal_tree_no_memory(error);
+    return found != NULL ? PAL_OK : check_value(tree, law, pal_key_find(*table, "law"), error);
 }
 
 PalStatus pal_keys_check(PalTree *tree, PalTreeNode *map, const PalKeyTable *table, PalError *error)

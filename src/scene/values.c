@@ -1,5 +1,6 @@
 #include "scene/reader.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,10 @@
 
 void pal_scene_format_number(double number, char text[32])
 {
+    if (fabs(number) < 1e15 && number == floor(number)) {
+        snprintf(text, 32, "%.0f", number);
+        return;
+    }
     for (int digits = 1; digits <= 17; ++digits) {
         snprintf(text, 32, "%.*g", digits, number);
         if (strtod(text, NULL) == number)
