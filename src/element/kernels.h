@@ -1,0 +1,39 @@
+// Forces of one block of elements. Compiled for several instruction sets; the best one that the
+// machine has is taken.
+#ifndef PAL_ELEMENT_KERNELS_H
+#define PAL_ELEMENT_KERNELS_H
+
+#include "element/data.h"
+
+// A block at work, in memory that stays in the first-level cache.
+typedef struct PalBlockWork {
+    const PalPart *part;
+    const PalT4Batch *t4;
+    const PalH8Batch *h8;
+    int32_t batch_count;
+    const PalLanes *displacement;  // x, y, z, and for t4-anp the node's pressure
+    const PalLanes *position;      // t4-anp: reference positions
+    PalLanes *force;               // added to; the fourth number means nothing
+    double *volume;                // t4-anp: added to, at [4 node]
+    double step;
+    double *history;
+} PalBlockWork;
+
+// Returns whether every element has a positive volume ratio.
+typedef bool (*PalBlockKernel)(const PalBlockWork *work);
+
+typedef struct PalKernels {
+    PalBlockKernel t4_neo_hookean, t4_general;
+    PalBlockKernel anp_volume;  // current volumes of the elements around each node
+    PalBlockKernel anp_neo_hookean, anp_general;
+    PalBlockKernel h8;
+} PalKernels;
+
+extern const PalKernels pal_kernels_plain;
+#if defined(__x86_64__)
+extern const PalKernels pal_kernels_avx2;
+#endif
+
+const PalKernels *pal_kernels(void);
+
+#endif
