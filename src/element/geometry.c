@@ -1,0 +1,70 @@
+#include "element/geometry.h"
+
+#include "math/mat3.h"
+
+const double pal_hourglass[4][8] = {
+    {1, 1, -1, -1, -1, -1, 1, 1},
+    {1, -1, -1, 1, -1, 1, 1, -1},
+    {1, -1, 1, -1, 1, -1, 1, -1},
+    {-1, 1, -1, 1, 1, -1, 1, -1},
+};
+
+// grad N_1 = (e_2 x e_3) / 6V and so on round the corners, with e_a = X_a - X_0.
+double pal_t4_geometry(const PalVec3 X[4], PalVec3 gradients[4])
+{
+    PalVec3 e1 = pal_vec3_sub(X[1], X[0]), e2 = pal_vec3_sub(X[2], X[0]);
+    PalVec3 e3 = pal_vec3_sub(X[3], X[0]);
+    double six = pal_vec3_dot(e1, pal_vec3_cross(e2, e3));
+    gradients[1] = pal_vec3_scale(1 / six, pal_vec3_cross(e2, e3));
+    gradients[2] = pal_vec3_scale(1 / six, pal_vec3_cross(e3, e1));
+    gradients[3] = pal_vec3_scale(1 / six, pal_vec3_cross(e1, e2));
+    PalVec3 sum = pal_vec3_add(gradients[1], pal_vec3_add(gradients[2], gradients[3]));
+    gradients[0] = pal_vec3_scale(-1, sum);
+    return six / 6;
+}
+
+static const double sign[8][3] = {
+    {-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+    {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1},
+};
+
+// dN_a / d(natural coordinates) at a point.
+static void natural_gradients(const double at[3], double dN[8][3])
+{
+    for (int a = 0; a < 8; ++a)
+        for (int i = 0; i < 3; ++i) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            dN[a][i] = sign[a][i] * (1 + sign[a][j] * at[j]) * (1 + sign[a][k] * at[k]) / 8;
+        }
+}
+
+// The integral of grad N_a is that of cof(dX/dxi) dN_a/dxi: quadratic in each natural coordinate,
+// so two Gauss points an axis are exact.
+double pal_h8_geometry(const PalVec3 X[8], PalVec3 gradients[8])
+{
+    double volume = 0;
+    for (int a = 0; a < 8; ++a)
+        gradients[a] = pal_vec3(0, 0, 0);
+    for (int q = 0; q < 8; ++q) {
+        double at[3], dN[8][3];
+        for (int i = 0; i < 3; ++i)
+            at[i] = sign[q][i] / sqrt(3.0);
+        natural_gradients(at, dN);
+        PalMat3 map = {0};
+        for (int a = 0; a < 8; ++a)
+            for (int j = 0; j < 3; ++j) {
+                map.m[0][j] += X[a].x * dN[a][j];
+                map.m[1][j] += X[a].y * dN[a][j];
+                map.m[2][j] += X[a].z * dN[a][j];
+            }
+        PalMat3 cofactor = pal_mat3_cofactor(&map);
+        volume += pal_mat3_determinant(&map);
+        for (int a = 0; a < 8; ++a)
+            gradients[a] = pal_vec3_add(
+                gradients[a],
+                pal_mat3_apply(&cofactor, pal_vec3(dN[a][0], dN[a][1], dN[a][2])));
+    }
+    for (int a = 0; a < 8; ++a)
+        gradients[a] = pal_vec3_scale(1 / volume, gradients[a]);
+    return volume;
+}

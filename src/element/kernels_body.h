@@ -1,0 +1,300 @@
+// The kernels, as text: included once per instruction set with PAL_KERNELS the name of the table.
+//
+// H = sum_a (u_a - u_0) x grad N_a, F = I + H, f_a = - V P grad N_a: equal displacements give
+// F = I to the last bit, and no force at all.   docs/theory/elements.md, 1-3
+#include "element/kernels.h"
+#include "math/lanes_math.h"
+
+#include <stddef.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE const PalLanes *node_at(const PalLanes *nodes, uint16_t offset)
+{
+    return (const PalLanes *)((const char *)nodes + (size_t)offset * sizeof(double));
+}
+
+INLINE PalLanes *force_at(PalLanes *nodes, uint16_t offset)
+{
+    return (PalLanes *)((char *)nodes + (size_t)offset * sizeof(double));
+}
+
+// Four nodes' numbers to four lanes of x, y, z and of the fourth number.
+INLINE void to_lanes(const PalLanes r[4], PalLanes c[4])
+{
+    PalLanes xz01 = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
+    PalLanes yw01 = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    PalLanes xz23 = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
+    PalLanes yw23 = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    c[0] = __builtin_shufflevector(xz01, xz23, 0, 1, 4, 5);
+    c[1] = __builtin_shufflevector(yw01, yw23, 0, 1, 4, 5);
+    c[2] = __builtin_shufflevector(xz01, xz23, 2, 3, 6, 7);
+    c[3] = __builtin_shufflevector(yw01, yw23, 2, 3, 6, 7);
+}
+
+// Differences of a nodal quantity: row a - 1 is corner a minus corner 0.
+INLINE void load_edges(const PalLanes *nodes, const uint16_t corner[][PAL_LANES], int corner_count,
+                       PalLanes edges[][4])
+{
+    PalLanes base[PAL_LANES];
+    for (int l = 0; l < PAL_LANES; ++l)
+        base[l] = *node_at(nodes, corner[0][l]);
+    for (int a = 1; a < corner_count; ++a) {
+        PalLanes row[PAL_LANES];
+        for (int l = 0; l < PAL_LANES; ++l)
+            row[l] = *node_at(nodes, corner[a][l]) - base[l];
+        to_lanes(row, edges[a - 1]);
+    }
+}
+
+// H_ij = sum_a edge_ai g_aj
+INLINE void displacement_gradient(const PalLanes edges[][4], const PalLanes g[][3], int edge_count,
+                                  PalLanesMat3 *H)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            PalLanes sum = edges[0][i] * g[0][j];
+            for (int a = 1; a < edge_count; ++a)
+                sum += edges[a][i] * g[a][j];
+            H->m[i][j] = sum;
+        }
+}
+
+INLINE void add_identity(PalLanesMat3 *H)
+{
+    for (int i = 0; i < 3; ++i)
+        H->m[i][i] += 1.0;
+}
+
+// Adds a corner's force of each lane; the lanes' nodes may coincide, so one after the other.
+INLINE void add_force(PalLanes *force, const uint16_t corner[PAL_LANES], const PalLanes f[3],
+                      PalLanes row[PAL_LANES])
+{
+    PalLanes xy02 = __builtin_shufflevector(f[0], f[1], 0, 4, 2, 6);
+    PalLanes xy13 = __builtin_shufflevector(f[0], f[1], 1, 5, 3, 7);
+    PalLanes zz02 = __builtin_shufflevector(f[2], f[2], 0, 0, 2, 2);
+    PalLanes zz13 = __builtin_shufflevector(f[2], f[2], 1, 1, 3, 3);
+    row[0] = __builtin_shufflevector(xy02, zz02, 0, 1, 4, 5);
+    row[1] = __builtin_shufflevector(xy13, zz13, 0, 1, 4, 5);
+    row[2] = __builtin_shufflevector(xy02, zz02, 2, 3, 6, 7);
+    row[3] = __builtin_shufflevector(xy13, zz13, 2, 3, 6, 7);
+    for (int l = 0; l < PAL_LANES; ++l)
+        *force_at(force, corner[l]) += row[l];
+}
+
+// Corner a receives P g_a, corner 0 minus their sum.
+INLINE void add_t4_forces(PalLanes *force, const PalT4Batch *batch, const PalLanesMat3 *P)
+{
+    PalLanes rows[3][PAL_LANES];
+    for (int a = 0; a < 3; ++a) {
+        PalLanes f[3];
+        for (int i = 0; i < 3; ++i)
+            f[i] = P->m[i][0] * batch->g[a][0] + P->m[i][1] * batch->g[a][1] +
+                   P->m[i][2] * batch->g[a][2];
+        add_force(force, batch->corner[a + 1], f, rows[a]);
+    }
+    for (int l = 0; l < PAL_LANES; ++l)
+        *force_at(force, batch->corner[0][l]) -= rows[0][l] + rows[1][l] + rows[2][l];
+}
+
+INLINE bool none_set(PalLanesInt mask)
+{
+    return (mask[0] | mask[1] | mask[2] | mask[3]) == 0;
+}
+
+// Mean over the corners of the fourth number: that of corner 0 plus a quarter of the edges' sum.
+INLINE PalLanes mean_pressure(const PalLanes *nodes, const PalT4Batch *batch,
+                              const PalLanes edges[3][4])
+{
+    PalLanes p;
+    for (int l = 0; l < PAL_LANES; ++l)
+        p[l] = (*node_at(nodes, batch->corner[0][l]))[3];
+    return p + 0.25 * (edges[0][3] + edges[1][3] + edges[2][3]);
+}
+
+// P = a F + b cof F with a = G J^(-2/3), b = p - a I1 / (3 J); p = K (J - 1), or the average.
+INLINE bool neo_hookean(const PalBlockWork *work, bool averaged)
+{
+    const PalLanes *u = work->displacement;
+    const double G = work->part->material.parameters[0], K = work->part->material.parameters[1];
+    PalLanesInt bad = {0};
+    for (int32_t b = 0; b < work->batch_count; ++b) {
+        const PalT4Batch *batch = &work->t4[b];
+        PalLanes edges[3][4];
+        PalLanesMat3 F, C, P;
+        load_edges(u, batch->corner, 4, edges);
+        displacement_gradient((const PalLanes(*)[4])edges, batch->g, 3, &F);
+        add_identity(&F);
+        pal_lanes_cofactor(&F, &C);
+        PalLanes J = pal_lanes_determinant(&F, &C), I1 = pal_lanes_inner(&F, &F);
+        PalLanes r = pal_lanes_inverse_cbrt(J);
+        PalLanes p = averaged ? mean_pressure(u, batch, (const PalLanes(*)[4])edges) : K * (J - 1.0);
+        bad |= ~(PalLanesInt)(J > 0.0);
+        PalLanes a = -G * batch->V * (r * r);
+        PalLanes c = -batch->V * p - a * (I1 * (1.0 / 3.0) / J);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                P.m[i][j] = a * F.m[i][j] + c * C.m[i][j];
+        add_t4_forces(work->force, batch, &P);
+    }
+    return none_set(bad);
+}
+
+static bool t4_neo_hookean(const PalBlockWork *work)
+{
+    return neo_hookean(work, false);
+}
+
+static bool anp_neo_hookean(const PalBlockWork *work)
+{
+    return neo_hookean(work, true);
+}
+
+// P of any law; `p`, if not NULL, replaces the law's own pressure.
+INLINE PalLanesInt general_stress(const PalPart *part, const PalLanesMat3 *F, const PalLanes *p,
+                                  PalLanesMat3 *P)
+{
+    const PalMaterialLaw *law = part->material.law;
+    PalLanes J;
+    if (p == NULL) {
+        law->total(part->material.parameters, F, P, &J);
+    } else {
+        PalLanesMat3 C;
+        pal_lanes_cofactor(F, &C);
+        J = pal_lanes_determinant(F, &C);
+        law->stress(part->material.parameters, F, P);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                P->m[i][j] += *p * C.m[i][j];
+    }
+    return ~(PalLanesInt)(J > 0.0);
+}
+
+INLINE bool general(const PalBlockWork *work, bool averaged)
+{
+    PalLanesInt bad = {0};
+    for (int32_t b = 0; b < work->batch_count; ++b) {
+        const PalT4Batch *batch = &work->t4[b];
+        PalLanes edges[3][4], p;
+        PalLanesMat3 F, P;
+        load_edges(work->displacement, batch->corner, 4, edges);
+        displacement_gradient((const PalLanes(*)[4])edges, batch->g, 3, &F);
+        add_identity(&F);
+        if (averaged)
+            p = mean_pressure(work->displacement, batch, (const PalLanes(*)[4])edges);
+        bad |= general_stress(work->part, &F, averaged ? &p : NULL, &P);
+        for (int k = 0; k < 9; ++k)
+            P.m[k / 3][k % 3] *= -batch->V;
+        add_t4_forces(work->force, batch, &P);
+    }
+    return none_set(bad);
+}
+
+static bool t4_general(const PalBlockWork *work)
+{
+    return general(work, false);
+}
+
+static bool anp_general(const PalBlockWork *work)
+{
+    return general(work, true);
+}
+
+// Six times the current volume from reference edges plus differences of displacement: equal
+// displacements give the reference volume to the last bit.
+static bool anp_volume(const PalBlockWork *work)
+{
+    for (int32_t b = 0; b < work->batch_count; ++b) {
+        const PalT4Batch *batch = &work->t4[b];
+        PalLanes e[3][4], d[3][4];
+        load_edges(work->position, batch->corner, 4, e);
+        load_edges(work->displacement, batch->corner, 4, d);
+        for (int a = 0; a < 3; ++a)
+            for (int i = 0; i < 3; ++i)
+                e[a][i] += d[a][i];
+        PalLanes v = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
+                     e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+                     e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+        for (int a = 0; a < 4; ++a)
+            for (int l = 0; l < PAL_LANES; ++l)
+                work->volume[batch->corner[a][l] / 4] += v[l];
+    }
+    return true;
+}
+
+// The four hourglass patterns of a hexahedron, at its corners.
+static const double hourglass[4][8] = {
+    {1, 1, -1, -1, -1, -1, 1, 1},
+    {1, -1, -1, 1, -1, 1, 1, -1},
+    {1, -1, 1, -1, 1, -1, 1, -1},
+    {-1, 1, -1, 1, 1, -1, 1, -1},
+};
+
+// q_m = sum_a h_ma u_a - H x_m: zero for every linear field, finite rotations included.
+// Its force is k h_ma q_m on corner a, and k q_m x x_m taken from the stress.
+INLINE void hourglass_amounts(const PalH8Batch *batch, const PalLanes edges[7][4],
+                              const PalLanesMat3 *H, PalLanes q[4][3])
+{
+    for (int m = 0; m < 4; ++m)
+        for (int i = 0; i < 3; ++i) {
+            PalLanes sum = hourglass[m][1] * edges[0][i];
+            for (int a = 2; a < 8; ++a)
+                sum += hourglass[m][a] * edges[a - 1][i];
+            for (int j = 0; j < 3; ++j)
+                sum -= H->m[i][j] * batch->x[m][j];
+            q[m][i] = -batch->k * sum;
+        }
+}
+
+INLINE void add_h8_forces(PalLanes *force, const PalH8Batch *batch, const PalLanesMat3 *P,
+                          const PalLanes q[4][3])
+{
+    PalLanes total[PAL_LANES] = {0};
+    for (int a = 1; a < 8; ++a) {
+        PalLanes f[3], row[PAL_LANES];
+        for (int i = 0; i < 3; ++i) {
+            f[i] = P->m[i][0] * batch->g[a - 1][0] + P->m[i][1] * batch->g[a - 1][1] +
+                   P->m[i][2] * batch->g[a - 1][2];
+            for (int m = 0; m < 4; ++m)
+                f[i] += hourglass[m][a] * q[m][i];
+        }
+        add_force(force, batch->corner[a], f, row);
+        for (int l = 0; l < PAL_LANES; ++l)
+            total[l] += row[l];
+    }
+    for (int l = 0; l < PAL_LANES; ++l)
+        *force_at(force, batch->corner[0][l]) -= total[l];
+}
+
+static bool h8(const PalBlockWork *work)
+{
+    PalLanesInt bad = {0};
+    for (int32_t b = 0; b < work->batch_count; ++b) {
+        const PalH8Batch *batch = &work->h8[b];
+        PalLanes edges[7][4], q[4][3];
+        PalLanesMat3 F, P;
+        load_edges(work->displacement, batch->corner, 8, edges);
+        displacement_gradient((const PalLanes(*)[4])edges, batch->g, 7, &F);
+        hourglass_amounts(batch, (const PalLanes(*)[4])edges, &F, q);
+        add_identity(&F);
+        bad |= general_stress(work->part, &F, NULL, &P);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                PalLanes sum = -batch->V * P.m[i][j];
+                for (int m = 0; m < 4; ++m)
+                    sum -= q[m][i] * batch->x[m][j];
+                P.m[i][j] = sum;
+            }
+        add_h8_forces(work->force, batch, &P, (const PalLanes(*)[3])q);
+    }
+    return none_set(bad);
+}
+
+const PalKernels PAL_KERNELS = {
+    .t4_neo_hookean = t4_neo_hookean,
+    .t4_general = t4_general,
+    .anp_volume = anp_volume,
+    .anp_neo_hookean = anp_neo_hookean,
+    .anp_general = anp_general,
+    .h8 = h8,
+};
