@@ -4,6 +4,7 @@
 
 #include "element/elements.h"
 #include "material/law.h"
+#include "material/prony.h"
 
 // A block's nodes fit the first-level cache together with their forces: 32 + 32 bytes each.
 #define PAL_BLOCK_NODES 384
@@ -41,11 +42,11 @@ typedef struct PalPart {
     PalMaterialDef material;
     int32_t first_element, element_count;
     double hourglass;
-    bool relaxes;             // has a history
-    int32_t history_batch;    // doubles per batch
-    int32_t first_pressure;   // t4-anp: of the nodes with a pressure
-    int32_t pressure_count;
-    int64_t pressure_history; // t4-anp: where the history of pressures starts
+    int32_t history_batch;  // numbers of history per batch; 0: its stress does not relax
+    PalProny prony;         // of the step being taken
+    int32_t first_pressure, pressure_count;  // t4-anp: nodes with a pressure
+    int32_t pressure_history;                // numbers of history per such node
+    int64_t first_pressure_history;
 } PalPart;
 
 // A run of pressure nodes of one part, the length of a task.

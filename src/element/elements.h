@@ -58,7 +58,7 @@ typedef struct PalElementFields {
 void pal_elements_fields(PalElements *elements, const PalVec3 *displacement, const double *history,
                          int32_t thread_count, const PalElementFields *fields);
 
-// Strain energy of all elements of [first, first + count), summed in a fixed order.
+// Strain energy of all elements, summed in a fixed order (long-term part if viscoelastic).
 double pal_elements_energy(PalElements *elements, const PalVec3 *displacement,
                            int32_t thread_count);
 

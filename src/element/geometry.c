@@ -61,8 +61,7 @@ double pal_h8_geometry(const PalVec3 X[8], PalVec3 gradients[8])
         volume += pal_mat3_determinant(&map);
         for (int a = 0; a < 8; ++a)
             gradients[a] = pal_vec3_add(
-                gradients[a],
-                pal_mat3_apply(&cofactor, pal_vec3(dN[a][0], dN[a][1], dN[a][2])));
+                gradients[a], pal_mat3_apply(&cofactor, pal_vec3(dN[a][0], dN[a][1], dN[a][2])));
     }
     for (int a = 0; a < 8; ++a)
         gradients[a] = pal_vec3_scale(1 / volume, gradients[a]);

@@ -14,9 +14,8 @@ typedef struct PalBlockWork {
     const PalLanes *displacement;  // x, y, z, and for t4-anp the node's pressure
     const PalLanes *position;      // t4-anp: reference positions
     PalLanes *force;               // added to; the fourth number means nothing
-    double *volume;                // t4-anp: added to, at [4 node]
-    double step;
-    double *history;
+    double *volume;                // t4-anp: added to
+    double *history;               // of the block; advances as part->prony says
 } PalBlockWork;
 
 // Returns whether every element has a positive volume ratio.
@@ -27,6 +26,16 @@ typedef struct PalKernels {
     PalBlockKernel anp_volume;  // current volumes of the elements around each node
     PalBlockKernel anp_neo_hookean, anp_general;
     PalBlockKernel h8;
+    // F of a batch, and G = sum_a grad N_a x grad N_a.
+    void (*t4_gradient)(const PalT4Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
+                        PalLanesMat3 *G);
+    void (*h8_gradient)(const PalH8Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
+                        PalLanesMat3 *G);
+    // Bound of the eigenvalues of (I x R)^T A (I x R), where R R^T = G: for any A, and for the
+    // neo-Hookean law, with its own pressure or the one given.
+    void (*stiffness)(const PalLanes A[9][9], const PalLanesMat3 *G, PalLanes *bound);
+    void (*neo_hookean_stiffness)(const double *parameters, const PalLanesMat3 *F,
+                                  const PalLanes *pressure, const PalLanesMat3 *G, PalLanes *bound);
 } PalKernels;
 
 extern const PalKernels pal_kernels_plain;

@@ -2,6 +2,7 @@
 //
 // H = sum_a (u_a - u_0) x grad N_a, F = I + H, f_a = - V P grad N_a: equal displacements give
 // F = I to the last bit, and no force at all.   docs/theory/elements.md, 1-3
+#include "element/geometry.h"
 #include "element/kernels.h"
 #include "math/lanes_math.h"
 
@@ -128,7 +129,8 @@ INLINE bool neo_hookean(const PalBlockWork *work, bool averaged)
         pal_lanes_cofactor(&F, &C);
         PalLanes J = pal_lanes_determinant(&F, &C), I1 = pal_lanes_inner(&F, &F);
         PalLanes r = pal_lanes_inverse_cbrt(J);
-        PalLanes p = averaged ? mean_pressure(u, batch, (const PalLanes(*)[4])edges) : K * (J - 1.0);
+        PalLanes p =
+            averaged ? mean_pressure(u, batch, (const PalLanes(*)[4])edges) : K * (J - 1.0);
         bad |= ~(PalLanesInt)(J > 0.0);
         PalLanes a = -G * batch->V * (r * r);
         PalLanes c = -batch->V * p - a * (I1 * (1.0 / 3.0) / J);
@@ -150,23 +152,32 @@ static bool anp_neo_hookean(const PalBlockWork *work)
     return neo_hookean(work, true);
 }
 
-// P of any law; `p`, if not NULL, replaces the law's own pressure.
-INLINE PalLanesInt general_stress(const PalPart *part, const PalLanesMat3 *F, const PalLanes *p,
-                                  PalLanesMat3 *P)
+// P of any law, relaxed where the material does; `p`, if not NULL, replaces the law's own pressure
+// and is relaxed already. Returns where det F is not positive.
+INLINE PalLanesInt general_stress(const PalBlockWork *work, int32_t b, const PalLanesMat3 *F,
+                                  const PalLanes *p, PalLanesMat3 *P)
 {
+    const PalPart *part = work->part;
     const PalMaterialLaw *law = part->material.law;
-    PalLanes J;
-    if (p == NULL) {
-        law->total(part->material.parameters, F, P, &J);
-    } else {
-        PalLanesMat3 C;
-        pal_lanes_cofactor(F, &C);
-        J = pal_lanes_determinant(F, &C);
-        law->stress(part->material.parameters, F, P);
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                P->m[i][j] += *p * C.m[i][j];
+    const double *parameters = part->material.parameters;
+    PalLanes J, own;
+    if (p == NULL && part->history_batch == 0) {
+        law->total(parameters, F, P, &J);
+        return ~(PalLanesInt)(J > 0.0);
     }
+    PalLanesMat3 C;
+    pal_lanes_cofactor(F, &C);
+    J = pal_lanes_determinant(F, &C);
+    law->stress(parameters, F, P);
+    if (part->history_batch > 0) {
+        bool split = p == NULL && law->volumetric != NULL;
+        if (split)
+            law->volumetric(parameters, &J, NULL, &own);
+        double *history = work->history + (int64_t)b * part->history_batch;
+        pal_prony_relax(&part->prony, F, split ? &own : NULL, history, history, P);
+    }
+    for (int k = 0; p != NULL && k < 9; ++k)
+        P->m[k / 3][k % 3] += *p * C.m[k / 3][k % 3];
     return ~(PalLanesInt)(J > 0.0);
 }
 
@@ -182,7 +193,7 @@ INLINE bool general(const PalBlockWork *work, bool averaged)
         add_identity(&F);
         if (averaged)
             p = mean_pressure(work->displacement, batch, (const PalLanes(*)[4])edges);
-        bad |= general_stress(work->part, &F, averaged ? &p : NULL, &P);
+        bad |= general_stress(work, b, &F, averaged ? &p : NULL, &P);
         for (int k = 0; k < 9; ++k)
             P.m[k / 3][k % 3] *= -batch->V;
         add_t4_forces(work->force, batch, &P);
@@ -222,14 +233,6 @@ static bool anp_volume(const PalBlockWork *work)
     return true;
 }
 
-// The four hourglass patterns of a hexahedron, at its corners.
-static const double hourglass[4][8] = {
-    {1, 1, -1, -1, -1, -1, 1, 1},
-    {1, -1, -1, 1, -1, 1, 1, -1},
-    {1, -1, 1, -1, 1, -1, 1, -1},
-    {-1, 1, -1, 1, 1, -1, 1, -1},
-};
-
 // q_m = sum_a h_ma u_a - H x_m: zero for every linear field, finite rotations included.
 // Its force is k h_ma q_m on corner a, and k q_m x x_m taken from the stress.
 INLINE void hourglass_amounts(const PalH8Batch *batch, const PalLanes edges[7][4],
@@ -237,9 +240,9 @@ INLINE void hourglass_amounts(const PalH8Batch *batch, const PalLanes edges[7][4
 {
     for (int m = 0; m < 4; ++m)
         for (int i = 0; i < 3; ++i) {
-            PalLanes sum = hourglass[m][1] * edges[0][i];
+            PalLanes sum = pal_hourglass[m][1] * edges[0][i];
             for (int a = 2; a < 8; ++a)
-                sum += hourglass[m][a] * edges[a - 1][i];
+                sum += pal_hourglass[m][a] * edges[a - 1][i];
             for (int j = 0; j < 3; ++j)
                 sum -= H->m[i][j] * batch->x[m][j];
             q[m][i] = -batch->k * sum;
@@ -256,7 +259,7 @@ INLINE void add_h8_forces(PalLanes *force, const PalH8Batch *batch, const PalLan
             f[i] = P->m[i][0] * batch->g[a - 1][0] + P->m[i][1] * batch->g[a - 1][1] +
                    P->m[i][2] * batch->g[a - 1][2];
             for (int m = 0; m < 4; ++m)
-                f[i] += hourglass[m][a] * q[m][i];
+                f[i] += pal_hourglass[m][a] * q[m][i];
         }
         add_force(force, batch->corner[a], f, row);
         for (int l = 0; l < PAL_LANES; ++l)
@@ -277,7 +280,7 @@ static bool h8(const PalBlockWork *work)
         displacement_gradient((const PalLanes(*)[4])edges, batch->g, 7, &F);
         hourglass_amounts(batch, (const PalLanes(*)[4])edges, &F, q);
         add_identity(&F);
-        bad |= general_stress(work->part, &F, NULL, &P);
+        bad |= general_stress(work, b, &F, NULL, &P);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
                 PalLanes sum = -batch->V * P.m[i][j];
@@ -290,6 +293,43 @@ static bool h8(const PalBlockWork *work)
     return none_set(bad);
 }
 
+// G += g x g over the corners, the one at corner 0 being minus the sum of the others.
+INLINE void metric_of(const PalLanes g[][3], int edge_count, PalLanesMat3 *G)
+{
+    PalLanes sum[3] = {g[0][0], g[0][1], g[0][2]};
+    for (int a = 1; a < edge_count; ++a)
+        for (int j = 0; j < 3; ++j)
+            sum[j] += g[a][j];
+    for (int j = 0; j < 3; ++j)
+        for (int l = 0; l < 3; ++l) {
+            G->m[j][l] = sum[j] * sum[l];
+            for (int a = 0; a < edge_count; ++a)
+                G->m[j][l] += g[a][j] * g[a][l];
+        }
+}
+
+static void t4_gradient(const PalT4Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
+                        PalLanesMat3 *G)
+{
+    PalLanes edges[3][4];
+    load_edges(displacement, batch->corner, 4, edges);
+    displacement_gradient((const PalLanes(*)[4])edges, batch->g, 3, F);
+    add_identity(F);
+    metric_of(batch->g, 3, G);
+}
+
+static void h8_gradient(const PalH8Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
+                        PalLanesMat3 *G)
+{
+    PalLanes edges[7][4];
+    load_edges(displacement, batch->corner, 8, edges);
+    displacement_gradient((const PalLanes(*)[4])edges, batch->g, 7, F);
+    add_identity(F);
+    metric_of(batch->g, 7, G);
+}
+
+#include "element/stiffness_body.h"
+
 const PalKernels PAL_KERNELS = {
     .t4_neo_hookean = t4_neo_hookean,
     .t4_general = t4_general,
@@ -297,4 +337,8 @@ const PalKernels PAL_KERNELS = {
     .anp_neo_hookean = anp_neo_hookean,
     .anp_general = anp_general,
     .h8 = h8,
+    .t4_gradient = t4_gradient,
+    .h8_gradient = h8_gradient,
+    .stiffness = stiffness,
+    .neo_hookean_stiffness = neo_hookean_stiffness,
 };

@@ -1,0 +1,213 @@
+#include "element/elements.h"
+
+#include "base/memory.h"
+#include "element/build.h"
+#include "math/vec3.h"
+
+void *pal_elements_take(PalElements *elements, int64_t count, size_t size)
+{
+    void *memory = pal_alloc((size_t)count, size);
+    if (memory != NULL)
+        elements->bytes += (size_t)count * size;
+    return memory;
+}
+
+int32_t pal_element_corner_count(PalElementKind kind)
+{
+    return kind == PAL_ELEMENT_H8 ? 8 : 4;
+}
+
+static PalStatus check_connectivity(const PalElementsDef *def, const PalElementPartDef *part,
+                                    int32_t first_element, PalError *error)
+{
+    int64_t corner_count = pal_element_corner_count(part->kind);
+    for (int64_t k = 0; k < part->element_count * corner_count; ++k)
+        if (part->connectivity[k] < 0 || part->connectivity[k] >= def->node_count)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "element %d refers to node %d, but there are %d nodes",
+                                 (int)(first_element + k / corner_count),
+                                 (int)part->connectivity[k], (int)def->node_count);
+    return PAL_OK;
+}
+
+static PalStatus check_part(const PalElementsDef *def, const PalElementPartDef *part,
+                            int32_t first_element, PalError *error)
+{
+    PAL_TRY(pal_material_validate(part->material, error));
+    if (part->kind == PAL_ELEMENT_T4_ANP && !pal_law_splits(part->material->law))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "element t4-anp averages the pressure, but the law %s has no "
+                             "volumetric term of its own; use t4, or a law that has one",
+                             pal_law_name(part->material->law));
+    if (part->kind == PAL_ELEMENT_H8 && !(part->hourglass >= 0 && isfinite(part->hourglass)))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "hourglass stiffness is %g, but must be at least 0", part->hourglass);
+    return check_connectivity(def, part, first_element, error);
+}
+
+static PalStatus check(const PalElementsDef *def, PalError *error)
+{
+    int64_t count = 0;
+    for (int32_t n = 0; n < def->node_count; ++n)
+        if (!pal_vec3_is_finite(def->nodes[n]))
+            return pal_error_set(error, PAL_BAD_INPUT, "node %d has a position that is not finite",
+                                 (int)n);
+    for (int32_t p = 0; p < def->part_count; ++p) {
+        PAL_TRY(check_part(def, &def->parts[p], (int32_t)count, error));
+        count += def->parts[p].element_count;
+        // Lanes are counted in 32 bits, padding included.
+        if (count > INT32_MAX / 2)
+            return pal_error_set(error, PAL_BAD_INPUT, "too many elements: at most %d are possible",
+                                 INT32_MAX / 2);
+    }
+    return PAL_OK;
+}
+
+static void describe_part(PalElements *elements, int32_t index, const PalElementPartDef *def)
+{
+    PalPart *part = &elements->parts[index];
+    part->kind = def->kind;
+    part->material = *def->material;
+    part->first_element = elements->element_count;
+    part->element_count = def->element_count;
+    part->hourglass = def->hourglass;
+    bool averaged = def->kind == PAL_ELEMENT_T4_ANP;
+    part->history_batch = PAL_LANES * (averaged ? pal_prony_isochoric_history_count(def->material)
+                                                : pal_prony_history_count(def->material));
+    part->pressure_history = averaged ? pal_prony_pressure_history_count(def->material) : 0;
+    elements->element_count += def->element_count;
+}
+
+static void lay_out_history(PalElements *elements)
+{
+    int64_t count = 0;
+    for (int32_t b = 0; b < elements->block_count; ++b) {
+        PalBlock *block = &elements->blocks[b];
+        block->first_history = count;
+        count += (int64_t)block->batch_count * elements->parts[block->part].history_batch;
+    }
+    for (int32_t p = 0; p < elements->part_count; ++p) {
+        PalPart *part = &elements->parts[p];
+        part->first_pressure_history = count;
+        count += (int64_t)part->pressure_count * part->pressure_history;
+    }
+    elements->history_count = count;
+}
+
+static PalStatus build(PalElements *elements, const PalElementsDef *def, PalError *error)
+{
+    elements->parts = pal_elements_take(elements, def->part_count, sizeof *elements->parts);
+    if (elements->parts == NULL)
+        return PAL_NO_MEMORY;
+    elements->node_count = def->node_count;
+    elements->part_count = def->part_count;
+    for (int32_t p = 0; p < def->part_count; ++p)
+        describe_part(elements, p, &def->parts[p]);
+    PAL_TRY(pal_elements_build_blocks(elements, def));
+    PAL_TRY(pal_elements_build_batches(elements, def, error));
+    PAL_TRY(pal_elements_build_pressures(elements, def));
+    lay_out_history(elements);
+    int64_t blocks = elements->block_count;
+    elements->inverted_counts = pal_elements_take(elements, blocks, sizeof(int32_t));
+    elements->first_inverted = pal_elements_take(elements, blocks, sizeof(int32_t));
+    elements->block_sums = pal_elements_take(elements, blocks, sizeof(double));
+    elements->block_worst = pal_elements_take(elements, blocks, sizeof(int32_t));
+    bool whole = elements->inverted_counts != NULL && elements->first_inverted != NULL &&
+                 elements->block_sums != NULL && elements->block_worst != NULL;
+    return whole ? PAL_OK : PAL_NO_MEMORY;
+}
+
+PalStatus pal_elements_create(const PalElementsDef *def, PalElements **result, PalError *error)
+{
+    *result = NULL;
+    PAL_TRY(check(def, error));
+    PalElements *elements = pal_alloc(1, sizeof *elements);
+    PalStatus status = PAL_NO_MEMORY;
+    if (elements != NULL) {
+        elements->bytes = sizeof *elements;
+        status = build(elements, def, error);
+    }
+    if (status != PAL_OK) {
+        pal_elements_destroy(elements);
+        return status == PAL_NO_MEMORY ? pal_error_set(error, status, "no memory for the elements")
+                                       : status;
+    }
+    *result = elements;
+    return PAL_OK;
+}
+
+void pal_elements_destroy(PalElements *elements)
+{
+    if (elements == NULL)
+        return;
+    void *const owned[] = {
+        elements->parts,
+        elements->blocks,
+        elements->t4,
+        elements->h8,
+        elements->numbers,
+        elements->block_nodes,
+        elements->shared_nodes,
+        elements->shared_start,
+        elements->shared_slots,
+        elements->slots,
+        elements->pressure_chunks,
+        elements->pressure_of,
+        elements->pressure_start,
+        elements->pressure_entries,
+        elements->volume_parts,
+        elements->volumes,
+        elements->pressures,
+        elements->ratios,
+        elements->positions,
+        elements->inverted_counts,
+        elements->first_inverted,
+        elements->block_sums,
+        elements->block_worst,
+    };
+    for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
+        pal_free(owned[k]);
+    pal_free(elements);
+}
+
+int32_t pal_elements_count(const PalElements *elements)
+{
+    return elements->element_count;
+}
+
+size_t pal_elements_bytes(const PalElements *elements)
+{
+    return elements->bytes;
+}
+
+int64_t pal_elements_history_count(const PalElements *elements)
+{
+    return elements->history_count;
+}
+
+static void add_block_mass(const PalElements *elements, const PalBlock *block,
+                           const double *factors, double *node_mass)
+{
+    const PalPart *part = &elements->parts[block->part];
+    bool hexahedra = part->kind == PAL_ELEMENT_H8;
+    int32_t corner_count = pal_element_corner_count(part->kind);
+    for (int32_t k = 0; k < block->batch_count * PAL_LANES; ++k) {
+        int32_t number = elements->numbers[block->first_number + k];
+        if (number == PAL_NONE)
+            continue;
+        int32_t b = block->first_batch + k / PAL_LANES, l = k % PAL_LANES;
+        double volume = hexahedra ? elements->h8[b].V[l] : elements->t4[b].V[l];
+        double factor = factors != NULL ? factors[number] : 1;
+        double share = factor * part->material.density * volume / corner_count;
+        for (int32_t a = 0; a < corner_count; ++a) {
+            uint16_t at = hexahedra ? elements->h8[b].corner[a][l] : elements->t4[b].corner[a][l];
+            node_mass[elements->block_nodes[block->first_node + at / 4]] += share;
+        }
+    }
+}
+
+void pal_elements_add_mass(const PalElements *elements, const double *factors, double *node_mass)
+{
+    for (int32_t b = 0; b < elements->block_count; ++b)
+        add_block_mass(elements, &elements->blocks[b], factors, node_mass);
+}

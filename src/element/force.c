@@ -1,0 +1,125 @@
+// Internal forces: blocks in any order, each into memory of its own, then the shared nodes, each
+// the sum of its blocks in a fixed order.   docs/theory/elements.md, 2
+#include "element/elements.h"
+
+#include "base/parallel.h"
+#include "element/kernels.h"
+#include "element/pressures.h"
+#include "element/work.h"
+#include "math/mat3.h"
+
+enum { CHUNK = 1024 };
+
+typedef struct Pass {
+    PalElements *elements;
+    const PalVec3 *displacement;
+    double *history;
+    PalVec3 *force;
+} Pass;
+
+static PalBlockKernel kernel_for(const PalPart *part)
+{
+    const PalKernels *kernels = pal_kernels();
+    bool fast = part->material.law == &pal_law_neo_hookean && part->history_batch == 0;
+    switch (part->kind) {
+    case PAL_ELEMENT_T4:
+        return fast ? kernels->t4_neo_hookean : kernels->t4_general;
+    case PAL_ELEMENT_T4_ANP:
+        return fast ? kernels->anp_neo_hookean : kernels->anp_general;
+    default:
+        return kernels->h8;
+    }
+}
+
+static double current_ratio(const PalElements *elements, const PalBlock *block, int32_t k,
+                            const PalLanes *displacement)
+{
+    PalMat3 F = pal_block_gradient(elements, block, k, displacement);
+    return pal_mat3_determinant(&F);
+}
+
+// Rare, so it may be slow: which elements of the block are inverted, or no numbers at all.
+static void count_inverted(PalElements *elements, int32_t index, const PalLanes *displacement)
+{
+    const PalBlock *block = &elements->blocks[index];
+    for (int32_t k = 0; k < block->batch_count * PAL_LANES; ++k) {
+        int32_t number = elements->numbers[block->first_number + k];
+        if (number == PAL_NONE || current_ratio(elements, block, k, displacement) > 0)
+            continue;
+        int32_t first = elements->first_inverted[index];
+        elements->inverted_counts[index]++;
+        elements->first_inverted[index] = first == PAL_NONE || number < first ? number : first;
+    }
+}
+
+static void run_block(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Pass *pass = context;
+    PalElements *elements = pass->elements;
+    const PalBlock *block = &elements->blocks[index];
+    const PalPart *part = &elements->parts[block->part];
+    const int32_t *nodes = elements->block_nodes + block->first_node;
+    PalLanes displacement[PAL_BLOCK_NODES], force[PAL_BLOCK_NODES];
+    pal_block_gather_all(elements, block, pass->displacement, displacement);
+    memset(force, 0, (size_t)block->node_count * sizeof *force);
+    PalBlockWork work = {.part = part,
+                         .t4 = elements->t4 + block->first_batch,
+                         .h8 = elements->h8 + block->first_batch,
+                         .batch_count = block->batch_count,
+                         .displacement = displacement,
+                         .force = force};
+    if (part->history_batch > 0)
+        work.history = pass->history + block->first_history;
+    elements->inverted_counts[index] = 0;
+    elements->first_inverted[index] = PAL_NONE;
+    if (!kernel_for(part)(&work))
+        count_inverted(elements, index, displacement);
+    for (int32_t n = 0; n < block->own_count; ++n)
+        pass->force[nodes[n]] = (PalVec3){force[n][0], force[n][1], force[n][2]};
+    memcpy(elements->slots + block->first_slot, force + block->own_count,
+           (size_t)(block->node_count - block->own_count) * sizeof *force);
+}
+
+static void add_shared(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Pass *pass = context;
+    const PalElements *elements = pass->elements;
+    int32_t begin = index * CHUNK, rest = elements->shared_count - begin;
+    int32_t end = begin + (rest < CHUNK ? rest : CHUNK);
+    for (int32_t s = begin; s < end; ++s) {
+        PalLanes sum = {0};
+        for (int32_t k = elements->shared_start[s]; k < elements->shared_start[s + 1]; ++k)
+            sum += elements->slots[elements->shared_slots[k]];
+        pass->force[elements->shared_nodes[s]] = (PalVec3){sum[0], sum[1], sum[2]};
+    }
+}
+
+static void report_trouble(const PalElements *elements, PalElementTrouble *trouble)
+{
+    trouble->inverted_count = 0;
+    trouble->first_inverted = PAL_NONE;
+    for (int32_t b = 0; b < elements->block_count; ++b) {
+        int32_t first = elements->first_inverted[b];
+        trouble->inverted_count += elements->inverted_counts[b];
+        if (first != PAL_NONE &&
+            (trouble->first_inverted == PAL_NONE || first < trouble->first_inverted))
+            trouble->first_inverted = first;
+    }
+}
+
+void pal_elements_force(PalElements *elements, const PalVec3 *displacement, double step,
+                        double *history, int32_t thread_count, PalVec3 *force,
+                        PalElementTrouble *trouble)
+{
+    for (int32_t p = 0; p < elements->part_count; ++p)
+        pal_prony_prepare(&elements->parts[p].material, step, &elements->parts[p].prony);
+    pal_pressures_update(elements, displacement, history, history, thread_count);
+    Pass pass = {elements, displacement, history, force};
+    pal_parallel_for(thread_count, elements->block_count, run_block, &pass);
+    int32_t chunk_count = (elements->shared_count + CHUNK - 1) / CHUNK;
+    pal_parallel_for(thread_count, chunk_count, add_shared, &pass);
+    if (trouble != NULL)
+        report_trouble(elements, trouble);
+}

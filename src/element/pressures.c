@@ -1,0 +1,207 @@
+// Averaged nodal pressure: which nodes have one, and how to find it.   docs/theory/elements.md, 4
+//
+// J_a = current over reference volume of the part's elements at node a, p_a = U'(J_a).
+#include "element/pressures.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "element/build.h"
+#include "element/kernels.h"
+#include "element/work.h"
+#include "math/lanes_math.h"
+
+enum { CHUNK = 1024 };
+
+typedef struct Pass {
+    PalElements *elements;
+    const PalVec3 *displacement;  // NULL: none
+    const double *before;
+    double *after;
+} Pass;
+
+// One block's share of the volumes around its nodes.
+static void add_up_block(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Pass *pass = context;
+    PalElements *elements = pass->elements;
+    const PalBlock *block = &elements->blocks[index];
+    if (elements->parts[block->part].kind != PAL_ELEMENT_T4_ANP)
+        return;
+    PalLanes displacement[PAL_BLOCK_NODES];
+    double *volume = elements->volume_parts + block->first_node;
+    pal_block_gather(elements, block, pass->displacement, displacement);
+    for (int32_t n = 0; n < block->node_count; ++n)
+        volume[n] = 0;
+    PalBlockWork work = {.part = &elements->parts[block->part],
+                         .t4 = elements->t4 + block->first_batch,
+                         .batch_count = block->batch_count,
+                         .displacement = displacement,
+                         .position = elements->positions + block->first_node,
+                         .volume = volume};
+    pal_kernels()->anp_volume(&work);
+}
+
+static double volume_at(const PalElements *elements, int32_t node)
+{
+    double sum = 0;
+    for (int32_t k = elements->pressure_start[node]; k < elements->pressure_start[node + 1]; ++k)
+        sum += elements->volume_parts[elements->pressure_entries[k]];
+    return sum;
+}
+
+static void find_pressures(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Pass *pass = context;
+    PalElements *elements = pass->elements;
+    const PalPressureChunk *chunk = &elements->pressure_chunks[index];
+    const PalPart *part = &elements->parts[chunk->part];
+    for (int32_t k = 0; k < chunk->count; k += PAL_LANES) {
+        int32_t first = chunk->first + k;
+        int32_t lanes = chunk->count - k < PAL_LANES ? chunk->count - k : PAL_LANES;
+        PalLanes J = pal_lanes_all(1.0), p;
+        for (int32_t l = 0; l < lanes; ++l)
+            J[l] = volume_at(elements, first + l) / elements->volumes[first + l];
+        part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
+        for (int32_t l = 0; l < lanes; ++l) {
+            elements->ratios[first + l] = J[l];
+            elements->pressures[first + l] = p[l];
+        }
+    }
+    if (part->pressure_history == 0 || pass->before == NULL)
+        return;
+    for (int32_t n = chunk->first; n < chunk->first + chunk->count; ++n) {
+        int64_t at = part->first_pressure_history +
+                     (int64_t)(n - part->first_pressure) * part->pressure_history;
+        elements->pressures[n] =
+            pal_prony_relax_pressure(&part->prony, elements->pressures[n], pass->before + at,
+                                     pass->after != NULL ? pass->after + at : NULL);
+    }
+}
+
+void pal_pressures_update(PalElements *elements, const PalVec3 *displacement, const double *before,
+                          double *after, int32_t thread_count)
+{
+    if (elements->pressure_count == 0)
+        return;
+    Pass pass = {
+        .elements = elements, .displacement = displacement, .before = before, .after = after};
+    pal_parallel_for(thread_count, elements->block_count, add_up_block, &pass);
+    pal_parallel_for(thread_count, elements->pressure_chunk_count, find_pressures, &pass);
+}
+
+// ---- building ---------------------------------------------------------------------------
+
+// Numbers the nodes of each t4-anp part, in the order in which its blocks meet them.
+static int32_t number_nodes(PalElements *elements, int32_t *number_of)
+{
+    int32_t count = 0, part_index = PAL_NONE;
+    for (int32_t b = 0; b < elements->block_count; ++b) {
+        const PalBlock *block = &elements->blocks[b];
+        PalPart *part = &elements->parts[block->part];
+        if (block->part != part_index) {
+            part_index = block->part;
+            part->first_pressure = count;
+            for (int32_t n = 0; n < elements->node_count; ++n)
+                number_of[n] = PAL_NONE;
+        }
+        for (int32_t n = block->first_node; n < block->first_node + block->node_count; ++n) {
+            int32_t node = elements->block_nodes[n];
+            if (part->kind == PAL_ELEMENT_T4_ANP && number_of[node] == PAL_NONE)
+                number_of[node] = count++;
+            elements->pressure_of[n] =
+                part->kind == PAL_ELEMENT_T4_ANP ? number_of[node] : PAL_NONE;
+        }
+        part->pressure_count = count - part->first_pressure;
+    }
+    return count;
+}
+
+static void list_entries(PalElements *elements)
+{
+    int32_t *start = elements->pressure_start;
+    for (int32_t n = 0; n < elements->block_node_count; ++n)
+        if (elements->pressure_of[n] != PAL_NONE)
+            start[elements->pressure_of[n] + 1]++;
+    for (int32_t n = 0; n < elements->pressure_count; ++n)
+        start[n + 1] += start[n];
+    for (int32_t n = 0; n < elements->block_node_count; ++n)
+        if (elements->pressure_of[n] != PAL_NONE)
+            elements->pressure_entries[start[elements->pressure_of[n]]++] = n;
+    for (int32_t n = elements->pressure_count; n > 0; --n)
+        start[n] = start[n - 1];
+    start[0] = 0;
+}
+
+static int32_t cut_chunks(const PalElements *elements, PalPressureChunk *chunks)
+{
+    int32_t count = 0;
+    for (int32_t p = 0; p < elements->part_count; ++p) {
+        const PalPart *part = &elements->parts[p];
+        for (int32_t k = 0; k < part->pressure_count; k += CHUNK) {
+            int32_t rest = part->pressure_count - k;
+            if (chunks != NULL)
+                chunks[count] =
+                    (PalPressureChunk){p, part->first_pressure + k, rest < CHUNK ? rest : CHUNK};
+            ++count;
+        }
+    }
+    return count;
+}
+
+static bool take_arrays(PalElements *elements)
+{
+    int64_t count = elements->pressure_count, entries = elements->block_node_count;
+    elements->pressure_start = pal_elements_take(elements, count + 1, sizeof(int32_t));
+    elements->pressure_entries = pal_elements_take(elements, entries, sizeof(int32_t));
+    elements->volume_parts = pal_elements_take(elements, entries, sizeof(double));
+    elements->positions = pal_elements_take(elements, entries, sizeof(PalLanes));
+    elements->volumes = pal_elements_take(elements, count, sizeof(double));
+    elements->pressures = pal_elements_take(elements, count, sizeof(double));
+    elements->ratios = pal_elements_take(elements, count, sizeof(double));
+    elements->pressure_chunk_count = cut_chunks(elements, NULL);
+    elements->pressure_chunks =
+        pal_elements_take(elements, elements->pressure_chunk_count, sizeof(PalPressureChunk));
+    return elements->pressure_start != NULL && elements->pressure_entries != NULL &&
+           elements->volume_parts != NULL && elements->positions != NULL &&
+           elements->volumes != NULL && elements->pressures != NULL && elements->ratios != NULL &&
+           elements->pressure_chunks != NULL;
+}
+
+static PalStatus build(PalElements *elements, const PalElementsDef *def, int32_t *number_of)
+{
+    elements->pressure_of =
+        pal_elements_take(elements, elements->block_node_count, sizeof(int32_t));
+    if (elements->pressure_of == NULL || number_of == NULL)
+        return PAL_NO_MEMORY;
+    elements->pressure_count = number_nodes(elements, number_of);
+    if (!take_arrays(elements))
+        return PAL_NO_MEMORY;
+    cut_chunks(elements, elements->pressure_chunks);
+    list_entries(elements);
+    for (int32_t n = 0; n < elements->block_node_count; ++n) {
+        PalVec3 at = def->nodes[elements->block_nodes[n]];
+        elements->positions[n] = (PalLanes){at.x, at.y, at.z, 0};
+    }
+    // Reference volumes by the kernel itself: at rest the ratio is one to the last bit.
+    Pass pass = {.elements = elements};
+    for (int32_t b = 0; b < elements->block_count; ++b)
+        add_up_block(&pass, b, 0);
+    for (int32_t n = 0; n < elements->pressure_count; ++n)
+        elements->volumes[n] = volume_at(elements, n);
+    return PAL_OK;
+}
+
+PalStatus pal_elements_build_pressures(PalElements *elements, const PalElementsDef *def)
+{
+    bool wanted = false;
+    for (int32_t p = 0; p < elements->part_count; ++p)
+        wanted |= elements->parts[p].kind == PAL_ELEMENT_T4_ANP;
+    if (!wanted)
+        return PAL_OK;
+    int32_t *number_of = pal_alloc((size_t)elements->node_count, sizeof *number_of);
+    PalStatus status = build(elements, def, number_of);
+    pal_free(number_of);
+    return status;
+}
