@@ -81,11 +81,13 @@ PAL_LANES_INLINE PalLanes pal_lanes_exp(PalLanes x)
     return (1.0 + rest) * half * other_half;
 }
 
-// e^x - 1, without cancellation near 0.
+// e^x - 1 to about two units in the last place, near 0 too.
 PAL_LANES_INLINE PalLanes pal_lanes_expm1(PalLanes x)
 {
     PalLanes half, other_half, rest = pal_lanes_exp_parts(x, &half, &other_half);
-    return rest * half * other_half + (half * other_half - 1.0);
+    // 2^-n of a power of two is its exponent's mirror image.
+    PalLanes inverse = (PalLanes)((INT64_C(2046) << 52) - (PalLanesInt)other_half);
+    return (rest * half + (half - inverse)) * other_half;
 }
 
 // Natural logarithm to about one unit in the last place, exactly 0 at 1: x = 2^n (1 + f),
