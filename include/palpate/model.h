@@ -143,6 +143,8 @@ typedef struct PalModel {
     double end_time;
     PalElements *elements;
     PalConditions *conditions;
+    int32_t *cell_element;  // per cell: its number among the elements
+    double *mass_factors;   // per element, by mass scaling; NULL: none
 } PalModel;
 
 PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error);
@@ -160,13 +162,16 @@ typedef struct PalState {
     double step;            // the step just taken; 0 before the first
     int64_t step_count;     // steps taken
     PalVec3 *displacement;  // per node, at `time`
-    PalVec3 *velocity;      // explicit: at time - step / 2; newmark: at time
-    PalVec3 *acceleration;  // newmark: at time; otherwise unused
-    PalVec3 *force;         // internal + external, of the last evaluation
-    PalVec3 *reaction;      // what holds the prescribed nodes, of the last step
+    PalVec3 *velocity;      // explicit, relaxation: at time - step / 2; newmark: at time
+    PalVec3 *acceleration;  // newmark: at time; otherwise zero
+    PalVec3 *force;         // internal + external, at `time`
+    PalVec3 *external;      // loads alone, at `time`
+    PalVec3 *reaction;      // what holds the prescribed nodes, at `time`
     int64_t history_count;  // viscoelastic memory of the elements
     double *history;
-    double external_work, damping_work, internal_work;  // since the start
+    double external_work;  // by loads and prescribed motion, since the start
+    double damping_work;   // taken away by damping, since the start
+    double internal_work;  // done on the elements; counted only where there is history
 } PalState;
 
 #ifdef __cplusplus

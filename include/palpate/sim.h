@@ -24,7 +24,7 @@ typedef struct PalSolverDef {
     double damping;            // mass-proportional, 1 / time, >= 0
     double safety;             // automatic step as a fraction of the stable bound, (0, 1]
     double mass_scaling_step;  // 0: none; otherwise the smallest step any element may dictate
-    double tolerance;          // relaxation: residual force relative to the applied or internal one
+    double tolerance;          // relaxation: estimated error relative to the largest displacement
     int64_t step_limit;        // relaxation: give up after so many steps
     int32_t thread_count;      // 0: as many as cores
 } PalSolverDef;
@@ -60,7 +60,7 @@ int32_t pal_sim_thread_count(const PalSim *sim);
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index);
 double pal_sim_next_step(const PalSim *sim);  // length of the step to come
 double pal_sim_progress(const PalSim *sim);  // 0 to 1; relaxation: by the logarithm of the residual
-double pal_sim_residual(const PalSim *sim);  // relaxation: out-of-balance force, relative
+double pal_sim_residual(const PalSim *sim);  // relaxation: estimated relative error; 0 otherwise
 
 typedef struct PalEnergy {
     double kinetic, strain;

@@ -1,0 +1,30 @@
+// Conditions compiled to lists: prescribed degrees of freedom, nodal loads, loaded facets.
+#ifndef PAL_MODEL_CONDITIONS_H
+#define PAL_MODEL_CONDITIONS_H
+
+#include <palpate/model.h>
+
+#define PAL_NODE_CHUNK 1024  // nodes one task works on; sums are kept per chunk
+
+// Builds model->conditions and model->held from the definitions. Bodies and masses exist.
+PalStatus pal_conditions_create(const PalModelDef *def, PalModel *model, PalError *error);
+void pal_conditions_destroy(PalConditions *conditions);
+
+bool pal_conditions_have_loads(const PalConditions *conditions);
+
+// Nodes with a prescribed component, ascending.
+int32_t pal_conditions_held_count(const PalConditions *conditions);
+const int32_t *pal_conditions_held_nodes(const PalConditions *conditions);
+
+// Positions [first, last) among the held nodes of those that lie in a chunk.
+void pal_conditions_held_range(const PalConditions *conditions, int32_t chunk, int32_t *first,
+                               int32_t *last);
+
+// Prescribed displacements at a time, one per held node; free components are 0.
+void pal_conditions_targets(const PalConditions *conditions, double time, PalVec3 *targets);
+
+// external = loads at a time on the shape given by displacement (all nodes overwritten).
+void pal_conditions_loads(const PalModel *model, const PalVec3 *displacement, double time,
+                          int32_t thread_count, PalVec3 *external);
+
+#endif

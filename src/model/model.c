@@ -1,0 +1,291 @@
+#include "base/memory.h"
+#include "element/elements.h"
+#include "math/vec3.h"
+#include "model/conditions.h"
+
+#include <string.h>
+
+static PalStatus no_memory(PalError *error)
+{
+    return pal_error_set(error, PAL_NO_MEMORY, "no memory for the model");
+}
+
+// Puts "body 'x': " before the message of a failure.
+static PalStatus about_body(PalStatus status, const char *name, PalError *cause, PalError *error)
+{
+    if (status == PAL_OK)
+        return PAL_OK;
+    return pal_error_set(error, status, "body '%s': %s", name, cause->text);
+}
+
+static PalStatus copy_mesh(const PalMesh *given, PalMesh **copy, PalError *error)
+{
+    PalMeshDef def = {given->cell_kind, given->node_count, given->nodes, given->cell_count,
+                      given->cells};
+    PAL_TRY(pal_mesh_create(&def, copy, error));
+    for (int32_t g = 0; g < given->group_count; ++g)
+        PAL_TRY(pal_mesh_add_group(*copy, &given->groups[g], error));
+    return PAL_OK;
+}
+
+static PalStatus check_body(const PalBodyDef *def, PalError *error)
+{
+    PalCellKind expected = pal_element_cell(def->element);
+    if (def->mesh == NULL || def->mesh->cell_count == 0)
+        return pal_error_set(error, PAL_BAD_INPUT, "has no elements");
+    if (def->mesh->cell_kind != expected)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "element %s needs a mesh of %s cells, this one has %s cells",
+                             pal_element_name(def->element), pal_cell_name(expected),
+                             pal_cell_name(def->mesh->cell_kind));
+    if (def->material_count < 1)
+        return pal_error_set(error, PAL_BAD_INPUT, "has no material");
+    for (int32_t m = 0; m < def->material_count; ++m)
+        PAL_TRY(pal_material_validate(&def->materials[m], error));
+    for (int32_t c = 0; def->cell_material != NULL && c < def->mesh->cell_count; ++c)
+        if (def->cell_material[c] < 0 || def->cell_material[c] >= def->material_count)
+            return pal_error_set(error, PAL_BAD_INPUT, "cell %d has no material", c);
+    if (!pal_vec3_is_finite(def->velocity))
+        return pal_error_set(error, PAL_BAD_INPUT, "velocity is not finite");
+    if (!(def->hourglass >= 0) || !isfinite(def->hourglass))
+        return pal_error_set(error, PAL_BAD_INPUT, "hourglass is %g, expected a number >= 0",
+                             def->hourglass);
+    return pal_mesh_validate(def->mesh, error);
+}
+
+static PalStatus add_body(const PalBodyDef *def, PalModel *model, PalError *error)
+{
+    PAL_TRY(check_body(def, error));
+    PalBody *body = &model->bodies[model->body_count++];
+    body->name = pal_copy_text(def->name);
+    body->element = def->element;
+    body->velocity = def->velocity;
+    body->first_node = model->node_count;
+    body->first_cell = model->cell_count;
+    if (body->name == NULL)
+        return no_memory(error);
+    PAL_TRY(copy_mesh(def->mesh, &body->mesh, error));
+    PAL_TRY(pal_mesh_boundary(body->mesh, &body->surface, error));
+    if (model->node_count > INT32_MAX - def->mesh->node_count ||
+        model->cell_count > INT32_MAX - def->mesh->cell_count)
+        return pal_error_set(error, PAL_BAD_INPUT, "too many nodes or cells for 32-bit indices");
+    model->node_count += def->mesh->node_count;
+    model->cell_count += def->mesh->cell_count;
+    return PAL_OK;
+}
+
+static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *error)
+{
+    model->bodies = pal_alloc((size_t)def->body_count, sizeof *model->bodies);
+    if (model->bodies == NULL)
+        return no_memory(error);
+    for (int32_t b = 0; b < def->body_count; ++b) {
+        PalError cause = {0};
+        PalStatus status = add_body(&def->bodies[b], model, &cause);
+        PAL_TRY(about_body(status, def->bodies[b].name, &cause, error));
+    }
+    model->nodes = pal_alloc((size_t)model->node_count + 1, sizeof *model->nodes);
+    model->mass = pal_alloc((size_t)model->node_count, sizeof *model->mass);
+    model->held = pal_alloc((size_t)model->node_count, sizeof *model->held);
+    model->cell_element = pal_alloc((size_t)model->cell_count, sizeof *model->cell_element);
+    if (model->nodes == NULL || model->mass == NULL || model->held == NULL ||
+        model->cell_element == NULL)
+        return no_memory(error);
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        const PalMesh *mesh = model->bodies[b].mesh;
+        memcpy(model->nodes + model->bodies[b].first_node, mesh->nodes,
+               (size_t)mesh->node_count * sizeof *mesh->nodes);
+    }
+    return PAL_OK;
+}
+
+static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *error)
+{
+    model->rigids = pal_alloc((size_t)def->rigid_count, sizeof *model->rigids);
+    if (model->rigids == NULL)
+        return no_memory(error);
+    for (int32_t r = 0; r < def->rigid_count; ++r) {
+        const PalRigidDef *given = &def->rigids[r];
+        PalRigid *rigid = &model->rigids[model->rigid_count++];
+        if (given->mesh == NULL || given->mesh->cell_kind != PAL_CELL_TRIANGLE)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "rigid '%s': expected a surface of triangles", given->name);
+        PAL_TRY(pal_ramp_validate(&given->motion.ramp, error));
+        rigid->name = pal_copy_text(given->name);
+        rigid->motion = given->motion;
+        if (rigid->motion.ramp.until == 0)
+            rigid->motion.ramp.until = def->end_time;
+        rigid->motion.ramp.points =
+            pal_copy(given->motion.ramp.points, (size_t)given->motion.ramp.point_count,
+                     sizeof *given->motion.ramp.points);
+        if (rigid->name == NULL || rigid->motion.ramp.points == NULL)
+            return no_memory(error);
+        PAL_TRY(copy_mesh(given->mesh, &rigid->mesh, error));
+    }
+    return PAL_OK;
+}
+
+// Elements of one body and one material, in the order of the body's cells.
+static int32_t fill_part(const PalBodyDef *def, int32_t material, PalModel *model,
+                         int32_t body_index, int32_t first_element, int32_t *connectivity)
+{
+    const PalBody *body = &model->bodies[body_index];
+    int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind), count = 0;
+    for (int32_t c = 0; c < body->mesh->cell_count; ++c) {
+        if (def->cell_material != NULL ? def->cell_material[c] != material : material != 0)
+            continue;
+        for (int32_t a = 0; a < corner_count; ++a)
+            connectivity[count * corner_count + a] =
+                body->first_node + body->mesh->cells[c * corner_count + a];
+        model->cell_element[body->first_cell + c] = first_element + count;
+        ++count;
+    }
+    return count;
+}
+
+static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError *error)
+{
+    size_t most_parts = 0, most_corners = 0;
+    for (int32_t b = 0; b < def->body_count; ++b) {
+        const PalMesh *mesh = def->bodies[b].mesh;
+        most_parts += (size_t)def->bodies[b].material_count;
+        most_corners += (size_t)mesh->cell_count * (size_t)pal_cell_node_count(mesh->cell_kind);
+    }
+    PalElementPartDef *parts = pal_alloc(most_parts, sizeof *parts);
+    int32_t *connectivity = pal_alloc(most_corners, sizeof *connectivity);
+    PalStatus status = PAL_OK;
+    if (parts == NULL || connectivity == NULL) {
+        status = no_memory(error);
+        goto done;
+    }
+    PalElementsDef elements = {model->node_count, model->nodes, 0, parts};
+    int32_t element_count = 0, *corners = connectivity;
+    for (int32_t b = 0; b < def->body_count; ++b)
+        for (int32_t m = 0; m < def->bodies[b].material_count; ++m) {
+            const PalBodyDef *body = &def->bodies[b];
+            int32_t count = fill_part(body, m, model, b, element_count, corners);
+            if (count == 0)
+                continue;
+            parts[elements.part_count++] = (PalElementPartDef){body->element, &body->materials[m],
+                                                               count, corners, body->hourglass};
+            corners += count * pal_cell_node_count(body->mesh->cell_kind);
+            element_count += count;
+        }
+    status = pal_elements_create(&elements, &model->elements, error);
+done:
+    pal_free(parts);
+    pal_free(connectivity);
+    return status;
+}
+
+// Raises the mass of elements whose own stable step is below the wanted one.
+static PalStatus scale_mass(double wanted_step, PalModel *model, PalError *error)
+{
+    size_t count = (size_t)model->cell_count;
+    model->mass_factors = pal_alloc(count, sizeof *model->mass_factors);
+    PalVec3 *rest = pal_alloc((size_t)model->node_count + 1, sizeof *rest);
+    if (model->mass_factors == NULL || rest == NULL) {
+        pal_free(rest);
+        return no_memory(error);
+    }
+    pal_elements_stable_step(model->elements, rest, NULL, 1, model->mass_factors, NULL);
+    for (size_t e = 0; e < count; ++e) {
+        double ratio = wanted_step / model->mass_factors[e];
+        model->mass_factors[e] = ratio > 1 ? ratio * ratio : 1;
+    }
+    pal_free(rest);
+    return PAL_OK;
+}
+
+static PalStatus add_masses(const PalModelDef *def, PalModel *model, PalError *error)
+{
+    pal_elements_add_mass(model->elements, NULL, model->mass);
+    double unscaled = 0;
+    for (int32_t n = 0; n < model->node_count; ++n)
+        unscaled += model->mass[n];
+    if (def->mass_scaling_step > 0) {
+        PAL_TRY(scale_mass(def->mass_scaling_step, model, error));
+        memset(model->mass, 0, (size_t)model->node_count * sizeof *model->mass);
+        pal_elements_add_mass(model->elements, model->mass_factors, model->mass);
+    }
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        PalBody *body = &model->bodies[b];
+        for (int32_t n = 0; n < body->mesh->node_count; ++n)
+            body->mass += model->mass[body->first_node + n];
+        model->total_mass += body->mass;
+    }
+    model->added_mass = def->mass_scaling_step > 0 ? model->total_mass - unscaled : 0;
+    return PAL_OK;
+}
+
+static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
+{
+    model->end_time = def->end_time;
+    PAL_TRY(add_bodies(def, model, error));
+    PAL_TRY(add_rigids(def, model, error));
+    PAL_TRY(add_elements(def, model, error));
+    PAL_TRY(add_masses(def, model, error));
+    return pal_conditions_create(def, model, error);
+}
+
+PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error)
+{
+    *model = NULL;
+    if (!(def->end_time > 0) || !isfinite(def->end_time))
+        return pal_error_set(error, PAL_BAD_INPUT, "end time is %g, expected a time > 0",
+                             def->end_time);
+    if (def->body_count < 1)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no body to simulate");
+    PalModel *built = pal_alloc(1, sizeof *built);
+    if (built == NULL)
+        return no_memory(error);
+    PalStatus status = fill(def, built, error);
+    if (status != PAL_OK) {
+        pal_model_destroy(built);
+        return status;
+    }
+    *model = built;
+    return PAL_OK;
+}
+
+void pal_model_destroy(PalModel *model)
+{
+    if (model == NULL)
+        return;
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        pal_free(model->bodies[b].name);
+        pal_mesh_destroy(model->bodies[b].mesh);
+        pal_surface_destroy(model->bodies[b].surface);
+    }
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        pal_free(model->rigids[r].name);
+        pal_free((void *)model->rigids[r].motion.ramp.points);
+        pal_mesh_destroy(model->rigids[r].mesh);
+    }
+    pal_free(model->bodies);
+    pal_free(model->rigids);
+    pal_free(model->nodes);
+    pal_free(model->mass);
+    pal_free(model->held);
+    pal_free(model->cell_element);
+    pal_free(model->mass_factors);
+    pal_elements_destroy(model->elements);
+    pal_conditions_destroy(model->conditions);
+    pal_free(model);
+}
+
+int32_t pal_model_find_body(const PalModel *model, const char *name)
+{
+    for (int32_t b = 0; b < model->body_count; ++b)
+        if (strcmp(model->bodies[b].name, name) == 0)
+            return b;
+    return PAL_NONE;
+}
+
+int32_t pal_model_find_rigid(const PalModel *model, const char *name)
+{
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        if (strcmp(model->rigids[r].name, name) == 0)
+            return r;
+    return PAL_NONE;
+}
