@@ -11,5 +11,6 @@
 #include <palpate/output.h>
 #include <palpate/scene.h>
 #include <palpate/sim.h>
+#include <palpate/solver.h>
 
 #endif

@@ -3,33 +3,11 @@
 #define PALPATE_SIM_H
 
 #include <palpate/model.h>
+#include <palpate/solver.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum PalMethod {
-    PAL_METHOD_EXPLICIT,    // central differences: v += dt a, u += dt v
-    PAL_METHOD_NEWMARK,     // explicit Newmark (velocity Verlet)
-    PAL_METHOD_RELAXATION,  // adaptive dynamic relaxation to equilibrium
-} PalMethod;
-
-const char *pal_method_name(PalMethod method);
-bool pal_method_find(const char *name, PalMethod *method);
-
-typedef struct PalSolverDef {
-    PalMethod method;
-    double time;               // end, > 0
-    double step;               // 0: automatic
-    double damping;            // mass-proportional, 1 / time, >= 0
-    double safety;             // automatic step as a fraction of the stable bound, (0, 1]
-    double mass_scaling_step;  // 0: none; otherwise the smallest step any element may dictate
-    double tolerance;          // relaxation: estimated error relative to the largest displacement
-    int64_t step_limit;        // relaxation: give up after so many steps
-    int32_t thread_count;      // 0: as many as cores
-} PalSolverDef;
-
-PalSolverDef pal_solver_def_default(void);
 
 typedef struct PalSimDef {
     PalModelDef model;  // its end_time and mass_scaling_step are taken from the solver
@@ -90,18 +68,6 @@ typedef struct PalCellFields {
 } PalCellFields;
 
 PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFields *fields);
-
-// Seconds spent, since the start.
-typedef struct PalProfile {
-    double elements, integrate, contact_update, contact_search, contact_response, output;
-} PalProfile;
-
-// Counts, since the start.
-typedef struct PalCounters {
-    int64_t step_estimates;  // times the automatic step was looked at again
-    int64_t step_changes;    // times it changed
-    int64_t volumes, refits, self_subtrees, volume_tests, node_facet, edge_edge, wakes;
-} PalCounters;
 
 const PalProfile *pal_sim_profile(const PalSim *sim);
 const PalCounters *pal_sim_counters(const PalSim *sim);

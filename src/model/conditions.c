@@ -277,9 +277,8 @@ static void load_chunk(void *context, int32_t chunk, int32_t worker)
     const LoadTask *task = context;
     const PalModel *model = task->model;
     const PalConditions *conditions = model->conditions;
-    int32_t begin = chunk * PAL_NODE_CHUNK, end = begin + PAL_NODE_CHUNK;
-    if (end > model->node_count)
-        end = model->node_count;
+    int32_t begin, end;
+    pal_chunk_range(model, chunk, &begin, &end);
     memset(task->external + begin, 0, (size_t)(end - begin) * sizeof *task->external);
     for (int32_t l = 0; l < conditions->node_load_count; ++l) {
         const NodeLoad *load = &conditions->node_loads[l];

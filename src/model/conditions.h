@@ -6,6 +6,15 @@
 
 #define PAL_NODE_CHUNK 1024  // nodes one task works on; sums are kept per chunk
 
+// Nodes [begin, end) of a chunk.
+static inline void pal_chunk_range(const PalModel *model, int32_t chunk, int32_t *begin, int32_t *end)
+{
+    *begin = chunk * PAL_NODE_CHUNK;
+    *end = *begin + PAL_NODE_CHUNK;
+    if (*end > model->node_count)
+        *end = model->node_count;
+}
+
 // Builds model->conditions and model->held from the definitions. Bodies and masses exist.
 PalStatus pal_conditions_create(const PalModelDef *def, PalModel *model, PalError *error);
 void pal_conditions_destroy(PalConditions *conditions);

@@ -1,0 +1,127 @@
+// Central differences in increment form, with the step allowed to change:
+//   v+ = ((1 - c h / 2) v- + h f / m) / (1 + c h / 2),  h = mean of the last and the next step
+//   u += dt v+
+// v- is half a step old; before the first step h = dt / 2, so that v starts where it is given.
+// docs/theory/time.md
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "model/conditions.h"
+#include "solver/solver.h"
+
+typedef struct MoveTask {
+    const PalModel *model;
+    PalState *state;
+    const PalSolver *solver;
+    double step, keep, gain;
+    bool counts_work;
+} MoveTask;
+
+static void move_free(const MoveTask *task, int32_t begin, int32_t end)
+{
+    double *restrict v = &task->state->velocity[0].x, *restrict u = &task->state->displacement[0].x;
+    const double *restrict f = &task->state->force[0].x;
+    const double *restrict inverse_mass = task->solver->inverse_mass;
+    double keep = task->keep, gain = task->gain, step = task->step;
+    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
+        v[i] = keep * v[i] + gain * f[i] * inverse_mass[i];
+        u[i] += step * v[i];
+    }
+}
+
+// The same, counting the work of loads, damping and (for viscoelastic bodies) elements:
+// force times the mean of the motion before and after.
+static void move_counting(const MoveTask *task, int32_t begin, int32_t end, PalWork *work)
+{
+    const PalState *state = task->state;
+    double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
+    const double *f = &state->force[0].x, *external = &state->external[0].x;
+    const double *inverse_mass = task->solver->inverse_mass;
+    double keep = task->keep, gain = task->gain, step = task->step, old_step = state->step;
+    double damping = task->solver->def.damping / 4;
+    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
+        double before = v[i], after = keep * before + gain * f[i] * inverse_mass[i];
+        double motion = (old_step * before + step * after) / 2;
+        v[i] = after;
+        u[i] += step * after;
+        if (task->model->held[i / 3] >> i % 3 & 1)
+            continue;
+        work->external += external[i] * motion;
+        work->internal += (external[i] - f[i]) * motion;
+        work->damping += 2 * damping * (before + after) * motion / inverse_mass[i];
+    }
+}
+
+// Puts held components where they are to be. u and v were moved as if free: undo that.
+static void move_held(const MoveTask *task, int32_t held, PalVec3 old_velocity,
+                      PalVec3 old_displacement, PalWork *work)
+{
+    const PalState *state = task->state;
+    int32_t n = pal_conditions_held_nodes(task->model->conditions)[held];
+    const double *target = &task->solver->targets[held].x;
+    const double *before = &old_velocity.x, *old_u = &old_displacement.x;
+    const double *external = &state->external[n].x, *f = &state->force[n].x;
+    const double *reaction = &state->reaction[n].x;
+    double *v = &state->velocity[n].x, *u = &state->displacement[n].x;
+    for (int i = 0; i < 3; ++i) {
+        if (!(task->model->held[n] >> i & 1))
+            continue;
+        v[i] = (target[i] - old_u[i]) / task->step;
+        u[i] = target[i];
+        double motion = (state->step * before[i] + task->step * v[i]) / 2;
+        work->external += (external[i] + reaction[i]) * motion;
+        work->internal += (external[i] - f[i]) * motion;
+        work->damping += task->solver->def.damping * task->model->mass[n] * (before[i] + v[i]) / 2 *
+                         motion;
+    }
+}
+
+static void move_chunk(void *context, int32_t chunk, int32_t worker)
+{
+    (void)worker;
+    const MoveTask *task = context;
+    const PalModel *model = task->model;
+    PalWork *work = &task->solver->chunk_work[chunk];
+    *work = (PalWork){0, 0, 0};
+    int32_t begin, end, first, last;
+    pal_chunk_range(model, chunk, &begin, &end);
+    pal_conditions_held_range(model->conditions, chunk, &first, &last);
+    const int32_t *held = pal_conditions_held_nodes(model->conditions);
+    PalVec3 old_velocity[PAL_NODE_CHUNK], old_displacement[PAL_NODE_CHUNK];
+    for (int32_t h = first; h < last; ++h) {
+        old_velocity[h - first] = task->state->velocity[held[h]];
+        old_displacement[h - first] = task->state->displacement[held[h]];
+    }
+    if (task->counts_work)
+        move_counting(task, begin, end, work);
+    else
+        move_free(task, begin, end);
+    for (int32_t h = first; h < last; ++h)
+        move_held(task, h, old_velocity[h - first], old_displacement[h - first], work);
+}
+
+PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *solver,
+                            PalError *error)
+{
+    double start = pal_timer_seconds();
+    double step = solver->next_step, mean_step = (state->step + step) / 2;
+    double divide = 1 / (1 + solver->def.damping * mean_step / 2);
+    MoveTask task = {
+        .model = model,
+        .state = state,
+        .solver = solver,
+        .step = step,
+        .keep = (1 - solver->def.damping * mean_step / 2) * divide,
+        .gain = mean_step * divide,
+        .counts_work = solver->has_loads || solver->def.damping > 0 || state->history_count > 0,
+    };
+    pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
+    pal_solver_add_work(state, solver);
+    pal_solver_pass_time(state, solver);
+    solver->profile.integrate += pal_timer_seconds() - start;
+
+    PAL_TRY(pal_solver_forces(model, state, solver, step, error));
+    pal_solver_choose_step(model, state, solver);
+    pal_solver_reactions(model, state, solver);
+    return PAL_OK;
+}

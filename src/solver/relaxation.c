@@ -1,0 +1,195 @@
+// Adaptive dynamic relaxation: a damped motion in pseudo-time whose end is the equilibrium.
+// Each element gets the fictitious density that makes its own stable step the pseudo-step 1,
+// so that every part of the mesh converges as fast as an explicit method can. The damping is
+// critical for the lowest frequency w that still moves, from the Rayleigh quotient
+//   w^2 = du . (f_int - f_int_old) / (du . M du)
+// (Underwood 1983; Joldes, Wittek and Miller 2011). It stops when the error estimate
+// |M^-1 r| / w^2, an upper bound of what the residual r can still move, is small.
+// docs/theory/time.md
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "element/elements.h"
+#include "math/vec3.h"
+#include "model/conditions.h"
+#include "solver/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MASS_EVERY 200     // steps between two fits of the fictitious mass
+#define FOREVER 1e300      // time step that lets viscoelastic memory relax altogether
+#define CALM_STEPS 20      // steps in a row the estimate must be below the tolerance
+
+enum { SUM_WORK, SUM_MASS, MAX_RESIDUAL, MAX_MOTION };
+
+typedef struct RelaxTask {
+    const PalModel *model;
+    PalState *state;
+    const PalSolver *solver;
+    double keep, gain;
+} RelaxTask;
+
+static void fit_mass(const PalModel *model, PalState *state, PalSolver *solver)
+{
+    PalRelaxation *relaxation = solver->relaxation;
+    pal_elements_stable_step(model->elements, state->displacement, NULL, solver->thread_count,
+                             relaxation->mass_factors, NULL);
+    for (int32_t e = 0; e < model->cell_count; ++e) {
+        double step = solver->def.safety * relaxation->mass_factors[e];
+        relaxation->mass_factors[e] = 1 / (step * step);
+    }
+    memset(relaxation->mass, 0, (size_t)model->node_count * sizeof *relaxation->mass);
+    pal_elements_add_mass(model->elements, relaxation->mass_factors, relaxation->mass);
+    for (int64_t i = 0; i < 3 * (int64_t)model->node_count; ++i)
+        relaxation->inverse_mass[i] = 1 / relaxation->mass[i / 3];
+    relaxation->next_mass = state->step_count + MASS_EVERY;
+}
+
+PalStatus pal_relaxation_create(const PalModel *model, PalState *state, PalSolver *solver,
+                                PalError *error)
+{
+    PalRelaxation *relaxation = pal_alloc(1, sizeof *relaxation);
+    if (relaxation == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    solver->relaxation = relaxation;
+    size_t nodes = (size_t)model->node_count;
+    relaxation->inverse_mass = pal_alloc(3 * nodes, sizeof *relaxation->inverse_mass);
+    relaxation->mass = pal_alloc(nodes, sizeof *relaxation->mass);
+    relaxation->mass_factors = pal_alloc((size_t)model->cell_count, sizeof *relaxation->mass_factors);
+    relaxation->old_internal = pal_alloc(nodes + 1, sizeof *relaxation->old_internal);
+    relaxation->sums = pal_alloc((size_t)solver->chunk_count, sizeof *relaxation->sums);
+    if (relaxation->inverse_mass == NULL || relaxation->mass == NULL ||
+        relaxation->mass_factors == NULL || relaxation->old_internal == NULL ||
+        relaxation->sums == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    // loads grow over a few crossings of the mesh by a wave, which passes a cell per step
+    relaxation->ramp_steps = (int64_t)fmax(100, 10 * cbrt((double)model->cell_count));
+    relaxation->error = 1;
+    memset(state->velocity, 0, nodes * sizeof *state->velocity);
+    solver->next_step = solver->def.time / (double)relaxation->ramp_steps;
+    fit_mass(model, state, solver);
+    return PAL_OK;
+}
+
+void pal_relaxation_destroy(PalRelaxation *relaxation)
+{
+    if (relaxation == NULL)
+        return;
+    pal_free(relaxation->inverse_mass);
+    pal_free(relaxation->mass);
+    pal_free(relaxation->mass_factors);
+    pal_free(relaxation->old_internal);
+    pal_free(relaxation->sums);
+    pal_free(relaxation);
+}
+
+static void move_chunk(void *context, int32_t chunk, int32_t worker)
+{
+    (void)worker;
+    const RelaxTask *task = context;
+    const PalModel *model = task->model;
+    const PalState *state = task->state;
+    PalRelaxation *relaxation = task->solver->relaxation;
+    int32_t begin, end, first, last;
+    pal_chunk_range(model, chunk, &begin, &end);
+    double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
+    const double *f = &state->force[0].x;
+    for (int32_t n = begin; n < end; ++n)
+        relaxation->old_internal[n] = pal_vec3_sub(state->external[n], state->force[n]);
+    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
+        if (model->held[i / 3] >> i % 3 & 1)
+            continue;
+        v[i] = task->keep * v[i] + task->gain * f[i] * relaxation->inverse_mass[i];
+        u[i] += v[i];
+    }
+    pal_conditions_held_range(model->conditions, chunk, &first, &last);
+    for (int32_t h = first; h < last; ++h) {
+        int32_t n = pal_conditions_held_nodes(model->conditions)[h];
+        const double *target = &task->solver->targets[h].x;
+        for (int i = 0; i < 3; ++i)
+            if (model->held[n] >> i & 1)
+                u[3 * (int64_t)n + i] = target[i];
+    }
+}
+
+// Sums for the Rayleigh quotient and the error estimate; only free components count.
+static void measure_chunk(void *context, int32_t chunk, int32_t worker)
+{
+    (void)worker;
+    const RelaxTask *task = context;
+    const PalModel *model = task->model;
+    const PalState *state = task->state;
+    PalRelaxation *relaxation = task->solver->relaxation;
+    double *sums = relaxation->sums[chunk];
+    int32_t begin, end;
+    pal_chunk_range(model, chunk, &begin, &end);
+    memset(sums, 0, sizeof relaxation->sums[chunk]);
+    const double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
+    const double *f = &state->force[0].x, *external = &state->external[0].x;
+    const double *old = &relaxation->old_internal[0].x;
+    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
+        sums[MAX_MOTION] = fmax(sums[MAX_MOTION], fabs(u[i]));
+        if (model->held[i / 3] >> i % 3 & 1)
+            continue;
+        sums[SUM_WORK] += v[i] * (external[i] - f[i] - old[i]);
+        sums[SUM_MASS] += v[i] * v[i] * relaxation->mass[i / 3];
+        sums[MAX_RESIDUAL] = fmax(sums[MAX_RESIDUAL], fabs(f[i]) * relaxation->inverse_mass[i]);
+    }
+}
+
+static void adapt(const PalModel *model, PalState *state, PalSolver *solver)
+{
+    PalRelaxation *relaxation = solver->relaxation;
+    double total[4] = {0, 0, 0, 0};
+    for (int32_t c = 0; c < solver->chunk_count; ++c) {
+        total[SUM_WORK] += relaxation->sums[c][SUM_WORK];
+        total[SUM_MASS] += relaxation->sums[c][SUM_MASS];
+        total[MAX_RESIDUAL] = fmax(total[MAX_RESIDUAL], relaxation->sums[c][MAX_RESIDUAL]);
+        total[MAX_MOTION] = fmax(total[MAX_MOTION], relaxation->sums[c][MAX_MOTION]);
+    }
+    double quotient = total[SUM_MASS] > 0 ? total[SUM_WORK] / total[SUM_MASS] : 0;
+    if (quotient > 0)
+        relaxation->stiffness = fmin(quotient, 1);
+    relaxation->damping = 2 * sqrt(relaxation->stiffness);
+    if (total[MAX_RESIDUAL] == 0)
+        relaxation->error = 0;
+    else if (relaxation->stiffness > 0 && total[MAX_MOTION] > 0)
+        relaxation->error = total[MAX_RESIDUAL] / (relaxation->stiffness * total[MAX_MOTION]);
+    relaxation->converged = state->step_count >= relaxation->ramp_steps &&
+                            relaxation->error <= solver->def.tolerance;
+    (void)model;
+}
+
+PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver *solver,
+                              PalError *error)
+{
+    PalRelaxation *relaxation = solver->relaxation;
+    double start = pal_timer_seconds();
+    if (state->step_count >= solver->def.step_limit)
+        return pal_error_set(error, PAL_SIM_FAILED,
+                             "no equilibrium after %lld steps: the error is estimated at %.3g, "
+                             "expected %.3g; is every body held?",
+                             (long long)state->step_count, relaxation->error,
+                             solver->def.tolerance);
+    if (state->step_count >= relaxation->next_mass)
+        fit_mass(model, state, solver);
+    double divide = 1 / (1 + relaxation->damping / 2);
+    RelaxTask task = {model, state, solver, (1 - relaxation->damping / 2) * divide, divide};
+    ++state->step_count;
+    double fraction = fmin((double)state->step_count / (double)relaxation->ramp_steps, 1);
+    state->time = fraction * solver->def.time;
+    state->step = solver->next_step;
+    pal_conditions_targets(model->conditions, state->time, solver->targets);
+    pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
+    solver->profile.integrate += pal_timer_seconds() - start;
+
+    PAL_TRY(pal_solver_forces(model, state, solver, FOREVER, error));
+
+    start = pal_timer_seconds();
+    pal_parallel_for(solver->thread_count, solver->chunk_count, measure_chunk, &task);
+    adapt(model, state, solver);
+    pal_relaxation_reactions(model, state);
+    solver->profile.integrate += pal_timer_seconds() - start;
+    return PAL_OK;
+}

@@ -1,0 +1,290 @@
+#include "solver/solver.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "element/elements.h"
+#include "math/vec3.h"
+#include "model/conditions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const method_names[] = {"explicit", "newmark", "relaxation"};
+
+const char *pal_method_name(PalMethod method)
+{
+    return method_names[method];
+}
+
+bool pal_method_find(const char *name, PalMethod *method)
+{
+    for (int i = 0; i < 3; ++i)
+        if (strcmp(name, method_names[i]) == 0) {
+            *method = (PalMethod)i;
+            return true;
+        }
+    return false;
+}
+
+PalSolverDef pal_solver_def_default(void)
+{
+    return (PalSolverDef){
+        .method = PAL_METHOD_EXPLICIT,
+        .time = 1,
+        .safety = 0.9,
+        .tolerance = 1e-5,
+        .step_limit = 1000000,
+    };
+}
+
+static PalStatus check(const PalSolverDef *def, double align, PalError *error)
+{
+    if (!(def->time > 0) || !isfinite(def->time))
+        return pal_error_set(error, PAL_BAD_INPUT, "solver time is %g, expected a time > 0",
+                             def->time);
+    if (!(def->step >= 0) || def->step > def->time)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "solver step is %g, expected 0 (automatic) or a time up to %g",
+                             def->step, def->time);
+    if (!(def->damping >= 0) || !isfinite(def->damping))
+        return pal_error_set(error, PAL_BAD_INPUT, "solver damping is %g, expected a number >= 0",
+                             def->damping);
+    if (!(def->safety > 0 && def->safety <= 1))
+        return pal_error_set(error, PAL_BAD_INPUT, "solver safety is %g, expected a number in (0, 1]",
+                             def->safety);
+    if (!(def->tolerance > 0 && def->tolerance < 1))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "solver tolerance is %g, expected a number in (0, 1)", def->tolerance);
+    if (def->thread_count < 0 || def->step_limit < 1 || !(align >= 0))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "solver threads, step limit and output interval must not be negative");
+    return PAL_OK;
+}
+
+static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *error)
+{
+    size_t components = 3 * (size_t)model->node_count;
+    solver->chunk_count = (model->node_count + PAL_NODE_CHUNK - 1) / PAL_NODE_CHUNK;
+    solver->inverse_mass = pal_alloc(components, sizeof *solver->inverse_mass);
+    solver->targets = pal_alloc((size_t)pal_conditions_held_count(model->conditions),
+                                sizeof *solver->targets);
+    solver->chunk_work = pal_alloc((size_t)solver->chunk_count, sizeof *solver->chunk_work);
+    if (solver->inverse_mass == NULL || solver->targets == NULL || solver->chunk_work == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    for (size_t i = 0; i < components; ++i)
+        solver->inverse_mass[i] = 1 / model->mass[i / 3];
+    return PAL_OK;
+}
+
+PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
+                            PalState *state, PalSolver **result, PalError *error)
+{
+    *result = NULL;
+    PAL_TRY(check(def, align, error));
+    PalSolver *solver = pal_alloc(1, sizeof *solver);
+    if (solver == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    solver->def = *def;
+    solver->thread_count = def->thread_count > 0 ? def->thread_count : pal_parallel_core_count();
+    solver->has_loads = pal_conditions_have_loads(model->conditions);
+    solver->align = align > 0 && align < def->time ? align : def->time;
+    PalStatus status = allocate(model, solver, error);
+    if (status == PAL_OK)
+        status = pal_solver_forces(model, state, solver, 0, error);
+    if (status == PAL_OK) {
+        pal_solver_estimate_bound(model, state, solver);
+        if (def->method == PAL_METHOD_RELAXATION) {
+            status = pal_relaxation_create(model, state, solver, error);
+        } else {
+            if (def->method == PAL_METHOD_NEWMARK)
+                pal_newmark_start(model, state, solver);
+            pal_solver_choose_step(model, state, solver);
+            pal_solver_reactions(model, state, solver);
+        }
+    }
+    if (status != PAL_OK) {
+        pal_solver_destroy(solver);
+        return status;
+    }
+    *result = solver;
+    return PAL_OK;
+}
+
+void pal_solver_destroy(PalSolver *solver)
+{
+    if (solver == NULL)
+        return;
+    pal_relaxation_destroy(solver->relaxation);
+    pal_free(solver->inverse_mass);
+    pal_free(solver->targets);
+    pal_free(solver->chunk_work);
+    pal_free(solver);
+}
+
+PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *solver,
+                          PalError *error)
+{
+    switch (solver->def.method) {
+    case PAL_METHOD_EXPLICIT:
+        return pal_explicit_step(model, state, solver, error);
+    case PAL_METHOD_NEWMARK:
+        return pal_newmark_step(model, state, solver, error);
+    case PAL_METHOD_RELAXATION:
+        return pal_relaxation_step(model, state, solver, error);
+    }
+    return PAL_OK;
+}
+
+bool pal_solver_finished(const PalState *state, const PalSolver *solver)
+{
+    if (solver->relaxation != NULL)
+        return solver->relaxation->converged;
+    return state->time >= solver->def.time * (1 - 1e-12);
+}
+
+// Names what turned inside out, and what to do about it.
+static PalStatus report_inverted(const PalModel *model, const PalState *state, PalSolver *solver,
+                                 int32_t element, PalError *error)
+{
+    int32_t cell = 0;
+    while (cell < model->cell_count && model->cell_element[cell] != element)
+        ++cell;
+    int32_t b = 0;
+    while (b + 1 < model->body_count && model->bodies[b + 1].first_cell <= cell)
+        ++b;
+    const PalBody *body = &model->bodies[b];
+    int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind);
+    const int32_t *corners = body->mesh->cells + (cell - body->first_cell) * corner_count;
+    PalVec3 place = {0, 0, 0};
+    for (int32_t a = 0; a < corner_count; ++a)
+        place = pal_vec3_add_scaled(place, 1.0 / corner_count, body->mesh->nodes[corners[a]]);
+    bool too_long = solver->next_step > solver->bound && solver->relaxation == NULL;
+    char advice[160] = "the load is too fast or too large for this mesh: ramp it more slowly, "
+                       "lower it, or refine";
+    if (too_long)
+        snprintf(advice, sizeof advice,
+                 "the step %.4g exceeds the stable bound %.4g: use step: auto, or a smaller step",
+                 solver->next_step, solver->bound);
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "cell %d of body '%s', at (%.4g, %.4g, %.4g) before deformation, turned "
+                         "inside out at time %.6g, step %lld; %s",
+                         cell - body->first_cell, body->name, place.x, place.y, place.z, state->time,
+                         (long long)state->step_count, advice);
+}
+
+typedef struct AddTask {
+    const PalModel *model;
+    PalState *state;
+} AddTask;
+
+static void add_chunk(void *context, int32_t chunk, int32_t worker)
+{
+    (void)worker;
+    AddTask *task = context;
+    int32_t begin, end;
+    pal_chunk_range(task->model, chunk, &begin, &end);
+    for (int32_t n = begin; n < end; ++n)
+        task->state->force[n] = pal_vec3_add(task->state->force[n], task->state->external[n]);
+}
+
+PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *solver, double step,
+                            PalError *error)
+{
+    double start = pal_timer_seconds();
+    PalElementTrouble trouble = {0, PAL_NONE};
+    pal_elements_force(model->elements, state->displacement, step, state->history,
+                       solver->thread_count, state->force, &trouble);
+    double middle = pal_timer_seconds();
+    solver->profile.elements += middle - start;
+    if (trouble.inverted_count > 0)
+        return report_inverted(model, state, solver, trouble.first_inverted, error);
+    if (solver->has_loads) {
+        pal_conditions_loads(model, state->displacement, state->time, solver->thread_count,
+                             state->external);
+        AddTask task = {model, state};
+        pal_parallel_for(solver->thread_count, solver->chunk_count, add_chunk, &task);
+        solver->profile.integrate += pal_timer_seconds() - middle;
+    }
+    return PAL_OK;
+}
+
+void pal_solver_half_velocities(const PalModel *model, const PalState *state,
+                                const PalSolver *solver, int32_t node, PalVec3 half[2])
+{
+    const double *v = &state->velocity[node].x, *a = &state->acceleration[node].x;
+    const double *f = &state->force[node].x, *r = &state->reaction[node].x;
+    double *before = &half[0].x, *after = &half[1].x;
+    double inverse_mass = 1 / model->mass[node];
+    if (solver->relaxation != NULL)
+        inverse_mass = solver->relaxation->inverse_mass[3 * node];
+    double mean_step = (state->step + solver->next_step) / 2;
+    double damping = solver->relaxation != NULL ? solver->relaxation->damping : solver->def.damping;
+    double keep = 1 - damping * mean_step / 2, divide = 1 / (1 + damping * mean_step / 2);
+    for (int i = 0; i < 3; ++i) {
+        if (solver->def.method == PAL_METHOD_NEWMARK) {
+            before[i] = v[i] - state->step / 2 * a[i];
+            after[i] = v[i] + solver->next_step / 2 * a[i];
+        } else {
+            before[i] = v[i];
+            after[i] = (keep * v[i] + mean_step * (f[i] + r[i]) * inverse_mass) * divide;
+        }
+    }
+}
+
+// Reactions are m a - f with the acceleration that brings a node from where it was, through
+// where it is, to where it is to be next.
+void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver)
+{
+    int32_t held_count = pal_conditions_held_count(model->conditions);
+    const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
+    pal_conditions_targets(model->conditions, state->time + solver->next_step, solver->targets);
+    double mean_step = (state->step + solver->next_step) / 2;
+    for (int32_t h = 0; h < held_count; ++h) {
+        int32_t n = nodes[h];
+        const double *target = &solver->targets[h].x, *u = &state->displacement[n].x;
+        const double *f = &state->force[n].x;
+        double *v = &state->velocity[n].x, *a = &state->acceleration[n].x;
+        double *reaction = &state->reaction[n].x;
+        for (int i = 0; i < 3; ++i) {
+            if (!(model->held[n] >> i & 1))
+                continue;
+            double after = (target[i] - u[i]) / solver->next_step;
+            double before = v[i];  // newmark has just moved here with this velocity, see there
+            double acceleration = (after - before) / mean_step;
+            double drag = solver->def.damping * (before + after) / 2;
+            reaction[i] = model->mass[n] * (acceleration + drag) - f[i];
+            if (solver->def.method == PAL_METHOD_NEWMARK) {
+                a[i] = acceleration;
+                v[i] = before + state->step / 2 * acceleration;
+            }
+        }
+    }
+}
+
+void pal_solver_add_work(PalState *state, const PalSolver *solver)
+{
+    for (int32_t c = 0; c < solver->chunk_count; ++c) {
+        state->external_work += solver->chunk_work[c].external;
+        state->damping_work += solver->chunk_work[c].damping;
+        state->internal_work += solver->chunk_work[c].internal;
+    }
+}
+
+PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
+                                const PalSolver *solver)
+{
+    PalWork work = {0, 0, 0};
+    for (int32_t n = 0; n < model->node_count; ++n) {
+        PalVec3 half[2];
+        pal_solver_half_velocities(model, state, solver, n, half);
+        PalVec3 motion = pal_vec3_scale(state->step / 2, half[0]);
+        PalVec3 outside = pal_vec3_add(state->external[n], state->reaction[n]);
+        PalVec3 inside = pal_vec3_sub(state->external[n], state->force[n]);
+        PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half[0], half[1]));
+        work.external += pal_vec3_dot(outside, motion);
+        work.internal += pal_vec3_dot(inside, motion);
+        work.damping += solver->def.damping * model->mass[n] * pal_vec3_dot(velocity, motion);
+    }
+    return work;
+}

@@ -1,0 +1,97 @@
+// Advancing a state by one step, by any method.
+#ifndef PAL_SOLVER_SOLVER_H
+#define PAL_SOLVER_SOLVER_H
+
+#include <palpate/model.h>
+#include <palpate/solver.h>
+
+// Work done in one step by loads, held nodes, damping and elements.
+typedef struct PalWork {
+    double external, damping, internal;
+} PalWork;
+
+// Adaptive dynamic relaxation: see relaxation.c.
+typedef struct PalRelaxation {
+    double *inverse_mass;   // fictitious, per component
+    double *mass_factors;   // per element
+    double *mass;           // fictitious, per node
+    PalVec3 *old_internal;  // internal force of the step before
+    double (*sums)[4];      // per chunk
+    int64_t ramp_steps;     // loads grow to their end values over so many steps
+    int64_t next_mass;      // step count at which the fictitious mass is made anew
+    double stiffness;       // Rayleigh quotient: estimate of the lowest circular frequency, squared
+    double damping;         // in use, per step
+    double error;           // estimated relative error of the displacement
+    bool converged;
+} PalRelaxation;
+
+typedef struct PalSolver {
+    PalSolverDef def;
+    int32_t thread_count;
+    int32_t chunk_count;
+    bool has_loads;
+    double align;           // automatic steps land on multiples of it
+    double next_step;       // length of the step to come
+    double bound;           // stable step of the shape it was last estimated for
+    int32_t bound_element;  // dictates it
+    int64_t next_estimate;  // step count at which to look again
+    double stop;            // output time (or end) the steps lead to
+    double origin_time;     // time = origin + steps since * next_step
+    int64_t origin_count;
+    double *inverse_mass;   // per component
+    PalVec3 *targets;       // of held nodes, at the end of the step to come
+    PalWork *chunk_work;
+    PalRelaxation *relaxation;  // NULL for other methods
+    PalProfile profile;
+    PalCounters counters;
+} PalSolver;
+
+// Evaluates the forces of the state as it is and chooses the first step. Owns no model or state.
+PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
+                            PalState *state, PalSolver **solver, PalError *error);
+void pal_solver_destroy(PalSolver *solver);
+
+PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *solver,
+                          PalError *error);
+bool pal_solver_finished(const PalState *state, const PalSolver *solver);
+
+// Velocities half a step before and half a step after the state's time, of one node.
+void pal_solver_half_velocities(const PalModel *model, const PalState *state,
+                                const PalSolver *solver, int32_t node, PalVec3 half[2]);
+
+// Work of the second half of the last step: what the running totals still lack.
+PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
+                                const PalSolver *solver);
+
+// ---- shared by the methods --------------------------------------------------------------
+
+// Forces of the current shape: internal and loads. `step` advances viscoelastic memory.
+PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *solver, double step,
+                            PalError *error);
+
+// What holds prescribed nodes, given where they go next.
+void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver);
+
+// Chooses the length of the next step and looks the stable bound up again when it is time.
+void pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver);
+void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver);
+
+// Counts the step just taken and sets the time, free of accumulated rounding.
+void pal_solver_pass_time(PalState *state, const PalSolver *solver);
+
+// Adds the chunks' work to the state in their order.
+void pal_solver_add_work(PalState *state, const PalSolver *solver);
+
+PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *solver,
+                            PalError *error);
+// Accelerations of the state as it is.
+void pal_newmark_start(const PalModel *model, PalState *state, PalSolver *solver);
+PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalError *error);
+PalStatus pal_relaxation_create(const PalModel *model, PalState *state, PalSolver *solver,
+                                PalError *error);
+void pal_relaxation_destroy(PalRelaxation *relaxation);
+PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver *solver,
+                              PalError *error);
+
+#endif

@@ -1,0 +1,72 @@
+// The length of the next step. A given step is kept. An automatic one is the safe fraction of
+// the stable bound, shortened so that a whole number of steps ends on the next output time.
+#include "base/timer.h"
+#include "element/elements.h"
+#include "solver/solver.h"
+
+#include <math.h>
+
+#define ESTIMATE_EVERY 50  // steps between two looks at the bound
+#define GROWTH 1.1         // a bound must have grown by this much to lengthen the step
+
+void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
+{
+    double start = pal_timer_seconds();
+    solver->bound =
+        pal_elements_stable_step(model->elements, state->displacement, model->mass_factors,
+                                 solver->thread_count, NULL, &solver->bound_element);
+    solver->next_estimate = state->step_count + ESTIMATE_EVERY;
+    ++solver->counters.step_estimates;
+    solver->profile.elements += pal_timer_seconds() - start;
+}
+
+// The first output time after now, or the end.
+static double next_stop(const PalState *state, const PalSolver *solver)
+{
+    double passed = floor(state->time / solver->align * (1 + 1e-14) + 1e-9);
+    return fmin((passed + 1) * solver->align, solver->def.time);
+}
+
+static void use_step(const PalState *state, PalSolver *solver, double step)
+{
+    if (step != solver->next_step && state->step_count > 0)
+        ++solver->counters.step_changes;
+    solver->next_step = step;
+    solver->origin_time = state->time;
+    solver->origin_count = state->step_count;
+}
+
+void pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver)
+{
+    if (solver->def.step > 0) {
+        solver->next_step = solver->def.step;
+        return;
+    }
+    if (state->step_count >= solver->next_estimate)
+        pal_solver_estimate_bound(model, state, solver);
+    bool arrived = state->step_count == 0 || state->time >= solver->stop;
+    if (arrived)
+        solver->stop = next_stop(state, solver);
+    double wanted = solver->def.safety * solver->bound, left = solver->stop - state->time;
+    if (left <= 0)
+        return;  // the end: the step that would come next only serves the reactions
+    if (solver->next_step > wanted * (1 + 1e-9) || state->step_count == 0 ||
+        (arrived && solver->next_step * GROWTH < wanted))
+        use_step(state, solver, left / ceil(left / wanted * (1 - 1e-12)));
+    else if (arrived)
+        use_step(state, solver, left / ceil(left / solver->next_step * (1 - 1e-9)));
+}
+
+void pal_solver_pass_time(PalState *state, const PalSolver *solver)
+{
+    state->step = solver->next_step;
+    ++state->step_count;
+    if (solver->def.step > 0) {
+        state->time = (double)state->step_count * solver->def.step;
+        return;
+    }
+    double since = (double)(state->step_count - solver->origin_count);
+    state->time = solver->origin_time + since * solver->next_step;
+    if (fabs(solver->stop - state->time) < 1e-6 * solver->next_step)
+        state->time = solver->stop;
+}
