@@ -7,7 +7,8 @@
 #define PAL_NODE_CHUNK 1024  // nodes one task works on; sums are kept per chunk
 
 // Nodes [begin, end) of a chunk.
-static inline void pal_chunk_range(const PalModel *model, int32_t chunk, int32_t *begin, int32_t *end)
+static inline void pal_chunk_range(const PalModel *model, int32_t chunk, int32_t *begin,
+                                   int32_t *end)
 {
     *begin = chunk * PAL_NODE_CHUNK;
     *end = *begin + PAL_NODE_CHUNK;

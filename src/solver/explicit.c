@@ -71,8 +71,8 @@ static void move_held(const MoveTask *task, int32_t held, PalVec3 old_velocity,
         double motion = (state->step * before[i] + task->step * v[i]) / 2;
         work->external += (external[i] + reaction[i]) * motion;
         work->internal += (external[i] - f[i]) * motion;
-        work->damping += task->solver->def.damping * task->model->mass[n] * (before[i] + v[i]) / 2 *
-                         motion;
+        work->damping +=
+            task->solver->def.damping * task->model->mass[n] * (before[i] + v[i]) / 2 * motion;
     }
 }
 

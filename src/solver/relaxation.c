@@ -17,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MASS_EVERY 200     // steps between two fits of the fictitious mass
-#define FOREVER 1e300      // time step that lets viscoelastic memory relax altogether
-#define CALM_STEPS 20      // steps in a row the estimate must be below the tolerance
+#define MASS_EVERY 200    // steps between two fits of the fictitious mass
+#define FOREVER    1e300  // time step that lets viscoelastic memory relax altogether
+#define CALM_STEPS 20     // steps in a row the estimate must be below the tolerance
 
 enum { SUM_WORK, SUM_MASS, MAX_RESIDUAL, MAX_MOTION };
 
@@ -56,7 +56,8 @@ PalStatus pal_relaxation_create(const PalModel *model, PalState *state, PalSolve
     size_t nodes = (size_t)model->node_count;
     relaxation->inverse_mass = pal_alloc(3 * nodes, sizeof *relaxation->inverse_mass);
     relaxation->mass = pal_alloc(nodes, sizeof *relaxation->mass);
-    relaxation->mass_factors = pal_alloc((size_t)model->cell_count, sizeof *relaxation->mass_factors);
+    relaxation->mass_factors =
+        pal_alloc((size_t)model->cell_count, sizeof *relaxation->mass_factors);
     relaxation->old_internal = pal_alloc(nodes + 1, sizeof *relaxation->old_internal);
     relaxation->sums = pal_alloc((size_t)solver->chunk_count, sizeof *relaxation->sums);
     if (relaxation->inverse_mass == NULL || relaxation->mass == NULL ||
@@ -84,6 +85,19 @@ void pal_relaxation_destroy(PalRelaxation *relaxation)
     pal_free(relaxation);
 }
 
+// Half the work that loads and holds would do on the last motion with the present forces.
+static double half_work(const RelaxTask *task, int32_t begin, int32_t end)
+{
+    const double *v = &task->state->velocity[0].x, *f = &task->state->force[0].x;
+    const double *external = &task->state->external[0].x;
+    double work = 0;
+    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
+        bool held = task->model->held[i / 3] >> i % 3 & 1;
+        work += (held ? external[i] - f[i] : external[i]) * v[i] / 2;
+    }
+    return work;
+}
+
 static void move_chunk(void *context, int32_t chunk, int32_t worker)
 {
     (void)worker;
@@ -108,9 +122,12 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
         int32_t n = pal_conditions_held_nodes(model->conditions)[h];
         const double *target = &task->solver->targets[h].x;
         for (int i = 0; i < 3; ++i)
-            if (model->held[n] >> i & 1)
+            if (model->held[n] >> i & 1) {
+                v[3 * (int64_t)n + i] = target[i] - u[3 * (int64_t)n + i];
                 u[3 * (int64_t)n + i] = target[i];
+            }
     }
+    task->solver->chunk_work[chunk].external = half_work(task, begin, end);
 }
 
 // Sums for the Rayleigh quotient and the error estimate; only free components count.
@@ -128,17 +145,27 @@ static void measure_chunk(void *context, int32_t chunk, int32_t worker)
     const double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
     const double *f = &state->force[0].x, *external = &state->external[0].x;
     const double *old = &relaxation->old_internal[0].x;
+    double *reaction = &state->reaction[0].x;
+    task->solver->chunk_work[chunk].external += half_work(task, begin, end);
     for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
         sums[MAX_MOTION] = fmax(sums[MAX_MOTION], fabs(u[i]));
-        if (model->held[i / 3] >> i % 3 & 1)
+        if (model->held[i / 3] >> i % 3 & 1) {
+            reaction[i] = -f[i];
             continue;
+        }
         sums[SUM_WORK] += v[i] * (external[i] - f[i] - old[i]);
         sums[SUM_MASS] += v[i] * v[i] * relaxation->mass[i / 3];
         sums[MAX_RESIDUAL] = fmax(sums[MAX_RESIDUAL], fabs(f[i]) * relaxation->inverse_mass[i]);
     }
 }
 
-static void adapt(const PalModel *model, PalState *state, PalSolver *solver)
+bool pal_relaxation_is_calm(const PalState *state, const PalSolver *solver)
+{
+    return state->step_count >= solver->relaxation->ramp_steps + CALM_STEPS &&
+           solver->relaxation->calm_steps >= CALM_STEPS;
+}
+
+static void adapt(const PalState *state, PalSolver *solver)
 {
     PalRelaxation *relaxation = solver->relaxation;
     double total[4] = {0, 0, 0, 0};
@@ -156,9 +183,9 @@ static void adapt(const PalModel *model, PalState *state, PalSolver *solver)
         relaxation->error = 0;
     else if (relaxation->stiffness > 0 && total[MAX_MOTION] > 0)
         relaxation->error = total[MAX_RESIDUAL] / (relaxation->stiffness * total[MAX_MOTION]);
-    relaxation->converged = state->step_count >= relaxation->ramp_steps &&
-                            relaxation->error <= solver->def.tolerance;
-    (void)model;
+    bool calm = relaxation->error <= solver->def.tolerance;
+    relaxation->calm_steps = calm ? relaxation->calm_steps + 1 : 0;
+    relaxation->converged = pal_relaxation_is_calm(state, solver);
 }
 
 PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver *solver,
@@ -188,8 +215,8 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
 
     start = pal_timer_seconds();
     pal_parallel_for(solver->thread_count, solver->chunk_count, measure_chunk, &task);
-    adapt(model, state, solver);
-    pal_relaxation_reactions(model, state);
+    pal_solver_add_work(state, solver);
+    adapt(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
     return PAL_OK;
 }

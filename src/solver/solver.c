@@ -51,8 +51,8 @@ static PalStatus check(const PalSolverDef *def, double align, PalError *error)
         return pal_error_set(error, PAL_BAD_INPUT, "solver damping is %g, expected a number >= 0",
                              def->damping);
     if (!(def->safety > 0 && def->safety <= 1))
-        return pal_error_set(error, PAL_BAD_INPUT, "solver safety is %g, expected a number in (0, 1]",
-                             def->safety);
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "solver safety is %g, expected a number in (0, 1]", def->safety);
     if (!(def->tolerance > 0 && def->tolerance < 1))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "solver tolerance is %g, expected a number in (0, 1)", def->tolerance);
@@ -67,8 +67,8 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
     size_t components = 3 * (size_t)model->node_count;
     solver->chunk_count = (model->node_count + PAL_NODE_CHUNK - 1) / PAL_NODE_CHUNK;
     solver->inverse_mass = pal_alloc(components, sizeof *solver->inverse_mass);
-    solver->targets = pal_alloc((size_t)pal_conditions_held_count(model->conditions),
-                                sizeof *solver->targets);
+    solver->targets =
+        pal_alloc((size_t)pal_conditions_held_count(model->conditions), sizeof *solver->targets);
     solver->chunk_work = pal_alloc((size_t)solver->chunk_count, sizeof *solver->chunk_work);
     if (solver->inverse_mass == NULL || solver->targets == NULL || solver->chunk_work == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
@@ -143,6 +143,14 @@ bool pal_solver_finished(const PalState *state, const PalSolver *solver)
     return state->time >= solver->def.time * (1 - 1e-12);
 }
 
+void pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver)
+{
+    if (solver->relaxation == NULL)
+        pal_conditions_targets(model->conditions, state->time + solver->next_step, solver->targets);
+    else
+        solver->relaxation->converged = pal_relaxation_is_calm(state, solver);
+}
+
 // Names what turned inside out, and what to do about it.
 static PalStatus report_inverted(const PalModel *model, const PalState *state, PalSolver *solver,
                                  int32_t element, PalError *error)
@@ -169,8 +177,8 @@ static PalStatus report_inverted(const PalModel *model, const PalState *state, P
     return pal_error_set(error, PAL_SIM_FAILED,
                          "cell %d of body '%s', at (%.4g, %.4g, %.4g) before deformation, turned "
                          "inside out at time %.6g, step %lld; %s",
-                         cell - body->first_cell, body->name, place.x, place.y, place.z, state->time,
-                         (long long)state->step_count, advice);
+                         cell - body->first_cell, body->name, place.x, place.y, place.z,
+                         state->time, (long long)state->step_count, advice);
 }
 
 typedef struct AddTask {
@@ -215,11 +223,11 @@ void pal_solver_half_velocities(const PalModel *model, const PalState *state,
     const double *v = &state->velocity[node].x, *a = &state->acceleration[node].x;
     const double *f = &state->force[node].x, *r = &state->reaction[node].x;
     double *before = &half[0].x, *after = &half[1].x;
-    double inverse_mass = 1 / model->mass[node];
+    half[0] = half[1] = pal_vec3(0, 0, 0);
     if (solver->relaxation != NULL)
-        inverse_mass = solver->relaxation->inverse_mass[3 * node];
+        return;  // its motion has no physical speed
+    double inverse_mass = 1 / model->mass[node], damping = solver->def.damping;
     double mean_step = (state->step + solver->next_step) / 2;
-    double damping = solver->relaxation != NULL ? solver->relaxation->damping : solver->def.damping;
     double keep = 1 - damping * mean_step / 2, divide = 1 / (1 + damping * mean_step / 2);
     for (int i = 0; i < 3; ++i) {
         if (solver->def.method == PAL_METHOD_NEWMARK) {

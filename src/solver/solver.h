@@ -22,6 +22,7 @@ typedef struct PalRelaxation {
     double stiffness;       // Rayleigh quotient: estimate of the lowest circular frequency, squared
     double damping;         // in use, per step
     double error;           // estimated relative error of the displacement
+    int64_t calm_steps;     // steps in a row with the error below the tolerance
     bool converged;
 } PalRelaxation;
 
@@ -38,8 +39,8 @@ typedef struct PalSolver {
     double stop;            // output time (or end) the steps lead to
     double origin_time;     // time = origin + steps since * next_step
     int64_t origin_count;
-    double *inverse_mass;   // per component
-    PalVec3 *targets;       // of held nodes, at the end of the step to come
+    double *inverse_mass;  // per component
+    PalVec3 *targets;      // of held nodes, at the end of the step to come
     PalWork *chunk_work;
     PalRelaxation *relaxation;  // NULL for other methods
     PalProfile profile;
@@ -54,6 +55,9 @@ void pal_solver_destroy(PalSolver *solver);
 PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *solver,
                           PalError *error);
 bool pal_solver_finished(const PalState *state, const PalSolver *solver);
+
+// Brings derived values up to date after state and solver were restored from a checkpoint.
+void pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver);
 
 // Velocities half a step before and half a step after the state's time, of one node.
 void pal_solver_half_velocities(const PalModel *model, const PalState *state,
@@ -91,6 +95,7 @@ PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *so
 PalStatus pal_relaxation_create(const PalModel *model, PalState *state, PalSolver *solver,
                                 PalError *error);
 void pal_relaxation_destroy(PalRelaxation *relaxation);
+bool pal_relaxation_is_calm(const PalState *state, const PalSolver *solver);
 PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver *solver,
                               PalError *error);
 

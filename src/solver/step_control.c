@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#define ESTIMATE_EVERY 50  // steps between two looks at the bound
-#define GROWTH 1.1         // a bound must have grown by this much to lengthen the step
+#define ESTIMATE_EVERY 50   // steps between two looks at the bound
+#define GROWTH         1.1  // a bound must have grown by this much to lengthen the step
 
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
 {

@@ -1,0 +1,118 @@
+// Everything that changes in a simulation, as named arrays; and a hash of it.
+#include "math/vec3.h"
+#include "sim/sim.h"
+
+#include <string.h>
+
+// Numbers of state and solver that are not arrays: where they live.
+static int32_t list_scalars(PalSim *sim, double *places[16])
+{
+    PalState *state = sim->state;
+    PalSolver *solver = sim->solver;
+    int32_t count = 0;
+    places[count++] = &state->time;
+    places[count++] = &state->step;
+    places[count++] = &state->external_work;
+    places[count++] = &state->damping_work;
+    places[count++] = &state->internal_work;
+    places[count++] = &solver->next_step;
+    places[count++] = &solver->bound;
+    places[count++] = &solver->stop;
+    places[count++] = &solver->origin_time;
+    if (solver->relaxation != NULL) {
+        places[count++] = &solver->relaxation->stiffness;
+        places[count++] = &solver->relaxation->damping;
+        places[count++] = &solver->relaxation->error;
+    }
+    return count;
+}
+
+static int32_t list_integers(PalSim *sim, int64_t *places[16])
+{
+    PalSolver *solver = sim->solver;
+    int32_t count = 0;
+    places[count++] = &sim->state->step_count;
+    places[count++] = &solver->next_estimate;
+    places[count++] = &solver->origin_count;
+    places[count++] = &solver->counters.step_estimates;
+    places[count++] = &solver->counters.step_changes;
+    if (solver->relaxation != NULL) {
+        places[count++] = &solver->relaxation->next_mass;
+        places[count++] = &solver->relaxation->calm_steps;
+    }
+    return count;
+}
+
+static void gather(PalSim *sim, int32_t *scalar_count, int32_t *integer_count)
+{
+    double *scalars[16];
+    int64_t *integers[16];
+    *scalar_count = list_scalars(sim, scalars);
+    *integer_count = list_integers(sim, integers);
+    for (int32_t i = 0; i < *scalar_count; ++i)
+        sim->scalars[i] = *scalars[i];
+    for (int32_t i = 0; i < *integer_count; ++i)
+        sim->integers[i] = *integers[i];
+}
+
+int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
+{
+    PalState *state = sim->state;
+    PalRelaxation *relaxation = sim->solver->relaxation;
+    int64_t nodes = 3 * (int64_t)sim->model->node_count;
+    int32_t scalar_count, integer_count, count = 0;
+    gather(sim, &scalar_count, &integer_count);
+    arrays[count++] = (PalNamedArray){"scalars", sim->scalars, scalar_count, PAL_ARRAY_DOUBLE};
+    arrays[count++] = (PalNamedArray){"integers", sim->integers, integer_count, PAL_ARRAY_INT64};
+    arrays[count++] = (PalNamedArray){"displacement", state->displacement, nodes, PAL_ARRAY_DOUBLE};
+    arrays[count++] = (PalNamedArray){"velocity", state->velocity, nodes, PAL_ARRAY_DOUBLE};
+    arrays[count++] = (PalNamedArray){"acceleration", state->acceleration, nodes, PAL_ARRAY_DOUBLE};
+    arrays[count++] = (PalNamedArray){"force", state->force, nodes, PAL_ARRAY_DOUBLE};
+    arrays[count++] = (PalNamedArray){"external", state->external, nodes, PAL_ARRAY_DOUBLE};
+    arrays[count++] = (PalNamedArray){"reaction", state->reaction, nodes, PAL_ARRAY_DOUBLE};
+    arrays[count++] =
+        (PalNamedArray){"history", state->history, state->history_count, PAL_ARRAY_DOUBLE};
+    if (relaxation != NULL) {
+        arrays[count++] =
+            (PalNamedArray){"relaxation_mass", relaxation->mass, nodes / 3, PAL_ARRAY_DOUBLE};
+        arrays[count++] = (PalNamedArray){"relaxation_inverse_mass", relaxation->inverse_mass,
+                                          nodes, PAL_ARRAY_DOUBLE};
+    }
+    return count;
+}
+
+void pal_sim_restored(PalSim *sim)
+{
+    double *scalars[16];
+    int64_t *integers[16];
+    int32_t scalar_count = list_scalars(sim, scalars), integer_count = list_integers(sim, integers);
+    for (int32_t i = 0; i < scalar_count; ++i)
+        *scalars[i] = sim->scalars[i];
+    for (int32_t i = 0; i < integer_count; ++i)
+        *integers[i] = sim->integers[i];
+    pal_solver_restored(sim->model, sim->state, sim->solver);
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t count)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < count; ++i)
+        hash = (hash ^ bytes[i]) * 1099511628211u;  // FNV-1a
+    return hash;
+}
+
+uint64_t pal_sim_hash(const PalSim *sim)
+{
+    const PalState *state = sim->state;
+    size_t bytes = (size_t)sim->model->node_count * sizeof(PalVec3);
+    uint64_t hash = 14695981039346656037u;
+    hash = hash_bytes(hash, &state->time, sizeof state->time);
+    hash = hash_bytes(hash, &state->step_count, sizeof state->step_count);
+    hash = hash_bytes(hash, state->displacement, bytes);
+    hash = hash_bytes(hash, state->velocity, bytes);
+    hash = hash_bytes(hash, state->force, bytes);
+    hash = hash_bytes(hash, state->reaction, bytes);
+    hash = hash_bytes(hash, state->history, (size_t)state->history_count * sizeof(double));
+    hash = hash_bytes(hash, &state->external_work, sizeof state->external_work);
+    return hash_bytes(hash, &state->damping_work, sizeof state->damping_work);
+}

@@ -1,0 +1,130 @@
+// What is measured on a state: energies, momenta, motion of bodies, fields of cells.
+#include "base/memory.h"
+#include "element/elements.h"
+#include "math/vec3.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+// Central differences conserve v(-1/2) . M v(+1/2) / 2 + W, not the energy of either half step.
+static double kinetic_energy(const PalSim *sim)
+{
+    double sum = 0;
+    for (int32_t n = 0; n < sim->model->node_count; ++n) {
+        PalVec3 half[2];
+        pal_solver_half_velocities(sim->model, sim->state, sim->solver, n, half);
+        sum += sim->model->mass[n] * pal_vec3_dot(half[0], half[1]) / 2;
+    }
+    return sum;
+}
+
+PalEnergy pal_sim_energy(PalSim *sim)
+{
+    const PalState *state = sim->state;
+    PalWork pending = pal_solver_pending_work(sim->model, state, sim->solver);
+    PalEnergy energy = {
+        .kinetic = kinetic_energy(sim),
+        .strain = pal_elements_energy(sim->model->elements, state->displacement,
+                                      sim->solver->thread_count),
+        .external_work = state->external_work + pending.external,
+        .dissipated = state->damping_work + pending.damping,
+        .initial = sim->initial_energy,
+    };
+    if (state->history_count > 0)  // work on the elements that is not stored for good
+        energy.dissipated += state->internal_work + pending.internal - energy.strain;
+    if (sim->solver->relaxation != NULL)
+        energy.dissipated = energy.external_work - energy.strain;
+    return energy;
+}
+
+double pal_energy_drift(const PalEnergy *energy)
+{
+    double total = energy->kinetic + energy->strain;
+    double expected =
+        energy->initial + energy->external_work + energy->contact_work - energy->dissipated;
+    double scale = fmax(fmax(fabs(total), fabs(energy->initial)),
+                        fmax(fabs(energy->external_work), fabs(energy->dissipated)));
+    return scale > 0 ? (total - expected) / scale : 0;
+}
+
+static PalVec3 node_velocity(const PalSim *sim, int32_t node)
+{
+    PalVec3 half[2];
+    pal_solver_half_velocities(sim->model, sim->state, sim->solver, node, half);
+    if (sim->state->step == 0)
+        return half[0];  // before the first step both are the start's
+    return pal_vec3_scale(0.5, pal_vec3_add(half[0], half[1]));
+}
+
+void pal_sim_velocity(const PalSim *sim, PalVec3 *velocity)
+{
+    for (int32_t n = 0; n < sim->model->node_count; ++n)
+        velocity[n] = node_velocity(sim, n);
+}
+
+PalVec3 pal_sim_momentum(const PalSim *sim)
+{
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t n = 0; n < sim->model->node_count; ++n)
+        sum = pal_vec3_add_scaled(sum, sim->model->mass[n], node_velocity(sim, n));
+    return sum;
+}
+
+PalVec3 pal_sim_angular_momentum(const PalSim *sim)
+{
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t n = 0; n < sim->model->node_count; ++n) {
+        PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
+        PalVec3 turn = pal_vec3_cross(place, node_velocity(sim, n));
+        sum = pal_vec3_add_scaled(sum, sim->model->mass[n], turn);
+    }
+    return sum;
+}
+
+void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,
+                         PalVec3 *velocity)
+{
+    const PalBody *body = &sim->model->bodies[body_index];
+    *centroid = *velocity = pal_vec3(0, 0, 0);
+    for (int32_t n = body->first_node; n < body->first_node + body->mesh->node_count; ++n) {
+        double share = sim->model->mass[n] / body->mass;
+        PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
+        *centroid = pal_vec3_add_scaled(*centroid, share, place);
+        *velocity = pal_vec3_add_scaled(*velocity, share, node_velocity(sim, n));
+    }
+}
+
+PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFields *fields)
+{
+    const PalModel *model = sim->model;
+    const PalBody *body = &model->bodies[body_index];
+    size_t count = (size_t)model->cell_count;
+    PalElementFields all = {
+        .energy_density = fields->energy_density ? pal_alloc(count, sizeof(double)) : NULL,
+        .von_mises = fields->von_mises ? pal_alloc(count, sizeof(double)) : NULL,
+        .stress = fields->stress ? pal_alloc(count, 6 * sizeof(double)) : NULL,
+        .volume_ratio = fields->volume_ratio ? pal_alloc(count, sizeof(double)) : NULL,
+    };
+    bool complete = !(fields->energy_density && !all.energy_density) &&
+                    !(fields->von_mises && !all.von_mises) && !(fields->stress && !all.stress) &&
+                    !(fields->volume_ratio && !all.volume_ratio);
+    if (complete)
+        pal_elements_fields(model->elements, sim->state->displacement, sim->state->history,
+                            sim->solver->thread_count, &all);
+    for (int32_t c = 0; complete && c < body->mesh->cell_count; ++c) {
+        int32_t e = model->cell_element[body->first_cell + c];
+        if (fields->energy_density)
+            fields->energy_density[c] = all.energy_density[e];
+        if (fields->von_mises)
+            fields->von_mises[c] = all.von_mises[e];
+        if (fields->volume_ratio)
+            fields->volume_ratio[c] = all.volume_ratio[e];
+        for (int i = 0; fields->stress && i < 6; ++i)
+            fields->stress[c][i] = all.stress[e][i];
+    }
+    pal_free(all.energy_density);
+    pal_free(all.von_mises);
+    pal_free(all.stress);
+    pal_free(all.volume_ratio);
+    return complete ? PAL_OK : PAL_NO_MEMORY;
+}

@@ -1,0 +1,143 @@
+#include "sim/sim.h"
+
+#include "base/memory.h"
+#include "element/elements.h"
+#include "model/state.h"
+
+#include <math.h>
+
+PalSimDef pal_sim_def_default(void)
+{
+    return (PalSimDef){.model = pal_model_def_default(), .solver = pal_solver_def_default()};
+}
+
+static double initial_energy(PalSim *sim)
+{
+    double kinetic = 0;
+    for (int32_t b = 0; b < sim->model->body_count; ++b) {
+        PalVec3 v = sim->model->bodies[b].velocity;
+        kinetic += sim->model->bodies[b].mass * (v.x * v.x + v.y * v.y + v.z * v.z) / 2;
+    }
+    return kinetic;
+}
+
+PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
+{
+    *result = NULL;
+    PalSim *sim = pal_alloc(1, sizeof *sim);
+    if (sim == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the simulation");
+    PalModelDef model = def->model;
+    model.end_time = def->solver.time;
+    if (def->solver.mass_scaling_step > 0 && def->solver.safety > 0)
+        model.mass_scaling_step = def->solver.mass_scaling_step / def->solver.safety;
+    PalStatus status = pal_model_create(&model, &sim->model, error);
+    if (status == PAL_OK)
+        status = pal_state_create(sim->model, &sim->state, error);
+    if (status == PAL_OK)
+        status = pal_solver_create(&def->solver, def->align, sim->model, sim->state, &sim->solver,
+                                   error);
+    if (status != PAL_OK) {
+        pal_sim_destroy(sim);
+        return status;
+    }
+    sim->initial_energy = def->solver.method == PAL_METHOD_RELAXATION ? 0 : initial_energy(sim);
+    *result = sim;
+    return PAL_OK;
+}
+
+void pal_sim_destroy(PalSim *sim)
+{
+    if (sim == NULL)
+        return;
+    pal_solver_destroy(sim->solver);
+    pal_state_destroy(sim->state);
+    pal_model_destroy(sim->model);
+    pal_free(sim);
+}
+
+PalStatus pal_sim_step(PalSim *sim, PalError *error)
+{
+    return pal_solver_step(sim->model, sim->state, sim->solver, error);
+}
+
+PalStatus pal_sim_advance(PalSim *sim, double time, PalError *error)
+{
+    while (!pal_sim_finished(sim) && sim->state->time < time * (1 - 1e-12))
+        PAL_TRY(pal_sim_step(sim, error));
+    return PAL_OK;
+}
+
+bool pal_sim_finished(const PalSim *sim)
+{
+    return pal_solver_finished(sim->state, sim->solver);
+}
+
+const PalModel *pal_sim_model(const PalSim *sim)
+{
+    return sim->model;
+}
+
+const PalState *pal_sim_state(const PalSim *sim)
+{
+    return sim->state;
+}
+
+const PalSolverDef *pal_sim_solver(const PalSim *sim)
+{
+    return &sim->solver->def;
+}
+
+int32_t pal_sim_thread_count(const PalSim *sim)
+{
+    return sim->solver->thread_count;
+}
+
+double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index)
+{
+    const PalModel *model = sim->model;
+    int32_t element = PAL_NONE;
+    double bound =
+        pal_elements_stable_step(model->elements, sim->state->displacement, model->mass_factors,
+                                 sim->solver->thread_count, NULL, &element);
+    for (int32_t b = 0; b < model->body_count; ++b)
+        for (int32_t c = 0; c < model->bodies[b].mesh->cell_count; ++c)
+            if (model->cell_element[model->bodies[b].first_cell + c] == element) {
+                *body_index = b;
+                *cell_index = c;
+                return bound;
+            }
+    return bound;
+}
+
+double pal_sim_next_step(const PalSim *sim)
+{
+    return sim->solver->next_step;
+}
+
+double pal_sim_progress(const PalSim *sim)
+{
+    const PalRelaxation *relaxation = sim->solver->relaxation;
+    if (relaxation == NULL)
+        return fmin(sim->state->time / sim->solver->def.time, 1);
+    if (relaxation->converged)
+        return 1;
+    double goal = log(sim->solver->def.tolerance),
+           now = log(fmin(fmax(relaxation->error, 1e-300), 1));
+    return fmin(fmax(now / goal, 0), 0.99);
+}
+
+double pal_sim_residual(const PalSim *sim)
+{
+    return sim->solver->relaxation != NULL ? sim->solver->relaxation->error : 0;
+}
+
+const PalProfile *pal_sim_profile(const PalSim *sim)
+{
+    return &sim->solver->profile;
+}
+
+const PalCounters *pal_sim_counters(const PalSim *sim)
+{
+    return &sim->solver->counters;
+}
