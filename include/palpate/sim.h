@@ -70,6 +70,7 @@ typedef struct PalCellFields {
 PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFields *fields);
 
 const PalProfile *pal_sim_profile(const PalSim *sim);
+void pal_sim_add_output_seconds(PalSim *sim, double seconds);  // counted as profile.output
 const PalCounters *pal_sim_counters(const PalSim *sim);
 
 // Everything a checkpoint must hold, array by array. After restoring each array in place, call

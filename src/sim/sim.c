@@ -137,6 +137,11 @@ const PalProfile *pal_sim_profile(const PalSim *sim)
     return &sim->solver->profile;
 }
 
+void pal_sim_add_output_seconds(PalSim *sim, double seconds)
+{
+    sim->solver->profile.output += seconds;
+}
+
 const PalCounters *pal_sim_counters(const PalSim *sim)
 {
     return &sim->solver->counters;
