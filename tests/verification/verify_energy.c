@@ -25,7 +25,8 @@ static double worst_imbalance(Simulation *s, int64_t step_count)
         if (i % 10 != 9)
             continue;
         PalEnergy e = pal_sim_energy(s->run);
-        worst = fmax(worst, fabs(e.kinetic + e.strain + e.dissipated - e.external_work - e.initial));
+        worst =
+            fmax(worst, fabs(e.kinetic + e.strain + e.dissipated - e.external_work - e.initial));
         scale = fmax(scale, fmax(e.kinetic + e.strain, fabs(e.external_work)));
         lowest = fmin(lowest, simulate_side_motion(s, 0, true).z);
     }

@@ -1,0 +1,119 @@
+// Same bits for 1, 2, 3 and 8 threads, and for a run restored halfway; no allocation in a step.
+#include "base/memory.h"
+#include "simulate.h"
+
+static Simulation busy_block(PalMethod method, PalElementKind element, bool relaxes)
+{
+    Simulation s = simulate_box(pal_vec3(1, 1, 1.5), 9, 9, 12);
+    simulate_neo_hookean(&s, 3000, 0.4, 10);
+    if (relaxes) {
+        s.material.isochoric_count = 1;
+        s.material.isochoric[0] = (PalPronyTerm){0.4, 0.01};
+        s.material.volumetric_count = 1;
+        s.material.volumetric[0] = (PalPronyTerm){0.2, 0.02};
+    }
+    s.body.element = element;
+    s.sim.solver.method = method;
+    s.sim.solver.time = 1;
+    s.sim.solver.damping = 0.5;
+    s.sim.align = 0.01;
+    simulate_on_side(&s, PAL_CONDITION_FIX, 2, false);
+    simulate_on_side(&s, PAL_CONDITION_DISPLACE, 2, true)->value = pal_vec3(0.2, 0, -0.2);
+    simulate_on_side(&s, PAL_CONDITION_PRESSURE, 0, true)->pressure = 100;
+    simulate_everywhere(&s, PAL_CONDITION_GRAVITY)->value = pal_vec3(0, -1, 0);
+    return s;
+}
+
+enum { STEPS = 60 };
+
+static void steps(Simulation *s, int count)
+{
+    PalError error = {0};
+    for (int i = 0; i < count; ++i)
+        check_ok(pal_sim_step(s->run, &error), &error);
+}
+
+static uint64_t hash_after(PalMethod method, PalElementKind element, bool relaxes, int32_t threads)
+{
+    Simulation s = busy_block(method, element, relaxes);
+    s.sim.solver.thread_count = threads;
+    simulate_start(&s);
+    steps(&s, STEPS);
+    uint64_t hash = pal_sim_hash(s.run);
+    simulate_end(&s);
+    return hash;
+}
+
+// Runs half the steps, carries every array over to a new simulation, and runs the rest there.
+static uint64_t hash_restored(PalMethod method, PalElementKind element, bool relaxes)
+{
+    Simulation first = busy_block(method, element, relaxes);
+    Simulation second = busy_block(method, element, relaxes);
+    simulate_start(&first);
+    simulate_start(&second);
+    steps(&first, STEPS / 2);
+    PalNamedArray from[PAL_SIM_ARRAY_MAX], to[PAL_SIM_ARRAY_MAX];
+    int32_t count = pal_sim_arrays(first.run, from);
+    assert_int_equal(pal_sim_arrays(second.run, to), count);
+    for (int32_t i = 0; i < count; ++i) {
+        assert_string_equal(from[i].name, to[i].name);
+        assert_int_equal(from[i].count, to[i].count);
+        memcpy(to[i].data, from[i].data, (size_t)from[i].count * sizeof(double));
+    }
+    pal_sim_restored(second.run);
+    steps(&second, STEPS - STEPS / 2);
+    uint64_t hash = pal_sim_hash(second.run);
+    simulate_end(&first);
+    simulate_end(&second);
+    return hash;
+}
+
+static void every_combination(void (*check)(PalMethod, PalElementKind, bool))
+{
+    for (int method = PAL_METHOD_EXPLICIT; method <= PAL_METHOD_RELAXATION; ++method)
+        for (int element = PAL_ELEMENT_T4; element <= PAL_ELEMENT_H8; ++element)
+            for (int relaxes = 0; relaxes < 2; ++relaxes)
+                check((PalMethod)method, (PalElementKind)element, relaxes);
+}
+
+static void check_threads(PalMethod method, PalElementKind element, bool relaxes)
+{
+    uint64_t one = hash_after(method, element, relaxes, 1);
+    const int32_t threads[] = {2, 3, 8};
+    for (int i = 0; i < 3; ++i)
+        assert_true(hash_after(method, element, relaxes, threads[i]) == one);
+    assert_true(hash_restored(method, element, relaxes) == one);
+}
+
+static void same_bits_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    every_combination(check_threads);
+}
+
+static void check_allocations(PalMethod method, PalElementKind element, bool relaxes)
+{
+    Simulation s = busy_block(method, element, relaxes);
+    s.sim.solver.thread_count = 2;
+    simulate_start(&s);
+    steps(&s, 2);
+    int64_t before = pal_alloc_count();
+    steps(&s, 300);
+    assert_int_equal(pal_alloc_count(), before);
+    simulate_end(&s);
+}
+
+static void a_warm_step_allocates_nothing(void **state)
+{
+    (void)state;
+    every_combination(check_allocations);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits_for_any_number_of_threads),
+        cmocka_unit_test(a_warm_step_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
