@@ -45,8 +45,8 @@ static int32_t list_integers(PalSim *sim, int64_t *places[16])
 
 static void gather(PalSim *sim, int32_t *scalar_count, int32_t *integer_count)
 {
-    double *scalars[16];
-    int64_t *integers[16];
+    double *scalars[16] = {NULL};
+    int64_t *integers[16] = {NULL};
     *scalar_count = list_scalars(sim, scalars);
     *integer_count = list_integers(sim, integers);
     for (int32_t i = 0; i < *scalar_count; ++i)
@@ -83,8 +83,8 @@ int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
 
 void pal_sim_restored(PalSim *sim)
 {
-    double *scalars[16];
-    int64_t *integers[16];
+    double *scalars[16] = {NULL};
+    int64_t *integers[16] = {NULL};
     int32_t scalar_count = list_scalars(sim, scalars), integer_count = list_integers(sim, integers);
     for (int32_t i = 0; i < scalar_count; ++i)
         *scalars[i] = sim->scalars[i];
