@@ -10,7 +10,7 @@ static Simulation beam(PalMethod method, PalElementKind element)
     s.sim.solver.method = method;
     simulate_on_side(&s, PAL_CONDITION_FIX, 0, false);
     PalConditionDef *gravity = simulate_everywhere(&s, PAL_CONDITION_GRAVITY);
-    gravity->value = pal_vec3(0, 0, -2);
+    gravity->value = pal_vec3(0, 0, -0.4);
     gravity->ramp.kind = PAL_RAMP_STEP;
     return s;
 }
@@ -47,7 +47,7 @@ static void balance(PalMethod method, PalElementKind element)
 
     s = beam(method, element);
     s.sim.solver.time = 1e6;
-    s.sim.solver.step = step / 2;
+    s.sim.solver.safety /= 2;
     simulate_start(&s);
     double half = worst_imbalance(&s, 2 * steps);
     simulate_end(&s);
