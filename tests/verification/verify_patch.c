@@ -2,6 +2,7 @@
 // when its inside is deformed by the same map. Also: a rigid rotation causes no stress.
 #include "element/elements.h"
 #include "math/mat3.h"
+#include "random_material.h"
 #include "simulate.h"
 
 static const PalMat3 stretch_and_shear = {
@@ -41,11 +42,9 @@ static Simulation patch(PalElementKind element, const PalMaterialLaw *law, bool 
     Simulation s = simulate_box(pal_vec3(1, 1, 1), 4, 4, 4);
     s.mesh = distorted_cube(pal_element_cell(element));
     s.body.element = element;
-    for (int32_t p = 0; law != NULL && p < pal_law_parameter_count(law); ++p) {
-        const PalLawParameter *parameter = pal_law_parameter(law, p);
-        s.material.law = law;
-        s.material.parameters[p] = parameter->optional ? parameter->standard : 0.5 + 0.25 * p;
-    }
+    uint64_t seed = 3;
+    if (law != NULL)
+        s.material = random_material(law, &seed);
     for (int32_t n = 0; boundary_moves && n < s.mesh->node_count; ++n) {
         if (!on_boundary(s.mesh->nodes[n], 0.5))
             continue;
