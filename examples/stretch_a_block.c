@@ -9,6 +9,27 @@ static int fail(const PalError *error)
     return 1;
 }
 
+// The waist: how far the middle of a side moved inwards; and the force at the top.
+static bool report(const PalSim *sim, const PalMesh *mesh, PalError *error)
+{
+    PalWhere middle = {.kind = PAL_WHERE_POINT, .point = {5, 0, 0}};
+    int32_t *nodes = NULL, count = 0;
+    if (pal_mesh_select_nodes(mesh, &middle, &nodes, &count, error) != PAL_OK)
+        return false;
+    const PalState *state = pal_sim_state(sim);
+    PalVec3 waist = state->displacement[nodes[0]];
+    double pull = 0;
+    for (int32_t n = 0; n < mesh->node_count; ++n)
+        if (mesh->nodes[n].z > 9.999)
+            pull += state->reaction[n].z;
+    printf("%d nodes in equilibrium after %lld steps\n", (int)mesh->node_count,
+           (long long)state->step_count);
+    printf("the waist moved by (%.3f, %.3f, %.3f) mm; the pull is %.4g N\n", waist.x, waist.y,
+           waist.z, 1e-6 * pull);
+    free(nodes);
+    return waist.x < 0 && pull > 0;
+}
+
 int main(void)
 {
     PalError error = {0};
@@ -51,24 +72,8 @@ int main(void)
         if (pal_sim_step(sim, &error) != PAL_OK)
             return fail(&error);
 
-    // the waist: how far the middle of a side moved inwards; and the force at the top
-    PalWhere middle = {.kind = PAL_WHERE_POINT, .point = {5, 0, 0}};
-    int32_t *nodes = NULL, count = 0;
-    if (pal_mesh_select_nodes(mesh, &middle, &nodes, &count, &error) != PAL_OK)
-        return fail(&error);
-    const PalState *state = pal_sim_state(sim);
-    PalVec3 waist = state->displacement[nodes[0]];
-    double pull = 0;
-    for (int32_t n = 0; n < mesh->node_count; ++n)
-        if (mesh->nodes[n].z > 9.999)
-            pull += state->reaction[n].z;
-    printf("%d nodes in equilibrium after %lld steps\n", (int)mesh->node_count,
-           (long long)state->step_count);
-    printf("the waist moved by (%.3f, %.3f, %.3f) mm; the pull is %.4g N\n", waist.x, waist.y,
-           waist.z, 1e-6 * pull);
-
-    free(nodes);
+    bool plausible = report(sim, mesh, &error);
     pal_sim_destroy(sim);
     pal_mesh_destroy(mesh);
-    return waist.x < 0 && pull > 0 ? 0 : 1;
+    return plausible ? 0 : 1;
 }
