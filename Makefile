@@ -42,7 +42,6 @@ install: build
 
 docs:
 	@tools/install-packages docs
-	@tools/scene-reference docs/scene.schema.json >docs/scene-reference.md
 	@tools/build-docs build/docs
 
 format:

@@ -43,11 +43,16 @@ typedef struct PalOutput PalOutput;
 PalStatus pal_output_open(const PalOutputDef *def, PalSim *sim, bool resume, PalOutput **output,
                           PalError *error);
 
-// A frame and a row of history for the current state; a checkpoint when one is due.
+// A frame and a row of history for the current state; a checkpoint when one is due. Does nothing
+// when this very state was written already, as after resuming.
 PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error);
 
 // A checkpoint of the current state, now.
 PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error);
+
+// Frames written so far, those of before resuming included: with frames at 0, every, 2 every ...,
+// the next one is due at this number times `every`.
+int64_t pal_output_frame_count(const PalOutput *output);
 
 // How a run ended.
 typedef struct PalOutputEnd {
@@ -56,7 +61,8 @@ typedef struct PalOutputEnd {
     double wall_seconds;  // of this process
 } PalOutputEnd;
 
-// Writes summary.json and report.html. The output stays open.
+// Writes summary.json, picture.png, report.html and, unless the simulation failed, a checkpoint.
+// The output stays open.
 PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
                             PalError *error);
 void pal_output_destroy(PalOutput *output);

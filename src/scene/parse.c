@@ -235,9 +235,8 @@ static PalStatus take_event(Parse *parse, struct fy_event *event)
     }
 }
 
-static PalStatus syntax_error(Parse *parse, struct fy_diag *diag, bool json)
+static PalStatus syntax_error(Parse *parse, struct fy_diag *diag)
 {
-    char what[256];
     void *iterator = NULL;
     const struct fy_diag_error *first;
     while ((first = fy_diag_errors_iterate(diag, &iterator)) != NULL) {
@@ -245,11 +244,9 @@ static PalStatus syntax_error(Parse *parse, struct fy_diag *diag, bool json)
             continue;
         parse->line = first->line;
         parse->column = first->column;
-        snprintf(what, sizeof what, "%s, expected %s",
-                 first->msg != NULL ? first->msg : "a mistake", json ? "JSON" : "YAML");
-        return fail_here(parse, what);
+        return fail_here(parse, first->msg != NULL ? first->msg : "not YAML");
     }
-    return fail_here(parse, json ? "not JSON" : "not YAML");
+    return fail_here(parse, "not YAML");
 }
 
 static PalStatus run_events(Parse *parse, const char *text, size_t size, bool json)
@@ -274,7 +271,7 @@ static PalStatus run_events(Parse *parse, const char *text, size_t size, bool js
         fy_parser_event_free(parser, event);
     }
     if (status == PAL_OK && fy_parser_get_stream_error(parser))
-        status = syntax_error(parse, diag, json);
+        status = syntax_error(parse, diag);
 done:
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);

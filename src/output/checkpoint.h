@@ -1,0 +1,42 @@
+// checkpoint.h5: everything needed to go on with a run, as HDF5 behind a 512-byte block that
+// holds a check sum, so that a damaged file is known before HDF5 looks at it.
+#ifndef PAL_OUTPUT_CHECKPOINT_H
+#define PAL_OUTPUT_CHECKPOINT_H
+
+#include "output/file.h"
+
+#include <palpate/sim.h>
+
+#define PAL_CHECKPOINT_FORMAT 1
+#define PAL_CHECKPOINT_NAME   "checkpoint.h5"
+
+// What a run directory holds at the moment of the checkpoint, and what a summary needs of before.
+typedef struct PalRunRecord {
+    int64_t frame_count;
+    int64_t history_bytes;
+    int64_t written_step;  // steps at the last row of history, or PAL_NONE
+    int64_t steps;
+    double time;
+    double wall_seconds;  // of all processes so far
+    double worst_drift, worst_penetration;
+    PalVec3 momentum, angular_momentum;  // at the start
+    PalProfile profile;
+    PalCounters counters;
+} PalRunRecord;
+
+typedef struct PalCheckpoint {
+    uint64_t scene;  // fingerprint of the resolved scene
+    PalRunRecord record;
+    int32_t array_count;
+    const PalNamedArray *arrays;
+} PalCheckpoint;
+
+PalStatus pal_checkpoint_write(const PalDirectory *directory, const PalCheckpoint *checkpoint,
+                               PalError *error);
+
+// Fills the record and the arrays in place, or nothing at all: PAL_BAD_INPUT when the file is
+// damaged, of another scene, or does not fit the arrays. An absent file is `*found` false.
+PalStatus pal_checkpoint_read(const PalDirectory *directory, PalCheckpoint *checkpoint, bool *found,
+                              PalError *error);
+
+#endif

@@ -1,0 +1,40 @@
+// Files of one directory. Replacing a file is whole or not at all.
+#ifndef PAL_OUTPUT_FILE_H
+#define PAL_OUTPUT_FILE_H
+
+#include "output/text.h"
+
+typedef struct PalDirectory {
+    int descriptor;
+    char *path;  // for messages
+} PalDirectory;
+
+// Creates the directory and its parents where absent.
+PalStatus pal_directory_open(const char *path, PalDirectory *directory, PalError *error);
+void pal_directory_close(PalDirectory *directory);
+
+// A directory inside; an existing one is fine.
+PalStatus pal_directory_make(const PalDirectory *directory, const char *name, PalError *error);
+
+// PAL_IO_FAILED: "path/name: <doing>: <words for errno>".
+PalStatus pal_file_error(const PalDirectory *directory, const char *name, const char *doing,
+                         PalError *error);
+
+// Writes name.part, syncs it to the disk, renames it to name. On failure name.part is removed
+// and an older file of that name is untouched. `name` may lie in a directory made inside.
+PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
+                           size_t size, PalError *error);
+PalStatus pal_file_replace_text(const PalDirectory *directory, const char *name,
+                                const PalText *text, PalError *error);
+
+// Reads a whole file into the text, which is emptied first. An absent file is `*found` false.
+PalStatus pal_file_read(const PalDirectory *directory, const char *name, PalText *text, bool *found,
+                        PalError *error);
+
+// No file of that name is left, nor its .part; an absent one is fine.
+PalStatus pal_file_remove(const PalDirectory *directory, const char *name, PalError *error);
+
+// Writes all bytes at the descriptor's place. False: errno says why.
+bool pal_file_write_all(int descriptor, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,309 @@
+#include "output/frame.h"
+
+#include "base/memory.h"
+#include "math/vec3.h"
+#include "output/vtu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint8_t vtk_type(PalCellKind kind)
+{
+    return kind == PAL_CELL_TRIANGLE ? 5 : kind == PAL_CELL_TETRAHEDRON ? 10 : 12;
+}
+
+static const PalMesh *mesh_of(const PalModel *model, int32_t b)
+{
+    return b < model->body_count ? model->bodies[b].mesh
+                                 : model->rigids[b - model->body_count].mesh;
+}
+
+static void count_everything(PalFrame *frame, const PalModel *model)
+{
+    frame->soft_body_count = model->body_count;
+    frame->body_count = model->body_count + model->rigid_count;
+    for (int32_t b = 0; b < frame->body_count; ++b) {
+        const PalMesh *mesh = mesh_of(model, b);
+        frame->point_count += mesh->node_count;
+        frame->cell_count += mesh->cell_count;
+        frame->corner_count += (int64_t)mesh->cell_count * pal_cell_node_count(mesh->cell_kind);
+        if (b < model->body_count) {
+            const PalSurface *surface = model->bodies[b].surface;
+            frame->soft_point_count += mesh->node_count;
+            frame->soft_cell_count += mesh->cell_count;
+            frame->triangle_count += surface->facet_count * (surface->corner_count - 2);
+        } else {
+            frame->triangle_count += mesh->cell_count;
+        }
+    }
+}
+
+static bool allocate(PalFrame *frame)
+{
+    size_t points = (size_t)frame->point_count, cells = (size_t)frame->cell_count;
+    size_t triangles = (size_t)frame->triangle_count;
+    bool good = true;
+#define TAKE(field, count) good = (frame->field = pal_alloc(count, sizeof *frame->field)) && good
+    TAKE(names, (size_t)frame->body_count);
+    TAKE(labels, (size_t)frame->body_count);
+    TAKE(numbers, (size_t)frame->body_count);
+    TAKE(reference, points);
+    TAKE(displacement, points);
+    TAKE(velocity, points);
+    TAKE(position, points);
+    TAKE(corners, (size_t)frame->corner_count);
+    TAKE(offsets, cells);
+    TAKE(types, cells);
+    TAKE(body, cells);
+    TAKE(material, cells);
+    TAKE(von_mises, cells);
+    TAKE(energy_density, cells);
+    TAKE(stress, cells);
+    TAKE(triangles, triangles);
+    TAKE(triangle_edges, triangles);
+    TAKE(triangle_body, triangles);
+#undef TAKE
+    return good;
+}
+
+static void add_triangle(PalFrame *frame, int32_t *count, const int32_t corners[3], uint8_t edges)
+{
+    memcpy(frame->triangles[*count], corners, sizeof frame->triangles[0]);
+    frame->triangle_edges[*count] = edges;
+    ++*count;
+}
+
+static void add_facets(PalFrame *frame, int32_t *count, const PalSurface *surface, int32_t first)
+{
+    for (int32_t f = 0; f < surface->facet_count; ++f) {
+        int32_t n[4];
+        for (int a = 0; a < surface->corner_count; ++a)
+            n[a] = first + surface->facets[f * surface->corner_count + a];
+        if (surface->corner_count == 3) {
+            add_triangle(frame, count, n, 7);
+        } else {
+            add_triangle(frame, count, n, 3);
+            add_triangle(frame, count, (int32_t[]){n[0], n[2], n[3]}, 6);
+        }
+    }
+}
+
+static void fill_cells(PalFrame *frame, int32_t b, const PalMesh *mesh, int32_t first_point,
+                       int32_t first_cell)
+{
+    int32_t corners = pal_cell_node_count(mesh->cell_kind);
+    int64_t place = first_cell > 0 ? frame->offsets[first_cell - 1] : 0;
+    for (int32_t e = 0; e < mesh->cell_count; ++e) {
+        for (int32_t a = 0; a < corners; ++a)
+            frame->corners[place++] = first_point + mesh->cells[e * corners + a];
+        int32_t cell = first_cell + e;
+        frame->offsets[cell] = place;
+        frame->types[cell] = vtk_type(mesh->cell_kind);
+        frame->body[cell] = b;
+        frame->material[cell] = b < frame->soft_body_count ? 0 : PAL_NONE;
+    }
+}
+
+static void fill(PalFrame *frame, const PalModel *model)
+{
+    int32_t first_point = 0, first_cell = 0, triangle = 0;
+    for (int32_t b = 0; b < frame->body_count; ++b) {
+        const PalMesh *mesh = mesh_of(model, b);
+        bool soft = b < model->body_count;
+        frame->names[b] = soft ? model->bodies[b].name : model->rigids[b - model->body_count].name;
+        frame->numbers[b] = b;
+        memcpy(frame->reference + first_point, mesh->nodes,
+               (size_t)mesh->node_count * sizeof *mesh->nodes);
+        fill_cells(frame, b, mesh, first_point, first_cell);
+        int32_t first_triangle = triangle;
+        if (soft)
+            add_facets(frame, &triangle, model->bodies[b].surface, first_point);
+        for (int32_t e = 0; !soft && e < mesh->cell_count; ++e)
+            add_triangle(frame, &triangle, &frame->corners[frame->offsets[first_cell + e] - 3], 7);
+        for (int32_t t = first_triangle; t < triangle; ++t)
+            frame->triangle_body[t] = b;
+        first_point += mesh->node_count;
+        first_cell += mesh->cell_count;
+    }
+}
+
+static bool label_bodies(PalFrame *frame)
+{
+    for (int32_t b = 0; b < frame->body_count; ++b) {
+        size_t size = strlen(frame->names[b]) + sizeof "body.";
+        frame->labels[b] = pal_alloc(size, 1);
+        if (frame->labels[b] == NULL)
+            return false;
+        snprintf(frame->labels[b], size, "body.%s", frame->names[b]);
+    }
+    return true;
+}
+
+PalStatus pal_frame_create(const PalModel *model, PalFrame **frame, PalError *error)
+{
+    PalFrame *made = pal_alloc(1, sizeof *made);
+    *frame = made;
+    if (made != NULL)
+        count_everything(made, model);
+    if (made == NULL || !allocate(made)) {
+        pal_frame_destroy(made);
+        *frame = NULL;
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
+    }
+    fill(made, model);
+    pal_frame_place(made);
+    if (!label_bodies(made)) {
+        pal_frame_destroy(made);
+        *frame = NULL;
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
+    }
+    return PAL_OK;
+}
+
+void pal_frame_destroy(PalFrame *frame)
+{
+    if (frame == NULL)
+        return;
+    for (int32_t b = 0; frame->labels != NULL && b < frame->body_count; ++b)
+        pal_free(frame->labels[b]);
+    void *const owned[] = {
+        frame->names,          frame->labels,         frame->numbers,  frame->reference,
+        frame->displacement,   frame->velocity,       frame->position, frame->corners,
+        frame->offsets,        frame->types,          frame->body,     frame->material,
+        frame->von_mises,      frame->energy_density, frame->stress,   frame->triangles,
+        frame->triangle_edges, frame->triangle_body,
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
+        pal_free(owned[i]);
+    pal_free(frame);
+}
+
+void pal_frame_place(PalFrame *frame)
+{
+    for (int32_t n = 0; n < frame->point_count; ++n)
+        frame->position[n] = pal_vec3_add(frame->reference[n], frame->displacement[n]);
+}
+
+// d ramp / dt, from the right.
+static double ramp_rate(const PalRamp *ramp, double end_time, double time)
+{
+    double until = ramp->until > 0 ? ramp->until : end_time;
+    double s = time / until;
+    switch (ramp->kind) {
+    case PAL_RAMP_LINEAR:
+        return s < 1 ? 1 / until : 0;
+    case PAL_RAMP_SMOOTH:
+        return s < 1 ? 30 * s * s * (1 - s) * (1 - s) / until : 0;
+    case PAL_RAMP_TABLE:
+        for (int32_t i = 0; i + 1 < ramp->point_count; ++i) {
+            const double *p = ramp->points[i], *q = ramp->points[i + 1];
+            if (time >= p[0] && time < q[0])
+                return (q[1] - p[1]) / (q[0] - p[0]);
+        }
+        return 0;
+    case PAL_RAMP_STEP:
+        return 0;
+    }
+    return 0;
+}
+
+void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time)
+{
+    int32_t n = frame->soft_point_count;
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        const PalMotionDef *motion = &model->rigids[r].motion;
+        double factor = pal_ramp_value(&motion->ramp, time);
+        double rate = ramp_rate(&motion->ramp, model->end_time, time);
+        PalVec3 centre = pal_vec3_add_scaled(motion->centre, factor, motion->translation);
+        PalVec3 spin = pal_vec3_scale(rate * motion->radians, pal_vec3_normalise(motion->axis));
+        for (int32_t i = 0; i < model->rigids[r].mesh->node_count; ++i, ++n) {
+            PalVec3 x = pal_motion_apply(motion, time, frame->reference[n]);
+            frame->displacement[n] = pal_vec3_sub(x, frame->reference[n]);
+            frame->velocity[n] = pal_vec3_add_scaled(pal_vec3_cross(spin, pal_vec3_sub(x, centre)),
+                                                     rate, motion->translation);
+        }
+    }
+}
+
+PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
+{
+    const PalModel *model = pal_sim_model(sim);
+    const PalState *state = pal_sim_state(sim);
+    frame->time = state->time;
+    frame->step_count = state->step_count;
+    memcpy(frame->displacement, state->displacement,
+           (size_t)frame->soft_point_count * sizeof *frame->displacement);
+    pal_sim_velocity(sim, frame->velocity);
+    pal_frame_move_rigids(frame, model, state->time);
+    pal_frame_place(frame);
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        int32_t first = model->bodies[b].first_cell;
+        PalCellFields fields = {
+            .von_mises = frame->von_mises + first,
+            .energy_density = frame->energy_density + first,
+            .stress = frame->stress + first,
+        };
+        if (pal_sim_cell_fields(sim, b, &fields) != PAL_OK)
+            return pal_error_set(error, PAL_NO_MEMORY, "no memory for the fields of a frame");
+    }
+    return PAL_OK;
+}
+
+PalStatus pal_frame_encode(const PalFrame *frame, const PalFrameFields *fields,
+                           int32_t thread_count, PalText *text, PalError *error)
+{
+    int64_t points = frame->point_count, cells = frame->cell_count;
+    const struct {
+        bool wanted;
+        PalVtuArray array;
+    } all[] = {
+        {true, {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &frame->time}},
+        {true, {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &frame->step_count}},
+        {fields->displacement,
+         {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "displacement", 3, points, frame->displacement}},
+        {fields->velocity,
+         {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "velocity", 3, points, frame->velocity}},
+        {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, frame->body}},
+        {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, frame->material}},
+        {fields->stress,
+         {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "von_mises", 1, cells, frame->von_mises}},
+        {fields->stress, {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "stress", 6, cells, frame->stress}},
+        {fields->energy,
+         {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "energy_density", 1, cells, frame->energy_density}},
+        {true, {PAL_VTU_POINTS, PAL_VTU_FLOAT64, "Points", 3, points, frame->position}},
+        {true,
+         {PAL_VTU_CELLS, PAL_VTU_INT32, "connectivity", 1, frame->corner_count, frame->corners}},
+        {true, {PAL_VTU_CELLS, PAL_VTU_INT64, "offsets", 1, cells, frame->offsets}},
+        {true, {PAL_VTU_CELLS, PAL_VTU_UINT8, "types", 1, cells, frame->types}},
+    };
+    enum { FIXED = sizeof all / sizeof all[0] };
+    PalVtuArray *arrays = pal_alloc(FIXED + (size_t)frame->body_count, sizeof *arrays);
+    if (arrays == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
+    PalVtuDef def = {
+        .point_count = points, .cell_count = cells, .arrays = arrays, .thread_count = thread_count};
+    for (int32_t b = 0; b < frame->body_count; ++b)
+        arrays[def.array_count++] =
+            (PalVtuArray){PAL_VTU_FIELD, PAL_VTU_INT32, frame->labels[b], 1, 1, &frame->numbers[b]};
+    for (int i = 0; i < FIXED; ++i)
+        if (all[i].wanted)
+            arrays[def.array_count++] = all[i].array;
+    PalStatus status = pal_vtu_encode(&def, text, error);
+    pal_free(arrays);
+    return status;
+}
+
+void pal_frame_point_stress(const PalFrame *frame, double *values, int32_t *counts)
+{
+    memset(values, 0, (size_t)frame->point_count * sizeof *values);
+    memset(counts, 0, (size_t)frame->point_count * sizeof *counts);
+    int64_t place = 0;
+    for (int32_t e = 0; e < frame->soft_cell_count; ++e)
+        for (; place < frame->offsets[e]; ++place) {
+            values[frame->corners[place]] += frame->von_mises[e];
+            ++counts[frame->corners[place]];
+        }
+    for (int32_t n = 0; n < frame->point_count; ++n)
+        if (counts[n] > 0)
+            values[n] /= counts[n];
+}

@@ -1,0 +1,38 @@
+// history.csv: one row per output time.
+#ifndef PAL_OUTPUT_HISTORY_H
+#define PAL_OUTPUT_HISTORY_H
+
+#include "output/text.h"
+
+#include <palpate/output.h>
+
+typedef struct PalHistoryRow {
+    double time;
+    int64_t steps;
+    double step;
+    PalEnergy energy;
+    PalVec3 momentum, angular_momentum;
+    double penetration;
+    int64_t contacts;
+    int32_t probe_count;
+    const PalVec3 *probes;
+} PalHistoryRow;
+
+// Columns before those of the probes, and the name of each.
+int32_t pal_history_column_count(void);
+const char *pal_history_column_name(int32_t column_index);
+
+void pal_history_head(int32_t probe_count, const char *const *names, PalText *text);
+void pal_history_row(const PalHistoryRow *row, PalText *text);
+
+// Numbers of a history read back: rows of `column_count`, at most `row_limit` of them, evenly
+// chosen with the first and the last among them. The caller frees values with free().
+typedef struct PalHistoryTable {
+    int32_t column_count, row_count;
+    double *values;
+} PalHistoryTable;
+
+PalStatus pal_history_parse(const PalText *text, int32_t row_limit, PalHistoryTable *table,
+                            PalError *error);
+
+#endif

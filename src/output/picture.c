@@ -1,0 +1,110 @@
+#include "output/picture.h"
+
+#include "output/image.h"
+#include "output/raster.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define WIDTH        1280
+#define HEIGHT       800
+#define MARGIN       48
+#define LEGEND_WIDTH 150
+#define HEAD         72
+#define TICKS        5
+
+static const PalColour ink = {36, 42, 54}, faint = {98, 106, 120};
+
+static void paint_background(PalImage *image)
+{
+    const PalColour above = {252, 252, 253}, below = {228, 232, 238};
+    for (int32_t y = 0; y < image->height; ++y) {
+        PalColour colour = pal_colour_mix(above, below, y / (double)(image->height - 1));
+        for (int32_t x = 0; x < image->width; ++x)
+            image->pixels[(size_t)y * (size_t)image->width + (size_t)x] = colour;
+    }
+}
+
+static void letter_right(PalImage *image, double right, double y, double size, const char *text)
+{
+    PalLettering at = {right - pal_lettering_width(size, text), y, size, faint};
+    pal_image_letter(image, &at, text);
+}
+
+static void draw_title(PalImage *image, const PalFrame *frame, const char *title)
+{
+    // Long titles become smaller, and then run out of the picture.
+    char time[64];
+    snprintf(time, sizeof time, "t = %.6g", frame->time);
+    double size = 18, room = WIDTH - 3 * MARGIN - pal_lettering_width(14, time);
+    while (size > 10 && pal_lettering_width(size, title) > room)
+        size -= 1;
+    PalLettering at = {MARGIN, 52, size, ink};
+    pal_image_letter(image, &at, title);
+    letter_right(image, WIDTH - MARGIN, 52, 14, time);
+}
+
+static void draw_legend(PalImage *image, const PalShown *shown, PalShownField field)
+{
+    int32_t right = WIDTH - MARGIN, left = right - 22, top = 230, bottom = 600;
+    for (int32_t y = top; y <= bottom; ++y)
+        for (int32_t x = left; x < right; ++x) {
+            double value = (bottom - y) / (double)(bottom - top);
+            image->pixels[(size_t)y * WIDTH + (size_t)x] = pal_colour_map(value);
+        }
+    for (int i = 0; i < TICKS; ++i) {
+        double share = i / (double)(TICKS - 1), y = bottom - share * (bottom - top);
+        char label[48];
+        bool more = i == TICKS - 1 && shown->top < shown->highest;
+        snprintf(label, sizeof label, "%s%.3g", more ? "> " : "", share * shown->top);
+        letter_right(image, left - 12, y + 5.5, 11, label);
+        for (int32_t x = left - 6; x < left; ++x)
+            image->pixels[(size_t)lround(y) * WIDTH + (size_t)x] = faint;
+    }
+    letter_right(image, right, top - 24, 11, pal_shown_name(field));
+    if (shown->top < shown->highest) {
+        char label[48];
+        snprintf(label, sizeof label, "highest %.3g", shown->highest);
+        letter_right(image, right, bottom + 32, 10, label);
+    }
+}
+
+static PalStatus draw(const PalFrame *frame, const PalPictureDef *def, PalImage *image,
+                      PalError *error)
+{
+    PalShown shown;
+    PalShownField field = PAL_SHOWN_VON_MISES;
+    PAL_TRY(pal_shown_init(frame, field, &shown, error));
+    if (!(shown.highest > 0)) {
+        pal_shown_clear(&shown);
+        field = PAL_SHOWN_DISPLACEMENT;
+        PAL_TRY(pal_shown_init(frame, field, &shown, error));
+    }
+    paint_background(image);
+    PalRasterDef raster = {
+        .frame = frame,
+        .shown = &shown,
+        .viewport = {MARGIN, HEAD + 16, WIDTH - 3 * MARGIN - LEGEND_WIDTH,
+                     HEIGHT - HEAD - 16 - MARGIN},
+        .thread_count = def->thread_count,
+    };
+    PalStatus status = pal_raster_draw(&raster, image, error);
+    draw_title(image, frame, def->title);
+    if (frame->soft_body_count > 0)
+        draw_legend(image, &shown, field);
+    pal_shown_clear(&shown);
+    return status;
+}
+
+PalStatus pal_picture_encode(const PalFrame *frame, const PalPictureDef *def, PalText *png,
+                             PalError *error)
+{
+    PalImage image;
+    if (!pal_image_init(&image, WIDTH, HEIGHT))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");
+    PalStatus status = draw(frame, def, &image, error);
+    if (status == PAL_OK)
+        status = pal_image_encode(&image, png, error);
+    pal_image_clear(&image);
+    return status;
+}

@@ -1,0 +1,370 @@
+#include "output/raster.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SAMPLES     3    // per pixel and direction
+#define BAND_ROWS   40   // pixel rows drawn at a time
+#define CREASE      0.8  // cosine of the angle at which an edge looks sharp
+#define CAMERA_AWAY 4.2  // distance of the eye in half diagonals
+
+typedef struct Camera {
+    PalVec3 right, up, forward, eye;
+    double zoom, shift_x, shift_y;
+} Camera;
+
+// A point in the picture: pixels, and 1 / depth, which is linear across a triangle.
+typedef struct Screen {
+    double x, y, inverse_depth;
+} Screen;
+
+typedef struct Scene {
+    const PalRasterDef *def;
+    PalImage *image;
+    Camera camera;
+    Screen *points;
+    float (*normals)[3][3];  // of each triangle's corners
+    float **depths;          // per worker, one band of samples
+    int32_t **owners;        // triangle seen at each sample
+} Scene;
+
+// ---- camera -----------------------------------------------------------------------------
+
+static Screen project(const Camera *camera, PalVec3 x)
+{
+    PalVec3 d = pal_vec3_sub(x, camera->eye);
+    double inverse = 1 / pal_vec3_dot(d, camera->forward);
+    return (Screen){.x = camera->shift_x + camera->zoom * pal_vec3_dot(d, camera->right) * inverse,
+                    .y = camera->shift_y - camera->zoom * pal_vec3_dot(d, camera->up) * inverse,
+                    .inverse_depth = inverse};
+}
+
+static bool triangle_is_finite(const PalFrame *frame, int32_t t)
+{
+    const int32_t *n = frame->triangles[t];
+    return pal_vec3_is_finite(frame->position[n[0]]) && pal_vec3_is_finite(frame->position[n[1]]) &&
+           pal_vec3_is_finite(frame->position[n[2]]);
+}
+
+static PalBounds surface_bounds(const PalFrame *frame)
+{
+    PalBounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int32_t t = 0; t < frame->triangle_count; ++t) {
+        for (int a = 0; a < 3 && triangle_is_finite(frame, t); ++a) {
+            PalVec3 x = frame->position[frame->triangles[t][a]];
+            b.lower = pal_vec3(fmin(b.lower.x, x.x), fmin(b.lower.y, x.y), fmin(b.lower.z, x.z));
+            b.upper = pal_vec3(fmax(b.upper.x, x.x), fmax(b.upper.y, x.y), fmax(b.upper.z, x.z));
+        }
+    }
+    return b;
+}
+
+// Looks down on the longer horizontal side at an angle, z upward, from far enough to see all.
+static void aim(Camera *camera, const PalBounds *bounds)
+{
+    PalVec3 extent = pal_vec3_sub(bounds->upper, bounds->lower);
+    PalVec3 centre = pal_vec3_scale(0.5, pal_vec3_add(bounds->upper, bounds->lower));
+    PalVec3 away = extent.x >= extent.y ? pal_vec3(0.55, -1, 0.5) : pal_vec3(1, -0.55, 0.5);
+    away = pal_vec3_normalise(away);
+    double reach = fmax(0.5 * pal_vec3_length(extent), 1e-300) * CAMERA_AWAY;
+    camera->eye = pal_vec3_add_scaled(centre, reach, away);
+    camera->forward = pal_vec3_scale(-1, away);
+    camera->right = pal_vec3_normalise(pal_vec3_cross(camera->forward, pal_vec3(0, 0, 1)));
+    camera->up = pal_vec3_cross(camera->right, camera->forward);
+}
+
+// Zooms and shifts until the surface just fills the viewport.
+static void fit(Camera *camera, const PalFrame *frame, const PalViewport *viewport)
+{
+    *camera = (Camera){.right = camera->right,
+                       .up = camera->up,
+                       .forward = camera->forward,
+                       .eye = camera->eye,
+                       .zoom = 1};
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int32_t t = 0; t < frame->triangle_count; ++t)
+        for (int a = 0; a < 3 && triangle_is_finite(frame, t); ++a) {
+            Screen s = project(camera, frame->position[frame->triangles[t][a]]);
+            low[0] = fmin(low[0], s.x), low[1] = fmin(low[1], s.y);
+            high[0] = fmax(high[0], s.x), high[1] = fmax(high[1], s.y);
+        }
+    double wide = fmax(high[0] - low[0], 1e-12), tall = fmax(high[1] - low[1], 1e-12);
+    camera->zoom = fmin(viewport->width / wide, viewport->height / tall);
+    camera->shift_x =
+        viewport->left + 0.5 * viewport->width - camera->zoom * 0.5 * (low[0] + high[0]);
+    camera->shift_y =
+        viewport->top + 0.5 * viewport->height - camera->zoom * 0.5 * (low[1] + high[1]);
+}
+
+// ---- normals ----------------------------------------------------------------------------
+
+static PalVec3 area_normal(const PalFrame *frame, int32_t t)
+{
+    const int32_t *n = frame->triangles[t];
+    PalVec3 a = frame->position[n[0]];
+    return pal_vec3_cross(pal_vec3_sub(frame->position[n[1]], a),
+                          pal_vec3_sub(frame->position[n[2]], a));
+}
+
+// Triangles around each point: items of point n are items[start[n]] .. items[start[n + 1] - 1].
+static void list_around(const PalFrame *frame, int32_t *start, int32_t *items)
+{
+    for (int32_t t = 0; t < frame->triangle_count; ++t)
+        for (int a = 0; a < 3; ++a)
+            ++start[frame->triangles[t][a] + 1];
+    for (int32_t n = 0; n < frame->point_count; ++n)
+        start[n + 1] += start[n];
+    for (int32_t t = 0; t < frame->triangle_count; ++t)
+        for (int a = 0; a < 3; ++a)
+            items[start[frame->triangles[t][a]]++] = t;
+    memmove(start + 1, start, (size_t)frame->point_count * sizeof *start);
+    start[0] = 0;
+}
+
+// The mean normal of those neighbours that do not meet the triangle at a sharp edge.
+static PalVec3 corner_normal(const PalFrame *frame, int32_t t, const int32_t *around, int32_t count)
+{
+    PalVec3 own = pal_vec3_normalise(area_normal(frame, t)), sum = {0, 0, 0};
+    for (int32_t i = 0; i < count; ++i) {
+        PalVec3 other = area_normal(frame, around[i]);
+        if (pal_vec3_dot(own, pal_vec3_normalise(other)) > CREASE)
+            sum = pal_vec3_add(sum, other);
+    }
+    return pal_vec3_normalise(sum);
+}
+
+static bool find_normals(Scene *scene)
+{
+    const PalFrame *frame = scene->def->frame;
+    int32_t *start = pal_alloc((size_t)frame->point_count + 2, sizeof *start);
+    int32_t *items = pal_alloc(3 * (size_t)frame->triangle_count, sizeof *items);
+    bool good = start != NULL && items != NULL;
+    if (good)
+        list_around(frame, start, items);
+    for (int32_t t = 0; good && t < frame->triangle_count; ++t)
+        for (int a = 0; a < 3; ++a) {
+            int32_t n = frame->triangles[t][a];
+            PalVec3 normal = corner_normal(frame, t, items + start[n], start[n + 1] - start[n]);
+            scene->normals[t][a][0] = (float)normal.x;
+            scene->normals[t][a][1] = (float)normal.y;
+            scene->normals[t][a][2] = (float)normal.z;
+        }
+    pal_free(start);
+    pal_free(items);
+    return good;
+}
+
+// ---- one band ---------------------------------------------------------------------------
+
+// Shares of the three corners at a place of the picture, negative outside; false: seen edge-on.
+static bool shares_at(const Screen *const s[3], double x, double y, double shares[3])
+{
+    double whole =
+        (s[1]->x - s[0]->x) * (s[2]->y - s[0]->y) - (s[2]->x - s[0]->x) * (s[1]->y - s[0]->y);
+    if (!(fabs(whole) > 1e-12))
+        return false;
+    shares[1] = ((x - s[0]->x) * (s[2]->y - s[0]->y) - (s[2]->x - s[0]->x) * (y - s[0]->y)) / whole;
+    shares[2] = ((s[1]->x - s[0]->x) * (y - s[0]->y) - (x - s[0]->x) * (s[1]->y - s[0]->y)) / whole;
+    shares[0] = 1 - shares[1] - shares[2];
+    return true;
+}
+
+static void corners_of(const Scene *scene, int32_t t, const Screen *s[3])
+{
+    for (int a = 0; a < 3; ++a)
+        s[a] = &scene->points[scene->def->frame->triangles[t][a]];
+}
+
+static int32_t clamped(double value, int32_t low, int32_t high)
+{
+    return value < low ? low : value > high ? high : (int32_t)value;
+}
+
+// Writes the triangle into the band's depth buffer. Rows and columns count samples.
+static void cover(const Scene *scene, int32_t t, int32_t first_row, int32_t row_count,
+                  int32_t worker)
+{
+    const Screen *s[3];
+    corners_of(scene, t, s);
+    int32_t columns = scene->image->width * SAMPLES;
+    double low_y = fmin(s[0]->y, fmin(s[1]->y, s[2]->y)) * SAMPLES;
+    double high_y = fmax(s[0]->y, fmax(s[1]->y, s[2]->y)) * SAMPLES;
+    if (!(high_y >= first_row && low_y <= first_row + row_count))
+        return;
+    double low_x = fmin(s[0]->x, fmin(s[1]->x, s[2]->x)) * SAMPLES;
+    double high_x = fmax(s[0]->x, fmax(s[1]->x, s[2]->x)) * SAMPLES;
+    int32_t left = clamped(low_x, 0, columns), right = clamped(high_x + 1, 0, columns);
+    int32_t top = clamped(low_y, first_row, first_row + row_count);
+    int32_t bottom = clamped(high_y + 1, first_row, first_row + row_count);
+    for (int32_t row = top; row < bottom; ++row)
+        for (int32_t column = left; column < right; ++column) {
+            double shares[3];
+            if (!shares_at(s, (column + 0.5) / SAMPLES, (row + 0.5) / SAMPLES, shares))
+                return;
+            if (shares[0] < 0 || shares[1] < 0 || shares[2] < 0)
+                continue;
+            float depth =
+                (float)(shares[0] * s[0]->inverse_depth + shares[1] * s[1]->inverse_depth +
+                        shares[2] * s[2]->inverse_depth);
+            size_t sample = (size_t)(row - first_row) * (size_t)columns + (size_t)column;
+            if (depth > scene->depths[worker][sample]) {
+                scene->depths[worker][sample] = depth;
+                scene->owners[worker][sample] = t;
+            }
+        }
+}
+
+// How much of a mesh line lies here, 0 to 1; lines fade where the mesh is as fine as pixels.
+static double line_share(const Screen *const s[3], uint8_t edges, const double shares[3])
+{
+    double twice_area =
+        fabs((s[1]->x - s[0]->x) * (s[2]->y - s[0]->y) - (s[2]->x - s[0]->x) * (s[1]->y - s[0]->y));
+    double share = 0, shortest = INFINITY;
+    for (int a = 0; a < 3; ++a) {
+        const Screen *p = s[a], *q = s[(a + 1) % 3];
+        double length = hypot(q->x - p->x, q->y - p->y);
+        shortest = fmin(shortest, twice_area / length);
+        if (edges >> a & 1)
+            share = fmax(share, 0.75 - shares[(a + 2) % 3] * twice_area / length);
+    }
+    double fade = fmin(fmax((shortest - 2.5) / 8, 0), 1);
+    return fmin(fmax(share, 0) / 0.5, 1) * fade;
+}
+
+static double lit(PalVec3 normal, const Camera *camera, double *gloss)
+{
+    if (pal_vec3_dot(normal, camera->forward) > 0)
+        normal = pal_vec3_scale(-1, normal);
+    PalVec3 towards = pal_vec3_scale(-1, camera->forward);
+    PalVec3 light = pal_vec3_add_scaled(towards, -0.55, camera->right);
+    light = pal_vec3_normalise(pal_vec3_add_scaled(light, 0.9, camera->up));
+    PalVec3 half = pal_vec3_normalise(pal_vec3_add(light, towards));
+    double sky = 0.5 + 0.5 * normal.z;
+    *gloss = 0.16 * pow(fmax(pal_vec3_dot(normal, half), 0), 50);
+    return 0.5 + 0.14 * sky + 0.44 * fmax(pal_vec3_dot(normal, light), 0);
+}
+
+static void shade(const Scene *scene, int32_t t, double x, double y, double colour[3])
+{
+    const PalFrame *frame = scene->def->frame;
+    const PalShown *shown = scene->def->shown;
+    const Screen *s[3];
+    double shares[3], value = 0, weight = 0, gloss = 0;
+    PalVec3 normal = {0, 0, 0};
+    corners_of(scene, t, s);
+    shares_at(s, x, y, shares);
+    for (int a = 0; a < 3; ++a) {
+        const float *n = scene->normals[t][a];
+        double w = shares[a] * s[a]->inverse_depth;
+        value += w * shown->values[frame->triangles[t][a]];
+        weight += w;
+        normal = pal_vec3_add_scaled(normal, w, pal_vec3((double)n[0], (double)n[1], (double)n[2]));
+    }
+    bool soft = frame->triangle_body[t] < frame->soft_body_count;
+    PalColour base = {176, 182, 192};
+    if (soft)
+        base = pal_colour_map(shown->top > 0 ? value / weight / shown->top : 0);
+    double light = lit(pal_vec3_normalise(normal), &scene->camera, &gloss);
+    double dark = (soft ? 0.42 : 0.18) * line_share(s, frame->triangle_edges[t], shares);
+    const double parts[3] = {base.r / 255.0, base.g / 255.0, base.b / 255.0};
+    for (int i = 0; i < 3; ++i)
+        colour[i] += fmin(parts[i] * light + gloss, 1) * (1 - dark);
+}
+
+// A pixel is the mean of its samples; where nothing is seen, what the image held already.
+static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t first_row,
+                          int32_t worker)
+{
+    PalColour *pixel = &scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x];
+    double sum[3] = {0};
+    int seen = 0;
+    for (int j = 0; j < SAMPLES; ++j)
+        for (int i = 0; i < SAMPLES; ++i) {
+            size_t row = (size_t)(y * SAMPLES + j - first_row);
+            size_t column = (size_t)(x * SAMPLES + i);
+            int32_t owner =
+                scene->owners[worker][row * (size_t)(scene->image->width * SAMPLES) + column];
+            if (owner == PAL_NONE)
+                continue;
+            shade(scene, owner, x + (i + 0.5) / SAMPLES, y + (j + 0.5) / SAMPLES, sum);
+            ++seen;
+        }
+    if (seen == 0)
+        return;
+    PalColour mean = {.r = (uint8_t)lround(255 * sum[0] / seen),
+                      .g = (uint8_t)lround(255 * sum[1] / seen),
+                      .b = (uint8_t)lround(255 * sum[2] / seen)};
+    *pixel = pal_colour_mix(*pixel, mean, seen / (double)(SAMPLES * SAMPLES));
+}
+
+static void draw_band(void *context, int32_t index, int32_t worker)
+{
+    const Scene *scene = context;
+    const PalFrame *frame = scene->def->frame;
+    int32_t top = index * BAND_ROWS, bottom = top + BAND_ROWS;
+    if (bottom > scene->image->height)
+        bottom = scene->image->height;
+    size_t samples = (size_t)(scene->image->width * SAMPLES) * BAND_ROWS * SAMPLES;
+    memset(scene->depths[worker], 0, samples * sizeof **scene->depths);
+    memset(scene->owners[worker], 0xff, samples * sizeof **scene->owners);
+    for (int32_t t = 0; t < frame->triangle_count; ++t)
+        if (triangle_is_finite(frame, t))
+            cover(scene, t, top * SAMPLES, (bottom - top) * SAMPLES, worker);
+    for (int32_t y = top; y < bottom; ++y)
+        for (int32_t x = 0; x < scene->image->width; ++x)
+            resolve_pixel(scene, x, y, top * SAMPLES, worker);
+}
+
+// ---- the whole --------------------------------------------------------------------------
+
+static bool allocate(Scene *scene, int32_t threads)
+{
+    const PalFrame *frame = scene->def->frame;
+    size_t samples = (size_t)(scene->image->width * SAMPLES) * BAND_ROWS * SAMPLES;
+    scene->points = pal_alloc((size_t)frame->point_count, sizeof *scene->points);
+    scene->normals = pal_alloc((size_t)frame->triangle_count, sizeof *scene->normals);
+    scene->depths = pal_alloc((size_t)threads, sizeof *scene->depths);
+    scene->owners = pal_alloc((size_t)threads, sizeof *scene->owners);
+    bool good = scene->points && scene->normals && scene->depths && scene->owners;
+    for (int32_t i = 0; good && i < threads; ++i) {
+        scene->depths[i] = pal_alloc(samples, sizeof **scene->depths);
+        scene->owners[i] = pal_alloc(samples, sizeof **scene->owners);
+        good = scene->depths[i] != NULL && scene->owners[i] != NULL;
+    }
+    return good;
+}
+
+static void release(Scene *scene, int32_t threads)
+{
+    for (int32_t i = 0; i < threads && scene->depths != NULL && scene->owners != NULL; ++i) {
+        pal_free(scene->depths[i]);
+        pal_free(scene->owners[i]);
+    }
+    pal_free(scene->points);
+    pal_free(scene->normals);
+    pal_free(scene->depths);
+    pal_free(scene->owners);
+}
+
+PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *error)
+{
+    Scene scene = {.def = def, .image = image};
+    const PalFrame *frame = def->frame;
+    int32_t threads = def->thread_count > 0 ? def->thread_count : 1;
+    bool good = allocate(&scene, threads) && find_normals(&scene);
+    PalBounds bounds = surface_bounds(frame);
+    if (good && bounds.lower.x <= bounds.upper.x) {
+        aim(&scene.camera, &bounds);
+        fit(&scene.camera, frame, &def->viewport);
+        for (int32_t n = 0; n < frame->point_count; ++n)
+            scene.points[n] = project(&scene.camera, frame->position[n]);
+        int32_t bands = (image->height + BAND_ROWS - 1) / BAND_ROWS;
+        pal_parallel_for(threads, bands, draw_band, &scene);
+    }
+    release(&scene, threads);
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");
+}

@@ -1,0 +1,146 @@
+#include "output/rundir.h"
+
+#include "output/checkpoint.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *pal_frame_name(int64_t frame_index, char name[PAL_FRAME_NAME_SIZE])
+{
+    snprintf(name, PAL_FRAME_NAME_SIZE, "frames/%06" PRId64 ".vtu", frame_index);
+    return name;
+}
+
+// ---- removing ---------------------------------------------------------------------------
+
+// The number in "000012.vtu" or "000012.vtu.part", or PAL_NONE for a name of another form.
+static int64_t frame_number(const char *name, bool *unfinished)
+{
+    size_t digits = strspn(name, "0123456789");
+    const char *rest = name + digits;
+    *unfinished = strcmp(rest, ".vtu.part") == 0;
+    if (digits < 6 || digits > 18 || (!*unfinished && strcmp(rest, ".vtu") != 0))
+        return PAL_NONE;
+    return strtoll(name, NULL, 10);
+}
+
+static PalStatus remove_frames(const PalDirectory *directory, int64_t from, PalError *error)
+{
+    int descriptor = openat(directory->descriptor, "frames", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = descriptor < 0 ? NULL : fdopendir(descriptor);
+    if (listing == NULL) {
+        bool absent = descriptor < 0 && errno == ENOENT;
+        if (descriptor >= 0)
+            close(descriptor);
+        return absent ? PAL_OK : pal_file_error(directory, "frames", "cannot list", error);
+    }
+    PalStatus status = PAL_OK;
+    for (const struct dirent *entry; status == PAL_OK && (entry = readdir(listing)) != NULL;) {
+        bool unfinished = false;
+        int64_t number = frame_number(entry->d_name, &unfinished);
+        bool doomed = number != PAL_NONE && (unfinished || number >= from);
+        if (doomed && unlinkat(dirfd(listing), entry->d_name, 0) != 0)
+            status = pal_file_error(directory, "frames", "cannot remove an older frame", error);
+    }
+    closedir(listing);
+    return status;
+}
+
+static PalStatus remove_all(const PalDirectory *directory, size_t count, const char *const *names,
+                            PalError *error)
+{
+    for (size_t i = 0; i < count; ++i)
+        PAL_TRY(pal_file_remove(directory, names[i], error));
+    return PAL_OK;
+}
+
+PalStatus pal_rundir_clear(const PalDirectory *directory, PalError *error)
+{
+    // Without its checkpoint, a half-cleared directory can only be started anew.
+    static const char *const names[] = {PAL_CHECKPOINT_NAME, "summary.json", "report.html",
+                                        "picture.png",       "run.pvd",      "history.csv",
+                                        "scene.yaml"};
+    PAL_TRY(remove_all(directory, sizeof names / sizeof names[0], names, error));
+    return remove_frames(directory, 0, error);
+}
+
+PalStatus pal_rundir_cut(const PalDirectory *directory, int64_t frame_count, PalError *error)
+{
+    char name[PAL_FRAME_NAME_SIZE];
+    for (int64_t i = 0; i < frame_count; ++i)
+        if (faccessat(directory->descriptor, pal_frame_name(i, name), F_OK, 0) != 0)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "%s/%s: this frame is missing, so the run cannot be resumed",
+                                 directory->path, name);
+    static const char *const names[] = {"summary.json", "report.html", "picture.png"};
+    PAL_TRY(remove_all(directory, sizeof names / sizeof names[0], names, error));
+    return remove_frames(directory, frame_count, error);
+}
+
+// ---- run.pvd ----------------------------------------------------------------------------
+
+static const char pvd_head[] = "<?xml version=\"1.0\"?>\n"
+                               "<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n";
+static const char pvd_tail[] = "</Collection>\n</VTKFile>\n";
+
+static void put_entry(PalText *text, int64_t frame_index, const char *time, size_t time_length)
+{
+    char name[PAL_FRAME_NAME_SIZE];
+    pal_text_print(text, "<DataSet timestep=\"%.*s\" part=\"0\" file=\"%s\"/>\n", (int)time_length,
+                   time, pal_frame_name(frame_index, name));
+}
+
+PalStatus pal_pvd_write(const PalDirectory *directory, const PalText *history, int64_t frame_count,
+                        PalError *error)
+{
+    PalText text = {0};
+    pal_text_add(&text, pvd_head);
+    size_t place = 0;
+    PalStatus status = PAL_OK;
+    for (int64_t i = 0; i < frame_count && status == PAL_OK; ++i) {
+        while (place < history->length && history->data[place] != '\n')
+            ++place;
+        size_t start = ++place;
+        while (place < history->length && history->data[place] != ',')
+            ++place;
+        if (place >= history->length)
+            status = pal_error_set(error, PAL_BAD_INPUT, "%s/history.csv: fewer rows than frames",
+                                   directory->path);
+        else
+            put_entry(&text, i, history->data + start, place - start);
+    }
+    pal_text_add(&text, pvd_tail);
+    if (status == PAL_OK)
+        status = pal_file_replace_text(directory, "run.pvd", &text, error);
+    pal_text_clear(&text);
+    return status;
+}
+
+PalStatus pal_pvd_add(const PalDirectory *directory, int64_t frame_index, double time,
+                      PalError *error)
+{
+    PalText text = {0};
+    bool found = false;
+    size_t tail = sizeof pvd_tail - 1;
+    PalStatus status = pal_file_read(directory, "run.pvd", &text, &found, error);
+    bool whole = text.length >= tail && memcmp(text.data + text.length - tail, pvd_tail, tail) == 0;
+    if (status == PAL_OK && !whole)
+        status = pal_error_set(error, PAL_IO_FAILED, "%s/run.pvd: changed by another program",
+                               directory->path);
+    if (status == PAL_OK) {
+        char number[PAL_NUMBER_SIZE];
+        text.length -= tail;
+        pal_number_format(time, number);
+        put_entry(&text, frame_index, number, strlen(number));
+        pal_text_add(&text, pvd_tail);
+        status = pal_file_replace_text(directory, "run.pvd", &text, error);
+    }
+    pal_text_clear(&text);
+    return status;
+}

@@ -1,0 +1,70 @@
+#include "output/shown.h"
+
+#include "base/memory.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *pal_shown_name(PalShownField field)
+{
+    return field == PAL_SHOWN_VON_MISES ? "von Mises stress" : "displacement";
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// A single corner of high stress would leave the rest in one colour: colours end at the
+// 99th of 100 surface values when the highest is far above it.
+static void find_range(const PalFrame *frame, PalShown *shown, double *sorted)
+{
+    int64_t count = 0;
+    for (int32_t t = 0; t < frame->triangle_count; ++t) {
+        if (frame->triangle_body[t] >= frame->soft_body_count)
+            continue;
+        const int32_t *n = frame->triangles[t];
+        const double *v = shown->values;
+        sorted[count++] = fmax(v[n[0]], fmax(v[n[1]], v[n[2]]));
+    }
+    if (count == 0)
+        return;
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    shown->highest = sorted[count - 1];
+    double usual = sorted[(count - 1) * 99 / 100];
+    shown->top = usual > 0 && shown->highest > 1.5 * usual ? usual : shown->highest;
+}
+
+PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, PalShown *shown,
+                         PalError *error)
+{
+    size_t points = (size_t)frame->point_count;
+    *shown = (PalShown){.values = pal_alloc(points, sizeof *shown->values)};
+    int32_t *counts = pal_alloc(points, sizeof *counts);
+    double *sorted = pal_alloc((size_t)frame->triangle_count, sizeof *sorted);
+    bool good = shown->values != NULL && counts != NULL && sorted != NULL;
+    if (good) {
+        if (field == PAL_SHOWN_VON_MISES)
+            pal_frame_point_stress(frame, shown->values, counts);
+        else
+            for (int32_t n = 0; n < frame->soft_point_count; ++n)
+                shown->values[n] = pal_vec3_length(frame->displacement[n]);
+        for (int32_t n = 0; n < frame->point_count; ++n)
+            if (!isfinite(shown->values[n]))
+                shown->values[n] = 0;
+        find_range(frame, shown, sorted);
+    } else {
+        pal_shown_clear(shown);
+    }
+    pal_free(counts);
+    pal_free(sorted);
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");
+}
+
+void pal_shown_clear(PalShown *shown)
+{
+    pal_free(shown->values);
+    *shown = (PalShown){0};
+}

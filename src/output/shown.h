@@ -1,0 +1,24 @@
+// The one field a picture shows: a value per point and the range of its colours.
+#ifndef PAL_OUTPUT_SHOWN_H
+#define PAL_OUTPUT_SHOWN_H
+
+#include "output/frame.h"
+
+typedef struct PalShown {
+    double *values;  // per point; 0 on rigids
+    double highest;  // of all values
+    double top;      // where the colours end; below `highest` when few points are far above it
+} PalShown;
+
+typedef enum PalShownField {
+    PAL_SHOWN_VON_MISES,
+    PAL_SHOWN_DISPLACEMENT,
+} PalShownField;
+
+const char *pal_shown_name(PalShownField field);
+
+PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, PalShown *shown,
+                         PalError *error);
+void pal_shown_clear(PalShown *shown);
+
+#endif

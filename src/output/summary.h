@@ -1,0 +1,39 @@
+// summary.json.
+#ifndef PAL_OUTPUT_SUMMARY_H
+#define PAL_OUTPUT_SUMMARY_H
+
+#include "output/checkpoint.h"
+#include "output/probe.h"
+
+typedef struct PalSummaryBody {
+    const char *name;
+    bool rigid;
+    int32_t nodes, elements;
+    PalVec3 centroid, velocity;
+} PalSummaryBody;
+
+// Everything a summary says, gathered.
+typedef struct PalSummary {
+    const char *title;
+    PalStatus status;
+    const char *reason;
+    int32_t threads;
+    double step;        // the last one
+    double added_mass;  // by mass scaling
+    double residual;    // relaxation
+    uint64_t state_hash;
+    PalEnergy energy;
+    PalVec3 momentum, angular_momentum;  // now
+    double penetration;                  // now
+    int64_t intersections;
+    PalRunRecord record;  // totals, and what was at the start
+    int32_t body_count;
+    const PalSummaryBody *bodies;
+    int32_t probe_count;
+    const PalProbe *probes;
+    const PalVec3 *probe_values;
+} PalSummary;
+
+void pal_summary_encode(const PalSummary *summary, PalText *text);
+
+#endif

@@ -1,0 +1,97 @@
+#include "place.h"
+
+#include "output/rundir.h"
+
+static void clears_only_its_own(void **state)
+{
+    (void)state;
+    char path[64];
+    PalDirectory directory = place_open(path);
+    PalError error = {0};
+    check_ok(pal_directory_make(&directory, "frames", &error), &error);
+    static const char *const own[] = {
+        "checkpoint.h5",      "checkpoint.h5.part",
+        "summary.json",       "report.html",
+        "picture.png",        "run.pvd",
+        "history.csv",        "scene.yaml",
+        "frames/000000.vtu",  "frames/000001.vtu.part",
+        "frames/1234567.vtu",
+    };
+    static const char *const others[] = {"notes.txt", "frames/mine.vtu", "frames/00001.vtu",
+                                         "frames/000001.vtu.bak", "my-history.csv"};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+        place_put(&directory, own[i], "x");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        place_put(&directory, others[i], "x");
+    check_ok(pal_rundir_clear(&directory, &error), &error);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+        if (place_has(&directory, own[i]))
+            fail_msg("%s is still there", own[i]);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        if (!place_has(&directory, others[i]))
+            fail_msg("%s is gone", others[i]);
+    pal_directory_close(&directory);
+    place_remove(path);
+}
+
+static void cuts_back(void **state)
+{
+    (void)state;
+    char path[64], name[PAL_FRAME_NAME_SIZE];
+    PalDirectory directory = place_open(path);
+    PalError error = {0};
+    check_ok(pal_directory_make(&directory, "frames", &error), &error);
+    for (int64_t i = 0; i < 5; ++i)
+        place_put(&directory, pal_frame_name(i, name), "x");
+    place_put(&directory, "frames/000005.vtu.part", "x");
+    place_put(&directory, "summary.json", "x");
+    check_ok(pal_rundir_cut(&directory, 3, &error), &error);
+    assert_true(place_has(&directory, "frames/000002.vtu"));
+    assert_false(place_has(&directory, "frames/000003.vtu"));
+    assert_false(place_has(&directory, "frames/000005.vtu.part"));
+    assert_false(place_has(&directory, "summary.json"));
+    assert_int_equal(pal_rundir_cut(&directory, 4, &error), PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "frames/000003.vtu: this frame is missing"));
+    pal_directory_close(&directory);
+    place_remove(path);
+}
+
+// Written at once from history, or frame by frame: the same bytes.
+static void pvd_is_the_same_either_way(void **state)
+{
+    (void)state;
+    char path[64];
+    PalDirectory directory = place_open(path);
+    PalError error = {0};
+    const double times[] = {0, 0.1, 0.30000000000000004, 1e-7};
+    PalText history = {0};
+    pal_text_add(&history, "time,steps\n");
+    check_ok(pal_pvd_write(&directory, NULL, 0, &error), &error);
+    for (int64_t i = 0; i < 4; ++i) {
+        check_ok(pal_pvd_add(&directory, i, times[i], &error), &error);
+        pal_text_number(&history, times[i]);
+        pal_text_add(&history, ",7\n");
+    }
+    PalText one = place_get(&directory, "run.pvd");
+    check_ok(pal_pvd_write(&directory, &history, 4, &error), &error);
+    PalText other = place_get(&directory, "run.pvd");
+    assert_string_equal(one.data, other.data);
+    assert_non_null(
+        strstr(one.data, "<DataSet timestep=\"0.1\" part=\"0\" file=\"frames/000001.vtu\"/>\n"));
+    assert_int_equal(pal_pvd_write(&directory, &history, 5, &error), PAL_BAD_INPUT);
+    pal_text_clear(&one);
+    pal_text_clear(&other);
+    pal_text_clear(&history);
+    pal_directory_close(&directory);
+    place_remove(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clears_only_its_own),
+        cmocka_unit_test(cuts_back),
+        cmocka_unit_test(pvd_is_the_same_either_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

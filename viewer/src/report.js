@@ -1,0 +1,139 @@
+// A run's report: figures, a picture to turn, plots, tables, log.
+import { element, readData, show } from './data.js';
+import { drawPlots, makePlots, recolourPlots } from './plots.js';
+import { makeStage } from './stage.js';
+
+const data = readData();
+const { summary } = data;
+
+function seconds(value) {
+    if (value < 120)
+        return `${show(value, 3)} s`;
+    const minutes = Math.floor(value / 60);
+    return minutes < 120 ? `${minutes} min ${Math.round(value % 60)} s`
+        : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function count(value) {
+    return value.toLocaleString('en');
+}
+
+function makeHead() {
+    const title = data.title || 'Untitled run';
+    document.title = `${title} – palpate`;
+    document.getElementById('title').textContent = title;
+    document.getElementById('subtitle').textContent =
+        `palpate ${summary.version} · ${count(summary.steps)} steps to time ${show(summary.time)} · ${seconds(summary.wall_seconds)}`;
+    const good = summary.status === 'ok';
+    const verdict = document.getElementById('verdict');
+    verdict.className = good ? 'good' : 'bad';
+    verdict.textContent = good ? '✓ Finished.' : `✗ Stopped: ${summary.reason}`;
+}
+
+function total(key) {
+    return Object.values(summary.bodies).filter((body) => !body.rigid).reduce((sum, body) => sum + body[key], 0);
+}
+
+function makeFigures() {
+    const list = element('dl', { className: 'figures' });
+    const add = (name, value, remark = '') => list.append(element('div', {},
+        element('dt', {}, name), element('dd', {}, value, ...(remark ? [element('small', {}, remark)] : []))));
+    const elements = total('elements');
+    add('Simulated time', show(summary.time), `step ${show(summary.step, 3)}`);
+    add('Wall time', seconds(summary.wall_seconds), `${summary.threads} thread${summary.threads === 1 ? '' : 's'}`);
+    add('Elements', count(elements), `${count(total('nodes'))} nodes`);
+    if (summary.wall_seconds > 0)
+        add('Speed', `${show(elements * summary.steps / summary.wall_seconds / 1e6, 3)} M`, 'elements · steps / s');
+    add('Energy balance', show(summary.energy.worst_drift, 2), 'worst relative error');
+    add('Total energy', show(summary.energy.final, 4), `${show(summary.energy.initial, 4)} at the start`);
+    if (data.surface) {
+        const [stress, displacement] = data.surface.fields;
+        add('Highest stress', show(stress.highest, 4), 'von Mises, surface, last frame');
+        add('Largest displacement', show(displacement.highest, 4), 'surface, last frame');
+    }
+    if (summary.residual > 0)
+        add('Residual', show(summary.residual, 2), 'out-of-balance force, relative');
+    if (summary.added_mass > 0)
+        add('Mass added', show(summary.added_mass, 3), 'by mass scaling');
+    return list;
+}
+
+function makeStages() {
+    const entries = Object.entries(summary.stages).filter(([, value]) => value > 0);
+    const bars = element('div', { className: 'bars' });
+    const longest = Math.max(...entries.map(([, value]) => value), 1e-30);
+    const whole = entries.reduce((sum, [, value]) => sum + value, 0);
+    for (const [name, value] of entries) {
+        const bar = element('i');
+        bar.style.width = `${100 * value / longest}%`;
+        bars.append(element('span', {}, name.replaceAll('_', ' ')),
+            element('span', { className: 'track', ariaHidden: 'true' }, bar),
+            element('span', { className: 'amount' }, `${seconds(value)} · ${Math.round(100 * value / whole)} %`));
+    }
+    return element('section', { className: 'card', id: 'stages' }, element('h2', {}, 'Where the time went'),
+        entries.length ? bars : element('p', { className: 'note' }, 'No step was taken.'));
+}
+
+function table(head, rows) {
+    return element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: head[0] },
+        element('table', { className: 'data' },
+            element('thead', {}, element('tr', {}, ...head.map((text) => element('th', { scope: 'col' }, text)))),
+            element('tbody', {}, ...rows.map((row) => element('tr', {}, ...row.map((cell) => element('td', {}, cell)))))));
+}
+
+function vector(value) {
+    return value.map((v) => show(v, 4)).join(', ');
+}
+
+function makeTables() {
+    const bodies = Object.entries(summary.bodies).map(([name, body]) => [
+        body.rigid ? `${name} (rigid)` : name, count(body.nodes), count(body.elements),
+        vector(body.centroid), vector(body.velocity)]);
+    const wide = [element('section', { className: 'card' }, element('h2', {}, 'Bodies at the end'),
+        table(['Body', 'Nodes', 'Elements', 'Centroid', 'Velocity'], bodies))];
+    if (data.probes.length)
+        wide.push(element('section', { className: 'card' }, element('h2', {}, 'Probes at the end'),
+            table(['Probe', 'Records', 'x', 'y', 'z'], data.probes.map((probe) => [
+                probe.name, probe.record, ...summary.probes[probe.name].map((v) => show(v, 6))]))));
+    const change = (name) => {
+        const { initial, final } = summary[name];
+        return [vector(initial), vector(final), show(Math.hypot(...final.map((v, i) => v - initial[i])), 3)];
+    };
+    const momentum = element('section', { className: 'card' }, element('h2', {}, 'Momentum'),
+        table(['Quantity', 'Start', 'End', 'Change'], [
+            ['linear', ...change('momentum')], ['angular', ...change('angular_momentum')]]));
+    return [element('div', { className: 'pair' }, makeStages(), momentum), ...wide];
+}
+
+function makeDetails() {
+    const log = element('details', { className: 'card' }, element('summary', {}, 'Log'),
+        element('pre', { tabIndex: 0 }, data.log.trim() || 'Nothing was logged.'));
+    const raw = element('details', { className: 'card' }, element('summary', {}, 'All figures, as in summary.json'),
+        element('pre', { tabIndex: 0 }, JSON.stringify(summary, null, 2)));
+    return [log, raw];
+}
+
+function startTheme(changed) {
+    const root = document.documentElement;
+    const prefers = window.matchMedia('(prefers-color-scheme: dark)');
+    const set = (dark) => {
+        root.dataset.theme = dark ? 'dark' : 'light';
+        changed();
+    };
+    document.getElementById('theme').addEventListener('click', () => set(root.dataset.theme !== 'dark'));
+    prefers.addEventListener('change', () => set(prefers.matches));
+    root.dataset.theme = prefers.matches ? 'dark' : 'light';
+}
+
+let stage = { recolour() {} };
+startTheme(() => {
+    stage.recolour();
+    recolourPlots();
+});
+makeHead();
+stage = makeStage(data);
+document.getElementById('main').append(makeFigures(), stage.card, makePlots(data),
+    ...makeTables(), ...makeDetails());
+document.getElementById('footer').textContent =
+    `State ${summary.state_hash} · written by palpate ${summary.version}. This page needs no network.`;
+drawPlots();
