@@ -79,7 +79,7 @@ struct PalElements {
     double *volume_parts;                        // per block node: its block's share
     double *volumes;                             // at each pressure node, in the reference shape
     double *pressures, *ratios;                  // at each pressure node, now
-    PalLanes *positions;                         // per block node, reference
+    PalLanes *positions;                         // per block node, from the block's first node
 
     int64_t history_count;
     int32_t *inverted_counts, *first_inverted;  // per block, of the last evaluation

@@ -9,6 +9,8 @@
 #include "math/lanes_math.h"
 #include "math/mat3.h"
 
+#include <string.h>
+
 typedef struct Pass {
     PalElements *elements;
     const PalVec3 *displacement;
@@ -30,7 +32,7 @@ static void open_block(Cursor *cursor, const PalElements *elements, int32_t inde
     cursor->elements = elements;
     cursor->block = &elements->blocks[index];
     cursor->part = &elements->parts[cursor->block->part];
-    pal_block_gather_all(elements, cursor->block, displacement, cursor->displacement);
+    pal_block_gather(elements, cursor->block, displacement, cursor->displacement);
 }
 
 static void gradients_of(const Cursor *cursor, int32_t batch, PalLanesMat3 *F, PalLanes *J)

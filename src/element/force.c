@@ -8,6 +8,8 @@
 #include "element/work.h"
 #include "math/mat3.h"
 
+#include <string.h>
+
 enum { CHUNK = 1024 };
 
 typedef struct Pass {
@@ -61,7 +63,7 @@ static void run_block(void *context, int32_t index, int32_t worker)
     const PalPart *part = &elements->parts[block->part];
     const int32_t *nodes = elements->block_nodes + block->first_node;
     PalLanes displacement[PAL_BLOCK_NODES], force[PAL_BLOCK_NODES];
-    pal_block_gather_all(elements, block, pass->displacement, displacement);
+    pal_block_gather(elements, block, pass->displacement, displacement);
     memset(force, 0, (size_t)block->node_count * sizeof *force);
     PalBlockWork work = {.part = part,
                          .t4 = elements->t4 + block->first_batch,

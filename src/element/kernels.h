@@ -12,9 +12,9 @@ typedef struct PalBlockWork {
     const PalH8Batch *h8;
     int32_t batch_count;
     const PalLanes *displacement;  // x, y, z, and for t4-anp the node's pressure
-    const PalLanes *position;      // t4-anp: reference positions
+    const PalLanes *position;      // t4-anp volumes: where the nodes are
     PalLanes *force;               // added to; the fourth number means nothing
-    double *volume;                // t4-anp: added to
+    double *volume;                // t4-anp volumes: added to, at four times the node
     double *history;               // of the block; advances as part->prony says
 } PalBlockWork;
 

@@ -113,31 +113,74 @@ INLINE PalLanes mean_pressure(const PalLanes *nodes, const PalT4Batch *batch,
     return p + 0.25 * (edges[0][3] + edges[1][3] + edges[2][3]);
 }
 
-// P = a F + b cof F with a = G J^(-2/3), b = p - a I1 / (3 J); p = K (J - 1), or the average.
+// P = a F + c cof F with a = G J^(-2/3), c = p - a I1 / (3 J); p = K (J - 1), or the average.
+// In three short loops over a few batches: one long chain of dependent operations per batch
+// would leave the processor waiting.
+enum { GROUP = 8 };
+
+typedef struct Strain {
+    PalLanesMat3 F;
+    PalLanes J, I1, p;
+} Strain;
+
+INLINE void find_strain(const PalLanes *u, const PalT4Batch *batch, bool averaged, Strain *s)
+{
+    PalLanes edges[3][4];
+    PalLanesMat3 F;
+    load_edges(u, batch->corner, 4, edges);
+    displacement_gradient((const PalLanes(*)[4])edges, batch->g, 3, &F);
+    add_identity(&F);
+    s->F = F;
+    s->J = F.m[0][0] * (F.m[1][1] * F.m[2][2] - F.m[1][2] * F.m[2][1]) +
+           F.m[0][1] * (F.m[1][2] * F.m[2][0] - F.m[1][0] * F.m[2][2]) +
+           F.m[0][2] * (F.m[1][0] * F.m[2][1] - F.m[1][1] * F.m[2][0]);
+    PalLanes row[3];  // three short sums rather than a long one
+    for (int i = 0; i < 3; ++i)
+        row[i] = F.m[i][0] * F.m[i][0] + F.m[i][1] * F.m[i][1] + F.m[i][2] * F.m[i][2];
+    s->I1 = row[0] + row[1] + row[2];
+    if (averaged)
+        s->p = mean_pressure(u, batch, (const PalLanes(*)[4])edges);
+}
+
+INLINE void add_neo_hookean(PalLanes *force, const PalT4Batch *batch, const PalLanesMat3 *F,
+                            PalLanes a, PalLanes c)
+{
+    PalLanesMat3 C, P;
+    pal_lanes_cofactor(F, &C);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            P.m[i][j] = a * F->m[i][j] + c * C.m[i][j];
+    add_t4_forces(force, batch, &P);
+}
+
+// Two groups ahead: the processor's own prefetching falls behind the kernel.
+INLINE void prefetch(const PalT4Batch *batch)
+{
+    for (size_t line = 0; line < sizeof *batch; line += 64)
+        __builtin_prefetch((const char *)batch + line);
+}
+
 INLINE bool neo_hookean(const PalBlockWork *work, bool averaged)
 {
-    const PalLanes *u = work->displacement;
     const double G = work->part->material.parameters[0], K = work->part->material.parameters[1];
     PalLanesInt bad = {0};
-    for (int32_t b = 0; b < work->batch_count; ++b) {
-        const PalT4Batch *batch = &work->t4[b];
-        PalLanes edges[3][4];
-        PalLanesMat3 F, C, P;
-        load_edges(u, batch->corner, 4, edges);
-        displacement_gradient((const PalLanes(*)[4])edges, batch->g, 3, &F);
-        add_identity(&F);
-        pal_lanes_cofactor(&F, &C);
-        PalLanes J = pal_lanes_determinant(&F, &C), I1 = pal_lanes_inner(&F, &F);
-        PalLanes r = pal_lanes_inverse_cbrt(J);
-        PalLanes p =
-            averaged ? mean_pressure(u, batch, (const PalLanes(*)[4])edges) : K * (J - 1.0);
-        bad |= ~(PalLanesInt)(J > 0.0);
-        PalLanes a = -G * batch->V * (r * r);
-        PalLanes c = -batch->V * p - a * (I1 * (1.0 / 3.0) / J);
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                P.m[i][j] = a * F.m[i][j] + c * C.m[i][j];
-        add_t4_forces(work->force, batch, &P);
+    Strain strains[GROUP];
+    PalLanes a[GROUP], c[GROUP];
+    for (int32_t begin = 0; begin < work->batch_count; begin += GROUP) {
+        const PalT4Batch *batches = work->t4 + begin;
+        int32_t rest = work->batch_count - begin, count = rest < GROUP ? rest : GROUP;
+        for (int32_t b = 0; b < count; ++b)
+            find_strain(work->displacement, &batches[b], averaged, &strains[b]);
+        for (int32_t b = 0; b < count; ++b) {
+            PalLanes J = strains[b].J, V = batches[b].V, r = pal_lanes_inverse_cbrt(J);
+            PalLanes p = averaged ? strains[b].p : K * (J - 1.0);
+            prefetch(&batches[b + 2 * GROUP]);
+            bad |= ~(PalLanesInt)(J > 0.0);
+            a[b] = -G * V * (r * r);
+            c[b] = -V * p - a[b] * (strains[b].I1 * (1.0 / 3.0) / J);
+        }
+        for (int32_t b = 0; b < count; ++b)
+            add_neo_hookean(work->force, &batches[b], &strains[b].F, a[b], c[b]);
     }
     return none_set(bad);
 }
@@ -211,24 +254,20 @@ static bool anp_general(const PalBlockWork *work)
     return general(work, true);
 }
 
-// Six times the current volume from reference edges plus differences of displacement: equal
-// displacements give the reference volume to the last bit.
+// Six times the current volume of each element, at each of its corners.
 static bool anp_volume(const PalBlockWork *work)
 {
     for (int32_t b = 0; b < work->batch_count; ++b) {
         const PalT4Batch *batch = &work->t4[b];
-        PalLanes e[3][4], d[3][4];
+        PalLanes e[3][4];
+        __builtin_prefetch(work->t4[b + 4 * GROUP].corner);
         load_edges(work->position, batch->corner, 4, e);
-        load_edges(work->displacement, batch->corner, 4, d);
-        for (int a = 0; a < 3; ++a)
-            for (int i = 0; i < 3; ++i)
-                e[a][i] += d[a][i];
         PalLanes v = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
                      e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
                      e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
         for (int a = 0; a < 4; ++a)
             for (int l = 0; l < PAL_LANES; ++l)
-                work->volume[batch->corner[a][l] / 4] += v[l];
+                work->volume[batch->corner[a][l]] += v[l];
     }
     return true;
 }

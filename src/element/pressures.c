@@ -7,8 +7,10 @@
 #include "base/parallel.h"
 #include "element/build.h"
 #include "element/kernels.h"
-#include "element/work.h"
 #include "math/lanes_math.h"
+#include "math/vec3.h"
+
+#include <string.h>
 
 enum { CHUNK = 1024 };
 
@@ -19,6 +21,24 @@ typedef struct Pass {
     double *after;
 } Pass;
 
+// Where a block's nodes are, seen from its first one: equal displacements give the reference
+// positions to the last bit, and rounding does not grow with the distance from the origin.
+static void gather_positions(const Pass *pass, const PalBlock *block, PalLanes *position)
+{
+    const PalElements *elements = pass->elements;
+    const PalLanes *reference = elements->positions + block->first_node;
+    const int32_t *nodes = elements->block_nodes + block->first_node;
+    if (pass->displacement == NULL) {
+        memcpy(position, reference, (size_t)block->node_count * sizeof *position);
+        return;
+    }
+    PalVec3 base = pass->displacement[nodes[0]];
+    for (int32_t n = 0; n < block->node_count; ++n) {
+        PalVec3 u = pass->displacement[nodes[n]];
+        position[n] = reference[n] + (PalLanes){u.x - base.x, u.y - base.y, u.z - base.z, 0};
+    }
+}
+
 // One block's share of the volumes around its nodes.
 static void add_up_block(void *context, int32_t index, int32_t worker)
 {
@@ -28,18 +48,17 @@ static void add_up_block(void *context, int32_t index, int32_t worker)
     const PalBlock *block = &elements->blocks[index];
     if (elements->parts[block->part].kind != PAL_ELEMENT_T4_ANP)
         return;
-    PalLanes displacement[PAL_BLOCK_NODES];
-    double *volume = elements->volume_parts + block->first_node;
-    pal_block_gather(elements, block, pass->displacement, displacement);
-    for (int32_t n = 0; n < block->node_count; ++n)
-        volume[n] = 0;
-    PalBlockWork work = {.part = &elements->parts[block->part],
-                         .t4 = elements->t4 + block->first_batch,
+    PalLanes position[PAL_BLOCK_NODES];
+    double volume[4 * PAL_BLOCK_NODES];
+    gather_positions(pass, block, position);
+    memset(volume, 0, 4 * (size_t)block->node_count * sizeof *volume);
+    PalBlockWork work = {.t4 = elements->t4 + block->first_batch,
                          .batch_count = block->batch_count,
-                         .displacement = displacement,
-                         .position = elements->positions + block->first_node,
+                         .position = position,
                          .volume = volume};
     pal_kernels()->anp_volume(&work);
+    for (int32_t n = 0; n < block->node_count; ++n)
+        elements->volume_parts[block->first_node + n] = volume[4 * n];
 }
 
 static double volume_at(const PalElements *elements, int32_t node)
@@ -169,6 +188,15 @@ static bool take_arrays(PalElements *elements)
            elements->pressure_chunks != NULL;
 }
 
+static void place_nodes(PalElements *elements, const PalBlock *block, const PalVec3 *nodes)
+{
+    PalVec3 base = nodes[elements->block_nodes[block->first_node]];
+    for (int32_t n = block->first_node; n < block->first_node + block->node_count; ++n) {
+        PalVec3 at = pal_vec3_sub(nodes[elements->block_nodes[n]], base);
+        elements->positions[n] = (PalLanes){at.x, at.y, at.z, 0};
+    }
+}
+
 static PalStatus build(PalElements *elements, const PalElementsDef *def, int32_t *number_of)
 {
     elements->pressure_of =
@@ -180,10 +208,8 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, int32_t
         return PAL_NO_MEMORY;
     cut_chunks(elements, elements->pressure_chunks);
     list_entries(elements);
-    for (int32_t n = 0; n < elements->block_node_count; ++n) {
-        PalVec3 at = def->nodes[elements->block_nodes[n]];
-        elements->positions[n] = (PalLanes){at.x, at.y, at.z, 0};
-    }
+    for (int32_t b = 0; b < elements->block_count; ++b)
+        place_nodes(elements, &elements->blocks[b], def->nodes);
     // Reference volumes by the kernel itself: at rest the ratio is one to the last bit.
     Pass pass = {.elements = elements};
     for (int32_t b = 0; b < elements->block_count; ++b)

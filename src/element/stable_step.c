@@ -173,7 +173,7 @@ static void bound_block(void *context, int32_t index, int32_t worker)
     const PalPart *part = &elements->parts[block->part];
     double per_node = part->material.density / (part->kind == PAL_ELEMENT_H8 ? 8 : 4);
     PalLanes displacement[PAL_BLOCK_NODES];
-    pal_block_gather_all(elements, block, pass->displacement, displacement);
+    pal_block_gather(elements, block, pass->displacement, displacement);
     elements->block_sums[index] = INFINITY;
     elements->block_worst[index] = PAL_NONE;
     for (int32_t b = 0; b < block->batch_count; ++b) {

@@ -4,36 +4,16 @@
 
 #include "element/data.h"
 
-#include <string.h>
-
-// Displacements of a block's nodes, the fourth number zero; NULL: all zero.
+// Displacements of a block's nodes; the fourth number is the node's pressure where it has one.
 static inline void pal_block_gather(const PalElements *elements, const PalBlock *block,
                                     const PalVec3 *displacement, PalLanes *gathered)
 {
     const int32_t *nodes = elements->block_nodes + block->first_node;
-    if (displacement == NULL) {
-        memset(gathered, 0, (size_t)block->node_count * sizeof *gathered);
-        return;
-    }
+    bool averaged = elements->parts[block->part].kind == PAL_ELEMENT_T4_ANP;
+    const int32_t *pressure_of = averaged ? elements->pressure_of + block->first_node : NULL;
     for (int32_t n = 0; n < block->node_count; ++n) {
         PalVec3 u = displacement[nodes[n]];
-        gathered[n] = (PalLanes){u.x, u.y, u.z, 0};
-    }
-}
-
-// The same with the node's pressure as fourth number, where the block has averaged pressures.
-static inline void pal_block_gather_all(const PalElements *elements, const PalBlock *block,
-                                        const PalVec3 *displacement, PalLanes *gathered)
-{
-    if (elements->parts[block->part].kind != PAL_ELEMENT_T4_ANP) {
-        pal_block_gather(elements, block, displacement, gathered);
-        return;
-    }
-    const int32_t *nodes = elements->block_nodes + block->first_node;
-    const int32_t *pressure_of = elements->pressure_of + block->first_node;
-    for (int32_t n = 0; n < block->node_count; ++n) {
-        PalVec3 u = displacement[nodes[n]];
-        gathered[n] = (PalLanes){u.x, u.y, u.z, elements->pressures[pressure_of[n]]};
+        gathered[n] = (PalLanes){u.x, u.y, u.z, averaged ? elements->pressures[pressure_of[n]] : 0};
     }
 }
 
