@@ -42,6 +42,7 @@ install: build
 
 docs:
 	@tools/install-packages docs
+	@tools/scene-reference docs/scene.schema.json >docs/scene-reference.md
 	@tools/build-docs build/docs
 
 format:

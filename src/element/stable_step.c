@@ -116,11 +116,13 @@ static void general_bound(const PalElements *elements, const PalBlock *block, in
                           const PalLanesMat3 *F, const PalLanesMat3 *G, PalLanes *bound)
 {
     const PalPart *part = &elements->parts[block->part];
+    const PalMaterialLaw *law = part->material.law;
     PalLanes A[9][9];
     for (int32_t l = 0; l < PAL_LANES; ++l) {
         PalMat3 one = lane_of(F, l);
         double tangent[9][9] = {{0}};
-        part->material.law->tangent(part->material.parameters, &one, tangent);
+        (law->stiffest != NULL ? law->stiffest : law->tangent)(part->material.parameters, &one,
+                                                               tangent);
         if (part->kind == PAL_ELEMENT_T4_ANP)
             average_volumetric(elements, block, batch * PAL_LANES + l, &one, tangent);
         for (int k = 0; k < 81; ++k)

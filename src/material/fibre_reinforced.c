@@ -112,7 +112,8 @@ static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
     }
 }
 
-static void tangent(const double *p, const PalMat3 *F, double A[9][9])
+// `taut`: fibres that are slack count as about to pull.
+static void add_tangent(const double *p, const PalMat3 *F, bool taut, double A[9][9])
 {
     PalInvariant J, Ib1, Ib4;
     pal_invariant_volume(F, &J);
@@ -125,8 +126,20 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
         double first, second;
         pal_invariant_isochoric_fibre(F, &a, &J, &Ib4);
         fibre_derivatives(p, Ib4.value, &first, &second);
+        if (taut && second == 0)
+            second = p[K1];
         pal_invariant_add_tangent(&Ib4, first, second, A);
     }
+}
+
+static void tangent(const double *p, const PalMat3 *F, double A[9][9])
+{
+    add_tangent(p, F, false, A);
+}
+
+static void stiffest(const double *p, const PalMat3 *F, double A[9][9])
+{
+    add_tangent(p, F, true, A);
 }
 
 const PalMaterialLaw pal_law_fibre_reinforced = {
@@ -142,4 +155,5 @@ const PalMaterialLaw pal_law_fibre_reinforced = {
     .total = total,
     .total_ref = total_ref,
     .tangent = tangent,
+    .stiffest = stiffest,
 };

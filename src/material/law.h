@@ -28,6 +28,9 @@ struct PalMaterialLaw {
     void (*total_ref)(const double *parameters, const PalMat3 *F, PalMat3 *P);
     // One point: A += d2W/dF2 of all of W, rows and columns 3 i + j.
     void (*tangent)(const double *parameters, const PalMat3 *F, double A[9][9]);
+    // The same for bounds of the stable step, where the tangent may jump in the next step: the
+    // stiffer side. NULL: the tangent.
+    void (*stiffest)(const double *parameters, const PalMat3 *F, double A[9][9]);
 };
 
 // Every law, in the order they are listed to the user.

@@ -7,6 +7,8 @@
 #include "math/lanes_eigen.h"
 #include "math/mat3.h"
 
+#include <string.h>
+
 enum { BULK, SHEAR_1, ALPHA_1, SHEAR_2, ALPHA_2, SHEAR_3, ALPHA_3, COUNT };
 
 enum { TERMS = 3 };
@@ -224,36 +226,45 @@ static double divided_difference(const double *p, const PrincipalPoint *x, int a
     return (quotient - tension_of(p, x, b) / x->l[b]) / x->l[a];
 }
 
-// A += factor (n_a x N_b) x (n_c x N_d)
-static void add_dyads(const PrincipalPoint *x, const int abcd[4], double factor, double A[9][9])
+// Rows and columns 3 a + b: dP against dF along n_a x N_b, the principal frame.
+static void principal_tangent(const double *p, const PrincipalPoint *x, double T[9][9])
 {
-    for (int k = 0; k < 9; ++k)
-        for (int l = 0; l < 9; ++l)
-            A[k][l] += factor * (x->n.m[k / 3][abcd[0]] * x->N.m[k % 3][abcd[1]]) *
-                       (x->n.m[l / 3][abcd[2]] * x->N.m[l % 3][abcd[3]]);
+    memset(T, 0, 9 * sizeof T[0]);
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            T[4 * a][4 * b] = principal_stiffness(p, x, a, b);
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < a; ++b) {
+            double even = divided_difference(p, x, a, b);
+            double odd = (tension_of(p, x, a) / x->l[a] + tension_of(p, x, b) / x->l[b]) /
+                         (x->l[a] + x->l[b]);
+            int ab = 3 * a + b, ba = 3 * b + a;
+            T[ab][ab] = T[ba][ba] = (even + odd) / 2;
+            T[ab][ba] = T[ba][ab] = (even - odd) / 2;
+        }
 }
 
 static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 {
     PrincipalPoint x;
     PalInvariant J;
+    double T[9][9], basis[9][9], half[9][9] = {{0}};
     find_principal(p, F, &x);
     pal_invariant_volume(F, &J);
     PalVolumetricPoint U = pal_barrier_point(p[BULK], J.value);
     pal_invariant_add_tangent(&J, U.first, U.second, A);
-    for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b)
-            add_dyads(&x, (const int[]){a, a, b, b}, principal_stiffness(p, &x, a, b), A);
-    for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < a; ++b) {
-            double even = divided_difference(p, &x, a, b);
-            double odd =
-                (tension_of(p, &x, a) / x.l[a] + tension_of(p, &x, b) / x.l[b]) / (x.l[a] + x.l[b]);
-            add_dyads(&x, (const int[]){a, b, a, b}, (even + odd) / 2, A);
-            add_dyads(&x, (const int[]){b, a, b, a}, (even + odd) / 2, A);
-            add_dyads(&x, (const int[]){a, b, b, a}, (even - odd) / 2, A);
-            add_dyads(&x, (const int[]){b, a, a, b}, (even - odd) / 2, A);
-        }
+    principal_tangent(p, &x, T);
+    for (int d = 0; d < 9; ++d)
+        for (int k = 0; k < 9; ++k)
+            basis[d][k] = x.n.m[k / 3][d / 3] * x.N.m[k % 3][d % 3];
+    for (int d = 0; d < 9; ++d)
+        for (int c = 0; c < 9; ++c)
+            for (int k = 0; T[d][c] != 0 && k < 9; ++k)
+                half[d][k] += T[d][c] * basis[c][k];
+    for (int k = 0; k < 9; ++k)
+        for (int l = 0; l < 9; ++l)
+            for (int d = 0; d < 9; ++d)
+                A[k][l] += basis[d][k] * half[d][l];
 }
 
 const PalMaterialLaw pal_law_ogden = {

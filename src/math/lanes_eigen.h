@@ -4,13 +4,18 @@
 
 #include "math/lanes_math.h"
 
-// One Jacobi rotation that removes a[p][q]; a lane where it is negligible already, or NaN, is left
-// as it is. Returns the lanes that turned.
-PAL_LANES_INLINE PalLanesInt pal_lanes_rotate(PalLanesMat3 *a, PalLanesMat3 *v, int p, int q)
+// Lanes whose entry p q still matters; none for NaN.
+PAL_LANES_INLINE PalLanesInt pal_lanes_couples(const PalLanesMat3 *a, int p, int q)
+{
+    return (PalLanesInt)(a->m[p][q] * a->m[p][q] > 1e-34 * (a->m[p][p] * a->m[q][q]));
+}
+
+// One Jacobi rotation that removes a[p][q]; lanes where it does not matter are left as they are.
+PAL_LANES_INLINE void pal_lanes_rotate(PalLanesMat3 *a, PalLanesMat3 *v, int p, int q)
 {
     int r = 3 - p - q;
     PalLanes off = a->m[p][q], gap = a->m[q][q] - a->m[p][p];
-    PalLanesInt turns = (PalLanesInt)(off * off > 1e-34 * (a->m[p][p] * a->m[q][q]));
+    PalLanesInt turns = pal_lanes_couples(a, p, q);
     PalLanesInt negative = (PalLanesInt)(gap < 0.0);
     PalLanes size = pal_lanes_select(negative, -gap, gap);
     PalLanes t = 2.0 * off / (size + pal_lanes_sqrt(gap * gap + 4.0 * off * off));
@@ -28,7 +33,6 @@ PAL_LANES_INLINE PalLanesInt pal_lanes_rotate(PalLanesMat3 *a, PalLanesMat3 *v, 
         v->m[k][p] = c * vp - s * vq;
         v->m[k][q] = s * vp + c * vq;
     }
-    return turns;
 }
 
 // Cyclic Jacobi: accurate for equal eigenvalues. Values in no order; vectors in columns. What a
@@ -40,14 +44,16 @@ PAL_LANES_INLINE void pal_lanes_eigen_symmetric(const PalLanesMat3 *matrix, PalL
     for (int k = 0; k < 9; ++k)
         vectors->m[k / 3][k % 3] = pal_lanes_all(k % 4 == 0 ? 1.0 : 0.0);
     for (int sweep = 0; sweep < 10; ++sweep) {
-        PalLanesInt turned = pal_lanes_rotate(&a, vectors, 0, 1);
-        turned |= pal_lanes_rotate(&a, vectors, 0, 2);
-        turned |= pal_lanes_rotate(&a, vectors, 1, 2);
+        PalLanesInt turns =
+            pal_lanes_couples(&a, 0, 1) | pal_lanes_couples(&a, 0, 2) | pal_lanes_couples(&a, 1, 2);
         int64_t any = 0;
         for (int l = 0; l < PAL_LANES; ++l)
-            any |= turned[l];
+            any |= turns[l];
         if (any == 0)
             break;
+        pal_lanes_rotate(&a, vectors, 0, 1);
+        pal_lanes_rotate(&a, vectors, 0, 2);
+        pal_lanes_rotate(&a, vectors, 1, 2);
     }
     for (int k = 0; k < 3; ++k)
         values[k] = a.m[k][k];

@@ -30,7 +30,8 @@ void pal_mat3_eigen_symmetric(const PalMat3 *matrix, double values[3], PalMat3 *
     PalMat3 a = *matrix, v = pal_mat3_identity();
     for (int sweep = 0; sweep < 30; ++sweep) {
         double off = fabs(a.m[0][1]) + fabs(a.m[0][2]) + fabs(a.m[1][2]);
-        if (off == 0)
+        double size = fabs(a.m[0][0]) + fabs(a.m[1][1]) + fabs(a.m[2][2]);
+        if (off <= 1e-20 * size)
             break;
         rotate(a.m, v.m, 0, 1);
         rotate(a.m, v.m, 0, 2);

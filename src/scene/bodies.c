@@ -25,7 +25,7 @@ PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMesh
         return pal_tree_no_memory(reader->error);
     FILE *probe = fopen(path, "rb");
     if (probe == NULL)
-        return PAL_SCENE_FAIL(reader, file, "cannot open %s of %s: %s, expected a mesh file", path,
+        return PAL_SCENE_FAIL(reader, file, "cannot open %s (%s): %s, expected a mesh file", path,
                               owner, strerror(errno));
     fclose(probe);
     PalError inner = {0};

@@ -38,20 +38,28 @@ static void append(PalAdvice *advice, const char *text)
     snprintf(advice->text + used, sizeof advice->text - used, "%s", text);
 }
 
+// The known name that `name` looks like, at most one character in three being different.
+static const char *nearest(const char *name, const char *const *known, int32_t count)
+{
+    const char *best = NULL;
+    int32_t shortest = (int32_t)strlen(name) / 3;
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t distance = edit_distance(name, known[i]);
+        if (distance < shortest || (distance == shortest && best == NULL && distance > 0)) {
+            shortest = distance;
+            best = known[i];
+        }
+    }
+    return best;
+}
+
 PalAdvice pal_advise(const char *name, const char *const *known, int32_t count)
 {
     PalAdvice advice = {""};
-    int32_t nearest = PAL_NONE, shortest = (int32_t)strlen(name) / 3 + 1;
-    for (int32_t i = 0; i < count; ++i) {
-        int32_t distance = edit_distance(name, known[i]);
-        if (distance < shortest || (distance == shortest && nearest == PAL_NONE)) {
-            shortest = distance;
-            nearest = i;
-        }
-    }
-    if (nearest != PAL_NONE) {
+    const char *alike = nearest(name, known, count);
+    if (alike != NULL) {
         append(&advice, "did you mean ");
-        append(&advice, pal_quoted(known[nearest]).text);
+        append(&advice, pal_quoted(alike).text);
         append(&advice, "?");
         return advice;
     }
@@ -102,6 +110,10 @@ static void describe_found(const PalTreeNode *node, char *text, size_t size)
         snprintf(text, size, "a list of %d", (int)node->count);
     else if (pal_tree_is_null(node))
         snprintf(text, size, "nothing");
+    else if (node->quoted)
+        snprintf(text, size, "the text %s", pal_quoted(node->text).text);
+    else if (node->is_number && strlen(node->text) < 32)
+        snprintf(text, size, "%s", node->text);
     else
         snprintf(text, size, "%s", pal_quoted(node->text).text);
 }
@@ -208,17 +220,16 @@ static PalStatus check_numbers(const PalTree *tree, PalTreeNode *list, const Pal
         key->length > 0 ? list->count == key->length : list->count >= 1 && list->count <= 3;
     if (!right)
         return wrong_form(tree, list, key, error);
+    char name[128];
+    const PalKey one = {.name = name,
+                        .values = key->length == 0 ? PAL_VALUE_WHOLE : PAL_VALUE_NUMBER,
+                        .range = key->range};
     for (int32_t i = 0; i < list->count; ++i) {
         PalTreeNode *entry = list->items[i].value;
         if (key->values & PAL_VALUE_NULLS && pal_tree_is_null(entry))
             continue;
-        if (entry->kind != PAL_TREE_SCALAR || !pal_tree_read_number(entry)) {
-            char found[80];
-            describe_found(entry, found, sizeof found);
-            return pal_tree_fail(tree, entry, error, "entry %d of %s is %s, expected a number",
-                                 (int)i + 1, key->name, found);
-        }
-        PAL_TRY(check_number(tree, entry, key, key->length == 0, error));
+        snprintf(name, sizeof name, "entry %d of %s", (int)i + 1, key->name);
+        PAL_TRY(check_number(tree, entry, &one, key->length == 0, error));
     }
     return PAL_OK;
 }
@@ -253,7 +264,8 @@ static PalStatus check_word(const PalTree *tree, const PalTreeNode *node, const 
     for (int32_t i = 0; i < count; ++i)
         if (strcmp(node->text, key->words[i]) == 0)
             return PAL_OK;
-    if (key->values != PAL_VALUE_WORD && key->values != PAL_VALUE_WORDS)
+    bool only_words = key->values == PAL_VALUE_WORD || key->values == PAL_VALUE_WORDS;
+    if (!only_words && nearest(node->text, key->words, count) == NULL)
         return wrong_form(tree, node, key, error);
     return pal_tree_fail(tree, node, error, "%s is %s, %s", key->name, pal_quoted(node->text).text,
                          pal_advise(node->text, key->words, count).text);
@@ -355,8 +367,13 @@ static PalStatus check_one_of(const PalTree *tree, const PalTreeNode *map, const
     }
     if (count == 0 || given != NULL)
         return PAL_OK;
-    return pal_tree_fail(tree, map, error, "%s without what it is about, %s", table->what,
-                         pal_advise("", names, count).text);
+    PalAdvice list = {""};
+    for (int32_t i = 0; i < count; ++i) {
+        append(&list, i == 0 ? "" : i == count - 1 ? " and " : ", ");
+        append(&list, names[i]);
+    }
+    return pal_tree_fail(tree, map, error, "%s with none of %s, expected one of them", table->what,
+                         list.text);
 }
 
 static PalStatus check_presence(const PalTree *tree, const PalTreeNode *map,
@@ -383,12 +400,13 @@ static PalStatus find_material_table(PalTree *tree, const PalTreeNode *map,
                                      const PalKeyTable **table, PalError *error)
 {
     PalTreeNode *law = pal_tree_get(map, "law");
-    if (law == NULL)
-        return check_presence(tree, map, *table, error);
-    const PalMaterialLaw *found = law->kind == PAL_TREE_SCALAR ? pal_law_find(law->text) : NULL;
+    const PalMaterialLaw *found =
+        law != NULL && law->kind == PAL_TREE_SCALAR ? pal_law_find(law->text) : NULL;
     *table = pal_material_keys(tree, *table, found);
     if (*table == NULL)
         return pal_tree_no_memory(error);
+    if (law == NULL)
+        return check_presence(tree, map, *table, error);
     return found != NULL ? PAL_OK : check_value(tree, law, pal_key_find(*table, "law"), error);
 }
 
@@ -404,8 +422,8 @@ PalStatus pal_keys_check(PalTree *tree, PalTreeNode *map, const PalKeyTable *tab
         if (key->later)
             return pal_tree_fail_at(tree, item, error,
                                     "this version of palpate has no contact yet, "
-                                    "expected a scene without %s",
-                                    key->name);
+                                    "expected %s without %s",
+                                    table->what, key->name);
         PAL_TRY(check_value(tree, item->value, key, error));
     }
     return check_presence(tree, map, table, error);

@@ -83,6 +83,10 @@ static PalStatus read_parameters(PalSceneReader *reader, PalTreeNode *map, PalMa
             def->parameters[i] = node->number;
             continue;
         }
+        if (!parameter->optional && pal_law_vector_first(def->law, i) != PAL_NONE)
+            return PAL_SCENE_FAIL(reader, map, "law %s without %.*s, expected a direction: %s",
+                                  pal_law_name(def->law), (int)strlen(parameter->name) - 2,
+                                  parameter->name, parameter->meaning);
         if (!parameter->optional)
             return PAL_SCENE_FAIL(reader, map, "law %s without %s, expected %s: %s",
                                   pal_law_name(def->law), parameter->name, parameter->name,

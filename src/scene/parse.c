@@ -235,8 +235,9 @@ static PalStatus take_event(Parse *parse, struct fy_event *event)
     }
 }
 
-static PalStatus syntax_error(Parse *parse, struct fy_diag *diag)
+static PalStatus syntax_error(Parse *parse, struct fy_diag *diag, bool json)
 {
+    char what[256];
     void *iterator = NULL;
     const struct fy_diag_error *first;
     while ((first = fy_diag_errors_iterate(diag, &iterator)) != NULL) {
@@ -244,9 +245,11 @@ static PalStatus syntax_error(Parse *parse, struct fy_diag *diag)
             continue;
         parse->line = first->line;
         parse->column = first->column;
-        return fail_here(parse, first->msg != NULL ? first->msg : "not YAML");
+        snprintf(what, sizeof what, "%s, expected %s",
+                 first->msg != NULL ? first->msg : "a mistake", json ? "JSON" : "YAML");
+        return fail_here(parse, what);
     }
-    return fail_here(parse, "not YAML");
+    return fail_here(parse, json ? "not JSON" : "not YAML");
 }
 
 static PalStatus run_events(Parse *parse, const char *text, size_t size, bool json)
@@ -271,7 +274,7 @@ static PalStatus run_events(Parse *parse, const char *text, size_t size, bool js
         fy_parser_event_free(parser, event);
     }
     if (status == PAL_OK && fy_parser_get_stream_error(parser))
-        status = syntax_error(parse, diag);
+        status = syntax_error(parse, diag, json);
 done:
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);

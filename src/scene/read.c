@@ -115,13 +115,10 @@ static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size
     return read_parts(reader, tree->root);
 }
 
-PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
-                         PalError *error)
+PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
+                                const PalSceneOptions *options, PalScene **scene, PalError *error)
 {
     *scene = NULL;
-    char *text = NULL;
-    size_t size = 0;
-    PAL_TRY(load(path, &text, &size, error));
     PalStatus status;
     PalScene *made = calloc(1, sizeof *made);
     // numbers are written with a point, whatever the program's locale
@@ -139,11 +136,22 @@ PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalSc
         uselocale(before);
         freelocale(plain);
     }
-    free(text);
     if (status == PAL_OK)
         *scene = made;
     else
         pal_scene_destroy(made);
+    return status;
+}
+
+PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
+                         PalError *error)
+{
+    *scene = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    PAL_TRY(load(path, &text, &size, error));
+    PalStatus status = pal_scene_read_memory(text, size, path, options, scene, error);
+    free(text);
     return status;
 }
 

@@ -39,6 +39,10 @@ typedef struct PalSceneReader {
     PalError *error;
 } PalSceneReader;
 
+// The same as pal_scene_read with the file's text in memory; `path` says what it is beside.
+PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
+                                const PalSceneOptions *options, PalScene **scene, PalError *error);
+
 // ---- values: an absent key leaves *value and enters it into the map -------------------------
 
 PalStatus pal_scene_number(PalSceneReader *reader, PalTreeNode *map, const char *key,
