@@ -71,12 +71,16 @@ typedef struct PalShapeDef {
     PalShapeKind kind;
     PalVec3 extent;
     PalCellKind cell_kind;  // triangles give the closed surface only
-    int32_t cells[3];       // box: along x, y, z; sphere, ellipsoid: [0] across the diameter;
-                            // cylinder: [0] across the diameter, [1] along z. All 0: use `size`
+    int32_t cells[3];       // box: along x, y, z; sphere, ellipsoid: [0] across the longest
+                            // diameter; cylinder: [0] across the diameter, [1] along z.
+                            // All 0: use `size`
     double size;            // target edge length; 0 with no cells: about 12 cells across
 } PalShapeDef;
 
 PalShapeDef pal_shape_def_default(void);  // a unit cube of tetrahedra
+
+// Groups with faces name the sides: x-min, x-max, y-min, y-max, z-min, z-max of a box; surface of
+// a sphere or ellipsoid; side, z-min, z-max of a cylinder. At most 200 million cells.
 PalStatus pal_mesh_create_shape(const PalShapeDef *def, PalMesh **mesh, PalError *error);
 
 // ---- placing ----------------------------------------------------------------------------
@@ -124,7 +128,8 @@ PalStatus pal_mesh_node_cells(const PalMesh *mesh, PalLists *lists, PalError *er
 PalStatus pal_mesh_parts(const PalMesh *mesh, int32_t *part, int32_t *part_count, PalError *error);
 
 // Turns inverted solids around; makes a triangle mesh's normals agree, and point outward
-// where it is closed. `turned` receives how many cells changed.
+// where it is closed. `turned` receives how many cells changed. Triangles that meet in threes or
+// more along an edge may differ there; a surface with one side only is PAL_BAD_INPUT.
 PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error);
 
 // Refuses what no simulation can use: cells of no volume, repeated cells, a corner twice in
@@ -183,7 +188,8 @@ PalWhere pal_where_all(void);
 PalStatus pal_mesh_select_nodes(const PalMesh *mesh, const PalWhere *where, int32_t **nodes,
                                 int32_t *count, PalError *error);
 
-// Facets of the surface all of whose corners are selected; of a group with faces, those faces.
+// Facets of the surface all of whose corners are selected; of a group with faces, those faces;
+// of a group with cells in a triangle mesh, those cells.
 PalStatus pal_mesh_select_facets(const PalMesh *mesh, const PalSurface *surface,
                                  const PalWhere *where, int32_t **facets, int32_t *count,
                                  PalError *error);

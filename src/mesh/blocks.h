@@ -38,4 +38,26 @@ typedef struct PalShapeCells {
 PalBlockCounts pal_box_counts(const PalShapeCells *cells, bool hollow);
 void pal_box_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
 
+PalBlockCounts pal_ball_counts(const PalShapeCells *cells, bool hollow);
+void pal_ball_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
+
+PalBlockCounts pal_cylinder_counts(const PalShapeCells *cells, bool hollow);
+void pal_cylinder_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
+
+// Balls and discs: a bulging block in the middle, with layers of cells from its faces out to the
+// surface. Three blocks meet along the edges of the middle one, and four at its corners, so that
+// no angle is far from a right one. Without layers the block itself is mapped onto the ball: its
+// edges turn flat on the surface, which only the coarsest ones can bear.
+typedef struct PalRound {
+    int32_t layer_count;
+    double reach;  // half the width of the middle block, for a radius of 1
+} PalRound;
+
+// With layers, for the least number of cells across.
+PalRound pal_round_divide(int32_t least);
+
+// Where a node of the middle block lies in the ball of radius 1, or that many layers further out.
+// u: from -1 to 1 across the block; z = 0 for a disc.
+PalVec3 pal_round_place(const PalRound *round, PalVec3 u, int32_t layer);
+
 #endif

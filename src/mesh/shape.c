@@ -13,15 +13,20 @@ enum { CELLS_ACROSS = 12, CELL_LIMIT = 200000000 };
 typedef struct ShapeKind {
     const char *name;
     int32_t extent_count;
-    double reach[3];         // length to divide into cells, per extent
-    int32_t count_count;     // numbers of cells that may be given
-    int32_t least_count[3];  // for each of them
+    double reach[3];      // length to divide into cells, per extent
+    int32_t given_count;  // numbers of cells that may be given
+    int32_t least[3];     // cells along each of the lengths
     PalBlockCounts (*counts)(const PalShapeCells *cells, bool hollow);
     void (*fill)(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
 } ShapeKind;
 
 static const ShapeKind kinds[] = {
     [PAL_SHAPE_BOX] = {"box", 3, {1, 1, 1}, 3, {1, 1, 1}, pal_box_counts, pal_box_fill},
+    [PAL_SHAPE_SPHERE] = {"sphere", 1, {2, 2, 2}, 1, {2, 2, 2}, pal_ball_counts, pal_ball_fill},
+    [PAL_SHAPE_ELLIPSOID] =
+        {"ellipsoid", 3, {2, 2, 2}, 1, {2, 2, 2}, pal_ball_counts, pal_ball_fill},
+    [PAL_SHAPE_CYLINDER] =
+        {"cylinder", 2, {2, 1, 0}, 2, {2, 1, 0}, pal_cylinder_counts, pal_cylinder_fill},
 };
 
 PalShapeDef pal_shape_def_default(void)
@@ -84,52 +89,65 @@ static PalStatus check_shape(const PalShapeDef *def, PalError *error)
 static bool has_cells(const PalShapeDef *def)
 {
     bool any = false;
-    for (int i = 0; i < kinds[def->kind].count_count; ++i)
+    for (int i = 0; i < kinds[def->kind].given_count; ++i)
         any = any || def->cells[i] != 0;
     return any;
 }
 
-static PalStatus take_cells(const PalShapeDef *def, double wanted[3], PalError *error)
+static PalStatus check_cells(const PalShapeDef *def, PalError *error)
 {
     const ShapeKind *kind = &kinds[def->kind];
-    for (int i = 0; i < kind->count_count; ++i) {
-        if (def->cells[i] < kind->least_count[i])
+    for (int i = 0; i < kind->given_count; ++i)
+        if (def->cells[i] < kind->least[i])
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "number of cells %d of the %s is %d, expected at least %d", i + 1,
-                                 kind->name, (int)def->cells[i], (int)kind->least_count[i]);
-        wanted[i] = def->cells[i];
-    }
+                                 kind->name, (int)def->cells[i], (int)kind->least[i]);
     return PAL_OK;
 }
 
-static void divide_by_size(const PalShapeDef *def, const double lengths[3], double wanted[3])
+// A sphere is an ellipsoid of equal half axes; what a shape does not use is 0.
+static PalVec3 full_extent(const PalShapeDef *def)
 {
-    const ShapeKind *kind = &kinds[def->kind];
-    double size = def->size, longest = 0;
-    for (int i = 0; i < kind->count_count; ++i)
-        longest = fmax(longest, lengths[i]);
-    if (size == 0)
-        size = longest / CELLS_ACROSS;
-    for (int i = 0; i < kind->count_count; ++i)
-        wanted[i] = fmax(round(lengths[i] / size), kind->least_count[i]);
+    if (def->kind == PAL_SHAPE_SPHERE)
+        return pal_vec3(def->extent.x, def->extent.x, def->extent.x);
+    if (def->kind == PAL_SHAPE_CYLINDER)
+        return pal_vec3(def->extent.x, def->extent.y, 0);
+    return def->extent;
+}
+
+static bool is_ball(const PalShapeDef *def)
+{
+    return def->kind == PAL_SHAPE_SPHERE || def->kind == PAL_SHAPE_ELLIPSOID;
+}
+
+// The size asked for, or what the number of cells across a ball amounts to.
+static double target_size(const PalShapeDef *def, const double lengths[3])
+{
+    double longest = fmax(lengths[0], fmax(lengths[1], lengths[2]));
+    if (is_ball(def) && has_cells(def))
+        return longest / def->cells[0];
+    if (def->size > 0)
+        return def->size;
+    return (def->kind == PAL_SHAPE_CYLINDER ? lengths[0] : longest) / CELLS_ACROSS;
 }
 
 static PalStatus choose_cells(const PalShapeDef *def, PalShapeCells *cells, PalError *error)
 {
     const ShapeKind *kind = &kinds[def->kind];
-    double lengths[3] = {0}, wanted[3] = {1, 1, 1};
-    for (int i = 0; i < kind->extent_count; ++i)
-        lengths[i] = kind->reach[i] * pal_vec3_at(def->extent, i);
     if (has_cells(def))
-        PAL_TRY(take_cells(def, wanted, error));
-    else
-        divide_by_size(def, lengths, wanted);
+        PAL_TRY(check_cells(def, error));
+    bool given = has_cells(def) && !is_ball(def);
+    double lengths[3];
+    for (int i = 0; i < 3; ++i)
+        lengths[i] = kind->reach[i] * pal_vec3_at(full_extent(def), i);
+    double size = target_size(def, lengths);
     for (int i = 0; i < 3; ++i) {
-        if (!(wanted[i] <= CELL_LIMIT))
+        double wanted = given && i < kind->given_count ? def->cells[i] : round(lengths[i] / size);
+        if (!(wanted <= CELL_LIMIT))
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "the %s would have %g cells in a row: at most %d in all",
-                                 kind->name, wanted[i], CELL_LIMIT);
-        cells->count[i] = (int32_t)wanted[i];
+                                 kind->name, wanted, CELL_LIMIT);
+        cells->count[i] = (int32_t)fmax(wanted, kind->least[i]);
     }
     return PAL_OK;
 }
@@ -254,7 +272,7 @@ PalStatus pal_mesh_create_shape(const PalShapeDef *def, PalMesh **mesh, PalError
         status = pal_mesh_no_memory(error);
         goto done;
     }
-    kind->fill(def->extent, &cells, hollow, &blocks);
+    kind->fill(full_extent(def), &cells, hollow, &blocks);
     made->cell_kind = def->cell_kind;
     status =
         take_blocks(&blocks, made) ? add_sides(&blocks, made, error) : pal_mesh_no_memory(error);

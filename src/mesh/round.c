@@ -1,0 +1,30 @@
+#include "math/vec3.h"
+#include "mesh/blocks.h"
+
+// Part of the way from a cube to a ball that the middle bulges. More makes its edges flat, less
+// makes its corners sharp.
+static const double bulge = 0.38;
+
+PalRound pal_round_divide(int32_t least)
+{
+    PalRound round = {.layer_count = least < 9 ? 1 : (least + 3) / 6};
+    round.reach = fmin(0.55, 1 - 2.0 * round.layer_count / least);
+    return round;
+}
+
+PalVec3 pal_round_place(const PalRound *round, PalVec3 u, int32_t layer)
+{
+    double largest = fmax(fabs(u.x), fmax(fabs(u.y), fabs(u.z)));
+    if (largest == 0)
+        return u;
+    // Equal angles seen from the centre make cells of similar size on the surface
+    double angle = acos(-1) / 4 / largest;
+    PalVec3 direction =
+        pal_vec3_normalise(pal_vec3(tan(angle * u.x), tan(angle * u.y), tan(angle * u.z)));
+    if (round->layer_count == 0)
+        return pal_vec3_scale(largest, direction);
+    double part = bulge * largest * largest, outward = (double)layer / round->layer_count;
+    PalVec3 inner = pal_vec3_add_scaled(pal_vec3_scale(1 - part, u), part * largest, direction);
+    return pal_vec3_add_scaled(pal_vec3_scale((1 - outward) * round->reach, inner), outward,
+                               direction);
+}
