@@ -143,8 +143,9 @@ typedef struct PalModel {
     double end_time;
     PalElements *elements;
     PalConditions *conditions;
-    int32_t *cell_element;  // per cell: its number among the elements
-    double *mass_factors;   // per element, by mass scaling; NULL: none
+    int32_t *cell_element;   // per cell: its number among the elements
+    int32_t *cell_material;  // per cell: which of its body's materials
+    double *mass_factors;    // per element, by mass scaling; NULL: none
 } PalModel;
 
 PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error);

@@ -31,7 +31,7 @@ typedef struct PalOutputDef {
     int32_t probe_count;
     const PalProbeDef *probes;
     double checkpoint_seconds;  // wall time between checkpoints; 0: at every output time
-    bool report;                // write report.html at the end
+    bool report;                // write report.html and picture.png at the end
 } PalOutputDef;
 
 PalOutputDef pal_output_def_default(void);
@@ -61,8 +61,8 @@ typedef struct PalOutputEnd {
     double wall_seconds;  // of this process
 } PalOutputEnd;
 
-// Writes summary.json, picture.png, report.html and, unless the simulation failed, a checkpoint.
-// The output stays open.
+// Writes summary.json, picture.png and report.html and, unless the simulation failed, a
+// checkpoint. The output stays open.
 PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
                             PalError *error);
 void pal_output_destroy(PalOutput *output);

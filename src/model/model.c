@@ -88,8 +88,9 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     model->mass = pal_alloc((size_t)model->node_count, sizeof *model->mass);
     model->held = pal_alloc((size_t)model->node_count, sizeof *model->held);
     model->cell_element = pal_alloc((size_t)model->cell_count, sizeof *model->cell_element);
+    model->cell_material = pal_alloc((size_t)model->cell_count, sizeof *model->cell_material);
     if (model->nodes == NULL || model->mass == NULL || model->held == NULL ||
-        model->cell_element == NULL)
+        model->cell_element == NULL || model->cell_material == NULL)
         return no_memory(error);
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalMesh *mesh = model->bodies[b].mesh;
@@ -138,6 +139,7 @@ static int32_t fill_part(const PalBodyDef *def, int32_t material, PalModel *mode
             connectivity[count * corner_count + a] =
                 body->first_node + body->mesh->cells[c * corner_count + a];
         model->cell_element[body->first_cell + c] = first_element + count;
+        model->cell_material[body->first_cell + c] = material;
         ++count;
     }
     return count;
@@ -268,6 +270,7 @@ void pal_model_destroy(PalModel *model)
     pal_free(model->mass);
     pal_free(model->held);
     pal_free(model->cell_element);
+    pal_free(model->cell_material);
     pal_free(model->mass_factors);
     pal_elements_destroy(model->elements);
     pal_conditions_destroy(model->conditions);

@@ -207,7 +207,8 @@ PalStatus pal_checkpoint_write(const PalDirectory *directory, const PalCheckpoin
     PalStatus status;
     if (good) {
         print_block(&image, image.data);
-        status = pal_file_replace_text(directory, PAL_CHECKPOINT_NAME, &image, error);
+        status =
+            pal_file_replace_text(directory, PAL_CHECKPOINT_NAME, &image, PAL_FILE_SYNCED, error);
     } else {
         status = pal_error_set(error, PAL_NO_MEMORY, "%s/%s: no memory for a checkpoint",
                                directory->path, PAL_CHECKPOINT_NAME);

@@ -103,7 +103,7 @@ static bool sync_to_disk(int descriptor)
 }
 
 PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
-                           size_t size, PalError *error)
+                           size_t size, PalFileCare care, PalError *error)
 {
     char part[NAME_SIZE];
     snprintf(part, sizeof part, "%s.part", name);
@@ -111,7 +111,8 @@ PalStatus pal_file_replace(const PalDirectory *directory, const char *name, cons
         openat(directory->descriptor, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0)
         return pal_file_error(directory, name, "cannot write", error);
-    bool good = pal_file_write_all(descriptor, data, size) && sync_to_disk(descriptor);
+    bool good = pal_file_write_all(descriptor, data, size) &&
+                (care == PAL_FILE_PLAIN || sync_to_disk(descriptor));
     int cause = errno;
     if (close(descriptor) != 0 && good) {
         good = false;
@@ -126,16 +127,27 @@ PalStatus pal_file_replace(const PalDirectory *directory, const char *name, cons
         errno = cause;
         return pal_file_error(directory, name, "cannot write", error);
     }
-    sync_to_disk(directory->descriptor);
+    if (care == PAL_FILE_SYNCED)
+        sync_to_disk(directory->descriptor);
     return PAL_OK;
 }
 
+PalStatus pal_file_sync(const PalDirectory *directory, const char *name, PalError *error)
+{
+    int descriptor = openat(directory->descriptor, name, O_RDONLY | O_CLOEXEC);
+    bool good = descriptor >= 0 && sync_to_disk(descriptor);
+    PalStatus status = good ? PAL_OK : pal_file_error(directory, name, "cannot write", error);
+    if (descriptor >= 0)
+        close(descriptor);
+    return status;
+}
+
 PalStatus pal_file_replace_text(const PalDirectory *directory, const char *name,
-                                const PalText *text, PalError *error)
+                                const PalText *text, PalFileCare care, PalError *error)
 {
     if (text->no_memory)
         return pal_error_set(error, PAL_NO_MEMORY, "%s/%s: no memory", directory->path, name);
-    return pal_file_replace(directory, name, text->data, text->length, error);
+    return pal_file_replace(directory, name, text->data, text->length, care, error);
 }
 
 PalStatus pal_file_read(const PalDirectory *directory, const char *name, PalText *text, bool *found,

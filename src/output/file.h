@@ -20,12 +20,18 @@ PalStatus pal_directory_make(const PalDirectory *directory, const char *name, Pa
 PalStatus pal_file_error(const PalDirectory *directory, const char *name, const char *doing,
                          PalError *error);
 
-// Writes name.part, syncs it to the disk, renames it to name. On failure name.part is removed
-// and an older file of that name is untouched. `name` may lie in a directory made inside.
+// Writes name.part and renames it to name. On failure name.part is removed and an older file of
+// that name is untouched. `name` may lie in a directory made inside. With PAL_FILE_SYNCED it is on
+// the disk, name and content, even if the power fails right after.
+typedef enum PalFileCare { PAL_FILE_PLAIN, PAL_FILE_SYNCED } PalFileCare;
+
 PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
-                           size_t size, PalError *error);
+                           size_t size, PalFileCare care, PalError *error);
 PalStatus pal_file_replace_text(const PalDirectory *directory, const char *name,
-                                const PalText *text, PalError *error);
+                                const PalText *text, PalFileCare care, PalError *error);
+
+// Brings a file written plainly to the disk.
+PalStatus pal_file_sync(const PalDirectory *directory, const char *name, PalError *error);
 
 // Reads a whole file into the text, which is emptied first. An absent file is `*found` false.
 PalStatus pal_file_read(const PalDirectory *directory, const char *name, PalText *text, bool *found,

@@ -100,7 +100,7 @@ static void fill_cells(PalFrame *frame, int32_t b, const PalMesh *mesh, int32_t 
         frame->offsets[cell] = place;
         frame->types[cell] = vtk_type(mesh->cell_kind);
         frame->body[cell] = b;
-        frame->material[cell] = b < frame->soft_body_count ? 0 : PAL_NONE;
+        frame->material[cell] = PAL_NONE;
     }
 }
 
@@ -125,6 +125,8 @@ static void fill(PalFrame *frame, const PalModel *model)
         first_point += mesh->node_count;
         first_cell += mesh->cell_count;
     }
+    memcpy(frame->material, model->cell_material,
+           (size_t)frame->soft_cell_count * sizeof *frame->material);
 }
 
 static bool label_bodies(PalFrame *frame)

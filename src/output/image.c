@@ -85,7 +85,7 @@ PalStatus pal_image_encode(const PalImage *image, PalText *text, PalError *error
     bool good = filtered != NULL && packed != NULL;
     if (good) {
         filter_rows(image, filtered);
-        good = compress2(packed, &packed_size, filtered, (uLong)size, 9) == Z_OK;
+        good = compress2(packed, &packed_size, filtered, (uLong)size, 6) == Z_OK;
     }
     if (good) {
         PalText head = {0};

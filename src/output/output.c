@@ -39,7 +39,7 @@ struct PalOutput {
 
     PalRunRecord record;  // its totals are those of earlier processes
     double opened_at, checkpoint_at;
-    double seconds;           // spent here, by this process
+    int64_t synced_frames;    // frames known to be on the disk
     int64_t checkpoint_step;  // steps at the last checkpoint, or PAL_NONE
 };
 
@@ -83,27 +83,26 @@ static PalHistoryRow current_row(PalOutput *output, PalSim *sim)
     };
 }
 
-static void add_profile(PalProfile *sum, const PalProfile *more)
+// Adds `sign` times what the simulation itself counts.
+static void add_counts(PalRunRecord *record, const PalSim *sim, int sign)
 {
-    sum->elements += more->elements;
-    sum->integrate += more->integrate;
-    sum->contact_update += more->contact_update;
-    sum->contact_search += more->contact_search;
-    sum->contact_response += more->contact_response;
-    sum->output += more->output;
-}
-
-static void add_counters(PalCounters *sum, const PalCounters *more)
-{
-    sum->step_estimates += more->step_estimates;
-    sum->step_changes += more->step_changes;
-    sum->volumes += more->volumes;
-    sum->refits += more->refits;
-    sum->self_subtrees += more->self_subtrees;
-    sum->volume_tests += more->volume_tests;
-    sum->node_facet += more->node_facet;
-    sum->edge_edge += more->edge_edge;
-    sum->wakes += more->wakes;
+    const PalProfile *profile = pal_sim_profile(sim);
+    record->profile.elements += sign * profile->elements;
+    record->profile.integrate += sign * profile->integrate;
+    record->profile.contact_update += sign * profile->contact_update;
+    record->profile.contact_search += sign * profile->contact_search;
+    record->profile.contact_response += sign * profile->contact_response;
+    record->profile.output += sign * profile->output;
+    const PalCounters *counters = pal_sim_counters(sim);
+    record->counters.step_estimates += sign * counters->step_estimates;
+    record->counters.step_changes += sign * counters->step_changes;
+    record->counters.volumes += sign * counters->volumes;
+    record->counters.refits += sign * counters->refits;
+    record->counters.self_subtrees += sign * counters->self_subtrees;
+    record->counters.volume_tests += sign * counters->volume_tests;
+    record->counters.node_facet += sign * counters->node_facet;
+    record->counters.edge_edge += sign * counters->edge_edge;
+    record->counters.wakes += sign * counters->wakes;
 }
 
 // The record with totals over all processes.
@@ -114,9 +113,7 @@ static PalRunRecord total_record(const PalOutput *output, PalSim *sim, double wa
     record.time = state->time;
     record.steps = state->step_count;
     record.wall_seconds += wall_seconds;
-    add_profile(&record.profile, pal_sim_profile(sim));
-    record.profile.output += output->seconds;
-    add_counters(&record.counters, pal_sim_counters(sim));
+    add_counts(&record, sim, 1);
     return record;
 }
 
@@ -151,7 +148,8 @@ static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *
     if (ftruncate(output->log, 0) != 0)
         return pal_file_error(&output->directory, "log.txt", "cannot write", error);
     const char *scene = def->scene_text != NULL ? def->scene_text : "";
-    PAL_TRY(pal_file_replace(&output->directory, "scene.yaml", scene, strlen(scene), error));
+    PAL_TRY(pal_file_replace(&output->directory, "scene.yaml", scene, strlen(scene),
+                             PAL_FILE_SYNCED, error));
     PAL_TRY(pal_pvd_write(&output->directory, NULL, 0, error));
     PAL_TRY(open_append(output, "history.csv", O_TRUNC, &output->history, error));
     pal_text_reset(&output->text);
@@ -194,7 +192,9 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
         return PAL_OK;
     pal_sim_restored(sim);
     output->record = checkpoint.record;
+    add_counts(&output->record, sim, -1);  // what it restored by itself is counted once
     output->checkpoint_step = checkpoint.record.steps;
+    output->synced_frames = checkpoint.record.frame_count;
     PAL_TRY(pal_directory_make(&output->directory, "frames", error));
     PAL_TRY(pal_rundir_cut(&output->directory, output->record.frame_count, error));
     PAL_TRY(cut_history(output, error));
@@ -308,7 +308,7 @@ static PalStatus write_frame(PalOutput *output, PalSim *sim, PalError *error)
                              &output->text, error));
     char name[PAL_FRAME_NAME_SIZE];
     pal_frame_name(output->record.frame_count, name);
-    PAL_TRY(pal_file_replace_text(&output->directory, name, &output->text, error));
+    PAL_TRY(pal_file_replace_text(&output->directory, name, &output->text, PAL_FILE_PLAIN, error));
     return pal_pvd_add(&output->directory, output->record.frame_count, output->frame->time, error);
 }
 
@@ -322,23 +322,29 @@ static PalStatus write_all(PalOutput *output, PalSim *sim, PalError *error)
     double drift = pal_energy_drift(&row.energy);
     if (!(fabs(drift) <= output->record.worst_drift))
         output->record.worst_drift = fabs(drift);
-    bool due = pal_timer_seconds() - output->checkpoint_at >= output->checkpoint_seconds;
-    return due ? pal_output_checkpoint(output, sim, error) : PAL_OK;
+    return PAL_OK;
 }
 
 PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
 {
     if (pal_sim_state(sim)->step_count == output->record.written_step)
         return PAL_OK;
-    double started = pal_timer_seconds(), before = output->seconds;
+    double started = pal_timer_seconds();
     PalStatus status = write_all(output, sim, error);
-    output->seconds = before + pal_timer_seconds() - started;
+    pal_sim_add_output_seconds(sim, pal_timer_seconds() - started);
+    bool due = pal_timer_seconds() - output->checkpoint_at >= output->checkpoint_seconds;
+    if (status == PAL_OK && due)
+        status = pal_output_checkpoint(output, sim, error);
     return status;
 }
 
 static PalStatus write_checkpoint(PalOutput *output, PalSim *sim, PalError *error)
 {
     // What the checkpoint counts on must be on the disk before it.
+    char name[PAL_FRAME_NAME_SIZE];
+    for (; output->synced_frames < output->record.frame_count; ++output->synced_frames)
+        PAL_TRY(
+            pal_file_sync(&output->directory, pal_frame_name(output->synced_frames, name), error));
     if (fsync(output->history) != 0 && errno != EINVAL)
         return pal_file_error(&output->directory, "history.csv", "cannot write", error);
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];
@@ -358,7 +364,7 @@ PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error)
 {
     double started = pal_timer_seconds();
     PalStatus status = write_checkpoint(output, sim, error);
-    output->seconds += pal_timer_seconds() - started;
+    pal_sim_add_output_seconds(sim, pal_timer_seconds() - started);
     return status;
 }
 
@@ -446,17 +452,18 @@ static PalStatus write_end(PalOutput *output, PalSim *sim, const PalSummary *sum
     PalText picture = {0};
     pal_text_reset(&output->text);
     pal_summary_encode(summary, &output->text);
-    keep_first(&first,
-               pal_file_replace_text(&output->directory, "summary.json", &output->text, error));
+    keep_first(&first, pal_file_replace_text(&output->directory, "summary.json", &output->text,
+                                             PAL_FILE_SYNCED, error));
+    if (!output->report)
+        return first;
     PalPictureDef def = {.title = output->title, .thread_count = pal_sim_thread_count(sim)};
     PalStatus drawn = pal_picture_encode(output->frame, &def, &picture, error);
     keep_first(&first, drawn);
     if (drawn == PAL_OK)
-        keep_first(&first,
-                   pal_file_replace_text(&output->directory, "picture.png", &picture, error));
-    if (output->report)
-        keep_first(&first,
-                   pal_report_write(&output->directory, output->frame, summary, &picture, error));
+        keep_first(&first, pal_file_replace_text(&output->directory, "picture.png", &picture,
+                                                 PAL_FILE_SYNCED, error));
+    keep_first(&first,
+               pal_report_write(&output->directory, output->frame, summary, &picture, error));
     pal_text_clear(&picture);
     return first;
 }

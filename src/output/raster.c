@@ -200,22 +200,28 @@ static void cover(const Scene *scene, int32_t t, int32_t first_row, int32_t row_
     int32_t left = clamped(low_x, 0, columns), right = clamped(high_x + 1, 0, columns);
     int32_t top = clamped(low_y, first_row, first_row + row_count);
     int32_t bottom = clamped(high_y + 1, first_row, first_row + row_count);
-    for (int32_t row = top; row < bottom; ++row)
+    double at[3], next[3], below[3];
+    double x = (left + 0.5) / SAMPLES, y = (top + 0.5) / SAMPLES, d = 1.0 / SAMPLES;
+    if (!shares_at(s, x, y, at))
+        return;
+    shares_at(s, x + d, y, next);
+    shares_at(s, x, y + d, below);
+    const double z[3] = {s[0]->inverse_depth, s[1]->inverse_depth, s[2]->inverse_depth};
+    for (int32_t row = top; row < bottom; ++row) {
+        size_t start = (size_t)(row - first_row) * (size_t)columns;
         for (int32_t column = left; column < right; ++column) {
-            double shares[3];
-            if (!shares_at(s, (column + 0.5) / SAMPLES, (row + 0.5) / SAMPLES, shares))
-                return;
+            double across = column - left, down = row - top, shares[3];
+            for (int a = 0; a < 3; ++a)
+                shares[a] = at[a] + across * (next[a] - at[a]) + down * (below[a] - at[a]);
             if (shares[0] < 0 || shares[1] < 0 || shares[2] < 0)
                 continue;
-            float depth =
-                (float)(shares[0] * s[0]->inverse_depth + shares[1] * s[1]->inverse_depth +
-                        shares[2] * s[2]->inverse_depth);
-            size_t sample = (size_t)(row - first_row) * (size_t)columns + (size_t)column;
-            if (depth > scene->depths[worker][sample]) {
-                scene->depths[worker][sample] = depth;
-                scene->owners[worker][sample] = t;
+            float depth = (float)(shares[0] * z[0] + shares[1] * z[1] + shares[2] * z[2]);
+            if (depth > scene->depths[worker][start + (size_t)column]) {
+                scene->depths[worker][start + (size_t)column] = depth;
+                scene->owners[worker][start + (size_t)column] = t;
             }
         }
+    }
 }
 
 // How much of a mesh line lies here, 0 to 1; lines fade where the mesh is as fine as pixels.
@@ -272,33 +278,52 @@ static void shade(const Scene *scene, int32_t t, double x, double y, double colo
     double dark = (soft ? 0.42 : 0.18) * line_share(s, frame->triangle_edges[t], shares);
     const double parts[3] = {base.r / 255.0, base.g / 255.0, base.b / 255.0};
     for (int i = 0; i < 3; ++i)
-        colour[i] += fmin(parts[i] * light + gloss, 1) * (1 - dark);
+        colour[i] = fmin(parts[i] * light + gloss, 1) * (1 - dark);
 }
 
 // A pixel is the mean of its samples; where nothing is seen, what the image held already.
+// Samples of one triangle are shaded once, in their middle.
 static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t first_row,
                           int32_t worker)
 {
-    PalColour *pixel = &scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x];
-    double sum[3] = {0};
-    int seen = 0;
-    for (int j = 0; j < SAMPLES; ++j)
-        for (int i = 0; i < SAMPLES; ++i) {
-            size_t row = (size_t)(y * SAMPLES + j - first_row);
-            size_t column = (size_t)(x * SAMPLES + i);
-            int32_t owner =
-                scene->owners[worker][row * (size_t)(scene->image->width * SAMPLES) + column];
-            if (owner == PAL_NONE)
-                continue;
-            shade(scene, owner, x + (i + 0.5) / SAMPLES, y + (j + 0.5) / SAMPLES, sum);
-            ++seen;
+    enum { MOST = SAMPLES * SAMPLES };
+    struct {
+        int32_t triangle;
+        int count;
+        double x, y;
+    } seen[MOST];
+    int triangle_count = 0, sample_count = 0;
+    for (int i = 0; i < MOST; ++i) {
+        size_t row = (size_t)(y * SAMPLES + i / SAMPLES - first_row);
+        size_t column = (size_t)(x * SAMPLES + i % SAMPLES);
+        int32_t t = scene->owners[worker][row * (size_t)(scene->image->width * SAMPLES) + column];
+        if (t == PAL_NONE)
+            continue;
+        int k = 0;
+        while (k < triangle_count && seen[k].triangle != t)
+            ++k;
+        if (k == triangle_count) {
+            seen[triangle_count++].triangle = t;
+            seen[k].count = 0, seen[k].x = 0, seen[k].y = 0;
         }
-    if (seen == 0)
+        ++seen[k].count;
+        ++sample_count;
+        seen[k].x += x + (i % SAMPLES + 0.5) / SAMPLES;
+        seen[k].y += y + (i / SAMPLES + 0.5) / SAMPLES;
+    }
+    if (sample_count == 0)
         return;
-    PalColour mean = {.r = (uint8_t)lround(255 * sum[0] / seen),
-                      .g = (uint8_t)lround(255 * sum[1] / seen),
-                      .b = (uint8_t)lround(255 * sum[2] / seen)};
-    *pixel = pal_colour_mix(*pixel, mean, seen / (double)(SAMPLES * SAMPLES));
+    double sum[3] = {0};
+    for (int k = 0; k < triangle_count; ++k) {
+        double colour[3], share = seen[k].count / (double)sample_count;
+        shade(scene, seen[k].triangle, seen[k].x / seen[k].count, seen[k].y / seen[k].count,
+              colour);
+        for (int i = 0; i < 3; ++i)
+            sum[i] += 255 * share * colour[i];
+    }
+    PalColour mean = {(uint8_t)lround(sum[0]), (uint8_t)lround(sum[1]), (uint8_t)lround(sum[2])};
+    PalColour *pixel = &scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x];
+    *pixel = pal_colour_mix(*pixel, mean, sample_count / (double)MOST);
 }
 
 static void draw_band(void *context, int32_t index, int32_t worker)

@@ -254,7 +254,7 @@ PalStatus pal_report_write(const PalDirectory *directory, const PalFrame *last,
     PalStatus status = put_data(&page, directory, last, summary, picture, error);
     put_part(&page, &pal_report_tail);
     if (status == PAL_OK)
-        status = pal_file_replace_text(directory, "report.html", &page, error);
+        status = pal_file_replace_text(directory, "report.html", &page, PAL_FILE_SYNCED, error);
     pal_text_clear(&page);
     return status;
 }

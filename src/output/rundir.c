@@ -117,7 +117,7 @@ PalStatus pal_pvd_write(const PalDirectory *directory, const PalText *history, i
     }
     pal_text_add(&text, pvd_tail);
     if (status == PAL_OK)
-        status = pal_file_replace_text(directory, "run.pvd", &text, error);
+        status = pal_file_replace_text(directory, "run.pvd", &text, PAL_FILE_PLAIN, error);
     pal_text_clear(&text);
     return status;
 }
@@ -139,7 +139,7 @@ PalStatus pal_pvd_add(const PalDirectory *directory, int64_t frame_index, double
         pal_number_format(time, number);
         put_entry(&text, frame_index, number, strlen(number));
         pal_text_add(&text, pvd_tail);
-        status = pal_file_replace_text(directory, "run.pvd", &text, error);
+        status = pal_file_replace_text(directory, "run.pvd", &text, PAL_FILE_PLAIN, error);
     }
     pal_text_clear(&text);
     return status;

@@ -15,6 +15,7 @@ typedef struct Fake {
     PalModel model;
     PalBody bodies[2];
     PalRigid rigid;
+    int32_t materials[1024];
 } Fake;
 
 static PalMesh *fake_box(PalVec3 extent, const int32_t cells[3], PalCellKind kind, PalVec3 shift)
@@ -54,6 +55,7 @@ static void fake_init(Fake *fake)
     model->rigid_count = 1;
     model->rigids = &fake->rigid;
     model->end_time = 2;
+    model->cell_material = fake->materials;
     for (int32_t b = 0; b < 2; ++b) {
         PalBody *body = &fake->bodies[b];
         body->name = names[b];
@@ -63,6 +65,9 @@ static void fake_init(Fake *fake)
         model->node_count += body->mesh->node_count;
         model->cell_count += body->mesh->cell_count;
     }
+    assert_true(model->cell_count <= 1024);
+    for (int32_t e = 0; e < model->cell_count; ++e)
+        fake->materials[e] = e % 3;
 }
 
 static void fake_clear(Fake *fake)
@@ -75,7 +80,7 @@ static void fake_clear(Fake *fake)
 }
 
 // Bends the beam and gives every field a value that depends on its place.
-static void fake_deform(PalFrame *frame, double time)
+static inline void fake_deform(PalFrame *frame, double time)
 {
     frame->time = time;
     frame->step_count = 1234;

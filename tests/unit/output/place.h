@@ -52,7 +52,8 @@ static inline bool place_has(const PalDirectory *directory, const char *name)
 static inline void place_put(const PalDirectory *directory, const char *name, const char *content)
 {
     PalError error = {0};
-    check_ok(pal_file_replace(directory, name, content, strlen(content), &error), &error);
+    check_ok(pal_file_replace(directory, name, content, strlen(content), PAL_FILE_PLAIN, &error),
+             &error);
 }
 
 // The file's content as a string; the caller clears it.

@@ -115,16 +115,17 @@ static void damage_is_seen(void **state)
     check_ok(pal_checkpoint_write(&directory, &data.checkpoint, &error), &error);
     PalText whole = place_get(&directory, PAL_CHECKPOINT_NAME);
     for (size_t length = 0; length < whole.length; length += 97) {
-        check_ok(pal_file_replace(&directory, PAL_CHECKPOINT_NAME, whole.data, length, &error),
+        check_ok(pal_file_replace(&directory, PAL_CHECKPOINT_NAME, whole.data, length,
+                                  PAL_FILE_PLAIN, &error),
                  &error);
         blank(&data, 5);
         check_refused(&directory, &data, length <= 512 ? "no checkpoint" : "damaged");
     }
     for (size_t place = 0; place < whole.length; place += 61) {
         whole.data[place] ^= 0x10;
-        check_ok(
-            pal_file_replace(&directory, PAL_CHECKPOINT_NAME, whole.data, whole.length, &error),
-            &error);
+        check_ok(pal_file_replace(&directory, PAL_CHECKPOINT_NAME, whole.data, whole.length,
+                                  PAL_FILE_PLAIN, &error),
+                 &error);
         blank(&data, 5);
         check_refused(&directory, &data, PAL_CHECKPOINT_NAME ": ");
         whole.data[place] ^= 0x10;
@@ -148,7 +149,8 @@ static void noise_with_a_good_sum_is_refused(void **state)
              (unsigned long long)pal_hash_bytes(bytes + sizeof head, sizeof bytes - sizeof head));
     memcpy(bytes, head, sizeof head);
     PalError error = {0};
-    check_ok(pal_file_replace(&directory, PAL_CHECKPOINT_NAME, bytes, sizeof bytes, &error),
+    check_ok(pal_file_replace(&directory, PAL_CHECKPOINT_NAME, bytes, sizeof bytes, PAL_FILE_PLAIN,
+                              &error),
              &error);
     blank(&data, 5);
     check_refused(&directory, &data, "damaged");

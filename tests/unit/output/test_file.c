@@ -33,7 +33,8 @@ static void full_disk_leaves_the_old_file(void **state)
     small = before;
     small.rlim_cur = 5000;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    PalStatus status = pal_file_replace(&directory, "a.txt", large, sizeof large, &error);
+    PalStatus status =
+        pal_file_replace(&directory, "a.txt", large, sizeof large, PAL_FILE_PLAIN, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(status, PAL_IO_FAILED);
     assert_non_null(strstr(error.text, "/a.txt: cannot write: File too large"));

@@ -1,0 +1,132 @@
+#include "fake.h"
+
+#include "output/image.h"
+#include "output/picture.h"
+
+#include <zlib.h>
+
+enum { WIDTH = 1280, HEIGHT = 800 };
+
+static uint32_t big_endian(const unsigned char *b)
+{
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+// Undoes what the encoder does, checking every sum on the way. Three bytes per pixel.
+static unsigned char *decode(const PalText *png)
+{
+    const unsigned char *p = (const unsigned char *)png->data, *end = p + png->length;
+    assert_memory_equal(p, "\x89PNG\r\n\x1a\n", 8);
+    uLongf size = HEIGHT * (3 * WIDTH + 1);
+    unsigned char *rows = malloc(size);
+    for (p += 8; p < end;) {
+        uint32_t length = big_endian(p);
+        assert_int_equal(crc32(0, p + 4, length + 4), big_endian(p + 8 + length));
+        if (memcmp(p + 4, "IHDR", 4) == 0) {
+            assert_int_equal(big_endian(p + 8), WIDTH);
+            assert_int_equal(big_endian(p + 12), HEIGHT);
+        } else if (memcmp(p + 4, "IDAT", 4) == 0) {
+            assert_int_equal(uncompress(rows, &size, p + 8, length), Z_OK);
+            assert_int_equal(size, HEIGHT * (3 * WIDTH + 1));
+        }
+        p += 12 + length;
+    }
+    unsigned char *pixels = malloc(HEIGHT * 3 * WIDTH);
+    for (int y = 0; y < HEIGHT; ++y)
+        for (int i = 0; i < 3 * WIDTH; ++i) {
+            unsigned char above = y > 0 ? pixels[(y - 1) * 3 * WIDTH + i] : 0;
+            unsigned char byte = rows[y * (3 * WIDTH + 1) + 1 + i];
+            pixels[y * 3 * WIDTH + i] =
+                (unsigned char)(byte + (rows[y * (3 * WIDTH + 1)] == 2 ? above : 0));
+        }
+    free(rows);
+    return pixels;
+}
+
+// Pixels that are much darker than the paper, inside the part where bodies are drawn.
+static int count_drawn(const unsigned char *pixels)
+{
+    int count = 0;
+    for (int y = 90; y < 750; ++y)
+        for (int x = 48; x < 1000; ++x)
+            count += pixels[(y * WIDTH + x) * 3] < 190;
+    return count;
+}
+
+static PalText draw(PalFrame *frame, int32_t threads)
+{
+    PalError error = {0};
+    PalText png = {0};
+    PalPictureDef def = {.title = "a picture, \xc3\xa9 and all", .thread_count = threads};
+    check_ok(pal_picture_encode(frame, &def, &png, &error), &error);
+    return png;
+}
+
+static void shows_the_bodies(void **state)
+{
+    (void)state;
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    fake_deform(frame, 1);
+    PalText one = draw(frame, 1), four = draw(frame, 4);
+    unsigned char *pixels = decode(&one);
+    assert_true(count_drawn(pixels) > 100000);
+    assert_int_equal(one.length, four.length);
+    assert_memory_equal(one.data, four.data, one.length);
+    free(pixels);
+    pal_text_clear(&one);
+    pal_text_clear(&four);
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
+// After a failed run positions may be anything; what is finite is still drawn.
+static void survives_positions_that_are_not_finite(void **state)
+{
+    (void)state;
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    fake_deform(frame, 1);
+    frame->position[0].x = NAN;
+    frame->von_mises[3] = NAN;
+    frame->von_mises[5] = INFINITY;
+    PalText png = draw(frame, 2);
+    unsigned char *pixels = decode(&png);
+    assert_true(count_drawn(pixels) > 90000);
+    free(pixels);
+    pal_text_clear(&png);
+    for (int32_t n = 0; n < frame->point_count; ++n)
+        frame->position[n].y = INFINITY;
+    png = draw(frame, 2);
+    pixels = decode(&png);
+    assert_int_equal(count_drawn(pixels), 0);
+    free(pixels);
+    pal_text_clear(&png);
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
+static void colours_stay_at_their_ends(void **state)
+{
+    (void)state;
+    PalColour low = pal_colour_map(-1), high = pal_colour_map(2), top = pal_colour_map(1);
+    assert_memory_equal(&low, &pal_colour_stops[0], sizeof low);
+    assert_memory_equal(&high, &pal_colour_stops[PAL_COLOUR_STOP_COUNT - 1], sizeof high);
+    assert_memory_equal(&top, &high, sizeof top);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_the_bodies),
+        cmocka_unit_test(survives_positions_that_are_not_finite),
+        cmocka_unit_test(colours_stay_at_their_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
