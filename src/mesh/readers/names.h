@@ -9,7 +9,8 @@ enum { PAL_NAMES_MAX = 16384 };
 
 typedef struct PalNames {
     PAL_ARRAY(char *) list;
-    int32_t *slots;  // hash table of indices into the list; NULL while that is empty
+    int32_t *slots;  // hash table of index + 1; NULL while the list is empty
+    uint32_t slot_count;
 } PalNames;
 
 // The index of a name, PAL_NONE if it is not there. With `any_case`, ASCII letters of either
