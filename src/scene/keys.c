@@ -212,7 +212,7 @@ static const PalKey solver_keys[] = {
     {.name = "damping", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
     {.name = "safety", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_FRACTION},
     {.name = "mass-scaling", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
-    {.name = "tolerance", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},
+    {.name = "tolerance", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_BELOW_ONE},
     {.name = "steps-limit", .values = PAL_VALUE_WHOLE, .range = PAL_RANGE_POSITIVE},
     {.name = "threads", .values = PAL_VALUE_WHOLE, .range = PAL_RANGE_NOT_NEGATIVE},
 };

@@ -1,0 +1,189 @@
+#include "scene/findings.h"
+
+#include "base/timer.h"
+#include "element/elements.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NOTE    PAL_FINDING_NOTE
+#define WARNING PAL_FINDING_WARNING
+
+void pal_findings_add(PalFindings *findings, PalFindingKind kind, const char *format, ...)
+{
+    PalFinding finding = {.kind = kind};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding.text, sizeof finding.text, format, arguments);
+    va_end(arguments);
+    if (!pal_array_push(&findings->list, finding))
+        findings->failed = true;
+}
+
+PalAmount pal_amount_bytes(double bytes)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    PalAmount amount;
+    int unit = 0;
+    for (; bytes >= 1000 && unit < 4; ++unit)
+        bytes /= 1000;
+    snprintf(amount.text, sizeof amount.text, bytes < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes,
+             units[unit]);
+    return amount;
+}
+
+PalAmount pal_amount_seconds(double seconds)
+{
+    PalAmount amount;
+    if (seconds < 120)
+        snprintf(amount.text, sizeof amount.text, "%.2g seconds", seconds);
+    else if (seconds < 7200)
+        snprintf(amount.text, sizeof amount.text, "%.0f minutes", seconds / 60);
+    else if (seconds < 172800)
+        snprintf(amount.text, sizeof amount.text, "%.1f hours", seconds / 3600);
+    else
+        snprintf(amount.text, sizeof amount.text, "%.1f days", fmin(seconds / 86400, 1e9));
+    return amount;
+}
+
+// The step, what dictates it, and how many there will be. Returns that number.
+static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findings)
+{
+    const PalSolverDef *solver = &scene->sim.solver;
+    int32_t body_index = PAL_NONE, cell_index = PAL_NONE;
+    double bound = pal_sim_stable_step(sim, &body_index, &cell_index);
+    if (body_index != PAL_NONE && cell_index != PAL_NONE) {
+        const PalBodyDef *body = &scene->body_defs[body_index];
+        PalVec3 at = pal_check_cell_centre(body->mesh, cell_index);
+        double quality = pal_cell_quality(body->mesh, cell_index);
+        pal_findings_add(
+            findings, NOTE,
+            "stable step %.4g, dictated by cell %d of body \"%s\" at (%.4g, %.4g, %.4g), "
+            "quality %.2g",
+            bound, (int)cell_index, body->name, at.x, at.y, at.z, quality);
+        if (quality < 0.2)
+            pal_findings_add(
+                findings, WARNING,
+                "the step is short because of a sliver of quality %.2g in body \"%s\": "
+                "mesh again, or set solver: mass-scaling",
+                quality, body->name);
+    }
+    double added = pal_sim_model(sim)->added_mass, total = pal_sim_model(sim)->total_mass;
+    if (added > 0)
+        pal_findings_add(findings, added > 0.05 * total ? WARNING : NOTE,
+                         "mass scaling adds %.3g of mass, %.2g %% of the whole", added,
+                         100 * added / total);
+    if (solver->method == PAL_METHOD_RELAXATION)
+        return 0;
+    if (solver->step > bound)
+        pal_findings_add(findings, PAL_FINDING_ERROR,
+                         "step is %g, above the stable bound %.4g: the run will blow up; expected "
+                         "step: auto, or at most %.4g",
+                         solver->step, bound, solver->safety * bound);
+    double step = solver->step > 0 ? solver->step : pal_sim_next_step(sim);
+    double steps = ceil(solver->time / step * (1 - 1e-12));
+    pal_findings_add(findings, NOTE, "%.0f steps of %.4g until time %g", steps, step, solver->time);
+    return steps;
+}
+
+// Takes some steps and extrapolates.
+static PalStatus check_cost(const PalScene *scene, PalSim *sim, double steps, PalFindings *findings)
+{
+    enum { MOST = 200 };
+    const double patience = 0.5;
+    PalError error = {0};
+    PalStatus status = pal_sim_step(sim, &error);  // the first one warms the caches
+    int32_t taken = 0;
+    double start = pal_timer_seconds(), spent = 0;
+    while (status == PAL_OK && taken < MOST && spent < patience && !pal_sim_finished(sim)) {
+        status = pal_sim_step(sim, &error);
+        spent = pal_timer_seconds() - start;
+        ++taken;
+    }
+    if (status != PAL_OK) {
+        pal_findings_add(findings, PAL_FINDING_ERROR, "the simulation fails in its first steps: %s",
+                         error.text);
+        return PAL_OK;
+    }
+    if (taken == 0 || spent <= 0)
+        return PAL_OK;
+    double each = spent / taken;
+    int32_t threads = pal_sim_thread_count(sim);
+    if (scene->sim.solver.method == PAL_METHOD_RELAXATION)
+        pal_findings_add(
+            findings, NOTE,
+            "%.3g ms a step on %d threads; relaxation stops when balanced, after at most "
+            "%lld steps",
+            1e3 * each, (int)threads, (long long)scene->sim.solver.step_limit);
+    else
+        pal_findings_add(findings, NOTE, "about %s of computing on %d threads (%.3g ms a step)",
+                         pal_amount_seconds(each * steps).text, (int)threads, 1e3 * each);
+    return PAL_OK;
+}
+
+// Upper bounds: what is written is compressed.
+static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *findings)
+{
+    const PalModel *model = pal_sim_model(sim);
+    const PalOutputDef *output = &scene->output;
+    double per_node = 24 + 24.0 * output->displacement + 24.0 * output->velocity;
+    double per_cell = 56.0 * output->stress + 8.0 * output->energy, connectivity = 0, meshes = 0;
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        const PalMesh *mesh = model->bodies[b].mesh;
+        int32_t corners = pal_cell_node_count(mesh->cell_kind);
+        connectivity += mesh->cell_count * (4.0 * corners + 5);
+        meshes += mesh->cell_count * 4.0 * corners + mesh->node_count * 24.0;
+    }
+    double frames = scene->sim.solver.method == PAL_METHOD_RELAXATION
+                        ? 1
+                        : floor(scene->sim.solver.time / output->every * (1 + 1e-9)) + 1;
+    double frame = per_node * model->node_count + per_cell * model->cell_count + connectivity;
+    double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
+    double memory = state + 2 * meshes + (double)pal_elements_bytes(model->elements);
+    pal_findings_add(findings, NOTE, "about %s of memory; at most %s on disk: %.0f frames of %s",
+                     pal_amount_bytes(memory).text, pal_amount_bytes(frames * frame).text, frames,
+                     pal_amount_bytes(frame).text);
+}
+
+static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, PalError *error)
+{
+    PalSim *sim = NULL;
+    PalError inner = {0};
+    PalStatus status = pal_sim_create(&scene->sim, &sim, &inner);
+    if (status == PAL_NO_MEMORY)
+        return pal_error_set(error, status, "%s", inner.text);
+    if (status != PAL_OK) {
+        pal_findings_add(findings, PAL_FINDING_ERROR, "the simulation cannot be set up: %s",
+                         inner.text);
+        return PAL_OK;
+    }
+    double steps = check_step(scene, sim, findings);
+    check_size(scene, sim, findings);
+    status = check_cost(scene, sim, steps, findings);
+    pal_sim_destroy(sim);
+    return status;
+}
+
+PalStatus pal_scene_check(const PalScene *scene, PalFinding **findings, int32_t *count,
+                          PalError *error)
+{
+    *findings = NULL;
+    *count = 0;
+    PalFindings found = {.failed = false};
+    PalStatus status = pal_check_bodies(scene, &found, error);
+    if (status == PAL_OK)
+        status = pal_check_conditions(scene, &found, error);
+    if (status == PAL_OK)
+        status = check_simulation(scene, &found, error);
+    if (status == PAL_OK && found.failed)
+        status = pal_tree_no_memory(error);
+    if (status != PAL_OK) {
+        pal_array_clear(&found.list);
+        return status;
+    }
+    *findings = found.list.items;
+    *count = found.list.count;
+    return PAL_OK;
+}

@@ -1,0 +1,251 @@
+// What can be said about the bodies and conditions of a scene before a simulation is made.
+#include "scene/findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NOTE    PAL_FINDING_NOTE
+#define WARNING PAL_FINDING_WARNING
+
+PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index)
+{
+    int32_t count = pal_cell_node_count(mesh->cell_kind);
+    PalVec3 sum = {0};
+    for (int32_t a = 0; a < count; ++a) {
+        PalVec3 node = mesh->nodes[mesh->cells[(int64_t)count * cell_index + a]];
+        sum = (PalVec3){sum.x + node.x, sum.y + node.y, sum.z + node.z};
+    }
+    return (PalVec3){sum.x / count, sum.y / count, sum.z / count};
+}
+
+static double body_mass(const PalBodyDef *def)
+{
+    double mass = 0;
+    for (int32_t c = 0; c < def->mesh->cell_count; ++c) {
+        int32_t m = def->cell_material != NULL ? def->cell_material[c] : 0;
+        mass += def->materials[m].density * fabs(pal_cell_volume(def->mesh, c));
+    }
+    return mass;
+}
+
+static void check_quality(const PalBodyDef *def, const PalMeshQuality *quality,
+                          PalFindings *findings)
+{
+    PalVec3 at = pal_check_cell_centre(def->mesh, quality->worst_cell);
+    pal_findings_add(
+        findings, NOTE,
+        "body \"%s\": mesh quality %.2g on average, %.2g at worst (1 is regular): cell "
+        "%d at (%.4g, %.4g, %.4g); edges from %.4g to %.4g",
+        def->name, quality->mean, quality->worst, (int)quality->worst_cell, at.x, at.y, at.z,
+        quality->edge_min, quality->edge_max);
+    if (quality->poor_count > 0)
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\": %d cells have a quality below 0.1, the worst %.2g at "
+                         "(%.4g, %.4g, %.4g): such slivers make steps short and results poor; mesh "
+                         "again, or set solver: mass-scaling",
+                         def->name, (int)quality->poor_count, quality->worst, at.x, at.y, at.z);
+}
+
+// Linear tetrahedra lock when the material hardly changes volume.
+static void check_locking(const PalBodyDef *def, PalFindings *findings)
+{
+    if (def->element != PAL_ELEMENT_T4)
+        return;
+    for (int32_t m = 0; m < def->material_count; ++m) {
+        double shear, bulk;
+        pal_material_moduli(&def->materials[m], &shear, &bulk);
+        if (!(bulk > 100 * shear))
+            continue;
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\": bulk is %.3g times shear, and element t4 locks (too stiff) "
+                         "above about 100: use element: t4-anp",
+                         def->name, bulk / shear);
+        return;
+    }
+}
+
+static PalStatus check_parts(const PalBodyDef *def, PalFindings *findings, PalError *error)
+{
+    int32_t part_count = 0;
+    int32_t *part = malloc((size_t)def->mesh->cell_count * sizeof *part);
+    if (part == NULL)
+        return pal_tree_no_memory(error);
+    PalStatus status = pal_mesh_parts(def->mesh, part, &part_count, error);
+    free(part);
+    if (status == PAL_OK && part_count > 1)
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\": its mesh falls into %d parts that share no node and move "
+                         "independently",
+                         def->name, (int)part_count);
+    return status;
+}
+
+static PalStatus check_body(const PalScene *scene, int32_t index, PalFindings *findings,
+                            PalError *error)
+{
+    const PalBodyDef *def = &scene->body_defs[index];
+    const PalSceneBody *body = &scene->bodies[index];
+    PalMeshQuality quality = pal_mesh_quality(def->mesh);
+    pal_findings_add(findings, NOTE,
+                     "body \"%s\": %d nodes, %d elements %s, volume %.6g, mass %.6g", def->name,
+                     (int)def->mesh->node_count, (int)def->mesh->cell_count,
+                     pal_element_name(def->element), quality.volume, body_mass(def));
+    check_quality(def, &quality, findings);
+    check_locking(def, findings);
+    if (body->turned_count > 0)
+        pal_findings_add(findings, NOTE,
+                         "body \"%s\": %d cells were inside out in the file and are "
+                         "turned",
+                         def->name, (int)body->turned_count);
+    if (body->dropped_count > 0)
+        pal_findings_add(findings, NOTE,
+                         "body \"%s\": %d nodes of the file belong to no cell and "
+                         "are left out",
+                         def->name, (int)body->dropped_count);
+    return check_parts(def, findings, error);
+}
+
+static bool bounds_meet(const PalBounds *a, const PalBounds *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static void check_overlap(const PalScene *scene, PalFindings *findings)
+{
+    const PalModelDef *model = &scene->sim.model;
+    for (int32_t i = 0; i < model->body_count; ++i)
+        for (int32_t j = i + 1; j < model->body_count; ++j) {
+            PalBounds a = pal_mesh_bounds(model->bodies[i].mesh);
+            PalBounds b = pal_mesh_bounds(model->bodies[j].mesh);
+            if (bounds_meet(&a, &b))
+                pal_findings_add(
+                    findings, WARNING,
+                    "bodies \"%s\" and \"%s\" may overlap at the start: their bounds do",
+                    model->bodies[i].name, model->bodies[j].name);
+        }
+    if (model->body_count > 1 || model->rigid_count > 0)
+        pal_findings_add(findings, WARNING,
+                         "bodies and rigid instruments pass through each other: "
+                         "this version of palpate has no contact yet");
+}
+
+PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error)
+{
+    for (int32_t i = 0; i < scene->sim.model.body_count; ++i)
+        PAL_TRY(check_body(scene, i, findings, error));
+    for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
+        pal_findings_add(findings, NOTE, "rigid \"%s\": %d nodes, %d triangles",
+                         scene->rigid_defs[i].name, (int)scene->rigid_defs[i].mesh->node_count,
+                         (int)scene->rigid_defs[i].mesh->cell_count);
+    check_overlap(scene, findings);
+    return PAL_OK;
+}
+
+// ---- conditions -------------------------------------------------------------------------------
+
+static const char *const words[] = {"fix", "displace", "force", "pressure", "traction", "gravity"};
+
+static bool holds(const PalConditionDef *def)
+{
+    return def->kind == PAL_CONDITION_FIX || def->kind == PAL_CONDITION_DISPLACE;
+}
+
+static void check_support(const PalScene *scene, PalFindings *findings)
+{
+    const PalModelDef *model = &scene->sim.model;
+    bool relaxation = scene->sim.solver.method == PAL_METHOD_RELAXATION;
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        bool held[3] = {false}, loaded = false;
+        for (int32_t i = 0; i < model->condition_count; ++i) {
+            const PalConditionDef *def = &model->conditions[i];
+            bool mine = def->body_index == b || def->body_index == PAL_NONE;
+            for (int k = 0; k < 3 && mine && holds(def); ++k)
+                held[k] = held[k] || def->axes[k];
+            loaded = loaded || (mine && !holds(def));
+        }
+        if (held[0] && held[1] && held[2])
+            continue;
+        if (relaxation)
+            pal_findings_add(findings, WARNING,
+                             "body \"%s\" is not held in every direction: relaxation may find no "
+                             "equilibrium",
+                             model->bodies[b].name);
+        else
+            pal_findings_add(findings, loaded ? WARNING : NOTE,
+                             "body \"%s\" is not held in every direction%s", model->bodies[b].name,
+                             loaded ? ": its loads may carry it away" : "");
+    }
+}
+
+static int32_t count_common(const int32_t *a, int32_t a_count, const int32_t *b, int32_t b_count)
+{
+    int32_t common = 0;
+    for (int32_t i = 0, j = 0; i < a_count && j < b_count;) {
+        common += a[i] == b[j];
+        int32_t left = a[i], right = b[j];
+        i += left <= right;
+        j += right <= left;
+    }
+    return common;
+}
+
+// Prescriptions of one node's component add up, which is seldom meant.
+static PalStatus check_pair(const PalScene *scene, int32_t i, int32_t j, PalFindings *findings,
+                            PalError *error)
+{
+    const PalConditionDef *a = &scene->condition_defs[i], *b = &scene->condition_defs[j];
+    bool shared = false;
+    for (int k = 0; k < 3; ++k)
+        shared = shared || (a->axes[k] && b->axes[k]);
+    if (!shared || a->body_index != b->body_index ||
+        (a->kind == PAL_CONDITION_FIX && b->kind == PAL_CONDITION_FIX))
+        return PAL_OK;
+    int32_t *first = NULL, *second = NULL, first_count = 0, second_count = 0;
+    const PalMesh *mesh = scene->body_defs[a->body_index].mesh;
+    PalStatus status = pal_mesh_select_nodes(mesh, &a->where, &first, &first_count, error);
+    if (status == PAL_OK)
+        status = pal_mesh_select_nodes(mesh, &b->where, &second, &second_count, error);
+    int32_t common = status == PAL_OK ? count_common(first, first_count, second, second_count) : 0;
+    free(first);
+    free(second);
+    if (common > 0)
+        pal_findings_add(findings, WARNING,
+                         "conditions %d (%s) and %d (%s) both prescribe %d nodes of body \"%s\": "
+                         "their displacements add up",
+                         (int)i + 1, words[a->kind], (int)j + 1, words[b->kind], (int)common,
+                         scene->body_defs[a->body_index].name);
+    return status;
+}
+
+static void note_condition(const PalScene *scene, int32_t index, PalFindings *findings)
+{
+    const PalConditionDef *def = &scene->condition_defs[index];
+    double end = scene->sim.solver.time;
+    if (def->kind != PAL_CONDITION_GRAVITY)
+        pal_findings_add(findings, NOTE, "condition %d (%s): %d nodes of body \"%s\"",
+                         (int)index + 1, words[def->kind], (int)scene->condition_node_counts[index],
+                         scene->body_defs[def->body_index].name);
+    if (def->ramp.until > end * (1 + 1e-12))
+        pal_findings_add(
+            findings, WARNING,
+            "condition %d (%s): its ramp lasts until %g, but the simulation ends at %g",
+            (int)index + 1, words[def->kind], def->ramp.until, end);
+}
+
+PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error)
+{
+    int32_t count = scene->sim.model.condition_count;
+    for (int32_t i = 0; i < count; ++i)
+        note_condition(scene, i, findings);
+    for (int32_t i = 0; i < count; ++i)
+        for (int32_t j = i + 1; j < count; ++j)
+            if (holds(&scene->condition_defs[i]) && holds(&scene->condition_defs[j]))
+                PAL_TRY(check_pair(scene, i, j, findings, error));
+    for (int32_t i = 0; i < scene->output.probe_count; ++i)
+        pal_findings_add(findings, NOTE, "probe \"%s\": %d nodes of body \"%s\"",
+                         scene->probe_defs[i].name, (int)scene->probe_node_counts[i],
+                         scene->body_defs[scene->probe_defs[i].body_index].name);
+    check_support(scene, findings);
+    return PAL_OK;
+}

@@ -1,0 +1,29 @@
+// What `check` has to say, collected.
+#ifndef PAL_SCENE_FINDINGS_H
+#define PAL_SCENE_FINDINGS_H
+
+#include "base/array.h"
+#include "scene/reader.h"
+
+typedef struct PalFindings {
+    PAL_ARRAY(PalFinding) list;
+    bool failed;  // no memory
+} PalFindings;
+
+void pal_findings_add(PalFindings *findings, PalFindingKind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// A number with its unit, such as "1.5 MB" or "3 minutes".
+typedef struct PalAmount {
+    char text[32];
+} PalAmount;
+PalAmount pal_amount_bytes(double bytes);
+PalAmount pal_amount_seconds(double seconds);
+
+PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index);
+
+// Meshes, materials, selections: what needs no simulation.
+PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error);
+PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error);
+
+#endif
