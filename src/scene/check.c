@@ -110,8 +110,7 @@ static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFind
         spent += times[taken++];
     }
     if (status != PAL_OK) {
-        pal_findings_add(findings, PAL_FINDING_ERROR, "the simulation fails in its first steps: %s",
-                         error.text);
+        pal_findings_add(findings, PAL_FINDING_ERROR, "trial steps fail: %s", error.text);
         return;
     }
     if (taken == 0)

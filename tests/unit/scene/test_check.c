@@ -1,0 +1,148 @@
+// What `check` finds, and what it says of a scene with nothing wrong.
+#include "check.h"
+#include "scene/reader.h"
+
+#define BODY  "bodies:\n  - name: a\n    shape: {box: [1, 1, 1], cells: [2, 2, 2]}\n    material: "
+#define SOFT  "{law: neo-hookean, shear: 100, bulk: 400, density: 10}\n"
+#define HELD  "conditions:\n  - {body: a, where: {plane: z-min}, fix: xyz}\n"
+#define SOLVE "solver: {time: 1}\n"
+
+typedef struct Findings {
+    PalFinding *list;
+    int32_t count;
+} Findings;
+
+static Findings check_text(const char *text)
+{
+    PalScene *scene = NULL;
+    PalError error = {0};
+    Findings findings = {0};
+    check_ok(pal_scene_read_memory(text, strlen(text), "check.yaml", NULL, &scene, &error), &error);
+    check_ok(pal_scene_check(scene, &findings.list, &findings.count, &error), &error);
+    pal_scene_destroy(scene);
+    return findings;
+}
+
+static int32_t count_kind(const Findings *findings, PalFindingKind kind)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < findings->count; ++i)
+        count += findings->list[i].kind == kind;
+    return count;
+}
+
+static const PalFinding *find(const Findings *findings, const char *text)
+{
+    for (int32_t i = 0; i < findings->count; ++i)
+        if (strstr(findings->list[i].text, text) != NULL)
+            return &findings->list[i];
+    return NULL;
+}
+
+// The scene has exactly one finding that is no note, of this kind and with these words.
+static void expect_only(const char *text, PalFindingKind kind, const char *words)
+{
+    Findings findings = check_text(text);
+    const PalFinding *finding = find(&findings, words);
+    if (finding == NULL)
+        fail_msg("nothing says: %s", words);
+    assert_int_equal(finding->kind, kind);
+    for (int32_t i = 0; i < findings.count; ++i)
+        if (findings.list[i].kind != PAL_FINDING_NOTE && &findings.list[i] != finding)
+            fail_msg("also said: %s", findings.list[i].text);
+    free(findings.list);
+}
+
+static void nothing_wrong(void **state)
+{
+    (void)state;
+    Findings findings = check_text(BODY SOFT HELD "probes: [{name: p, body: a}]\n" SOLVE);
+    assert_int_equal(count_kind(&findings, PAL_FINDING_WARNING), 0);
+    assert_int_equal(count_kind(&findings, PAL_FINDING_ERROR), 0);
+    static const char *const words[] = {
+        "body \"a\": 27 nodes, 40 elements t4, volume 1, mass 10",
+        "mesh quality",
+        "condition 1 (fix): 9 nodes of body \"a\"",
+        "probe \"p\": 27 nodes of body \"a\"",
+        "stable step ",
+        " until time 1",
+        "51 frames",
+        " of computing on ",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (find(&findings, words[i]) == NULL)
+            fail_msg("nothing says: %s", words[i]);
+    free(findings.list);
+}
+
+// The step and its number are those the simulation takes.
+static void steps_are_counted(void **state)
+{
+    (void)state;
+    static const char text[] = BODY SOFT HELD "solver: {time: 1, step: 0.01}\n";
+    Findings findings = check_text(text);
+    assert_non_null(find(&findings, "100 steps of 0.01 until time 1"));
+    free(findings.list);
+}
+
+static void trouble_is_found(void **state)
+{
+    (void)state;
+    expect_only(BODY "{law: neo-hookean, shear: 1, bulk: 200, density: 10}\n" HELD SOLVE,
+                PAL_FINDING_WARNING, "element t4 locks");
+    expect_only(BODY SOFT HELD "solver: {time: 1, step: 0.05}\n", PAL_FINDING_ERROR,
+                "above the stable bound");
+    expect_only(BODY SOFT "conditions: [{gravity: [0, 0, -1]}]\n" SOLVE, PAL_FINDING_WARNING,
+                "its loads may carry it away");
+    expect_only(BODY SOFT "solver: {method: relaxation}\n", PAL_FINDING_WARNING,
+                "relaxation may find no equilibrium");
+    expect_only(BODY SOFT HELD
+                "  - {body: a, where: {plane: x-min}, displace: [0.1, 0, 0]}\n" SOLVE,
+                PAL_FINDING_WARNING, "both prescribe 3 nodes of body \"a\"");
+    expect_only(BODY SOFT HELD
+                "  - {body: a, where: {plane: z-max}, pressure: 1, until: 2}\n" SOLVE,
+                PAL_FINDING_WARNING, "its ramp lasts until 2, but the simulation ends at 1");
+    expect_only(BODY SOFT HELD "rigid: [{name: r, shape: {box: [1, 1, 1]}}]\n" SOLVE,
+                PAL_FINDING_WARNING, "pass through each other");
+}
+
+static void overlapping_bodies_are_named(void **state)
+{
+    (void)state;
+    static const char two[] =
+        BODY SOFT "  - name: b\n    shape: {box: [1, 1, 1], cells: [1, 1, 1]}\n"
+                  "    place: {translate: [0, 0, %s]}\n    material: " SOFT SOLVE;
+    char text[1024];
+    for (int far = 0; far < 2; ++far) {
+        snprintf(text, sizeof text, two, far ? "3" : "0.5");
+        Findings findings = check_text(text);
+        assert_int_equal(find(&findings, "bodies \"a\" and \"b\" may overlap") != NULL, !far);
+        assert_non_null(find(&findings, "pass through each other"));
+        free(findings.list);
+    }
+}
+
+// A box squeezed to a thousandth of its height is made of slivers.
+static void slivers_are_told(void **state)
+{
+    (void)state;
+    Findings findings = check_text("bodies:\n  - name: a\n    shape: {box: [1, 1, 0.001], cells: "
+                                   "[2, 2, 1]}\n    material: " SOFT HELD SOLVE);
+    const PalFinding *poor = find(&findings, "cells have a quality below 0.1");
+    const PalFinding *step = find(&findings, "the step is short because of a sliver");
+    assert_non_null(poor);
+    assert_non_null(step);
+    assert_int_equal(poor->kind, PAL_FINDING_WARNING);
+    assert_non_null(strstr(step->text, "mass-scaling"));
+    free(findings.list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_wrong),    cmocka_unit_test(steps_are_counted),
+        cmocka_unit_test(trouble_is_found), cmocka_unit_test(overlapping_bodies_are_named),
+        cmocka_unit_test(slivers_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
