@@ -198,30 +198,29 @@ static PalStatus count_selected(PalSceneReader *reader, PalSceneBody *body, cons
     return status;
 }
 
-PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalTreeNode *owner,
-                                    const PalWhere *where, int32_t body_index, bool facets,
-                                    const char *what, int32_t *node_count)
+PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalSceneSelection *selection,
+                                    int32_t *node_count)
 {
-    PalSceneBody *body = &reader->scene->bodies[body_index];
-    const char *body_name = reader->scene->body_defs[body_index].name;
+    const PalWhere *where = selection->where;
+    PalSceneBody *body = &reader->scene->bodies[selection->body_index];
+    const char *body_name = reader->scene->body_defs[selection->body_index].name;
     if (where->kind == PAL_WHERE_GROUP)
-        PAL_TRY(find_group(reader, owner, body->mesh, where->group, body_name));
+        PAL_TRY(find_group(reader, selection->owner, body->mesh, where->group, body_name));
     int32_t facet_count = 1;
     PAL_TRY(count_selected(reader, body, where, false, node_count));
-    if (facets)
+    if (selection->facets)
         PAL_TRY(count_selected(reader, body, where, true, &facet_count));
     if (*node_count > 0 && facet_count > 0)
         return PAL_OK;
-    char selection[200];
-    describe_where(where, selection, sizeof selection);
+    char text[200];
+    describe_where(where, text, sizeof text);
     PalBounds bounds = pal_mesh_bounds(body->mesh);
-    return PAL_SCENE_FAIL(
-        reader, pal_tree_get(owner, "where"),
-        "%s selects no %s of body %s: %s; expected some, the body spans (%g, %g, %g) to "
-        "(%g, %g, %g)",
-        what, *node_count == 0 ? "node" : "facet of the surface", pal_quoted(body_name).text,
-        selection, bounds.lower.x, bounds.lower.y, bounds.lower.z, bounds.upper.x, bounds.upper.y,
-        bounds.upper.z);
+    return PAL_SCENE_FAIL(reader, pal_tree_get(selection->owner, "where"),
+                          "%s selects no %s of body %s: %s; expected some, the body spans "
+                          "(%g, %g, %g) to (%g, %g, %g)",
+                          selection->what, *node_count == 0 ? "node" : "facet of the surface",
+                          pal_quoted(body_name).text, text, bounds.lower.x, bounds.lower.y,
+                          bounds.lower.z, bounds.upper.x, bounds.upper.y, bounds.upper.z);
 }
 
 // ---- conditions -------------------------------------------------------------------------------
@@ -336,8 +335,8 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
     PAL_TRY(pal_scene_read_where(reader, map, &def->where));
     snprintf(what, sizeof what, "condition %d (%s)", (int)index + 1, condition_words[def->kind]);
     bool facets = def->kind == PAL_CONDITION_PRESSURE || def->kind == PAL_CONDITION_TRACTION;
-    return pal_scene_check_selection(reader, map, &def->where, def->body_index, facets, what,
-                                     &scene->condition_node_counts[index]);
+    PalSceneSelection selection = {map, &def->where, def->body_index, facets, what};
+    return pal_scene_check_selection(reader, &selection, &scene->condition_node_counts[index]);
 }
 
 PalStatus pal_scene_read_conditions(PalSceneReader *reader, PalTreeNode *list)

@@ -18,7 +18,7 @@ static const char *const field_words[] = {"displacement", "velocity", "stress", 
 static const char *const side_words[] = {"x-min", "x-max", "y-min", "y-max",
                                          "z-min", "z-max", NULL};
 
-#define VECTOR(key) .name = key, .values = PAL_VALUE_NUMBERS, .length = 3
+#define VECTOR(key) .name = (key), .values = PAL_VALUE_NUMBERS, .length = 3
 
 static const PalKey rotate_keys[] = {
     {VECTOR("axis"), .required = true},

@@ -91,10 +91,18 @@ PalStatus pal_scene_read_where(PalSceneReader *reader, PalTreeNode *owner, PalWh
 
 // Index of the body that `body` names.
 PalStatus pal_scene_find_body(PalSceneReader *reader, const PalTreeNode *name, int32_t *index);
-// Fails when a selection matches no node (or, where wanted, no facet) of the body.
-PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalTreeNode *owner,
-                                    const PalWhere *where, int32_t body_index, bool facets,
-                                    const char *what, int32_t *node_count);
+// A condition's or a probe's selection.
+typedef struct PalSceneSelection {
+    const PalTreeNode *owner;
+    const PalWhere *where;
+    int32_t body_index;
+    bool facets;       // facets of the surface are wanted too
+    const char *what;  // "condition 2 (fix)"
+} PalSceneSelection;
+
+// Fails when it matches no node or, where wanted, no facet.
+PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalSceneSelection *selection,
+                                    int32_t *node_count);
 
 // ---- changes and text -------------------------------------------------------------------------
 

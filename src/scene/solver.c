@@ -80,8 +80,8 @@ static PalStatus read_probe(PalSceneReader *reader, PalTreeNode *map, int32_t in
             def->record = (PalRecord)i;
     char what[160];
     snprintf(what, sizeof what, "probe %s", pal_quoted(def->name).text);
-    return pal_scene_check_selection(reader, map, &def->where, def->body_index, false, what,
-                                     &reader->scene->probe_node_counts[index]);
+    PalSceneSelection selection = {map, &def->where, def->body_index, false, what};
+    return pal_scene_check_selection(reader, &selection, &reader->scene->probe_node_counts[index]);
 }
 
 PalStatus pal_scene_read_probes(PalSceneReader *reader, PalTreeNode *list)
