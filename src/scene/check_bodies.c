@@ -223,8 +223,9 @@ static void note_condition(const PalScene *scene, int32_t index, PalFindings *fi
     const PalConditionDef *def = &scene->condition_defs[index];
     double end = scene->sim.solver.time;
     if (def->kind != PAL_CONDITION_GRAVITY)
-        pal_findings_add(findings, NOTE, "condition %d (%s): %d nodes of body \"%s\"",
+        pal_findings_add(findings, NOTE, "condition %d (%s): %d node%s of body \"%s\"",
                          (int)index + 1, words[def->kind], (int)scene->condition_node_counts[index],
+                         scene->condition_node_counts[index] == 1 ? "" : "s",
                          scene->body_defs[def->body_index].name);
     if (def->ramp.until > end * (1 + 1e-12))
         pal_findings_add(
@@ -243,8 +244,9 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
             if (holds(&scene->condition_defs[i]) && holds(&scene->condition_defs[j]))
                 PAL_TRY(check_pair(scene, i, j, findings, error));
     for (int32_t i = 0; i < scene->output.probe_count; ++i)
-        pal_findings_add(findings, NOTE, "probe \"%s\": %d nodes of body \"%s\"",
+        pal_findings_add(findings, NOTE, "probe \"%s\": %d node%s of body \"%s\"",
                          scene->probe_defs[i].name, (int)scene->probe_node_counts[i],
+                         scene->probe_node_counts[i] == 1 ? "" : "s",
                          scene->body_defs[scene->probe_defs[i].body_index].name);
     check_support(scene, findings);
     return PAL_OK;
