@@ -31,7 +31,7 @@ typedef struct PalBodyDef {
     const PalMaterialDef *materials;
     const int32_t *cell_material;  // index into materials per cell; NULL: 0 everywhere
     PalVec3 velocity;              // at the start, of every node
-    double hourglass;  // h8: stiffness against hourglass modes, as a fraction; 0.1 is usual
+    double hourglass;  // h8: stiffness against hourglass modes, as a fraction of Young's modulus
 } PalBodyDef;
 
 PalBodyDef pal_body_def_default(void);

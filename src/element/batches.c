@@ -51,7 +51,8 @@ static PalStatus fill_t4(const Filler *filler, const PalBlock *block, int32_t ba
     return check_volume(volume, number, filler->error);
 }
 
-// k = hourglass V (lambda + 2 mu) sum |grad N_a|^2 / 8; x_m = sum_a h_ma X_a.
+// k = hourglass V E sum |grad N_a|^2 / 8 with Young's modulus E, which stays finite where lambda
+// does not: lambda + 2 mu would lock near-incompressible tissue. x_m = sum_a h_ma X_a.
 static void fill_hourglass(const PalPart *part, const PalVec3 X[8], const PalVec3 gradients[8],
                            PalH8Batch *batch, int32_t lane)
 {
@@ -59,7 +60,8 @@ static void fill_hourglass(const PalPart *part, const PalVec3 X[8], const PalVec
     pal_material_moduli(&part->material, &shear, &bulk);
     for (int a = 0; a < 8; ++a)
         squares += pal_vec3_dot(gradients[a], gradients[a]);
-    batch->k[lane] = part->hourglass * batch->V[lane] * (bulk + 4 * shear / 3) * squares / 8;
+    double young = 9 * bulk * shear / (3 * bulk + shear);
+    batch->k[lane] = part->hourglass * batch->V[lane] * young * squares / 8;
     for (int m = 0; m < 4; ++m)
         for (int j = 0; j < 3; ++j)
             for (int a = 1; a < 8; ++a)

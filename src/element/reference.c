@@ -57,7 +57,8 @@ static void add_hourglass(Twin *twin, const PalElementPartDef *part, const Eleme
     pal_material_moduli(part->material, &shear, &bulk);
     for (int a = 0; a < 8; ++a)
         squares += pal_vec3_dot(element->gradients[a], element->gradients[a]);
-    double k = part->hourglass * element->V * (bulk + 4 * shear / 3) * squares / 8;
+    double young = 9 * bulk * shear / (3 * bulk + shear);
+    double k = part->hourglass * element->V * young * squares / 8;
     for (int m = 0; m < 4; ++m) {
         double gamma[8];
         PalVec3 x = {0}, q = {0};
