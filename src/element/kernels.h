@@ -21,21 +21,29 @@ typedef struct PalBlockWork {
 // Returns whether every element has a positive volume ratio.
 typedef bool (*PalBlockKernel)(const PalBlockWork *work);
 
+// What the stiffness of a neo-Hookean batch takes. `pressure` NULL: the law's own.
+typedef struct PalStiffnessWork {
+    const double *parameters;
+    const PalLanesMat3 *F, *R;
+    const PalLanes *pressure;
+    PalLanes enough;
+} PalStiffnessWork;
+
 typedef struct PalKernels {
     PalBlockKernel t4_neo_hookean, t4_general;
     PalBlockKernel anp_volume;  // current volumes of the elements around each node
     PalBlockKernel anp_neo_hookean, anp_general;
     PalBlockKernel h8;
-    // F of a batch, and G = sum_a grad N_a x grad N_a.
+    // F of a batch, and R with R R^T = sum_a grad N_a x grad N_a.
     void (*t4_gradient)(const PalT4Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
-                        PalLanesMat3 *G);
+                        PalLanesMat3 *R);
     void (*h8_gradient)(const PalH8Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
-                        PalLanesMat3 *G);
-    // Bound of the eigenvalues of (I x R)^T A (I x R), where R R^T = G: for any A, and for the
-    // neo-Hookean law, with its own pressure or the one given.
-    void (*stiffness)(const PalLanes A[9][9], const PalLanesMat3 *G, PalLanes *bound);
-    void (*neo_hookean_stiffness)(const double *parameters, const PalLanesMat3 *F,
-                                  const PalLanes *pressure, const PalLanesMat3 *G, PalLanes *bound);
+                        PalLanesMat3 *R);
+    // Bound of the eigenvalues of (I x R)^T A (I x R), as tight as possible where it exceeds
+    // `enough` in some lane: for any A, and for the neo-Hookean law.
+    void (*stiffness)(const PalLanes A[9][9], const PalLanesMat3 *R, const PalLanes *enough,
+                      PalLanes *bound);
+    void (*neo_hookean_stiffness)(const PalStiffnessWork *work, PalLanes *bound);
 } PalKernels;
 
 extern const PalKernels pal_kernels_plain;

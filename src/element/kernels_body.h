@@ -332,39 +332,51 @@ static bool h8(const PalBlockWork *work)
     return none_set(bad);
 }
 
-// G += g x g over the corners, the one at corner 0 being minus the sum of the others.
-INLINE void metric_of(const PalLanes g[][3], int edge_count, PalLanesMat3 *G)
-{
-    PalLanes sum[3] = {g[0][0], g[0][1], g[0][2]};
-    for (int a = 1; a < edge_count; ++a)
-        for (int j = 0; j < 3; ++j)
-            sum[j] += g[a][j];
-    for (int j = 0; j < 3; ++j)
-        for (int l = 0; l < 3; ++l) {
-            G->m[j][l] = sum[j] * sum[l];
-            for (int a = 0; a < edge_count; ++a)
-                G->m[j][l] += g[a][j] * g[a][l];
-        }
-}
-
+// With s = g_1 + g_2 + g_3 = -g_0 the columns g_a + s/3 do: their products add up to
+// g_1 x g_1 + g_2 x g_2 + g_3 x g_3 + s x s.
 static void t4_gradient(const PalT4Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
-                        PalLanesMat3 *G)
+                        PalLanesMat3 *R)
 {
     PalLanes edges[3][4];
     load_edges(displacement, batch->corner, 4, edges);
     displacement_gradient((const PalLanes(*)[4])edges, batch->g, 3, F);
     add_identity(F);
-    metric_of(batch->g, 3, G);
+    for (int j = 0; j < 3; ++j) {
+        PalLanes third = (1.0 / 3.0) * (batch->g[0][j] + batch->g[1][j] + batch->g[2][j]);
+        for (int a = 0; a < 3; ++a)
+            R->m[j][a] = batch->g[a][j] + third;
+    }
+}
+
+// The lower triangle R of Cholesky.
+INLINE void factor_metric(PalLanes G[3][3], PalLanesMat3 *R)
+{
+    *R = (PalLanesMat3){0};
+    R->m[0][0] = pal_lanes_sqrt(G[0][0]);
+    R->m[1][0] = G[1][0] / R->m[0][0];
+    R->m[2][0] = G[2][0] / R->m[0][0];
+    R->m[1][1] = pal_lanes_sqrt(G[1][1] - R->m[1][0] * R->m[1][0]);
+    R->m[2][1] = (G[2][1] - R->m[2][0] * R->m[1][0]) / R->m[1][1];
+    R->m[2][2] = pal_lanes_sqrt(G[2][2] - R->m[2][0] * R->m[2][0] - R->m[2][1] * R->m[2][1]);
 }
 
 static void h8_gradient(const PalH8Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
-                        PalLanesMat3 *G)
+                        PalLanesMat3 *R)
 {
-    PalLanes edges[7][4];
+    PalLanes edges[7][4], G[3][3], sum[3] = {batch->g[0][0], batch->g[0][1], batch->g[0][2]};
     load_edges(displacement, batch->corner, 8, edges);
     displacement_gradient((const PalLanes(*)[4])edges, batch->g, 7, F);
     add_identity(F);
-    metric_of(batch->g, 7, G);
+    for (int a = 1; a < 7; ++a)
+        for (int j = 0; j < 3; ++j)
+            sum[j] += batch->g[a][j];
+    for (int j = 0; j < 3; ++j)
+        for (int l = 0; l <= j; ++l) {
+            G[j][l] = sum[j] * sum[l];
+            for (int a = 0; a < 7; ++a)
+                G[j][l] += batch->g[a][j] * batch->g[a][l];
+        }
+    factor_metric(G, R);
 }
 
 #include "element/stiffness_body.h"

@@ -1,78 +1,98 @@
 // Largest stiffness of a deformed batch, as text: included with kernels_body.h.
 //
-// With G = sum_a grad N_a x grad N_a = R R^T, an element's largest eigenvalue of M^-1 K is that of
-// S = (I x R)^T A (I x R), nine by nine, times corners / density. From m = tr S^2 / 9 and
-// v = tr S^4 / 9 - m^2 follows lambda_max^2 <= m + sqrt(8 v): at most sqrt 2 too large whatever
-// the spectrum, exact when one eigenvalue dominates.   docs/theory/elements.md, 6
+// With sum_a grad N_a x grad N_a = R R^T, an element's largest eigenvalue of M^-1 K is that of
+// S = (I x R)^T A (I x R), nine by nine, times corners / density. Of any symmetric matrix of nine,
+// lambda_max <= m + sqrt(8 v) with mean m and variance v of the eigenvalues, from tr S and tr S^2.
+// The same for S^2 is never more than a factor sqrt 2 too large.   docs/theory/elements.md, 6
 
-// A little more than the rounding of the sums, so that a bound stays one.
-#define ROUNDING_MARGIN (1 + 1e-6)
+// Loops over entries only make sense unrolled: their branches depend on the indices alone.
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 9")
+#endif
 
-// Lower triangle R with R R^T = G.
-INLINE void factor_metric(const PalLanesMat3 *G, PalLanesMat3 *R)
+// More than what rounding, and differences instead of derivatives, can take away.
+#define MARGIN (1 + 1e-5)
+
+INLINE PalLanes from_moments(PalLanes first, PalLanes second)
 {
-    PalLanes zero = {0};
-    R->m[0][0] = pal_lanes_sqrt(G->m[0][0]);
-    R->m[1][0] = G->m[1][0] / R->m[0][0];
-    R->m[2][0] = G->m[2][0] / R->m[0][0];
-    R->m[1][1] = pal_lanes_sqrt(G->m[1][1] - R->m[1][0] * R->m[1][0]);
-    R->m[2][1] = (G->m[2][1] - R->m[2][0] * R->m[1][0]) / R->m[1][1];
-    R->m[2][2] = pal_lanes_sqrt(G->m[2][2] - R->m[2][0] * R->m[2][0] - R->m[2][1] * R->m[2][1]);
-    R->m[0][1] = R->m[0][2] = R->m[1][2] = zero;
+    PalLanes mean = first * (1.0 / 9.0), variance = second * (1.0 / 9.0) - mean * mean;
+    variance = pal_lanes_select((PalLanesInt)(variance > 0.0), variance, pal_lanes_all(0.0));
+    return mean + pal_lanes_sqrt(8.0 * variance);
 }
 
-// F R, R being a lower triangle.
-INLINE void times_triangle(const PalLanesMat3 *F, const PalLanesMat3 *R, PalLanesMat3 *FR)
+// Bound of the eigenvalues of S, of which the lower triangle is given: from the first two moments
+// where that is `enough` in all lanes, otherwise from those of S^2.
+INLINE PalLanes bound_of(PalLanes S[9][9], PalLanes enough)
 {
-    for (int i = 0; i < 3; ++i) {
-        FR->m[i][0] = F->m[i][0] * R->m[0][0] + F->m[i][1] * R->m[1][0] + F->m[i][2] * R->m[2][0];
-        FR->m[i][1] = F->m[i][1] * R->m[1][1] + F->m[i][2] * R->m[2][1];
-        FR->m[i][2] = F->m[i][2] * R->m[2][2];
-    }
-}
-
-// Bound of the eigenvalues of S, of which the lower triangle is given.
-INLINE PalLanes bound_of(PalLanes S[9][9])
-{
-    PalLanes second = {0}, fourth = {0};
-    for (int k = 0; k < 9; ++k)
+    PalLanes first = {0}, row[9];
+    UNROLL
+    for (int k = 0; k < 9; ++k) {
+        first += S[k][k];
+        row[k] = S[k][k] * S[k][k];
+        UNROLL
         for (int l = 0; l < k; ++l)
-            S[l][k] = S[k][l];
-    for (int k = 0; k < 9; ++k)
+            row[k] += 2.0 * S[k][l] * S[k][l];
+    }
+    PalLanes second =
+        ((row[0] + row[1]) + (row[2] + row[3])) + ((row[4] + row[5]) + (row[6] + row[7])) + row[8];
+    PalLanes rough = MARGIN * from_moments(first, second);
+    if (none_set(~(PalLanesInt)(rough <= enough)))
+        return rough;
+    UNROLL
+    for (int k = 0; k < 9; ++k) {
+        row[k] = (PalLanes){0};
+        UNROLL
         for (int l = 0; l <= k; ++l) {
             PalLanes sum = S[k][0] * S[l][0];
+            UNROLL
             for (int n = 1; n < 9; ++n)
-                sum += S[k][n] * S[l][n];
-            if (k == l)
-                second += sum;
-            fourth += (k == l ? 1.0 : 2.0) * sum * sum;
+                sum += (n <= k ? S[k][n] : S[n][k]) * (n <= l ? S[l][n] : S[n][l]);
+            row[k] += (k == l ? 1.0 : 2.0) * sum * sum;
         }
-    PalLanes mean = second * (1.0 / 9.0), variance = fourth * (1.0 / 9.0) - mean * mean;
-    variance = pal_lanes_select((PalLanesInt)(variance > 0.0), variance, pal_lanes_all(0.0));
-    return ROUNDING_MARGIN * pal_lanes_sqrt(mean + pal_lanes_sqrt(8.0 * variance));
+    }
+    PalLanes fourth =
+        ((row[0] + row[1]) + (row[2] + row[3])) + ((row[4] + row[5]) + (row[6] + row[7])) + row[8];
+    PalLanes fine = MARGIN * pal_lanes_sqrt(from_moments(second, fourth));
+    return pal_lanes_select((PalLanesInt)(rough < fine), rough, fine);
+}
+
+INLINE void multiply(const PalLanesMat3 *a, const PalLanesMat3 *b, PalLanesMat3 *product)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            product->m[i][j] =
+                a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+}
+
+// a^T b
+INLINE void multiply_transposed(const PalLanesMat3 *a, const PalLanesMat3 *b, PalLanesMat3 *product)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            product->m[i][j] =
+                a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
 }
 
 // Any law: A = d2W/dF2 is given.
-static void stiffness(const PalLanes A[9][9], const PalLanesMat3 *G, PalLanes *bound)
+static void stiffness(const PalLanes A[9][9], const PalLanesMat3 *R, const PalLanes *enough,
+                      PalLanes *bound)
 {
-    PalLanesMat3 R, block, right;
+    PalLanesMat3 block, right, whole;
     PalLanes S[9][9];
-    factor_metric(G, &R);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k <= i; ++k) {
             for (int j = 0; j < 3; ++j)
                 for (int l = 0; l < 3; ++l)
                     block.m[j][l] = A[3 * i + j][3 * k + l];
-            times_triangle(&block, &R, &right);
+            multiply(&block, R, &right);
+            multiply_transposed(R, &right, &whole);
             for (int j = 0; j < 3; ++j)
-                for (int l = 0; l < 3; ++l) {
-                    PalLanes sum = {0};
-                    for (int n = j; n < 3; ++n)
-                        sum += R.m[n][j] * right.m[n][l];
-                    S[3 * i + j][3 * k + l] = sum;
-                }
+                for (int l = 0; l < 3; ++l)
+                    S[3 * i + j][3 * k + l] = whole.m[j][l];
         }
-    *bound = bound_of(S);
+    *bound = bound_of(S, *enough);
 }
 
 // What A of the neo-Hookean law consists of, in the metric: with C = cof F,
@@ -86,56 +106,50 @@ typedef struct NeoHookeanStiffness {
 } NeoHookeanStiffness;
 
 INLINE void describe_neo_hookean(const double *parameters, const PalLanesMat3 *F,
-                                 const PalLanes *pressure, const PalLanesMat3 *G,
+                                 const PalLanes *pressure, const PalLanesMat3 *R,
                                  NeoHookeanStiffness *s)
 {
     const double shear = parameters[0], bulk = parameters[1];
-    PalLanesMat3 R, cofactor, FR, cof_R;
-    factor_metric(G, &R);
+    PalLanesMat3 cofactor, FR, cof_R;
     pal_lanes_cofactor(F, &cofactor);
     PalLanes J = pal_lanes_determinant(F, &cofactor), I1 = pal_lanes_inner(F, F);
     PalLanes r = pal_lanes_inverse_cbrt(J), inverse = 1.0 / J;
-    s->J = J;
     PalLanes p = pressure != NULL ? *pressure : bulk * (J - 1.0);
+    s->J = J;
     s->a = shear * r * r;
     s->b = p - s->a * I1 * inverse * (1.0 / 3.0);
     PalLanes c = bulk + (5.0 / 9.0) * s->a * I1 * inverse * inverse;
     PalLanes d = (2.0 / 3.0) * s->a * inverse;
-    times_triangle(&cofactor, &R, &s->C);
-    times_triangle(F, &R, &FR);
-    pal_lanes_cofactor(&R, &cof_R);
+    multiply(&cofactor, R, &s->C);
+    multiply(F, R, &FR);
+    pal_lanes_cofactor(R, &cof_R);
+    multiply(F, &cof_R, &s->crossed);
+    multiply_transposed(R, R, &s->RR);
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
+        for (int j = 0; j < 3; ++j)
             s->W.m[i][j] = 0.5 * c * s->C.m[i][j] - d * FR.m[i][j];
-            // The cofactors of a lower triangle are an upper one.
-            PalLanes sum = F->m[i][0] * cof_R.m[0][j], product = R.m[2][i] * R.m[2][j];
-            for (int k = 1; k <= j; ++k)
-                sum += F->m[i][k] * cof_R.m[k][j];
-            for (int k = (i > j ? i : j); k < 2; ++k)
-                product += R.m[k][i] * R.m[k][j];
-            s->crossed.m[i][j] = sum;
-            s->RR.m[i][j] = product;
-        }
 }
 
-static void neo_hookean_stiffness(const double *parameters, const PalLanesMat3 *F,
-                                  const PalLanes *pressure, const PalLanesMat3 *G, PalLanes *bound)
+static void neo_hookean_stiffness(const PalStiffnessWork *work, PalLanes *bound)
 {
     NeoHookeanStiffness s;
     PalLanes S[9][9];
-    describe_neo_hookean(parameters, F, pressure, G, &s);
+    describe_neo_hookean(work->parameters, work->F, work->pressure, work->R, &s);
+    UNROLL
     for (int k = 0; k < 9; ++k)
-        for (int l = 0; l <= k; ++l) {
-            int i = k / 3, j = k % 3, p = l / 3, q = l % 3;
-            S[k][l] = s.C.m[i][j] * s.W.m[p][q] + s.W.m[i][j] * s.C.m[p][q];
-            if (i == p)
-                S[k][l] += s.a * s.RR.m[j][q];
-            // dC_ij/dF_pq is the entry of the row and the column left over, signed.
-            if (i != p && j != q) {
-                PalLanes rest = s.b * s.crossed.m[3 - i - p][3 - j - q];
-                bool even = ((i + 1) % 3 == p) == ((j + 1) % 3 == q);
-                S[k][l] += even ? rest : -rest;
-            }
+        UNROLL
+    for (int l = 0; l <= k; ++l) {
+        int i = k / 3, j = k % 3, p = l / 3, q = l % 3;
+        S[k][l] = s.C.m[i][j] * s.W.m[p][q] + s.W.m[i][j] * s.C.m[p][q];
+        if (i == p)
+            S[k][l] += s.a * s.RR.m[j][q];
+        // dC_ij/dF_pq is the entry of the row and the column left over, signed.
+        if (i != p && j != q) {
+            PalLanes rest = s.b * s.crossed.m[3 - i - p][3 - j - q];
+            bool even = ((i + 1) % 3 == p) == ((j + 1) % 3 == q);
+            S[k][l] += even ? rest : -rest;
         }
-    *bound = pal_lanes_select((PalLanesInt)(s.J > 0.0), bound_of(S), pal_lanes_all((double)NAN));
+    }
+    PalLanes all = bound_of(S, work->enough);
+    *bound = pal_lanes_select((PalLanesInt)(s.J > 0.0), all, pal_lanes_all((double)NAN));
 }
