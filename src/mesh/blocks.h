@@ -41,6 +41,9 @@ void pal_box_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBl
 PalBlockCounts pal_ball_counts(const PalShapeCells *cells, bool hollow);
 void pal_ball_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
 
+// Makes the worst solid cells of a ball better; leaves good meshes alone.
+PalStatus pal_ball_improve(PalMesh *mesh, PalVec3 extent, PalError *error);
+
 PalBlockCounts pal_cylinder_counts(const PalShapeCells *cells, bool hollow);
 void pal_cylinder_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
 
@@ -51,10 +54,11 @@ void pal_cylinder_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, 
 typedef struct PalRound {
     int32_t layer_count;
     double reach;  // half the width of the middle block, for a radius of 1
+    double bulge;  // part of the way from a cube to a ball that it bulges
 } PalRound;
 
-// With layers, for the least number of cells across.
-PalRound pal_round_divide(int32_t least);
+// With layers, for the least and the largest number of cells across.
+PalRound pal_round_divide(int32_t least, int32_t most);
 
 // Where a node of the middle block lies in the ball of radius 1, or that many layers further out.
 // u: from -1 to 1 across the block; z = 0 for a disc.

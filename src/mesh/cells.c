@@ -81,7 +81,7 @@ enum { DIGIT_BITS = 11, DIGIT_COUNT = 1 << DIGIT_BITS };
 
 static uint32_t digit(int32_t value, int shift)
 {
-    return ((uint32_t)(value + 1) >> shift) & (DIGIT_COUNT - 1);
+    return (((uint32_t)value + 1) >> shift) & (DIGIT_COUNT - 1);
 }
 
 // One stable pass of a radix sort: by one digit of one column.

@@ -1,14 +1,14 @@
 #include "math/vec3.h"
 #include "mesh/blocks.h"
 
-// Part of the way from a cube to a ball that the middle bulges. More makes its edges flat, less
-// makes its corners sharp.
-static const double bulge = 0.38;
-
-PalRound pal_round_divide(int32_t least)
+// Found by trying: more bulge makes the edges of the middle flat, less makes its corners sharp;
+// stretched balls want thinner layers.
+PalRound pal_round_divide(int32_t least, int32_t most)
 {
-    PalRound round = {.layer_count = least < 9 ? 1 : (least + 3) / 6};
-    round.reach = fmin(0.55, 1 - 2.0 * round.layer_count / least);
+    double stretch = 1 - (double)least / most;
+    PalRound round = {.layer_count = least < 9 ? 1 : (least + 3) / 6,
+                      .bulge = 0.38 + 0.33 * stretch};
+    round.reach = fmin(0.55 + 0.22 * stretch, 1 - (2 - 0.6 * stretch) * round.layer_count / least);
     return round;
 }
 
@@ -23,7 +23,7 @@ PalVec3 pal_round_place(const PalRound *round, PalVec3 u, int32_t layer)
         pal_vec3_normalise(pal_vec3(tan(angle * u.x), tan(angle * u.y), tan(angle * u.z)));
     if (round->layer_count == 0)
         return pal_vec3_scale(largest, direction);
-    double part = bulge * largest * largest, outward = (double)layer / round->layer_count;
+    double part = round->bulge * largest * largest, outward = (double)layer / round->layer_count;
     PalVec3 inner = pal_vec3_add_scaled(pal_vec3_scale(1 - part, u), part * largest, direction);
     return pal_vec3_add_scaled(pal_vec3_scale((1 - outward) * round->reach, inner), outward,
                                direction);

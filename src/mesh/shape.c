@@ -276,6 +276,8 @@ PalStatus pal_mesh_create_shape(const PalShapeDef *def, PalMesh **mesh, PalError
     made->cell_kind = def->cell_kind;
     status =
         take_blocks(&blocks, made) ? add_sides(&blocks, made, error) : pal_mesh_no_memory(error);
+    if (status == PAL_OK && def->kind == PAL_SHAPE_ELLIPSOID && !hollow)
+        status = pal_ball_improve(made, def->extent, error);
 done:
     pal_blocks_clear(&blocks);
     if (status == PAL_OK)

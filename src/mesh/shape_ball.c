@@ -16,12 +16,13 @@ static Ball divide(const PalShapeCells *cells)
     Ball ball = {.middle = {{n[0], n[1], n[2]}}};
     if (n[0] < 4 && n[1] < 4 && n[2] < 4)
         return ball;
-    int32_t least = INT32_MAX;
+    int32_t least = INT32_MAX, most = 0;
     for (int i = 0; i < 3; ++i) {
         ball.middle.cells[i] = n[i] < 4 ? 4 : n[i];
         least = ball.middle.cells[i] < least ? ball.middle.cells[i] : least;
+        most = ball.middle.cells[i] > most ? ball.middle.cells[i] : most;
     }
-    ball.round = pal_round_divide(least);
+    ball.round = pal_round_divide(least, most);
     for (int i = 0; i < 3; ++i)
         ball.middle.cells[i] -= 2 * ball.round.layer_count;
     return ball;

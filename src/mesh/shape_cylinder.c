@@ -26,7 +26,7 @@ static Disc divide(int32_t across)
     Disc disc = {.middle = across};
     if (across < 4)
         return disc;
-    disc.round = pal_round_divide(across);
+    disc.round = pal_round_divide(across, across);
     disc.middle -= 2 * disc.round.layer_count;
     return disc;
 }

@@ -137,6 +137,25 @@ static void ellipsoids_have_more_cells_along_longer_axes(void **state)
     pal_mesh_destroy(mesh);
 }
 
+static void stretched_ones_are_well_shaped(void **state)
+{
+    (void)state;
+    const PalVec3 extents[] = {{2, 1, 1}, {3, 1, 1}, {1, 2, 2},
+                               {3, 1, 3}, {1, 2, 3}, {1, 1.1, 1.3}};
+    const int32_t across[] = {2, 3, 5, 8, 12, 18};
+    for (size_t i = 0; i < sizeof extents / sizeof *extents; ++i)
+        for (size_t j = 0; j < sizeof across / sizeof *across; ++j)
+            for (int kind = PAL_CELL_TRIANGLE; kind <= PAL_CELL_HEXAHEDRON; ++kind) {
+                PalMesh *mesh =
+                    make_shape(PAL_SHAPE_ELLIPSOID, extents[i], (PalCellKind)kind, across[j], 0, 0);
+                PalError error = {0};
+                check_ok(pal_mesh_validate(mesh, &error), &error);
+                assert_true(pal_mesh_quality(mesh).worst >= 0.3);
+                check_surface(mesh, extents[i]);
+                pal_mesh_destroy(mesh);
+            }
+}
+
 static void size_and_nonsense(void **state)
 {
     (void)state;
@@ -179,6 +198,7 @@ int main(void)
         cmocka_unit_test(spheres_are_symmetric),
         cmocka_unit_test(surface_alone_is_that_of_the_solid),
         cmocka_unit_test(ellipsoids_have_more_cells_along_longer_axes),
+        cmocka_unit_test(stretched_ones_are_well_shaped),
         cmocka_unit_test(size_and_nonsense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
