@@ -22,10 +22,12 @@ void pal_image_clear(PalImage *image)
 
 // ---- colours ----------------------------------------------------------------------------
 
-// Samples of viridis: even steps look even, also in grey and to colour-blind eyes.
+// Samples of viridis: even steps look even, also in grey and to colour-blind eyes. Its darkest
+// fifth is left out, so that light and shade can still be seen where values are low.
 const PalColour pal_colour_stops[PAL_COLOUR_STOP_COUNT] = {
-    {68, 1, 84},    {72, 40, 120},  {62, 73, 137},  {49, 104, 142}, {38, 130, 142},
-    {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37},
+    {64, 71, 136},  {57, 86, 140},  {51, 99, 141},  {45, 112, 142}, {40, 125, 142}, {35, 138, 141},
+    {31, 150, 139}, {32, 163, 135}, {41, 175, 127}, {60, 187, 117}, {85, 198, 103}, {115, 208, 85},
+    {149, 216, 64}, {184, 222, 41}, {220, 227, 25}, {253, 231, 37},
 };
 
 PalColour pal_colour_mix(PalColour a, PalColour b, double share)

@@ -28,9 +28,9 @@ typedef struct PalLettering {
 void pal_image_letter(PalImage *image, const PalLettering *lettering, const char *string);
 double pal_lettering_width(double size, const char *string);
 
-// From dark violet (0) over green to yellow (1); outside it stays at the ends.
+// From dark blue (0) over green to yellow (1); outside it stays at the ends.
 PalColour pal_colour_map(double value);
-#define PAL_COLOUR_STOP_COUNT 10
+#define PAL_COLOUR_STOP_COUNT 16
 extern const PalColour pal_colour_stops[PAL_COLOUR_STOP_COUNT];
 
 // a towards b by `share` in [0, 1].

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define WIDTH        1280
 #define HEIGHT       800
@@ -44,6 +45,15 @@ static void draw_title(PalImage *image, const PalFrame *frame, const char *title
     letter_right(image, WIDTH - MARGIN, 52, 14, time);
 }
 
+// Three digits, without an exponent where it is easy to read.
+static char *print_value(double value, char out[32])
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.2e", value);
+    snprintf(out, 32, fabs(value) < 1e6 ? "%.6g" : "%.3g", strtod(digits, NULL));
+    return out;
+}
+
 static void draw_legend(PalImage *image, const PalShown *shown, PalShownField field)
 {
     int32_t right = WIDTH - MARGIN, left = right - 22, top = 230, bottom = 600;
@@ -54,17 +64,18 @@ static void draw_legend(PalImage *image, const PalShown *shown, PalShownField fi
         }
     for (int i = 0; i < TICKS; ++i) {
         double share = i / (double)(TICKS - 1), y = bottom - share * (bottom - top);
-        char label[48];
+        char number[32], label[48];
         bool more = i == TICKS - 1 && shown->top < shown->highest;
-        snprintf(label, sizeof label, "%s%.3g", more ? "> " : "", share * shown->top);
+        snprintf(label, sizeof label, "%s%s", more ? "> " : "",
+                 print_value(share * shown->top, number));
         letter_right(image, left - 12, y + 5.5, 11, label);
         for (int32_t x = left - 6; x < left; ++x)
             image->pixels[(size_t)lround(y) * WIDTH + (size_t)x] = faint;
     }
     letter_right(image, right, top - 24, 11, pal_shown_name(field));
     if (shown->top < shown->highest) {
-        char label[48];
-        snprintf(label, sizeof label, "highest %.3g", shown->highest);
+        char number[32], label[48];
+        snprintf(label, sizeof label, "highest %s", print_value(shown->highest, number));
         letter_right(image, right, bottom + 32, 10, label);
     }
 }

@@ -122,20 +122,33 @@ PalStatus pal_pvd_write(const PalDirectory *directory, const PalText *history, i
     return status;
 }
 
+static bool pvd_is_whole(const PalText *text)
+{
+    size_t tail = sizeof pvd_tail - 1;
+    return text->length >= tail && memcmp(text->data + text->length - tail, pvd_tail, tail) == 0;
+}
+
+// Reads run.pvd; one that was removed or changed meanwhile is made again from the history.
+static PalStatus read_pvd(const PalDirectory *directory, int64_t frame_count, PalText *text,
+                          PalError *error)
+{
+    bool found = false;
+    PAL_TRY(pal_file_read(directory, "run.pvd", text, &found, error));
+    if (pvd_is_whole(text))
+        return PAL_OK;
+    PAL_TRY(pal_file_read(directory, "history.csv", text, &found, error));
+    PAL_TRY(pal_pvd_write(directory, text, frame_count, error));
+    return pal_file_read(directory, "run.pvd", text, &found, error);
+}
+
 PalStatus pal_pvd_add(const PalDirectory *directory, int64_t frame_index, double time,
                       PalError *error)
 {
     PalText text = {0};
-    bool found = false;
-    size_t tail = sizeof pvd_tail - 1;
-    PalStatus status = pal_file_read(directory, "run.pvd", &text, &found, error);
-    bool whole = text.length >= tail && memcmp(text.data + text.length - tail, pvd_tail, tail) == 0;
-    if (status == PAL_OK && !whole)
-        status = pal_error_set(error, PAL_IO_FAILED, "%s/run.pvd: changed by another program",
-                               directory->path);
+    PalStatus status = read_pvd(directory, frame_index, &text, error);
     if (status == PAL_OK) {
         char number[PAL_NUMBER_SIZE];
-        text.length -= tail;
+        text.length -= sizeof pvd_tail - 1;
         pal_number_format(time, number);
         put_entry(&text, frame_index, number, strlen(number));
         pal_text_add(&text, pvd_tail);

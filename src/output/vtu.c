@@ -93,7 +93,9 @@ static void put_array_head(const PalVtuArray *array, size_t offset, PalText *tex
 {
     pal_text_print(text, "<DataArray type=\"%s\" Name=\"", types[array->type].name);
     pal_text_escaped(text, array->name);
-    pal_text_print(text, "\" NumberOfComponents=\"%" PRId32 "\" ", array->components);
+    pal_text_add(text, "\" ");
+    if (array->components > 1)
+        pal_text_print(text, "NumberOfComponents=\"%" PRId32 "\" ", array->components);
     if (array->section == PAL_VTU_FIELD)
         pal_text_print(text, "NumberOfTuples=\"%" PRId64 "\" ", array->count);
     pal_text_print(text, "format=\"appended\" offset=\"%zu\"/>\n", offset);

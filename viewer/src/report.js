@@ -81,8 +81,10 @@ function table(head, rows) {
             element('tbody', {}, ...rows.map((row) => element('tr', {}, ...row.map((cell) => element('td', {}, cell)))))));
 }
 
+// Components; what is only round-off beside the largest one is shown as 0.
 function vector(value) {
-    return value.map((v) => show(v, 4)).join(', ');
+    const largest = Math.max(...value.map(Math.abs));
+    return value.map((v) => show(Math.abs(v) < 1e-12 * largest ? 0 : v, 4)).join(', ');
 }
 
 function makeTables() {
@@ -99,10 +101,10 @@ function makeTables() {
         const { initial, final } = summary[name];
         return [vector(initial), vector(final), show(Math.hypot(...final.map((v, i) => v - initial[i])), 3)];
     };
-    const momentum = element('section', { className: 'card' }, element('h2', {}, 'Momentum'),
+    wide.push(element('section', { className: 'card' }, element('h2', {}, 'Momentum'),
         table(['Quantity', 'Start', 'End', 'Change'], [
-            ['linear', ...change('momentum')], ['angular', ...change('angular_momentum')]]));
-    return [element('div', { className: 'pair' }, makeStages(), momentum), ...wide];
+            ['linear', ...change('momentum')], ['angular', ...change('angular_momentum')]])));
+    return [makeStages(), ...wide];
 }
 
 function makeDetails() {

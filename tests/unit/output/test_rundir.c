@@ -79,6 +79,15 @@ static void pvd_is_the_same_either_way(void **state)
     assert_non_null(
         strstr(one.data, "<DataSet timestep=\"0.1\" part=\"0\" file=\"frames/000001.vtu\"/>\n"));
     assert_int_equal(pal_pvd_write(&directory, &history, 5, &error), PAL_BAD_INPUT);
+    error = (PalError){0};
+    pal_text_clear(&other);
+    // Spoilt by someone else, it is made again.
+    check_ok(pal_file_replace_text(&directory, "history.csv", &history, PAL_FILE_PLAIN, &error),
+             &error);
+    place_put(&directory, "run.pvd", "spoilt");
+    check_ok(pal_pvd_add(&directory, 3, times[3], &error), &error);
+    other = place_get(&directory, "run.pvd");
+    assert_string_equal(one.data, other.data);
     pal_text_clear(&one);
     pal_text_clear(&other);
     pal_text_clear(&history);

@@ -1,0 +1,146 @@
+// A report in a browser: no errors, no requests, a picture that turns, plots, light and dark.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { chromium } from 'playwright-core';
+
+const scene = `
+name: "report </script> & <b>co</b>"
+bodies:
+  - name: beam
+    shape: {box: [4, 1, 1], cells: [8, 2, 2]}
+    material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+rigid:
+  - {name: tool, shape: {sphere: 0.5}, motion: {translate: [0, 0, 1]}}
+conditions:
+  - {body: beam, where: {plane: x-min}, fix: xyz}
+  - {body: beam, where: {plane: x-max}, force: [0, 0, -4], ramp: smooth}
+solver: {method: explicit, time: 0.2}
+probes:
+  - {name: tip, body: beam, where: {plane: x-max}, record: displacement}
+output: {every: 0.01}
+`;
+const browserPath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome']
+    .find((path) => path && existsSync(path));
+assert.ok(browserPath, 'Chromium is needed: set CHROMIUM to its path');
+
+rmSync('run', { recursive: true, force: true });
+writeFileSync('scene.yaml', scene);
+execFileSync(process.env.PALPATE, ['run', 'scene.yaml', '-o', 'run'], { stdio: 'inherit' });
+const address = pathToFileURL(resolve('run/report.html')).href;
+
+async function withPage(browser, options, use) {
+    const context = await browser.newContext({ offline: true, ...options });
+    const page = await context.newPage();
+    const trouble = [];
+    page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver/.test(message.text()))
+            trouble.push(message.text());
+    });
+    page.on('pageerror', (error) => trouble.push(String(error)));
+    page.on('request', (request) => {
+        if (request.url() !== address && !request.url().startsWith('data:'))
+            trouble.push(`asked for ${request.url()}`);
+    });
+    await page.goto(address);
+    await page.locator('.u-wrap').first().waitFor();
+    await use(page);
+    assert.deepEqual(trouble, []);
+    await context.close();
+}
+
+// How many pixels of two pictures of the canvas differ, counted by the browser itself.
+async function difference(page, one, other) {
+    return page.evaluate(async (pictures) => {
+        const [a, b] = await Promise.all(pictures.map(async (base64) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${base64}`;
+            await image.decode();
+            const canvas = new OffscreenCanvas(image.width, image.height);
+            const context = canvas.getContext('2d');
+            context.drawImage(image, 0, 0);
+            return context.getImageData(0, 0, image.width, image.height).data;
+        }));
+        let count = 0;
+        for (let i = 0; i < a.length; i += 4)
+            count += Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 30;
+        return count;
+    }, [one.toString('base64'), other.toString('base64')]);
+}
+
+async function checkPicture(page) {
+    const canvas = page.locator('.stage canvas');
+    const shot = () => canvas.screenshot();
+    await canvas.scrollIntoViewIfNeeded();
+    const shown = await shot();
+    for (const name of ['beam', 'tool'])
+        await page.getByLabel(name, { exact: true }).uncheck();
+    const empty = await shot();
+    assert.ok(await difference(page, shown, empty) > 10000, 'the bodies are drawn');
+    for (const name of ['beam', 'tool'])
+        await page.getByLabel(name, { exact: true }).check();
+    assert.equal(await difference(page, shown, await shot()), 0, 'bodies come back');
+
+    const box = await canvas.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + 150, box.y + box.height / 2 + 20, { steps: 8 });
+    await page.mouse.up();
+    const turned = await shot();
+    assert.ok(await difference(page, shown, turned) > 3000, 'dragging turns the picture');
+    await page.keyboard.press('ArrowLeft');
+    assert.ok(await difference(page, turned, await shot()) > 1000, 'arrow keys turn it');
+    await page.keyboard.press('Home');
+    await page.getByRole('heading', { level: 1 }).click();
+    assert.ok(await difference(page, shown, await shot()) < 500, 'Home resets the view');
+
+    await page.getByRole('button', { name: 'First frame' }).click();
+    assert.ok(await difference(page, shown, await shot()) > 500, 'the first frame is another');
+    await page.getByRole('button', { name: 'Last frame' }).click();
+    await page.getByLabel('Colour').selectOption('displacement');
+    assert.ok(await difference(page, shown, await shot()) > 3000, 'displacement has other colours');
+    assert.equal(await page.locator('.legend strong').textContent(), 'displacement');
+}
+
+async function checkPage(page) {
+    assert.equal(await page.locator('h1').textContent(), 'report </script> & <b>co</b>');
+    assert.match(await page.locator('#verdict').textContent(), /Finished/);
+    const titles = await page.locator('.plot h2').allTextContents();
+    assert.deepEqual(titles, ['Energy', 'Energy balance error', 'Momentum',
+        'Angular momentum about the origin', 'tip: displacement']);
+    assert.equal(await page.locator('.plot canvas').count(), titles.length);
+    assert.ok(await page.locator('#stages .track').count() >= 2, 'stage times are shown');
+    assert.equal(await page.getByRole('cell', { name: 'tool (rigid)' }).count(), 1);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(wider <= 0, 'the page is not wider than the window');
+}
+
+const flags = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+let browser = await chromium.launch({ executablePath: browserPath, args: flags });
+try {
+    await withPage(browser, { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }, async (page) => {
+        await checkPage(page);
+        await checkPicture(page);
+        const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        const light = await back();
+        await page.getByRole('button', { name: /light and dark/ }).click();
+        assert.notEqual(await back(), light, 'the button makes the page dark');
+    });
+    await withPage(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true }, checkPage);
+} finally {
+    await browser.close();
+}
+
+browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'] });
+try {
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.locator('.u-wrap').first().waitFor();
+    assert.match(await page.locator('#picture').textContent(), /no WebGL/);
+    assert.equal(await page.locator('#picture img').evaluate((image) => image.naturalWidth), 1280);
+} finally {
+    await browser.close();
+}

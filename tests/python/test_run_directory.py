@@ -1,0 +1,173 @@
+"""A run's files, read by others' libraries: meshio, VTK, h5py, csv, json."""
+
+import csv
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import h5py
+import meshio
+import numpy as np
+import vtk
+from vtk.util.numpy_support import vtk_to_numpy
+
+SCENE = """
+name: files
+bodies:
+  - name: beam
+    shape: {box: [4, 1, 1], cells: [8, 2, 2]}
+    element: h8
+    material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+  - name: block & <co>
+    shape: {box: [1, 1, 1], cells: [2, 2, 2]}
+    element: t4
+    place: {translate: [0, 0, 3]}
+    velocity: [0.5, 0, 0]
+    material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+rigid:
+  - name: tool
+    shape: {sphere: 0.5}
+    motion: {translate: [0, 0, -1], ramp: linear, until: 0.2}
+conditions:
+  - {body: beam, where: {plane: x-min}, fix: xyz}
+  - {body: beam, where: {plane: x-max}, force: [0, 0, -4], ramp: smooth}
+solver: {method: explicit, time: 0.2, step: auto}
+probes:
+  - {name: tip, body: beam, where: {plane: x-max}, record: displacement}
+  - {name: wall, body: beam, where: {plane: x-min}, record: force}
+output: {every: 0.02, fields: [displacement, velocity, stress, energy]}
+"""
+FRAMES = 11
+
+
+def run():
+    shutil.rmtree("run", ignore_errors=True)
+    with open("scene.yaml", "w", encoding="utf-8") as file:
+        file.write(SCENE)
+    subprocess.run([os.environ["PALPATE"], "run", "scene.yaml", "-o", "run"], check=True)
+
+
+def read_vtk(path):
+    reader = vtk.vtkXMLUnstructuredGridReader()
+    reader.SetFileName(path)
+    reader.Update()
+    return reader.GetOutput()
+
+
+def vtk_array(data, name):
+    return vtk_to_numpy(data.GetArray(name))
+
+
+def check_frame(path, time):
+    """Both readers see the same numbers; returns meshio's."""
+    mesh, grid = meshio.read(path), read_vtk(path)
+    assert np.array_equal(mesh.points, vtk_to_numpy(grid.GetPoints().GetData()))
+    for name in ("displacement", "velocity"):
+        assert np.array_equal(mesh.point_data[name], vtk_array(grid.GetPointData(), name)), name
+    for name in ("von_mises", "stress", "energy_density", "body", "material"):
+        ours = np.concatenate(mesh.cell_data[name])
+        assert np.array_equal(ours, vtk_array(grid.GetCellData(), name)), name
+    assert float(vtk_array(grid.GetFieldData(), "TimeValue")[0]) == time
+    names = ("body.beam", "body.block & <co>", "body.tool")
+    assert [int(np.ravel(mesh.field_data[name])[0]) for name in names] == [0, 1, 2]
+    assert [block.type for block in mesh.cells] == ["hexahedron", "tetra", "triangle"]
+    return mesh
+
+
+def check_von_mises(mesh):
+    stress = np.concatenate(mesh.cell_data["stress"])
+    xx, yy, zz, xy, yz, zx = stress.T
+    expected = np.sqrt(((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2) / 2
+                       + 3 * (xy ** 2 + yz ** 2 + zx ** 2))
+    actual = np.concatenate(mesh.cell_data["von_mises"])
+    assert np.allclose(actual, expected, rtol=1e-9, atol=1e-9 * expected.max())
+    assert expected.max() > 0
+
+
+def check_frames(rows):
+    collection = ElementTree.parse("run/run.pvd").getroot().find("Collection")
+    entries = [(float(e.get("timestep")), e.get("file")) for e in collection]
+    assert [time for time, _ in entries] == [float(row["time"]) for row in rows]
+    assert sorted(os.listdir("run/frames")) == [os.path.basename(file) for _, file in entries]
+    meshes = [check_frame(os.path.join("run", file), time) for time, file in entries]
+    first, last = meshes[0], meshes[-1]
+    check_von_mises(last)
+    soft = len(first.points) - len(np.unique(first.cells[2].data))
+    assert not first.point_data["displacement"][:soft].any()
+    # Points are where the nodes are now.
+    moved = first.points[:soft] + last.point_data["displacement"][:soft]
+    assert np.array_equal(last.points[:soft], moved)
+    assert np.allclose(last.points[soft:] - first.points[soft:], [0, 0, -1], atol=1e-12)
+    with h5py.File("run/checkpoint.h5") as file:
+        displacement = file["state/displacement"][:].reshape(-1, 3)
+        assert np.array_equal(displacement, last.point_data["displacement"][:soft])
+        assert file["run"].attrs["frame_count"] == FRAMES
+    return last
+
+
+def check_history(rows, last):
+    assert len(rows) == FRAMES
+    for row in rows:
+        assert float(row["total"]) == float(row["kinetic"]) + float(row["strain"])
+    times = [float(row["time"]) for row in rows]
+    assert np.allclose(times, np.linspace(0, 0.2, FRAMES), atol=1e-12)
+    start = 2 - 2e-9
+    tip = [n for n in np.unique(last.cells[0].data)
+           if last.points[n][0] - last.point_data["displacement"][n][0] > start]
+    assert len(tip) == 9
+    for i, axis in enumerate("xyz"):
+        mean = last.point_data["displacement"][tip][:, i].mean()
+        assert math.isclose(float(rows[-1]["tip." + axis]), mean, rel_tol=1e-12, abs_tol=1e-15)
+
+
+def check_summary(rows):
+    with open("run/summary.json", encoding="utf-8") as file:
+        summary = json.load(file)
+    for key in ("status reason version steps time step threads wall_seconds stages counters energy "
+                "momentum penetration intersections bodies probes added_mass residual "
+                "state_hash").split():
+        assert key in summary, key
+    assert summary["status"] == "ok" and summary["reason"] == ""
+    stages = "elements integrate contact_update contact_search contact_response output"
+    assert set(stages.split()) == set(summary["stages"])
+    energy = "initial final kinetic strain external_work contact_work dissipated worst_drift"
+    assert set(energy.split()) == set(summary["energy"])
+    assert summary["energy"]["final"] == float(rows[-1]["total"])
+    worst = max(abs(float(row["drift"])) for row in rows)
+    assert summary["energy"]["worst_drift"] == worst
+    assert summary["steps"] == int(rows[-1]["steps"])
+    assert set(summary["bodies"]) == {"beam", "block & <co>", "tool"}
+    assert summary["bodies"]["beam"]["nodes"] == 9 * 3 * 3
+    assert summary["probes"]["tip"] == [float(rows[-1]["tip." + a]) for a in "xyz"]
+    # A free block keeps its momentum: one unit of mass at half a unit of speed.
+    assert np.allclose(summary["bodies"]["block & <co>"]["velocity"], [0.5, 0, 0], atol=1e-12)
+    assert np.allclose(summary["bodies"]["block & <co>"]["centroid"], [0.1, 0, 3], atol=1e-12)
+
+
+def check_picture():
+    reader = vtk.vtkPNGReader()
+    reader.SetFileName("run/picture.png")
+    reader.Update()
+    image = reader.GetOutput()
+    assert image.GetDimensions()[:2] == (1280, 800)
+    pixels = vtk_to_numpy(image.GetPointData().GetScalars())
+    assert pixels.std() > 20
+
+
+def main():
+    run()
+    with open("run/history.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    last = check_frames(rows)
+    check_history(rows, last)
+    check_summary(rows)
+    check_picture()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
