@@ -14,8 +14,8 @@ PalStatus pal_cursor_fail(const PalCursor *cursor, const char *where, const char
     if (where == NULL)
         return pal_error_set(cursor->error, PAL_BAD_INPUT, "%s: %s", cursor->path, what);
     if (cursor->binary)
-        return pal_error_set(cursor->error, PAL_BAD_INPUT, "%s: byte %lld: %s", cursor->path,
-                             (long long)(where - cursor->begin), what);
+        return pal_error_set(cursor->error, PAL_BAD_INPUT, "%s: byte %td: %s", cursor->path,
+                             where - cursor->begin, what);
     int64_t line = cursor->first_line;
     const char *start = cursor->begin;
     for (const char *at = start; at < where; ++at) {
@@ -24,14 +24,15 @@ PalStatus pal_cursor_fail(const PalCursor *cursor, const char *where, const char
             start = at + 1;
         }
     }
-    return pal_error_set(cursor->error, PAL_BAD_INPUT, "%s:%lld:%lld: %s", cursor->path,
-                         (long long)line, (long long)(where - start + 1), what);
+    return pal_error_set(cursor->error, PAL_BAD_INPUT, "%s:%lld:%td: %s", cursor->path,
+                         (long long)line, where - start + 1, what);
 }
 
 PalStatus pal_cursor_no_memory(const PalCursor *cursor)
 {
-    return pal_error_set(cursor->error, PAL_NO_MEMORY, "%s: not enough memory to read it",
-                         cursor->path);
+    return pal_error_set(cursor->error, PAL_NO_MEMORY,
+                         "%s: needs more memory than there is, or more than %d entries",
+                         cursor->path, INT32_MAX);
 }
 
 size_t pal_cursor_left(const PalCursor *cursor)

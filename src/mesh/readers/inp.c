@@ -242,7 +242,7 @@ static PalStatus read_elements(PalInp *inp, PalToken keyword)
     PalInpEntry entry = {.nested = PAL_NONE, .indices = true, .first = inp->elements.count};
     Type type = find_type(name);
     if (type.kind == PAL_RAW_OTHER && type.dimension > 0)
-        pal_raw_note_unfit(inp->raw, type.dimension, type.high_order, name.text,
+        pal_raw_note_unfit(inp->raw, inp->cursor, name.text, type.dimension, type.high_order,
                            pal_token_quote(name).text);
     if (type.node_count > 0)
         PAL_TRY(read_known_elements(inp, type));

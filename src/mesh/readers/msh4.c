@@ -246,7 +246,8 @@ PalStatus pal_msh4_elements(PalMsh *msh)
             continue;
         }
         if (known && count > 0)
-            pal_raw_note_unfit(msh->raw, type.dimension, type.high_order, where, type.name);
+            pal_raw_note_unfit(msh->raw, msh->cursor, where, type.dimension, type.high_order,
+                               type.name);
         PAL_TRY(skip_elements(msh, &type, count));
     }
     return PAL_OK;

@@ -32,7 +32,8 @@ typedef struct Ply {
     bool binary;
     PAL_ARRAY(Element) elements;
     PAL_ARRAY(Property) properties;
-    PalLongs corners;  // of all faces: how many, and which
+    PalLongs corners;                // of all faces: how many, and which
+    PAL_ARRAY(const char *) places;  // of all faces
     PalInts face;
 } Ply;
 
@@ -182,7 +183,8 @@ static PalStatus read_list(Ply *ply, const Property *property)
     size_t size = ply->binary ? pal_number_size(property->type) : 2;
     PAL_TRY(pal_cursor_check_count(cursor, where, count, size, "the length of a list"));
     bool keep = property->use == CORNERS;
-    if (keep && !pal_array_reserve(&ply->corners, count + 1))
+    if (keep &&
+        (!pal_array_reserve(&ply->corners, count + 1) || !pal_array_push(&ply->places, where)))
         return pal_cursor_no_memory(cursor);
     if (keep)
         ply->corners.items[ply->corners.count++] = count;
@@ -248,14 +250,14 @@ static PalStatus add_faces(Ply *ply)
         int64_t count = list->items[i++];
         ply->face.count = 0;
         if (count < 3)
-            return pal_cursor_fail(ply->cursor, NULL,
+            return pal_cursor_fail(ply->cursor, ply->places.items[face],
                                    "face %d has %lld corners, expected 3 or more", face,
                                    (long long)count);
         if (!pal_array_reserve(&ply->face, count))
             return pal_cursor_no_memory(ply->cursor);
         for (int64_t a = 0; a < count; ++a, ++i) {
             if (list->items[i] < 0 || list->items[i] >= ply->raw->nodes.count)
-                return pal_cursor_fail(ply->cursor, NULL,
+                return pal_cursor_fail(ply->cursor, ply->places.items[face],
                                        "face %d has the corner %lld, expected 0 to %d", face,
                                        (long long)list->items[i], ply->raw->nodes.count - 1);
             ply->face.items[ply->face.count++] = (int32_t)list->items[i];
@@ -286,6 +288,7 @@ PalStatus pal_read_ply(PalCursor *cursor, PalRawMesh *raw)
     pal_array_clear(&ply.elements);
     pal_array_clear(&ply.properties);
     pal_array_clear(&ply.corners);
+    pal_array_clear(&ply.places);
     pal_array_clear(&ply.face);
     return status;
 }

@@ -57,12 +57,13 @@ PalStatus pal_raw_add_polygon(PalRawMesh *raw, const PalCursor *cursor, const in
     return PAL_OK;
 }
 
-void pal_raw_note_unfit(PalRawMesh *raw, int32_t dimension, bool high_order, const char *where,
-                        const char *name)
+void pal_raw_note_unfit(PalRawMesh *raw, const PalCursor *cursor, const char *where,
+                        int32_t dimension, bool high_order, const char *name)
 {
     PalUnfit *unfit = &raw->unfit[dimension];
     if (unfit->name[0] != '\0')
         return;
+    unfit->cursor = *cursor;
     unfit->where = where;
     unfit->high_order = high_order;
     snprintf(unfit->name, sizeof unfit->name, "%s", name);

@@ -29,6 +29,7 @@ typedef PAL_ARRAY(PalMember) PalMembers;
 
 // The first cell of a dimension that no mesh of ours can hold.
 typedef struct PalUnfit {
+    PalCursor cursor;
     const char *where;
     char name[64];  // "10-node tetrahedron"
     bool high_order;
@@ -60,8 +61,8 @@ PalStatus pal_raw_add_polygon(PalRawMesh *raw, const PalCursor *cursor, const in
                               int32_t count);
 
 // Remembers the first cell of a dimension that cannot be used, for the message if it matters.
-void pal_raw_note_unfit(PalRawMesh *raw, int32_t dimension, bool high_order, const char *where,
-                        const char *name);
+void pal_raw_note_unfit(PalRawMesh *raw, const PalCursor *cursor, const char *where,
+                        int32_t dimension, bool high_order, const char *name);
 
 // The group of this name, new or not.
 PalStatus pal_raw_group(PalRawMesh *raw, const PalCursor *cursor, PalToken name, int32_t *group);

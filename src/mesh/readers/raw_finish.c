@@ -54,7 +54,7 @@ static PalStatus refuse_unfit(const Finish *finish, int32_t dimension)
     if (unfit->name[0] == '\0')
         return PAL_OK;
     if (unfit->high_order)
-        return pal_cursor_fail(finish->cursor, unfit->where,
+        return pal_cursor_fail(&unfit->cursor, unfit->where,
                                "element type %s is not of first order; export with order 1",
                                unfit->name);
     return pal_cursor_fail(

@@ -19,8 +19,9 @@ typedef struct PalVtkLabels {
 } PalVtkLabels;
 
 typedef struct PalVtkGrid {
-    PalLongs types;  // VTK's cell types
-    PalLongs ends;   // where each cell ends in the connectivity
+    const char *where;  // the cells in the file, for messages
+    PalLongs types;     // VTK's cell types
+    PalLongs ends;      // where each cell ends in the connectivity
     PalLongs connectivity;
     PAL_ARRAY(PalVtkLabels) labels;
 } PalVtkGrid;

@@ -93,12 +93,22 @@ void pal_vtk_clear(PalVtkGrid *grid)
     pal_array_clear(&grid->labels);
 }
 
+// What turns a grid into cells and groups.
+typedef struct Build {
+    const PalVtkGrid *grid;
+    PalRawMesh *raw;
+    const PalCursor *cursor;
+    PiecesArray pieces;  // by cell of the grid
+    PalInts points;      // of the cell at hand
+} Build;
+
 // Cells of the types whose number of points varies.
-static PalStatus add_poly(PalRawMesh *raw, const PalCursor *cursor, int64_t type,
-                          const int32_t *points, int32_t count)
+static PalStatus add_poly(Build *build, int64_t type)
 {
+    const int32_t *points = build->points.items;
+    int32_t count = build->points.count;
     if (type == PAL_VTK_POLYGON)
-        return pal_raw_add_polygon(raw, cursor, points, count);
+        return pal_raw_add_polygon(build->raw, build->cursor, points, count);
     PalRawKind kind = type == PAL_VTK_POLY_VERTEX ? PAL_RAW_POINT
                       : type == PAL_VTK_POLY_LINE ? PAL_RAW_LINE
                                                   : PAL_RAW_TRIANGLE;
@@ -107,12 +117,12 @@ static PalStatus add_poly(PalRawMesh *raw, const PalCursor *cursor, int64_t type
         // every second triangle of a strip is turned the other way
         const int32_t turned[3] = {points[i], points[i + width - 1], points[i + width / 2]};
         bool turn = kind == PAL_RAW_TRIANGLE && i % 2 == 1;
-        PAL_TRY(pal_raw_add_cell(raw, cursor, kind, turn ? turned : points + i));
+        PAL_TRY(pal_raw_add_cell(build->raw, build->cursor, kind, turn ? turned : points + i));
     }
     return PAL_OK;
 }
 
-static PalStatus note_other(PalRawMesh *raw, const PalCursor *cursor, int64_t type, int32_t cell)
+static PalStatus note_other(Build *build, int64_t type, int32_t cell)
 {
     if (type == 0)
         return PAL_OK;
@@ -121,33 +131,34 @@ static PalStatus note_other(PalRawMesh *raw, const PalCursor *cursor, int64_t ty
             continue;
         char name[64];
         snprintf(name, sizeof name, "%s (VTK type %d)", others[i].name, (int)type);
-        pal_raw_note_unfit(raw, others[i].dimension, others[i].high_order, NULL, name);
+        pal_raw_note_unfit(build->raw, build->cursor, build->grid->where, others[i].dimension,
+                           others[i].high_order, name);
         return PAL_OK;
     }
-    return pal_cursor_fail(cursor, NULL, "cell %d has the unknown VTK type %lld", cell,
-                           (long long)type);
+    return pal_cursor_fail(build->cursor, build->grid->where,
+                           "cell %d has the unknown VTK type %lld", cell, (long long)type);
 }
 
-static PalStatus add_cell(PalRawMesh *raw, const PalCursor *cursor, int64_t type,
-                          const int32_t *points, int32_t count, int32_t cell)
+static PalStatus add_cell(Build *build, int64_t type, int32_t cell)
 {
     bool poly = type == PAL_VTK_POLY_VERTEX || type == PAL_VTK_POLY_LINE || type == PAL_VTK_STRIP ||
                 type == PAL_VTK_POLYGON;
     if (poly)
-        return add_poly(raw, cursor, type, points, count);
+        return add_poly(build, type);
     if (type < 1 || type >= (int64_t)(sizeof fixed / sizeof *fixed) || fixed[type].name == NULL)
-        return note_other(raw, cursor, type, cell);
+        return note_other(build, type, cell);
     PalRawKind kind = fixed[type].kind;
-    if (count != pal_raw_corner_count(kind))
-        return pal_cursor_fail(cursor, NULL, "cell %d is a %s of %d points, expected %d", cell,
-                               fixed[type].name, count, pal_raw_corner_count(kind));
+    if (build->points.count != pal_raw_corner_count(kind))
+        return pal_cursor_fail(build->cursor, build->grid->where,
+                               "cell %d is a %s of %d points, expected %d", cell, fixed[type].name,
+                               build->points.count, pal_raw_corner_count(kind));
     // pixels and voxels count their points row by row, the others around
     bool rows = type == 8 || type == 11;
     static const int32_t around[8] = {0, 1, 3, 2, 4, 5, 7, 6};
     int32_t corners[8];
-    for (int32_t a = 0; a < count; ++a)
-        corners[a] = points[rows ? around[a] : a];
-    return pal_raw_add_cell(raw, cursor, kind, corners);
+    for (int32_t a = 0; a < build->points.count; ++a)
+        corners[a] = build->points.items[rows ? around[a] : a];
+    return pal_raw_add_cell(build->raw, build->cursor, kind, corners);
 }
 
 static PalRawKind kind_of(int64_t type)
@@ -167,47 +178,50 @@ static PalRawKind kind_of(int64_t type)
     }
 }
 
-static PalStatus add_cells(const PalVtkGrid *grid, PalRawMesh *raw, const PalCursor *cursor,
-                           PiecesArray *pieces)
+// The points of a cell, which are [begin, end) of the connectivity.
+static PalStatus take_points(Build *build, int32_t cell, int64_t begin, int64_t end)
 {
-    const PalLongs *list = &grid->connectivity;
-    PalInts points = {0};
-    PalStatus status = PAL_OK;
-    int64_t begin = 0;
-    if (!pal_array_reserve(pieces, grid->types.count))
-        return pal_cursor_no_memory(cursor);
-    for (int32_t c = 0; c < grid->types.count && status == PAL_OK; ++c) {
-        int64_t end = grid->ends.items[c];
-        if (end < begin || end > list->count) {
-            status = pal_cursor_fail(cursor, NULL,
-                                     "cell %d ends at %lld of the connectivity, expected %lld to "
-                                     "%d",
-                                     c, (long long)end, (long long)begin, list->count);
-            break;
-        }
-        points.count = 0;
-        if (!pal_array_reserve(&points, end - begin + 1))
-            status = pal_cursor_no_memory(cursor);
-        for (int64_t i = begin; i < end && status == PAL_OK; ++i) {
-            int64_t point = list->items[i];
-            if (point < 0 || point >= raw->nodes.count)
-                status =
-                    pal_cursor_fail(cursor, NULL, "cell %d has the point %lld, expected 0 to %d", c,
-                                    (long long)point, raw->nodes.count - 1);
-            points.items[points.count++] = (int32_t)point;
-        }
-        begin = end;
-        Pieces piece = {.kind = kind_of(grid->types.items[c])};
-        if (piece.kind != PAL_RAW_OTHER)
-            piece.first = pal_raw_cell_count(raw, piece.kind);
-        if (status == PAL_OK)
-            status = add_cell(raw, cursor, grid->types.items[c], points.items, points.count, c);
-        if (piece.kind != PAL_RAW_OTHER)
-            piece.count = pal_raw_cell_count(raw, piece.kind) - piece.first;
-        pieces->items[pieces->count++] = piece;
+    const PalLongs *list = &build->grid->connectivity;
+    if (end < begin || end > list->count)
+        return pal_cursor_fail(build->cursor, build->grid->where,
+                               "cell %d ends at %lld of the connectivity, expected %lld to %d",
+                               cell, (long long)end, (long long)begin, list->count);
+    build->points.count = 0;
+    if (!pal_array_reserve(&build->points, end - begin + 1))
+        return pal_cursor_no_memory(build->cursor);
+    for (int64_t i = begin; i < end; ++i) {
+        int64_t point = list->items[i];
+        if (point < 0 || point >= build->raw->nodes.count)
+            return pal_cursor_fail(build->cursor, build->grid->where,
+                                   "cell %d has the point %lld, expected 0 to %d", cell,
+                                   (long long)point, build->raw->nodes.count - 1);
+        build->points.items[build->points.count++] = (int32_t)point;
     }
-    pal_array_clear(&points);
-    return status;
+    return PAL_OK;
+}
+
+static PalStatus add_cells(Build *build)
+{
+    const PalVtkGrid *grid = build->grid;
+    int64_t begin = 0;
+    if (grid->types.count != grid->ends.count)
+        return pal_cursor_fail(build->cursor, grid->where,
+                               "%d cell types for %d cells, expected as many", grid->types.count,
+                               grid->ends.count);
+    if (!pal_array_reserve(&build->pieces, grid->types.count))
+        return pal_cursor_no_memory(build->cursor);
+    for (int32_t c = 0; c < grid->types.count; ++c) {
+        int64_t type = grid->types.items[c];
+        Pieces piece = {.kind = kind_of(type)};
+        bool kept = piece.kind != PAL_RAW_OTHER;
+        PAL_TRY(take_points(build, c, begin, grid->ends.items[c]));
+        begin = grid->ends.items[c];
+        piece.first = kept ? pal_raw_cell_count(build->raw, piece.kind) : 0;
+        PAL_TRY(add_cell(build, type, c));
+        piece.count = kept ? pal_raw_cell_count(build->raw, piece.kind) - piece.first : 0;
+        build->pieces.items[build->pieces.count++] = piece;
+    }
+    return PAL_OK;
 }
 
 // The different values of an array, PAL_NONE groups at first. False: too many.
@@ -241,57 +255,57 @@ static bool collect_values(const PalLongs *list, Values *values)
     return true;
 }
 
-static PalStatus name_values(const PalVtkLabels *labels, Values *values, PalRawMesh *raw,
-                             const PalCursor *cursor)
+static PalStatus name_values(Build *build, const char *label, Values *values)
 {
-    size_t size = strlen(labels->name) + 32;
+    size_t size = strlen(label) + 32;
     char *name = pal_alloc(size, 1);
     if (name == NULL)
-        return pal_cursor_no_memory(cursor);
+        return pal_cursor_no_memory(build->cursor);
     PalStatus status = PAL_OK;
     for (int32_t v = 0; v < values->count && status == PAL_OK; ++v) {
-        snprintf(name, size, "%s-%lld", labels->name, (long long)values->value[v]);
-        status = pal_raw_group(raw, cursor, (PalToken){name, strlen(name)}, &values->group[v]);
+        snprintf(name, size, "%s-%lld", label, (long long)values->value[v]);
+        status = pal_raw_group(build->raw, build->cursor, (PalToken){name, strlen(name)},
+                               &values->group[v]);
     }
     pal_free(name);
     return status;
 }
 
-static PalStatus add_labels(const PalVtkLabels *labels, const PiecesArray *pieces, PalRawMesh *raw,
-                            const PalCursor *cursor)
+static PalStatus add_labels(Build *build, const PalVtkLabels *labels)
 {
     Values values;
-    int32_t expected = labels->on_points ? raw->nodes.count : pieces->count;
+    PalRawMesh *raw = build->raw;
+    int32_t expected = labels->on_points ? raw->nodes.count : build->pieces.count;
     if (labels->values.count != expected)
-        return pal_cursor_fail(cursor, NULL, "array '%s' has %d values, expected %d",
+        return pal_cursor_fail(build->cursor, build->grid->where,
+                               "array '%s' has %d values, expected %d",
                                pal_token_quote((PalToken){labels->name, strlen(labels->name)}).text,
                                labels->values.count, expected);
     if (!collect_values(&labels->values, &values))
         return PAL_OK;
-    PAL_TRY(name_values(labels, &values, raw, cursor));
+    PAL_TRY(name_values(build, labels->name, &values));
     for (int32_t i = 0, last = 0; i < expected; ++i) {
         last = find_value(&values, labels->values.items[i], last);
         int32_t group = values.group[last];
         if (labels->on_points) {
-            PAL_TRY(pal_raw_join(&raw->node_members, cursor, group, i));
+            PAL_TRY(pal_raw_join(&raw->node_members, build->cursor, group, i));
             continue;
         }
-        const Pieces *piece = &pieces->items[i];
+        const Pieces *piece = &build->pieces.items[i];
         for (int32_t k = 0; k < piece->count; ++k)
-            PAL_TRY(pal_raw_join(&raw->members[piece->kind], cursor, group, piece->first + k));
+            PAL_TRY(
+                pal_raw_join(&raw->members[piece->kind], build->cursor, group, piece->first + k));
     }
     return PAL_OK;
 }
 
 PalStatus pal_vtk_finish(const PalVtkGrid *grid, PalRawMesh *raw, const PalCursor *cursor)
 {
-    if (grid->types.count != grid->ends.count)
-        return pal_cursor_fail(cursor, NULL, "holds %d cell types for %d cells, expected as many",
-                               grid->types.count, grid->ends.count);
-    PiecesArray pieces = {0};
-    PalStatus status = add_cells(grid, raw, cursor, &pieces);
+    Build build = {.grid = grid, .raw = raw, .cursor = cursor};
+    PalStatus status = add_cells(&build);
     for (int32_t i = 0; i < grid->labels.count && status == PAL_OK; ++i)
-        status = add_labels(&grid->labels.items[i], &pieces, raw, cursor);
-    pal_array_clear(&pieces);
+        status = add_labels(&build, &grid->labels.items[i]);
+    pal_array_clear(&build.pieces);
+    pal_array_clear(&build.points);
     return status;
 }

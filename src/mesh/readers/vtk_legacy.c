@@ -228,6 +228,8 @@ static PalStatus read_cells(Legacy *vtk, int64_t type)
     if (type == 0 && vtk->has_cells)
         return pal_cursor_fail(cursor, where, "a second CELLS, expected one");
     vtk->has_cells = true;
+    if (vtk->grid.where == NULL)
+        vtk->grid.where = where;
     end_keyword(vtk);
     PAL_TRY(
         pal_cursor_check_count(cursor, where, count, vtk->binary ? 4 : 2, "the number of cells"));

@@ -50,6 +50,7 @@ typedef struct Vtu {
     bool has_grid, poly_data, has_points;
     int32_t piece_count;  // those that hold anything
     int64_t cell_count;   // of the piece, by its attributes
+    int64_t cells_line;
     PalVtuFormat format;
     PalVtuStream appended;
     Section section;
@@ -387,6 +388,14 @@ static Section find_section(const Vtu *vtu, const char *name)
     return NOWHERE;
 }
 
+static void start_section(Vtu *vtu, Section section)
+{
+    vtu->section = section;
+    if (section >= CELLS && section <= POLYS && vtu->cells_line == 0)
+        vtu->cells_line = current_line(vtu);
+}
+
+// NOLINTNEXTLINE(readability-function-size): the parameters are libxml2's
 static void on_start(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
                      int namespace_count, const xmlChar **namespaces, int attribute_count,
                      int defaulted, const xmlChar **list)
@@ -410,7 +419,7 @@ static void on_start(void *context, const xmlChar *local, const xmlChar *prefix,
     else if (strcmp(name, "DataArray") == 0)
         stop(vtu, start_array(vtu, attributes));
     else if (find_section(vtu, name) != NOWHERE)
-        vtu->section = find_section(vtu, name);
+        start_section(vtu, find_section(vtu, name));
 }
 
 static void on_end(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
@@ -523,27 +532,32 @@ static PalStatus parse_xml(Vtu *vtu, const char *text, int size)
     return vtu->status;
 }
 
-static PalStatus read_all(Vtu *vtu)
+static PalStatus parse_parts(Vtu *vtu)
 {
-    const char *cut, *rest;
+    const char *cut, *rest, *begin = vtu->cursor->begin;
     PAL_TRY(cut_appended(vtu, &cut, &rest));
-    size_t head = (size_t)(cut - vtu->cursor->begin), tail = (size_t)(vtu->cursor->end - rest);
+    size_t head = (size_t)(cut - begin), tail = (size_t)(vtu->cursor->end - rest);
     if (head + tail > INT32_MAX)
         return pal_cursor_fail(vtu->cursor, NULL,
                                "more than 2 GB of XML, expected less; write appended data");
-    if (tail == 0) {
-        PAL_TRY(parse_xml(vtu, vtu->cursor->begin, (int)head));
-        return pal_vtk_finish(&vtu->grid, vtu->raw, vtu->cursor);
-    }
+    if (tail == 0)
+        return parse_xml(vtu, begin, (int)head);
     char *text = pal_alloc(head + tail, 1);
     if (text == NULL)
         return pal_cursor_no_memory(vtu->cursor);
-    memcpy(text, vtu->cursor->begin, head);
+    memcpy(text, begin, head);
     memcpy(text + head, rest, tail);
     PalStatus status = parse_xml(vtu, text, (int)(head + tail));
     pal_free(text);
-    PAL_TRY(status);
-    return pal_vtk_finish(&vtu->grid, vtu->raw, vtu->cursor);
+    return status;
+}
+
+static PalStatus read_all(Vtu *vtu)
+{
+    PAL_TRY(parse_parts(vtu));
+    PalCursor cells = at_line(vtu, vtu->cells_line);
+    vtu->grid.where = vtu->cells_line > 0 ? cells.at : NULL;
+    return pal_vtk_finish(&vtu->grid, vtu->raw, &cells);
 }
 
 PalStatus pal_read_vtu(PalCursor *cursor, PalRawMesh *raw)

@@ -135,7 +135,7 @@ static void mistakes_are_named_with_their_place(void **state)
          "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
          "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
          "0 0 0\n3 0 0 1\n",
-         "a.ply: face 0 has the corner 1, expected 0 to 0"},
+         "a.ply:11:1: face 0 has the corner 1, expected 0 to 0"},
         {"a.ply", "ply\nformat ascii 1.0\nproperty float x\n",
          "a.ply:3:1: a property, expected an element before it"},
     };
