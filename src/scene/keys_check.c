@@ -71,7 +71,9 @@ PalAdvice pal_advise(const char *name, const char *const *known, int32_t count)
     append(&advice, "expected ");
     for (int32_t i = 0; i < count && i < MOST; ++i) {
         append(&advice, i == 0 ? "" : i == count - 1 ? " or " : ", ");
-        append(&advice, known[i]);
+        PalQuoted name_shown = pal_quoted(known[i]);
+        name_shown.text[strlen(name_shown.text) - 1] = '\0';
+        append(&advice, name_shown.text + 1);
     }
     if (count > MOST)
         append(&advice, ", ...");

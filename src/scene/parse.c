@@ -296,7 +296,7 @@ static int sequence_length(const unsigned char *at, size_t left)
     return length;
 }
 
-// Text only: UTF-8 without control characters. A binary file ends here.
+// Text only: UTF-8 without control characters or directives. A binary file ends here.
 static PalStatus check_bytes(Parse *parse, const char *text, size_t size)
 {
     parse->line = 1;
@@ -311,6 +311,10 @@ static PalStatus check_bytes(Parse *parse, const char *text, size_t size)
                      c);
             return fail_here(parse, what);
         }
+        // libfyaml can loop for ever in a broken one
+        if (c == '%' && parse->column == 1)
+            return fail_here(parse,
+                             "a directive, expected a scene without lines that begin with %");
         parse->column = c == '\n' ? 1 : parse->column + 1;
         parse->line += c == '\n';
         i += (size_t)length;

@@ -15,7 +15,13 @@ void pal_scene_format_number(double number, char text[32])
     for (int digits = 1; digits <= 17; ++digits) {
         snprintf(text, 32, "%.*g", digits, number);
         if (strtod(text, NULL) == number)
-            return;
+            break;
+    }
+    // older YAML takes 1e-06 for text, and 1.0e-06 for a number
+    char *exponent = strchr(text, 'e');
+    if (exponent != NULL && strchr(text, '.') == NULL) {
+        memmove(exponent + 2, exponent, strlen(exponent) + 1);
+        memcpy(exponent, ".0", 2);
     }
 }
 

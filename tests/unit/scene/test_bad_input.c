@@ -16,6 +16,8 @@ typedef struct Case {
 } Case;
 
 static const Case syntax_cases[] = {
+    {"%YAML 1.2\n---\nname: a\n",
+     "1:1: a directive, expected a scene without lines that begin with %"},
     {"name: [a\n", "2:1: "},
     {"a: {b: 1\n", "2:1: "},
     {"name: \"open\n", "1:8: "},
@@ -135,6 +137,8 @@ static const Case key_cases[] = {
 };
 
 static const Case meaning_cases[] = {
+    {"bodies:\n  - name: a\n    mesh: \"b\\nc\"\n    material: " STUFF "\nsolver: {time: 1}\n",
+     "3:11: \"b?c\" holds a control character, expected a file"},
     {SHAPE "    material: {law: neo-hokean, shear: 1, bulk: 2, density: 1}\nsolver: {time: 1}\n",
      "4:21: law is \"neo-hokean\", did you mean \"neo-hookean\"?"},
     {SHAPE "    material: {law: steel, density: 1}\nsolver: {time: 1}\n",
