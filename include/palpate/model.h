@@ -150,6 +150,7 @@ typedef struct PalModel {
 
 PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error);
 void pal_model_destroy(PalModel *model);
+size_t pal_model_element_bytes(const PalModel *model);                  // memory its elements hold
 int32_t pal_model_find_body(const PalModel *model, const char *name);   // or PAL_NONE
 int32_t pal_model_find_rigid(const PalModel *model, const char *name);  // or PAL_NONE
 

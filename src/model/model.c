@@ -277,6 +277,11 @@ void pal_model_destroy(PalModel *model)
     pal_free(model);
 }
 
+size_t pal_model_element_bytes(const PalModel *model)
+{
+    return pal_elements_bytes(model->elements);
+}
+
 int32_t pal_model_find_body(const PalModel *model, const char *name)
 {
     for (int32_t b = 0; b < model->body_count; ++b)

@@ -1,0 +1,36 @@
+// Parts of the benchmark.
+#ifndef PAL_BENCH_H
+#define PAL_BENCH_H
+
+#include <palpate/palpate.h>
+#include <stdio.h>
+
+double pal_bench_seconds(void);
+
+// What one core can do: arithmetic (fused multiply and add on registers) and memory (a = b + s c
+// on arrays that fit no cache).
+typedef struct PalBenchMachine {
+    double gigaflops;
+    double gigabytes;  // per second, counting 24 bytes an entry
+} PalBenchMachine;
+
+PalBenchMachine pal_bench_machine(void);
+
+typedef struct PalBenchCase {
+    PalElementKind kind;
+    int32_t cells;  // along each edge of the cube
+    int32_t thread_count;
+} PalBenchCase;
+
+// Nanoseconds are per element and step; the rest of a step is integration and step control.
+typedef struct PalBenchResult {
+    int32_t element_count, node_count;
+    double median, least;  // whole step
+    double elements;       // share of the step spent in elements
+    double bytes;          // memory the elements hold, each
+} PalBenchResult;
+
+PalStatus pal_bench_run(const PalBenchCase *bench_case, int32_t repetitions, PalBenchResult *result,
+                        PalError *error);
+
+#endif

@@ -1,0 +1,171 @@
+// palpate-bench: nanoseconds per element and step, and how far that is from what one core can do.
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: palpate-bench [--quick] [--repetitions N] [--json FILE]\n"
+    "Cubes of neo-Hookean elements on one and two threads, explicit central differences.\n"
+    "  --quick          the two smaller cubes, three repetitions\n"
+    "  --repetitions N  how often each cube is measured, 9 unless told; medians are shown\n"
+    "  --json FILE      write the numbers to a file as well\n";
+
+// Operations per element and step, and bytes moved from beyond the second-level cache: counted in
+// docs/theory/elements.md, 7. Those of integration are a few per cent and left out.
+typedef struct Work {
+    const char *name;
+    double flops, bytes;
+} Work;
+
+static const Work works[] = {
+    [PAL_ELEMENT_T4] = {"t4", 262, 100},
+    [PAL_ELEMENT_T4_ANP] = {"t4-anp", 305, 140},
+    [PAL_ELEMENT_H8] = {"h8", 1010, 420},
+};
+
+typedef struct Options {
+    bool quick;
+    int32_t repetitions;
+    const char *json;
+} Options;
+
+typedef struct Size {
+    int32_t tetrahedra, hexahedra;  // cells along an edge, for about the same number of elements
+    const char *name;
+} Size;
+
+// The built-in box cuts each cell into five or six tetrahedra.
+static const Size sizes[] = {{10, 17, "5 k"}, {20, 34, "40 k"}, {34, 58, "200 k"}};
+enum { SIZE_COUNT = 3, THREADS_MAX = 2, KIND_COUNT = 3 };
+
+typedef struct Table {
+    PalBenchMachine machine;
+    PalBenchResult results[KIND_COUNT][SIZE_COUNT][THREADS_MAX];
+    int32_t size_count;
+} Table;
+
+static bool read_options(int count, char **values, Options *options)
+{
+    *options = (Options){.repetitions = 9};
+    for (int i = 1; i < count; ++i) {
+        if (strcmp(values[i], "--quick") == 0) {
+            options->quick = true;
+            options->repetitions = 3;
+        } else if (strcmp(values[i], "--repetitions") == 0 && i + 1 < count) {
+            char *end;
+            long number = strtol(values[++i], &end, 10);
+            if (*end != '\0' || number < 1 || number > 99)
+                return false;
+            options->repetitions = (int32_t)number;
+        } else if (strcmp(values[i], "--json") == 0 && i + 1 < count) {
+            options->json = values[++i];
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static PalStatus fill(const Options *options, Table *table, PalError *error)
+{
+    for (int k = 0; k < KIND_COUNT; ++k)
+        for (int32_t s = 0; s < table->size_count; ++s)
+            for (int32_t t = 0; t < THREADS_MAX; ++t) {
+                PalElementKind kind = (PalElementKind)k;
+                bool hexahedra = pal_element_cell(kind) == PAL_CELL_HEXAHEDRON;
+                PalBenchCase one = {.kind = kind,
+                                    .cells = hexahedra ? sizes[s].hexahedra : sizes[s].tetrahedra,
+                                    .thread_count = t + 1};
+                fprintf(stderr, "\r%-8s %-6s %d thread%s   ", works[k].name, sizes[s].name, t + 1,
+                        t == 0 ? "" : "s");
+                PAL_TRY(pal_bench_run(&one, options->repetitions, &table->results[k][s][t], error));
+            }
+    fprintf(stderr, "\r%40s\r", "");
+    return PAL_OK;
+}
+
+// Time the machine needs at least: the longer one of arithmetic and memory.
+static double least_time(const Table *table, int kind, const char **limit)
+{
+    double arithmetic = works[kind].flops / table->machine.gigaflops;
+    double memory = works[kind].bytes / table->machine.gigabytes;
+    *limit = arithmetic > memory ? "arithmetic" : "memory";
+    return arithmetic > memory ? arithmetic : memory;
+}
+
+static void print(const Table *table)
+{
+    printf("one core: %.1f Gflop/s, memory %.1f GB/s\n", table->machine.gigaflops,
+           table->machine.gigabytes);
+    printf("ns per element and step: median (least) of the whole step\n");
+    printf("%-8s %9s %16s %16s %8s %9s %10s %6s\n", "element", "count", "1 thread", "2 threads",
+           "speedup", "elements", "roofline", "bytes");
+    for (int k = 0; k < KIND_COUNT; ++k)
+        for (int32_t s = 0; s < table->size_count; ++s) {
+            const PalBenchResult *one = &table->results[k][s][0], *two = &table->results[k][s][1];
+            const char *limit;
+            double share = least_time(table, k, &limit) / one->least;
+            printf("%-8s %9d %7.1f (%6.1f) %7.1f (%6.1f) %7.2fx %8.0f%% %4.0f%% %-5.5s %6.0f\n",
+                   works[k].name, (int)one->element_count, one->median, one->least, two->median,
+                   two->least, one->least / two->least, 100 * one->elements, 100 * share, limit,
+                   one->bytes);
+        }
+    printf("elements: their share of the step; roofline: share of what the core could do,\n"
+           "and which limit is nearer; bytes: memory per element\n");
+}
+
+static bool write_json(const Table *table, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return false;
+    fprintf(file, "{\n  \"version\": \"%s\",\n  \"gigaflops\": %.6g,\n  \"gigabytes\": %.6g,\n",
+            pal_version(), table->machine.gigaflops, table->machine.gigabytes);
+    fprintf(file, "  \"cases\": [\n");
+    const char *comma = "";
+    for (int k = 0; k < KIND_COUNT; ++k)
+        for (int32_t s = 0; s < table->size_count; ++s)
+            for (int32_t t = 0; t < THREADS_MAX; ++t) {
+                const PalBenchResult *r = &table->results[k][s][t];
+                const char *limit;
+                double roofline = least_time(table, k, &limit);
+                fprintf(file,
+                        "%s    {\"element\": \"%s\", \"elements\": %d, \"nodes\": %d, "
+                        "\"threads\": %d, \"ns_median\": %.6g, \"ns_least\": %.6g, "
+                        "\"element_share\": %.6g, \"bytes\": %.6g, \"roofline_ns\": %.6g, "
+                        "\"limit\": \"%s\"}",
+                        comma, works[k].name, (int)r->element_count, (int)r->node_count, (int)t + 1,
+                        r->median, r->least, r->elements, r->bytes, roofline, limit);
+                comma = ",\n";
+            }
+    fprintf(file, "\n  ]\n}\n");
+    return fclose(file) == 0;
+}
+
+int main(int count, char **values)
+{
+    Options options;
+    if (count == 2 && strcmp(values[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (!read_options(count, values, &options)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    PalError error = {0};
+    static Table table;
+    table.size_count = options.quick ? 2 : SIZE_COUNT;
+    table.machine = pal_bench_machine();
+    if (fill(&options, &table, &error) != PAL_OK) {
+        fprintf(stderr, "palpate-bench: %s\n", error.text);
+        return 1;
+    }
+    print(&table);
+    if (options.json != NULL && !write_json(&table, options.json)) {
+        fprintf(stderr, "palpate-bench: cannot write %s\n", options.json);
+        return 1;
+    }
+    return 0;
+}
