@@ -27,10 +27,12 @@ static int worker_count(const Race *race)
 
 int main(void)
 {
-    // On a busy machine one worker may do all the tasks before another wakes: try again then.
+    // On a busy machine one worker may do all tasks of a loop before another wakes: try again then.
     Race race = {0};
-    for (int round = 0; round < 1000 && worker_count(&race) < 2; ++round)
+    for (int round = 0; round < 1000 && worker_count(&race) < 2; ++round) {
+        race = (Race){0};
         pal_parallel_for(THREADS, 100000, add, &race);
+    }
     printf("%d workers, sum %lld\n", worker_count(&race), (long long)race.sum);
     return 0;
 }
