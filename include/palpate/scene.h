@@ -65,6 +65,26 @@ typedef struct PalProgress {
     const char *stage;  // "running", "writing the report", ...
 } PalProgress;
 
+// What a run came to.
+typedef struct PalRunResult {
+    bool opened;      // the run directory is open: what failed before that left nothing behind
+    bool checkpoint;  // the directory holds a checkpoint to resume from
+    bool resumed;
+    int64_t steps, resumed_steps;  // in all; already taken when resumed
+    double time;
+    double wall_seconds;  // of this process
+    int32_t thread_count;
+    int32_t node_count, cell_count;
+    double drift;    // worst of the energy balance
+    double largest;  // displacement
+    int32_t largest_node;
+    char largest_body[64];
+    int32_t probe_count;
+    PalVec3 *probes;  // final values, in the order of the scene
+} PalRunResult;
+
+void pal_run_result_clear(PalRunResult *result);
+
 typedef struct PalRunOptions {
     const char *directory;
     int32_t thread_count;  // 0: the scene's, or all cores
@@ -72,6 +92,7 @@ typedef struct PalRunOptions {
     // Called a few times a second; returning false interrupts the run with a checkpoint.
     bool (*progress)(void *context, const PalProgress *progress);
     void *context;
+    PalRunResult *result;  // filled in, to be cleared by the caller; may be NULL
 } PalRunOptions;
 
 // Runs a scene into a directory. Whatever the status, what was computed is on disk.

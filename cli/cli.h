@@ -1,0 +1,142 @@
+// The command-line program: verbs, their options, and what they share.
+#ifndef PAL_CLI_H
+#define PAL_CLI_H
+
+#include <palpate/palpate.h>
+
+// Exit statuses.
+enum {
+    PAL_EXIT_DONE = 0,
+    PAL_EXIT_FAILED = 1,         // the simulation, or writing its results, failed
+    PAL_EXIT_USAGE = 2,          // bad input or usage
+    PAL_EXIT_INTERRUPTED = 130,  // stopped on request, a checkpoint written
+};
+
+#define PAL_CLI_OPERAND_MAX 8
+
+// Which options a verb takes, as bits.
+enum {
+    PAL_CLI_OUTPUT = 1 << 0,
+    PAL_CLI_THREADS = 1 << 1,
+    PAL_CLI_RESUME = 1 << 2,
+    PAL_CLI_SET = 1 << 3,
+    PAL_CLI_QUIET = 1 << 4,
+    PAL_CLI_LIST = 1 << 5,
+    PAL_CLI_HELP = 1 << 6,  // every verb
+};
+
+typedef struct PalCliOption {
+    unsigned bit;
+    char letter;  // 0: none
+    const char *name;
+    const char *value;  // what follows it; NULL: nothing
+    const char *help;
+} PalCliOption;
+
+// A command line, taken apart.
+typedef struct PalCliArguments {
+    int32_t operand_count;
+    const char *operands[PAL_CLI_OPERAND_MAX];
+    const char *directory;  // --output; NULL: not given
+    int32_t thread_count;   // --threads; 0: not given
+    bool resume, quiet, list, help;
+    int32_t change_count;
+    PalSceneChange *changes;  // --set, in order
+} PalCliArguments;
+
+typedef struct PalCliVerb {
+    const char *name;
+    const char *operands;  // "SCENE", "[NAME]", ""
+    const char *summary;   // one line, for the list of verbs
+    const char *detail;    // paragraphs, for help VERB
+    unsigned options;
+    int32_t operand_min, operand_max;
+    int (*run)(const PalCliArguments *arguments);
+    int (*run_raw)(int count, char **values);  // instead of `run`: the words as they stand
+} PalCliVerb;
+
+// ---- the table of verbs (main.c) --------------------------------------------------------
+
+extern const PalCliVerb pal_cli_verbs[];
+extern const int32_t pal_cli_verb_count;
+const PalCliVerb *pal_cli_verb_find(const char *name);  // NULL: none
+int pal_cli_unknown_verb(const char *name);             // says so; returns PAL_EXIT_USAGE
+int pal_cli_run(const PalCliArguments *arguments);      // run.c
+int pal_cli_check(const PalCliArguments *arguments);    // check.c
+int pal_cli_demo(const PalCliArguments *arguments);     // demo.c
+int pal_cli_laws(const PalCliArguments *arguments);     // laws.c
+int pal_cli_bench(int count, char **values);            // bench.c
+int pal_cli_help(const PalCliArguments *arguments);     // help.c
+void pal_cli_help_program(void);                        // the short help
+void pal_cli_help_verb(const PalCliVerb *verb);
+
+// ---- options (options.c) ----------------------------------------------------------------
+
+extern const PalCliOption pal_cli_options[];
+extern const int32_t pal_cli_option_count;
+
+// Takes the words after a verb apart. False after saying what is wrong on stderr.
+// Free with pal_cli_arguments_clear in either case.
+bool pal_cli_parse(const PalCliVerb *verb, int count, char **values, PalCliArguments *arguments);
+void pal_cli_arguments_clear(PalCliArguments *arguments);
+
+// ---- words (words.c) --------------------------------------------------------------------
+
+// One line on stderr, "palpate: ..."; returns PAL_EXIT_USAGE.
+int pal_cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Prints an error as one line on stderr; the path of a file stays in front.
+void pal_cli_print_error(const char *path, const PalError *error);
+
+// The candidate nearest to a mistyped word, or NULL when none is near.
+const char *pal_cli_nearest(const char *word, const char *const *candidates, int32_t count);
+
+// Numbers for people: "1,234,567", "12.3k", "3.2 s", "1:05:20".
+const char *pal_cli_grouped(int64_t number, char *text, size_t size);
+const char *pal_cli_short(double number, char *text, size_t size);
+const char *pal_cli_duration(double seconds, char *text, size_t size);
+const char *pal_cli_clock(double seconds, char *text, size_t size);
+
+// ---- terminal (terminal.c) --------------------------------------------------------------
+
+bool pal_cli_is_terminal(int descriptor);  // one that understands escape codes
+bool pal_cli_has_color(int descriptor);    // and NO_COLOR is not set
+bool pal_cli_has_utf8(void);
+int pal_cli_width(int descriptor);  // columns; 80 when unknown
+int pal_cli_text_width(void);       // columns to fill on stdout, 30 to 80
+
+// Prints words and a newline, from `column` on, breaking lines at the width of the text;
+// further lines are indented.
+void pal_cli_wrap(const char *text, int column, int indent);
+
+// ---- places (places.c) ------------------------------------------------------------------
+
+// Path of a file beside the program or, failing that, in a folder above it, in a heap string;
+// NULL when there is none.
+char *pal_cli_find_upwards(const char *relative);
+char *pal_cli_scenes_folder(void);  // of the scenes that ship with it; NULL: none found
+char *pal_cli_join(const char *folder, const char *name);  // in a heap string; NULL: no memory
+
+// ---- running a scene (run.c, progress.c, result.c, signals.c) ----------------------------
+
+// Reads and runs one scene; what `run` and `demo` share.
+int pal_cli_run_scene(const char *path, const PalCliArguments *arguments);
+
+// A line of progress on stderr, on a terminal only.
+typedef struct PalCliProgress {
+    const char *name;
+    bool shown;  // there is a terminal, and nobody asked for quiet
+    bool utf8, color;
+} PalCliProgress;
+
+// Draws the line; false after a signal. For PalRunOptions.
+bool pal_cli_progress(void *context, const PalProgress *progress);
+void pal_cli_progress_wipe(const PalCliProgress *line);
+
+void pal_cli_signals_catch(void);  // SIGINT, SIGTERM: the first asks, the second quits
+bool pal_cli_interrupted(void);
+
+// A block on stdout: what was done, how well, and where it is.
+void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, PalStatus status);
+
+#endif

@@ -1,0 +1,171 @@
+// palpate: the table of verbs, and the way to them.
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const PalCliVerb pal_cli_verbs[] = {
+    {
+        .name = "run",
+        .operands = "SCENE",
+        .summary = "simulate a scene and write a run directory",
+        .detail =
+            "Reads SCENE (YAML or JSON), simulates it and writes frames, history, summary and "
+            "report to a run directory: SCENE without its extension, with .run, in the "
+            "working directory. An older run there is replaced; a directory that holds "
+            "anything else is left alone.\n"
+            "Ctrl-C finishes the step, writes a checkpoint and says how to resume; a second "
+            "one quits at once.",
+        .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET | PAL_CLI_QUIET,
+        .operand_min = 1,
+        .operand_max = 1,
+        .run = pal_cli_run,
+    },
+    {
+        .name = "check",
+        .operands = "SCENE",
+        .summary = "say everything that can be known without running",
+        .detail = "Reads SCENE and every mesh it names and reports mistakes, mesh quality, the "
+                  "stable time step and the cost of a run. Writes nothing.",
+        .options = PAL_CLI_SET,
+        .operand_min = 1,
+        .operand_max = 1,
+        .run = pal_cli_check,
+    },
+    {
+        .name = "demo",
+        .operands = "[NAME]",
+        .summary = "run a scene that ships with palpate",
+        .detail = "Runs the scene NAME, or beam without one. The list of scenes comes with --list.",
+        .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET | PAL_CLI_QUIET |
+                   PAL_CLI_LIST,
+        .operand_max = 1,
+        .run = pal_cli_demo,
+    },
+    {
+        .name = "laws",
+        .operands = "[LAW]",
+        .summary = "list the material laws and their parameters",
+        .detail = "Lists every law a scene may name, or LAW alone, with the parameters it takes.",
+        .operand_max = 1,
+        .run = pal_cli_laws,
+    },
+    {
+        .name = "bench",
+        .operands = "[ARGUMENT]...",
+        .summary = "measure speed on this machine",
+        .detail = "Starts palpate-bench, which is installed beside palpate, with the arguments "
+                  "given.",
+        .operand_max = PAL_CLI_OPERAND_MAX,
+        .run_raw = pal_cli_bench,
+    },
+    {
+        .name = "help",
+        .operands = "[VERB]",
+        .summary = "explain palpate, or one verb",
+        .detail = "Explains VERB and its options; without one, lists the verbs.",
+        .operand_max = 1,
+        .run = pal_cli_help,
+    },
+};
+const int32_t pal_cli_verb_count = sizeof pal_cli_verbs / sizeof pal_cli_verbs[0];
+
+// Known words that this version has no verb for.
+static const char *const absent_verbs[] = {"view",      "reproduce", "impact",
+                                           "vademecum", "convert",   "mesh"};
+
+const PalCliVerb *pal_cli_verb_find(const char *name)
+{
+    for (int32_t i = 0; i < pal_cli_verb_count; i++)
+        if (strcmp(pal_cli_verbs[i].name, name) == 0)
+            return &pal_cli_verbs[i];
+    return NULL;
+}
+
+static bool looks_like_scene(const char *word)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".json"};
+    size_t length = strlen(word);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t ending = strlen(endings[i]);
+        if (length > ending && strcmp(word + length - ending, endings[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+int pal_cli_unknown_verb(const char *name)
+{
+    for (size_t i = 0; i < sizeof absent_verbs / sizeof absent_verbs[0]; i++)
+        if (strcmp(absent_verbs[i], name) == 0)
+            return pal_cli_refuse("'%s' is not part of this version (%s)", name, pal_version());
+    if (looks_like_scene(name))
+        return pal_cli_refuse("'%s' is not a verb; did you mean 'palpate run %s'?", name, name);
+
+    const char *names[16];
+    for (int32_t i = 0; i < pal_cli_verb_count; i++)
+        names[i] = pal_cli_verbs[i].name;
+    const char *nearest = pal_cli_nearest(name, names, pal_cli_verb_count);
+    if (nearest != NULL)
+        return pal_cli_refuse("unknown verb '%s'; did you mean '%s'?", name, nearest);
+    return pal_cli_refuse("unknown verb '%s'; 'palpate help' lists the verbs", name);
+}
+
+static int run_verb(const PalCliVerb *verb, int count, char **values)
+{
+    bool asks_help =
+        count > 0 && (strcmp(values[0], "--help") == 0 || strcmp(values[0], "-h") == 0);
+    if (verb->run_raw != NULL && !asks_help)
+        return verb->run_raw(count, values);
+
+    PalCliArguments arguments;
+    int status = PAL_EXIT_USAGE;
+    if (pal_cli_parse(verb, count, values, &arguments)) {
+        status = PAL_EXIT_DONE;
+        if (arguments.help)
+            pal_cli_help_verb(verb);
+        else
+            status = verb->run(&arguments);
+    }
+    pal_cli_arguments_clear(&arguments);
+    return status;
+}
+
+static int dispatch(int count, char **values)
+{
+    if (count < 2) {
+        pal_cli_help_program();
+        return PAL_EXIT_DONE;
+    }
+    const char *word = values[1];
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        printf("palpate %s\n", pal_version());
+        return PAL_EXIT_DONE;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        pal_cli_help_program();
+        return PAL_EXIT_DONE;
+    }
+    if (word[0] == '-') {
+        static const char *const options[] = {"--help", "--version"};
+        const char *nearest = pal_cli_nearest(word, options, 2);
+        if (nearest != NULL)
+            return pal_cli_refuse("unknown option '%s'; did you mean '%s'?", word, nearest);
+        return pal_cli_refuse("a verb must come before '%s'; 'palpate help' lists the verbs", word);
+    }
+    const PalCliVerb *verb = pal_cli_verb_find(word);
+    return verb != NULL ? run_verb(verb, count - 2, values + 2) : pal_cli_unknown_verb(word);
+}
+
+int main(int count, char **values)
+{
+    int status = dispatch(count, values);
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == PAL_EXIT_DONE) {
+        fprintf(stderr, "palpate: cannot write to standard output: %s\n",
+                errno != 0 ? strerror(errno) : "write failed");
+        status = PAL_EXIT_FAILED;
+    }
+    return status;
+}

@@ -1,0 +1,231 @@
+// The table of options, and the parser that follows it.
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 1024
+
+const PalCliOption pal_cli_options[] = {
+    {PAL_CLI_OUTPUT, 'o', "output", "DIR",
+     "the run directory (default: the scene's name with .run)"},
+    {PAL_CLI_THREADS, 't', "threads", "N", "threads to use (default: the scene's, or every core)"},
+    {PAL_CLI_RESUME, 'r', "resume", NULL, "go on from the run directory's checkpoint"},
+    {PAL_CLI_SET, 's', "set", "PATH=VALUE",
+     "change the scene before it is checked, as in bodies.0.material.young=3000; may be repeated"},
+    {PAL_CLI_QUIET, 'q', "quiet", NULL, "print nothing but errors"},
+    {PAL_CLI_LIST, 'l', "list", NULL, "list the scenes, one line each"},
+    {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb"},
+};
+const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
+
+static bool takes(const PalCliVerb *verb, const PalCliOption *option)
+{
+    return ((verb->options | PAL_CLI_HELP) & option->bit) != 0;
+}
+
+static const PalCliOption *find_letter(const PalCliVerb *verb, char letter)
+{
+    for (int32_t i = 0; i < pal_cli_option_count; i++)
+        if (takes(verb, &pal_cli_options[i]) && pal_cli_options[i].letter == letter)
+            return &pal_cli_options[i];
+    return NULL;
+}
+
+static const PalCliOption *find_name(const PalCliVerb *verb, const char *name, size_t length)
+{
+    for (int32_t i = 0; i < pal_cli_option_count; i++) {
+        const PalCliOption *option = &pal_cli_options[i];
+        if (takes(verb, option) && strlen(option->name) == length &&
+            strncmp(option->name, name, length) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+static bool refuse_option(const PalCliVerb *verb, const char *word)
+{
+    char name[64] = "";
+    if (strncmp(word, "--", 2) == 0) {
+        size_t length = strcspn(word + 2, "=");
+        if (length < sizeof name)
+            memcpy(name, word + 2, length);
+    }
+    const char *names[16];
+    int32_t count = 0;
+    for (int32_t i = 0; i < pal_cli_option_count; i++)
+        if (takes(verb, &pal_cli_options[i]))
+            names[count++] = pal_cli_options[i].name;
+    const char *nearest = name[0] != '\0' ? pal_cli_nearest(name, names, count) : NULL;
+    if (nearest != NULL)
+        pal_cli_refuse("%s: unknown option '%s'; did you mean '--%s'?", verb->name, word, nearest);
+    else
+        pal_cli_refuse("%s: unknown option '%s'; 'palpate help %s' lists the options", verb->name,
+                       word, verb->name);
+    return false;
+}
+
+static bool parse_threads(const char *value, PalCliArguments *arguments)
+{
+    char *end = NULL;
+    errno = 0;
+    long number = strtol(value, &end, 10);
+    if (end == value || *end != '\0' || errno != 0 || number < 1 || number > THREADS_MAX) {
+        pal_cli_refuse("--threads is '%s', expected a whole number from 1 to %d", value,
+                       THREADS_MAX);
+        return false;
+    }
+    arguments->thread_count = (int32_t)number;
+    return true;
+}
+
+// Cuts "path=value" in two, in place.
+static bool parse_change(char *text, PalCliArguments *arguments)
+{
+    char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text) {
+        pal_cli_refuse("--set is '%s', expected PATH=VALUE, as in solver.time=2", text);
+        return false;
+    }
+    *equals = '\0';
+    arguments->changes[arguments->change_count++] =
+        (PalSceneChange){.path = text, .value = equals + 1};
+    return true;
+}
+
+static bool apply(const PalCliOption *option, char *value, PalCliArguments *arguments)
+{
+    switch (option->bit) {
+    case PAL_CLI_OUTPUT:
+        if (value[0] == '\0') {
+            pal_cli_refuse("--output is empty, expected a directory");
+            return false;
+        }
+        arguments->directory = value;
+        return true;
+    case PAL_CLI_THREADS:
+        return parse_threads(value, arguments);
+    case PAL_CLI_SET:
+        return parse_change(value, arguments);
+    case PAL_CLI_RESUME:
+        arguments->resume = true;
+        return true;
+    case PAL_CLI_QUIET:
+        arguments->quiet = true;
+        return true;
+    case PAL_CLI_LIST:
+        arguments->list = true;
+        return true;
+    default:
+        arguments->help = true;
+        return true;
+    }
+}
+
+// The words still to be read.
+typedef struct Words {
+    int count, next;
+    char **values;
+} Words;
+
+// --name, --name=value, --name value.
+static bool parse_long(const PalCliVerb *verb, Words *words, PalCliArguments *arguments)
+{
+    char *word = words->values[words->next++];
+    size_t length = strcspn(word + 2, "=");
+    const PalCliOption *option = find_name(verb, word + 2, length);
+    if (option == NULL)
+        return refuse_option(verb, word);
+    char *value = word[2 + length] == '=' ? word + 3 + length : NULL;
+    if (option->value == NULL && value != NULL) {
+        pal_cli_refuse("%s: '--%s' takes no value", verb->name, option->name);
+        return false;
+    }
+    if (option->value != NULL && value == NULL) {
+        if (words->next >= words->count) {
+            pal_cli_refuse("%s: '--%s' needs a value: --%s %s", verb->name, option->name,
+                           option->name, option->value);
+            return false;
+        }
+        value = words->values[words->next++];
+    }
+    return apply(option, value, arguments);
+}
+
+// -q, -qr, -o DIR, -oDIR.
+static bool parse_short(const PalCliVerb *verb, Words *words, PalCliArguments *arguments)
+{
+    char *word = words->values[words->next++];
+    for (char *letter = word + 1; *letter != '\0'; letter++) {
+        const PalCliOption *option = find_letter(verb, *letter);
+        if (option == NULL)
+            return refuse_option(verb, word);
+        if (option->value == NULL) {
+            if (!apply(option, NULL, arguments))
+                return false;
+            continue;
+        }
+        if (letter[1] != '\0')
+            return apply(option, letter + 1, arguments);
+        if (words->next >= words->count) {
+            pal_cli_refuse("%s: '-%c' needs a value: -%c %s", verb->name, *letter, *letter,
+                           option->value);
+            return false;
+        }
+        return apply(option, words->values[words->next++], arguments);
+    }
+    return true;
+}
+
+static bool check_operands(const PalCliVerb *verb, const PalCliArguments *arguments)
+{
+    if (arguments->help)
+        return true;
+    if (arguments->operand_count < verb->operand_min) {
+        pal_cli_refuse("%s: %s is missing: palpate %s %s", verb->name, verb->operands, verb->name,
+                       verb->operands);
+        return false;
+    }
+    return true;
+}
+
+bool pal_cli_parse(const PalCliVerb *verb, int count, char **values, PalCliArguments *arguments)
+{
+    *arguments = (PalCliArguments){0};
+    // No command line holds more changes than words.
+    arguments->changes = malloc(((size_t)count + 1) * sizeof *arguments->changes);
+    if (arguments->changes == NULL) {
+        pal_cli_refuse("out of memory");
+        return false;
+    }
+    Words words = {count, 0, values};
+    bool options_over = false;
+    while (words.next < count) {
+        char *word = values[words.next];
+        if (!options_over && strcmp(word, "--") == 0) {
+            options_over = true;
+            words.next++;
+        } else if (!options_over && strncmp(word, "--", 2) == 0) {
+            if (!parse_long(verb, &words, arguments))
+                return false;
+        } else if (!options_over && word[0] == '-' && word[1] != '\0') {
+            if (!parse_short(verb, &words, arguments))
+                return false;
+        } else if (arguments->operand_count >= verb->operand_max) {
+            pal_cli_refuse("%s: unexpected '%s'; usage: palpate %s%s%s", verb->name, word,
+                           verb->name, verb->operands[0] != '\0' ? " " : "", verb->operands);
+            return false;
+        } else {
+            arguments->operands[arguments->operand_count++] = word;
+            words.next++;
+        }
+    }
+    return check_operands(verb, arguments);
+}
+
+void pal_cli_arguments_clear(PalCliArguments *arguments)
+{
+    free(arguments->changes);
+    *arguments = (PalCliArguments){0};
+}

@@ -1,0 +1,147 @@
+// run: one scene into one directory.
+#include "cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// "x/beam.yaml" -> "beam.run", in a heap string.
+static char *default_directory(const char *scene_path)
+{
+    const char *slash = strrchr(scene_path, '/');
+    const char *base = slash != NULL ? slash + 1 : scene_path;
+    const char *dot = strrchr(base, '.');
+    int length = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
+    size_t size = (size_t)length + sizeof ".run";
+    char *directory = malloc(size);
+    if (directory != NULL)
+        snprintf(directory, size, "%.*s.run", length, base);
+    return directory;
+}
+
+static bool has_entry(const char *directory, const char *name)
+{
+    char *path = pal_cli_join(directory, name);
+    bool found = path != NULL && access(path, F_OK) == 0;
+    free(path);
+    return found;
+}
+
+// Only a run may be written over: an empty directory, or one with a scene and a log in it.
+static bool accept_directory(const char *directory)
+{
+    struct stat kind;
+    if (stat(directory, &kind) != 0)
+        return true;  // absent, or a trouble that opening it will name
+    if (!S_ISDIR(kind.st_mode)) {
+        pal_cli_refuse("%s is not a directory; choose another with -o DIR", directory);
+        return false;
+    }
+    DIR *folder = opendir(directory);
+    if (folder == NULL) {
+        pal_cli_refuse("cannot read the directory %s: %s", directory, strerror(errno));
+        return false;
+    }
+    bool empty = true;
+    struct dirent *entry;
+    while (empty && (entry = readdir(folder)) != NULL)
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    closedir(folder);
+    if (empty || (has_entry(directory, "scene.yaml") && has_entry(directory, "log.txt")))
+        return true;
+    pal_cli_refuse("%s holds files that are not a palpate run; choose another with -o DIR",
+                   directory);
+    return false;
+}
+
+static int exit_status(PalStatus status, const PalRunResult *result)
+{
+    switch (status) {
+    case PAL_OK:
+        return PAL_EXIT_DONE;
+    case PAL_INTERRUPTED:
+        return PAL_EXIT_INTERRUPTED;
+    case PAL_BAD_INPUT:
+        return PAL_EXIT_USAGE;
+    case PAL_IO_FAILED:
+        // Before the first step nothing is lost, and another directory may do.
+        return result->opened ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;
+    default:
+        return PAL_EXIT_FAILED;
+    }
+}
+
+static void say_end(const char *path, const PalRunOptions *options, PalStatus status,
+                    const PalError *error)
+{
+    if (status == PAL_INTERRUPTED && options->result->checkpoint)
+        pal_cli_refuse("interrupted at time %.6g; the same command with --resume goes on from "
+                       "%s/checkpoint.h5",
+                       options->result->time, options->directory);
+    else if (status == PAL_INTERRUPTED)
+        pal_cli_refuse("interrupted before the first step; nothing was written");
+    else if (status != PAL_OK)
+        pal_cli_print_error(path, error);
+}
+
+static int run_into(const char *path, const PalScene *scene, const char *directory,
+                    const PalCliArguments *arguments)
+{
+    PalCliProgress line = {
+        .name = pal_scene_name(scene),
+        .shown = !arguments->quiet && pal_cli_is_terminal(STDERR_FILENO),
+        .utf8 = pal_cli_has_utf8(),
+        .color = pal_cli_has_color(STDERR_FILENO),
+    };
+    PalRunResult result = {0};
+    PalRunOptions options = {
+        .directory = directory,
+        .thread_count = arguments->thread_count,
+        .resume = arguments->resume,
+        .progress = pal_cli_progress,
+        .context = &line,
+        .result = &result,
+    };
+    PalError error = {0};
+    pal_cli_signals_catch();
+    PalStatus status = pal_scene_run(scene, &options, &error);
+    pal_cli_progress_wipe(&line);
+    if (result.opened && !arguments->quiet)
+        pal_cli_print_result(scene, &options, status);
+    fflush(stdout);
+    say_end(path, &options, status, &error);
+    int code = exit_status(status, &result);
+    pal_run_result_clear(&result);
+    return code;
+}
+
+int pal_cli_run_scene(const char *path, const PalCliArguments *arguments)
+{
+    PalSceneOptions options = {arguments->change_count, arguments->changes};
+    PalError error = {0};
+    PalScene *scene = NULL;
+    PalStatus status = pal_scene_read(path, &options, &scene, &error);
+    if (status != PAL_OK) {
+        pal_cli_print_error(path, &error);
+        return status == PAL_NO_MEMORY ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;
+    }
+    char *chosen = arguments->directory == NULL ? default_directory(path) : NULL;
+    const char *directory = chosen != NULL ? chosen : arguments->directory;
+    int code = PAL_EXIT_USAGE;
+    if (directory == NULL)
+        pal_cli_refuse("out of memory");
+    else if (accept_directory(directory))
+        code = run_into(path, scene, directory, arguments);
+    free(chosen);
+    pal_scene_destroy(scene);
+    return code;
+}
+
+int pal_cli_run(const PalCliArguments *arguments)
+{
+    return pal_cli_run_scene(arguments->operands[0], arguments);
+}

@@ -1,0 +1,276 @@
+// The loop of a run: step, look at the clock, write what is due.
+#include <palpate/scene.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define PROGRESS_SECONDS 0.2   // between calls of progress
+#define LOOK_SECONDS     0.02  // between looks at the clock, at most
+#define LOOK_STEPS_MAX   1024
+
+// Output times are met within this part of their distance.
+#define OUTPUT_SLACK 1e-6
+
+typedef struct Run {
+    const PalRunOptions *options;
+    PalRunResult *result;
+    PalSim *sim;
+    PalOutput *output;
+    double every, checkpoint_seconds;
+    int64_t next_output;  // explicit: multiple of `every`; relaxation: step count
+    bool written;         // the current state has its frame and row
+    double start, last_look, last_progress, last_saved;
+    int64_t last_progress_steps;
+    int32_t look_steps;  // steps between looks at the clock
+    double steps_per_second;
+    double start_fraction;
+} Run;
+
+static bool relaxes(const Run *run)
+{
+    return pal_sim_solver(run->sim)->method == PAL_METHOD_RELAXATION;
+}
+
+// Calls the progress function; false: the caller wants to stop.
+static bool show_progress(Run *run, const char *stage, double now)
+{
+    if (run->options->progress == NULL)
+        return true;
+    const PalState *state = pal_sim_state(run->sim);
+    double elapsed = now - run->last_progress;
+    int64_t steps = state->step_count - run->last_progress_steps;
+    if (steps > 0 && elapsed > 0) {
+        // Half of the old rate stays, so that the figure can be read.
+        double rate = (double)steps / elapsed;
+        run->steps_per_second =
+            run->steps_per_second > 0 ? 0.5 * (rate + run->steps_per_second) : rate;
+    }
+    run->last_progress = now;
+    run->last_progress_steps = state->step_count;
+
+    double fraction = pal_sim_progress(run->sim), used = now - run->start;
+    double done = fraction - run->start_fraction;
+    PalProgress progress = {
+        .time = state->time,
+        .end_time = pal_sim_solver(run->sim)->time,
+        .fraction = fraction,
+        .steps = state->step_count,
+        .steps_per_second = run->steps_per_second,
+        .elements_per_second = run->steps_per_second * pal_sim_model(run->sim)->cell_count,
+        .seconds_left = done > 0 ? used * (1 - fraction) / done : INFINITY,
+        .seconds_used = used,
+        .residual = relaxes(run) ? pal_sim_residual(run->sim) : 0,
+        .stage = stage,
+    };
+    return run->options->progress(run->options->context, &progress);
+}
+
+// ---- output times -----------------------------------------------------------------------
+
+// Relaxation is written at steps 10, 20, ... 50, then each quarter more: its time means nothing.
+static int64_t relaxation_step_after(int64_t step)
+{
+    int64_t next = 0;
+    while (next <= step)
+        next += next / 4 > 10 ? next / 4 : 10;
+    return next;
+}
+
+static int64_t output_after(const Run *run)
+{
+    const PalState *state = pal_sim_state(run->sim);
+    if (relaxes(run))
+        return relaxation_step_after(state->step_count);
+    return (int64_t)floor(state->time / run->every + OUTPUT_SLACK) + 1;
+}
+
+static bool output_due(const Run *run)
+{
+    const PalState *state = pal_sim_state(run->sim);
+    if (relaxes(run))
+        return state->step_count >= run->next_output;
+    return state->time / run->every + OUTPUT_SLACK >= (double)run->next_output;
+}
+
+static PalStatus write_output(Run *run, PalError *error)
+{
+    PAL_TRY(pal_output_write(run->output, run->sim, error));
+    run->next_output = output_after(run);
+    run->written = true;
+    run->last_saved = pal_timer_seconds();
+    return PAL_OK;
+}
+
+static PalStatus write_checkpoint(Run *run, PalError *error)
+{
+    PAL_TRY(pal_output_checkpoint(run->output, run->sim, error));
+    run->result->checkpoint = true;
+    run->last_saved = pal_timer_seconds();
+    return PAL_OK;
+}
+
+// ---- the loop ---------------------------------------------------------------------------
+
+// Looks at the clock: progress, interruption, checkpoints between output times.
+static PalStatus look_around(Run *run, PalError *error)
+{
+    double now = pal_timer_seconds();
+    // As many steps as fit between two looks, changed gently.
+    double elapsed = now - run->last_look;
+    if (elapsed < 0.5 * LOOK_SECONDS && run->look_steps < LOOK_STEPS_MAX)
+        run->look_steps *= 2;
+    else if (elapsed > LOOK_SECONDS && run->look_steps > 1)
+        run->look_steps /= 2;
+    run->last_look = now;
+
+    if (now - run->last_progress >= PROGRESS_SECONDS && !show_progress(run, "running", now))
+        return pal_error_set(error, PAL_INTERRUPTED, "interrupted at time %.6g",
+                             pal_sim_state(run->sim)->time);
+    if (run->checkpoint_seconds > 0 && now - run->last_saved >= run->checkpoint_seconds)
+        return write_checkpoint(run, error);
+    return PAL_OK;
+}
+
+static PalStatus loop(Run *run, PalError *error)
+{
+    int32_t until_look = 1;
+    while (!pal_sim_finished(run->sim)) {
+        PAL_TRY(pal_sim_step(run->sim, error));
+        run->written = false;
+        if (output_due(run))
+            PAL_TRY(write_output(run, error));
+        if (--until_look <= 0) {
+            PAL_TRY(look_around(run, error));
+            until_look = run->look_steps;
+        }
+    }
+    if (!run->written)
+        PAL_TRY(write_output(run, error));
+    return write_checkpoint(run, error);
+}
+
+// ---- beginning and end ------------------------------------------------------------------
+
+static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
+{
+    const PalRunOptions *options = run->options;
+    PalOutputDef output = *pal_scene_output(scene);
+    output.directory = options->directory;
+    run->every = output.every;
+    run->checkpoint_seconds = output.checkpoint_seconds;
+
+    PalSimDef def = *pal_scene_sim(scene);
+    def.align = output.every;
+    if (options->thread_count > 0)
+        def.solver.thread_count = options->thread_count;
+    PAL_TRY(pal_sim_create(&def, &run->sim, error));
+    if (!show_progress(run, "opening the run directory", pal_timer_seconds()))
+        return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
+    PAL_TRY(pal_output_open(&output, run->sim, options->resume, &run->output, error));
+
+    run->start_fraction = pal_sim_progress(run->sim);
+    run->next_output = output_after(run);
+    run->written = options->resume;
+    run->last_progress_steps = run->result->resumed_steps = pal_sim_state(run->sim)->step_count;
+    run->result->resumed = run->result->checkpoint = options->resume;
+    if (!options->resume) {
+        PAL_TRY(write_output(run, error));
+        PAL_TRY(write_checkpoint(run, error));
+    }
+    run->result->opened = true;
+    return PAL_OK;
+}
+
+static void find_largest(PalSim *sim, PalRunResult *result)
+{
+    const PalModel *model = pal_sim_model(sim);
+    const PalState *state = pal_sim_state(sim);
+    for (int32_t b = 0; b < model->body_count; b++) {
+        const PalBody *body = &model->bodies[b];
+        for (int32_t n = 0; n < body->mesh->node_count; n++) {
+            PalVec3 u = state->displacement[body->first_node + n];
+            double length = sqrt(u.x * u.x + u.y * u.y + u.z * u.z);
+            if (n + b > 0 && !(length > result->largest))
+                continue;
+            result->largest = length;
+            result->largest_node = n;
+            snprintf(result->largest_body, sizeof result->largest_body, "%s", body->name);
+        }
+    }
+}
+
+// Whatever happened, the summary tells it. The first failure keeps its words.
+static PalStatus end_run(Run *run, PalStatus status, PalError *error)
+{
+    PalRunResult *result = run->result;
+    if (status == PAL_INTERRUPTED) {
+        PalError second = {0};
+        if (write_checkpoint(run, &second) != PAL_OK) {
+            status = second.status;
+            *error = second;
+        }
+    }
+    const PalState *state = pal_sim_state(run->sim);
+    const PalModel *model = pal_sim_model(run->sim);
+    result->steps = state->step_count;
+    result->time = state->time;
+    result->thread_count = pal_sim_thread_count(run->sim);
+    result->node_count = model->node_count;
+    result->cell_count = model->cell_count;
+    find_largest(run->sim, result);
+
+    double now = pal_timer_seconds();
+    show_progress(run, "writing the report", now);
+    result->wall_seconds = now - run->start;
+    PalOutputEnd end = {
+        .status = status,
+        .reason = status == PAL_OK ? "" : error->text,
+        .wall_seconds = result->wall_seconds,
+    };
+    PalError second = {0};
+    PalStatus finished = pal_output_finish(run->output, run->sim, &end, &second);
+    if (status == PAL_OK && finished != PAL_OK) {
+        *error = second;
+        return finished;
+    }
+    return status;
+}
+
+PalStatus pal_scene_run(const PalScene *scene, const PalRunOptions *options, PalError *error)
+{
+    PalRunResult ignored = {0};
+    PalError first = {0};  // the words are needed even when the caller gives no place for them
+    PalRunResult *result = options->result != NULL ? options->result : &ignored;
+    *result = (PalRunResult){0};
+    double now = pal_timer_seconds();
+    Run run = {
+        .options = options,
+        .result = result,
+        .start = now,
+        .last_look = now,
+        .last_progress = now,
+        .last_saved = now,
+        .look_steps = 1,
+    };
+    PalStatus status = open_run(scene, &run, &first);
+    if (result->opened) {
+        if (status == PAL_OK)
+            status = loop(&run, &first);
+        status = end_run(&run, status, &first);
+    }
+    if (status != PAL_OK)
+        pal_error_set(error, status, "%s", first.text);
+    pal_output_destroy(run.output);
+    pal_sim_destroy(run.sim);
+    pal_run_result_clear(&ignored);
+    return status;
+}
+
+void pal_run_result_clear(PalRunResult *result)
+{
+    pal_free(result->probes);
+    *result = (PalRunResult){0};
+}
