@@ -12,8 +12,8 @@ const PalCliVerb pal_cli_verbs[] = {
         .summary = "simulate a scene and write a run directory",
         .detail =
             "Reads SCENE (YAML or JSON), simulates it and writes frames, history, summary and "
-            "report to a run directory: SCENE without its extension, with .run, in the "
-            "working directory. An older run there is replaced; a directory that holds "
+            "report to a run directory: runs/ and the name of the scene's file, unless -o says "
+            "otherwise. An older run there is replaced; a directory that holds "
             "anything else is left alone.\n"
             "Ctrl-C finishes the step, writes a checkpoint and says how to resume; a second "
             "one quits at once.",

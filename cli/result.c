@@ -1,65 +1,75 @@
 // What a run came to, on stdout.
 #include "cli.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#define LABEL "  %-13s "
+#define LABEL_MIN 12
+#define LABEL_MAX 24
 
-static const char *record_name(PalRecord record)
+static int label_width = LABEL_MIN;
+
+// A label and words that wrap to the right of it.
+static void row(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void row(const char *label, const char *format, ...)
 {
-    static const char *const names[] = {"displacement", "velocity", "position", "force"};
-    return names[record];
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    int column = printf("  %-*s  ", label_width, label);
+    pal_cli_wrap(text, column, label_width + 4);
 }
 
 static void print_head(const char *name, PalStatus status)
 {
-    static const char *const green = "\033[32m", *const red = "\033[31m",
-                             *const yellow = "\033[33m";
-    const char *word = status == PAL_OK            ? "done"
-                       : status == PAL_INTERRUPTED ? "interrupted"
-                                                   : "failed";
-    const char *color = status == PAL_OK ? green : status == PAL_INTERRUPTED ? yellow : red;
+    const char *word = "failed", *color = "\033[31m";
+    if (status == PAL_OK) {
+        word = "done";
+        color = "\033[32m";
+    } else if (status == PAL_INTERRUPTED) {
+        word = "interrupted";
+        color = "\033[33m";
+    }
     bool colored = pal_cli_has_color(STDOUT_FILENO);
     printf("%s: %s%s%s\n", name, colored ? color : "", word, colored ? "\033[0m" : "");
 }
 
 static void print_steps(const PalRunResult *result)
 {
-    char number[32];
-    printf(LABEL "%s to time %.6g\n", "steps",
-           pal_cli_grouped(result->steps, number, sizeof number), result->time);
+    char steps[32], resumed[32], seconds[32], rate[32], cost[32];
+    row("steps", "%s, to time %.6g", pal_cli_grouped(result->steps, steps, sizeof steps),
+        result->time);
     if (result->resumed)
-        printf(LABEL "step %s\n", "resumed from",
-               pal_cli_grouped(result->resumed_steps, number, sizeof number));
+        row("resumed", "from step %s",
+            pal_cli_grouped(result->resumed_steps, resumed, sizeof resumed));
+    pal_cli_duration(result->wall_seconds, seconds, sizeof seconds);
+    row("wall time", "%s on %d thread%s", seconds, result->thread_count,
+        result->thread_count == 1 ? "" : "s");
+    double taken = (double)(result->steps - result->resumed_steps);
+    if (taken > 0 && result->wall_seconds > 0 && result->cell_count > 0) {
+        pal_cli_short(taken / result->wall_seconds, rate, sizeof rate);
+        pal_cli_short(1e9 * result->wall_seconds / taken / result->cell_count, cost, sizeof cost);
+        row("speed", "%s steps/s, %s ns per element and step", rate, cost);
+    }
 }
 
-static void print_wall(const PalRunResult *result)
+static void print_answers(const PalScene *scene, const PalRunResult *result)
 {
-    char text[32];
-    printf(LABEL "%s on %d thread%s\n", "wall time",
-           pal_cli_duration(result->wall_seconds, text, sizeof text), result->thread_count,
-           result->thread_count == 1 ? "" : "s");
-    double steps = (double)(result->steps - result->resumed_steps);
-    if (steps <= 0 || result->wall_seconds <= 0 || result->cell_count <= 0)
-        return;
-    printf(LABEL "%s steps/s, ", "speed",
-           pal_cli_short(steps / result->wall_seconds, text, sizeof text));
-    printf(
-        "%s ns per element\n",
-        pal_cli_short(1e9 * result->wall_seconds / steps / result->cell_count, text, sizeof text));
-}
-
-static void print_probes(const PalScene *scene, const PalRunResult *result)
-{
+    static const char *const records[] = {"displacement", "velocity", "position", "force"};
     const PalOutputDef *output = pal_scene_output(scene);
+    row("energy drift", "%.2g of the energy at work, at worst", result->drift);
+    row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,
+        result->largest_body);
     for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++) {
+        const PalProbeDef *probe = &output->probes[i];
         PalVec3 value = result->probes[i];
-        char label[64];
-        snprintf(label, sizeof label, "%s", output->probes[i].name);
-        printf(LABEL "%s %.5g %.5g %.5g\n", label, record_name(output->probes[i].record), value.x,
-               value.y, value.z);
+        row(probe->name, "%s %.5g %.5g %.5g", records[probe->record], value.x, value.y, value.z);
     }
 }
 
@@ -67,22 +77,23 @@ static void print_file(const char *label, const char *directory, const char *nam
 {
     char *path = pal_cli_join(directory, name);
     if (path != NULL && access(path, F_OK) == 0)
-        printf(LABEL "%s\n", label, path);
+        printf("  %-*s  %s\n", label_width, label, path);
     free(path);
 }
 
 void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, PalStatus status)
 {
     const PalRunResult *result = options->result;
+    const PalOutputDef *output = pal_scene_output(scene);
+    for (int32_t i = 0; i < output->probe_count; i++) {
+        int length = (int)strlen(output->probes[i].name);
+        if (length > label_width)
+            label_width = length < LABEL_MAX ? length : LABEL_MAX;
+    }
     print_head(pal_scene_name(scene), status);
     print_steps(result);
-    print_wall(result);
-    if (status == PAL_OK || status == PAL_INTERRUPTED) {
-        printf(LABEL "%.2g of the energy at work\n", "energy drift", result->drift);
-        printf(LABEL "%.5g at node %d of %s\n", "moved farthest", result->largest,
-               result->largest_node, result->largest_body);
-        print_probes(scene, result);
-    }
+    if (status == PAL_OK || status == PAL_INTERRUPTED)
+        print_answers(scene, result);
     print_file("report", options->directory, "report.html");
     print_file("frames", options->directory, "run.pvd");
     print_file("history", options->directory, "history.csv");

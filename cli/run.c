@@ -9,17 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// "x/beam.yaml" -> "beam.run", in a heap string.
+// "x/beam.yaml" -> "runs/beam", in a heap string.
 static char *default_directory(const char *scene_path)
 {
     const char *slash = strrchr(scene_path, '/');
     const char *base = slash != NULL ? slash + 1 : scene_path;
     const char *dot = strrchr(base, '.');
     int length = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
-    size_t size = (size_t)length + sizeof ".run";
+    size_t size = (size_t)length + sizeof "runs/";
     char *directory = malloc(size);
     if (directory != NULL)
-        snprintf(directory, size, "%.*s.run", length, base);
+        snprintf(directory, size, "runs/%.*s", length, base);
     return directory;
 }
 

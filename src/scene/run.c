@@ -170,6 +170,7 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     if (!show_progress(run, "opening the run directory", pal_timer_seconds()))
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
     PAL_TRY(pal_output_open(&output, run->sim, options->resume, &run->output, error));
+    run->result->opened = true;
 
     run->start_fraction = pal_sim_progress(run->sim);
     run->next_output = output_after(run);
@@ -180,7 +181,6 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
         PAL_TRY(write_output(run, error));
         PAL_TRY(write_checkpoint(run, error));
     }
-    run->result->opened = true;
     return PAL_OK;
 }
 
