@@ -51,4 +51,8 @@ install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/palpat
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/palpate OPTIONAL)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
   PATTERN "man" EXCLUDE PATTERN "completions" EXCLUDE)
+install(FILES docs/man/palpate.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/completions/palpate.bash
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME palpate)
+install(FILES docs/completions/_palpate DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,63 @@
+"""Manual page and completions name every verb and option the program has, and no others."""
+import re
+import shutil
+import subprocess
+
+from program import PALPATE, ROOT, Checks, palpate
+
+OPTION = re.compile(r"^  -(\w), --(\w+)(?: ([A-Z=]+))?", re.M)
+
+
+def verbs_of_program():
+    listed = palpate("help").stdout.split("Verbs:\n")[1].split("\n\n")[0]
+    return re.findall(r"^  (\w+) ", listed, re.M)
+
+
+def bash_words(line):
+    """What completion offers for a command line, by bash itself."""
+    script = ROOT / "docs/completions/palpate.bash"
+    words = line.split(" ")
+    quoted = " ".join(f"'{word}'" for word in words)
+    program = (f"source '{script}'; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; "
+               "compopt() { :; }; _palpate; printf '%s\\n' \"${COMPREPLY[@]}\"")
+    done = subprocess.run(["bash", "--norc", "-c", program], capture_output=True, text=True,
+                          check=True)
+    return set(done.stdout.split())
+
+
+def main():
+    checks = Checks()
+    manual = (ROOT / "docs/man/palpate.1").read_text()
+    zsh = (ROOT / "docs/completions/_palpate").read_text()
+    verbs = verbs_of_program()
+    checks.true(len(verbs) >= 6, "the program lists", verbs)
+
+    options = {}
+    for verb in verbs:
+        text = palpate("help", verb).stdout
+        taken = {name: (letter, value) for letter, name, value in OPTION.findall(text)}
+        checks.true("help" in taken, verb, "has no --help in", repr(text))
+        options.update(taken)
+        checks.equal(palpate(verb, "--help").stdout, text, verb, "--help")
+        checks.true(re.search(rf"^\.It Cm {verb}\b", manual, re.M), "manual: verb", verb)
+        checks.true(re.search(rf"^\.Cm {verb}$", manual, re.M), "manual: synopsis of", verb)
+        checks.true(re.search(rf"^        '{verb}:", zsh, re.M), "zsh: verb", verb)
+        checks.true(re.search(rf"^        {verb}\) ", zsh, re.M), "zsh: case", verb)
+        checks.equal(bash_words(f"{PALPATE} {verb} --"), {f"--{name}" for name in taken},
+                     "bash: options of", verb)
+    checks.equal(bash_words(f"{PALPATE} "), set(verbs) | {"--help", "--version"}, "bash: verbs")
+
+    for name, (letter, value) in options.items():
+        checks.true(re.search(rf"^\.It Fl {letter}\b.*, Fl -{name}\b", manual, re.M),
+                    "manual: option", name)
+        checks.true(f"{{-{letter},--{name}}}" in zsh, "zsh: option", name)
+    named = set(re.findall(r"^\.It Fl .*, Fl -(\w+)", manual, re.M))
+    checks.equal(named, set(options) | {"version"}, "options in the manual")
+    named = set(re.findall(r"\{-\w,--(\w+)\}", zsh))
+    checks.equal(named, set(options), "options in zsh's completion")
+    if shutil.which("zsh"):
+        subprocess.run(["zsh", "-n", ROOT / "docs/completions/_palpate"], check=True)
+    checks.finish()
+
+
+main()

@@ -1,0 +1,94 @@
+"""A run that is killed or interrupted, and resumed, ends with the bits of one that was not."""
+import random
+import shutil
+import signal
+import time
+
+from program import BAR, Checks, fingerprint, fresh, palpate, start, summary
+
+LONG = ["--set", "bodies.0.shape.cells=[16,4,4]", "--set", "output.checkpoint=0"]
+
+
+def wait_for(process, ready, seconds=60):
+    """Until ready() holds; False when the process ended first."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            return False
+        if ready():
+            return True
+        time.sleep(0.001)
+    raise TimeoutError("the run never got so far")
+
+
+def stop_after(scene, folder, sent, frame_count, pause, resume):
+    """Starts or resumes a run and sends it a signal some moment after a frame was written."""
+    process = start("run", scene, "-o", folder, *LONG, *(["--resume"] if resume else []))
+    frames = lambda: len(list(folder.glob("frames/*.vtu")))
+    if wait_for(process, lambda: (folder / "checkpoint.h5").exists() and frames() >= frame_count):
+        time.sleep(pause)
+    process.send_signal(sent)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def main():
+    checks = Checks()
+    work = fresh("work")
+    scene = work / "bar.yaml"
+    scene.write_text(BAR)
+
+    began = time.monotonic()
+    whole = work / "whole"
+    done = palpate("run", scene, "-o", whole, *LONG)
+    took = time.monotonic() - began
+    checks.equal(done.returncode, 0, "the run without interruption", done.stderr)
+    expected = fingerprint(whole)
+
+    # Killed again and again, each time a little further.
+    moments = random.Random(7)
+    killed = work / "killed"
+    kills = 0
+    for attempt, frame_count in enumerate([1, 4, 8, 12, 17]):
+        status, out, err = stop_after(scene, killed, signal.SIGKILL, frame_count,
+                                      moments.uniform(0, took / 20), attempt > 0)
+        checks.true(status in (-signal.SIGKILL, 0), "killed run", attempt, "ended with", status, err)
+        kills += status == -signal.SIGKILL
+    checks.true(kills >= 3, "only", kills, "runs were killed before they ended")
+    done = palpate("run", scene, "-o", killed, *LONG, "--resume")
+    checks.equal(done.returncode, 0, "the run resumed after kills", done.stderr)
+    checks.equal(fingerprint(killed), expected, "after kills the result")
+
+    # Interrupted in an orderly way, with another number of threads afterwards.
+    for sent in (signal.SIGINT, signal.SIGTERM):
+        stopped = work / sent.name
+        status, out, err = stop_after(scene, stopped, sent, 5, 0.01, False)
+        checks.equal(status, 130, sent.name, err)
+        checks.true(err.count("\n") == 1 and "--resume" in err, sent.name, "says", repr(err))
+        checks.true("interrupted" in out, sent.name, "prints", repr(out))
+        checks.equal(summary(stopped)["status"], "interrupted", "status in the summary")
+        done = palpate("run", scene, "-o", stopped, *LONG, "--resume", "--threads", "3")
+        checks.equal(done.returncode, 0, "resumed after", sent.name, done.stderr)
+        checks.equal(fingerprint(stopped), expected, "after", sent.name, "the result")
+
+    # Two signals at once: no more than a checkpoint already written is promised.
+    process = start("run", scene, "-o", work / "twice", *LONG)
+    wait_for(process, lambda: (work / "twice" / "checkpoint.h5").exists())
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    checks.equal(process.returncode, 130, "two signals")
+    done = palpate("run", scene, "-o", work / "twice", *LONG, "--resume")
+    checks.equal(done.returncode, 0, "resumed after two signals", done.stderr)
+    checks.equal(fingerprint(work / "twice"), expected, "after two signals the result")
+
+    # Resuming a run that ended changes nothing.
+    again = work / "again"
+    shutil.copytree(whole, again)
+    done = palpate("run", scene, "-o", again, *LONG, "--resume")
+    checks.equal(done.returncode, 0, "resuming a finished run", done.stderr)
+    checks.equal(fingerprint(again), expected, "a finished run, resumed,")
+    checks.finish()
+
+
+main()
