@@ -1,0 +1,76 @@
+"""The line of progress: on a terminal only, never wider than it, no colour unless wanted."""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+from program import BAR, PALPATE, Checks, fresh
+
+COLOR = re.compile(r"\x1b\[\d*m")
+ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+def on_terminal(words, cwd, columns, env):
+    """Runs the program with both outputs on a terminal of its own; returns what it wrote."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    surroundings = {"PATH": os.environ["PATH"], "TERM": "xterm", "LANG": "C.UTF-8", **env}
+    process = subprocess.Popen([PALPATE, *words], cwd=cwd, stdin=slave, stdout=slave, stderr=slave,
+                               env=surroundings)
+    os.close(slave)
+    written = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not piece:
+            break
+        written += piece
+    os.close(master)
+    return process.wait(), written.decode()
+
+
+def drawn_lines(text):
+    """Each drawing of the line of progress, as one sees it."""
+    return [ESCAPE.sub("", line) for line in re.findall(r"\r\x1b\[K([^\r\n]*)(?=\r\x1b)", text)]
+
+
+def main():
+    checks = Checks()
+    work = fresh("work")
+    (work / "bar.yaml").write_text(BAR)
+    words = ["run", "bar.yaml", "--set", "bodies.0.shape.cells=[16,4,4]"]
+    for columns in (200, 80, 40, 20, 5):
+        status, text = on_terminal(words, work, columns, {})
+        checks.equal(status, 0, columns, "columns: exit status", text)
+        lines = drawn_lines(text)
+        checks.true(any("━" in line for line in lines), columns, "columns: no bar in", repr(text))
+        for line in lines:
+            checks.true(len(line) < columns, columns, "columns:", repr(line))
+        if columns >= 40:
+            checks.true(any(re.search(r"\d+%  .* left", line) for line in lines), columns,
+                        "columns: no percent or time left in", lines)
+        checks.true(COLOR.search(text), columns, "columns: no colour")
+
+    status, text = on_terminal(words, work, 80, {"NO_COLOR": "1"})
+    checks.true(drawn_lines(text) and not COLOR.search(text), "NO_COLOR:", repr(text[:300]))
+    status, text = on_terminal(words, work, 80, {"LANG": "C"})
+    checks.true(text.isascii() and "#" in text, "LANG=C:", repr(text[:300]))
+    for name, extra, env in (("TERM=dumb", [], {"TERM": "dumb"}), ("no TERM", [], {"TERM": ""}),
+                             ("--quiet", ["--quiet"], {})):
+        status, text = on_terminal(words + extra, work, 80, env)
+        checks.equal(status, 0, name, "exit status")
+        checks.true("\x1b" not in text, name, "writes", repr(text[:300]))
+    checks.equal(text, "", "--quiet writes")
+
+    done = subprocess.run([PALPATE, *words], cwd=work, capture_output=True, text=True)
+    checks.equal(done.stderr, "", "standard error without a terminal")
+    checks.true("\x1b" not in done.stdout, "standard output without a terminal", repr(done.stdout))
+    checks.finish()
+
+
+main()
