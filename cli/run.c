@@ -23,15 +23,39 @@ static char *default_directory(const char *scene_path)
     return directory;
 }
 
-static bool has_entry(const char *directory, const char *name)
+static bool is_run_file(const char *name)
 {
-    char *path = pal_cli_join(directory, name);
-    bool found = path != NULL && access(path, F_OK) == 0;
-    free(path);
-    return found;
+    static const char *const names[] = {"log.txt",      "scene.yaml",    "history.csv",
+                                        "summary.json", "report.html",   "picture.png",
+                                        "run.pvd",      "checkpoint.h5", "frames"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(name, names[i], length) == 0 &&
+            (name[length] == '\0' || strcmp(name + length, ".part") == 0))
+            return true;
+    }
+    return false;
 }
 
-// Only a run may be written over: an empty directory, or one with a scene and a log in it.
+// Nothing but a run may be written over: the log is there from its first moment, and scene and
+// history soon after it; once they are, other files may lie beside them.
+static bool holds_run(DIR *folder)
+{
+    bool log = false, scene = false, history = false, foreign = false, empty = true;
+    struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+            continue;
+        empty = false;
+        log = log || strcmp(name, "log.txt") == 0;
+        scene = scene || strcmp(name, "scene.yaml") == 0;
+        history = history || strcmp(name, "history.csv") == 0;
+        foreign = foreign || !is_run_file(name);
+    }
+    return empty || (log && ((scene && history) || !foreign));
+}
+
 static bool accept_directory(const char *directory)
 {
     struct stat kind;
@@ -46,16 +70,12 @@ static bool accept_directory(const char *directory)
         pal_cli_refuse("cannot read the directory %s: %s", directory, strerror(errno));
         return false;
     }
-    bool empty = true;
-    struct dirent *entry;
-    while (empty && (entry = readdir(folder)) != NULL)
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    bool accepted = holds_run(folder);
     closedir(folder);
-    if (empty || (has_entry(directory, "scene.yaml") && has_entry(directory, "log.txt")))
-        return true;
-    pal_cli_refuse("%s holds files that are not a palpate run; choose another with -o DIR",
-                   directory);
-    return false;
+    if (!accepted)
+        pal_cli_refuse("%s holds files that are not a palpate run; choose another with -o DIR",
+                       directory);
+    return accepted;
 }
 
 static int exit_status(PalStatus status, const PalRunResult *result)

@@ -174,14 +174,12 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
 
     run->start_fraction = pal_sim_progress(run->sim);
     run->next_output = output_after(run);
-    run->written = options->resume;
     run->last_progress_steps = run->result->resumed_steps = pal_sim_state(run->sim)->step_count;
-    run->result->resumed = run->result->checkpoint = options->resume;
-    if (!options->resume) {
-        PAL_TRY(write_output(run, error));
-        PAL_TRY(write_checkpoint(run, error));
-    }
-    return PAL_OK;
+    run->written = run->result->resumed = run->result->checkpoint = run->last_progress_steps > 0;
+    if (run->result->resumed)
+        return PAL_OK;
+    PAL_TRY(write_output(run, error));
+    return write_checkpoint(run, error);
 }
 
 static void find_largest(PalSim *sim, PalRunResult *result)

@@ -82,6 +82,11 @@ def main():
     checks.equal(done.returncode, 0, "resumed after two signals", done.stderr)
     checks.equal(fingerprint(work / "twice"), expected, "after two signals the result")
 
+    # Nothing to resume: from the beginning.
+    done = palpate("run", scene, "-o", work / "new", *LONG, "--resume")
+    checks.equal(done.returncode, 0, "resuming nothing", done.stderr)
+    checks.equal(fingerprint(work / "new"), expected, "without a checkpoint the result")
+
     # Resuming a run that ended changes nothing.
     again = work / "again"
     shutil.copytree(whole, again)
