@@ -1,0 +1,65 @@
+"""Every command of the tutorial, run in order in an empty folder.
+
+A block ```sh must succeed, ```sh fails must end with status 2, ```sh stops must be stopped by
+timeout; ```console is for the reader. A block of another language is the file its text names."""
+import os
+import re
+import subprocess
+
+from program import PALPATE, ROOT, Checks, fresh, summary
+
+BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
+
+
+def blocks(text):
+    """(language, file name or None, content) of each fenced block."""
+    end = 0
+    for match in BLOCK.finditer(text):
+        before = text[end:match.start()]
+        named = re.search(r"[Ss]ave this\s+as\s+`([^`]+)`(?:(?!`).)*\Z", before, re.S)
+        yield match.group(1), named.group(1) if named else None, match.group(2)
+        end = match.end()
+
+
+def run(checks, command, expected, folder, env):
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder, env=env,
+                          capture_output=True, text=True, timeout=280)
+    checks.true(done.returncode in expected, command.strip(), "ended with", done.returncode,
+                done.stderr.strip())
+    return done
+
+
+def main():
+    checks = Checks()
+    folder = fresh("work")
+    tools = fresh("path")
+    (tools / "palpate").symlink_to(PALPATE)
+    env = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}")
+    commands = 0
+    for language, name, content in blocks((ROOT / "docs/tutorial.md").read_text()):
+        if language in ("yaml", "geo"):
+            if checks.true(name is not None, "a block of", language, "has no name"):
+                (folder / name).write_text(content)
+            continue
+        expected = {"sh": {0}, "sh fails": {2}, "sh stops": {124, 130, 0}}.get(language)
+        if language == "console":
+            continue
+        if not checks.true(expected is not None, "a block of", repr(language)):
+            continue
+        for command in content.splitlines():
+            commands += 1
+            run(checks, command, expected, folder, env)
+    checks.true(commands >= 12, "the tutorial has only", commands, "commands")
+
+    for name in ("beam", "bar", "stiff", "gel", "rest", "long", "kidney"):
+        run_folder = folder / "runs" / name
+        checks.equal(summary(run_folder)["status"], "ok", name)
+        for file in ("report.html", "picture.png", "run.pvd", "history.csv"):
+            checks.true((run_folder / file).stat().st_size > 0, name, file)
+    bar, stiff = (summary(folder / "runs" / name)["probes"]["tip"][2] for name in ("bar", "stiff"))
+    checks.true(bar < stiff < 0, "the stiffer bar sinks less:", bar, stiff)
+    checks.true(summary(folder / "runs/kidney")["probes"]["push"][2] != 0, "the kidney resists")
+    checks.finish()
+
+
+main()

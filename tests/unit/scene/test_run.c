@@ -1,0 +1,271 @@
+// pal_scene_run: output times, progress, interruption and resuming, failures, results.
+#include "check.h"
+
+#include <palpate/scene.h>
+
+#include <dirent.h>
+#include <unistd.h>
+
+static const char scene_text[] =
+    "name: bar\n"
+    "bodies:\n"
+    "  - name: bar\n"
+    "    shape: {box: [4, 1, 1], cells: [8, 2, 2]}\n"
+    "    material: {law: neo-hookean, young: 3000, poisson: 0.3, density: 1000}\n"
+    "conditions:\n"
+    "  - {body: bar, where: {plane: x-min}, fix: xyz}\n"
+    "  - {body: bar, where: {plane: x-max}, force: [0, 0, -40]}\n"
+    "solver: {method: explicit, time: 0.5, step: auto}\n"
+    "probes:\n"
+    "  - {name: tip, body: bar, where: {plane: x-max}, record: displacement}\n"
+    "  - {name: wall, body: bar, where: {plane: x-min}, record: displacement}\n"
+    "output: {every: 0.05, report: false}\n";
+
+typedef struct Place {
+    char folder[64], scene[96], run[96];
+} Place;
+
+static void place_init(Place *place)
+{
+    snprintf(place->folder, sizeof place->folder, "./run-XXXXXX");
+    assert_non_null(mkdtemp(place->folder));
+    snprintf(place->scene, sizeof place->scene, "%s/bar.yaml", place->folder);
+    snprintf(place->run, sizeof place->run, "%s/out", place->folder);
+    FILE *file = fopen(place->scene, "w");
+    assert_non_null(file);
+    fputs(scene_text, file);
+    fclose(file);
+}
+
+static void remove_tree(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (folder != NULL) {
+        for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+                continue;
+            char inner[400];
+            snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+            remove_tree(inner);
+        }
+        closedir(folder);
+    }
+    remove(path);
+}
+
+static PalScene *read_scene(const Place *place, int32_t count, const PalSceneChange *changes)
+{
+    PalSceneOptions options = {count, changes};
+    PalScene *scene = NULL;
+    PalError error = {0};
+    check_ok(pal_scene_read(place->scene, &options, &scene, &error), &error);
+    return scene;
+}
+
+// The whole of a small file, to be freed; NULL when there is none.
+static char *read_text(const Place *place, const char *name)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", place->run, name);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return NULL;
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    size_t length = fread(text, 1, (1 << 20) - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    return text;
+}
+
+static int count_rows(const Place *place)
+{
+    char *text = read_text(place, "history.csv");
+    assert_non_null(text);
+    int rows = -1;  // the head
+    for (const char *c = text; *c != '\0'; c++)
+        rows += *c == '\n';
+    free(text);
+    return rows;
+}
+
+static void check_in_summary(const Place *place, const char *wanted)
+{
+    char *text = read_text(place, "summary.json");
+    assert_non_null(text);
+    if (strstr(text, wanted) == NULL)
+        fail_msg("no %s in %s", wanted, text);
+    free(text);
+}
+
+typedef struct Watch {
+    int calls;
+    int64_t stop_steps;  // ask to stop once so many are taken; < 0: never
+    double fraction;
+    bool backwards;
+    bool named;  // every stage had a name
+} Watch;
+
+static bool watch(void *context, const PalProgress *progress)
+{
+    Watch *seen = context;
+    seen->backwards = seen->backwards || progress->fraction < seen->fraction;
+    seen->named = (seen->calls == 0 || seen->named) && progress->stage != NULL;
+    seen->fraction = progress->fraction;
+    seen->calls++;
+    return seen->stop_steps < 0 || progress->steps < seen->stop_steps;
+}
+
+static void writes_each_output_time(void **state)
+{
+    (void)state;
+    Place place;
+    place_init(&place);
+    PalScene *scene = read_scene(&place, 0, NULL);
+    Watch seen = {.stop_steps = -1};
+    PalRunResult result = {0};
+    PalRunOptions options = {.directory = place.run,
+                             .thread_count = 2,
+                             .progress = watch,
+                             .context = &seen,
+                             .result = &result};
+    PalError error = {0};
+    check_ok(pal_scene_run(scene, &options, &error), &error);
+    assert_int_equal(count_rows(&place), 11);
+    check_in_summary(&place, "\"status\": \"ok\"");
+    assert_true(seen.calls >= 2);
+    assert_true(seen.named);
+    assert_false(seen.backwards);
+
+    assert_true(result.opened && result.checkpoint && !result.resumed);
+    check_near(result.time, 0.5, 0);
+    assert_true(result.steps > 10);
+    assert_int_equal(result.thread_count, 2);
+    assert_int_equal(result.probe_count, 2);
+    assert_true(result.probes[0].z < 0);
+    check_near(result.probes[1].z, 0, 0);
+    assert_true(result.largest >= -result.probes[0].z);
+    assert_string_equal(result.largest_body, "bar");
+    assert_true(result.drift > 0 && result.drift < 0.01);
+    pal_run_result_clear(&result);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
+static void needs_no_place_for_answers(void **state)
+{
+    (void)state;
+    Place place;
+    place_init(&place);
+    PalScene *scene = read_scene(&place, 0, NULL);
+    PalRunOptions options = {.directory = place.run};
+    assert_int_equal(pal_scene_run(scene, &options, NULL), PAL_OK);
+    assert_int_equal(count_rows(&place), 11);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
+static void stops_and_goes_on(void **state)
+{
+    (void)state;
+    Place place;
+    place_init(&place);
+    PalSceneChange longer = {"solver.time", "20"};
+    PalScene *scene = read_scene(&place, 1, &longer);
+    Watch seen = {.stop_steps = 50};
+    PalRunResult result = {0};
+    PalRunOptions options = {
+        .directory = place.run, .progress = watch, .context = &seen, .result = &result};
+    PalError error = {0};
+    assert_int_equal(pal_scene_run(scene, &options, &error), PAL_INTERRUPTED);
+    assert_int_equal(error.status, PAL_INTERRUPTED);
+    assert_true(result.checkpoint && result.steps >= 50 && result.time < 20);
+    check_in_summary(&place, "\"interrupted\"");
+    int64_t stopped = result.steps;
+    pal_run_result_clear(&result);
+
+    seen = (Watch){.stop_steps = stopped + 1};
+    options.resume = true;
+    error = (PalError){0};
+    assert_int_equal(pal_scene_run(scene, &options, &error), PAL_INTERRUPTED);
+    assert_true(result.resumed);
+    assert_int_equal(result.resumed_steps, stopped);
+    assert_true(result.steps > stopped);
+    pal_run_result_clear(&result);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
+static void stops_before_anything_is_written(void **state)
+{
+    (void)state;
+    Place place;
+    place_init(&place);
+    PalScene *scene = read_scene(&place, 0, NULL);
+    Watch seen = {.stop_steps = 0};
+    PalRunResult result = {0};
+    PalRunOptions options = {
+        .directory = place.run, .progress = watch, .context = &seen, .result = &result};
+    PalError error = {0};
+    assert_int_equal(pal_scene_run(scene, &options, &error), PAL_INTERRUPTED);
+    assert_false(result.opened || result.checkpoint);
+    assert_int_equal(access(place.run, F_OK), -1);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
+static void tells_of_failure(void **state)
+{
+    (void)state;
+    Place place;
+    place_init(&place);
+    PalSceneChange unstable = {"solver.step", "0.05"};
+    PalScene *scene = read_scene(&place, 1, &unstable);
+    PalRunResult result = {0};
+    PalRunOptions options = {.directory = place.run, .result = &result};
+    PalError error = {0};
+    assert_int_equal(pal_scene_run(scene, &options, &error), PAL_SIM_FAILED);
+    assert_true(error.text[0] != '\0');
+    assert_true(result.opened && result.checkpoint);
+    check_in_summary(&place, "\"status\": \"failed\"");
+    check_in_summary(&place, error.text);
+    pal_run_result_clear(&result);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
+static void relaxation_writes_first_and_last(void **state)
+{
+    (void)state;
+    Place place;
+    place_init(&place);
+    PalSceneChange relax = {"solver.method", "relaxation"};
+    PalScene *scene = read_scene(&place, 1, &relax);
+    PalRunResult result = {0};
+    PalRunOptions options = {.directory = place.run, .result = &result};
+    PalError error = {0};
+    check_ok(pal_scene_run(scene, &options, &error), &error);
+    int rows = count_rows(&place);
+    assert_true(rows >= 3 && rows < 100);
+    char *text = read_text(&place, "history.csv");
+    char last[32];
+    snprintf(last, sizeof last, ",%lld,", (long long)result.steps);
+    assert_non_null(strstr(text, last));
+    free(text);
+    pal_run_result_clear(&result);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_each_output_time),
+        cmocka_unit_test(needs_no_place_for_answers),
+        cmocka_unit_test(stops_and_goes_on),
+        cmocka_unit_test(stops_before_anything_is_written),
+        cmocka_unit_test(tells_of_failure),
+        cmocka_unit_test(relaxation_writes_first_and_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
