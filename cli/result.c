@@ -52,10 +52,10 @@ static void print_steps(const PalRunResult *result)
     row("wall time", "%s on %d thread%s", seconds, result->thread_count,
         result->thread_count == 1 ? "" : "s");
     double taken = (double)(result->steps - result->resumed_steps);
-    if (taken > 0 && result->wall_seconds > 0 && result->cell_count > 0) {
-        pal_cli_short(taken / result->wall_seconds, rate, sizeof rate);
-        pal_cli_short(1e9 * result->wall_seconds / taken / result->cell_count, cost, sizeof cost);
-        row("speed", "%s steps/s, %s ns per element and step", rate, cost);
+    if (taken > 0 && result->step_seconds > 0 && result->cell_count > 0) {
+        pal_cli_short(taken / result->step_seconds, rate, sizeof rate);
+        pal_cli_short(1e9 * result->step_seconds / taken / result->cell_count, cost, sizeof cost);
+        row("speed", "%s steps/s without output, %s ns per element and step", rate, cost);
     }
 }
 

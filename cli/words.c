@@ -29,10 +29,19 @@ int pal_cli_refuse(const char *format, ...)
     return PAL_EXIT_USAGE;
 }
 
+// "beam.yaml:3:7: ..." and "out/history.csv: ..." name their file; other messages, the program.
+static bool begins_with_path(const char *text)
+{
+    size_t length = strcspn(text, ": ");
+    return text[length] == ':' &&
+           (memchr(text, '.', length) != NULL || memchr(text, '/', length) != NULL);
+}
+
 void pal_cli_print_error(const char *path, const PalError *error)
 {
-    size_t length = path != NULL ? strlen(path) : 0;
-    if (length == 0 || strncmp(error->text, path, length) != 0 || error->text[length] != ':')
+    size_t length = strlen(path);
+    bool scene = strncmp(error->text, path, length) == 0 && error->text[length] == ':';
+    if (!scene && !begins_with_path(error->text))
         fputs("palpate: ", stderr);
     print_line(error->text);
 }

@@ -72,7 +72,7 @@ typedef struct PalRunResult {
     bool resumed;
     int64_t steps, resumed_steps;  // in all; already taken when resumed
     double time;
-    double wall_seconds;  // of this process
+    double wall_seconds, step_seconds;  // of this process: in all; in steps, without output
     int32_t thread_count;
     int32_t node_count, cell_count;
     double drift;    // worst of the energy balance

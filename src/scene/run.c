@@ -154,6 +154,16 @@ static PalStatus loop(Run *run, PalError *error)
 
 // ---- beginning and end ------------------------------------------------------------------
 
+static void log_start(const Run *run)
+{
+    const PalModel *model = pal_sim_model(run->sim);
+    char line[160];
+    snprintf(line, sizeof line, "palpate %s: %d nodes, %d elements, %s method, %d threads",
+             pal_version(), model->node_count, model->cell_count,
+             pal_method_name(pal_sim_solver(run->sim)->method), pal_sim_thread_count(run->sim));
+    pal_output_log(run->output, line);
+}
+
 static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
 {
     const PalRunOptions *options = run->options;
@@ -171,6 +181,7 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
     PAL_TRY(pal_output_open(&output, run->sim, options->resume, &run->output, error));
     run->result->opened = true;
+    log_start(run);
 
     run->start_fraction = pal_sim_progress(run->sim);
     run->next_output = output_after(run);
@@ -200,6 +211,16 @@ static void find_largest(PalSim *sim, PalRunResult *result)
     }
 }
 
+static void log_end(const Run *run, PalStatus status, const PalError *error)
+{
+    char line[sizeof error->text + 160];
+    snprintf(line, sizeof line, "%s at time %.9g after %lld steps and %.3f s%s%s",
+             pal_status_name(status), run->result->time, (long long)run->result->steps,
+             run->result->wall_seconds, status != PAL_OK ? ": " : "",
+             status != PAL_OK ? error->text : "");
+    pal_output_log(run->output, line);
+}
+
 // Whatever happened, the summary tells it. The first failure keeps its words.
 static PalStatus end_run(Run *run, PalStatus status, PalError *error)
 {
@@ -218,11 +239,15 @@ static PalStatus end_run(Run *run, PalStatus status, PalError *error)
     result->thread_count = pal_sim_thread_count(run->sim);
     result->node_count = model->node_count;
     result->cell_count = model->cell_count;
+    const PalProfile *profile = pal_sim_profile(run->sim);
+    result->step_seconds = profile->elements + profile->integrate + profile->contact_update +
+                           profile->contact_search + profile->contact_response;
     find_largest(run->sim, result);
 
     double now = pal_timer_seconds();
     show_progress(run, "writing the report", now);
     result->wall_seconds = now - run->start;
+    log_end(run, status, error);
     PalOutputEnd end = {
         .status = status,
         .reason = status == PAL_OK ? "" : error->text,

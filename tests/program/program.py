@@ -17,11 +17,11 @@ BAR = """\
 name: bar
 bodies:
   - name: bar
-    shape: {box: [4, 1, 1], cells: [8, 2, 2]}
+    shape: {box: [0.04, 0.01, 0.01], cells: [8, 2, 2]}
     material: {law: neo-hookean, young: 3000, poisson: 0.45, density: 1000}
 conditions:
   - {body: bar, where: {plane: x-min}, fix: xyz}
-  - {body: bar, where: {plane: x-max}, force: [0, 0, -40], ramp: smooth, until: 0.5}
+  - {body: bar, where: {plane: x-max}, force: [0, 0, -0.001], ramp: smooth, until: 0.5}
 solver: {method: explicit, time: 1, step: auto}
 probes:
   - {name: tip, body: bar, where: {plane: x-max}, record: displacement}

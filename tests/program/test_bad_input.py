@@ -1,12 +1,11 @@
 """Bad input, end to end: the exit status, one clear line, and nothing half-written."""
 import json
-import os
-import pathlib
 import re
 import resource
+import subprocess
 
-from bad_scenes import MESHES, SCENES, scene
-from program import BAR, Checks, fresh, palpate
+from bad_scenes import MESHES, SCENES
+from program import BAR, PALPATE, Checks, fresh, palpate
 
 GOOD = {"scene.yaml": BAR}
 RUN = ["run", "scene.yaml", "-o", "out"]
@@ -42,7 +41,7 @@ USAGE = [
     ("help on a verb nobody knows", ["help", "rum"], r"did you mean 'run'"),
     ("a law nobody knows", ["laws", "neo-hokean"], r"did you mean 'neo-hookean'"),
     ("a demo nobody knows", ["demo", "baem"], r"did you mean 'beam'"),
-    ("escape codes in a name", ["run", "\033[31mred\nline"], r"^palpate: |^\?\[31mred\?line"),
+    ("escape codes in a name", ["run", "\033[31mred\nline"], r"^\?\[31mred\?line: "),
     ("a scene that is not there", ["run", "none.yaml"], r"^none\.yaml: "),
     ("a scene that is a folder", ["run", "."], r"^\.: |: \.: "),
     ("a scene without end", ["run", "/dev/zero"], r"/dev/zero"),
@@ -68,11 +67,11 @@ PLACES = [
 
 # name, changes, pattern; status 1: the simulation fails and says where and when.
 FAILURES = [
-    ("an unstable step", ["--set", "solver.step=0.05"], r"step"),
+    ("an unstable step", ["--set", "solver.step=0.05"], r"step 0\.05 exceeds the stable bound"),
     ("an inverted element", ["--set", "conditions.1={body: bar, where: {plane: x-max}, "
-                             "displace: [-9, 0, 0], ramp: step}"], r"element \d+|cell \d+"),
+                             "displace: [-9, 0, 0], ramp: step}"], r"^palpate: cell \d+ of body 'bar', at \(.*time"),
     ("no equilibrium", ["--set", "solver.method=relaxation", "--set", "solver.steps-limit=5"],
-     r"equilibrium|converge"),
+     r"no equilibrium after 5 steps"),
 ]
 
 
@@ -152,15 +151,10 @@ def full_disk(checks):
 def standard_output(checks):
     with open("/dev/full", "w") as full:
         for words in (["laws"], ["help"], ["--version"], ["demo", "--list"]):
-            done = subprocess_to(full, words)
+            done = subprocess.run([PALPATE, *words], stdout=full, stderr=subprocess.PIPE,
+                                  text=True)
             checks.equal(done.returncode, 1, words, "into a full device: exit status")
             checks.true("standard output" in done.stderr, words, "says", done.stderr)
-
-
-def subprocess_to(target, words):
-    import subprocess
-    from program import PALPATE
-    return subprocess.run([PALPATE, *words], stdout=target, stderr=subprocess.PIPE, text=True)
 
 
 def resume_another(checks):
