@@ -54,6 +54,10 @@ PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error)
 // the next one is due at this number times `every`.
 int64_t pal_output_frame_count(const PalOutput *output);
 
+// The largest energy drift at an output time so far; a probe's value at the last one.
+double pal_output_worst_drift(const PalOutput *output);
+PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index);
+
 // How a run ended.
 typedef struct PalOutputEnd {
     PalStatus status;

@@ -373,6 +373,16 @@ int64_t pal_output_frame_count(const PalOutput *output)
     return output->record.frame_count;
 }
 
+double pal_output_worst_drift(const PalOutput *output)
+{
+    return output->record.worst_drift;
+}
+
+PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index)
+{
+    return output->probe_values[probe_index];
+}
+
 // ---- the end ----------------------------------------------------------------------------
 
 static void gather_rigid(const PalOutput *output, const PalModel *model, int32_t r, int32_t first,

@@ -147,9 +147,7 @@ static PalStatus loop(Run *run, PalError *error)
             until_look = run->look_steps;
         }
     }
-    if (!run->written)
-        PAL_TRY(write_output(run, error));
-    return write_checkpoint(run, error);
+    return run->written ? PAL_OK : write_output(run, error);
 }
 
 // ---- beginning and end ------------------------------------------------------------------
@@ -170,6 +168,10 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     PalOutputDef output = *pal_scene_output(scene);
     output.directory = options->directory;
     run->every = output.every;
+    run->result->probes = pal_alloc((size_t)output.probe_count, sizeof *run->result->probes);
+    if (run->result->probes == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the probes");
+    run->result->probe_count = output.probe_count;
     run->checkpoint_seconds = output.checkpoint_seconds;
 
     PalSimDef def = *pal_scene_sim(scene);
@@ -221,40 +223,49 @@ static void log_end(const Run *run, PalStatus status, const PalError *error)
     pal_output_log(run->output, line);
 }
 
-// Whatever happened, the summary tells it. The first failure keeps its words.
-static PalStatus end_run(Run *run, PalStatus status, PalError *error)
+static void gather_steps(const Run *run)
 {
     PalRunResult *result = run->result;
-    if (status == PAL_INTERRUPTED) {
-        PalError second = {0};
-        if (write_checkpoint(run, &second) != PAL_OK) {
-            status = second.status;
-            *error = second;
-        }
-    }
     const PalState *state = pal_sim_state(run->sim);
-    const PalModel *model = pal_sim_model(run->sim);
+    const PalProfile *profile = pal_sim_profile(run->sim);
     result->steps = state->step_count;
     result->time = state->time;
     result->thread_count = pal_sim_thread_count(run->sim);
-    result->node_count = model->node_count;
-    result->cell_count = model->cell_count;
-    const PalProfile *profile = pal_sim_profile(run->sim);
+    result->node_count = pal_sim_model(run->sim)->node_count;
+    result->cell_count = pal_sim_model(run->sim)->cell_count;
     result->step_seconds = profile->elements + profile->integrate + profile->contact_update +
                            profile->contact_search + profile->contact_response;
-    find_largest(run->sim, result);
+    result->wall_seconds = pal_timer_seconds() - run->start;
+}
 
-    double now = pal_timer_seconds();
-    show_progress(run, "writing the report", now);
-    result->wall_seconds = now - run->start;
+static void gather_answers(const Run *run)
+{
+    PalRunResult *result = run->result;
+    find_largest(run->sim, result);
+    result->drift = pal_output_worst_drift(run->output);
+    for (int32_t i = 0; i < result->probe_count; ++i)
+        result->probes[i] = pal_output_probe_value(run->output, i);
+}
+
+// Whatever happened, the summary tells it. The first failure keeps its words.
+static PalStatus end_run(Run *run, PalStatus status, PalError *error)
+{
+    PalError second = {0};
+    if (status == PAL_INTERRUPTED && write_checkpoint(run, &second) != PAL_OK) {
+        status = second.status;
+        *error = second;
+    }
+    show_progress(run, "writing the report", pal_timer_seconds());
+    gather_steps(run);
     log_end(run, status, error);
     PalOutputEnd end = {
         .status = status,
         .reason = status == PAL_OK ? "" : error->text,
-        .wall_seconds = result->wall_seconds,
+        .wall_seconds = run->result->wall_seconds,
     };
-    PalError second = {0};
+    second = (PalError){0};
     PalStatus finished = pal_output_finish(run->output, run->sim, &end, &second);
+    gather_answers(run);
     if (status == PAL_OK && finished != PAL_OK) {
         *error = second;
         return finished;
