@@ -43,7 +43,8 @@ def main():
     checks = Checks()
     work = fresh("work")
     (work / "bar.yaml").write_text(BAR)
-    words = ["run", "bar.yaml", "--set", "bodies.0.shape.cells=[16,4,4]"]
+    words = ["run", "bar.yaml", "--threads", "1", "--set", "bodies.0.shape.cells=[16,4,4]",
+             "--set", "solver.time=8", "--set", "output.every=1", "--set", "output.report=false"]
     for columns in (200, 80, 40, 20, 5):
         status, text = on_terminal(words, work, columns, {})
         checks.equal(status, 0, columns, "columns: exit status", text)

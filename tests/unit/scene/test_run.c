@@ -180,7 +180,7 @@ static void stops_and_goes_on(void **state)
     assert_int_equal(pal_scene_run(scene, &options, &error), PAL_INTERRUPTED);
     assert_int_equal(error.status, PAL_INTERRUPTED);
     assert_true(result.checkpoint && result.steps >= 50 && result.time < 20);
-    check_in_summary(&place, "\"interrupted\"");
+    check_in_summary(&place, "\"reason\": \"interrupted at time");
     int64_t stopped = result.steps;
     pal_run_result_clear(&result);
 
