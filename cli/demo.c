@@ -59,7 +59,16 @@ static char *scene_path(const Scenes *scenes, const char *name)
     return pal_cli_join(scenes->folder, file);
 }
 
-// The first line of the comment a scene begins with.
+// Where the first sentence of a text ends, or what comes before its colon.
+static size_t sentence_length(const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++)
+        if ((*c == '.' || *c == ':') && (c[1] == ' ' || c[1] == '\0'))
+            return (size_t)(c - text);
+    return strlen(text);
+}
+
+// The first sentence of the comment a scene begins with.
 static void read_description(const char *path, char *text, size_t size)
 {
     text[0] = '\0';
@@ -67,15 +76,17 @@ static void read_description(const char *path, char *text, size_t size)
     if (file == NULL)
         return;
     char line[512];
+    size_t used = 0;
     while (fgets(line, sizeof line, file) != NULL && line[0] == '#') {
         const char *start = line + strspn(line, "# \t");
-        size_t length = strcspn(start, "\r\n");
-        if (length > 0) {
-            snprintf(text, size, "%.*s", (int)length, start);
+        int length = (int)strcspn(start, "\r\n");
+        if (length == 0 || used + (size_t)length + 2 > size)
             break;
-        }
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s", used > 0 ? " " : "", length,
+                                 start);
     }
     fclose(file);
+    text[sentence_length(text)] = '\0';
 }
 
 static void print_list(const Scenes *scenes)
@@ -87,7 +98,7 @@ static void print_list(const Scenes *scenes)
     }
     bool color = pal_cli_has_color(STDOUT_FILENO);
     for (int32_t i = 0; i < scenes->count; i++) {
-        char text[512] = "";
+        char text[1024] = "";
         char *path = scene_path(scenes, scenes->names[i]);
         if (path != NULL)
             read_description(path, text, sizeof text);
@@ -120,7 +131,7 @@ static int run_named(const Scenes *scenes, const char *name, const PalCliArgumen
         return PAL_EXIT_FAILED;
     }
     if (!arguments->quiet) {
-        char text[512];
+        char text[1024];
         read_description(path, text, sizeof text);
         pal_cli_wrap(text, 0, 0);
         printf("scene: %s\n", path);

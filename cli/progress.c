@@ -8,6 +8,7 @@
 
 #define BAR_MIN 8
 #define BAR_MAX 40
+#define MARGIN  3  // columns left free: terminals echo ^C there, and some wrap at the last one
 
 // The words right of the bar, most important first.
 enum { PERCENT, LEFT, TIME, STEPS, COST, WORD_COUNT };
@@ -56,8 +57,8 @@ static void draw_bar(const PalCliProgress *line, double fraction, int columns)
 
 static void draw_stage(const PalCliProgress *line, const char *stage, int width)
 {
-    fprintf(stderr, "\r\033[K%.*s", width - 1, line->name);
-    int left = width - 3 - (int)strlen(line->name);
+    fprintf(stderr, "\r\033[K%.*s", width > MARGIN ? width - MARGIN : 0, line->name);
+    int left = width - MARGIN - 2 - (int)strlen(line->name);
     if (left > 0)
         fprintf(stderr, "  %.*s", left, stage);
     fflush(stderr);
@@ -71,7 +72,7 @@ static void draw(const PalCliProgress *line, const PalProgress *progress)
         return;
     }
     Words words = compose(progress);
-    int room = width - 1 - BAR_MIN;  // the last column stays free, or some terminals wrap
+    int room = width - MARGIN - BAR_MIN;
     bool named = (int)strlen(line->name) + 2 <= room / 3;
     room -= named ? (int)strlen(line->name) + 2 : 0;
     int last = 0;
