@@ -49,6 +49,7 @@ typedef struct PalEnergy {
 // total = kinetic + strain; drift = (total - initial - external - contact + dissipated) / scale.
 PalEnergy pal_sim_energy(PalSim *sim);
 double pal_energy_drift(const PalEnergy *energy);
+double pal_energy_scale(const PalEnergy *energy);  // the largest energy or work in it
 
 // Velocity at the state's own time (not half a step before), per node.
 void pal_sim_velocity(const PalSim *sim, PalVec3 *velocity);

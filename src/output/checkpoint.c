@@ -54,6 +54,7 @@ static const RecordField record_fields[] = {
     INTEGER(steps),
     REAL(time),
     REAL(wall_seconds),
+    REAL(energy_scale),
     REAL(worst_drift),
     REAL(worst_penetration),
     REAL(momentum.x),

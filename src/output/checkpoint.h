@@ -18,7 +18,9 @@ typedef struct PalRunRecord {
     int64_t steps;
     double time;
     double wall_seconds;  // of all processes so far
-    double worst_drift, worst_penetration;
+    double energy_scale;  // the largest so far
+    double worst_drift;   // as a part of it
+    double worst_penetration;
     PalVec3 momentum, angular_momentum;  // at the start
     PalProfile profile;
     PalCounters counters;

@@ -312,6 +312,21 @@ static PalStatus write_frame(PalOutput *output, PalSim *sim, PalError *error)
     return pal_pvd_add(&output->directory, output->record.frame_count, output->frame->time, error);
 }
 
+// Relative to the largest energy of the run: while hardly any is there, rounding is most of it.
+static void note_drift(PalRunRecord *record, const PalEnergy *energy)
+{
+    double scale = pal_energy_scale(energy);
+    if (scale > record->energy_scale) {
+        record->worst_drift *= record->energy_scale / scale;
+        record->energy_scale = scale;
+    }
+    double drift = fabs(pal_energy_drift(energy));
+    if (scale > 0)
+        drift *= scale / record->energy_scale;
+    if (!(drift <= record->worst_drift))
+        record->worst_drift = drift;
+}
+
 static PalStatus write_all(PalOutput *output, PalSim *sim, PalError *error)
 {
     PAL_TRY(write_frame(output, sim, error));
@@ -319,9 +334,7 @@ static PalStatus write_all(PalOutput *output, PalSim *sim, PalError *error)
     PAL_TRY(add_history(output, &row, error));
     ++output->record.frame_count;
     output->record.written_step = row.steps;
-    double drift = pal_energy_drift(&row.energy);
-    if (!(fabs(drift) <= output->record.worst_drift))
-        output->record.worst_drift = fabs(drift);
+    note_drift(&output->record, &row.energy);
     return PAL_OK;
 }
 

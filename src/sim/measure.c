@@ -37,13 +37,18 @@ PalEnergy pal_sim_energy(PalSim *sim)
     return energy;
 }
 
+double pal_energy_scale(const PalEnergy *energy)
+{
+    return fmax(fmax(fabs(energy->kinetic + energy->strain), fabs(energy->initial)),
+                fmax(fabs(energy->external_work), fabs(energy->dissipated)));
+}
+
 double pal_energy_drift(const PalEnergy *energy)
 {
     double total = energy->kinetic + energy->strain;
     double expected =
         energy->initial + energy->external_work + energy->contact_work - energy->dissipated;
-    double scale = fmax(fmax(fabs(total), fabs(energy->initial)),
-                        fmax(fabs(energy->external_work), fabs(energy->dissipated)));
+    double scale = pal_energy_scale(energy);
     return scale > 0 ? (total - expected) / scale : 0;
 }
 

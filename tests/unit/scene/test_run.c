@@ -14,7 +14,7 @@ static const char scene_text[] =
     "    material: {law: neo-hookean, young: 3000, poisson: 0.3, density: 1000}\n"
     "conditions:\n"
     "  - {body: bar, where: {plane: x-min}, fix: xyz}\n"
-    "  - {body: bar, where: {plane: x-max}, force: [0, 0, -0.001]}\n"
+    "  - {body: bar, where: {plane: x-max}, force: [0, 0, -0.001], ramp: smooth}\n"
     "solver: {method: explicit, time: 0.5, step: auto}\n"
     "probes:\n"
     "  - {name: tip, body: bar, where: {plane: x-max}, record: displacement}\n"
