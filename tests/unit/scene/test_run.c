@@ -158,7 +158,7 @@ static void needs_no_place_for_answers(void **state)
     Place place;
     place_init(&place);
     PalScene *scene = read_scene(&place, 0, NULL);
-    PalRunOptions options = {.directory = place.run};
+    PalRunOptions options = {.directory = place.run, .thread_count = 1};
     assert_int_equal(pal_scene_run(scene, &options, NULL), PAL_OK);
     assert_int_equal(count_rows(&place), 11);
     pal_scene_destroy(scene);
@@ -174,8 +174,11 @@ static void stops_and_goes_on(void **state)
     PalScene *scene = read_scene(&place, 1, &longer);
     Watch seen = {.stop_steps = 50};
     PalRunResult result = {0};
-    PalRunOptions options = {
-        .directory = place.run, .progress = watch, .context = &seen, .result = &result};
+    PalRunOptions options = {.directory = place.run,
+                             .thread_count = 1,
+                             .progress = watch,
+                             .context = &seen,
+                             .result = &result};
     PalError error = {0};
     assert_int_equal(pal_scene_run(scene, &options, &error), PAL_INTERRUPTED);
     assert_int_equal(error.status, PAL_INTERRUPTED);
@@ -204,8 +207,11 @@ static void stops_before_anything_is_written(void **state)
     PalScene *scene = read_scene(&place, 0, NULL);
     Watch seen = {.stop_steps = 0};
     PalRunResult result = {0};
-    PalRunOptions options = {
-        .directory = place.run, .progress = watch, .context = &seen, .result = &result};
+    PalRunOptions options = {.directory = place.run,
+                             .thread_count = 1,
+                             .progress = watch,
+                             .context = &seen,
+                             .result = &result};
     PalError error = {0};
     assert_int_equal(pal_scene_run(scene, &options, &error), PAL_INTERRUPTED);
     assert_false(result.opened || result.checkpoint);
@@ -222,7 +228,7 @@ static void tells_of_failure(void **state)
     PalSceneChange unstable = {"solver.step", "0.05"};
     PalScene *scene = read_scene(&place, 1, &unstable);
     PalRunResult result = {0};
-    PalRunOptions options = {.directory = place.run, .result = &result};
+    PalRunOptions options = {.directory = place.run, .thread_count = 1, .result = &result};
     PalError error = {0};
     assert_int_equal(pal_scene_run(scene, &options, &error), PAL_SIM_FAILED);
     assert_true(error.text[0] != '\0');
@@ -242,7 +248,7 @@ static void relaxation_writes_first_and_last(void **state)
     PalSceneChange relax = {"solver.method", "relaxation"};
     PalScene *scene = read_scene(&place, 1, &relax);
     PalRunResult result = {0};
-    PalRunOptions options = {.directory = place.run, .result = &result};
+    PalRunOptions options = {.directory = place.run, .thread_count = 1, .result = &result};
     PalError error = {0};
     check_ok(pal_scene_run(scene, &options, &error), &error);
     int rows = count_rows(&place);
