@@ -495,7 +495,7 @@ PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *
                             PalError *error)
 {
     const PalModel *model = pal_sim_model(sim);
-    size_t body_count = (size_t)(model->body_count + model->rigid_count);
+    size_t body_count = (size_t)model->body_count + (size_t)model->rigid_count;
     PalSummaryBody *bodies = pal_alloc(body_count, sizeof *bodies);
     if (bodies == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the summary");

@@ -293,10 +293,12 @@ static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t firs
         double x, y;
     } seen[MOST];
     int triangle_count = 0, sample_count = 0;
+    size_t columns = (size_t)scene->image->width * SAMPLES;
     for (int i = 0; i < MOST; ++i) {
-        size_t row = (size_t)(y * SAMPLES + i / SAMPLES - first_row);
-        size_t column = (size_t)(x * SAMPLES + i % SAMPLES);
-        int32_t t = scene->owners[worker][row * (size_t)(scene->image->width * SAMPLES) + column];
+        int32_t row = i / SAMPLES, column = i % SAMPLES;
+        size_t line = (size_t)(y * SAMPLES - first_row) + (size_t)row;
+        size_t place = line * columns + (size_t)x * SAMPLES + (size_t)column;
+        int32_t t = scene->owners[worker][place];
         if (t == PAL_NONE)
             continue;
         int k = 0;
@@ -308,8 +310,8 @@ static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t firs
         }
         ++seen[k].count;
         ++sample_count;
-        seen[k].x += x + (i % SAMPLES + 0.5) / SAMPLES;
-        seen[k].y += y + (i / SAMPLES + 0.5) / SAMPLES;
+        seen[k].x += x + (column + 0.5) / SAMPLES;
+        seen[k].y += y + (row + 0.5) / SAMPLES;
     }
     if (sample_count == 0)
         return;

@@ -207,7 +207,7 @@ static void killed_runs_end_the_same(void **state)
     char whole_path[64], killed_path[64];
     PalDirectory whole = place_open(whole_path), killed = place_open(killed_path);
     assert_int_equal(wait_for(start_process(whole_path, false)), 0);
-    long delay_us = 3000;
+    long delay_us = 1000;
     int kills = 0, code = -1;
     bool resume = false;
     while (code != 0) {
