@@ -18,6 +18,10 @@ function count(value) {
     return value.toLocaleString('en');
 }
 
+function compact(value) {
+    return value.toLocaleString('en', { notation: 'compact', maximumSignificantDigits: 3 });
+}
+
 function makeHead() {
     const title = data.title || 'Untitled run';
     document.title = `${title} – palpate`;
@@ -43,7 +47,7 @@ function makeFigures() {
     add('Wall time', seconds(summary.wall_seconds), `${summary.threads} thread${summary.threads === 1 ? '' : 's'}`);
     add('Elements', count(elements), `${count(total('nodes'))} nodes`);
     if (summary.wall_seconds > 0)
-        add('Speed', `${show(elements * summary.steps / summary.wall_seconds / 1e6, 3)} M`, 'elements · steps / s');
+        add('Speed', compact(elements * summary.steps / summary.wall_seconds), 'elements · steps / s');
     add('Energy balance', show(summary.energy.worst_drift, 2), 'worst relative error');
     add('Total energy', show(summary.energy.final, 4), `${show(summary.energy.initial, 4)} at the start`);
     if (data.surface) {
@@ -99,7 +103,8 @@ function makeTables() {
                 probe.name, probe.record, ...summary.probes[probe.name].map((v) => show(v, 6))]))));
     const change = (name) => {
         const { initial, final } = summary[name];
-        return [vector(initial), vector(final), show(Math.hypot(...final.map((v, i) => v - initial[i])), 3)];
+        const known = final.every((v) => v !== null);
+        return [vector(initial), vector(final), known ? show(Math.hypot(...final.map((v, i) => v - initial[i])), 3) : '—'];
     };
     wide.push(element('section', { className: 'card' }, element('h2', {}, 'Momentum'),
         table(['Quantity', 'Start', 'End', 'Change'], [

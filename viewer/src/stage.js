@@ -74,13 +74,14 @@ function buildBodies(surface, scene, position, uv, texture) {
     });
 }
 
-// Calls with each point at the start and at the end.
-function forPoints(surface, visit) {
+// Calls with each point at the start and, if wanted, at the end.
+function forPoints(surface, withEnd, visit) {
     const { start, displacement } = surface;
     const at = new Vector3();
     for (let i = 0; i < start.length; i += 3) {
         visit(at.set(start[i], start[i + 1], start[i + 2]));
-        visit(at.set(start[i] + displacement[i], start[i + 1] + displacement[i + 1], start[i + 2] + displacement[i + 2]));
+        if (withEnd)
+            visit(at.set(start[i] + displacement[i], start[i + 1] + displacement[i + 1], start[i + 2] + displacement[i + 2]));
     }
 }
 
@@ -129,7 +130,10 @@ class Stage {
 
     // Looks from the same side as the still picture, from where start and end just fit.
     resetView() {
-        const visitAll = (visit) => forPoints(this.surface, visit);
+        // A body that flew apart would leave nothing else to be seen: then only the start counts.
+        const size = (withEnd) => boundsOf((visit) => forPoints(this.surface, withEnd, visit)).extent.length();
+        const calm = size(true) < 10 * size(false);
+        const visitAll = (visit) => forPoints(this.surface, calm, visit);
         const { centre, extent } = boundsOf(visitAll);
         const away = (extent.x >= extent.y ? new Vector3(0.55, -1, 0.5) : new Vector3(1, -0.55, 0.5)).normalize();
         const right = new Vector3(0, 0, 1).cross(away).normalize();
