@@ -15,7 +15,10 @@ static double parse(const char *text)
 static void check_same(const char *text, double expected)
 {
     double value = parse(text);
-    if (memcmp(&value, &expected, sizeof value) != 0)
+    uint64_t bits, expected_bits;  // -0 is not 0 here
+    memcpy(&bits, &value, sizeof bits);
+    memcpy(&expected_bits, &expected, sizeof bits);
+    if (bits != expected_bits)
         fail_msg("'%s' is read as %.17g (%a), expected %.17g (%a)", text, value, value, expected,
                  expected);
 }
