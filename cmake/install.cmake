@@ -34,7 +34,7 @@ install(FILES cmake/dependencies.cmake ${PROJECT_BINARY_DIR}/palpateConfig.cmake
 file(RELATIVE_PATH PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" PC_TO_PREFIX "${PC_TO_PREFIX}")
 if(NOT BUILD_SHARED_LIBS)
-  set(PC_STATIC_LIBS "${OpenMP_C_FLAGS} -lm")
+  set(PC_STATIC_LIBS "-pthread -lm")
   set(PC_STATIC_REQUIRES "libfyaml libxml-2.0 zlib hdf5")
 endif()
 foreach(name palpate palpate-io)

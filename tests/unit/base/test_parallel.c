@@ -1,26 +1,101 @@
 #include "base/parallel.h"
 #include "check.h"
 
+#include <pthread.h>
+
+enum { COUNT = 1000, CALLERS = 4 };
+
+typedef struct Marks {
+    int32_t seen[COUNT];
+    int32_t worker[COUNT];
+} Marks;
+
 static void mark(void *context, int32_t index, int32_t worker)
 {
-    int32_t *seen = context;
-    seen[index] += 1 + 0 * worker;
+    Marks *marks = context;
+    marks->seen[index]++;
+    marks->worker[index] = worker;
+}
+
+static void check_marks(const Marks *marks, int32_t threads)
+{
+    for (int32_t i = 0; i < COUNT; ++i) {
+        assert_int_equal(marks->seen[i], 1);
+        assert_in_range(marks->worker[i], 0, threads - 1);
+    }
 }
 
 static void every_task_runs_once(void **state)
 {
     (void)state;
-    enum { COUNT = 1000 };
-    for (int32_t threads = 1; threads <= 8; ++threads) {
-        int32_t seen[COUNT] = {0};
-        pal_parallel_for(threads, COUNT, mark, seen);
+    const int32_t threads[] = {1, 8, 2, 3, 5, 1, 300, 2};
+    for (int32_t round = 0; round < 50; ++round)
+        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; ++t) {
+            Marks marks = {0};
+            pal_parallel_for(threads[t], COUNT, mark, &marks);
+            check_marks(&marks, threads[t]);
+        }
+}
+
+static void nothing_to_do_is_no_trouble(void **state)
+{
+    (void)state;
+    pal_parallel_for(4, 0, mark, NULL);
+    pal_parallel_for(0, 0, mark, NULL);
+    Marks marks = {0};
+    pal_parallel_for(0, COUNT, mark, &marks);
+    check_marks(&marks, 1);
+}
+
+static void run_inner(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    pal_parallel_for(3, COUNT, mark, (Marks *)context + index);
+}
+
+static void loops_may_stand_in_loops(void **state)
+{
+    (void)state;
+    Marks marks[6] = {0};
+    pal_parallel_for(4, 6, run_inner, marks);
+    for (int k = 0; k < 6; ++k)
+        check_marks(&marks[k], 3);
+}
+
+static void *call_often(void *argument)
+{
+    Marks *marks = argument;
+    bool whole = true;
+    for (int round = 0; round < 200; ++round) {
+        memset(marks, 0, sizeof *marks);
+        pal_parallel_for(3, COUNT, mark, marks);
         for (int32_t i = 0; i < COUNT; ++i)
-            assert_int_equal(seen[i], 1);
+            whole &= marks->seen[i] == 1;
+    }
+    return whole ? marks : NULL;
+}
+
+static void several_threads_may_call(void **state)
+{
+    (void)state;
+    static Marks marks[CALLERS];
+    pthread_t threads[CALLERS];
+    for (int k = 0; k < CALLERS; ++k)
+        assert_int_equal(pthread_create(&threads[k], NULL, call_often, &marks[k]), 0);
+    for (int k = 0; k < CALLERS; ++k) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[k], &result), 0);
+        assert_non_null(result);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_task_runs_once)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_task_runs_once),
+        cmocka_unit_test(nothing_to_do_is_no_trouble),
+        cmocka_unit_test(loops_may_stand_in_loops),
+        cmocka_unit_test(several_threads_may_call),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
