@@ -231,16 +231,6 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     return pal_frame_create(model, &output->frame, error);
 }
 
-static void log_start(PalOutput *output, const PalSim *sim)
-{
-    const PalModel *model = pal_sim_model(sim);
-    char line[160];
-    snprintf(line, sizeof line,
-             "started by palpate %s: %" PRId32 " nodes, %" PRId32 " elements, %" PRId32 " threads",
-             pal_version(), model->node_count, model->cell_count, pal_sim_thread_count(sim));
-    pal_output_log(output, line);
-}
-
 static PalStatus open_files(PalOutput *output, const PalOutputDef *def, PalSim *sim, bool resume,
                             PalError *error)
 {
@@ -253,8 +243,6 @@ static PalStatus open_files(PalOutput *output, const PalOutputDef *def, PalSim *
         PAL_TRY(start_anew(output, def, sim, error));
     if (resume && !found)
         pal_output_log(output, "no checkpoint to resume from: starting from the beginning");
-    if (!found)
-        log_start(output, sim);
     return PAL_OK;
 }
 
@@ -519,7 +507,6 @@ PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *
     keep_first(&first, updated);
     if (updated == PAL_OK) {
         PalSummary summary = gather_summary(output, sim, end, bodies);
-        pal_output_log(output, end->status == PAL_OK ? "finished" : summary.reason);
         keep_first(&first, write_end(output, sim, &summary, error));
     }
     pal_free(bodies);
