@@ -1,6 +1,6 @@
 #include "output/checkpoint.h"
 
-#include "base/memory.h"
+#include "base/hash.h"
 
 #include <hdf5.h>
 #include <inttypes.h>
@@ -195,7 +195,7 @@ static void print_block(const PalText *image, char block[BLOCK_SIZE])
     memset(block, 0, BLOCK_SIZE);
     size_t size = image->length - BLOCK_SIZE;
     snprintf(block, BLOCK_SIZE, "palpate checkpoint %d %zu %016" PRIx64 "\n", PAL_CHECKPOINT_FORMAT,
-             size, pal_hash_bytes(image->data + BLOCK_SIZE, size));
+             size, pal_hash(PAL_HASH_START, image->data + BLOCK_SIZE, size));
 }
 
 PalStatus pal_checkpoint_write(const PalDirectory *directory, const PalCheckpoint *checkpoint,

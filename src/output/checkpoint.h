@@ -27,7 +27,7 @@ typedef struct PalRunRecord {
 } PalRunRecord;
 
 typedef struct PalCheckpoint {
-    uint64_t scene;  // fingerprint of the resolved scene
+    uint64_t scene;  // fingerprint of the resolved scene and its meshes
     PalRunRecord record;
     int32_t array_count;
     const PalNamedArray *arrays;

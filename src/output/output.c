@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "math/vec3.h"
 #include "output/checkpoint.h"
+#include "output/fingerprint.h"
 #include "output/frame.h"
 #include "output/history.h"
 #include "output/picture.h"
@@ -18,6 +19,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -165,16 +167,22 @@ static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *
     return PAL_OK;
 }
 
+static PalStatus check_history(const PalOutput *output, PalError *error)
+{
+    struct stat info;
+    if (fstatat(output->directory.descriptor, "history.csv", &info, 0) == 0 &&
+        info.st_size >= (off_t)output->record.history_bytes)
+        return PAL_OK;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "%s/history.csv: missing or shorter than at the checkpoint, so the run "
+                         "cannot be resumed",
+                         output->directory.path);
+}
+
 static PalStatus cut_history(PalOutput *output, PalError *error)
 {
     PAL_TRY(open_append(output, "history.csv", 0, &output->history, error));
-    off_t length = (off_t)output->record.history_bytes;
-    if (lseek(output->history, 0, SEEK_END) < length)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "%s/history.csv: shorter than at the checkpoint, so the run cannot be "
-                             "resumed",
-                             output->directory.path);
-    if (ftruncate(output->history, length) != 0)
+    if (ftruncate(output->history, (off_t)output->record.history_bytes) != 0)
         return pal_file_error(&output->directory, "history.csv", "cannot cut back", error);
     bool found = false;
     PAL_TRY(pal_file_read(&output->directory, "history.csv", &output->text, &found, error));
@@ -195,8 +203,9 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
     add_counts(&output->record, sim, -1);  // what it restored by itself is counted once
     output->checkpoint_step = checkpoint.record.steps;
     output->synced_frames = checkpoint.record.frame_count;
-    PAL_TRY(pal_directory_make(&output->directory, "frames", error));
+    PAL_TRY(check_history(output, error));  // before anything is removed
     PAL_TRY(pal_rundir_cut(&output->directory, output->record.frame_count, error));
+    PAL_TRY(pal_directory_make(&output->directory, "frames", error));
     PAL_TRY(cut_history(output, error));
     char line[160];
     snprintf(line, sizeof line,
@@ -215,8 +224,6 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
                                       .energy = def->energy};
     output->checkpoint_seconds = def->checkpoint_seconds;
     output->report = def->report;
-    if (def->scene_text != NULL)
-        output->scene = pal_hash_bytes(def->scene_text, strlen(def->scene_text));
     output->opened_at = output->checkpoint_at = pal_timer_seconds();
     output->checkpoint_step = PAL_NONE;
     output->probe_names = pal_alloc((size_t)def->probe_count, sizeof *output->probe_names);
@@ -224,6 +231,7 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     if (output->title == NULL || output->probe_names == NULL || output->probe_values == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
     const PalModel *model = pal_sim_model(sim);
+    output->scene = pal_scene_fingerprint(def->scene_text != NULL ? def->scene_text : "", model);
     PAL_TRY(pal_probes_create(model, def->probe_count, def->probes, &output->probes, error));
     output->probe_count = def->probe_count;
     for (int32_t p = 0; p < output->probe_count; ++p)

@@ -166,12 +166,3 @@ void pal_text_escaped(PalText *text, const char *string)
         }
     }
 }
-
-uint64_t pal_hash_bytes(const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    uint64_t hash = 0xcbf29ce484222325U;
-    for (size_t i = 0; i < size; ++i)
-        hash = (hash ^ bytes[i]) * 0x100000001b3U;
-    return hash;
-}

@@ -36,7 +36,4 @@ void pal_text_base64(PalText *text, const void *data, size_t size);
 // A string with XML's five special characters replaced, and control characters made spaces.
 void pal_text_escaped(PalText *text, const char *string);
 
-// FNV-1a, 64 bits.
-uint64_t pal_hash_bytes(const void *data, size_t size);
-
 #endif

@@ -1,4 +1,5 @@
 // Everything that changes in a simulation, as named arrays; and a hash of it.
+#include "base/hash.h"
 #include "math/vec3.h"
 #include "sim/sim.h"
 
@@ -93,26 +94,18 @@ void pal_sim_restored(PalSim *sim)
     pal_solver_restored(sim->model, sim->state, sim->solver);
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t count)
-{
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < count; ++i)
-        hash = (hash ^ bytes[i]) * 1099511628211u;  // FNV-1a
-    return hash;
-}
-
 uint64_t pal_sim_hash(const PalSim *sim)
 {
     const PalState *state = sim->state;
     size_t bytes = (size_t)sim->model->node_count * sizeof(PalVec3);
-    uint64_t hash = 14695981039346656037u;
-    hash = hash_bytes(hash, &state->time, sizeof state->time);
-    hash = hash_bytes(hash, &state->step_count, sizeof state->step_count);
-    hash = hash_bytes(hash, state->displacement, bytes);
-    hash = hash_bytes(hash, state->velocity, bytes);
-    hash = hash_bytes(hash, state->force, bytes);
-    hash = hash_bytes(hash, state->reaction, bytes);
-    hash = hash_bytes(hash, state->history, (size_t)state->history_count * sizeof(double));
-    hash = hash_bytes(hash, &state->external_work, sizeof state->external_work);
-    return hash_bytes(hash, &state->damping_work, sizeof state->damping_work);
+    uint64_t hash = PAL_HASH_START;
+    hash = pal_hash(hash, &state->time, sizeof state->time);
+    hash = pal_hash(hash, &state->step_count, sizeof state->step_count);
+    hash = pal_hash(hash, state->displacement, bytes);
+    hash = pal_hash(hash, state->velocity, bytes);
+    hash = pal_hash(hash, state->force, bytes);
+    hash = pal_hash(hash, state->reaction, bytes);
+    hash = pal_hash(hash, state->history, (size_t)state->history_count * sizeof(double));
+    hash = pal_hash(hash, &state->external_work, sizeof state->external_work);
+    return pal_hash(hash, &state->damping_work, sizeof state->damping_work);
 }

@@ -313,6 +313,47 @@ static void another_scene_is_not_resumed(void **state)
     place_remove(path);
 }
 
+static void another_mesh_is_not_resumed(void **state)
+{
+    (void)state;
+    char path[64];
+    PalError error = {0};
+    place_path(path);
+    assert_int_equal(wait_for(start_process(path, false)), 0);
+    Run run;
+    run_init(&run, path);
+    pal_sim_model(run.simulation.run)->bodies[0].mesh->nodes[0].z += 1e-9;
+    PalStatus status = pal_output_open(&run.def, run.simulation.run, true, &run.output, &error);
+    assert_int_equal(status, PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "checkpoint.h5: the checkpoint is of another scene"));
+    run_clear(&run);
+    place_remove(path);
+}
+
+static void refused_resuming_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const taken[] = {"history.csv", "frames/000001.vtu"};
+    for (int i = 0; i < 2; ++i) {
+        char path[64];
+        PalDirectory directory = place_open(path);
+        assert_int_equal(wait_for(start_process(path, false)), 0);
+        assert_int_equal(unlinkat(directory.descriptor, taken[i], 0), 0);
+        Run run;
+        run_init(&run, path);
+        PalError error = {0};
+        PalStatus status = pal_output_open(&run.def, run.simulation.run, true, &run.output, &error);
+        assert_int_equal(status, PAL_BAD_INPUT);
+        assert_non_null(strstr(error.text, "missing"));
+        assert_non_null(strstr(error.text, taken[i]));
+        assert_int_equal(faccessat(directory.descriptor, "summary.json", F_OK, 0), 0);
+        assert_int_equal(faccessat(directory.descriptor, taken[i], F_OK, 0), -1);
+        run_clear(&run);
+        pal_directory_close(&directory);
+        place_remove(path);
+    }
+}
+
 static void resuming_nothing_starts_anew(void **state)
 {
     (void)state;
@@ -417,6 +458,8 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(interrupted_runs_end_the_same),
         cmocka_unit_test(finished_runs_resume_to_the_same),
         cmocka_unit_test(another_scene_is_not_resumed),
+        cmocka_unit_test(another_mesh_is_not_resumed),
+        cmocka_unit_test(refused_resuming_changes_nothing),
         cmocka_unit_test(resuming_nothing_starts_anew),
         cmocka_unit_test(two_runs_do_not_share_a_directory),
         cmocka_unit_test(full_disk_leaves_whole_files),
