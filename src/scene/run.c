@@ -21,7 +21,6 @@ typedef struct Run {
     PalOutput *output;
     double every, checkpoint_seconds;
     int64_t next_output;  // explicit: multiple of `every`; relaxation: step count
-    bool written;         // the current state has its frame and row
     double start, last_look, last_progress, last_saved;
     int64_t last_progress_steps;
     int32_t look_steps;  // steps between looks at the clock
@@ -99,7 +98,6 @@ static PalStatus write_output(Run *run, PalError *error)
 {
     PAL_TRY(pal_output_write(run->output, run->sim, error));
     run->next_output = output_after(run);
-    run->written = true;
     run->last_saved = pal_timer_seconds();
     return PAL_OK;
 }
@@ -139,7 +137,6 @@ static PalStatus loop(Run *run, PalError *error)
     int32_t until_look = 1;
     while (!pal_sim_finished(run->sim)) {
         PAL_TRY(pal_sim_step(run->sim, error));
-        run->written = false;
         if (output_due(run))
             PAL_TRY(write_output(run, error));
         if (--until_look <= 0) {
@@ -147,7 +144,7 @@ static PalStatus loop(Run *run, PalError *error)
             until_look = run->look_steps;
         }
     }
-    return run->written ? PAL_OK : write_output(run, error);
+    return write_output(run, error);  // nothing when this state has its frame and row
 }
 
 // ---- beginning and end ------------------------------------------------------------------
@@ -188,7 +185,7 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     run->start_fraction = pal_sim_progress(run->sim);
     run->next_output = output_after(run);
     run->last_progress_steps = run->result->resumed_steps = pal_sim_state(run->sim)->step_count;
-    run->written = run->result->resumed = run->result->checkpoint = run->last_progress_steps > 0;
+    run->result->resumed = run->result->checkpoint = run->last_progress_steps > 0;
     if (run->result->resumed)
         return PAL_OK;
     PAL_TRY(write_output(run, error));

@@ -263,12 +263,46 @@ static void relaxation_writes_first_and_last(void **state)
     remove_tree(place.folder);
 }
 
+// A checkpoint may be of the last step before its frame and row are there.
+static void resumed_at_the_end_writes_it(void **state)
+{
+    (void)state;
+    Place place;
+    place_init(&place);
+    PalSceneChange every = {"output.every", "0.2"};
+    PalScene *scene = read_scene(&place, 1, &every);
+    PalOutputDef def = *pal_scene_output(scene);
+    def.directory = place.run;
+    PalSim *sim = NULL;
+    PalOutput *output = NULL;
+    PalError error = {0};
+    check_ok(pal_sim_create(pal_scene_sim(scene), &sim, &error), &error);
+    check_ok(pal_output_open(&def, sim, false, &output, &error), &error);
+    for (int i = 0; i <= 2; ++i) {
+        check_ok(pal_sim_advance(sim, 0.2 * i, &error), &error);
+        check_ok(pal_output_write(output, sim, &error), &error);
+    }
+    check_ok(pal_sim_advance(sim, 0.5, &error), &error);
+    check_ok(pal_output_checkpoint(output, sim, &error), &error);
+    pal_output_destroy(output);
+    pal_sim_destroy(sim);
+    assert_int_equal(count_rows(&place), 3);
+
+    PalRunOptions options = {.directory = place.run, .thread_count = 1, .resume = true};
+    check_ok(pal_scene_run(scene, &options, &error), &error);
+    assert_int_equal(count_rows(&place), 4);
+    check_in_summary(&place, "\"time\": 0.5,");
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_each_output_time),
         cmocka_unit_test(needs_no_place_for_answers),
         cmocka_unit_test(stops_and_goes_on),
+        cmocka_unit_test(resumed_at_the_end_writes_it),
         cmocka_unit_test(stops_before_anything_is_written),
         cmocka_unit_test(tells_of_failure),
         cmocka_unit_test(relaxation_writes_first_and_last),
