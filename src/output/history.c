@@ -36,6 +36,15 @@ const char *pal_history_column_name(int32_t column_index)
     return columns[column_index];
 }
 
+bool pal_history_has_name(const char *probe_name)
+{
+    size_t length = strlen(probe_name);
+    for (int32_t i = 0; i < pal_history_column_count(); ++i)
+        if (strncmp(columns[i], probe_name, length) == 0 && columns[i][length] == '.')
+            return true;
+    return false;
+}
+
 // Quoted where CSV needs it: a comma, a quote or a line break in the name.
 static void put_probe_column(PalText *text, const char *name, char axis)
 {

@@ -22,6 +22,9 @@ typedef struct PalHistoryRow {
 int32_t pal_history_column_count(void);
 const char *pal_history_column_name(int32_t column_index);
 
+// Whether a probe of this name would repeat columns that are always there.
+bool pal_history_has_name(const char *probe_name);
+
 void pal_history_head(int32_t probe_count, const char *const *names, PalText *text);
 void pal_history_row(const PalHistoryRow *row, PalText *text);
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "output/history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,9 @@ static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalPr
     if (def->body_index < 0 || def->body_index >= model->body_count)
         return pal_error_set(error, PAL_BAD_INPUT, "probe %s: no body with number %d", def->name,
                              (int)def->body_index);
+    if (pal_history_has_name(def->name))
+        return pal_error_set(error, PAL_BAD_INPUT, "probe %s: the history has this name already",
+                             def->name);
     const PalBody *body = &model->bodies[def->body_index];
     PAL_TRY(
         pal_mesh_select_nodes(body->mesh, &def->where, &probe->nodes, &probe->node_count, error));

@@ -1,4 +1,5 @@
 // The solver, the probes and the output of a scene.
+#include "output/history.h"
 #include "scene/reader.h"
 
 #include <stdio.h>
@@ -66,6 +67,10 @@ static PalStatus read_probe(PalSceneReader *reader, PalTreeNode *map, int32_t in
     const PalTreeNode *name = pal_tree_get(map, "name");
     def->name = name->text;
     PAL_TRY(pal_scene_check_name(reader, name));
+    if (pal_history_has_name(def->name))
+        return PAL_SCENE_FAIL(
+            reader, name, "a probe called %s, expected a name that no column of history.csv has",
+            pal_quoted(def->name).text);
     for (int32_t i = 0; i < index; ++i)
         if (strcmp(reader->scene->probe_defs[i].name, def->name) == 0)
             return PAL_SCENE_FAIL(reader, name,

@@ -439,6 +439,11 @@ static void bad_probes_are_refused(void **state)
                      PAL_BAD_INPUT);
     assert_non_null(strstr(error.text, "two probes have the name hold"));
     error = (PalError){0};
+    run.probes[0].name = "momentum";
+    assert_int_equal(pal_output_open(&run.def, run.simulation.run, false, &run.output, &error),
+                     PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "probe momentum: the history has this name"));
+    error = (PalError){0};
     run.probes[0].name = "other";
     run.probes[0].body_index = 7;
     assert_int_equal(pal_output_open(&run.def, run.simulation.run, false, &run.output, &error),
