@@ -20,10 +20,9 @@ static PalStatus pass_on(PalSceneReader *reader, const PalTreeNode *node, const 
 PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMeshWant want,
                               const char *owner, PalMesh **mesh)
 {
-    for (const char *c = file->text; *c != '\0'; ++c)
-        if ((unsigned char)*c < 0x20)
-            return PAL_SCENE_FAIL(reader, file, "%s holds a control character, expected a file",
-                                  pal_quoted(file->text).text);
+    if (pal_has_control(file->text))
+        return PAL_SCENE_FAIL(reader, file, "%s holds a control character, expected a file",
+                              pal_quoted(file->text).text);
     const char *path = pal_scene_beside(reader, file->text);
     if (path == NULL)
         return pal_tree_no_memory(reader->error);

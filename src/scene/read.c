@@ -56,10 +56,8 @@ static PalStatus read_name(PalSceneReader *reader, PalTreeNode *root)
             !pal_tree_put(reader->tree, root, "name", node))
             return pal_tree_no_memory(reader->error);
     }
-    for (const char *c = node->text; *c != '\0'; ++c)
-        if ((unsigned char)*c < 0x20)
-            return PAL_SCENE_FAIL(reader, node,
-                                  "name holds a control character, expected one line");
+    if (pal_has_control(node->text))
+        return PAL_SCENE_FAIL(reader, node, "name holds a control character, expected one line");
     reader->scene->name = node->text;
     return PAL_OK;
 }

@@ -66,6 +66,7 @@ PalStatus pal_scene_check_name(PalSceneReader *reader, const PalTreeNode *node);
 
 // Where a file named in the scene is: beside the scene unless absolute. NULL: no memory.
 const char *pal_scene_beside(PalSceneReader *reader, const char *file);
+// The one way of writing the path to a file, from the root.
 const char *pal_scene_absolute(PalSceneReader *reader, const char *path);
 
 // ---- parts ------------------------------------------------------------------------------------

@@ -196,6 +196,22 @@ bool pal_tree_read_number(PalTreeNode *node)
     return node->is_number = *end == '\0';
 }
 
+// Bytes of the control character at a place: 0 when it is another one.
+static size_t control_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)  // U+0080 to U+009F: terminals obey some
+        return 2;
+    return (c[0] != '\0' && c[0] < 0x20) || c[0] == 0x7F;
+}
+
+bool pal_has_control(const char *text)
+{
+    while (*text != '\0' && control_length(text) == 0)
+        ++text;
+    return *text != '\0';
+}
+
 PalQuoted pal_quoted(const char *text)
 {
     enum { LONGEST = 40 };
@@ -204,9 +220,11 @@ PalQuoted pal_quoted(const char *text)
     // a cut must not split a UTF-8 sequence
     while (kept < length && kept > 0 && ((unsigned char)text[kept] & 0xC0) == 0x80)
         --kept;
-    for (size_t i = 0; i < kept; ++i) {
-        unsigned char c = (unsigned char)text[i];
-        quoted.text[i + 1] = c < 0x20 || c == 0x7F ? '?' : (char)c;
+    for (size_t i = 0, masked = 0; i < kept; ++i) {
+        size_t control = control_length(text + i);
+        masked = control > 0 ? control : masked;
+        quoted.text[i + 1] = masked > 0 ? '?' : text[i];
+        masked -= masked > 0;
     }
     memcpy(&quoted.text[kept + 1], kept < length ? "...\"" : "\"", kept < length ? 5 : 2);
     return quoted;

@@ -80,4 +80,7 @@ typedef struct PalQuoted {
 } PalQuoted;
 PalQuoted pal_quoted(const char *text);
 
+// Whether a text holds a control character of ASCII or of Unicode (U+0080 to U+009F).
+bool pal_has_control(const char *text);
+
 #endif

@@ -1,10 +1,11 @@
+#define _XOPEN_SOURCE 700  // realpath
+
 #include "scene/reader.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void pal_scene_format_number(double number, char text[32])
 {
@@ -96,12 +97,11 @@ PalStatus pal_scene_check_name(PalSceneReader *reader, const PalTreeNode *node)
     if (length > LONGEST)
         return PAL_SCENE_FAIL(reader, node, "the name %s has %zu bytes, expected at most %d",
                               pal_quoted(node->text).text, length, LONGEST);
-    for (const char *c = node->text; *c != '\0'; ++c)
-        if ((unsigned char)*c < 0x20 || strchr(",\"/\\", *c) != NULL)
-            return PAL_SCENE_FAIL(reader, node,
-                                  "the name %s holds a comma, quote, slash or control character, "
-                                  "expected letters, digits, spaces, - _ .",
-                                  pal_quoted(node->text).text);
+    if (pal_has_control(node->text) || strpbrk(node->text, ",\"/\\") != NULL)
+        return PAL_SCENE_FAIL(reader, node,
+                              "the name %s holds a comma, quote, slash or control character, "
+                              "expected letters, digits, spaces, - _ .",
+                              pal_quoted(node->text).text);
     return PAL_OK;
 }
 
@@ -122,12 +122,10 @@ const char *pal_scene_beside(PalSceneReader *reader, const char *file)
 
 const char *pal_scene_absolute(PalSceneReader *reader, const char *path)
 {
-    char here[4096];
-    if (path[0] == '/' || getcwd(here, sizeof here) == NULL)
-        return path;
-    size_t size = strlen(here) + strlen(path) + 2;
-    char *absolute = pal_tree_alloc(reader->tree, size, 1);
-    if (absolute != NULL)
-        snprintf(absolute, size, "%s/%s", here, path);
-    return absolute;
+    char *absolute = realpath(path, NULL);
+    if (absolute == NULL)
+        return path;  // no way to it from the root; the file itself could be read
+    const char *copy = pal_tree_text(reader->tree, absolute, strlen(absolute));
+    free(absolute);
+    return copy;
 }

@@ -108,6 +108,10 @@ static const Case key_cases[] = {
      "\nsolver: {time: 1}\n",
      "2:11: the name \"a/b\" holds a comma, quote, slash or control character, expected letters, "
      "digits, spaces, - _ ."},
+    {"bodies:\n  - name: \"a\\x9bb\\x7f\"\n    shape: {box: [1, 1, 1]}\n    material: " STUFF
+     "\nsolver: {time: 1}\n",
+     "2:11: the name \"a??b?\" holds a comma, quote, slash or control character, expected letters, "
+     "digits, spaces, - _ ."},
     {BODY "    velocity: [0, 0]\nsolver: {time: 1}\n",
      "5:15: velocity is a list of 2, expected a list of 3 numbers"},
     {BODY "    velocity: [0, 0, x]\nsolver: {time: 1}\n",
@@ -360,6 +364,9 @@ static const Case meaning_cases[] = {
     {SCENE "probes: [{name: p, body: c}]\n", "6:26: no body is called \"c\", expected a"},
     {SCENE "probes: [{name: p, body: a}, {name: p, body: a}]\n",
      "6:37: a second probe called \"p\", expected a name of its own"},
+    {SCENE "probes: [{name: momentum, body: a}]\n",
+     "6:17: a probe called \"momentum\", expected a name that no column of history.csv has"},
+    {SCENE "name: \"a\\x85b\"\n", "6:7: name holds a control character, expected one line"},
     {SCENE "probes: [{name: p, body: a, record: stress}]\n",
      "6:37: record is \"stress\", expected displacement, velocity, position or force"},
     {SCENE "probes: [{name: \"p,q\", body: a}]\n",

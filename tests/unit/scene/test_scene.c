@@ -271,6 +271,22 @@ static void every_scene_reads_and_resolves(void **state)
     assert_true(count >= 10);
 }
 
+// So that a run can be resumed from another folder.
+static void paths_of_meshes_have_one_form(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {PAL_SCENES "/layers.yaml",
+                                        PAL_SCENES "/../scenes/./layers.yaml"};
+    PalScene *scenes[2] = {NULL, NULL};
+    for (int i = 0; i < 2; ++i) {
+        PalError error = {0};
+        check_ok(pal_scene_read(paths[i], NULL, &scenes[i], &error), &error);
+    }
+    assert_string_equal(pal_scene_resolved(scenes[0]), pal_scene_resolved(scenes[1]));
+    for (int i = 0; i < 2; ++i)
+        pal_scene_destroy(scenes[i]);
+}
+
 static void numbers_are_short_and_exact(void **state)
 {
     (void)state;
@@ -486,6 +502,7 @@ int main(void)
         cmocka_unit_test(bodies_and_rigids),
         cmocka_unit_test(conditions_solver_and_output),
         cmocka_unit_test(resolved_text_reads_the_same),
+        cmocka_unit_test(paths_of_meshes_have_one_form),
         cmocka_unit_test(every_scene_reads_and_resolves),
         cmocka_unit_test(numbers_are_short_and_exact),
         cmocka_unit_test(changes_apply),
