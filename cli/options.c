@@ -58,6 +58,10 @@ static bool refuse_option(const PalCliVerb *verb, const char *word)
     for (int32_t i = 0; i < pal_cli_option_count; i++)
         if (takes(verb, &pal_cli_options[i]))
             names[count++] = pal_cli_options[i].name;
+    if (strcmp(verb->name, "run") == 0 && strcmp(name, "live") == 0) {
+        pal_cli_refuse("run: '--live' is not part of this version (%s)", pal_version());
+        return false;
+    }
     const char *nearest = name[0] != '\0' ? pal_cli_nearest(name, names, count) : NULL;
     if (nearest != NULL)
         pal_cli_refuse("%s: unknown option '%s'; did you mean '--%s'?", verb->name, word, nearest);

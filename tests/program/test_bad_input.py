@@ -17,6 +17,7 @@ USAGE = [
     ("two scenes", ["run", "scene.yaml", "scene.yaml"], r"unexpected 'scene.yaml'"),
     ("an option nearly right", [*RUN, "--thread", "2"], r"did you mean '--threads'"),
     ("an option nobody knows", [*RUN, "--frobnicate"], r"unknown option '--frobnicate'"),
+    ("an option still to come", [*RUN, "--live"], r"'--live' is not part of this version"),
     ("a letter nobody knows", [*RUN, "-Z"], r"unknown option '-Z'"),
     ("an option of another verb", ["check", "scene.yaml", "--resume"], r"check: unknown option"),
     ("a switch with a value", [*RUN, "--quiet=yes"], r"'--quiet' takes no value"),
