@@ -173,7 +173,7 @@ static void draw_glyph(PalImage *image, const PalLettering *at, const char *stro
 void pal_image_letter(PalImage *image, const PalLettering *lettering, const char *string)
 {
     PalLettering at = *lettering;
-    for (const char *c = string; *c != '\0'; ++c) {
+    for (const char *c = string; *c != '\0' && at.x < image->width; ++c) {
         if (((unsigned char)*c & 0xc0) == 0x80)  // the rest of a character outside ASCII
             continue;
         if (*c != ' ')

@@ -381,7 +381,10 @@ PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *er
 {
     Scene scene = {.def = def, .image = image};
     const PalFrame *frame = def->frame;
+    int32_t bands = (image->height + BAND_ROWS - 1) / BAND_ROWS;
     int32_t threads = def->thread_count > 0 ? def->thread_count : 1;
+    if (threads > bands)  // each thread has buffers of its own
+        threads = bands;
     bool good = allocate(&scene, threads) && find_normals(&scene);
     PalBounds bounds = surface_bounds(frame);
     if (good && bounds.lower.x <= bounds.upper.x) {
@@ -389,7 +392,6 @@ PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *er
         fit(&scene.camera, frame, &def->viewport);
         for (int32_t n = 0; n < frame->point_count; ++n)
             scene.points[n] = project(&scene.camera, frame->position[n]);
-        int32_t bands = (image->height + BAND_ROWS - 1) / BAND_ROWS;
         pal_parallel_for(threads, bands, draw_band, &scene);
     }
     release(&scene, threads);

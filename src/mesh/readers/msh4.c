@@ -88,7 +88,7 @@ PalStatus pal_msh4_entities(PalMsh *msh, bool partitioned)
     if (partitioned) {
         PAL_TRY(read_size(msh, &value, "the number of partitions"));
         PAL_TRY(read_count(msh, &ghost_count, (const size_t[]){2, 0, 0}, "the number of ghosts"));
-        for (int32_t i = 0; i < 2 * ghost_count; ++i)
+        for (int64_t i = 0; i < 2 * (int64_t)ghost_count; ++i)
             PAL_TRY(read_int(msh, &value, "a ghost entity"));
     }
     for (int32_t d = 0; d < 4; ++d)
