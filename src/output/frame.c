@@ -212,6 +212,7 @@ static double ramp_rate(const PalRamp *ramp, double end_time, double time)
 void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time)
 {
     int32_t n = frame->soft_point_count;
+    time = fmin(time, model->end_time);  // relaxation goes on with the last positions
     for (int32_t r = 0; r < model->rigid_count; ++r) {
         const PalMotionDef *motion = &model->rigids[r].motion;
         double factor = pal_ramp_value(&motion->ramp, time);

@@ -204,10 +204,9 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
     double divide = 1 / (1 + relaxation->damping / 2);
     RelaxTask task = {model, state, solver, (1 - relaxation->damping / 2) * divide, divide};
     ++state->step_count;
-    double fraction = fmin((double)state->step_count / (double)relaxation->ramp_steps, 1);
-    state->time = fraction * solver->def.time;
+    state->time = (double)state->step_count * solver->next_step;
     state->step = solver->next_step;
-    pal_conditions_targets(model->conditions, state->time, solver->targets);
+    pal_conditions_targets(model->conditions, pal_solver_load_time(state, solver), solver->targets);
     pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
     solver->profile.integrate += pal_timer_seconds() - start;
 

@@ -196,6 +196,11 @@ static void add_chunk(void *context, int32_t chunk, int32_t worker)
         task->state->force[n] = pal_vec3_add(task->state->force[n], task->state->external[n]);
 }
 
+double pal_solver_load_time(const PalState *state, const PalSolver *solver)
+{
+    return solver->relaxation != NULL ? fmin(state->time, solver->def.time) : state->time;
+}
+
 PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *solver, double step,
                             PalError *error)
 {
@@ -208,8 +213,8 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
     if (trouble.inverted_count > 0)
         return report_inverted(model, state, solver, trouble.first_inverted, error);
     if (solver->has_loads) {
-        pal_conditions_loads(model, state->displacement, state->time, solver->thread_count,
-                             state->external);
+        pal_conditions_loads(model, state->displacement, pal_solver_load_time(state, solver),
+                             solver->thread_count, state->external);
         AddTask task = {model, state};
         pal_parallel_for(solver->thread_count, solver->chunk_count, add_chunk, &task);
         solver->profile.integrate += pal_timer_seconds() - middle;

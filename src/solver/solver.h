@@ -69,6 +69,10 @@ PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
 
 // ---- shared by the methods --------------------------------------------------------------
 
+// The time at which loads and prescribed motion are taken: relaxation goes on after the end
+// with their last values.
+double pal_solver_load_time(const PalState *state, const PalSolver *solver);
+
 // Forces of the current shape: internal and loads. `step` advances viscoelastic memory.
 PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *solver, double step,
                             PalError *error);
