@@ -295,7 +295,7 @@ static const char *read_content(hid_t file, PalCheckpoint *checkpoint)
     if (!good)
         return "the checkpoint is damaged or incomplete";
     if (memcmp(scene, expected, sizeof scene) != 0)
-        return "the checkpoint is of another scene; resume with the scene it was made with, or "
+        return "the checkpoint is of another scene or mesh; resume with those it was made with, or "
                "start anew without resuming";
     hid_t run = H5Gopen2(file, "run", H5P_DEFAULT), state = H5Gopen2(file, "state", H5P_DEFAULT);
     const char *trouble = read_groups(run, state, checkpoint);
