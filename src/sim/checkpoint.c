@@ -100,12 +100,16 @@ uint64_t pal_sim_hash(const PalSim *sim)
     size_t bytes = (size_t)sim->model->node_count * sizeof(PalVec3);
     uint64_t hash = PAL_HASH_START;
     hash = pal_hash(hash, &state->time, sizeof state->time);
+    hash = pal_hash(hash, &state->step, sizeof state->step);
     hash = pal_hash(hash, &state->step_count, sizeof state->step_count);
     hash = pal_hash(hash, state->displacement, bytes);
     hash = pal_hash(hash, state->velocity, bytes);
+    hash = pal_hash(hash, state->acceleration, bytes);
     hash = pal_hash(hash, state->force, bytes);
+    hash = pal_hash(hash, state->external, bytes);
     hash = pal_hash(hash, state->reaction, bytes);
     hash = pal_hash(hash, state->history, (size_t)state->history_count * sizeof(double));
     hash = pal_hash(hash, &state->external_work, sizeof state->external_work);
-    return pal_hash(hash, &state->damping_work, sizeof state->damping_work);
+    hash = pal_hash(hash, &state->damping_work, sizeof state->damping_work);
+    return pal_hash(hash, &state->internal_work, sizeof state->internal_work);
 }

@@ -77,6 +77,27 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
     return PAL_OK;
 }
 
+// Held components start at the speed they are told, whatever their body's: what holds them has
+// done the work of that.
+static void start_held(const PalModel *model, PalState *state, const PalSolver *solver)
+{
+    int32_t held_count = pal_conditions_held_count(model->conditions);
+    const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
+    pal_conditions_targets(model->conditions, solver->next_step, solver->targets);
+    for (int32_t h = 0; h < held_count; ++h) {
+        int32_t n = nodes[h];
+        const double *target = &solver->targets[h].x;
+        double *v = &state->velocity[n].x;
+        for (int i = 0; i < 3; ++i) {
+            if (!(model->held[n] >> i & 1))
+                continue;
+            double told = target[i] / solver->next_step;
+            state->external_work += model->mass[n] * (told * told - v[i] * v[i]) / 2;
+            v[i] = told;
+        }
+    }
+}
+
 PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
                             PalState *state, PalSolver **result, PalError *error)
 {
@@ -100,6 +121,7 @@ PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalMode
             if (def->method == PAL_METHOD_NEWMARK)
                 pal_newmark_start(model, state, solver);
             pal_solver_choose_step(model, state, solver);
+            start_held(model, state, solver);
             pal_solver_reactions(model, state, solver);
         }
     }
@@ -163,7 +185,7 @@ static PalStatus report_inverted(const PalModel *model, const PalState *state, P
         ++b;
     const PalBody *body = &model->bodies[b];
     int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind);
-    const int32_t *corners = body->mesh->cells + (cell - body->first_cell) * corner_count;
+    const int32_t *corners = body->mesh->cells + (int64_t)(cell - body->first_cell) * corner_count;
     PalVec3 place = {0, 0, 0};
     for (int32_t a = 0; a < corner_count; ++a)
         place = pal_vec3_add_scaled(place, 1.0 / corner_count, body->mesh->nodes[corners[a]]);
