@@ -34,7 +34,6 @@ typedef struct PalSolver {
     double align;           // automatic steps land on multiples of it
     double next_step;       // length of the step to come
     double bound;           // stable step of the shape it was last estimated for
-    int32_t bound_element;  // dictates it
     int64_t next_estimate;  // step count at which to look again
     double stop;            // output time (or end) the steps lead to
     double origin_time;     // time = origin + steps since * next_step

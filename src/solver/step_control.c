@@ -1,4 +1,5 @@
-// The length of the next step. A given step is kept. An automatic one is the safe fraction of
+// The length of the next step. A given step is kept, but for a last one that would pass the end. An
+// automatic one is the safe fraction of
 // the stable bound, shortened so that a whole number of steps ends on the next output time.
 #include "base/timer.h"
 #include "element/elements.h"
@@ -6,15 +7,15 @@
 
 #include <math.h>
 
-#define ESTIMATE_EVERY 50   // steps between two looks at the bound
-#define GROWTH         1.1  // a bound must have grown by this much to lengthen the step
+#define ESTIMATE_EVERY 50    // steps between two looks at the bound
+#define GROWTH         1.1   // a bound must have grown by this much to lengthen the step
+#define SLACK          1e-6  // part of a step within which a time counts as reached
 
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
 {
     double start = pal_timer_seconds();
-    solver->bound =
-        pal_elements_stable_step(model->elements, state->displacement, model->mass_factors,
-                                 solver->thread_count, NULL, &solver->bound_element);
+    solver->bound = pal_elements_stable_step(model->elements, state->displacement,
+                                             model->mass_factors, solver->thread_count, NULL, NULL);
     solver->next_estimate = state->step_count + ESTIMATE_EVERY;
     ++solver->counters.step_estimates;
     solver->profile.elements += pal_timer_seconds() - start;
@@ -39,7 +40,8 @@ static void use_step(const PalState *state, PalSolver *solver, double step)
 void pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver)
 {
     if (solver->def.step > 0) {
-        solver->next_step = solver->def.step;
+        double left = solver->def.time - state->time, given = solver->def.step;
+        solver->next_step = left > 0 && left < given * (1 - SLACK) ? left : given;
         return;
     }
     if (state->step_count >= solver->next_estimate)
@@ -62,11 +64,13 @@ void pal_solver_pass_time(PalState *state, const PalSolver *solver)
     state->step = solver->next_step;
     ++state->step_count;
     if (solver->def.step > 0) {
-        state->time = (double)state->step_count * solver->def.step;
+        double end = solver->def.time, time = (double)state->step_count * solver->def.step;
+        bool arrives = state->time < end && time > end - SLACK * solver->def.step;
+        state->time = arrives ? end : time;
         return;
     }
     double since = (double)(state->step_count - solver->origin_count);
     state->time = solver->origin_time + since * solver->next_step;
-    if (fabs(solver->stop - state->time) < 1e-6 * solver->next_step)
+    if (fabs(solver->stop - state->time) < SLACK * solver->next_step)
         state->time = solver->stop;
 }

@@ -74,6 +74,26 @@ static void a_given_step_is_kept(void **state)
     simulate_end(&s);
 }
 
+// Whole steps that do not add up to the end: the last one is shorter.
+static void a_given_step_does_not_pass_the_end(void **state)
+{
+    (void)state;
+    const double times[] = {1, 0.75, 0.3 * (1 + 1e-9), 0.3 * (1 - 1e-9)};
+    const int counts[] = {334, 250, 100, 100};
+    for (int i = 0; i < 4; ++i) {
+        Simulation s = pressed(0.1);
+        s.sim.solver.step = 3e-3;
+        s.sim.solver.time = times[i];
+        simulate_start(&s);
+        simulate_all(&s);
+        assert_int_equal(pal_sim_state(s.run)->step_count, counts[i]);
+        check_near(pal_sim_state(s.run)->time, times[i], 0);
+        PalEnergy energy = pal_sim_energy(s.run);
+        assert_true(fabs(pal_energy_drift(&energy)) < 1e-3);
+        simulate_end(&s);
+    }
+}
+
 // Central differences blow up beyond the true critical step and not below it: the bound must
 // lie under it, and not far under it.
 static void the_bound_is_safe_and_close(void **state)
@@ -130,6 +150,7 @@ int main(void)
         cmocka_unit_test(the_step_is_the_safe_fraction_of_the_bound),
         cmocka_unit_test(the_step_follows_the_deformation),
         cmocka_unit_test(a_given_step_is_kept),
+        cmocka_unit_test(a_given_step_does_not_pass_the_end),
         cmocka_unit_test(the_bound_is_safe_and_close),
         cmocka_unit_test(mass_scaling_lengthens_the_step),
     };
