@@ -25,7 +25,8 @@ void pal_sim_destroy(PalSim *sim);
 // One step. PAL_SIM_FAILED names element, place and time; the state is then the last good one
 // or the first bad one, and no further step may be taken.
 PalStatus pal_sim_step(PalSim *sim, PalError *error);
-// Steps until `time` is reached or the simulation is finished.
+// Steps until `time` is reached or the simulation is finished; relaxation, asked for its end time,
+// until equilibrium.
 PalStatus pal_sim_advance(PalSim *sim, double time, PalError *error);
 bool pal_sim_finished(const PalSim *sim);  // end reached, or equilibrium (relaxation)
 

@@ -63,7 +63,10 @@ PalStatus pal_sim_step(PalSim *sim, PalError *error)
 
 PalStatus pal_sim_advance(PalSim *sim, double time, PalError *error)
 {
-    while (!pal_sim_finished(sim) && sim->state->time < time * (1 - 1e-12))
+    // relaxation is at the end time long before it is in equilibrium
+    double until = time * (1 - 1e-12), end = sim->solver->def.time;
+    bool to_the_end = sim->solver->relaxation != NULL && until >= end * (1 - 1e-12);
+    while (!pal_sim_finished(sim) && (sim->state->time < until || to_the_end))
         PAL_TRY(pal_sim_step(sim, error));
     return PAL_OK;
 }
@@ -97,6 +100,7 @@ double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index
 {
     const PalModel *model = sim->model;
     int32_t element = PAL_NONE;
+    *body_index = *cell_index = PAL_NONE;
     double bound =
         pal_elements_stable_step(model->elements, sim->state->displacement, model->mass_factors,
                                  sim->solver->thread_count, NULL, &element);

@@ -62,6 +62,21 @@ static void same_equilibrium_as_slow_loading(void **state)
     }
 }
 
+// Asked for its end time it goes on to equilibrium.
+static void the_end_is_equilibrium(void **state)
+{
+    (void)state;
+    Simulation s = pressed_block(PAL_ELEMENT_T4);
+    s.sim.solver.method = PAL_METHOD_RELAXATION;
+    simulate_start(&s);
+    simulate_to(&s, s.sim.solver.time / 2);
+    assert_false(pal_sim_finished(s.run));
+    check_near(pal_sim_state(s.run)->time, s.sim.solver.time / 2, 0.01);
+    simulate_to(&s, s.sim.solver.time);
+    assert_true(pal_sim_finished(s.run));
+    simulate_end(&s);
+}
+
 // Nothing to do: finished without a motion.
 static void rest_is_equilibrium(void **state)
 {
@@ -99,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_equilibrium_as_slow_loading),
+        cmocka_unit_test(the_end_is_equilibrium),
         cmocka_unit_test(rest_is_equilibrium),
         cmocka_unit_test(falling_body_is_refused),
     };
