@@ -136,8 +136,8 @@ static int32_t fill_part(const PalBodyDef *def, int32_t material, PalModel *mode
         if (def->cell_material != NULL ? def->cell_material[c] != material : material != 0)
             continue;
         for (int32_t a = 0; a < corner_count; ++a)
-            connectivity[count * corner_count + a] =
-                body->first_node + body->mesh->cells[c * corner_count + a];
+            connectivity[(int64_t)count * corner_count + a] =
+                body->first_node + body->mesh->cells[(int64_t)c * corner_count + a];
         model->cell_element[body->first_cell + c] = first_element + count;
         model->cell_material[body->first_cell + c] = material;
         ++count;
@@ -170,7 +170,7 @@ static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError 
                 continue;
             parts[elements.part_count++] = (PalElementPartDef){body->element, &body->materials[m],
                                                                count, corners, body->hourglass};
-            corners += count * pal_cell_node_count(body->mesh->cell_kind);
+            corners += (int64_t)count * pal_cell_node_count(body->mesh->cell_kind);
             element_count += count;
         }
     status = pal_elements_create(&elements, &model->elements, error);

@@ -38,7 +38,7 @@ static void move_counting(const MoveTask *task, int32_t begin, int32_t end, PalW
     const double *f = &state->force[0].x, *external = &state->external[0].x;
     const double *inverse_mass = task->solver->inverse_mass;
     double keep = task->keep, gain = task->gain, step = task->step, old_step = state->step;
-    double damping = task->solver->def.damping / 4;
+    double damping = task->solver->def.damping / 2;
     for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
         double before = v[i], after = keep * before + gain * f[i] * inverse_mass[i];
         double motion = (old_step * before + step * after) / 2;
@@ -48,7 +48,7 @@ static void move_counting(const MoveTask *task, int32_t begin, int32_t end, PalW
             continue;
         work->external += external[i] * motion;
         work->internal += (external[i] - f[i]) * motion;
-        work->damping += 2 * damping * (before + after) * motion / inverse_mass[i];
+        work->damping += damping * (before + after) * motion / inverse_mass[i];
     }
 }
 

@@ -3,8 +3,8 @@
 // so that every part of the mesh converges as fast as an explicit method can. The damping is
 // critical for the lowest frequency w that still moves, from the Rayleigh quotient
 //   w^2 = du . (f_int - f_int_old) / (du . M du)
-// (Underwood 1983; Joldes, Wittek and Miller 2011). It stops when the error estimate
-// |M^-1 r| / w^2, an upper bound of what the residual r can still move, is small.
+// (Underwood 1983; Joldes, Wittek and Miller 2011). It stops when |M^-1 r| / w^2, an estimate of
+// what the residual r can still move, is small.
 // docs/theory/time.md
 #include "base/memory.h"
 #include "base/parallel.h"
