@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS_MAX 1024
-
 const PalCliOption pal_cli_options[] = {
     {PAL_CLI_OUTPUT, 'o', "output", "DIR",
      "the run directory (default: runs/ and the scene's name)"},
@@ -76,9 +74,9 @@ static bool parse_threads(const char *value, PalCliArguments *arguments)
     char *end = NULL;
     errno = 0;
     long number = strtol(value, &end, 10);
-    if (end == value || *end != '\0' || errno != 0 || number < 1 || number > THREADS_MAX) {
+    if (end == value || *end != '\0' || errno != 0 || number < 1 || number > PAL_THREAD_MAX) {
         pal_cli_refuse("--threads is '%s', expected a whole number from 1 to %d", value,
-                       THREADS_MAX);
+                       PAL_THREAD_MAX);
         return false;
     }
     arguments->thread_count = (int32_t)number;

@@ -17,6 +17,8 @@ typedef enum PalMethod {
 const char *pal_method_name(PalMethod method);
 bool pal_method_find(const char *name, PalMethod *method);
 
+#define PAL_THREAD_MAX 1024
+
 typedef struct PalSolverDef {
     PalMethod method;
     double time;               // end, > 0
@@ -26,7 +28,7 @@ typedef struct PalSolverDef {
     double mass_scaling_step;  // 0: none; otherwise the smallest step any element may dictate
     double tolerance;          // relaxation: estimated error relative to the largest displacement
     int64_t step_limit;        // relaxation: give up after so many steps
-    int32_t thread_count;      // 0: as many as cores
+    int32_t thread_count;      // 0: as many as cores; at most PAL_THREAD_MAX
 } PalSolverDef;
 
 PalSolverDef pal_solver_def_default(void);

@@ -100,6 +100,23 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     return PAL_OK;
 }
 
+static PalStatus check_rigid(const PalRigidDef *def, PalError *error)
+{
+    const PalMotionDef *motion = &def->motion;
+    if (def->mesh == NULL || def->mesh->cell_kind != PAL_CELL_TRIANGLE)
+        return pal_error_set(error, PAL_BAD_INPUT, "rigid '%s': expected a surface of triangles",
+                             def->name);
+    if (!pal_vec3_is_finite(motion->translation) || !pal_vec3_is_finite(motion->centre) ||
+        !pal_vec3_is_finite(motion->axis) || !isfinite(motion->radians))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "rigid '%s': its motion has a number that is not finite", def->name);
+    if (motion->radians != 0 && !(pal_vec3_length(motion->axis) > 0))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "rigid '%s': the axis of its rotation is zero, which is no direction",
+                             def->name);
+    return pal_ramp_validate(&motion->ramp, error);
+}
+
 static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *error)
 {
     model->rigids = pal_alloc((size_t)def->rigid_count, sizeof *model->rigids);
@@ -108,10 +125,7 @@ static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *e
     for (int32_t r = 0; r < def->rigid_count; ++r) {
         const PalRigidDef *given = &def->rigids[r];
         PalRigid *rigid = &model->rigids[model->rigid_count++];
-        if (given->mesh == NULL || given->mesh->cell_kind != PAL_CELL_TRIANGLE)
-            return pal_error_set(error, PAL_BAD_INPUT,
-                                 "rigid '%s': expected a surface of triangles", given->name);
-        PAL_TRY(pal_ramp_validate(&given->motion.ramp, error));
+        PAL_TRY(check_rigid(given, error));
         rigid->name = pal_copy_text(given->name);
         rigid->motion = given->motion;
         if (rigid->motion.ramp.until == 0)
@@ -236,6 +250,10 @@ PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *e
     if (!(def->end_time > 0) || !isfinite(def->end_time))
         return pal_error_set(error, PAL_BAD_INPUT, "end time is %g, expected a time > 0",
                              def->end_time);
+    if (!(def->mass_scaling_step >= 0) || !isfinite(def->mass_scaling_step))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "mass scaling asks for the step %g, expected 0 (none) or a time",
+                             def->mass_scaling_step);
     if (def->body_count < 1)
         return pal_error_set(error, PAL_BAD_INPUT, "there is no body to simulate");
     PalModel *built = pal_alloc(1, sizeof *built);

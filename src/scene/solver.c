@@ -50,7 +50,7 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
     PAL_TRY(pal_scene_number(reader, map, "tolerance", &def->tolerance));
     PAL_TRY(read_whole(reader, map, "steps-limit", INT64_C(1000000000000), &def->step_limit));
     int64_t threads = def->thread_count;
-    PAL_TRY(read_whole(reader, map, "threads", 1024, &threads));
+    PAL_TRY(read_whole(reader, map, "threads", PAL_THREAD_MAX, &threads));
     def->thread_count = (int32_t)threads;
     if (def->step > def->time)
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "step"),

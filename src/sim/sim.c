@@ -29,8 +29,9 @@ PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the simulation");
     PalModelDef model = def->model;
     model.end_time = def->solver.time;
-    if (def->solver.mass_scaling_step > 0 && def->solver.safety > 0)
-        model.mass_scaling_step = def->solver.mass_scaling_step / def->solver.safety;
+    model.mass_scaling_step = def->solver.mass_scaling_step;
+    if (def->solver.safety > 0)
+        model.mass_scaling_step /= def->solver.safety;
     PalStatus status = pal_model_create(&model, &sim->model, error);
     if (status == PAL_OK)
         status = pal_state_create(sim->model, &sim->state, error);

@@ -56,9 +56,16 @@ static PalStatus check(const PalSolverDef *def, double align, PalError *error)
     if (!(def->tolerance > 0 && def->tolerance < 1))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "solver tolerance is %g, expected a number in (0, 1)", def->tolerance);
-    if (def->thread_count < 0 || def->step_limit < 1 || !(align >= 0))
+    if (def->thread_count < 0 || def->thread_count > PAL_THREAD_MAX)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "solver threads, step limit and output interval must not be negative");
+                             "solver threads is %d, expected 0 (as many as cores) to %d",
+                             def->thread_count, PAL_THREAD_MAX);
+    if (def->step_limit < 1)
+        return pal_error_set(error, PAL_BAD_INPUT, "solver step limit is %lld, expected at least 1",
+                             (long long)def->step_limit);
+    if (!(align >= 0))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "output interval is %g, expected 0 (none) or a time", align);
     return PAL_OK;
 }
 

@@ -1,6 +1,6 @@
-// The length of the next step. A given step is kept, but for a last one that would pass the end. An
-// automatic one is the safe fraction of
-// the stable bound, shortened so that a whole number of steps ends on the next output time.
+// The length of the next step. A given step is kept, but for a last one that would pass the end.
+// An automatic one is the safe fraction of the stable bound, shortened so that a whole number of
+// steps ends on the next output time.
 #include "base/timer.h"
 #include "element/elements.h"
 #include "solver/solver.h"

@@ -51,6 +51,62 @@ static void bad_definitions_are_refused(void **state)
     }
 }
 
+static void refuse(PalSimDef def, const char *message)
+{
+    PalSim *run = NULL;
+    PalError error = {0};
+    assert_int_equal(pal_sim_create(&def, &run, &error), PAL_BAD_INPUT);
+    assert_string_equal(error.text, message);
+    assert_null(run);
+}
+
+static void bad_counts_are_refused(void **state)
+{
+    (void)state;
+    Simulation s = simulate_box(pal_vec3(1, 1, 1), 1, 1, 1);
+    simulate_start(&s);
+    PalSimDef def = s.sim;
+    def.solver.thread_count = INT32_MAX;
+    refuse(def, "solver threads is 2147483647, expected 0 (as many as cores) to 1024");
+    def = s.sim;
+    def.solver.step_limit = 0;
+    refuse(def, "solver step limit is 0, expected at least 1");
+    def = s.sim;
+    def.align = -0.5;
+    refuse(def, "output interval is -0.5, expected 0 (none) or a time");
+    def = s.sim;
+    def.solver.mass_scaling_step = INFINITY;
+    refuse(def, "mass scaling asks for the step inf, expected 0 (none) or a time");
+    simulate_end(&s);
+}
+
+static void bad_rigid_motion_is_refused(void **state)
+{
+    (void)state;
+    Simulation s = simulate_box(pal_vec3(1, 1, 1), 1, 1, 1);
+    simulate_start(&s);
+    PalRigidDef rigid = pal_rigid_def_default();
+    PalError error = {0};
+    PalMesh *surface = NULL;
+    PalShapeDef shape = pal_shape_def_default();
+    shape.cell_kind = PAL_CELL_TRIANGLE;
+    check_ok(pal_mesh_create_shape(&shape, &surface, &error), &error);
+    s.sim.model.rigids = &rigid;
+    s.sim.model.rigid_count = 1;
+    rigid.name = "probe";
+    rigid.mesh = s.mesh;
+    refuse(s.sim, "rigid 'probe': expected a surface of triangles");
+    rigid.mesh = surface;
+    rigid.motion.translation.y = NAN;
+    refuse(s.sim, "rigid 'probe': its motion has a number that is not finite");
+    rigid.motion.translation.y = 0;
+    rigid.motion.radians = 1;
+    rigid.motion.axis = pal_vec3(0, 0, 0);
+    refuse(s.sim, "rigid 'probe': the axis of its rotation is zero, which is no direction");
+    pal_mesh_destroy(surface);
+    simulate_end(&s);
+}
+
 // Two bodies, one of two materials: numbering, masses and fields stay apart.
 static void bodies_and_materials_keep_apart(void **state)
 {
@@ -139,6 +195,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failure_says_what_and_where),
         cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(bad_counts_are_refused),
+        cmocka_unit_test(bad_rigid_motion_is_refused),
         cmocka_unit_test(bodies_and_materials_keep_apart),
         cmocka_unit_test(viscoelastic_pull_relaxes),
     };
