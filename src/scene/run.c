@@ -149,16 +149,6 @@ static PalStatus loop(Run *run, PalError *error)
 
 // ---- beginning and end ------------------------------------------------------------------
 
-static void log_start(const Run *run)
-{
-    const PalModel *model = pal_sim_model(run->sim);
-    char line[160];
-    snprintf(line, sizeof line, "palpate %s: %d nodes, %d elements, %s method, %d threads",
-             pal_version(), model->node_count, model->cell_count,
-             pal_method_name(pal_sim_solver(run->sim)->method), pal_sim_thread_count(run->sim));
-    pal_output_log(run->output, line);
-}
-
 static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
 {
     const PalRunOptions *options = run->options;
@@ -180,7 +170,6 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
     PAL_TRY(pal_output_open(&output, run->sim, options->resume, &run->output, error));
     run->result->opened = true;
-    log_start(run);
 
     run->start_fraction = pal_sim_progress(run->sim);
     run->next_output = output_after(run);
