@@ -94,11 +94,11 @@ void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, P
     print_steps(result);
     if (status == PAL_OK || status == PAL_INTERRUPTED)
         print_answers(scene, result);
-    print_file("report", options->directory, "report.html");
-    print_file("picture", options->directory, "picture.png");
     print_file("frames", options->directory, "run.pvd");
     print_file("history", options->directory, "history.csv");
     print_file("summary", options->directory, "summary.json");
     if (status != PAL_OK && result->checkpoint)
         print_file("checkpoint", options->directory, "checkpoint.h5");
+    print_file("picture", options->directory, "picture.png");
+    print_file("report", options->directory, "report.html");
 }
