@@ -1,32 +1,19 @@
 #include "output/json.h"
 
 #include "base/assert.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-// Length of the well-formed UTF-8 sequence at c, or 0.
-static int sequence_length(const unsigned char *c)
-{
-    int length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
-    if (length > 1 && (c[0] < 0xc2 || c[0] > 0xf4))
-        return 0;
-    for (int i = 1; i < length; ++i)
-        if ((c[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-    bool outside = (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f);
-    return overlong || outside ? 0 : length;
-}
-
 // '<' is written as an escape too, so that JSON inside a page cannot end its script.
 static void put_string(PalText *text, const char *string)
 {
     pal_text_add(text, "\"");
-    const unsigned char *c = (const unsigned char *)string;
+    const char *c = string;
     while (*c != '\0') {
-        int length = sequence_length(c);
+        int length = pal_utf8_length(c, PAL_UTF8_MAX);
         if (length == 0) {
             pal_text_add(text, "\\ufffd");
             ++c;
@@ -36,8 +23,8 @@ static void put_string(PalText *text, const char *string)
             pal_text_print(text, "\\%c", *c);
         else if (*c == '\n')
             pal_text_add(text, "\\n");
-        else if (*c < 32 || *c == 127 || *c == '<')
-            pal_text_print(text, "\\u%04x", *c);
+        else if ((unsigned char)*c < 32 || *c == 127 || *c == '<')
+            pal_text_print(text, "\\u%04x", (unsigned)*c);
         else
             pal_text_put(text, c, (size_t)length);
         c += length;

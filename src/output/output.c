@@ -366,6 +366,7 @@ static PalStatus write_checkpoint(PalOutput *output, PalSim *sim, PalError *erro
     for (; output->synced_frames < output->record.frame_count; ++output->synced_frames)
         PAL_TRY(
             pal_file_sync(&output->directory, pal_frame_name(output->synced_frames, name), error));
+    PAL_TRY(pal_file_sync(&output->directory, "frames", error));
     if (fsync(output->history) != 0 && errno != EINVAL)
         return pal_file_error(&output->directory, "history.csv", "cannot write", error);
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];

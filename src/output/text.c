@@ -1,5 +1,7 @@
 #include "output/text.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -142,27 +144,30 @@ void pal_text_base64(PalText *text, const void *data, size_t size)
     }
 }
 
+// A character that XML may not hold, however it is written: U+FFFE, U+FFFF.
+static bool is_not_xml(const char *c, int length)
+{
+    return length == 3 && memcmp(c, "\xef\xbf", 2) == 0 && (unsigned char)c[2] >= 0xbe;
+}
+
 void pal_text_escaped(PalText *text, const char *string)
 {
-    for (const char *c = string; *c != '\0'; ++c) {
-        switch (*c) {
-        case '&':
+    int length;
+    for (const char *c = string; *c != '\0'; c += length > 0 ? length : 1) {
+        length = pal_utf8_length(c, PAL_UTF8_MAX);
+        if (length == 0 || is_not_xml(c, length))
+            pal_text_add(text, "\xef\xbf\xbd");
+        else if (*c == '&')
             pal_text_add(text, "&amp;");
-            break;
-        case '<':
+        else if (*c == '<')
             pal_text_add(text, "&lt;");
-            break;
-        case '>':
+        else if (*c == '>')
             pal_text_add(text, "&gt;");
-            break;
-        case '"':
+        else if (*c == '"')
             pal_text_add(text, "&quot;");
-            break;
-        case '\'':
+        else if (*c == '\'')
             pal_text_add(text, "&#39;");
-            break;
-        default:
-            pal_text_put(text, (unsigned char)*c < 32 ? " " : c, 1);
-        }
+        else
+            pal_text_put(text, (unsigned char)*c < 32 ? " " : c, (size_t)length);
     }
 }

@@ -33,7 +33,8 @@ void pal_text_number(PalText *text, double value);
 
 void pal_text_base64(PalText *text, const void *data, size_t size);
 
-// A string with XML's five special characters replaced, and control characters made spaces.
+// A string with XML's five special characters replaced, control characters made spaces, and what
+// XML cannot hold made U+FFFD.
 void pal_text_escaped(PalText *text, const char *string);
 
 #endif

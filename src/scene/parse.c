@@ -1,4 +1,5 @@
 // From text to a tree, by libfyaml's events: no recursion, so that hostile nesting costs nothing.
+#include "base/utf8.h"
 #include "scene/tree.h"
 
 #include <libfyaml.h>
@@ -281,21 +282,6 @@ done:
     return status;
 }
 
-static int sequence_length(const unsigned char *at, size_t left)
-{
-    int length = at[0] < 0x80       ? 1
-                 : at[0] >> 5 == 6  ? 2
-                 : at[0] >> 4 == 14 ? 3
-                 : at[0] >> 3 == 30 ? 4
-                                    : 0;
-    if (length == 0 || (size_t)length > left)
-        return 0;
-    for (int i = 1; i < length; ++i)
-        if (at[i] >> 6 != 2)
-            return 0;
-    return length;
-}
-
 // Text only: UTF-8 without control characters or directives. A binary file ends here.
 static PalStatus check_bytes(Parse *parse, const char *text, size_t size)
 {
@@ -303,7 +289,7 @@ static PalStatus check_bytes(Parse *parse, const char *text, size_t size)
     parse->column = 1;
     for (size_t i = 0; i < size;) {
         unsigned char c = (unsigned char)text[i];
-        int length = sequence_length((const unsigned char *)&text[i], size - i);
+        int length = pal_utf8_length(&text[i], size - i);
         bool control = (c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F;
         if (length == 0 || control) {
             char what[96];

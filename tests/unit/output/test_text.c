@@ -104,6 +104,9 @@ static void xml_is_escaped(void **state)
     PalText text = {0};
     pal_text_escaped(&text, "<a & \"b\" 'c'>\n");
     check_text(&text, "&lt;a &amp; &quot;b&quot; &#39;c&#39;&gt; ");
+    pal_text_reset(&text);
+    pal_text_escaped(&text, "\xc3\xa9\xef\xbf\xbe|\xef\xbf\xbf|\xff|\xef\xbf\xbd");
+    check_text(&text, "\xc3\xa9\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd");
     pal_text_clear(&text);
 }
 
