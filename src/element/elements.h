@@ -35,7 +35,7 @@ int64_t pal_elements_history_count(const PalElements *elements);  // doubles of 
 // Mass of each element's nodes, added to node_mass. `factors` scales each element; NULL: 1.
 void pal_elements_add_mass(const PalElements *elements, const double *factors, double *node_mass);
 
-// Trouble met while evaluating. Zeroed by the caller.
+// Trouble met while evaluating.
 typedef struct PalElementTrouble {
     int32_t inverted_count;
     int32_t first_inverted;  // lowest element number, or PAL_NONE if none
@@ -43,9 +43,9 @@ typedef struct PalElementTrouble {
 
 // force = - internal force (overwritten, all nodes). `step` is the time since the last call and
 // advances `history`; 0 leaves the history alone. Allocates nothing.
-void pal_elements_force(PalElements *elements, const PalVec3 *displacement, double step,
-                        double *history, int32_t thread_count, PalVec3 *force,
-                        PalElementTrouble *trouble);
+PalElementTrouble pal_elements_force(PalElements *elements, const PalVec3 *displacement,
+                                     double step, double *history, int32_t thread_count,
+                                     PalVec3 *force);
 
 // Per element, by number; any pointer may be NULL.
 typedef struct PalElementFields {

@@ -98,22 +98,22 @@ static void add_shared(void *context, int32_t index, int32_t worker)
     }
 }
 
-static void report_trouble(const PalElements *elements, PalElementTrouble *trouble)
+static PalElementTrouble find_trouble(const PalElements *elements)
 {
-    trouble->inverted_count = 0;
-    trouble->first_inverted = PAL_NONE;
+    PalElementTrouble trouble = {0, PAL_NONE};
     for (int32_t b = 0; b < elements->block_count; ++b) {
         int32_t first = elements->first_inverted[b];
-        trouble->inverted_count += elements->inverted_counts[b];
+        trouble.inverted_count += elements->inverted_counts[b];
         if (first != PAL_NONE &&
-            (trouble->first_inverted == PAL_NONE || first < trouble->first_inverted))
-            trouble->first_inverted = first;
+            (trouble.first_inverted == PAL_NONE || first < trouble.first_inverted))
+            trouble.first_inverted = first;
     }
+    return trouble;
 }
 
-void pal_elements_force(PalElements *elements, const PalVec3 *displacement, double step,
-                        double *history, int32_t thread_count, PalVec3 *force,
-                        PalElementTrouble *trouble)
+PalElementTrouble pal_elements_force(PalElements *elements, const PalVec3 *displacement,
+                                     double step, double *history, int32_t thread_count,
+                                     PalVec3 *force)
 {
     for (int32_t p = 0; p < elements->part_count; ++p)
         pal_prony_prepare(&elements->parts[p].material, step, &elements->parts[p].prony);
@@ -122,6 +122,5 @@ void pal_elements_force(PalElements *elements, const PalVec3 *displacement, doub
     pal_parallel_for(thread_count, elements->block_count, run_block, &pass);
     int32_t chunk_count = (elements->shared_count + CHUNK - 1) / CHUNK;
     pal_parallel_for(thread_count, chunk_count, add_shared, &pass);
-    if (trouble != NULL)
-        report_trouble(elements, trouble);
+    return find_trouble(elements);
 }

@@ -234,9 +234,9 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
                             PalError *error)
 {
     double start = pal_timer_seconds();
-    PalElementTrouble trouble = {0, PAL_NONE};
-    pal_elements_force(model->elements, state->displacement, step, state->history,
-                       solver->thread_count, state->force, &trouble);
+    PalElementTrouble trouble =
+        pal_elements_force(model->elements, state->displacement, step, state->history,
+                           solver->thread_count, state->force);
     double middle = pal_timer_seconds();
     solver->profile.elements += middle - start;
     if (trouble.inverted_count > 0)

@@ -40,7 +40,7 @@ static void compare_with_twin(Body *body, PalElements *elements, uint64_t *seed)
         double energy;
         PalMat3 F = random_gradient(0.2, seed);
         body_deform(body, &F, 0.02, seed);
-        pal_elements_force(elements, body->displacement, 0, NULL, 1, force, &trouble);
+        trouble = pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
         assert_true(pal_elements_force_ref(body_def(body), body->displacement, plain, &energy));
         assert_int_equal(trouble.inverted_count, 0);
         assert_int_equal(trouble.first_inverted, PAL_NONE);
@@ -67,7 +67,7 @@ static void differentiate_energy(Body *body, PalElements *elements, uint64_t *se
     PalVec3 *force = vectors(body);
     PalMat3 F = random_gradient(0.15, seed);
     body_deform(body, &F, 0.03, seed);
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force, NULL);
+    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
     double size = largest(force, body->mesh->node_count);
     for (int trial = 0; trial < 12; ++trial) {
         int32_t n = (int32_t)random_between(0, body->mesh->node_count, seed);
@@ -95,13 +95,13 @@ static void run_on_threads(Body *body, PalElements *elements, uint64_t *seed)
     PalVec3 *force = vectors(body), *again = vectors(body);
     PalMat3 F = random_gradient(0.2, seed);
     body_deform(body, &F, 0.02, seed);
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force, NULL);
+    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
     double energy = pal_elements_energy(elements, body->displacement, 1);
     double step = pal_elements_stable_step(elements, body->displacement, NULL, 1, NULL, NULL);
     int32_t threads[] = {2, 3, 8};
     for (int t = 0; t < 3; ++t) {
         memset(again, 0xff, (size_t)count * sizeof *again);
-        pal_elements_force(elements, body->displacement, 0, NULL, threads[t], again, NULL);
+        pal_elements_force(elements, body->displacement, 0, NULL, threads[t], again);
         assert_memory_equal(force, again, (size_t)count * sizeof *force);
         assert_true(energy == pal_elements_energy(elements, body->displacement, threads[t]));
         assert_true(step == pal_elements_stable_step(elements, body->displacement, NULL, threads[t],
@@ -127,13 +127,13 @@ static void move_rigidly(Body *body, PalElements *elements, uint64_t *seed)
     bool exact = body->materials[0].law == &pal_law_neo_hookean;
     for (int32_t n = 0; n < count; ++n)
         body->displacement[n] = far;
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force, NULL);
+    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
     for (int32_t n = 0; n < count; ++n)
         check_near(pal_vec3_length(force[n]), 0, exact ? 0 : 1e-15 * (shear + bulk));
     assert_true(fabs(pal_elements_energy(elements, body->displacement, 1)) < 1e-13);
     PalMat3 turn = pal_rotation_about(random_vector(1, seed), 2.5);
     body_deform(body, &turn, 0, seed);
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force, NULL);
+    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
     check_near(largest(force, count), 0, 1e-13 * (shear + bulk));
     free(force);
 }
@@ -161,7 +161,7 @@ static void stretch_evenly(Body *body, PalElements *elements, uint64_t *seed)
     PalMat3 F = random_gradient(0.3, seed);
     check_ok(pal_mesh_boundary(body->mesh, &surface, &error), &error);
     body_deform(body, &F, 0, seed);
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force, NULL);
+    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
     double size = largest(force, body->mesh->node_count);
     int32_t inner = 0;
     for (int32_t n = 0; n < body->mesh->node_count; ++n)
@@ -204,14 +204,14 @@ static void inverted_elements_are_counted(void **state)
             }
         assert_true(expected > 1);
         for (int32_t threads = 1; threads <= 3; ++threads) {
-            PalElementTrouble trouble = {0};
-            pal_elements_force(elements, body.displacement, 0, NULL, threads, force, &trouble);
+            PalElementTrouble trouble =
+                pal_elements_force(elements, body.displacement, 0, NULL, threads, force);
             assert_int_equal(trouble.inverted_count, expected);
             assert_int_equal(trouble.first_inverted, first);
         }
         body.displacement[node].x = NAN;
-        PalElementTrouble trouble = {0};
-        pal_elements_force(elements, body.displacement, 0, NULL, 2, force, &trouble);
+        PalElementTrouble trouble =
+            pal_elements_force(elements, body.displacement, 0, NULL, 2, force);
         assert_true(trouble.inverted_count > 0);
         free(ratio);
         free(force);
@@ -230,7 +230,7 @@ static void a_step_allocates_nothing(void **state)
         PalElements *elements = body_elements(&body);
         PalVec3 *force = vectors(&body);
         int64_t before = pal_alloc_count();
-        pal_elements_force(elements, body.displacement, 0, NULL, 2, force, NULL);
+        pal_elements_force(elements, body.displacement, 0, NULL, 2, force);
         pal_elements_stable_step(elements, body.displacement, NULL, 2, NULL, NULL);
         assert_int_equal(pal_alloc_count(), before);
         double bytes = (double)pal_elements_bytes(elements) / pal_elements_count(elements);

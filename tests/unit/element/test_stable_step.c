@@ -60,9 +60,9 @@ static double critical_step(Body *body, PalElements *elements, const double *fac
     for (int32_t k = 0; k < 3 * count; ++k) {
         double *u = &body->displacement[k / 3].x + k % 3, kept = *u, h = 1e-5;
         *u = kept + h;
-        pal_elements_force(elements, body->displacement, 0, NULL, 1, ahead, NULL);
+        pal_elements_force(elements, body->displacement, 0, NULL, 1, ahead);
         *u = kept - h;
-        pal_elements_force(elements, body->displacement, 0, NULL, 1, behind, NULL);
+        pal_elements_force(elements, body->displacement, 0, NULL, 1, behind);
         *u = kept;
         for (int32_t l = 0; l < 3 * count; ++l)
             m.a[l][k] = (pal_vec3_at(behind[l / 3], l % 3) - pal_vec3_at(ahead[l / 3], l % 3)) /
