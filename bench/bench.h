@@ -16,6 +16,10 @@ typedef struct PalBenchMachine {
 
 PalBenchMachine pal_bench_machine(void);
 
+// Gigabytes per second at which one core reads so many bytes again and again: a cache's rate when
+// they fit one.
+double pal_bench_read_rate(double bytes);
+
 typedef struct PalBenchCase {
     PalElementKind kind;
     int32_t cells;  // along each edge of the cube
@@ -28,6 +32,7 @@ typedef struct PalBenchResult {
     double median, least;  // whole step
     double elements;       // share of the step spent in elements
     double bytes;          // memory the elements hold, each
+    double read_rate;      // of as much memory as all of them hold
 } PalBenchResult;
 
 PalStatus pal_bench_run(const PalBenchCase *bench_case, int32_t repetitions, PalBenchResult *result,

@@ -75,6 +75,7 @@ static PalStatus measure(PalSim *sim, int32_t repetitions, PalBenchResult *resul
         .least = times[0],
         .elements = (pal_sim_profile(sim)->elements - before.elements) / all,
         .bytes = (double)pal_model_element_bytes(model) / model->cell_count,
+        .read_rate = pal_bench_read_rate((double)pal_model_element_bytes(model)),
     };
     return PAL_OK;
 }

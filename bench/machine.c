@@ -81,6 +81,55 @@ static double measure_memory(void)
     return 1e-9 * best;
 }
 
+// Reads an array over and over, in as many sums as hide the latency of adding.
+#define READ_LOOP                                                                                  \
+    for (size_t i = 0; i + 8 <= count; i += 8)                                                     \
+        for (int k = 0; k < 8; ++k)                                                                \
+            sums[k] += data[i + (size_t)k];
+
+static void read_plain(const Lanes *data, size_t count, Lanes sums[8])
+{
+    READ_LOOP
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static void read_avx2(const Lanes *data, size_t count,
+                                                          Lanes sums[8])
+{
+    READ_LOOP
+}
+#endif
+
+double pal_bench_read_rate(double bytes)
+{
+    void (*read)(const Lanes *, size_t, Lanes *) = read_plain;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        read = read_avx2;
+#endif
+    size_t count = (size_t)(bytes / sizeof(Lanes)) + 8;
+    Lanes *data = aligned_alloc(sizeof(Lanes), count * sizeof *data);
+    if (data == NULL)
+        return 0;
+    for (size_t i = 0; i < count; ++i)
+        data[i] = (Lanes){1, 2, 3, 4};
+    volatile double keep = 0;
+    double best = 0;
+    int passes = 1 + (int)(2e7 / bytes);
+    for (int r = 0; r < REPETITIONS; ++r) {
+        Lanes sums[8] = {{0}};
+        double start = pal_bench_seconds();
+        for (int p = 0; p < passes; ++p)
+            read(data, count, sums);
+        double rate = (double)passes * (double)count * sizeof *data / (pal_bench_seconds() - start);
+        for (int k = 0; k < 8; ++k)
+            keep = keep + sums[k][0];
+        best = rate > best ? rate : best;
+    }
+    free(data);
+    return 1e-9 * best;
+}
+
 PalBenchMachine pal_bench_machine(void)
 {
     return (PalBenchMachine){measure_arithmetic(), measure_memory()};

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
     "usage: palpate-bench [--quick] [--repetitions N] [--json FILE]\n"
@@ -67,6 +68,13 @@ static bool read_options(int count, char **values, Options *options)
     return true;
 }
 
+static void show(const char *element, const char *size, int threads)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%-8s %-6s %d thread%s   ", element, size, threads,
+                threads > 1 ? "s" : "");
+}
+
 static PalStatus fill(const Options *options, Table *table, PalError *error)
 {
     for (int k = 0; k < KIND_COUNT; ++k)
@@ -77,42 +85,56 @@ static PalStatus fill(const Options *options, Table *table, PalError *error)
                 PalBenchCase one = {.kind = kind,
                                     .cells = hexahedra ? sizes[s].hexahedra : sizes[s].tetrahedra,
                                     .thread_count = t + 1};
-                fprintf(stderr, "\r%-8s %-6s %d thread%s   ", works[k].name, sizes[s].name, t + 1,
-                        t == 0 ? "" : "s");
+                show(works[k].name, sizes[s].name, t + 1);
                 PAL_TRY(pal_bench_run(&one, options->repetitions, &table->results[k][s][t], error));
             }
-    fprintf(stderr, "\r%40s\r", "");
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%40s\r", "");
     return PAL_OK;
 }
 
-// Time the machine needs at least: the longer one of arithmetic and memory.
-static double least_time(const Table *table, int kind, const char **limit)
+// Time the machine needs at least: the longer one of arithmetic and of reading the data from
+// the cache or memory that holds it.
+static double least_time(const Table *table, int kind, const PalBenchResult *result,
+                         const char **limit)
 {
     double arithmetic = works[kind].flops / table->machine.gigaflops;
-    double memory = works[kind].bytes / table->machine.gigabytes;
+    double memory = works[kind].bytes / result->read_rate;
     *limit = arithmetic > memory ? "arithmetic" : "memory";
     return arithmetic > memory ? arithmetic : memory;
 }
 
+static void print_case(const Table *table, int k, int32_t s)
+{
+    const PalBenchResult *one = &table->results[k][s][0], *two = &table->results[k][s][1];
+    const char *limit;
+    double share = least_time(table, k, one, &limit) / one->least;
+    printf("%-7s %8d %7.1f (%5.1f) %7.1f (%5.1f) %6.2fx %7.0f%% %5.0f%% of %-10s %4.0f B\n",
+           works[k].name, (int)one->element_count, one->median, one->least, two->median, two->least,
+           one->least / two->least, 100 * one->elements, 100 * share, limit, one->bytes);
+}
+
 static void print(const Table *table)
 {
-    printf("one core: %.1f Gflop/s, memory %.1f GB/s\n", table->machine.gigaflops,
-           table->machine.gigabytes);
-    printf("ns per element and step: median (least) of the whole step\n");
-    printf("%-8s %9s %16s %16s %8s %9s %10s %6s\n", "element", "count", "1 thread", "2 threads",
-           "speedup", "elements", "roofline", "bytes");
+    printf(
+        "one core: %.1f Gflop/s; memory %.1f GB/s, the largest t4 cube's data read at %.1f GB/s\n",
+        table->machine.gigaflops, table->machine.gigabytes,
+        table->results[PAL_ELEMENT_T4][table->size_count - 1][0].read_rate);
+    printf("ns per element and step, median (least):\n");
+    printf("%-7s %8s %15s %15s %7s %8s %19s %6s\n", "element", "count", "1 thread", "2 threads",
+           "ratio", "elements", "roofline", "memory");
     for (int k = 0; k < KIND_COUNT; ++k)
-        for (int32_t s = 0; s < table->size_count; ++s) {
-            const PalBenchResult *one = &table->results[k][s][0], *two = &table->results[k][s][1];
-            const char *limit;
-            double share = least_time(table, k, &limit) / one->least;
-            printf("%-8s %9d %7.1f (%6.1f) %7.1f (%6.1f) %7.2fx %8.0f%% %4.0f%% %-5.5s %6.0f\n",
-                   works[k].name, (int)one->element_count, one->median, one->least, two->median,
-                   two->least, one->least / two->least, 100 * one->elements, 100 * share, limit,
-                   one->bytes);
-        }
-    printf("elements: their share of the step; roofline: share of what the core could do,\n"
-           "and which limit is nearer; bytes: memory per element\n");
+        for (int32_t s = 0; s < table->size_count; ++s)
+            print_case(table, k, s);
+    printf("t4-anp against t4:");
+    for (int32_t s = 0; s < table->size_count; ++s)
+        printf(" %.2fx at %s%s",
+               table->results[PAL_ELEMENT_T4_ANP][s][0].least /
+                   table->results[PAL_ELEMENT_T4][s][0].least,
+               sizes[s].name, s + 1 < table->size_count ? "," : "\n");
+    printf("ratio: two threads against one; elements: their share of the step; roofline: share of "
+           "the\n"
+           "nearer limit, arithmetic or reading the elements' data; memory: per element\n");
 }
 
 static bool write_json(const Table *table, const char *path)
@@ -129,7 +151,7 @@ static bool write_json(const Table *table, const char *path)
             for (int32_t t = 0; t < THREADS_MAX; ++t) {
                 const PalBenchResult *r = &table->results[k][s][t];
                 const char *limit;
-                double roofline = least_time(table, k, &limit);
+                double roofline = least_time(table, k, r, &limit);
                 fprintf(file,
                         "%s    {\"element\": \"%s\", \"elements\": %d, \"nodes\": %d, "
                         "\"threads\": %d, \"ns_median\": %.6g, \"ns_least\": %.6g, "
