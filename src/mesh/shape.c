@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LENGTH_LIMIT 1e100  // its third power is a volume
+
 enum { CELLS_ACROSS = 12, CELL_LIMIT = 200000000 };
 
 // What tells one kind of shape from another.
@@ -73,10 +75,10 @@ static PalStatus check_shape(const PalShapeDef *def, PalError *error)
     const ShapeKind *kind = &kinds[def->kind];
     for (int i = 0; i < kind->extent_count; ++i) {
         double extent = pal_vec3_at(def->extent, i);
-        if (!(extent > 0 && isfinite(extent)))
+        if (!(extent > 0 && extent <= LENGTH_LIMIT))
             return pal_error_set(error, PAL_BAD_INPUT,
-                                 "extent %d of the %s is %g, expected a length above 0", i + 1,
-                                 kind->name, extent);
+                                 "extent %d of the %s is %g, expected a length above 0, at most %g",
+                                 i + 1, kind->name, extent, LENGTH_LIMIT);
     }
     if (!(def->size >= 0 && isfinite(def->size)))
         return pal_error_set(error, PAL_BAD_INPUT,

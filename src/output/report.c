@@ -7,6 +7,7 @@
 #include "output/report_page.h"
 #include "output/shown.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static PalVec3 middle(const PalFrame *frame)
 
 static float narrow(double value)
 {
-    return isfinite(value) ? (float)value : 0;
+    return fabs(value) <= (double)FLT_MAX ? (float)value : 0;
 }
 
 // Vectors of the numbered points as 32-bit floats.

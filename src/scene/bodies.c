@@ -296,8 +296,9 @@ static PalStatus read_rigid(PalSceneReader *reader, PalTreeNode *map, int32_t in
     def->name = name->text;
     PAL_TRY(check_unique(reader, name, index));
     char owner[200];
-    snprintf(owner, sizeof owner, "surface of rigid %s", pal_quoted(def->name).text);
     PalTreeNode *file = pal_tree_get(map, "surface"), *shape = pal_tree_get(map, "shape");
+    snprintf(owner, sizeof owner, file != NULL ? "surface of rigid %s" : "rigid %s",
+             pal_quoted(def->name).text);
     if (file != NULL) {
         PAL_TRY(pal_scene_read_mesh(reader, file, PAL_WANT_SURFACE, owner, mesh));
         int32_t dropped = 0, turned = 0;

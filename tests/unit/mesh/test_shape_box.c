@@ -160,6 +160,11 @@ static void nonsense_is_refused(void **state)
             check_refused(&def, "size");
     }
     PalShapeDef def = pal_shape_def_default();
+    def.kind = PAL_SHAPE_SPHERE;
+    def.extent.x = DBL_MAX;
+    check_refused(&def,
+                  "extent 1 of the sphere is 1.79769e+308, expected a length above 0, at most");
+    def = pal_shape_def_default();
     def.cells[0] = 3;
     check_refused(&def, "number of cells 2 of the box is 0, expected at least 1");
     def.cells[1] = -3;
