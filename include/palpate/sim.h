@@ -61,7 +61,7 @@ PalVec3 pal_sim_angular_momentum(const PalSim *sim);  // about the origin
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,
                          PalVec3 *velocity);
 
-// Per cell of one body, in the mesh's order; any pointer may be NULL.
+// Per cell, in the mesh's order; any pointer may be NULL.
 typedef struct PalCellFields {
     double *energy_density;
     double *von_mises;
@@ -69,6 +69,7 @@ typedef struct PalCellFields {
     double *volume_ratio;
 } PalCellFields;
 
+// Of one body, or of all bodies one after the other (PAL_NONE).
 PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFields *fields);
 
 const PalProfile *pal_sim_profile(const PalSim *sim);

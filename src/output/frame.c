@@ -239,16 +239,13 @@ PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
     pal_sim_velocity(sim, frame->velocity);
     pal_frame_move_rigids(frame, model, state->time);
     pal_frame_place(frame);
-    for (int32_t b = 0; b < model->body_count; ++b) {
-        int32_t first = model->bodies[b].first_cell;
-        PalCellFields fields = {
-            .von_mises = frame->von_mises + first,
-            .energy_density = frame->energy_density + first,
-            .stress = frame->stress + first,
-        };
-        if (pal_sim_cell_fields(sim, b, &fields) != PAL_OK)
-            return pal_error_set(error, PAL_NO_MEMORY, "no memory for the fields of a frame");
-    }
+    PalCellFields fields = {
+        .von_mises = frame->von_mises,
+        .energy_density = frame->energy_density,
+        .stress = frame->stress,
+    };
+    if (pal_sim_cell_fields(sim, PAL_NONE, &fields) != PAL_OK)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the fields of a frame");
     return PAL_OK;
 }
 

@@ -107,7 +107,9 @@ void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroi
 PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFields *fields)
 {
     const PalModel *model = sim->model;
-    const PalBody *body = &model->bodies[body_index];
+    bool whole = body_index == PAL_NONE;
+    int32_t first_cell = whole ? 0 : model->bodies[body_index].first_cell;
+    int32_t cell_count = whole ? model->cell_count : model->bodies[body_index].mesh->cell_count;
     size_t count = (size_t)model->cell_count;
     PalElementFields all = {
         .energy_density = fields->energy_density ? pal_alloc(count, sizeof(double)) : NULL,
@@ -121,8 +123,8 @@ PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFiel
     if (complete)
         pal_elements_fields(model->elements, sim->state->displacement, sim->state->history,
                             sim->solver->thread_count, &all);
-    for (int32_t c = 0; complete && c < body->mesh->cell_count; ++c) {
-        int32_t e = model->cell_element[body->first_cell + c];
+    for (int32_t c = 0; complete && c < cell_count; ++c) {
+        int32_t e = model->cell_element[first_cell + c];
         if (fields->energy_density)
             fields->energy_density[c] = all.energy_density[e];
         if (fields->von_mises)
