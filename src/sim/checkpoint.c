@@ -34,6 +34,7 @@ static int32_t list_integers(PalSim *sim, int64_t *places[16])
     int32_t count = 0;
     places[count++] = &sim->state->step_count;
     places[count++] = &solver->next_estimate;
+    places[count++] = &solver->interval;
     places[count++] = &solver->origin_count;
     places[count++] = &solver->counters.step_estimates;
     places[count++] = &solver->counters.step_changes;

@@ -97,21 +97,28 @@ int32_t pal_sim_thread_count(const PalSim *sim)
     return sim->solver->thread_count;
 }
 
+// Of the cells around the node that dictates the bound, the one that contributes most.
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index)
 {
     const PalModel *model = sim->model;
-    int32_t element = PAL_NONE;
-    *body_index = *cell_index = PAL_NONE;
-    double bound =
-        pal_elements_stable_step(model->elements, sim->state->displacement, model->mass_factors,
-                                 sim->solver->thread_count, NULL, &element);
-    for (int32_t b = 0; b < model->body_count; ++b)
-        for (int32_t c = 0; c < model->bodies[b].mesh->cell_count; ++c)
-            if (model->cell_element[model->bodies[b].first_cell + c] == element) {
-                *body_index = b;
-                *cell_index = c;
-                return bound;
-            }
+    int32_t node = 0, b = 0;
+    double bound = pal_solver_stable_step(model, sim->state->displacement, sim->solver, &node);
+    while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= node)
+        ++b;
+    const PalMesh *mesh = model->bodies[b].mesh;
+    int32_t corner_count = pal_cell_node_count(mesh->cell_kind);
+    double most = -1;
+    *body_index = b;
+    *cell_index = PAL_NONE;
+    for (int64_t i = 0; i < (int64_t)mesh->cell_count * corner_count; ++i) {
+        int32_t cell = (int32_t)(i / corner_count);
+        int32_t element = model->cell_element[model->bodies[b].first_cell + cell];
+        if (mesh->cells[i] == node - model->bodies[b].first_node &&
+            sim->solver->element_bounds[element] > most) {
+            most = sim->solver->element_bounds[element];
+            *cell_index = cell;
+        }
+    }
     return bound;
 }
 

@@ -31,12 +31,15 @@ typedef struct PalSolver {
     int32_t thread_count;
     int32_t chunk_count;
     bool has_loads;
-    double align;           // automatic steps land on multiples of it
-    double next_step;       // length of the step to come
-    double bound;           // stable step of the shape it was last estimated for
-    int64_t next_estimate;  // step count at which to look again
-    double stop;            // output time (or end) the steps lead to
-    double origin_time;     // time = origin + steps since * next_step
+    double align;            // automatic steps land on multiples of it
+    double next_step;        // length of the step to come
+    double bound;            // stable step of the shape it was last estimated for
+    int64_t next_estimate;   // step count at which to look again
+    int64_t interval;        // steps between looks
+    double *element_bounds;  // scratch of the estimate, per element
+    double *node_sums;       // and per node
+    double stop;             // output time (or end) the steps lead to
+    double origin_time;      // time = origin + steps since * next_step
     int64_t origin_count;
     double *inverse_mass;  // per component
     PalVec3 *targets;      // of held nodes, at the end of the step to come
@@ -82,6 +85,11 @@ void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *sol
 // Chooses the length of the next step and looks the stable bound up again when it is time.
 void pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver);
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver);
+
+// The step at which central differences may turn unstable in a shape, and the node that dictates
+// it.
+double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement, PalSolver *solver,
+                              int32_t *worst_node);
 
 // Counts the step just taken and sets the time, free of accumulated rounding.
 void pal_solver_pass_time(PalState *state, const PalSolver *solver);

@@ -6,17 +6,49 @@
 #include "solver/solver.h"
 
 #include <math.h>
+#include <string.h>
 
-#define ESTIMATE_EVERY 50    // steps between two looks at the bound
+// Steps between two looks at the bound: few while it changes, more while it hardly does.
+#define ESTIMATE_LEAST 25
+#define ESTIMATE_MOST  200
+#define CALM           0.01  // relative change from look to look that counts as hardly
 #define GROWTH         1.1   // a bound must have grown by this much to lengthen the step
 #define SLACK          1e-6  // part of a step within which a time counts as reached
 
+// With w_e the highest circular frequency of an element of its own and m_en its share of the mass
+// of node n, no motion of the body is faster than w^2 = max over n of sum_e w_e^2 m_en / m_n: a
+// mean over the elements of a node instead of the worst element.   docs/theory/time.md, eq. 9
+double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement, PalSolver *solver,
+                              int32_t *worst_node)
+{
+    double *inverse_squares = solver->element_bounds, *sums = solver->node_sums, most = 0;
+    pal_elements_stable_step(model->elements, displacement, model->mass_factors,
+                             solver->thread_count, inverse_squares, NULL);
+    for (int32_t e = 0; e < model->cell_count; ++e) {
+        double mass_factor = model->mass_factors != NULL ? model->mass_factors[e] : 1;
+        inverse_squares[e] = mass_factor / (inverse_squares[e] * inverse_squares[e]);
+    }
+    memset(sums, 0, (size_t)model->node_count * sizeof *sums);
+    pal_elements_add_mass(model->elements, inverse_squares, sums);
+    *worst_node = 0;
+    for (int32_t n = 0; n < model->node_count; ++n)
+        if (!(sums[n] <= most * model->mass[n])) {
+            most = sums[n] / model->mass[n];
+            *worst_node = n;
+        }
+    return 1 / sqrt(most);
+}
+
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
 {
-    double start = pal_timer_seconds();
-    solver->bound = pal_elements_stable_step(model->elements, state->displacement,
-                                             model->mass_factors, solver->thread_count, NULL, NULL);
-    solver->next_estimate = state->step_count + ESTIMATE_EVERY;
+    double start = pal_timer_seconds(), before = solver->bound;
+    int32_t node;
+    solver->bound = pal_solver_stable_step(model, state->displacement, solver, &node);
+    bool calm = before > 0 && fabs(solver->bound / before - 1) < CALM;
+    solver->interval = calm ? 2 * solver->interval : ESTIMATE_LEAST;
+    if (solver->interval > ESTIMATE_MOST)
+        solver->interval = ESTIMATE_MOST;
+    solver->next_estimate = state->step_count + solver->interval;
     ++solver->counters.step_estimates;
     solver->profile.elements += pal_timer_seconds() - start;
 }
