@@ -121,7 +121,7 @@ PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *s
     solver->profile.integrate += pal_timer_seconds() - start;
 
     PAL_TRY(pal_solver_forces(model, state, solver, step, error));
-    pal_solver_choose_step(model, state, solver);
+    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
     pal_solver_reactions(model, state, solver);
     return PAL_OK;
 }

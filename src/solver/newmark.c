@@ -88,7 +88,7 @@ PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *so
 
     start = pal_timer_seconds();
     pal_parallel_for(solver->thread_count, solver->chunk_count, finish_chunk, &task);
-    pal_solver_choose_step(model, state, solver);
+    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
     pal_solver_reactions(model, state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
     return PAL_OK;

@@ -130,7 +130,7 @@ PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalMode
         } else {
             if (def->method == PAL_METHOD_NEWMARK)
                 pal_newmark_start(model, state, solver);
-            pal_solver_choose_step(model, state, solver);
+            status = pal_solver_choose_step(model, state, solver, error);
             start_held(model, state, solver);
             pal_solver_reactions(model, state, solver);
         }

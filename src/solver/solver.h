@@ -34,6 +34,8 @@ typedef struct PalSolver {
     double align;            // automatic steps land on multiples of it
     double next_step;        // length of the step to come
     double bound;            // stable step of the shape it was last estimated for
+    double first_bound;      // of the shape at the start
+    int32_t bound_node;      // dictates the bound
     int64_t next_estimate;   // step count at which to look again
     int64_t interval;        // steps between looks
     double *element_bounds;  // scratch of the estimate, per element
@@ -83,7 +85,8 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
 void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver);
 
 // Chooses the length of the next step and looks the stable bound up again when it is time.
-void pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver);
+PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver,
+                                 PalError *error);
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver);
 
 // The step at which central differences may turn unstable in a shape, and the node that dictates

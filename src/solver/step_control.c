@@ -12,6 +12,7 @@
 #define ESTIMATE_LEAST 25
 #define ESTIMATE_MOST  200
 #define CALM           0.01  // relative change from look to look that counts as hardly
+#define CRUSHED        1e-3  // of the bound at the start: cells are crushed and time stands still
 #define GROWTH         1.1   // a bound must have grown by this much to lengthen the step
 #define SLACK          1e-6  // part of a step within which a time counts as reached
 
@@ -42,8 +43,9 @@ double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
 {
     double start = pal_timer_seconds(), before = solver->bound;
-    int32_t node;
-    solver->bound = pal_solver_stable_step(model, state->displacement, solver, &node);
+    solver->bound = pal_solver_stable_step(model, state->displacement, solver, &solver->bound_node);
+    if (before == 0)
+        solver->first_bound = solver->bound;
     bool calm = before > 0 && fabs(solver->bound / before - 1) < CALM;
     solver->interval = calm ? 2 * solver->interval : ESTIMATE_LEAST;
     if (solver->interval > ESTIMATE_MOST)
@@ -69,26 +71,46 @@ static void use_step(const PalState *state, PalSolver *solver, double step)
     solver->origin_count = state->step_count;
 }
 
-void pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver)
+static PalStatus report_crushed(const PalModel *model, const PalState *state,
+                                const PalSolver *solver, PalError *error)
+{
+    int32_t b = 0;
+    while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= solver->bound_node)
+        ++b;
+    PalVec3 place = model->nodes[solver->bound_node];
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "cells of body '%s' around (%.4g, %.4g, %.4g), before deformation, are "
+                         "crushed at time %.6g, step %lld: the stable step fell from %.3g to %.3g; "
+                         "the load is too large for this material or mesh",
+                         model->bodies[b].name, place.x, place.y, place.z, state->time,
+                         (long long)state->step_count, solver->first_bound, solver->bound);
+}
+
+PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver,
+                                 PalError *error)
 {
     if (solver->def.step > 0) {
         double left = solver->def.time - state->time, given = solver->def.step;
         solver->next_step = left > 0 && left < given * (1 - SLACK) ? left : given;
-        return;
+        return PAL_OK;
     }
-    if (state->step_count >= solver->next_estimate)
+    if (state->step_count >= solver->next_estimate) {
         pal_solver_estimate_bound(model, state, solver);
+        if (solver->bound < CRUSHED * solver->first_bound)
+            return report_crushed(model, state, solver, error);
+    }
     bool arrived = state->step_count == 0 || state->time >= solver->stop;
     if (arrived)
         solver->stop = next_stop(state, solver);
     double wanted = solver->def.safety * solver->bound, left = solver->stop - state->time;
     if (left <= 0)
-        return;  // the end: the step that would come next only serves the reactions
+        return PAL_OK;  // the end: the step that would come next only serves the reactions
     if (solver->next_step > wanted * (1 + 1e-9) || state->step_count == 0 ||
         (arrived && solver->next_step * GROWTH < wanted))
         use_step(state, solver, left / ceil(left / wanted * (1 - 1e-12)));
     else if (arrived)
         use_step(state, solver, left / ceil(left / solver->next_step * (1 - 1e-9)));
+    return PAL_OK;
 }
 
 void pal_solver_pass_time(PalState *state, const PalSolver *solver)

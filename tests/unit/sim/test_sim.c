@@ -18,6 +18,33 @@ static void failure_says_what_and_where(void **state)
     simulate_end(&s);
 }
 
+// A block pressed through its own floor, of a law that resists to the last: the stable step goes
+// to nothing, and time would stand still.
+static void crushed_cells_end_the_run(void **state)
+{
+    (void)state;
+    Simulation s = simulate_box(pal_vec3(1, 1, 1), 3, 3, 3);
+    s.body.name = "foam";
+    s.material.law = pal_law_find("mooney-rivlin");
+    const double parameters[] = {0.4, 0.1, 1};
+    memcpy(s.material.parameters, parameters, sizeof parameters);
+    s.sim.solver.damping = 5;
+    s.sim.solver.time = 100;
+    PalConditionDef *sides = simulate_everywhere(&s, PAL_CONDITION_FIX);  // only straight down
+    sides->axes[2] = false;
+    simulate_on_side(&s, PAL_CONDITION_FIX, 2, false);
+    PalConditionDef *press = simulate_on_side(&s, PAL_CONDITION_DISPLACE, 2, true);
+    press->value = pal_vec3(0, 0, -1.2);
+    press->ramp.kind = PAL_RAMP_LINEAR;
+    simulate_start(&s);
+    PalError error = {0};
+    assert_int_equal(pal_sim_advance(s.run, 100, &error), PAL_SIM_FAILED);
+    print_message("%s\n", error.text);
+    assert_non_null(strstr(error.text, "cells of body 'foam' around ("));
+    assert_non_null(strstr(error.text, "are crushed at time"));
+    simulate_end(&s);
+}
+
 static void bad_definitions_are_refused(void **state)
 {
     (void)state;
@@ -194,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failure_says_what_and_where),
+        cmocka_unit_test(crushed_cells_end_the_run),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(bad_counts_are_refused),
         cmocka_unit_test(bad_rigid_motion_is_refused),
