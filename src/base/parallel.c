@@ -22,7 +22,8 @@ static struct Pool {
     atomic_flag taken;  // by a caller
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int32_t helper_count;  // touched by the caller only
+    int32_t helper_count;         // touched by the caller only
+    int32_t workers[HELPER_MAX];  // number of each helper, from 1
     atomic_int sleeping;
     atomic_int state;
     atomic_uint round;  // grows with every loop
@@ -83,7 +84,7 @@ static void wait_for_round(unsigned seen)
 
 static void *helper_main(void *argument)
 {
-    int32_t worker = (int32_t)(intptr_t)argument;
+    int32_t worker = *(const int32_t *)argument;
     unsigned seen = 0;
     for (;;) {
         wait_for_round(seen);
@@ -98,8 +99,9 @@ static void add_helpers(int32_t wanted)
 {
     while (pool.helper_count < wanted) {
         pthread_t thread;
-        intptr_t worker = pool.helper_count + 1;
-        if (pthread_create(&thread, NULL, helper_main, (void *)worker) != 0)
+        int32_t *worker = &pool.workers[pool.helper_count];
+        *worker = pool.helper_count + 1;
+        if (pthread_create(&thread, NULL, helper_main, worker) != 0)
             return;
         pthread_detach(thread);
         pool.helper_count++;
