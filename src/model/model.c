@@ -213,24 +213,27 @@ static PalStatus scale_mass(double wanted_step, PalModel *model, PalError *error
     return PAL_OK;
 }
 
-static PalStatus add_masses(const PalModelDef *def, PalModel *model, PalError *error)
+static void sum_masses(PalModel *model)
 {
-    pal_elements_add_mass(model->elements, NULL, model->mass);
-    double unscaled = 0;
-    for (int32_t n = 0; n < model->node_count; ++n)
-        unscaled += model->mass[n];
-    if (def->mass_scaling_step > 0) {
-        PAL_TRY(scale_mass(def->mass_scaling_step, model, error));
-        memset(model->mass, 0, (size_t)model->node_count * sizeof *model->mass);
-        pal_elements_add_mass(model->elements, model->mass_factors, model->mass);
-    }
+    model->total_mass = 0;
     for (int32_t b = 0; b < model->body_count; ++b) {
         PalBody *body = &model->bodies[b];
+        body->mass = 0;
         for (int32_t n = 0; n < body->mesh->node_count; ++n)
             body->mass += model->mass[body->first_node + n];
         model->total_mass += body->mass;
     }
-    model->added_mass = def->mass_scaling_step > 0 ? model->total_mass - unscaled : 0;
+}
+
+// Inertia grows, weight does not: gravity has taken the masses as they are before this.
+static PalStatus add_scaled_mass(double wanted_step, PalModel *model, PalError *error)
+{
+    double unscaled = model->total_mass;
+    PAL_TRY(scale_mass(wanted_step, model, error));
+    memset(model->mass, 0, (size_t)model->node_count * sizeof *model->mass);
+    pal_elements_add_mass(model->elements, model->mass_factors, model->mass);
+    sum_masses(model);
+    model->added_mass = model->total_mass - unscaled;
     return PAL_OK;
 }
 
@@ -240,8 +243,11 @@ static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
     PAL_TRY(add_bodies(def, model, error));
     PAL_TRY(add_rigids(def, model, error));
     PAL_TRY(add_elements(def, model, error));
-    PAL_TRY(add_masses(def, model, error));
-    return pal_conditions_create(def, model, error);
+    pal_elements_add_mass(model->elements, NULL, model->mass);
+    sum_masses(model);
+    PAL_TRY(pal_conditions_create(def, model, error));
+    return def->mass_scaling_step > 0 ? add_scaled_mass(def->mass_scaling_step, model, error)
+                                      : PAL_OK;
 }
 
 PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error)

@@ -108,6 +108,13 @@ static void start_held(const PalModel *model, PalState *state, const PalSolver *
     }
 }
 
+// As many as there are cores, but no more than have a thousand elements each.
+static int32_t useful_threads(const PalModel *model)
+{
+    int32_t cores = pal_parallel_core_count(), shares = model->cell_count / 1000 + 1;
+    return cores < shares ? cores : shares;
+}
+
 PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
                             PalState *state, PalSolver **result, PalError *error)
 {
@@ -117,7 +124,7 @@ PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalMode
     if (solver == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     solver->def = *def;
-    solver->thread_count = def->thread_count > 0 ? def->thread_count : pal_parallel_core_count();
+    solver->thread_count = def->thread_count > 0 ? def->thread_count : useful_threads(model);
     solver->has_loads = pal_conditions_have_loads(model->conditions);
     solver->align = align > 0 && align < def->time ? align : def->time;
     PalStatus status = allocate(model, solver, error);

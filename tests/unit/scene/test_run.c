@@ -216,6 +216,7 @@ static void stops_before_anything_is_written(void **state)
     assert_int_equal(pal_scene_run(scene, &options, &error), PAL_INTERRUPTED);
     assert_false(result.opened || result.checkpoint);
     assert_int_equal(access(place.run, F_OK), -1);
+    pal_run_result_clear(&result);
     pal_scene_destroy(scene);
     remove_tree(place.folder);
 }

@@ -173,6 +173,9 @@ static void mass_scaling_lengthens_the_step(void **state)
 {
     (void)state;
     Simulation s = pressed(0.1);
+    PalConditionDef *gravity = simulate_everywhere(&s, PAL_CONDITION_GRAVITY);
+    gravity->value = pal_vec3(0, 0, -10);
+    gravity->ramp.kind = PAL_RAMP_STEP;
     simulate_start(&s);
     double plain = pal_sim_next_step(s.run), mass = pal_sim_model(s.run)->total_mass;
     assert_true(pal_sim_model(s.run)->added_mass == 0);
@@ -183,6 +186,10 @@ static void mass_scaling_lengthens_the_step(void **state)
     assert_true(pal_sim_next_step(s.run) > 1.9 * plain);
     check_near(model->total_mass - model->added_mass, mass, 1e-12);
     assert_true(model->added_mass > 2 * mass && model->added_mass < 4 * mass);
+    PalVec3 weight = {0, 0, 0};  // inertia grows, weight does not
+    for (int32_t n = 0; n < model->node_count; ++n)
+        weight = pal_vec3_add(weight, pal_sim_state(s.run)->external[n]);
+    check_near(weight.z, -10 * mass, 1e-12);
     simulate_end(&s);
 }
 
