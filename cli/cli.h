@@ -82,6 +82,10 @@ void pal_cli_arguments_clear(PalCliArguments *arguments);
 
 // ---- words (words.c) --------------------------------------------------------------------
 
+// One line on stderr, whatever the text: control characters of hostile names and files never
+// reach the terminal.
+void pal_cli_print_line(const char *text);
+
 // One line on stderr, "palpate: ..."; returns PAL_EXIT_USAGE.
 int pal_cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -132,6 +136,7 @@ typedef struct PalCliProgress {
 // Draws the line; false after a signal. For PalRunOptions.
 bool pal_cli_progress(void *context, const PalProgress *progress);
 void pal_cli_progress_wipe(const PalCliProgress *line);
+void pal_cli_warn(void *context, const char *text);  // a line on stderr; for PalRunOptions too
 
 void pal_cli_signals_catch(void);  // SIGINT, SIGTERM: the first asks, the second quits
 bool pal_cli_interrupted(void);

@@ -100,6 +100,14 @@ bool pal_cli_progress(void *context, const PalProgress *progress)
     return !pal_cli_interrupted();
 }
 
+void pal_cli_warn(void *context, const char *text)
+{
+    const PalCliProgress *line = context;
+    pal_cli_progress_wipe(line);
+    fprintf(stderr, "%swarning%s: ", line->color ? "\033[33m" : "", line->color ? "\033[0m" : "");
+    pal_cli_print_line(text);
+}
+
 void pal_cli_progress_wipe(const PalCliProgress *line)
 {
     if (line->shown) {

@@ -123,6 +123,7 @@ static int run_into(const char *path, const PalScene *scene, const char *directo
         .thread_count = arguments->thread_count,
         .resume = arguments->resume,
         .progress = pal_cli_progress,
+        .warn = arguments->quiet ? NULL : pal_cli_warn,
         .context = &line,
         .result = &result,
     };

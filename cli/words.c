@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Control characters of hostile names and files never reach the terminal, and a message stays
-// one line.
-static void print_line(const char *text)
+void pal_cli_print_line(const char *text)
 {
     for (const char *c = text; *c != '\0'; c++) {
         unsigned char byte = (unsigned char)*c;
@@ -25,7 +23,7 @@ int pal_cli_refuse(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fputs("palpate: ", stderr);
-    print_line(text);
+    pal_cli_print_line(text);
     return PAL_EXIT_USAGE;
 }
 
@@ -43,7 +41,7 @@ void pal_cli_print_error(const char *path, const PalError *error)
     bool scene = strncmp(error->text, path, length) == 0 && error->text[length] == ':';
     if (!scene && !begins_with_path(error->text))
         fputs("palpate: ", stderr);
-    print_line(error->text);
+    pal_cli_print_line(error->text);
 }
 
 // Optimal string alignment: insertions, deletions, changes and swapped neighbours count one each.

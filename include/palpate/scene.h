@@ -54,6 +54,10 @@ typedef struct PalFinding {
 PalStatus pal_scene_check(const PalScene *scene, PalFinding **findings, int32_t *count,
                           PalError *error);
 
+// The warnings among them that cost no trial steps, of a simulation just made of the scene.
+PalStatus pal_scene_warnings(const PalScene *scene, PalSim *sim, PalFinding **findings,
+                             int32_t *count, PalError *error);
+
 // ---- run --------------------------------------------------------------------------------
 
 typedef struct PalProgress {
@@ -91,6 +95,9 @@ typedef struct PalRunOptions {
     bool resume;
     // Called a few times a second; returning false interrupts the run with a checkpoint.
     bool (*progress)(void *context, const PalProgress *progress);
+    // Called for each warning, once the run directory is open and before the first step; may be
+    // NULL. The warnings are in the log as well.
+    void (*warn)(void *context, const char *text);
     void *context;
     PalRunResult *result;  // filled in, to be cleared by the caller; may be NULL
 } PalRunOptions;

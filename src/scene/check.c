@@ -78,9 +78,9 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
     if (solver->method == PAL_METHOD_RELAXATION)
         return 0;
     if (solver->step > bound)
-        pal_findings_add(findings, PAL_FINDING_ERROR,
-                         "step is %g, above the stable bound %.4g: the run will blow up; expected "
-                         "step: auto, or at most %.4g",
+        pal_findings_add(findings, WARNING,
+                         "step is %g and may blow up: the stable bound is %.4g; set step: auto, or "
+                         "at most %.4g",
                          solver->step, bound, solver->safety * bound);
     double step = solver->step > 0 ? solver->step : pal_sim_next_step(sim);
     double steps = ceil(solver->time / step * (1 - 1e-12));
@@ -174,24 +174,46 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
     return PAL_OK;
 }
 
+static PalStatus check_scene(const PalScene *scene, PalFindings *findings, PalError *error)
+{
+    PAL_TRY(pal_check_bodies(scene, findings, error));
+    return pal_check_conditions(scene, findings, error);
+}
+
+// Gives the list away, or clears it after a failure.
+static PalStatus hand_over(PalFindings *found, PalStatus status, PalFinding **findings,
+                           int32_t *count, PalError *error)
+{
+    if (status == PAL_OK && found->failed)
+        status = pal_tree_no_memory(error);
+    if (status != PAL_OK)
+        pal_array_clear(&found->list);
+    *findings = status == PAL_OK ? found->list.items : NULL;
+    *count = status == PAL_OK ? found->list.count : 0;
+    return status;
+}
+
 PalStatus pal_scene_check(const PalScene *scene, PalFinding **findings, int32_t *count,
                           PalError *error)
 {
-    *findings = NULL;
-    *count = 0;
     PalFindings found = {.failed = false};
-    PalStatus status = pal_check_bodies(scene, &found, error);
-    if (status == PAL_OK)
-        status = pal_check_conditions(scene, &found, error);
+    PalStatus status = check_scene(scene, &found, error);
     if (status == PAL_OK)
         status = check_simulation(scene, &found, error);
-    if (status == PAL_OK && found.failed)
-        status = pal_tree_no_memory(error);
-    if (status != PAL_OK) {
-        pal_array_clear(&found.list);
-        return status;
-    }
-    *findings = found.list.items;
-    *count = found.list.count;
-    return PAL_OK;
+    return hand_over(&found, status, findings, count, error);
+}
+
+PalStatus pal_scene_warnings(const PalScene *scene, PalSim *sim, PalFinding **findings,
+                             int32_t *count, PalError *error)
+{
+    PalFindings found = {.failed = false};
+    PalStatus status = check_scene(scene, &found, error);
+    if (status == PAL_OK)
+        check_step(scene, sim, &found);
+    int32_t kept = 0;
+    for (int32_t i = 0; i < found.list.count; ++i)
+        if (found.list.items[i].kind == WARNING)
+            found.list.items[kept++] = found.list.items[i];
+    found.list.count = kept;
+    return hand_over(&found, status, findings, count, error);
 }

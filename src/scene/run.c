@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define PROGRESS_SECONDS 0.2   // between calls of progress
 #define LOOK_SECONDS     0.02  // between looks at the clock, at most
@@ -149,6 +150,27 @@ static PalStatus loop(Run *run, PalError *error)
 
 // ---- beginning and end ------------------------------------------------------------------
 
+// The warnings of a simulation about to start, before resuming changes it.
+static PalStatus open_warned(const PalScene *scene, const PalOutputDef *output, Run *run,
+                             PalError *error)
+{
+    PalFinding *warnings = NULL;
+    int32_t count = 0;
+    const PalRunOptions *options = run->options;
+    PAL_TRY(pal_scene_warnings(scene, run->sim, &warnings, &count, error));
+    PalStatus status = pal_output_open(output, run->sim, options->resume, &run->output, error);
+    run->result->opened = status == PAL_OK;
+    for (int32_t i = 0; i < count && status == PAL_OK; ++i) {
+        char line[sizeof warnings[i].text + 16];
+        snprintf(line, sizeof line, "warning: %s", warnings[i].text);
+        pal_output_log(run->output, line);
+        if (options->warn != NULL)
+            options->warn(options->context, warnings[i].text);
+    }
+    free(warnings);
+    return status;
+}
+
 static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
 {
     const PalRunOptions *options = run->options;
@@ -168,8 +190,7 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     PAL_TRY(pal_sim_create(&def, &run->sim, error));
     if (!show_progress(run, "opening the run directory", pal_timer_seconds()))
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
-    PAL_TRY(pal_output_open(&output, run->sim, options->resume, &run->output, error));
-    run->result->opened = true;
+    PAL_TRY(open_warned(scene, &output, run, error));
 
     run->start_fraction = pal_sim_progress(run->sim);
     run->next_output = output_after(run);

@@ -71,6 +71,20 @@ def main():
     done = subprocess.run([PALPATE, *words], cwd=work, capture_output=True, text=True)
     checks.equal(done.stderr, "", "standard error without a terminal")
     checks.true("\x1b" not in done.stdout, "standard output without a terminal", repr(done.stdout))
+
+    # Warnings come before the run, one line each, and stand in the log.
+    stiff = words + ["--set", "bodies.0.material.poisson=0.499", "--set", "solver.time=0.01",
+                     "--set", "output.every=0.01", "--set", "conditions.1.until=0.01"]
+    done = subprocess.run([PALPATE, *stiff], cwd=work, capture_output=True, text=True)
+    checks.equal(done.returncode, 0, "a run with a warning", done.stderr)
+    checks.true(re.fullmatch(r"warning: [^\n]*element t4 locks[^\n]*\n", done.stderr),
+                "a run that locks says", repr(done.stderr))
+    log = (work / "runs/bar/log.txt").read_text()
+    checks.equal(log.count(done.stderr.strip()), 1, "warnings in the log", log)
+    done = subprocess.run([PALPATE, *stiff, "--quiet"], cwd=work, capture_output=True, text=True)
+    checks.equal(done.stdout + done.stderr, "", "--quiet with a warning")
+    checks.true("element t4 locks" in (work / "runs/bar/log.txt").read_text(),
+                "--quiet: no warning in the log")
     checks.finish()
 
 

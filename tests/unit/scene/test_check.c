@@ -90,8 +90,9 @@ static void trouble_is_found(void **state)
     (void)state;
     expect_only(BODY "{law: neo-hookean, shear: 1, bulk: 200, density: 10}\n" HELD SOLVE,
                 PAL_FINDING_WARNING, "element t4 locks");
-    expect_only(BODY SOFT HELD "solver: {time: 1, step: 0.05}\n", PAL_FINDING_ERROR,
-                "above the stable bound");
+    // Slightly too long a step may do.
+    expect_only(BODY SOFT HELD "solver: {time: 1, step: 0.05}\n", PAL_FINDING_WARNING,
+                "may blow up: the stable bound is ");
     expect_only(BODY SOFT "conditions: [{gravity: [0, 0, -1]}]\n" SOLVE, PAL_FINDING_WARNING,
                 "its loads may carry it away");
     expect_only(BODY SOFT "solver: {method: relaxation}\n", PAL_FINDING_WARNING,
