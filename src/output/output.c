@@ -428,6 +428,8 @@ static void gather_bodies(const PalOutput *output, PalSim *sim, PalSummaryBody *
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalBody *body = &model->bodies[b];
         bodies[b] = (PalSummaryBody){.name = body->name,
+                                     .element = body->element,
+                                     .mass = body->mass,
                                      .nodes = body->mesh->node_count,
                                      .elements = body->mesh->cell_count};
         pal_sim_body_motion(sim, b, &bodies[b].centroid, &bodies[b].velocity);

@@ -16,6 +16,7 @@
 #define ROW_LIMIT      4000     // rows of history in a plot; more cannot be seen
 #define TRIANGLE_LIMIT 1000000  // more would not fit into a page; the still picture is shown
 #define LOG_LIMIT      20000    // bytes of the log, from its end
+#define SCENE_LIMIT    200000   // bytes of the scene, from its start
 
 // ---- the surface ------------------------------------------------------------------------
 
@@ -190,6 +191,26 @@ static PalStatus put_log(PalJson *json, const PalDirectory *directory, PalError 
     return status;
 }
 
+static PalStatus put_scene(PalJson *json, const PalDirectory *directory, PalError *error)
+{
+    PalText scene = {0};
+    bool found = false;
+    PalStatus status = pal_file_read(directory, "scene.yaml", &scene, &found, error);
+    if (status == PAL_OK) {
+        bool cut = scene.length > SCENE_LIMIT;
+        if (cut)
+            scene.length = SCENE_LIMIT;
+        pal_text_put(&scene, "", 1);
+        if (scene.no_memory)
+            status = pal_error_set(error, PAL_NO_MEMORY, "no memory for the report");
+        else
+            pal_json_string(json, "scene", scene.data);
+        pal_json_bool(json, "scene_cut", cut);
+    }
+    pal_text_clear(&scene);
+    return status;
+}
+
 static void put_summary(PalJson *json, const PalSummary *summary)
 {
     PalText text = {0};
@@ -228,6 +249,7 @@ static PalStatus put_data(PalText *text, const PalDirectory *directory, const Pa
     put_summary(&json, summary);
     put_colours(&json);
     pal_json_base64(&json, "picture", picture->data, picture->length);
+    PAL_TRY(put_scene(&json, directory, error));
     PAL_TRY(put_log(&json, directory, error));
     PAL_TRY(put_history(&json, directory, error));
     if (last->triangle_count <= TRIANGLE_LIMIT)

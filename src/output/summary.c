@@ -90,6 +90,10 @@ static void put_bodies(PalJson *json, const PalSummary *summary)
         pal_json_bool(json, "rigid", body->rigid);
         pal_json_integer(json, "nodes", body->nodes);
         pal_json_integer(json, "elements", body->elements);
+        if (!body->rigid) {
+            pal_json_string(json, "element", pal_element_name(body->element));
+            pal_json_number(json, "mass", body->mass);
+        }
         pal_json_vector(json, "centroid", body->centroid);
         pal_json_vector(json, "velocity", body->velocity);
         pal_json_end(json, '}');

@@ -8,6 +8,8 @@
 typedef struct PalSummaryBody {
     const char *name;
     bool rigid;
+    PalElementKind element;  // soft bodies
+    double mass;             // soft bodies
     int32_t nodes, elements;
     PalVec3 centroid, velocity;
 } PalSummaryBody;

@@ -114,6 +114,10 @@ async function checkPage(page) {
     assert.equal(await page.locator('.plot canvas').count(), titles.length);
     assert.ok(await page.locator('#stages .track').count() >= 2, 'stage times are shown');
     assert.equal(await page.getByRole('cell', { name: 'tool (rigid)' }).count(), 1);
+    assert.equal(await page.locator('#scene pre').isVisible(), false, 'the scene is folded');
+    await page.locator('#scene summary').click();
+    assert.match(await page.locator('#scene pre').innerText(), /name:.*<b>co<\/b>[^]*neo-hookean/);
+    assert.equal(await page.getByRole('cell', { name: 't4', exact: true }).count(), 1);
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(wider <= 0, 'the page is not wider than the window');
 }

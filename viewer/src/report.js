@@ -93,10 +93,11 @@ function vector(value) {
 
 function makeTables() {
     const bodies = Object.entries(summary.bodies).map(([name, body]) => [
-        body.rigid ? `${name} (rigid)` : name, count(body.nodes), count(body.elements),
+        body.rigid ? `${name} (rigid)` : name, body.rigid ? '—' : body.element, count(body.nodes),
+        count(body.elements), body.rigid ? '—' : show(body.mass, 4),
         vector(body.centroid), vector(body.velocity)]);
     const wide = [element('section', { className: 'card' }, element('h2', {}, 'Bodies at the end'),
-        table(['Body', 'Nodes', 'Elements', 'Centroid', 'Velocity'], bodies))];
+        table(['Body', 'Kind', 'Nodes', 'Elements', 'Mass', 'Centroid', 'Velocity'], bodies))];
     if (data.probes.length)
         wide.push(element('section', { className: 'card' }, element('h2', {}, 'Probes at the end'),
             table(['Probe', 'Records', 'x', 'y', 'z'], data.probes.map((probe) => [
@@ -113,11 +114,14 @@ function makeTables() {
 }
 
 function makeDetails() {
+    const scene = element('details', { className: 'card', id: 'scene' }, element('summary', {}, 'Scene'),
+        element('pre', { tabIndex: 0 }, data.scene.trim() || 'The run was not started from a scene.'),
+        ...(data.scene_cut ? [element('p', { className: 'note' }, 'Only its beginning; scene.yaml has the whole.')] : []));
     const log = element('details', { className: 'card' }, element('summary', {}, 'Log'),
         element('pre', { tabIndex: 0 }, data.log.trim() || 'Nothing was logged.'));
     const raw = element('details', { className: 'card' }, element('summary', {}, 'All figures, as in summary.json'),
         element('pre', { tabIndex: 0 }, JSON.stringify(summary, null, 2)));
-    return [log, raw];
+    return [scene, log, raw];
 }
 
 function startTheme(changed) {
