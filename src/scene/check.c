@@ -48,6 +48,24 @@ PalAmount pal_amount_seconds(double seconds)
     return amount;
 }
 
+PalAmount pal_amount_count(double count)
+{
+    PalAmount amount;
+    char digits[32];
+    if (!(count < 1e15)) {
+        snprintf(amount.text, sizeof amount.text, "%.3g", count);
+        return amount;
+    }
+    int length = snprintf(digits, sizeof digits, "%.0f", count), used = 0;
+    for (int i = 0; i < length; ++i) {
+        if (i > 0 && (length - i) % 3 == 0)
+            amount.text[used++] = ',';
+        amount.text[used++] = digits[i];
+    }
+    amount.text[used] = '\0';
+    return amount;
+}
+
 // The step, what dictates it, and how many there will be. Returns that number.
 static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findings)
 {
@@ -84,8 +102,18 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
                          solver->step, bound, solver->safety * bound);
     double step = solver->step > 0 ? solver->step : pal_sim_next_step(sim);
     double steps = ceil(solver->time / step * (1 - 1e-12));
-    pal_findings_add(findings, NOTE, "%.0f steps of %.4g until time %g", steps, step, solver->time);
+    pal_findings_add(findings, NOTE, "%s step%s of %.4g until time %g",
+                     pal_amount_count(steps).text, steps > 1 ? "s" : "", step, solver->time);
     return steps;
+}
+
+static void add_cost(double seconds, double each, int32_t threads, PalFindings *findings)
+{
+    bool huge = seconds > 86400;
+    pal_findings_add(findings, huge ? WARNING : NOTE,
+                     "about %s of computing on %d thread%s (%.3g ms a step)%s",
+                     pal_amount_seconds(seconds).text, (int)threads, threads > 1 ? "s" : "",
+                     1e3 * each, huge ? ": are the units consistent?" : "");
 }
 
 static int compare_times(const void *a, const void *b)
@@ -122,13 +150,11 @@ static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFind
         pal_findings_add(
             findings, NOTE,
             "%.3g ms a step on %d thread%s; relaxation stops when balanced, after at most "
-            "%lld steps",
+            "%s steps",
             1e3 * each, (int)threads, threads > 1 ? "s" : "",
-            (long long)scene->sim.solver.step_limit);
+            pal_amount_count((double)scene->sim.solver.step_limit).text);
     else
-        pal_findings_add(findings, NOTE, "about %s of computing on %d thread%s (%.3g ms a step)",
-                         pal_amount_seconds(each * steps).text, (int)threads,
-                         threads > 1 ? "s" : "", 1e3 * each);
+        add_cost(each * steps, each, threads, findings);
 }
 
 // Upper bounds: what is written is compressed.
@@ -144,15 +170,21 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
         connectivity += mesh->cell_count * (4.0 * corners + 5);
         meshes += mesh->cell_count * 4.0 * corners + mesh->node_count * 24.0;
     }
-    double frames = scene->sim.solver.method == PAL_METHOD_RELAXATION
-                        ? 1
-                        : floor(scene->sim.solver.time / output->every * (1 + 1e-9)) + 1;
     double frame = per_node * model->node_count + per_cell * model->cell_count + connectivity;
     double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
     double memory = state + 2 * meshes + (double)pal_elements_bytes(model->elements);
-    pal_findings_add(findings, NOTE, "about %s of memory; at most %s on disk: %.0f frame%s of %s",
-                     pal_amount_bytes(memory).text, pal_amount_bytes(frames * frame).text, frames,
-                     frames > 1 ? "s" : "", pal_amount_bytes(frame).text);
+    if (scene->sim.solver.method == PAL_METHOD_RELAXATION) {
+        pal_findings_add(findings, NOTE,
+                         "about %s of memory; at most %s on disk for each frame, and the longer "
+                         "relaxation takes, the more frames",
+                         pal_amount_bytes(memory).text, pal_amount_bytes(frame).text);
+        return;
+    }
+    double frames = floor(scene->sim.solver.time / output->every * (1 + 1e-9)) + 1;
+    pal_findings_add(findings, NOTE, "about %s of memory; at most %s on disk: %s frame%s of %s",
+                     pal_amount_bytes(memory).text, pal_amount_bytes(frames * frame).text,
+                     pal_amount_count(frames).text, frames > 1 ? "s" : "",
+                     pal_amount_bytes(frame).text);
 }
 
 static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, PalError *error)

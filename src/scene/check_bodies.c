@@ -40,10 +40,12 @@ static void check_quality(const PalBodyDef *def, const PalMeshQuality *quality,
         quality->edge_min, quality->edge_max);
     if (quality->poor_count > 0)
         pal_findings_add(findings, WARNING,
-                         "body \"%s\": %d cells have a quality below 0.1, the worst %.2g at "
+                         "body \"%s\": %d cell%s a quality below 0.1, the worst %.2g at "
                          "(%.4g, %.4g, %.4g): such slivers make steps short and results poor; mesh "
                          "again, or set solver: mass-scaling",
-                         def->name, (int)quality->poor_count, quality->worst, at.x, at.y, at.z);
+                         def->name, (int)quality->poor_count,
+                         quality->poor_count == 1 ? " has" : "s have", quality->worst, at.x, at.y,
+                         at.z);
 }
 
 // Linear tetrahedra lock when the material hardly changes volume.
@@ -80,6 +82,22 @@ static PalStatus check_parts(const PalBodyDef *def, PalFindings *findings, PalEr
     return status;
 }
 
+static void check_turned(const PalBodyDef *def, int32_t turned, PalFindings *findings)
+{
+    int32_t count = def->mesh->cell_count;
+    if (turned == count)
+        pal_findings_add(findings, NOTE,
+                         "body \"%s\": all cells were inside out in the file and are turned",
+                         def->name);
+    else if (turned > 0)
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\": %d of %d cells %s inside out in the file and %s turned: "
+                         "such a mesh is often tangled, with cells that overlap; look at it, or "
+                         "mesh again",
+                         def->name, (int)turned, (int)count, turned == 1 ? "was" : "were",
+                         turned == 1 ? "is" : "are");
+}
+
 static PalStatus check_body(const PalScene *scene, int32_t index, PalFindings *findings,
                             PalError *error)
 {
@@ -92,16 +110,12 @@ static PalStatus check_body(const PalScene *scene, int32_t index, PalFindings *f
                      pal_element_name(def->element), quality.volume, body_mass(def));
     check_quality(def, &quality, findings);
     check_locking(def, findings);
-    if (body->turned_count > 0)
-        pal_findings_add(findings, NOTE,
-                         "body \"%s\": %d cells were inside out in the file and are "
-                         "turned",
-                         def->name, (int)body->turned_count);
+    check_turned(def, body->turned_count, findings);
     if (body->dropped_count > 0)
-        pal_findings_add(findings, NOTE,
-                         "body \"%s\": %d nodes of the file belong to no cell and "
-                         "are left out",
-                         def->name, (int)body->dropped_count);
+        pal_findings_add(findings, NOTE, "body \"%s\": %d node%s of the file %s left out",
+                         def->name, (int)body->dropped_count, body->dropped_count == 1 ? "" : "s",
+                         body->dropped_count == 1 ? "belongs to no cell and is"
+                                                  : "belong to no cell and are");
     return check_parts(def, findings, error);
 }
 
@@ -211,10 +225,10 @@ static PalStatus check_pair(const PalScene *scene, int32_t i, int32_t j, PalFind
     free(second);
     if (common > 0)
         pal_findings_add(findings, WARNING,
-                         "conditions %d (%s) and %d (%s) both prescribe %d nodes of body \"%s\": "
+                         "conditions %d (%s) and %d (%s) both prescribe %d node%s of body \"%s\": "
                          "their displacements add up",
                          (int)i + 1, words[a->kind], (int)j + 1, words[b->kind], (int)common,
-                         scene->body_defs[a->body_index].name);
+                         common == 1 ? "" : "s", scene->body_defs[a->body_index].name);
     return status;
 }
 

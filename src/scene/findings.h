@@ -19,6 +19,7 @@ typedef struct PalAmount {
 } PalAmount;
 PalAmount pal_amount_bytes(double bytes);
 PalAmount pal_amount_seconds(double seconds);
+PalAmount pal_amount_count(double count);  // "1,234,567"
 
 PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index);
 

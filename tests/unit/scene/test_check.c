@@ -83,6 +83,9 @@ static void steps_are_counted(void **state)
     Findings findings = check_text(text);
     assert_non_null(find(&findings, "100 steps of 0.01 until time 1"));
     free(findings.list);
+    findings = check_text(BODY SOFT HELD "solver: {time: 12345.67, step: 0.01}\n");
+    assert_non_null(find(&findings, "1,234,567 steps of 0.01 until time 12345.7"));
+    free(findings.list);
 }
 
 static void trouble_is_found(void **state)
@@ -93,6 +96,8 @@ static void trouble_is_found(void **state)
     // Slightly too long a step may do.
     expect_only(BODY SOFT HELD "solver: {time: 1, step: 0.05}\n", PAL_FINDING_WARNING,
                 "may blow up: the stable bound is ");
+    expect_only(BODY SOFT HELD "solver: {time: 1e12}\noutput: {every: 1e10}\n", PAL_FINDING_WARNING,
+                "are the units consistent?");
     expect_only(BODY SOFT "conditions: [{gravity: [0, 0, -1]}]\n" SOLVE, PAL_FINDING_WARNING,
                 "its loads may carry it away");
     expect_only(BODY SOFT "solver: {method: relaxation}\n", PAL_FINDING_WARNING,
@@ -123,6 +128,47 @@ static void overlapping_bodies_are_named(void **state)
     }
 }
 
+// Two tetrahedra on one face, each inside out or not.
+static void turned_cells_are_told(void **state)
+{
+    (void)state;
+    static const char *const cells[] = {"4 0 1 2 3\n4 0 2 1 4\n", "4 0 1 2 3\n4 0 1 2 4\n",
+                                        "4 1 0 2 3\n4 0 1 2 4\n"};
+    static const char *const words[] = {NULL,
+                                        "1 of 2 cells was inside out in the file and is turned",
+                                        "all cells were inside out in the file and are turned"};
+    for (int turned = 0; turned < 3; ++turned) {
+        FILE *file = fopen("turned-cells.vtk", "w");
+        assert_non_null(file);
+        fprintf(file,
+                "# vtk DataFile Version 3.0\ntwo\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+                "POINTS 5 double\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 -1\nCELLS 2 10\n%s"
+                "CELL_TYPES 2\n10\n10\n",
+                cells[turned]);
+        fclose(file);
+        Findings findings = check_text("bodies:\n  - name: a\n    mesh: turned-cells.vtk\n"
+                                       "    material: " SOFT HELD SOLVE);
+        const PalFinding *finding = find(&findings, "inside out");
+        assert_int_equal(finding != NULL, turned > 0);
+        if (finding != NULL) {
+            assert_non_null(strstr(finding->text, words[turned]));
+            assert_int_equal(finding->kind, turned == 1 ? PAL_FINDING_WARNING : PAL_FINDING_NOTE);
+        }
+        free(findings.list);
+    }
+    remove("turned-cells.vtk");
+}
+
+static void relaxation_promises_no_frames(void **state)
+{
+    (void)state;
+    Findings findings = check_text(BODY SOFT HELD "solver: {method: relaxation}\n");
+    assert_non_null(find(&findings, "on disk for each frame"));
+    assert_null(find(&findings, "1 frame"));
+    assert_non_null(find(&findings, "after at most 1,000,000 steps"));
+    free(findings.list);
+}
+
 // A box squeezed to a thousandth of its height is made of slivers.
 static void slivers_are_told(void **state)
 {
@@ -141,9 +187,13 @@ static void slivers_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_wrong),    cmocka_unit_test(steps_are_counted),
-        cmocka_unit_test(trouble_is_found), cmocka_unit_test(overlapping_bodies_are_named),
+        cmocka_unit_test(nothing_wrong),
+        cmocka_unit_test(steps_are_counted),
+        cmocka_unit_test(trouble_is_found),
+        cmocka_unit_test(overlapping_bodies_are_named),
         cmocka_unit_test(slivers_are_told),
+        cmocka_unit_test(turned_cells_are_told),
+        cmocka_unit_test(relaxation_promises_no_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
