@@ -40,11 +40,16 @@ static void print_head(const char *name, PalStatus status)
     printf("%s: %s%s%s\n", name, colored ? color : "", word, colored ? "\033[0m" : "");
 }
 
-static void print_steps(const PalRunResult *result)
+static bool relaxes(const PalScene *scene)
+{
+    return pal_scene_sim(scene)->solver.method == PAL_METHOD_RELAXATION;
+}
+
+static void print_steps(const PalScene *scene, const PalRunResult *result)
 {
     char steps[32], resumed[32], seconds[32], rate[32], cost[32];
-    row("steps", "%s, to time %.6g", pal_cli_grouped(result->steps, steps, sizeof steps),
-        result->time);
+    row("steps", "%s, to %s %.6g", pal_cli_grouped(result->steps, steps, sizeof steps),
+        relaxes(scene) ? "pseudo-time" : "time", result->time);
     if (result->resumed)
         row("resumed", "from step %s",
             pal_cli_grouped(result->resumed_steps, resumed, sizeof resumed));
@@ -63,7 +68,10 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
 {
     static const char *const records[] = {"displacement", "velocity", "position", "force"};
     const PalOutputDef *output = pal_scene_output(scene);
-    row("energy drift", "%.2g of the energy at work, at worst", result->drift);
+    if (relaxes(scene))
+        row("residual", "%.2g of the largest displacement, by estimate", result->residual);
+    else
+        row("energy drift", "%.2g of the energy at work, at worst", result->drift);
     row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,
         result->largest_body);
     for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++) {
@@ -91,7 +99,7 @@ void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, P
             label_width = length < LABEL_MAX ? length : LABEL_MAX;
     }
     print_head(pal_scene_name(scene), status);
-    print_steps(result);
+    print_steps(scene, result);
     if (status == PAL_OK || status == PAL_INTERRUPTED)
         print_answers(scene, result);
     print_file("frames", options->directory, "run.pvd");

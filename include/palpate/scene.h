@@ -79,8 +79,9 @@ typedef struct PalRunResult {
     double wall_seconds, step_seconds;  // of this process: in all; in steps, without output
     int32_t thread_count;
     int32_t node_count, cell_count;
-    double drift;    // worst of the energy balance
-    double largest;  // displacement
+    double drift;     // worst of the energy balance
+    double residual;  // relaxation: estimated error, relative to the largest displacement
+    double largest;   // displacement
     int32_t largest_node;
     char largest_body[64];
     int32_t probe_count;

@@ -249,6 +249,7 @@ static void gather_answers(const Run *run)
 {
     PalRunResult *result = run->result;
     find_largest(run->sim, result);
+    result->residual = pal_sim_residual(run->sim);
     result->drift = pal_output_worst_drift(run->output);
     for (int32_t i = 0; i < result->probe_count; ++i)
         result->probes[i] = pal_output_probe_value(run->output, i);

@@ -85,6 +85,14 @@ def main():
     checks.equal(done.stdout + done.stderr, "", "--quiet with a warning")
     checks.true("element t4 locks" in (work / "runs/bar/log.txt").read_text(),
                 "--quiet: no warning in the log")
+
+    done = subprocess.run([PALPATE, *words, "--set", "solver.method=relaxation"], cwd=work,
+                          capture_output=True, text=True)
+    checks.equal(done.returncode, 0, "relaxation", done.stderr)
+    told = re.search(r"residual +(\S+) of the largest displacement", done.stdout)
+    checks.true(told and 0 < float(told[1]) <= 1e-5, "relaxation: residual in", done.stdout)
+    checks.true("to pseudo-time" in done.stdout and "drift" not in done.stdout,
+                "relaxation prints", done.stdout)
     checks.finish()
 
 
