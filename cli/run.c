@@ -23,6 +23,15 @@ static char *default_directory(const char *scene_path)
     return directory;
 }
 
+// "out/" -> "out", in a heap string.
+static char *without_last_slashes(const char *directory)
+{
+    size_t length = strlen(directory);
+    while (length > 1 && directory[length - 1] == '/')
+        length--;
+    return strndup(directory, length);
+}
+
 static bool is_run_file(const char *name)
 {
     static const char *const names[] = {"log.txt",      "scene.yaml",    "history.csv",
@@ -150,14 +159,14 @@ int pal_cli_run_scene(const char *path, const PalCliArguments *arguments)
         pal_cli_print_error(path, &error);
         return status == PAL_NO_MEMORY ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;
     }
-    char *chosen = arguments->directory == NULL ? default_directory(path) : NULL;
-    const char *directory = chosen != NULL ? chosen : arguments->directory;
+    char *directory = arguments->directory != NULL ? without_last_slashes(arguments->directory)
+                                                   : default_directory(path);
     int code = PAL_EXIT_USAGE;
     if (directory == NULL)
         pal_cli_refuse("out of memory");
     else if (accept_directory(directory))
         code = run_into(path, scene, directory, arguments);
-    free(chosen);
+    free(directory);
     pal_scene_destroy(scene);
     return code;
 }

@@ -93,6 +93,22 @@ def main():
     checks.true(told and 0 < float(told[1]) <= 1e-5, "relaxation: residual in", done.stdout)
     checks.true("to pseudo-time" in done.stdout and "drift" not in done.stdout,
                 "relaxation prints", done.stdout)
+
+    done = subprocess.run([PALPATE, *words, "-o", "slashed//"], cwd=work, capture_output=True,
+                          text=True)
+    checks.true("slashed/summary.json" in done.stdout and "//" not in done.stdout,
+                "-o DIR// prints", done.stdout)
+
+    # Names of parameters in one column, their meanings in another.
+    laws = subprocess.run([PALPATE, "laws"], capture_output=True, text=True).stdout
+    columns = {len(found[0]) for found in re.finditer(r"^    [a-z]\S*\s+", laws, re.MULTILINE)}
+    checks.equal(len(columns), 1, "columns of", laws)
+    checks.true(re.search(r"direction +\[x, y, z\]", laws) and "direction-x" not in laws,
+                "vectors in", laws)
+    for name, young in (("neo-hookean", True), ("mooney-rivlin", False)):
+        law = subprocess.run([PALPATE, "laws", name], capture_output=True, text=True).stdout
+        checks.equal("young and poisson" in law, young, name, "young and poisson in", law)
+        checks.true("density" in law and "relaxation" in law, name, "density in", law)
     checks.finish()
 
 
