@@ -450,15 +450,16 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
     const char *reason = end->reason != NULL ? end->reason : "";
     if (end->status != PAL_OK && reason[0] == '\0')
         reason = pal_status_name(end->status);
-    bool relaxes = pal_sim_solver(sim)->method == PAL_METHOD_RELAXATION;
+    PalMethod method = pal_sim_solver(sim)->method;
     return (PalSummary){
         .title = output->title,
         .status = end->status,
         .reason = reason,
+        .method = method,
         .threads = pal_sim_thread_count(sim),
         .step = row.step,
         .added_mass = model->added_mass,
-        .residual = relaxes ? pal_sim_residual(sim) : 0,
+        .residual = method == PAL_METHOD_RELAXATION ? pal_sim_residual(sim) : 0,
         .state_hash = pal_sim_hash(sim),
         .energy = row.energy,
         .momentum = row.momentum,

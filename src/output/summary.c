@@ -13,6 +13,7 @@ static void put_head(PalJson *json, const PalSummary *summary)
     pal_json_string(json, "status", summary->status == PAL_OK ? "ok" : "failed");
     pal_json_string(json, "reason", summary->reason);
     pal_json_string(json, "version", pal_version());
+    pal_json_string(json, "method", pal_method_name(summary->method));
     pal_json_integer(json, "steps", record->steps);
     pal_json_number(json, "time", record->time);
     pal_json_number(json, "step", summary->step);

@@ -19,6 +19,7 @@ typedef struct PalSummary {
     const char *title;
     PalStatus status;
     const char *reason;
+    PalMethod method;
     int32_t threads;
     double step;        // the last one
     double added_mass;  // by mass scaling

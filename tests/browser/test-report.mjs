@@ -27,12 +27,18 @@ const browserPath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google
     .find((path) => path && existsSync(path));
 assert.ok(browserPath, 'Chromium is needed: set CHROMIUM to its path');
 
-rmSync('run', { recursive: true, force: true });
-writeFileSync('scene.yaml', scene);
-execFileSync(process.env.PALPATE, ['run', 'scene.yaml', '-o', 'run'], { stdio: 'inherit' });
-const address = pathToFileURL(resolve('run/report.html')).href;
+function report(name, text) {
+    rmSync(name, { recursive: true, force: true });
+    writeFileSync(`${name}.yaml`, text);
+    execFileSync(process.env.PALPATE, ['run', `${name}.yaml`, '-o', name], { stdio: 'inherit' });
+    return pathToFileURL(resolve(name, 'report.html')).href;
+}
 
-async function withPage(browser, options, use) {
+const address = report('run', scene);
+const relaxed = report('relaxed', scene.replace('{method: explicit, time: 0.2}', '{method: relaxation}')
+    .replace('output: {every: 0.01}', '').replace(/^rigid:\n.*\n/m, ''));
+
+async function withPage(browser, options, use, address) {
     const context = await browser.newContext({ offline: true, ...options });
     const page = await context.newPage();
     const trouble = [];
@@ -122,6 +128,13 @@ async function checkPage(page) {
     assert.ok(wider <= 0, 'the page is not wider than the window');
 }
 
+async function checkRelaxed(page) {
+    assert.deepEqual(await page.locator('.plot h2').allTextContents(), ['Energy', 'tip: displacement']);
+    const figures = await page.locator('.figures dt').allTextContents();
+    assert.ok(figures.includes('Pseudo-time') && figures.includes('Residual'), 'figures of a relaxation');
+    assert.ok(!figures.includes('Simulated time') && !figures.includes('Energy balance'), 'none of a motion');
+}
+
 const flags = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 let browser = await chromium.launch({ executablePath: browserPath, args: flags });
 try {
@@ -132,8 +145,9 @@ try {
         const light = await back();
         await page.getByRole('button', { name: /light and dark/ }).click();
         assert.notEqual(await back(), light, 'the button makes the page dark');
-    });
-    await withPage(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true }, checkPage);
+    }, address);
+    await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkRelaxed, relaxed);
+    await withPage(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true }, checkPage, address);
 } finally {
     await browser.close();
 }

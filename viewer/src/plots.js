@@ -20,7 +20,7 @@ function axis(size) {
     };
 }
 
-// curves: [{name, values}]. Draws a card with the plot and returns it.
+// time: {name, values}; curves: [{name, values}]. Draws a card with the plot and returns it.
 function plot(title, time, curves) {
     const place = element('div');
     const card = element('section', { className: 'card plot' }, element('h2', {}, title), place);
@@ -30,12 +30,12 @@ function plot(title, time, curves) {
         scales: { x: { time: false } },
         cursor: { drag: { x: true, y: false } },
         series: [
-            { label: 'time', value: (u, value) => (value === null ? '' : show(value, 5)) },
+            { label: time.name, value: (u, value) => (value === null ? '' : show(value, 5)) },
             ...curves.map((curve, i) => ({
                 label: curve.name,
                 stroke: () => colour(`--c${i % 5}`),
                 width: 2,
-                points: { show: time.length < 40, size: 5 },
+                points: { show: time.values.length < 40, size: 5 },
                 value: (u, value) => (value === null ? '' : show(value, 5)),
             })),
         ],
@@ -43,8 +43,8 @@ function plot(title, time, curves) {
     };
     const last = curves.map((curve) => `${curve.name} ends at ${show(curve.values.at(-1))}`);
     place.setAttribute('role', 'img');
-    place.setAttribute('aria-label', `${title} over time; ${last.join(', ')}`);
-    drawn.push({ place, options, data: [time, ...curves.map((curve) => curve.values)] });
+    place.setAttribute('aria-label', `${title} over ${time.name}; ${last.join(', ')}`);
+    drawn.push({ place, options, data: [time.values, ...curves.map((curve) => curve.values)] });
     return card;
 }
 
@@ -72,7 +72,8 @@ export function makePlots(data) {
     if (history.rows < 2)
         return element('p', { className: 'note' }, 'Fewer than two output times: nothing to plot.');
     const named = (name) => column(history, history.columns.indexOf(name));
-    const time = named('time');
+    const relaxes = data.summary.method === 'relaxation';
+    const time = { name: relaxes ? 'pseudo-time' : 'time', values: named('time') };
     const vector = (name) => ['x', 'y', 'z'].map((a) => ({ name: a, values: named(`${name}.${a}`) }));
     const curves = [
         { name: 'kinetic', values: named('kinetic') },
@@ -82,9 +83,11 @@ export function makePlots(data) {
         { name: 'dissipated', values: named('dissipated') },
     ];
     area.append(plot('Energy', time, curves));
-    area.append(plot('Energy balance error', time, [{ name: 'drift', values: named('drift') }]));
-    area.append(plot('Momentum', time, vector('momentum')));
-    area.append(plot('Angular momentum about the origin', time, vector('angular_momentum')));
+    if (!relaxes) {  // which balances none of these
+        area.append(plot('Energy balance error', time, [{ name: 'drift', values: named('drift') }]));
+        area.append(plot('Momentum', time, vector('momentum')));
+        area.append(plot('Angular momentum about the origin', time, vector('angular_momentum')));
+    }
     data.probes.forEach((probe, p) => {
         const first = history.columns.length + 3 * p;
         area.append(plot(`${probe.name}: ${probe.record}`, time,

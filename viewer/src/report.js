@@ -5,6 +5,7 @@ import { makeStage } from './stage.js';
 
 const data = readData();
 const { summary } = data;
+const relaxes = summary.method === 'relaxation';
 
 function seconds(value) {
     if (value < 120)
@@ -27,7 +28,7 @@ function makeHead() {
     document.title = `${title} – palpate`;
     document.getElementById('title').textContent = title;
     document.getElementById('subtitle').textContent =
-        `palpate ${summary.version} · ${count(summary.steps)} steps to time ${show(summary.time)} · ${seconds(summary.wall_seconds)}`;
+        `palpate ${summary.version} · ${count(summary.steps)} steps to ${relaxes ? 'pseudo-time' : 'time'} ${show(summary.time)} · ${seconds(summary.wall_seconds)}`;
     const good = summary.status === 'ok';
     const verdict = document.getElementById('verdict');
     verdict.className = good ? 'good' : 'bad';
@@ -43,20 +44,21 @@ function makeFigures() {
     const add = (name, value, remark = '') => list.append(element('div', {},
         element('dt', {}, name), element('dd', {}, value, ...(remark ? [element('small', {}, remark)] : []))));
     const elements = total('elements');
-    add('Simulated time', show(summary.time), `step ${show(summary.step, 3)}`);
+    add(relaxes ? 'Pseudo-time' : 'Simulated time', show(summary.time), `step ${show(summary.step, 3)}`);
     add('Wall time', seconds(summary.wall_seconds), `${summary.threads} thread${summary.threads === 1 ? '' : 's'}`);
     add('Elements', count(elements), `${count(total('nodes'))} nodes`);
     if (summary.wall_seconds > 0)
         add('Speed', compact(elements * summary.steps / summary.wall_seconds), 'elements · steps / s');
-    add('Energy balance', show(summary.energy.worst_drift, 2), 'worst relative error');
+    if (relaxes)
+        add('Residual', show(summary.residual, 2), 'estimated error of the displacement, relative to the largest');
+    else
+        add('Energy balance', show(summary.energy.worst_drift, 2), 'worst relative error');
     add('Total energy', show(summary.energy.final, 4), `${show(summary.energy.initial, 4)} at the start`);
     if (data.surface) {
         const [stress, displacement] = data.surface.fields;
         add('Highest stress', show(stress.highest, 4), 'von Mises, surface, last frame');
         add('Largest displacement', show(displacement.highest, 4), 'surface, last frame');
     }
-    if (summary.residual > 0)
-        add('Residual', show(summary.residual, 2), 'out-of-balance force, relative');
     if (summary.added_mass > 0)
         add('Mass added', show(summary.added_mass, 3), 'by mass scaling');
     return list;
@@ -95,9 +97,9 @@ function makeTables() {
     const bodies = Object.entries(summary.bodies).map(([name, body]) => [
         body.rigid ? `${name} (rigid)` : name, body.rigid ? '—' : body.element, count(body.nodes),
         count(body.elements), body.rigid ? '—' : show(body.mass, 4),
-        vector(body.centroid), vector(body.velocity)]);
+        vector(body.centroid), ...(relaxes ? [] : [vector(body.velocity)])]);
     const wide = [element('section', { className: 'card' }, element('h2', {}, 'Bodies at the end'),
-        table(['Body', 'Kind', 'Nodes', 'Elements', 'Mass', 'Centroid', 'Velocity'], bodies))];
+        table(['Body', 'Kind', 'Nodes', 'Elements', 'Mass', 'Centroid', ...(relaxes ? [] : ['Velocity'])], bodies))];
     if (data.probes.length)
         wide.push(element('section', { className: 'card' }, element('h2', {}, 'Probes at the end'),
             table(['Probe', 'Records', 'x', 'y', 'z'], data.probes.map((probe) => [
@@ -107,9 +109,10 @@ function makeTables() {
         const known = final.every((v) => v !== null);
         return [vector(initial), vector(final), known ? show(Math.hypot(...final.map((v, i) => v - initial[i])), 3) : '—'];
     };
-    wide.push(element('section', { className: 'card' }, element('h2', {}, 'Momentum'),
-        table(['Quantity', 'Start', 'End', 'Change'], [
-            ['linear', ...change('momentum')], ['angular', ...change('angular_momentum')]])));
+    if (!relaxes)
+        wide.push(element('section', { className: 'card' }, element('h2', {}, 'Momentum'),
+            table(['Quantity', 'Start', 'End', 'Change'], [
+                ['linear', ...change('momentum')], ['angular', ...change('angular_momentum')]])));
     return [makeStages(), ...wide];
 }
 
