@@ -62,7 +62,7 @@ PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index);
 typedef struct PalOutputEnd {
     PalStatus status;
     const char *reason;   // "" when ok
-    double wall_seconds;  // of this process
+    double wall_seconds;  // of this process, before the output is finished
 } PalOutputEnd;
 
 // Writes summary.json, picture.png and report.html and, unless the simulation failed, a

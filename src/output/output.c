@@ -441,8 +441,9 @@ static void gather_bodies(const PalOutput *output, PalSim *sim, PalSummaryBody *
     }
 }
 
+// `wall_seconds` of this process, up to now.
 static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
-                                 PalSummaryBody *bodies)
+                                 double wall_seconds, PalSummaryBody *bodies)
 {
     const PalModel *model = pal_sim_model(sim);
     PalHistoryRow row = current_row(output, sim);
@@ -464,7 +465,7 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
         .energy = row.energy,
         .momentum = row.momentum,
         .angular_momentum = row.angular_momentum,
-        .record = total_record(output, sim, end->wall_seconds),
+        .record = total_record(output, sim, wall_seconds),
         .body_count = model->body_count + model->rigid_count,
         .bodies = bodies,
         .probe_count = output->probe_count,
@@ -512,13 +513,18 @@ PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *
     if (bodies == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the summary");
     PalStatus first = PAL_OK;
+    double started = pal_timer_seconds();
     bool intact = end->status == PAL_OK || end->status == PAL_INTERRUPTED;
     if (intact && output->checkpoint_step != pal_sim_state(sim)->step_count)
         keep_first(&first, pal_output_checkpoint(output, sim, error));
+    double saved = pal_timer_seconds();
     PalStatus updated = pal_frame_update(output->frame, sim, error);
+    double ended = pal_timer_seconds();
+    pal_sim_add_output_seconds(sim, ended - saved);
     keep_first(&first, updated);
     if (updated == PAL_OK) {
-        PalSummary summary = gather_summary(output, sim, end, bodies);
+        double wall_seconds = end->wall_seconds + (ended - started);
+        PalSummary summary = gather_summary(output, sim, end, wall_seconds, bodies);
         keep_first(&first, write_end(output, sim, &summary, error));
     }
     pal_free(bodies);

@@ -134,6 +134,7 @@ def check_summary(rows):
     assert summary["status"] == "ok" and summary["reason"] == ""
     stages = "elements integrate contact_update contact_search contact_response output"
     assert set(stages.split()) == set(summary["stages"])
+    assert sum(summary["stages"].values()) <= summary["wall_seconds"]
     energy = "initial final kinetic strain external_work contact_work dissipated worst_drift"
     assert set(energy.split()) == set(summary["energy"])
     assert summary["energy"]["final"] == float(rows[-1]["total"])

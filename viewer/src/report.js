@@ -67,11 +67,13 @@ function makeFigures() {
 function makeStages() {
     const entries = Object.entries(summary.stages).filter(([, value]) => value > 0);
     const bars = element('div', { className: 'bars' });
-    const longest = Math.max(...entries.map(([, value]) => value), 1e-30);
-    const whole = entries.reduce((sum, [, value]) => sum + value, 0);
+    const counted = entries.reduce((sum, [, value]) => sum + value, 0);
+    const whole = Math.max(summary.wall_seconds, counted);
+    if (whole > counted)
+        entries.push(['set-up and other', whole - counted]);
     for (const [name, value] of entries) {
         const bar = element('i');
-        bar.style.width = `${100 * value / longest}%`;
+        bar.style.width = `${100 * value / whole}%`;
         bars.append(element('span', {}, name.replaceAll('_', ' ')),
             element('span', { className: 'track', ariaHidden: 'true' }, bar),
             element('span', { className: 'amount' }, `${seconds(value)} · ${Math.round(100 * value / whole)} %`));
