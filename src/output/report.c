@@ -246,6 +246,7 @@ static PalStatus put_data(PalText *text, const PalDirectory *directory, const Pa
     PalJson json = pal_json_begin(text);
     pal_json_object(&json, NULL);
     pal_json_string(&json, "title", summary->title);
+    pal_json_bool(&json, "interrupted", summary->status == PAL_INTERRUPTED);
     put_summary(&json, summary);
     put_colours(&json);
     pal_json_base64(&json, "picture", picture->data, picture->length);

@@ -31,8 +31,10 @@ function makeHead() {
         `palpate ${summary.version} · ${count(summary.steps)} steps to ${relaxes ? 'pseudo-time' : 'time'} ${show(summary.time)} · ${seconds(summary.wall_seconds)}`;
     const good = summary.status === 'ok';
     const verdict = document.getElementById('verdict');
-    verdict.className = good ? 'good' : 'bad';
-    verdict.textContent = good ? '✓ Finished.' : `✗ Stopped: ${summary.reason}`;
+    verdict.className = good ? 'good' : data.interrupted ? 'halted' : 'bad';
+    verdict.textContent = good ? '✓ Finished.'
+        : data.interrupted ? `‖ Interrupted ${summary.reason.replace(/^interrupted/, '').trim()}`
+            : `✗ Stopped: ${summary.reason}`;
 }
 
 function total(key) {
