@@ -131,6 +131,17 @@ async function checkPage(page) {
     assert.ok(wider <= 0, 'the page is not wider than the window');
 }
 
+// Without the mouse on it, a plot's legend has names alone.
+async function checkLegend(page) {
+    const plot = page.locator('.plot').first();
+    const legend = () => plot.locator('.u-legend').innerText();
+    assert.doesNotMatch(await legend(), /time|\d/);
+    await plot.locator('.u-over').hover();
+    assert.match(await legend(), /time[^]*\d[^]*kinetic[^]*\d/);
+    await page.getByRole('heading', { level: 1 }).hover();
+    assert.doesNotMatch(await legend(), /time|\d/);
+}
+
 async function checkRelaxed(page) {
     assert.deepEqual(await page.locator('.plot h2').allTextContents(), ['Energy', 'tip: displacement']);
     const figures = await page.locator('.figures dt').allTextContents();
@@ -143,6 +154,7 @@ let browser = await chromium.launch({ executablePath: browserPath, args: flags }
 try {
     await withPage(browser, { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }, async (page) => {
         await checkPage(page);
+        await checkLegend(page);
         await checkPicture(page);
         const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
         const light = await back();

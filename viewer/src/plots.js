@@ -29,6 +29,7 @@ function plot(title, time, curves) {
         height: 240,
         scales: { x: { time: false } },
         cursor: { drag: { x: true, y: false } },
+        hooks: { setLegend: [(u) => u.root.classList.toggle('hovered', u.legend.idx != null)] },
         series: [
             { label: time.name, value: (u, value) => (value === null ? '' : show(value, 5)) },
             ...curves.map((curve, i) => ({
