@@ -129,6 +129,8 @@ async function checkPage(page) {
     assert.equal(await page.locator('td').getByText('t4', { exact: true }).count(), 1);
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(wider <= 0, 'the page is not wider than the window');
+    const cut = await page.locator('.scroll').evaluateAll((all) => all.filter((a) => a.scrollWidth > a.clientWidth).length);
+    assert.equal(cut, 0, 'no table is cut off');
 }
 
 // Without the mouse on it, a plot's legend has names alone.

@@ -85,10 +85,14 @@ function makeStages() {
 }
 
 function table(head, rows) {
+    // Narrow screens show a row as a list, with each cell's heading beside it; the roles keep it a table.
+    const line = (cells) => element('tr', { role: 'row' }, ...cells);
+    const body = rows.map((row) => line(row.map((cell, i) => element('td', { role: 'cell', 'data-head': head[i] }, cell))));
     return element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: head[0] },
-        element('table', { className: 'data' },
-            element('thead', {}, element('tr', {}, ...head.map((text) => element('th', { scope: 'col' }, text)))),
-            element('tbody', {}, ...rows.map((row) => element('tr', {}, ...row.map((cell) => element('td', {}, cell)))))));
+        element('table', { className: 'data', role: 'table' },
+            element('thead', { role: 'rowgroup' },
+                line(head.map((text) => element('th', { scope: 'col', role: 'columnheader' }, text)))),
+            element('tbody', { role: 'rowgroup' }, ...body)));
 }
 
 // Components; what is only round-off beside the largest one is shown as 0.
