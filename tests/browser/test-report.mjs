@@ -1,8 +1,10 @@
 // A report in a browser: no errors, no requests, a picture that turns, plots, light and dark.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 import { chromium } from 'playwright-core';
@@ -37,6 +39,21 @@ function report(name, text) {
 const address = report('run', scene);
 const relaxed = report('relaxed', scene.replace('{method: explicit, time: 0.2}', '{method: relaxation}')
     .replace('output: {every: 0.01}', '').replace(/^rigid:\n.*\n/m, ''));
+
+// A run that is interrupted once its first frames are there.
+async function interruptedReport(name) {
+    rmSync(name, { recursive: true, force: true });
+    writeFileSync(`${name}.yaml`, scene.replace('time: 0.2', 'time: 1e6').replace('every: 0.01', 'every: 1'));
+    const run = spawn(process.env.PALPATE, ['run', `${name}.yaml`, '-o', name], { stdio: 'inherit' });
+    const ended = once(run, 'exit');
+    while (!existsSync(`${name}/frames/000003.vtu`) && run.exitCode === null)
+        await pause(20);
+    run.kill('SIGINT');
+    assert.equal((await ended)[0], 130, 'the run was interrupted');
+    return pathToFileURL(resolve(name, 'report.html')).href;
+}
+
+const interrupted = await interruptedReport('interrupted');
 
 async function withPage(browser, options, use, address) {
     const context = await browser.newContext({ offline: true, ...options });
@@ -144,6 +161,11 @@ async function checkLegend(page) {
     assert.doesNotMatch(await legend(), /time|\d/);
 }
 
+async function checkInterrupted(page) {
+    assert.match(await page.locator('#verdict').textContent(), /Interrupted at time/);
+    assert.equal(await page.locator('#verdict').getAttribute('class'), 'halted');
+}
+
 async function checkRelaxed(page) {
     assert.deepEqual(await page.locator('.plot h2').allTextContents(), ['Energy', 'tip: displacement']);
     const figures = await page.locator('.figures dt').allTextContents();
@@ -164,6 +186,7 @@ try {
         assert.notEqual(await back(), light, 'the button makes the page dark');
     }, address);
     await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkRelaxed, relaxed);
+    await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkInterrupted, interrupted);
     await withPage(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true }, checkPage, address);
 } finally {
     await browser.close();
