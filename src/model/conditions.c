@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FACTOR_MAX = 64 };  // conditions whose ramps are evaluated once a step, not once a node
+
 // Force or gravity: value times the condition's ramp times a weight per node.
 typedef struct NodeLoad {
     int32_t condition;
@@ -248,11 +250,16 @@ void pal_conditions_held_range(const PalConditions *conditions, int32_t chunk, i
 
 void pal_conditions_targets(const PalConditions *conditions, double time, PalVec3 *targets)
 {
+    double factors[FACTOR_MAX];  // one ramp serves many nodes
+    for (int32_t c = 0; c < conditions->ramp_count && c < FACTOR_MAX; ++c)
+        factors[c] = pal_ramp_value(&conditions->ramps[c], time);
     for (int32_t h = 0; h < conditions->held_count; ++h) {
         PalVec3 target = {0, 0, 0};
         for (int32_t t = conditions->held_terms[h]; t < conditions->held_terms[h + 1]; ++t) {
             const HeldTerm *term = &conditions->terms[t];
-            double factor = pal_ramp_value(&conditions->ramps[term->condition], time);
+            double factor = term->condition < FACTOR_MAX
+                                ? factors[term->condition]
+                                : pal_ramp_value(&conditions->ramps[term->condition], time);
             if (term->axes & 1)
                 target.x += factor * term->value.x;
             if (term->axes & 2)
