@@ -1,7 +1,7 @@
 // A pool of threads that help the caller. The caller works on the tasks itself and waits only for
 // helpers that are in the middle of one: a helper that the system has not woken yet, because the
 // machine is busy, is not waited for. (An OpenMP region ends when the last thread has arrived,
-// which on a busy machine takes a thousand times longer than the work.)
+// which on a busy machine takes hundreds of times longer than the work.)
 #include "base/parallel.h"
 
 #include <pthread.h>

@@ -26,7 +26,6 @@ typedef struct PalStiffnessWork {
     const double *parameters;
     const PalLanesMat3 *F, *R;
     const PalLanes *pressure;
-    PalLanes enough;
 } PalStiffnessWork;
 
 typedef struct PalKernels {
@@ -39,10 +38,8 @@ typedef struct PalKernels {
                         PalLanesMat3 *R);
     void (*h8_gradient)(const PalH8Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
                         PalLanesMat3 *R);
-    // Bound of the eigenvalues of (I x R)^T A (I x R), as tight as possible where it exceeds
-    // `enough` in some lane: for any A, and for the neo-Hookean law.
-    void (*stiffness)(const PalLanes A[9][9], const PalLanesMat3 *R, const PalLanes *enough,
-                      PalLanes *bound);
+    // Bound of the eigenvalues of (I x R)^T A (I x R): for any A, and for the neo-Hookean law.
+    void (*stiffness)(const PalLanes A[9][9], const PalLanesMat3 *R, PalLanes *bound);
     void (*neo_hookean_stiffness)(const PalStiffnessWork *work, PalLanes *bound);
 } PalKernels;
 

@@ -19,9 +19,6 @@ typedef struct Pass {
     double *bounds;
 } Pass;
 
-// How much a bound may fall short of the smallest one in its block before it is worth refining.
-#define ROUGH_SHARE 0.95
-
 // ---- stiffness of any law ---------------------------------------------------------------
 
 // dU/dJ and, by central differences, d2U/dJ2.
@@ -178,7 +175,7 @@ static PalLanes mean_pressure(const PalT4Batch *batch, const PalLanes *displacem
 
 // Eigenvalues of S for a batch of a block; see stiffness_body.h.
 static PalLanes bound_batch(const PalElements *elements, const PalBlock *block, int32_t b,
-                            const PalLanes *displacement, PalLanes enough)
+                            const PalLanes *displacement)
 {
     const PalKernels *kernels = pal_kernels();
     const PalPart *part = &elements->parts[block->part];
@@ -192,7 +189,6 @@ static PalLanes bound_batch(const PalElements *elements, const PalBlock *block, 
         kernels->t4_gradient(&elements->t4[at], displacement, &F, &R);
     if (part->material.law == &pal_law_neo_hookean) {
         PalStiffnessWork work = {.parameters = part->material.parameters, .F = &F, .R = &R};
-        work.enough = enough;
         if (part->kind == PAL_ELEMENT_T4_ANP) {
             p = mean_pressure(&elements->t4[at], displacement);
             work.pressure = &p;
@@ -201,7 +197,7 @@ static PalLanes bound_batch(const PalElements *elements, const PalBlock *block, 
     } else {
         PalLanes A[9][9];
         general_stiffness(elements, block, b, &F, A);
-        kernels->stiffness((const PalLanes(*)[9])A, &R, &enough, &bound);
+        kernels->stiffness((const PalLanes(*)[9])A, &R, &bound);
     }
     for (int32_t l = 0; hexahedra && l < PAL_LANES; ++l) {
         PalMat3 one = lane_of(&R, l);
@@ -232,19 +228,6 @@ static void take_lane(const Pass *pass, const PalPart *part, int32_t e, double b
         *worst = (Worst){stiffness, e};
 }
 
-// Eigenvalues up to this are not worth refining; zero refines all. Decided within the block, so
-// that it does not depend on the number of threads.
-static PalLanes enough_for(const Pass *pass, const int32_t *numbers, const Worst *worst)
-{
-    if (pass->bounds != NULL)
-        return pal_lanes_all(0.0);
-    PalLanes enough = pal_lanes_all(worst->stiffness / (ROUGH_SHARE * ROUGH_SHARE));
-    for (int32_t l = 0; pass->mass_factors != NULL && l < PAL_LANES; ++l)
-        if (numbers[l] != PAL_NONE)
-            enough[l] *= pass->mass_factors[numbers[l]];
-    return enough;
-}
-
 static void bound_block(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
@@ -257,8 +240,7 @@ static void bound_block(void *context, int32_t index, int32_t worker)
     Worst worst = {-1, PAL_NONE};
     for (int32_t b = 0; b < block->batch_count; ++b) {
         const int32_t *numbers = elements->numbers + block->first_number + b * PAL_LANES;
-        PalLanes bound =
-            bound_batch(elements, block, b, displacement, enough_for(pass, numbers, &worst));
+        PalLanes bound = bound_batch(elements, block, b, displacement);
         for (int32_t l = 0; l < PAL_LANES; ++l)
             if (numbers[l] != PAL_NONE)
                 take_lane(pass, part, numbers[l], bound[l], &worst);

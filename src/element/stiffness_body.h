@@ -22,9 +22,9 @@ INLINE PalLanes from_moments(PalLanes first, PalLanes second)
     return mean + pal_lanes_sqrt(8.0 * variance);
 }
 
-// Bound of the eigenvalues of S, of which the lower triangle is given: from the first two moments
-// where that is `enough` in all lanes, otherwise from those of S^2.
-INLINE PalLanes bound_of(PalLanes S[9][9], PalLanes enough)
+// Bound of the eigenvalues of S, of which the lower triangle is given: the smaller one of that
+// from the first two moments of S and that from those of S^2.
+INLINE PalLanes bound_of(PalLanes S[9][9])
 {
     PalLanes first = {0}, row[9];
     UNROLL
@@ -38,8 +38,6 @@ INLINE PalLanes bound_of(PalLanes S[9][9], PalLanes enough)
     PalLanes second =
         ((row[0] + row[1]) + (row[2] + row[3])) + ((row[4] + row[5]) + (row[6] + row[7])) + row[8];
     PalLanes rough = MARGIN * from_moments(first, second);
-    if (none_set(~(PalLanesInt)(rough <= enough)))
-        return rough;
     UNROLL
     for (int k = 0; k < 9; ++k) {
         row[k] = (PalLanes){0};
@@ -76,8 +74,7 @@ INLINE void multiply_transposed(const PalLanesMat3 *a, const PalLanesMat3 *b, Pa
 }
 
 // Any law: A = d2W/dF2 is given.
-static void stiffness(const PalLanes A[9][9], const PalLanesMat3 *R, const PalLanes *enough,
-                      PalLanes *bound)
+static void stiffness(const PalLanes A[9][9], const PalLanesMat3 *R, PalLanes *bound)
 {
     PalLanesMat3 block, right, whole;
     PalLanes S[9][9];
@@ -92,7 +89,7 @@ static void stiffness(const PalLanes A[9][9], const PalLanesMat3 *R, const PalLa
                 for (int l = 0; l < 3; ++l)
                     S[3 * i + j][3 * k + l] = whole.m[j][l];
         }
-    *bound = bound_of(S, *enough);
+    *bound = bound_of(S);
 }
 
 // What A of the neo-Hookean law consists of, in the metric: with C = cof F,
@@ -150,6 +147,6 @@ static void neo_hookean_stiffness(const PalStiffnessWork *work, PalLanes *bound)
             S[k][l] += even ? rest : -rest;
         }
     }
-    PalLanes all = bound_of(S, work->enough);
+    PalLanes all = bound_of(S);
     *bound = pal_lanes_select((PalLanesInt)(s.J > 0.0), all, pal_lanes_all((double)NAN));
 }
