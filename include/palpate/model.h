@@ -169,11 +169,13 @@ typedef struct PalState {
     PalVec3 *force;         // internal + external, at `time`
     PalVec3 *external;      // loads alone, at `time`
     PalVec3 *reaction;      // what holds the prescribed nodes, at `time`
+    PalVec3 *contact;       // force of contact, in the step just taken
     int64_t history_count;  // viscoelastic memory of the elements
     double *history;
     double external_work;  // by loads and prescribed motion, since the start
     double damping_work;   // taken away by damping, since the start
     double internal_work;  // done on the elements; counted only where there is history
+    double contact_work;   // by contact on the bodies, since the start
 } PalState;
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 #define PALPATE_PALPATE_H
 
 #include <palpate/base.h>
+#include <palpate/contact.h>
 #include <palpate/material.h>
 #include <palpate/math.h>
 #include <palpate/mesh.h>

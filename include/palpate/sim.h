@@ -2,6 +2,7 @@
 #ifndef PALPATE_SIM_H
 #define PALPATE_SIM_H
 
+#include <palpate/contact.h>
 #include <palpate/model.h>
 #include <palpate/solver.h>
 
@@ -12,6 +13,7 @@ extern "C" {
 typedef struct PalSimDef {
     PalModelDef model;  // its end_time and mass_scaling_step are taken from the solver
     PalSolverDef solver;
+    PalContactDef contact;
     double align;  // > 0: automatic steps land on multiples of it (output times)
 } PalSimDef;
 
@@ -60,6 +62,22 @@ PalVec3 pal_sim_angular_momentum(const PalSim *sim);  // about the origin
 // Centroid and mean velocity of a body, mass-weighted.
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,
                          PalVec3 *velocity);
+
+// ---- contact ------------------------------------------------------------------------------
+
+// Contacts that carry force in the step just taken; valid until the next one.
+const PalContactPoint *pal_sim_contacts(const PalSim *sim, int32_t *count);
+PalContactReport pal_sim_contact_report(const PalSim *sim);
+// Sum over the contacts between two objects (see PalContactPairDef), on the first.
+PalVec3 pal_sim_contact_force(const PalSim *sim, int32_t object, int32_t other);
+// All that contacts do to an object: force, and torque about a point.
+void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalVec3 *force,
+                          PalVec3 *torque);
+// Pairs of triangles, of objects that are to be kept apart, that cross each other now. Looks at
+// every pair whose boxes overlap.
+int32_t pal_sim_intersections(PalSim *sim);
+
+// ---- fields -------------------------------------------------------------------------------
 
 // Per cell, in the mesh's order; any pointer may be NULL.
 typedef struct PalCellFields {

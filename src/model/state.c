@@ -21,11 +21,12 @@ PalStatus pal_state_create(const PalModel *model, PalState **state, PalError *er
     made->force = node_array(model);
     made->external = node_array(model);
     made->reaction = node_array(model);
+    made->contact = node_array(model);
     made->history_count = pal_elements_history_count(model->elements);
     made->history = pal_alloc((size_t)made->history_count, sizeof *made->history);
     if (made->displacement == NULL || made->velocity == NULL || made->acceleration == NULL ||
         made->force == NULL || made->external == NULL || made->reaction == NULL ||
-        made->history == NULL) {
+        made->contact == NULL || made->history == NULL) {
         pal_state_destroy(made);
         *state = NULL;
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the state of %d nodes",
@@ -49,6 +50,7 @@ void pal_state_destroy(PalState *state)
     pal_free(state->force);
     pal_free(state->external);
     pal_free(state->reaction);
+    pal_free(state->contact);
     pal_free(state->history);
     pal_free(state);
 }

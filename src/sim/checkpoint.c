@@ -16,6 +16,7 @@ static int32_t list_scalars(PalSim *sim, double *places[16])
     places[count++] = &state->external_work;
     places[count++] = &state->damping_work;
     places[count++] = &state->internal_work;
+    places[count++] = &state->contact_work;
     places[count++] = &solver->next_step;
     places[count++] = &solver->bound;
     places[count++] = &solver->stop;
@@ -72,6 +73,7 @@ int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
     arrays[count++] = (PalNamedArray){"force", state->force, nodes, PAL_ARRAY_DOUBLE};
     arrays[count++] = (PalNamedArray){"external", state->external, nodes, PAL_ARRAY_DOUBLE};
     arrays[count++] = (PalNamedArray){"reaction", state->reaction, nodes, PAL_ARRAY_DOUBLE};
+    arrays[count++] = (PalNamedArray){"contact", state->contact, nodes, PAL_ARRAY_DOUBLE};
     arrays[count++] =
         (PalNamedArray){"history", state->history, state->history_count, PAL_ARRAY_DOUBLE};
     if (relaxation != NULL) {
@@ -109,8 +111,10 @@ uint64_t pal_sim_hash(const PalSim *sim)
     hash = pal_hash(hash, state->force, bytes);
     hash = pal_hash(hash, state->external, bytes);
     hash = pal_hash(hash, state->reaction, bytes);
+    hash = pal_hash(hash, state->contact, bytes);
     hash = pal_hash(hash, state->history, (size_t)state->history_count * sizeof(double));
     hash = pal_hash(hash, &state->external_work, sizeof state->external_work);
     hash = pal_hash(hash, &state->damping_work, sizeof state->damping_work);
-    return pal_hash(hash, &state->internal_work, sizeof state->internal_work);
+    hash = pal_hash(hash, &state->internal_work, sizeof state->internal_work);
+    return pal_hash(hash, &state->contact_work, sizeof state->contact_work);
 }

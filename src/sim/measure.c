@@ -41,6 +41,7 @@ PalEnergy pal_sim_energy(PalSim *sim)
         .strain = pal_elements_energy(sim->model->elements, state->displacement,
                                       sim->solver->thread_count),
         .external_work = state->external_work + pending.external,
+        .contact_work = state->contact_work,
         .dissipated = state->damping_work + pending.damping,
         .initial = sim->initial_energy,
     };

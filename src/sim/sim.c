@@ -8,7 +8,9 @@
 
 PalSimDef pal_sim_def_default(void)
 {
-    return (PalSimDef){.model = pal_model_def_default(), .solver = pal_solver_def_default()};
+    return (PalSimDef){.model = pal_model_def_default(),
+                       .solver = pal_solver_def_default(),
+                       .contact = pal_contact_def_default()};
 }
 
 static double initial_energy(PalSim *sim)

@@ -1,0 +1,115 @@
+// Contact between soft bodies, rigid instruments, and bodies with themselves.
+#ifndef PALPATE_CONTACT_H
+#define PALPATE_CONTACT_H
+
+#include <palpate/math.h>
+#include <palpate/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- definitions ------------------------------------------------------------------------
+
+// What bounds the surface in the hierarchy.
+typedef enum PalHierarchyKind {
+    PAL_HIERARCHY_AABB2,  // boxes along the axes, two children
+    PAL_HIERARCHY_AABB4,  // the same with four
+    PAL_HIERARCHY_OBB2,   // boxes that may be turned, two children
+} PalHierarchyKind;
+
+// How the hierarchy follows the surface.
+typedef enum PalUpdateKind {
+    PAL_UPDATE_FRONT,         // candidates are kept, looked for again only where motion needs it
+    PAL_UPDATE_UPDATE_NODES,  // johnsen2015, algorithm 1
+    PAL_UPDATE_LARSSON,       // upper half bottom-up each step, the rest when visited
+    PAL_UPDATE_EXHAUSTIVE,    // every volume each step
+} PalUpdateKind;
+
+// How the cone around two cones of normals is found.
+typedef enum PalConeKind {
+    PAL_CONE_NARROWEST,  // johnsen2015, equation 4
+    PAL_CONE_PROVOT,     // axis halfway between
+} PalConeKind;
+
+// When a connected patch need not be searched for contact with itself.
+typedef enum PalSelfTest {
+    PAL_SELF_TEST_SOUND,  // narrow cone over the whole step, and a rim that cannot cross itself
+    PAL_SELF_TEST_CONE,   // narrow cone: the papers' criterion, which neglects the rim
+    PAL_SELF_TEST_EXHAUSTIVE,  // never: everything is searched
+} PalSelfTest;
+
+// How bodies are kept apart.
+typedef enum PalResponseKind {
+    PAL_RESPONSE_LAGRANGE,     // all contacts of a step at once, momentum-exact, nothing passes
+    PAL_RESPONSE_JOHNSEN2015,  // as printed there
+    PAL_RESPONSE_JOHNSEN2012,  // as printed there: roles switched until nothing intersects
+} PalResponseKind;
+
+// Names as in scenes: "aabb2", "front", "update-nodes", "narrowest", "sound", "lagrange", ...
+const char *pal_hierarchy_name(PalHierarchyKind kind);
+const char *pal_update_name(PalUpdateKind kind);
+const char *pal_cone_name(PalConeKind kind);
+const char *pal_self_test_name(PalSelfTest kind);
+const char *pal_response_name(PalResponseKind kind);
+bool pal_hierarchy_find(const char *name, PalHierarchyKind *kind);
+bool pal_update_find(const char *name, PalUpdateKind *kind);
+bool pal_cone_find(const char *name, PalConeKind *kind);
+bool pal_self_test_find(const char *name, PalSelfTest *kind);
+bool pal_response_find(const char *name, PalResponseKind *kind);
+
+// Two objects that touch, or one that touches itself (twice the same). Objects are the model's
+// bodies, then its rigid instruments: object body_count + r is rigid r.
+typedef struct PalContactPairDef {
+    int32_t objects[2];
+    double friction;  // Coulomb's coefficient, >= 0
+} PalContactPairDef;
+
+typedef struct PalContactDef {
+    int32_t pair_count;  // 0: no contact at all
+    const PalContactPairDef *pairs;
+    PalHierarchyKind hierarchy;
+    PalUpdateKind update;
+    PalConeKind cone;
+    PalSelfTest self_test;
+    PalResponseKind response;
+    double separation;  // distance at which surfaces rest on each other; 0: automatic
+} PalContactDef;
+
+PalContactDef pal_contact_def_default(void);
+
+// ---- what happens -----------------------------------------------------------------------
+
+typedef enum PalContactKind {
+    PAL_CONTACT_NODE_FACET,
+    PAL_CONTACT_EDGE_EDGE,
+} PalContactKind;
+
+// One contact that carries force in the last step.
+typedef struct PalContactPoint {
+    PalContactKind kind;
+    int32_t objects[2];   // the force acts on the first and, reversed, on the second
+    PalVec3 position[2];  // touching points of the two
+    PalVec3 normal;       // unit vector from the second to the first
+    PalVec3 force;        // on the first: normal part and friction
+    double normal_force;  // its part along the normal, >= 0
+    double gap;           // distance between the two, negative where they overlap
+    bool slips;           // friction is used up
+} PalContactPoint;
+
+// Where a run stands; lengths in the user's units.
+typedef struct PalContactReport {
+    int32_t contact_count;     // contacts that carry force
+    double penetration;        // deepest overlap now, >= 0
+    double worst_penetration;  // since the start
+    double separation;         // resting distance in use
+    double margin;             // distance within which pairs are watched
+    int64_t rescues;           // node motions cut short, since the start: 0 in a healthy run
+    int64_t false_alarms;      // continuous detections that proved harmless, since the start
+} PalContactReport;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

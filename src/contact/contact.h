@@ -1,0 +1,79 @@
+// Contact in one step of a solver: search, gaps, response.
+#ifndef PAL_CONTACT_CONTACT_H
+#define PAL_CONTACT_CONTACT_H
+
+#include "contact/search.h"
+#include "contact/surface.h"
+
+// What a solver tells of the step it has just predicted without contact.
+typedef struct PalContactStep {
+    double start_time, end_time;  // at which rigid instruments stand where they do
+    double step;                  // displacement = displacement at the start + step * velocity
+    double gain;                  // a force f changes the velocity by gain * f / m
+    const PalVec3 *displacement;  // predicted, at the end of the step, per model node
+    int32_t thread_count;
+} PalContactStep;
+
+typedef struct PalContact {
+    PalContactDef def;  // its pairs are copied
+    double *friction;   // object_count squared; < 0: the two pass through each other
+    PalContactSurface *surface;
+    PalSearch *search;
+    double separation;     // resting distance
+    double rate_distance;  // below separation + this, approach is slowed down
+    // Of the step, per surface vertex
+    double (*inverse_mass)[3];  // 0 where held, and for rigid instruments; pal_contact_set_mass
+    PalVec3 *impulse;           // what the response gives each vertex, rigid ones too
+    // What carried force in the last step
+    int32_t point_count, point_capacity;
+    PalContactPoint *points;
+    PalContactReport report;
+    void *response;  // what the response keeps from step to step
+} PalContact;
+
+// Surfaces stand where displacement and time put them. Only where def->pair_count > 0.
+PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
+                             const PalVec3 *displacement, double time, PalContact **contact,
+                             PalError *error);
+void pal_contact_destroy(PalContact *contact);
+
+// Takes over inverse masses, per component of each model node; held components become immovable.
+void pal_contact_set_mass(PalContact *contact, const PalModel *model, const double *inverse_mass);
+
+// Finds the impulses that correct the predicted motion so that nothing passes through anything.
+PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
+                           PalCounters *counters, PalProfile *profile, PalError *error);
+
+// After the caller has given each node inverse_mass * impulse: surfaces stand where the
+// displacements put them, and the next step starts there.
+void pal_contact_settle(const PalModel *model, PalContact *contact, const PalVec3 *displacement);
+
+// Brings surfaces to a state restored from a checkpoint.
+void pal_contact_restored(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
+                          double time);
+
+// ---- responses --------------------------------------------------------------------------
+
+// A response reads surface->start, surface->end (predicted), inverse_mass and the search's
+// pairs (it calls pal_search_update itself), and leaves impulses, points and the corrected
+// surface->end.
+typedef struct PalResponse {
+    const char *name;
+    PalStatus (*create)(PalContact *contact, PalError *error);
+    void (*destroy)(PalContact *contact);
+    PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalCounters *counters,
+                      PalProfile *profile, PalError *error);
+} PalResponse;
+
+extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012;
+
+// Friction of two facets' objects; < 0: they pass through each other.
+static inline double pal_contact_friction(const PalContact *contact, int32_t a, int32_t b)
+{
+    return contact->friction[(int64_t)a * contact->surface->object_count + b];
+}
+
+// Room for one more point; NULL when there is no memory. The caller fills it in.
+PalContactPoint *pal_contact_add_point(PalContact *contact);
+
+#endif

@@ -1,0 +1,38 @@
+// Which facets may touch: pairs of facets near each other, by any hierarchy and update.
+#ifndef PAL_CONTACT_SEARCH_H
+#define PAL_CONTACT_SEARCH_H
+
+#include "contact/surface.h"
+#include <palpate/solver.h>
+
+typedef struct PalFacetPair {
+    int32_t a, b;  // a < b
+} PalFacetPair;
+
+// Every pair of facets of two objects that are to be kept apart which may collide in this
+// step is among `pairs`, as long as each vertex moves on a straight line from its start to a place
+// within `tolerance` of its end. Pairs that share a vertex are listed, too.
+typedef struct PalSearch {
+    int32_t pair_count;
+    const PalFacetPair *pairs;
+    int64_t generation;  // changes whenever the list does
+    double margin;       // pairs nearer than this at the last update are listed at least, except
+                         // inside patches that cannot touch themselves
+    double tolerance;
+    struct PalSearchState *state;
+} PalSearch;
+
+// `allowed[a * object_count + b]`: objects a and b (or a with itself) may touch. Copied.
+PalStatus pal_search_create(const PalContactDef *def, const PalContactSurface *surface,
+                            const bool *allowed, PalSearch **search, PalError *error);
+void pal_search_destroy(PalSearch *search);
+
+// Brings pairs up to date with the surface's start and end. Adds to counters and profile.
+PalStatus pal_search_update(PalSearch *search, const PalContactSurface *surface,
+                            int32_t thread_count, PalCounters *counters, PalProfile *profile,
+                            PalError *error);
+
+// Whether the pairs still hold for the end positions as they are now.
+bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface);
+
+#endif
