@@ -1,0 +1,63 @@
+// Inside the search: where vertices may be while a list holds, and the ways to make one.
+#ifndef PAL_CONTACT_SEARCH_STATE_H
+#define PAL_CONTACT_SEARCH_STATE_H
+
+#include "base/array.h"
+#include "contact/search.h"
+
+// Each vertex has a place: a ball that holds its path as long as the list holds.
+typedef struct PalPlaces {
+    int32_t count;
+    PalVec3 *centre;
+    double *radius;
+    double slack;      // smallest radius
+    double tolerance;  // room left around the end of a step when a place is chosen
+} PalPlaces;
+
+typedef PAL_ARRAY(PalFacetPair) PalFacetPairs;
+
+// A way to make the list. `data` of the state is its own.
+typedef struct PalSearchMethod {
+    PalStatus (*create)(PalSearch *search, const PalContactSurface *surface, PalError *error);
+    void (*destroy)(PalSearch *search);
+    PalStatus (*update)(PalSearch *search, const PalContactSurface *surface, int32_t thread_count,
+                        PalCounters *counters, PalProfile *profile, PalError *error);
+} PalSearchMethod;
+
+typedef struct PalSearchState {
+    PalContactDef def;  // without its pairs
+    int32_t object_count;
+    bool *allowed;
+    PalPlaces places;
+    PalFacetPairs pairs;
+    const PalSearchMethod *method;
+    void *data;
+} PalSearchState;
+
+extern const PalSearchMethod pal_search_plain;  // all pairs anew, by a sweep: for comparison
+
+// As pal_search_create, with a way that no scene can choose.
+PalStatus pal_search_create_with(const PalSearchMethod *method, const PalContactDef *def,
+                                 const PalContactSurface *surface, const bool *allowed,
+                                 PalSearch **search, PalError *error);
+
+// Whether the paths of all vertices, up to the tolerance, stay in their places.
+bool pal_places_hold(const PalPlaces *places, const PalContactSurface *surface);
+
+// Gives a vertex a new place that holds its path, with most of the room ahead of it.
+void pal_places_choose(PalPlaces *places, const PalContactSurface *surface, int32_t vertex);
+
+// Box around the places of a facet's vertices, fattened.
+PalBounds pal_places_box(const PalPlaces *places, const int32_t facet[3], double fat);
+
+static inline bool pal_search_allows(const PalSearchState *state, int32_t a, int32_t b)
+{
+    return state->allowed[(int64_t)a * state->object_count + b];
+}
+
+// Hands the state's pairs to the caller as a new list.
+void pal_search_publish(PalSearch *search);
+
+PalStatus pal_search_no_memory(PalError *error);
+
+#endif

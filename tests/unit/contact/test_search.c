@@ -1,0 +1,177 @@
+// Which facets may touch.
+#include "contact/search_state.h"
+#include "surfaces.h"
+
+static Surfaces parts;
+
+static PalVec3 flat(double u, double v, const void *context)
+{
+    return pal_vec3(u, v, *(const double *)context);
+}
+
+// Two flat sheets with edges of 0.1, one above the other.
+static PalContactSurface *two_sheets(double distance)
+{
+    double lower = 0;
+    memset(&parts, 0, sizeof parts);
+    surfaces_add_sheet(&parts, 10, 10, flat, &lower);
+    surfaces_add_sheet(&parts, 10, 10, flat, &distance);
+    return surfaces_build(&parts, 2);
+}
+
+typedef struct Fixture {
+    PalContactSurface *surface;
+    PalSearch *search;
+    PalCounters counters;
+    PalProfile profile;
+    PalError error;
+} Fixture;
+
+static Fixture begin(PalContactSurface *surface, const bool *allowed)
+{
+    Fixture fixture = {.surface = surface};
+    PalContactDef def = pal_contact_def_default();
+    check_ok(pal_search_create(&def, surface, allowed, &fixture.search, &fixture.error),
+             &fixture.error);
+    return fixture;
+}
+
+static void update(Fixture *fixture)
+{
+    check_ok(pal_search_update(fixture->search, fixture->surface, 1, &fixture->counters,
+                               &fixture->profile, &fixture->error),
+             &fixture->error);
+}
+
+static void end(Fixture *fixture)
+{
+    pal_search_destroy(fixture->search);
+    pal_contact_surface_destroy(fixture->surface);
+}
+
+static bool listed(const PalSearch *search, int32_t a, int32_t b)
+{
+    for (int32_t p = 0; p < search->pair_count; ++p)
+        if (search->pairs[p].a == a && search->pairs[p].b == b)
+            return true;
+    return false;
+}
+
+static const bool between[4] = {false, true, true, false};
+
+static void near_facets_are_listed(void **state)
+{
+    (void)state;
+    Fixture fixture = begin(two_sheets(0.005), between);
+    update(&fixture);
+    assert_true(fixture.search->margin > 0.005);
+    for (int32_t f = 0; f < 200; ++f)
+        assert_true(listed(fixture.search, f, f + 200));
+    end(&fixture);
+}
+
+static void far_facets_are_not(void **state)
+{
+    (void)state;
+    Fixture fixture = begin(two_sheets(0.5), between);
+    update(&fixture);
+    assert_int_equal(fixture.search->pair_count, 0);
+    end(&fixture);
+}
+
+static void only_allowed_objects(void **state)
+{
+    (void)state;
+    const bool self[4] = {true, false, false, false};
+    Fixture fixture = begin(two_sheets(0.005), self);
+    update(&fixture);
+    for (int32_t p = 0; p < fixture.search->pair_count; ++p)
+        assert_true(fixture.search->pairs[p].b < 200);
+    end(&fixture);
+}
+
+static void pairs_are_sorted(void **state)
+{
+    (void)state;
+    Fixture fixture = begin(two_sheets(0.005), between);
+    update(&fixture);
+    const PalFacetPair *pairs = fixture.search->pairs;
+    for (int32_t p = 0; p < fixture.search->pair_count; ++p) {
+        assert_true(pairs[p].a < pairs[p].b);
+        if (p > 0)
+            assert_true(pairs[p - 1].a < pairs[p].a ||
+                        (pairs[p - 1].a == pairs[p].a && pairs[p - 1].b < pairs[p].b));
+    }
+    end(&fixture);
+}
+
+// Moves the upper sheet's end by dz, from where its start is.
+static void move_upper(PalContactSurface *surface, double dz)
+{
+    for (int32_t v = 121; v < 242; ++v) {
+        surface->start[v] = surface->end[v];
+        surface->end[v].z += dz;
+    }
+}
+
+static void list_changes_only_when_it_must(void **state)
+{
+    (void)state;
+    Fixture fixture = begin(two_sheets(0.3), between);
+    update(&fixture);
+    int64_t generation = fixture.search->generation;
+    move_upper(fixture.surface, -fixture.search->tolerance / 2);
+    update(&fixture);
+    assert_int_equal(fixture.search->generation, generation);
+    for (int32_t step = 0; step < 30; ++step) {
+        move_upper(fixture.surface, -0.0095);
+        update(&fixture);
+    }
+    assert_true(fixture.search->generation > generation);
+    assert_true(listed(fixture.search, 0, 200));
+    end(&fixture);
+}
+
+static void one_long_step_is_no_way_through(void **state)
+{
+    (void)state;
+    Fixture fixture = begin(two_sheets(0.3), between);
+    update(&fixture);
+    move_upper(fixture.surface, -0.6);
+    update(&fixture);
+    for (int32_t f = 0; f < 200; ++f)
+        assert_true(listed(fixture.search, f, f + 200));
+    end(&fixture);
+}
+
+static void covers_ends_near_the_predicted_ones(void **state)
+{
+    (void)state;
+    Fixture fixture = begin(two_sheets(0.3), between);
+    for (int32_t step = 0; step < 20; ++step) {
+        move_upper(fixture.surface, -0.0031);
+        update(&fixture);
+        for (int32_t v = 0; v < 242; ++v)
+            fixture.surface->end[v].x += 0.999 * fixture.search->tolerance;
+        assert_true(pal_search_covers(fixture.search, fixture.surface));
+        for (int32_t v = 0; v < 242; ++v)
+            fixture.surface->end[v].x -= 0.999 * fixture.search->tolerance;
+    }
+    fixture.surface->end[7].y += 1;
+    assert_false(pal_search_covers(fixture.search, fixture.surface));
+    end(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_facets_are_listed),
+        cmocka_unit_test(far_facets_are_not),
+        cmocka_unit_test(only_allowed_objects),
+        cmocka_unit_test(pairs_are_sorted),
+        cmocka_unit_test(list_changes_only_when_it_must),
+        cmocka_unit_test(one_long_step_is_no_way_through),
+        cmocka_unit_test(covers_ends_near_the_predicted_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
