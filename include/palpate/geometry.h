@@ -1,0 +1,28 @@
+// Questions about moving vertices, edges and faces. All points are finite.
+#ifndef PALPATE_GEOMETRY_H
+#define PALPATE_GEOMETRY_H
+
+#include <palpate/math.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Do a vertex (point 0) and a face (points 1 to 3), whose points move straight from `start` to
+// `end` in unit time, come as close as `separation` >= 0, or closer? If so, `time` gets a lower
+// bound of the first such time, 0 if they start so close. No contact is missed, whatever the
+// rounding. Told apart are distances that differ from `separation` by more than 4e-12 of the size
+// of the configuration; below that, the answer may be yes. See docs/theory/ccd.md.
+bool pal_ccd_vertex_face(const PalVec3 start[4], const PalVec3 end[4], double separation,
+                         double *time);
+
+// The same for two edges: from point 0 to 1 and from point 2 to 3.
+bool pal_ccd_edge_edge(const PalVec3 start[4], const PalVec3 end[4], double separation,
+                       double *time);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
