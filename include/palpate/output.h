@@ -12,13 +12,24 @@ typedef enum PalRecord {
     PAL_RECORD_DISPLACEMENT,  // mean over the nodes
     PAL_RECORD_VELOCITY,      // mean
     PAL_RECORD_POSITION,      // mean
-    PAL_RECORD_FORCE,         // sum of what holds the nodes (reaction)
+    PAL_RECORD_FORCE,         // nodes: sum of what holds them (reaction); otherwise: of contact
+    PAL_RECORD_TORQUE,        // of contact; rigid instruments: about the centre of their motion,
+                              // which moves along; two objects: about the origin
 } PalRecord;
+
+typedef enum PalProbeKind {
+    PAL_PROBE_NODES,    // body_index, where; anything but torque
+    PAL_PROBE_RIGID,    // rigid_index; anything
+    PAL_PROBE_CONTACT,  // objects; force or torque, on the first of the two
+} PalProbeKind;
 
 typedef struct PalProbeDef {
     const char *name;
+    PalProbeKind kind;
     int32_t body_index;
     PalWhere where;
+    int32_t rigid_index;
+    int32_t objects[2];  // as in PalContactPairDef
     PalRecord record;
 } PalProbeDef;
 
@@ -28,6 +39,7 @@ typedef struct PalOutputDef {
     const char *scene_text;                       // as resolved; written to scene.yaml
     double every;                                 // simulated time between frames, > 0
     bool displacement, velocity, stress, energy;  // fields in the frames
+    bool contact;                                 // the same: force of contact, where there is any
     int32_t probe_count;
     const PalProbeDef *probes;
     double checkpoint_seconds;  // wall time between checkpoints; 0: at every output time

@@ -9,19 +9,31 @@
 
 const char *pal_record_name(PalRecord record)
 {
-    static const char *const names[] = {"displacement", "velocity", "position", "force"};
+    static const char *const names[] = {"displacement", "velocity", "position", "force", "torque"};
     return names[record];
 }
 
-static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalProbe *probe,
-                            PalError *error)
+bool pal_probe_records(PalProbeKind kind, PalRecord record)
+{
+    switch (kind) {
+    case PAL_PROBE_NODES:
+        return record != PAL_RECORD_TORQUE;
+    case PAL_PROBE_RIGID:
+        return true;
+    case PAL_PROBE_CONTACT:
+        return record == PAL_RECORD_FORCE || record == PAL_RECORD_TORQUE;
+    }
+    return false;
+}
+
+// ---- creating ---------------------------------------------------------------------------
+
+static PalStatus take_body_nodes(const PalModel *model, const PalProbeDef *def, PalProbe *probe,
+                                 PalError *error)
 {
     if (def->body_index < 0 || def->body_index >= model->body_count)
         return pal_error_set(error, PAL_BAD_INPUT, "probe %s: no body with number %d", def->name,
                              (int)def->body_index);
-    if (pal_history_has_name(def->name))
-        return pal_error_set(error, PAL_BAD_INPUT, "probe %s: the history has this name already",
-                             def->name);
     const PalBody *body = &model->bodies[def->body_index];
     PAL_TRY(
         pal_mesh_select_nodes(body->mesh, &def->where, &probe->nodes, &probe->node_count, error));
@@ -30,7 +42,61 @@ static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalPr
                              def->name, body->name);
     for (int32_t i = 0; i < probe->node_count; ++i)
         probe->nodes[i] += body->first_node;
+    return PAL_OK;
+}
+
+// In frames, the instruments' nodes follow those of the bodies.
+static PalStatus take_rigid_nodes(const PalModel *model, const PalProbeDef *def, PalProbe *probe,
+                                  PalError *error)
+{
+    int32_t r = def->rigid_index;
+    if (r < 0 || r >= model->rigid_count)
+        return pal_error_set(error, PAL_BAD_INPUT, "probe %s: no rigid instrument with number %d",
+                             def->name, (int)r);
+    int32_t first = model->node_count;
+    for (int32_t i = 0; i < r; ++i)
+        first += model->rigids[i].mesh->node_count;
+    probe->objects[0] = probe->objects[1] = model->body_count + r;
+    probe->node_count = model->rigids[r].mesh->node_count;
+    probe->nodes = malloc((size_t)probe->node_count * sizeof *probe->nodes);
+    if (probe->nodes == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the probes");
+    for (int32_t i = 0; i < probe->node_count; ++i)
+        probe->nodes[i] = first + i;
+    return PAL_OK;
+}
+
+static PalStatus take_objects(const PalModel *model, const PalProbeDef *def, PalProbe *probe,
+                              PalError *error)
+{
+    for (int i = 0; i < 2; ++i) {
+        int32_t object = def->objects[i];
+        if (object < 0 || object >= model->body_count + model->rigid_count)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "probe %s: no body or rigid instrument with number %d", def->name,
+                                 (int)object);
+        probe->objects[i] = object;
+    }
+    return PAL_OK;
+}
+
+static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalProbe *probe,
+                            PalError *error)
+{
+    if (pal_history_has_name(def->name))
+        return pal_error_set(error, PAL_BAD_INPUT, "probe %s: the history has this name already",
+                             def->name);
+    if (!pal_probe_records(def->kind, def->record))
+        return pal_error_set(error, PAL_BAD_INPUT, "probe %s cannot record %s", def->name,
+                             pal_record_name(def->record));
+    probe->kind = def->kind;
     probe->record = def->record;
+    if (def->kind == PAL_PROBE_NODES)
+        PAL_TRY(take_body_nodes(model, def, probe, error));
+    else if (def->kind == PAL_PROBE_RIGID)
+        PAL_TRY(take_rigid_nodes(model, def, probe, error));
+    else
+        PAL_TRY(take_objects(model, def, probe, error));
     probe->name = pal_copy_text(def->name);
     return probe->name != NULL ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory");
 }
@@ -67,6 +133,8 @@ void pal_probes_destroy(PalProbe *probes, int32_t count)
     pal_free(probes);
 }
 
+// ---- reading ----------------------------------------------------------------------------
+
 PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
 {
     PalVec3 sum = {0, 0, 0};
@@ -84,6 +152,8 @@ PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
             break;
         case PAL_RECORD_FORCE:
             sum = pal_vec3_add(sum, source->reaction[n]);
+            break;
+        case PAL_RECORD_TORQUE:
             break;
         }
     }

@@ -1,4 +1,4 @@
-// Probes: one vector per output time, from selected nodes.
+// Probes: one vector per output time, from selected nodes or from contact.
 #ifndef PAL_OUTPUT_PROBE_H
 #define PAL_OUTPUT_PROBE_H
 
@@ -6,19 +6,25 @@
 
 typedef struct PalProbe {
     char *name;
+    PalProbeKind kind;
     PalRecord record;
+    int32_t objects[2];  // contact; of a rigid instrument: itself
     int32_t node_count;
-    int32_t *nodes;  // model numbering, ascending
+    int32_t *nodes;  // numbered as in frames, ascending
 } PalProbe;
 
-// Refuses a selection without nodes, an unknown body and a name used twice.
+// Refuses a selection without nodes, unknown objects, records that mean nothing and a name used
+// twice.
 PalStatus pal_probes_create(const PalModel *model, int32_t count, const PalProbeDef *defs,
                             PalProbe **probes, PalError *error);
 void pal_probes_destroy(PalProbe *probes, int32_t count);
 
 const char *pal_record_name(PalRecord record);  // "displacement", "velocity", ...
 
-// What a probe reads from; all in the model's node numbering.
+// Whether a kind of probe can record this.
+bool pal_probe_records(PalProbeKind kind, PalRecord record);
+
+// What a probe reads from; nodes are numbered as in frames, reactions are of soft ones only.
 typedef struct PalProbeSource {
     const PalVec3 *reference, *displacement, *velocity, *reaction;
 } PalProbeSource;

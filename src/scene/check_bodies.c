@@ -2,6 +2,7 @@
 #include "scene/findings.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define NOTE    PAL_FINDING_NOTE
@@ -138,10 +139,38 @@ static void check_overlap(const PalScene *scene, PalFindings *findings)
                     "bodies \"%s\" and \"%s\" may overlap at the start: their bounds do",
                     model->bodies[i].name, model->bodies[j].name);
         }
-    if (model->body_count > 1 || model->rigid_count > 0)
+}
+
+// Two that pass through each other without the scene saying so, and how many such pairs there are.
+static void check_touching(const PalScene *scene, PalFindings *findings)
+{
+    const PalModelDef *model = &scene->sim.model;
+    int32_t objects = model->body_count + model->rigid_count, first[2] = {0, 0};
+    int64_t silent = 0, pairs = 0;
+    for (int32_t a = 0; a < model->body_count; ++a)
+        for (int32_t b = a + 1; b < objects; ++b, ++pairs) {
+            if (pal_scene_touches(scene, a, b) || pal_scene_passes(scene, a, b))
+                continue;
+            if (silent++ == 0) {
+                first[0] = a;
+                first[1] = b;
+            }
+        }
+    if (silent == 0)
+        return;
+    char more[80] = "";
+    if (silent > 1)
+        snprintf(more, sizeof more, ", and so do %lld other pairs", (long long)silent - 1);
+    if (silent == pairs)
         pal_findings_add(findings, WARNING,
-                         "bodies and rigid instruments pass through each other: "
-                         "this version of palpate has no contact yet");
+                         "bodies and rigid instruments pass through each other: no entry of "
+                         "contact says otherwise; contact: [{between: all}] keeps them apart");
+    else
+        pal_findings_add(findings, WARNING,
+                         "\"%s\" and \"%s\" pass through each other%s: no entry of contact names "
+                         "them",
+                         pal_scene_object_name(model, first[0]),
+                         pal_scene_object_name(model, first[1]), more);
 }
 
 PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error)
@@ -153,6 +182,7 @@ PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalErro
                          scene->rigid_defs[i].name, (int)scene->rigid_defs[i].mesh->node_count,
                          (int)scene->rigid_defs[i].mesh->cell_count);
     check_overlap(scene, findings);
+    check_touching(scene, findings);
     return PAL_OK;
 }
 

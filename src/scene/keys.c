@@ -13,8 +13,19 @@ static const char *const all_words[] = {"all", NULL};
 static const char *const auto_words[] = {"auto", NULL};
 static const char *const method_words[] = {"explicit", "newmark", "relaxation", NULL};
 static const char *const later_methods[] = {"implicit", "implicit-static", NULL};
-static const char *const record_words[] = {"displacement", "velocity", "position", "force", NULL};
-static const char *const field_words[] = {"displacement", "velocity", "stress", "energy", NULL};
+static const char *const record_words[] = {"displacement", "velocity", "position",
+                                           "force",        "torque",   NULL};
+static const char *const field_words[] = {"displacement", "velocity", "stress",
+                                          "energy",       "contact",  NULL};
+static const char *const response_words[] = {"lagrange", "johnsen2015", "johnsen2012", NULL};
+static const char *const later_responses[] = {"material-depth", "collocation", NULL};
+static const char *const hierarchy_words[] = {"aabb2", "aabb4", "obb2", NULL};
+static const char *const later_hierarchies[] = {"sphere", NULL};
+static const char *const update_words[] = {"front", "update-nodes", "larsson", "exhaustive", NULL};
+static const char *const cone_words[] = {"narrowest", "provot", NULL};
+static const char *const self_test_words[] = {"sound", "cone", "exhaustive", NULL};
+static const char *const schedule_words[] = {"every-step", NULL};
+static const char *const later_schedules[] = {"trajectory", NULL};
 static const char *const side_words[] = {"x-min", "x-max", "y-min", "y-max",
                                          "z-min", "z-max", NULL};
 
@@ -199,6 +210,39 @@ static const PalKeyTable condition_table = {
     .keys = condition_keys,
     .one_of = {{"fix", "displace", "force", "pressure", "traction", "gravity"}}};
 
+static const PalKey contact_keys[] = {
+    {.name = "between",
+     .values = PAL_VALUE_WORD | PAL_VALUE_NAMES,
+     .length = 2,
+     .words = all_words},
+    {.name = "self", .values = PAL_VALUE_TEXT},
+    {.name = "friction", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
+    {.name = "on", .values = PAL_VALUE_FLAG},
+    {.name = "response",
+     .values = PAL_VALUE_WORD,
+     .words = response_words,
+     .later_words = later_responses},
+    {.name = "separation",
+     .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER,
+     .words = auto_words,
+     .range = PAL_RANGE_POSITIVE},
+    {.name = "hierarchy",
+     .values = PAL_VALUE_WORD,
+     .words = hierarchy_words,
+     .later_words = later_hierarchies},
+    {.name = "update", .values = PAL_VALUE_WORD, .words = update_words},
+    {.name = "cone", .values = PAL_VALUE_WORD, .words = cone_words},
+    {.name = "self-test", .values = PAL_VALUE_WORD, .words = self_test_words},
+    {.name = "schedule",
+     .values = PAL_VALUE_WORD,
+     .words = schedule_words,
+     .later_words = later_schedules},
+};
+static const PalKeyTable contact_table = {.what = "a contact",
+                                          .key_count = COUNT(contact_keys),
+                                          .keys = contact_keys,
+                                          .not_both = {"between", "self"}};
+
 static const PalKey solver_keys[] = {
     {.name = "method",
      .values = PAL_VALUE_WORD,
@@ -221,13 +265,16 @@ static const PalKeyTable solver_table = {
 
 static const PalKey probe_keys[] = {
     {.name = "name", .values = PAL_VALUE_TEXT, .required = true},
-    {.name = "body", .values = PAL_VALUE_TEXT, .required = true},
+    {.name = "body", .values = PAL_VALUE_TEXT},
+    {.name = "rigid", .values = PAL_VALUE_TEXT},
+    {.name = "between", .values = PAL_VALUE_NAMES, .length = 2},
     WHERE_KEY,
     {.name = "record", .values = PAL_VALUE_WORD, .words = record_words},
-    {.name = "between", .later = true},
 };
-static const PalKeyTable probe_table = {
-    .what = "a probe", .key_count = COUNT(probe_keys), .keys = probe_keys};
+static const PalKeyTable probe_table = {.what = "a probe",
+                                        .key_count = COUNT(probe_keys),
+                                        .keys = probe_keys,
+                                        .one_of = {{"body", "rigid", "between"}}};
 
 static const PalKey output_keys[] = {
     {.name = "every", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},
@@ -243,7 +290,7 @@ static const PalKey scene_keys[] = {
     {.name = "bodies", .values = PAL_VALUE_MAPS, .required = true, .table = &body_table},
     {.name = "rigid", .values = PAL_VALUE_MAPS, .table = &rigid_table},
     {.name = "conditions", .values = PAL_VALUE_MAPS, .table = &condition_table},
-    {.name = "contact", .later = true},
+    {.name = "contact", .values = PAL_VALUE_MAPS, .table = &contact_table},
     {.name = "solver", .values = PAL_VALUE_MAP, .required = true, .table = &solver_table},
     {.name = "probes", .values = PAL_VALUE_MAPS, .table = &probe_table},
     {.name = "output", .values = PAL_VALUE_MAP, .table = &output_table},

@@ -19,6 +19,7 @@ enum {
     PAL_VALUE_WORDS = 256,   // a list of words
     PAL_VALUE_MAP = 512,     // of `table`
     PAL_VALUE_MAPS = 1024,   // a list of maps
+    PAL_VALUE_NAMES = 2048,  // a list of `length` texts
 };
 
 typedef enum PalRange {
@@ -40,7 +41,6 @@ typedef struct PalKey {
     const char *const *words;        // ends with NULL
     const char *const *later_words;  // known, but not in this version; ends with NULL
     const PalKeyTable *table;
-    bool later;  // known, but not in this version
 } PalKey;
 
 #define PAL_ONE_OF_MAX 8

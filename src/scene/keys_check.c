@@ -95,8 +95,7 @@ PalStatus pal_keys_unknown(const PalTree *tree, const PalTreeItem *item, const P
     const char *known[MOST];
     int32_t count = 0;
     for (int32_t i = 0; i < table->key_count && count < MOST; ++i)
-        if (!table->keys[i].later)
-            known[count++] = table->keys[i].name;
+        known[count++] = table->keys[i].name;
     return pal_tree_fail_at(tree, item, error, "unknown key %s in %s, %s",
                             pal_quoted(item->key).text, table->what,
                             pal_advise(item->key, known, count).text);
@@ -165,6 +164,8 @@ static PalAdvice describe_expected(const PalKey *key)
         expect(&advice, "a list of lists of %d numbers", key);
     if (key->values & PAL_VALUE_WORDS)
         expect(&advice, "a list of words", key);
+    if (key->values & PAL_VALUE_NAMES)
+        expect(&advice, "a list of %d names", key);
     if (key->values & PAL_VALUE_MAP)
         expect(&advice, "a map", key);
     if (key->values & PAL_VALUE_MAPS)
@@ -313,6 +314,23 @@ static PalStatus check_scalar(const PalTree *tree, PalTreeNode *node, const PalK
     return wrong_form(tree, node, key, error);
 }
 
+static PalStatus check_names(const PalTree *tree, PalTreeNode *list, const PalKey *key,
+                             PalError *error)
+{
+    if (list->count != key->length)
+        return wrong_form(tree, list, key, error);
+    char name[128];
+    const PalKey one = {.name = name, .values = PAL_VALUE_TEXT};
+    for (int32_t i = 0; i < list->count; ++i) {
+        PalTreeNode *entry = list->items[i].value;
+        snprintf(name, sizeof name, "entry %d of %s", (int)i + 1, key->name);
+        if (entry->kind != PAL_TREE_SCALAR)
+            return wrong_form(tree, entry, &one, error);
+        PAL_TRY(check_scalar(tree, entry, &one, error));
+    }
+    return PAL_OK;
+}
+
 static PalStatus check_maps(PalTree *tree, PalTreeNode *list, const PalKey *key, PalError *error)
 {
     for (int32_t i = 0; i < list->count; ++i) {
@@ -339,6 +357,8 @@ static PalStatus check_value(PalTree *tree, PalTreeNode *node, const PalKey *key
         return check_maps(tree, node, key, error);
     if (key->values & PAL_VALUE_WORDS)
         return check_words(tree, node, key, error);
+    if (key->values & PAL_VALUE_NAMES)
+        return check_names(tree, node, key, error);
     if (key->values & PAL_VALUE_ROWS)
         return check_rows(tree, node, key, error);
     if (key->values & PAL_VALUE_NUMBERS)
@@ -421,11 +441,6 @@ PalStatus pal_keys_check(PalTree *tree, PalTreeNode *map, const PalKeyTable *tab
         const PalKey *key = pal_key_find(table, item->key);
         if (key == NULL)
             return pal_keys_unknown(tree, item, table, error);
-        if (key->later)
-            return pal_tree_fail_at(tree, item, error,
-                                    "this version of palpate has no contact yet, "
-                                    "expected %s without %s",
-                                    table->what, key->name);
         PAL_TRY(check_value(tree, item->value, key, error));
     }
     return check_presence(tree, map, table, error);

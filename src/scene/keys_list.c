@@ -53,6 +53,10 @@ void pal_key_describe(const PalKey *key, char *text, size_t size)
         append(text, size, " words");
         append_words(text, size, key->words);
     }
+    if (key->values & PAL_VALUE_NAMES) {
+        snprintf(numbers, sizeof numbers, " names[%d]", (int)key->length);
+        append(text, size, numbers);
+    }
     append(text, size, key->values & PAL_VALUE_MAP ? " map" : "");
     append(text, size, key->values & PAL_VALUE_MAPS ? " maps" : "");
     append(text, size, key->required ? " required" : "");
@@ -84,8 +88,6 @@ static PalStatus list_table(PalTree *tree, const char *path, const PalKeyTable *
         list_one_of(path, table->one_of[i], visit, context);
     for (int32_t i = 0; i < table->key_count; ++i) {
         const PalKey *key = &table->keys[i];
-        if (key->later)
-            continue;
         char below[160], values[256], line[512];
         snprintf(below, sizeof below, "%s%s%s", path, path[0] != '\0' ? "." : "", key->name);
         pal_key_describe(key, values, sizeof values);

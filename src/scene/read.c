@@ -78,15 +78,17 @@ static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
     scene->output = pal_output_def_default();
     PalTreeNode *rigid = list_at(reader, root, "rigid");
     PalTreeNode *conditions = list_at(reader, root, "conditions");
+    PalTreeNode *contact = list_at(reader, root, "contact");
     PalTreeNode *probes = list_at(reader, root, "probes");
     PalTreeNode *output = pal_scene_child(reader, root, "output");
-    if (rigid == NULL || conditions == NULL || probes == NULL || output == NULL)
+    if (rigid == NULL || conditions == NULL || contact == NULL || probes == NULL || output == NULL)
         return pal_tree_no_memory(reader->error);
     PAL_TRY(read_name(reader, root));
     PAL_TRY(pal_scene_read_solver(reader, pal_tree_get(root, "solver")));
     PAL_TRY(pal_scene_read_bodies(reader, pal_tree_get(root, "bodies")));
     PAL_TRY(pal_scene_read_rigids(reader, rigid));
     PAL_TRY(pal_scene_read_conditions(reader, conditions));
+    PAL_TRY(pal_scene_read_contact(reader, contact));
     PAL_TRY(pal_scene_read_probes(reader, probes));
     PAL_TRY(pal_scene_read_output(reader, output));
     scene->resolved = pal_scene_write(reader->tree, root);

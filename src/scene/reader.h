@@ -26,6 +26,9 @@ struct PalScene {
     PalBodyDef *body_defs;
     PalMesh **rigid_meshes;
     PalRigidDef *rigid_defs;
+    PalContactPairDef *contact_pairs;  // ascending, as the next
+    PalContactPairDef *off_pairs;      // switched off on purpose
+    int32_t off_pair_count;
     PalConditionDef *condition_defs;
     int32_t *condition_node_counts;  // selected nodes
     const char **condition_places;
@@ -75,6 +78,7 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map);
 PalStatus pal_scene_read_bodies(PalSceneReader *reader, PalTreeNode *list);
 PalStatus pal_scene_read_rigids(PalSceneReader *reader, PalTreeNode *list);
 PalStatus pal_scene_read_conditions(PalSceneReader *reader, PalTreeNode *list);
+PalStatus pal_scene_read_contact(PalSceneReader *reader, PalTreeNode *list);
 PalStatus pal_scene_read_probes(PalSceneReader *reader, PalTreeNode *list);
 PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map);
 
@@ -92,6 +96,12 @@ PalStatus pal_scene_read_where(PalSceneReader *reader, PalTreeNode *owner, PalWh
 
 // Index of the body that `body` names.
 PalStatus pal_scene_find_body(PalSceneReader *reader, const PalTreeNode *name, int32_t *index);
+// Index of a body, or body_count + index of a rigid instrument.
+PalStatus pal_scene_find_object(PalSceneReader *reader, const PalTreeNode *name, int32_t *object);
+const char *pal_scene_object_name(const PalModelDef *model, int32_t object);
+// Whether two objects are to be kept apart (or one from itself).
+bool pal_scene_touches(const PalScene *scene, int32_t a, int32_t b);
+bool pal_scene_passes(const PalScene *scene, int32_t a, int32_t b);  // switched off on purpose
 // A condition's or a probe's selection.
 typedef struct PalSceneSelection {
     const PalTreeNode *owner;

@@ -1,8 +1,6 @@
-// The solver, the probes and the output of a scene.
-#include "output/history.h"
+// The solver and the output of a scene.
 #include "scene/reader.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static PalStatus read_whole(PalSceneReader *reader, PalTreeNode *map, const char *key,
@@ -60,58 +58,19 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
     return PAL_OK;
 }
 
-static PalStatus read_probe(PalSceneReader *reader, PalTreeNode *map, int32_t index)
-{
-    static const char *const words[] = {"displacement", "velocity", "position", "force"};
-    PalProbeDef *def = &reader->scene->probe_defs[index];
-    const PalTreeNode *name = pal_tree_get(map, "name");
-    def->name = name->text;
-    PAL_TRY(pal_scene_check_name(reader, name));
-    if (pal_history_has_name(def->name))
-        return PAL_SCENE_FAIL(
-            reader, name, "a probe called %s, expected a name that no column of history.csv has",
-            pal_quoted(def->name).text);
-    for (int32_t i = 0; i < index; ++i)
-        if (strcmp(reader->scene->probe_defs[i].name, def->name) == 0)
-            return PAL_SCENE_FAIL(reader, name,
-                                  "a second probe called %s, expected a name of its own",
-                                  pal_quoted(def->name).text);
-    PAL_TRY(pal_scene_find_body(reader, pal_tree_get(map, "body"), &def->body_index));
-    PAL_TRY(pal_scene_read_where(reader, map, &def->where));
-    const char *record = words[0];
-    PAL_TRY(pal_scene_word(reader, map, "record", &record));
-    for (int i = 0; i < 4; ++i)
-        if (strcmp(record, words[i]) == 0)
-            def->record = (PalRecord)i;
-    char what[160];
-    snprintf(what, sizeof what, "probe %s", pal_quoted(def->name).text);
-    PalSceneSelection selection = {map, &def->where, def->body_index, false, what};
-    return pal_scene_check_selection(reader, &selection, &reader->scene->probe_node_counts[index]);
-}
-
-PalStatus pal_scene_read_probes(PalSceneReader *reader, PalTreeNode *list)
-{
-    PalScene *scene = reader->scene;
-    scene->probe_defs = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalProbeDef));
-    scene->probe_node_counts = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(int32_t));
-    if (scene->probe_defs == NULL || scene->probe_node_counts == NULL)
-        return pal_tree_no_memory(reader->error);
-    for (int32_t i = 0; i < list->count; ++i)
-        PAL_TRY(read_probe(reader, list->items[i].value, i));
-    scene->output.probe_count = list->count;
-    scene->output.probes = scene->probe_defs;
-    return PAL_OK;
-}
-
 static PalStatus read_fields(PalSceneReader *reader, PalTreeNode *map, PalOutputDef *def)
 {
-    static const char *const words[] = {"displacement", "velocity", "stress", "energy"};
-    bool *const flags[] = {&def->displacement, &def->velocity, &def->stress, &def->energy};
+    enum { COUNT = 5 };
+    static const char *const words[COUNT] = {"displacement", "velocity", "stress", "energy",
+                                             "contact"};
+    bool *const flags[COUNT] = {&def->displacement, &def->velocity, &def->stress, &def->energy,
+                                &def->contact};
+    def->contact = reader->scene->sim.contact.pair_count > 0;
     PalTreeNode *list = pal_tree_get(map, "fields");
     if (list == NULL) {
         list = pal_tree_new(reader->tree, PAL_TREE_LIST, map);
         bool done = list != NULL;
-        for (int i = 0; i < 4 && done; ++i)
+        for (int i = 0; i < COUNT && done; ++i)
             if (*flags[i])
                 done = pal_tree_put(reader->tree, list, NULL,
                                     pal_tree_new_text(reader->tree, map, words[i]));
@@ -119,7 +78,7 @@ static PalStatus read_fields(PalSceneReader *reader, PalTreeNode *map, PalOutput
             return pal_tree_no_memory(reader->error);
         return PAL_OK;
     }
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < COUNT; ++i) {
         *flags[i] = false;
         for (int32_t k = 0; k < list->count; ++k)
             *flags[i] = *flags[i] || strcmp(list->items[k].value->text, words[i]) == 0;

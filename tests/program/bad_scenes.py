@@ -105,7 +105,20 @@ conditions:"""), ANYWHERE + ".*bar"),
                                      "where: all, record: force}"), place("1[23]") + ".*tip"),
     ("output never", scene("every: 0.05", "every: 0"), place(13)),
     ("a field nobody knows", scene("[displacement, velocity, stress]", "[heat]"), place(13)),
-    ("contact", {"scene.yaml": BAR + "contact:\n  - {self: bar}\n"}, place("14") + ".*contact"),
+    ("contact with nobody", {"scene.yaml": BAR + "contact:\n  - {between: [bar, beam]}\n"},
+     place(15, 20) + ".*beam.*bar"),
+    ("contact with itself by two names", {"scene.yaml": BAR + "contact:\n  - {between: [bar, bar]}\n"},
+     place(15, 20) + ".*self"),
+    ("contact twice", {"scene.yaml": BAR + "contact:\n  - {self: bar}\n  - {self: bar}\n"},
+     place(16, 5) + r".*scene\.yaml:15:5"),
+    ("negative friction", {"scene.yaml": BAR + "contact:\n  - {self: bar, friction: -1}\n"},
+     place(15) + ".*friction"),
+    ("two responses", {"scene.yaml": BAR + "contact:\n  - {self: bar, response: lagrange}\n"
+                       "  - {response: johnsen2012}\n"}, place(16) + ".*lagrange"),
+    ("a schedule of a later version", {"scene.yaml": BAR + "contact:\n  - {schedule: trajectory}\n"},
+     place(15) + ".*trajectory"),
+    ("a force of contact without contact", scene("body: bar, where: {plane: x-max}, record: "
+                                                 "displacement", "between: [bar, bar]"), place(12)),
 ]
 
 # One tetrahedron, as Gmsh writes it.

@@ -42,7 +42,7 @@ static const Case syntax_cases[] = {
 
 static const Case key_cases[] = {
     {SCENE "colour: red\n", "6:1: unknown key \"colour\" in a scene, expected name, bodies, rigid, "
-                            "conditions, solver, probes or output"},
+                            "conditions, contact, solver, probes or output"},
     {SCENE "soler: {time: 1}\n", "6:1: unknown key \"soler\" in a scene, did you mean \"solver\"?"},
     {BODY, "1:1: a scene without solver, expected solver: a map"},
     {"solver: {time: 1}\n", "1:1: a scene without bodies, expected bodies: a list of maps"},
@@ -80,10 +80,6 @@ static const Case key_cases[] = {
     {BODY "solver: {time: 1, method: implicit}\n",
      "5:27: this version of palpate has no method implicit yet, expected explicit, newmark or "
      "relaxation"},
-    {SCENE "contact:\n  - {self: a}\n",
-     "6:1: this version of palpate has no contact yet, expected a scene without contact"},
-    {SCENE "probes: [{name: p, between: [a, a], record: force}]\n",
-     "6:20: this version of palpate has no contact yet, expected a probe without between"},
     {SHAPE "    element: ebst\n    material: " STUFF "\nsolver: {time: 1}\n",
      "4:14: this version of palpate has no element ebst yet, expected t4, t4-anp or h8"},
     {SHAPE "    element: t3\n    material: " STUFF "\nsolver: {time: 1}\n",
@@ -368,7 +364,13 @@ static const Case meaning_cases[] = {
      "6:17: a probe called \"momentum\", expected a name that no column of history.csv has"},
     {SCENE "name: \"a\\x85b\"\n", "6:7: name holds a control character, expected one line"},
     {SCENE "probes: [{name: p, body: a, record: stress}]\n",
-     "6:37: record is \"stress\", expected displacement, velocity, position or force"},
+     "6:37: record is \"stress\", expected displacement, velocity, position, force or torque"},
+    {SCENE "probes: [{name: p, body: a, record: torque}]\n",
+     "6:37: record is torque with body, expected displacement, velocity, position or force"},
+    {SCENE "probes: [{name: p}]\n",
+     "6:10: a probe with none of body, rigid and between, expected one of them"},
+    {SCENE "probes: [{name: p, between: [a, a]}]\n",
+     "6:33: between \"a\" and itself, expected two different names"},
     {SCENE "probes: [{name: \"p,q\", body: a}]\n",
      "6:17: the name \"p,q\" holds a comma, quote, slash or control character, expected letters, "
      "digits, spaces, - _ ."},
@@ -410,8 +412,9 @@ static const ChangeCase change_cases[] = {
      "--set bodies.a.shape.box.0: entry 1 of box is -1, expected a number above 0"},
     {"probes.0.name", "x",
      "--set probes.0.name: there is nothing there to change, expected a path into the scene"},
-    {"contact", "[]",
-     "--set contact: this version of palpate has no contact yet, expected a scene without contact"},
+    {"contact", "[{between: all}]",
+     "--set contact: between: all in a scene of one body, expected a second body or an "
+     "instrument, or self: all"},
     {"solver", "null", "1:1: a scene without solver, expected solver: a map"},
     {"output.every", "5", "--set output.every: every is 5, expected at most the solver's time, 1"},
     {"bodies.a.material.law", "ogden",
@@ -478,6 +481,100 @@ static void meaning(void **state)
     run_cases(meaning_cases, sizeof meaning_cases / sizeof *meaning_cases);
 }
 
+// Bodies a, b on lines 2 and 5; instruments p, q on lines 9 and 10; contact from line 12 on.
+#define TOUCH                                                                                      \
+    BODY "  - name: b\n    shape: {box: [1, 1, 1]}\n    material: " STUFF "\nrigid:\n"             \
+         "  - {name: p, shape: {box: [1, 1, 1]}}\n  - {name: q, shape: {box: [1, 1, 1]}}\n"        \
+         "solver: {time: 1}\n"
+
+static const Case contact_cases[] = {
+    {TOUCH "contact: 3\n", "12:10: contact is 3, expected a list of maps"},
+    {TOUCH "contact: [{}]\n",
+     "12:11: an empty contact, expected between, self or a choice such as response"},
+    {TOUCH "contact: [{between: [a, c]}]\n",
+     "12:25: no body or rigid instrument is called \"c\", expected a, b, p or q"},
+    {TOUCH "contact: [{between: [a]}]\n",
+     "12:21: between is a list of 1, expected all or a list of 2 names"},
+    {TOUCH "contact: [{between: [a, [b]]}]\n",
+     "12:25: entry 2 of between is a list of 1, expected text"},
+    {TOUCH "contact: [{between: some}]\n",
+     "12:21: between is \"some\", expected all or a list of 2 names"},
+    {TOUCH "contact: [{between: [a, a]}]\n",
+     "12:25: between \"a\" and itself, expected two different names, or self: a"},
+    {TOUCH "contact: [{between: [p, q]}]\n",
+     "12:25: \"p\" and \"q\" are both rigid instruments, whose motion is prescribed; expected at "
+     "least one body"},
+    {TOUCH "contact: [{self: p}]\n",
+     "12:18: \"p\" is a rigid instrument and cannot touch itself, expected a body"},
+    {TOUCH "contact: [{self: c}]\n",
+     "12:18: no body or rigid instrument is called \"c\", expected a, b, p or q"},
+    {TOUCH "contact: [{self: a, between: all}]\n",
+     "12:12: both between and self in a contact, expected one of them"},
+    {TOUCH "contact: [{between: all, friction: -1}]\n",
+     "12:36: friction is -1, expected a number of 0 or more"},
+    {TOUCH "contact: [{between: all, on: maybe}]\n",
+     "12:30: on is \"maybe\", expected true or false"},
+    {TOUCH "contact: [{between: all, on: false, friction: 1}]\n",
+     "12:37: friction means nothing with on: false, expected it without"},
+    {TOUCH "contact: [{friction: 1}]\n",
+     "12:12: friction without between or self, expected one of them with it"},
+    {TOUCH "contact: [{on: true, response: lagrange}]\n",
+     "12:12: on without between or self, expected one of them with it"},
+    {TOUCH "contact: [{response: glue}]\n",
+     "12:22: response is \"glue\", expected lagrange, johnsen2015 or johnsen2012"},
+    {TOUCH "contact: [{response: collocation}]\n",
+     "12:22: this version of palpate has no response collocation yet, expected lagrange, "
+     "johnsen2015 or johnsen2012"},
+    {TOUCH "contact: [{schedule: trajectory}]\n",
+     "12:22: this version of palpate has no schedule trajectory yet, expected every-step"},
+    {TOUCH "contact: [{separation: 0}]\n",
+     "12:24: separation is 0, expected auto or a number above 0"},
+    {TOUCH "probes: [{name: n, rigid: p}]\n",
+     "12:27: nothing touches \"p\", expected an entry of contact with it"},
+    {TOUCH "probes: [{name: n, rigid: a}]\n",
+     "12:27: \"a\" is a body, expected a rigid instrument"},
+    {TOUCH "probes: [{name: n, rigid: p, where: all}]\n",
+     "12:30: where means nothing with rigid, expected a probe without it"},
+    {TOUCH "probes: [{name: n, between: [a, b], where: all}]\n",
+     "12:37: where means nothing with between, expected a probe without it"},
+    {TOUCH "probes: [{name: n, between: [a, b]}]\n",
+     "12:29: \"a\" and \"b\" do not touch, expected an entry of contact between them"},
+    {TOUCH "contact: [{between: all}]\nprobes: [{name: n, between: [p, b], record: velocity}]\n",
+     "13:45: record is velocity with between, expected force or torque"},
+};
+
+// Errors that name a second place, whose file is not known before: two ends of the line.
+static const struct {
+    const char *text, *start, *end;
+} place_cases[] = {
+    {TOUCH "contact: [{between: all}, {between: all}]\n",
+     "12:37: a second between: all, expected one; the first is at ", ":12:11"},
+    {TOUCH "contact:\n  - {self: all}\n  - {self: a}\n  - {self: all}\n",
+     "15:12: a second self: all, expected one; the first is at ", ":13:5"},
+    {TOUCH "contact:\n  - {between: [a, p]}\n  - {between: [p, a], friction: 1}\n",
+     "14:5: a second contact between \"a\" and \"p\", expected one; the first is at ", ":13:5"},
+    {TOUCH "contact:\n  - {self: b}\n  - {self: a}\n  - {self: b}\n",
+     "15:5: a second self: b, expected one; the first is at ", ":13:5"},
+    {TOUCH "contact:\n  - {self: b, cone: provot}\n  - {cone: provot}\n  - {cone: narrowest}\n",
+     "15:12: cone is narrowest, expected provot as at ", ":13:21: it holds for the whole scene"},
+    {TOUCH "contact:\n  - {self: b, separation: 0.1}\n  - {separation: auto}\n",
+     "14:18: separation is auto, expected 0.1 as at ", ":13:27: it holds for the whole scene"},
+};
+
+static void contact(void **state)
+{
+    (void)state;
+    run_cases(contact_cases, sizeof contact_cases / sizeof *contact_cases);
+    PalError error;
+    for (size_t i = 0; i < sizeof place_cases / sizeof *place_cases; ++i) {
+        const char *text = error_of(place_cases[i].text, strlen(place_cases[i].text), NULL, &error);
+        const char *start = place_cases[i].start, *end = place_cases[i].end;
+        if (strncmp(text, start, strlen(start)) != 0 || strlen(text) < strlen(end) ||
+            strcmp(text + strlen(text) - strlen(end), end) != 0)
+            fail_msg("%s\nsaid     %s\nexpected %s...%s", place_cases[i].text, text, start, end);
+    }
+}
+
 static void changes(void **state)
 {
     (void)state;
@@ -494,10 +591,8 @@ static void changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(syntax),
-        cmocka_unit_test(keys_and_types),
-        cmocka_unit_test(meaning),
-        cmocka_unit_test(changes),
+        cmocka_unit_test(syntax),  cmocka_unit_test(keys_and_types), cmocka_unit_test(meaning),
+        cmocka_unit_test(contact), cmocka_unit_test(changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

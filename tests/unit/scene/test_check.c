@@ -112,6 +112,35 @@ static void trouble_is_found(void **state)
                 PAL_FINDING_WARNING, "pass through each other");
 }
 
+static void passing_through_is_told(void **state)
+{
+    (void)state;
+    static const char three[] = BODY SOFT HELD
+        "rigid:\n  - {name: r, shape: {box: [1, 1, 1]}, place: {translate: [0, 0, 9]}}\n"
+        "  - {name: s, shape: {box: [1, 1, 1]}, place: {translate: [0, 9, 0]}}\n"
+        "contact: %s\n" SOLVE;
+    static const struct {
+        const char *contact, *expected;
+    } cases[] = {
+        {"[]", "contact: [{between: all}] keeps them apart"},
+        {"[{self: all}]", "contact: [{between: all}] keeps them apart"},
+        {"[{between: [a, r]}]", "\"a\" and \"s\" pass through each other: no entry"},
+        {"[{between: all}]", NULL},
+        {"[{between: all}, {between: [a, s], on: false}]", NULL},
+        {"[{between: [r, a]}, {between: [a, s], on: false}]", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text, three, cases[i].contact);
+        Findings findings = check_text(text);
+        const char *expected = cases[i].expected;
+        assert_int_equal(find(&findings, "pass through") != NULL, expected != NULL);
+        if (expected != NULL)
+            assert_non_null(find(&findings, expected));
+        free(findings.list);
+    }
+}
+
 static void overlapping_bodies_are_named(void **state)
 {
     (void)state;
@@ -190,6 +219,7 @@ int main(void)
         cmocka_unit_test(nothing_wrong),
         cmocka_unit_test(steps_are_counted),
         cmocka_unit_test(trouble_is_found),
+        cmocka_unit_test(passing_through_is_told),
         cmocka_unit_test(overlapping_bodies_are_named),
         cmocka_unit_test(slivers_are_told),
         cmocka_unit_test(turned_cells_are_told),

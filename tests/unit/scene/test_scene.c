@@ -28,9 +28,15 @@ static const char ball_on_slab[] =
     "  - {body: ball, where: {plane: z-max}, pressure: 0.2, ramp: [[0, 0], [0.5, 1], [1, 0.5]]}\n"
     "  - {body: ball, where: all, force: [1, 2, 3], each: true, until: 0.7}\n"
     "  - {gravity: [0, 0, -9.81]}\n"
+    "contact:\n"
+    "  - {between: [ball, slab], friction: 0.1}\n"
+    "  - {self: ball, update: larsson}\n"
+    "  - {between: [probe, ball], cone: provot}\n"
     "solver: {method: newmark, time: 2, step: 0.001, damping: 3}\n"
     "probes:\n"
     "  - {name: tip, body: ball, where: {point: [0, 0, 3.6]}, record: velocity}\n"
+    "  - {name: push, between: [slab, ball]}\n"
+    "  - {name: twist, rigid: probe, record: torque}\n"
     "output: {every: 0.02, fields: [stress]}\n";
 
 static PalScene *read_text(const char *text, const char *path, const PalSceneOptions *options)
@@ -106,8 +112,16 @@ static void conditions_solver_and_output(void **state)
     check_near(sim->solver.damping, 3, 0);
     check_near(sim->align, 0.02, 0);
     assert_true(output->stress && !output->energy && !output->velocity && !output->displacement);
-    assert_int_equal(output->probe_count, 1);
+    assert_int_equal(output->probe_count, 3);
+    assert_int_equal(output->probes[0].kind, PAL_PROBE_NODES);
     assert_int_equal(output->probes[0].record, PAL_RECORD_VELOCITY);
+    assert_int_equal(output->probes[1].kind, PAL_PROBE_CONTACT);
+    assert_int_equal(output->probes[1].record, PAL_RECORD_FORCE);
+    assert_int_equal(output->probes[1].objects[0], 0);
+    assert_int_equal(output->probes[1].objects[1], 1);
+    assert_int_equal(output->probes[2].kind, PAL_PROBE_RIGID);
+    assert_int_equal(output->probes[2].record, PAL_RECORD_TORQUE);
+    assert_int_equal(output->probes[2].rigid_index, 0);
     assert_string_equal(output->scene_text, pal_scene_resolved(scene));
     pal_scene_destroy(scene);
 }
@@ -204,6 +218,19 @@ static void same_model(const PalModelDef *a, const PalModelDef *b)
     }
 }
 
+static void same_contact(const PalContactDef *a, const PalContactDef *b)
+{
+    SAME(a, b, pair_count);
+    SAME(a, b, hierarchy);
+    SAME(a, b, update);
+    SAME(a, b, cone);
+    SAME(a, b, self_test);
+    SAME(a, b, response);
+    SAME(a, b, separation);
+    for (int32_t i = 0; i < a->pair_count; ++i)
+        assert_memory_equal(&a->pairs[i], &b->pairs[i], sizeof a->pairs[i]);
+}
+
 // Reading what was written back gives the same definitions and the same text.
 static void same_again(const PalScene *scene)
 {
@@ -222,18 +249,23 @@ static void same_again(const PalScene *scene)
     SAME(&a->solver, &b->solver, step_limit);
     SAME(&a->solver, &b->solver, thread_count);
     SAME(a, b, align);
+    same_contact(&a->contact, &b->contact);
     const PalOutputDef *o = pal_scene_output(scene), *p = pal_scene_output(again);
     SAME(o, p, every);
     SAME(o, p, displacement);
     SAME(o, p, velocity);
     SAME(o, p, stress);
     SAME(o, p, energy);
+    SAME(o, p, contact);
     SAME(o, p, checkpoint_seconds);
     SAME(o, p, report);
     SAME(o, p, probe_count);
     for (int32_t i = 0; i < o->probe_count; ++i) {
         assert_string_equal(o->probes[i].name, p->probes[i].name);
+        SAME(&o->probes[i], &p->probes[i], kind);
         SAME(&o->probes[i], &p->probes[i], body_index);
+        SAME(&o->probes[i], &p->probes[i], rigid_index);
+        SAME(&o->probes[i], &p->probes[i], objects);
         SAME(&o->probes[i], &p->probes[i], record);
         same_where(&o->probes[i].where, &p->probes[i].where);
     }
@@ -468,6 +500,7 @@ static void defaults_are_those_of_the_schema(void **state)
                   "rigid: [{name: r, shape: {box: [1, 1, 1]}, motion: {rotate: {axis: [1, 0, 0], "
                   "degrees: 1}}}]\n"
                   "conditions: [{body: a, where: {plane: x-min}, force: [1, 1, 1]}]\n"
+                  "contact: [{self: a}]\n"
                   "solver: {time: 3}\n"
                   "probes: [{name: p, body: a}]\n",
                   "defaults.yaml", NULL);
@@ -477,7 +510,12 @@ static void defaults_are_those_of_the_schema(void **state)
     const PalTreeNode *rigid = pal_tree_get(root, "rigid")->items[0].value;
     const PalTreeNode *condition = pal_tree_get(root, "conditions")->items[0].value;
     const PalTreeNode *motion = pal_tree_get(rigid, "motion");
+    PalTreeNode *contact = pal_tree_get(root, "contact")->items[0].value;
+    const PalTreeNode *method = pal_tree_get(root, "contact")->items[1].value;
+    for (int32_t i = 0; i < method->count; ++i)
+        pal_tree_put(&scene_tree, contact, method->items[i].key, method->items[i].value);
     int count = check_defaults(schema, "body", body);
+    count += check_defaults(schema, "contact", contact);
     count += check_defaults(schema, "place", pal_tree_get(body, "place"));
     count += check_defaults(schema, "motion", motion);
     count += check_defaults(schema, "turn", pal_tree_get(motion, "rotate"));
@@ -489,7 +527,7 @@ static void defaults_are_those_of_the_schema(void **state)
     int all = 0;
     for (const char *at = text; (at = strstr(at, "\"default\":")) != NULL; ++at)
         ++all;
-    assert_int_equal(count, all - 3);  // all but the scene's three empty lists
+    assert_int_equal(count, all - 4);  // all but the scene's four empty lists
     check_near(pal_scene_output(scene)->every, 3.0 / 50, 0);
     pal_scene_destroy(scene);
     pal_tree_clear(&schema_tree);

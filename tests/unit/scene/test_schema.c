@@ -62,7 +62,7 @@ static const char *range_of(const PalTreeNode *schema)
 // What the parts of a description are collected in, one for each kind of value.
 typedef struct Parts {
     char text[256], words[256], flag[256], number[256], numbers[256], rows[256], list[256],
-        map[256], maps[256];
+        names[256], map[256], maps[256];
     const PalTreeNode *below;  // the schema of a map or of a list's maps
 } Parts;
 
@@ -85,6 +85,10 @@ static void describe_list(const Walk *walk, const PalTreeNode *schema, Parts *pa
     } else if (strcmp(type, "array") == 0) {
         snprintf(text, sizeof text, " rows[%s]", text_at(items, "minItems"));
         append(parts->rows, text);
+    } else if (strcmp(type, "string") == 0) {
+        assert_string_equal(text_at(schema, "minItems"), text_at(schema, "maxItems"));
+        snprintf(text, sizeof text, " names[%s]", text_at(schema, "minItems"));
+        append(parts->names, text);
     } else if (strcmp(type, "integer") == 0) {
         append(parts->numbers, " wholes");
         append(parts->numbers, range_of(items));
@@ -136,7 +140,7 @@ static void list_key(const Walk *walk, const char *path, const PalTreeItem *item
 {
     static const char *const unions[] = {"oneOf", "anyOf"};
     Parts parts = {.text = ""};
-    char below[160], line[10 * 256] = "";
+    char below[160], line[11 * 256] = "";
     const PalTreeNode *choices = NULL;
     for (int i = 0; i < 2; ++i)
         choices = choices != NULL ? choices : pal_tree_get(item->value, unions[i]);
@@ -150,8 +154,9 @@ static void list_key(const Walk *walk, const char *path, const PalTreeItem *item
     snprintf(below, sizeof below, "%s%s%s", path, path[0] != '\0' ? "." : "", item->key);
     if (parts.words[0] != '\0')
         append(parts.words, ")");
-    const char *const order[] = {below,         parts.text, parts.words, parts.flag, parts.number,
-                                 parts.numbers, parts.rows, parts.list,  parts.map,  parts.maps};
+    const char *const order[] = {below,        parts.text,    parts.words, parts.flag,
+                                 parts.number, parts.numbers, parts.rows,  parts.list,
+                                 parts.names,  parts.map,     parts.maps};
     for (size_t i = 0; i < sizeof order / sizeof *order; ++i)
         strcat(line, order[i]);
     strcat(line, is_required ? " required" : "");

@@ -1,0 +1,354 @@
+// Which objects touch, and how contact is found and answered.
+#include "scene/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// An entry that names its objects, a <= b.
+typedef struct Named {
+    int32_t a, b;
+    int32_t order;  // in the scene
+    const PalTreeNode *entry;
+} Named;
+
+typedef struct Entries {
+    const PalTreeNode *every_pair, *every_self;  // between: all, self: all; NULL: not given
+    int32_t named_count;
+    Named *named;
+} Entries;
+
+// ---- names --------------------------------------------------------------------------------
+
+const char *pal_scene_object_name(const PalModelDef *model, int32_t object)
+{
+    return object < model->body_count ? model->bodies[object].name
+                                      : model->rigids[object - model->body_count].name;
+}
+
+PalStatus pal_scene_find_object(PalSceneReader *reader, const PalTreeNode *name, int32_t *object)
+{
+    enum { MOST = 64 };
+    const PalModelDef *model = &reader->scene->sim.model;
+    const char *known[MOST];
+    int32_t count = 0;
+    for (int32_t i = 0; i < model->body_count + model->rigid_count; ++i) {
+        const char *here = pal_scene_object_name(model, i);
+        if (count < MOST)
+            known[count++] = here;
+        if (strcmp(here, name->text) == 0) {
+            *object = i;
+            return PAL_OK;
+        }
+    }
+    return PAL_SCENE_FAIL(reader, name, "no body or rigid instrument is called %s, %s",
+                          pal_quoted(name->text).text, pal_advise(name->text, known, count).text);
+}
+
+static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, Named *named)
+{
+    const PalModelDef *model = &reader->scene->sim.model;
+    const PalTreeNode *first = list->items[0].value, *second = list->items[1].value;
+    int32_t a = 0, b = 0;
+    PAL_TRY(pal_scene_find_object(reader, first, &a));
+    PAL_TRY(pal_scene_find_object(reader, second, &b));
+    if (a == b)
+        return PAL_SCENE_FAIL(reader, second,
+                              "between %s and itself, expected two different names, or self: %s",
+                              pal_quoted(first->text).text, first->text);
+    if (a >= model->body_count && b >= model->body_count)
+        return PAL_SCENE_FAIL(reader, second,
+                              "%s and %s are both rigid instruments, whose motion is prescribed; "
+                              "expected at least one body",
+                              pal_quoted(first->text).text, pal_quoted(second->text).text);
+    named->a = a < b ? a : b;
+    named->b = a < b ? b : a;
+    return PAL_OK;
+}
+
+static PalStatus read_self(PalSceneReader *reader, const PalTreeNode *name, Named *named)
+{
+    const PalModelDef *model = &reader->scene->sim.model;
+    PAL_TRY(pal_scene_find_object(reader, name, &named->a));
+    if (named->a >= model->body_count)
+        return PAL_SCENE_FAIL(reader, name,
+                              "%s is a rigid instrument and cannot touch itself, expected a body",
+                              pal_quoted(name->text).text);
+    named->b = named->a;
+    return PAL_OK;
+}
+
+// ---- entries ------------------------------------------------------------------------------
+
+static const char *const pair_words[] = {"friction", "on"};
+static const char *const method_words[] = {"response", "separation", "hierarchy", "update",
+                                           "cone",     "self-test",  "schedule"};
+enum { METHOD_WORD_COUNT = sizeof method_words / sizeof *method_words };
+
+static PalStatus check_empty(PalSceneReader *reader, const PalTreeNode *entry)
+{
+    for (size_t i = 0; i < 2; ++i) {
+        const PalTreeItem *item = pal_tree_find(entry, pair_words[i]);
+        if (item != NULL)
+            return pal_tree_fail_at(reader->tree, item, reader->error,
+                                    "%s without between or self, expected one of them with it",
+                                    pair_words[i]);
+    }
+    return entry->count > 0 ? PAL_OK
+                            : PAL_SCENE_FAIL(reader, entry,
+                                             "an empty contact, expected between, self or a "
+                                             "choice such as response");
+}
+
+static PalStatus read_general(PalSceneReader *reader, const PalTreeNode *entry,
+                              const PalTreeNode *word, const PalTreeNode **general)
+{
+    const PalModelDef *model = &reader->scene->sim.model;
+    bool pairs = word == pal_tree_get(entry, "between");
+    char place[512];
+    if (*general != NULL) {
+        pal_tree_place(reader->tree, *general, place, sizeof place);
+        return PAL_SCENE_FAIL(reader, word, "a second %s: all, expected one; the first is at %s",
+                              pairs ? "between" : "self", place);
+    }
+    if (pairs && model->body_count + model->rigid_count < 2)
+        return PAL_SCENE_FAIL(reader, word,
+                              "between: all in a scene of one body, expected a second body or an "
+                              "instrument, or self: all");
+    *general = entry;
+    return PAL_OK;
+}
+
+static PalStatus read_entry(PalSceneReader *reader, PalTreeNode *entry, Entries *entries)
+{
+    const PalTreeNode *between = pal_tree_get(entry, "between");
+    const PalTreeNode *self = pal_tree_get(entry, "self");
+    if (between == NULL && self == NULL)
+        return check_empty(reader, entry);
+    bool on = true;
+    PAL_TRY(pal_scene_flag(reader, entry, "on", &on));
+    double friction = 0;
+    const PalTreeItem *given = pal_tree_find(entry, "friction");
+    if (!on && given != NULL)
+        return pal_tree_fail_at(reader->tree, given, reader->error,
+                                "friction means nothing with on: false, expected it without");
+    if (on)
+        PAL_TRY(pal_scene_number(reader, entry, "friction", &friction));
+    if (between != NULL && between->kind == PAL_TREE_SCALAR)
+        return read_general(reader, entry, between, &entries->every_pair);
+    if (self != NULL && strcmp(self->text, "all") == 0)
+        return read_general(reader, entry, self, &entries->every_self);
+    Named *named = &entries->named[entries->named_count];
+    *named = (Named){.order = entries->named_count++, .entry = entry};
+    return between != NULL ? read_between(reader, between, named) : read_self(reader, self, named);
+}
+
+static int compare_named(const void *left, const void *right)
+{
+    const Named *a = left, *b = right;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    if (a->b != b->b)
+        return a->b < b->b ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static PalStatus check_repeats(PalSceneReader *reader, const Entries *entries)
+{
+    for (int32_t i = 1; i < entries->named_count; ++i) {
+        const Named *first = &entries->named[i - 1], *second = &entries->named[i];
+        if (first->a != second->a || first->b != second->b)
+            continue;
+        const PalModelDef *model = &reader->scene->sim.model;
+        char place[512];
+        pal_tree_place(reader->tree, first->entry, place, sizeof place);
+        if (first->a == first->b)
+            return PAL_SCENE_FAIL(reader, second->entry,
+                                  "a second self: %s, expected one; the first is at %s",
+                                  pal_scene_object_name(model, first->a), place);
+        return PAL_SCENE_FAIL(reader, second->entry,
+                              "a second contact between %s and %s, expected one; the first is at "
+                              "%s",
+                              pal_quoted(pal_scene_object_name(model, first->a)).text,
+                              pal_quoted(pal_scene_object_name(model, first->b)).text, place);
+    }
+    return PAL_OK;
+}
+
+// ---- pairs --------------------------------------------------------------------------------
+
+static void add_pair(PalScene *scene, int32_t a, int32_t b, const PalTreeNode *entry)
+{
+    const PalTreeNode *friction = pal_tree_get(entry, "friction");
+    if (friction == NULL) {
+        scene->off_pairs[scene->off_pair_count++] = (PalContactPairDef){.objects = {a, b}};
+        return;
+    }
+    scene->contact_pairs[scene->sim.contact.pair_count++] =
+        (PalContactPairDef){.objects = {a, b}, .friction = friction->number};
+}
+
+// An entry that names its objects goes before one that says all.
+static PalStatus make_pairs(PalSceneReader *reader, const Entries *entries)
+{
+    PalScene *scene = reader->scene;
+    const PalModelDef *model = &scene->sim.model;
+    int64_t objects = (int64_t)model->body_count + model->rigid_count;
+    bool general = entries->every_pair != NULL || entries->every_self != NULL;
+    size_t most = general ? (size_t)(objects * (objects + 1) / 2) : (size_t)entries->named_count;
+    scene->contact_pairs = pal_tree_alloc(reader->tree, most, sizeof *scene->contact_pairs);
+    scene->off_pairs = pal_tree_alloc(reader->tree, most, sizeof *scene->off_pairs);
+    if (scene->contact_pairs == NULL || scene->off_pairs == NULL || most > INT32_MAX)
+        return pal_tree_no_memory(reader->error);
+    scene->sim.contact.pairs = scene->contact_pairs;
+    if (!general) {
+        for (int32_t i = 0; i < entries->named_count; ++i)
+            add_pair(scene, entries->named[i].a, entries->named[i].b, entries->named[i].entry);
+        return PAL_OK;
+    }
+    const Named *next = entries->named, *last = next + entries->named_count;
+    for (int32_t a = 0; a < model->body_count; ++a)
+        for (int32_t b = a; b < objects; ++b) {
+            const PalTreeNode *entry = a == b ? entries->every_self : entries->every_pair;
+            if (next < last && next->a == a && next->b == b)
+                entry = (next++)->entry;
+            if (entry != NULL)
+                add_pair(scene, a, b, entry);
+        }
+    return PAL_OK;
+}
+
+// ---- the method, which is the whole scene's -------------------------------------------------
+
+static bool same_value(const PalTreeNode *a, const PalTreeNode *b)
+{
+    if (a->is_number || b->is_number)
+        return a->is_number && b->is_number && a->number == b->number;
+    return strcmp(a->text, b->text) == 0;
+}
+
+// Where a word's value is given; NULL: nowhere.
+static PalStatus find_method(PalSceneReader *reader, const PalTreeNode *list, const char *word,
+                             PalTreeNode **entry)
+{
+    *entry = NULL;
+    for (int32_t i = 0; i < list->count; ++i) {
+        PalTreeNode *here = list->items[i].value;
+        const PalTreeNode *value = pal_tree_get(here, word);
+        if (value == NULL)
+            continue;
+        if (*entry == NULL) {
+            *entry = here;
+            continue;
+        }
+        const PalTreeNode *first = pal_tree_get(*entry, word);
+        char place[512];
+        pal_tree_place(reader->tree, first, place, sizeof place);
+        if (!same_value(first, value))
+            return PAL_SCENE_FAIL(reader, value,
+                                  "%s is %s, expected %s as at %s: it holds for the whole scene",
+                                  word, value->text, first->text, place);
+    }
+    return PAL_OK;
+}
+
+static PalStatus take_separation(PalSceneReader *reader, PalTreeNode *entry, PalContactDef *def)
+{
+    const char *word = "auto";
+    const PalTreeNode *node = pal_tree_get(entry, "separation");
+    if (node == NULL || !node->is_number)
+        return pal_scene_word(reader, entry, "separation", &word);
+    def->separation = node->number;
+    return PAL_OK;
+}
+
+static PalStatus take_method(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                             PalContactDef *def)
+{
+    if (strcmp(word, "separation") == 0)
+        return take_separation(reader, entry, def);
+    const char *name = "every-step";
+    bool found = true;
+    if (strcmp(word, "schedule") == 0)
+        return pal_scene_word(reader, entry, word, &name);
+    if (strcmp(word, "response") == 0) {
+        name = pal_response_name(def->response);
+        PAL_TRY(pal_scene_word(reader, entry, word, &name));
+        found = pal_response_find(name, &def->response);
+    } else if (strcmp(word, "hierarchy") == 0) {
+        name = pal_hierarchy_name(def->hierarchy);
+        PAL_TRY(pal_scene_word(reader, entry, word, &name));
+        found = pal_hierarchy_find(name, &def->hierarchy);
+    } else if (strcmp(word, "update") == 0) {
+        name = pal_update_name(def->update);
+        PAL_TRY(pal_scene_word(reader, entry, word, &name));
+        found = pal_update_find(name, &def->update);
+    } else if (strcmp(word, "cone") == 0) {
+        name = pal_cone_name(def->cone);
+        PAL_TRY(pal_scene_word(reader, entry, word, &name));
+        found = pal_cone_find(name, &def->cone);
+    } else {
+        name = pal_self_test_name(def->self_test);
+        PAL_TRY(pal_scene_word(reader, entry, word, &name));
+        found = pal_self_test_find(name, &def->self_test);
+    }
+    return found ? PAL_OK
+                 : PAL_SCENE_FAIL(reader, pal_tree_get(entry, word), "unknown %s %s", word, name);
+}
+
+// What is given nowhere is entered at the end.
+static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
+{
+    PalTreeNode *rest = pal_tree_new(reader->tree, PAL_TREE_MAP, list);
+    if (rest == NULL)
+        return pal_tree_no_memory(reader->error);
+    for (int i = 0; i < METHOD_WORD_COUNT; ++i) {
+        PalTreeNode *entry = NULL;
+        PAL_TRY(find_method(reader, list, method_words[i], &entry));
+        PAL_TRY(take_method(reader, entry != NULL ? entry : rest, method_words[i],
+                            &reader->scene->sim.contact));
+    }
+    if (rest->count > 0 && !pal_tree_put(reader->tree, list, NULL, rest))
+        return pal_tree_no_memory(reader->error);
+    return PAL_OK;
+}
+
+PalStatus pal_scene_read_contact(PalSceneReader *reader, PalTreeNode *list)
+{
+    reader->scene->sim.contact = pal_contact_def_default();
+    if (list->count == 0)
+        return PAL_OK;
+    Entries entries = {.named = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(Named))};
+    if (entries.named == NULL)
+        return pal_tree_no_memory(reader->error);
+    for (int32_t i = 0; i < list->count; ++i)
+        PAL_TRY(read_entry(reader, list->items[i].value, &entries));
+    qsort(entries.named, (size_t)entries.named_count, sizeof *entries.named, compare_named);
+    PAL_TRY(check_repeats(reader, &entries));
+    PAL_TRY(make_pairs(reader, &entries));
+    return read_method(reader, list);
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const PalContactPairDef *a = left, *b = right;
+    for (int i = 0; i < 2; ++i)
+        if (a->objects[i] != b->objects[i])
+            return a->objects[i] < b->objects[i] ? -1 : 1;
+    return 0;
+}
+
+static bool lists(const PalContactPairDef *pairs, int32_t count, int32_t a, int32_t b)
+{
+    PalContactPairDef pair = {.objects = {a < b ? a : b, a < b ? b : a}};
+    return count > 0 && bsearch(&pair, pairs, (size_t)count, sizeof pair, compare_pairs) != NULL;
+}
+
+bool pal_scene_touches(const PalScene *scene, int32_t a, int32_t b)
+{
+    return lists(scene->contact_pairs, scene->sim.contact.pair_count, a, b);
+}
+
+bool pal_scene_passes(const PalScene *scene, int32_t a, int32_t b)
+{
+    return lists(scene->off_pairs, scene->off_pair_count, a, b);
+}

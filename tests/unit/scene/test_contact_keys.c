@@ -1,0 +1,146 @@
+// What a scene says of contact: pairs, their friction, the method.
+#include "check.h"
+#include "scene/reader.h"
+
+static const char scene_text[] =
+    "bodies:\n"
+    "  - name: slab\n"
+    "    shape: {box: [3, 3, 1.2], cells: [3, 3, 2]}\n"
+    "    material: {law: neo-hookean, shear: 100, bulk: 400, density: 20}\n"
+    "  - name: ball\n"
+    "    shape: {box: [1, 1, 1], size: 0.5}\n"
+    "    place: {translate: [0, 0, 2]}\n"
+    "    material: {law: neo-hookean, young: 3000, poisson: 0.25, density: 20}\n"
+    "rigid:\n"
+    "  - {name: probe, shape: {box: [1, 1, 1]}, place: {translate: [0, 0, 5]}}\n"
+    "solver: {time: 2}\n";
+
+static PalScene *read_changed(int32_t count, const PalSceneChange *changes)
+{
+    PalScene *scene = NULL;
+    PalError error = {0};
+    PalSceneOptions options = {count, changes};
+    check_ok(pal_scene_read_memory(scene_text, strlen(scene_text), "scene.yaml", &options, &scene,
+                                   &error),
+             &error);
+    return scene;
+}
+
+static PalScene *read_with_contact(const char *contact)
+{
+    return read_changed(1, &(PalSceneChange){"contact", contact});
+}
+
+static void check_pair(const PalContactDef *def, int32_t index, int32_t a, int32_t b,
+                       double friction)
+{
+    assert_true(index < def->pair_count);
+    assert_int_equal(def->pairs[index].objects[0], a);
+    assert_int_equal(def->pairs[index].objects[1], b);
+    check_near(def->pairs[index].friction, friction, 0);
+}
+
+static void contact_pairs_and_method(void **state)
+{
+    (void)state;
+    PalScene *scene = read_with_contact("[{between: [ball, slab], friction: 0.1},"
+                                        " {self: ball, update: larsson},"
+                                        " {between: [probe, ball], cone: provot}]");
+    const PalContactDef *contact = &pal_scene_sim(scene)->contact;
+    assert_int_equal(contact->pair_count, 3);
+    check_pair(contact, 0, 0, 1, 0.1);
+    check_pair(contact, 1, 1, 1, 0);
+    check_pair(contact, 2, 1, 2, 0);
+    assert_int_equal(contact->update, PAL_UPDATE_LARSSON);
+    assert_int_equal(contact->cone, PAL_CONE_PROVOT);
+    assert_int_equal(contact->response, PAL_RESPONSE_LAGRANGE);
+    check_near(contact->separation, 0, 0);
+    pal_scene_destroy(scene);
+}
+
+static void named_contacts_go_before_all(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {
+        "[{between: all, friction: 0.5}, {self: all}, {between: [ball, slab], friction: 2},"
+        " {self: slab, on: false}]",
+        "[{self: slab, on: false}, {between: [slab, ball], friction: 2}, {self: all},"
+        " {between: all, friction: 0.5}]"};
+    for (int i = 0; i < 2; ++i) {
+        PalScene *scene = read_with_contact(orders[i]);
+        const PalContactDef *contact = &pal_scene_sim(scene)->contact;
+        assert_int_equal(contact->pair_count, 4);
+        check_pair(contact, 0, 0, 1, 2);
+        check_pair(contact, 1, 0, 2, 0.5);
+        check_pair(contact, 2, 1, 1, 0);
+        check_pair(contact, 3, 1, 2, 0.5);
+        pal_scene_destroy(scene);
+    }
+}
+
+static void every_method_is_read(void **state)
+{
+    (void)state;
+    PalScene *scene = read_with_contact(
+        "[{response: johnsen2015}, {between: all, response: johnsen2015, hierarchy: obb2,"
+        " update: update-nodes, cone: provot, self-test: exhaustive, separation: 0.01,"
+        " schedule: every-step}]");
+    const PalContactDef *contact = &pal_scene_sim(scene)->contact;
+    assert_int_equal(contact->response, PAL_RESPONSE_JOHNSEN2015);
+    assert_int_equal(contact->hierarchy, PAL_HIERARCHY_OBB2);
+    assert_int_equal(contact->update, PAL_UPDATE_UPDATE_NODES);
+    assert_int_equal(contact->cone, PAL_CONE_PROVOT);
+    assert_int_equal(contact->self_test, PAL_SELF_TEST_EXHAUSTIVE);
+    check_near(contact->separation, 0.01, 0);
+    pal_scene_destroy(scene);
+    // Without a pair there is nothing to find.
+    scene = read_with_contact("[{response: johnsen2012, separation: auto}]");
+    assert_int_equal(pal_scene_sim(scene)->contact.pair_count, 0);
+    assert_int_equal(pal_scene_sim(scene)->contact.response, PAL_RESPONSE_JOHNSEN2012);
+    pal_scene_destroy(scene);
+}
+
+static void contact_is_a_field_where_there_is_contact(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *contact, *output;
+        bool expected;
+    } cases[] = {{"[{between: all}]", "{}", true},
+                 {"[]", "{}", false},
+                 {"[{between: all}]", "{fields: [stress]}", false},
+                 {"[{between: all}]", "{fields: [contact]}", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const PalSceneChange changes[] = {{"contact", cases[i].contact},
+                                          {"output", cases[i].output}};
+        PalScene *scene = read_changed(2, changes);
+        assert_int_equal(pal_scene_output(scene)->contact, cases[i].expected);
+        pal_scene_destroy(scene);
+    }
+}
+
+static void changes_reach_contact(void **state)
+{
+    (void)state;
+    const PalSceneChange changes[] = {{"contact", "[{between: all}]"},
+                                      {"contact.0.friction", "0.75"},
+                                      {"contact.0.separation", "0.002"}};
+    PalScene *scene = read_changed(3, changes);
+    const PalContactDef *contact = &pal_scene_sim(scene)->contact;
+    assert_int_equal(contact->pair_count, 3);
+    check_pair(contact, 2, 1, 2, 0.75);
+    check_near(contact->separation, 0.002, 0);
+    pal_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contact_pairs_and_method),
+        cmocka_unit_test(named_contacts_go_before_all),
+        cmocka_unit_test(every_method_is_read),
+        cmocka_unit_test(contact_is_a_field_where_there_is_contact),
+        cmocka_unit_test(changes_reach_contact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
