@@ -23,6 +23,9 @@ enum {
     PAL_CLI_QUIET = 1 << 4,
     PAL_CLI_LIST = 1 << 5,
     PAL_CLI_HELP = 1 << 6,  // every verb
+    PAL_CLI_FORMAT = 1 << 7,
+    PAL_CLI_ASCII = 1 << 8,
+    PAL_CLI_STRICT = 1 << 9,
 };
 
 typedef struct PalCliOption {
@@ -39,7 +42,8 @@ typedef struct PalCliArguments {
     const char *operands[PAL_CLI_OPERAND_MAX];
     const char *directory;  // --output; NULL: not given
     int32_t thread_count;   // --threads; 0: not given
-    bool resume, quiet, list, help;
+    const char *format;     // --format; NULL: not given
+    bool resume, quiet, list, help, ascii, strict;
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
 } PalCliArguments;
@@ -65,6 +69,7 @@ int pal_cli_run(const PalCliArguments *arguments);      // run.c
 int pal_cli_check(const PalCliArguments *arguments);    // check.c
 int pal_cli_demo(const PalCliArguments *arguments);     // demo.c
 int pal_cli_laws(const PalCliArguments *arguments);     // laws.c
+int pal_cli_convert(const PalCliArguments *arguments);  // convert.c
 int pal_cli_bench(int count, char **values);            // bench.c
 int pal_cli_help(const PalCliArguments *arguments);     // help.c
 void pal_cli_help_program(void);                        // the short help
@@ -143,5 +148,15 @@ bool pal_cli_interrupted(void);
 
 // A block on stdout: what was done, how well, and where it is.
 void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, PalStatus status);
+
+// ---- meshes (convert.c) -----------------------------------------------------------------
+
+// What the options of writing a mesh say. False after saying what is wrong. `line` is the
+// context of the warnings and must outlive the options.
+bool pal_cli_write_options(const PalCliArguments *arguments, PalCliProgress *line,
+                           PalMeshWriteOptions *options);
+void pal_cli_print_mesh(const char *path, const PalMesh *mesh);  // one line on stdout
+// Prints the error of a mesh, if any; the exit status for it.
+int pal_cli_mesh_status(const char *path, PalStatus status, const PalError *error);
 
 #endif

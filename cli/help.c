@@ -12,8 +12,8 @@ void pal_cli_help_program(void)
     printf("\nTo begin:\n  palpate demo\n\nVerbs:\n");
     for (int32_t i = 0; i < pal_cli_verb_count; i++) {
         const PalCliVerb *verb = &pal_cli_verbs[i];
-        printf("  %s%-6s%s ", bold, verb->name, plain);
-        pal_cli_wrap(verb->summary, 9, 9);
+        printf("  %s%-7s%s ", bold, verb->name, plain);
+        pal_cli_wrap(verb->summary, 10, 10);
     }
     printf("\n");
     pal_cli_wrap("'palpate help VERB' explains a verb; 'palpate --version' names the version.", 0,

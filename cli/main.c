@@ -52,6 +52,20 @@ const PalCliVerb pal_cli_verbs[] = {
         .run = pal_cli_laws,
     },
     {
+        .name = "convert",
+        .operands = "IN OUT",
+        .summary = "write a mesh in another format",
+        .detail =
+            "Reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) and writes it as OUT, with its "
+            "groups, in the format of OUT's extension or of --format: binary unless --ascii is "
+            "given. Of a solid, STL, OBJ and PLY hold the boundary. A warning names what a format "
+            "cannot hold.",
+        .options = PAL_CLI_FORMAT | PAL_CLI_ASCII | PAL_CLI_STRICT | PAL_CLI_QUIET,
+        .operand_min = 2,
+        .operand_max = 2,
+        .run = pal_cli_convert,
+    },
+    {
         .name = "bench",
         .operands = "[ARGUMENT]...",
         .summary = "measure speed on this machine",
@@ -72,8 +86,7 @@ const PalCliVerb pal_cli_verbs[] = {
 const int32_t pal_cli_verb_count = sizeof pal_cli_verbs / sizeof pal_cli_verbs[0];
 
 // Known words that this version has no verb for.
-static const char *const absent_verbs[] = {"view",      "reproduce", "impact",
-                                           "vademecum", "convert",   "mesh"};
+static const char *const absent_verbs[] = {"view", "reproduce", "impact", "vademecum", "mesh"};
 
 const PalCliVerb *pal_cli_verb_find(const char *name)
 {

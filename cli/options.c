@@ -15,6 +15,11 @@ const PalCliOption pal_cli_options[] = {
      "change the scene before it is checked, as in bodies.0.material.young=3000; may be repeated"},
     {PAL_CLI_QUIET, 'q', "quiet", NULL, "print nothing but errors"},
     {PAL_CLI_LIST, 'l', "list", NULL, "list the scenes, one line each"},
+    {PAL_CLI_FORMAT, 'f', "format", "FORMAT",
+     "msh41, msh22, vtk, vtu, inp, stl, obj or ply (default: by the extension; .msh is 4.1)"},
+    {PAL_CLI_ASCII, 'a', "ascii", NULL, "write text rather than binary, where a format has both"},
+    {PAL_CLI_STRICT, 'S', "strict", NULL,
+     "refuse what cannot be carried over, rather than warn of it"},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb"},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
@@ -119,6 +124,15 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return true;
     case PAL_CLI_LIST:
         arguments->list = true;
+        return true;
+    case PAL_CLI_FORMAT:
+        arguments->format = value;
+        return true;
+    case PAL_CLI_ASCII:
+        arguments->ascii = true;
+        return true;
+    case PAL_CLI_STRICT:
+        arguments->strict = true;
         return true;
     default:
         arguments->help = true;

@@ -6,7 +6,7 @@ _palpate()
     COMPREPLY=()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run check demo laws bench help --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run check demo laws convert bench help --help --version' -- "$word")
         return
     fi
     case $previous in
@@ -18,6 +18,10 @@ _palpate()
         mapfile -t COMPREPLY < <(compgen -W "$(seq "$(nproc)")" -- "$word")
         return
         ;;
+    -f | --format)
+        mapfile -t COMPREPLY < <(compgen -W 'msh41 msh22 vtk vtu inp stl obj ply' -- "$word")
+        return
+        ;;
     -s | --set)
         compopt -o nospace
         return
@@ -27,6 +31,7 @@ _palpate()
     run) options='--output --threads --resume --set --quiet --help' ;;
     check) options='--set --help' ;;
     demo) options='--output --threads --resume --set --quiet --list --help' ;;
+    convert) options='--format --ascii --strict --quiet --help' ;;
     laws | help | bench) options='--help' ;;
     esac
     case $word in
@@ -40,6 +45,10 @@ _palpate()
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word")
         ;;
+    convert)
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        ;;
     demo)
         mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" demo --list 2>/dev/null | sed -n 's/^\([^ ][^ ]*\).*/\1/p')" -- "$word")
         ;;
@@ -47,7 +56,7 @@ _palpate()
         mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" laws 2>/dev/null | sed -n 's/^\([^ ][^ ]*\)$/\1/p')" -- "$word")
         ;;
     help)
-        mapfile -t COMPREPLY < <(compgen -W 'run check demo laws bench help' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run check demo laws convert bench help' -- "$word")
         ;;
     esac
 }

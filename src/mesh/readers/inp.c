@@ -269,6 +269,15 @@ static PalStatus read_set(PalInp *inp, PalToken keyword, PalInpSets *sets)
     return pal_inp_read_set(inp, sets, set, parameter(keyword, "GENERATE").text != NULL);
 }
 
+static PalStatus read_surface(PalInp *inp, PalToken keyword)
+{
+    PalToken name = parameter(keyword, "NAME"), type = parameter(keyword, "TYPE");
+    bool of_nodes = pal_token_is_like(type, "NODE");
+    if (name.size == 0 || (type.size > 0 && !of_nodes && !pal_token_is_like(type, "ELEMENT")))
+        return PAL_OK;
+    return pal_inp_read_surface(inp, name, of_nodes);
+}
+
 // Up to three numbers that move the instance, then up to seven that turn it.
 static PalStatus read_instance(PalInp *inp, PalToken keyword)
 {
@@ -335,6 +344,8 @@ static PalStatus read_keyword(PalInp *inp, PalToken line)
         return read_set(inp, line, &inp->node_sets);
     if (is_keyword(word, "*ELSET"))
         return read_set(inp, line, &inp->element_sets);
+    if (is_keyword(word, "*SURFACE"))
+        return read_surface(inp, line);
     if (is_keyword(word, "*PART"))
         return read_part(inp, line);
     if (is_keyword(word, "*INSTANCE"))
@@ -405,8 +416,10 @@ static PalStatus read_all(PalInp *inp)
     PAL_TRY(pal_id_map_build(&inp->node_ids, inp->cursor, "node"));
     PAL_TRY(pal_id_map_build(&inp->element_ids, inp->cursor, "element"));
     PAL_TRY(resolve_elements(inp));
-    place_instance(inp);
-    return pal_inp_finish_sets(inp);
+    if (inp->instance_count > 0)
+        place_instance(inp);
+    PAL_TRY(pal_inp_finish_sets(inp));
+    return pal_inp_finish_surfaces(inp);
 }
 
 PalStatus pal_read_inp(PalCursor *cursor, PalRawMesh *raw)
@@ -419,5 +432,7 @@ PalStatus pal_read_inp(PalCursor *cursor, PalRawMesh *raw)
     pal_array_clear(&inp.corner_ids);
     pal_inp_clear_sets(&inp.node_sets);
     pal_inp_clear_sets(&inp.element_sets);
+    pal_inp_clear_sets(&inp.surfaces);
+    pal_array_clear(&inp.faces);
     return status;
 }

@@ -28,6 +28,15 @@ typedef struct PalInpSets {
     PAL_ARRAY(PalInts) items;  // by set, once resolved
 } PalInpSets;
 
+// A line of *SURFACE.
+typedef struct PalInpFace {
+    int32_t surface;
+    bool of_nodes;
+    PalToken label;  // a set or a number
+    int32_t face;    // 1 to 6; 0: none is named
+    const char *where;
+} PalInpFace;
+
 typedef struct PalInp {
     PalCursor *cursor;
     PalRawMesh *raw;
@@ -35,6 +44,8 @@ typedef struct PalInp {
     PAL_ARRAY(PalInpElement) elements;
     PalLongs corner_ids;
     PalInpSets node_sets, element_sets;
+    PalInpSets surfaces;  // their names
+    PAL_ARRAY(PalInpFace) faces;
     int32_t part_count, instance_count;
     bool has_keyword, in_assembly, in_instance;
     PalVec3 move;    // of the instance
@@ -58,5 +69,9 @@ PalStatus pal_inp_read_set(PalInp *inp, PalInpSets *sets, int32_t set, bool gene
 // Turns all sets into groups; nodes and elements are there.
 PalStatus pal_inp_finish_sets(PalInp *inp);
 void pal_inp_clear_sets(PalInpSets *sets);
+
+// The data lines of *SURFACE, and what they are to groups once the sets are known.
+PalStatus pal_inp_read_surface(PalInp *inp, PalToken name, bool of_nodes);
+PalStatus pal_inp_finish_surfaces(PalInp *inp);
 
 #endif

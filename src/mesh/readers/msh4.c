@@ -72,6 +72,8 @@ static PalStatus read_entity(PalMsh *msh, int64_t dimension, bool partitioned)
     for (int32_t i = 0; i < count; ++i) {
         int64_t physical;
         PAL_TRY(read_int(msh, &physical, "a physical tag"));
+        if (physical == 0)
+            continue;  // names nothing, as in version 2
         PalMshTag member = {dimension, tag, PAL_NONE};
         // a negative tag means the reversed entity
         PAL_TRY(pal_msh_group(msh, dimension, physical < 0 ? -physical : physical, &member.group));

@@ -22,6 +22,8 @@ void pal_raw_clear(PalRawMesh *raw)
         pal_array_clear(&raw->members[k]);
     }
     pal_array_clear(&raw->node_members);
+    pal_array_clear(&raw->facets);
+    pal_array_clear(&raw->facet_members);
     pal_names_clear(&raw->groups);
 }
 

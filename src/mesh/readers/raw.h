@@ -27,6 +27,11 @@ typedef struct PalMember {
 } PalMember;
 typedef PAL_ARRAY(PalMember) PalMembers;
 
+// A facet that is in a group without being a cell of the file.
+typedef struct PalRawFacet {
+    int32_t corners[4];  // the fourth is PAL_NONE in a triangle
+} PalRawFacet;
+
 // The first cell of a dimension that no mesh of ours can hold.
 typedef struct PalUnfit {
     PalCursor cursor;
@@ -40,6 +45,8 @@ typedef struct PalRawMesh {
     PalInts corners[PAL_RAW_KIND_COUNT];
     PalMembers members[PAL_RAW_KIND_COUNT];
     PalMembers node_members;
+    PAL_ARRAY(PalRawFacet) facets;
+    PalMembers facet_members;
     PalNames groups;
     PalUnfit unfit[4];  // by dimension
 } PalRawMesh;

@@ -19,7 +19,7 @@ typedef struct Finish {
     PalRawKind solid;
     PalMesh *mesh;
     Rows rows[PAL_RAW_KIND_COUNT];
-    Rows node_rows;
+    Rows node_rows, facet_rows;
     PalInts cells, nodes;
     PAL_ARRAY(Facet) faces;
 } Finish;
@@ -72,6 +72,10 @@ static PalStatus choose_cells(Finish *finish)
     int32_t quads = pal_raw_cell_count(raw, PAL_RAW_QUAD);
     int32_t tetrahedra = pal_raw_cell_count(raw, PAL_RAW_TETRAHEDRON);
     int32_t hexahedra = pal_raw_cell_count(raw, PAL_RAW_HEXAHEDRON);
+    if (finish->want == PAL_WANT_ANY) {
+        bool solid = tetrahedra > 0 || hexahedra > 0 || raw->unfit[3].name[0] != '\0';
+        finish->want = solid ? PAL_WANT_SOLID : PAL_WANT_SURFACE;
+    }
     if (finish->want == PAL_WANT_SURFACE) {
         PAL_TRY(refuse_unfit(finish, 2));
         if (triangles + (int64_t)2 * quads > INT32_MAX)
@@ -191,6 +195,14 @@ static PalStatus add_group(Finish *finish, int32_t group)
     for (int32_t i = rows->start[group]; i < rows->start[group + 1]; ++i)
         if (!pal_array_push(&finish->nodes, rows->items[i]))
             return pal_cursor_no_memory(finish->cursor);
+    rows = &finish->facet_rows;
+    for (int32_t i = rows->start[group];
+         i < rows->start[group + 1] && finish->want == PAL_WANT_SOLID; ++i) {
+        if (!pal_array_reserve(&finish->faces, 1))
+            return pal_cursor_no_memory(finish->cursor);
+        memcpy(finish->faces.items[finish->faces.count++],
+               finish->raw->facets.items[rows->items[i]].corners, sizeof(Facet));
+    }
     PalGroup add = {
         .name = finish->raw->groups.list.items[group],
         .node_count = finish->nodes.count,
@@ -210,6 +222,7 @@ static PalStatus add_groups(Finish *finish)
     for (int32_t k = 0; k < PAL_RAW_KIND_COUNT; ++k)
         PAL_TRY(sort_members(finish, &finish->raw->members[k], &finish->rows[k]));
     PAL_TRY(sort_members(finish, &finish->raw->node_members, &finish->node_rows));
+    PAL_TRY(sort_members(finish, &finish->raw->facet_members, &finish->facet_rows));
     for (int32_t g = 0; g < finish->raw->groups.list.count; ++g)
         PAL_TRY(add_group(finish, g));
     return PAL_OK;
@@ -229,6 +242,8 @@ PalStatus pal_raw_finish(const PalRawMesh *raw, const PalCursor *cursor, PalMesh
     }
     pal_free(finish.node_rows.start);
     pal_free(finish.node_rows.items);
+    pal_free(finish.facet_rows.start);
+    pal_free(finish.facet_rows.items);
     pal_array_clear(&finish.cells);
     pal_array_clear(&finish.nodes);
     pal_array_clear(&finish.faces);

@@ -271,8 +271,31 @@ static PalStatus name_values(Build *build, const char *label, Values *values)
     return status;
 }
 
+static PalStatus join_label(Build *build, const PalVtkLabels *labels, int32_t group, int32_t i)
+{
+    PalRawMesh *raw = build->raw;
+    if (labels->on_points)
+        return pal_raw_join(&raw->node_members, build->cursor, group, i);
+    const Pieces *piece = &build->pieces.items[i];
+    for (int32_t k = 0; k < piece->count; ++k)
+        PAL_TRY(pal_raw_join(&raw->members[piece->kind], build->cursor, group, piece->first + k));
+    return PAL_OK;
+}
+
+// An array of the group's name: what is not 0 belongs to it.
+static PalStatus add_named(Build *build, const PalVtkLabels *labels, const char *name)
+{
+    int32_t group;
+    PAL_TRY(pal_raw_group(build->raw, build->cursor, (PalToken){name, strlen(name)}, &group));
+    for (int32_t i = 0; i < labels->values.count; ++i)
+        if (labels->values.items[i] != 0)
+            PAL_TRY(join_label(build, labels, group, i));
+    return PAL_OK;
+}
+
 static PalStatus add_labels(Build *build, const PalVtkLabels *labels)
 {
+    static const char mark[] = "group:";
     Values values;
     PalRawMesh *raw = build->raw;
     int32_t expected = labels->on_points ? raw->nodes.count : build->pieces.count;
@@ -281,20 +304,14 @@ static PalStatus add_labels(Build *build, const PalVtkLabels *labels)
                                "array '%s' has %d values, expected %d",
                                pal_token_quote((PalToken){labels->name, strlen(labels->name)}).text,
                                labels->values.count, expected);
+    if (strncmp(labels->name, mark, strlen(mark)) == 0 && labels->name[strlen(mark)] != '\0')
+        return add_named(build, labels, labels->name + strlen(mark));
     if (!collect_values(&labels->values, &values))
         return PAL_OK;
     PAL_TRY(name_values(build, labels->name, &values));
     for (int32_t i = 0, last = 0; i < expected; ++i) {
         last = find_value(&values, labels->values.items[i], last);
-        int32_t group = values.group[last];
-        if (labels->on_points) {
-            PAL_TRY(pal_raw_join(&raw->node_members, build->cursor, group, i));
-            continue;
-        }
-        const Pieces *piece = &build->pieces.items[i];
-        for (int32_t k = 0; k < piece->count; ++k)
-            PAL_TRY(
-                pal_raw_join(&raw->members[piece->kind], build->cursor, group, piece->first + k));
+        PAL_TRY(join_label(build, labels, values.group[last], i));
     }
     return PAL_OK;
 }

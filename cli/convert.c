@@ -1,0 +1,75 @@
+// convert: a mesh from one format to another.
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void pal_cli_print_mesh(const char *path, const PalMesh *mesh)
+{
+    static const char *const plural[] = {"triangles", "tetrahedra", "hexahedra"};
+    char nodes[32], cells[32];
+    pal_cli_grouped(mesh->node_count, nodes, sizeof nodes);
+    pal_cli_grouped(mesh->cell_count, cells, sizeof cells);
+    printf("%s: %s nodes, %s %s", path, nodes, cells, plural[mesh->cell_kind]);
+    if (mesh->group_count > 0)
+        printf(", %d group%s", mesh->group_count, mesh->group_count == 1 ? "" : "s");
+    printf("\n");
+}
+
+bool pal_cli_write_options(const PalCliArguments *arguments, PalCliProgress *line,
+                           PalMeshWriteOptions *options)
+{
+    *line = (PalCliProgress){.color = pal_cli_has_color(STDERR_FILENO)};
+    *options = pal_mesh_write_options_default();
+    options->text = arguments->ascii;
+    options->strict = arguments->strict;
+    options->warn = arguments->quiet ? NULL : pal_cli_warn;
+    options->context = line;
+    if (arguments->format == NULL || pal_mesh_format_find(arguments->format, &options->format))
+        return true;
+    char names[128] = "";
+    for (int f = PAL_FORMAT_BY_NAME + 1; pal_mesh_format_name((PalMeshFormat)f) != NULL; f++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
+                 pal_mesh_format_name((PalMeshFormat)f));
+    }
+    pal_cli_refuse("--format is '%s', expected one of %s", arguments->format, names);
+    return false;
+}
+
+int pal_cli_mesh_status(const char *path, PalStatus status, const PalError *error)
+{
+    if (status == PAL_OK)
+        return PAL_EXIT_DONE;
+    pal_cli_print_error(path, error);
+    bool input = status == PAL_BAD_INPUT || status == PAL_IO_FAILED;
+    return input ? PAL_EXIT_USAGE : PAL_EXIT_FAILED;
+}
+
+static int convert_mesh(const char *from, const char *to, const PalCliArguments *arguments)
+{
+    PalMeshWriteOptions options;
+    PalCliProgress line;
+    if (!pal_cli_write_options(arguments, &line, &options))
+        return PAL_EXIT_USAGE;
+    PalError error = {0};
+    PalMesh *mesh = NULL;
+    PalStatus status = pal_mesh_read(from, PAL_WANT_ANY, &mesh, &error);
+    if (status != PAL_OK)
+        return pal_cli_mesh_status(from, status, &error);
+    status = pal_mesh_write(to, mesh, &options, &error);
+    int code = pal_cli_mesh_status(to, status, &error);
+    if (status == PAL_OK && !arguments->quiet) {
+        printf("read ");
+        pal_cli_print_mesh(from, mesh);
+        printf("wrote %s\n", to);
+    }
+    pal_mesh_destroy(mesh);
+    return code;
+}
+
+int pal_cli_convert(const PalCliArguments *arguments)
+{
+    return convert_mesh(arguments->operands[0], arguments->operands[1], arguments);
+}
