@@ -19,10 +19,11 @@ typedef struct PalContact {
     double *friction;   // object_count squared; < 0: the two pass through each other
     PalContactSurface *surface;
     PalSearch *search;
+    double edge;           // mean length of the edges that matter
     double separation;     // resting distance
     double rate_distance;  // below separation + this, approach is slowed down
     // Of the step, per surface vertex
-    double (*inverse_mass)[3];  // 0 where held, and for rigid instruments; pal_contact_set_mass
+    double (*inverse_mass)[4];  // 0 where held, and for rigid instruments; pal_contact_set_mass
     PalVec3 *impulse;           // what the response gives each vertex, rigid ones too
     // What carried force in the last step
     int32_t point_count, point_capacity;

@@ -117,8 +117,18 @@ PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *s
     };
     pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
     pal_solver_add_work(state, solver);
-    pal_solver_pass_time(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
+    PalTouch touch = {
+        .start_time = state->time,
+        .end_time = pal_solver_time_after(state, solver),
+        .step = step,
+        .keep = task.keep,
+        .gain = task.gain,
+        .push = state->force,
+        .push_scale = solver->inverse_mass,
+    };
+    PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
+    pal_solver_pass_time(state, solver);
 
     PAL_TRY(pal_solver_forces(model, state, solver, step, error));
     PAL_TRY(pal_solver_choose_step(model, state, solver, error));

@@ -81,8 +81,17 @@ PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *so
     NewmarkTask task = {model, state, solver, solver->next_step};
     pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
     pal_solver_add_work(state, solver);
-    pal_solver_pass_time(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
+    PalTouch touch = {
+        .start_time = state->time,
+        .end_time = pal_solver_time_after(state, solver),
+        .step = task.step,
+        .keep = 1,
+        .gain = (state->step + task.step) / 2,
+        .push = state->acceleration,
+    };
+    PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
+    pal_solver_pass_time(state, solver);
 
     PAL_TRY(pal_solver_forces(model, state, solver, task.step, error));
 

@@ -144,7 +144,7 @@ static void measure_chunk(void *context, int32_t chunk, int32_t worker)
     memset(sums, 0, sizeof relaxation->sums[chunk]);
     const double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
     const double *f = &state->force[0].x, *external = &state->external[0].x;
-    const double *old = &relaxation->old_internal[0].x;
+    const double *old = &relaxation->old_internal[0].x, *touching = &state->contact[0].x;
     double *reaction = &state->reaction[0].x;
     task->solver->chunk_work[chunk].external += half_work(task, begin, end);
     for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
@@ -155,7 +155,8 @@ static void measure_chunk(void *context, int32_t chunk, int32_t worker)
         }
         sums[SUM_WORK] += v[i] * (external[i] - f[i] - old[i]);
         sums[SUM_MASS] += v[i] * v[i] * relaxation->mass[i / 3];
-        sums[MAX_RESIDUAL] = fmax(sums[MAX_RESIDUAL], fabs(f[i]) * relaxation->inverse_mass[i]);
+        double residual = fabs(f[i] + touching[i]);
+        sums[MAX_RESIDUAL] = fmax(sums[MAX_RESIDUAL], residual * relaxation->inverse_mass[i]);
     }
 }
 
@@ -199,16 +200,30 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
                              "expected %.3g; is every body held?",
                              (long long)state->step_count, relaxation->error,
                              solver->def.tolerance);
-    if (state->step_count >= relaxation->next_mass)
+    if (state->step_count >= relaxation->next_mass) {
         fit_mass(model, state, solver);
+        if (solver->contact != NULL)
+            pal_contact_set_mass(solver->contact, model, relaxation->inverse_mass);
+    }
     double divide = 1 / (1 + relaxation->damping / 2);
     RelaxTask task = {model, state, solver, (1 - relaxation->damping / 2) * divide, divide};
+    double old_time = pal_solver_load_time(state, solver);
     ++state->step_count;
     state->time = (double)state->step_count * solver->next_step;
     state->step = solver->next_step;
     pal_conditions_targets(model->conditions, pal_solver_load_time(state, solver), solver->targets);
     pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
     solver->profile.integrate += pal_timer_seconds() - start;
+    PalTouch touch = {
+        .start_time = old_time,
+        .end_time = pal_solver_load_time(state, solver),
+        .step = 1,
+        .keep = task.keep,
+        .gain = task.gain,
+        .push = state->force,
+        .push_scale = relaxation->inverse_mass,
+    };
+    PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
 
     PAL_TRY(pal_solver_forces(model, state, solver, FOREVER, error));
 

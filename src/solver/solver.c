@@ -155,6 +155,7 @@ void pal_solver_destroy(PalSolver *solver)
     if (solver == NULL)
         return;
     pal_relaxation_destroy(solver->relaxation);
+    pal_contact_destroy(solver->contact);
     pal_free(solver->inverse_mass);
     pal_free(solver->targets);
     pal_free(solver->chunk_work);
@@ -186,6 +187,12 @@ bool pal_solver_finished(const PalState *state, const PalSolver *solver)
 
 void pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver)
 {
+    if (solver->contact != NULL) {
+        if (solver->relaxation != NULL)
+            pal_contact_set_mass(solver->contact, model, solver->relaxation->inverse_mass);
+        pal_contact_restored(model, solver->contact, state->displacement,
+                             pal_solver_load_time(state, solver));
+    }
     if (solver->relaxation == NULL)
         pal_conditions_targets(model->conditions, state->time + solver->next_step, solver->targets);
     else

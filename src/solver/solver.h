@@ -2,6 +2,7 @@
 #ifndef PAL_SOLVER_SOLVER_H
 #define PAL_SOLVER_SOLVER_H
 
+#include "contact/contact.h"
 #include <palpate/model.h>
 #include <palpate/solver.h>
 
@@ -47,6 +48,7 @@ typedef struct PalSolver {
     PalVec3 *targets;      // of held nodes, at the end of the step to come
     PalWork *chunk_work;
     PalRelaxation *relaxation;  // NULL for other methods
+    PalContact *contact;        // NULL where nothing touches
     PalProfile profile;
     PalCounters counters;
 } PalSolver;
@@ -54,6 +56,9 @@ typedef struct PalSolver {
 // Evaluates the forces of the state as it is and chooses the first step. Owns no model or state.
 PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
                             PalState *state, PalSolver **solver, PalError *error);
+// Adds contact to a solver just made.
+PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *model,
+                                  const PalState *state, PalSolver *solver, PalError *error);
 void pal_solver_destroy(PalSolver *solver);
 
 PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *solver,
@@ -94,7 +99,22 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
 double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement, PalSolver *solver,
                               int32_t *worst_node);
 
-// Counts the step just taken and sets the time, free of accumulated rounding.
+// How a method has just predicted a step, for contact to correct. Velocities before it are
+// (predicted - gain push push_scale) / keep.
+typedef struct PalTouch {
+    double start_time, end_time;
+    double step, keep, gain;
+    const PalVec3 *push;
+    const double *push_scale;  // per component; NULL: 1
+} PalTouch;
+
+// Corrects velocities and displacements for contact; does nothing where there is none.
+PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
+                           const PalTouch *touch, PalError *error);
+
+// Time at the end of the step to come, free of accumulated rounding.
+double pal_solver_time_after(const PalState *state, const PalSolver *solver);
+// Counts the step just taken and sets the time.
 void pal_solver_pass_time(PalState *state, const PalSolver *solver);
 
 // Adds the chunks' work to the state in their order.

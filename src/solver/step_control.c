@@ -113,18 +113,22 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     return PAL_OK;
 }
 
+double pal_solver_time_after(const PalState *state, const PalSolver *solver)
+{
+    int64_t count = state->step_count + 1;
+    if (solver->def.step > 0) {
+        double end = solver->def.time, time = (double)count * solver->def.step;
+        bool arrives = state->time < end && time > end - SLACK * solver->def.step;
+        return arrives ? end : time;
+    }
+    double since = (double)(count - solver->origin_count);
+    double time = solver->origin_time + since * solver->next_step;
+    return fabs(solver->stop - time) < SLACK * solver->next_step ? solver->stop : time;
+}
+
 void pal_solver_pass_time(PalState *state, const PalSolver *solver)
 {
+    state->time = pal_solver_time_after(state, solver);
     state->step = solver->next_step;
     ++state->step_count;
-    if (solver->def.step > 0) {
-        double end = solver->def.time, time = (double)state->step_count * solver->def.step;
-        bool arrives = state->time < end && time > end - SLACK * solver->def.step;
-        state->time = arrives ? end : time;
-        return;
-    }
-    double since = (double)(state->step_count - solver->origin_count);
-    state->time = solver->origin_time + since * solver->next_step;
-    if (fabs(solver->stop - state->time) < SLACK * solver->next_step)
-        state->time = solver->stop;
 }

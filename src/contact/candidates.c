@@ -1,0 +1,193 @@
+// Vertex-facet and edge-edge pairs out of pairs of facets. Each vertex and each edge has one facet
+// that answers for it, so that each pair comes up once.
+#include "base/memory.h"
+#include "contact/lagrange.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Builder {
+    const PalContactSurface *surface;
+    PalCandidates *into;
+    const PalCandidates *old;
+    int32_t next;  // first old candidate not yet passed
+    double reach;
+    double friction;
+    int32_t pair[2];
+} Builder;
+
+static bool grow(PalCandidates *candidates)
+{
+    int32_t capacity = candidates->capacity + candidates->capacity / 2 + 1024;
+    PalCandidate *items = pal_alloc((size_t)capacity, sizeof *items);
+    double *wake = pal_alloc((size_t)capacity, sizeof *wake);
+    if (items == NULL || wake == NULL) {
+        pal_free(items);
+        pal_free(wake);
+        return false;
+    }
+    if (candidates->count > 0) {
+        memcpy(items, candidates->items, (size_t)candidates->count * sizeof *items);
+        memcpy(wake, candidates->wake, (size_t)candidates->count * sizeof *wake);
+    }
+    pal_free(candidates->items);
+    pal_free(candidates->wake);
+    candidates->items = items;
+    candidates->wake = wake;
+    candidates->capacity = capacity;
+    return true;
+}
+
+static int compare(const PalCandidate *a, const PalCandidate *b)
+{
+    if (a->pair[0] != b->pair[0])
+        return a->pair[0] < b->pair[0] ? -1 : 1;
+    if (a->pair[1] != b->pair[1])
+        return a->pair[1] < b->pair[1] ? -1 : 1;
+    return a->place - b->place;
+}
+
+// Adds a candidate, with what is known of it from before.
+static bool add(Builder *builder, const PalCandidate *fresh)
+{
+    PalCandidates *into = builder->into;
+    const PalCandidates *old = builder->old;
+    if (into->count == into->capacity && !grow(into))
+        return false;
+    int order = -1;
+    while (builder->next < old->count &&
+           (order = compare(&old->items[builder->next], fresh)) < 0)
+        ++builder->next;
+    bool known = builder->next < old->count && order == 0;
+    into->items[into->count] = known ? old->items[builder->next] : *fresh;
+    into->wake[into->count++] = known ? old->wake[builder->next] : -INFINITY;
+    return true;
+}
+
+static void grow_range(double x, double *lower, double *upper)
+{
+    *lower = fmin(*lower, x);
+    *upper = fmax(*upper, x);
+}
+
+// Are the swept boxes of the first `split` vertices and of the others farther apart than the reach?
+static bool far_apart(const Builder *builder, const int32_t vertices[4], int split)
+{
+    for (int i = 0; i < 3; ++i) {
+        double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+        for (int k = 0; k < 4; ++k) {
+            int side = k >= split;
+            grow_range((&builder->surface->start[vertices[k]].x)[i], &lower[side], &upper[side]);
+            grow_range((&builder->surface->end[vertices[k]].x)[i], &lower[side], &upper[side]);
+        }
+        if (lower[0] - upper[1] > builder->reach || lower[1] - upper[0] > builder->reach)
+            return true;
+    }
+    return false;
+}
+
+static bool add_vertex_facet(Builder *builder, int32_t from, int32_t to, int32_t k, int32_t place)
+{
+    const PalContactSurface *surface = builder->surface;
+    int32_t vertex = surface->facets[from][k];
+    const int32_t *corners = surface->facets[to];
+    if (surface->vertex_owner[vertex] != from || vertex == corners[0] || vertex == corners[1] ||
+        vertex == corners[2])
+        return true;
+    PalCandidate fresh = {
+        .pair = {builder->pair[0], builder->pair[1]},
+        .place = place,
+        .kind = PAL_CONTACT_NODE_FACET,
+        .items = {vertex, to},
+        .vertices = {vertex, corners[0], corners[1], corners[2]},
+        .friction = builder->friction,
+    };
+    return far_apart(builder, fresh.vertices, 1) || add(builder, &fresh);
+}
+
+static bool add_edge_edge(Builder *builder, int32_t i, int32_t j, int32_t place)
+{
+    const PalContactSurface *surface = builder->surface;
+    int32_t a = surface->facet_edges[builder->pair[0]][i];
+    int32_t b = surface->facet_edges[builder->pair[1]][j];
+    if (surface->edge_owner[a] != builder->pair[0] || surface->edge_owner[b] != builder->pair[1])
+        return true;
+    const int32_t *p = surface->edges[a], *q = surface->edges[b];
+    if (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1])
+        return true;
+    PalCandidate fresh = {
+        .pair = {builder->pair[0], builder->pair[1]},
+        .place = place,
+        .kind = PAL_CONTACT_EDGE_EDGE,
+        .items = {a, b},
+        .vertices = {p[0], p[1], q[0], q[1]},
+        .friction = builder->friction,
+    };
+    return far_apart(builder, fresh.vertices, 2) || add(builder, &fresh);
+}
+
+static bool add_pair(Builder *builder)
+{
+    int32_t a = builder->pair[0], b = builder->pair[1];
+    bool added = true;
+    for (int32_t k = 0; k < 3; ++k)
+        added = added && add_vertex_facet(builder, a, b, k, k);
+    for (int32_t k = 0; k < 3; ++k)
+        added = added && add_vertex_facet(builder, b, a, k, 3 + k);
+    for (int32_t k = 0; k < 9; ++k)
+        added = added && add_edge_edge(builder, k / 3, k % 3, 6 + k);
+    return added;
+}
+
+// Arrays that have as much room as there are candidates.
+static bool match_capacity(PalLagrange *lagrange)
+{
+    int32_t capacity = lagrange->now.capacity;
+    if (capacity <= lagrange->row_capacity)
+        return true;
+    pal_free(lagrange->awake);
+    pal_free(lagrange->hits);
+    pal_free(lagrange->rows);
+    pal_free(lagrange->row_of);
+    lagrange->awake = pal_alloc((size_t)capacity, sizeof *lagrange->awake);
+    lagrange->hits = pal_alloc((size_t)capacity, sizeof *lagrange->hits);
+    lagrange->rows = pal_alloc((size_t)capacity, sizeof *lagrange->rows);
+    lagrange->row_of = pal_alloc((size_t)capacity, sizeof *lagrange->row_of);
+    lagrange->row_capacity = capacity;
+    return lagrange->awake != NULL && lagrange->hits != NULL && lagrange->rows != NULL &&
+           lagrange->row_of != NULL;
+}
+
+PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error)
+{
+    const PalSearch *search = contact->search;
+    if (lagrange->generation == search->generation)
+        return PAL_OK;
+    const PalContactSurface *surface = contact->surface;
+    lagrange->spare.count = 0;
+    Builder builder = {
+        .surface = surface,
+        .into = &lagrange->spare,
+        .old = &lagrange->now,
+        // the list holds while vertices stay in balls of the margin's radius: two may come
+        // nearer by twice its diameter
+        .reach = 4 * search->margin + pal_lagrange_near(contact),
+    };
+    bool added = true;
+    for (int32_t p = 0; p < search->pair_count && added; ++p) {
+        builder.pair[0] = search->pairs[p].a;
+        builder.pair[1] = search->pairs[p].b;
+        builder.friction = pal_contact_friction(contact, surface->facet_object[builder.pair[0]],
+                                                surface->facet_object[builder.pair[1]]);
+        added = add_pair(&builder);
+    }
+    PalCandidates old = lagrange->now;
+    lagrange->now = lagrange->spare;
+    lagrange->spare = old;
+    if (!added || !match_capacity(lagrange))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d pairs of facets in contact",
+                             search->pair_count);
+    lagrange->generation = search->generation;
+    return PAL_OK;
+}

@@ -1,0 +1,226 @@
+#include "contact/contact.h"
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+#define SEPARATION    0.002   // automatic resting distance, of the mean edge
+#define RATE_DISTANCE 0.0005  // approach is slowed down this much earlier, of the mean edge
+
+static const PalResponse *const responses[] = {&pal_response_lagrange};
+
+// ---- creating ---------------------------------------------------------------------------
+
+static PalStatus check_pair(const PalContactPairDef *pair, const PalModel *model, PalError *error)
+{
+    int32_t object_count = model->body_count + model->rigid_count;
+    for (int i = 0; i < 2; ++i)
+        if (pair->objects[i] < 0 || pair->objects[i] >= object_count)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "contact names object %d, expected 0 to %d: bodies, then rigid "
+                                 "instruments",
+                                 pair->objects[i], object_count - 1);
+    if (pair->objects[0] >= model->body_count && pair->objects[1] >= model->body_count)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "contact between rigid '%s' and rigid '%s': expected at least one "
+                             "soft body",
+                             model->rigids[pair->objects[0] - model->body_count].name,
+                             model->rigids[pair->objects[1] - model->body_count].name);
+    if (!(pair->friction >= 0) || !isfinite(pair->friction))
+        return pal_error_set(error, PAL_BAD_INPUT, "contact friction is %g, expected a number >= 0",
+                             pair->friction);
+    return PAL_OK;
+}
+
+static PalStatus copy_pairs(const PalModel *model, PalContact *contact, PalError *error)
+{
+    int32_t n = contact->surface->object_count;
+    contact->def.pairs = pal_copy(contact->def.pairs, (size_t)contact->def.pair_count,
+                                  sizeof *contact->def.pairs);
+    contact->friction = pal_alloc((size_t)n * (size_t)n, sizeof *contact->friction);
+    if (contact->def.pairs == NULL || contact->friction == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    for (int64_t i = 0; i < (int64_t)n * n; ++i)
+        contact->friction[i] = -1;
+    for (int32_t p = 0; p < contact->def.pair_count; ++p) {
+        const PalContactPairDef *pair = &contact->def.pairs[p];
+        PAL_TRY(check_pair(pair, model, error));
+        int64_t a = pair->objects[0], b = pair->objects[1];
+        contact->friction[a * n + b] = contact->friction[b * n + a] = pair->friction;
+    }
+    return PAL_OK;
+}
+
+// The smallest mean edge of the soft bodies that touch anything.
+static double mean_edge(const PalContact *contact)
+{
+    const PalContactSurface *surface = contact->surface;
+    double least = INFINITY;
+    int32_t edge = 0;
+    for (int32_t object = 0; object < surface->body_count; ++object) {
+        double sum = 0;
+        int32_t first = edge, touches = 0;
+        for (int32_t other = 0; other < surface->object_count; ++other)
+            touches |= pal_contact_friction(contact, object, other) >= 0;
+        for (; edge < surface->edge_count; ++edge) {
+            const int32_t *ends = surface->edges[edge];
+            if (surface->vertex_object[ends[0]] != object)
+                break;
+            sum += pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]);
+        }
+        if (touches && edge > first)
+            least = fmin(least, sum / (edge - first));
+    }
+    return isfinite(least) ? least : surface->longest;
+}
+
+static PalStatus allocate(PalContact *contact, PalError *error)
+{
+    size_t vertices = (size_t)contact->surface->vertex_count + 1;
+    contact->inverse_mass = pal_alloc(vertices, sizeof *contact->inverse_mass);
+    contact->impulse = pal_alloc(vertices, sizeof *contact->impulse);
+    if (contact->inverse_mass == NULL || contact->impulse == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    return PAL_OK;
+}
+
+static PalStatus create_search(PalContact *contact, PalError *error)
+{
+    size_t n = (size_t)contact->surface->object_count;
+    bool *allowed = pal_alloc(n * n, sizeof *allowed);
+    if (allowed == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    for (size_t i = 0; i < n * n; ++i)
+        allowed[i] = contact->friction[i] >= 0;
+    PalStatus status = pal_search_create(&contact->def, contact->surface, allowed,
+                                         &contact->search, error);
+    pal_free(allowed);
+    return status;
+}
+
+static PalStatus build(const PalModel *model, PalContact *contact, PalError *error)
+{
+    PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
+    PAL_TRY(copy_pairs(model, contact, error));
+    double given = contact->def.separation, edge = mean_edge(contact);
+    if (!(given >= 0) || !isfinite(given))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "contact separation is %g, expected 0 (automatic) or a distance",
+                             given);
+    contact->edge = edge;
+    contact->separation = given > 0 ? given : SEPARATION * edge;
+    contact->rate_distance = RATE_DISTANCE * edge;
+    contact->report.separation = contact->separation;
+    PAL_TRY(allocate(contact, error));
+    PAL_TRY(create_search(contact, error));
+    contact->report.margin = contact->search->margin;
+    return responses[contact->def.response]->create(contact, error);
+}
+
+PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
+                             const PalVec3 *displacement, double time, PalContact **result,
+                             PalError *error)
+{
+    *result = NULL;
+    PalContact *contact = pal_alloc(1, sizeof *contact);
+    if (contact == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    contact->def = *def;
+    PalStatus status = build(model, contact, error);
+    if (status != PAL_OK) {
+        if (contact->friction == NULL)
+            contact->def.pairs = NULL;  // still the caller's
+        pal_contact_destroy(contact);
+        return status;
+    }
+    pal_contact_restored(model, contact, displacement, time);
+    *result = contact;
+    return PAL_OK;
+}
+
+void pal_contact_destroy(PalContact *contact)
+{
+    if (contact == NULL)
+        return;
+    if (contact->response != NULL)
+        responses[contact->def.response]->destroy(contact);
+    pal_search_destroy(contact->search);
+    pal_contact_surface_destroy(contact->surface);
+    pal_free((void *)contact->def.pairs);
+    pal_free(contact->friction);
+    pal_free(contact->inverse_mass);
+    pal_free(contact->impulse);
+    pal_free(contact->points);
+    pal_free(contact);
+}
+
+void pal_contact_set_mass(PalContact *contact, const PalModel *model, const double *inverse_mass)
+{
+    const PalContactSurface *surface = contact->surface;
+    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
+        int64_t node = surface->vertex_node[v];
+        for (int i = 0; i < 3; ++i)
+            contact->inverse_mass[v][i] =
+                model->held[node] >> i & 1 ? 0 : inverse_mass[3 * node + i];
+    }
+}
+
+// ---- a step -----------------------------------------------------------------------------
+
+PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
+                           PalCounters *counters, PalProfile *profile, PalError *error)
+{
+    double begin = pal_timer_seconds();
+    PalContactSurface *surface = contact->surface;
+    pal_contact_surface_place(surface, model, step->displacement, step->end_time,
+                              step->thread_count, surface->end);
+    memset(contact->impulse, 0, (size_t)surface->vertex_count * sizeof *contact->impulse);
+    contact->point_count = 0;
+    contact->report.penetration = 0;
+    profile->contact_update += pal_timer_seconds() - begin;
+    PAL_TRY(responses[contact->def.response]->step(contact, step, counters, profile, error));
+    contact->report.contact_count = contact->point_count;
+    contact->report.worst_penetration =
+        fmax(contact->report.worst_penetration, contact->report.penetration);
+    return PAL_OK;
+}
+
+void pal_contact_settle(const PalModel *model, PalContact *contact, const PalVec3 *displacement)
+{
+    PalContactSurface *surface = contact->surface;
+    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
+        PalVec3 p = contact->impulse[v];
+        int32_t node = surface->vertex_node[v];
+        if (p.x != 0 || p.y != 0 || p.z != 0)
+            surface->end[v] = pal_vec3_add(model->nodes[node], displacement[node]);
+    }
+    PalVec3 *start = surface->start;
+    surface->start = surface->end;
+    surface->end = start;
+}
+
+void pal_contact_restored(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
+                          double time)
+{
+    PalContactSurface *surface = contact->surface;
+    pal_contact_surface_place(surface, model, displacement, time, 1, surface->start);
+    memcpy(surface->end, surface->start, (size_t)surface->vertex_count * sizeof *surface->end);
+}
+
+PalContactPoint *pal_contact_add_point(PalContact *contact)
+{
+    if (contact->point_count == contact->point_capacity) {
+        int32_t capacity = 2 * contact->point_capacity + 64;
+        PalContactPoint *points = pal_alloc((size_t)capacity, sizeof *points);
+        if (points == NULL)
+            return NULL;
+        if (contact->point_count > 0)
+            memcpy(points, contact->points, (size_t)contact->point_count * sizeof *points);
+        pal_free(contact->points);
+        contact->points = points;
+        contact->point_capacity = capacity;
+    }
+    return &contact->points[contact->point_count++];
+}

@@ -1,0 +1,159 @@
+// Nothing passes: continuous detection over the corrected motion, and what to do when it still
+// finds something.   docs/theory/contact.md
+#include "contact/lagrange.h"
+#include "geometry/closest.h"
+#include "math/vec3.h"
+
+#include <float.h>
+#include <math.h>
+#include <palpate/geometry.h>
+
+#define RESCUE_ROUNDS 64
+
+// How far apart two sets of points are along a direction: the first `split` of four, and the rest.
+static double apart_along(const PalVec3 x[4], int split, PalVec3 direction)
+{
+    double p[4];
+    for (int k = 0; k < 4; ++k)
+        p[k] = pal_vec3_dot(direction, x[k]);
+    if (split == 1)
+        return p[0] - fmax(p[1], fmax(p[2], p[3]));
+    return fmin(p[0], p[1]) - fmax(p[2], p[3]);
+}
+
+// From the second set to the first; the vector has the length of the distance.
+static PalVec3 closest(const PalVec3 x[4], int split)
+{
+    if (split == 1) {
+        double w[3];
+        PalFeature feature;
+        pal_closest_on_triangle(x[0], &x[1], w, &feature);
+        PalVec3 apart = pal_vec3_add_scaled(x[0], -w[0], x[1]);
+        return pal_vec3_add_scaled(pal_vec3_add_scaled(apart, -w[1], x[2]), -w[2], x[3]);
+    }
+    double w[2];
+    bool interior[2];
+    pal_closest_on_edges(x[0], x[1], x[2], x[3], w, interior);
+    PalVec3 a = pal_vec3_add_scaled(x[0], w[0], pal_vec3_sub(x[1], x[0]));
+    PalVec3 b = pal_vec3_add_scaled(x[2], w[1], pal_vec3_sub(x[3], x[2]));
+    return pal_vec3_sub(a, b);
+}
+
+// Would this candidate collide between start and end?
+//
+// Along a fixed direction the distance between two sets of points that move on straight lines is a
+// concave function of time: apart by more than `least` at both ends, they are so all along.
+static bool collides(PalContact *contact, PalCandidate *candidate, double *end_distance)
+{
+    PalVec3 start[4], end[4];
+    for (int k = 0; k < 4; ++k) {
+        start[k] = contact->surface->start[candidate->vertices[k]];
+        end[k] = contact->surface->end[candidate->vertices[k]];
+    }
+    int split = candidate->kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
+    double least = pal_lagrange_least(contact);
+    *end_distance = apart_along(end, split, candidate->direction);
+    if (*end_distance > least && apart_along(start, split, candidate->direction) > least)
+        return false;
+    PalVec3 apart = closest(start, split);
+    double distance = pal_vec3_length(apart);
+    candidate->direction = pal_vec3_normalise(apart);
+    *end_distance = apart_along(end, split, candidate->direction);
+    least = fmin(least, distance / 2);
+    if (*end_distance > least && apart_along(start, split, candidate->direction) > least)
+        return false;
+    *end_distance = -INFINITY;  // not known
+    double time;
+    bool hit = split == 1 ? pal_ccd_vertex_face(start, end, least, &time)
+                          : pal_ccd_edge_edge(start, end, least, &time);
+    contact->report.false_alarms += !hit;
+    return hit;
+}
+
+void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
+{
+    double near = pal_lagrange_near(contact);
+    lagrange->hit_count = 0;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t c = lagrange->awake[i];
+        PalCandidate *candidate = &lagrange->now.items[c];
+        double end_distance;
+        if (collides(contact, candidate, &end_distance))
+            lagrange->hits[lagrange->hit_count++] = c;
+        else if (candidate->kind == PAL_CONTACT_EDGE_EDGE)
+            // blunt edges sleep, too; the odometer has yet to count this step
+            lagrange->now.wake[c] =
+                fmax(lagrange->now.wake[c], lagrange->odometer + end_distance - near);
+    }
+}
+
+// ---- rescue -----------------------------------------------------------------------------
+
+static int32_t root_of(PalLagrange *lagrange, int32_t v)
+{
+    while (lagrange->cluster[v] != v)
+        v = lagrange->cluster[v] = lagrange->cluster[lagrange->cluster[v]];
+    return v;
+}
+
+enum { SUM_MOMENTUM, SUM_MASS = 3, HELD_COUNT = 6 };
+
+// Vertices that must not come nearer to each other move together: all with the velocity of their
+// centre of mass, or that of what cannot give way. False: two of those differ.
+static bool move_together(PalContact *contact, PalLagrange *lagrange)
+{
+    double(*sums)[8] = lagrange->cluster_sums;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        for (int j = 0; j < 8; ++j)
+            sums[lagrange->touched[i]][j] = 0;
+    bool possible = true;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double *sum = sums[root_of(lagrange, v)];
+        for (int j = 0; j < 3; ++j) {
+            double inverse = contact->inverse_mass[v][j], u = lagrange->velocity[v][j];
+            int bit = 1 << j, held = (int)sum[HELD_COUNT];
+            if (inverse > 0 && !(held & bit)) {
+                sum[SUM_MOMENTUM + j] += u / inverse;
+                sum[SUM_MASS + j] += 1 / inverse;
+            } else if (inverse == 0) {
+                double there = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
+                possible = possible && (!(held & bit) || fabs(u - there) <= 1e-9 * fabs(u));
+                sum[SUM_MOMENTUM + j] = u;
+                sum[SUM_MASS + j] = 1;
+                sum[HELD_COUNT] = held | bit;
+            }
+        }
+    }
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        const double *sum = sums[root_of(lagrange, v)];
+        bool alone = lagrange->cluster[v] == v && sum[7] == 0;
+        for (int j = 0; j < 3 && !alone; ++j)
+            if (contact->inverse_mass[v][j] > 0)
+                lagrange->velocity[v][j] = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
+    }
+    return possible;
+}
+
+bool pal_lagrange_rescue(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+{
+    for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
+        lagrange->cluster[v] = v;
+    bool possible = true;
+    for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && possible; ++round) {
+        for (int32_t h = 0; h < lagrange->hit_count; ++h) {
+            const int32_t *v = lagrange->now.items[lagrange->hits[h]].vertices;
+            for (int k = 0; k < 4; ++k) {
+                pal_lagrange_touch(contact, lagrange, step, v[k]);
+                int32_t a = root_of(lagrange, v[0]), b = root_of(lagrange, v[k]);
+                lagrange->cluster[a > b ? a : b] = a > b ? b : a;
+            }
+            ++contact->report.rescues;
+        }
+        possible = move_together(contact, lagrange);
+        pal_lagrange_move(contact, lagrange, step);
+        pal_lagrange_guard(contact, lagrange);
+    }
+    return possible && lagrange->hit_count == 0;
+}

@@ -1,0 +1,102 @@
+// The inside of the lagrange response: candidates, rows, and what is kept from step to step.
+#ifndef PAL_CONTACT_LAGRANGE_H
+#define PAL_CONTACT_LAGRANGE_H
+
+#include "contact/contact.h"
+#include "math/lanes.h"
+
+// A vertex and a facet, or two edges, that may touch. Candidates are ordered by the pair of facets
+// that brought them up, then by place.
+typedef struct PalCandidate {
+    int32_t pair[2];
+    int32_t place;
+    PalContactKind kind;
+    int32_t items[2];     // vertex and facet, or two edges
+    int32_t vertices[4];  // vertex and the facet's, or the ends of one edge and of the other
+    double friction;
+    PalVec3 direction;  // separates the two, last time it was looked at
+    double impulse;     // along the normal, in the last step
+    PalVec3 drag;       // of friction, in the last step
+} PalCandidate;
+
+// One unknown of the step: rate = normal . (sum of weights times velocities) >= bias, impulse >= 0.
+typedef struct PalRow {
+    PalLanes normal;
+    PalLanes drag;  // impulse of friction
+    double weights[4];
+    int32_t vertices[4];
+    double bias;
+    double impulse;
+    double inverse, tangent_inverse;  // impulse per change of rate
+    double friction;
+    int32_t candidate;
+} PalRow;
+
+typedef struct PalCandidates {
+    int32_t count, capacity;
+    PalCandidate *items;
+    double *wake;  // asleep until the odometer shows more
+} PalCandidates;
+
+typedef struct PalLagrange {
+    PalCandidates now, spare;
+    int64_t generation;     // of the search's list the candidates were made of
+    double odometer;        // bounds how much nearer any two points have come since the start
+    int32_t awake_count;
+    int32_t *awake;         // candidates looked at in this step; capacity as candidates
+    int32_t hit_count;
+    int32_t *hits;          // candidates that would collide; capacity as candidates
+    int32_t row_count;
+    PalRow *rows;           // capacity as candidates
+    int32_t *row_of;        // per candidate: its row in this step, or PAL_NONE
+    int32_t row_capacity;
+    int64_t stamp;          // of the step
+    double (*velocity)[4];  // of vertices stamped in this step
+    PalVec3 *predicted;     // their ends before contact
+    int64_t *vertex_stamp;
+    int32_t touched_count;
+    int32_t *touched;       // vertices stamped in this step
+    int32_t *cluster;       // rescue: union-find over vertices
+    int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is sharp
+    double (*cluster_sums)[8];
+} PalLagrange;
+
+// Makes the candidates of the search's present list; keeps what is known of those that stay.
+PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error);
+
+// Looks at candidates that may come near in this step, and makes rows of those that need one.
+// `reach` bounds how far any vertex moves.
+void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                           double reach, PalCounters *counters);
+// A row for a candidate the guard has found to collide in spite of the others.
+void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                          int32_t candidate);
+
+// Solves the rows; ends follow. Returns the largest motion of a vertex that has a row.
+double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+
+// Candidates that would collide between start and end: lagrange->hits.
+void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange);
+// Cuts the motion of what still collides. False: it cannot be done, as between two instruments.
+bool pal_lagrange_rescue(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+
+// Ends of the touched vertices from their velocities.
+void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+
+// Starts a vertex's velocity in this step.
+void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                        int32_t vertex);
+
+// Distance kept at least between two points that were farther apart at the start of the step.
+static inline double pal_lagrange_least(const PalContact *contact)
+{
+    return contact->separation / 4;
+}
+
+// Candidates farther apart than this need no row.
+static inline double pal_lagrange_near(const PalContact *contact)
+{
+    return contact->separation + contact->rate_distance;
+}
+
+#endif

@@ -1,0 +1,323 @@
+// Which candidates become rows of the step's problem, and how. A vertex has a row wherever
+// its distance to a surface has a local minimum; two edges where theirs has one and both are sharp.
+// Normals are those of the start of the step.   docs/theory/contact.md
+#include "contact/lagrange.h"
+#include "geometry/closest.h"
+#include "math/vec3.h"
+
+#include <palpate/geometry.h>
+
+#define NEAR_EDGE 0.05  // of the mean edge: nearer than this, the start of the step gives the normal
+#define RECOVERY  0.1   // share of a lost separation that is won back per step
+#define BLUNT     0.25  // of the separation: an edge that sticks out less needs no rows of its own
+
+// What is found out about a candidate.
+typedef struct Closeness {
+    double distance;
+    double weights[4];  // of the vertices; those of the second side are negative
+    PalVec3 apart;      // from the second to the first
+    bool minimum;       // of the distance between the surfaces, as far as can be seen here
+} Closeness;
+
+static PalVec3 at(const PalVec3 *positions, const int32_t vertices[4], const double weights[4])
+{
+    PalVec3 sum = pal_vec3_scale(weights[0], positions[vertices[0]]);
+    for (int k = 1; k < 4; ++k)
+        sum = pal_vec3_add_scaled(sum, weights[k], positions[vertices[k]]);
+    return sum;
+}
+
+static int32_t opposite(const PalContactSurface *surface, int32_t facet, int32_t edge)
+{
+    int k = 0;
+    while (k < 2 && surface->facet_edges[facet][k] != edge)
+        ++k;
+    return surface->facets[facet][(k + 2) % 3];
+}
+
+// ---- vertex and facet -------------------------------------------------------------------
+
+// The closest point lies on an edge: is it closest on the facet across, too?
+static bool edge_is_closest(const PalContactSurface *surface, const PalVec3 *x, int32_t edge,
+                            int32_t facet, PalVec3 point, PalVec3 apart)
+{
+    if (surface->edge_owner[edge] != facet)
+        return false;
+    const int32_t *sides = surface->edge_facets[edge];
+    int32_t across = sides[0] == facet ? sides[1] : sides[0];
+    if (across == PAL_NONE)
+        return true;
+    PalVec3 inward = pal_vec3_sub(x[opposite(surface, across, edge)], point);
+    double slope = pal_vec3_dot(inward, apart);
+    return slope <= 1e-9 * pal_vec3_dot(inward, inward);
+}
+
+// The closest point is a vertex: does every edge lead away?
+static bool vertex_is_closest(const PalContactSurface *surface, const PalVec3 *x, int32_t corner,
+                              int32_t facet, int32_t vertex, PalVec3 apart)
+{
+    bool same_kind = surface->vertex_owner[vertex] != PAL_NONE;
+    if (surface->vertex_owner[corner] != facet || (same_kind && vertex > corner))
+        return false;
+    const PalLists *edges = &surface->vertex_edges;
+    for (int32_t i = edges->start[corner]; i < edges->start[corner + 1]; ++i) {
+        const int32_t *ends = surface->edges[edges->items[i]];
+        int32_t other = ends[0] == corner ? ends[1] : ends[0];
+        PalVec3 outward = pal_vec3_sub(x[other], x[corner]);
+        if (pal_vec3_dot(outward, apart) > 1e-9 * pal_vec3_dot(outward, outward))
+            return false;
+    }
+    return true;
+}
+
+static void look_at_vertex_facet(const PalContactSurface *surface, const PalCandidate *candidate,
+                                 Closeness *close)
+{
+    const PalVec3 *x = surface->start;
+    const int32_t *vertices = candidate->vertices;
+    int32_t facet = candidate->items[1];
+    PalVec3 triangle[3] = {x[vertices[1]], x[vertices[2]], x[vertices[3]]};
+    double weights[3];
+    PalFeature feature;
+    close->distance = pal_closest_on_triangle(x[vertices[0]], triangle, weights, &feature);
+    close->weights[0] = 1;
+    for (int k = 0; k < 3; ++k)
+        close->weights[k + 1] = -weights[k];
+    close->apart = at(x, vertices, close->weights);
+    if (feature == PAL_FEATURE_FACE) {
+        close->minimum = true;
+    } else if (feature >= PAL_FEATURE_EDGE_0) {
+        int32_t edge = surface->facet_edges[facet][feature - PAL_FEATURE_EDGE_0];
+        PalVec3 point = pal_vec3_sub(x[vertices[0]], close->apart);
+        close->minimum = edge_is_closest(surface, x, edge, facet, point, close->apart);
+    } else {
+        int32_t corner = vertices[1 + (feature - PAL_FEATURE_VERTEX_0)];
+        close->minimum =
+            vertex_is_closest(surface, x, corner, facet, vertices[0], close->apart);
+    }
+}
+
+// ---- two edges --------------------------------------------------------------------------
+
+// Does the surface bend outward along this edge by more than the rows of vertices can tell?
+static bool edge_is_sharp(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
+{
+    const PalContactSurface *surface = contact->surface;
+    if (lagrange->edge_stamp[edge] >> 1 == lagrange->stamp)
+        return lagrange->edge_stamp[edge] & 1;
+    const int32_t *sides = surface->edge_facets[edge];
+    bool sharp = true;
+    if (sides[1] != PAL_NONE) {
+        const PalVec3 *x = surface->start;
+        const int32_t *corners = surface->facets[sides[0]];
+        PalVec3 normal =
+            pal_vec3_cross(pal_vec3_sub(x[corners[1]], x[corners[0]]),
+                           pal_vec3_sub(x[corners[2]], x[corners[0]]));
+        PalVec3 across = pal_vec3_sub(x[opposite(surface, sides[1], edge)], x[corners[0]]);
+        // how far the facet across falls below this one
+        sharp = -pal_vec3_dot(normal, across) >
+                BLUNT * contact->separation * pal_vec3_length(normal);
+    }
+    lagrange->edge_stamp[edge] = 2 * lagrange->stamp + sharp;
+    return sharp;
+}
+
+// No facet of the edge leads nearer to the other one.
+static bool edge_leads_away(const PalContactSurface *surface, int32_t edge, PalVec3 point,
+                            PalVec3 toward)
+{
+    for (int i = 0; i < 2; ++i) {
+        int32_t facet = surface->edge_facets[edge][i];
+        if (facet == PAL_NONE)
+            continue;
+        PalVec3 inward = pal_vec3_sub(surface->start[opposite(surface, facet, edge)], point);
+        if (pal_vec3_dot(inward, toward) > 1e-9 * pal_vec3_dot(inward, inward))
+            return false;
+    }
+    return true;
+}
+
+static void look_at_edges(const PalContactSurface *surface, const PalCandidate *candidate,
+                          Closeness *close)
+{
+    const PalVec3 *x = surface->start;
+    const int32_t *vertices = candidate->vertices;
+    double along[2];
+    bool interior[2];
+    close->distance = pal_closest_on_edges(x[vertices[0]], x[vertices[1]], x[vertices[2]],
+                                           x[vertices[3]], along, interior);
+    close->weights[0] = 1 - along[0];
+    close->weights[1] = along[0];
+    close->weights[2] = along[1] - 1;
+    close->weights[3] = -along[1];
+    close->apart = at(x, vertices, close->weights);
+    close->minimum = interior[0] && interior[1];
+    if (!close->minimum)
+        return;
+    double first[4] = {close->weights[0], close->weights[1], 0, 0};
+    PalVec3 point = at(x, vertices, first), other = pal_vec3_sub(point, close->apart);
+    close->minimum =
+        edge_leads_away(surface, candidate->items[0], point, pal_vec3_scale(-1, close->apart)) &&
+        edge_leads_away(surface, candidate->items[1], other, close->apart);
+}
+
+// ---- rows -------------------------------------------------------------------------------
+
+void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                        int32_t vertex)
+{
+    if (lagrange->vertex_stamp[vertex] == lagrange->stamp)
+        return;
+    lagrange->vertex_stamp[vertex] = lagrange->stamp;
+    lagrange->touched[lagrange->touched_count++] = vertex;
+    PalVec3 start = contact->surface->start[vertex], end = contact->surface->end[vertex];
+    double *velocity = lagrange->velocity[vertex];
+    velocity[0] = (end.x - start.x) / step->step;
+    velocity[1] = (end.y - start.y) / step->step;
+    velocity[2] = (end.z - start.z) / step->step;
+    lagrange->predicted[vertex] = end;
+}
+
+// The least rate the row allows: the gap may close but not be crossed, and approach slows down
+// just before; a separation that was lost is won back little by little.
+static double least_rate(const PalContact *contact, double gap, double rate, double step)
+{
+    if (gap < 0)
+        return -RECOVERY * gap / step;
+    double closing = -gap / step;
+    if (rate < 0 && gap < contact->rate_distance)
+        closing = fmax(closing, rate * gap / contact->rate_distance);
+    return closing;
+}
+
+// `distance`: apart along the normal at the start of the step.
+static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                    int32_t candidate, const Closeness *close, PalVec3 normal, double distance)
+{
+    PalCandidate *from = &lagrange->now.items[candidate];
+    double response = 0, tangent = 0, rate = 0;
+    for (int k = 0; k < 4; ++k) {
+        int32_t v = from->vertices[k];
+        pal_lagrange_touch(contact, lagrange, step, v);
+        const double *m = contact->inverse_mass[v], *u = lagrange->velocity[v];
+        double w = close->weights[k];
+        response += w * w *
+                    (normal.x * normal.x * m[0] + normal.y * normal.y * m[1] +
+                     normal.z * normal.z * m[2]);
+        tangent += w * w * fmax(m[0], fmax(m[1], m[2]));
+        rate += w * (normal.x * u[0] + normal.y * u[1] + normal.z * u[2]);
+    }
+    if (!(response > 0))
+        return;  // nothing here can give way
+    PalRow *row = &lagrange->rows[lagrange->row_count];
+    lagrange->row_of[candidate] = lagrange->row_count++;
+    *row = (PalRow){
+        .normal = {normal.x, normal.y, normal.z, 0},
+        .bias = least_rate(contact, distance - contact->separation, rate, step->step),
+        .inverse = 1 / response,
+        .tangent_inverse = 1 / tangent,
+        .friction = from->friction,
+        .candidate = candidate,
+        .impulse = from->impulse,
+    };
+    double along = pal_vec3_dot(from->drag, normal);
+    PalVec3 drag = pal_vec3_add_scaled(from->drag, -along, normal);
+    row->drag = (PalLanes){drag.x, drag.y, drag.z, 0};
+    for (int k = 0; k < 4; ++k) {
+        row->weights[k] = close->weights[k];
+        row->vertices[k] = from->vertices[k];
+    }
+}
+
+// The direction apart; where the two touch exactly, outward from the facet or across the edges.
+static PalVec3 direction_of(const PalContact *contact, const PalCandidate *candidate,
+                            const Closeness *close)
+{
+    if (close->distance > 1e-9 * contact->separation)
+        return pal_vec3_scale(1 / close->distance, close->apart);
+    const PalVec3 *x = contact->surface->start;
+    const int32_t *v = candidate->vertices;
+    bool facet = candidate->kind == PAL_CONTACT_NODE_FACET;
+    PalVec3 normal =
+        facet ? pal_vec3_cross(pal_vec3_sub(x[v[2]], x[v[1]]), pal_vec3_sub(x[v[3]], x[v[1]]))
+              : pal_vec3_cross(pal_vec3_sub(x[v[1]], x[v[0]]), pal_vec3_sub(x[v[3]], x[v[2]]));
+    return pal_vec3_normalise(normal);
+}
+
+static void look(PalContact *contact, const PalCandidate *candidate, Closeness *close)
+{
+    if (candidate->kind == PAL_CONTACT_NODE_FACET)
+        look_at_vertex_facet(contact->surface, candidate, close);
+    else
+        look_at_edges(contact->surface, candidate, close);
+}
+
+static bool collides(const PalContact *contact, const PalCandidate *candidate, double separation,
+                     double *time)
+{
+    PalVec3 start[4], end[4];
+    for (int k = 0; k < 4; ++k) {
+        start[k] = contact->surface->start[candidate->vertices[k]];
+        end[k] = contact->surface->end[candidate->vertices[k]];
+    }
+    return candidate->kind == PAL_CONTACT_NODE_FACET
+               ? pal_ccd_vertex_face(start, end, separation, time)
+               : pal_ccd_edge_edge(start, end, separation, time);
+}
+
+// Evaluates one candidate that is awake.
+static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                     int32_t index)
+{
+    PalCandidate *candidate = &lagrange->now.items[index];
+    if (candidate->kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse == 0 &&
+        !(edge_is_sharp(contact, lagrange, candidate->items[0]) &&
+          edge_is_sharp(contact, lagrange, candidate->items[1])))
+        return;  // the guard looks after it
+    Closeness close;
+    look(contact, candidate, &close);
+    double near = pal_lagrange_near(contact);
+    lagrange->now.wake[index] = lagrange->odometer + close.distance - near;
+    candidate->direction = direction_of(contact, candidate, &close);
+    if (!close.minimum)
+        return;
+    double end_gap = pal_vec3_dot(candidate->direction,
+                                  at(contact->surface->end, candidate->vertices, close.weights));
+    if (end_gap > near && candidate->impulse == 0)
+        return;
+    double time;
+    if (close.distance > NEAR_EDGE * contact->edge &&
+        !collides(contact, candidate, contact->separation, &time))
+        return;
+    add_row(contact, lagrange, step, index, &close, candidate->direction, close.distance);
+}
+
+void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                           double reach, PalCounters *counters)
+{
+    lagrange->row_count = lagrange->awake_count = lagrange->touched_count = 0;
+    ++lagrange->stamp;
+    double bound = lagrange->odometer + 2 * reach;
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        lagrange->row_of[c] = PAL_NONE;
+        if (lagrange->now.wake[c] > bound)
+            continue;
+        lagrange->awake[lagrange->awake_count++] = c;
+        evaluate(contact, lagrange, step, c);
+    }
+    for (int32_t r = 0; r < lagrange->row_count; ++r) {
+        bool edges = lagrange->now.items[lagrange->rows[r].candidate].kind == PAL_CONTACT_EDGE_EDGE;
+        counters->node_facet += !edges;
+        counters->edge_edge += edges;
+    }
+}
+
+void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                          int32_t index)
+{
+    PalCandidate *candidate = &lagrange->now.items[index];
+    Closeness close;
+    look(contact, candidate, &close);
+    PalVec3 normal = direction_of(contact, candidate, &close);
+    add_row(contact, lagrange, step, index, &close, normal, close.distance);
+}

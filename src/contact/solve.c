@@ -1,0 +1,126 @@
+// One complementarity problem a step: for each row, rate >= bias, impulse >= 0, and one of the two
+// an equality; friction keeps the sliding rate at zero as far as Coulomb's cone lets it.
+// Projected Gauss-Seidel in the order of the rows, there and back, from the impulses of the
+// last step. The matrix J M^-1 J^T is never formed: M is diagonal.   docs/theory/contact.md
+#include "contact/lagrange.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SWEEPS    100   // there and back counts as two
+#define TOLERANCE 1e-4  // of the separation: change of a gap that is too small to matter
+
+static inline double sum3(PalLanes a)
+{
+    return a[0] + a[1] + a[2];
+}
+
+static inline PalLanes relative(const PalRow *row, double (*velocity)[4])
+{
+    const PalLanes *v[4];
+    for (int k = 0; k < 4; ++k)
+        v[k] = (const PalLanes *)velocity[row->vertices[k]];
+    return row->weights[0] * *v[0] + row->weights[1] * *v[1] + row->weights[2] * *v[2] +
+           row->weights[3] * *v[3];
+}
+
+static inline void push(const PalRow *row, double (*velocity)[4], double (*inverse_mass)[4],
+                        PalLanes impulse)
+{
+    for (int k = 0; k < 4; ++k) {
+        int32_t n = row->vertices[k];
+        PalLanes *v = (PalLanes *)velocity[n];
+        *v += row->weights[k] * (impulse * *(const PalLanes *)inverse_mass[n]);
+    }
+}
+
+// Returns how much the row's rate was changed.
+static inline double relax(PalRow *row, double (*velocity)[4], double (*inverse_mass)[4])
+{
+    double rate = sum3(row->normal * relative(row, velocity));
+    double impulse = fmax(0, row->impulse - (rate - row->bias) * row->inverse);
+    double change = impulse - row->impulse;
+    row->impulse = impulse;
+    if (change != 0)
+        push(row, velocity, inverse_mass, change * row->normal);
+    double changed = fabs(change) / row->inverse;
+    if (!(row->friction > 0))
+        return changed;
+    PalLanes slide = relative(row, velocity);
+    slide -= sum3(row->normal * slide) * row->normal;
+    PalLanes drag = row->drag - row->tangent_inverse * slide;
+    double limit = row->friction * impulse, length = sqrt(sum3(drag * drag));
+    if (length > limit)
+        drag *= limit / length;
+    PalLanes more = drag - row->drag;
+    row->drag = drag;
+    push(row, velocity, inverse_mass, more);
+    return fmax(changed, sqrt(sum3(more * more)) / row->tangent_inverse);
+}
+
+static void sweep_all(PalContact *contact, PalLagrange *lagrange, double tolerance)
+{
+    double(*velocity)[4] = lagrange->velocity, (*inverse_mass)[4] = contact->inverse_mass;
+    int32_t count = lagrange->row_count;
+    PalRow *rows = lagrange->rows;
+    for (int32_t sweep = 0; sweep < SWEEPS; ++sweep) {
+        double worst = 0;
+        for (int32_t i = 0; i < count; ++i)
+            worst = fmax(worst, relax(&rows[sweep & 1 ? count - 1 - i : i], velocity, inverse_mass));
+        if (worst <= tolerance)
+            break;
+    }
+}
+
+// Velocities as predicted, plus the impulses the rows start with.
+static void warm_up(PalContact *contact, PalLagrange *lagrange)
+{
+    for (int32_t r = 0; r < lagrange->row_count; ++r) {
+        PalRow *row = &lagrange->rows[r];
+        if (row->impulse == 0)
+            row->drag = (PalLanes){0, 0, 0, 0};
+        else
+            push(row, lagrange->velocity, contact->inverse_mass,
+                 row->impulse * row->normal + row->drag);
+    }
+}
+
+static void reset_velocities(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+{
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        PalVec3 motion = pal_vec3_sub(lagrange->predicted[v], contact->surface->start[v]);
+        double *velocity = lagrange->velocity[v];
+        velocity[0] = motion.x / step->step;
+        velocity[1] = motion.y / step->step;
+        velocity[2] = motion.z / step->step;
+    }
+}
+
+void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+{
+    PalContactSurface *surface = contact->surface;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        const double *u = lagrange->velocity[v];
+        if (v < surface->soft_vertex_count)
+            surface->end[v] = pal_vec3_add_scaled(surface->start[v], step->step,
+                                                  pal_vec3(u[0], u[1], u[2]));
+    }
+}
+
+double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+{
+    reset_velocities(contact, lagrange, step);
+    warm_up(contact, lagrange);
+    sweep_all(contact, lagrange, TOLERANCE * contact->separation / step->step);
+    pal_lagrange_move(contact, lagrange, step);
+    double farthest = 0;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        PalVec3 motion = pal_vec3_sub(contact->surface->end[v], contact->surface->start[v]);
+        farthest = fmax(farthest, pal_vec3_dot(motion, motion));
+    }
+    return sqrt(farthest);
+}

@@ -1,0 +1,48 @@
+// What contact does to a simulation.
+#include "contact/contact.h"
+#include "math/vec3.h"
+#include "sim/sim.h"
+
+const PalContactPoint *pal_sim_contacts(const PalSim *sim, int32_t *count)
+{
+    const PalContact *contact = sim->solver->contact;
+    *count = contact != NULL ? contact->point_count : 0;
+    return contact != NULL ? contact->points : NULL;
+}
+
+PalContactReport pal_sim_contact_report(const PalSim *sim)
+{
+    const PalContact *contact = sim->solver->contact;
+    return contact != NULL ? contact->report : (PalContactReport){0};
+}
+
+PalVec3 pal_sim_contact_force(const PalSim *sim, int32_t object, int32_t other)
+{
+    int32_t count;
+    const PalContactPoint *points = pal_sim_contacts(sim, &count);
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < count; ++i) {
+        if (points[i].objects[0] == object && points[i].objects[1] == other)
+            sum = pal_vec3_add(sum, points[i].force);
+        if (points[i].objects[0] == other && points[i].objects[1] == object)
+            sum = pal_vec3_sub(sum, points[i].force);
+    }
+    return sum;
+}
+
+void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalVec3 *force,
+                          PalVec3 *torque)
+{
+    int32_t count;
+    const PalContactPoint *points = pal_sim_contacts(sim, &count);
+    *force = *torque = (PalVec3){0, 0, 0};
+    for (int32_t i = 0; i < count; ++i)
+        for (int side = 0; side < 2; ++side) {
+            if (points[i].objects[side] != object)
+                continue;
+            PalVec3 push = pal_vec3_scale(side == 0 ? 1 : -1, points[i].force);
+            PalVec3 arm = pal_vec3_sub(points[i].position[side], about);
+            *force = pal_vec3_add(*force, push);
+            *torque = pal_vec3_add(*torque, pal_vec3_cross(arm, push));
+        }
+}

@@ -1,0 +1,79 @@
+// Contact in a step: corrects the predicted motion, and the books of work with it.
+#include "base/timer.h"
+#include "contact/contact.h"
+#include "math/vec3.h"
+#include "solver/solver.h"
+
+PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *model,
+                                  const PalState *state, PalSolver *solver, PalError *error)
+{
+    if (def->pair_count == 0)
+        return PAL_OK;
+    PAL_TRY(pal_contact_create(def, model, state->displacement, 0, &solver->contact, error));
+    pal_contact_set_mass(solver->contact, model,
+                         solver->relaxation != NULL ? solver->relaxation->inverse_mass
+                                                    : solver->inverse_mass);
+    return PAL_OK;
+}
+
+// The velocity before the step, from the one predicted for it.
+static double velocity_before(const PalTouch *touch, int64_t i, double predicted)
+{
+    double push = (&touch->push[0].x)[i];
+    if (touch->push_scale != NULL)
+        push *= touch->push_scale[i];
+    return (predicted - touch->gain * push) / touch->keep;
+}
+
+// One component: moves it, and adds what the change does to the works of the step.
+static void correct(const PalModel *model, PalState *state, const PalSolver *solver,
+                    const PalTouch *touch, int64_t i, double change)
+{
+    double *v = &(&state->velocity[0].x)[i], *u = &(&state->displacement[0].x)[i];
+    double predicted = *v, after = predicted + change;
+    *v = after;
+    *u += touch->step * change;
+    if (solver->relaxation != NULL)
+        return;
+    double before = velocity_before(touch, i, predicted), old_step = state->step;
+    double external = (&state->external[0].x)[i], force = (&state->force[0].x)[i];
+    double motion = (old_step * before + touch->step * after) / 2, more = touch->step * change / 2;
+    double drag = solver->def.damping * model->mass[i / 3] / 2;
+    double guessed = motion - more;
+    state->external_work += external * more;
+    state->internal_work += (external - force) * more;
+    state->damping_work += drag * ((before + after) * motion - (before + predicted) * guessed);
+    state->contact_work += (&state->contact[0].x)[i] * motion;
+}
+
+PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
+                           const PalTouch *touch, PalError *error)
+{
+    PalContact *contact = solver->contact;
+    if (contact == NULL)
+        return PAL_OK;
+    PalContactStep step = {
+        .start_time = touch->start_time,
+        .end_time = touch->end_time,
+        .step = touch->step,
+        .gain = touch->gain,
+        .displacement = state->displacement,
+        .thread_count = solver->thread_count,
+    };
+    PAL_TRY(pal_contact_step(model, contact, &step, &solver->counters, &solver->profile, error));
+    double begin = pal_timer_seconds();
+    const PalContactSurface *surface = contact->surface;
+    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
+        int64_t node = surface->vertex_node[v];
+        const double *impulse = &contact->impulse[v].x;
+        state->contact[node] = pal_vec3_scale(1 / touch->gain, contact->impulse[v]);
+        for (int i = 0; i < 3; ++i) {
+            double change = contact->inverse_mass[v][i] * impulse[i];
+            if (change != 0)
+                correct(model, state, solver, touch, 3 * node + i, change);
+        }
+    }
+    pal_contact_settle(model, contact, state->displacement);
+    solver->profile.contact_response += pal_timer_seconds() - begin;
+    return PAL_OK;
+}
