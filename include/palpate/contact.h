@@ -105,7 +105,8 @@ typedef struct PalContactReport {
     double separation;         // resting distance in use
     double margin;             // distance within which pairs are watched
     int64_t rescues;           // node motions cut short, since the start: 0 in a healthy run
-    int64_t false_alarms;      // continuous detections that proved harmless, since the start
+    int64_t queries;           // continuous detections asked for, since the start
+    int64_t hits;              // of these, collisions the first solve had not prevented
 } PalContactReport;
 
 #ifdef __cplusplus

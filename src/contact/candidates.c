@@ -56,8 +56,7 @@ static bool add(Builder *builder, const PalCandidate *fresh)
     if (into->count == into->capacity && !grow(into))
         return false;
     int order = -1;
-    while (builder->next < old->count &&
-           (order = compare(&old->items[builder->next], fresh)) < 0)
+    while (builder->next < old->count && (order = compare(&old->items[builder->next], fresh)) < 0)
         ++builder->next;
     bool known = builder->next < old->count && order == 0;
     into->items[into->count] = known ? old->items[builder->next] : *fresh;

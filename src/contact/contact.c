@@ -37,8 +37,8 @@ static PalStatus check_pair(const PalContactPairDef *pair, const PalModel *model
 static PalStatus copy_pairs(const PalModel *model, PalContact *contact, PalError *error)
 {
     int32_t n = contact->surface->object_count;
-    contact->def.pairs = pal_copy(contact->def.pairs, (size_t)contact->def.pair_count,
-                                  sizeof *contact->def.pairs);
+    contact->def.pairs =
+        pal_copy(contact->def.pairs, (size_t)contact->def.pair_count, sizeof *contact->def.pairs);
     contact->friction = pal_alloc((size_t)n * (size_t)n, sizeof *contact->friction);
     if (contact->def.pairs == NULL || contact->friction == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -94,8 +94,8 @@ static PalStatus create_search(PalContact *contact, PalError *error)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     for (size_t i = 0; i < n * n; ++i)
         allowed[i] = contact->friction[i] >= 0;
-    PalStatus status = pal_search_create(&contact->def, contact->surface, allowed,
-                                         &contact->search, error);
+    PalStatus status =
+        pal_search_create(&contact->def, contact->surface, allowed, &contact->search, error);
     pal_free(allowed);
     return status;
 }

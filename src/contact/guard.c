@@ -66,7 +66,8 @@ static bool collides(PalContact *contact, PalCandidate *candidate, double *end_d
     double time;
     bool hit = split == 1 ? pal_ccd_vertex_face(start, end, least, &time)
                           : pal_ccd_edge_edge(start, end, least, &time);
-    contact->report.false_alarms += !hit;
+    ++contact->report.queries;
+    contact->report.hits += hit;
     return hit;
 }
 
@@ -96,7 +97,7 @@ static int32_t root_of(PalLagrange *lagrange, int32_t v)
     return v;
 }
 
-enum { SUM_MOMENTUM, SUM_MASS = 3, HELD_COUNT = 6 };
+enum { SUM_MOMENTUM, SUM_MASS = 3, HELD_BITS = 6, MEMBERS = 7 };
 
 // Vertices that must not come nearer to each other move together: all with the velocity of their
 // centre of mass, or that of what cannot give way. False: two of those differ.
@@ -110,9 +111,10 @@ static bool move_together(PalContact *contact, PalLagrange *lagrange)
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
         double *sum = sums[root_of(lagrange, v)];
+        ++sum[MEMBERS];
         for (int j = 0; j < 3; ++j) {
             double inverse = contact->inverse_mass[v][j], u = lagrange->velocity[v][j];
-            int bit = 1 << j, held = (int)sum[HELD_COUNT];
+            int bit = 1 << j, held = (int)sum[HELD_BITS];
             if (inverse > 0 && !(held & bit)) {
                 sum[SUM_MOMENTUM + j] += u / inverse;
                 sum[SUM_MASS + j] += 1 / inverse;
@@ -121,15 +123,14 @@ static bool move_together(PalContact *contact, PalLagrange *lagrange)
                 possible = possible && (!(held & bit) || fabs(u - there) <= 1e-9 * fabs(u));
                 sum[SUM_MOMENTUM + j] = u;
                 sum[SUM_MASS + j] = 1;
-                sum[HELD_COUNT] = held | bit;
+                sum[HELD_BITS] = held | bit;
             }
         }
     }
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
         const double *sum = sums[root_of(lagrange, v)];
-        bool alone = lagrange->cluster[v] == v && sum[7] == 0;
-        for (int j = 0; j < 3 && !alone; ++j)
+        for (int j = 0; j < 3 && sum[MEMBERS] > 1; ++j)
             if (contact->inverse_mass[v][j] > 0)
                 lagrange->velocity[v][j] = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
     }

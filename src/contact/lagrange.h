@@ -40,24 +40,24 @@ typedef struct PalCandidates {
 
 typedef struct PalLagrange {
     PalCandidates now, spare;
-    int64_t generation;     // of the search's list the candidates were made of
-    double odometer;        // bounds how much nearer any two points have come since the start
+    int64_t generation;  // of the search's list the candidates were made of
+    double odometer;     // bounds how much nearer any two points have come since the start
     int32_t awake_count;
-    int32_t *awake;         // candidates looked at in this step; capacity as candidates
+    int32_t *awake;  // candidates looked at in this step; capacity as candidates
     int32_t hit_count;
-    int32_t *hits;          // candidates that would collide; capacity as candidates
+    int32_t *hits;  // candidates that would collide; capacity as candidates
     int32_t row_count;
-    PalRow *rows;           // capacity as candidates
-    int32_t *row_of;        // per candidate: its row in this step, or PAL_NONE
+    PalRow *rows;     // capacity as candidates
+    int32_t *row_of;  // per candidate: its row in this step, or PAL_NONE
     int32_t row_capacity;
     int64_t stamp;          // of the step
     double (*velocity)[4];  // of vertices stamped in this step
     PalVec3 *predicted;     // their ends before contact
     int64_t *vertex_stamp;
     int32_t touched_count;
-    int32_t *touched;       // vertices stamped in this step
-    int32_t *cluster;       // rescue: union-find over vertices
-    int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is sharp
+    int32_t *touched;     // vertices stamped in this step
+    int32_t *cluster;     // rescue: union-find over vertices
+    int64_t *edge_stamp;  // twice the stamp, plus 1 where the edge is sharp
     double (*cluster_sums)[8];
 } PalLagrange;
 

@@ -7,9 +7,10 @@
 
 #include <palpate/geometry.h>
 
-#define NEAR_EDGE 0.05  // of the mean edge: nearer than this, the start of the step gives the normal
-#define RECOVERY  0.1   // share of a lost separation that is won back per step
-#define BLUNT     0.25  // of the separation: an edge that sticks out less needs no rows of its own
+#define NEAR_EDGE                                                                                  \
+    0.05               // of the mean edge: nearer than this, the start of the step gives the normal
+#define RECOVERY 0.1   // share of a lost separation that is won back per step
+#define BLUNT    0.25  // of the separation: an edge that sticks out less needs no rows of its own
 
 // What is found out about a candidate.
 typedef struct Closeness {
@@ -92,8 +93,7 @@ static void look_at_vertex_facet(const PalContactSurface *surface, const PalCand
         close->minimum = edge_is_closest(surface, x, edge, facet, point, close->apart);
     } else {
         int32_t corner = vertices[1 + (feature - PAL_FEATURE_VERTEX_0)];
-        close->minimum =
-            vertex_is_closest(surface, x, corner, facet, vertices[0], close->apart);
+        close->minimum = vertex_is_closest(surface, x, corner, facet, vertices[0], close->apart);
     }
 }
 
@@ -110,13 +110,12 @@ static bool edge_is_sharp(const PalContact *contact, PalLagrange *lagrange, int3
     if (sides[1] != PAL_NONE) {
         const PalVec3 *x = surface->start;
         const int32_t *corners = surface->facets[sides[0]];
-        PalVec3 normal =
-            pal_vec3_cross(pal_vec3_sub(x[corners[1]], x[corners[0]]),
-                           pal_vec3_sub(x[corners[2]], x[corners[0]]));
+        PalVec3 normal = pal_vec3_cross(pal_vec3_sub(x[corners[1]], x[corners[0]]),
+                                        pal_vec3_sub(x[corners[2]], x[corners[0]]));
         PalVec3 across = pal_vec3_sub(x[opposite(surface, sides[1], edge)], x[corners[0]]);
         // how far the facet across falls below this one
-        sharp = -pal_vec3_dot(normal, across) >
-                BLUNT * contact->separation * pal_vec3_length(normal);
+        sharp =
+            -pal_vec3_dot(normal, across) > BLUNT * contact->separation * pal_vec3_length(normal);
     }
     lagrange->edge_stamp[edge] = 2 * lagrange->stamp + sharp;
     return sharp;
@@ -201,9 +200,9 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
         pal_lagrange_touch(contact, lagrange, step, v);
         const double *m = contact->inverse_mass[v], *u = lagrange->velocity[v];
         double w = close->weights[k];
-        response += w * w *
-                    (normal.x * normal.x * m[0] + normal.y * normal.y * m[1] +
-                     normal.z * normal.z * m[2]);
+        response +=
+            w * w *
+            (normal.x * normal.x * m[0] + normal.y * normal.y * m[1] + normal.z * normal.z * m[2]);
         tangent += w * w * fmax(m[0], fmax(m[1], m[2]));
         rate += w * (normal.x * u[0] + normal.y * u[1] + normal.z * u[2]);
     }

@@ -67,7 +67,8 @@ static void sweep_all(PalContact *contact, PalLagrange *lagrange, double toleran
     for (int32_t sweep = 0; sweep < SWEEPS; ++sweep) {
         double worst = 0;
         for (int32_t i = 0; i < count; ++i)
-            worst = fmax(worst, relax(&rows[sweep & 1 ? count - 1 - i : i], velocity, inverse_mass));
+            worst =
+                fmax(worst, relax(&rows[sweep & 1 ? count - 1 - i : i], velocity, inverse_mass));
         if (worst <= tolerance)
             break;
     }
@@ -105,8 +106,8 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
         int32_t v = lagrange->touched[i];
         const double *u = lagrange->velocity[v];
         if (v < surface->soft_vertex_count)
-            surface->end[v] = pal_vec3_add_scaled(surface->start[v], step->step,
-                                                  pal_vec3(u[0], u[1], u[2]));
+            surface->end[v] =
+                pal_vec3_add_scaled(surface->start[v], step->step, pal_vec3(u[0], u[1], u[2]));
     }
 }
 

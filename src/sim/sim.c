@@ -41,8 +41,7 @@ PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
         status = pal_solver_create(&def->solver, def->align, sim->model, sim->state, &sim->solver,
                                    error);
     if (status == PAL_OK)
-        status =
-            pal_solver_touch_create(&def->contact, sim->model, sim->state, sim->solver, error);
+        status = pal_solver_touch_create(&def->contact, sim->model, sim->state, sim->solver, error);
     if (status != PAL_OK) {
         pal_sim_destroy(sim);
         return status;

@@ -1,0 +1,229 @@
+// Every step starts and ends free of intersections. Predicted motion is corrected by impulses that
+// keep all gaps at the resting separation; continuous detection then looks at the corrected
+// motion, what it finds becomes a row as well, and what cannot be solved is stopped.
+// docs/theory/contact.md
+#include "contact/lagrange.h"
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "math/vec3.h"
+
+#include <math.h>
+
+#define ROUNDS 5  // solves with more and more rows before motion is cut
+
+static void destroy(PalContact *contact)
+{
+    PalLagrange *lagrange = contact->response;
+    pal_free(lagrange->now.items);
+    pal_free(lagrange->now.wake);
+    pal_free(lagrange->spare.items);
+    pal_free(lagrange->spare.wake);
+    pal_free(lagrange->awake);
+    pal_free(lagrange->hits);
+    pal_free(lagrange->rows);
+    pal_free(lagrange->row_of);
+    pal_free(lagrange->velocity);
+    pal_free(lagrange->predicted);
+    pal_free(lagrange->vertex_stamp);
+    pal_free(lagrange->touched);
+    pal_free(lagrange->cluster);
+    pal_free(lagrange->cluster_sums);
+    pal_free(lagrange->edge_stamp);
+    pal_free(lagrange);
+    contact->response = NULL;
+}
+
+static PalStatus create(PalContact *contact, PalError *error)
+{
+    size_t vertices = (size_t)contact->surface->vertex_count;
+    PalLagrange *lagrange = pal_alloc(1, sizeof *lagrange);
+    if (lagrange == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    contact->response = lagrange;
+    lagrange->generation = -1;
+    lagrange->velocity = pal_alloc(vertices, sizeof *lagrange->velocity);
+    lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
+    lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
+    lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
+    lagrange->cluster = pal_alloc(vertices, sizeof *lagrange->cluster);
+    lagrange->cluster_sums = pal_alloc(vertices, sizeof *lagrange->cluster_sums);
+    lagrange->edge_stamp =
+        pal_alloc((size_t)contact->surface->edge_count, sizeof *lagrange->edge_stamp);
+    if (lagrange->velocity == NULL || lagrange->predicted == NULL ||
+        lagrange->vertex_stamp == NULL || lagrange->touched == NULL || lagrange->cluster == NULL ||
+        lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    return PAL_OK;
+}
+
+// The farthest any vertex moves from start to end.
+static double farthest_motion(const PalContactSurface *surface)
+{
+    double farthest = 0;
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        PalVec3 motion = pal_vec3_sub(surface->end[v], surface->start[v]);
+        double square = pal_vec3_dot(motion, motion);
+        farthest = square > farthest ? square : farthest;
+    }
+    return sqrt(farthest);
+}
+
+static void back_to_predicted(PalContact *contact, const PalLagrange *lagrange)
+{
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        contact->surface->end[lagrange->touched[i]] = lagrange->predicted[lagrange->touched[i]];
+}
+
+// Rows for what the guard has found; rows that were not enough ask for more room.
+static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+{
+    int32_t hit_count = lagrange->hit_count;
+    back_to_predicted(contact, lagrange);
+    for (int32_t h = 0; h < hit_count; ++h) {
+        int32_t c = lagrange->hits[h], r = lagrange->row_of[c];
+        if (r == PAL_NONE)
+            pal_lagrange_add_hit(contact, lagrange, step, c);
+        else
+            lagrange->rows[r].bias += contact->separation / (2 * step->step);
+    }
+}
+
+// Solves, guards, adds rows, until the corrected motion is free of collisions. False: it was cut.
+static bool solve_guarded(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                          double *farthest, bool *possible)
+{
+    for (int round = 0; round < ROUNDS; ++round) {
+        *farthest = pal_lagrange_solve(contact, lagrange, step);
+        pal_lagrange_guard(contact, lagrange);
+        if (lagrange->hit_count == 0)
+            return true;
+        if (round + 1 < ROUNDS)
+            strengthen(contact, lagrange, step);
+    }
+    *possible = pal_lagrange_rescue(contact, lagrange, step);
+    return false;
+}
+
+static void add_point(PalContact *contact, const PalLagrange *lagrange, const PalContactStep *step,
+                      const PalRow *row)
+{
+    const PalContactSurface *surface = contact->surface;
+    const PalCandidate *candidate = &lagrange->now.items[row->candidate];
+    PalContactPoint *point = pal_contact_add_point(contact);
+    if (point == NULL)
+        return;
+    PalVec3 normal = pal_vec3(row->normal[0], row->normal[1], row->normal[2]);
+    PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
+    int split = candidate->kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
+    PalVec3 sides[2] = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < 4; ++k)
+        sides[k >= split] = pal_vec3_add_scaled(sides[k >= split], fabs(row->weights[k]),
+                                                surface->end[row->vertices[k]]);
+    double limit = row->friction * row->impulse;
+    *point = (PalContactPoint){
+        .kind = candidate->kind,
+        .objects = {surface->vertex_object[row->vertices[0]],
+                    surface->vertex_object[row->vertices[3]]},
+        .position = {sides[0], sides[1]},
+        .normal = normal,
+        .force = pal_vec3_scale(1 / step->gain, pal_vec3_add_scaled(drag, row->impulse, normal)),
+        .normal_force = row->impulse / step->gain,
+        .gap = pal_vec3_dot(normal, pal_vec3_sub(sides[0], sides[1])),
+        .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
+    };
+    contact->report.penetration = fmax(contact->report.penetration, -point->gap);
+}
+
+// Impulses on vertices; what the rows carry becomes points, and the start of the next solve.
+static void collect(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                    bool exact)
+{
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
+        int32_t r = lagrange->row_of[lagrange->awake[i]];
+        candidate->impulse = 0;
+        if (r == PAL_NONE || lagrange->rows[r].impulse == 0)
+            continue;
+        const PalRow *row = &lagrange->rows[r];
+        candidate->impulse = row->impulse;
+        candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
+        PalLanes total = row->impulse * row->normal + row->drag;
+        PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
+        for (int k = 0; k < 4; ++k) {
+            PalVec3 *sum = &contact->impulse[row->vertices[k]];
+            *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
+        }
+        add_point(contact, lagrange, step, row);
+    }
+    if (exact)
+        return;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {  // motion was cut: go by velocities
+        int32_t v = lagrange->touched[i];
+        PalVec3 motion = pal_vec3_sub(lagrange->predicted[v], contact->surface->start[v]);
+        for (int j = 0; j < 3; ++j) {
+            double inverse = contact->inverse_mass[v][j];
+            double change = lagrange->velocity[v][j] - (&motion.x)[j] / step->step;
+            if (inverse > 0)
+                (&contact->impulse[v].x)[j] = change / inverse;
+        }
+    }
+}
+
+static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagrange,
+                              const PalContactStep *step, PalError *error)
+{
+    const PalCandidate *stuck = &lagrange->now.items[lagrange->hits[0]];
+    PalVec3 place = contact->surface->start[stuck->vertices[0]];
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "contact at (%.4g, %.4g, %.4g) cannot be resolved at time %.6g: parts "
+                         "that cannot give way (instruments, prescribed nodes) are driven into "
+                         "each other; check their motion",
+                         place.x, place.y, place.z, step->start_time);
+}
+
+// Candidates of this step, up to date for the ends as they are.
+static PalStatus find(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                      PalCounters *counters, PalProfile *profile, PalError *error)
+{
+    PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count, counters,
+                              profile, error));
+    double begin = pal_timer_seconds();
+    PalStatus status = pal_candidates_update(contact, lagrange, error);
+    profile->contact_search += pal_timer_seconds() - begin;
+    return status;
+}
+
+static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalCounters *counters,
+                           PalProfile *profile, PalError *error)
+{
+    PalLagrange *lagrange = contact->response;
+    PAL_TRY(find(contact, lagrange, step, counters, profile, error));
+    double begin = pal_timer_seconds();
+    double predicted = farthest_motion(contact->surface), reach = 1.5 * predicted, farthest = 0;
+    bool exact = true, possible = true;
+    for (int again = 0; again < ROUNDS; ++again) {
+        pal_lagrange_evaluate(contact, lagrange, step, reach, counters);
+        exact = solve_guarded(contact, lagrange, step, &farthest, &possible);
+        bool covered = pal_search_covers(contact->search, contact->surface);
+        if (!possible || (farthest <= reach && covered))
+            break;
+        reach = fmax(reach, 1.5 * farthest);
+        if (!covered)
+            PAL_TRY(find(contact, lagrange, step, counters, profile, error));
+        back_to_predicted(contact, lagrange);
+    }
+    if (!possible)
+        return report_stuck(contact, lagrange, step, error);
+    lagrange->odometer += 2 * fmax(predicted, farthest);
+    collect(contact, lagrange, step, exact);
+    profile->contact_response += pal_timer_seconds() - begin;
+    return PAL_OK;
+}
+
+const PalResponse pal_response_lagrange = {
+    .name = "lagrange",
+    .create = create,
+    .destroy = destroy,
+    .step = step_once,
+};
