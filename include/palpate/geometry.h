@@ -21,6 +21,10 @@ bool pal_ccd_vertex_face(const PalVec3 start[4], const PalVec3 end[4], double se
 bool pal_ccd_edge_edge(const PalVec3 start[4], const PalVec3 end[4], double separation,
                        double *time);
 
+// Do two closed triangles share a point? Decided exactly, for touching, coplanar and degenerate
+// triangles too, while coordinates differ, if at all, by 1e-70 to 1e100.
+bool pal_triangles_intersect(const PalVec3 a[3], const PalVec3 b[3]);
+
 #ifdef __cplusplus
 }
 #endif
