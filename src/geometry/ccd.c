@@ -148,8 +148,12 @@ PAL_LANES_INLINE bool advance(const Motion *motion, Witness here, double *time)
         bool alone = !(trial > sure);
         trial = alone ? sure : trial < 1 ? trial : 1;
         Witness there = witness_at(motion, trial);
-        if (alone ? least(along(&there.corners, here.normal)) > floor && there.distance > floor
-                  : joined(motion, &here, &there)) {
+        double still = least(along(&there.corners, here.normal));
+        if (still > there.distance) {
+            there.normal = here.normal;
+            there.distance = still;
+        }
+        if (alone ? still > floor : joined(motion, &here, &there)) {
             if (trial >= 1)
                 return false;
             double step = trial - here.time, loss = here.distance - there.distance;
