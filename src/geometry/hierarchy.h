@@ -2,6 +2,7 @@
 #ifndef PAL_GEOMETRY_HIERARCHY_H
 #define PAL_GEOMETRY_HIERARCHY_H
 
+#include "math/float4.h"
 #include <palpate/contact.h>
 
 // The surface a hierarchy bounds. Borrowed; vertices move, connections stay.
@@ -18,32 +19,50 @@ typedef struct PalCone {
     double angle;  // full opening angle, 0 to 2 pi
 } PalCone;
 
+// Rounded outward. The fourth numbers are zero: a box is two loads of a vector register.
+typedef struct PalBox {
+    PalFloat4 lower, upper;
+} PalBox;
+
 // One volume. Children stand next to each other, after their parent.
 typedef struct PalVolume {
-    PalBounds box;        // aabb: in space; obb: in the frame below
     int32_t parent;       // PAL_NONE at the root
     int32_t first_child;  // PAL_NONE in a leaf
     int32_t child_count;  // 0 in a leaf
     int32_t first_facet;  // its facets are order[first_facet] .. + facet_count - 1
-    int32_t facet_count;
-    int32_t object;  // of all its facets, or PAL_NONE when they differ
-    bool connected;  // its facets hang together by edges
-    bool disk;       // and form a disk: one rim, no holes
-    PalCone cone;
+    int32_t facet_count;  // 1 in a leaf
+    int32_t object;       // of all its facets, or PAL_NONE when they differ
+    bool connected;       // its facets hang together by edges with two facets of one orientation
+    bool disk;            // and form a disk: one rim, no holes
 } PalVolume;
+
+// Sums over the corners of a volume's facets, for the frame of its box.
+typedef struct PalMoments {
+    double count;
+    PalVec3 first;
+    double second[6];  // xx xy xz yy yz zz
+} PalMoments;
 
 typedef struct PalHierarchy {
     PalHierarchyKind kind;
     PalConeKind cone_kind;
     int32_t volume_count, facet_count;
-    PalVolume *volumes;  // the root first
+    PalVolume *volumes;  // the root first; none where there is no facet
+    PalBox *boxes;       // per volume; aabb: in space; obb: in its frame
+    PalCone *cones;      // per volume, around the normals at the end of the step
+    PalMat3 *frames;     // obb: per volume, rows are the axes; otherwise NULL
     int32_t *order;      // facets, sorted so that each volume's are consecutive
     int32_t *leaf_of;    // per facet: its leaf
-    PalMat3 *frames;     // obb: per volume, rows are the axes; otherwise NULL
+    int32_t *leaves;     // per place in the order: the leaf of that facet
+    int32_t *inner;      // volumes with children, each after all those inside it
+    int32_t inner_count;
     double margin;       // added on every side of a leaf
-    int32_t rim_count;   // rims: closed loops around disks, see pal_hierarchy_rim
-    int32_t *rim_start;
+    int32_t *rim_start;  // per volume and one more: see pal_hierarchy_rim
     int32_t *rim_vertices;
+    int32_t vertex_count;
+    int32_t (*corners)[3];  // per place in the order: vertices of that facet
+    PalMoments *moments;    // obb: per volume; otherwise NULL
+    PalBox *vertex_boxes;   // scratch: where each vertex is in the step, with the margin
 } PalHierarchy;
 
 // Two stages: connected clusters are merged from below, clusters are split from above with
@@ -53,10 +72,23 @@ PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double m
                                PalError *error);
 void pal_hierarchy_destroy(PalHierarchy *hierarchy);
 
+// Boxes hold each facet at the start and at the end of the step, cones its normal at the end.
+void pal_hierarchy_refit(PalHierarchy *hierarchy, const PalTriangles *triangles);
+void pal_hierarchy_refit_boxes(PalHierarchy *hierarchy, const PalTriangles *triangles);
+void pal_hierarchy_refit_cones(PalHierarchy *hierarchy, const PalTriangles *triangles);
+
 // Vertices around the rim of a disk, in the order of the surface's orientation. NULL: no disk.
 const int32_t *pal_hierarchy_rim(const PalHierarchy *hierarchy, int32_t volume, int32_t *count);
 
 // Cone around two cones.
 PalCone pal_cone_merge(PalConeKind kind, const PalCone *a, const PalCone *b);
+
+// Cone of one normal, which need not be a unit vector. No direction: all directions.
+PalCone pal_cone_of(PalVec3 normal);
+
+static inline bool pal_boxes_overlap(const PalBox *a, const PalBox *b)
+{
+    return !pal_int4_any((a->lower > b->upper) | (b->lower > a->upper));
+}
 
 #endif
