@@ -51,6 +51,7 @@ static bool allocate(PalFrame *frame)
     TAKE(displacement, points);
     TAKE(velocity, points);
     TAKE(position, points);
+    TAKE(contact, points);
     TAKE(corners, (size_t)frame->corner_count);
     TAKE(offsets, cells);
     TAKE(types, cells);
@@ -173,7 +174,7 @@ void pal_frame_destroy(PalFrame *frame)
         frame->displacement,   frame->velocity,       frame->position, frame->corners,
         frame->offsets,        frame->types,          frame->body,     frame->material,
         frame->von_mises,      frame->energy_density, frame->stress,   frame->triangles,
-        frame->triangle_edges, frame->triangle_body,
+        frame->triangle_edges, frame->triangle_body,  frame->contact,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
         pal_free(owned[i]);
@@ -236,6 +237,8 @@ PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
     frame->step_count = state->step_count;
     memcpy(frame->displacement, state->displacement,
            (size_t)frame->soft_point_count * sizeof *frame->displacement);
+    memcpy(frame->contact, state->contact,
+           (size_t)frame->soft_point_count * sizeof *frame->contact);
     pal_sim_velocity(sim, frame->velocity);
     pal_frame_move_rigids(frame, model, state->time);
     pal_frame_place(frame);
@@ -263,6 +266,8 @@ PalStatus pal_frame_encode(const PalFrame *frame, const PalFrameFields *fields,
          {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "displacement", 3, points, frame->displacement}},
         {fields->velocity,
          {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "velocity", 3, points, frame->velocity}},
+        {fields->contact,
+         {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "contact_force", 3, points, frame->contact}},
         {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, frame->body}},
         {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, frame->material}},
         {fields->stress,

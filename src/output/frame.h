@@ -17,6 +17,7 @@ typedef struct PalFrame {
 
     int32_t point_count, soft_point_count;
     PalVec3 *reference, *displacement, *velocity, *position;
+    PalVec3 *contact;  // force of contact, on soft bodies
 
     int32_t cell_count, soft_cell_count;
     int64_t corner_count;
@@ -49,7 +50,7 @@ void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time);
 void pal_frame_place(PalFrame *frame);
 
 typedef struct PalFrameFields {
-    bool displacement, velocity, stress, energy;
+    bool displacement, velocity, stress, energy, contact;
 } PalFrameFields;
 
 // The frame as a VTU file, added to the text.

@@ -1,17 +1,9 @@
-#include <palpate/output.h>
+#include "output/output.h"
 
 #include "base/memory.h"
 #include "base/timer.h"
-#include "math/vec3.h"
-#include "output/checkpoint.h"
+#include "output/contacts.h"
 #include "output/fingerprint.h"
-#include "output/frame.h"
-#include "output/history.h"
-#include "output/picture.h"
-#include "output/probe.h"
-#include "output/report.h"
-#include "output/rundir.h"
-#include "output/summary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,28 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-struct PalOutput {
-    char *title;
-    PalFrameFields fields;
-    double checkpoint_seconds;
-    bool report;
-    uint64_t scene;
-
-    PalDirectory directory;
-    int history, log;  // descriptors
-    PalFrame *frame;
-    int32_t probe_count;
-    PalProbe *probes;
-    const char **probe_names;
-    PalVec3 *probe_values;
-    PalText text;  // the frame or row being written
-
-    PalRunRecord record;  // its totals are those of earlier processes
-    double opened_at, checkpoint_at;
-    int64_t synced_frames;    // frames known to be on the disk
-    int64_t checkpoint_step;  // steps at the last checkpoint, or PAL_NONE
-};
-
 PalOutputDef pal_output_def_default(void)
 {
     return (PalOutputDef){
@@ -55,68 +25,10 @@ PalOutputDef pal_output_def_default(void)
         .velocity = true,
         .stress = true,
         .energy = true,
+        .contact = true,
         .checkpoint_seconds = 30,
         .report = true,
     };
-}
-
-// ---- what the simulation says now -------------------------------------------------------
-
-static PalHistoryRow current_row(PalOutput *output, PalSim *sim)
-{
-    const PalState *state = pal_sim_state(sim);
-    PalProbeSource source = {
-        .reference = output->frame->reference,
-        .displacement = output->frame->displacement,
-        .velocity = output->frame->velocity,
-        .reaction = state->reaction,
-    };
-    for (int32_t p = 0; p < output->probe_count; ++p)
-        output->probe_values[p] = pal_probe_value(&output->probes[p], &source);
-    return (PalHistoryRow){
-        .time = state->time,
-        .steps = state->step_count,
-        .step = state->step,
-        .energy = pal_sim_energy(sim),
-        .momentum = pal_sim_momentum(sim),
-        .angular_momentum = pal_sim_angular_momentum(sim),
-        .probe_count = output->probe_count,
-        .probes = output->probe_values,
-    };
-}
-
-// Adds `sign` times what the simulation itself counts.
-static void add_counts(PalRunRecord *record, const PalSim *sim, int sign)
-{
-    const PalProfile *profile = pal_sim_profile(sim);
-    record->profile.elements += sign * profile->elements;
-    record->profile.integrate += sign * profile->integrate;
-    record->profile.contact_update += sign * profile->contact_update;
-    record->profile.contact_search += sign * profile->contact_search;
-    record->profile.contact_response += sign * profile->contact_response;
-    record->profile.output += sign * profile->output;
-    const PalCounters *counters = pal_sim_counters(sim);
-    record->counters.step_estimates += sign * counters->step_estimates;
-    record->counters.step_changes += sign * counters->step_changes;
-    record->counters.volumes += sign * counters->volumes;
-    record->counters.refits += sign * counters->refits;
-    record->counters.self_subtrees += sign * counters->self_subtrees;
-    record->counters.volume_tests += sign * counters->volume_tests;
-    record->counters.node_facet += sign * counters->node_facet;
-    record->counters.edge_edge += sign * counters->edge_edge;
-    record->counters.wakes += sign * counters->wakes;
-}
-
-// The record with totals over all processes.
-static PalRunRecord total_record(const PalOutput *output, PalSim *sim, double wall_seconds)
-{
-    PalRunRecord record = output->record;
-    const PalState *state = pal_sim_state(sim);
-    record.time = state->time;
-    record.steps = state->step_count;
-    record.wall_seconds += wall_seconds;
-    add_counts(&record, sim, 1);
-    return record;
 }
 
 // ---- opening ----------------------------------------------------------------------------
@@ -142,17 +54,34 @@ static PalStatus open_log(PalOutput *output, PalError *error)
     return PAL_OK;
 }
 
+static PalStatus make_folders(const PalOutput *output, PalError *error)
+{
+    PAL_TRY(pal_directory_make(&output->directory, pal_frame_series.folder, error));
+    return output->touches
+               ? pal_directory_make(&output->directory, pal_contact_series.folder, error)
+               : PAL_OK;
+}
+
+static PalStatus write_collections(const PalOutput *output, const PalText *history, PalError *error)
+{
+    int64_t count = output->record.frame_count;
+    PAL_TRY(pal_pvd_write(&output->directory, &pal_frame_series, history, count, error));
+    return output->touches
+               ? pal_pvd_write(&output->directory, &pal_contact_series, history, count, error)
+               : PAL_OK;
+}
+
 static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *sim,
                             PalError *error)
 {
     PAL_TRY(pal_rundir_clear(&output->directory, error));
-    PAL_TRY(pal_directory_make(&output->directory, "frames", error));
+    PAL_TRY(make_folders(output, error));
     if (ftruncate(output->log, 0) != 0)
         return pal_file_error(&output->directory, "log.txt", "cannot write", error);
     const char *scene = def->scene_text != NULL ? def->scene_text : "";
     PAL_TRY(pal_file_replace(&output->directory, "scene.yaml", scene, strlen(scene),
                              PAL_FILE_SYNCED, error));
-    PAL_TRY(pal_pvd_write(&output->directory, NULL, 0, error));
+    PAL_TRY(write_collections(output, NULL, error));
     PAL_TRY(open_append(output, "history.csv", O_TRUNC, &output->history, error));
     pal_text_reset(&output->text);
     pal_history_head(output->probe_count, output->probe_names, &output->text);
@@ -179,6 +108,15 @@ static PalStatus check_history(const PalOutput *output, PalError *error)
                          output->directory.path);
 }
 
+static PalStatus check_files(const PalOutput *output, PalError *error)
+{
+    int64_t count = output->record.frame_count;
+    PAL_TRY(check_history(output, error));
+    PAL_TRY(pal_series_check(&output->directory, &pal_frame_series, count, error));
+    return output->touches ? pal_series_check(&output->directory, &pal_contact_series, count, error)
+                           : PAL_OK;
+}
+
 static PalStatus cut_history(PalOutput *output, PalError *error)
 {
     PAL_TRY(open_append(output, "history.csv", 0, &output->history, error));
@@ -186,7 +124,7 @@ static PalStatus cut_history(PalOutput *output, PalError *error)
         return pal_file_error(&output->directory, "history.csv", "cannot cut back", error);
     bool found = false;
     PAL_TRY(pal_file_read(&output->directory, "history.csv", &output->text, &found, error));
-    return pal_pvd_write(&output->directory, &output->text, output->record.frame_count, error);
+    return write_collections(output, &output->text, error);
 }
 
 // `*found` is false when there is no checkpoint to go on from.
@@ -200,12 +138,12 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
         return PAL_OK;
     pal_sim_restored(sim);
     output->record = checkpoint.record;
-    add_counts(&output->record, sim, -1);  // what it restored by itself is counted once
+    pal_run_record_add(&output->record, sim, -1);  // what it restored by itself is counted once
     output->checkpoint_step = checkpoint.record.steps;
     output->synced_frames = checkpoint.record.frame_count;
-    PAL_TRY(check_history(output, error));  // before anything is removed
+    PAL_TRY(check_files(output, error));  // before anything is removed
     PAL_TRY(pal_rundir_cut(&output->directory, output->record.frame_count, error));
-    PAL_TRY(pal_directory_make(&output->directory, "frames", error));
+    PAL_TRY(make_folders(output, error));
     PAL_TRY(cut_history(output, error));
     char line[160];
     snprintf(line, sizeof line,
@@ -218,10 +156,12 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
 static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim, PalError *error)
 {
     output->title = pal_copy_text(def->title != NULL ? def->title : "");
+    output->touches = pal_sim_contact_report(sim).separation > 0;
     output->fields = (PalFrameFields){.displacement = def->displacement,
                                       .velocity = def->velocity,
                                       .stress = def->stress,
-                                      .energy = def->energy};
+                                      .energy = def->energy,
+                                      .contact = def->contact && output->touches};
     output->checkpoint_seconds = def->checkpoint_seconds;
     output->report = def->report;
     output->opened_at = output->checkpoint_at = pal_timer_seconds();
@@ -308,16 +248,32 @@ static PalStatus add_history(PalOutput *output, const PalHistoryRow *row, PalErr
     return status;
 }
 
+// Writes the text as the next file of a series.
+static PalStatus add_to_series(PalOutput *output, const PalSeries *series, PalError *error)
+{
+    char name[PAL_FRAME_NAME_SIZE];
+    pal_frame_name(series, output->record.frame_count, name);
+    PAL_TRY(pal_file_replace_text(&output->directory, name, &output->text, PAL_FILE_PLAIN, error));
+    return pal_pvd_add(&output->directory, series, output->record.frame_count, output->frame->time,
+                       error);
+}
+
 static PalStatus write_frame(PalOutput *output, PalSim *sim, PalError *error)
 {
     PAL_TRY(pal_frame_update(output->frame, sim, error));
     pal_text_reset(&output->text);
     PAL_TRY(pal_frame_encode(output->frame, &output->fields, pal_sim_thread_count(sim),
                              &output->text, error));
-    char name[PAL_FRAME_NAME_SIZE];
-    pal_frame_name(output->record.frame_count, name);
-    PAL_TRY(pal_file_replace_text(&output->directory, name, &output->text, PAL_FILE_PLAIN, error));
-    return pal_pvd_add(&output->directory, output->record.frame_count, output->frame->time, error);
+    return add_to_series(output, &pal_frame_series, error);
+}
+
+static PalStatus write_contacts(PalOutput *output, PalSim *sim, PalError *error)
+{
+    int32_t count = 0;
+    const PalContactPoint *points = pal_sim_contacts(sim, &count);
+    pal_text_reset(&output->text);
+    PAL_TRY(pal_contacts_encode(output->frame, points, count, &output->text, error));
+    return add_to_series(output, &pal_contact_series, error);
 }
 
 // Relative to the largest energy of the run: while hardly any is there, rounding is most of it.
@@ -338,7 +294,9 @@ static void note_drift(PalRunRecord *record, const PalEnergy *energy)
 static PalStatus write_all(PalOutput *output, PalSim *sim, PalError *error)
 {
     PAL_TRY(write_frame(output, sim, error));
-    PalHistoryRow row = current_row(output, sim);
+    if (output->touches)
+        PAL_TRY(write_contacts(output, sim, error));
+    PalHistoryRow row = pal_output_row(output, sim);
     PAL_TRY(add_history(output, &row, error));
     ++output->record.frame_count;
     output->record.written_step = row.steps;
@@ -359,20 +317,27 @@ PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
     return status;
 }
 
+static PalStatus sync_series(const PalOutput *output, const PalSeries *series, PalError *error)
+{
+    char name[PAL_FRAME_NAME_SIZE];
+    for (int64_t i = output->synced_frames; i < output->record.frame_count; ++i)
+        PAL_TRY(pal_file_sync(&output->directory, pal_frame_name(series, i, name), error));
+    return pal_file_sync(&output->directory, series->folder, error);
+}
+
 static PalStatus write_checkpoint(PalOutput *output, PalSim *sim, PalError *error)
 {
     // What the checkpoint counts on must be on the disk before it.
-    char name[PAL_FRAME_NAME_SIZE];
-    for (; output->synced_frames < output->record.frame_count; ++output->synced_frames)
-        PAL_TRY(
-            pal_file_sync(&output->directory, pal_frame_name(output->synced_frames, name), error));
-    PAL_TRY(pal_file_sync(&output->directory, "frames", error));
+    PAL_TRY(sync_series(output, &pal_frame_series, error));
+    if (output->touches)
+        PAL_TRY(sync_series(output, &pal_contact_series, error));
+    output->synced_frames = output->record.frame_count;
     if (fsync(output->history) != 0 && errno != EINVAL)
         return pal_file_error(&output->directory, "history.csv", "cannot write", error);
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];
     PalCheckpoint checkpoint = {
         .scene = output->scene,
-        .record = total_record(output, sim, pal_timer_seconds() - output->opened_at),
+        .record = pal_output_total(output, sim, pal_timer_seconds() - output->opened_at),
         .array_count = pal_sim_arrays(sim, arrays),
         .arrays = arrays,
     };
@@ -405,131 +370,7 @@ PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index)
     return output->probe_values[probe_index];
 }
 
-// ---- the end ----------------------------------------------------------------------------
-
-static void gather_rigid(const PalOutput *output, const PalModel *model, int32_t r, int32_t first,
-                         PalSummaryBody *body)
-{
-    const PalRigid *rigid = &model->rigids[r];
-    *body = (PalSummaryBody){.name = rigid->name,
-                             .rigid = true,
-                             .nodes = rigid->mesh->node_count,
-                             .elements = rigid->mesh->cell_count};
-    double share = rigid->mesh->node_count > 0 ? 1.0 / rigid->mesh->node_count : 0;
-    for (int32_t n = first; n < first + rigid->mesh->node_count; ++n) {
-        body->centroid = pal_vec3_add_scaled(body->centroid, share, output->frame->position[n]);
-        body->velocity = pal_vec3_add_scaled(body->velocity, share, output->frame->velocity[n]);
-    }
-}
-
-static void gather_bodies(const PalOutput *output, PalSim *sim, PalSummaryBody *bodies)
-{
-    const PalModel *model = pal_sim_model(sim);
-    for (int32_t b = 0; b < model->body_count; ++b) {
-        const PalBody *body = &model->bodies[b];
-        bodies[b] = (PalSummaryBody){.name = body->name,
-                                     .element = body->element,
-                                     .mass = body->mass,
-                                     .nodes = body->mesh->node_count,
-                                     .elements = body->mesh->cell_count};
-        pal_sim_body_motion(sim, b, &bodies[b].centroid, &bodies[b].velocity);
-    }
-    int32_t first = model->node_count;
-    for (int32_t r = 0; r < model->rigid_count; ++r) {
-        gather_rigid(output, model, r, first, &bodies[model->body_count + r]);
-        first += model->rigids[r].mesh->node_count;
-    }
-}
-
-// `wall_seconds` of this process, up to now.
-static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
-                                 double wall_seconds, PalSummaryBody *bodies)
-{
-    const PalModel *model = pal_sim_model(sim);
-    PalHistoryRow row = current_row(output, sim);
-    gather_bodies(output, sim, bodies);
-    const char *reason = end->reason != NULL ? end->reason : "";
-    if (end->status != PAL_OK && reason[0] == '\0')
-        reason = pal_status_name(end->status);
-    PalMethod method = pal_sim_solver(sim)->method;
-    return (PalSummary){
-        .title = output->title,
-        .status = end->status,
-        .reason = reason,
-        .method = method,
-        .threads = pal_sim_thread_count(sim),
-        .step = row.step,
-        .added_mass = model->added_mass,
-        .residual = method == PAL_METHOD_RELAXATION ? pal_sim_residual(sim) : 0,
-        .state_hash = pal_sim_hash(sim),
-        .energy = row.energy,
-        .momentum = row.momentum,
-        .angular_momentum = row.angular_momentum,
-        .record = total_record(output, sim, wall_seconds),
-        .body_count = model->body_count + model->rigid_count,
-        .bodies = bodies,
-        .probe_count = output->probe_count,
-        .probes = output->probes,
-        .probe_values = output->probe_values,
-    };
-}
-
-// Each file is tried even when another one fails; the first failure is returned.
-static void keep_first(PalStatus *first, PalStatus status)
-{
-    if (*first == PAL_OK)
-        *first = status;
-}
-
-static PalStatus write_end(PalOutput *output, PalSim *sim, const PalSummary *summary,
-                           PalError *error)
-{
-    PalStatus first = PAL_OK;
-    PalText picture = {0};
-    pal_text_reset(&output->text);
-    pal_summary_encode(summary, &output->text);
-    keep_first(&first, pal_file_replace_text(&output->directory, "summary.json", &output->text,
-                                             PAL_FILE_SYNCED, error));
-    if (!output->report)
-        return first;
-    PalPictureDef def = {.title = output->title, .thread_count = pal_sim_thread_count(sim)};
-    PalStatus drawn = pal_picture_encode(output->frame, &def, &picture, error);
-    keep_first(&first, drawn);
-    if (drawn == PAL_OK)
-        keep_first(&first, pal_file_replace_text(&output->directory, "picture.png", &picture,
-                                                 PAL_FILE_SYNCED, error));
-    keep_first(&first,
-               pal_report_write(&output->directory, output->frame, summary, &picture, error));
-    pal_text_clear(&picture);
-    return first;
-}
-
-PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
-                            PalError *error)
-{
-    const PalModel *model = pal_sim_model(sim);
-    size_t body_count = (size_t)model->body_count + (size_t)model->rigid_count;
-    PalSummaryBody *bodies = pal_alloc(body_count, sizeof *bodies);
-    if (bodies == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the summary");
-    PalStatus first = PAL_OK;
-    double started = pal_timer_seconds();
-    bool intact = end->status == PAL_OK || end->status == PAL_INTERRUPTED;
-    if (intact && output->checkpoint_step != pal_sim_state(sim)->step_count)
-        keep_first(&first, pal_output_checkpoint(output, sim, error));
-    double saved = pal_timer_seconds();
-    PalStatus updated = pal_frame_update(output->frame, sim, error);
-    double ended = pal_timer_seconds();
-    pal_sim_add_output_seconds(sim, ended - saved);
-    keep_first(&first, updated);
-    if (updated == PAL_OK) {
-        double wall_seconds = end->wall_seconds + (ended - started);
-        PalSummary summary = gather_summary(output, sim, end, wall_seconds, bodies);
-        keep_first(&first, write_end(output, sim, &summary, error));
-    }
-    pal_free(bodies);
-    return first;
-}
+// ---- the log ----------------------------------------------------------------------------
 
 void pal_output_log(PalOutput *output, const char *text)
 {

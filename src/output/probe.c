@@ -4,6 +4,7 @@
 #include "math/vec3.h"
 #include "output/history.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,8 +136,41 @@ void pal_probes_destroy(PalProbe *probes, int32_t count)
 
 // ---- reading ----------------------------------------------------------------------------
 
+static PalVec3 rigid_load(const PalProbe *probe, const PalSim *sim)
+{
+    const PalModel *model = pal_sim_model(sim);
+    const PalMotionDef *motion = &model->rigids[probe->objects[0] - model->body_count].motion;
+    double time = fmin(pal_sim_state(sim)->time, model->end_time);
+    PalVec3 centre = pal_motion_apply(motion, time, motion->centre), force, torque;
+    pal_sim_contact_load(sim, probe->objects[0], centre, &force, &torque);
+    return probe->record == PAL_RECORD_FORCE ? force : torque;
+}
+
+static PalVec3 torque_between(const PalProbe *probe, const PalSim *sim)
+{
+    int32_t count;
+    const PalContactPoint *points = pal_sim_contacts(sim, &count);
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t i = 0; i < count; ++i)
+        for (int side = 0; side < 2; ++side) {
+            if (points[i].objects[side] != probe->objects[0] ||
+                points[i].objects[1 - side] != probe->objects[1])
+                continue;
+            PalVec3 torque = pal_vec3_cross(points[i].position[side], points[i].force);
+            sum = pal_vec3_add_scaled(sum, side == 0 ? 1 : -1, torque);
+        }
+    return sum;
+}
+
 PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
 {
+    bool load = probe->record == PAL_RECORD_FORCE || probe->record == PAL_RECORD_TORQUE;
+    if (load && probe->kind == PAL_PROBE_RIGID)
+        return rigid_load(probe, source->sim);
+    if (probe->kind == PAL_PROBE_CONTACT)
+        return probe->record == PAL_RECORD_FORCE
+                   ? pal_sim_contact_force(source->sim, probe->objects[0], probe->objects[1])
+                   : torque_between(probe, source->sim);
     PalVec3 sum = {0, 0, 0};
     for (int32_t i = 0; i < probe->node_count; ++i) {
         int32_t n = probe->nodes[i];

@@ -27,6 +27,7 @@ bool pal_probe_records(PalProbeKind kind, PalRecord record);
 // What a probe reads from; nodes are numbered as in frames, reactions are of soft ones only.
 typedef struct PalProbeSource {
     const PalVec3 *reference, *displacement, *velocity, *reaction;
+    const PalSim *sim;  // for contact
 } PalProbeSource;
 
 PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source);

@@ -11,42 +11,50 @@
 #include <string.h>
 #include <unistd.h>
 
-char *pal_frame_name(int64_t frame_index, char name[PAL_FRAME_NAME_SIZE])
+const PalSeries pal_frame_series = {"frames", "vtu", "run.pvd"};
+const PalSeries pal_contact_series = {"contacts", "vtp", "contacts.pvd"};
+
+char *pal_frame_name(const PalSeries *series, int64_t frame_index, char name[PAL_FRAME_NAME_SIZE])
 {
-    snprintf(name, PAL_FRAME_NAME_SIZE, "frames/%06" PRId64 ".vtu", frame_index);
+    snprintf(name, PAL_FRAME_NAME_SIZE, "%s/%06" PRId64 ".%s", series->folder, frame_index,
+             series->extension);
     return name;
 }
 
 // ---- removing ---------------------------------------------------------------------------
 
 // The number in "000012.vtu" or "000012.vtu.part", or PAL_NONE for a name of another form.
-static int64_t frame_number(const char *name, bool *unfinished)
+static int64_t frame_number(const PalSeries *series, const char *name, bool *unfinished)
 {
-    size_t digits = strspn(name, "0123456789");
+    size_t digits = strspn(name, "0123456789"), length = strlen(series->extension);
     const char *rest = name + digits;
-    *unfinished = strcmp(rest, ".vtu.part") == 0;
-    if (digits < 6 || digits > 18 || (!*unfinished && strcmp(rest, ".vtu") != 0))
+    bool named = rest[0] == '.' && strncmp(rest + 1, series->extension, length) == 0;
+    *unfinished = named && strcmp(rest + 1 + length, ".part") == 0;
+    if (digits < 6 || digits > 18 || !named || (!*unfinished && rest[1 + length] != '\0'))
         return PAL_NONE;
     return strtoll(name, NULL, 10);
 }
 
-static PalStatus remove_frames(const PalDirectory *directory, int64_t from, PalError *error)
+static PalStatus remove_frames(const PalDirectory *directory, const PalSeries *series, int64_t from,
+                               PalError *error)
 {
-    int descriptor = openat(directory->descriptor, "frames", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int descriptor =
+        openat(directory->descriptor, series->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (listing == NULL) {
         bool absent = descriptor < 0 && errno == ENOENT;
         if (descriptor >= 0)
             close(descriptor);
-        return absent ? PAL_OK : pal_file_error(directory, "frames", "cannot list", error);
+        return absent ? PAL_OK : pal_file_error(directory, series->folder, "cannot list", error);
     }
     PalStatus status = PAL_OK;
     for (const struct dirent *entry; status == PAL_OK && (entry = readdir(listing)) != NULL;) {
         bool unfinished = false;
-        int64_t number = frame_number(entry->d_name, &unfinished);
+        int64_t number = frame_number(series, entry->d_name, &unfinished);
         bool doomed = number != PAL_NONE && (unfinished || number >= from);
         if (doomed && unlinkat(dirfd(listing), entry->d_name, 0) != 0)
-            status = pal_file_error(directory, "frames", "cannot remove an older frame", error);
+            status =
+                pal_file_error(directory, series->folder, "cannot remove an older frame", error);
     }
     closedir(listing);
     return status;
@@ -65,39 +73,51 @@ PalStatus pal_rundir_clear(const PalDirectory *directory, PalError *error)
     // Without its checkpoint, a half-cleared directory can only be started anew.
     static const char *const names[] = {PAL_CHECKPOINT_NAME, "summary.json", "report.html",
                                         "picture.png",       "run.pvd",      "history.csv",
-                                        "scene.yaml"};
+                                        "scene.yaml",        "contacts.pvd"};
     PAL_TRY(remove_all(directory, sizeof names / sizeof names[0], names, error));
-    return remove_frames(directory, 0, error);
+    PAL_TRY(remove_frames(directory, &pal_frame_series, 0, error));
+    PAL_TRY(remove_frames(directory, &pal_contact_series, 0, error));
+    // A run without contact leaves no empty folder of an earlier one; others' files keep it.
+    unlinkat(directory->descriptor, pal_contact_series.folder, AT_REMOVEDIR);
+    return PAL_OK;
+}
+
+PalStatus pal_series_check(const PalDirectory *directory, const PalSeries *series,
+                           int64_t frame_count, PalError *error)
+{
+    char name[PAL_FRAME_NAME_SIZE];
+    for (int64_t i = 0; i < frame_count; ++i)
+        if (faccessat(directory->descriptor, pal_frame_name(series, i, name), F_OK, 0) != 0)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "%s/%s: this frame is missing, so the run cannot be resumed",
+                                 directory->path, name);
+    return PAL_OK;
 }
 
 PalStatus pal_rundir_cut(const PalDirectory *directory, int64_t frame_count, PalError *error)
 {
-    char name[PAL_FRAME_NAME_SIZE];
-    for (int64_t i = 0; i < frame_count; ++i)
-        if (faccessat(directory->descriptor, pal_frame_name(i, name), F_OK, 0) != 0)
-            return pal_error_set(error, PAL_BAD_INPUT,
-                                 "%s/%s: this frame is missing, so the run cannot be resumed",
-                                 directory->path, name);
     static const char *const names[] = {"summary.json", "report.html", "picture.png"};
     PAL_TRY(remove_all(directory, sizeof names / sizeof names[0], names, error));
-    return remove_frames(directory, frame_count, error);
+    PAL_TRY(remove_frames(directory, &pal_frame_series, frame_count, error));
+    return remove_frames(directory, &pal_contact_series, frame_count, error);
 }
 
-// ---- run.pvd ----------------------------------------------------------------------------
+// ---- collections --------------------------------------------------------------------------
 
 static const char pvd_head[] = "<?xml version=\"1.0\"?>\n"
                                "<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n";
 static const char pvd_tail[] = "</Collection>\n</VTKFile>\n";
 
-static void put_entry(PalText *text, int64_t frame_index, const char *time, size_t time_length)
+static void put_entry(PalText *text, const PalSeries *series, int64_t frame_index, const char *time,
+                      size_t time_length)
 {
     char name[PAL_FRAME_NAME_SIZE];
     pal_text_print(text, "<DataSet timestep=\"%.*s\" part=\"0\" file=\"%s\"/>\n", (int)time_length,
-                   time, pal_frame_name(frame_index, name));
+                   time, pal_frame_name(series, frame_index, name));
 }
 
-PalStatus pal_pvd_write(const PalDirectory *directory, const PalText *history, int64_t frame_count,
-                        PalError *error)
+PalStatus pal_pvd_write(const PalDirectory *directory, const PalSeries *series,
+                        const PalText *history, int64_t frame_count, PalError *error)
 {
     PalText text = {0};
     pal_text_add(&text, pvd_head);
@@ -113,11 +133,11 @@ PalStatus pal_pvd_write(const PalDirectory *directory, const PalText *history, i
             status = pal_error_set(error, PAL_BAD_INPUT, "%s/history.csv: fewer rows than frames",
                                    directory->path);
         else
-            put_entry(&text, i, history->data + start, place - start);
+            put_entry(&text, series, i, history->data + start, place - start);
     }
     pal_text_add(&text, pvd_tail);
     if (status == PAL_OK)
-        status = pal_file_replace_text(directory, "run.pvd", &text, PAL_FILE_PLAIN, error);
+        status = pal_file_replace_text(directory, series->collection, &text, PAL_FILE_PLAIN, error);
     pal_text_clear(&text);
     return status;
 }
@@ -128,31 +148,31 @@ static bool pvd_is_whole(const PalText *text)
     return text->length >= tail && memcmp(text->data + text->length - tail, pvd_tail, tail) == 0;
 }
 
-// Reads run.pvd; one that was removed or changed meanwhile is made again from the history.
-static PalStatus read_pvd(const PalDirectory *directory, int64_t frame_count, PalText *text,
-                          PalError *error)
+// Reads a collection; one that was removed or changed meanwhile is made again from the history.
+static PalStatus read_pvd(const PalDirectory *directory, const PalSeries *series,
+                          int64_t frame_count, PalText *text, PalError *error)
 {
     bool found = false;
-    PAL_TRY(pal_file_read(directory, "run.pvd", text, &found, error));
+    PAL_TRY(pal_file_read(directory, series->collection, text, &found, error));
     if (pvd_is_whole(text))
         return PAL_OK;
     PAL_TRY(pal_file_read(directory, "history.csv", text, &found, error));
-    PAL_TRY(pal_pvd_write(directory, text, frame_count, error));
-    return pal_file_read(directory, "run.pvd", text, &found, error);
+    PAL_TRY(pal_pvd_write(directory, series, text, frame_count, error));
+    return pal_file_read(directory, series->collection, text, &found, error);
 }
 
-PalStatus pal_pvd_add(const PalDirectory *directory, int64_t frame_index, double time,
-                      PalError *error)
+PalStatus pal_pvd_add(const PalDirectory *directory, const PalSeries *series, int64_t frame_index,
+                      double time, PalError *error)
 {
     PalText text = {0};
-    PalStatus status = read_pvd(directory, frame_index, &text, error);
+    PalStatus status = read_pvd(directory, series, frame_index, &text, error);
     if (status == PAL_OK) {
         char number[PAL_NUMBER_SIZE];
         text.length -= sizeof pvd_tail - 1;
         pal_number_format(time, number);
-        put_entry(&text, frame_index, number, strlen(number));
+        put_entry(&text, series, frame_index, number, strlen(number));
         pal_text_add(&text, pvd_tail);
-        status = pal_file_replace_text(directory, "run.pvd", &text, PAL_FILE_PLAIN, error);
+        status = pal_file_replace_text(directory, series->collection, &text, PAL_FILE_PLAIN, error);
     }
     pal_text_clear(&text);
     return status;

@@ -6,22 +6,35 @@
 
 #define PAL_FRAME_NAME_SIZE 40
 
+// One file per output time, in a folder, and a collection that lists them with their times.
+typedef struct PalSeries {
+    const char *folder, *extension, *collection;
+} PalSeries;
+
+extern const PalSeries pal_frame_series;    // frames/*.vtu, run.pvd
+extern const PalSeries pal_contact_series;  // contacts/*.vtp, contacts.pvd
+
 // "frames/000012.vtu"
-char *pal_frame_name(int64_t frame_index, char name[PAL_FRAME_NAME_SIZE]);
+char *pal_frame_name(const PalSeries *series, int64_t frame_index, char name[PAL_FRAME_NAME_SIZE]);
 
 // Removes what palpate writes, and nothing else; the checkpoint first, the log not at all.
 PalStatus pal_rundir_clear(const PalDirectory *directory, PalError *error);
 
-// Removes frames from `frame_count` on, unfinished ones, and what is written at a run's end.
-// Refuses with PAL_BAD_INPUT when an earlier frame is missing.
+// Refuses with PAL_BAD_INPUT when one of the first `frame_count` files of a series is missing.
+PalStatus pal_series_check(const PalDirectory *directory, const PalSeries *series,
+                           int64_t frame_count, PalError *error);
+
+// Removes files of all series from `frame_count` on, unfinished ones, and what is written at a
+// run's end.
 PalStatus pal_rundir_cut(const PalDirectory *directory, int64_t frame_count, PalError *error);
 
-// run.pvd without frames; or with the first `frame_count`, whose times start the rows of history.
-PalStatus pal_pvd_write(const PalDirectory *directory, const PalText *history, int64_t frame_count,
-                        PalError *error);
+// The collection without frames; or with the first `frame_count`, whose times start the rows of
+// history.
+PalStatus pal_pvd_write(const PalDirectory *directory, const PalSeries *series,
+                        const PalText *history, int64_t frame_count, PalError *error);
 
-// Adds a frame at the end of run.pvd.
-PalStatus pal_pvd_add(const PalDirectory *directory, int64_t frame_index, double time,
-                      PalError *error);
+// Adds a frame at the end of the collection.
+PalStatus pal_pvd_add(const PalDirectory *directory, const PalSeries *series, int64_t frame_index,
+                      double time, PalError *error);
 
 #endif

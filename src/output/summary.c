@@ -82,6 +82,19 @@ static void put_balances(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "intersections", summary->intersections);
 }
 
+static void put_contact(PalJson *json, const PalSummary *summary)
+{
+    const PalContactReport *contact = &summary->contact;
+    pal_json_object(json, "contact");
+    pal_json_bool(json, "on", contact->separation > 0);
+    pal_json_integer(json, "count", contact->contact_count);
+    pal_json_number(json, "separation", contact->separation);
+    pal_json_number(json, "margin", contact->margin);
+    pal_json_integer(json, "rescues", contact->rescues);
+    pal_json_integer(json, "false_alarms", contact->false_alarms);
+    pal_json_end(json, '}');
+}
+
 static void put_bodies(PalJson *json, const PalSummary *summary)
 {
     pal_json_object(json, "bodies");
@@ -110,6 +123,7 @@ void pal_summary_encode(const PalSummary *summary, PalText *text)
     put_stages(&json, &summary->record.profile);
     put_counters(&json, &summary->record.counters, summary->record.steps);
     put_balances(&json, summary);
+    put_contact(&json, summary);
     put_bodies(&json, summary);
     pal_json_object(&json, "probes");
     for (int32_t p = 0; p < summary->probe_count; ++p)

@@ -28,6 +28,7 @@ typedef struct PalSummary {
     PalEnergy energy;
     PalVec3 momentum, angular_momentum;  // now
     double penetration;                  // now
+    PalContactReport contact;
     int64_t intersections;
     PalRunRecord record;  // totals, and what was at the start
     int32_t body_count;

@@ -104,11 +104,32 @@ static void put_array_head(const PalVtuArray *array, size_t offset, PalText *tex
 static void put_section(const PalVtuDef *def, PalVtuSection section, const size_t *offsets,
                         PalText *text)
 {
-    pal_text_print(text, "<%s>\n", section_names[section]);
+    bool vertices = def->only_points && section == PAL_VTU_CELLS;
+    const char *name = vertices ? "Verts" : section_names[section];
+    pal_text_print(text, "<%s>\n", name);
     for (int32_t i = 0; i < def->array_count; ++i)
         if (def->arrays[i].section == section)
             put_array_head(&def->arrays[i], offsets[i], text);
-    pal_text_print(text, "</%s>\n", section_names[section]);
+    pal_text_print(text, "</%s>\n", name);
+}
+
+static void put_file(const PalVtuDef *def, const size_t *offsets, const PalText *appended,
+                     PalText *text)
+{
+    const char *type = def->only_points ? "PolyData" : "UnstructuredGrid";
+    pal_text_print(text,
+                   "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" "
+                   "byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt64\" "
+                   "compressor=\"vtkZLibDataCompressor\">\n<%s>\n",
+                   type, type);
+    put_section(def, PAL_VTU_FIELD, offsets, text);
+    pal_text_print(text, "<Piece NumberOfPoints=\"%" PRId64 "\" NumberOf%s=\"%" PRId64 "\">\n",
+                   def->point_count, def->only_points ? "Verts" : "Cells", def->cell_count);
+    for (PalVtuSection s = PAL_VTU_POINT_DATA; s <= PAL_VTU_CELLS; ++s)
+        put_section(def, s, offsets, text);
+    pal_text_print(text, "</Piece>\n</%s>\n<AppendedData encoding=\"base64\">\n_", type);
+    pal_text_put(text, appended->data, appended->length);
+    pal_text_add(text, "\n</AppendedData>\n</VTKFile>\n");
 }
 
 PalStatus pal_vtu_encode(const PalVtuDef *def, PalText *text, PalError *error)
@@ -123,19 +144,7 @@ PalStatus pal_vtu_encode(const PalVtuDef *def, PalText *text, PalError *error)
         status = encode_array(&def->arrays[i], def->thread_count, &appended, error);
     }
     if (status == PAL_OK) {
-        pal_text_add(text, "<?xml version=\"1.0\"?>\n"
-                           "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-                           "byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt64\" "
-                           "compressor=\"vtkZLibDataCompressor\">\n<UnstructuredGrid>\n");
-        put_section(def, PAL_VTU_FIELD, offsets, text);
-        pal_text_print(text,
-                       "<Piece NumberOfPoints=\"%" PRId64 "\" NumberOfCells=\"%" PRId64 "\">\n",
-                       def->point_count, def->cell_count);
-        for (PalVtuSection s = PAL_VTU_POINT_DATA; s <= PAL_VTU_CELLS; ++s)
-            put_section(def, s, offsets, text);
-        pal_text_add(text, "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"base64\">\n_");
-        pal_text_put(text, appended.data, appended.length);
-        pal_text_add(text, "\n</AppendedData>\n</VTKFile>\n");
+        put_file(def, offsets, &appended, text);
         if (text->no_memory || appended.no_memory)
             status = pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
     }

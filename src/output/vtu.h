@@ -1,4 +1,5 @@
-// VTK unstructured grids (VTU): XML with the arrays behind it, zlib-compressed, as base64.
+// VTK unstructured grids (VTU) and points (VTP): XML with the arrays behind it, zlib-compressed, as
+// base64.
 #ifndef PAL_OUTPUT_VTU_H
 #define PAL_OUTPUT_VTU_H
 
@@ -33,6 +34,7 @@ typedef struct PalVtuDef {
     int32_t array_count;
     const PalVtuArray *arrays;
     int32_t thread_count;  // for compressing; the bytes do not depend on it
+    bool only_points;      // VTP: one cell, a vertex, per point; no "types"
 } PalVtuDef;
 
 // The whole file, added to the text. Keeps nothing.

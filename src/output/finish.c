@@ -1,0 +1,201 @@
+// What a run came to: gathered, and written at its end.
+#include "output/output.h"
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "math/vec3.h"
+#include "output/picture.h"
+#include "output/report.h"
+#include "output/summary.h"
+
+#include <math.h>
+
+PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim)
+{
+    const PalState *state = pal_sim_state(sim);
+    PalProbeSource source = {
+        .reference = output->frame->reference,
+        .displacement = output->frame->displacement,
+        .velocity = output->frame->velocity,
+        .reaction = state->reaction,
+        .sim = sim,
+    };
+    PalContactReport contact = pal_sim_contact_report(sim);
+    for (int32_t p = 0; p < output->probe_count; ++p)
+        output->probe_values[p] = pal_probe_value(&output->probes[p], &source);
+    return (PalHistoryRow){
+        .time = state->time,
+        .steps = state->step_count,
+        .step = state->step,
+        .energy = pal_sim_energy(sim),
+        .momentum = pal_sim_momentum(sim),
+        .angular_momentum = pal_sim_angular_momentum(sim),
+        .penetration = contact.penetration,
+        .contacts = contact.contact_count,
+        .probe_count = output->probe_count,
+        .probes = output->probe_values,
+    };
+}
+
+void pal_run_record_add(PalRunRecord *record, const PalSim *sim, int sign)
+{
+    const PalProfile *profile = pal_sim_profile(sim);
+    record->profile.elements += sign * profile->elements;
+    record->profile.integrate += sign * profile->integrate;
+    record->profile.contact_update += sign * profile->contact_update;
+    record->profile.contact_search += sign * profile->contact_search;
+    record->profile.contact_response += sign * profile->contact_response;
+    record->profile.output += sign * profile->output;
+    const PalCounters *counters = pal_sim_counters(sim);
+    record->counters.step_estimates += sign * counters->step_estimates;
+    record->counters.step_changes += sign * counters->step_changes;
+    record->counters.volumes += sign * counters->volumes;
+    record->counters.refits += sign * counters->refits;
+    record->counters.self_subtrees += sign * counters->self_subtrees;
+    record->counters.volume_tests += sign * counters->volume_tests;
+    record->counters.node_facet += sign * counters->node_facet;
+    record->counters.edge_edge += sign * counters->edge_edge;
+    record->counters.wakes += sign * counters->wakes;
+}
+
+PalRunRecord pal_output_total(const PalOutput *output, PalSim *sim, double wall_seconds)
+{
+    PalRunRecord record = output->record;
+    const PalState *state = pal_sim_state(sim);
+    record.time = state->time;
+    record.steps = state->step_count;
+    record.wall_seconds += wall_seconds;
+    record.worst_penetration =
+        fmax(record.worst_penetration, pal_sim_contact_report(sim).worst_penetration);
+    pal_run_record_add(&record, sim, 1);
+    return record;
+}
+
+// ---- the end ----------------------------------------------------------------------------
+
+static void gather_rigid(const PalOutput *output, const PalModel *model, int32_t r, int32_t first,
+                         PalSummaryBody *body)
+{
+    const PalRigid *rigid = &model->rigids[r];
+    *body = (PalSummaryBody){.name = rigid->name,
+                             .rigid = true,
+                             .nodes = rigid->mesh->node_count,
+                             .elements = rigid->mesh->cell_count};
+    double share = rigid->mesh->node_count > 0 ? 1.0 / rigid->mesh->node_count : 0;
+    for (int32_t n = first; n < first + rigid->mesh->node_count; ++n) {
+        body->centroid = pal_vec3_add_scaled(body->centroid, share, output->frame->position[n]);
+        body->velocity = pal_vec3_add_scaled(body->velocity, share, output->frame->velocity[n]);
+    }
+}
+
+static void gather_bodies(const PalOutput *output, PalSim *sim, PalSummaryBody *bodies)
+{
+    const PalModel *model = pal_sim_model(sim);
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        const PalBody *body = &model->bodies[b];
+        bodies[b] = (PalSummaryBody){.name = body->name,
+                                     .element = body->element,
+                                     .mass = body->mass,
+                                     .nodes = body->mesh->node_count,
+                                     .elements = body->mesh->cell_count};
+        pal_sim_body_motion(sim, b, &bodies[b].centroid, &bodies[b].velocity);
+    }
+    int32_t first = model->node_count;
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        gather_rigid(output, model, r, first, &bodies[model->body_count + r]);
+        first += model->rigids[r].mesh->node_count;
+    }
+}
+
+// `wall_seconds` of this process, up to now.
+static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
+                                 double wall_seconds, PalSummaryBody *bodies)
+{
+    const PalModel *model = pal_sim_model(sim);
+    PalHistoryRow row = pal_output_row(output, sim);
+    gather_bodies(output, sim, bodies);
+    const char *reason = end->reason != NULL ? end->reason : "";
+    if (end->status != PAL_OK && reason[0] == '\0')
+        reason = pal_status_name(end->status);
+    PalMethod method = pal_sim_solver(sim)->method;
+    return (PalSummary){
+        .title = output->title,
+        .status = end->status,
+        .reason = reason,
+        .method = method,
+        .threads = pal_sim_thread_count(sim),
+        .step = row.step,
+        .added_mass = model->added_mass,
+        .residual = method == PAL_METHOD_RELAXATION ? pal_sim_residual(sim) : 0,
+        .state_hash = pal_sim_hash(sim),
+        .energy = row.energy,
+        .momentum = row.momentum,
+        .angular_momentum = row.angular_momentum,
+        .penetration = row.penetration,
+        .contact = pal_sim_contact_report(sim),
+        .intersections = pal_sim_intersections(sim),
+        .record = pal_output_total(output, sim, wall_seconds),
+        .body_count = model->body_count + model->rigid_count,
+        .bodies = bodies,
+        .probe_count = output->probe_count,
+        .probes = output->probes,
+        .probe_values = output->probe_values,
+    };
+}
+
+// Each file is tried even when another one fails; the first failure is returned.
+static void keep_first(PalStatus *first, PalStatus status)
+{
+    if (*first == PAL_OK)
+        *first = status;
+}
+
+static PalStatus write_end(PalOutput *output, PalSim *sim, const PalSummary *summary,
+                           PalError *error)
+{
+    PalStatus first = PAL_OK;
+    PalText picture = {0};
+    pal_text_reset(&output->text);
+    pal_summary_encode(summary, &output->text);
+    keep_first(&first, pal_file_replace_text(&output->directory, "summary.json", &output->text,
+                                             PAL_FILE_SYNCED, error));
+    if (!output->report)
+        return first;
+    PalPictureDef def = {.title = output->title, .thread_count = pal_sim_thread_count(sim)};
+    PalStatus drawn = pal_picture_encode(output->frame, &def, &picture, error);
+    keep_first(&first, drawn);
+    if (drawn == PAL_OK)
+        keep_first(&first, pal_file_replace_text(&output->directory, "picture.png", &picture,
+                                                 PAL_FILE_SYNCED, error));
+    keep_first(&first,
+               pal_report_write(&output->directory, output->frame, summary, &picture, error));
+    pal_text_clear(&picture);
+    return first;
+}
+
+PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
+                            PalError *error)
+{
+    const PalModel *model = pal_sim_model(sim);
+    size_t body_count = (size_t)model->body_count + (size_t)model->rigid_count;
+    PalSummaryBody *bodies = pal_alloc(body_count, sizeof *bodies);
+    if (bodies == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the summary");
+    PalStatus first = PAL_OK;
+    double started = pal_timer_seconds();
+    bool intact = end->status == PAL_OK || end->status == PAL_INTERRUPTED;
+    if (intact && output->checkpoint_step != pal_sim_state(sim)->step_count)
+        keep_first(&first, pal_output_checkpoint(output, sim, error));
+    double saved = pal_timer_seconds();
+    PalStatus updated = pal_frame_update(output->frame, sim, error);
+    double ended = pal_timer_seconds();
+    pal_sim_add_output_seconds(sim, ended - saved);
+    keep_first(&first, updated);
+    if (updated == PAL_OK) {
+        double wall_seconds = end->wall_seconds + (ended - started);
+        PalSummary summary = gather_summary(output, sim, end, wall_seconds, bodies);
+        keep_first(&first, write_end(output, sim, &summary, error));
+    }
+    pal_free(bodies);
+    return first;
+}

@@ -1,0 +1,43 @@
+// An open run directory, from within.
+#ifndef PAL_OUTPUT_OUTPUT_H
+#define PAL_OUTPUT_OUTPUT_H
+
+#include "output/checkpoint.h"
+#include "output/frame.h"
+#include "output/history.h"
+#include "output/probe.h"
+#include "output/rundir.h"
+
+struct PalOutput {
+    char *title;
+    PalFrameFields fields;
+    bool touches;  // there is contact, and a series of files of it
+    double checkpoint_seconds;
+    bool report;
+    uint64_t scene;
+
+    PalDirectory directory;
+    int history, log;  // descriptors
+    PalFrame *frame;
+    int32_t probe_count;
+    PalProbe *probes;
+    const char **probe_names;
+    PalVec3 *probe_values;
+    PalText text;  // the frame or row being written
+
+    PalRunRecord record;  // its totals are those of earlier processes
+    double opened_at, checkpoint_at;
+    int64_t synced_frames;    // frames known to be on the disk
+    int64_t checkpoint_step;  // steps at the last checkpoint, or PAL_NONE
+};
+
+// What the simulation says now; reads the probes, too. The frame must be up to date.
+PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim);
+
+// Adds `sign` times what the simulation itself counts.
+void pal_run_record_add(PalRunRecord *record, const PalSim *sim, int sign);
+
+// The record with totals over all processes.
+PalRunRecord pal_output_total(const PalOutput *output, PalSim *sim, double wall_seconds);
+
+#endif
