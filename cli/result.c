@@ -64,14 +64,33 @@ static void print_steps(const PalScene *scene, const PalRunResult *result)
     }
 }
 
+static void print_contact(const PalRunResult *result)
+{
+    const PalContactReport *contact = &result->contact;
+    char share[64] = "", rescues[64] = "", motions[32];
+    if (contact->separation <= 0)
+        return;
+    if (result->step_seconds > 0)
+        snprintf(share, sizeof share, ", %.0f %% of the steps' time",
+                 100 * result->contact_seconds / result->step_seconds);
+    if (contact->rescues > 0)
+        snprintf(rescues, sizeof rescues, "; the motion of nodes was cut short %s time%s",
+                 pal_cli_grouped(contact->rescues, motions, sizeof motions),
+                 contact->rescues == 1 ? "" : "s");
+    row("contact", "%d at the end%s; penetration %.2g at worst%s", contact->contact_count, share,
+        contact->worst_penetration, rescues);
+}
+
 static void print_answers(const PalScene *scene, const PalRunResult *result)
 {
-    static const char *const records[] = {"displacement", "velocity", "position", "force"};
+    static const char *const records[] = {"displacement", "velocity", "position", "force",
+                                          "torque"};
     const PalOutputDef *output = pal_scene_output(scene);
     if (relaxes(scene))
         row("residual", "%.2g of the largest displacement, by estimate", result->residual);
     else
         row("energy drift", "%.2g of the energy at work, at worst", result->drift);
+    print_contact(result);
     row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,
         result->largest_body);
     for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++) {

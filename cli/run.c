@@ -34,9 +34,9 @@ static char *without_last_slashes(const char *directory)
 
 static bool is_run_file(const char *name)
 {
-    static const char *const names[] = {"log.txt",      "scene.yaml",    "history.csv",
-                                        "summary.json", "report.html",   "picture.png",
-                                        "run.pvd",      "checkpoint.h5", "frames"};
+    static const char *const names[] = {
+        "log.txt", "scene.yaml",    "history.csv", "summary.json", "report.html", "picture.png",
+        "run.pvd", "checkpoint.h5", "frames",      "contacts",     "contacts.pvd"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         size_t length = strlen(names[i]);
         if (strncmp(name, names[i], length) == 0 &&

@@ -84,6 +84,8 @@ typedef struct PalRunResult {
     double largest;   // displacement
     int32_t largest_node;
     char largest_body[64];
+    PalContactReport contact;  // all 0 where nothing can touch
+    double contact_seconds;    // of step_seconds
     int32_t probe_count;
     PalVec3 *probes;  // final values, in the order of the scene
 } PalRunResult;

@@ -74,7 +74,7 @@ PalVec3 pal_sim_contact_force(const PalSim *sim, int32_t object, int32_t other);
 void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalVec3 *force,
                           PalVec3 *torque);
 // Pairs of triangles, of objects that are to be kept apart, that cross each other now. Looks at
-// every pair whose boxes overlap.
+// every pair whose boxes overlap. PAL_NONE: no memory for it.
 int32_t pal_sim_intersections(PalSim *sim);
 
 // ---- fields -------------------------------------------------------------------------------

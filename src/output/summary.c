@@ -91,7 +91,8 @@ static void put_contact(PalJson *json, const PalSummary *summary)
     pal_json_number(json, "separation", contact->separation);
     pal_json_number(json, "margin", contact->margin);
     pal_json_integer(json, "rescues", contact->rescues);
-    pal_json_integer(json, "false_alarms", contact->false_alarms);
+    pal_json_integer(json, "queries", contact->queries);
+    pal_json_integer(json, "hits", contact->hits);
     pal_json_end(json, '}');
 }
 

@@ -240,8 +240,10 @@ static void gather_steps(const Run *run)
     result->thread_count = pal_sim_thread_count(run->sim);
     result->node_count = pal_sim_model(run->sim)->node_count;
     result->cell_count = pal_sim_model(run->sim)->cell_count;
-    result->step_seconds = profile->elements + profile->integrate + profile->contact_update +
-                           profile->contact_search + profile->contact_response;
+    result->contact_seconds =
+        profile->contact_update + profile->contact_search + profile->contact_response;
+    result->step_seconds = profile->elements + profile->integrate + result->contact_seconds;
+    result->contact = pal_sim_contact_report(run->sim);
     result->wall_seconds = pal_timer_seconds() - run->start;
 }
 

@@ -1,5 +1,6 @@
 // What contact does to a simulation.
 #include "contact/contact.h"
+#include "contact/sweep.h"
 #include "math/vec3.h"
 #include "sim/sim.h"
 
@@ -45,4 +46,15 @@ void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalV
             *force = pal_vec3_add(*force, push);
             *torque = pal_vec3_add(*torque, pal_vec3_cross(arm, push));
         }
+}
+
+int32_t pal_sim_intersections(PalSim *sim)
+{
+    const PalContact *contact = sim->solver->contact;
+    if (contact == NULL)
+        return 0;
+    PalSweepDef def = {contact->surface, contact->surface->start, contact->friction, 0};
+    int32_t count = PAL_NONE;
+    pal_sweep_crossings(&def, &count, NULL);
+    return count;
 }

@@ -44,11 +44,42 @@ output: {every: 0.02, fields: [displacement, velocity, stress, energy]}
 FRAMES = 11
 
 
-def run():
-    shutil.rmtree("run", ignore_errors=True)
+# A plate presses one block onto another, which stands on the ground.
+PRESS = """
+name: press
+bodies:
+  - name: lower
+    shape: {box: [1, 1, 1], cells: [3, 3, 3]}
+    material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+  - name: upper
+    shape: {box: [0.8, 0.8, 0.5], cells: [3, 3, 2]}
+    place: {translate: [0, 0, 0.76]}
+    material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+rigid:
+  - name: plate
+    shape: {box: [1.5, 1.5, 0.2]}
+    place: {translate: [0, 0, 1.12]}
+    motion: {translate: [0, 0, -0.15]}
+conditions:
+  - {body: lower, where: {plane: z-min}, fix: xyz}
+contact:
+  - {between: all, friction: 0.2}
+  - {between: [lower, plate], on: false}
+solver: {method: explicit, time: 0.3, step: auto, damping: 10}
+probes:
+  - {name: push, between: [upper, lower], record: force}
+  - {name: load, rigid: plate, record: force}
+  - {name: twist, rigid: plate, record: torque}
+  - {name: ground, body: lower, where: {plane: z-min}, record: force}
+output: {every: 0.03}
+"""
+
+
+def run(scene=SCENE, folder="run"):
+    shutil.rmtree(folder, ignore_errors=True)
     with open("scene.yaml", "w", encoding="utf-8") as file:
-        file.write(SCENE)
-    subprocess.run([os.environ["PALPATE"], "run", "scene.yaml", "-o", "run"], check=True)
+        file.write(scene)
+    subprocess.run([os.environ["PALPATE"], "run", "scene.yaml", "-o", folder], check=True)
 
 
 def read_vtk(path):
@@ -159,14 +190,82 @@ def check_picture():
     assert pixels.std() > 20
 
 
+def read_contacts(path):
+    reader = vtk.vtkXMLPolyDataReader()
+    reader.SetFileName(path)
+    reader.Update()
+    return reader.GetOutput()
+
+
+def check_contacts(path, time, row):
+    """One file of contacts agrees with the frame of its time and with the history."""
+    points = read_contacts(path)
+    count, data = points.GetNumberOfPoints(), points.GetPointData()
+    assert points.GetNumberOfVerts() == count == int(row["contacts"])
+    assert float(vtk_array(points.GetFieldData(), "TimeValue")[0]) == time
+    names = ("body.lower", "body.upper", "body.plate")
+    assert [int(vtk_array(points.GetFieldData(), name)[0]) for name in names] == [0, 1, 2]
+    if count == 0:
+        return 0
+    force, normal = vtk_array(data, "force"), vtk_array(data, "normal")
+    bodies, gap = vtk_array(data, "bodies"), vtk_array(data, "gap")
+    assert set(np.unique(vtk_array(data, "kind"))) <= {0, 1}
+    assert set(np.unique(vtk_array(data, "slips"))) <= {0, 1}
+    assert np.allclose(np.linalg.norm(normal, axis=1), 1)
+    assert np.allclose((force * normal).sum(axis=1), vtk_array(data, "normal_force"))
+    assert {tuple(sorted(pair)) for pair in bodies} <= {(0, 1), (1, 2)}
+    assert (gap > 0).all() and gap.max() < 0.05
+    # Forces on the bodies: the sum of the points' is that of the nodes'.
+    mesh = meshio.read(path.replace("contacts", "frames").replace(".vtp", ".vtu"))
+    nodes = mesh.point_data["contact_force"]
+    soft = {0: slice(0, 4 ** 3), 1: slice(4 ** 3, 4 ** 3 + 4 * 4 * 3)}
+    scale = np.abs(force).sum()
+    for body, part in soft.items():
+        total = force[bodies[:, 0] == body].sum(axis=0) - force[bodies[:, 1] == body].sum(axis=0)
+        assert np.allclose(nodes[part].sum(axis=0), total, atol=1e-12 * scale)
+    assert not nodes[soft[1].stop:].any()
+    push = sum(force[(bodies == pair).all(axis=1)].sum(axis=0) * sign
+               for pair, sign in (([1, 0], 1), ([0, 1], -1)))
+    assert np.allclose([float(row["push." + axis]) for axis in "xyz"], push, atol=1e-12 * scale)
+    load = force[bodies[:, 0] == 2].sum(axis=0) - force[bodies[:, 1] == 2].sum(axis=0)
+    assert np.allclose([float(row["load." + axis]) for axis in "xyz"], load, atol=1e-12 * scale)
+    return count
+
+
+def check_press():
+    run(PRESS, "press")
+    with open("press/history.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    collection = ElementTree.parse("press/contacts.pvd").getroot().find("Collection")
+    entries = [(float(e.get("timestep")), e.get("file")) for e in collection]
+    assert [time for time, _ in entries] == [float(row["time"]) for row in rows]
+    assert sorted(os.listdir("press/contacts")) == [os.path.basename(file) for _, file in entries]
+    counts = [check_contacts(os.path.join("press", file), time, row)
+              for (time, file), row in zip(entries, rows)]
+    assert counts[0] == 0 and counts[-1] > 0
+    with open("press/summary.json", encoding="utf-8") as file:
+        summary = json.load(file)
+    assert summary["intersections"] == 0 and summary["penetration"]["worst"] == 0
+    contact = summary["contact"]
+    assert contact["on"] and contact["count"] == counts[-1] and contact["rescues"] == 0
+    assert 0 < contact["separation"] < 0.01
+    assert summary["stages"]["contact_response"] > 0 and summary["counters"]["node_facet"] > 0
+    # Nearly at rest: what the plate feels goes through both blocks into the ground.
+    push, load, ground = (np.array(summary["probes"][name]) for name in ("push", "load", "ground"))
+    assert load[2] > 1 and np.allclose(push, load, atol=0.1 * load[2])
+    assert np.allclose(ground, load, atol=0.1 * load[2])
+
+
 def main():
     run()
     with open("run/history.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
+    assert not os.path.exists("run/contacts") and not os.path.exists("run/contacts.pvd")
     last = check_frames(rows)
     check_history(rows, last)
     check_summary(rows)
     check_picture()
+    check_press()
     return 0
 
 

@@ -34,7 +34,7 @@ function plot(title, time, curves) {
             { label: time.name, value: (u, value) => (value === null ? '' : show(value, 5)) },
             ...curves.map((curve, i) => ({
                 label: curve.name,
-                stroke: () => colour(`--c${i % 5}`),
+                stroke: () => colour(`--c${i % 6}`),
                 width: 2,
                 points: { show: time.values.length < 40, size: 5 },
                 value: (u, value) => (value === null ? '' : show(value, 5)),
@@ -83,11 +83,18 @@ export function makePlots(data) {
         { name: 'external work', values: named('external_work') },
         { name: 'dissipated', values: named('dissipated') },
     ];
+    const touches = data.summary.contact.on;
+    if (touches)
+        curves.push({ name: 'contact work', values: named('contact_work') });
     area.append(plot('Energy', time, curves));
     if (!relaxes) {  // which balances none of these
         area.append(plot('Energy balance error', time, [{ name: 'drift', values: named('drift') }]));
         area.append(plot('Momentum', time, vector('momentum')));
         area.append(plot('Angular momentum about the origin', time, vector('angular_momentum')));
+    }
+    if (touches) {
+        area.append(plot('Contacts that carry force', time, [{ name: 'contacts', values: named('contacts') }]));
+        area.append(plot('Deepest penetration', time, [{ name: 'penetration', values: named('penetration') }]));
     }
     data.probes.forEach((probe, p) => {
         const first = history.columns.length + 3 * p;

@@ -101,6 +101,20 @@ function vector(value) {
     return value.map((v) => show(Math.abs(v) < 1e-12 * largest ? 0 : v, 4)).join(', ');
 }
 
+function makeContact() {
+    const { contact, stages } = summary;
+    const spent = stages.contact_update + stages.contact_search + stages.contact_response;
+    const steps = spent + stages.elements + stages.integrate;
+    return element('section', { className: 'card', id: 'contact' }, element('h2', {}, 'Contact'),
+        table(['Quantity', 'Value'], [
+            ['Share of the steps’ time', steps > 0 ? `${show(100 * spent / steps, 3)} %` : '—'],
+            ['Contacts that carry force at the end', count(contact.count)],
+            ['Deepest penetration', `${show(summary.penetration.worst, 3)} (${show(summary.penetration.final, 3)} at the end)`],
+            ['Triangles crossing at the end', count(summary.intersections)],
+            ['Distance at which surfaces rest', show(contact.separation, 4)],
+            ['Motions of nodes cut short', count(contact.rescues)]]));
+}
+
 function makeTables() {
     const bodies = Object.entries(summary.bodies).map(([name, body]) => [
         body.rigid ? `${name} (rigid)` : name, body.rigid ? '—' : body.element, count(body.nodes),
@@ -121,7 +135,7 @@ function makeTables() {
         wide.push(element('section', { className: 'card' }, element('h2', {}, 'Momentum'),
             table(['Quantity', 'Start', 'End', 'Change'], [
                 ['linear', ...change('momentum')], ['angular', ...change('angular_momentum')]])));
-    return [makeStages(), ...wide];
+    return [makeStages(), ...(summary.contact.on ? [makeContact()] : []), ...wide];
 }
 
 function makeDetails() {

@@ -145,7 +145,7 @@ static void check_same_run(const PalDirectory *one, const PalDirectory *other)
     check_same_file(one, other, "run.pvd");
     check_same_file(one, other, "scene.yaml");
     for (int64_t i = 0; i < FRAMES; ++i)
-        check_same_file(one, other, pal_frame_name(i, name));
+        check_same_file(one, other, pal_frame_name(&pal_frame_series, i, name));
     check_same_hash(one, other);
 }
 

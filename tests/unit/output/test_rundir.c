@@ -42,15 +42,25 @@ static void cuts_back(void **state)
     PalError error = {0};
     check_ok(pal_directory_make(&directory, "frames", &error), &error);
     for (int64_t i = 0; i < 5; ++i)
-        place_put(&directory, pal_frame_name(i, name), "x");
+        place_put(&directory, pal_frame_name(&pal_frame_series, i, name), "x");
     place_put(&directory, "frames/000005.vtu.part", "x");
+    check_ok(pal_directory_make(&directory, "contacts", &error), &error);
+    for (int64_t i = 0; i < 5; ++i)
+        place_put(&directory, pal_frame_name(&pal_contact_series, i, name), "x");
+    place_put(&directory, "contacts/000009.vtu", "x");
+    place_put(&directory, "contacts/000009.vtp.part", "x");
     place_put(&directory, "summary.json", "x");
+    check_ok(pal_series_check(&directory, &pal_frame_series, 3, &error), &error);
     check_ok(pal_rundir_cut(&directory, 3, &error), &error);
     assert_true(place_has(&directory, "frames/000002.vtu"));
     assert_false(place_has(&directory, "frames/000003.vtu"));
     assert_false(place_has(&directory, "frames/000005.vtu.part"));
     assert_false(place_has(&directory, "summary.json"));
-    assert_int_equal(pal_rundir_cut(&directory, 4, &error), PAL_BAD_INPUT);
+    assert_true(place_has(&directory, "contacts/000002.vtp"));
+    assert_false(place_has(&directory, "contacts/000003.vtp"));
+    assert_false(place_has(&directory, "contacts/000009.vtp.part"));
+    assert_true(place_has(&directory, "contacts/000009.vtu"));  // not ours
+    assert_int_equal(pal_series_check(&directory, &pal_frame_series, 4, &error), PAL_BAD_INPUT);
     assert_non_null(strstr(error.text, "frames/000003.vtu: this frame is missing"));
     pal_directory_close(&directory);
     place_remove(path);
@@ -66,26 +76,27 @@ static void pvd_is_the_same_either_way(void **state)
     const double times[] = {0, 0.1, 0.30000000000000004, 1e-7};
     PalText history = {0};
     pal_text_add(&history, "time,steps\n");
-    check_ok(pal_pvd_write(&directory, NULL, 0, &error), &error);
+    check_ok(pal_pvd_write(&directory, &pal_frame_series, NULL, 0, &error), &error);
     for (int64_t i = 0; i < 4; ++i) {
-        check_ok(pal_pvd_add(&directory, i, times[i], &error), &error);
+        check_ok(pal_pvd_add(&directory, &pal_frame_series, i, times[i], &error), &error);
         pal_text_number(&history, times[i]);
         pal_text_add(&history, ",7\n");
     }
     PalText one = place_get(&directory, "run.pvd");
-    check_ok(pal_pvd_write(&directory, &history, 4, &error), &error);
+    check_ok(pal_pvd_write(&directory, &pal_frame_series, &history, 4, &error), &error);
     PalText other = place_get(&directory, "run.pvd");
     assert_string_equal(one.data, other.data);
     assert_non_null(
         strstr(one.data, "<DataSet timestep=\"0.1\" part=\"0\" file=\"frames/000001.vtu\"/>\n"));
-    assert_int_equal(pal_pvd_write(&directory, &history, 5, &error), PAL_BAD_INPUT);
+    assert_int_equal(pal_pvd_write(&directory, &pal_frame_series, &history, 5, &error),
+                     PAL_BAD_INPUT);
     error = (PalError){0};
     pal_text_clear(&other);
     // Spoilt by someone else, it is made again.
     check_ok(pal_file_replace_text(&directory, "history.csv", &history, PAL_FILE_PLAIN, &error),
              &error);
     place_put(&directory, "run.pvd", "spoilt");
-    check_ok(pal_pvd_add(&directory, 3, times[3], &error), &error);
+    check_ok(pal_pvd_add(&directory, &pal_frame_series, 3, times[3], &error), &error);
     other = place_get(&directory, "run.pvd");
     assert_string_equal(one.data, other.data);
     pal_text_clear(&one);

@@ -1,0 +1,293 @@
+// What a run tells of contact: probes, frames, points, all from one block under a falling plate.
+#include "place.h"
+
+#include "math/vec3.h"
+#include "output/contacts.h"
+#include "output/probe.h"
+#include "output/rundir.h"
+
+typedef struct Press {
+    PalMesh *block, *plate;
+    PalMaterialDef material;
+    PalBodyDef body;
+    PalRigidDef rigid;
+    PalConditionDef fix;
+    PalContactPairDef pair;
+    PalSimDef def;
+    PalSim *sim;
+} Press;
+
+static PalMesh *make_box(PalVec3 extent, int32_t cells, PalCellKind kind, double height)
+{
+    PalError error = {0};
+    PalShapeDef shape = pal_shape_def_default();
+    PalPlacement placement = pal_placement_identity();
+    PalMesh *mesh = NULL;
+    shape.extent = extent;
+    shape.cell_kind = kind;
+    shape.cells[0] = shape.cells[1] = shape.cells[2] = cells;
+    placement.translation.z = height;
+    check_ok(pal_mesh_create_shape(&shape, &mesh, &error), &error);
+    pal_mesh_place(mesh, &placement);
+    return mesh;
+}
+
+// A block of height 1 on the ground, and a plate that comes down on it aslant and turning.
+static void press_init(Press *press)
+{
+    PalError error = {0};
+    *press = (Press){.block = make_box((PalVec3){1, 1, 1}, 3, PAL_CELL_TETRAHEDRON, 0),
+                     .plate = make_box((PalVec3){2, 2, 0.2}, 1, PAL_CELL_TRIANGLE, 0.65),
+                     .material = pal_material_def_default(),
+                     .body = pal_body_def_default(),
+                     .rigid = pal_rigid_def_default(),
+                     .fix = pal_condition_def_default(),
+                     .pair = {.objects = {0, 1}, .friction = 0.3},
+                     .def = pal_sim_def_default()};
+    press->material.parameters[0] = 100;
+    press->material.parameters[1] = 300;
+    press->material.density = 1;
+    press->body.name = "block";
+    press->body.mesh = press->block;
+    press->body.material_count = 1;
+    press->body.materials = &press->material;
+    press->rigid.name = "plate";
+    press->rigid.mesh = press->plate;
+    press->rigid.motion = (PalMotionDef){.translation = {0.05, 0, -0.15},
+                                         .axis = {0, 0, 1},
+                                         .radians = 0.1,
+                                         .centre = {0.2, 0, 0.65},
+                                         .ramp = {.kind = PAL_RAMP_LINEAR}};
+    press->fix.kind = PAL_CONDITION_FIX;
+    press->fix.where.kind = PAL_WHERE_SIDE;
+    press->fix.where.axis = 2;
+    for (int i = 0; i < 3; ++i)
+        press->fix.axes[i] = true;
+    press->def.model.body_count = press->def.model.rigid_count = 1;
+    press->def.model.condition_count = press->def.contact.pair_count = 1;
+    press->def.model.bodies = &press->body;
+    press->def.model.rigids = &press->rigid;
+    press->def.model.conditions = &press->fix;
+    press->def.contact.pairs = &press->pair;
+    press->def.solver.time = 1;
+    press->def.solver.damping = 5;
+    check_ok(pal_sim_create(&press->def, &press->sim, &error), &error);
+    check_ok(pal_sim_advance(press->sim, 0.9, &error), &error);
+}
+
+static void press_clear(Press *press)
+{
+    pal_sim_destroy(press->sim);
+    pal_mesh_destroy(press->block);
+    pal_mesh_destroy(press->plate);
+}
+
+static void check_vectors(PalVec3 a, PalVec3 b, double tolerance)
+{
+    check_near(a.x, b.x, tolerance);
+    check_near(a.y, b.y, tolerance);
+    check_near(a.z, b.z, tolerance);
+}
+
+static PalVec3 read_probe(const Press *press, const PalFrame *frame, const PalProbeDef *def)
+{
+    PalError error = {0};
+    PalProbe *probe = NULL;
+    PalProbeSource source = {frame->reference, frame->displacement, frame->velocity,
+                             pal_sim_state(press->sim)->reaction, press->sim};
+    check_ok(pal_probes_create(pal_sim_model(press->sim), 1, def, &probe, &error), &error);
+    PalVec3 value = pal_probe_value(probe, &source);
+    pal_probes_destroy(probe, 1);
+    return value;
+}
+
+static PalFrame *make_frame(Press *press)
+{
+    PalError error = {0};
+    PalFrame *frame = NULL;
+    check_ok(pal_frame_create(pal_sim_model(press->sim), &frame, &error), &error);
+    check_ok(pal_frame_update(frame, press->sim, &error), &error);
+    return frame;
+}
+
+static void probes_tell_forces_and_torques(void **state)
+{
+    (void)state;
+    Press press;
+    press_init(&press);
+    PalFrame *frame = make_frame(&press);
+    PalVec3 force = {0, 0, 0}, torque = {0, 0, 0};
+    PalVec3 about_origin = {0, 0, 0};
+    for (int32_t n = 0; n < frame->soft_point_count; ++n) {
+        force = pal_vec3_add(force, frame->contact[n]);
+        about_origin =
+            pal_vec3_add(about_origin, pal_vec3_cross(frame->position[n], frame->contact[n]));
+    }
+    assert_true(force.z < -1);  // the plate does press
+    double tolerance = 1e-9 * fabs(force.z);
+    PalProbeDef between = {.name = "p", .kind = PAL_PROBE_CONTACT, .objects = {0, 1}};
+    between.record = PAL_RECORD_FORCE;
+    check_vectors(read_probe(&press, frame, &between), force, tolerance);
+    PalProbeDef other_way = between;
+    other_way.objects[0] = 1;
+    other_way.objects[1] = 0;
+    check_vectors(read_probe(&press, frame, &other_way), pal_vec3_scale(-1, force), tolerance);
+
+    // The points lie a separation apart, which the arms of the two sides differ by.
+    double apart = pal_sim_contact_report(press.sim).separation * fabs(force.z);
+    between.record = PAL_RECORD_TORQUE;
+    check_vectors(read_probe(&press, frame, &between), about_origin, 2 * apart);
+
+    PalProbeDef load = {.name = "p", .kind = PAL_PROBE_RIGID, .record = PAL_RECORD_FORCE};
+    check_vectors(read_probe(&press, frame, &load), pal_vec3_scale(-1, force), tolerance);
+    // About the centre of the turn, which has moved along.
+    double time = pal_sim_state(press.sim)->time;
+    PalVec3 centre = {0.2 + time * 0.05, 0, 0.65 - time * 0.15};
+    int32_t count;
+    const PalContactPoint *points = pal_sim_contacts(press.sim, &count);
+    for (int32_t i = 0; i < count; ++i) {
+        int side = points[i].objects[0] == 1 ? 0 : 1;
+        PalVec3 push = pal_vec3_scale(side == 0 ? 1 : -1, points[i].force);
+        PalVec3 arm = pal_vec3_sub(points[i].position[side], centre);
+        torque = pal_vec3_add(torque, pal_vec3_cross(arm, push));
+    }
+    load.record = PAL_RECORD_TORQUE;
+    check_vectors(read_probe(&press, frame, &load), torque, tolerance);
+    pal_frame_destroy(frame);
+    press_clear(&press);
+}
+
+static void instruments_are_followed(void **state)
+{
+    (void)state;
+    Press press;
+    press_init(&press);
+    PalFrame *frame = make_frame(&press);
+    double time = pal_sim_state(press.sim)->time;
+    const PalMotionDef *motion = &pal_sim_model(press.sim)->rigids[0].motion;
+    PalVec3 mean = pal_motion_apply(motion, time, (PalVec3){0, 0, 0.65});
+    PalProbeDef probe = {.name = "p", .kind = PAL_PROBE_RIGID, .record = PAL_RECORD_POSITION};
+    check_vectors(read_probe(&press, frame, &probe), mean, 1e-12);
+    probe.record = PAL_RECORD_DISPLACEMENT;
+    check_vectors(read_probe(&press, frame, &probe), pal_vec3_sub(mean, (PalVec3){0, 0, 0.65}),
+                  1e-12);
+    probe.record = PAL_RECORD_VELOCITY;
+    double step = 1e-5;
+    PalVec3 later = pal_motion_apply(motion, time + step, (PalVec3){0, 0, 0.65});
+    check_vectors(read_probe(&press, frame, &probe),
+                  pal_vec3_scale(1 / step, pal_vec3_sub(later, mean)), 1e-6);
+    pal_frame_destroy(frame);
+    press_clear(&press);
+}
+
+static void wrong_probes_are_refused(void **state)
+{
+    (void)state;
+    static const PalProbeDef defs[] = {
+        {.name = "p", .kind = PAL_PROBE_NODES, .record = PAL_RECORD_TORQUE},
+        {.name = "p", .kind = PAL_PROBE_CONTACT, .record = PAL_RECORD_VELOCITY},
+        {.name = "p", .kind = PAL_PROBE_CONTACT, .objects = {0, 2}, .record = PAL_RECORD_FORCE},
+        {.name = "p", .kind = PAL_PROBE_RIGID, .rigid_index = 1, .record = PAL_RECORD_FORCE},
+        {.name = "p", .kind = PAL_PROBE_RIGID, .rigid_index = -1, .record = PAL_RECORD_FORCE},
+    };
+    Press press;
+    press_init(&press);
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; ++i) {
+        PalError error = {0};
+        PalProbe *probe = NULL;
+        assert_int_equal(pal_probes_create(pal_sim_model(press.sim), 1, &defs[i], &probe, &error),
+                         PAL_BAD_INPUT);
+        assert_non_null(strstr(error.text, "probe p"));
+    }
+    press_clear(&press);
+}
+
+// Runs into a directory; the caller looks at it.
+static void run_into(Press *press, const char *path, bool resume, double until)
+{
+    PalError error = {0};
+    PalOutputDef def = pal_output_def_default();
+    PalOutput *output = NULL;
+    def.directory = path;
+    def.report = false;
+    def.every = 0.25;
+    check_ok(pal_output_open(&def, press->sim, resume, &output, &error), &error);
+    for (int64_t i = pal_output_frame_count(output); (double)i * 0.25 <= until; ++i) {
+        check_ok(pal_sim_advance(press->sim, (double)i * 0.25, &error), &error);
+        check_ok(pal_output_write(output, press->sim, &error), &error);
+    }
+    check_ok(pal_output_checkpoint(output, press->sim, &error), &error);
+    pal_output_destroy(output);
+}
+
+static void contacts_are_a_series(void **state)
+{
+    (void)state;
+    char path[64];
+    PalError error = {0};
+    PalDirectory directory = place_open(path);
+    Press press;
+    press_init(&press);
+    pal_sim_destroy(press.sim);
+    check_ok(pal_sim_create(&press.def, &press.sim, &error), &error);
+    run_into(&press, path, false, 1);
+    PalText list = place_get(&directory, "contacts.pvd"), file;
+    assert_non_null(strstr(list.data, "timestep=\"0\" part=\"0\" file=\"contacts/000000.vtp\""));
+    assert_non_null(strstr(list.data, "file=\"contacts/000004.vtp\""));
+    file = place_get(&directory, "contacts/000004.vtp");
+    assert_non_null(strstr(file.data, "<VTKFile type=\"PolyData\""));
+    pal_text_clear(&file);
+    file = place_get(&directory, "frames/000004.vtu");
+    assert_non_null(strstr(file.data, "Name=\"contact_force\" NumberOfComponents=\"3\""));
+    pal_text_clear(&file);
+    pal_text_clear(&list);
+
+    // Without contact in the same directory, nothing of it is left.
+    pal_sim_destroy(press.sim);
+    press.def.contact.pair_count = 0;
+    check_ok(pal_sim_create(&press.def, &press.sim, &error), &error);
+    run_into(&press, path, false, 0.5);
+    assert_false(place_has(&directory, "contacts.pvd"));
+    assert_false(place_has(&directory, "contacts"));
+    file = place_get(&directory, "frames/000002.vtu");
+    assert_null(strstr(file.data, "contact_force"));
+    pal_text_clear(&file);
+    pal_directory_close(&directory);
+    place_remove(path);
+    press_clear(&press);
+}
+
+static void a_missing_file_of_contacts_is_not_resumed(void **state)
+{
+    (void)state;
+    char path[64];
+    PalError error = {0};
+    PalDirectory directory = place_open(path);
+    Press press;
+    press_init(&press);
+    pal_sim_destroy(press.sim);
+    check_ok(pal_sim_create(&press.def, &press.sim, &error), &error);
+    run_into(&press, path, false, 0.5);
+    check_ok(pal_file_remove(&directory, "contacts/000001.vtp", &error), &error);
+    PalOutputDef def = pal_output_def_default();
+    PalOutput *output = NULL;
+    def.directory = path;
+    def.every = 0.25;
+    assert_int_equal(pal_output_open(&def, press.sim, true, &output, &error), PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "contacts/000001.vtp: this frame is missing"));
+    pal_directory_close(&directory);
+    place_remove(path);
+    press_clear(&press);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(probes_tell_forces_and_torques),
+        cmocka_unit_test(instruments_are_followed),
+        cmocka_unit_test(wrong_probes_are_refused),
+        cmocka_unit_test(contacts_are_a_series),
+        cmocka_unit_test(a_missing_file_of_contacts_is_not_resumed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
