@@ -1,0 +1,35 @@
+// The response of johnsen2015, as printed: each touch is resolved at once and by itself, then
+// each node's forces become one.  docs/theory/contact-johnsen.md
+#include "base/timer.h"
+#include "contact/johnsen.h"
+
+#define RATE_SHARE 0.025  // of the margin: epsilon_r
+
+static PalStatus create(PalContact *contact, PalError *error)
+{
+    return pal_johnsen_create(contact, PAL_NORMAL_MEAN, false, RATE_SHARE, error);
+}
+
+static PalStatus step_2015(PalContact *contact, const PalContactStep *step, PalCounters *counters,
+                           PalProfile *profile, PalError *error)
+{
+    PalJohnsen *johnsen = contact->response;
+    PalPushRule rule = {.separation = contact->separation, .rate_distance = contact->rate_distance};
+    PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count, counters,
+                              profile, error));
+    double begin = pal_timer_seconds();
+    pal_johnsen_begin(contact);
+    PAL_TRY(pal_narrow_find(&johnsen->narrow, contact, PAL_ROLES_BOTH, counters, error));
+    double found = pal_timer_seconds();
+    profile->contact_search += found - begin;
+    PAL_TRY(pal_johnsen_respond(contact, step, &rule, error));
+    profile->contact_response += pal_timer_seconds() - found;
+    return PAL_OK;
+}
+
+const PalResponse pal_response_johnsen2015 = {
+    .name = "johnsen2015",
+    .create = create,
+    .destroy = pal_johnsen_destroy,
+    .step = step_2015,
+};

@@ -1,0 +1,300 @@
+#include "johnsen_fixture.h"
+
+#define MARGIN 0.01
+
+static PalContactStep given_step(void)
+{
+    return (PalContactStep){.step = 2e-3, .gain = 1.5e-3};
+}
+
+static PalPushRule given_rule(void)
+{
+    return (PalPushRule){.rate_distance = MARGIN};
+}
+
+// Vertex 4 over facet 0 of a flat roof, at given weights and height.
+static PalTouch node_over_facet(Fixture *f, double first, double second, double height)
+{
+    PalTouch touch = {
+        .kind = PAL_CONTACT_NODE_FACET,
+        .slave_count = 1,
+        .vertices = {4, 0, 2, 1},
+        .weights = {1, first, second, 1 - first - second},
+        .normal = {0, 0, 1},
+        .gap = height,
+    };
+    PalVec3 foot = {0, 0, 0};
+    for (int a = 1; a < 4; ++a)
+        foot = pal_vec3_add_scaled(foot, touch.weights[a], f->end[touch.vertices[a]]);
+    f->start[4] = f->end[4] = pal_vec3_add(foot, pal_vec3(0, 0, height));
+    return touch;
+}
+
+// Edge 4-5 over the ridge 0-1, crossing it.
+static PalTouch edge_over_edge(Fixture *f, double q, double r, double height)
+{
+    PalTouch touch = {
+        .kind = PAL_CONTACT_EDGE_EDGE,
+        .slave_count = 2,
+        .vertices = {4, 5, 0, 1},
+        .weights = {1 - q, q, 1 - r, r},
+        .normal = {0, 0, 1},
+        .gap = height,
+    };
+    double y = -1 + 2 * r;
+    f->start[4] = f->end[4] = pal_vec3(-q, y, height);
+    f->start[5] = f->end[5] = pal_vec3(1 - q, y, height);
+    return touch;
+}
+
+static PalVec3 sum_of(const PalVec3 *forces, int first, int last)
+{
+    PalVec3 sum = {0, 0, 0};
+    for (int a = first; a < last; ++a)
+        sum = pal_vec3_add(sum, forces[a]);
+    return sum;
+}
+
+static double gap_now(const Fixture *f, const PalTouch *touch)
+{
+    return pal_vec3_dot(touch->normal, pal_touch_difference(touch, f->end));
+}
+
+static void equal_masses(Fixture *f)
+{
+    for (int32_t v = 0; v < FIXTURE_VERTICES; ++v)
+        fixture_mass(f, v, 3);
+}
+
+static void unequal_masses(Fixture *f)
+{
+    for (int32_t v = 0; v < FIXTURE_VERTICES; ++v)
+        fixture_mass(f, v, 1 + 0.7 * v);
+}
+
+// ---- overlap ----------------------------------------------------------------------------
+
+static void overlap_is_closed_exactly(void **state)
+{
+    (void)state;
+    const double weights[][2] = {{1.0 / 3, 1.0 / 3}, {0.1, 0.7}, {0.9, 0.05}, {0, 0.5}};
+    PalContactStep step = given_step();
+    for (int mass = 0; mass < 2; ++mass)
+        for (int split = 0; split < 2; ++split)
+            for (size_t i = 0; i < sizeof weights / sizeof *weights; ++i) {
+                Fixture f;
+                fixture_roof(&f, 0);
+                (mass == 0 ? equal_masses : unequal_masses)(&f);
+                PalPushRule rule = given_rule();
+                rule.even_split = split == 1;
+                rule.separation = 0.25 * MARGIN;
+                PalTouch touch = node_over_facet(&f, weights[i][0], weights[i][1], -0.02);
+                PalTouchForce force;
+                pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+                fixture_move(&f, &step, &touch, force.push);
+                check_near(gap_now(&f, &touch), rule.separation, 1e-15);
+                touch = edge_over_edge(&f, weights[i][0], weights[i][1], -0.02);
+                touch.gap = gap_now(&f, &touch);
+                pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+                fixture_move(&f, &step, &touch, force.push);
+                check_near(gap_now(&f, &touch), rule.separation, 1e-15);
+                fixture_end(&f);
+            }
+}
+
+// What is printed gives the master 1 / sum b^2 times what the slave gets, whatever the masses.
+static void published_split_does_not_conserve_momentum(void **state)
+{
+    (void)state;
+    PalContactStep step = given_step();
+    PalPushRule rule = given_rule();
+    for (int mass = 0; mass < 2; ++mass) {
+        Fixture f;
+        fixture_roof(&f, 0);
+        (mass == 0 ? equal_masses : unequal_masses)(&f);
+        PalTouch touch = node_over_facet(&f, 1.0 / 3, 1.0 / 3, -0.02);
+        PalTouchForce force;
+        pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+        double master = sum_of(force.push, 1, 4).z, slave = force.push[0].z;
+        assert_true(slave > 0);
+        check_near(master / slave, -3, 1e-12);
+        touch = node_over_facet(&f, 0.5, 0.2, -0.02);
+        pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+        double squares = 0.5 * 0.5 + 0.2 * 0.2 + 0.3 * 0.3;
+        check_near(sum_of(force.push, 1, 4).z / force.push[0].z, -1 / squares, 1e-12);
+        fixture_end(&f);
+    }
+}
+
+static void instruments_do_not_move(void **state)
+{
+    (void)state;
+    PalContactStep step = given_step();
+    PalPushRule rule = given_rule();
+    for (int slave_moves = 0; slave_moves < 2; ++slave_moves) {
+        Fixture f;
+        fixture_roof(&f, 0);
+        unequal_masses(&f);
+        for (int32_t v = slave_moves ? 0 : 4; v < (slave_moves ? 4 : 5); ++v)
+            memset(f.contact.inverse_mass[v], 0, sizeof f.contact.inverse_mass[v]);
+        PalTouch touch = node_over_facet(&f, 0.3, 0.3, -0.02);
+        PalTouchForce force;
+        pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+        assert_true(force.push_moves[0] == (slave_moves == 1));
+        assert_true(force.push_moves[1] == (slave_moves == 0));
+        assert_true(force.normal_force > 0);
+        check_near(pal_vec3_length(sum_of(force.push, slave_moves ? 1 : 0, slave_moves ? 4 : 1)), 0,
+                   0);
+        fixture_move(&f, &step, &touch, force.push);
+        check_near(gap_now(&f, &touch), 0, 1e-15);
+        fixture_end(&f);
+    }
+}
+
+// With one corner held, or held along the normal only, the others close the gap.
+static void held_corners_take_no_part(void **state)
+{
+    (void)state;
+    PalContactStep step = given_step();
+    PalPushRule rule = given_rule();
+    Fixture f;
+    fixture_roof(&f, 0);
+    unequal_masses(&f);
+    f.contact.inverse_mass[2][2] = 0;
+    PalTouch touch = node_over_facet(&f, 0.4, 0.3, -0.02);
+    PalTouchForce force;
+    pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+    check_near(pal_vec3_length(force.push[2]), 0, 0);
+    fixture_move(&f, &step, &touch, force.push);
+    check_near(gap_now(&f, &touch), 0, 1e-15);
+    // Most of the weight on what is held: it counts as rigid, and nothing is thrown about.
+    touch = node_over_facet(&f, 0.05, 0.9, -0.02);
+    pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+    assert_false(force.push_moves[1]);
+    check_near(pal_vec3_length(sum_of(force.push, 1, 4)), 0, 0);
+    fixture_end(&f);
+}
+
+// ---- approach ---------------------------------------------------------------------------
+
+static double rate_after(Fixture *f, const PalContactStep *step, PalTouch *touch)
+{
+    PalPushRule rule = given_rule();
+    PalTouchForce force;
+    touch->gap = gap_now(f, touch);
+    pal_johnsen_push(&f->contact, step, &rule, touch, &force);
+    fixture_move(f, step, touch, force.push);
+    PalVec3 start = pal_touch_difference(touch, f->start),
+            end = pal_touch_difference(touch, f->end);
+    return pal_vec3_dot(touch->normal, pal_vec3_sub(end, start)) / step->step;
+}
+
+static void approach_stops_at_contact_and_slows_before(void **state)
+{
+    (void)state;
+    PalContactStep step = given_step();
+    const double shares[] = {0, 0.25, 0.75};
+    for (size_t i = 0; i < 3; ++i)
+        for (int edge = 0; edge < 2; ++edge) {
+            Fixture f;
+            fixture_roof(&f, 0);
+            unequal_masses(&f);
+            double height = shares[i] * MARGIN, speed = 4;
+            PalTouch touch =
+                edge ? edge_over_edge(&f, 0.3, 0.6, height) : node_over_facet(&f, 0.2, 0.5, height);
+            for (int a = 0; a < touch.slave_count; ++a)
+                f.start[touch.vertices[a]].z += speed * step.step;
+            check_near(rate_after(&f, &step, &touch), -speed * shares[i], 1e-12);
+            fixture_end(&f);
+        }
+}
+
+static void leaving_and_distant_touches_get_no_force(void **state)
+{
+    (void)state;
+    PalContactStep step = given_step();
+    Fixture f;
+    fixture_roof(&f, 0);
+    unequal_masses(&f);
+    PalTouch touch = node_over_facet(&f, 0.2, 0.5, 0.5 * MARGIN);
+    f.start[4].z -= 0.01;
+    check_near(rate_after(&f, &step, &touch), 0.01 / step.step, 1e-12);
+    touch = node_over_facet(&f, 0.2, 0.5, 1.5 * MARGIN);
+    f.start[4].z += 0.01;
+    check_near(rate_after(&f, &step, &touch), -0.01 / step.step, 1e-12);
+    fixture_end(&f);
+}
+
+// ---- friction ---------------------------------------------------------------------------
+
+static double slip_after(double friction, double slide, bool *slips, double *ratio)
+{
+    PalContactStep step = given_step();
+    PalPushRule rule = given_rule();
+    Fixture f;
+    fixture_roof(&f, 0);
+    unequal_masses(&f);
+    PalTouch touch = node_over_facet(&f, 0.2, 0.5, -0.02);
+    touch.friction = friction;
+    f.start[4].x -= slide;
+    PalTouchForce force;
+    pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+    pal_johnsen_rub(&f.contact, &step, &touch, &force);
+    fixture_move(&f, &step, &touch, force.rub);
+    *slips = force.slips;
+    *ratio = force.rub[0].x / force.push[0].z;
+    PalVec3 start = pal_touch_difference(&touch, f.start),
+            end = pal_touch_difference(&touch, f.end);
+    fixture_end(&f);
+    return end.x - start.x;
+}
+
+static void friction_opposes_the_slip_within_its_cone(void **state)
+{
+    (void)state;
+    bool slips;
+    double ratio;
+    check_near(slip_after(0.3, 1e-4, &slips, &ratio), 0, 1e-16);  // sticks
+    assert_false(slips);
+    assert_true(ratio < 0 && ratio > -0.3);
+    double left = slip_after(0.3, 0.5, &slips, &ratio);
+    assert_true(slips && left > 0 && left < 0.5);
+    check_near(ratio, -0.3, 1e-12);
+    left = slip_after(0.3, -0.5, &slips, &ratio);
+    assert_true(slips && left < 0 && left > -0.5);
+    check_near(ratio, 0.3, 1e-12);
+    check_near(slip_after(0, 0.5, &slips, &ratio), 0.5, 0);
+    check_near(ratio, 0, 0);
+}
+
+// ---- several forces at one node ---------------------------------------------------------
+
+static void consolidation_takes_the_largest_projection(void **state)
+{
+    (void)state;
+    PalVec3 alike[3] = {{0, 0, 1}, {0, 0, 3}, {0, 0, 2}};
+    check_near(pal_johnsen_consolidate(alike, 3) * 6, 3, 1e-15);
+    PalVec3 across[2] = {{1, 0, 0}, {0, 1, 0}};  // mean direction (1, 1) / sqrt 2
+    check_near(pal_johnsen_consolidate(across, 2) * sqrt(2), sqrt(0.5), 1e-15);
+    PalVec3 against[2] = {{1, 0, 0}, {-3, 0, 0}};
+    check_near(pal_johnsen_consolidate(against, 2) * 2, 3, 1e-15);
+    PalVec3 cancel[2] = {{1, 0, 0}, {-1, 0, 0}};
+    check_near(pal_johnsen_consolidate(cancel, 2), 0, 0);
+    check_near(pal_johnsen_consolidate(alike, 1), 1, 0);
+    check_near(pal_johnsen_consolidate(alike, 0), 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overlap_is_closed_exactly),
+        cmocka_unit_test(published_split_does_not_conserve_momentum),
+        cmocka_unit_test(instruments_do_not_move),
+        cmocka_unit_test(held_corners_take_no_part),
+        cmocka_unit_test(approach_stops_at_contact_and_slows_before),
+        cmocka_unit_test(leaving_and_distant_touches_get_no_force),
+        cmocka_unit_test(friction_opposes_the_slip_within_its_cone),
+        cmocka_unit_test(consolidation_takes_the_largest_projection),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
