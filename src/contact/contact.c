@@ -9,7 +9,11 @@
 #define SEPARATION    0.002   // automatic resting distance, of the mean edge
 #define RATE_DISTANCE 0.0005  // approach is slowed down this much earlier, of the mean edge
 
-static const PalResponse *const responses[] = {&pal_response_lagrange};
+static const PalResponse *const responses[] = {
+    &pal_response_lagrange,
+    &pal_response_johnsen2015,
+    &pal_response_johnsen2012,
+};
 
 // ---- creating ---------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// The step of the published responses: touches, forces, one force per node, contact points.
+// The step of the published responses: spots, forces, one force per node, contact points.
 // johnsen2015, appendix A and algorithm 2.  docs/theory/contact-johnsen.md
 #include "contact/johnsen.h"
 
@@ -28,7 +28,7 @@ static bool allocate(PalJohnsen *johnsen, const PalContactSurface *surface)
     size_t vertices = (size_t)surface->vertex_count;
     johnsen->slot = pal_alloc(vertices, sizeof *johnsen->slot);
     johnsen->slot_stamp = pal_alloc(vertices, sizeof *johnsen->slot_stamp);
-    johnsen->told = pal_alloc((size_t)pal_touch_key_count(surface), sizeof *johnsen->told);
+    johnsen->told = pal_alloc((size_t)pal_spot_key_count(surface), sizeof *johnsen->told);
     return johnsen->slot != NULL && johnsen->slot_stamp != NULL && johnsen->told != NULL;
 }
 
@@ -91,34 +91,34 @@ static PalPushed *pushed_of(PalJohnsen *johnsen, int32_t vertex)
     return &johnsen->pushed.items[johnsen->slot[vertex]];
 }
 
-static bool acts(const PalTouchForce *force, int corner)
+static bool acts(const PalSpotForce *force, int corner)
 {
     PalVec3 push = force->push[corner], rub = force->rub[corner];
     return pal_vec3_dot(push, push) > 0 || pal_vec3_dot(rub, rub) > 0;
 }
 
-// Room for whatever the touches may ask for.
+// Room for whatever the spots may ask for.
 static bool reserve(PalJohnsen *johnsen)
 {
-    int32_t touches = johnsen->narrow.touches.count;
+    int32_t spots = johnsen->narrow.spots.count;
     johnsen->forces.count = johnsen->pushed.count = johnsen->order.count = 0;
     johnsen->scratch.count = 0;
-    return pal_array_reserve(&johnsen->forces, touches) &&
-           pal_array_reserve(&johnsen->pushed, 4 * (int64_t)touches) &&
-           pal_array_reserve(&johnsen->order, 4 * (int64_t)touches) &&
-           pal_array_reserve(&johnsen->scratch, 4 * (int64_t)touches);
+    return pal_array_reserve(&johnsen->forces, spots) &&
+           pal_array_reserve(&johnsen->pushed, 4 * (int64_t)spots) &&
+           pal_array_reserve(&johnsen->order, 4 * (int64_t)spots) &&
+           pal_array_reserve(&johnsen->scratch, 4 * (int64_t)spots);
 }
 
-// Lists the forces vertex by vertex, in the order of the touches.
+// Lists the forces vertex by vertex, in the order of the spots.
 static void sort_by_vertex(PalJohnsen *johnsen)
 {
-    const PalTouch *touches = johnsen->narrow.touches.items;
-    int32_t count = johnsen->narrow.touches.count;
+    const PalSpot *spots = johnsen->narrow.spots.items;
+    int32_t count = johnsen->narrow.spots.count;
     ++johnsen->stamp;
     for (int32_t t = 0; t < count; ++t)
         for (int a = 0; a < 4; ++a)
             if (acts(&johnsen->forces.items[t], a))
-                ++pushed_of(johnsen, touches[t].vertices[a])->count;
+                ++pushed_of(johnsen, spots[t].vertices[a])->count;
     for (int32_t i = 0; i < johnsen->pushed.count; ++i) {
         PalPushed *pushed = &johnsen->pushed.items[i];
         pushed->first = johnsen->order.count;
@@ -128,7 +128,7 @@ static void sort_by_vertex(PalJohnsen *johnsen)
     for (int32_t t = 0; t < count; ++t)
         for (int a = 0; a < 4; ++a)
             if (acts(&johnsen->forces.items[t], a)) {
-                PalPushed *pushed = pushed_of(johnsen, touches[t].vertices[a]);
+                PalPushed *pushed = pushed_of(johnsen, spots[t].vertices[a]);
                 johnsen->order.items[pushed->first + pushed->count++] = 4 * t + a;
             }
 }
@@ -139,12 +139,25 @@ static PalVec3 unite(PalJohnsen *johnsen, const PalPushed *pushed, bool rub, dou
     PalVec3 sum = {0, 0, 0}, *forces = johnsen->scratch.items;
     for (int32_t i = 0; i < pushed->count; ++i) {
         int32_t entry = johnsen->order.items[pushed->first + i];
-        const PalTouchForce *force = &johnsen->forces.items[entry / 4];
+        const PalSpotForce *force = &johnsen->forces.items[entry / 4];
         forces[i] = rub ? force->rub[entry % 4] : force->push[entry % 4];
         sum = pal_vec3_add(sum, forces[i]);
     }
     *share = pal_johnsen_consolidate(forces, pushed->count);
     return pal_vec3_scale(*share, sum);
+}
+
+// Coulomb's law once more, for the one normal force that a node is left with.
+static double within_cone(const PalJohnsen *johnsen, const PalPushed *pushed, PalVec3 push,
+                          PalVec3 rub)
+{
+    double friction = 0, size = pal_vec3_length(rub);
+    for (int32_t i = 0; i < pushed->count; ++i) {
+        int32_t spot = johnsen->order.items[pushed->first + i] / 4;
+        friction = fmax(friction, johnsen->narrow.spots.items[spot].friction);
+    }
+    double most = friction * pal_vec3_length(push);
+    return size > most ? most / size : 1;
 }
 
 static void give(PalContact *contact, const PalContactStep *step, int32_t vertex, PalVec3 force)
@@ -161,34 +174,36 @@ static void give(PalContact *contact, const PalContactStep *step, int32_t vertex
 static void push_all(PalContact *contact, const PalContactStep *step, const PalPushRule *rule)
 {
     PalJohnsen *johnsen = contact->response;
-    for (int32_t t = 0; t < johnsen->narrow.touches.count; ++t) {
-        const PalTouch *touch = &johnsen->narrow.touches.items[t];
-        PalTouchForce *force = &johnsen->forces.items[johnsen->forces.count++];
-        pal_johnsen_push(contact, step, rule, touch, force);
-        pal_johnsen_rub(contact, step, touch, force);
+    for (int32_t t = 0; t < johnsen->narrow.spots.count; ++t) {
+        const PalSpot *spot = &johnsen->narrow.spots.items[t];
+        PalSpotForce *force = &johnsen->forces.items[johnsen->forces.count++];
+        pal_johnsen_push(contact, step, rule, spot, force);
+        pal_johnsen_rub(contact, step, spot, force);
     }
     sort_by_vertex(johnsen);
     for (int32_t i = 0; i < johnsen->pushed.count; ++i) {
         PalPushed *pushed = &johnsen->pushed.items[i];
-        PalVec3 force = unite(johnsen, pushed, false, &pushed->push_share);
-        force = pal_vec3_add(force, unite(johnsen, pushed, true, &pushed->rub_share));
-        give(contact, step, pushed->vertex, force);
+        PalVec3 push = unite(johnsen, pushed, false, &pushed->push_share);
+        PalVec3 rub = unite(johnsen, pushed, true, &pushed->rub_share);
+        double cut = within_cone(johnsen, pushed, push, rub);
+        pushed->rub_share *= cut;
+        give(contact, step, pushed->vertex, pal_vec3_add_scaled(push, cut, rub));
     }
 }
 
 // ---- what is told of it -----------------------------------------------------------------
 
-// What the slave (0) or the master (1) of a touch really received.
+// What the slave (0) or the master (1) of a spot really received.
 static PalVec3 received(const PalJohnsen *johnsen, int32_t index, int side, bool rub)
 {
-    const PalTouch *touch = &johnsen->narrow.touches.items[index];
-    const PalTouchForce *force = &johnsen->forces.items[index];
-    int first = side == 0 ? 0 : touch->slave_count, last = side == 0 ? touch->slave_count : 4;
+    const PalSpot *spot = &johnsen->narrow.spots.items[index];
+    const PalSpotForce *force = &johnsen->forces.items[index];
+    int first = side == 0 ? 0 : spot->slave_count, last = side == 0 ? spot->slave_count : 4;
     PalVec3 sum = {0, 0, 0};
     for (int a = first; a < last; ++a) {
         if (!acts(force, a))
             continue;
-        const PalPushed *pushed = &johnsen->pushed.items[johnsen->slot[touch->vertices[a]]];
+        const PalPushed *pushed = &johnsen->pushed.items[johnsen->slot[spot->vertices[a]]];
         sum = rub ? pal_vec3_add_scaled(sum, pushed->rub_share, force->rub[a])
                   : pal_vec3_add_scaled(sum, pushed->push_share, force->push[a]);
     }
@@ -196,13 +211,13 @@ static PalVec3 received(const PalJohnsen *johnsen, int32_t index, int side, bool
 }
 
 // What cannot move feels the reaction; it is spread by the weights.
-static void react(PalContact *contact, const PalContactStep *step, const PalTouch *touch, int side,
+static void react(PalContact *contact, const PalContactStep *step, const PalSpot *spot, int side,
                   PalVec3 force)
 {
-    int first = side == 0 ? 0 : touch->slave_count, last = side == 0 ? touch->slave_count : 4;
+    int first = side == 0 ? 0 : spot->slave_count, last = side == 0 ? spot->slave_count : 4;
     for (int a = first; a < last; ++a) {
-        PalVec3 *impulse = &contact->impulse[touch->vertices[a]];
-        *impulse = pal_vec3_add_scaled(*impulse, step->gain * touch->weights[a], force);
+        PalVec3 *impulse = &contact->impulse[spot->vertices[a]];
+        *impulse = pal_vec3_add_scaled(*impulse, step->gain * spot->weights[a], force);
     }
 }
 
@@ -212,42 +227,42 @@ static PalVec3 settle_force(PalContact *contact, const PalContactStep *step, int
                             bool rub)
 {
     const PalJohnsen *johnsen = contact->response;
-    const PalTouch *touch = &johnsen->narrow.touches.items[index];
-    const PalTouchForce *force = &johnsen->forces.items[index];
+    const PalSpot *spot = &johnsen->narrow.spots.items[index];
+    const PalSpotForce *force = &johnsen->forces.items[index];
     const bool *moves = rub ? force->rub_moves : force->push_moves;
     PalVec3 on[2] = {received(johnsen, index, 0, rub), received(johnsen, index, 1, rub)};
     for (int side = 0; side < 2; ++side)
         if (!moves[side]) {
             on[side] = pal_vec3_scale(-1, on[1 - side]);
-            react(contact, step, touch, side, on[side]);
+            react(contact, step, spot, side, on[side]);
         }
     return pal_vec3_scale(0.5, pal_vec3_sub(on[0], on[1]));
 }
 
-static PalVec3 point_of(const PalTouch *touch, const PalVec3 *positions, int side)
+static PalVec3 point_of(const PalSpot *spot, const PalVec3 *positions, int side)
 {
-    int first = side == 0 ? 0 : touch->slave_count, last = side == 0 ? touch->slave_count : 4;
+    int first = side == 0 ? 0 : spot->slave_count, last = side == 0 ? spot->slave_count : 4;
     PalVec3 sum = {0, 0, 0};
     for (int a = first; a < last; ++a)
-        sum = pal_vec3_add_scaled(sum, touch->weights[a], positions[touch->vertices[a]]);
+        sum = pal_vec3_add_scaled(sum, spot->weights[a], positions[spot->vertices[a]]);
     return sum;
 }
 
-// The point of this touch: one that an earlier round has made, or a new one.
-static PalContactPoint *find_point(PalContact *contact, const PalTouch *touch)
+// The point of this spot: one that an earlier round has made, or a new one.
+static PalContactPoint *find_point(PalContact *contact, const PalSpot *spot)
 {
     PalJohnsen *johnsen = contact->response;
     const int32_t *object = contact->surface->vertex_object;
-    int32_t slave = object[touch->vertices[0]], master = object[touch->vertices[3]];
-    PalTold *told = &johnsen->told[touch->key];
-    if (told->stamp == johnsen->step_stamp && told->partner == touch->partner &&
+    int32_t slave = object[spot->vertices[0]], master = object[spot->vertices[3]];
+    PalTold *told = &johnsen->told[spot->key];
+    if (told->stamp == johnsen->step_stamp && told->partner == spot->partner &&
         contact->points[told->point].objects[0] == slave)
         return &contact->points[told->point];
     PalContactPoint *point = pal_contact_add_point(contact);
     if (point == NULL)
         return NULL;
-    *told = (PalTold){johnsen->step_stamp, (int32_t)(point - contact->points), touch->partner};
-    *point = (PalContactPoint){.kind = touch->kind, .objects = {slave, master}};
+    *told = (PalTold){johnsen->step_stamp, (int32_t)(point - contact->points), spot->partner};
+    *point = (PalContactPoint){.kind = spot->kind, .objects = {slave, master}};
     return point;
 }
 
@@ -255,21 +270,21 @@ static PalStatus tell(PalContact *contact, const PalContactStep *step, int32_t i
                       PalError *error)
 {
     const PalJohnsen *johnsen = contact->response;
-    const PalTouch *touch = &johnsen->narrow.touches.items[index];
-    const PalTouchForce *given = &johnsen->forces.items[index];
-    PalVec3 between = pal_touch_difference(touch, contact->surface->end);
-    double gap = pal_vec3_dot(touch->normal, between);
+    const PalSpot *spot = &johnsen->narrow.spots.items[index];
+    const PalSpotForce *given = &johnsen->forces.items[index];
+    PalVec3 between = pal_spot_difference(spot, contact->surface->end);
+    double gap = pal_vec3_dot(spot->normal, between);
     contact->report.penetration = fmax(contact->report.penetration, -gap);
     if (!(given->normal_force > 0))
         return PAL_OK;
-    PalContactPoint *point = find_point(contact, touch);
+    PalContactPoint *point = find_point(contact, spot);
     if (point == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");
     PalVec3 push = settle_force(contact, step, index, false);
     PalVec3 rub = settle_force(contact, step, index, true);
     for (int side = 0; side < 2; ++side)
-        point->position[side] = point_of(touch, contact->surface->end, side);
-    point->normal = touch->normal;
+        point->position[side] = point_of(spot, contact->surface->end, side);
+    point->normal = spot->normal;
     point->force = pal_vec3_add(point->force, pal_vec3_add(push, rub));
     point->normal_force = fmax(0, pal_vec3_dot(point->force, point->normal));
     point->gap = gap;
@@ -285,7 +300,7 @@ PalStatus pal_johnsen_respond(PalContact *contact, const PalContactStep *step,
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact forces");
     push_all(contact, step, rule);
     contact->report.penetration = 0;
-    for (int32_t t = 0; t < johnsen->narrow.touches.count; ++t)
+    for (int32_t t = 0; t < johnsen->narrow.spots.count; ++t)
         PAL_TRY(tell(contact, step, t, error));
     return PAL_OK;
 }

@@ -1,33 +1,33 @@
-// What the two published responses share: forces of a touch, and how a node's forces become one.
+// What the two published responses share: forces of a spot, and how a node's forces become one.
 #ifndef PAL_CONTACT_JOHNSEN_H
 #define PAL_CONTACT_JOHNSEN_H
 
 #include "contact/narrow.h"
 
-// How a touch becomes forces.
+// How a spot becomes forces.
 typedef struct PalPushRule {
     double separation;     // gaps are counted from here
     double rate_distance;  // below this, approach is slowed down; 0: never
     bool even_split;       // two soft bodies share an overlap half and half, not by mass
 } PalPushRule;
 
-// Forces of one touch on its vertices.
-typedef struct PalTouchForce {
+// Forces of one spot on its vertices.
+typedef struct PalSpotForce {
     PalVec3 push[4];      // along the normal
     PalVec3 rub[4];       // friction
     bool push_moves[2];   // slave, master: can move along the normal
     bool rub_moves[2];    // ... and against the friction
     double normal_force;  // at the point of contact
     bool slips;
-} PalTouchForce;
+} PalSpotForce;
 
-// Equations 9 to 19: push of a touch, from predicted positions. Zero where nothing is needed.
+// Equations 9 to 19: push of a spot, from predicted positions. Zero where nothing is needed.
 void pal_johnsen_push(const PalContact *contact, const PalContactStep *step,
-                      const PalPushRule *rule, const PalTouch *touch, PalTouchForce *force);
+                      const PalPushRule *rule, const PalSpot *spot, PalSpotForce *force);
 
 // Equations 20 and 21: friction that goes with the push.
-void pal_johnsen_rub(const PalContact *contact, const PalContactStep *step, const PalTouch *touch,
-                     PalTouchForce *force);
+void pal_johnsen_rub(const PalContact *contact, const PalContactStep *step, const PalSpot *spot,
+                     PalSpotForce *force);
 
 // Algorithm 2: the one force of a vertex is its forces' sum times this.
 double pal_johnsen_consolidate(const PalVec3 *forces, int32_t count);
@@ -39,7 +39,7 @@ typedef struct PalPushed {
     double push_share, rub_share;
 } PalPushed;
 
-// The touch a key stood for last, and its contact point.
+// The spot a key stood for last, and its contact point.
 typedef struct PalTold {
     int64_t stamp;
     int32_t point, partner;
@@ -48,9 +48,9 @@ typedef struct PalTold {
 typedef struct PalJohnsen {
     double margin;  // epsilon_BV of the papers
     PalNarrow narrow;
-    PAL_ARRAY(PalTouchForce) forces;  // of each touch
+    PAL_ARRAY(PalSpotForce) forces;  // of each spot
     PAL_ARRAY(PalPushed) pushed;
-    PAL_ARRAY(int32_t) order;    // 4 * touch + corner, vertex by vertex
+    PAL_ARRAY(int32_t) order;    // 4 * spot + corner, vertex by vertex
     PAL_ARRAY(PalVec3) scratch;  // one vertex's forces
     int32_t *slot;               // per vertex: where in pushed
     int64_t *slot_stamp;
@@ -66,8 +66,8 @@ void pal_johnsen_destroy(PalContact *contact);
 // A step begins: what was told of earlier ones is over.
 void pal_johnsen_begin(PalContact *contact);
 
-// Turns the touches of the narrow search into impulses and points, and moves surface->end.
-// report.penetration becomes the deepest overlap that is left at a touch.
+// Turns the spots of the narrow search into impulses and points, and moves surface->end.
+// report.penetration becomes the deepest overlap that is left at a spot.
 PalStatus pal_johnsen_respond(PalContact *contact, const PalContactStep *step,
                               const PalPushRule *rule, PalError *error);
 

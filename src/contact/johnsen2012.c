@@ -18,9 +18,9 @@ static int32_t count_overlaps(const PalContact *contact)
 {
     const PalJohnsen *johnsen = contact->response;
     int32_t count = 0;
-    for (int32_t t = 0; t < johnsen->narrow.touches.count; ++t)
-        count += johnsen->narrow.touches.items[t].gap - contact->separation <
-                 -RESOLVED * johnsen->margin;
+    for (int32_t t = 0; t < johnsen->narrow.spots.count; ++t)
+        count +=
+            johnsen->narrow.spots.items[t].gap - contact->separation < -RESOLVED * johnsen->margin;
     return count;
 }
 

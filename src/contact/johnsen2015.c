@@ -1,4 +1,4 @@
-// The response of johnsen2015, as printed: each touch is resolved at once and by itself, then
+// The response of johnsen2015, as printed: each spot is resolved at once and by itself, then
 // each node's forces become one.  docs/theory/contact-johnsen.md
 #include "base/timer.h"
 #include "contact/johnsen.h"

@@ -57,29 +57,29 @@ static Side side_along(const PalContact *contact, const int32_t *vertices, const
     return side;
 }
 
-static void sides_along(const PalContact *contact, const PalTouch *touch, PalVec3 direction,
+static void sides_along(const PalContact *contact, const PalSpot *spot, PalVec3 direction,
                         Side sides[2])
 {
-    int slaves = touch->slave_count;
-    sides[0] = side_along(contact, touch->vertices, touch->weights, slaves, direction);
-    sides[1] = side_along(contact, touch->vertices + slaves, touch->weights + slaves, 4 - slaves,
-                          direction);
+    int slaves = spot->slave_count;
+    sides[0] = side_along(contact, spot->vertices, spot->weights, slaves, direction);
+    sides[1] =
+        side_along(contact, spot->vertices + slaves, spot->weights + slaves, 4 - slaves, direction);
 }
 
 static PalVec3 relative_velocity(const PalContact *contact, const PalContactStep *step,
-                                 const PalTouch *touch)
+                                 const PalSpot *spot)
 {
-    PalVec3 end = pal_touch_difference(touch, contact->surface->end);
-    PalVec3 start = pal_touch_difference(touch, contact->surface->start);
+    PalVec3 end = pal_spot_difference(spot, contact->surface->end);
+    PalVec3 start = pal_spot_difference(spot, contact->surface->start);
     return pal_vec3_scale(1 / step->step, pal_vec3_sub(end, start));
 }
 
 // ---- along the normal -------------------------------------------------------------------
 
-static void push_apart(const Side sides[2], const PalPushRule *rule, const PalTouch *touch,
-                       double per_displacement, PalTouchForce *force)
+static void push_apart(const Side sides[2], const PalPushRule *rule, const PalSpot *spot,
+                       double per_displacement, PalSpotForce *force)
 {
-    double gap = touch->gap - rule->separation, part[2] = {sides[0].moves, sides[1].moves};
+    double gap = spot->gap - rule->separation, part[2] = {sides[0].moves, sides[1].moves};
     if (sides[0].moves && sides[1].moves) {
         double total = sides[0].mean_mass + sides[1].mean_mass;
         part[0] = rule->even_split ? 0.5 : sides[1].mean_mass / total;
@@ -89,72 +89,72 @@ static void push_apart(const Side sides[2], const PalPushRule *rule, const PalTo
     for (int s = 0, k = 0; s < 2; ++s)
         for (int a = 0; a < sides[s].count; ++a, ++k) {
             double size = -gap * part[s] * sides[s].mass[a] * sides[s].share[a] * per_displacement;
-            force->push[k] = pal_vec3_scale(s == 0 ? size : -size, touch->normal);
-            point[s] += touch->weights[k] * size;
+            force->push[k] = pal_vec3_scale(s == 0 ? size : -size, spot->normal);
+            point[s] += spot->weights[k] * size;
         }
     force->normal_force = sides[0].moves ? point[0] : point[1];
 }
 
-static void slow_down(const Side sides[2], const PalPushRule *rule, const PalTouch *touch,
-                      double impulse, PalTouchForce *force)
+static void slow_down(const Side sides[2], const PalPushRule *rule, const PalSpot *spot,
+                      double impulse, PalSpotForce *force)
 {
-    double gap = touch->gap - rule->separation;
+    double gap = spot->gap - rule->separation;
     double size = impulse * (1 - gap / rule->rate_distance);
     for (int s = 0, k = 0; s < 2; ++s)
         for (int a = 0; a < sides[s].count; ++a, ++k) {
             double here = size * sides[s].share[a];
-            force->push[k] = pal_vec3_scale(s == 0 ? here : -here, touch->normal);
+            force->push[k] = pal_vec3_scale(s == 0 ? here : -here, spot->normal);
         }
     force->normal_force = size;
 }
 
 void pal_johnsen_push(const PalContact *contact, const PalContactStep *step,
-                      const PalPushRule *rule, const PalTouch *touch, PalTouchForce *force)
+                      const PalPushRule *rule, const PalSpot *spot, PalSpotForce *force)
 {
-    *force = (PalTouchForce){.normal_force = 0};
+    *force = (PalSpotForce){.normal_force = 0};
     Side sides[2];
-    sides_along(contact, touch, touch->normal, sides);
+    sides_along(contact, spot, spot->normal, sides);
     force->push_moves[0] = sides[0].moves;
     force->push_moves[1] = sides[1].moves;
     if (!sides[0].moves && !sides[1].moves)
         return;
-    double gap = touch->gap - rule->separation;
+    double gap = spot->gap - rule->separation;
     if (gap < 0) {
-        push_apart(sides, rule, touch, 1 / (step->step * step->gain), force);
+        push_apart(sides, rule, spot, 1 / (step->step * step->gain), force);
     } else if (gap < rule->rate_distance) {
-        double rate = pal_vec3_dot(touch->normal, relative_velocity(contact, step, touch));
+        double rate = pal_vec3_dot(spot->normal, relative_velocity(contact, step, spot));
         double compliance = step->gain * (sides[0].compliance + sides[1].compliance);
         if (rate < 0)
-            slow_down(sides, rule, touch, -rate / compliance, force);
+            slow_down(sides, rule, spot, -rate / compliance, force);
     }
 }
 
 // ---- across it --------------------------------------------------------------------------
 
-void pal_johnsen_rub(const PalContact *contact, const PalContactStep *step, const PalTouch *touch,
-                     PalTouchForce *force)
+void pal_johnsen_rub(const PalContact *contact, const PalContactStep *step, const PalSpot *spot,
+                     PalSpotForce *force)
 {
-    double most = touch->friction * force->normal_force;
+    double most = spot->friction * force->normal_force;
     if (!(most > 0))
         return;
-    PalVec3 slip = relative_velocity(contact, step, touch);
-    slip = pal_vec3_add_scaled(slip, -pal_vec3_dot(touch->normal, slip), touch->normal);
+    PalVec3 slip = relative_velocity(contact, step, spot);
+    slip = pal_vec3_add_scaled(slip, -pal_vec3_dot(spot->normal, slip), spot->normal);
     double speed = pal_vec3_length(slip);
     if (!(speed > 0))
         return;
     PalVec3 direction = pal_vec3_scale(1 / speed, slip);
     Side sides[2];
-    sides_along(contact, touch, direction, sides);
+    sides_along(contact, spot, direction, sides);
     force->rub_moves[0] = sides[0].moves;
     force->rub_moves[1] = sides[1].moves;
     if (!sides[0].moves && !sides[1].moves)
         return;
     double size = speed / (step->gain * (sides[0].compliance + sides[1].compliance));
     force->slips = !(size < most);
-    size = fmin(size, most);
     for (int s = 0, k = 0; s < 2; ++s)
         for (int a = 0; a < sides[s].count; ++a, ++k) {
-            double here = size * sides[s].share[a];
+            double limit = spot->friction * pal_vec3_length(force->push[k]);
+            double here = fmin(size * sides[s].share[a], limit);
             force->rub[k] = pal_vec3_scale(s == 0 ? -here : here, direction);
         }
 }

@@ -31,18 +31,18 @@ PalStatus pal_narrow_init(PalNarrow *narrow, PalNormalKind kind, const PalNarrow
 void pal_narrow_clear(PalNarrow *narrow)
 {
     pal_normals_clear(&narrow->normals);
-    pal_array_clear(&narrow->touches);
+    pal_array_clear(&narrow->spots);
     pal_free(narrow->nearest);
     pal_free(narrow->nearest_stamp);
     *narrow = (PalNarrow){0};
 }
 
-PalVec3 pal_touch_difference(const PalTouch *touch, const PalVec3 *vectors)
+PalVec3 pal_spot_difference(const PalSpot *spot, const PalVec3 *vectors)
 {
     PalVec3 sum = {0, 0, 0};
     for (int a = 0; a < 4; ++a) {
-        double weight = a < touch->slave_count ? touch->weights[a] : -touch->weights[a];
-        sum = pal_vec3_add_scaled(sum, weight, vectors[touch->vertices[a]]);
+        double weight = a < spot->slave_count ? spot->weights[a] : -spot->weights[a];
+        sum = pal_vec3_add_scaled(sum, weight, vectors[spot->vertices[a]]);
     }
     return sum;
 }
@@ -126,9 +126,9 @@ static bool plausible(const PalNarrow *narrow, const int32_t vertices[4], double
            gap >= -narrow->rule.margin - 2 * largest_motion(narrow->normals.surface, vertices, 4);
 }
 
-static PalStatus keep(PalNarrow *narrow, const PalTouch *touch, PalError *error)
+static PalStatus keep(PalNarrow *narrow, const PalSpot *spot, PalError *error)
 {
-    if (pal_array_push(&narrow->touches, *touch))
+    if (pal_array_push(&narrow->spots, *spot))
         return PAL_OK;
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for contacts");
 }
@@ -141,14 +141,14 @@ static PalStatus try_node_facet(PalNarrow *narrow, const PalContact *contact, in
     if (vertex == corners[0] || vertex == corners[1] || vertex == corners[2])
         return PAL_OK;
     bool known = narrow->nearest_stamp[vertex] == narrow->stamp;
-    PalTouch *best = known ? &narrow->touches.items[narrow->nearest[vertex]] : NULL;
+    PalSpot *best = known ? &narrow->spots.items[narrow->nearest[vertex]] : NULL;
     double limit = known ? fabs(best->gap) : INFINITY;
     PalProjection over;
     if (!pal_narrow_project(&narrow->normals, facet, surface->end[vertex], limit, &over) ||
         !(over.gap < narrow->rule.reach) ||
         !(pal_vec3_dot(pal_normals_vertex(&narrow->normals, vertex), over.normal) < 0))
         return PAL_OK;
-    PalTouch touch = {
+    PalSpot spot = {
         .kind = PAL_CONTACT_NODE_FACET,
         .slave_count = 1,
         .vertices = {vertex, corners[0], corners[1], corners[2]},
@@ -160,15 +160,15 @@ static PalStatus try_node_facet(PalNarrow *narrow, const PalContact *contact, in
         .key = vertex,
         .partner = surface->facet_object[facet],
     };
-    if (!plausible(narrow, touch.vertices, touch.gap))
+    if (!plausible(narrow, spot.vertices, spot.gap))
         return PAL_OK;
     if (known) {
-        *best = touch;
+        *best = spot;
         return PAL_OK;
     }
     narrow->nearest_stamp[vertex] = narrow->stamp;
-    narrow->nearest[vertex] = narrow->touches.count;
-    return keep(narrow, &touch, error);
+    narrow->nearest[vertex] = narrow->spots.count;
+    return keep(narrow, &spot, error);
 }
 
 // ---- edge and edge ----------------------------------------------------------------------
@@ -196,38 +196,38 @@ static bool meet(const PalNarrow *narrow, const int32_t v[4], double weights[2])
 
 // slave, master: edges. Ends of edges are left to nodes and facets.
 static PalStatus try_edge_edge(PalNarrow *narrow, const PalContact *contact, int32_t slave,
-                               int32_t master, PalTouch *touch, PalError *error)
+                               int32_t master, PalSpot *spot, PalError *error)
 {
     const PalContactSurface *surface = narrow->normals.surface;
     const int32_t *s = surface->edges[slave], *m = surface->edges[master];
     double along[2];
-    *touch = (PalTouch){.kind = PAL_CONTACT_EDGE_EDGE,
-                        .slave_count = 2,
-                        .vertices = {s[0], s[1], m[0], m[1]},
-                        .key = touch->key,
-                        .partner = touch->partner};
+    *spot = (PalSpot){.kind = PAL_CONTACT_EDGE_EDGE,
+                      .slave_count = 2,
+                      .vertices = {s[0], s[1], m[0], m[1]},
+                      .key = spot->key,
+                      .partner = spot->partner};
     if (s[0] == m[0] || s[0] == m[1] || s[1] == m[0] || s[1] == m[1] ||
-        !meet(narrow, touch->vertices, along))
+        !meet(narrow, spot->vertices, along))
         return PAL_OK;
     for (int a = 0; a < 2; ++a) {
-        touch->weights[2 * a] = 1 - along[a];
-        touch->weights[2 * a + 1] = along[a];
+        spot->weights[2 * a] = 1 - along[a];
+        spot->weights[2 * a + 1] = along[a];
     }
-    PalVec3 between = pal_touch_difference(touch, surface->end);
+    PalVec3 between = pal_spot_difference(spot, surface->end);
     double distance = pal_vec3_length(between);
     if (!(distance < narrow->rule.edge_reach) && distance > narrow->rule.margin &&
-        distance > narrow->rule.margin + 2 * largest_motion(surface, touch->vertices, 4))
+        distance > narrow->rule.margin + 2 * largest_motion(surface, spot->vertices, 4))
         return PAL_OK;
-    touch->normal = pal_normals_blend(&narrow->normals, m, touch->weights + 2, 2);
-    touch->gap = pal_vec3_dot(touch->normal, between);
-    PalVec3 own = pal_normals_blend(&narrow->normals, s, touch->weights, 2);
-    bool aligned = narrow->rule.continuous_edges || fabs(touch->gap) >= EDGE_ALIGNED * distance;
-    if (!(touch->gap < narrow->rule.edge_reach) || !aligned ||
-        !(pal_vec3_dot(own, touch->normal) < 0))
+    spot->normal = pal_normals_blend(&narrow->normals, m, spot->weights + 2, 2);
+    spot->gap = pal_vec3_dot(spot->normal, between);
+    PalVec3 own = pal_normals_blend(&narrow->normals, s, spot->weights, 2);
+    bool aligned = narrow->rule.continuous_edges || fabs(spot->gap) >= EDGE_ALIGNED * distance;
+    if (!(spot->gap < narrow->rule.edge_reach) || !aligned ||
+        !(pal_vec3_dot(own, spot->normal) < 0))
         return PAL_OK;
-    touch->friction =
+    spot->friction =
         pal_contact_friction(contact, surface->vertex_object[s[0]], surface->vertex_object[m[0]]);
-    return keep(narrow, touch, error);
+    return keep(narrow, spot, error);
 }
 
 // ---- pairs ------------------------------------------------------------------------------
@@ -266,9 +266,9 @@ static PalStatus try_edges(PalNarrow *narrow, const PalContact *contact, PalFace
             if (surface->edge_owner[high] != pair.b)
                 continue;
             ++counters->edge_edge;
-            PalTouch touch = {.key = surface->vertex_count + low, .partner = high};
+            PalSpot spot = {.key = surface->vertex_count + low, .partner = high};
             PAL_TRY(try_edge_edge(narrow, contact, low_leads ? high : low, low_leads ? low : high,
-                                  &touch, error));
+                                  &spot, error));
         }
     }
     return PAL_OK;
@@ -278,7 +278,7 @@ PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles
                           PalCounters *counters, PalError *error)
 {
     const PalSearch *search = contact->search;
-    narrow->touches.count = 0;
+    narrow->spots.count = 0;
     ++narrow->stamp;
     pal_normals_forget(&narrow->normals);
     double near = fmax(narrow->rule.reach, narrow->rule.margin);

@@ -1,4 +1,4 @@
-// Where surfaces touch: node-facet on continuous normals, edge-edge closest points.
+// Spots where surfaces touch: node-facet on continuous normals, edge-edge closest points.
 #ifndef PAL_CONTACT_NARROW_H
 #define PAL_CONTACT_NARROW_H
 
@@ -8,7 +8,7 @@
 
 // A point of the slave over a point of the master: weighted sums of vertices, the slave's first.
 // node-facet: one slave, three masters. edge-edge: two and two.
-typedef struct PalTouch {
+typedef struct PalSpot {
     PalContactKind kind;
     int32_t slave_count;
     int32_t vertices[4];
@@ -16,8 +16,8 @@ typedef struct PalTouch {
     PalVec3 normal;        // of the master, unit
     double gap;            // from master to slave along the normal
     double friction;       // coefficient of the two objects
-    int32_t key, partner;  // tell it again in another round: see pal_touch_key_count
-} PalTouch;
+    int32_t key, partner;  // tell it again in another round: see pal_spot_key_count
+} PalSpot;
 
 // Which of two facets of a pair is the master.
 typedef enum PalRoles {
@@ -27,7 +27,7 @@ typedef enum PalRoles {
 } PalRoles;
 
 typedef struct PalNarrowRule {
-    double reach;           // of a node: a gap below this is a touch
+    double reach;           // of a node: a gap below this counts
     double edge_reach;      // of edges
     double margin;          // an overlap beyond this and the motion of the step is not of this step
     bool continuous_edges;  // edges touch where they meet on their way, and only if they do
@@ -36,8 +36,8 @@ typedef struct PalNarrowRule {
 typedef struct PalNarrow {
     PalNarrowRule rule;
     PalNormals normals;
-    PAL_ARRAY(PalTouch) touches;
-    int32_t *nearest;  // per vertex: its touch as a slave node
+    PAL_ARRAY(PalSpot) spots;
+    int32_t *nearest;  // per vertex: its spot as a slave node
     int64_t *nearest_stamp;
     int64_t stamp;
 } PalNarrow;
@@ -47,7 +47,7 @@ PalStatus pal_narrow_init(PalNarrow *narrow, PalNormalKind kind, const PalNarrow
                           const PalContactSurface *surface, PalError *error);
 void pal_narrow_clear(PalNarrow *narrow);
 
-// Finds all touches of the search's pairs, at the surface's end positions.
+// Finds all spots of the search's pairs, at the surface's end positions.
 PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles roles,
                           PalCounters *counters, PalError *error);
 
@@ -63,10 +63,10 @@ bool pal_narrow_project(PalNormals *normals, int32_t facet, PalVec3 point, doubl
                         PalProjection *projection);
 
 // Weighted sum of the slave's minus that of the master's vertices.
-PalVec3 pal_touch_difference(const PalTouch *touch, const PalVec3 *vectors);
+PalVec3 pal_spot_difference(const PalSpot *spot, const PalVec3 *vectors);
 
 // Keys are below this: slave nodes, then edges (of the facet with the lower number).
-static inline int32_t pal_touch_key_count(const PalContactSurface *surface)
+static inline int32_t pal_spot_key_count(const PalContactSurface *surface)
 {
     return surface->vertex_count + surface->edge_count;
 }

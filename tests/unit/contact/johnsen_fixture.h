@@ -53,14 +53,14 @@ static inline void fixture_end(Fixture *f)
     free(f->contact.inverse_mass);
 }
 
-// Moves the ends as the forces of one touch would.
-static inline void fixture_move(Fixture *f, const PalContactStep *step, const PalTouch *touch,
+// Moves the ends as the forces of one spot would.
+static inline void fixture_move(Fixture *f, const PalContactStep *step, const PalSpot *spot,
                                 const PalVec3 forces[4])
 {
     for (int a = 0; a < 4; ++a) {
-        const double *inverse = f->contact.inverse_mass[touch->vertices[a]];
+        const double *inverse = f->contact.inverse_mass[spot->vertices[a]];
         double factor = step->step * step->gain;
-        PalVec3 *end = &f->end[touch->vertices[a]];
+        PalVec3 *end = &f->end[spot->vertices[a]];
         end->x += factor * inverse[0] * forces[a].x;
         end->y += factor * inverse[1] * forces[a].y;
         end->z += factor * inverse[2] * forces[a].z;

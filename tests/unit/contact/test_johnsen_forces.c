@@ -13,9 +13,9 @@ static PalPushRule given_rule(void)
 }
 
 // Vertex 4 over facet 0 of a flat roof, at given weights and height.
-static PalTouch node_over_facet(Fixture *f, double first, double second, double height)
+static PalSpot node_over_facet(Fixture *f, double first, double second, double height)
 {
-    PalTouch touch = {
+    PalSpot spot = {
         .kind = PAL_CONTACT_NODE_FACET,
         .slave_count = 1,
         .vertices = {4, 0, 2, 1},
@@ -25,15 +25,15 @@ static PalTouch node_over_facet(Fixture *f, double first, double second, double 
     };
     PalVec3 foot = {0, 0, 0};
     for (int a = 1; a < 4; ++a)
-        foot = pal_vec3_add_scaled(foot, touch.weights[a], f->end[touch.vertices[a]]);
+        foot = pal_vec3_add_scaled(foot, spot.weights[a], f->end[spot.vertices[a]]);
     f->start[4] = f->end[4] = pal_vec3_add(foot, pal_vec3(0, 0, height));
-    return touch;
+    return spot;
 }
 
 // Edge 4-5 over the ridge 0-1, crossing it.
-static PalTouch edge_over_edge(Fixture *f, double q, double r, double height)
+static PalSpot edge_over_edge(Fixture *f, double q, double r, double height)
 {
-    PalTouch touch = {
+    PalSpot spot = {
         .kind = PAL_CONTACT_EDGE_EDGE,
         .slave_count = 2,
         .vertices = {4, 5, 0, 1},
@@ -44,7 +44,7 @@ static PalTouch edge_over_edge(Fixture *f, double q, double r, double height)
     double y = -1 + 2 * r;
     f->start[4] = f->end[4] = pal_vec3(-q, y, height);
     f->start[5] = f->end[5] = pal_vec3(1 - q, y, height);
-    return touch;
+    return spot;
 }
 
 static PalVec3 sum_of(const PalVec3 *forces, int first, int last)
@@ -55,9 +55,9 @@ static PalVec3 sum_of(const PalVec3 *forces, int first, int last)
     return sum;
 }
 
-static double gap_now(const Fixture *f, const PalTouch *touch)
+static double gap_now(const Fixture *f, const PalSpot *spot)
 {
-    return pal_vec3_dot(touch->normal, pal_touch_difference(touch, f->end));
+    return pal_vec3_dot(spot->normal, pal_spot_difference(spot, f->end));
 }
 
 static void equal_masses(Fixture *f)
@@ -88,16 +88,16 @@ static void overlap_is_closed_exactly(void **state)
                 PalPushRule rule = given_rule();
                 rule.even_split = split == 1;
                 rule.separation = 0.25 * MARGIN;
-                PalTouch touch = node_over_facet(&f, weights[i][0], weights[i][1], -0.02);
-                PalTouchForce force;
-                pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
-                fixture_move(&f, &step, &touch, force.push);
-                check_near(gap_now(&f, &touch), rule.separation, 1e-15);
-                touch = edge_over_edge(&f, weights[i][0], weights[i][1], -0.02);
-                touch.gap = gap_now(&f, &touch);
-                pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
-                fixture_move(&f, &step, &touch, force.push);
-                check_near(gap_now(&f, &touch), rule.separation, 1e-15);
+                PalSpot spot = node_over_facet(&f, weights[i][0], weights[i][1], -0.02);
+                PalSpotForce force;
+                pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
+                fixture_move(&f, &step, &spot, force.push);
+                check_near(gap_now(&f, &spot), rule.separation, 1e-15);
+                spot = edge_over_edge(&f, weights[i][0], weights[i][1], -0.02);
+                spot.gap = gap_now(&f, &spot);
+                pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
+                fixture_move(&f, &step, &spot, force.push);
+                check_near(gap_now(&f, &spot), rule.separation, 1e-15);
                 fixture_end(&f);
             }
 }
@@ -112,14 +112,14 @@ static void published_split_does_not_conserve_momentum(void **state)
         Fixture f;
         fixture_roof(&f, 0);
         (mass == 0 ? equal_masses : unequal_masses)(&f);
-        PalTouch touch = node_over_facet(&f, 1.0 / 3, 1.0 / 3, -0.02);
-        PalTouchForce force;
-        pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+        PalSpot spot = node_over_facet(&f, 1.0 / 3, 1.0 / 3, -0.02);
+        PalSpotForce force;
+        pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
         double master = sum_of(force.push, 1, 4).z, slave = force.push[0].z;
         assert_true(slave > 0);
         check_near(master / slave, -3, 1e-12);
-        touch = node_over_facet(&f, 0.5, 0.2, -0.02);
-        pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+        spot = node_over_facet(&f, 0.5, 0.2, -0.02);
+        pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
         double squares = 0.5 * 0.5 + 0.2 * 0.2 + 0.3 * 0.3;
         check_near(sum_of(force.push, 1, 4).z / force.push[0].z, -1 / squares, 1e-12);
         fixture_end(&f);
@@ -137,16 +137,16 @@ static void instruments_do_not_move(void **state)
         unequal_masses(&f);
         for (int32_t v = slave_moves ? 0 : 4; v < (slave_moves ? 4 : 5); ++v)
             memset(f.contact.inverse_mass[v], 0, sizeof f.contact.inverse_mass[v]);
-        PalTouch touch = node_over_facet(&f, 0.3, 0.3, -0.02);
-        PalTouchForce force;
-        pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+        PalSpot spot = node_over_facet(&f, 0.3, 0.3, -0.02);
+        PalSpotForce force;
+        pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
         assert_true(force.push_moves[0] == (slave_moves == 1));
         assert_true(force.push_moves[1] == (slave_moves == 0));
         assert_true(force.normal_force > 0);
         check_near(pal_vec3_length(sum_of(force.push, slave_moves ? 1 : 0, slave_moves ? 4 : 1)), 0,
                    0);
-        fixture_move(&f, &step, &touch, force.push);
-        check_near(gap_now(&f, &touch), 0, 1e-15);
+        fixture_move(&f, &step, &spot, force.push);
+        check_near(gap_now(&f, &spot), 0, 1e-15);
         fixture_end(&f);
     }
 }
@@ -161,15 +161,15 @@ static void held_corners_take_no_part(void **state)
     fixture_roof(&f, 0);
     unequal_masses(&f);
     f.contact.inverse_mass[2][2] = 0;
-    PalTouch touch = node_over_facet(&f, 0.4, 0.3, -0.02);
-    PalTouchForce force;
-    pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+    PalSpot spot = node_over_facet(&f, 0.4, 0.3, -0.02);
+    PalSpotForce force;
+    pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
     check_near(pal_vec3_length(force.push[2]), 0, 0);
-    fixture_move(&f, &step, &touch, force.push);
-    check_near(gap_now(&f, &touch), 0, 1e-15);
+    fixture_move(&f, &step, &spot, force.push);
+    check_near(gap_now(&f, &spot), 0, 1e-15);
     // Most of the weight on what is held: it counts as rigid, and nothing is thrown about.
-    touch = node_over_facet(&f, 0.05, 0.9, -0.02);
-    pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
+    spot = node_over_facet(&f, 0.05, 0.9, -0.02);
+    pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
     assert_false(force.push_moves[1]);
     check_near(pal_vec3_length(sum_of(force.push, 1, 4)), 0, 0);
     fixture_end(&f);
@@ -177,16 +177,15 @@ static void held_corners_take_no_part(void **state)
 
 // ---- approach ---------------------------------------------------------------------------
 
-static double rate_after(Fixture *f, const PalContactStep *step, PalTouch *touch)
+static double rate_after(Fixture *f, const PalContactStep *step, PalSpot *spot)
 {
     PalPushRule rule = given_rule();
-    PalTouchForce force;
-    touch->gap = gap_now(f, touch);
-    pal_johnsen_push(&f->contact, step, &rule, touch, &force);
-    fixture_move(f, step, touch, force.push);
-    PalVec3 start = pal_touch_difference(touch, f->start),
-            end = pal_touch_difference(touch, f->end);
-    return pal_vec3_dot(touch->normal, pal_vec3_sub(end, start)) / step->step;
+    PalSpotForce force;
+    spot->gap = gap_now(f, spot);
+    pal_johnsen_push(&f->contact, step, &rule, spot, &force);
+    fixture_move(f, step, spot, force.push);
+    PalVec3 start = pal_spot_difference(spot, f->start), end = pal_spot_difference(spot, f->end);
+    return pal_vec3_dot(spot->normal, pal_vec3_sub(end, start)) / step->step;
 }
 
 static void approach_stops_at_contact_and_slows_before(void **state)
@@ -200,28 +199,28 @@ static void approach_stops_at_contact_and_slows_before(void **state)
             fixture_roof(&f, 0);
             unequal_masses(&f);
             double height = shares[i] * MARGIN, speed = 4;
-            PalTouch touch =
+            PalSpot spot =
                 edge ? edge_over_edge(&f, 0.3, 0.6, height) : node_over_facet(&f, 0.2, 0.5, height);
-            for (int a = 0; a < touch.slave_count; ++a)
-                f.start[touch.vertices[a]].z += speed * step.step;
-            check_near(rate_after(&f, &step, &touch), -speed * shares[i], 1e-12);
+            for (int a = 0; a < spot.slave_count; ++a)
+                f.start[spot.vertices[a]].z += speed * step.step;
+            check_near(rate_after(&f, &step, &spot), -speed * shares[i], 1e-12);
             fixture_end(&f);
         }
 }
 
-static void leaving_and_distant_touches_get_no_force(void **state)
+static void leaving_and_distant_spots_get_no_force(void **state)
 {
     (void)state;
     PalContactStep step = given_step();
     Fixture f;
     fixture_roof(&f, 0);
     unequal_masses(&f);
-    PalTouch touch = node_over_facet(&f, 0.2, 0.5, 0.5 * MARGIN);
+    PalSpot spot = node_over_facet(&f, 0.2, 0.5, 0.5 * MARGIN);
     f.start[4].z -= 0.01;
-    check_near(rate_after(&f, &step, &touch), 0.01 / step.step, 1e-12);
-    touch = node_over_facet(&f, 0.2, 0.5, 1.5 * MARGIN);
+    check_near(rate_after(&f, &step, &spot), 0.01 / step.step, 1e-12);
+    spot = node_over_facet(&f, 0.2, 0.5, 1.5 * MARGIN);
     f.start[4].z += 0.01;
-    check_near(rate_after(&f, &step, &touch), -0.01 / step.step, 1e-12);
+    check_near(rate_after(&f, &step, &spot), -0.01 / step.step, 1e-12);
     fixture_end(&f);
 }
 
@@ -234,17 +233,16 @@ static double slip_after(double friction, double slide, bool *slips, double *rat
     Fixture f;
     fixture_roof(&f, 0);
     unequal_masses(&f);
-    PalTouch touch = node_over_facet(&f, 0.2, 0.5, -0.02);
-    touch.friction = friction;
+    PalSpot spot = node_over_facet(&f, 0.2, 0.5, -0.02);
+    spot.friction = friction;
     f.start[4].x -= slide;
-    PalTouchForce force;
-    pal_johnsen_push(&f.contact, &step, &rule, &touch, &force);
-    pal_johnsen_rub(&f.contact, &step, &touch, &force);
-    fixture_move(&f, &step, &touch, force.rub);
+    PalSpotForce force;
+    pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
+    pal_johnsen_rub(&f.contact, &step, &spot, &force);
+    fixture_move(&f, &step, &spot, force.rub);
     *slips = force.slips;
     *ratio = force.rub[0].x / force.push[0].z;
-    PalVec3 start = pal_touch_difference(&touch, f.start),
-            end = pal_touch_difference(&touch, f.end);
+    PalVec3 start = pal_spot_difference(&spot, f.start), end = pal_spot_difference(&spot, f.end);
     fixture_end(&f);
     return end.x - start.x;
 }
@@ -292,7 +290,7 @@ int main(void)
         cmocka_unit_test(instruments_do_not_move),
         cmocka_unit_test(held_corners_take_no_part),
         cmocka_unit_test(approach_stops_at_contact_and_slows_before),
-        cmocka_unit_test(leaving_and_distant_touches_get_no_force),
+        cmocka_unit_test(leaving_and_distant_spots_get_no_force),
         cmocka_unit_test(friction_opposes_the_slip_within_its_cone),
         cmocka_unit_test(consolidation_takes_the_largest_projection),
     };
