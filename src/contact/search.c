@@ -11,6 +11,12 @@ PalStatus pal_search_no_memory(PalError *error)
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contact search");
 }
 
+PalStatus pal_search_lost(int32_t vertex, PalError *error)
+{
+    return pal_error_set(error, PAL_SIM_FAILED, "vertex %d of the contact surfaces is nowhere",
+                         vertex);
+}
+
 void pal_search_publish(PalSearch *search)
 {
     search->pair_count = search->state->pairs.count;
@@ -46,9 +52,12 @@ static bool fill(PalSearch *search, const PalContactSurface *surface, const bool
     state->places.tolerance = search->tolerance = TOLERANCE * SLACK * edge;
     state->object_count = surface->object_count;
     state->allowed = pal_copy(allowed, objects * objects, sizeof *allowed);
-    state->places.centre = pal_copy(surface->start, vertices, sizeof *state->places.centre);
-    state->places.radius = pal_alloc(vertices, sizeof *state->places.radius);
-    return state->allowed != NULL && state->places.centre != NULL && state->places.radius != NULL;
+    // two instruments never give way to each other
+    for (size_t a = (size_t)surface->body_count; state->allowed != NULL && a < objects; ++a)
+        for (size_t b = (size_t)surface->body_count; b < objects; ++b)
+            state->allowed[a * objects + b] = false;
+    state->places.items = pal_alloc(vertices, sizeof *state->places.items);
+    return state->allowed != NULL && state->places.items != NULL;
 }
 
 PalStatus pal_search_create_with(const PalSearchMethod *method, const PalContactDef *def,
@@ -80,7 +89,7 @@ PalStatus pal_search_create_with(const PalSearchMethod *method, const PalContact
 PalStatus pal_search_create(const PalContactDef *def, const PalContactSurface *surface,
                             const bool *allowed, PalSearch **search, PalError *error)
 {
-    return pal_search_create_with(&pal_search_plain, def, surface, allowed, search, error);
+    return pal_search_create_with(&pal_search_front, def, surface, allowed, search, error);
 }
 
 void pal_search_destroy(PalSearch *search)
@@ -92,8 +101,7 @@ void pal_search_destroy(PalSearch *search)
         state->method->destroy(search);
         pal_array_clear(&state->pairs);
         pal_free(state->allowed);
-        pal_free(state->places.centre);
-        pal_free(state->places.radius);
+        pal_free(state->places.items);
     }
     pal_free(state);
     pal_free(search);
@@ -110,8 +118,9 @@ bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface
 {
     const PalPlaces *places = &search->state->places;
     for (int32_t v = 0; v < places->count; ++v) {
-        PalVec3 away = pal_vec3_sub(surface->end[v], places->centre[v]);
-        if (!(pal_vec3_dot(away, away) <= places->radius[v] * places->radius[v]))
+        PalVec3 away = pal_vec3_sub(surface->end[v], places->items[v].centre);
+        double radius = places->items[v].radius;
+        if (!(pal_vec3_dot(away, away) <= radius * radius))
             return false;
     }
     return true;

@@ -71,7 +71,8 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
     bool holds = search->generation > 0 && pal_places_hold(&state->places, surface);
     if (!holds) {
         for (int32_t v = 0; v < surface->vertex_count; ++v)
-            pal_places_choose(&state->places, surface, v);
+            if (!pal_places_choose(&state->places, surface, v))
+                return pal_search_lost(v, error);
         for (int32_t f = 0; f < surface->facet_count; ++f)
             plain->items[f] =
                 (Item){pal_places_box(&state->places, surface->facets[f], search->margin / 2), f};

@@ -5,11 +5,15 @@
 #include "base/array.h"
 #include "contact/search.h"
 
-// Each vertex has a place: a ball that holds its path as long as the list holds.
+// A ball that holds a vertex's path as long as the list holds.
+typedef struct PalPlace {
+    PalVec3 centre;
+    double radius;
+} PalPlace;
+
 typedef struct PalPlaces {
-    int32_t count;
-    PalVec3 *centre;
-    double *radius;
+    int32_t count;  // one per vertex
+    PalPlace *items;
     double slack;      // smallest radius
     double tolerance;  // room left around the end of a step when a place is chosen
 } PalPlaces;
@@ -34,6 +38,7 @@ typedef struct PalSearchState {
     void *data;
 } PalSearchState;
 
+extern const PalSearchMethod pal_search_front;
 extern const PalSearchMethod pal_search_plain;  // all pairs anew, by a sweep: for comparison
 
 // As pal_search_create, with a way that no scene can choose.
@@ -44,8 +49,14 @@ PalStatus pal_search_create_with(const PalSearchMethod *method, const PalContact
 // Whether the paths of all vertices, up to the tolerance, stay in their places.
 bool pal_places_hold(const PalPlaces *places, const PalContactSurface *surface);
 
-// Gives a vertex a new place that holds its path, with most of the room ahead of it.
-void pal_places_choose(PalPlaces *places, const PalContactSurface *surface, int32_t vertex);
+// Vertices that leave their places within so many steps, if they go on as in this one; 0: in
+// this step. Their number; `vertices` has room for all.
+int32_t pal_places_leaving(const PalPlaces *places, const PalContactSurface *surface, double steps,
+                           int32_t *vertices);
+
+// Gives a vertex a new place that holds its path, with most of the room ahead of it. False: its
+// path is not made of numbers that can be worked with.
+bool pal_places_choose(PalPlaces *places, const PalContactSurface *surface, int32_t vertex);
 
 // Box around the places of a facet's vertices, fattened.
 PalBounds pal_places_box(const PalPlaces *places, const int32_t facet[3], double fat);
@@ -59,5 +70,6 @@ static inline bool pal_search_allows(const PalSearchState *state, int32_t a, int
 void pal_search_publish(PalSearch *search);
 
 PalStatus pal_search_no_memory(PalError *error);
+PalStatus pal_search_lost(int32_t vertex, PalError *error);  // its position is no number
 
 #endif
