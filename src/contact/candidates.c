@@ -169,9 +169,7 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
         .surface = surface,
         .into = &lagrange->spare,
         .old = &lagrange->now,
-        // the list holds while vertices stay in balls of the margin's radius: two may come
-        // nearer by twice its diameter
-        .reach = 4 * search->margin + pal_lagrange_near(contact),
+        .reach = search->approach + pal_lagrange_near(contact),
     };
     bool added = true;
     for (int32_t p = 0; p < search->pair_count && added; ++p) {

@@ -22,6 +22,10 @@ void pal_search_publish(PalSearch *search)
     search->pair_count = search->state->pairs.count;
     search->pairs = search->state->pairs.items;
     search->generation++;
+    double most = search->state->places.slack;
+    for (int32_t v = 0; v < search->state->places.count; ++v)
+        most = fmax(most, search->state->places.items[v].radius);
+    search->approach = 4 * most;
 }
 
 // Of the soft surfaces, which carry the details that matter, or else of all.

@@ -15,10 +15,12 @@ typedef struct PalFacetPair {
 typedef struct PalSearch {
     int32_t pair_count;
     const PalFacetPair *pairs;
-    int64_t generation;  // changes whenever the list does
-    double margin;       // pairs nearer than this at the last update are listed at least, except
-                         // inside patches that cannot touch themselves
+    int64_t
+        generation;  // changes whenever the list does, or a vertex of a listed facet may move on
+    double margin;   // pairs nearer than this at the last update are listed at least, except
+                     // inside patches that cannot touch themselves
     double tolerance;
+    double approach;  // two points come nearer by less than this before the generation changes
     struct PalSearchState *state;
 } PalSearch;
 

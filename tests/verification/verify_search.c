@@ -1,0 +1,316 @@
+// Detection is complete: whatever a search without any shortcut finds to collide in a step is among
+// the pairs of facets listed for it. Surfaces are moved at random and pass freely through each
+// other and themselves, so that there is much to find.
+#include "contact/search_state.h"
+#include "surfaces.h"
+
+#include <palpate/geometry.h>
+
+#define PI 3.14159265358979323846
+
+static Surfaces parts;
+static uint64_t random_state;
+
+static double random_number(void)  // in [-1, 1)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(random_state >> 11) / (double)(UINT64_C(1) << 52) - 1;
+}
+
+// ---- without shortcuts ------------------------------------------------------------------
+
+static bool swept_boxes_overlap(const PalContactSurface *surface, int32_t f, int32_t g)
+{
+    for (int i = 0; i < 3; ++i) {
+        double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+        for (int s = 0; s < 2; ++s) {
+            for (int a = 0; a < 3; ++a) {
+                int32_t v = surface->facets[s == 0 ? f : g][a];
+                double from = pal_vec3_at(surface->start[v], i),
+                       to = pal_vec3_at(surface->end[v], i);
+                lower[s] = fmin(lower[s], fmin(from, to));
+                upper[s] = fmax(upper[s], fmax(from, to));
+            }
+        }
+        if (lower[0] > upper[1] || lower[1] > upper[0])
+            return false;
+    }
+    return true;
+}
+
+static bool four_collide(const PalContactSurface *surface, const int32_t vertices[4], bool edges)
+{
+    PalVec3 start[4], end[4];
+    for (int a = 0; a < 4; ++a) {
+        for (int b = edges ? 2 : 1; a < b && b < 4; ++b)
+            if (vertices[a] == vertices[b])
+                return false;
+        start[a] = surface->start[vertices[a]];
+        end[a] = surface->end[vertices[a]];
+    }
+    double time;
+    return edges ? pal_ccd_edge_edge(start, end, 0, &time)
+                 : pal_ccd_vertex_face(start, end, 0, &time);
+}
+
+static bool share_vertex(const int32_t *p, const int32_t *q)
+{
+    for (int k = 0; k < 9; ++k)
+        if (p[k / 3] == q[k % 3])
+            return true;
+    return false;
+}
+
+static bool intersect_now(const PalContactSurface *surface, const int32_t *p, const int32_t *q)
+{
+    PalVec3 a[3], b[3];
+    for (int k = 0; k < 3; ++k) {
+        a[k] = surface->end[p[k]];
+        b[k] = surface->end[q[k]];
+    }
+    return pal_triangles_intersect(a, b);
+}
+
+static bool collide(const PalContactSurface *surface, int32_t f, int32_t g)
+{
+    if (!swept_boxes_overlap(surface, f, g))
+        return false;
+    const int32_t *p = surface->facets[f], *q = surface->facets[g];
+    for (int k = 0; k < 3; ++k)
+        if (four_collide(surface, (int32_t[]){p[k], q[0], q[1], q[2]}, false) ||
+            four_collide(surface, (int32_t[]){q[k], p[0], p[1], p[2]}, false))
+            return true;
+    for (int k = 0; k < 9; ++k)
+        if (four_collide(surface,
+                         (int32_t[]){p[k / 3], p[(k / 3 + 1) % 3], q[k % 3], q[(k % 3 + 1) % 3]},
+                         true))
+            return true;
+    return !share_vertex(p, q) && intersect_now(surface, p, q);
+}
+
+// ---- comparing --------------------------------------------------------------------------
+
+typedef struct Tally {
+    int64_t collisions, missed, listed, steps;
+} Tally;
+
+static bool find(const PalSearch *search, int32_t *next, int32_t f, int32_t g)
+{
+    while (
+        *next < search->pair_count &&
+        (search->pairs[*next].a < f || (search->pairs[*next].a == f && search->pairs[*next].b < g)))
+        ++*next;
+    return *next < search->pair_count && search->pairs[*next].a == f && search->pairs[*next].b == g;
+}
+
+static void compare(const PalSearch *search, const PalContactSurface *surface, Tally *tally)
+{
+    int32_t next = 0;
+    for (int32_t f = 0; f < surface->facet_count; ++f) {
+        for (int32_t g = f + 1; g < surface->facet_count; ++g) {
+            bool rigid = f >= surface->soft_facet_count;
+            if (rigid || find(search, &next, f, g) || !collide(surface, f, g))
+                continue;
+            ++tally->missed;
+        }
+    }
+    for (int32_t p = 0; p < search->pair_count; ++p)
+        tally->collisions += collide(surface, search->pairs[p].a, search->pairs[p].b);
+    tally->listed += search->pair_count;
+    ++tally->steps;
+}
+
+// ---- surfaces ---------------------------------------------------------------------------
+
+static PalVec3 folded(double u, double v, const void *context)
+{
+    (void)context;
+    // a hairpin, the two halves 0.08 apart
+    double s = 2.4 * (u - 0.5), bend = 0.04 * PI;
+    if (fabs(s) < bend / 2)
+        return pal_vec3(0.04 * cos(s / 0.04), v, 0.04 * sin(s / 0.04));
+    return pal_vec3(bend / 2 - fabs(s), v, s < 0 ? -0.04 : 0.04);
+}
+
+static PalVec3 twisted(double u, double v, const void *context)
+{
+    (void)context;
+    double angle = 3 * PI * u, r = 0.3 * (v - 0.5);
+    return pal_vec3(1.2 * u, r * cos(angle), r * sin(angle));
+}
+
+static PalVec3 ramp(double u, double v, const void *context)
+{
+    double turns = *(const double *)context, angle = 2 * PI * turns * u;
+    return pal_vec3((0.5 + 0.3 * v) * cos(angle), (0.5 + 0.3 * v) * sin(angle), 0.05 * u);
+}
+
+static PalVec3 flat(double u, double v, const void *context)
+{
+    return pal_vec3(u, v, *(const double *)context);
+}
+
+// A closed box-like ball: a cube of n x n squares a side, blown up.
+static void add_ball(PalVec3 centre, double radius, int32_t n)
+{
+    static int32_t index[9][9][9];
+    surfaces_begin_part(&parts);
+    for (int32_t i = 0; i <= n; ++i)
+        for (int32_t j = 0; j <= n; ++j)
+            for (int32_t k = 0; k <= n; ++k) {
+                bool inside = i > 0 && i < n && j > 0 && j < n && k > 0 && k < n;
+                PalVec3 at = pal_vec3(2.0 * i / n - 1, 2.0 * j / n - 1, 2.0 * k / n - 1);
+                PalVec3 out = pal_vec3_scale(radius, pal_vec3_normalise(at));
+                index[i][j][k] =
+                    inside ? PAL_NONE : surfaces_add_vertex(&parts, pal_vec3_add(centre, out));
+            }
+    for (int32_t axis = 0; axis < 3; ++axis)
+        for (int32_t side = 0; side < 2; ++side)
+            for (int32_t p = 0; p < n * n; ++p) {
+                int32_t at[4];
+                for (int32_t c = 0; c < 4; ++c) {
+                    int32_t x[3];
+                    x[axis] = side * n;
+                    x[(axis + 1) % 3] = p / n + (c == 1 || c == 2);
+                    x[(axis + 2) % 3] = p % n + (c == 2 || c == 3);
+                    at[c] = index[x[0]][x[1]][x[2]];
+                }
+                int32_t b = at[side == 1 ? 1 : 3], d = at[side == 1 ? 3 : 1];
+                surfaces_add_facet(&parts, at[0], b, at[2]);
+                surfaces_add_facet(&parts, at[0], at[2], d);
+            }
+}
+
+typedef enum Shape { FOLDED, TWISTED, RAMP, BALLS, PARTS, SHAPE_COUNT } Shape;
+
+static PalContactSurface *make(Shape shape)
+{
+    double height = 0.1, turns = 1.3;
+    memset(&parts, 0, sizeof parts);
+    switch (shape) {
+    case FOLDED:
+        surfaces_add_sheet(&parts, 24, 5, folded, NULL);
+        return surfaces_build(&parts, 1);
+    case TWISTED:
+        surfaces_add_sheet(&parts, 24, 5, twisted, NULL);
+        return surfaces_build(&parts, 1);
+    case RAMP:
+        surfaces_add_sheet(&parts, 30, 4, ramp, &turns);
+        return surfaces_build(&parts, 1);
+    case BALLS:
+        add_ball(pal_vec3(0, 0, 0), 0.5, 4);
+        add_ball(pal_vec3(1.05, 0, 0), 0.5, 4);
+        return surfaces_build(&parts, 2);
+    default:
+        surfaces_add_sheet(&parts, 8, 5, flat, &height);
+        add_ball(pal_vec3(0.5, 0.5, 0.45), 0.3, 3);
+        height = 0;
+        surfaces_add_sheet(&parts, 6, 6, flat, &height);  // rigid
+        return surfaces_build(&parts, 2);
+    }
+}
+
+// ---- motion -----------------------------------------------------------------------------
+
+enum { WAVES = 5 };
+
+// Waves through space, so that neighbours move alike, and a little noise.
+typedef struct Motion {
+    PalVec3 way[WAVES], number[WAVES];
+    double phase[WAVES], rate[WAVES], size, noise;
+} Motion;
+
+static PalVec3 random_vector(double size)
+{
+    double x = random_number(), y = random_number(), z = random_number();
+    return pal_vec3(size * x, size * y, size * z);
+}
+
+static Motion random_motion(double size)
+{
+    Motion motion = {.size = size, .noise = 0.05 * size};
+    for (int k = 0; k < WAVES; ++k) {
+        motion.way[k] = random_vector(1);
+        motion.number[k] = random_vector(k == 0 ? 0 : 6);
+        motion.phase[k] = PI * random_number();
+        motion.rate[k] = 0.3 * random_number();
+    }
+    return motion;
+}
+
+static void move(PalContactSurface *surface, const Motion *motion, int32_t step)
+{
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        PalVec3 at = surface->start[v] = surface->end[v];
+        PalVec3 shift = random_vector(motion->noise);
+        for (int k = 0; k < WAVES; ++k) {
+            double wave = cos(pal_vec3_dot(motion->number[k], at) + motion->phase[k] +
+                              motion->rate[k] * step);
+            shift = pal_vec3_add_scaled(shift, motion->size * wave, motion->way[k]);
+        }
+        bool rigid = v >= surface->soft_vertex_count;
+        surface->end[v] = pal_vec3_add(at, rigid ? pal_vec3(0, 0, 0) : shift);
+    }
+}
+
+static Tally run(const PalSearchMethod *method, const PalContactDef *def, Shape shape, double size,
+                 int32_t steps)
+{
+    bool allowed[9] = {true, true, true, true, true, true, true, true, true};
+    PalContactSurface *surface = make(shape);
+    PalSearch *search = NULL;
+    PalError error = {0};
+    PalCounters counters = {0};
+    PalProfile profile = {0};
+    Tally tally = {0};
+    check_ok(pal_search_create_with(method, def, surface, allowed, &search, &error), &error);
+    Motion motion = random_motion(size);
+    for (int32_t step = 0; step < steps; ++step) {
+        move(surface, &motion, step);
+        check_ok(pal_search_update(search, surface, 1, &counters, &profile, &error), &error);
+        compare(search, surface, &tally);
+    }
+    pal_search_destroy(search);
+    pal_contact_surface_destroy(surface);
+    return tally;
+}
+
+static const char *const shape_names[] = {"folded", "twisted", "ramp", "balls", "parts"};
+
+static void everything_is_found(const PalSearchMethod *method, const PalContactDef *def,
+                                int32_t steps)
+{
+    for (Shape shape = 0; shape < SHAPE_COUNT; ++shape) {
+        Tally total = {0};
+        for (int32_t trial = 0; trial < 5; ++trial) {
+            random_state = (uint64_t)(1 + 10 * (int)shape + trial);
+            const double sizes[] = {0.002, 0.004, 0.008, 0.015, 0.05};
+            Tally tally = run(method, def, shape, sizes[trial], steps);
+            total.collisions += tally.collisions;
+            total.missed += tally.missed;
+            total.listed += tally.listed;
+            total.steps += tally.steps;
+        }
+        print_message("%-8s %lld steps, %.1f pairs listed, %.1f collide, %lld missed\n",
+                      shape_names[shape], (long long)total.steps,
+                      (double)total.listed / (double)total.steps,
+                      (double)total.collisions / (double)total.steps, (long long)total.missed);
+        assert_int_equal(total.missed, 0);
+        assert_true(total.collisions > total.steps);
+    }
+}
+
+static void front_finds_everything(void **state)
+{
+    (void)state;
+    PalContactDef def = pal_contact_def_default();
+    everything_is_found(&pal_search_front, &def, 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(front_finds_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
