@@ -38,4 +38,14 @@ typedef struct PalBenchResult {
 PalStatus pal_bench_run(const PalBenchCase *bench_case, int32_t repetitions, PalBenchResult *result,
                         PalError *error);
 
+// Continuous detection: nanoseconds per pair, vertex with face and edge with edge.
+typedef struct PalBenchCcd {
+    int64_t pairs;
+    double median, least;
+    double contacts;  // share of pairs
+    double doubtful;  // share of pairs in contact, but not when asked a billionth of a cell closer
+} PalBenchCcd;
+
+PalStatus pal_bench_ccd(int32_t repetitions, PalBenchCcd results[2], PalError *error);
+
 #endif

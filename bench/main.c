@@ -1,4 +1,5 @@
-// palpate-bench: nanoseconds per element and step, and how far that is from what one core can do.
+// palpate-bench: nanoseconds per element and step, and how far that is from what one core can do;
+// nanoseconds per pair of continuous detection.
 #include "bench.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 
 static const char usage[] =
     "usage: palpate-bench [--quick] [--repetitions N] [--json FILE]\n"
-    "Cubes of neo-Hookean elements on one and two threads, explicit central differences.\n"
+    "Cubes of neo-Hookean elements on one and two threads, explicit central differences;\n"
+    "vertices with faces and edges with edges of approaching sheets.\n"
     "  --quick          the two smaller cubes, three repetitions\n"
     "  --repetitions N  how often each cube is measured, 9 unless told; medians are shown\n"
     "  --json FILE      write the numbers to a file as well\n";
@@ -44,6 +46,7 @@ typedef struct Table {
     PalBenchMachine machine;
     PalBenchResult results[KIND_COUNT][SIZE_COUNT][THREADS_MAX];
     int32_t size_count;
+    PalBenchCcd ccd[2];
 } Table;
 
 static bool read_options(int count, char **values, Options *options)
@@ -137,6 +140,33 @@ static void print(const Table *table)
            "nearer limit, arithmetic or reading the elements' data; memory: per element\n");
 }
 
+static const char *const ccd_names[2] = {"vertex-face", "edge-edge"};
+
+static void print_ccd(const Table *table)
+{
+    printf("continuous detection between two sheets, swept boxes overlapping:\n");
+    for (int k = 0; k < 2; ++k) {
+        const PalBenchCcd *r = &table->ccd[k];
+        printf("%-11s %6.1f ns a pair (%5.1f at least), %d pairs, %.2f%% in contact, doubtful "
+               "%.4f%%\n",
+               ccd_names[k], r->median, r->least, (int)r->pairs, 100 * r->contacts,
+               100 * r->doubtful);
+    }
+    printf("doubtful: no contact when asked a billionth of a cell closer\n");
+}
+
+static void write_ccd(const Table *table, FILE *file)
+{
+    for (int k = 0; k < 2; ++k) {
+        const PalBenchCcd *r = &table->ccd[k];
+        fprintf(file,
+                "    {\"pair\": \"%s\", \"pairs\": %d, \"ns_median\": %.6g, \"ns_least\": %.6g, "
+                "\"contacts\": %.6g, \"doubtful\": %.6g}%s\n",
+                ccd_names[k], (int)r->pairs, r->median, r->least, r->contacts, r->doubtful,
+                k == 0 ? "," : "");
+    }
+}
+
 static bool write_json(const Table *table, const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -161,7 +191,9 @@ static bool write_json(const Table *table, const char *path)
                         r->median, r->least, r->elements, r->bytes, roofline, limit);
                 comma = ",\n";
             }
-    fprintf(file, "\n  ]\n}\n");
+    fprintf(file, "\n  ],\n  \"ccd\": [\n");
+    write_ccd(table, file);
+    fprintf(file, "  ]\n}\n");
     return fclose(file) == 0;
 }
 
@@ -180,11 +212,13 @@ int main(int count, char **values)
     static Table table;
     table.size_count = options.quick ? 2 : SIZE_COUNT;
     table.machine = pal_bench_machine();
-    if (fill(&options, &table, &error) != PAL_OK) {
+    if (fill(&options, &table, &error) != PAL_OK ||
+        pal_bench_ccd(options.repetitions, table.ccd, &error) != PAL_OK) {
         fprintf(stderr, "palpate-bench: %s\n", error.text);
         return 1;
     }
     print(&table);
+    print_ccd(&table);
     if (options.json != NULL && !write_json(&table, options.json)) {
         fprintf(stderr, "palpate-bench: cannot write %s\n", options.json);
         return 1;

@@ -18,6 +18,9 @@ enum { EVALUATIONS_MAX = 128 };
 // Of the size of the configuration: what rounding can amount to, and what is taken for contact.
 static const double rounding_share = 0x1p-47, contact_share = 0x1p-38;
 
+// Products above this have lost nothing to underflow, at the sizes between which all is done.
+static const double trusted = 1e-250, size_least = 1e-20, size_most = 1e20;
+
 typedef struct Corners {
     PalLanes x, y, z;
 } Corners;
@@ -40,6 +43,11 @@ PAL_LANES_INLINE PalLanes lanes_max(PalLanes a, PalLanes b)
     return pal_lanes_select((PalLanesInt)(a > b), a, b);
 }
 
+PAL_LANES_INLINE PalLanes lanes_min(PalLanes a, PalLanes b)
+{
+    return pal_lanes_select((PalLanesInt)(a < b), a, b);
+}
+
 PAL_LANES_INLINE double least(PalLanes a)
 {
     double low = a[0] < a[1] ? a[0] : a[1], high = a[2] < a[3] ? a[2] : a[3];
@@ -59,6 +67,13 @@ PAL_LANES_INLINE PalLanes next_corner(PalLanes a)
 PAL_LANES_INLINE PalVec3 pick(const Corners *p, int k)
 {
     return (PalVec3){p->x[k], p->y[k], p->z[k]};
+}
+
+// Of length 1, or at any rate no longer.
+PAL_LANES_INLINE PalVec3 direction(PalVec3 a)
+{
+    double square = pal_vec3_dot(a, a);
+    return pal_vec3_scale(square > trusted ? 1 / sqrt(square) : 0, a);
 }
 
 PAL_LANES_INLINE Corners corners_at(const Motion *motion, double time)
@@ -93,8 +108,8 @@ PAL_LANES_INLINE void find_witness(Witness *witness)
     PalLanes square = q.x * q.x + q.y * q.y + q.z * q.z;
     int low = square[0] <= square[1] ? 0 : 1, high = square[2] <= square[3] ? 2 : 3;
     int k = square[low] <= square[high] ? low : high;
-    PalVec3 border = pal_vec3_normalise(pick(&q, k));
-    PalVec3 normal = pal_vec3_normalise(pal_vec3_cross(pick(&edge, 0), pick(&edge, 1)));
+    PalVec3 border = direction(pick(&q, k));
+    PalVec3 normal = direction(pal_vec3_cross(pick(&edge, 0), pick(&edge, 1)));
     if (pal_vec3_dot(normal, pick(p, 0)) < 0)
         normal = pal_vec3_scale(-1, normal);
     double by_border = least(along(p, border)), by_normal = least(along(p, normal));
@@ -172,11 +187,28 @@ PAL_LANES_INLINE bool advance(const Motion *motion, Witness here, double *time)
     return true;
 }
 
-// At ordinary sizes; squares of squares neither overflow nor vanish.
+// The plane of the polygon at the start, which tells most pairs apart for little.
+PAL_LANES_INLINE bool plane_separates(const Motion *motion)
+{
+    const Corners *p = &motion->start;
+    PalVec3 a = pal_vec3_sub(pick(p, 1), pick(p, 0)), b = pal_vec3_sub(pick(p, 2), pick(p, 1));
+    PalVec3 normal = pal_vec3_cross(a, b);
+    PalLanes start = along(&motion->start, normal), end = along(&motion->end, normal);
+    if (start[0] < 0) {
+        start = -start;
+        end = -end;
+    }
+    double low = least(lanes_min(start, end)), floor = motion->separation + 2 * motion->rounding;
+    double bound = floor * floor * pal_vec3_dot(normal, normal);
+    return low > 0 && bound > trusted && low * low > bound;
+}
+
 PAL_LANES_INLINE bool find_contact(Motion *motion, double size, double *time)
 {
     motion->rounding = rounding_share * size;
     motion->zone = motion->separation + contact_share * size;
+    if (plane_separates(motion))
+        return false;
     Witness here = {.time = 0, .corners = motion->start};
     find_witness(&here);
     double floor = motion->separation + 2 * motion->rounding;
@@ -253,7 +285,7 @@ PAL_LANES_INLINE bool answer(const PalVec3 start[4], const PalVec3 end[4], bool 
 {
     Motion motion = motion_of(start, end, edges, separation, 1);
     double size = size_of(&motion);
-    if (!(size >= 1e-60 && size <= 1e60)) {
+    if (!(size >= size_least && size <= size_most)) {
         if (size > 1)
             motion = motion_of(start, end, edges, separation, 0.25);
         int exponent;

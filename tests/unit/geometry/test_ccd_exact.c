@@ -1,5 +1,6 @@
 // No contact is missed, by exact decisions on grids; and how often one is seen where none is.
 #include "exact_contact.h"
+#include "math/mat3.h"
 #include "random_points.h"
 
 #include <palpate/geometry.h>
@@ -16,11 +17,12 @@ typedef enum Kind {
     RESTING,
     PASSING,  // a corner meets a corner or the middle of an edge half-way
     TURNING,  // two points rest
+    INSIDE,   // from inside along the plane
     KINDS
 } Kind;
 
 static const char *const names[KINDS] = {"any",     "coplanar", "parallel", "degenerate", "at end",
-                                         "sliding", "resting",  "passing",  "turning"};
+                                         "sliding", "resting",  "passing",  "turning",    "inside"};
 
 // A point of the second feature: a corner, or the middle of two (of even coordinates).
 static PalVec3 place_on(const PalVec3 *p, bool edges, uint64_t *seed)
@@ -40,6 +42,19 @@ static void pass_half_way(PalVec3 *start, PalVec3 *end, bool edges, uint64_t *se
     middle[0] = place_on(middle, edges, seed);
     for (int k = 0; k < 4; ++k)
         end[k] = pal_vec3_sub(pal_vec3_scale(2, middle[k]), start[k]);
+}
+
+static void leave_inside(PalVec3 *start, PalVec3 *end, bool edges, uint64_t *seed)
+{
+    for (int k = 1; k < 4; ++k)
+        end[k] = start[k] = pal_vec3_scale(4, random_grid_point(3, seed));
+    PalVec3 along = pal_vec3_sub(start[3], start[2]);
+    start[0] = edges ? start[1] : pal_vec3_scale(0.5, pal_vec3_add(start[1], start[3]));
+    start[0] = pal_vec3_scale(0.5, pal_vec3_add(start[0], start[2]));
+    if (edges)  // through the middle of the other one
+        start[1] = pal_vec3_sub(pal_vec3_add(start[2], start[3]), start[0]);
+    for (int k = 0; k < (edges ? 2 : 1); ++k)
+        end[k] = pal_vec3_add_scaled(start[k], random_integer(-1, 1, seed), along);
 }
 
 static void make_query(Kind kind, PalVec3 *start, PalVec3 *end, bool edges, uint64_t *seed)
@@ -81,6 +96,8 @@ static void make_query(Kind kind, PalVec3 *start, PalVec3 *end, bool edges, uint
         pass_half_way(start, end, edges, seed);
     for (int k = 0; k < 2 && kind == TURNING; ++k)
         end[2 * k] = start[2 * k];
+    if (kind == INSIDE)
+        leave_inside(start, end, edges, seed);
 }
 
 typedef struct Tally {
@@ -88,15 +105,22 @@ typedef struct Tally {
     double slack, worst_slack;
 } Tally;
 
-// Powers of two and whole shifts change no answer and are exact.
-static bool ask(const PalVec3 *start, const PalVec3 *end, bool edges, int variant, double *time)
+// Regular maps by whole numbers keep contact and its times, exactly, and leave no round numbers to
+// calculate with.
+static bool ask(const PalVec3 *start, const PalVec3 *end, bool edges, int variant, uint64_t *seed,
+                double *time)
 {
     static const double scales[4] = {1, 0x1p-40, 0x1p40, 0x1p-1000};
-    PalVec3 p[2][4],
-        shift = pal_vec3(variant % 3 == 1 ? 0x1p30 : 0, 0, variant % 3 == 2 ? -123457 : 0);
-    for (int k = 0; k < 4; ++k) {
-        p[0][k] = pal_vec3_scale(scales[variant % 4], pal_vec3_add(start[k], shift));
-        p[1][k] = pal_vec3_scale(scales[variant % 4], pal_vec3_add(end[k], shift));
+    PalMat3 map = pal_mat3_identity();
+    do
+        for (int k = 0; k < 9 && variant % 5 > 0; ++k)
+            map.m[k / 3][k % 3] = random_integer(-999999, 999999, seed);
+    while (pal_mat3_determinant(&map) == 0);
+    PalVec3 shift = pal_vec3(variant % 3 == 1 ? 0x1p40 : 0, 0, variant % 3 == 2 ? -123457 : 0);
+    PalVec3 p[2][4];
+    for (int k = 0; k < 8; ++k) {
+        PalVec3 mapped = pal_mat3_apply(&map, k < 4 ? start[k] : end[k - 4]);
+        p[k / 4][k % 4] = pal_vec3_scale(scales[variant % 4], pal_vec3_add(mapped, shift));
     }
     return edges ? pal_ccd_edge_edge(p[0], p[1], 0, time)
                  : pal_ccd_vertex_face(p[0], p[1], 0, time);
@@ -108,7 +132,7 @@ static void check_query(Kind kind, int trial, bool edges, Tally *tally, uint64_t
     make_query(kind, start, end, edges, seed);
     ExactContact exact = exact_contact(start, end, edges);
     double time = -1;
-    bool found = ask(start, end, edges, trial, &time);
+    bool found = ask(start, end, edges, trial / (2 * KINDS), seed, &time);
     ++tally->count;
     tally->contacts += exact.found;
     if (exact.found && (!found || time > exact.high)) {
