@@ -3,11 +3,8 @@
 #define PAL_CONTACT_SEARCH_H
 
 #include "contact/surface.h"
+#include "geometry/traverse.h"
 #include <palpate/solver.h>
-
-typedef struct PalFacetPair {
-    int32_t a, b;  // a < b
-} PalFacetPair;
 
 // Every pair of facets of two objects that are to be kept apart which may collide in this
 // step is among `pairs`, as long as each vertex moves on a straight line from its start to a place

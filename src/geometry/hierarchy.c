@@ -49,14 +49,18 @@ static void finish(const PalTriangles *triangles, PalHierarchy *hierarchy)
     }
     for (int32_t v = hierarchy->volume_count - 1; v >= 0; --v) {
         PalVolume *volume = &hierarchy->volumes[v];
+        volume->end = volume->first_child + volume->child_count;
         if (volume->child_count == 0)
             continue;
         hierarchy->inner[hierarchy->inner_count++] = v;
         const PalVolume *children = &hierarchy->volumes[volume->first_child];
         volume->object = children[0].object;
-        for (int32_t k = 1; k < volume->child_count; ++k)
+        for (int32_t k = 0; k < volume->child_count; ++k) {
             if (children[k].object != volume->object)
                 volume->object = PAL_NONE;
+            if (children[k].end > volume->end)
+                volume->end = children[k].end;
+        }
     }
 }
 

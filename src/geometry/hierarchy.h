@@ -31,6 +31,7 @@ typedef struct PalVolume {
     int32_t child_count;  // 0 in a leaf
     int32_t first_facet;  // its facets are order[first_facet] .. + facet_count - 1
     int32_t facet_count;  // 1 in a leaf
+    int32_t end;          // the volumes inside it are first_child .. end - 1
     int32_t object;       // of all its facets, or PAL_NONE when they differ
     bool connected;       // its facets hang together by edges with two facets of one orientation
     bool disk;            // and form a disk: one rim, no holes

@@ -1,0 +1,28 @@
+// Inside the updates.
+#ifndef PAL_GEOMETRY_UPDATE_KINDS_H
+#define PAL_GEOMETRY_UPDATE_KINDS_H
+
+#include "geometry/update.h"
+
+struct PalUpdate {
+    PalUpdateKind kind;
+    PalHierarchy *hierarchy;
+    const PalTriangles *triangles;
+    struct PalLarsson *larsson;
+    struct PalUpdateNodes *nodes;
+};
+
+// Upper half bottom-up each step, the rest when visited.
+struct PalLarsson *pal_larsson_create(PalUpdate *update);  // NULL: no memory
+void pal_larsson_destroy(struct PalLarsson *larsson);
+int64_t pal_larsson_step(PalUpdate *update);
+void pal_larsson_visit(void *update, int32_t volume);
+int64_t pal_larsson_visit_refits(const struct PalLarsson *larsson);
+
+// johnsen2015, algorithm 1.
+struct PalUpdateNodes *pal_update_nodes_create(PalUpdate *update);  // NULL: no memory
+void pal_update_nodes_destroy(struct PalUpdateNodes *nodes);
+int64_t pal_update_nodes_step(PalUpdate *update);
+PalUpdateNodeCounts pal_update_nodes_counts(const struct PalUpdateNodes *nodes);
+
+#endif
