@@ -140,6 +140,48 @@ PalStatus pal_mesh_validate(const PalMesh *mesh, PalError *error);
 // Removes nodes no cell uses; `removed` receives how many.
 PalStatus pal_mesh_drop_unused_nodes(PalMesh *mesh, int32_t *removed, PalError *error);
 
+// ---- surfaces that are to be filled --------------------------------------------------------
+
+typedef enum PalSurfaceFaultKind {
+    PAL_FAULT_FLAT,      // a triangle without area
+    PAL_FAULT_OPEN,      // an edge of one triangle only
+    PAL_FAULT_CROWDED,   // an edge of three or more
+    PAL_FAULT_CROSSING,  // two triangles that meet elsewhere than at nodes they share
+    PAL_FAULT_KIND_COUNT,
+} PalSurfaceFaultKind;
+
+typedef struct PalSurfaceFault {
+    PalSurfaceFaultKind kind;
+    int32_t cells[2];  // the second may be PAL_NONE
+    PalVec3 point;     // on the edge, or where the triangles cross
+} PalSurfaceFault;
+
+#define PAL_SURFACE_FAULT_MAX 16
+
+typedef struct PalSurfaceFaults {
+    int32_t counts[PAL_FAULT_KIND_COUNT];
+    int32_t fault_count;  // of those listed, at most four of a kind
+    PalSurfaceFault faults[PAL_SURFACE_FAULT_MAX];
+} PalSurfaceFaults;
+
+// What keeps a mesh of triangles from being the surface of a solid. Crossings are found exactly.
+PalStatus pal_mesh_find_faults(const PalMesh *mesh, PalSurfaceFaults *faults, PalError *error);
+
+// The pieces of a closed surface, and how they lie in each other.
+typedef struct PalShells {
+    int32_t count;
+    int32_t *of_cell;  // which shell each triangle belongs to
+    int32_t *around;   // of each shell: the next one around it, or PAL_NONE
+    int32_t *depth;    // of each shell: how many are around it. An odd one is a hole
+} PalShells;
+
+PalStatus pal_mesh_shells(const PalMesh *mesh, PalShells *shells, PalError *error);
+void pal_shells_clear(PalShells *shells);
+
+// Gives a solid the groups of a surface: each facet of its boundary those of the nearest triangle,
+// and for each single node the nearest node of the boundary.
+PalStatus pal_mesh_carry_groups(const PalMesh *surface, PalMesh *solid, PalError *error);
+
 // ---- quality ----------------------------------------------------------------------------
 
 typedef struct PalMeshQuality {
