@@ -26,6 +26,8 @@ enum {
     PAL_CLI_FORMAT = 1 << 7,
     PAL_CLI_ASCII = 1 << 8,
     PAL_CLI_STRICT = 1 << 9,
+    PAL_CLI_SIZE = 1 << 10,
+    PAL_CLI_QUALITY = 1 << 11,
 };
 
 typedef struct PalCliOption {
@@ -43,6 +45,7 @@ typedef struct PalCliArguments {
     const char *directory;  // --output; NULL: not given
     int32_t thread_count;   // --threads; 0: not given
     const char *format;     // --format; NULL: not given
+    double size, quality;   // --size, --quality; 0: not given
     bool resume, quiet, list, help, ascii, strict;
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
@@ -70,6 +73,7 @@ int pal_cli_check(const PalCliArguments *arguments);    // check.c
 int pal_cli_demo(const PalCliArguments *arguments);     // demo.c
 int pal_cli_laws(const PalCliArguments *arguments);     // laws.c
 int pal_cli_convert(const PalCliArguments *arguments);  // convert.c
+int pal_cli_mesh(const PalCliArguments *arguments);     // mesh.c
 int pal_cli_bench(int count, char **values);            // bench.c
 int pal_cli_help(const PalCliArguments *arguments);     // help.c
 void pal_cli_help_program(void);                        // the short help

@@ -66,6 +66,21 @@ const PalCliVerb pal_cli_verbs[] = {
         .run = pal_cli_convert,
     },
     {
+        .name = "mesh",
+        .operands = "SURFACE OUT",
+        .summary = "fill a closed surface with tetrahedra",
+        .detail =
+            "Reads the triangles of SURFACE, checks that they are closed and do not cross "
+            "themselves, lets the program gmsh fill them with tetrahedra and writes these as OUT. "
+            "Shells inside others are holes. Groups of triangles become groups of facets. Says "
+            "how many tetrahedra there are and how good they are.",
+        .options = PAL_CLI_SIZE | PAL_CLI_QUALITY | PAL_CLI_FORMAT | PAL_CLI_ASCII |
+                   PAL_CLI_STRICT | PAL_CLI_THREADS | PAL_CLI_QUIET,
+        .operand_min = 2,
+        .operand_max = 2,
+        .run = pal_cli_mesh,
+    },
+    {
         .name = "bench",
         .operands = "[ARGUMENT]...",
         .summary = "measure speed on this machine",
@@ -86,7 +101,7 @@ const PalCliVerb pal_cli_verbs[] = {
 const int32_t pal_cli_verb_count = sizeof pal_cli_verbs / sizeof pal_cli_verbs[0];
 
 // Known words that this version has no verb for.
-static const char *const absent_verbs[] = {"view", "reproduce", "impact", "vademecum", "mesh"};
+static const char *const absent_verbs[] = {"view", "reproduce", "impact", "vademecum"};
 
 const PalCliVerb *pal_cli_verb_find(const char *name)
 {

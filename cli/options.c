@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,10 @@ const PalCliOption pal_cli_options[] = {
     {PAL_CLI_ASCII, 'a', "ascii", NULL, "write text rather than binary, where a format has both"},
     {PAL_CLI_STRICT, 'S', "strict", NULL,
      "refuse what cannot be carried over, rather than warn of it"},
+    {PAL_CLI_SIZE, 'z', "size", "LENGTH",
+     "target length of edges; the surface gets new triangles (default: it keeps its own)"},
+    {PAL_CLI_QUALITY, 'Q', "quality", "Q",
+     "least quality of a tetrahedron, as mean ratio between 0 and 1; less is a failure"},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb"},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
@@ -88,6 +93,21 @@ static bool parse_threads(const char *value, PalCliArguments *arguments)
     return true;
 }
 
+static bool parse_number(const PalCliOption *option, const char *value, double highest,
+                         double *number)
+{
+    char *end = NULL;
+    *number = strtod(value, &end);
+    if (end != value && *end == '\0' && *number > 0 && *number < highest)
+        return true;
+    if (highest < INFINITY)
+        pal_cli_refuse("--%s is '%s', expected a number between 0 and %g", option->name, value,
+                       highest);
+    else
+        pal_cli_refuse("--%s is '%s', expected a number above 0", option->name, value);
+    return false;
+}
+
 // Cuts "path=value" in two, in place.
 static bool parse_change(char *text, PalCliArguments *arguments)
 {
@@ -128,6 +148,10 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
     case PAL_CLI_FORMAT:
         arguments->format = value;
         return true;
+    case PAL_CLI_SIZE:
+        return parse_number(option, value, INFINITY, &arguments->size);
+    case PAL_CLI_QUALITY:
+        return parse_number(option, value, 1, &arguments->quality);
     case PAL_CLI_ASCII:
         arguments->ascii = true;
         return true;

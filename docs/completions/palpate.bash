@@ -6,7 +6,7 @@ _palpate()
     COMPREPLY=()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run check demo laws convert bench help --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run check demo laws convert mesh bench help --help --version' -- "$word")
         return
     fi
     case $previous in
@@ -32,6 +32,7 @@ _palpate()
     check) options='--set --help' ;;
     demo) options='--output --threads --resume --set --quiet --list --help' ;;
     convert) options='--format --ascii --strict --quiet --help' ;;
+    mesh) options='--size --quality --format --ascii --strict --threads --quiet --help' ;;
     laws | help | bench) options='--help' ;;
     esac
     case $word in
@@ -45,7 +46,7 @@ _palpate()
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word")
         ;;
-    convert)
+    convert | mesh)
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         ;;
@@ -56,7 +57,7 @@ _palpate()
         mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" laws 2>/dev/null | sed -n 's/^\([^ ][^ ]*\)$/\1/p')" -- "$word")
         ;;
     help)
-        mapfile -t COMPREPLY < <(compgen -W 'run check demo laws convert bench help' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run check demo laws convert mesh bench help' -- "$word")
         ;;
     esac
 }

@@ -12,8 +12,10 @@ PalBounds pal_triangle_box(const PalMesh *mesh, int32_t cell)
     PalBounds box = {mesh->nodes[corner[0]], mesh->nodes[corner[0]]};
     for (int a = 1; a < 3; ++a) {
         PalVec3 x = mesh->nodes[corner[a]];
-        box.lower = pal_vec3(fmin(box.lower.x, x.x), fmin(box.lower.y, x.y), fmin(box.lower.z, x.z));
-        box.upper = pal_vec3(fmax(box.upper.x, x.x), fmax(box.upper.y, x.y), fmax(box.upper.z, x.z));
+        box.lower =
+            pal_vec3(fmin(box.lower.x, x.x), fmin(box.lower.y, x.y), fmin(box.lower.z, x.z));
+        box.upper =
+            pal_vec3(fmax(box.upper.x, x.x), fmax(box.upper.y, x.y), fmax(box.upper.z, x.z));
     }
     return box;
 }

@@ -66,7 +66,8 @@ static PalStatus carry_group(Carry *carry, const PalGroup *group, PalError *erro
         good = pal_array_reserve(&carry->faces, 1);
         int32_t *face = good ? carry->faces.items[carry->faces.count++] : NULL;
         for (int32_t a = 0; a < 4 && good; ++a)
-            face[a] = a < width ? boundary->facets[(size_t)f * (size_t)width + (size_t)a] : PAL_NONE;
+            face[a] =
+                a < width ? boundary->facets[(size_t)f * (size_t)width + (size_t)a] : PAL_NONE;
     }
     for (int32_t i = 0; i < group->node_count && good; ++i)
         if (!carry->node_mark[group->nodes[i]])

@@ -48,10 +48,10 @@ static PalStatus find_edges(const PalMesh *mesh, PalSurfaceFaults *faults, PalEr
             continue;
         PalVec3 middle =
             pal_vec3_scale(0.5, pal_vec3_add(mesh->nodes[edge[0]], mesh->nodes[edge[1]]));
-        add_fault(faults, (PalSurfaceFault){end - i == 1 ? PAL_FAULT_OPEN : PAL_FAULT_CROWDED,
-                                            {order[i] / 3,
-                                             end - i == 1 ? PAL_NONE : order[i + 1] / 3},
-                                            middle});
+        add_fault(faults,
+                  (PalSurfaceFault){end - i == 1 ? PAL_FAULT_OPEN : PAL_FAULT_CROWDED,
+                                    {order[i] / 3, end - i == 1 ? PAL_NONE : order[i + 1] / 3},
+                                    middle});
     }
     pal_free(edges);
     pal_free(order);
@@ -90,9 +90,9 @@ static bool meets(PalVec3 from, PalVec3 to, const PalVec3 triangle[3])
     return pal_triangles_intersect((const PalVec3[3]){from, to, to}, triangle);
 }
 
-// What triangles may share is their common nodes and edge. Beyond a common node they meet only if the
-// side opposite to it meets the other triangle; beyond a common edge, only if one is folded onto the
-// other in one plane: then one apex lies in the other triangle, or sides cross.
+// What triangles may share is their common nodes and edge. Beyond a common node they meet only if
+// the side opposite to it meets the other triangle; beyond a common edge, only if one is folded
+// onto the other in one plane: then one apex lies in the other triangle, or sides cross.
 static bool pair_crosses(const Pair *p)
 {
     const PalVec3 *a = p->a, *b = p->b;

@@ -13,8 +13,7 @@ void pal_shells_clear(PalShells *shells)
 
 static double signed_volume(PalVec3 a, PalVec3 b, PalVec3 c, PalVec3 d)
 {
-    return pal_vec3_dot(pal_vec3_cross(pal_vec3_sub(b, a), pal_vec3_sub(c, a)),
-                        pal_vec3_sub(d, a));
+    return pal_vec3_dot(pal_vec3_cross(pal_vec3_sub(b, a), pal_vec3_sub(c, a)), pal_vec3_sub(d, a));
 }
 
 // Whether the segment passes through the triangle; both ends lie off its plane in general.
