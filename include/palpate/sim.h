@@ -95,17 +95,22 @@ void pal_sim_add_output_seconds(PalSim *sim, double seconds);  // counted as pro
 const PalCounters *pal_sim_counters(const PalSim *sim);
 
 // Everything a checkpoint must hold, array by array. After restoring each array in place, call
-// pal_sim_restored. The order and names are the same for the same scene.
+// pal_sim_restored. The order and names are the same for the same scene, and so are the counts
+// but for arrays with `resize`.
 typedef struct PalNamedArray {
     const char *name;
     void *data;
     int64_t count;
     enum { PAL_ARRAY_DOUBLE, PAL_ARRAY_INT64 } kind;
+    // Before restoring another count: room for so many, to be filled. NULL: no memory.
+    void *(*resize)(void *owner, int64_t count);
+    void *owner;
 } PalNamedArray;
 
 #define PAL_SIM_ARRAY_MAX 32
-int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX]);
-void pal_sim_restored(PalSim *sim);
+int32_t pal_sim_arrays(PalSim *sim,
+                       PalNamedArray arrays[PAL_SIM_ARRAY_MAX]);  // PAL_NONE: no memory
+PalStatus pal_sim_restored(PalSim *sim, PalError *error);
 
 // A number that is the same exactly when the states' bits are.
 uint64_t pal_sim_hash(const PalSim *sim);

@@ -59,7 +59,14 @@ static bool add(Builder *builder, const PalCandidate *fresh)
     while (builder->next < old->count && (order = compare(&old->items[builder->next], fresh)) < 0)
         ++builder->next;
     bool known = builder->next < old->count && order == 0;
-    into->items[into->count] = known ? old->items[builder->next] : *fresh;
+    PalCandidate *added = &into->items[into->count];
+    *added = *fresh;
+    if (known) {
+        const PalCandidate *before = &old->items[builder->next];
+        added->direction = before->direction;
+        added->impulse = before->impulse;
+        added->drag = before->drag;
+    }
     into->wake[into->count++] = known ? old->wake[builder->next] : -INFINITY;
     return true;
 }
@@ -187,4 +194,59 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
                              search->pair_count);
     lagrange->generation = search->generation;
     return PAL_OK;
+}
+
+// ---- checkpoints --------------------------------------------------------------------------
+
+static bool is_kept(const PalCandidate *candidate)
+{
+    PalVec3 drag = candidate->drag;
+    return candidate->impulse != 0 || drag.x != 0 || drag.y != 0 || drag.z != 0;
+}
+
+int32_t pal_candidates_kept_count(const PalContact *contact)
+{
+    const PalLagrange *lagrange = contact->response;
+    int32_t count = 0;
+    for (int32_t c = 0; c < lagrange->now.count; ++c)
+        count += is_kept(&lagrange->now.items[c]);
+    return count;
+}
+
+void pal_candidates_keep(const PalContact *contact, PalKept *rows)
+{
+    const PalLagrange *lagrange = contact->response;
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        const PalCandidate *candidate = &lagrange->now.items[c];
+        PalVec3 direction = candidate->direction, drag = candidate->drag;
+        if (is_kept(candidate))
+            *rows++ = (PalKept){
+                .key = {candidate->pair[0], candidate->pair[1], candidate->place},
+                .numbers = {direction.x, direction.y, direction.z, candidate->impulse, drag.x,
+                            drag.y, drag.z},
+            };
+    }
+}
+
+// The rest of each candidate is found again when the list is made next.
+bool pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count)
+{
+    PalLagrange *lagrange = contact->response;
+    PalCandidates *now = &lagrange->now;
+    now->count = 0;
+    lagrange->generation = -1;
+    for (int32_t i = 0; i < count; ++i) {
+        if (now->count == now->capacity && !grow(now))
+            return false;
+        const double *numbers = rows[i].numbers;
+        now->wake[now->count] = -INFINITY;
+        now->items[now->count++] = (PalCandidate){
+            .pair = {(int32_t)rows[i].key[0], (int32_t)rows[i].key[1]},
+            .place = (int32_t)rows[i].key[2],
+            .direction = {numbers[0], numbers[1], numbers[2]},
+            .impulse = numbers[3],
+            .drag = {numbers[4], numbers[5], numbers[6]},
+        };
+    }
+    return true;
 }

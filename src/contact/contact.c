@@ -1,4 +1,4 @@
-#include "contact/contact.h"
+#include "contact/arrays.h"
 
 #include "base/memory.h"
 #include "base/timer.h"
@@ -14,6 +14,11 @@ static const PalResponse *const responses[] = {
     &pal_response_johnsen2015,
     &pal_response_johnsen2012,
 };
+
+const PalResponse *pal_contact_response(const PalContact *contact)
+{
+    return responses[contact->def.response];
+}
 
 // ---- creating ---------------------------------------------------------------------------
 
@@ -150,6 +155,7 @@ void pal_contact_destroy(PalContact *contact)
         return;
     if (contact->response != NULL)
         responses[contact->def.response]->destroy(contact);
+    pal_contact_arrays_destroy(contact->arrays);
     pal_search_destroy(contact->search);
     pal_contact_surface_destroy(contact->surface);
     pal_free((void *)contact->def.pairs);

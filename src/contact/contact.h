@@ -14,6 +14,8 @@ typedef struct PalContactStep {
     int32_t thread_count;
 } PalContactStep;
 
+typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
+
 typedef struct PalContact {
     PalContactDef def;  // its pairs are copied
     double *friction;   // object_count squared; < 0: the two pass through each other
@@ -29,7 +31,8 @@ typedef struct PalContact {
     int32_t point_count, point_capacity;
     PalContactPoint *points;
     PalContactReport report;
-    void *response;  // what the response keeps from step to step
+    PalContactArrays *arrays;  // what a checkpoint is made of
+    void *response;            // what the response keeps from step to step
 } PalContact;
 
 // Surfaces stand where displacement and time put them. Only where def->pair_count > 0.
@@ -55,6 +58,12 @@ void pal_contact_restored(const PalModel *model, PalContact *contact, const PalV
 
 // ---- responses --------------------------------------------------------------------------
 
+// What a response knows of one pair: a key and numbers.
+typedef struct PalKept {
+    int64_t key[3];
+    double numbers[8];
+} PalKept;
+
 // A response reads surface->start, surface->end (predicted), inverse_mass and the search's
 // pairs (it calls pal_search_update itself), and leaves impulses, points and the corrected
 // surface->end.
@@ -64,6 +73,11 @@ typedef struct PalResponse {
     void (*destroy)(PalContact *contact);
     PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalCounters *counters,
                       PalProfile *profile, PalError *error);
+    // Numbers for a checkpoint of what it keeps from step to step, and back; NULL: nothing. One
+    // row of `PalKept` for each thing kept, after a call that tells how many there are.
+    int32_t (*kept_count)(const PalContact *contact);
+    void (*keep)(const PalContact *contact, PalKept *rows);
+    bool (*restore)(PalContact *contact, const PalKept *rows, int32_t count);  // false: no memory
 } PalResponse;
 
 extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012;
@@ -73,6 +87,8 @@ static inline double pal_contact_friction(const PalContact *contact, int32_t a, 
 {
     return contact->friction[(int64_t)a * contact->surface->object_count + b];
 }
+
+const PalResponse *pal_contact_response(const PalContact *contact);
 
 // Room for one more point; NULL when there is no memory. The caller fills it in.
 PalContactPoint *pal_contact_add_point(PalContact *contact);

@@ -226,4 +226,7 @@ const PalResponse pal_response_lagrange = {
     .create = create,
     .destroy = destroy,
     .step = step_once,
+    .kept_count = pal_candidates_kept_count,
+    .keep = pal_candidates_keep,
+    .restore = pal_candidates_restore,
 };

@@ -237,14 +237,16 @@ static const char *check_block(const PalText *image)
     return NULL;
 }
 
-static bool array_fits(hid_t state, const PalNamedArray *array)
+// Of `*count` entries, whatever their number, where the array can be resized.
+static bool array_fits(hid_t state, const PalNamedArray *array, int64_t *count)
 {
     hid_t set = H5Dopen2(state, array->name, H5P_DEFAULT);
     if (set < 0)
         return false;
     hid_t space = H5Dget_space(set), type = H5Dget_type(set);
     bool integer = array->kind == PAL_ARRAY_INT64;
-    bool good = H5Sget_simple_extent_npoints(space) == array->count &&
+    *count = H5Sget_simple_extent_npoints(space);
+    bool good = *count >= 0 && (*count == array->count || array->resize != NULL) &&
                 H5Tget_class(type) == (integer ? H5T_INTEGER : H5T_FLOAT) && H5Tget_size(type) == 8;
     H5Tclose(type);
     H5Sclose(space);
@@ -252,11 +254,11 @@ static bool array_fits(hid_t state, const PalNamedArray *array)
     return good;
 }
 
-static bool read_array(hid_t state, const PalNamedArray *array)
+static bool read_array(hid_t state, const PalNamedArray *array, void *data, int64_t count)
 {
     hid_t set = H5Dopen2(state, array->name, H5P_DEFAULT);
-    bool good = array->count == 0 || H5Dread(set, memory_type(array->kind == PAL_ARRAY_INT64),
-                                             H5S_ALL, H5S_ALL, H5P_DEFAULT, array->data) >= 0;
+    bool good = count == 0 || H5Dread(set, memory_type(array->kind == PAL_ARRAY_INT64), H5S_ALL,
+                                      H5S_ALL, H5P_DEFAULT, data) >= 0;
     H5Dclose(set);
     return good;
 }
@@ -271,12 +273,21 @@ static const char *read_groups(hid_t run, hid_t state, PalCheckpoint *checkpoint
     if (!good || record.frame_count < 0 || record.history_bytes < 0)
         return "the checkpoint is damaged or incomplete";
     // Everything is looked at before anything is filled in.
+    int64_t counts[PAL_SIM_ARRAY_MAX];
+    void *places[PAL_SIM_ARRAY_MAX];
     for (int32_t i = 0; good && i < checkpoint->array_count; ++i)
-        good = array_fits(state, &checkpoint->arrays[i]);
+        good = array_fits(state, &checkpoint->arrays[i], &counts[i]);
     if (!good)
         return "the checkpoint does not fit this scene";
+    for (int32_t i = 0; good && i < checkpoint->array_count; ++i) {
+        const PalNamedArray *array = &checkpoint->arrays[i];
+        places[i] = array->resize != NULL ? array->resize(array->owner, counts[i]) : array->data;
+        good = places[i] != NULL || counts[i] == 0;
+    }
+    if (!good)
+        return "no memory for what the checkpoint holds";
     for (int32_t i = 0; good && i < checkpoint->array_count; ++i)
-        good = read_array(state, &checkpoint->arrays[i]);
+        good = read_array(state, &checkpoint->arrays[i], places[i], counts[i]);
     checkpoint->record = record;
     return good ? NULL : "the checkpoint is damaged or incomplete";
 }

@@ -29,7 +29,7 @@ typedef struct PalRunRecord {
 typedef struct PalCheckpoint {
     uint64_t scene;  // fingerprint of the resolved scene and its meshes
     PalRunRecord record;
-    int32_t array_count;
+    int32_t array_count;  // at most PAL_SIM_ARRAY_MAX
     const PalNamedArray *arrays;
 } PalCheckpoint;
 

@@ -133,10 +133,12 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];
     PalCheckpoint checkpoint = {.scene = output->scene, .arrays = arrays};
     checkpoint.array_count = pal_sim_arrays(sim, arrays);
+    if (checkpoint.array_count == PAL_NONE)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a checkpoint");
     PAL_TRY(pal_checkpoint_read(&output->directory, &checkpoint, found, error));
     if (!*found)
         return PAL_OK;
-    pal_sim_restored(sim);
+    PAL_TRY(pal_sim_restored(sim, error));
     output->record = checkpoint.record;
     pal_run_record_add(&output->record, sim, -1);  // what it restored by itself is counted once
     output->checkpoint_step = checkpoint.record.steps;
@@ -341,6 +343,8 @@ static PalStatus write_checkpoint(PalOutput *output, PalSim *sim, PalError *erro
         .array_count = pal_sim_arrays(sim, arrays),
         .arrays = arrays,
     };
+    if (checkpoint.array_count == PAL_NONE)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a checkpoint");
     PAL_TRY(pal_checkpoint_write(&output->directory, &checkpoint, error));
     output->checkpoint_step = checkpoint.record.steps;
     output->checkpoint_at = pal_timer_seconds();

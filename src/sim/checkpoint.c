@@ -1,5 +1,6 @@
 // Everything that changes in a simulation, as named arrays; and a hash of it.
 #include "base/hash.h"
+#include "contact/arrays.h"
 #include "math/vec3.h"
 #include "sim/sim.h"
 
@@ -58,34 +59,40 @@ static void gather(PalSim *sim, int32_t *scalar_count, int32_t *integer_count)
         sim->integers[i] = *integers[i];
 }
 
+static void add(PalNamedArray *arrays, int32_t *count, const char *name, void *data, int64_t size)
+{
+    arrays[(*count)++] = (PalNamedArray){.name = name, .data = data, .count = size};
+}
+
 int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
 {
     PalState *state = sim->state;
-    PalRelaxation *relaxation = sim->solver->relaxation;
+    PalSolver *solver = sim->solver;
     int64_t nodes = 3 * (int64_t)sim->model->node_count;
     int32_t scalar_count, integer_count, count = 0;
     gather(sim, &scalar_count, &integer_count);
-    arrays[count++] = (PalNamedArray){"scalars", sim->scalars, scalar_count, PAL_ARRAY_DOUBLE};
-    arrays[count++] = (PalNamedArray){"integers", sim->integers, integer_count, PAL_ARRAY_INT64};
-    arrays[count++] = (PalNamedArray){"displacement", state->displacement, nodes, PAL_ARRAY_DOUBLE};
-    arrays[count++] = (PalNamedArray){"velocity", state->velocity, nodes, PAL_ARRAY_DOUBLE};
-    arrays[count++] = (PalNamedArray){"acceleration", state->acceleration, nodes, PAL_ARRAY_DOUBLE};
-    arrays[count++] = (PalNamedArray){"force", state->force, nodes, PAL_ARRAY_DOUBLE};
-    arrays[count++] = (PalNamedArray){"external", state->external, nodes, PAL_ARRAY_DOUBLE};
-    arrays[count++] = (PalNamedArray){"reaction", state->reaction, nodes, PAL_ARRAY_DOUBLE};
-    arrays[count++] = (PalNamedArray){"contact", state->contact, nodes, PAL_ARRAY_DOUBLE};
-    arrays[count++] =
-        (PalNamedArray){"history", state->history, state->history_count, PAL_ARRAY_DOUBLE};
-    if (relaxation != NULL) {
-        arrays[count++] =
-            (PalNamedArray){"relaxation_mass", relaxation->mass, nodes / 3, PAL_ARRAY_DOUBLE};
-        arrays[count++] = (PalNamedArray){"relaxation_inverse_mass", relaxation->inverse_mass,
-                                          nodes, PAL_ARRAY_DOUBLE};
+    add(arrays, &count, "scalars", sim->scalars, scalar_count);
+    arrays[count++] = (PalNamedArray){
+        .name = "integers", .data = sim->integers, .count = integer_count, .kind = PAL_ARRAY_INT64};
+    add(arrays, &count, "displacement", state->displacement, nodes);
+    add(arrays, &count, "velocity", state->velocity, nodes);
+    add(arrays, &count, "acceleration", state->acceleration, nodes);
+    add(arrays, &count, "force", state->force, nodes);
+    add(arrays, &count, "external", state->external, nodes);
+    add(arrays, &count, "reaction", state->reaction, nodes);
+    add(arrays, &count, "contact", state->contact, nodes);
+    add(arrays, &count, "history", state->history, state->history_count);
+    if (solver->relaxation != NULL) {
+        add(arrays, &count, "relaxation_mass", solver->relaxation->mass, nodes / 3);
+        add(arrays, &count, "relaxation_inverse_mass", solver->relaxation->inverse_mass, nodes);
     }
-    return count;
+    if (solver->contact == NULL)
+        return count;
+    int32_t more = pal_contact_arrays(solver->contact, arrays + count);
+    return more == PAL_NONE ? PAL_NONE : count + more;
 }
 
-void pal_sim_restored(PalSim *sim)
+PalStatus pal_sim_restored(PalSim *sim, PalError *error)
 {
     double *scalars[16] = {NULL};
     int64_t *integers[16] = {NULL};
@@ -95,6 +102,8 @@ void pal_sim_restored(PalSim *sim)
     for (int32_t i = 0; i < integer_count; ++i)
         *integers[i] = sim->integers[i];
     pal_solver_restored(sim->model, sim->state, sim->solver);
+    PalContact *contact = sim->solver->contact;
+    return contact != NULL ? pal_contact_arrays_restored(contact, error) : PAL_OK;
 }
 
 uint64_t pal_sim_hash(const PalSim *sim)

@@ -65,7 +65,8 @@ static uint64_t hash_restored(PalMethod method, PalElementKind element, bool rel
         assert_int_equal(from[i].count, to[i].count);
         memcpy(to[i].data, from[i].data, (size_t)from[i].count * sizeof(double));
     }
-    pal_sim_restored(second.run);
+    PalError restoring = {0};
+    check_ok(pal_sim_restored(second.run, &restoring), &restoring);
     steps(&second, STEPS - STEPS / 2);
     uint64_t hash = pal_sim_hash(second.run);
     simulate_end(&first);

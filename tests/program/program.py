@@ -75,6 +75,9 @@ def fingerprint(folder):
         "history.csv": digest(folder / "history.csv"),
         "run.pvd": digest(folder / "run.pvd"),
         "frames": {path.name: digest(path) for path in frames(folder)},
+        "contacts": {path.name: digest(path) for path in sorted((folder / "contacts").glob("*.vtp"))},
+        "probes": told["probes"],
+        "penetration": told["penetration"],
     }
 
 

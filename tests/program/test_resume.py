@@ -10,6 +10,30 @@ LONG = ["--set", "bodies.0.shape.cells=[16,4,4]", "--set", "solver.time=2",
         "--set", "output.checkpoint=0", "--threads", "1"]
 
 
+# A ball dropped on a block, with friction.
+BALL = """\
+name: ball
+bodies:
+  - name: block
+    shape: {box: [0.04, 0.04, 0.01], cells: [8, 8, 2]}
+    material: {law: neo-hookean, young: 3000, poisson: 0.45, density: 1000}
+  - name: ball
+    shape: {sphere: 0.01, cells: [8]}
+    place: {translate: [0, 0, 0.0155]}
+    velocity: [0.1, 0, -0.3]
+    material: {law: neo-hookean, young: 3000, poisson: 0.45, density: 1000}
+conditions:
+  - {body: block, where: {plane: z-min}, fix: xyz}
+contact:
+  - {between: all, friction: 0.3}
+  - {self: all}
+solver: {method: explicit, time: 0.1}
+probes:
+  - {name: push, between: [ball, block]}
+output: {every: 0.002, checkpoint: 0}
+"""
+
+
 def wait_for(process, ready, seconds=60):
     """Until ready() holds; False when the process ended first."""
     end = time.monotonic() + seconds
@@ -22,15 +46,40 @@ def wait_for(process, ready, seconds=60):
     raise TimeoutError("the run never got so far")
 
 
-def stop_after(scene, folder, sent, frame_count, pause, resume):
+def stop_after(scene, folder, sent, frame_count, pause, resume, options=LONG):
     """Starts or resumes a run and sends it a signal some moment after a frame was written."""
-    process = start("run", scene, "-o", folder, *LONG, *(["--resume"] if resume else []))
+    process = start("run", scene, "-o", folder, *options, *(["--resume"] if resume else []))
     frames = lambda: len(list(folder.glob("frames/*.vtu")))
     if wait_for(process, lambda: (folder / "checkpoint.h5").exists() and frames() >= frame_count):
         time.sleep(pause)
     process.send_signal(sent)
     out, err = process.communicate(timeout=60)
     return process.returncode, out, err
+
+
+def kill_in_contact(checks, work):
+    """The same with bodies that touch: forces of contact go on where they were."""
+    scene, whole, killed = work / "ball.yaml", work / "ball", work / "ball-killed"
+    scene.write_text(BALL)
+    began = time.monotonic()
+    done = palpate("run", scene, "-o", whole, "--threads", "1")
+    took = time.monotonic() - began
+    checks.equal(done.returncode, 0, "the run with contact", done.stderr)
+    expected = fingerprint(whole)
+    checks.equal(len(expected["contacts"]), 51, "files of contacts")
+    moments = random.Random(11)
+    kills = 0
+    for attempt, frame_count in enumerate([1, 12, 20, 30]):
+        status, _, err = stop_after(scene, killed, signal.SIGKILL, frame_count,
+                                    moments.uniform(0, took / 40), attempt > 0, ["--threads", "2"])
+        checks.true(status in (-signal.SIGKILL, 0), "killed in contact", attempt, status, err)
+        kills += status == -signal.SIGKILL
+    checks.true(kills >= 2, "only", kills, "runs in contact were killed before they ended")
+    done = palpate("run", scene, "-o", killed, "--resume", "--threads", "1")
+    checks.equal(done.returncode, 0, "the run with contact, resumed", done.stderr)
+    checks.equal(fingerprint(killed), expected, "in contact, after kills, the result")
+    done = palpate("run", scene, "-o", killed, "--resume", "--threads", "1")
+    checks.equal(fingerprint(killed), expected, "in contact, resumed at the end, the result")
 
 
 def main():
@@ -94,6 +143,7 @@ def main():
     done = palpate("run", scene, "-o", again, *LONG, "--resume")
     checks.equal(done.returncode, 0, "resuming a finished run", done.stderr)
     checks.equal(fingerprint(again), expected, "a finished run, resumed,")
+    kill_in_contact(checks, work)
     checks.finish()
 
 

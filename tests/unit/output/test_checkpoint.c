@@ -17,9 +17,10 @@ static void fill(Data *data, uint64_t scene)
     *data = (Data){.integers = {1, -2, INT64_MAX}};
     for (int i = 0; i < COUNT; ++i)
         data->reals[i] = sin(i) / 3;
-    data->arrays[0] = (PalNamedArray){"displacement", data->reals, COUNT, PAL_ARRAY_DOUBLE};
-    data->arrays[1] = (PalNamedArray){"counts", data->integers, 3, PAL_ARRAY_INT64};
-    data->arrays[2] = (PalNamedArray){"nothing", data->reals, 0, PAL_ARRAY_DOUBLE};
+    data->arrays[0] =
+        (PalNamedArray){"displacement", data->reals, COUNT, PAL_ARRAY_DOUBLE, NULL, NULL};
+    data->arrays[1] = (PalNamedArray){"counts", data->integers, 3, PAL_ARRAY_INT64, NULL, NULL};
+    data->arrays[2] = (PalNamedArray){"nothing", data->reals, 0, PAL_ARRAY_DOUBLE, NULL, NULL};
     data->checkpoint = (PalCheckpoint){
         .scene = scene,
         .record = {.frame_count = 7,
@@ -63,6 +64,52 @@ static void comes_back(void **state)
     assert_memory_equal(read.integers, written.integers, sizeof read.integers);
     assert_memory_equal(&read.checkpoint.record, &written.checkpoint.record,
                         sizeof read.checkpoint.record);
+    pal_directory_close(&directory);
+    place_remove(path);
+}
+
+static void *make_room(void *owner, int64_t count)
+{
+    Data *data = owner;
+    return count <= COUNT ? data->reals : NULL;
+}
+
+// An array whose length is not known before it is read.
+static void any_length_comes_back(void **state)
+{
+    (void)state;
+    char path[64];
+    PalDirectory directory = place_open(path);
+    PalError error = {0};
+    Data written, read;
+    bool found = false;
+    for (int64_t count = 0; count <= COUNT; count += COUNT / 2) {
+        fill(&written, 5);
+        written.arrays[0].count = count;
+        check_ok(pal_checkpoint_write(&directory, &written.checkpoint, &error), &error);
+        blank(&read, 5);
+        read.arrays[0] = (PalNamedArray){
+            .name = "displacement", .count = 7, .resize = make_room, .owner = &read};
+        check_ok(pal_checkpoint_read(&directory, &read.checkpoint, &found, &error), &error);
+        assert_memory_equal(read.reals, written.reals, (size_t)count * sizeof *read.reals);
+        for (int64_t i = count; i < COUNT; ++i)
+            assert_true(read.reals[i] == 0);
+    }
+    // Of another kind it does not fit, whatever its length; nor is there memory for all.
+    read.arrays[0].kind = PAL_ARRAY_INT64;
+    assert_int_equal(pal_checkpoint_read(&directory, &read.checkpoint, &found, &error),
+                     PAL_BAD_INPUT);
+    double many[COUNT + 1] = {0};
+    written.arrays[0].data = many;
+    written.arrays[0].count = COUNT + 1;
+    error = (PalError){0};
+    check_ok(pal_checkpoint_write(&directory, &written.checkpoint, &error), &error);
+    blank(&read, 5);
+    read.arrays[0] =
+        (PalNamedArray){.name = "displacement", .count = 7, .resize = make_room, .owner = &read};
+    assert_int_equal(pal_checkpoint_read(&directory, &read.checkpoint, &found, &error),
+                     PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "no memory"));
     pal_directory_close(&directory);
     place_remove(path);
 }
@@ -178,8 +225,11 @@ static void absent_is_not_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),          cmocka_unit_test(another_scene_is_refused),
-        cmocka_unit_test(damage_is_seen),      cmocka_unit_test(noise_with_a_good_sum_is_refused),
+        cmocka_unit_test(comes_back),
+        cmocka_unit_test(any_length_comes_back),
+        cmocka_unit_test(another_scene_is_refused),
+        cmocka_unit_test(damage_is_seen),
+        cmocka_unit_test(noise_with_a_good_sum_is_refused),
         cmocka_unit_test(absent_is_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,207 @@
+#include "contact/arrays.h"
+
+#include "base/memory.h"
+
+enum { REPORT_SIZE = 6, POINT_SIZE = 18, KEY_SIZE = 3, NUMBERS_SIZE = 8 };
+
+typedef struct Room {
+    int64_t count, capacity;
+    void *data;  // of 8 bytes each
+} Room;
+
+struct PalContactArrays {
+    double report[REPORT_SIZE];
+    Room points, keys, numbers;
+};
+
+static void *resize(void *owner, int64_t count)
+{
+    Room *room = owner;
+    if (count > room->capacity || room->data == NULL) {
+        pal_free(room->data);
+        *room = (Room){.capacity = count + 1};
+        room->data = pal_alloc((size_t)room->capacity, sizeof(double));
+        if (room->data == NULL)
+            room->capacity = 0;
+    }
+    room->count = room->data != NULL ? count : 0;
+    return room->data;
+}
+
+void pal_contact_arrays_destroy(PalContactArrays *arrays)
+{
+    if (arrays == NULL)
+        return;
+    pal_free(arrays->points.data);
+    pal_free(arrays->keys.data);
+    pal_free(arrays->numbers.data);
+    pal_free(arrays);
+}
+
+// ---- reports and points as numbers --------------------------------------------------------
+
+// A file may hold any number.
+static int32_t small(double number)
+{
+    return number >= 0 && number <= INT32_MAX ? (int32_t)number : 0;
+}
+
+static int64_t large(double number)
+{
+    return number >= 0 && number <= 1e15 ? (int64_t)number : 0;
+}
+
+static void report_out(const PalContactReport *report, double numbers[REPORT_SIZE])
+{
+    numbers[0] = report->contact_count;
+    numbers[1] = report->penetration;
+    numbers[2] = report->worst_penetration;
+    numbers[3] = (double)report->rescues;
+    numbers[4] = (double)report->queries;
+    numbers[5] = (double)report->hits;
+}
+
+static void report_in(const double numbers[REPORT_SIZE], PalContactReport *report)
+{
+    report->contact_count = small(numbers[0]);
+    report->penetration = numbers[1];
+    report->worst_penetration = numbers[2];
+    report->rescues = large(numbers[3]);
+    report->queries = large(numbers[4]);
+    report->hits = large(numbers[5]);
+}
+
+static void vector_out(PalVec3 vector, double numbers[3])
+{
+    numbers[0] = vector.x;
+    numbers[1] = vector.y;
+    numbers[2] = vector.z;
+}
+
+static PalVec3 vector_in(const double numbers[3])
+{
+    return (PalVec3){numbers[0], numbers[1], numbers[2]};
+}
+
+static void point_out(const PalContactPoint *point, double numbers[POINT_SIZE])
+{
+    numbers[0] = point->kind;
+    numbers[1] = point->objects[0];
+    numbers[2] = point->objects[1];
+    numbers[3] = point->slips;
+    numbers[4] = point->normal_force;
+    numbers[5] = point->gap;
+    vector_out(point->position[0], numbers + 6);
+    vector_out(point->position[1], numbers + 9);
+    vector_out(point->normal, numbers + 12);
+    vector_out(point->force, numbers + 15);
+}
+
+static PalContactPoint point_in(const double numbers[POINT_SIZE])
+{
+    return (PalContactPoint){
+        .kind = small(numbers[0]) == 0 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE,
+        .objects = {small(numbers[1]), small(numbers[2])},
+        .slips = numbers[3] != 0,
+        .normal_force = numbers[4],
+        .gap = numbers[5],
+        .position = {vector_in(numbers + 6), vector_in(numbers + 9)},
+        .normal = vector_in(numbers + 12),
+        .force = vector_in(numbers + 15),
+    };
+}
+
+// ---- what the response keeps ----------------------------------------------------------------
+
+static bool keep(const PalContact *contact, PalContactArrays *arrays)
+{
+    const PalResponse *response = pal_contact_response(contact);
+    int32_t count = response->kept_count != NULL ? response->kept_count(contact) : 0;
+    int64_t *keys = resize(&arrays->keys, (int64_t)KEY_SIZE * count);
+    double *numbers = resize(&arrays->numbers, (int64_t)NUMBERS_SIZE * count);
+    PalKept *rows = pal_alloc((size_t)count, sizeof *rows);
+    bool good = keys != NULL && numbers != NULL && rows != NULL;
+    if (good && count > 0)
+        response->keep(contact, rows);
+    for (int32_t i = 0; good && i < count; ++i) {
+        for (int k = 0; k < KEY_SIZE; ++k)
+            keys[KEY_SIZE * i + k] = rows[i].key[k];
+        for (int k = 0; k < NUMBERS_SIZE; ++k)
+            numbers[NUMBERS_SIZE * i + k] = rows[i].numbers[k];
+    }
+    pal_free(rows);
+    return good;
+}
+
+static bool give_back(PalContact *contact, const PalContactArrays *arrays)
+{
+    const PalResponse *response = pal_contact_response(contact);
+    int64_t count = arrays->keys.count / KEY_SIZE;
+    const int64_t *keys = arrays->keys.data;
+    const double *numbers = arrays->numbers.data;
+    if (response->restore == NULL || arrays->numbers.count != NUMBERS_SIZE * count ||
+        count > INT32_MAX)
+        return true;
+    PalKept *rows = pal_alloc((size_t)count, sizeof *rows);
+    if (rows == NULL)
+        return false;
+    for (int64_t i = 0; i < count; ++i) {
+        for (int k = 0; k < KEY_SIZE; ++k)
+            rows[i].key[k] = keys[KEY_SIZE * i + k];
+        for (int k = 0; k < NUMBERS_SIZE; ++k)
+            rows[i].numbers[k] = numbers[NUMBERS_SIZE * i + k];
+    }
+    bool good = response->restore(contact, rows, (int32_t)count);
+    pal_free(rows);
+    return good;
+}
+
+// ---- all of it --------------------------------------------------------------------------------
+
+int32_t pal_contact_arrays(PalContact *contact, PalNamedArray list[PAL_CONTACT_ARRAY_MAX])
+{
+    if (contact->arrays == NULL)
+        contact->arrays = pal_alloc(1, sizeof *contact->arrays);
+    PalContactArrays *arrays = contact->arrays;
+    if (arrays == NULL)
+        return PAL_NONE;
+    double *points = resize(&arrays->points, (int64_t)POINT_SIZE * contact->point_count);
+    if (points == NULL || !keep(contact, arrays))
+        return PAL_NONE;
+    report_out(&contact->report, arrays->report);
+    for (int32_t i = 0; i < contact->point_count; ++i)
+        point_out(&contact->points[i], points + (int64_t)POINT_SIZE * i);
+    list[0] =
+        (PalNamedArray){.name = "contact_report", .data = arrays->report, .count = REPORT_SIZE};
+    const struct {
+        const char *name;
+        Room *room;
+    } rooms[] = {{"contact_points", &arrays->points},
+                 {"contact_keys", &arrays->keys},
+                 {"contact_numbers", &arrays->numbers}};
+    for (int i = 0; i < 3; ++i)
+        list[1 + i] = (PalNamedArray){.name = rooms[i].name,
+                                      .data = rooms[i].room->data,
+                                      .count = rooms[i].room->count,
+                                      .kind = i == 1 ? PAL_ARRAY_INT64 : PAL_ARRAY_DOUBLE,
+                                      .resize = resize,
+                                      .owner = rooms[i].room};
+    return PAL_CONTACT_ARRAY_MAX;
+}
+
+PalStatus pal_contact_arrays_restored(PalContact *contact, PalError *error)
+{
+    const PalContactArrays *arrays = contact->arrays;
+    const double *points = arrays->points.data;
+    report_in(arrays->report, &contact->report);
+    contact->point_count = 0;
+    bool good = true;
+    for (int64_t i = 0; good && i < arrays->points.count / POINT_SIZE; ++i) {
+        PalContactPoint *point = pal_contact_add_point(contact);
+        good = point != NULL;
+        if (good)
+            *point = point_in(points + POINT_SIZE * i);
+    }
+    good = good && give_back(contact, arrays);
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+}
