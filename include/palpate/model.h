@@ -32,6 +32,7 @@ typedef struct PalBodyDef {
     const int32_t *cell_material;  // index into materials per cell; NULL: 0 everywhere
     PalVec3 velocity;              // at the start, of every node
     double hourglass;  // h8: stiffness against hourglass modes, as a fraction of Young's modulus
+    const double *material_hourglass;  // the same for each material; NULL: `hourglass` for all
 } PalBodyDef;
 
 PalBodyDef pal_body_def_default(void);
@@ -40,17 +41,19 @@ typedef enum PalRampKind {
     PAL_RAMP_STEP,    // 1 from the start
     PAL_RAMP_LINEAR,  // t / until, then 1
     PAL_RAMP_SMOOTH,  // 10 s^3 - 15 s^4 + 6 s^5 with s = t / until, then 1
+    PAL_RAMP_HILLY,   // s exp(cos(4 pi s) - 1) with s = t / until, then 1: up, back and up again
     PAL_RAMP_TABLE,   // straight lines between points, constant outside
 } PalRampKind;
 
 typedef struct PalRamp {
     PalRampKind kind;
-    double until;  // linear, smooth; 0: the end of the simulation
+    double until;  // linear, smooth, hilly; 0: the end of the simulation
+    bool onward;   // they follow their formula beyond `until` instead of staying at 1
     int32_t point_count;
     const double (*points)[2];  // time, value; times ascending
 } PalRamp;
 
-// Factor at a time. `until` must be set (> 0) for linear and smooth.
+// Factor at a time. `until` must be set (> 0) for linear, smooth and hilly.
 double pal_ramp_value(const PalRamp *ramp, double time);
 PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error);
 
@@ -60,7 +63,7 @@ typedef enum PalConditionKind {
     PAL_CONDITION_FORCE,     // value: total force, shared equally by the nodes (or given to each)
     PAL_CONDITION_PRESSURE,  // pressure: on the current facets, against their normals
     PAL_CONDITION_TRACTION,  // value: force per current area, of fixed direction
-    PAL_CONDITION_GRAVITY,   // value: acceleration
+    PAL_CONDITION_GRAVITY,   // value: acceleration; `where` counts if a body is named
 } PalConditionKind;
 
 typedef struct PalConditionDef {
@@ -71,6 +74,8 @@ typedef struct PalConditionDef {
     PalVec3 value;
     double pressure;
     bool each;  // force: every node receives `value`
+    int32_t weight_count;   // displace, force with `each`: 0, or as many as nodes selected
+    const double *weights;  // factor on `value` for each of them, by ascending index
     PalRamp ramp;
 } PalConditionDef;
 

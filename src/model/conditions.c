@@ -70,11 +70,29 @@ static PalStatus select_nodes(const PalConditionDef *def, const PalModel *model,
     return PAL_OK;
 }
 
+static PalStatus check_weights(const PalConditionDef *def, int32_t node_count, PalError *error)
+{
+    if (def->weight_count == 0 || def->weight_count == node_count)
+        return PAL_OK;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "condition has %d weights for %d nodes, expected one for each",
+                         (int)def->weight_count, (int)node_count);
+}
+
+static double weight_of(const PalConditionDef *def, int32_t i)
+{
+    return def->weight_count > 0 ? def->weights[i] : 1;
+}
+
 static PalStatus add_terms(const PalConditionDef *def, int32_t condition, const PalModel *model,
                            PalConditions *conditions, PalError *error)
 {
     int32_t *nodes = NULL, count = 0;
     PAL_TRY(select_nodes(def, model, &nodes, &count, error));
+    if (check_weights(def, count, error) != PAL_OK) {
+        free(nodes);
+        return PAL_BAD_INPUT;
+    }
     size_t total = (size_t)conditions->term_count + (size_t)count;
     HeldTerm *terms = realloc(conditions->terms, (total + 1) * sizeof *terms);
     if (terms == NULL) {
@@ -85,7 +103,8 @@ static PalStatus add_terms(const PalConditionDef *def, int32_t condition, const 
     uint8_t axes = (uint8_t)(def->axes[0] | def->axes[1] << 1 | def->axes[2] << 2);
     PalVec3 value = def->kind == PAL_CONDITION_FIX ? pal_vec3(0, 0, 0) : def->value;
     for (int32_t i = 0; i < count; ++i)
-        terms[conditions->term_count++] = (HeldTerm){nodes[i], condition, axes, value};
+        terms[conditions->term_count++] =
+            (HeldTerm){nodes[i], condition, axes, pal_vec3_scale(weight_of(def, i), value)};
     free(nodes);
     return PAL_OK;
 }
@@ -99,6 +118,7 @@ static PalStatus add_node_load(const PalConditionDef *def, int32_t condition, co
     PAL_TRY(select_nodes(def, model, &selected, &load->node_count, error));
     load->nodes = pal_copy(selected, (size_t)load->node_count, sizeof *load->nodes);
     free(selected);
+    PAL_TRY(check_weights(def, load->node_count, error));
     load->weights = pal_alloc((size_t)load->node_count, sizeof *load->weights);
     if (load->nodes == NULL || load->weights == NULL)
         return no_memory(error);
@@ -106,7 +126,7 @@ static PalStatus add_node_load(const PalConditionDef *def, int32_t condition, co
         if (def->kind == PAL_CONDITION_GRAVITY)
             load->weights[i] = model->mass[load->nodes[i]];
         else
-            load->weights[i] = def->each ? 1 : 1.0 / load->node_count;
+            load->weights[i] = def->each ? weight_of(def, i) : 1.0 / load->node_count;
     }
     return PAL_OK;
 }
@@ -138,6 +158,9 @@ static PalStatus check_definition(const PalConditionDef *def, const PalModel *mo
                              model->body_count);
     if (!pal_vec3_is_finite(def->value) || !isfinite(def->pressure))
         return pal_error_set(error, PAL_BAD_INPUT, "condition has a value that is not finite");
+    for (int32_t i = 0; i < def->weight_count; ++i)
+        if (!isfinite(def->weights[i]))
+            return pal_error_set(error, PAL_BAD_INPUT, "condition has a weight that is not finite");
     return PAL_OK;
 }
 

@@ -1,6 +1,8 @@
 #include <math.h>
 #include <palpate/model.h>
 
+#define PI 3.14159265358979323846
+
 static double table_value(const PalRamp *ramp, double time)
 {
     const double(*points)[2] = ramp->points;
@@ -26,7 +28,11 @@ double pal_ramp_value(const PalRamp *ramp, double time)
         return 1;
     if (ramp->kind == PAL_RAMP_TABLE)
         return table_value(ramp, time);
-    double s = fmin(fmax(time / ramp->until, 0), 1);
+    double s = fmax(time / ramp->until, 0);
+    if (!ramp->onward)
+        s = fmin(s, 1);
+    if (ramp->kind == PAL_RAMP_HILLY)
+        return s * exp(cos(4 * PI * s) - 1);
     return ramp->kind == PAL_RAMP_LINEAR ? s : s * s * s * (10 + s * (6 * s - 15));
 }
 

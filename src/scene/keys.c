@@ -8,7 +8,7 @@
 
 static const char *const element_words[] = {"t4", "t4-anp", "h8", NULL};
 static const char *const later_elements[] = {"ebst", NULL};
-static const char *const ramp_words[] = {"step", "linear", "smooth", NULL};
+static const char *const ramp_words[] = {"step", "linear", "smooth", "hilly", NULL};
 static const char *const all_words[] = {"all", NULL};
 static const char *const auto_words[] = {"auto", NULL};
 static const char *const method_words[] = {"explicit", "newmark", "relaxation", NULL};
@@ -93,8 +93,11 @@ static const PalKeyTable material_table = {.what = "a material",
                                            .keys = material_keys,
                                            .material = true};
 
-static const PalKey group_material_keys[] = {{.name = "group", .values = PAL_VALUE_TEXT},
-                                             MATERIAL_KEYS};
+static const PalKey group_material_keys[] = {
+    {.name = "group", .values = PAL_VALUE_TEXT},
+    MATERIAL_KEYS,
+    {.name = "hourglass", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
+};
 static const PalKeyTable group_material_table = {.what = "a material of several",
                                                  .key_count = COUNT(group_material_keys),
                                                  .keys = group_material_keys,
@@ -129,8 +132,9 @@ static const PalKeyTable turn_table = {
 
 #define RAMP_KEYS                                                                                  \
     {.name = "ramp", .values = PAL_VALUE_WORD | PAL_VALUE_ROWS, .words = ramp_words, .length = 2}, \
+        {.name = "until", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},                \
     {                                                                                              \
-        .name = "until", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE                   \
+        .name = "hold", .values = PAL_VALUE_FLAG                                                   \
     }
 
 static const PalKey motion_keys[] = {
@@ -202,6 +206,7 @@ static const PalKey condition_keys[] = {
     {VECTOR("traction")},
     {VECTOR("gravity")},
     {.name = "each", .values = PAL_VALUE_FLAG},
+    {.name = "weights", .values = PAL_VALUE_NUMBERS, .length = PAL_NONE},
     RAMP_KEYS,
 };
 static const PalKeyTable condition_table = {

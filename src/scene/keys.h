@@ -13,7 +13,8 @@ enum {
     PAL_VALUE_FLAG = 4,  // true or false
     PAL_VALUE_NUMBER = 8,
     PAL_VALUE_WHOLE = 16,    // a whole number
-    PAL_VALUE_NUMBERS = 32,  // a list of `length` numbers; 0: one to three whole numbers
+    PAL_VALUE_NUMBERS = 32,  // a list of `length` numbers; 0: one to three whole numbers;
+                             // PAL_NONE: one or more
     PAL_VALUE_NULLS = 64,    // the numbers of the list may be null
     PAL_VALUE_ROWS = 128,    // a list of at least two lists of `length` numbers
     PAL_VALUE_WORDS = 256,   // a list of words

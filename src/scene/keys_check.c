@@ -155,7 +155,9 @@ static PalAdvice describe_expected(const PalKey *key)
     }
     if (key->values & PAL_VALUE_NUMBERS) {
         expect(&advice,
-               key->length == 0 ? "a list of up to three whole numbers" : "a list of %d numbers",
+               key->length == 0          ? "a list of up to three whole numbers"
+               : key->length == PAL_NONE ? "a list of numbers"
+                                         : "a list of %d numbers",
                key);
         append(&advice, key->length == 0 ? "" : range_words(key->range));
         append(&advice, key->values & PAL_VALUE_NULLS ? " or nulls" : "");
@@ -220,7 +222,9 @@ static PalStatus check_numbers(const PalTree *tree, PalTreeNode *list, const Pal
                                PalError *error)
 {
     bool right =
-        key->length > 0 ? list->count == key->length : list->count >= 1 && list->count <= 3;
+        key->length > 0
+            ? list->count == key->length
+            : list->count >= 1 && (key->length == PAL_NONE || list->count <= 3);
     if (!right)
         return wrong_form(tree, list, key, error);
     char name[128];

@@ -95,6 +95,8 @@ PalTreeNode *pal_tree_copy(PalTree *tree, const PalTreeNode *node)
     if (copy == NULL)
         return NULL;
     copy->quoted = node->quoted;
+    copy->is_number = node->is_number;
+    copy->number = node->number;
     copy->text = node->text;
     copy->items = pal_tree_alloc(tree, (size_t)node->count, sizeof *copy->items);
     if (copy->items == NULL)
@@ -234,8 +236,10 @@ void pal_tree_place(const PalTree *tree, const PalTreeNode *node, char *text, si
 {
     if (node->origin != NULL)
         snprintf(text, size, "%s", node->origin);
-    else
+    else if (node->column > 0)
         snprintf(text, size, "%s:%d:%d", tree->path, (int)node->line, (int)node->column);
+    else
+        snprintf(text, size, "%s:%d", tree->path, (int)node->line);
 }
 
 static PalStatus fail(const PalTree *tree, const PalTreeNode *place, PalError *error,

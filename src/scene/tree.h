@@ -21,7 +21,7 @@ typedef struct PalTreeItem {
 struct PalTreeNode {
     PalTreeKind kind;
     bool quoted;           // a scalar in quotes or in a block: always text
-    int32_t line, column;  // from 1
+    int32_t line, column;  // from 1; column 0: not known
     const char *origin;    // what stands for file:line:column in messages; NULL: the file
     const char *text;      // scalar
     bool is_number;
@@ -71,7 +71,7 @@ PalStatus pal_tree_fail_at(const PalTree *tree, const PalTreeItem *item, PalErro
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 PalStatus pal_tree_no_memory(PalError *error);
 
-// "file:line:column" or the origin.
+// "file:line:column", "file:line" or the origin.
 void pal_tree_place(const PalTree *tree, const PalTreeNode *node, char *text, size_t size);
 
 // A short, printable form of any text: quoted, cut at 40 bytes.

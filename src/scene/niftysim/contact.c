@@ -1,0 +1,169 @@
+// Contact surfaces as rigid instruments, collisions as contact, and constraints that meet.
+#include "scene/niftysim/build.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define DEGREE (3.14159265358979323846 / 180)
+
+enum { NAME_SIZE = 32 };
+
+static const char *surface_name(PalNiftyBuild *build, int32_t index)
+{
+    char *name = pal_tree_alloc(build->nifty->tree, NAME_SIZE, 1);
+    if (name != NULL)
+        snprintf(name, NAME_SIZE, "surface-%d", (int)index + 1);
+    return name;
+}
+
+// When a motion is complete: NiftySim's last step but one, or but two.
+static double motion_end(const PalNiftySystem *system)
+{
+    double ratio = system->total / system->step, whole = floor(ratio + 0.5);
+    bool near = fabs(ratio - whole) <= 1e-6 * ratio;
+    return fmax(near ? whole : ceil(ratio), 1) * system->step;
+}
+
+static bool put_motion(PalNiftyBuild *build, PalTreeNode *rigid, const PalNiftySurface *surface)
+{
+    const PalVec3 t = surface->translation;
+    bool moves = t.x != 0 || t.y != 0 || t.z != 0, turns = surface->radians != 0, done = true;
+    if (!moves && !turns)
+        return true;
+    PalTreeNode *motion = pal_nifty_map(build, surface->line);
+    done = pal_nifty_put(build, rigid, "motion", motion);
+    if (moves)
+        done = done && pal_nifty_put_vector(build, motion, "translate", t);
+    if (turns) {
+        PalTreeNode *rotate = pal_nifty_map(build, surface->line);
+        done = done && pal_nifty_put(build, motion, "rotate", rotate) &&
+               pal_nifty_put_vector(build, rotate, "axis", surface->axis) &&
+               pal_nifty_put_number(build, rotate, "degrees", surface->radians / DEGREE) &&
+               pal_nifty_put_vector(build, rotate, "about", surface->centre);
+    }
+    return done && pal_nifty_put_text(build, motion, "ramp", "linear") &&
+           pal_nifty_put_number(build, motion, "until", motion_end(build->system)) &&
+           pal_nifty_put_text(build, motion, "hold", "false");
+}
+
+PalStatus pal_nifty_build_rigids(PalNiftyBuild *build, PalTreeNode *list)
+{
+    for (int32_t i = 0; i < build->surface_count; ++i) {
+        const char *name = surface_name(build, i);
+        const char *file = name != NULL ? pal_nifty_mesh_name(build, name) : NULL;
+        PalTreeNode *rigid = pal_nifty_map(build, build->surfaces[i].line);
+        bool done = file != NULL && pal_nifty_put(build, list, NULL, rigid) &&
+                    pal_nifty_put_text(build, rigid, "name", name) &&
+                    pal_nifty_put_text(build, rigid, "surface", file) &&
+                    put_motion(build, rigid, &build->surfaces[i]);
+        if (!done)
+            return pal_nifty_no_memory(build->nifty);
+    }
+    return PAL_OK;
+}
+
+// ---- contact ----------------------------------------------------------------------------------
+
+static bool put_pair(PalNiftyBuild *build, PalTreeNode *list, const char *const names[2],
+                     double friction, int32_t line)
+{
+    PalTreeNode *entry = pal_nifty_map(build, line), *pair = pal_nifty_list(build, line);
+    bool done = pal_nifty_put(build, list, NULL, entry);
+    if (names[1] == NULL)
+        done = done && pal_nifty_put_text(build, entry, "self", names[0]);
+    else
+        done = done && pal_nifty_put(build, entry, "between", pair) &&
+               pal_nifty_put_text(build, pair, NULL, names[0]) &&
+               pal_nifty_put_text(build, pair, NULL, names[1]);
+    return done && pal_nifty_put_number(build, entry, "friction", friction);
+}
+
+PalStatus pal_nifty_build_contact(PalNiftyBuild *build, PalTreeNode *list)
+{
+    const PalNiftySystem *system = build->system;
+    bool done = true;
+    for (int32_t i = 0; i < build->body_count && done; ++i) {
+        const char *names[2] = {build->bodies[i].name, NULL};
+        if (system->collides_itself)
+            done = put_pair(build, list, names, system->friction, system->collide_line);
+        for (int32_t j = i + 1; j < build->body_count && done && system->collides; ++j) {
+            names[1] = build->bodies[j].name;
+            done = put_pair(build, list, names, system->friction, system->collide_line);
+        }
+        for (int32_t j = 0; j < build->surface_count && done; ++j) {
+            const PalNiftySurface *surface = &build->surfaces[j];
+            names[1] = surface_name(build, j);
+            done = names[1] != NULL &&
+                   put_pair(build, list, names, surface->friction, surface->line);
+        }
+    }
+    return done ? PAL_OK : pal_nifty_no_memory(build->nifty);
+}
+
+// ---- constraints that meet --------------------------------------------------------------------
+
+static uint8_t axes_of(const PalNiftyConstraint *constraint)
+{
+    return (uint8_t)(constraint->axes[0] | constraint->axes[1] << 1 | constraint->axes[2] << 2);
+}
+
+// How many nodes of a constraint have one of its axes marked already.
+static int32_t count_marked(const PalNiftyConstraint *constraint, const uint8_t *marks,
+                            int32_t *first)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < constraint->node_count; ++i)
+        if (marks[constraint->nodes[i]] & axes_of(constraint) && ++count == 1)
+            *first = constraint->nodes[i];
+    return count;
+}
+
+static void mark(const PalNiftyConstraint *constraint, uint8_t *marks)
+{
+    for (int32_t i = 0; i < constraint->node_count; ++i)
+        marks[constraint->nodes[i]] |= axes_of(constraint);
+}
+
+// Warns where constraints of one kind meet those of a kind before; `marks` is scratch.
+static void warn_meeting(PalNiftyBuild *build, PalNiftyKind kind, uint8_t *marks, const char *what)
+{
+    const PalNiftyScope *scope = build->scope;
+    for (int32_t c = 0; c < scope->constraints.count; ++c) {
+        const PalNiftyConstraint *constraint = &scope->constraints.items[c];
+        int32_t first = 0;
+        if (constraint->kind != kind)
+            continue;
+        int32_t count = count_marked(constraint, marks, &first);
+        if (count > 0)
+            pal_nifty_warn(build->nifty, constraint->line, "%s on %d node%s, the first is %d", what,
+                           (int)count, count == 1 ? "" : "s", (int)first);
+        mark(constraint, marks);
+    }
+}
+
+PalStatus pal_nifty_warn_overlaps(PalNiftyBuild *build)
+{
+    const PalNiftyScope *scope = build->scope;
+    size_t count = (size_t)scope->mesh->node_count;
+    uint8_t *fixed = pal_tree_alloc(build->nifty->memory, count, 1);
+    uint8_t *moved = pal_tree_alloc(build->nifty->memory, count, 1);
+    uint8_t *pulled = pal_tree_alloc(build->nifty->memory, count, 1);
+    if (fixed == NULL || moved == NULL || pulled == NULL)
+        return pal_nifty_no_memory(build->nifty);
+    for (int32_t c = 0; c < scope->constraints.count; ++c)
+        if (scope->constraints.items[c].kind == PAL_NIFTY_FIX)
+            mark(&scope->constraints.items[c], fixed);
+    for (int32_t c = 0; c < scope->constraints.count; ++c) {
+        const PalNiftyConstraint *constraint = &scope->constraints.items[c];
+        int32_t first = 0;
+        int32_t met = constraint->kind == PAL_NIFTY_DISP ? count_marked(constraint, fixed, &first)
+                                                         : 0;
+        if (met > 0)
+            pal_nifty_warn(build->nifty, constraint->line,
+                           "Disp counts, not Fix, on %d node%s, the first is %d", (int)met,
+                           met == 1 ? "" : "s", (int)first);
+    }
+    warn_meeting(build, PAL_NIFTY_DISP, moved, "several Disp add up");
+    warn_meeting(build, PAL_NIFTY_GRAVITY, pulled, "several Gravity add up");
+    return PAL_OK;
+}

@@ -1,0 +1,221 @@
+#include "scene/niftysim/import.h"
+
+#include "mesh/readers/cursor.h"
+#include "scene/niftysim/build.h"
+
+#include <string.h>
+
+bool pal_nifty_is_model(const char *text, size_t size, const char *path)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    const char *dot = strrchr(path, '.');
+    if (dot != NULL && pal_token_is_like((PalToken){dot, strlen(dot)}, ".xml"))
+        return true;
+    size_t at = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+    while (at < size && pal_is_blank(text[at]))
+        ++at;
+    return at < size && text[at] == '<';
+}
+
+// ---- what nobody asked for --------------------------------------------------------------------
+
+static bool has_used_twin(const PalXmlNode *parent, const PalXmlNode *node)
+{
+    for (const PalXmlNode *twin = parent->first; twin != NULL && twin != node; twin = twin->next)
+        if (twin->used && pal_xml_named(twin, node->name))
+            return true;
+    return false;
+}
+
+static bool is_known(const char *name)
+{
+    static const char *const known[] = {"Nodes",          "Elements",       "MSHMesh",
+                                        "VTKMesh",        "SystemParams",   "Output",
+                                        "ContactSurface", "ReducedBasis",   "KinematicContact",
+                                        "RestrictTo",     "Magnitudes",     "Magnitude",
+                                        "Normal",         "Faces",          "LoadShape"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+        if (pal_token_is_like((PalToken){name, strlen(name)}, known[i]))
+            return true;
+    return false;
+}
+
+static void warn_unused(PalNifty *nifty, const PalXmlNode *node)
+{
+    for (int32_t i = 0; i < node->attribute_count; ++i)
+        if (!node->attributes[i].used)
+            pal_nifty_warn(nifty, node->line, "attribute %s of <%s> is not read",
+                           pal_quoted(node->attributes[i].name).text, node->name);
+    for (const PalXmlNode *child = node->first; child != NULL; child = child->next) {
+        if (child->used) {
+            warn_unused(nifty, child);
+            continue;
+        }
+        const char *name = pal_quoted(child->name).text;
+        if (has_used_twin(node, child))
+            pal_nifty_warn(nifty, child->line, "a second tag %s is not read: the first counts",
+                           name);
+        else
+            pal_nifty_warn(nifty, child->line, "%s tag %s in <%s> is not read",
+                           is_known(child->name) ? "the" : "the unknown", name, node->name);
+    }
+}
+
+// ---- the root ---------------------------------------------------------------------------------
+
+static PalStatus refuse_shapes(PalNifty *nifty, const PalXmlNode *root)
+{
+    static const char *const names[] = {"ContactPlate", "ContactCylinder", "ContactUSProbe"};
+    for (int i = 0; i < 3; ++i) {
+        const PalXmlNode *node = pal_xml_child(root, names[i]);
+        if (node != NULL)
+            return pal_nifty_fail(nifty, node->line,
+                                  "<%s> is not supported, expected a <ContactSurface> of triangles",
+                                  names[i]);
+    }
+    return PAL_OK;
+}
+
+static PalStatus read_surfaces(PalNiftyBuild *build, const PalXmlNode *root)
+{
+    int32_t count = 0;
+    for (const PalXmlNode *node = pal_xml_child(root, "ContactSurface"); node != NULL;
+         node = pal_xml_next(node))
+        ++count;
+    build->surfaces = pal_tree_alloc(build->nifty->memory, (size_t)count, sizeof *build->surfaces);
+    if (build->surfaces == NULL)
+        return pal_nifty_no_memory(build->nifty);
+    for (const PalXmlNode *node = pal_xml_child(root, "ContactSurface"); node != NULL;
+         node = pal_xml_next(node)) {
+        PalNiftySurface *surface = &build->surfaces[build->surface_count++];
+        PAL_TRY(pal_nifty_read_contact_surface(build->nifty, node, surface));
+    }
+    return PAL_OK;
+}
+
+static PalStatus put_solver(PalNiftyBuild *build, PalTreeNode *root)
+{
+    const PalNiftySystem *system = build->system;
+    bool averaged = build->scope->element == PAL_ELEMENT_T4_ANP;
+    PalTreeNode *solver = pal_nifty_map(build, system->line);
+    PalTreeNode *output = pal_nifty_map(build, system->line);
+    bool done = pal_nifty_put(build, root, "solver", solver) &&
+                pal_nifty_put_text(build, solver, "method", averaged ? "newmark" : "explicit") &&
+                pal_nifty_put_number(build, solver, "time",
+                                     (double)system->steps * system->step) &&
+                pal_nifty_put_number(build, solver, "step", system->step) &&
+                pal_nifty_put_number(build, solver, "damping", system->damping);
+    if (system->every > 0)
+        done = done && pal_nifty_put(build, root, "output", output) &&
+               pal_nifty_put_number(build, output, "every", system->every);
+    return done ? PAL_OK : pal_nifty_no_memory(build->nifty);
+}
+
+static PalStatus build_tree(PalNiftyBuild *build)
+{
+    PalTreeNode *root = pal_nifty_map(build, 1);
+    PalTreeNode *bodies = pal_nifty_list(build, build->scope->mesh_line);
+    PalTreeNode *rigid = pal_nifty_list(build, 1), *contact = pal_nifty_list(build, 1);
+    build->nifty->tree->root = root;
+    if (root == NULL || !pal_nifty_put(build, root, "bodies", bodies) || contact == NULL ||
+        !pal_nifty_put(build, root, "conditions", pal_nifty_list(build, 1)) ||
+        (build->surface_count > 0 && !pal_nifty_put(build, root, "rigid", rigid)))
+        return pal_nifty_no_memory(build->nifty);
+    PAL_TRY(pal_nifty_build_bodies(build, bodies));
+    PAL_TRY(pal_nifty_build_conditions(build));
+    PAL_TRY(pal_nifty_build_rigids(build, rigid));
+    PAL_TRY(pal_nifty_build_contact(build, contact));
+    if (contact->count > 0) {
+        contact->line = contact->items[0].value->line;
+        if (!pal_nifty_put(build, root, "contact", contact))
+            return pal_nifty_no_memory(build->nifty);
+    }
+    PAL_TRY(put_solver(build, root));
+    if (build->nifty->tree->node_count > PAL_TREE_NODE_MAX)
+        return pal_nifty_fail(build->nifty, 0,
+                              "the scene of this model has more than a million values, expected "
+                              "fewer: magnitudes that are equal count once");
+    return PAL_OK;
+}
+
+static PalStatus read_model(PalNiftyBuild *build, const PalXmlNode *root, PalNiftySystem *system)
+{
+    PalNifty *nifty = build->nifty;
+    if (!pal_xml_named(root, "Model"))
+        return pal_nifty_fail(nifty, root->line, "<%s>, expected <Model>, a NiftySim model",
+                              root->name);
+    PAL_TRY(refuse_shapes(nifty, root));
+    PAL_TRY(pal_nifty_read_system(nifty, root, system));
+    PAL_TRY(pal_nifty_read_output(nifty, root, system));
+    PAL_TRY(pal_nifty_read_scope(nifty, root, 0, build->scope));
+    PAL_TRY(read_surfaces(build, root));
+    return build_tree(build);
+}
+
+// Gives the meshes to the import; those of a failed one are destroyed there as well.
+static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalNiftyImport *import)
+{
+    int32_t count = build->body_count + build->surface_count;
+    import->meshes = pal_tree_alloc(build->nifty->tree, (size_t)count, sizeof *import->meshes);
+    if (import->meshes == NULL) {
+        for (int32_t i = 0; i < build->surface_count; ++i)
+            pal_mesh_destroy(build->surfaces[i].mesh);
+        for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i)
+            pal_mesh_destroy(build->bodies[i].mesh);
+        return pal_nifty_no_memory(build->nifty);
+    }
+    for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i) {
+        PalGivenMesh *given = &import->meshes[import->mesh_count++];
+        const PalNiftyBody *body = &build->bodies[i];
+        given->mesh = body->mesh;
+        given->file = body->name != NULL ? pal_nifty_mesh_name(build, body->name) : "";
+    }
+    for (int32_t i = 0; i < build->surface_count; ++i) {
+        PalGivenMesh *given = &import->meshes[import->mesh_count++];
+        const PalTreeNode *root = build->nifty->tree->root;
+        const PalTreeNode *rigid = status == PAL_OK ? pal_tree_get(root, "rigid") : NULL;
+        given->mesh = build->surfaces[i].mesh;
+        given->file = rigid != NULL ? pal_tree_get(rigid->items[i].value, "surface")->text : "";
+    }
+    return status;
+}
+
+PalStatus pal_nifty_import(const char *text, size_t size, const char *stem, PalTree *tree,
+                           PalNiftyImport *import, PalError *error)
+{
+    PalTree memory = {.path = tree->path};
+    PalNifty nifty = {.memory = &memory,
+                      .tree = tree,
+                      .path = tree->path,
+                      .warnings = &import->warnings,
+                      .error = error,
+                      .hourglass = PAL_NIFTY_NO_HOURGLASS};
+    PalNiftyScope scope = {0};
+    PalNiftySystem system = {0};
+    PalNiftyBuild build = {.nifty = &nifty, .scope = &scope, .system = &system, .stem = stem};
+    PalXmlNode *root;
+    const char *slash = strrchr(tree->path, '/');
+    size_t folder = slash != NULL ? (size_t)(slash - tree->path) + 1 : 0;
+    nifty.folder = pal_tree_text(&memory, tree->path, folder);
+    PalStatus status = nifty.folder != NULL ? PAL_OK : pal_nifty_no_memory(&nifty);
+    if (status == PAL_OK)
+        status = pal_xml_parse(&memory, text, size, &root, error);
+    if (status == PAL_OK)
+        status = read_model(&build, root, &system);
+    status = hand_over(&build, status, import);
+    if (status == PAL_OK)
+        warn_unused(&nifty, root);
+    if (status == PAL_OK && import->warnings.failed)
+        status = pal_nifty_no_memory(&nifty);
+    pal_nifty_scope_clear(&scope);
+    pal_tree_clear(&memory);
+    return status;
+}
+
+void pal_nifty_import_clear(PalNiftyImport *import)
+{
+    for (int32_t i = 0; i < import->mesh_count; ++i)
+        pal_mesh_destroy(import->meshes[i].mesh);
+    pal_array_clear(&import->warnings.list);
+    *import = (PalNiftyImport){0};
+}
