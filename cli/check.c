@@ -17,7 +17,7 @@ static void print_finding(const PalFinding *finding)
     pal_cli_wrap(finding->text, indent, 2);
 }
 
-static int print_findings(const char *path, const PalFinding *findings, int32_t count)
+static int print_findings(const char *path, const PalFinding *findings, int32_t count, bool strict)
 {
     int32_t counts[3] = {0};
     for (int32_t i = 0; i < count; i++) {
@@ -29,6 +29,11 @@ static int print_findings(const char *path, const PalFinding *findings, int32_t 
         fflush(stdout);
         return pal_cli_refuse("%s has %d error%s, and cannot run", path, errors,
                               errors == 1 ? "" : "s");
+    }
+    if (warnings > 0 && strict) {
+        fflush(stdout);
+        return pal_cli_refuse("%s has %d warning%s, and --strict takes them for errors", path,
+                              warnings, warnings == 1 ? "" : "s");
     }
     if (warnings > 0)
         printf("%s can run, with %d warning%s\n", path, warnings, warnings == 1 ? "" : "s");
@@ -50,7 +55,7 @@ int pal_cli_check(const PalCliArguments *arguments)
         status = pal_scene_check(scene, &findings, &count, &error);
     int code;
     if (status == PAL_OK) {
-        code = print_findings(path, findings, count);
+        code = print_findings(path, findings, count, arguments->strict);
     } else {
         pal_cli_print_error(path, &error);
         code = status == PAL_NO_MEMORY ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;

@@ -1,8 +1,10 @@
-// convert: a mesh from one format to another.
+// convert: a NiftySim model to a scene, or a mesh from one format to another.
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 void pal_cli_print_mesh(const char *path, const PalMesh *mesh)
@@ -69,7 +71,33 @@ static int convert_mesh(const char *from, const char *to, const PalCliArguments 
     return code;
 }
 
+static int convert_model(const char *from, const char *to, const PalCliArguments *arguments)
+{
+    PalCliProgress line = {.color = pal_cli_has_color(STDERR_FILENO)};
+    PalConvertResult result;
+    PalError error = {0};
+    if (arguments->format != NULL || arguments->ascii)
+        return pal_cli_refuse("--%s is for meshes; a NiftySim model becomes a scene",
+                              arguments->ascii ? "ascii" : "format");
+    PalStatus status = pal_scene_convert(from, to, arguments->strict, &result, &error);
+    for (int32_t i = 0; i < result.warning_count && status == PAL_OK && !arguments->quiet; i++)
+        pal_cli_warn(&line, result.warnings[i]);
+    if (status == PAL_OK && !arguments->quiet)
+        printf("wrote %s and %d mesh%s beside it\n", to, result.mesh_count,
+               result.mesh_count == 1 ? "" : "es");
+    free(result.warnings);
+    return pal_cli_mesh_status(from, status, &error);
+}
+
+static bool is_model(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcasecmp(path + length - 4, ".xml") == 0;
+}
+
 int pal_cli_convert(const PalCliArguments *arguments)
 {
+    if (is_model(arguments->operands[0]))
+        return convert_model(arguments->operands[0], arguments->operands[1], arguments);
     return convert_mesh(arguments->operands[0], arguments->operands[1], arguments);
 }

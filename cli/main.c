@@ -11,13 +11,15 @@ const PalCliVerb pal_cli_verbs[] = {
         .operands = "SCENE",
         .summary = "simulate a scene and write a run directory",
         .detail =
-            "Reads SCENE (YAML or JSON), simulates it and writes frames, history, summary and "
+            "Reads SCENE (YAML, JSON or a NiftySim model in XML), simulates it and writes frames, "
+            "history, summary and "
             "report to a run directory: runs/ and the name of the scene's file, unless -o says "
             "otherwise. An older run there is replaced; a directory that holds "
             "anything else is left alone.\n"
             "Ctrl-C finishes the step, writes a checkpoint and says how to resume; a second "
             "one quits at once.",
-        .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET | PAL_CLI_QUIET,
+        .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET |
+                   PAL_CLI_STRICT | PAL_CLI_QUIET,
         .operand_min = 1,
         .operand_max = 1,
         .run = pal_cli_run,
@@ -28,7 +30,7 @@ const PalCliVerb pal_cli_verbs[] = {
         .summary = "say everything that can be known without running",
         .detail = "Reads SCENE and every mesh it names and reports mistakes, mesh quality, the "
                   "stable time step and the cost of a run. Writes nothing.",
-        .options = PAL_CLI_SET,
+        .options = PAL_CLI_SET | PAL_CLI_STRICT,
         .operand_min = 1,
         .operand_max = 1,
         .run = pal_cli_check,
@@ -54,9 +56,13 @@ const PalCliVerb pal_cli_verbs[] = {
     {
         .name = "convert",
         .operands = "IN OUT",
-        .summary = "write a mesh in another format",
+        .summary = "write a NiftySim model as a scene, or a mesh in another format",
         .detail =
-            "Reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) and writes it as OUT, with its "
+            "A NiftySim model IN (.xml) becomes the scene OUT (.yaml) with its meshes beside it; "
+            "running it gives the same results as running the model. A warning names what is not "
+            "as in the model.\n"
+            "Otherwise reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) and writes it as OUT, "
+            "with its "
             "groups, in the format of OUT's extension or of --format: binary unless --ascii is "
             "given. Of a solid, STL, OBJ and PLY hold the boundary. A warning names what a format "
             "cannot hold.",
@@ -113,7 +119,7 @@ const PalCliVerb *pal_cli_verb_find(const char *name)
 
 static bool looks_like_scene(const char *word)
 {
-    static const char *const endings[] = {".yaml", ".yml", ".json"};
+    static const char *const endings[] = {".yaml", ".yml", ".json", ".xml"};
     size_t length = strlen(word);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         size_t ending = strlen(endings[i]);

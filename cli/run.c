@@ -131,6 +131,7 @@ static int run_into(const char *path, const PalScene *scene, const char *directo
         .directory = directory,
         .thread_count = arguments->thread_count,
         .resume = arguments->resume,
+        .strict = arguments->strict,
         .progress = pal_cli_progress,
         .warn = arguments->quiet ? NULL : pal_cli_warn,
         .context = &line,

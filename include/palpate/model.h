@@ -73,7 +73,7 @@ typedef struct PalConditionDef {
     bool axes[3];
     PalVec3 value;
     double pressure;
-    bool each;  // force: every node receives `value`
+    bool each;              // force: every node receives `value`
     int32_t weight_count;   // displace, force with `each`: 0, or as many as nodes selected
     const double *weights;  // factor on `value` for each of them, by ascending index
     PalRamp ramp;

@@ -36,6 +36,22 @@ const PalOutputDef *pal_scene_output(const PalScene *scene);  // without a direc
 // Where a condition stands in the file, for messages: "file:line:column".
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index);
 
+// ---- foreign models ---------------------------------------------------------------------
+
+// pal_scene_read takes NiftySim models (.xml) as well: what it makes of them counts as warnings
+// where it is not what the model says. This writes one as a scene of our own.
+typedef struct PalConvertResult {
+    int32_t warning_count;
+    char (*warnings)[512];  // file:line: what; to be freed with free()
+    int32_t mesh_count;     // written beside the scene
+} PalConvertResult;
+
+// Writes the model `from` as the scene `to` (.yaml), and its meshes beside it. Running the scene
+// gives the same bits as running the model. With `strict` the first warning is an error, and
+// nothing is written. `result` is filled in whatever the status.
+PalStatus pal_scene_convert(const char *from, const char *to, bool strict, PalConvertResult *result,
+                            PalError *error);
+
 // ---- check ------------------------------------------------------------------------------
 
 typedef enum PalFindingKind {
@@ -96,6 +112,7 @@ typedef struct PalRunOptions {
     const char *directory;
     int32_t thread_count;  // 0: the scene's, or all cores
     bool resume;
+    bool strict;  // the first warning is an error, and nothing is run
     // Called a few times a second; returning false interrupts the run with a checkpoint.
     bool (*progress)(void *context, const PalProgress *progress);
     // Called for each warning, once the run directory is open and before the first step; may be

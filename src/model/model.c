@@ -182,10 +182,10 @@ static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError 
             int32_t count = fill_part(body, m, model, b, element_count, corners);
             if (count == 0)
                 continue;
-            double hourglass = body->material_hourglass != NULL ? body->material_hourglass[m]
-                                                                : body->hourglass;
-            parts[elements.part_count++] = (PalElementPartDef){body->element, &body->materials[m],
-                                                               count, corners, hourglass};
+            double hourglass =
+                body->material_hourglass != NULL ? body->material_hourglass[m] : body->hourglass;
+            parts[elements.part_count++] =
+                (PalElementPartDef){body->element, &body->materials[m], count, corners, hourglass};
             corners += (int64_t)count * pal_cell_node_count(body->mesh->cell_kind);
             element_count += count;
         }

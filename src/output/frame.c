@@ -191,12 +191,15 @@ void pal_frame_place(PalFrame *frame)
 static double ramp_rate(const PalRamp *ramp, double end_time, double time)
 {
     double until = ramp->until > 0 ? ramp->until : end_time;
-    double s = time / until;
+    double s = time / until, turn = 4 * 3.14159265358979323846 * s;
+    bool grows = s < 1 || ramp->onward;
     switch (ramp->kind) {
     case PAL_RAMP_LINEAR:
-        return s < 1 ? 1 / until : 0;
+        return grows ? 1 / until : 0;
     case PAL_RAMP_SMOOTH:
-        return s < 1 ? 30 * s * s * (1 - s) * (1 - s) / until : 0;
+        return grows ? 30 * s * s * (1 - s) * (1 - s) / until : 0;
+    case PAL_RAMP_HILLY:
+        return grows ? exp(cos(turn) - 1) * (1 - turn * sin(turn)) / until : 0;
     case PAL_RAMP_TABLE:
         for (int32_t i = 0; i + 1 < ramp->point_count; ++i) {
             const double *p = ramp->points[i], *q = ramp->points[i + 1];

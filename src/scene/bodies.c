@@ -17,9 +17,25 @@ static PalStatus pass_on(PalSceneReader *reader, const PalTreeNode *node, const 
     return pal_error_set(reader->error, status, "%s (%s, %s)", inner->text, owner, place);
 }
 
+// A mesh of that name that came with a model.
+static bool take_given(PalScene *scene, const char *file, PalMesh **mesh)
+{
+    for (int32_t i = 0; i < scene->given_count; ++i) {
+        PalGivenMesh *given = &scene->given[i];
+        if (given->mesh == NULL || strcmp(given->file, file) != 0)
+            continue;
+        *mesh = given->mesh;
+        given->mesh = NULL;
+        return true;
+    }
+    return false;
+}
+
 PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMeshWant want,
                               const char *owner, PalMesh **mesh)
 {
+    if (take_given(reader->scene, file->text, mesh))
+        return PAL_OK;
     if (pal_has_control(file->text))
         return PAL_SCENE_FAIL(reader, file, "%s holds a control character, expected a file",
                               pal_quoted(file->text).text);

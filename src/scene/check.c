@@ -208,6 +208,8 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
 
 static PalStatus check_scene(const PalScene *scene, PalFindings *findings, PalError *error)
 {
+    for (int32_t i = 0; i < scene->import_warning_count; ++i)
+        pal_findings_add(findings, WARNING, "%s", scene->import_warnings[i].text);
     PAL_TRY(pal_check_bodies(scene, findings, error));
     return pal_check_conditions(scene, findings, error);
 }

@@ -32,24 +32,29 @@ static PalStatus read_table(PalSceneReader *reader, const PalTreeNode *list, Pal
 PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampKind standard,
                               PalRamp *ramp)
 {
-    static const char *const words[] = {"step", "linear", "smooth"};
+    static const char *const words[] = {"step", "linear", "smooth", "hilly"};
     const PalTreeNode *node = pal_tree_get(map, "ramp"), *until = pal_tree_get(map, "until");
+    const PalTreeNode *hold_node = pal_tree_get(map, "hold");
     *ramp = (PalRamp){.kind = standard};
     if (node != NULL && node->kind == PAL_TREE_LIST) {
         PAL_TRY(read_table(reader, node, ramp));
     } else {
         const char *word = words[standard];
         PAL_TRY(pal_scene_word(reader, map, "ramp", &word));
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 4; ++i)
             if (strcmp(word, words[i]) == 0)
                 ramp->kind = (PalRampKind)i;
     }
-    if (ramp->kind == PAL_RAMP_LINEAR || ramp->kind == PAL_RAMP_SMOOTH) {
+    if (ramp->kind != PAL_RAMP_STEP && ramp->kind != PAL_RAMP_TABLE) {
+        bool hold = true;
         ramp->until = reader->scene->sim.solver.time;
         PAL_TRY(pal_scene_number(reader, map, "until", &ramp->until));
-    } else if (until != NULL) {
-        return PAL_SCENE_FAIL(reader, until,
-                              "until with %s, expected it with ramp: linear or smooth",
+        PAL_TRY(pal_scene_flag(reader, map, "hold", &hold));
+        ramp->onward = !hold;
+    } else if (until != NULL || hold_node != NULL) {
+        return PAL_SCENE_FAIL(reader, until != NULL ? until : hold_node,
+                              "%s with %s, expected it with ramp: linear, smooth or hilly",
+                              until != NULL ? "until" : "hold",
                               ramp->kind == PAL_RAMP_STEP ? "ramp: step" : "a table of times");
     }
     PalError inner = {0};
@@ -287,10 +292,11 @@ static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
                                PalConditionKind kind)
 {
     const char *word = condition_words[kind];
-    const char *const absent[] = {kind == PAL_CONDITION_FIX ? "ramp" : NULL,
-                                  kind == PAL_CONDITION_FIX ? "until" : NULL,
-                                  kind != PAL_CONDITION_FORCE ? "each" : NULL,
-                                  kind == PAL_CONDITION_GRAVITY ? "where" : NULL};
+    bool weighs = kind == PAL_CONDITION_DISPLACE || kind == PAL_CONDITION_FORCE;
+    const char *const absent[] = {
+        kind == PAL_CONDITION_FIX ? "ramp" : NULL, kind == PAL_CONDITION_FIX ? "until" : NULL,
+        kind == PAL_CONDITION_FIX ? "hold" : NULL, kind != PAL_CONDITION_FORCE ? "each" : NULL,
+        weighs ? NULL : "weights"};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; ++i) {
         const PalTreeItem *item = absent[i] != NULL ? pal_tree_find(map, absent[i]) : NULL;
         if (item != NULL)
@@ -298,11 +304,37 @@ static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
                                     "%s means nothing with %s, expected a condition without it",
                                     absent[i], word);
     }
+    const PalTreeItem *where = pal_tree_find(map, "where");
+    if (kind == PAL_CONDITION_GRAVITY && where != NULL && pal_tree_get(map, "body") == NULL)
+        return pal_tree_fail_at(reader->tree, where, reader->error,
+                                "where without body, expected the name of a body with it");
     const char *const needed[] = {"body", "where"};
     for (size_t i = 0; i < 2 && kind != PAL_CONDITION_GRAVITY; ++i)
         if (pal_tree_get(map, needed[i]) == NULL)
             return PAL_SCENE_FAIL(reader, map, "%s without %s, expected %s", word, needed[i],
                                   i == 0 ? "the name of a body" : "where it applies");
+    return PAL_OK;
+}
+
+static PalStatus read_weights(PalSceneReader *reader, const PalTreeNode *map, int32_t node_count,
+                              PalConditionDef *def)
+{
+    const PalTreeNode *list = pal_tree_get(map, "weights");
+    if (list == NULL)
+        return PAL_OK;
+    if (def->kind == PAL_CONDITION_FORCE && !def->each)
+        return PAL_SCENE_FAIL(reader, list, "weights of a shared force, expected each: true");
+    if (list->count != node_count)
+        return PAL_SCENE_FAIL(reader, list,
+                              "%d weights for %d selected nodes, expected one for each",
+                              (int)list->count, (int)node_count);
+    double *weights = pal_tree_alloc(reader->tree, (size_t)node_count, sizeof *weights);
+    if (weights == NULL)
+        return pal_tree_no_memory(reader->error);
+    for (int32_t i = 0; i < node_count; ++i)
+        weights[i] = list->items[i].value->number;
+    def->weights = weights;
+    def->weight_count = node_count;
     return PAL_OK;
 }
 
@@ -330,13 +362,14 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
     scene->condition_places[index] = pal_tree_text(reader->tree, place, strlen(place));
     if (scene->condition_places[index] == NULL)
         return pal_tree_no_memory(reader->error);
-    if (gravity)
+    if (gravity && pal_tree_get(map, "where") == NULL)
         return PAL_OK;
     PAL_TRY(pal_scene_read_where(reader, map, &def->where));
     snprintf(what, sizeof what, "condition %d (%s)", (int)index + 1, condition_words[def->kind]);
     bool facets = def->kind == PAL_CONDITION_PRESSURE || def->kind == PAL_CONDITION_TRACTION;
     PalSceneSelection selection = {map, &def->where, def->body_index, facets, what};
-    return pal_scene_check_selection(reader, &selection, &scene->condition_node_counts[index]);
+    PAL_TRY(pal_scene_check_selection(reader, &selection, &scene->condition_node_counts[index]));
+    return read_weights(reader, map, scene->condition_node_counts[index], def);
 }
 
 PalStatus pal_scene_read_conditions(PalSceneReader *reader, PalTreeNode *list)

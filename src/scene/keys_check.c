@@ -221,10 +221,9 @@ static PalStatus check_number(const PalTree *tree, PalTreeNode *node, const PalK
 static PalStatus check_numbers(const PalTree *tree, PalTreeNode *list, const PalKey *key,
                                PalError *error)
 {
-    bool right =
-        key->length > 0
-            ? list->count == key->length
-            : list->count >= 1 && (key->length == PAL_NONE || list->count <= 3);
+    bool right = key->length > 0
+                     ? list->count == key->length
+                     : list->count >= 1 && (key->length == PAL_NONE || list->count <= 3);
     if (!right)
         return wrong_form(tree, list, key, error);
     char name[128];

@@ -39,7 +39,10 @@ void pal_key_describe(const PalKey *key, char *text, size_t size)
         append(text, size, ranges[key->range]);
     }
     if (key->values & PAL_VALUE_NUMBERS) {
-        snprintf(numbers, sizeof numbers, key->length > 0 ? " numbers[%d]" : " wholes",
+        snprintf(numbers, sizeof numbers,
+                 key->length > 0           ? " numbers[%d]"
+                 : key->length == PAL_NONE ? " numbers"
+                                           : " wholes",
                  (int)key->length);
         append(text, size, numbers);
         append(text, size, key->values & PAL_VALUE_NULLS ? "|null" : "");

@@ -220,6 +220,24 @@ static PalStatus check_element(PalSceneReader *reader, PalElementKind element,
                           pal_law_name(material->law));
 }
 
+// Materials that give none have the body's.
+static PalStatus read_hourglasses(PalSceneReader *reader, const PalTreeNode *list, PalBodyDef *def)
+{
+    double *values = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof *values);
+    if (values == NULL)
+        return pal_tree_no_memory(reader->error);
+    for (int32_t i = 0; i < list->count; ++i) {
+        const PalTreeNode *node = pal_tree_get(list->items[i].value, "hourglass");
+        if (node != NULL && def->element != PAL_ELEMENT_H8)
+            return PAL_SCENE_FAIL(reader, node,
+                                  "hourglass with element %s, expected it with h8 only",
+                                  pal_element_name(def->element));
+        values[i] = node != NULL ? node->number : def->hourglass;
+    }
+    def->material_hourglass = values;
+    return PAL_OK;
+}
+
 PalStatus pal_scene_read_materials(PalSceneReader *reader, PalTreeNode *body, PalBodyDef *def)
 {
     PalTreeNode *single = pal_tree_get(body, "material"), *list = pal_tree_get(body, "materials");
@@ -239,6 +257,7 @@ PalStatus pal_scene_read_materials(PalSceneReader *reader, PalTreeNode *body, Pa
     def->cell_material = NULL;
     if (single != NULL)
         return PAL_OK;
+    PAL_TRY(read_hourglasses(reader, list, def));
     int32_t *cell_material =
         pal_tree_alloc(reader->tree, (size_t)def->mesh->cell_count, sizeof *cell_material);
     if (cell_material == NULL)

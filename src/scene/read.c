@@ -1,4 +1,4 @@
-#include "scene/reader.h"
+#include "scene/niftysim/import.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -6,16 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static PalStatus load(const char *path, char **text, size_t *size, PalError *error)
+// A model holds its meshes, a scene does not.
+static size_t most_bytes(const char *path)
+{
+    return pal_nifty_is_model("", 0, path) ? INT32_MAX : PAL_TREE_BYTES_MAX;
+}
+
+PalStatus pal_scene_load(const char *path, const char *what, char **text, size_t *size,
+                         PalError *error)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return pal_error_set(error, PAL_BAD_INPUT, "%s: cannot open the scene: %s", path,
+        return pal_error_set(error, PAL_BAD_INPUT, "%s: cannot open %s: %s", path, what,
                              strerror(errno));
     PalStatus status = PAL_OK;
     size_t capacity = 1 << 16, used = 0;
     char *bytes = malloc(capacity);
-    while (bytes != NULL && used <= PAL_TREE_BYTES_MAX) {
+    while (bytes != NULL && used <= most_bytes(path)) {
         size_t count = fread(bytes + used, 1, capacity - used, file);
         used += count;
         if (count == 0)
@@ -30,7 +37,7 @@ static PalStatus load(const char *path, char **text, size_t *size, PalError *err
     if (bytes == NULL)
         status = pal_tree_no_memory(error);
     else if (ferror(file))
-        status = pal_error_set(error, PAL_BAD_INPUT, "%s: cannot read the scene: %s", path,
+        status = pal_error_set(error, PAL_BAD_INPUT, "%s: cannot read %s: %s", path, what,
                                strerror(errno));
     fclose(file);
     if (status != PAL_OK) {
@@ -42,17 +49,22 @@ static PalStatus load(const char *path, char **text, size_t *size, PalError *err
     return status;
 }
 
-// The file's name without folder and extension.
+// The file's name without folder and extension. NULL: no memory.
+static const char *file_stem(PalSceneReader *reader, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *start = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+    size_t length = dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start);
+    return pal_tree_text(reader->tree, start, length);
+}
+
 static PalStatus read_name(PalSceneReader *reader, PalTreeNode *root)
 {
     PalTreeNode *node = pal_tree_get(root, "name");
     if (node == NULL) {
-        const char *slash = strrchr(reader->scene->path, '/');
-        const char *start = slash != NULL ? slash + 1 : reader->scene->path;
-        const char *dot = strrchr(start, '.');
-        size_t length = dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start);
         node = pal_tree_new(reader->tree, PAL_TREE_SCALAR, root);
-        if (node == NULL || (node->text = pal_tree_text(reader->tree, start, length)) == NULL ||
+        if (node == NULL || (node->text = file_stem(reader, reader->scene->path)) == NULL ||
             !pal_tree_put(reader->tree, root, "name", node))
             return pal_tree_no_memory(reader->error);
     }
@@ -100,11 +112,37 @@ static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
     return PAL_OK;
 }
 
+// A foreign model becomes a tree, meshes and warnings.
+static PalStatus import_model(PalSceneReader *reader, const char *text, size_t size)
+{
+    PalScene *scene = reader->scene;
+    PalNiftyImport import = {0};
+    const char *stem = reader->stem != NULL ? reader->stem : file_stem(reader, scene->path);
+    if (stem == NULL)
+        return pal_tree_no_memory(reader->error);
+    PalStatus status = pal_nifty_import(text, size, stem, reader->tree, &import, reader->error);
+    if (status != PAL_OK) {
+        pal_nifty_import_clear(&import);
+        return status;
+    }
+    scene->given = import.meshes;
+    scene->given_count = import.mesh_count;
+    scene->import_warnings = import.warnings.list.items;
+    scene->import_warning_count = import.warnings.list.count;
+    if (!reader->keep_source)
+        return PAL_OK;
+    scene->source = pal_scene_write(reader->tree, reader->tree->root);
+    return scene->source != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
+}
+
 static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size,
                            const PalSceneOptions *options)
 {
     PalTree *tree = reader->tree;
-    PAL_TRY(pal_tree_parse(tree, text, size, NULL, &tree->root, reader->error));
+    if (pal_nifty_is_model(text, size, reader->scene->path))
+        PAL_TRY(import_model(reader, text, size));
+    else
+        PAL_TRY(pal_tree_parse(tree, text, size, NULL, &tree->root, reader->error));
     if (tree->root->kind != PAL_TREE_MAP)
         return PAL_SCENE_FAIL(reader, tree->root,
                               "not a map, expected keys such as bodies: and "
@@ -115,8 +153,8 @@ static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size
     return read_parts(reader, tree->root);
 }
 
-PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
-                                const PalSceneOptions *options, PalScene **scene, PalError *error)
+PalStatus pal_scene_make(PalSceneReader *reader, const char *text, size_t size, const char *path,
+                         const PalSceneOptions *options, PalScene **scene)
 {
     *scene = NULL;
     PalStatus status;
@@ -126,11 +164,12 @@ PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
     locale_t before = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
     if (made == NULL || plain == (locale_t)0 ||
         (made->path = pal_tree_text(&made->tree, path, strlen(path))) == NULL) {
-        status = pal_tree_no_memory(error);
+        status = pal_tree_no_memory(reader->error);
     } else {
         made->tree.path = made->path;
-        PalSceneReader reader = {made, &made->tree, error};
-        status = read_text(&reader, text, size, options);
+        reader->scene = made;
+        reader->tree = &made->tree;
+        status = read_text(reader, text, size, options);
     }
     if (plain != (locale_t)0) {
         uselocale(before);
@@ -143,13 +182,20 @@ PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
     return status;
 }
 
+PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
+                                const PalSceneOptions *options, PalScene **scene, PalError *error)
+{
+    PalSceneReader reader = {.error = error};
+    return pal_scene_make(&reader, text, size, path, options, scene);
+}
+
 PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
                          PalError *error)
 {
     *scene = NULL;
     char *text = NULL;
     size_t size = 0;
-    PAL_TRY(load(path, &text, &size, error));
+    PAL_TRY(pal_scene_load(path, "the scene", &text, &size, error));
     PalStatus status = pal_scene_read_memory(text, size, path, options, scene, error);
     free(text);
     return status;
@@ -165,6 +211,10 @@ void pal_scene_destroy(PalScene *scene)
     }
     for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
         pal_mesh_destroy(scene->rigid_meshes[i]);
+    for (int32_t i = 0; i < scene->given_count; ++i)
+        pal_mesh_destroy(scene->given[i].mesh);
+    free(scene->import_warnings);
+    free(scene->source);
     free(scene->resolved);
     pal_tree_clear(&scene->tree);
     free(scene);

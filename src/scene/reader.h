@@ -15,11 +15,22 @@ typedef struct PalSceneBody {
     int32_t dropped_count;  // nodes no cell used
 } PalSceneBody;
 
+// A mesh that is at hand already, under the name of a file.
+typedef struct PalGivenMesh {
+    const char *file;
+    PalMesh *mesh;
+} PalGivenMesh;
+
 struct PalScene {
     PalTree tree;  // holds all that has no destroy function of its own
     char *path;
     const char *name;
     char *resolved;
+    char *source;  // of a foreign model: the scene it became, before defaults; NULL: not kept
+    int32_t given_count;
+    PalGivenMesh *given;
+    int32_t import_warning_count;
+    PalFinding *import_warnings;  // of a foreign model
     PalSimDef sim;
     PalOutputDef output;
     PalSceneBody *bodies;
@@ -40,11 +51,21 @@ typedef struct PalSceneReader {
     PalScene *scene;
     PalTree *tree;
     PalError *error;
+    const char *stem;  // of the names of a foreign model's meshes; NULL: that of its file
+    bool keep_source;
 } PalSceneReader;
 
 // The same as pal_scene_read with the file's text in memory; `path` says what it is beside.
 PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
                                 const PalSceneOptions *options, PalScene **scene, PalError *error);
+
+// The bytes of a file, in a heap array. `what` completes "cannot open ...".
+PalStatus pal_scene_load(const char *path, const char *what, char **text, size_t *size,
+                         PalError *error);
+
+// Reads into a new scene as `reader` says, whose scene and tree are set here.
+PalStatus pal_scene_make(PalSceneReader *reader, const char *text, size_t size, const char *path,
+                         const PalSceneOptions *options, PalScene **scene);
 
 // ---- values: an absent key leaves *value and enters it into the map -------------------------
 

@@ -158,6 +158,11 @@ static PalStatus open_warned(const PalScene *scene, const PalOutputDef *output, 
     int32_t count = 0;
     const PalRunOptions *options = run->options;
     PAL_TRY(pal_scene_warnings(scene, run->sim, &warnings, &count, error));
+    if (options->strict && count > 0) {
+        pal_error_set(error, PAL_BAD_INPUT, "%s (a warning, an error as asked)", warnings[0].text);
+        free(warnings);
+        return PAL_BAD_INPUT;
+    }
     PalStatus status = pal_output_open(output, run->sim, options->resume, &run->output, error);
     run->result->opened = status == PAL_OK;
     for (int32_t i = 0; i < count && status == PAL_OK; ++i) {

@@ -204,8 +204,7 @@ static PalStatus check_sets(PalNiftyBuild *build)
 {
     const PalNiftyScope *scope = build->scope;
     if (scope->mesh->cell_count == 0)
-        return pal_nifty_fail(build->nifty, scope->mesh_line,
-                              "no elements, expected at least one");
+        return pal_nifty_fail(build->nifty, scope->mesh_line, "no elements, expected at least one");
     for (int32_t e = 0; e < scope->mesh->cell_count; ++e)
         if (scope->cell_set[e] == PAL_NONE)
             return pal_nifty_fail(build->nifty, scope->mesh_line,
@@ -240,7 +239,7 @@ static PalStatus build_body(PalNiftyBuild *build, int32_t body, int32_t node_cou
 
 PalStatus pal_nifty_build_bodies(PalNiftyBuild *build, PalTreeNode *list)
 {
-    int32_t *counts;
+    int32_t *counts = NULL;
     PAL_TRY(check_sets(build));
     PAL_TRY(divide(build, &counts));
     for (int32_t b = 0; b < build->body_count; ++b)

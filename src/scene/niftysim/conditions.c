@@ -71,9 +71,9 @@ static bool put_where(PalNiftyBuild *build, PalTreeNode *map, const char *group)
 static bool put_axes(PalNiftyBuild *build, PalTreeNode *map, const PalNiftyConstraint *constraint)
 {
     char axes[4] = "";
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0, used = 0; i < 3; ++i)
         if (constraint->axes[i])
-            strncat(axes, &"x\0y\0z"[2 * i], 1);
+            axes[used++] = "xyz"[i];
     return pal_nifty_put_text(build, map, "fix", axes);
 }
 
@@ -129,11 +129,11 @@ static PalStatus add_to_body(PalNiftyBuild *build, const PalNiftyConstraint *con
     char name[NAME_SIZE];
     bool all = count == body->mesh->node_count;
     snprintf(name, sizeof name, "%s-%d", group_words[constraint->kind], (int)number);
-    bool done = map != NULL && pal_nifty_put_text(build, map, "body", body->name) &&
-                (all && constraint->kind == PAL_NIFTY_GRAVITY ? true
-                                                               : put_where(build, map,
-                                                                           all ? NULL : name)) &&
-                put_content(build, map, constraint, entries, count);
+    bool done =
+        map != NULL && pal_nifty_put_text(build, map, "body", body->name) &&
+        (all && constraint->kind == PAL_NIFTY_GRAVITY ? true
+                                                      : put_where(build, map, all ? NULL : name)) &&
+        put_content(build, map, constraint, entries, count);
     if (done && !all) {
         int32_t *nodes = pal_tree_alloc(nifty->memory, (size_t)count, sizeof *nodes);
         PalError inner = {0};
@@ -151,8 +151,7 @@ static PalStatus add_on_nodes(PalNiftyBuild *build, const PalNiftyConstraint *co
 {
     PalNifty *nifty = build->nifty;
     int32_t count = 0;
-    Entry *entries =
-        pal_tree_alloc(nifty->memory, (size_t)constraint->node_count, sizeof *entries);
+    Entry *entries = pal_tree_alloc(nifty->memory, (size_t)constraint->node_count, sizeof *entries);
     if (entries == NULL)
         return pal_nifty_no_memory(nifty);
     for (int32_t i = 0; i < constraint->node_count; ++i) {
@@ -319,8 +318,7 @@ static PalStatus add_faces(PalNiftyBuild *build, const PalNiftyConstraint *const
                        (int)count, count == 1 ? "" : "s", count == 1 ? "s" : "");
     PalGroup group = {.name = (char *)name, .face_count = count, .faces = corners};
     double pressure = faces[0].inward ? -constraint->magnitude : constraint->magnitude;
-    bool done = pal_nifty_put_text(build, map, "body", body->name) &&
-                put_where(build, map, name) &&
+    bool done = pal_nifty_put_text(build, map, "body", body->name) && put_where(build, map, name) &&
                 (constraint->kind == PAL_NIFTY_PRESSURE
                      ? pal_nifty_put_number(build, map, "pressure", pressure)
                      : pal_nifty_put_vector(build, map, "traction", faces[0].traction)) &&

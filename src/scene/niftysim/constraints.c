@@ -223,8 +223,8 @@ static PalStatus read_tractions(PalNifty *nifty, const PalXmlNode *node, bool li
     if (constraint->tractions == NULL)
         return pal_nifty_no_memory(nifty);
     for (int32_t f = 0; f < constraint->face_count; ++f)
-        constraint->tractions[f] = pal_vec3(-numbers.items[3 * f], -numbers.items[3 * f + 1],
-                                            -numbers.items[3 * f + 2]);
+        constraint->tractions[f] =
+            pal_vec3(-numbers.items[3 * f], -numbers.items[3 * f + 1], -numbers.items[3 * f + 2]);
     return PAL_OK;
 }
 

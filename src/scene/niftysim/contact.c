@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define DEGREE (3.14159265358979323846 / 180)
 
@@ -64,13 +65,16 @@ PalStatus pal_nifty_build_rigids(PalNiftyBuild *build, PalTreeNode *list)
 
 // ---- contact ----------------------------------------------------------------------------------
 
-static bool put_pair(PalNiftyBuild *build, PalTreeNode *list, const char *const names[2],
-                     double friction, int32_t line)
+// An entry for two objects or, without a second, for a body and itself.
+static bool put_entry(PalNiftyBuild *build, PalTreeNode *list, const char *const names[2],
+                      double friction, int32_t line)
 {
     PalTreeNode *entry = pal_nifty_map(build, line), *pair = pal_nifty_list(build, line);
     bool done = pal_nifty_put(build, list, NULL, entry);
     if (names[1] == NULL)
         done = done && pal_nifty_put_text(build, entry, "self", names[0]);
+    else if (strcmp(names[0], "all") == 0)
+        done = done && pal_nifty_put_text(build, entry, "between", names[0]);
     else
         done = done && pal_nifty_put(build, entry, "between", pair) &&
                pal_nifty_put_text(build, pair, NULL, names[0]) &&
@@ -78,25 +82,42 @@ static bool put_pair(PalNiftyBuild *build, PalTreeNode *list, const char *const 
     return done && pal_nifty_put_number(build, entry, "friction", friction);
 }
 
+static bool put_collisions(PalNiftyBuild *build, PalTreeNode *list)
+{
+    const PalNiftySystem *system = build->system;
+    const char *const every[2] = {"all", "all"}, *const itself[2] = {"all", NULL};
+    bool done = true;
+    if (system->collides && build->body_count > 1)
+        done = put_entry(build, list, every, system->friction, system->collide_line);
+    if (system->collides_itself)
+        done = done && put_entry(build, list, itself, system->friction, system->collide_line);
+    return done;
+}
+
+// Surfaces have a friction of their own, so their entries name them.
+static bool put_surfaces(PalNiftyBuild *build, PalTreeNode *list)
+{
+    bool done = true;
+    for (int32_t j = 0; j < build->surface_count; ++j)
+        for (int32_t i = 0; i < build->body_count && done; ++i) {
+            const PalNiftySurface *surface = &build->surfaces[j];
+            const char *const names[2] = {build->bodies[i].name, surface_name(build, j)};
+            done =
+                names[1] != NULL && put_entry(build, list, names, surface->friction, surface->line);
+        }
+    return done;
+}
+
 PalStatus pal_nifty_build_contact(PalNiftyBuild *build, PalTreeNode *list)
 {
     const PalNiftySystem *system = build->system;
-    bool done = true;
-    for (int32_t i = 0; i < build->body_count && done; ++i) {
-        const char *names[2] = {build->bodies[i].name, NULL};
-        if (system->collides_itself)
-            done = put_pair(build, list, names, system->friction, system->collide_line);
-        for (int32_t j = i + 1; j < build->body_count && done && system->collides; ++j) {
-            names[1] = build->bodies[j].name;
-            done = put_pair(build, list, names, system->friction, system->collide_line);
-        }
-        for (int32_t j = 0; j < build->surface_count && done; ++j) {
-            const PalNiftySurface *surface = &build->surfaces[j];
-            names[1] = surface_name(build, j);
-            done = names[1] != NULL &&
-                   put_pair(build, list, names, surface->friction, surface->line);
-        }
-    }
+    bool done = put_collisions(build, list) && put_surfaces(build, list);
+    if (done && system->margin > 0 && list->count > 0)
+        done = pal_nifty_put_number(build, list->items[0].value, "separation", system->margin);
+    if (system->rate_distance > 0)
+        pal_nifty_warn(build->nifty, system->line,
+                       "<RateConstraintDistance> is not carried over: bodies are not slowed down "
+                       "before they touch");
     return done ? PAL_OK : pal_nifty_no_memory(build->nifty);
 }
 
@@ -156,8 +177,8 @@ PalStatus pal_nifty_warn_overlaps(PalNiftyBuild *build)
     for (int32_t c = 0; c < scope->constraints.count; ++c) {
         const PalNiftyConstraint *constraint = &scope->constraints.items[c];
         int32_t first = 0;
-        int32_t met = constraint->kind == PAL_NIFTY_DISP ? count_marked(constraint, fixed, &first)
-                                                         : 0;
+        int32_t met =
+            constraint->kind == PAL_NIFTY_DISP ? count_marked(constraint, fixed, &first) : 0;
         if (met > 0)
             pal_nifty_warn(build->nifty, constraint->line,
                            "Disp counts, not Fix, on %d node%s, the first is %d", (int)met,

@@ -29,11 +29,11 @@ static bool has_used_twin(const PalXmlNode *parent, const PalXmlNode *node)
 
 static bool is_known(const char *name)
 {
-    static const char *const known[] = {"Nodes",          "Elements",       "MSHMesh",
-                                        "VTKMesh",        "SystemParams",   "Output",
-                                        "ContactSurface", "ReducedBasis",   "KinematicContact",
-                                        "RestrictTo",     "Magnitudes",     "Magnitude",
-                                        "Normal",         "Faces",          "LoadShape"};
+    static const char *const known[] = {"Nodes",          "Elements",     "MSHMesh",
+                                        "VTKMesh",        "SystemParams", "Output",
+                                        "ContactSurface", "ReducedBasis", "KinematicContact",
+                                        "RestrictTo",     "Magnitudes",   "Magnitude",
+                                        "Normal",         "Faces",        "LoadShape"};
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
         if (pal_token_is_like((PalToken){name, strlen(name)}, known[i]))
             return true;
@@ -51,13 +51,12 @@ static void warn_unused(PalNifty *nifty, const PalXmlNode *node)
             warn_unused(nifty, child);
             continue;
         }
-        const char *name = pal_quoted(child->name).text;
         if (has_used_twin(node, child))
-            pal_nifty_warn(nifty, child->line, "a second tag %s is not read: the first counts",
-                           name);
+            pal_nifty_warn(nifty, child->line, "a second tag <%s> is not read: the first counts",
+                           child->name);
         else
-            pal_nifty_warn(nifty, child->line, "%s tag %s in <%s> is not read",
-                           is_known(child->name) ? "the" : "the unknown", name, node->name);
+            pal_nifty_warn(nifty, child->line, "the %stag <%s> in <%s> is not read",
+                           is_known(child->name) ? "" : "unknown ", child->name, node->name);
     }
 }
 
@@ -101,8 +100,7 @@ static PalStatus put_solver(PalNiftyBuild *build, PalTreeNode *root)
     PalTreeNode *output = pal_nifty_map(build, system->line);
     bool done = pal_nifty_put(build, root, "solver", solver) &&
                 pal_nifty_put_text(build, solver, "method", averaged ? "newmark" : "explicit") &&
-                pal_nifty_put_number(build, solver, "time",
-                                     (double)system->steps * system->step) &&
+                pal_nifty_put_number(build, solver, "time", (double)system->steps * system->step) &&
                 pal_nifty_put_number(build, solver, "step", system->step) &&
                 pal_nifty_put_number(build, solver, "damping", system->damping);
     if (system->every > 0)

@@ -127,7 +127,7 @@ static PalStatus find_file(PalNifty *nifty, const PalXmlNode *node, const char *
 static PalStatus read_file(PalNifty *nifty, const PalXmlNode *node, PalMeshWant want,
                            PalMesh **mesh)
 {
-    const char *path;
+    const char *path = NULL;
     PalError inner = {0};
     PAL_TRY(find_file(nifty, node, &path));
     PalStatus status = pal_mesh_read(path, want, mesh, &inner);

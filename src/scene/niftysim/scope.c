@@ -125,7 +125,7 @@ static PalStatus count_all(PalNifty *nifty, const PalNiftyScope *scope, Joint *j
 
 static PalStatus number_nodes(PalNifty *nifty, Joint *joint)
 {
-    Grid grid;
+    Grid grid = {0};
     int32_t used = 0;
     bool merges = joint->distance > 0;
     if (merges)

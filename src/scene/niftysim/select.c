@@ -1,8 +1,8 @@
 // What a constraint with SpecType NORMAL acts on.
 #include "scene/niftysim/model.h"
 
-#include "mesh/readers/cursor.h"
 #include "math/vec3.h"
+#include "mesh/readers/cursor.h"
 
 #include <math.h>
 #include <string.h>

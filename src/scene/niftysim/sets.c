@@ -149,15 +149,16 @@ static PalStatus read_density(PalNifty *nifty, const PalXmlNode *node, PalTreeNo
     double density = nifty->density;
     PAL_TRY(pal_nifty_scalar(nifty, node, "Density", &density));
     if (!(density > 0))
-        return pal_nifty_fail(nifty, node->line,
-                              "no density above 0 for this <Material>, expected a <Density> here or "
-                              "in <SystemParams>");
+        return pal_nifty_fail(
+            nifty, node->line,
+            "no density above 0 for this <Material>, expected a <Density> here or "
+            "in <SystemParams>");
     return put_number(nifty, map, "density", density) ? PAL_OK : pal_nifty_no_memory(nifty);
 }
 
 PalStatus pal_nifty_read_material(PalNifty *nifty, const PalXmlNode *node, PalNiftySet *set)
 {
-    const Law *law;
+    const Law *law = NULL;
     PalXmlNode *elastic;
     int32_t count;
     PalNiftyNumbers values;
@@ -171,9 +172,8 @@ PalStatus pal_nifty_read_material(PalNifty *nifty, const PalXmlNode *node, PalNi
                               "<ElasticParams> of %s has NumParams %d and holds %d, expected %d",
                               law->type, (int)count, (int)values.count, (int)law->count);
     set->material = pal_tree_new(nifty->tree, PAL_TREE_MAP, &place);
-    if (set->material == NULL ||
-        !pal_tree_put(nifty->tree, set->material, "law",
-                      pal_tree_new_text(nifty->tree, &place, law->name)))
+    if (set->material == NULL || !pal_tree_put(nifty->tree, set->material, "law",
+                                               pal_tree_new_text(nifty->tree, &place, law->name)))
         return pal_nifty_no_memory(nifty);
     set->material->line = elastic->line;
     PAL_TRY(put_parameters(nifty, law, values.items, set->material));

@@ -38,8 +38,9 @@ static PalStatus check_material(PalNifty *nifty, const PalXmlNode *material)
                               pal_quoted(type).text);
     PAL_TRY(pal_nifty_numbers(nifty, material, &numbers));
     if (numbers.count != shell_laws[law].count)
-        return pal_nifty_fail(nifty, material->line, "<Material> of %s holds %d numbers, expected %d",
-                              type, (int)numbers.count, (int)shell_laws[law].count);
+        return pal_nifty_fail(nifty, material->line,
+                              "<Material> of %s holds %d numbers, expected %d", type,
+                              (int)numbers.count, (int)shell_laws[law].count);
     PAL_TRY(check_positive(nifty, material, "Density"));
     return check_positive(nifty, material, "Thickness");
 }

@@ -106,11 +106,13 @@ static PalStatus check_variable(PalNifty *nifty, const PalXmlNode *node)
         if (strcmp(node->text, carried[i]) == 0)
             return PAL_OK;
     if (strcmp(node->text, "F") == 0)
-        pal_nifty_warn(nifty, node->line, "forces of all nodes are not written; ask for them where "
-                                          "they are wanted, with probes");
+        pal_nifty_warn(nifty, node->line,
+                       "forces of all nodes are not written; ask for them where "
+                       "they are wanted, with probes");
     else if (strcmp(node->text, "E") == 0)
-        pal_nifty_warn(nifty, node->line, "strains are not written; frames hold displacement and "
-                                          "stress");
+        pal_nifty_warn(nifty, node->line,
+                       "strains are not written; frames hold displacement and "
+                       "stress");
     else
         return pal_nifty_fail(nifty, node->line,
                               "<Variable> is %s, expected U, F, S, E, EKin or EStrain",
@@ -130,8 +132,8 @@ PalStatus pal_nifty_read_output(PalNifty *nifty, const PalXmlNode *root, PalNift
     for (const PalXmlNode *node = pal_xml_child(output, "Variable"); node != NULL;
          node = pal_xml_next(node))
         PAL_TRY(check_variable(nifty, node));
-    system->every = every < system->steps ? every * system->step
-                                          : (double)system->steps * system->step;
+    system->every =
+        every < system->steps ? every * system->step : (double)system->steps * system->step;
     return PAL_OK;
 }
 

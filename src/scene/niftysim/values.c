@@ -122,9 +122,9 @@ static void warn_of_text(PalNifty *nifty, const PalXmlNode *node)
 static PalStatus no_number(PalNifty *nifty, const PalXmlNode *node, int32_t line, PalToken word)
 {
     bool comma = memchr(word.text, ',', word.size) != NULL;
-    return pal_nifty_fail(nifty, line, "'%s' in <%s>, expected %s", pal_token_quote(word).text,
-                          node->name, comma ? "numbers with blanks, not commas, between them"
-                                            : "a finite number");
+    return pal_nifty_fail(
+        nifty, line, "'%s' in <%s>, expected %s", pal_token_quote(word).text, node->name,
+        comma ? "numbers with blanks, not commas, between them" : "a finite number");
 }
 
 PalStatus pal_nifty_numbers(PalNifty *nifty, const PalXmlNode *node, PalNiftyNumbers *numbers)
@@ -219,8 +219,9 @@ static PalStatus read_index(PalNifty *nifty, const PalXmlNode *node, int32_t lin
         return PAL_OK;
     bool comma = memchr(word.text, ',', word.size) != NULL;
     return pal_nifty_fail(nifty, line, "'%s' in <%s>, expected %s", pal_token_quote(word).text,
-                          node->name, comma ? "indices with blanks, not commas, between them"
-                                            : "an index, a whole number from 0");
+                          node->name,
+                          comma ? "indices with blanks, not commas, between them"
+                                : "an index, a whole number from 0");
 }
 
 static PalStatus out_of_range(PalNifty *nifty, int32_t line, const char *what, int64_t index,

@@ -135,8 +135,7 @@ static PalStatus start_element(Parser *parser, const char *name, int count, cons
     if (++parser->count > PAL_XML_ELEMENT_MAX)
         return fail(parser, "more than a million tags, expected fewer");
     PalXmlNode *node = pal_tree_alloc(parser->memory, 1, sizeof *node);
-    if (node == NULL ||
-        (node->name = pal_tree_text(parser->memory, name, strlen(name))) == NULL)
+    if (node == NULL || (node->name = pal_tree_text(parser->memory, name, strlen(name))) == NULL)
         return pal_tree_no_memory(parser->error);
     node->line = current_line(parser);
     node->text = "";
@@ -200,9 +199,8 @@ static PalStatus not_well_formed(const Parser *parser)
     for (char *c = message; *c != '\0'; ++c)  // it may quote the file
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
             *c = '?';
-    return pal_error_set(parser->error, PAL_BAD_INPUT,
-                         "%s:%d:%d: %s, expected well-formed XML", path, last->line, last->int2,
-                         message);
+    return pal_error_set(parser->error, PAL_BAD_INPUT, "%s:%d:%d: %s, expected well-formed XML",
+                         path, last->line, last->int2, message);
 }
 
 PalStatus pal_xml_parse(PalTree *memory, const char *text, size_t size, PalXmlNode **root,

@@ -92,6 +92,9 @@ static void describe_list(const Walk *walk, const PalTreeNode *schema, Parts *pa
     } else if (strcmp(type, "integer") == 0) {
         append(parts->numbers, " wholes");
         append(parts->numbers, range_of(items));
+    } else if (pal_tree_get(schema, "maxItems") == NULL) {
+        append(parts->numbers, " numbers");
+        append(parts->numbers, range_of(items));
     } else {
         assert_string_equal(text_at(schema, "minItems"), text_at(schema, "maxItems"));
         snprintf(text, sizeof text, " numbers[%s]", text_at(schema, "minItems"));

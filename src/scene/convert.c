@@ -1,0 +1,147 @@
+// A foreign model as a scene of our own, with its meshes beside it.
+#include "output/file.h"
+#include "scene/niftysim/import.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), size = strlen(ending);
+    return length > size && strcmp(text + length - size, ending) == 0;
+}
+
+// The head of the file: where it comes from, and what is not as in the model.
+static void put_head(PalText *text, const PalScene *scene)
+{
+    const char *slash = strrchr(scene->path, '/');
+    size_t folder = slash != NULL ? (size_t)(slash - scene->path) + 1 : 0;
+    pal_text_print(text, "# Converted by palpate %s from the NiftySim model %s.\n", pal_version(),
+                   pal_quoted(scene->path + folder).text);
+    for (int32_t i = 0; i < scene->import_warning_count; ++i) {
+        const char *warning = scene->import_warnings[i].text;
+        if (strncmp(warning, scene->path, folder) == 0)
+            warning += folder;
+        pal_text_add(text, "# ");
+        for (; *warning != '\0'; ++warning)  // a name may hold anything
+            pal_text_put(text, (unsigned char)*warning < 0x20 ? "?" : warning, 1);
+        pal_text_add(text, "\n");
+    }
+}
+
+static PalStatus write_scene(const PalScene *scene, const PalDirectory *folder, const char *name,
+                             PalError *error)
+{
+    PalText text = {0};
+    put_head(&text, scene);
+    pal_text_add(&text, scene->source);
+    PalStatus status = pal_file_replace_text(folder, name, &text, PAL_FILE_PLAIN, error);
+    pal_text_clear(&text);
+    return status;
+}
+
+static PalStatus write_mesh(PalSceneReader *beside, const char *name, const PalMesh *mesh,
+                            PalConvertResult *result)
+{
+    const char *path = pal_scene_beside(beside, name);
+    PalMeshWriteOptions options = pal_mesh_write_options_default();
+    options.strict = true;
+    if (path == NULL)
+        return pal_tree_no_memory(beside->error);
+    PAL_TRY(pal_mesh_write(path, mesh, &options, beside->error));
+    ++result->mesh_count;
+    return PAL_OK;
+}
+
+// The meshes first: a scene without them is of no use.
+static PalStatus write_meshes(const PalScene *scene, PalSceneReader *beside,
+                              PalConvertResult *result)
+{
+    const PalTreeNode *rigids = pal_tree_get(scene->tree.root, "rigid");
+    for (int32_t i = 0; i < scene->sim.model.body_count; ++i)
+        PAL_TRY(write_mesh(beside, pal_tree_get(scene->bodies[i].node, "mesh")->text,
+                           scene->bodies[i].mesh, result));
+    for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
+        PAL_TRY(write_mesh(beside, pal_tree_get(rigids->items[i].value, "surface")->text,
+                           scene->rigid_meshes[i], result));
+    return PAL_OK;
+}
+
+static PalStatus write_all(const PalScene *scene, const char *to, PalConvertResult *result,
+                           PalError *error)
+{
+    PalScene target = {.path = (char *)to};
+    PalSceneReader beside = {.scene = &target, .tree = &target.tree, .error = error};
+    PalDirectory folder;
+    const char *slash = strrchr(to, '/');
+    size_t length = slash == NULL ? 1 : slash == to ? 1 : (size_t)(slash - to);
+    const char *path = pal_tree_text(&target.tree, slash != NULL ? to : ".", length);
+    PalStatus status =
+        path != NULL ? pal_directory_open(path, &folder, error) : pal_tree_no_memory(error);
+    if (status == PAL_OK) {
+        status = write_meshes(scene, &beside, result);
+        if (status == PAL_OK)
+            status = write_scene(scene, &folder, slash != NULL ? slash + 1 : to, error);
+        pal_directory_close(&folder);
+    }
+    pal_tree_clear(&target.tree);
+    return status;
+}
+
+static PalStatus take_warnings(const PalScene *scene, PalConvertResult *result, PalError *error)
+{
+    result->warnings = calloc((size_t)scene->import_warning_count + 1, sizeof *result->warnings);
+    if (result->warnings == NULL)
+        return pal_tree_no_memory(error);
+    for (int32_t i = 0; i < scene->import_warning_count; ++i)
+        snprintf(result->warnings[result->warning_count++], sizeof *result->warnings, "%s",
+                 scene->import_warnings[i].text);
+    return PAL_OK;
+}
+
+static PalStatus convert(const char *from, const char *to, bool strict, PalConvertResult *result,
+                         PalSceneReader *reader)
+{
+    PalScene *scene = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    PAL_TRY(pal_scene_load(from, "the model", &text, &size, reader->error));
+    PalStatus status = PAL_OK;
+    if (!pal_nifty_is_model(text, size, from))
+        status =
+            pal_error_set(reader->error, PAL_BAD_INPUT,
+                          "%s: no NiftySim model, expected XML that begins with <Model>", from);
+    if (status == PAL_OK)
+        status = pal_scene_make(reader, text, size, from, NULL, &scene);
+    free(text);
+    if (status == PAL_OK)
+        status = take_warnings(scene, result, reader->error);
+    if (status == PAL_OK && strict && result->warning_count > 0)
+        status = pal_error_set(reader->error, PAL_BAD_INPUT, "%s (a warning, an error as asked)",
+                               result->warnings[0]);
+    if (status == PAL_OK)
+        status = write_all(scene, to, result, reader->error);
+    pal_scene_destroy(scene);
+    return status;
+}
+
+PalStatus pal_scene_convert(const char *from, const char *to, bool strict, PalConvertResult *result,
+                            PalError *error)
+{
+    *result = (PalConvertResult){0};
+    if (!ends_with(to, ".yaml") && !ends_with(to, ".yml"))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "%s: the name of a scene, expected it to end in .yaml", to);
+    const char *slash = strrchr(to, '/');
+    const char *start = slash != NULL ? slash + 1 : to;
+    size_t length = (size_t)(strrchr(start, '.') - start);
+    char *stem = calloc(length + 1, 1);
+    if (stem == NULL)
+        return pal_tree_no_memory(error);
+    memcpy(stem, start, length);
+    PalSceneReader reader = {.error = error, .stem = stem, .keep_source = true};
+    PalStatus status = convert(from, to, strict, result, &reader);
+    free(stem);
+    return status;
+}
