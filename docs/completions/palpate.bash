@@ -28,8 +28,8 @@ _palpate()
         ;;
     esac
     case $verb in
-    run) options='--output --threads --resume --set --quiet --help' ;;
-    check) options='--set --help' ;;
+    run) options='--output --threads --resume --set --strict --quiet --help' ;;
+    check) options='--set --strict --help' ;;
     demo) options='--output --threads --resume --set --quiet --list --help' ;;
     convert) options='--format --ascii --strict --quiet --help' ;;
     mesh) options='--size --quality --format --ascii --strict --threads --quiet --help' ;;
@@ -44,7 +44,7 @@ _palpate()
     case $verb in
     run | check)
         compopt -o filenames
-        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json)' -- "$word"; compgen -d -- "$word")
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json|xml)' -- "$word"; compgen -d -- "$word")
         ;;
     convert | mesh)
         compopt -o filenames

@@ -1,4 +1,5 @@
 #include "scene/niftysim/import.h"
+#include "scene/niftysim/xml.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -9,7 +10,7 @@
 // A model holds its meshes, a scene does not.
 static size_t most_bytes(const char *path)
 {
-    return pal_nifty_is_model("", 0, path) ? INT32_MAX : PAL_TREE_BYTES_MAX;
+    return pal_nifty_is_model("", 0, path) ? PAL_XML_BYTES_MAX : PAL_TREE_BYTES_MAX;
 }
 
 PalStatus pal_scene_load(const char *path, const char *what, char **text, size_t *size,

@@ -40,7 +40,7 @@ def main():
     os.sched_setaffinity(0, {random.choice(sorted(os.sched_getaffinity(0)))})
     commands = 0
     for language, name, content in blocks((ROOT / "docs/tutorial.md").read_text()):
-        if language in ("yaml", "geo"):
+        if language in ("yaml", "geo", "xml"):
             if checks.true(name is not None, "a block of", language, "has no name"):
                 (folder / name).write_text(content)
             continue
@@ -54,7 +54,7 @@ def main():
             run(checks, command, expected, folder, env)
     checks.true(commands >= 12, "the tutorial has only", commands, "commands")
 
-    for name in ("beam", "bar", "stiff", "gel", "rest", "long", "kidney"):
+    for name in ("beam", "bar", "stiff", "gel", "rest", "long", "kidney", "press", "press-again"):
         run_folder = folder / "runs" / name
         checks.equal(summary(run_folder)["status"], "ok", name)
         for file in ("report.html", "picture.png", "run.pvd", "history.csv"):
@@ -62,6 +62,8 @@ def main():
     bar, stiff = (summary(folder / "runs" / name)["probes"]["tip"][2] for name in ("bar", "stiff"))
     checks.true(bar < stiff < 0, "the stiffer bar sinks less:", bar, stiff)
     checks.true(summary(folder / "runs/kidney")["probes"]["push"][2] != 0, "the kidney resists")
+    press, again = (summary(folder / "runs" / name)["state_hash"] for name in ("press", "press-again"))
+    checks.equal(again, press, "the converted model's bits")
     checks.finish()
 
 

@@ -14,7 +14,11 @@ bool pal_nifty_is_model(const char *text, size_t size, const char *path)
     size_t at = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     while (at < size && pal_is_blank(text[at]))
         ++at;
-    return at < size && text[at] == '<';
+    if (size - at < 2 || text[at] != '<')
+        return false;
+    char second = text[at + 1];  // YAML may begin with <<
+    return second == '?' || second == '!' || (second >= 'A' && second <= 'Z') ||
+           (second >= 'a' && second <= 'z');
 }
 
 // ---- what nobody asked for --------------------------------------------------------------------

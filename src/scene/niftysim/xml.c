@@ -208,8 +208,8 @@ PalStatus pal_xml_parse(PalTree *memory, const char *text, size_t size, PalXmlNo
 {
     Parser parser = {.memory = memory, .error = error};
     *root = NULL;
-    if (size > INT32_MAX)
-        return pal_error_set(error, PAL_BAD_INPUT, "%s: more than 2 GB, expected a smaller model",
+    if (size > PAL_XML_BYTES_MAX)
+        return pal_error_set(error, PAL_BAD_INPUT, "%s: more than 1 GB, expected a smaller model",
                              memory->path);
     parser.xml = xmlCreateMemoryParserCtxt(size > 0 ? text : " ", size > 0 ? (int)size : 1);
     if (parser.xml == NULL)

@@ -7,6 +7,7 @@
 
 #define PAL_XML_DEPTH_MAX   64
 #define PAL_XML_ELEMENT_MAX 1000000
+#define PAL_XML_BYTES_MAX   (1 << 30)
 
 typedef struct PalXmlAttribute {
     const char *name, *value;

@@ -27,6 +27,25 @@ static void smooth_ramp_is_smooth(void **state)
     check_near(1 - pal_ramp_value(&smooth, 1 - h), 10 * h * h * h, 2e-11);
 }
 
+// A ramp that does not hold follows its formula beyond the end, a hilly one up, back and up again.
+static void ramps_go_on_when_told(void **state)
+{
+    (void)state;
+    PalRamp linear = {.kind = PAL_RAMP_LINEAR, .until = 2, .onward = true};
+    PalRamp smooth = {.kind = PAL_RAMP_SMOOTH, .until = 2, .onward = true};
+    PalRamp hilly = {.kind = PAL_RAMP_HILLY, .until = 2};
+    check_near(pal_ramp_value(&linear, -1), 0, 0);
+    check_near(pal_ramp_value(&linear, 3), 1.5, 0);
+    check_near(pal_ramp_value(&smooth, 4), 10 * 8 - 15 * 16 + 6 * 32, 0);
+    check_near(pal_ramp_value(&hilly, 0), 0, 0);
+    check_near(pal_ramp_value(&hilly, 0.5), 0.25 * exp(-2), 1e-15);
+    check_near(pal_ramp_value(&hilly, 1), 0.5, 1e-15);
+    check_near(pal_ramp_value(&hilly, 2), 1, 1e-15);
+    check_near(pal_ramp_value(&hilly, 3), 1, 1e-15);
+    hilly.onward = true;
+    check_near(pal_ramp_value(&hilly, 3), 1.5, 1e-14);
+}
+
 static void tables_are_straight_between_points(void **state)
 {
     (void)state;
@@ -83,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ramps_start_and_end_where_they_should),
         cmocka_unit_test(smooth_ramp_is_smooth),
+        cmocka_unit_test(ramps_go_on_when_told),
         cmocka_unit_test(tables_are_straight_between_points),
         cmocka_unit_test(bad_ramps_are_refused),
         cmocka_unit_test(motion_turns_then_moves),
