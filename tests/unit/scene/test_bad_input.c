@@ -342,7 +342,8 @@ static const Case meaning_cases[] = {
     {SCENE "conditions:\n  - {body: a, where: all, force: [0, 0, null]}\n",
      "7:41: entry 3 of force is nothing, expected a number"},
     {SCENE "conditions:\n  - {body: a, where: all, force: [0, 0, 1], ramp: fast}\n",
-     "7:51: ramp is \"fast\", expected step, linear or smooth or a list of lists of 2 numbers"},
+     "7:51: ramp is \"fast\", expected step, linear, smooth or hilly or a list of lists of 2 "
+     "numbers"},
     {SCENE "conditions:\n  - {body: a, where: all, force: [0, 0, 1], ramp: [[0, 0]]}\n",
      "7:51: ramp is a list of 1, expected at least two"},
     {SCENE

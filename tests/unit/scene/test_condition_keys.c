@@ -23,7 +23,7 @@ static const Case cases[] = {
     {SCENE "conditions:\n  - {body: a, where: all, fix: x, hold: false}\n",
      "7:35: hold means nothing with fix, expected a condition without it"},
     {SCENE "conditions:\n  - {gravity: [0, 0, 1], ramp: step, hold: false}\n",
-     "7:45: hold with ramp: step, expected it with ramp: linear, smooth or hilly"},
+     "7:44: hold with ramp: step, expected it with ramp: linear, smooth or hilly"},
 };
 
 static PalScene *read_scene(const char *text)
