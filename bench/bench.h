@@ -47,5 +47,23 @@ typedef struct PalBenchCcd {
 } PalBenchCcd;
 
 PalStatus pal_bench_ccd(int32_t repetitions, PalBenchCcd results[2], PalError *error);
+typedef enum PalBenchContact {
+    PAL_BENCH_BALL,       // a ball pushed into a slab
+    PAL_BENCH_BALL_SELF,  // the same with contact of each with itself
+    PAL_BENCH_BLOCKS,     // a flat block pushed onto another
+} PalBenchContact;
+
+// Microseconds per step.
+typedef struct PalBenchContactResult {
+    int32_t element_count;
+    double elements, contact, update, search, response;
+    double rows;  // contacts solved for, per step
+    int64_t rescues;
+} PalBenchContactResult;
+
+// The least of some repetitions. `size`: how much wider the slab is.
+PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t thread_count,
+                            int32_t repetitions, PalBenchContactResult *result, PalError *error);
+void pal_bench_contact_table(int32_t repetitions);
 
 #endif

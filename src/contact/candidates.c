@@ -2,6 +2,7 @@
 // that answers for it, so that each pair comes up once.
 #include "base/memory.h"
 #include "contact/lagrange.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -73,8 +74,8 @@ static bool add(Builder *builder, const PalCandidate *fresh)
 
 static void grow_range(double x, double *lower, double *upper)
 {
-    *lower = fmin(*lower, x);
-    *upper = fmax(*upper, x);
+    *lower = pal_min(*lower, x);
+    *upper = pal_max(*upper, x);
 }
 
 // Are the swept boxes of the first `split` vertices and of the others farther apart than the reach?

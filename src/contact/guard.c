@@ -2,6 +2,7 @@
 // finds something.   docs/theory/contact.md
 #include "contact/lagrange.h"
 #include "geometry/closest.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <float.h>
@@ -17,8 +18,8 @@ static double apart_along(const PalVec3 x[4], int split, PalVec3 direction)
     for (int k = 0; k < 4; ++k)
         p[k] = pal_vec3_dot(direction, x[k]);
     if (split == 1)
-        return p[0] - fmax(p[1], fmax(p[2], p[3]));
-    return fmin(p[0], p[1]) - fmax(p[2], p[3]);
+        return p[0] - pal_max(p[1], pal_max(p[2], p[3]));
+    return pal_min(p[0], p[1]) - pal_max(p[2], p[3]);
 }
 
 // From the second set to the first; the vector has the length of the distance.
@@ -59,7 +60,7 @@ static bool collides(PalContact *contact, PalCandidate *candidate, double *end_d
     double distance = pal_vec3_length(apart);
     candidate->direction = pal_vec3_normalise(apart);
     *end_distance = apart_along(end, split, candidate->direction);
-    least = fmin(least, distance / 2);
+    least = pal_min(least, distance / 2);
     if (*end_distance > least && apart_along(start, split, candidate->direction) > least)
         return false;
     *end_distance = -INFINITY;  // not known
@@ -84,7 +85,7 @@ void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
         else if (candidate->kind == PAL_CONTACT_EDGE_EDGE)
             // blunt edges sleep, too; the odometer has yet to count this step
             lagrange->now.wake[c] =
-                fmax(lagrange->now.wake[c], lagrange->odometer + end_distance - near);
+                pal_max(lagrange->now.wake[c], lagrange->odometer + end_distance - near);
     }
 }
 

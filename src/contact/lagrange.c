@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -132,7 +133,7 @@ static void add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
         .gap = pal_vec3_dot(normal, pal_vec3_sub(sides[0], sides[1])),
         .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
     };
-    contact->report.penetration = fmax(contact->report.penetration, -point->gap);
+    contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
 }
 
 // Impulses on vertices; what the rows carry becomes points, and the start of the next solve.
@@ -208,14 +209,14 @@ static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalC
         bool covered = pal_search_covers(contact->search, contact->surface);
         if (!possible || (farthest <= reach && covered))
             break;
-        reach = fmax(reach, 1.5 * farthest);
+        reach = pal_max(reach, 1.5 * farthest);
         if (!covered)
             PAL_TRY(find(contact, lagrange, step, counters, profile, error));
         back_to_predicted(contact, lagrange);
     }
     if (!possible)
         return report_stuck(contact, lagrange, step, error);
-    lagrange->odometer += 2 * fmax(predicted, farthest);
+    lagrange->odometer += 2 * pal_max(predicted, farthest);
     collect(contact, lagrange, step, exact);
     profile->contact_response += pal_timer_seconds() - begin;
     return PAL_OK;

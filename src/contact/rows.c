@@ -3,6 +3,7 @@
 // Normals are those of the start of the step.   docs/theory/contact.md
 #include "contact/lagrange.h"
 #include "geometry/closest.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <palpate/geometry.h>
@@ -185,7 +186,7 @@ static double least_rate(const PalContact *contact, double gap, double rate, dou
         return -RECOVERY * gap / step;
     double closing = -gap / step;
     if (rate < 0 && gap < contact->rate_distance)
-        closing = fmax(closing, rate * gap / contact->rate_distance);
+        closing = pal_max(closing, rate * gap / contact->rate_distance);
     return closing;
 }
 
@@ -203,7 +204,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
         response +=
             w * w *
             (normal.x * normal.x * m[0] + normal.y * normal.y * m[1] + normal.z * normal.z * m[2]);
-        tangent += w * w * fmax(m[0], fmax(m[1], m[2]));
+        tangent += w * w * pal_max(m[0], pal_max(m[1], m[2]));
         rate += w * (normal.x * u[0] + normal.y * u[1] + normal.z * u[2]);
     }
     if (!(response > 0))
@@ -278,7 +279,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     double near = pal_lagrange_near(contact);
     lagrange->now.wake[index] = lagrange->odometer + close.distance - near;
     candidate->direction = direction_of(contact, candidate, &close);
-    if (!close.minimum)
+    if (!close.minimum && candidate->impulse == 0)
         return;
     double end_gap = pal_vec3_dot(candidate->direction,
                                   at(contact->surface->end, candidate->vertices, close.weights));

@@ -3,13 +3,16 @@
 // Projected Gauss-Seidel in the order of the rows, there and back, from the impulses of the
 // last step. The matrix J M^-1 J^T is never formed: M is diagonal.   docs/theory/contact.md
 #include "contact/lagrange.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS    100   // there and back counts as two
-#define TOLERANCE 1e-4  // of the separation: change of a gap that is too small to matter
+#define SWEEPS     100   // there and back counts as two
+#define FEW_SWEEPS 10    // after these, ENOUGH is enough: the next step goes on from here
+#define TOLERANCE  1e-4  // of the separation: change of a gap that is too small to matter
+#define ENOUGH     1e-2
 
 static inline double sum3(PalLanes a)
 {
@@ -39,7 +42,7 @@ static inline void push(const PalRow *row, double (*velocity)[4], double (*inver
 static inline double relax(PalRow *row, double (*velocity)[4], double (*inverse_mass)[4])
 {
     double rate = sum3(row->normal * relative(row, velocity));
-    double impulse = fmax(0, row->impulse - (rate - row->bias) * row->inverse);
+    double impulse = pal_max(0, row->impulse - (rate - row->bias) * row->inverse);
     double change = impulse - row->impulse;
     row->impulse = impulse;
     if (change != 0)
@@ -56,10 +59,10 @@ static inline double relax(PalRow *row, double (*velocity)[4], double (*inverse_
     PalLanes more = drag - row->drag;
     row->drag = drag;
     push(row, velocity, inverse_mass, more);
-    return fmax(changed, sqrt(sum3(more * more)) / row->tangent_inverse);
+    return pal_max(changed, sqrt(sum3(more * more)) / row->tangent_inverse);
 }
 
-static void sweep_all(PalContact *contact, PalLagrange *lagrange, double tolerance)
+static void sweep_all(PalContact *contact, PalLagrange *lagrange, double scale)
 {
     double(*velocity)[4] = lagrange->velocity, (*inverse_mass)[4] = contact->inverse_mass;
     int32_t count = lagrange->row_count;
@@ -68,8 +71,8 @@ static void sweep_all(PalContact *contact, PalLagrange *lagrange, double toleran
         double worst = 0;
         for (int32_t i = 0; i < count; ++i)
             worst =
-                fmax(worst, relax(&rows[sweep & 1 ? count - 1 - i : i], velocity, inverse_mass));
-        if (worst <= tolerance)
+                pal_max(worst, relax(&rows[sweep & 1 ? count - 1 - i : i], velocity, inverse_mass));
+        if (worst <= TOLERANCE * scale || (sweep >= FEW_SWEEPS && worst <= ENOUGH * scale))
             break;
     }
 }
@@ -115,13 +118,13 @@ double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalC
 {
     reset_velocities(contact, lagrange, step);
     warm_up(contact, lagrange);
-    sweep_all(contact, lagrange, TOLERANCE * contact->separation / step->step);
+    sweep_all(contact, lagrange, contact->separation / step->step);
     pal_lagrange_move(contact, lagrange, step);
     double farthest = 0;
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
         PalVec3 motion = pal_vec3_sub(contact->surface->end[v], contact->surface->start[v]);
-        farthest = fmax(farthest, pal_vec3_dot(motion, motion));
+        farthest = pal_max(farthest, pal_vec3_dot(motion, motion));
     }
     return sqrt(farthest);
 }

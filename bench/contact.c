@@ -1,0 +1,154 @@
+// What contact costs: microseconds per step beside those of the elements.
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Scene {
+    PalMesh *meshes[2];
+    PalBodyDef bodies[2];
+    PalMaterialDef material;
+    PalConditionDef conditions[3];
+    PalContactPairDef pairs[3];
+    PalSimDef sim;
+} Scene;
+
+static PalStatus add_body(Scene *scene, PalShapeKind kind, PalVec3 extent, const int32_t cells[3],
+                          double height, PalError *error)
+{
+    int32_t b = scene->sim.model.body_count++;
+    PalShapeDef shape = pal_shape_def_default();
+    shape.kind = kind;
+    shape.extent = extent;
+    memcpy(shape.cells, cells, sizeof shape.cells);
+    PAL_TRY(pal_mesh_create_shape(&shape, &scene->meshes[b], error));
+    for (int32_t n = 0; n < scene->meshes[b]->node_count; ++n)
+        scene->meshes[b]->nodes[n].z += height;
+    scene->bodies[b] = pal_body_def_default();
+    scene->bodies[b].name = b == 0 ? "lower" : "upper";
+    scene->bodies[b].mesh = scene->meshes[b];
+    scene->bodies[b].material_count = 1;
+    scene->bodies[b].materials = &scene->material;
+    return PAL_OK;
+}
+
+// The lower body stands fast, the upper one is pushed down.
+static void load(Scene *scene, double push)
+{
+    for (int c = 0; c < 2; ++c) {
+        scene->conditions[c] = pal_condition_def_default();
+        scene->conditions[c].body_index = c;
+        scene->conditions[c].where =
+            (PalWhere){.kind = PAL_WHERE_SIDE, .axis = 2, .highest = c == 1};
+        for (int i = 0; i < 3; ++i)
+            scene->conditions[c].axes[i] = true;
+    }
+    scene->conditions[1].kind = PAL_CONDITION_DISPLACE;
+    scene->conditions[1].value = (PalVec3){0, 0, -push};
+    scene->conditions[1].ramp.kind = PAL_RAMP_LINEAR;
+    scene->sim.model.condition_count = 2;
+}
+
+static PalStatus build(PalBenchContact kind, int32_t size, Scene *scene, PalError *error)
+{
+    *scene = (Scene){.sim = pal_sim_def_default(), .material = pal_material_def_default()};
+    scene->material.parameters[0] = 100;
+    scene->material.parameters[1] = 400;
+    scene->material.density = 20;
+    scene->sim.solver.time = 2;
+    if (kind == PAL_BENCH_BLOCKS) {
+        PAL_TRY(add_body(scene, PAL_SHAPE_BOX, (PalVec3){2, 2, 1}, (int32_t[]){10, 10, 4}, -0.5,
+                         error));
+        PAL_TRY(add_body(scene, PAL_SHAPE_BOX, (PalVec3){1.8, 1.8, 0.8}, (int32_t[]){9, 9, 3},
+                         0.405, error));
+        load(scene, 0.1);
+        scene->sim.solver.step = 0.001;
+    } else {
+        double width = 3.15 * size;
+        PAL_TRY(add_body(scene, PAL_SHAPE_BOX, (PalVec3){width, width, 1.2},
+                         (int32_t[]){10 * size, 10 * size, 4}, -0.6, error));
+        PAL_TRY(add_body(scene, PAL_SHAPE_SPHERE, (PalVec3){1.2, 1.2, 1.2}, (int32_t[]){7, 0, 0},
+                         1.21, error));
+        load(scene, 0.4);
+        scene->conditions[1].where.tolerance = 0.1;
+        scene->sim.solver.step = 0.001;
+    }
+    scene->pairs[scene->sim.contact.pair_count++] = (PalContactPairDef){{0, 1}, 0};
+    for (int32_t b = 0; b < 2 && kind == PAL_BENCH_BALL_SELF; ++b)
+        scene->pairs[scene->sim.contact.pair_count++] = (PalContactPairDef){{b, b}, 0};
+    scene->sim.model.bodies = scene->bodies;
+    scene->sim.model.conditions = scene->conditions;
+    scene->sim.contact.pairs = scene->pairs;
+    return PAL_OK;
+}
+
+static PalStatus run(Scene *scene, PalBenchContactResult *result, PalError *error)
+{
+    PalSim *sim = NULL;
+    PAL_TRY(pal_sim_create(&scene->sim, &sim, error));
+    PalStatus status = pal_sim_advance(sim, scene->sim.solver.time, error);
+    const PalProfile *profile = pal_sim_profile(sim);
+    double steps = (double)pal_sim_state(sim)->step_count;
+    *result = (PalBenchContactResult){
+        .element_count = pal_sim_model(sim)->cell_count,
+        .elements = 1e6 * profile->elements / steps,
+        .update = 1e6 * profile->contact_update / steps,
+        .search = 1e6 * profile->contact_search / steps,
+        .response = 1e6 * profile->contact_response / steps,
+        .rows = (double)(pal_sim_counters(sim)->node_facet + pal_sim_counters(sim)->edge_edge) /
+                steps,
+        .rescues = pal_sim_contact_report(sim).rescues,
+    };
+    result->contact = result->update + result->search + result->response;
+    pal_sim_destroy(sim);
+    return status;
+}
+
+PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t thread_count,
+                            int32_t repetitions, PalBenchContactResult *result, PalError *error)
+{
+    Scene scene;
+    PalStatus status = build(kind, size, &scene, error);
+    scene.sim.solver.thread_count = thread_count;
+    for (int32_t r = 0; r < repetitions && status == PAL_OK; ++r) {
+        PalBenchContactResult one;
+        status = run(&scene, &one, error);
+        if (r == 0 || one.contact < result->contact)
+            *result = one;
+    }
+    for (int b = 0; b < 2; ++b)
+        pal_mesh_destroy(scene.meshes[b]);
+    return status;
+}
+
+void pal_bench_contact_table(int32_t repetitions)
+{
+    static const struct {
+        PalBenchContact kind;
+        int32_t size;
+        const char *name;
+    } cases[] = {
+        {PAL_BENCH_BALL, 1, "ball on slab"},
+        {PAL_BENCH_BALL_SELF, 1, "  with self-contact"},
+        {PAL_BENCH_BALL, 2, "  slab twice as wide"},
+        {PAL_BENCH_BALL, 4, "  four times"},
+        {PAL_BENCH_BLOCKS, 1, "block on block"},
+    };
+    printf("\n%-22s %8s %7s | contact, us per step: %7s %7s %8s %9s | %9s %5s\n", "contact",
+           "elements", "us", "all", "update", "search", "response", "2 threads", "rows");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        PalBenchContactResult one = {0}, two = {0};
+        PalError error = {0};
+        PalStatus status =
+            pal_bench_contact(cases[i].kind, cases[i].size, 1, repetitions, &one, &error);
+        if (status == PAL_OK)
+            status = pal_bench_contact(cases[i].kind, cases[i].size, 2, repetitions, &two, &error);
+        if (status != PAL_OK) {
+            printf("%s: %s\n", cases[i].name, error.text);
+            continue;
+        }
+        printf("%-22s %8d %7.1f | %29.1f %7.1f %8.1f %9.1f | %8.2fx %5.0f\n", cases[i].name,
+               one.element_count, one.elements, one.contact, one.update, one.search, one.response,
+               one.contact / two.contact, one.rows);
+    }
+}
