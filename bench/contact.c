@@ -95,8 +95,8 @@ static PalStatus run(Scene *scene, PalBenchContactResult *result, PalError *erro
         .update = 1e6 * profile->contact_update / steps,
         .search = 1e6 * profile->contact_search / steps,
         .response = 1e6 * profile->contact_response / steps,
-        .rows = (double)(pal_sim_counters(sim)->node_facet + pal_sim_counters(sim)->edge_edge) /
-                steps,
+        .rows =
+            (double)(pal_sim_counters(sim)->node_facet + pal_sim_counters(sim)->edge_edge) / steps,
         .rescues = pal_sim_contact_report(sim).rescues,
     };
     result->contact = result->update + result->search + result->response;

@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: palpate-bench [--quick] [--repetitions N] [--json FILE]\n"
+    "usage: palpate-bench [--quick] [--contact] [--repetitions N] [--json FILE]\n"
     "Cubes of neo-Hookean elements on one and two threads, explicit central differences;\n"
-    "vertices with faces and edges with edges of approaching sheets.\n"
+    "vertices with faces and edges with edges of approaching sheets; bodies in contact.\n"
     "  --quick          the two smaller cubes, three repetitions\n"
+    "  --contact        contact alone\n"
     "  --repetitions N  how often each cube is measured, 9 unless told; medians are shown\n"
     "  --json FILE      write the numbers to a file as well\n";
 
@@ -28,7 +29,7 @@ static const Work works[] = {
 };
 
 typedef struct Options {
-    bool quick;
+    bool quick, contact;
     int32_t repetitions;
     const char *json;
 } Options;
@@ -56,6 +57,8 @@ static bool read_options(int count, char **values, Options *options)
         if (strcmp(values[i], "--quick") == 0) {
             options->quick = true;
             options->repetitions = 3;
+        } else if (strcmp(values[i], "--contact") == 0) {
+            options->contact = true;
         } else if (strcmp(values[i], "--repetitions") == 0 && i + 1 < count) {
             char *end;
             long number = strtol(values[++i], &end, 10);
@@ -208,6 +211,10 @@ int main(int count, char **values)
         fputs(usage, stderr);
         return 2;
     }
+    if (options.contact) {
+        pal_bench_contact_table(options.repetitions);
+        return 0;
+    }
     PalError error = {0};
     static Table table;
     table.size_count = options.quick ? 2 : SIZE_COUNT;
@@ -219,6 +226,7 @@ int main(int count, char **values)
     }
     print(&table);
     print_ccd(&table);
+    pal_bench_contact_table(options.quick ? 1 : 3);
     if (options.json != NULL && !write_json(&table, options.json)) {
         fprintf(stderr, "palpate-bench: cannot write %s\n", options.json);
         return 1;
