@@ -2,6 +2,7 @@
 // that answers for it, so that each pair comes up once.
 #include "base/memory.h"
 #include "contact/lagrange.h"
+#include "contact/search_state.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
@@ -12,7 +13,8 @@ typedef struct Builder {
     const PalContactSurface *surface;
     PalCandidates *into;
     const PalCandidates *old;
-    int32_t next;  // first old candidate not yet passed
+    int32_t next;             // first old candidate not yet passed
+    const PalPlaces *places;  // NULL: the list holds for this step only
     double reach;
     double friction;
     int32_t pair[2];
@@ -78,15 +80,29 @@ static void grow_range(double x, double *lower, double *upper)
     *upper = pal_max(*upper, x);
 }
 
-// Are the swept boxes of the first `split` vertices and of the others farther apart than the reach?
+// Where a vertex may be along one axis while the list holds.
+static void add_range(const Builder *builder, int32_t vertex, int axis, double *lower,
+                      double *upper)
+{
+    if (builder->places != NULL) {
+        double centre = (&builder->places->centre[vertex].x)[axis];
+        double radius = builder->places->radius[vertex];
+        grow_range(centre - radius, lower, upper);
+        grow_range(centre + radius, lower, upper);
+    } else {
+        grow_range((&builder->surface->start[vertex].x)[axis], lower, upper);
+        grow_range((&builder->surface->end[vertex].x)[axis], lower, upper);
+    }
+}
+
+// Are the first `split` vertices and the others always farther apart than the reach?
 static bool far_apart(const Builder *builder, const int32_t vertices[4], int split)
 {
     for (int i = 0; i < 3; ++i) {
         double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
         for (int k = 0; k < 4; ++k) {
             int side = k >= split;
-            grow_range((&builder->surface->start[vertices[k]].x)[i], &lower[side], &upper[side]);
-            grow_range((&builder->surface->end[vertices[k]].x)[i], &lower[side], &upper[side]);
+            add_range(builder, vertices[k], i, &lower[side], &upper[side]);
         }
         if (lower[0] - upper[1] > builder->reach || lower[1] - upper[0] > builder->reach)
             return true;
@@ -177,6 +193,7 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
         .surface = surface,
         .into = &lagrange->spare,
         .old = &lagrange->now,
+        .places = contact->def.update == PAL_UPDATE_FRONT ? &search->state->places : NULL,
         .reach = search->approach + pal_lagrange_near(contact),
     };
     bool added = true;

@@ -90,7 +90,8 @@ static PalStatus allocate(PalContact *contact, PalError *error)
     size_t vertices = (size_t)contact->surface->vertex_count + 1;
     contact->inverse_mass = pal_alloc(vertices, sizeof *contact->inverse_mass);
     contact->impulse = pal_alloc(vertices, sizeof *contact->impulse);
-    if (contact->inverse_mass == NULL || contact->impulse == NULL)
+    contact->changed = pal_alloc(vertices, sizeof *contact->changed);
+    if (contact->inverse_mass == NULL || contact->impulse == NULL || contact->changed == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     return PAL_OK;
 }
@@ -162,6 +163,7 @@ void pal_contact_destroy(PalContact *contact)
     pal_free(contact->friction);
     pal_free(contact->inverse_mass);
     pal_free(contact->impulse);
+    pal_free(contact->changed);
     pal_free(contact->points);
     pal_free(contact);
 }
@@ -179,6 +181,16 @@ void pal_contact_set_mass(PalContact *contact, const PalModel *model, const doub
 
 // ---- a step -----------------------------------------------------------------------------
 
+static void find_changed(PalContact *contact)
+{
+    contact->changed_count = 0;
+    for (int32_t v = 0; v < contact->surface->vertex_count; ++v) {
+        PalVec3 p = contact->impulse[v];
+        if (p.x != 0 || p.y != 0 || p.z != 0)
+            contact->changed[contact->changed_count++] = v;
+    }
+}
+
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalCounters *counters, PalProfile *profile, PalError *error)
 {
@@ -186,11 +198,15 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
     PalContactSurface *surface = contact->surface;
     pal_contact_surface_place(surface, model, step->displacement, step->end_time,
                               step->thread_count, surface->end);
-    memset(contact->impulse, 0, (size_t)surface->vertex_count * sizeof *contact->impulse);
+    for (int32_t i = 0; i < contact->changed_count; ++i)
+        contact->impulse[contact->changed[i]] = (PalVec3){0, 0, 0};
+    contact->changed_count = PAL_NONE;
     contact->point_count = 0;
     contact->report.penetration = 0;
     profile->contact_update += pal_timer_seconds() - begin;
     PAL_TRY(responses[contact->def.response]->step(contact, step, counters, profile, error));
+    if (contact->changed_count == PAL_NONE)
+        find_changed(contact);
     contact->report.contact_count = contact->point_count;
     contact->report.worst_penetration =
         fmax(contact->report.worst_penetration, contact->report.penetration);
@@ -200,10 +216,9 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
 void pal_contact_settle(const PalModel *model, PalContact *contact, const PalVec3 *displacement)
 {
     PalContactSurface *surface = contact->surface;
-    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
-        PalVec3 p = contact->impulse[v];
-        int32_t node = surface->vertex_node[v];
-        if (p.x != 0 || p.y != 0 || p.z != 0)
+    for (int32_t i = 0; i < contact->changed_count; ++i) {
+        int32_t v = contact->changed[i], node = surface->vertex_node[v];
+        if (v < surface->soft_vertex_count)
             surface->end[v] = pal_vec3_add(model->nodes[node], displacement[node]);
     }
     PalVec3 *start = surface->start;

@@ -27,6 +27,8 @@ typedef struct PalContact {
     // Of the step, per surface vertex
     double (*inverse_mass)[4];  // 0 where held, and for rigid instruments; pal_contact_set_mass
     PalVec3 *impulse;           // what the response gives each vertex, rigid ones too
+    int32_t changed_count;      // vertices with an impulse; PAL_NONE: look for yourself
+    int32_t *changed;
     // What carried force in the last step
     int32_t point_count, point_capacity;
     PalContactPoint *points;

@@ -157,6 +157,9 @@ static void collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         }
         add_point(contact, lagrange, step, row);
     }
+    contact->changed_count = 0;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        contact->changed[contact->changed_count++] = lagrange->touched[i];
     if (exact)
         return;
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {  // motion was cut: go by velocities

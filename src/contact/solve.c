@@ -14,12 +14,13 @@
 #define TOLERANCE  1e-4  // of the separation: change of a gap that is too small to matter
 #define ENOUGH     1e-2
 
-static inline double sum3(PalLanes a)
+static inline __attribute__((always_inline)) double sum3(PalLanes a)
 {
     return a[0] + a[1] + a[2];
 }
 
-static inline PalLanes relative(const PalRow *row, double (*velocity)[4])
+static inline __attribute__((always_inline)) PalLanes relative(const PalRow *row,
+                                                               double (*velocity)[4])
 {
     const PalLanes *v[4];
     for (int k = 0; k < 4; ++k)
@@ -28,8 +29,8 @@ static inline PalLanes relative(const PalRow *row, double (*velocity)[4])
            row->weights[3] * *v[3];
 }
 
-static inline void push(const PalRow *row, double (*velocity)[4], double (*inverse_mass)[4],
-                        PalLanes impulse)
+static inline __attribute__((always_inline)) void push(const PalRow *row, double (*velocity)[4],
+                                                       double (*inverse_mass)[4], PalLanes impulse)
 {
     for (int k = 0; k < 4; ++k) {
         int32_t n = row->vertices[k];
@@ -39,7 +40,8 @@ static inline void push(const PalRow *row, double (*velocity)[4], double (*inver
 }
 
 // Returns how much the row's rate was changed.
-static inline double relax(PalRow *row, double (*velocity)[4], double (*inverse_mass)[4])
+static inline __attribute__((always_inline)) double relax(PalRow *row, double (*velocity)[4],
+                                                          double (*inverse_mass)[4])
 {
     double rate = sum3(row->normal * relative(row, velocity));
     double impulse = pal_max(0, row->impulse - (rate - row->bias) * row->inverse);
@@ -62,7 +64,7 @@ static inline double relax(PalRow *row, double (*velocity)[4], double (*inverse_
     return pal_max(changed, sqrt(sum3(more * more)) / row->tangent_inverse);
 }
 
-static void sweep_all(PalContact *contact, PalLagrange *lagrange, double scale)
+PAL_CLONES static void sweep_all(PalContact *contact, PalLagrange *lagrange, double scale)
 {
     double(*velocity)[4] = lagrange->velocity, (*inverse_mass)[4] = contact->inverse_mass;
     int32_t count = lagrange->row_count;

@@ -60,11 +60,17 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
         .displacement = state->displacement,
         .thread_count = solver->thread_count,
     };
+    const PalContactSurface *surface = contact->surface;
+    for (int32_t i = 0; i < contact->changed_count; ++i)
+        if (contact->changed[i] < surface->soft_vertex_count)
+            state->contact[surface->vertex_node[contact->changed[i]]] = pal_vec3(0, 0, 0);
     PAL_TRY(pal_contact_step(model, contact, &step, &solver->counters, &solver->profile, error));
     double begin = pal_timer_seconds();
-    const PalContactSurface *surface = contact->surface;
-    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
+    for (int32_t c = 0; c < contact->changed_count; ++c) {
+        int32_t v = contact->changed[c];
         int64_t node = surface->vertex_node[v];
+        if (v >= surface->soft_vertex_count)
+            continue;
         const double *impulse = &contact->impulse[v].x;
         state->contact[node] = pal_vec3_scale(1 / touch->gain, contact->impulse[v]);
         for (int i = 0; i < 3; ++i) {
