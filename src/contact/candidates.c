@@ -85,8 +85,8 @@ static void add_range(const Builder *builder, int32_t vertex, int axis, double *
                       double *upper)
 {
     if (builder->places != NULL) {
-        double centre = (&builder->places->centre[vertex].x)[axis];
-        double radius = builder->places->radius[vertex];
+        double centre = (&builder->places->items[vertex].centre.x)[axis];
+        double radius = builder->places->items[vertex].radius;
         grow_range(centre - radius, lower, upper);
         grow_range(centre + radius, lower, upper);
     } else {
@@ -188,13 +188,14 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
     if (lagrange->generation == search->generation)
         return PAL_OK;
     const PalContactSurface *surface = contact->surface;
+    bool kept = contact->def.update == PAL_UPDATE_FRONT;
     lagrange->spare.count = 0;
     Builder builder = {
         .surface = surface,
         .into = &lagrange->spare,
         .old = &lagrange->now,
-        .places = contact->def.update == PAL_UPDATE_FRONT ? &search->state->places : NULL,
-        .reach = search->approach + pal_lagrange_near(contact),
+        .places = kept ? &search->state->places : NULL,
+        .reach = pal_lagrange_near(contact) + (kept ? 0 : search->approach),
     };
     bool added = true;
     for (int32_t p = 0; p < search->pair_count && added; ++p) {
