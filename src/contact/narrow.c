@@ -173,6 +173,13 @@ static PalStatus try_node_facet(PalNarrow *narrow, const PalContact *contact, in
 
 // ---- edge and edge ----------------------------------------------------------------------
 
+static bool apart(const PalBounds *a, const PalBounds *b, double by)
+{
+    return a->lower.x > b->upper.x + by || b->lower.x > a->upper.x + by ||
+           a->lower.y > b->upper.y + by || b->lower.y > a->upper.y + by ||
+           a->lower.z > b->upper.z + by || b->lower.z > a->upper.z + by;
+}
+
 // Where the edges are to be looked at: at the end, or where they meet on their way.
 static bool meet(const PalNarrow *narrow, const int32_t v[4], double weights[2])
 {
@@ -232,13 +239,6 @@ static PalStatus try_edge_edge(PalNarrow *narrow, const PalContact *contact, int
 
 // ---- pairs ------------------------------------------------------------------------------
 
-static bool apart(const PalBounds *a, const PalBounds *b, double by)
-{
-    return a->lower.x > b->upper.x + by || b->lower.x > a->upper.x + by ||
-           a->lower.y > b->upper.y + by || b->lower.y > a->upper.y + by ||
-           a->lower.z > b->upper.z + by || b->lower.z > a->upper.z + by;
-}
-
 static PalStatus try_nodes(PalNarrow *narrow, const PalContact *contact, int32_t slave,
                            int32_t master, PalCounters *counters, PalError *error)
 {
@@ -257,13 +257,20 @@ static PalStatus try_edges(PalNarrow *narrow, const PalContact *contact, PalFace
                            bool low_leads, PalCounters *counters, PalError *error)
 {
     const PalContactSurface *surface = narrow->normals.surface;
+    double near = narrow->rule.edge_reach;
+    if (!narrow->rule.continuous_edges)
+        near = fmax(near, narrow->rule.margin);
+    PalBounds high_box[3];
+    for (int j = 0; j < 3; ++j)
+        high_box[j] = pal_swept_bounds(surface, surface->edges[surface->facet_edges[pair.b][j]], 2);
     for (int i = 0; i < 3; ++i) {
         int32_t low = surface->facet_edges[pair.a][i];
         if (surface->edge_owner[low] != pair.a)
             continue;
+        PalBounds low_box = pal_swept_bounds(surface, surface->edges[low], 2);
         for (int j = 0; j < 3; ++j) {
             int32_t high = surface->facet_edges[pair.b][j];
-            if (surface->edge_owner[high] != pair.b)
+            if (surface->edge_owner[high] != pair.b || apart(&low_box, &high_box[j], near))
                 continue;
             ++counters->edge_edge;
             PalSpot spot = {.key = surface->vertex_count + low, .partner = high};
@@ -284,8 +291,8 @@ PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles
     double near = fmax(narrow->rule.reach, narrow->rule.margin);
     for (int32_t p = 0; p < search->pair_count; ++p) {
         PalFacetPair pair = search->pairs[p];
-        if (apart(&pal_normals_frame(&narrow->normals, pair.a)->swept,
-                  &pal_normals_frame(&narrow->normals, pair.b)->swept, near))
+        if (apart(pal_normals_swept(&narrow->normals, pair.a),
+                  pal_normals_swept(&narrow->normals, pair.b), near))
             continue;
         if (roles != PAL_ROLES_LOW_LEADS)
             PAL_TRY(try_nodes(narrow, contact, pair.a, pair.b, counters, error));

@@ -12,13 +12,15 @@ PalStatus pal_normals_init(PalNormals *normals, PalNormalKind kind,
         .kind = kind,
         .surface = surface,
         .stamp = 1,
+        .swept = pal_alloc(facets, sizeof *normals->swept),
         .frames = pal_alloc(facets, sizeof *normals->frames),
         .vertex = pal_alloc(vertices, sizeof *normals->vertex),
+        .swept_stamp = pal_alloc(facets, sizeof *normals->swept_stamp),
         .frame_stamp = pal_alloc(facets, sizeof *normals->frame_stamp),
         .vertex_stamp = pal_alloc(vertices, sizeof *normals->vertex_stamp),
     };
-    if (normals->frames != NULL && normals->vertex != NULL && normals->frame_stamp != NULL &&
-        normals->vertex_stamp != NULL)
+    if (normals->swept != NULL && normals->swept_stamp != NULL && normals->frames != NULL &&
+        normals->vertex != NULL && normals->frame_stamp != NULL && normals->vertex_stamp != NULL)
         return PAL_OK;
     pal_normals_clear(normals);
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for the normals of the surfaces");
@@ -26,6 +28,8 @@ PalStatus pal_normals_init(PalNormals *normals, PalNormalKind kind,
 
 void pal_normals_clear(PalNormals *normals)
 {
+    pal_free(normals->swept);
+    pal_free(normals->swept_stamp);
     pal_free(normals->frames);
     pal_free(normals->vertex);
     pal_free(normals->frame_stamp);
@@ -37,10 +41,32 @@ void pal_normals_clear(PalNormals *normals)
 
 static void include(PalBounds *box, PalVec3 x)
 {
-    box->lower =
-        pal_vec3(fmin(box->lower.x, x.x), fmin(box->lower.y, x.y), fmin(box->lower.z, x.z));
-    box->upper =
-        pal_vec3(fmax(box->upper.x, x.x), fmax(box->upper.y, x.y), fmax(box->upper.z, x.z));
+    box->lower.x = x.x < box->lower.x ? x.x : box->lower.x;
+    box->lower.y = x.y < box->lower.y ? x.y : box->lower.y;
+    box->lower.z = x.z < box->lower.z ? x.z : box->lower.z;
+    box->upper.x = x.x > box->upper.x ? x.x : box->upper.x;
+    box->upper.y = x.y > box->upper.y ? x.y : box->upper.y;
+    box->upper.z = x.z > box->upper.z ? x.z : box->upper.z;
+}
+
+PalBounds pal_swept_bounds(const PalContactSurface *surface, const int32_t *vertices, int count)
+{
+    PalBounds box = {surface->start[vertices[0]], surface->start[vertices[0]]};
+    for (int a = 0; a < count; ++a) {
+        include(&box, surface->start[vertices[a]]);
+        include(&box, surface->end[vertices[a]]);
+    }
+    return box;
+}
+
+const PalBounds *pal_normals_swept(PalNormals *normals, int32_t facet)
+{
+    if (normals->swept_stamp[facet] != normals->stamp) {
+        const PalContactSurface *surface = normals->surface;
+        normals->swept[facet] = pal_swept_bounds(surface, surface->facets[facet], 3);
+        normals->swept_stamp[facet] = normals->stamp;
+    }
+    return &normals->swept[facet];
 }
 
 // Moeller and Trumbore's solution of x = origin + xi e1 + eta e2 + gap n, with n of unit length.
@@ -52,11 +78,7 @@ static void make_frame(const PalContactSurface *surface, int32_t facet, PalFacet
     PalVec3 e2 = pal_vec3_sub(surface->end[corner[2]], origin);
     PalVec3 cross = pal_vec3_cross(e1, e2);
     double area = pal_vec3_length(cross);
-    *frame = (PalFacetFrame){.origin = origin, .area_twice = area, .swept = {origin, origin}};
-    for (int a = 0; a < 3; ++a) {
-        include(&frame->swept, surface->start[corner[a]]);
-        include(&frame->swept, surface->end[corner[a]]);
-    }
+    *frame = (PalFacetFrame){.origin = origin, .area_twice = area};
     if (!(area > 0) || !isfinite(area))
         return;
     frame->normal = pal_vec3_scale(1 / area, cross);

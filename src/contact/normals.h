@@ -15,16 +15,16 @@ typedef enum PalNormalKind {
 typedef struct PalFacetFrame {
     PalVec3 origin, xi, eta, normal;  // normal: unit, outward; zero where the facet has no area
     double area_twice;
-    PalBounds swept;  // around its corners before and after the step
 } PalFacetFrame;
 
 typedef struct PalNormals {
     PalNormalKind kind;
     const PalContactSurface *surface;
-    int64_t stamp;  // what was computed at another stamp is out of date
+    int64_t stamp;     // what was computed at another stamp is out of date
+    PalBounds *swept;  // around each facet's corners before and after the step
     PalFacetFrame *frames;
     PalVec3 *vertex;
-    int64_t *frame_stamp, *vertex_stamp;
+    int64_t *swept_stamp, *frame_stamp, *vertex_stamp;
 } PalNormals;
 
 // The surface is borrowed.
@@ -38,6 +38,9 @@ static inline void pal_normals_forget(PalNormals *normals)
     ++normals->stamp;
 }
 
+// Around vertices before and after the step.
+PalBounds pal_swept_bounds(const PalContactSurface *surface, const int32_t *vertices, int count);
+const PalBounds *pal_normals_swept(PalNormals *normals, int32_t facet);
 const PalFacetFrame *pal_normals_frame(PalNormals *normals, int32_t facet);
 PalVec3 pal_normals_vertex(PalNormals *normals, int32_t vertex);
 

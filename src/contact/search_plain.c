@@ -56,8 +56,9 @@ static bool sweep(PalSearchState *state, const PalContactSurface *surface, const
                 return false;
         }
     }
-    qsort(state->pairs.items, (size_t)state->pairs.count, sizeof *state->pairs.items,
-          compare_pairs);
+    if (state->pairs.count > 0)
+        qsort(state->pairs.items, (size_t)state->pairs.count, sizeof *state->pairs.items,
+              compare_pairs);
     return true;
 }
 

@@ -258,6 +258,80 @@ static void a_ball_pressed_on_a_slab_dents_it(void **state)
     check_near(press(PAL_RESPONSE_JOHNSEN2012), ours, 0.02);
 }
 
+// ---- with itself ------------------------------------------------------------------------
+
+static bool in_slot(const PalMesh *mesh, int32_t cell)
+{
+    PalVec3 centre = {0, 0, 0};
+    for (int a = 0; a < 4; ++a)
+        centre = pal_vec3_add_scaled(centre, 0.25, mesh->nodes[mesh->cells[4 * cell + a]]);
+    return centre.x > -0.57 && fabs(centre.z) < 0.2;
+}
+
+// A block 2 by 0.6 by 1.2 with a slot of height 0.4, open at +x.
+static PalMesh *clamp_shape(void)
+{
+    PalMesh *whole = touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 0.6, 1.2), (int32_t[]){14, 4, 9},
+                                 PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0));
+    int32_t *cells = calloc(4 * (size_t)whole->cell_count, sizeof *cells), count = 0, nodes = 0;
+    int32_t *number = calloc((size_t)whole->node_count, sizeof *number);  // from 1; 0: not yet
+    PalVec3 *kept = calloc((size_t)whole->node_count, sizeof *kept);
+    for (int32_t c = 0; c < whole->cell_count; ++c) {
+        if (in_slot(whole, c))
+            continue;
+        for (int a = 0; a < 4; ++a) {
+            int32_t node = whole->cells[4 * c + a];
+            if (number[node] == 0) {
+                kept[nodes] = whole->nodes[node];
+                number[node] = ++nodes;
+            }
+            cells[4 * count + a] = number[node] - 1;
+        }
+        ++count;
+    }
+    PalMeshDef def = {PAL_CELL_TETRAHEDRON, nodes, kept, count, cells};
+    PalError error = {0};
+    PalMesh *mesh;
+    check_ok(pal_mesh_create(&def, &mesh, &error), &error);
+    pal_mesh_destroy(whole);
+    free(cells);
+    free(number);
+    free(kept);
+    return mesh;
+}
+
+// Driven 0.6 towards each other, the arms would overlap by 0.2.
+static void close_clamp(PalResponseKind response)
+{
+    Touch t = touch_nothing(1.5);
+    int32_t a = touch_add_mesh(&t, clamp_shape(), 100, 0.4, 1);
+    PalConditionDef *fixed = touch_side(&t, a, PAL_CONDITION_FIX, 2, false);
+    fixed->axes[0] = fixed->axes[1] = fixed->axes[2] = true;
+    PalConditionDef *pressed = touch_condition(&t, a, PAL_CONDITION_DISPLACE);
+    pressed->where.kind = PAL_WHERE_BOX;
+    pressed->where.box = (PalBounds){{0.5, -1, 0.55}, {2, 1, 2}};
+    pressed->axes[2] = true;
+    pressed->value = pal_vec3(0, 0, -0.6);
+    pressed->ramp.kind = PAL_RAMP_SMOOTH;
+    t.sim.solver.damping = 3;
+    t.sim.contact.response = response;
+    touch_pair(&t, a, a, 0.1);
+    touch_start(&t);
+    touch_advance(&t, 1.5);
+    print_run("clamp that closes", &t);
+    PalContactReport report = pal_sim_contact_report(t.run);
+    assert_true(report.contact_count > 20);
+    assert_true(report.worst_penetration < 0.25 * 0.133);  // a quarter of an edge
+    touch_end(&t);
+}
+
+static void a_clamp_closes_on_itself(void **state)
+{
+    (void)state;
+    close_clamp(PAL_RESPONSE_JOHNSEN2015);
+    close_clamp(PAL_RESPONSE_JOHNSEN2012);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_ball_rests_on_the_ground),
         cmocka_unit_test(a_sliding_block_is_slowed_by_friction),
         cmocka_unit_test(a_ball_pressed_on_a_slab_dents_it),
+        cmocka_unit_test(a_clamp_closes_on_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
