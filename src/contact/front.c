@@ -6,11 +6,10 @@
 #include <string.h>
 
 #define AHEAD_STEPS 16  // places that would be left so soon are renewed with those left now
-#define RENEW       3   // one facet in so many dirty: the whole tree is gone through
 
 // ---- what has moved ---------------------------------------------------------------------
 
-static void mark(PalFront *front, int32_t facet)
+void pal_front_mark(PalFront *front, int32_t facet)
 {
     if (pal_bit(front->dirty_facets, facet))
         return;
@@ -40,40 +39,14 @@ static PalStatus renew_places(PalFront *front, PalSearch *search, const PalConta
         int32_t vertex = first ? i : front->vertices[i];
         if (!pal_places_choose(places, surface, vertex))
             return pal_search_lost(vertex, error);
+        pal_front_fit_vertex(front, search, vertex);
         for (int32_t k = around->start[vertex]; k < around->start[vertex + 1]; ++k)
-            mark(front, around->items[k]);
+            pal_front_mark(front, around->items[k]);
     }
     return PAL_OK;
 }
 
-// ---- what is to be done about it --------------------------------------------------------
-
-// Trees with many dirty facets are renewed; the other dirty facets are listed.
-static void sort_out(PalFront *front)
-{
-    for (int32_t t = 0; t < front->tree_count; ++t)
-        front->trees[t].dirty_count = 0;
-    front->dirty_count = 0;
-    for (int32_t word = 0; word <= front->facet_count / 64; ++word) {
-        for (uint64_t bits = front->dirty_facets[word]; bits != 0; bits &= bits - 1) {
-            int32_t facet = 64 * word + __builtin_ctzll(bits);
-            front->dirty[front->dirty_count++] = facet;
-            ++front->trees[front->volumes[front->leaf_of[facet]].tree].dirty_count;
-        }
-    }
-    for (int32_t t = 0; t < front->tree_count; ++t) {
-        PalFrontTree *tree = &front->trees[t];
-        int32_t count = tree->hierarchy->facet_count;
-        tree->renewed = count > 0 && (int64_t)tree->dirty_count * RENEW >= count;
-        for (int32_t f = 0; tree->renewed && f < count; ++f)
-            pal_bit_set(front->dirty_facets, tree->first_facet + f);
-    }
-    int32_t kept = 0;
-    for (int32_t i = 0; i < front->dirty_count; ++i)
-        if (!front->trees[front->volumes[front->leaf_of[front->dirty[i]]].tree].renewed)
-            front->dirty[kept++] = front->dirty[i];
-    front->dirty_count = kept;
-}
+// ---- steps ------------------------------------------------------------------------------
 
 static PalStatus update(PalSearch *search, const PalContactSurface *surface, int32_t thread_count,
                         PalCounters *counters, PalProfile *profile, PalError *error)
@@ -83,18 +56,19 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
     double begin = pal_timer_seconds();
     counters->volumes += front->volume_count;
     bool moved = false;
+    int32_t dirty_count = 0;
     PAL_TRY(renew_places(front, search, surface, &moved, error));
     if (moved) {
-        counters->refits += pal_front_refit(front, search, surface);
+        dirty_count = pal_front_refit(front, search, surface);
         pal_front_divide(front, state);
-        sort_out(front);
     }
+    counters->refits += dirty_count;
     double middle = pal_timer_seconds();
     profile->contact_update += middle - begin;
     if (!moved)
         return PAL_OK;
     bool changed = false;
-    if (!pal_front_find(front, state, surface, thread_count) ||
+    if (!pal_front_find(front, state, dirty_count, thread_count) ||
         !pal_front_merge(front, state, &changed))
         return pal_search_no_memory(error);
     for (int32_t w = 0; w < front->worker_count; ++w) {

@@ -22,8 +22,6 @@ typedef struct PalFrontVolume {
 typedef struct PalFrontTree {
     PalHierarchy *hierarchy;
     int32_t first_volume, first_facet;
-    int32_t dirty_count;  // facets
-    bool renewed;         // so many that all its pairs are looked for again
 } PalFrontTree;
 
 // Whether a volume's facets are a patch that cannot touch itself.
@@ -53,8 +51,9 @@ typedef struct PalFront {
     PalFrontTree *trees;
     PalFrontVolume *volumes;
     PalBox *boxes;
-    int32_t *order;    // facets, such that each volume's are consecutive
-    int32_t *leaf_of;  // per facet
+    int32_t *order;        // facets, such that each volume's are consecutive
+    int32_t *leaf_of;      // per facet
+    PalBox *vertex_boxes;  // around places, with half the margin
     // What tells which patches cannot touch themselves; of soft bodies
     int32_t soft_volume_count;
     PalLean *leans;    // per facet
@@ -67,10 +66,8 @@ typedef struct PalFront {
     // What changes in this step
     int32_t *vertices;         // that got new places
     uint64_t *dirty_facets;    // bits
-    uint64_t *dirty_volumes;   // bits: some facet of it has moved
+    uint64_t *dirty_volumes;   // bits: some facet of it is dirty
     uint64_t *visited, *lost;  // bits per soft volume, while patches are looked for
-    int32_t dirty_count;
-    int32_t *dirty;  // facets of trees that are not renewed, ascending
     PalFrontSeeds seeds;
     int32_t worker_count;
     PalFrontFound *found;  // per worker
@@ -89,13 +86,18 @@ static inline void pal_bit_set(uint64_t *bits, int32_t index)
     bits[index >> 6] |= UINT64_C(1) << (index & 63);
 }
 
+// A facet whose pairs are to be looked for again.
+void pal_front_mark(PalFront *front, int32_t facet);
+
 // ---- trees ------------------------------------------------------------------------------
 
 PalStatus pal_front_create_trees(PalFront *front, const PalSearchState *state,
                                  const PalContactSurface *surface, PalError *error);
 void pal_front_destroy_trees(PalFront *front);
 
-// Boxes and normals of dirty volumes follow their facets. Returns how many there are.
+void pal_front_fit_vertex(PalFront *front, const PalSearch *search, int32_t vertex);
+
+// Boxes and normals of dirty volumes follow their vertices. Returns how many there are.
 int32_t pal_front_refit(PalFront *front, const PalSearch *search, const PalContactSurface *surface);
 
 // ---- patches ----------------------------------------------------------------------------
@@ -106,7 +108,7 @@ void pal_front_divide(PalFront *front, const PalSearchState *state);
 // ---- pairs ------------------------------------------------------------------------------
 
 // Finds all pairs with a dirty facet. False: no memory.
-bool pal_front_find(PalFront *front, const PalSearchState *state, const PalContactSurface *surface,
+bool pal_front_find(PalFront *front, const PalSearchState *state, int32_t dirty_count,
                     int32_t thread_count);
 
 // Drops pairs with a dirty facet from the list, adds what was found. `changed`: whether there

@@ -42,7 +42,7 @@ static void give_patch(PalFront *front, int32_t v)
     for (int32_t i = 0; i < volume->facet_count; ++i) {
         int32_t facet = front->order[volume->first_facet + i];
         front->patch[facet] = v;
-        pal_bit_set(front->dirty_facets, facet);
+        pal_front_mark(front, facet);
     }
 }
 

@@ -1,37 +1,37 @@
-// Pairs of facets whose boxes overlap: one facet against a tree, or one tree against another.
+// Pairs of facets whose boxes overlap, by going down two trees, or one, at the same time. Volumes
+// without a dirty facet are not paired with each other: their pairs are known.
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "contact/front.h"
 
 #include <string.h>
 
-#define CHUNK        64    // facets one task looks at
-#define PARALLEL     4096  // facets worth several threads
+#define PARALLEL     4096  // dirty volumes worth several threads
 #define SEEDS_WANTED 64    // to share between threads
+#define MOST_OPENED  10    // seeds or pairs that come of one seed: four children with each other
 
 typedef struct Finder {
     PalFront *front;
     const PalSearchState *state;
-    const int32_t *facet_object;
 } Finder;
 
-static void push(PalFrontFound *found, int32_t a, int32_t b)
+static bool make_room(PalFrontFound *found)
 {
-    found->failed = !pal_array_push(&found->stack, ((PalFrontSeed){a, b})) || found->failed;
+    if (found->stack.capacity - found->stack.count < MOST_OPENED &&
+        !pal_array_reserve(&found->stack, MOST_OPENED))
+        return false;
+    return found->pairs.capacity - found->pairs.count >= MOST_OPENED ||
+           pal_array_reserve(&found->pairs, MOST_OPENED);
 }
 
-static void emit(PalFrontFound *found, int32_t a, int32_t b)
-{
-    PalFacetPair pair = {a < b ? a : b, a < b ? b : a};
-    found->failed = !pal_array_push(&found->pairs, pair) || found->failed;
-}
+// ---- going down -------------------------------------------------------------------------
 
-// ---- trees ------------------------------------------------------------------------------
-
-// Boxes overlap, and the objects may touch.
-static bool may_touch(const Finder *finder, PalFrontFound *found, int32_t a, int32_t b)
+// Some facet is dirty, boxes overlap, and the objects may touch.
+static inline bool may_touch(const Finder *finder, PalFrontFound *found, int32_t a, int32_t b)
 {
     const PalFront *front = finder->front;
+    if (!pal_bit(front->dirty_volumes, a) && !pal_bit(front->dirty_volumes, b))
+        return false;
     ++found->volume_tests;
     if (!pal_boxes_overlap(&front->boxes[a], &front->boxes[b]))
         return false;
@@ -39,103 +39,50 @@ static bool may_touch(const Finder *finder, PalFrontFound *found, int32_t a, int
     return p == PAL_NONE || q == PAL_NONE || pal_search_allows(finder->state, p, q);
 }
 
+// Two volumes that may touch: a pair, if both are leaves, or to be looked at later.
+static inline void add(const PalFront *front, PalFrontFound *found, int32_t a, int32_t b)
+{
+    int32_t p = front->volumes[a].facet, q = front->volumes[b].facet;
+    if (p != PAL_NONE && q != PAL_NONE)
+        found->pairs.items[found->pairs.count++] = (PalFacetPair){p < q ? p : q, p < q ? q : p};
+    else
+        found->stack.items[found->stack.count++] = (PalFrontSeed){a, b};
+}
+
 static void open_self(const Finder *finder, PalFrontFound *found, int32_t v)
 {
     const PalFront *front = finder->front;
-    if (front->freedom[v] == PAL_FREEDOM_FREE)
-        return;
     ++found->self_subtrees;
     int32_t first = front->volumes[v].first_child, end = first + front->volumes[v].child_count;
     for (int32_t a = first; a < end; ++a) {
-        push(found, a, PAL_NONE);
+        if (pal_bit(front->dirty_volumes, a) && front->freedom[a] != PAL_FREEDOM_FREE)
+            found->stack.items[found->stack.count++] = (PalFrontSeed){a, PAL_NONE};
         for (int32_t b = a + 1; b < end; ++b)
             if (may_touch(finder, found, a, b))
-                push(found, a, b);
+                add(front, found, a, b);
     }
 }
 
+// The larger one is opened.
 static void open_pair(const Finder *finder, PalFrontFound *found, int32_t a, int32_t b)
 {
-    const PalFrontVolume *p = &finder->front->volumes[a], *q = &finder->front->volumes[b];
-    if (p->child_count == 0 && q->child_count == 0) {
-        emit(found, p->facet, q->facet);
-        return;
-    }
-    if (q->facet_count > p->facet_count) {
-        const PalFrontVolume *other = p;
-        int32_t index = a;
-        p = q, q = other;
-        a = b, b = index;
-    }
-    for (int32_t c = p->first_child; c < p->first_child + p->child_count; ++c)
-        if (may_touch(finder, found, c, b))
-            push(found, c, b);
+    const PalFront *front = finder->front;
+    bool swap = front->volumes[b].facet_count > front->volumes[a].facet_count;
+    const PalFrontVolume *larger = &front->volumes[swap ? b : a];
+    int32_t other = swap ? a : b, end = larger->first_child + larger->child_count;
+    for (int32_t c = larger->first_child; c < end; ++c)
+        if (may_touch(finder, found, c, other))
+            add(front, found, c, other);
 }
 
 static void open_seed(const Finder *finder, PalFrontFound *found, PalFrontSeed seed)
 {
-    if (seed.b == PAL_NONE)
+    if (!make_room(found))
+        found->failed = true;
+    else if (seed.b == PAL_NONE)
         open_self(finder, found, seed.a);
     else
         open_pair(finder, found, seed.a, seed.b);
-}
-
-static void traverse(const Finder *finder, PalFrontFound *found, PalFrontSeed seed)
-{
-    push(found, seed.a, seed.b);
-    while (found->stack.count > 0 && !found->failed)
-        open_seed(finder, found, found->stack.items[--found->stack.count]);
-}
-
-// ---- facets -----------------------------------------------------------------------------
-
-// Pairs of two dirty facets are the lower one's.
-static void meet(const Finder *finder, PalFrontFound *found, int32_t facet, int32_t v)
-{
-    const PalFront *front = finder->front;
-    int32_t other = front->volumes[v].facet;
-    if (pal_bit(front->dirty_facets, other) && other < facet)
-        return;
-    if (pal_search_allows(finder->state, finder->facet_object[facet], finder->facet_object[other]))
-        emit(found, facet, other);
-}
-
-static void query(const Finder *finder, PalFrontFound *found, int32_t facet, int32_t root)
-{
-    const PalFront *front = finder->front;
-    const PalBox *box = &front->boxes[front->leaf_of[facet]];
-    int32_t patch = front->patch[facet], object = finder->facet_object[facet];
-    push(found, root, PAL_NONE);
-    while (found->stack.count > 0 && !found->failed) {
-        int32_t v = found->stack.items[--found->stack.count].a;
-        const PalFrontVolume *volume = &front->volumes[v];
-        if (volume->child_count == 0) {
-            meet(finder, found, facet, v);
-            continue;
-        }
-        found->volume_tests += volume->child_count;
-        for (int32_t c = volume->first_child; c < volume->first_child + volume->child_count; ++c) {
-            int32_t other = front->volumes[c].object;
-            if (c != patch && pal_boxes_overlap(box, &front->boxes[c]) &&
-                (other == PAL_NONE || pal_search_allows(finder->state, object, other)))
-                push(found, c, PAL_NONE);
-        }
-    }
-}
-
-// Against all trees that are not renewed: those look for their pairs themselves.
-static void find_of_facet(const Finder *finder, PalFrontFound *found, int32_t facet)
-{
-    const PalFront *front = finder->front;
-    int32_t leaf = front->leaf_of[facet];
-    bool soft = front->volumes[leaf].tree == 0;
-    for (int32_t t = 0; t < (soft ? front->tree_count : 1); ++t) {
-        int32_t root = front->trees[t].first_volume;
-        if (front->trees[t].renewed || front->trees[t].hierarchy->volume_count == 0)
-            continue;
-        if (root != front->patch[facet] && may_touch(finder, found, leaf, root))
-            query(finder, found, facet, root);
-    }
 }
 
 // ---- all --------------------------------------------------------------------------------
@@ -143,37 +90,27 @@ static void find_of_facet(const Finder *finder, PalFrontFound *found, int32_t fa
 static void run_task(void *context, int32_t index, int32_t worker)
 {
     const Finder *finder = context;
-    const PalFront *front = finder->front;
-    PalFrontFound *found = &front->found[worker];
-    if (index < front->seeds.count) {
-        traverse(finder, found, front->seeds.items[index]);
-        return;
-    }
-    int32_t begin = (index - front->seeds.count) * CHUNK, end = begin + CHUNK;
-    for (int32_t i = begin; i < (end < front->dirty_count ? end : front->dirty_count); ++i)
-        find_of_facet(finder, found, front->dirty[i]);
+    PalFrontFound *found = &finder->front->found[worker];
+    open_seed(finder, found, finder->front->seeds.items[index]);
+    while (found->stack.count > 0 && !found->failed)
+        open_seed(finder, found, found->stack.items[--found->stack.count]);
 }
 
-// Roots of renewed trees, each with itself and with each other tree.
+// The soft bodies among themselves, and with each instrument.
 static bool plant(const Finder *finder, PalFrontFound *found)
 {
     PalFront *front = finder->front;
     front->seeds.count = 0;
-    for (int32_t t = 0; t < front->tree_count; ++t) {
+    if (front->soft_volume_count == 0)
+        return true;
+    if (!make_room(found) || !pal_array_reserve(&front->seeds, front->tree_count))
+        return false;
+    if (pal_bit(front->dirty_volumes, 0) && front->freedom[0] != PAL_FREEDOM_FREE)
+        front->seeds.items[front->seeds.count++] = (PalFrontSeed){0, PAL_NONE};
+    for (int32_t t = 1; t < front->tree_count; ++t) {
         int32_t root = front->trees[t].first_volume;
-        if (!front->trees[t].renewed)
-            continue;
-        if (t == 0 && !pal_array_push(&front->seeds, ((PalFrontSeed){root, PAL_NONE})))
-            return false;
-        // two instruments never give way to each other
-        for (int32_t u = 0; u < (t == 0 ? front->tree_count : 1); ++u) {
-            bool other = u != t && front->trees[u].hierarchy->volume_count > 0 &&
-                         !(u < t && front->trees[u].renewed);
-            int32_t there = front->trees[u].first_volume;
-            if (other && may_touch(finder, found, root, there) &&
-                !pal_array_push(&front->seeds, ((PalFrontSeed){root, there})))
-                return false;
-        }
+        if (front->trees[t].hierarchy->volume_count > 0 && may_touch(finder, found, 0, root))
+            front->seeds.items[front->seeds.count++] = (PalFrontSeed){0, root};
     }
     return true;
 }
@@ -208,14 +145,11 @@ static bool make_workers(PalFront *front, int32_t count)
     return true;
 }
 
-bool pal_front_find(PalFront *front, const PalSearchState *state, const PalContactSurface *surface,
+bool pal_front_find(PalFront *front, const PalSearchState *state, int32_t dirty_count,
                     int32_t thread_count)
 {
-    Finder finder = {front, state, surface->facet_object};
-    int32_t work = front->dirty_count;
-    for (int32_t t = 0; t < front->tree_count; ++t)
-        work += front->trees[t].renewed ? front->trees[t].hierarchy->facet_count : 0;
-    int32_t threads = work < PARALLEL ? 1 : thread_count;
+    Finder finder = {front, state};
+    int32_t threads = dirty_count < PARALLEL ? 1 : thread_count;
     if (!make_workers(front, threads))
         return false;
     for (int32_t w = 0; w < front->worker_count; ++w) {
@@ -226,8 +160,7 @@ bool pal_front_find(PalFront *front, const PalSearchState *state, const PalConta
     }
     if (!plant(&finder, &front->found[0]) || (threads > 1 && !spread(&finder, &front->found[0])))
         return false;
-    pal_parallel_for(threads, front->seeds.count + (front->dirty_count + CHUNK - 1) / CHUNK,
-                     run_task, &finder);
+    pal_parallel_for(threads, front->seeds.count, run_task, &finder);
     for (int32_t w = 0; w < front->worker_count; ++w)
         if (front->found[w].failed)
             return false;

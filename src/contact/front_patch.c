@@ -10,6 +10,17 @@
 #define RIM_MAX  1024  // vertices; longer rims are not looked at pair by pair
 #define ROUNDING 1e-9  // relative; far above what rounding can do to the comparisons
 
+// Of numbers; fmax minds what is none, and takes longer.
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 // The facet's map from old to new places is I + G with |G| <= 2 radius / least height.
 PalLean pal_lean_of(const PalPlaces *places, const int32_t facet[3])
 {
@@ -18,8 +29,9 @@ PalLean pal_lean_of(const PalPlaces *places, const int32_t facet[3])
     PalVec3 ab = pal_vec3_sub(b->centre, a->centre), ac = pal_vec3_sub(c->centre, a->centre);
     PalVec3 bc = pal_vec3_sub(c->centre, b->centre);
     PalVec3 cross = pal_vec3_cross(ab, ac);
-    double longest = fmax(pal_vec3_dot(ab, ab), fmax(pal_vec3_dot(ac, ac), pal_vec3_dot(bc, bc)));
-    double radius = fmax(a->radius, fmax(b->radius, c->radius));
+    double longest =
+        larger(pal_vec3_dot(ab, ab), larger(pal_vec3_dot(ac, ac), pal_vec3_dot(bc, bc)));
+    double radius = larger(a->radius, larger(b->radius, c->radius));
     double length = pal_vec3_length(cross);
     double sine = 2 * radius * sqrt(longest) / length + ROUNDING;
     if (!(sine < 1))
@@ -92,10 +104,12 @@ static bool is_star(double (*flat)[3], int32_t count)
     }
     int32_t turns = 0;
     const double *from = flat[count - 1];
-    double a[2] = {from[0] - middle[0], from[1] - middle[1]}, a_length = hypot(a[0], a[1]);
+    double a[2] = {from[0] - middle[0], from[1] - middle[1]},
+           a_length = sqrt(a[0] * a[0] + a[1] * a[1]);
     for (int32_t i = 0; i < count; ++i) {
         const double *to = flat[i];
-        double b[2] = {to[0] - middle[0], to[1] - middle[1]}, b_length = hypot(b[0], b[1]);
+        double b[2] = {to[0] - middle[0], to[1] - middle[1]},
+               b_length = sqrt(b[0] * b[0] + b[1] * b[1]);
         double room = from[2] * b_length + to[2] * a_length + from[2] * to[2];
         if (!(a[0] * b[1] - a[1] * b[0] > room + ROUNDING * a_length * b_length))
             return false;
@@ -126,14 +140,16 @@ static double side(const double a[3], const double b[3], const double p[3])
 // Two edges stay apart: they do not cross, and are farther apart than their vertices can go.
 static bool apart(const double a[3], const double b[3], const double c[3], const double d[3])
 {
-    double room = (fmax(a[2], b[2]) + fmax(c[2], d[2])) * (1 + ROUNDING);
-    if (fmin(a[0], b[0]) - fmax(c[0], d[0]) > room || fmin(c[0], d[0]) - fmax(a[0], b[0]) > room ||
-        fmin(a[1], b[1]) - fmax(c[1], d[1]) > room || fmin(c[1], d[1]) - fmax(a[1], b[1]) > room)
+    double room = (larger(a[2], b[2]) + larger(c[2], d[2])) * (1 + ROUNDING);
+    if (smaller(a[0], b[0]) - larger(c[0], d[0]) > room ||
+        smaller(c[0], d[0]) - larger(a[0], b[0]) > room ||
+        smaller(a[1], b[1]) - larger(c[1], d[1]) > room ||
+        smaller(c[1], d[1]) - larger(a[1], b[1]) > room)
         return true;
     bool cross =
         (side(a, b, c) > 0) != (side(a, b, d) > 0) && (side(c, d, a) > 0) != (side(c, d, b) > 0);
-    double least = fmin(fmin(point_segment_squared(a, c, d), point_segment_squared(b, c, d)),
-                        fmin(point_segment_squared(c, a, b), point_segment_squared(d, a, b)));
+    double least = smaller(smaller(point_segment_squared(a, c, d), point_segment_squared(b, c, d)),
+                           smaller(point_segment_squared(c, a, b), point_segment_squared(d, a, b)));
     return !cross && least > room * room;
 }
 

@@ -103,6 +103,8 @@ static bool allocate(PalFront *front, const PalSearchState *state, const PalCont
            (front->witness = pal_alloc(soft, sizeof *front->witness)) != NULL &&
            (front->patch = pal_alloc(facets, sizeof *front->patch)) != NULL &&
            (front->flat = pal_alloc(rim, sizeof *front->flat)) != NULL &&
+           (front->vertex_boxes =
+                pal_alloc((size_t)surface->vertex_count, sizeof *front->vertex_boxes)) != NULL &&
            (front->vertices = pal_alloc((size_t)surface->vertex_count, sizeof *front->vertices)) !=
                NULL &&
            (front->dirty_facets = pal_alloc(facets / 64 + 1, sizeof *front->dirty_facets)) !=
@@ -110,8 +112,7 @@ static bool allocate(PalFront *front, const PalSearchState *state, const PalCont
            (front->dirty_volumes = pal_alloc(volumes / 64 + 1, sizeof *front->dirty_volumes)) !=
                NULL &&
            (front->visited = pal_alloc(soft / 64 + 1, sizeof *front->visited)) != NULL &&
-           (front->lost = pal_alloc(soft / 64 + 1, sizeof *front->lost)) != NULL &&
-           (front->dirty = pal_alloc(facets, sizeof *front->dirty)) != NULL;
+           (front->lost = pal_alloc(soft / 64 + 1, sizeof *front->lost)) != NULL;
 }
 
 PalStatus pal_front_create_trees(PalFront *front, const PalSearchState *state,
@@ -146,24 +147,36 @@ void pal_front_destroy_trees(PalFront *front)
     pal_free(front->witness);
     pal_free(front->patch);
     pal_free(front->flat);
+    pal_free(front->vertex_boxes);
     pal_free(front->vertices);
     pal_free(front->dirty_facets);
     pal_free(front->dirty_volumes);
     pal_free(front->visited);
     pal_free(front->lost);
-    pal_free(front->dirty);
 }
 
 // ---- following --------------------------------------------------------------------------
+
+void pal_front_fit_vertex(PalFront *front, const PalSearch *search, int32_t vertex)
+{
+    PalPlace place = search->state->places.items[vertex];
+    double room = place.radius + search->margin / 2;
+    PalVec3 corner = pal_vec3(room, room, room);
+    front->vertex_boxes[vertex] =
+        (PalBox){pal_float4_lower(pal_float4(pal_vec3_sub(place.centre, corner))),
+                 pal_float4_upper(pal_float4(pal_vec3_add(place.centre, corner)))};
+}
 
 static void fit_leaf(PalFront *front, const PalSearch *search, const PalContactSurface *surface,
                      int32_t v)
 {
     const PalPlaces *places = &search->state->places;
     int32_t facet = front->volumes[v].facet;
-    PalBounds box = pal_places_box(places, surface->facets[facet], search->margin / 2);
-    front->boxes[v] =
-        (PalBox){pal_float4_lower(pal_float4(box.lower)), pal_float4_upper(pal_float4(box.upper))};
+    const PalBox *a = &front->vertex_boxes[surface->facets[facet][0]],
+                 *b = &front->vertex_boxes[surface->facets[facet][1]],
+                 *c = &front->vertex_boxes[surface->facets[facet][2]];
+    front->boxes[v].lower = pal_float4_min(a->lower, pal_float4_min(b->lower, c->lower));
+    front->boxes[v].upper = pal_float4_max(a->upper, pal_float4_max(b->upper, c->upper));
     if (v >= front->soft_volume_count)
         return;
     front->leans[facet] = pal_lean_of(places, surface->facets[facet]);
