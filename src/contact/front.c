@@ -68,7 +68,7 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
     if (!moved)
         return PAL_OK;
     bool changed = false;
-    if (!pal_front_find(front, state, dirty_count, thread_count) ||
+    if (!pal_front_find(front, search, surface, dirty_count, thread_count) ||
         !pal_front_merge(front, state, &changed))
         return pal_search_no_memory(error);
     for (int32_t w = 0; w < front->worker_count; ++w) {

@@ -1,7 +1,8 @@
 // Pairs kept from step to step: what the parts of this search share. docs/theory/front.md.
 //
 // The list is a function of the vertices' places alone: all allowed pairs of facets whose boxes
-// around their places overlap, unless both are in one patch that cannot touch itself.
+// around their places overlap, unless both are in one patch that cannot touch itself, or the plane
+// of one lies between them.
 #ifndef PAL_CONTACT_FRONT_H
 #define PAL_CONTACT_FRONT_H
 
@@ -54,9 +55,9 @@ typedef struct PalFront {
     int32_t *order;        // facets, such that each volume's are consecutive
     int32_t *leaf_of;      // per facet
     PalBox *vertex_boxes;  // around places, with half the margin
+    PalLean *leans;        // per facet
     // What tells which patches cannot touch themselves; of soft bodies
     int32_t soft_volume_count;
-    PalLean *leans;    // per facet
     PalVec3 *normals;  // per volume: sum over its facets
     PalCone *cones;    // per volume; only for the papers' criterion
     uint8_t *freedom;  // per volume: PalFreedom
@@ -108,8 +109,8 @@ void pal_front_divide(PalFront *front, const PalSearchState *state);
 // ---- pairs ------------------------------------------------------------------------------
 
 // Finds all pairs with a dirty facet. False: no memory.
-bool pal_front_find(PalFront *front, const PalSearchState *state, int32_t dirty_count,
-                    int32_t thread_count);
+bool pal_front_find(PalFront *front, const PalSearch *search, const PalContactSurface *surface,
+                    int32_t dirty_count, int32_t thread_count);
 
 // Drops pairs with a dirty facet from the list, adds what was found. `changed`: whether there
 // was any of either. False: no memory.

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "contact/front.h"
+#include "math/vec3.h"
 
 #include <string.h>
 
@@ -13,6 +14,8 @@
 typedef struct Finder {
     PalFront *front;
     const PalSearchState *state;
+    const int32_t (*facets)[3];
+    double margin;
 } Finder;
 
 static bool make_room(PalFrontFound *found)
@@ -22,6 +25,43 @@ static bool make_room(PalFrontFound *found)
         return false;
     return found->pairs.capacity - found->pairs.count >= MOST_OPENED ||
            pal_array_reserve(&found->pairs, MOST_OPENED);
+}
+
+// ---- two facets -------------------------------------------------------------------------
+
+static bool share_vertex(const int32_t p[3], const int32_t q[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (p[k] == q[0] || p[k] == q[1] || p[k] == q[2])
+            return true;
+    return false;
+}
+
+// All of q lies on one side of the plane of p, so far off that no motion within the places brings
+// them nearer than the margin. A facet without direction has no plane: all distances are zero.
+static bool off_plane(const Finder *finder, int32_t p, int32_t q)
+{
+    const PalPlace *places = finder->state->places.items;
+    const int32_t *corners = finder->facets[p], *others = finder->facets[q];
+    PalVec3 normal = finder->front->leans[p].normal, origin = places[corners[0]].centre;
+    double radius = places[corners[0]].radius;
+    for (int k = 1; k < 3; ++k)
+        radius = places[corners[k]].radius > radius ? places[corners[k]].radius : radius;
+    double room = radius + finder->margin;
+    bool above = true, below = true;
+    for (int k = 0; k < 3; ++k) {
+        PalPlace place = places[others[k]];
+        double distance = pal_vec3_dot(normal, pal_vec3_sub(place.centre, origin));
+        above = above && distance > room + place.radius;
+        below = below && -distance > room + place.radius;
+    }
+    return above || below;
+}
+
+static bool stay_apart(const Finder *finder, int32_t p, int32_t q)
+{
+    return !share_vertex(finder->facets[p], finder->facets[q]) &&
+           (off_plane(finder, p, q) || off_plane(finder, q, p));
 }
 
 // ---- going down -------------------------------------------------------------------------
@@ -40,13 +80,13 @@ static inline bool may_touch(const Finder *finder, PalFrontFound *found, int32_t
 }
 
 // Two volumes that may touch: a pair, if both are leaves, or to be looked at later.
-static inline void add(const PalFront *front, PalFrontFound *found, int32_t a, int32_t b)
+static inline void add(const Finder *finder, PalFrontFound *found, int32_t a, int32_t b)
 {
-    int32_t p = front->volumes[a].facet, q = front->volumes[b].facet;
-    if (p != PAL_NONE && q != PAL_NONE)
-        found->pairs.items[found->pairs.count++] = (PalFacetPair){p < q ? p : q, p < q ? q : p};
-    else
+    int32_t p = finder->front->volumes[a].facet, q = finder->front->volumes[b].facet;
+    if (p == PAL_NONE || q == PAL_NONE)
         found->stack.items[found->stack.count++] = (PalFrontSeed){a, b};
+    else if (!stay_apart(finder, p, q))
+        found->pairs.items[found->pairs.count++] = (PalFacetPair){p < q ? p : q, p < q ? q : p};
 }
 
 static void open_self(const Finder *finder, PalFrontFound *found, int32_t v)
@@ -59,7 +99,7 @@ static void open_self(const Finder *finder, PalFrontFound *found, int32_t v)
             found->stack.items[found->stack.count++] = (PalFrontSeed){a, PAL_NONE};
         for (int32_t b = a + 1; b < end; ++b)
             if (may_touch(finder, found, a, b))
-                add(front, found, a, b);
+                add(finder, found, a, b);
     }
 }
 
@@ -72,7 +112,7 @@ static void open_pair(const Finder *finder, PalFrontFound *found, int32_t a, int
     int32_t other = swap ? a : b, end = larger->first_child + larger->child_count;
     for (int32_t c = larger->first_child; c < end; ++c)
         if (may_touch(finder, found, c, other))
-            add(front, found, c, other);
+            add(finder, found, c, other);
 }
 
 static void open_seed(const Finder *finder, PalFrontFound *found, PalFrontSeed seed)
@@ -145,10 +185,10 @@ static bool make_workers(PalFront *front, int32_t count)
     return true;
 }
 
-bool pal_front_find(PalFront *front, const PalSearchState *state, int32_t dirty_count,
-                    int32_t thread_count)
+bool pal_front_find(PalFront *front, const PalSearch *search, const PalContactSurface *surface,
+                    int32_t dirty_count, int32_t thread_count)
 {
-    Finder finder = {front, state};
+    Finder finder = {front, search->state, (const int32_t(*)[3])surface->facets, search->margin};
     int32_t threads = dirty_count < PARALLEL ? 1 : thread_count;
     if (!make_workers(front, threads))
         return false;

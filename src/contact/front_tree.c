@@ -177,9 +177,9 @@ static void fit_leaf(PalFront *front, const PalSearch *search, const PalContactS
                  *c = &front->vertex_boxes[surface->facets[facet][2]];
     front->boxes[v].lower = pal_float4_min(a->lower, pal_float4_min(b->lower, c->lower));
     front->boxes[v].upper = pal_float4_max(a->upper, pal_float4_max(b->upper, c->upper));
+    front->leans[facet] = pal_lean_of(places, surface->facets[facet]);
     if (v >= front->soft_volume_count)
         return;
-    front->leans[facet] = pal_lean_of(places, surface->facets[facet]);
     front->normals[v] = front->leans[facet].normal;
     front->freedom[v] = PAL_FREEDOM_FREE;  // a single facet
     if (front->cones != NULL)
