@@ -103,8 +103,7 @@ static void destroy(PalSearch *search)
     }
     pal_free(front->found);
     pal_array_clear(&front->seeds);
-    pal_array_clear(&front->keys);
-    pal_array_clear(&front->spare_keys);
+    pal_pair_keys_clear(&front->keys);
     pal_array_clear(&front->merged);
     pal_free(front);
 }

@@ -73,7 +73,7 @@ typedef struct PalFront {
     int32_t worker_count;
     PalFrontFound *found;  // per worker
     // Sorting
-    PAL_ARRAY(uint64_t) keys, spare_keys;
+    PalPairKeys keys;
     PalFacetPairs merged;
 } PalFront;
 

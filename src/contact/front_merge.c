@@ -1,84 +1,55 @@
 // The list: what stays of it and what was found, sorted.
 #include "contact/front.h"
 
-#include <string.h>
-
-#define DIGIT   11  // bits sorted by at a time
-#define BUCKETS (1 << DIGIT)
-
 static bool collect(PalFront *front)
 {
     int64_t total = 0;
     for (int32_t w = 0; w < front->worker_count; ++w)
         total += front->found[w].pairs.count;
-    front->keys.count = front->spare_keys.count = 0;
-    if (!pal_array_reserve(&front->keys, total) || !pal_array_reserve(&front->spare_keys, total))
+    front->keys.facet_count = front->facet_count;
+    if (!pal_pair_keys_reserve(&front->keys, total))
         return false;
-    for (int32_t w = 0; w < front->worker_count; ++w) {
-        const PalFacetPairs *pairs = &front->found[w].pairs;
-        for (int32_t p = 0; p < pairs->count; ++p)
-            front->keys.items[front->keys.count++] =
-                (uint64_t)pairs->items[p].a * (uint64_t)front->facet_count +
-                (uint64_t)pairs->items[p].b;
-    }
+    for (int32_t w = 0; w < front->worker_count; ++w)
+        for (int32_t p = 0; p < front->found[w].pairs.count; ++p)
+            pal_pair_keys_add(&front->keys, front->found[w].pairs.items[p]);
     return true;
 }
 
-// By digits, the lowest first. Keys are less than `limit`.
-static void sort(PalFront *front, uint64_t limit)
+static bool comes_before(PalFacetPair p, PalFacetPair q)
 {
-    int32_t count = front->keys.count;
-    for (int shift = 0; shift < 64 && limit >> shift != 0; shift += DIGIT) {
-        int32_t start[BUCKETS] = {0};
-        const uint64_t *from = front->keys.items;
-        uint64_t *to = front->spare_keys.items;
-        for (int32_t i = 0; i < count; ++i)
-            ++start[from[i] >> shift & (BUCKETS - 1)];
-        for (int32_t d = 0, sum = 0; d < BUCKETS; ++d) {
-            int32_t here = start[d];
-            start[d] = sum;
-            sum += here;
-        }
-        for (int32_t i = 0; i < count; ++i)
-            to[start[from[i] >> shift & (BUCKETS - 1)]++] = from[i];
-        front->spare_keys.items = front->keys.items;
-        front->keys.items = to;
-        int32_t capacity = front->keys.capacity;
-        front->keys.capacity = front->spare_keys.capacity;
-        front->spare_keys.capacity = capacity;
-    }
+    return p.a < q.a || (p.a == q.a && p.b < q.b);
 }
 
 bool pal_front_merge(PalFront *front, PalSearchState *state, bool *changed)
 {
     if (!collect(front))
         return false;
-    uint64_t facets = (uint64_t)front->facet_count;
-    sort(front, facets * facets);
+    pal_pair_keys_sort(&front->keys);
     const PalFacetPairs *old = &state->pairs;
     PalFacetPairs *merged = &front->merged;
+    int32_t next = 0, found_count = front->keys.now.count;
     merged->count = 0;
-    if (!pal_array_reserve(merged, (int64_t)old->count + front->keys.count))
+    if (!pal_array_reserve(merged, (int64_t)old->count + found_count))
         return false;
-    int32_t next = 0, dropped = 0;
+    PalFacetPair found = {0};
+    if (found_count > 0)
+        found = pal_pair_keys_at(&front->keys, 0);
+    *changed = found_count > 0;
     for (int32_t p = 0; p < old->count; ++p) {
         PalFacetPair pair = old->items[p];
         if (pal_bit(front->dirty_facets, pair.a) || pal_bit(front->dirty_facets, pair.b)) {
-            ++dropped;
+            *changed = true;
             continue;
         }
-        uint64_t key = (uint64_t)pair.a * facets + (uint64_t)pair.b;
-        for (; next < front->keys.count && front->keys.items[next] < key; ++next)
-            merged->items[merged->count++] =
-                (PalFacetPair){(int32_t)(front->keys.items[next] / facets),
-                               (int32_t)(front->keys.items[next] % facets)};
+        while (next < found_count && comes_before(found, pair)) {
+            merged->items[merged->count++] = found;
+            if (++next < found_count)
+                found = pal_pair_keys_at(&front->keys, next);
+        }
         merged->items[merged->count++] = pair;
     }
-    for (; next < front->keys.count; ++next)
-        merged->items[merged->count++] =
-            (PalFacetPair){(int32_t)(front->keys.items[next] / facets),
-                           (int32_t)(front->keys.items[next] % facets)};
-    *changed = dropped > 0 || front->keys.count > 0;
+    for (; next < found_count; ++next)
+        merged->items[merged->count++] = pal_pair_keys_at(&front->keys, next);
     PalFacetPairs spare = state->pairs;
     state->pairs = *merged;
     *merged = spare;

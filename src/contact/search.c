@@ -2,9 +2,11 @@
 #include "contact/search_state.h"
 #include "math/vec3.h"
 
-#define WATCHED   0.1  // pairs nearer than this part of a mean edge are listed
-#define SLACK     0.1  // how far a vertex may move until its pairs are looked for again
-#define TOLERANCE 0.2  // part of the slack that is left when a step is predicted
+// Lengths in terms of the mean edge
+#define WATCHED   0.02    // pairs nearer than this are listed at least
+#define SLACK     0.1     // how far a vertex may move until its pairs are looked for again
+#define TOLERANCE 0.02    // how far ends may still be moved after a step was predicted
+#define REACH     0.0025  // distance the lagrange response looks at, when it rests at its own
 
 PalStatus pal_search_no_memory(PalError *error)
 {
@@ -45,22 +47,52 @@ static double mean_edge(const PalContactSurface *surface)
     return soft_sum > 0 ? soft_sum / soft_count : sum > 0 ? sum / surface->edge_count : 1;
 }
 
+// johnsen2015: a hundredth of the largest and the smallest diameter of a facet together.
+static double published_margin(const PalContactSurface *surface)
+{
+    double least = INFINITY, most = 0;
+    for (int32_t f = 0; f < surface->facet_count; ++f) {
+        double diameter = 0;
+        for (int k = 0; k < 3; ++k)
+            diameter =
+                fmax(diameter, pal_vec3_distance(surface->start[surface->facets[f][k]],
+                                                 surface->start[surface->facets[f][(k + 1) % 3]]));
+        least = fmin(least, diameter);
+        most = fmax(most, diameter);
+    }
+    return surface->facet_count > 0 ? (most + least) / 100 : 1;
+}
+
+static double needed_distance(const PalSearchState *state)
+{
+    switch (state->def.response) {
+    case PAL_RESPONSE_JOHNSEN2015:
+        return state->def.separation + 0.025 * state->published;
+    case PAL_RESPONSE_JOHNSEN2012:
+        return state->def.separation + 0.5 * state->published;
+    default:
+        return state->def.separation + REACH * state->edge;
+    }
+}
+
 static bool fill(PalSearch *search, const PalContactSurface *surface, const bool *allowed)
 {
     PalSearchState *state = search->state;
     size_t objects = (size_t)surface->object_count, vertices = (size_t)surface->vertex_count;
-    double edge = mean_edge(surface);
-    search->margin = fmax(WATCHED * edge, 2 * state->def.separation);
+    state->edge = mean_edge(surface);
+    state->published = published_margin(surface);
+    state->needed = 1.2 * needed_distance(state);
+    search->margin = fmax(WATCHED * state->edge, state->needed);
     state->places.count = surface->vertex_count;
-    state->places.slack = SLACK * edge;
-    state->places.tolerance = search->tolerance = TOLERANCE * SLACK * edge;
+    state->places.slack = SLACK * state->edge;
+    state->places.tolerance = search->tolerance = TOLERANCE * state->edge;
     state->object_count = surface->object_count;
+    state->places.items = pal_alloc(vertices, sizeof *state->places.items);
     state->allowed = pal_copy(allowed, objects * objects, sizeof *allowed);
     // two instruments never give way to each other
     for (size_t a = (size_t)surface->body_count; state->allowed != NULL && a < objects; ++a)
         for (size_t b = (size_t)surface->body_count; b < objects; ++b)
             state->allowed[a * objects + b] = false;
-    state->places.items = pal_alloc(vertices, sizeof *state->places.items);
     return state->allowed != NULL && state->places.items != NULL;
 }
 
@@ -93,7 +125,9 @@ PalStatus pal_search_create_with(const PalSearchMethod *method, const PalContact
 PalStatus pal_search_create(const PalContactDef *def, const PalContactSurface *surface,
                             const bool *allowed, PalSearch **search, PalError *error)
 {
-    return pal_search_create_with(&pal_search_front, def, surface, allowed, search, error);
+    const PalSearchMethod *method =
+        def->update == PAL_UPDATE_FRONT ? &pal_search_front : &pal_search_trees;
+    return pal_search_create_with(method, def, surface, allowed, search, error);
 }
 
 void pal_search_destroy(PalSearch *search)

@@ -20,6 +20,31 @@ typedef struct PalPlaces {
 
 typedef PAL_ARRAY(PalFacetPair) PalFacetPairs;
 
+typedef PAL_ARRAY(uint64_t) PalKeys;
+
+// Pairs as numbers, a * facet_count + b, to be sorted.
+typedef struct PalPairKeys {
+    int32_t facet_count;
+    PalKeys now, spare;
+} PalPairKeys;
+
+bool pal_pair_keys_reserve(PalPairKeys *keys, int64_t count);  // empties them; false: no memory
+void pal_pair_keys_sort(PalPairKeys *keys);
+void pal_pair_keys_clear(PalPairKeys *keys);
+
+// There is room for it.
+static inline void pal_pair_keys_add(PalPairKeys *keys, PalFacetPair pair)
+{
+    keys->now.items[keys->now.count++] =
+        (uint64_t)pair.a * (uint64_t)keys->facet_count + (uint64_t)pair.b;
+}
+
+static inline PalFacetPair pal_pair_keys_at(const PalPairKeys *keys, int32_t index)
+{
+    uint64_t facets = (uint64_t)keys->facet_count, key = keys->now.items[index];
+    return (PalFacetPair){(int32_t)(key / facets), (int32_t)(key % facets)};
+}
+
 // A way to make the list. `data` of the state is its own.
 typedef struct PalSearchMethod {
     PalStatus (*create)(PalSearch *search, const PalContactSurface *surface, PalError *error);
@@ -32,6 +57,9 @@ typedef struct PalSearchState {
     PalContactDef def;  // without its pairs
     int32_t object_count;
     bool *allowed;
+    double edge;       // mean length
+    double published;  // margin of the papers
+    double needed;     // distance the response wants to know pairs of
     PalPlaces places;
     PalFacetPairs pairs;
     const PalSearchMethod *method;
@@ -39,6 +67,7 @@ typedef struct PalSearchState {
 } PalSearchState;
 
 extern const PalSearchMethod pal_search_front;
+extern const PalSearchMethod pal_search_trees;  // all pairs anew, by the published updates
 extern const PalSearchMethod pal_search_plain;  // all pairs anew, by a sweep: for comparison
 
 // As pal_search_create, with a way that no scene can choose.

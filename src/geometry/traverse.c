@@ -80,10 +80,14 @@ static bool compare(Search *search, int32_t a, int32_t b)
     return true;
 }
 
-static void open_volume(const Search *search, int32_t volume)
+// first: the volume is of the first tree.
+static void open_volume(const Search *search, bool first, int32_t volume)
 {
-    if (search->traversal->visit != NULL)
-        search->traversal->visit(search->traversal->context, volume);
+    const PalTraversal *traversal = search->traversal;
+    bool same = search->trees[0] == search->trees[1];
+    void *context = first || same ? traversal->context : traversal->second_context;
+    if (traversal->visit != NULL && context != NULL)
+        traversal->visit(context, volume);
 }
 
 // Two volumes that overlap: the one with more facets is replaced by its children.
@@ -93,7 +97,7 @@ static bool descend(Search *search, PalVisit visit)
     const PalVolume *b = &search->trees[1]->volumes[visit.b];
     bool first = a->facet_count >= b->facet_count;
     const PalVolume *opened = first ? a : b;
-    open_volume(search, first ? visit.a : visit.b);
+    open_volume(search, first, first ? visit.a : visit.b);
     for (int32_t k = opened->child_count - 1; k >= 0; --k) {
         int32_t child = opened->first_child + k;
         if (!(first ? compare(search, child, visit.b) : compare(search, visit.a, child)))
@@ -120,7 +124,7 @@ static bool descend_self(Search *search, int32_t v)
         cannot_touch_itself(traversal, tree, v))
         return true;
     traversal->self_subtrees += volume->connected;
-    open_volume(search, v);
+    open_volume(search, true, v);
     for (int32_t k = volume->child_count - 1; k >= 0; --k) {
         int32_t child = volume->first_child + k;
         for (int32_t j = volume->child_count - 1; j > k; --j)
@@ -200,7 +204,7 @@ bool pal_traverse_box(PalTraversal *traversal, const PalHierarchy *hierarchy, co
                 hierarchy->order[volume->first_facet] + traversal->facet_offsets[0];
             continue;
         }
-        open_volume(&search, v);
+        open_volume(&search, true, v);
         if (!reserve_stack(&search, volume->child_count))
             return false;
         for (int32_t k = volume->child_count - 1; k >= 0; --k)

@@ -20,6 +20,7 @@ typedef struct PalTraversal {
     // Called before the children of a volume are looked at; may bring them up to date. NULL: no
     void (*visit)(void *context, int32_t volume);
     void *context;
+    void *second_context;  // for volumes of the second hierarchy; NULL: not called for those
     // What was found
     PalFacetPair *pairs;  // each once, in an order that is always the same
     int32_t pair_count, pair_capacity;
@@ -38,7 +39,7 @@ void pal_traversal_clear(PalTraversal *traversal);
 // Appends pairs of facets whose leaves overlap; neighbours are among them. False: no memory.
 bool pal_traverse_self(PalTraversal *traversal, const PalHierarchy *hierarchy);
 
-// The same between two hierarchies, which must be of one kind; `visit` is not called.
+// The same between two hierarchies, which must be of one kind.
 bool pal_traverse_two(PalTraversal *traversal, const PalHierarchy *first,
                       const PalHierarchy *second);
 

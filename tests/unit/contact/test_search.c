@@ -62,9 +62,9 @@ static const bool between[4] = {false, true, true, false};
 static void near_facets_are_listed(void **state)
 {
     (void)state;
-    Fixture fixture = begin(two_sheets(0.005), between);
+    Fixture fixture = begin(two_sheets(0.001), between);
     update(&fixture);
-    assert_true(fixture.search->margin > 0.005);
+    assert_true(fixture.search->margin > 0.001);
     for (int32_t f = 0; f < 200; ++f)
         assert_true(listed(fixture.search, f, f + 200));
     end(&fixture);
