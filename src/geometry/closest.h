@@ -24,13 +24,13 @@ double pal_closest_on_parallel_edges(PalVec3 a0, PalVec3 a1, PalVec3 b0, PalVec3
 // Below this square of a sine, the fast road would lose too many digits.
 static const double pal_closest_least_sine = 1e-6;
 
+// By differences, lest a place far from the origin cost digits.
 static inline double pal_closest_finish(PalVec3 p, const PalVec3 triangle[3],
                                         const double weights[3])
 {
-    PalVec3 q = pal_vec3_scale(weights[0], triangle[0]);
-    q = pal_vec3_add_scaled(q, weights[1], triangle[1]);
-    q = pal_vec3_add_scaled(q, weights[2], triangle[2]);
-    return pal_vec3_distance(p, q);
+    PalVec3 gap = pal_vec3_scale(weights[0], pal_vec3_sub(triangle[0], p));
+    gap = pal_vec3_add_scaled(gap, weights[1], pal_vec3_sub(triangle[1], p));
+    return pal_vec3_length(pal_vec3_add_scaled(gap, weights[2], pal_vec3_sub(triangle[2], p)));
 }
 
 // Distance from p to the triangle; the closest point is the sum of weights times corners, with
