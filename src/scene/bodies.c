@@ -13,6 +13,8 @@ static PalStatus pass_on(PalSceneReader *reader, const PalTreeNode *node, const 
                          PalStatus status, const PalError *inner)
 {
     char place[512];
+    if (reader->scene->given_count > 0 && status == PAL_BAD_INPUT)  // the place is all there is
+        return PAL_SCENE_FAIL(reader, node, "%s (%s)", inner->text, owner);
     pal_tree_place(reader->tree, node, place, sizeof place);
     return pal_error_set(reader->error, status, "%s (%s, %s)", inner->text, owner, place);
 }

@@ -1,6 +1,8 @@
 // Contact surfaces as rigid instruments, collisions as contact, and constraints that meet.
 #include "scene/niftysim/build.h"
 
+#include "math/vec3.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,12 +110,51 @@ static bool put_surfaces(PalNiftyBuild *build, PalTreeNode *list)
     return done;
 }
 
+// Longest edges of the surface's facets: the shortest and the longest of them.
+static PalStatus measure_facets(PalNiftyBuild *build, double *shortest, double *longest)
+{
+    PAL_TRY(pal_nifty_find_surface(build->nifty, build->scope));
+    const PalSurface *surface = build->scope->surface;
+    const PalVec3 *nodes = build->scope->mesh->nodes;
+    int32_t width = surface->corner_count;
+    *shortest = INFINITY;
+    *longest = 0;
+    for (int32_t f = 0; f < surface->facet_count; ++f) {
+        const int32_t *corners = surface->facets + (int64_t)f * width;
+        double diameter = 0;
+        for (int32_t a = 0; a < width; ++a)
+            for (int32_t b = a + 1; b < width; ++b)
+                diameter = fmax(diameter, pal_vec3_distance(nodes[corners[a]], nodes[corners[b]]));
+        *shortest = fmin(*shortest, diameter);
+        *longest = fmax(*longest, diameter);
+    }
+    return PAL_OK;
+}
+
+// Bodies rest on each other at NiftySim's safety margin, given or by its rule.
+static PalStatus find_margin(PalNiftyBuild *build, double *margin)
+{
+    const PalNiftySystem *system = build->system;
+    double shortest, longest;
+    *margin = system->margin;
+    if (*margin > 0)
+        return PAL_OK;
+    PAL_TRY(measure_facets(build, &shortest, &longest));
+    *margin = 5e-5 * (shortest + longest);
+    if (system->rate_distance > 0)
+        *margin = fmin(0.1 * system->rate_distance, 1e-4 * (shortest + longest));
+    return PAL_OK;
+}
+
 PalStatus pal_nifty_build_contact(PalNiftyBuild *build, PalTreeNode *list)
 {
     const PalNiftySystem *system = build->system;
     bool done = put_collisions(build, list) && put_surfaces(build, list);
-    if (done && system->margin > 0 && list->count > 0)
-        done = pal_nifty_put_number(build, list->items[0].value, "separation", system->margin);
+    if (done && list->count > 0) {
+        double margin = 0;
+        PAL_TRY(find_margin(build, &margin));
+        done = pal_nifty_put_number(build, list->items[0].value, "separation", margin);
+    }
     if (system->rate_distance > 0)
         pal_nifty_warn(build->nifty, system->line,
                        "<RateConstraintDistance> is not carried over: bodies are not slowed down "

@@ -6,6 +6,7 @@
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct Parser {
@@ -18,6 +19,7 @@ typedef struct Parser {
     int32_t depth, count;
     PAL_ARRAY(char) run;  // text since the last tag
     int32_t run_line;
+    char trouble[240];                 // the first error: line:column: message
     int32_t comment_at, comment_line;  // the first comment behind some word of the run
 } Parser;
 
@@ -185,22 +187,17 @@ static void on_document_type(void *context, const xmlChar *name, const xmlChar *
     stop(parser, fail(parser, "a <!DOCTYPE, expected none in a model"));
 }
 
-static PalStatus not_well_formed(const Parser *parser)
+// Later errors only follow from the first.
+static void on_error(void *context, xmlErrorPtr error)
 {
-    const xmlError *last = xmlCtxtGetLastError(parser->xml);
-    const char *path = parser->memory->path;
-    if (last == NULL || last->message == NULL)
-        return pal_error_set(parser->error, PAL_BAD_INPUT,
-                             "%s:1: no XML, expected a model that begins with <Model>", path);
-    char message[200] = "";
-    size_t length = strcspn(last->message, "\n");
-    length = length < sizeof message ? length : sizeof message - 1;
-    memcpy(message, last->message, length);
-    for (char *c = message; *c != '\0'; ++c)  // it may quote the file
+    Parser *parser = context;
+    if (parser->trouble[0] != '\0' || error->level < XML_ERR_ERROR || error->message == NULL)
+        return;
+    snprintf(parser->trouble, sizeof parser->trouble, "%d:%d: %.*s", error->line, error->int2,
+             (int)strcspn(error->message, "\n"), error->message);
+    for (char *c = parser->trouble; *c != '\0'; ++c)  // it may quote the file
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
             *c = '?';
-    return pal_error_set(parser->error, PAL_BAD_INPUT, "%s:%d:%d: %s, expected well-formed XML",
-                         path, last->line, last->int2, message);
 }
 
 PalStatus pal_xml_parse(PalTree *memory, const char *text, size_t size, PalXmlNode **root,
@@ -225,10 +222,13 @@ PalStatus pal_xml_parse(PalTree *memory, const char *text, size_t size, PalXmlNo
     sax->cdataBlock = on_text;
     sax->comment = on_comment;
     sax->internalSubset = on_document_type;
+    sax->serror = on_error;
     parser.xml->userData = &parser;
     xmlParseDocument(parser.xml);
     if (parser.status == PAL_OK && (!parser.xml->wellFormed || parser.root == NULL))
-        parser.status = not_well_formed(&parser);
+        parser.status =
+            pal_error_set(error, PAL_BAD_INPUT, "%s:%s, expected well-formed XML", memory->path,
+                          parser.trouble[0] != '\0' ? parser.trouble : "1: no XML");
     xmlFreeParserCtxt(parser.xml);
     pal_array_clear(&parser.run);
     *root = parser.root;

@@ -1,0 +1,112 @@
+"""NiftySim models, end to end: run, check, convert; what is wrong with one is told in a line."""
+import re
+
+from bad_models import MODEL, REFUSED, WARNED
+from program import ROOT, Checks, fresh, palpate, summary
+
+MODELS = ROOT / "scenes/niftysim"
+
+
+def changed(name, old, new):
+    assert MODEL.count(old) == 1, f"{name}: {old!r} stands {MODEL.count(old)} times in the model"
+    return MODEL.replace(old, new).encode("utf-8", "surrogateescape")
+
+
+def refuse(checks, name, content, pattern):
+    folder = fresh("case")
+    (folder / "model.xml").write_bytes(content)
+    for words in (["run", "model.xml", "-o", "out"], ["check", "model.xml"],
+                  ["convert", "model.xml", "scene.yaml"]):
+        done = palpate(*words, cwd=folder, timeout=60)
+        label = f"{name}, {words[0]}:"
+        checks.equal(done.returncode, 2, label, repr(done.stderr), "exit status")
+        lines = done.stderr.splitlines()
+        if not checks.equal(len(lines), 1, label, "lines in", repr(done.stderr)):
+            continue
+        place = pattern if pattern.startswith("^") else r"model\.xml" * pattern.startswith(":") + pattern
+        checks.true(re.search(place, lines[0]), label, "does not match", repr(place), "in", lines[0])
+        checks.true(re.search(r"[\x00-\x1f]", lines[0]) is None, label, "prints", repr(lines[0]))
+        checks.equal(sorted(path.name for path in folder.iterdir()), ["model.xml"], label, "left files")
+
+
+def warn(checks, name, content, pattern):
+    folder = fresh("case")
+    (folder / "model.xml").write_bytes(content)
+    words = ["convert", "model.xml", "scene.yaml"]
+    done = palpate(*words, cwd=folder)
+    checks.equal(done.returncode, 0, name, repr(done.stderr), "exit status")
+    checks.true(re.search("^warning: model.xml" + pattern, done.stderr, re.M), name, "does not match",
+                repr(pattern), "in", repr(done.stderr))
+    told = "\n".join((folder / "scene.yaml").read_text().splitlines())
+    checks.true(re.search("^# model.xml" + pattern, told, re.M), name, "is not in the scene")
+    done = palpate("check", "model.xml", cwd=folder)
+    checks.equal(done.returncode, 0, name, repr(done.stderr), "exit status of check")
+    plain = re.sub(r"\s+", " ", done.stdout)
+    checks.true(re.search("warning: model.xml" + pattern, plain), name, "is not in", repr(plain))
+    for path in folder.glob("scene*"):
+        path.unlink()
+    for strict in (words, ["check", "model.xml"], ["run", "model.xml", "-o", "out"]):
+        done = palpate(*strict, "--strict", cwd=folder)
+        checks.equal(done.returncode, 2, name, strict, repr(done.stderr), "exit status when strict")
+    checks.equal(sorted(path.name for path in folder.iterdir()), ["model.xml"], name, "left files")
+
+
+def good(checks):
+    """A model runs, and its conversion to the same bits; --set and --resume work on it too."""
+    folder = fresh("good")
+    (folder / "model.xml").write_text(MODEL)
+    for words in (["run", "model.xml", "--strict"], ["check", "model.xml", "--strict"],
+                  ["convert", "model.xml", "made/scene.yaml", "--strict"],
+                  ["run", "made/scene.yaml", "-o", "runs/scene"],
+                  ["run", "model.xml", "--resume"],
+                  ["run", "model.xml", "-o", "runs/set", "--set", "solver.damping=5"]):
+        done = palpate(*words, cwd=folder)
+        checks.equal(done.returncode, 0, words, repr(done.stderr))
+    runs = {name: summary(folder / "runs" / name) for name in ("model", "scene", "set")}
+    checks.equal(runs["model"]["steps"], 51, "steps")
+    checks.equal(runs["model"]["state_hash"], runs["scene"]["state_hash"], "bits of the scene")
+    checks.true(runs["model"]["state_hash"] != runs["set"]["state_hash"], "--set changes nothing")
+    checks.equal(sorted(path.name for path in (folder / "made").iterdir()),
+                 ["scene-model.inp", "scene.yaml"], "files made")
+
+
+def usage(checks):
+    folder = fresh("usage")
+    (folder / "model.xml").write_text(MODEL)
+    (folder / "bar.yaml").write_text("name: bar\n")
+    for words, pattern in (
+            (["convert", "model.xml", "scene.msh"], r"^scene\.msh: .*expected it to end in \.yaml"),
+            (["convert", "model.xml", "scene.yaml", "--ascii"], r"--ascii is for meshes"),
+            (["convert", "none.xml", "scene.yaml"], r"^none\.xml: cannot open the model"),
+            (["convert", "model.xml", "bar.yaml/scene.yaml"], r"bar\.yaml"),
+            (["model.xml"], r"did you mean 'palpate run model\.xml'")):
+        done = palpate(*words, cwd=folder)
+        checks.equal(done.returncode, 2, words, repr(done.stderr), "exit status")
+        checks.true(re.search(pattern, done.stderr), words, "does not match", pattern, "in", done.stderr)
+
+
+def shipped(checks):
+    """The mesh of a model is found from the working directory and from beside the model."""
+    folder = fresh("shipped")
+    (folder / "there").mkdir()
+    for name in ("block.xml", "block.msh"):
+        (folder / "there" / name).write_bytes((MODELS / name).read_bytes())
+    for where, path in ((folder, "there/block.xml"), (folder / "there", "block.xml")):
+        done = palpate("check", path, cwd=where)
+        checks.equal(done.returncode, 0, where, repr(done.stderr))
+
+
+def main():
+    checks = Checks()
+    for name, old, new, pattern in REFUSED:
+        refuse(checks, name, changed(name, old, new), pattern)
+    for name, old, new, pattern in WARNED:
+        warn(checks, name, changed(name, old, new), pattern)
+    good(checks)
+    usage(checks)
+    shipped(checks)
+    print(len(REFUSED), "models refused,", len(WARNED), "warned of")
+    checks.finish()
+
+
+main()
