@@ -77,6 +77,9 @@ static void print_contact(const PalRunResult *result)
         snprintf(rescues, sizeof rescues, "; the motion of nodes was cut short %s time%s",
                  pal_cli_grouped(contact->rescues, motions, sizeof motions),
                  contact->rescues == 1 ? "" : "s");
+    if (contact->moved_count > 0)
+        row("moved apart", "%d node%s at the start, by at most %.3g, so that nothing overlaps",
+            contact->moved_count, contact->moved_count == 1 ? "" : "s", contact->largest_move);
     row("contact", "%d at the end%s; penetration %.2g at worst%s", contact->contact_count, share,
         contact->worst_penetration, rescues);
 }

@@ -107,6 +107,8 @@ typedef struct PalContactReport {
     int64_t rescues;           // node motions cut short, since the start: 0 in a healthy run
     int64_t queries;           // continuous detections asked for, since the start
     int64_t hits;              // of these, collisions the first solve had not prevented
+    int32_t moved_count;       // nodes moved before the start, because bodies overlapped or touched
+    double largest_move;       // the farthest of these
 } PalContactReport;
 
 #ifdef __cplusplus

@@ -106,6 +106,8 @@ typedef struct PalModelDef {
     const PalRigidDef *rigids;
     int32_t condition_count;
     const PalConditionDef *conditions;
+    const PalVec3 *nodes;      // where all bodies' nodes are at rest, body after body; NULL: as in
+                               // the meshes, which conditions go by in any case
     double end_time;           // what ramps without `until` refer to, > 0
     double mass_scaling_step;  // > 0: raise the density of elements whose stable step is smaller
 } PalModelDef;
@@ -140,7 +142,7 @@ typedef struct PalModel {
     int32_t rigid_count;
     PalRigid *rigids;
     int32_t node_count, cell_count;
-    PalVec3 *nodes;  // reference positions
+    PalVec3 *nodes;  // reference positions; those of the meshes unless the definition gave others
     double *mass;    // per node, lumped
     uint8_t *held;   // per node: bit 0, 1, 2 set where x, y, z is prescribed
     double total_mass;

@@ -43,36 +43,48 @@ static PalStatus check_pair(const PalContactPairDef *pair, const PalModel *model
     return PAL_OK;
 }
 
-static PalStatus copy_pairs(const PalModel *model, PalContact *contact, PalError *error)
+PalStatus pal_contact_frictions(const PalContactDef *def, const PalModel *model, double **friction,
+                                PalError *error)
 {
-    int32_t n = contact->surface->object_count;
-    contact->def.pairs =
-        pal_copy(contact->def.pairs, (size_t)contact->def.pair_count, sizeof *contact->def.pairs);
-    contact->friction = pal_alloc((size_t)n * (size_t)n, sizeof *contact->friction);
-    if (contact->def.pairs == NULL || contact->friction == NULL)
+    int64_t n = model->body_count + model->rigid_count;
+    for (int32_t p = 0; p < def->pair_count; ++p)
+        PAL_TRY(check_pair(&def->pairs[p], model, error));
+    if (!(def->separation >= 0) || !isfinite(def->separation))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "contact separation is %g, expected 0 (automatic) or a distance",
+                             def->separation);
+    *friction = pal_alloc((size_t)(n * n), sizeof **friction);
+    if (*friction == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
-    for (int64_t i = 0; i < (int64_t)n * n; ++i)
-        contact->friction[i] = -1;
-    for (int32_t p = 0; p < contact->def.pair_count; ++p) {
-        const PalContactPairDef *pair = &contact->def.pairs[p];
-        PAL_TRY(check_pair(pair, model, error));
-        int64_t a = pair->objects[0], b = pair->objects[1];
-        contact->friction[a * n + b] = contact->friction[b * n + a] = pair->friction;
+    for (int64_t i = 0; i < n * n; ++i)
+        (*friction)[i] = -1;
+    for (int32_t p = 0; p < def->pair_count; ++p) {
+        int64_t a = def->pairs[p].objects[0], b = def->pairs[p].objects[1];
+        (*friction)[a * n + b] = (*friction)[b * n + a] = def->pairs[p].friction;
     }
     return PAL_OK;
 }
 
-// The smallest mean edge of the soft bodies that touch anything.
-static double mean_edge(const PalContact *contact)
+static PalStatus copy_pairs(const PalModel *model, PalContact *contact, PalError *error)
 {
-    const PalContactSurface *surface = contact->surface;
+    PAL_TRY(pal_contact_frictions(&contact->def, model, &contact->friction, error));
+    contact->def.pairs =
+        pal_copy(contact->def.pairs, (size_t)contact->def.pair_count, sizeof *contact->def.pairs);
+    return contact->def.pairs != NULL
+               ? PAL_OK
+               : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+}
+
+// The smallest mean edge of the soft bodies that touch anything.
+static double mean_edge(const PalContactSurface *surface, const double *friction)
+{
     double least = INFINITY;
     int32_t edge = 0;
     for (int32_t object = 0; object < surface->body_count; ++object) {
         double sum = 0;
         int32_t first = edge, touches = 0;
         for (int32_t other = 0; other < surface->object_count; ++other)
-            touches |= pal_contact_friction(contact, object, other) >= 0;
+            touches |= friction[(int64_t)object * surface->object_count + other] >= 0;
         for (; edge < surface->edge_count; ++edge) {
             const int32_t *ends = surface->edges[edge];
             if (surface->vertex_object[ends[0]] != object)
@@ -83,6 +95,12 @@ static double mean_edge(const PalContact *contact)
             least = fmin(least, sum / (edge - first));
     }
     return isfinite(least) ? least : surface->longest;
+}
+
+double pal_contact_separation(const PalContactDef *def, const PalContactSurface *surface,
+                              const double *friction)
+{
+    return def->separation > 0 ? def->separation : SEPARATION * mean_edge(surface, friction);
 }
 
 static PalStatus allocate(PalContact *contact, PalError *error)
@@ -114,14 +132,10 @@ static PalStatus build(const PalModel *model, PalContact *contact, PalError *err
 {
     PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
     PAL_TRY(copy_pairs(model, contact, error));
-    double given = contact->def.separation, edge = mean_edge(contact);
-    if (!(given >= 0) || !isfinite(given))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "contact separation is %g, expected 0 (automatic) or a distance",
-                             given);
-    contact->edge = edge;
-    contact->separation = given > 0 ? given : SEPARATION * edge;
-    contact->rate_distance = RATE_DISTANCE * edge;
+    contact->edge = mean_edge(contact->surface, contact->friction);
+    contact->separation =
+        pal_contact_separation(&contact->def, contact->surface, contact->friction);
+    contact->rate_distance = RATE_DISTANCE * contact->edge;
     contact->report.separation = contact->separation;
     PAL_TRY(allocate(contact, error));
     PAL_TRY(create_search(contact, error));

@@ -37,6 +37,14 @@ typedef struct PalContact {
     void *response;            // what the response keeps from step to step
 } PalContact;
 
+// Friction of each two objects, < 0 where they pass through each other: object_count squared, to be
+// freed with pal_free. Refuses pairs and separations that make no sense.
+PalStatus pal_contact_frictions(const PalContactDef *def, const PalModel *model, double **friction,
+                                PalError *error);
+// The distance at which surfaces rest on each other.
+double pal_contact_separation(const PalContactDef *def, const PalContactSurface *surface,
+                              const double *friction);
+
 // Surfaces stand where displacement and time put them. Only where def->pair_count > 0.
 PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
                              const PalVec3 *displacement, double time, PalContact **contact,

@@ -94,7 +94,8 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
         return no_memory(error);
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalMesh *mesh = model->bodies[b].mesh;
-        memcpy(model->nodes + model->bodies[b].first_node, mesh->nodes,
+        int32_t first = model->bodies[b].first_node;
+        memcpy(model->nodes + first, def->nodes != NULL ? def->nodes + first : mesh->nodes,
                (size_t)mesh->node_count * sizeof *mesh->nodes);
     }
     return PAL_OK;

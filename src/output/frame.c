@@ -113,7 +113,7 @@ static void fill(PalFrame *frame, const PalModel *model)
         bool soft = b < model->body_count;
         frame->names[b] = soft ? model->bodies[b].name : model->rigids[b - model->body_count].name;
         frame->numbers[b] = b;
-        memcpy(frame->reference + first_point, mesh->nodes,
+        memcpy(frame->reference + first_point, soft ? model->nodes + first_point : mesh->nodes,
                (size_t)mesh->node_count * sizeof *mesh->nodes);
         fill_cells(frame, b, mesh, first_point, first_cell);
         int32_t first_triangle = triangle;

@@ -93,6 +93,8 @@ static void put_contact(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "rescues", contact->rescues);
     pal_json_integer(json, "queries", contact->queries);
     pal_json_integer(json, "hits", contact->hits);
+    pal_json_integer(json, "moved_nodes", contact->moved_count);
+    pal_json_number(json, "largest_move", contact->largest_move);
     pal_json_end(json, '}');
 }
 

@@ -199,6 +199,7 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
                          inner.text);
         return PAL_OK;
     }
+    pal_check_contact(sim, findings);
     double steps = check_step(scene, sim, findings);
     check_size(scene, sim, findings);
     check_cost(scene, sim, steps, findings);
@@ -232,6 +233,8 @@ PalStatus pal_scene_check(const PalScene *scene, PalFinding **findings, int32_t 
 {
     PalFindings found = {.failed = false};
     PalStatus status = check_scene(scene, &found, error);
+    if (status == PAL_OK)
+        status = pal_check_overlaps(scene, &found, error);
     if (status == PAL_OK)
         status = check_simulation(scene, &found, error);
     return hand_over(&found, status, findings, count, error);

@@ -131,6 +131,8 @@ static void check_overlap(const PalScene *scene, PalFindings *findings)
     const PalModelDef *model = &scene->sim.model;
     for (int32_t i = 0; i < model->body_count; ++i)
         for (int32_t j = i + 1; j < model->body_count; ++j) {
+            if (pal_scene_touches(scene, i, j) || pal_scene_passes(scene, i, j))
+                continue;
             PalBounds a = pal_mesh_bounds(model->bodies[i].mesh);
             PalBounds b = pal_mesh_bounds(model->bodies[j].mesh);
             if (bounds_meet(&a, &b))
@@ -195,6 +197,15 @@ static bool holds(const PalConditionDef *def)
     return def->kind == PAL_CONDITION_FIX || def->kind == PAL_CONDITION_DISPLACE;
 }
 
+static bool meets_others(const PalScene *scene, int32_t body)
+{
+    int32_t objects = scene->sim.model.body_count + scene->sim.model.rigid_count;
+    for (int32_t other = 0; other < objects; ++other)
+        if (other != body && pal_scene_touches(scene, body, other))
+            return true;
+    return false;
+}
+
 static void check_support(const PalScene *scene, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
@@ -210,6 +221,7 @@ static void check_support(const PalScene *scene, PalFindings *findings)
         }
         if (held[0] && held[1] && held[2])
             continue;
+        loaded = loaded && !meets_others(scene, b);  // which may hold it
         if (relaxation)
             pal_findings_add(findings, WARNING,
                              "body \"%s\" is not held in every direction: relaxation may find no "

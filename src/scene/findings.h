@@ -27,4 +27,9 @@ PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index);
 PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error);
 PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error);
 
+// Objects in contact that overlap or nearly touch.
+PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalError *error);
+// What contact goes by in a simulation just made.
+void pal_check_contact(const PalSim *sim, PalFindings *findings);
+
 #endif

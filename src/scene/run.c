@@ -165,6 +165,14 @@ static PalStatus open_warned(const PalScene *scene, const PalOutputDef *output, 
     }
     PalStatus status = pal_output_open(output, run->sim, options->resume, &run->output, error);
     run->result->opened = status == PAL_OK;
+    PalContactReport contact = pal_sim_contact_report(run->sim);
+    if (status == PAL_OK && contact.moved_count > 0 && !options->resume) {
+        char line[160];
+        snprintf(line, sizeof line,
+                 "%d nodes moved at the start, by at most %.4g, so that nothing overlaps",
+                 contact.moved_count, contact.largest_move);
+        pal_output_log(run->output, line);
+    }
     for (int32_t i = 0; i < count && status == PAL_OK; ++i) {
         char line[sizeof warnings[i].text + 16];
         snprintf(line, sizeof line, "warning: %s", warnings[i].text);

@@ -1,6 +1,7 @@
 #include "sim/sim.h"
 
 #include "base/memory.h"
+#include "contact/overlap.h"
 #include "element/elements.h"
 #include "model/state.h"
 
@@ -23,18 +24,35 @@ static double initial_energy(PalSim *sim)
     return kinetic;
 }
 
+// A model in which nothing overlaps at the start: built again where nodes had to be moved.
+static PalStatus create_model(const PalSimDef *def, PalSim *sim, PalMoved *moved, PalError *error)
+{
+    PalModelDef model = def->model;
+    model.end_time = def->solver.time;
+    model.mass_scaling_step = def->solver.mass_scaling_step;
+    if (def->solver.safety > 0)
+        model.mass_scaling_step /= def->solver.safety;
+    PAL_TRY(pal_model_create(&model, &sim->model, error));
+    if (def->contact.pair_count == 0)
+        return PAL_OK;
+    PAL_TRY(pal_overlaps_remove(&def->contact, sim->model, moved, error));
+    if (moved->nodes == NULL)
+        return PAL_OK;
+    pal_model_destroy(sim->model);
+    model.nodes = moved->nodes;
+    PalStatus status = pal_model_create(&model, &sim->model, error);
+    pal_free(moved->nodes);
+    return status;
+}
+
 PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
 {
     *result = NULL;
     PalSim *sim = pal_alloc(1, sizeof *sim);
     if (sim == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the simulation");
-    PalModelDef model = def->model;
-    model.end_time = def->solver.time;
-    model.mass_scaling_step = def->solver.mass_scaling_step;
-    if (def->solver.safety > 0)
-        model.mass_scaling_step /= def->solver.safety;
-    PalStatus status = pal_model_create(&model, &sim->model, error);
+    PalMoved moved = {0};
+    PalStatus status = create_model(def, sim, &moved, error);
     if (status == PAL_OK)
         status = pal_state_create(sim->model, &sim->state, error);
     if (status == PAL_OK)
@@ -45,6 +63,10 @@ PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
     if (status != PAL_OK) {
         pal_sim_destroy(sim);
         return status;
+    }
+    if (sim->solver->contact != NULL) {
+        sim->solver->contact->report.moved_count = moved.count;
+        sim->solver->contact->report.largest_move = moved.largest;
     }
     sim->initial_energy = def->solver.method == PAL_METHOD_RELAXATION ? 0 : initial_energy(sim);
     *result = sim;

@@ -16,6 +16,7 @@ typedef struct Fake {
     PalBody bodies[2];
     PalRigid rigid;
     int32_t materials[1024];
+    PalVec3 nodes[1024];
 } Fake;
 
 static PalMesh *fake_box(PalVec3 extent, const int32_t cells[3], PalCellKind kind, PalVec3 shift)
@@ -56,12 +57,16 @@ static void fake_init(Fake *fake)
     model->rigids = &fake->rigid;
     model->end_time = 2;
     model->cell_material = fake->materials;
+    model->nodes = fake->nodes;
     for (int32_t b = 0; b < 2; ++b) {
         PalBody *body = &fake->bodies[b];
         body->name = names[b];
         body->first_node = model->node_count;
         body->first_cell = model->cell_count;
         check_ok(pal_mesh_boundary(body->mesh, &body->surface, &error), &error);
+        assert_true(model->node_count + body->mesh->node_count <= 1024);
+        memcpy(fake->nodes + model->node_count, body->mesh->nodes,
+               (size_t)body->mesh->node_count * sizeof *fake->nodes);
         model->node_count += body->mesh->node_count;
         model->cell_count += body->mesh->cell_count;
     }

@@ -141,6 +141,42 @@ static void passing_through_is_told(void **state)
     }
 }
 
+static void overlaps_are_told(void **state)
+{
+    (void)state;
+    static const char two[] =
+        BODY SOFT "  - name: b\n    shape: {box: [1, 1, 1], cells: [2, 2, 2]}\n"
+                  "    place: {translate: [0.1, 0, %s]}\n    material: " SOFT
+                  "contact: [{between: all}, {self: all}]\n" SOLVE;
+    static const struct {
+        const char *height, *expected;
+        PalFindingKind kind;
+    } cases[] = {
+        {"3", "surfaces rest on each other 0.00", PAL_FINDING_NOTE},
+        {"1", "\"a\" and \"b\" are nearer to each other at the start than the separation",
+         PAL_FINDING_NOTE},
+        {"1", "nodes are moved at the start, by at most 0.00", PAL_FINDING_NOTE},
+        {"0.9", "are inside, the deepest by 0.1, at (", PAL_FINDING_WARNING},
+        {"0.9", "they are moved apart before a run", PAL_FINDING_WARNING},
+        {"0.2", "\"a\" and \"b\" overlap at the start: ", PAL_FINDING_WARNING},
+        {"0.2", "too deep to be removed", PAL_FINDING_ERROR},
+    };
+    char text[1024];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        snprintf(text, sizeof text, two, cases[i].height);
+        Findings findings = check_text(text);
+        const PalFinding *found = find(&findings, cases[i].expected);
+        if (found == NULL)
+            fail_msg("at height %s nothing says \"%s\"", cases[i].height, cases[i].expected);
+        assert_int_equal(found->kind, cases[i].kind);
+        if (strcmp(cases[i].height, "3") == 0) {
+            assert_null(find(&findings, "overlap"));
+            assert_null(find(&findings, "moved"));
+        }
+        free(findings.list);
+    }
+}
+
 static void overlapping_bodies_are_named(void **state)
 {
     (void)state;
@@ -220,6 +256,7 @@ int main(void)
         cmocka_unit_test(steps_are_counted),
         cmocka_unit_test(trouble_is_found),
         cmocka_unit_test(passing_through_is_told),
+        cmocka_unit_test(overlaps_are_told),
         cmocka_unit_test(overlapping_bodies_are_named),
         cmocka_unit_test(slivers_are_told),
         cmocka_unit_test(turned_cells_are_told),

@@ -1,0 +1,12 @@
+// Nodes within bodies follow their surface.
+#ifndef PAL_CONTACT_FOLLOW_H
+#define PAL_CONTACT_FOLLOW_H
+
+#include "contact/overlap.h"
+
+// All nodes of the model, surfaces moved from surface->end to surface->start. PAL_BAD_INPUT where
+// elements would be spoilt.
+PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, PalMoved *moved,
+                     PalError *error);
+
+#endif

@@ -1,0 +1,41 @@
+// Overlaps at the start of a run, as segmented anatomy has them: told, and removed where shallow.
+#ifndef PAL_CONTACT_OVERLAP_H
+#define PAL_CONTACT_OVERLAP_H
+
+#include "contact/contact.h"
+
+// How two objects, or one with itself, stand to each other before anything is moved.
+typedef struct PalOverlap {
+    int32_t objects[2];
+    int32_t crossing_count;  // pairs of facets that reach through each other
+    int32_t inside_count;    // vertices of one inside the other
+    int32_t near_count;      // others nearer to the other one's surface than the separation
+    double depth;            // of the deepest vertex, 0: none is inside
+    double limit;            // half the mean edge around it
+    bool too_deep;           // some vertex is inside by more, or has no facet that faces it so near
+    double gap;              // the least distance of those that are near only
+    PalVec3 place;           // of the deepest; else of the nearest, or where facets cross
+} PalOverlap;
+
+typedef struct PalOverlaps {
+    double separation;
+    int32_t count;
+    PalOverlap *items;  // by objects; only those with something to tell
+} PalOverlaps;
+
+PalStatus pal_overlaps_find(const PalContactDef *def, const PalModel *model, PalOverlaps *overlaps,
+                            PalError *error);
+void pal_overlaps_clear(PalOverlaps *overlaps);
+
+// The nodes of a model, moved so that nothing overlaps and all gaps are the separation at least.
+typedef struct PalMoved {
+    PalVec3 *nodes;  // NULL: nothing had to move; free with pal_free
+    int32_t count;   // nodes that moved
+    double largest;  // distance
+} PalMoved;
+
+// Refuses with PAL_BAD_INPUT what is too deep, or would spoil elements, and names it.
+PalStatus pal_overlaps_remove(const PalContactDef *def, const PalModel *model, PalMoved *moved,
+                              PalError *error);
+
+#endif

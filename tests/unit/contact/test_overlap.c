@@ -1,0 +1,457 @@
+// Overlaps at the start: found, told, removed where shallow, refused where deep.
+#include "check.h"
+
+#include "base/memory.h"
+#include "contact/overlap.h"
+#include "contact/sweep.h"
+#include "geometry/closest.h"
+#include "math/vec3.h"
+
+#include <palpate/sim.h>
+
+typedef struct Two {
+    PalMesh *meshes[2];
+    PalMaterialDef material;
+    PalBodyDef bodies[2];
+    PalRigidDef rigid;
+    PalContactPairDef pair;
+    PalSimDef def;
+} Two;
+
+static PalMesh *make(PalShapeKind kind, PalVec3 extent, int32_t cells, PalCellKind cell_kind,
+                     PalVec3 place)
+{
+    PalError error = {0};
+    PalShapeDef shape = pal_shape_def_default();
+    PalPlacement placement = pal_placement_identity();
+    PalMesh *mesh = NULL;
+    shape.kind = kind;
+    shape.extent = extent;
+    shape.cell_kind = cell_kind;
+    shape.cells[0] = cells;
+    shape.cells[1] = shape.cells[2] = kind == PAL_SHAPE_BOX ? cells : 0;
+    placement.translation = place;
+    check_ok(pal_mesh_create_shape(&shape, &mesh, &error), &error);
+    pal_mesh_place(mesh, &placement);
+    return mesh;
+}
+
+static PalMesh *make_box(double size, int32_t cells, PalCellKind kind, PalVec3 place)
+{
+    return make(PAL_SHAPE_BOX, (PalVec3){size, size, size}, cells, kind, place);
+}
+
+// Two bodies, or one body and an instrument when the second mesh is of triangles.
+static void two_init(Two *two, PalMesh *first, PalMesh *second)
+{
+    *two = (Two){.meshes = {first, second},
+                 .material = pal_material_def_default(),
+                 .rigid = pal_rigid_def_default(),
+                 .pair = {.objects = {0, 1}},
+                 .def = pal_sim_def_default()};
+    static const char *const names[] = {"one", "two"};
+    two->material.parameters[0] = 100;
+    two->material.parameters[1] = 300;
+    two->material.density = 1;
+    for (int i = 0; i < 2; ++i) {
+        two->bodies[i] = pal_body_def_default();
+        two->bodies[i].name = names[i];
+        two->bodies[i].mesh = two->meshes[i];
+        two->bodies[i].materials = &two->material;
+        two->bodies[i].material_count = 1;
+        two->bodies[i].element =
+            two->meshes[i]->cell_kind == PAL_CELL_HEXAHEDRON ? PAL_ELEMENT_H8 : PAL_ELEMENT_T4;
+    }
+    bool rigid = second->cell_kind == PAL_CELL_TRIANGLE;
+    two->rigid.name = "tool";
+    two->rigid.mesh = second;
+    two->def.model.bodies = two->bodies;
+    two->def.model.body_count = rigid ? 1 : 2;
+    two->def.model.rigids = &two->rigid;
+    two->def.model.rigid_count = rigid ? 1 : 0;
+    two->def.contact.pairs = &two->pair;
+    two->def.contact.pair_count = 1;
+    two->def.solver.time = 1;
+}
+
+static void two_clear(Two *two)
+{
+    for (int i = 0; i < 2; ++i)
+        pal_mesh_destroy(two->meshes[i]);
+}
+
+// The least distance between the two surfaces, by all vertices and facets and all edges.
+static double least_gap(const PalContactSurface *surface)
+{
+    double least = INFINITY, weights[3], along[2];
+    bool interior[2];
+    PalFeature feature;
+    const PalVec3 *x = surface->start;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        for (int32_t f = 0; f < surface->facet_count; ++f) {
+            const int32_t *c = surface->facets[f];
+            if (surface->facet_object[f] != surface->vertex_object[v])
+                least = fmin(least,
+                             pal_closest_on_triangle(x[v], (PalVec3[]){x[c[0]], x[c[1]], x[c[2]]},
+                                                     weights, &feature));
+        }
+    for (int32_t a = 0; a < surface->edge_count; ++a)
+        for (int32_t b = a + 1; b < surface->edge_count; ++b) {
+            const int32_t *p = surface->edges[a], *q = surface->edges[b];
+            if (surface->vertex_object[p[0]] != surface->vertex_object[q[0]])
+                least = fmin(least, pal_closest_on_edges(x[p[0]], x[p[1]], x[q[0]], x[q[1]], along,
+                                                         interior));
+        }
+    return least;
+}
+
+// A simulation can be made, in which nothing crosses and everything is a separation apart.
+static PalContactReport check_parted(Two *two)
+{
+    PalError error = {0};
+    PalSim *sim = NULL;
+    PalContactSurface *surface = NULL;
+    check_ok(pal_sim_create(&two->def, &sim, &error), &error);
+    assert_int_equal(pal_sim_intersections(sim), 0);
+    PalContactReport report = pal_sim_contact_report(sim);
+    const PalModel *model = pal_sim_model(sim);
+    check_ok(pal_contact_surface_create(model, &surface, &error), &error);
+    assert_true(least_gap(surface) >= 0.99 * report.separation);
+    int32_t moved = 0;
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        const PalBody *body = &model->bodies[b];
+        PalMesh mesh = *body->mesh;
+        mesh.nodes = model->nodes + body->first_node;
+        assert_true(pal_mesh_quality(&mesh).worst >= 0.05);
+        for (int32_t n = 0; n < mesh.node_count; ++n)
+            moved += pal_vec3_distance(mesh.nodes[n], body->mesh->nodes[n]) > 0;
+    }
+    assert_int_equal(moved, report.moved_count);
+    // The first step finds nothing to mend, and nothing flies apart.
+    check_ok(pal_sim_step(sim, &error), &error);
+    assert_true(pal_sim_energy(sim).kinetic <= 1e-12);
+    pal_contact_surface_destroy(surface);
+    pal_sim_destroy(sim);
+    return report;
+}
+
+static void check_refused(Two *two, const char *first, const char *second)
+{
+    PalError error = {0};
+    PalSim *sim = NULL;
+    assert_int_equal(pal_sim_create(&two->def, &sim, &error), PAL_BAD_INPUT);
+    assert_null(sim);
+    if (strstr(error.text, first) == NULL || strstr(error.text, second) == NULL)
+        fail_msg("expected \"%s\" and \"%s\" in \"%s\"", first, second, error.text);
+}
+
+static PalOverlaps find(const Two *two)
+{
+    PalError error = {0};
+    PalModel *model = NULL;
+    PalModelDef def = two->def.model;
+    PalOverlaps overlaps;
+    def.end_time = 1;
+    check_ok(pal_model_create(&def, &model, &error), &error);
+    check_ok(pal_overlaps_find(&two->def.contact, model, &overlaps, &error), &error);
+    pal_model_destroy(model);
+    return overlaps;
+}
+
+// ---- what is far apart, and what touches ------------------------------------------------------
+
+static void distant_bodies_stay(void **state)
+{
+    (void)state;
+    Two two;
+    two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(1, 2, PAL_CELL_HEXAHEDRON, (PalVec3){0.2, 0, 1.01}));
+    PalContactReport report = check_parted(&two);
+    assert_int_equal(report.moved_count, 0);
+    PalOverlaps overlaps = find(&two);
+    assert_int_equal(overlaps.count, 0);
+    pal_overlaps_clear(&overlaps);
+    two_clear(&two);
+}
+
+// Boxes that share a plane exactly: the same nodes, others, a smaller and a larger face.
+static void touching_boxes_just_work(void **state)
+{
+    (void)state;
+    static const struct {
+        double size;
+        int32_t cells;
+        PalVec3 place;
+    } cases[] = {{1, 3, {0, 0, 1}},      {1, 3, {1, 0, 0}},       {1, 2, {0.3, 0.1, 1}},
+                 {0.5, 2, {0, 0, 0.75}}, {2, 1, {0.01, 0, -1.5}}, {1, 4, {0, 1, 0.5}},
+                 {1, 3, {1, 1, 0}},      {1, 3, {1, 1, 1}},       {0.5, 3, {0.25, 0.25, 0.75}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        Two two;
+        two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+                 make_box(cases[i].size, cases[i].cells,
+                          i % 2 == 0 ? PAL_CELL_TETRAHEDRON : PAL_CELL_HEXAHEDRON, cases[i].place));
+        PalOverlaps overlaps = find(&two);
+        assert_int_equal(overlaps.count, 1);
+        assert_int_equal(overlaps.items[0].inside_count, 0);
+        assert_true(overlaps.items[0].near_count > 0 && overlaps.items[0].gap < 1e-12);
+        PalContactReport report = check_parted(&two);
+        assert_true(report.moved_count > 0);
+        assert_true(report.largest_move < 1.5 * report.separation);
+        pal_overlaps_clear(&overlaps);
+        two_clear(&two);
+    }
+}
+
+// A single node exactly on another body's surface, and a corner on a corner.
+static void a_node_on_a_surface_is_lifted(void **state)
+{
+    (void)state;
+    Two two;
+    PalMesh *turned = make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0});
+    PalPlacement placement = pal_placement_identity();
+    // onto a corner, by the turn that takes the diagonal to the z axis
+    placement.rotation = pal_rotation_about((PalVec3){1, -1, 0}, -acos(1 / sqrt(3)));
+    pal_mesh_place(turned, &placement);
+    double lowest = pal_mesh_bounds(turned).lower.z;
+    placement = pal_placement_identity();
+    placement.translation = (PalVec3){0.1, 0.05, 0.5 - lowest};
+    pal_mesh_place(turned, &placement);
+    two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}), turned);
+    PalContactReport report = check_parted(&two);
+    assert_in_range(report.moved_count, 2, 40);
+    assert_true(report.largest_move < 1.5 * report.separation);
+    two_clear(&two);
+}
+
+// ---- overlaps ---------------------------------------------------------------------------------
+
+static void shallow_boxes_are_parted(void **state)
+{
+    (void)state;
+    const double depth = 0.08;
+    for (int shifted = 0; shifted < 2; ++shifted) {
+        Two two;
+        PalVec3 place = {shifted ? 0.23 : 0, shifted ? 0.12 : 0, 1 - depth};
+        two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+                 make_box(1, 3, PAL_CELL_TETRAHEDRON, place));
+        PalOverlaps overlaps = find(&two);
+        assert_int_equal(overlaps.count, 1);
+        check_near(overlaps.items[0].depth, depth, 1e-9);
+        assert_true(overlaps.items[0].inside_count > 0);
+        // sides that lie in one plane only touch
+        assert_int_equal(overlaps.items[0].crossing_count > 0, shifted);
+        assert_true(overlaps.items[0].depth < overlaps.items[0].limit);
+        PalContactReport report = check_parted(&two);
+        assert_true(report.largest_move >= depth / 2 && report.largest_move < 2 * depth);
+        pal_overlaps_clear(&overlaps);
+        two_clear(&two);
+    }
+}
+
+static void shallow_ellipsoids_are_parted(void **state)
+{
+    (void)state;
+    const double depth = 0.05;
+    Two two;
+    two_init(&two,
+             make(PAL_SHAPE_ELLIPSOID, (PalVec3){1, 0.8, 0.6}, 8, PAL_CELL_TETRAHEDRON,
+                  (PalVec3){0, 0, 0}),
+             make(PAL_SHAPE_ELLIPSOID, (PalVec3){0.7, 0.7, 0.5}, 8, PAL_CELL_TETRAHEDRON,
+                  (PalVec3){0.05, 0.02, 1.1 - depth}));
+    PalOverlaps overlaps = find(&two);
+    assert_int_equal(overlaps.count, 1);
+    check_near(overlaps.items[0].depth, depth, 0.2 * depth);
+    PalContactReport report = check_parted(&two);
+    assert_true(report.largest_move < 1.5 * depth);
+    pal_overlaps_clear(&overlaps);
+    two_clear(&two);
+}
+
+// The soft side gives way to an instrument all the way.
+static void bodies_give_way_to_instruments(void **state)
+{
+    (void)state;
+    const double depth = 0.06;
+    Two two;
+    two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(2, 1, PAL_CELL_TRIANGLE, (PalVec3){0, 0, 1.5 - depth}));
+    PalContactReport report = check_parted(&two);
+    check_near(report.largest_move, depth + report.separation, 0.1 * depth);
+    two_clear(&two);
+}
+
+static void the_same_bits_again(void **state)
+{
+    (void)state;
+    PalVec3 *first = NULL;
+    for (int again = 0; again < 2; ++again) {
+        Two two;
+        PalError error = {0};
+        PalSim *sim = NULL;
+        two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+                 make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0.2, 0.1, 0.95}));
+        two.def.solver.thread_count = 1 + 3 * again;
+        check_ok(pal_sim_create(&two.def, &sim, &error), &error);
+        const PalModel *model = pal_sim_model(sim);
+        size_t count = (size_t)model->node_count;
+        if (again)
+            assert_memory_equal(first, model->nodes, count * sizeof *first);
+        else
+            first = pal_copy(model->nodes, count, sizeof *first);
+        pal_sim_destroy(sim);
+        two_clear(&two);
+    }
+    pal_free(first);
+}
+
+// Conditions select by the mesh as it was given.
+static void conditions_keep_their_nodes(void **state)
+{
+    (void)state;
+    Two two;
+    PalError error = {0};
+    PalSim *sim = NULL;
+    two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(0.4, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.66}));
+    PalConditionDef fix = pal_condition_def_default();
+    fix.kind = PAL_CONDITION_FIX;
+    fix.where.kind = PAL_WHERE_SIDE;
+    fix.where.axis = 2;
+    fix.where.highest = true;
+    fix.axes[2] = true;
+    two.def.model.conditions = &fix;
+    two.def.model.condition_count = 1;
+    check_ok(pal_sim_create(&two.def, &sim, &error), &error);
+    assert_true(pal_sim_contact_report(sim).moved_count > 0);
+    const PalModel *model = pal_sim_model(sim);
+    int32_t held = 0;
+    for (int32_t n = 0; n < model->node_count; ++n)
+        held += model->held[n] != 0;
+    assert_int_equal(held, 25);
+    pal_sim_destroy(sim);
+    two_clear(&two);
+}
+
+// ---- what is refused ----------------------------------------------------------------------
+
+static void deep_overlaps_are_refused(void **state)
+{
+    (void)state;
+    Two two;
+    two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.7}));
+    check_refused(&two, "\"one\" and \"two\" overlap at the start by 0.3 at (",
+                  "move them apart with place");
+    PalOverlaps overlaps = find(&two);
+    assert_int_equal(overlaps.count, 1);
+    check_near(overlaps.items[0].depth, 0.3, 1e-9);
+    pal_overlaps_clear(&overlaps);
+    two_clear(&two);
+    // One within the other: no facets cross.
+    two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(0.2, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}));
+    check_refused(&two, "\"one\" and \"two\" overlap at the start by 0.4 at", "too deep");
+    overlaps = find(&two);
+    assert_int_equal(overlaps.count, 1);
+    assert_int_equal(overlaps.items[0].crossing_count, 0);
+    assert_int_equal(overlaps.items[0].inside_count, 26);
+    pal_overlaps_clear(&overlaps);
+    two_clear(&two);
+    // A needle through both sides, with no vertex inside.
+    PalMesh *needle = make(PAL_SHAPE_BOX, (PalVec3){0.02, 0.02, 3}, 1, PAL_CELL_TRIANGLE,
+                           (PalVec3){0.1, 0.13, 0});
+    two_init(&two, make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}), needle);
+    check_refused(&two, "\"one\"", "with place");
+    two_clear(&two);
+}
+
+static void crossing_itself_is_refused(void **state)
+{
+    (void)state;
+    Two two;
+    PalMesh *mesh = make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0});
+    PalMesh *other = make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.9});
+    PalMesh *both = NULL;
+    PalError error = {0};
+    PalVec3 nodes[54];
+    int32_t cells[2 * 4 * 48];
+    assert_true(mesh->node_count == 27 && mesh->cell_count <= 48);
+    for (int32_t n = 0; n < 27; ++n) {
+        nodes[n] = mesh->nodes[n];
+        nodes[27 + n] = other->nodes[n];
+    }
+    int32_t corners = 4 * mesh->cell_count;
+    for (int32_t i = 0; i < corners; ++i) {
+        cells[i] = mesh->cells[i];
+        cells[corners + i] = 27 + mesh->cells[i];
+    }
+    PalMeshDef def = {PAL_CELL_TETRAHEDRON, 54, nodes, 2 * mesh->cell_count, cells};
+    check_ok(pal_mesh_create(&def, &both, &error), &error);
+    two_init(&two, both, other);
+    two.def.model.body_count = 1;
+    two.pair.objects[1] = 0;
+    check_refused(&two, "\"one\" overlaps itself at the start", "mend its mesh");
+    // Parts that only touch are parted.
+    for (int32_t n = 27; n < 54; ++n)
+        both->nodes[n].z += 0.1;
+    PalContactReport report = check_parted(&two);
+    assert_true(report.moved_count >= 18 && report.largest_move < 1.5 * report.separation);
+    two_clear(&two);
+    pal_mesh_destroy(mesh);
+}
+
+static void open_surfaces_have_no_inside(void **state)
+{
+    (void)state;
+    Two two;
+    PalError error = {0};
+    PalMesh *sheet = NULL;
+    PalVec3 nodes[4] = {{-2, -2, 0.4}, {2, -2, 0.4}, {2, 2, 0.4}, {-2, 2, 0.4}};
+    const int32_t cells[6] = {0, 1, 2, 0, 2, 3};
+    PalMeshDef def = {PAL_CELL_TRIANGLE, 4, nodes, 2, cells};
+    check_ok(pal_mesh_create(&def, &sheet, &error), &error);
+    two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}), sheet);
+    check_refused(&two, "\"one\" and \"tool\" cross at the start",
+                  "the surface of \"tool\" is open");
+    two_clear(&two);
+    // Above it, touching it: lifted from it.
+    for (int n = 0; n < 4; ++n)
+        nodes[n].z = 0.5;
+    check_ok(pal_mesh_create(&def, &sheet, &error), &error);
+    two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 1}), sheet);
+    assert_true(check_parted(&two).moved_count >= 16);
+    two_clear(&two);
+}
+
+static void bad_pairs_are_still_refused(void **state)
+{
+    (void)state;
+    Two two;
+    two_init(&two, make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 2}));
+    two.pair.objects[1] = 2;
+    check_refused(&two, "contact names object 2", "expected 0 to 1");
+    two.pair.objects[1] = 1;
+    two.def.contact.separation = -1;
+    check_refused(&two, "separation is -1", "expected");
+    two_clear(&two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distant_bodies_stay),
+        cmocka_unit_test(touching_boxes_just_work),
+        cmocka_unit_test(a_node_on_a_surface_is_lifted),
+        cmocka_unit_test(shallow_boxes_are_parted),
+        cmocka_unit_test(shallow_ellipsoids_are_parted),
+        cmocka_unit_test(bodies_give_way_to_instruments),
+        cmocka_unit_test(the_same_bits_again),
+        cmocka_unit_test(conditions_keep_their_nodes),
+        cmocka_unit_test(deep_overlaps_are_refused),
+        cmocka_unit_test(crossing_itself_is_refused),
+        cmocka_unit_test(open_surfaces_have_no_inside),
+        cmocka_unit_test(bad_pairs_are_still_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
