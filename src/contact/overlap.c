@@ -195,13 +195,19 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
                                        "\"%s\" overlaps itself at the start, near (%.4g, %.4g, "
                                        "%.4g); mend its mesh, or let it pass through itself",
                                        object_name(model, o[0]), p.x, p.y, p.z);
-    if (overlap->too_deep)
+    if (overlap->too_deep && overlap->depth > overlap->limit)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start by %.4g at (%.4g, %.4g, "
                              "%.4g), too deep to be removed: at most half an edge, %.4g there, can "
                              "be; move them apart with place, or mend the meshes",
                              object_name(model, o[0]), object_name(model, o[1]), overlap->depth,
                              p.x, p.y, p.z, overlap->limit);
+    if (overlap->too_deep)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "\"%s\" and \"%s\" overlap at the start, at (%.4g, %.4g, %.4g) and "
+                             "elsewhere, too deep to be removed: nodes inside have no near way "
+                             "out; move them apart with place, or mend the meshes",
+                             object_name(model, o[0]), object_name(model, o[1]), p.x, p.y, p.z);
     if (overlap->crossing_count > 0 && !(apart->closed[o[0]] && apart->closed[o[1]]))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" cross at the start, near (%.4g, %.4g, %.4g), and "
