@@ -261,8 +261,13 @@ static PalStatus try_edges(PalNarrow *narrow, const PalContact *contact, PalFace
     if (!narrow->rule.continuous_edges)
         near = fmax(near, narrow->rule.margin);
     PalBounds high_box[3];
-    for (int j = 0; j < 3; ++j)
-        high_box[j] = pal_swept_bounds(surface, surface->edges[surface->facet_edges[pair.b][j]], 2);
+    bool mine[3];  // edges this facet answers for
+    for (int j = 0; j < 3; ++j) {
+        int32_t high = surface->facet_edges[pair.b][j];
+        mine[j] = surface->edge_owner[high] == pair.b;
+        if (mine[j])
+            high_box[j] = pal_swept_bounds(surface, surface->edges[high], 2);
+    }
     for (int i = 0; i < 3; ++i) {
         int32_t low = surface->facet_edges[pair.a][i];
         if (surface->edge_owner[low] != pair.a)
@@ -270,7 +275,7 @@ static PalStatus try_edges(PalNarrow *narrow, const PalContact *contact, PalFace
         PalBounds low_box = pal_swept_bounds(surface, surface->edges[low], 2);
         for (int j = 0; j < 3; ++j) {
             int32_t high = surface->facet_edges[pair.b][j];
-            if (surface->edge_owner[high] != pair.b || apart(&low_box, &high_box[j], near))
+            if (!mine[j] || apart(&low_box, &high_box[j], near))
                 continue;
             ++counters->edge_edge;
             PalSpot spot = {.key = surface->vertex_count + low, .partner = high};

@@ -158,7 +158,7 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
 static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim, PalError *error)
 {
     output->title = pal_copy_text(def->title != NULL ? def->title : "");
-    output->touches = pal_sim_contact_report(sim).separation > 0;
+    output->touches = pal_sim_contact_report(sim).margin > 0;
     output->fields = (PalFrameFields){.displacement = def->displacement,
                                       .velocity = def->velocity,
                                       .stress = def->stress,

@@ -86,7 +86,7 @@ static void put_contact(PalJson *json, const PalSummary *summary)
 {
     const PalContactReport *contact = &summary->contact;
     pal_json_object(json, "contact");
-    pal_json_bool(json, "on", contact->separation > 0);
+    pal_json_bool(json, "on", contact->margin > 0);
     pal_json_integer(json, "count", contact->contact_count);
     pal_json_number(json, "separation", contact->separation);
     pal_json_number(json, "margin", contact->margin);
