@@ -142,7 +142,7 @@ static PalStatus try_node_facet(PalNarrow *narrow, const PalContact *contact, in
         return PAL_OK;
     bool known = narrow->nearest_stamp[vertex] == narrow->stamp;
     PalSpot *best = known ? &narrow->spots.items[narrow->nearest[vertex]] : NULL;
-    double limit = known ? fabs(best->gap) : INFINITY;
+    double limit = known ? nextafter(fabs(best->gap), INFINITY) : INFINITY;
     PalProjection over;
     if (!pal_narrow_project(&narrow->normals, facet, surface->end[vertex], limit, &over) ||
         !(over.gap < narrow->rule.reach) ||
@@ -159,11 +159,13 @@ static PalStatus try_node_facet(PalNarrow *narrow, const PalContact *contact, in
                                          surface->facet_object[facet]),
         .key = vertex,
         .partner = surface->facet_object[facet],
+        .facet = facet,
     };
     if (!plausible(narrow, spot.vertices, spot.gap))
         return PAL_OK;
     if (known) {
-        *best = spot;
+        if (fabs(spot.gap) < fabs(best->gap) || facet < best->facet)
+            *best = spot;
         return PAL_OK;
     }
     narrow->nearest_stamp[vertex] = narrow->stamp;
@@ -286,6 +288,38 @@ static PalStatus try_edges(PalNarrow *narrow, const PalContact *contact, PalFace
     return PAL_OK;
 }
 
+static bool comes_after(const PalSpot *a, const PalSpot *b)
+{
+    return a->key != b->key ? a->key > b->key : a->partner > b->partner;
+}
+
+static void sift(PalSpot *spots, int32_t root, int32_t count)
+{
+    PalSpot moving = spots[root];
+    for (int32_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        if (child + 1 < count && comes_after(&spots[child + 1], &spots[child]))
+            ++child;
+        if (!comes_after(&spots[child], &moving))
+            break;
+        spots[root] = spots[child];
+        root = child;
+    }
+    spots[root] = moving;
+}
+
+// By heaps: no memory, no worst case. Keys are unique.
+static void sort_spots(PalSpot *spots, int32_t count)
+{
+    for (int32_t root = count / 2 - 1; root >= 0; --root)
+        sift(spots, root, count);
+    for (int32_t last = count - 1; last > 0; --last) {
+        PalSpot largest = spots[0];
+        spots[0] = spots[last];
+        spots[last] = largest;
+        sift(spots, 0, last);
+    }
+}
+
 PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles roles,
                           PalCounters *counters, PalError *error)
 {
@@ -305,5 +339,6 @@ PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles
             PAL_TRY(try_nodes(narrow, contact, pair.b, pair.a, counters, error));
         PAL_TRY(try_edges(narrow, contact, pair, roles == PAL_ROLES_LOW_LEADS, counters, error));
     }
+    sort_spots(narrow->spots.items, narrow->spots.count);
     return PAL_OK;
 }

@@ -17,6 +17,7 @@ typedef struct PalSpot {
     double gap;            // from master to slave along the normal
     double friction;       // coefficient of the two objects
     int32_t key, partner;  // tell it again in another round: see pal_spot_key_count
+    int32_t facet;         // of the master, for a node
 } PalSpot;
 
 // Which of two facets of a pair is the master.
@@ -47,7 +48,8 @@ PalStatus pal_narrow_init(PalNarrow *narrow, PalNormalKind kind, const PalNarrow
                           const PalContactSurface *surface, PalError *error);
 void pal_narrow_clear(PalNarrow *narrow);
 
-// Finds all spots of the search's pairs, at the surface's end positions.
+// Finds all spots of the search's pairs, at the surface's end positions, in the order of their
+// keys: the same from any search.
 PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles roles,
                           PalCounters *counters, PalError *error);
 

@@ -16,7 +16,7 @@ typedef struct Scene {
 static const double step_length = 1e-3;
 
 // Two balls of radius 0.5 in a row along x, `gap` apart.
-static void create_balls(Scene *s, PalResponseKind response, double gap)
+static void create_balls_with(Scene *s, const PalContactDef *choices, double gap)
 {
     *s = (Scene){.bodies = touch_nothing(1)};
     for (int b = 0; b < 2; ++b) {
@@ -33,14 +33,20 @@ static void create_balls(Scene *s, PalResponseKind response, double gap)
     for (int32_t i = 0; i < 3 * nodes; ++i)
         inverse[i] = 1 / s->model->mass[i / 3];
     PalContactPairDef pair = {{0, 1}, 0};
-    PalContactDef def = pal_contact_def_default();
+    PalContactDef def = *choices;
     def.pair_count = 1;
     def.pairs = &pair;
-    def.response = response;
     PalError error = {0};
     check_ok(pal_contact_create(&def, s->model, s->displacement, 0, &s->contact, &error), &error);
     pal_contact_set_mass(s->contact, s->model, inverse);
     free(inverse);
+}
+
+static void create_balls(Scene *s, PalResponseKind response, double gap)
+{
+    PalContactDef def = pal_contact_def_default();
+    def.response = response;
+    create_balls_with(s, &def, gap);
 }
 
 static void destroy(Scene *s)
@@ -221,6 +227,32 @@ static void both_respond(void **state)
     }
 }
 
+// Any search leads to the same bits.
+static void searches_agree(void **state)
+{
+    (void)state;
+    for (int response = PAL_RESPONSE_JOHNSEN2015; response <= PAL_RESPONSE_JOHNSEN2012;
+         ++response) {
+        Scene first;
+        create_balls(&first, (PalResponseKind)response, 0.005);
+        step_by(&first, -0.03);
+        size_t size = (size_t)first.contact->surface->vertex_count * sizeof(PalVec3);
+        for (int update = PAL_UPDATE_FRONT; update <= PAL_UPDATE_EXHAUSTIVE; ++update)
+            for (int kind = PAL_HIERARCHY_AABB2; kind <= PAL_HIERARCHY_OBB2; ++kind) {
+                PalContactDef def = pal_contact_def_default();
+                def.response = (PalResponseKind)response;
+                def.update = (PalUpdateKind)update;
+                def.hierarchy = (PalHierarchyKind)kind;
+                Scene other;
+                create_balls_with(&other, &def, 0.005);
+                step_by(&other, -0.03);
+                assert_memory_equal(other.contact->impulse, first.contact->impulse, size);
+                destroy(&other);
+            }
+        destroy(&first);
+    }
+}
+
 static double nearest_node(const Scene *s)
 {
     const PalContactSurface *surface = s->contact->surface;
@@ -248,19 +280,10 @@ static void a_given_separation_is_kept(void **state)
 {
     (void)state;
     Scene s;
-    create_balls(&s, PAL_RESPONSE_JOHNSEN2012, 0.005);
-    pal_contact_destroy(s.contact);
-    PalContactPairDef pair = {{0, 1}, 0};
     PalContactDef def = pal_contact_def_default();
-    PalError error = {0};
-    def.pair_count = 1;
-    def.pairs = &pair;
     def.response = PAL_RESPONSE_JOHNSEN2012;
     def.separation = 0.004;
-    check_ok(pal_contact_create(&def, s.model, s.displacement, 0, &s.contact, &error), &error);
-    for (int32_t v = 0; v < s.contact->surface->vertex_count; ++v)
-        for (int i = 0; i < 3; ++i)
-            s.contact->inverse_mass[v][i] = 1;
+    create_balls_with(&s, &def, 0.005);
     step_by(&s, -0.015);
     assert_true(s.contact->point_count > 0);
     assert_true(nearest_node(&s) >= 0.99 * def.separation);
@@ -273,6 +296,7 @@ int main(void)
         cmocka_unit_test(every_node_inside_is_found_once),
         cmocka_unit_test(deep_overlap_without_motion_is_left_alone),
         cmocka_unit_test(both_respond),
+        cmocka_unit_test(searches_agree),
         cmocka_unit_test(changing_roles_leaves_no_node_inside),
         cmocka_unit_test(a_given_separation_is_kept),
     };
