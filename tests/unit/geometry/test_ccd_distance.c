@@ -228,6 +228,50 @@ static void times_are_lower_bounds(void **state)
     assert_true(contacts > TRIALS / 20 && late < contacts / 100);
 }
 
+static PalVec3 turned(PalVec3 p, int axis)
+{
+    return axis == 0 ? p : axis == 1 ? pal_vec3(p.y, p.z, p.x) : pal_vec3(p.z, p.x, p.y);
+}
+
+// A whole vector on the side of n or across it.
+static PalVec3 random_beyond(PalVec3 n, uint64_t *seed)
+{
+    PalVec3 e = random_grid_point(40, seed);
+    return pal_vec3_dot(e, n) < 0 ? pal_vec3_scale(-1, e) : e;
+}
+
+// Corners pass each other at a whole distance, half-way, everything else being farther: contact at
+// exactly that separation and at no smaller one.
+static void touching_at_exactly_the_separation(void **state)
+{
+    (void)state;
+    static const int triples[4][3] = {{3, 4, 5}, {5, 12, 13}, {8, 15, 17}, {20, 21, 29}};
+    uint64_t seed = 11;
+    for (int trial = 0; trial < 40000; ++trial) {
+        const int *triple = triples[trial % 4];
+        int axis = trial % 3, factor = random_integer(1, 99999, &seed);
+        PalVec3 n = pal_vec3(triple[0], triple[1], 0);
+        PalVec3 move = pal_vec3(-triple[1], triple[0], 0), shift = random_grid_point(999, &seed);
+        move = pal_vec3_scale(random_integer(-3, 3, &seed), move);
+        move.z = random_integer(-9, 9, &seed);
+        Query query = {.edges = trial % 2 == 1};
+        int own = query.edges ? 2 : 1;
+        for (int k = 0; k < 4; ++k) {
+            PalVec3 p = k < own ? pal_vec3(0, 0, 0) : n;
+            if (k != 0 && k != own)
+                p = pal_vec3_add_scaled(p, k < own ? -1 : 1, random_beyond(n, &seed));
+            p = pal_vec3_add(p, shift);
+            PalVec3 start = pal_vec3_add_scaled(p, k < own ? -1 : 0, move);
+            PalVec3 end = pal_vec3_add_scaled(p, k < own ? 1 : 0, move);
+            query.start[k] = pal_vec3_scale(factor, turned(start, axis));
+            query.end[k] = pal_vec3_scale(factor, turned(end, axis));
+        }
+        double time, separation = (double)factor * triple[2];
+        assert_true(ask(&query, separation, &time) && time <= 0.5);
+        assert_false(ask(&query, separation * (1 - 1e-9), &time));
+    }
+}
+
 static double any_number(uint64_t *seed)
 {
     switch (random_integer(0, 5, seed)) {
@@ -296,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grazing_is_told_apart),
         cmocka_unit_test(times_are_lower_bounds),
+        cmocka_unit_test(touching_at_exactly_the_separation),
         cmocka_unit_test(numbers_of_any_size),
         cmocka_unit_test(scaling_changes_nothing),
     };
