@@ -163,6 +163,31 @@ static bool add_pair(Builder *builder)
     return added;
 }
 
+static bool is_renewed(const PalSearch *search, int32_t facet)
+{
+    return search->renewed[facet >> 6] >> (facet & 63) & 1;
+}
+
+// Takes over the candidates of a pair that was listed before.
+static bool keep_pair(Builder *builder)
+{
+    const PalCandidates *old = builder->old;
+    PalCandidates *into = builder->into;
+    PalCandidate first = {.pair = {builder->pair[0], builder->pair[1]}, .place = -1};
+    while (builder->next < old->count && compare(&old->items[builder->next], &first) < 0)
+        ++builder->next;
+    for (; builder->next < old->count; ++builder->next) {
+        const PalCandidate *candidate = &old->items[builder->next];
+        if (candidate->pair[0] != first.pair[0] || candidate->pair[1] != first.pair[1])
+            return true;
+        if (into->count == into->capacity && !grow(into))
+            return false;
+        into->items[into->count] = *candidate;
+        into->wake[into->count++] = old->wake[builder->next];
+    }
+    return true;
+}
+
 // Arrays that have as much room as there are candidates.
 static bool match_capacity(PalLagrange *lagrange)
 {
@@ -197,10 +222,16 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
         .places = kept ? &search->state->places : NULL,
         .reach = pal_lagrange_near(contact) + (kept ? 0 : search->approach),
     };
-    bool added = true;
+    bool added = true, goes_on = kept && search->renewed != NULL &&
+                                 search->generation == lagrange->generation + 1;
     for (int32_t p = 0; p < search->pair_count && added; ++p) {
         builder.pair[0] = search->pairs[p].a;
         builder.pair[1] = search->pairs[p].b;
+        if (goes_on && !is_renewed(search, builder.pair[0]) &&
+            !is_renewed(search, builder.pair[1])) {
+            added = keep_pair(&builder);
+            continue;
+        }
         builder.friction = pal_contact_friction(contact, surface->facet_object[builder.pair[0]],
                                                 surface->facet_object[builder.pair[1]]);
         added = add_pair(&builder);

@@ -77,6 +77,7 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
     }
     if (changed || search->generation == 0)
         pal_search_publish(search);
+    search->renewed = front->dirty_facets;
     profile->contact_search += pal_timer_seconds() - middle;
     return PAL_OK;
 }

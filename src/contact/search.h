@@ -12,10 +12,13 @@
 typedef struct PalSearch {
     int32_t pair_count;
     const PalFacetPair *pairs;
-    int64_t
-        generation;  // changes whenever the list does, or a vertex of a listed facet may move on
-    double margin;   // pairs nearer than this at the last update are listed at least, except
-                     // inside patches that cannot touch themselves
+    // Counts up whenever the list changes, or a vertex of a listed facet may move on
+    int64_t generation;
+    // A bit per facet: its pairs are of this generation, those without such a facet were listed
+    // before. NULL: all are new
+    const uint64_t *renewed;
+    double margin;  // pairs nearer than this at the last update are listed at least, except
+                    // inside patches that cannot touch themselves
     double tolerance;
     double approach;  // two points come nearer by less than this before the generation changes
     struct PalSearchState *state;
