@@ -36,6 +36,8 @@ test: test-packages
 
 bench: build
 	@build/palpate bench
+	@cmake --build build/release --target time_hierarchy >build/release/timing.log
+	@build/release/tests/time_hierarchy
 
 install: build
 	@cmake --install build/release --prefix '$(PREFIX)'

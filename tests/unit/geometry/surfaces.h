@@ -3,9 +3,10 @@
 #define PAL_TESTS_SURFACES_H
 
 #include "base/memory.h"
-#include "check.h"
 #include "geometry/hierarchy.h"
 #include "math/vec3.h"
+
+#include <string.h>
 
 typedef struct Surface {
     PalTriangles triangles;
@@ -70,15 +71,27 @@ static inline Surface surface_sheet(int32_t rows, int32_t columns, bool wrap)
     return surface;
 }
 
-// Folds a sheet along x into a wave of unit spacing: every layer lies close to the next.
-static inline void surface_fold(Surface *surface, double height)
+// Folds a sheet along x into waves, `length` cells each, that lean over each other.
+static inline void surface_fold(Surface *surface, double length)
 {
-    for (int32_t n = 0; n < surface->triangles.vertex_count; ++n) {
-        PalVec3 *x = &surface->start[n];
-        double phase = x->x / height;
-        *x = pal_vec3(0.1 * phase * height, x->y, height * sin(3 * phase));
-        surface->end[n] = *x;
+    double x = 0, z = 0, at = 0, step = 1.0 / 16;
+    for (double place = 0; place < 1e5; place += 1) {
+        bool any = false;
+        for (; at < place; at += step) {
+            double lean = 1.9 * cos(6.28318530717958648 * at / length);
+            x += step * cos(lean);
+            z += step * sin(lean);
+        }
+        for (int32_t n = 0; n < surface->triangles.vertex_count; ++n)
+            if (surface->start[n].x == place && surface->start[n].z == 0 && place >= 0) {
+                surface->end[n] = pal_vec3(x, surface->start[n].y, z);
+                any = true;
+            }
+        if (!any)
+            break;
     }
+    for (int32_t n = 0; n < surface->triangles.vertex_count; ++n)
+        surface->start[n] = surface->end[n];
 }
 
 // Latitudes and longitudes of a unit sphere, wound outward.
@@ -142,16 +155,6 @@ static inline void surface_shake(Surface *surface, double size, uint64_t *state)
         surface->start[n] = surface->end[n];
         surface->end[n] = pal_vec3_add_scaled(surface->start[n], size, random_vector(state));
     }
-}
-
-static inline PalHierarchy *hierarchy_of(const Surface *surface, PalHierarchyKind kind,
-                                         PalConeKind cone, double margin)
-{
-    PalError error = {0};
-    PalHierarchy *hierarchy = NULL;
-    check_ok(pal_hierarchy_create(kind, cone, margin, &surface->triangles, &hierarchy, &error),
-             &error);
-    return hierarchy;
 }
 
 #endif

@@ -1,5 +1,5 @@
 // Cones around normals.
-#include "surfaces.h"
+#include "trees.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,5 +1,5 @@
 // The tree: facets in leaves, boxes around them, connected volumes, rims.
-#include "surfaces.h"
+#include "trees.h"
 
 #include "base/hash.h"
 #include "math/mat3.h"

@@ -1,5 +1,5 @@
 // Pairs of facets whose boxes overlap: all of them, each once.
-#include "surfaces.h"
+#include "trees.h"
 
 #include "geometry/obb.h"
 #include "geometry/traverse.h"

@@ -1,5 +1,5 @@
 // Hierarchies that follow a moving surface, and what is found in them.
-#include "surfaces.h"
+#include "trees.h"
 
 #include "geometry/traverse.h"
 #include "geometry/update.h"
