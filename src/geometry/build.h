@@ -23,13 +23,13 @@ typedef struct PalBuild {
     float pad;                 // added to each side of a box, so that flat ones have a volume
     int32_t (*neighbours)[3];  // facets across the edge from corner k to k + 1, or PAL_NONE
     int32_t *queue;            // facets, cluster by cluster
-    int32_t cluster_count, pair_count;
+    int32_t cluster_count, pair_count, pair_capacity;
     PalBuildPair *pairs;  // the last is the root
 } PalBuild;
 
 // Each stage returns false when there is no memory.
 bool pal_build_neighbours(PalBuild *build);
-bool pal_build_clusters(PalBuild *build);  // fills queue and the first cluster_count pairs
+bool pal_build_clusters(PalBuild *build);  // fills queue and the first pairs, makes room for all
 bool pal_build_merge(PalBuild *build);
 bool pal_build_split(PalBuild *build);          // volumes (two children each) and order
 bool pal_build_rims(PalBuild *build);           // connected, disk, rims

@@ -1,8 +1,8 @@
 // The second stage: a connected set of facets is split in two connected sets that grow from the
 // two facets farthest apart. The set with fewer facets takes the next one: of those next to it the
 // one that keeps volume x (1 + c angle) least (johnsen2015, equation 5, c = 2 / pi). That cost
-// never falls while a set grows, so a queue of buckets, 16 to a factor of two, finds it: a facet is
-// looked at again only when its bucket's turn has come. docs/theory/search.md, 2.
+// never falls while a set grows, so a queue of buckets, eight to a factor of two, finds it: a facet
+// is looked at again only when its bucket's turn has come. docs/theory/search.md, 2.
 #include "base/memory.h"
 #include "geometry/build.h"
 
@@ -15,9 +15,9 @@ static const float full_turn = 6.2831853f, angle_weight = 0.63661977f;
 // A set of facets that grows.
 typedef struct Child {
     PalFloat4 lower, upper, axis;
-    float angle;     // of the cone, full
-    float cosine;    // of half of it: normals this near the axis are inside
-    int32_t volume;  // facets whose owner this is are taken
+    float angle;   // of the cone, full
+    float cosine;  // of half of it: normals this near the axis are inside
+    int32_t volume;
     int32_t count;
     int32_t *taken;
     int32_t *next;  // per facet: the next in its bucket
@@ -28,8 +28,8 @@ typedef struct Child {
 
 typedef struct Split {
     PalBuild *build;
-    int32_t *owner;   // per facet: its volume so far
-    uint8_t *queued;  // per facet: bit i, whether it ever stood in child i's queue
+    int32_t *state;  // per facet: four times its volume so far, and for each child a bit: whether
+                     // it ever stood in that one's queue
     Child children[2];
 } Split;
 
@@ -85,7 +85,7 @@ static int32_t bucket_of(float cost)
 {
     uint32_t bits;
     memcpy(&bits, &cost, sizeof bits);
-    return (int32_t)(bits >> 19);
+    return (int32_t)(bits >> 20);
 }
 
 static void enqueue(Child *child, int32_t f, int32_t bucket)
@@ -108,18 +108,17 @@ static void take(Split *split, int which, int32_t f)
 {
     const PalBuild *build = split->build;
     Child *child = &split->children[which];
-    int32_t parent = split->owner[f];
-    split->owner[f] = child->volume;
+    int32_t parent = split->state[f] >> 2;
+    split->state[f] = child->volume << 2;
     child->taken[child->count++] = f;
     child->lower = pal_float4_min(child->lower, build->facets[f].lower);
     child->upper = pal_float4_max(child->upper, build->facets[f].upper);
     widen(build, child, build->facets[f].normal);
     for (int k = 0; k < 3; ++k) {
         int32_t other = build->neighbours[f][k];
-        if (other == PAL_NONE || split->owner[other] != parent ||
-            (split->queued[other] & (1 << which)) != 0)
+        if (other == PAL_NONE || (split->state[other] & ~(2 >> which)) != parent << 2)
             continue;
-        split->queued[other] |= (uint8_t)(1 << which);
+        split->state[other] |= 1 << which;
         enqueue(child, other, child->now);
     }
 }
@@ -135,7 +134,7 @@ static bool grow(Split *split, int which, int32_t parent)
             continue;
         }
         child->head[child->now] = child->next[f];
-        if (split->owner[f] != parent)
+        if (split->state[f] >> 2 != parent)
             continue;
         int32_t bucket = bucket_of(cost_with(split->build, child, f)) - child->base;
         if (bucket > child->now && child->now < BUCKETS - 1) {
@@ -220,13 +219,16 @@ static void split_volume(Split *split, int32_t v)
     PalHierarchy *hierarchy = split->build->hierarchy;
     PalVolume *volume = &hierarchy->volumes[v];
     int32_t *facets = hierarchy->order + volume->first_facet, count = volume->facet_count;
+    if (count == 2) {
+        volume[volume->first_child - v].facet_count = 1;
+        volume[volume->first_child - v + 1].facet_count = 1;
+        return;
+    }
     int32_t seeds[2] = {PAL_NONE, PAL_NONE};
     find_seeds(split->build, facets, count, seeds);
     Child *children = split->children;
-    for (int which = 0; which < 2; ++which) {
-        split->queued[seeds[which]] = 3;
+    for (int which = 0; which < 2; ++which)
         start_child(split, which, volume->first_child + which, seeds[which]);
-    }
     for (int32_t left = count - 2; left > 0; --left) {
         int which = children[0].count <= children[1].count ? 0 : 1;
         if (!grow(split, which, v))
@@ -235,8 +237,6 @@ static void split_volume(Split *split, int32_t v)
     memcpy(facets, children[0].taken, (size_t)children[0].count * sizeof *facets);
     memcpy(facets + children[0].count, children[1].taken,
            (size_t)children[1].count * sizeof *facets);
-    for (int32_t i = 0; i < count; ++i)
-        split->queued[facets[i]] = 0;
     for (int which = 0; which < 2; ++which)
         volume[volume->first_child - v + which].facet_count = children[which].count;
 }
@@ -271,7 +271,7 @@ static bool begin_volume(Split *split, Task task)
     int32_t *facets = hierarchy->order + volume->first_facet;
     memcpy(facets, build->queue + pair->first, (size_t)pair->count * sizeof *facets);
     for (int32_t i = 0; i < pair->count; ++i)
-        split->owner[facets[i]] = task.volume;
+        split->state[facets[i]] = task.volume << 2;
     return true;
 }
 
@@ -319,9 +319,8 @@ bool pal_build_split(PalBuild *build)
         return false;
     }
     split->build = build;
-    split->owner = pal_alloc(facet_count, sizeof *split->owner);
-    split->queued = pal_alloc(facet_count, sizeof *split->queued);
-    bool enough = split->owner != NULL && split->queued != NULL;
+    split->state = pal_alloc(facet_count, sizeof *split->state);
+    bool enough = split->state != NULL;
     for (int which = 0; which < 2; ++which) {
         Child *child = &split->children[which];
         child->taken = pal_alloc(facet_count, sizeof *child->taken);
@@ -334,8 +333,7 @@ bool pal_build_split(PalBuild *build)
         pal_free(split->children[which].taken);
         pal_free(split->children[which].next);
     }
-    pal_free(split->owner);
-    pal_free(split->queued);
+    pal_free(split->state);
     pal_free(split);
     pal_free(tasks);
     return enough;

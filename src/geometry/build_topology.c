@@ -1,4 +1,5 @@
 // Which facets hang together.
+#include "base/array.h"
 #include "base/memory.h"
 #include "geometry/build.h"
 #include "math/vec3.h"
@@ -98,6 +99,12 @@ static void collect(PalBuild *build, bool *seen, PalBuildPair *cluster)
     }
 }
 
+static bool grow_pairs(PalBuild *build, int32_t extra)
+{
+    return pal_array_grow((void **)&build->pairs, &build->pair_capacity, build->pair_count, extra,
+                          sizeof *build->pairs);
+}
+
 bool pal_build_clusters(PalBuild *build)
 {
     int32_t facet_count = build->triangles->facet_count, first = 0;
@@ -109,12 +116,16 @@ bool pal_build_clusters(PalBuild *build)
             continue;
         seen[f] = true;
         build->queue[first] = f;
-        PalBuildPair *cluster = &build->pairs[build->cluster_count++];
+        if (!grow_pairs(build, 1)) {
+            pal_free(seen);
+            return false;
+        }
+        PalBuildPair *cluster = &build->pairs[build->pair_count++];
         *cluster = (PalBuildPair){.children = {PAL_NONE, PAL_NONE}, .first = first, .count = 1};
         collect(build, seen, cluster);
         first += cluster->count;
     }
-    build->pair_count = build->cluster_count;
+    build->cluster_count = build->pair_count;
     pal_free(seen);
-    return true;
+    return grow_pairs(build, build->cluster_count);
 }

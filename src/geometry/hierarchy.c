@@ -1,10 +1,11 @@
+#include "base/array.h"
 #include "base/memory.h"
 #include "geometry/build.h"
 #include "math/vec3.h"
 
 #include <string.h>
 
-enum { FACETS_MAX = 1 << 28 };         // so that numbers of sides and marks fit
+enum { FACETS_MAX = 1 << 27 };         // so that numbers of sides and marks fit
 static const double least_pad = 0.01;  // of the mean side of the facets' boxes
 
 static PalFloat4 least_corner(const PalTriangles *triangles, const int32_t corners[3], float sign)
@@ -86,12 +87,11 @@ static bool allocate(PalHierarchy *hierarchy, PalBuild *build)
     build->facets = pal_alloc(facets, sizeof *build->facets);
     build->neighbours = pal_alloc(facets, sizeof *build->neighbours);
     build->queue = pal_alloc(facets, sizeof *build->queue);
-    build->pairs = pal_alloc(volumes, sizeof *build->pairs);
     return hierarchy->volumes != NULL && hierarchy->boxes != NULL && hierarchy->cones != NULL &&
            hierarchy->order != NULL && hierarchy->leaf_of != NULL && hierarchy->leaves != NULL &&
            hierarchy->inner != NULL && hierarchy->corners != NULL &&
            hierarchy->vertex_boxes != NULL && framed && build->facets != NULL &&
-           build->neighbours != NULL && build->queue != NULL && build->pairs != NULL;
+           build->neighbours != NULL && build->queue != NULL;
 }
 
 static bool build_tree(PalBuild *build)
@@ -134,7 +134,7 @@ PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double m
     pal_free(build.facets);
     pal_free(build.neighbours);
     pal_free(build.queue);
-    pal_free(build.pairs);
+    pal_array_release((void **)&build.pairs);
     if (!enough) {
         pal_hierarchy_destroy(hierarchy);
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a hierarchy of %d facets",
