@@ -31,9 +31,10 @@ typedef struct PalBuild {
 bool pal_build_neighbours(PalBuild *build);
 bool pal_build_clusters(PalBuild *build);  // fills queue and the first pairs, makes room for all
 bool pal_build_merge(PalBuild *build);
-bool pal_build_split(PalBuild *build);          // volumes (two children each) and order
-bool pal_build_rims(PalBuild *build);           // connected, disk, rims
-bool pal_build_widen(PalHierarchy *hierarchy);  // two children become up to four
+bool pal_build_split(PalBuild *build);             // volumes (two children each) and order
+bool pal_build_rims(PalBuild *build);              // connected, disk, rims
+bool pal_build_widen(PalHierarchy *hierarchy);     // two children become up to four
+bool pal_build_schedule(PalHierarchy *hierarchy);  // inner, blocks, merges
 
 static inline float pal_build_volume(PalFloat4 lower, PalFloat4 upper, float pad)
 {

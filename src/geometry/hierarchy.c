@@ -53,7 +53,6 @@ static void finish(const PalTriangles *triangles, PalHierarchy *hierarchy)
         volume->end = volume->first_child + volume->child_count;
         if (volume->child_count == 0)
             continue;
-        hierarchy->inner[hierarchy->inner_count++] = v;
         const PalVolume *children = &hierarchy->volumes[volume->first_child];
         volume->object = children[0].object;
         for (int32_t k = 0; k < volume->child_count; ++k) {
@@ -107,6 +106,8 @@ static bool build_tree(PalBuild *build)
     if (build->hierarchy->kind == PAL_HIERARCHY_AABB4 && !pal_build_widen(build->hierarchy))
         return false;
     finish(build->triangles, build->hierarchy);
+    if (!pal_build_schedule(build->hierarchy))
+        return false;
     pal_hierarchy_refit(build->hierarchy, build->triangles);
     return true;
 }
@@ -157,6 +158,8 @@ void pal_hierarchy_destroy(PalHierarchy *hierarchy)
     pal_free(hierarchy->leaf_of);
     pal_free(hierarchy->leaves);
     pal_free(hierarchy->inner);
+    pal_free(hierarchy->blocks);
+    pal_free(hierarchy->merges);
     pal_free(hierarchy->rim_start);
     pal_free(hierarchy->rim_vertices);
     pal_free(hierarchy->corners);

@@ -37,6 +37,23 @@ typedef struct PalVolume {
     bool disk;            // and form a disk: one rim, no holes
 } PalVolume;
 
+// Refitting goes block by block, which stays in the cache, and then over what is above them.
+typedef struct PalBlock {
+    int32_t first_facet, facet_count;  // places in the order
+    int32_t first_inner, inner_count;
+    int32_t first_merge, merge_count;
+} PalBlock;
+
+// A volume with children.
+typedef struct PalInner {
+    int32_t volume, first_child, child_count;
+} PalInner;
+
+// The cone of `to` becomes that around the cones of a and b.
+typedef struct PalConeMerge {
+    int32_t to, a, b;
+} PalConeMerge;
+
 // Sums over the corners of a volume's facets, for the frame of its box.
 typedef struct PalMoments {
     double count;
@@ -55,10 +72,14 @@ typedef struct PalHierarchy {
     int32_t *order;      // facets, sorted so that each volume's are consecutive
     int32_t *leaf_of;    // per facet: its leaf
     int32_t *leaves;     // per place in the order: the leaf of that facet
-    int32_t *inner;      // volumes with children, each after all those inside it
+    PalInner *inner;     // volumes with children, each after all those inside it
     int32_t inner_count;
-    double margin;       // added on every side of a leaf
-    int32_t *rim_start;  // per volume and one more: see pal_hierarchy_rim
+    int32_t block_count;
+    PalBlock *blocks;  // the last has no facets of its own: all above the others
+    int32_t merge_count;
+    PalConeMerge *merges;  // in groups of PAL_LANES that do not need each other
+    double margin;         // added on every side of a leaf
+    int32_t *rim_start;    // per volume and one more: see pal_hierarchy_rim
     int32_t *rim_vertices;
     int32_t vertex_count;
     int32_t (*corners)[3];  // per place in the order: vertices of that facet

@@ -1,25 +1,36 @@
 // Fitting boxes and cones to where the facets are.
 #include "geometry/refit.h"
 
+#include "geometry/cone_lanes.h"
 #include "geometry/obb.h"
 #include "math/vec3.h"
 
 // ---- boxes ------------------------------------------------------------------------------
 
-static PalBox around(const PalBox *a, const PalBox *b)
+static inline PalBox around(const PalBox *a, const PalBox *b)
 {
     return (PalBox){pal_float4_min(a->lower, b->lower), pal_float4_max(a->upper, b->upper)};
 }
 
-// Where a vertex is in the step, with the margin.
-static PalBox vertex_box(const PalHierarchy *hierarchy, const PalTriangles *triangles, int32_t n)
+typedef double Double4 __attribute__((vector_size(32)));
+
+static inline PalFloat4 to_floats(PalVec3 a)
 {
-    PalVec3 a = triangles->start[n], b = triangles->end[n];
-    PalVec3 low = pal_vec3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
-    PalVec3 high = pal_vec3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
-    PalVec3 margin = pal_vec3(hierarchy->margin, hierarchy->margin, hierarchy->margin);
-    return (PalBox){pal_float4_lower(pal_float4(pal_vec3_sub(low, margin))),
-                    pal_float4_upper(pal_float4(pal_vec3_add(high, margin)))};
+    return __builtin_convertvector(((Double4){a.x, a.y, a.z, 0}), PalFloat4);
+}
+
+// Where a vertex is in the step, with the margin. Positions are rounded to the nearest floats, and
+// the box once more: 4e-7 of the coordinates and of the margin is more than both.
+static inline PalBox vertex_box(const PalHierarchy *hierarchy, const PalTriangles *triangles,
+                                int32_t n)
+{
+    const PalFloat4 part = {4e-7f, 4e-7f, 4e-7f, 0}, least = {1e-37f, 1e-37f, 1e-37f, 0};
+    float margin = (float)(hierarchy->margin * (1 + 4e-7));
+    PalFloat4 a = to_floats(triangles->start[n]), b = to_floats(triangles->end[n]);
+    PalFloat4 low = pal_float4_min(a, b), high = pal_float4_max(a, b);
+    PalFloat4 pad =
+        pal_float4_max(-low, high) * part + least + (PalFloat4){margin, margin, margin, 0};
+    return (PalBox){low - pad, high + pad};
 }
 
 static PalBox facet_box(const PalHierarchy *hierarchy, const PalTriangles *triangles,
@@ -33,14 +44,27 @@ static PalBox facet_box(const PalHierarchy *hierarchy, const PalTriangles *trian
     return box;
 }
 
-static PalBox box_of_children(const PalHierarchy *hierarchy, int32_t volume)
+static inline PalBox around_all(const PalBox *boxes, int32_t count)
 {
-    const PalBox *children = &hierarchy->boxes[hierarchy->volumes[volume].first_child];
-    int32_t count = hierarchy->volumes[volume].child_count;
-    PalBox box = around(&children[0], &children[1]);
+    PalBox box = around(&boxes[0], &boxes[1]);
     for (int32_t k = 2; k < count; ++k)
-        box = around(&box, &children[k]);
+        box = around(&box, &boxes[k]);
     return box;
+}
+
+// Vertices have their boxes.
+static void fit_block(PalHierarchy *hierarchy, const PalBlock *block)
+{
+    const PalBox *at = hierarchy->vertex_boxes;
+    for (int32_t i = block->first_facet; i < block->first_facet + block->facet_count; ++i) {
+        const int32_t *corners = hierarchy->corners[i];
+        PalBox pair = around(&at[corners[0]], &at[corners[1]]);
+        hierarchy->boxes[hierarchy->leaves[i]] = around(&pair, &at[corners[2]]);
+    }
+    const PalInner *inner = hierarchy->inner + block->first_inner;
+    for (int32_t i = 0; i < block->inner_count; ++i)
+        hierarchy->boxes[inner[i].volume] =
+            around_all(&hierarchy->boxes[inner[i].first_child], inner[i].child_count);
 }
 
 void pal_hierarchy_refit_boxes(PalHierarchy *hierarchy, const PalTriangles *triangles)
@@ -49,19 +73,14 @@ void pal_hierarchy_refit_boxes(PalHierarchy *hierarchy, const PalTriangles *tria
         for (int32_t i = 0; i < hierarchy->facet_count; ++i)
             pal_obb_fit_leaf(hierarchy, triangles, i);
         for (int32_t i = 0; i < hierarchy->inner_count; ++i)
-            pal_obb_fit_inner(hierarchy, hierarchy->inner[i]);
+            pal_obb_fit_inner(hierarchy, hierarchy->inner[i].volume);
         return;
     }
     PalBox *at = hierarchy->vertex_boxes;
     for (int32_t n = 0; n < hierarchy->vertex_count; ++n)
         at[n] = vertex_box(hierarchy, triangles, n);
-    for (int32_t i = 0; i < hierarchy->facet_count; ++i) {
-        const int32_t *corners = hierarchy->corners[i];
-        PalBox pair = around(&at[corners[0]], &at[corners[1]]);
-        hierarchy->boxes[hierarchy->leaves[i]] = around(&pair, &at[corners[2]]);
-    }
-    for (int32_t i = 0; i < hierarchy->inner_count; ++i)
-        hierarchy->boxes[hierarchy->inner[i]] = box_of_children(hierarchy, hierarchy->inner[i]);
+    for (int32_t k = 0; k < hierarchy->block_count; ++k)
+        fit_block(hierarchy, &hierarchy->blocks[k]);
 }
 
 // ---- cones ------------------------------------------------------------------------------
@@ -85,10 +104,14 @@ static PalCone cone_of_children(const PalHierarchy *hierarchy, int32_t volume)
 
 void pal_hierarchy_refit_cones(PalHierarchy *hierarchy, const PalTriangles *triangles)
 {
-    for (int32_t i = 0; i < hierarchy->facet_count; ++i)
-        hierarchy->cones[hierarchy->leaves[i]] = facet_cone(triangles, hierarchy->corners[i]);
-    for (int32_t i = 0; i < hierarchy->inner_count; ++i)
-        hierarchy->cones[hierarchy->inner[i]] = cone_of_children(hierarchy, hierarchy->inner[i]);
+    for (int32_t k = 0; k < hierarchy->block_count; ++k) {
+        const PalBlock *block = &hierarchy->blocks[k];
+        pal_cones_of_facets(
+            triangles->end, (const int32_t(*)[3])hierarchy->corners + block->first_facet,
+            hierarchy->leaves + block->first_facet, block->facet_count, hierarchy->cones);
+        pal_cones_merge(hierarchy->cone_kind, hierarchy->merges + block->first_merge,
+                        block->merge_count, hierarchy->cones);
+    }
 }
 
 // ---- both -------------------------------------------------------------------------------
@@ -115,7 +138,9 @@ void pal_refit_inner(PalHierarchy *hierarchy, int32_t volume)
     if (hierarchy->frames != NULL)
         pal_obb_fit_inner(hierarchy, volume);
     else
-        hierarchy->boxes[volume] = box_of_children(hierarchy, volume);
+        hierarchy->boxes[volume] =
+            around_all(&hierarchy->boxes[hierarchy->volumes[volume].first_child],
+                       hierarchy->volumes[volume].child_count);
     hierarchy->cones[volume] = cone_of_children(hierarchy, volume);
 }
 

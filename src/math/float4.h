@@ -14,21 +14,29 @@ static inline PalFloat4 pal_float4(PalVec3 a)
     return (PalFloat4){(float)a.x, (float)a.y, (float)a.z, 0};
 }
 
-// Loops, because compilers make one instruction of them and not of a selection by masks.
+// Where a number is missing, b.
 static inline PalFloat4 pal_float4_min(PalFloat4 a, PalFloat4 b)
 {
+#if defined(__SSE__)
+    return __builtin_ia32_minps(a, b);
+#else
     PalFloat4 least;
     for (int i = 0; i < 4; ++i)
         least[i] = a[i] < b[i] ? a[i] : b[i];
     return least;
+#endif
 }
 
 static inline PalFloat4 pal_float4_max(PalFloat4 a, PalFloat4 b)
 {
+#if defined(__SSE__)
+    return __builtin_ia32_maxps(a, b);
+#else
     PalFloat4 most;
     for (int i = 0; i < 4; ++i)
         most[i] = a[i] > b[i] ? a[i] : b[i];
     return most;
+#endif
 }
 
 // Whether any comparison came out true.

@@ -1,4 +1,5 @@
 // Cones around normals.
+#include "geometry/cone_lanes.h"
 #include "trees.h"
 
 static const double pi = 3.14159265358979323846;
@@ -110,6 +111,33 @@ static void a_contained_cone_changes_nothing(void **unused)
     check_near(merged.angle, 2 * pi, 0);
 }
 
+// The batched twin agrees with the plain one and is never too narrow.
+static void batches_agree(void **unused)
+{
+    (void)unused;
+    enum { COUNT = 40000 };
+    PalCone *cones = pal_alloc(3 * (size_t)COUNT, sizeof *cones);
+    PalConeMerge *merges = pal_alloc(COUNT, sizeof *merges);
+    uint64_t state = 5;
+    for (int kind = 0; kind < 2; ++kind) {
+        for (int32_t i = 0; i < COUNT; ++i) {
+            cones[3 * i] = random_cone(&state, pal_vec3(0, 0, 1));
+            cones[3 * i + 1] = random_cone(&state, cones[3 * i].axis);
+            merges[i] = (PalConeMerge){3 * i + 2, 3 * i, 3 * i + 1};
+        }
+        pal_cones_merge((PalConeKind)kind, merges, COUNT, cones);
+        for (int32_t i = 0; i < COUNT; ++i) {
+            const PalCone *a = &cones[3 * i], *b = &cones[3 * i + 1], *both = &cones[3 * i + 2];
+            PalCone plain = pal_cone_merge((PalConeKind)kind, a, b);
+            check_near(both->angle, plain.angle, 1e-10);
+            check_near(pal_vec3_length(both->axis), 1, 1e-14);
+            assert_true(cone_contains(both, a, 1e-14) && cone_contains(both, b, 1e-14));
+        }
+    }
+    pal_free(cones);
+    pal_free(merges);
+}
+
 static void cones_contain_all_normals(void **unused)
 {
     (void)unused;
@@ -147,6 +175,7 @@ int main(void)
         cmocka_unit_test(merged_cone_is_the_narrowest),
         cmocka_unit_test(merged_axis_is_that_of_the_paper),
         cmocka_unit_test(a_contained_cone_changes_nothing),
+        cmocka_unit_test(batches_agree),
         cmocka_unit_test(cones_contain_all_normals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
