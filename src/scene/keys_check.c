@@ -113,6 +113,8 @@ static void describe_found(const PalTreeNode *node, char *text, size_t size)
         snprintf(text, size, "nothing");
     else if (node->quoted)
         snprintf(text, size, "the text %s", pal_quoted(node->text).text);
+    else if (node->is_number && *node->text == '\0')  // not from a file of ours
+        snprintf(text, size, "%g", node->number);
     else if (node->is_number && strlen(node->text) < 32)
         snprintf(text, size, "%s", node->text);
     else

@@ -83,8 +83,8 @@ REFUSED = [
     ("a corner that is no node", "1 2 3 4", "1 2 3 5", r":7: node 5, but there are 5: expected 0 to 4"),
     ("a negative corner", "1 2 3 4", "1 2 3 -4", r":7: node -4, but there are 5"),
     ("half a corner", "1 2 3 4", "1 2 3.5 4", r":7: '3\.5' in <Elements>, expected an index"),
-    ("a flat element", "1 1 1\n", "0.2 0.3 0.5\n", r":5: tetrahedron 1 .*volume"),
-    ("a corner twice", "1 2 3 4", "1 2 3 3", r":5: tetrahedron 1 .*twice"),
+    ("a flat element", "1 1 1\n", "0.2 0.3 0.5\n", r":5: tetrahedron 1, .*has no volume"),
+    ("a corner twice", "1 2 3 4", "1 2 3 3", r":5: tetrahedron 1 has node 3 at two corners"),
     ("an element inside out", MESH, """<Nodes DOF="3" NumNodes="8">
     0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1</Nodes>
     <Elements NumEls="1" Type="H8">
@@ -118,6 +118,14 @@ REFUSED = [
     ("relaxation to nothing", MATERIAL, '<Material Type="NHV"><ElasticParams NumParams="2">1 5'
      '</ElasticParams><ViscoParams NumIsoTerms="2" NumVolTerms="0">0.5 1 0.5 2</ViscoParams>'
      '</Material>', r":10: the weights add up to 1"),
+    ("a term of no weight", MATERIAL, '<Material Type="NHV"><ElasticParams NumParams="2">1 5'
+     '</ElasticParams><ViscoParams NumIsoTerms="1" NumVolTerms="0">0 1</ViscoParams></Material>',
+     r":10: weight is 0, expected a number between 0 and 1"),
+    ("an incompressible LE", MATERIAL, '<Material Type="LE"><ElasticParams NumParams="2">1000 0.5'
+     '</ElasticParams></Material>', r":10: poisson is 0\.5, expected less than 0\.5"),
+    ("a law without pressure", MESH + "\n  " + SET, MESH.replace("T4", "T4ANP") + '<ElementSet '
+     'Size="all"><Material Type="LE"><ElasticParams NumParams="2">1000 0.3</ElasticParams></Material>'
+     '</ElementSet>', r":8: law st-venant-kirchhoff has no volumetric part of its own"),
     ("fibres without direction", MATERIAL, '<Material Type="TI"><ElasticParams NumParams="6">'
      '1 5 2 0 0 0</ElasticParams></Material>', r":10: .*direction"),
 

@@ -1,7 +1,7 @@
 """NiftySim models, end to end: run, check, convert; what is wrong with one is told in a line."""
 import re
 
-from bad_models import MODEL, REFUSED, WARNED
+from bad_models import MESH, MODEL, REFUSED, WARNED
 from program import ROOT, Checks, fresh, palpate, summary
 
 MODELS = ROOT / "scenes/niftysim"
@@ -96,6 +96,51 @@ def shipped(checks):
         checks.equal(done.returncode, 0, where, repr(done.stderr))
 
 
+BOX = """# vtk DataFile Version 3.0
+box
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 4 double
+0 0 0 1 0 0 0 1 0 0 0 1
+CELLS 1 5
+4 0 1 2 3
+CELL_TYPES 1
+10
+"""
+SHEET = """# vtk DataFile Version 3.0
+sheet
+ASCII
+DATASET POLYDATA
+POINTS 3 double
+0 0 0 1 0 0 0 1 0
+POLYGONS 1 4
+3 0 1 2
+"""
+
+
+def files(checks):
+    """A solid and a surface from VTK files: turned about a point, scaled, then moved."""
+    folder = fresh("files")
+    (folder / "box.vtk").write_text(BOX)
+    (folder / "sheet.vtk").write_text(SHEET)
+    turn = ("<Rotation>1 0 0 0 0 90</Rotation><ScaleFactor>2</ScaleFactor>"
+            "<Translation>0 0 {}</Translation>")
+    model = MODEL.replace(MESH, f'<VTKMesh Type="T4">box.vtk{turn.format(0)}</VTKMesh>')
+    model = model.replace("<Nodes>4</Nodes>", "<Nodes>3</Nodes>")
+    model = model.replace("<Output", '<ContactSurface><VTKSurface Type="T3">sheet.vtk'
+                          f"{turn.format(9)}</VTKSurface></ContactSurface><Output")
+    (folder / "model.xml").write_text(model)
+    done = palpate("convert", "model.xml", "scene.yaml", "--strict", cwd=folder)
+    checks.equal(done.returncode, 0, "files", repr(done.stderr))
+    # (x, y) about (1, 0) by a quarter turn is (1 - y, x - 1)
+    for name, height, count in (("scene-model.inp", 0, 4), ("scene-surface-1.inp", 9, 3)):
+        rows = (folder / name).read_text().split("*NODE\n")[1].split("*")[0].splitlines()
+        points = [[float(word) for word in row.split(",")[1:]] for row in rows]
+        expected = [[2, -2, height], [2, 0, height], [0, -2, height], [2, -2, 2 + height]][:count]
+        near = all(abs(a - b) < 1e-15 for p, q in zip(points, expected) for a, b in zip(p, q))
+        checks.true(len(points) == count and near, name, "holds", points)
+
+
 def main():
     checks = Checks()
     for name, old, new, pattern in REFUSED:
@@ -105,6 +150,7 @@ def main():
     good(checks)
     usage(checks)
     shipped(checks)
+    files(checks)
     print(len(REFUSED), "models refused,", len(WARNED), "warned of")
     checks.finish()
 

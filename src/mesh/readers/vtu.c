@@ -4,6 +4,7 @@
 // document types are refused: without them there are no entities to expand.
 #include "mesh/readers/vtu.h"
 #include "base/memory.h"
+#include "mesh/readers/quiet_xml.h"
 #include "mesh/readers/vtk.h"
 
 #include <libxml/SAX2.h>
@@ -518,7 +519,9 @@ static PalStatus parse_xml(Vtu *vtu, const char *text, int size)
     sax->cdataBlock = on_text;
     sax->internalSubset = on_document_type;
     vtu->xml->userData = vtu;
+    PalQuietXml before = pal_quiet_xml_begin();
     xmlParseDocument(vtu->xml);
+    pal_quiet_xml_end(before);
     if (vtu->status == PAL_OK && (!vtu->xml->wellFormed || !vtu->has_grid)) {
         const xmlError *last = xmlCtxtGetLastError(vtu->xml);
         const char *message = last != NULL && last->message != NULL ? last->message : "no XML";

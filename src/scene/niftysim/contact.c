@@ -153,7 +153,8 @@ PalStatus pal_nifty_build_contact(PalNiftyBuild *build, PalTreeNode *list)
     if (done && list->count > 0) {
         double margin = 0;
         PAL_TRY(find_margin(build, &margin));
-        done = pal_nifty_put_number(build, list->items[0].value, "separation", margin);
+        if (margin > 0)  // else a mesh without extent, which is refused
+            done = pal_nifty_put_number(build, list->items[0].value, "separation", margin);
     }
     if (system->rate_distance > 0)
         pal_nifty_warn(build->nifty, system->line,

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "mesh/readers/cursor.h"
+#include "mesh/readers/quiet_xml.h"
 
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
@@ -224,7 +225,9 @@ PalStatus pal_xml_parse(PalTree *memory, const char *text, size_t size, PalXmlNo
     sax->internalSubset = on_document_type;
     sax->serror = on_error;
     parser.xml->userData = &parser;
+    PalQuietXml before = pal_quiet_xml_begin();
     xmlParseDocument(parser.xml);
+    pal_quiet_xml_end(before);
     if (parser.status == PAL_OK && (!parser.xml->wellFormed || parser.root == NULL))
         parser.status =
             pal_error_set(error, PAL_BAD_INPUT, "%s:%s, expected well-formed XML", memory->path,
