@@ -49,7 +49,7 @@ PalStatus pal_narrow_init(PalNarrow *narrow, PalNormalKind kind, const PalNarrow
 void pal_narrow_clear(PalNarrow *narrow);
 
 // Finds all spots of the search's pairs, at the surface's end positions, in the order of their
-// keys: the same from any search.
+// keys, whatever the order of the pairs.
 PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles roles,
                           PalCounters *counters, PalError *error);
 
