@@ -1,0 +1,167 @@
+#include "scene/foreign/model.h"
+
+#include "mesh/readers/cursor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARNING_MAX = 100 };
+
+void pal_foreign_clear(PalForeign *model)
+{
+    pal_mesh_destroy(model->mesh);
+    pal_array_clear(&model->materials);
+    pal_array_clear(&model->sections);
+    for (int32_t i = 0; i < model->curves.count; ++i)
+        pal_array_clear(&model->curves.items[i].points);
+    pal_array_clear(&model->curves);
+    pal_array_clear(&model->conditions);
+}
+
+static void locate(const PalForeign *model, int32_t line, char *text, size_t size)
+{
+    if (line > 0)
+        snprintf(text, size, "%s:%d", model->path, (int)line);
+    else
+        snprintf(text, size, "%s", model->path);
+}
+
+PalStatus pal_foreign_fail(PalForeign *model, int32_t line, const char *format, ...)
+{
+    char where[512], what[480];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    locate(model, line, where, sizeof where);
+    return pal_error_set(model->error, PAL_BAD_INPUT, "%s: %s", where, what);
+}
+
+void pal_foreign_warn(PalForeign *model, int32_t line, const char *format, ...)
+{
+    char where[256], what[400];
+    if (model->warnings->list.count == WARNING_MAX)
+        pal_findings_add(model->warnings, PAL_FINDING_WARNING, "%s: further warnings left out",
+                         model->path);
+    if (model->warnings->list.count > WARNING_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    locate(model, line, where, sizeof where);
+    pal_findings_add(model->warnings, PAL_FINDING_WARNING, "%s: %s", where, what);
+}
+
+PalStatus pal_foreign_no_memory(PalForeign *model)
+{
+    return pal_error_set(model->error, PAL_NO_MEMORY, "%s: no memory left to read the model",
+                         model->path);
+}
+
+const char *pal_foreign_text(PalForeign *model, const char *text, size_t size)
+{
+    return pal_tree_text(model->tree, text, size);
+}
+
+void pal_foreign_set(PalForeignMaterial *material, const char *key, double value)
+{
+    if (material->parameter_count == PAL_FOREIGN_PARAMETER_MAX)
+        return;
+    material->keys[material->parameter_count] = key;
+    material->values[material->parameter_count++] = value;
+}
+
+PalStatus pal_foreign_group(PalForeign *model, int32_t line, const char *name, bool any_case,
+                            const char **group)
+{
+    PalToken word = {name, strlen(name)};
+    for (int32_t g = 0; g < model->mesh->group_count; ++g) {
+        const char *own = model->mesh->groups[g].name;
+        if (!(any_case ? pal_token_is_like(word, own) : strcmp(name, own) == 0))
+            continue;
+        *group = pal_foreign_text(model, own, strlen(own));
+        return *group != NULL ? PAL_OK : pal_foreign_no_memory(model);
+    }
+    return pal_foreign_fail(model, line, "there is no set %s, expected one that the model defines",
+                            pal_quoted(name).text);
+}
+
+PalStatus pal_foreign_node_group(PalForeign *model, int64_t number, int32_t node,
+                                 const char **group)
+{
+    char name[48];
+    snprintf(name, sizeof name, "node-%lld", (long long)number);
+    *group = pal_foreign_text(model, name, strlen(name));
+    if (*group == NULL)
+        return pal_foreign_no_memory(model);
+    if (pal_mesh_find_group(model->mesh, name) != NULL)
+        return PAL_OK;
+    PalGroup add = {.name = name, .node_count = 1, .nodes = &node};
+    return pal_mesh_add_group(model->mesh, &add, model->error);
+}
+
+// ---- the import -------------------------------------------------------------------------------
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && pal_token_is_like((PalToken){dot, strlen(dot)}, ending);
+}
+
+static bool is_febio(const char *text, size_t size, const char *path)
+{
+    static const char mark[] = "<febio_spec";
+    enum { LOOK = 4096 };
+    if (ends_with(path, ".feb"))
+        return true;
+    for (size_t i = 0; i + strlen(mark) <= size && i < LOOK && text[0] == '<'; ++i)
+        if (memcmp(text + i, mark, strlen(mark)) == 0)
+            return true;
+    return false;
+}
+
+bool pal_foreign_is_model(const char *text, size_t size, const char *path)
+{
+    return ends_with(path, ".inp") || is_febio(text, size, path);
+}
+
+PalStatus pal_foreign_import(const char *text, size_t size, const char *stem, PalTree *tree,
+                             PalForeignImport *import, PalError *error)
+{
+    bool febio = is_febio(text, size, tree->path);
+    PalForeign model = {.tree = tree,
+                        .path = tree->path,
+                        .program = febio ? "FEBio" : "Abaqus",
+                        .warnings = &import->warnings,
+                        .error = error};
+    PalStatus status =
+        febio ? pal_febio_read(&model, text, size) : pal_abaqus_read(&model, text, size);
+    size_t length = strlen(stem) + sizeof "-body.inp";
+    char *file = pal_tree_alloc(tree, length, 1);
+    import->meshes = pal_tree_alloc(tree, 1, sizeof *import->meshes);
+    if (status == PAL_OK && (file == NULL || import->meshes == NULL))
+        status = pal_foreign_no_memory(&model);
+    if (status == PAL_OK) {
+        snprintf(file, length, "%s-body.inp", stem);
+        status = pal_foreign_build(&model, file);
+    }
+    if (status == PAL_OK && import->warnings.failed)
+        status = pal_foreign_no_memory(&model);
+    if (status == PAL_OK) {
+        import->meshes[import->mesh_count++] = (PalGivenMesh){file, model.mesh};
+        model.mesh = NULL;
+    }
+    pal_foreign_clear(&model);
+    return status;
+}
+
+void pal_foreign_import_clear(PalForeignImport *import)
+{
+    for (int32_t i = 0; i < import->mesh_count; ++i)
+        pal_mesh_destroy(import->meshes[i].mesh);
+    pal_array_clear(&import->warnings.list);
+    *import = (PalForeignImport){0};
+}

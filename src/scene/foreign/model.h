@@ -1,0 +1,120 @@
+// Models of other programs on their way to a scene: one body of one mesh, materials by groups of
+// cells, conditions by groups, one step.
+#ifndef PAL_SCENE_FOREIGN_MODEL_H
+#define PAL_SCENE_FOREIGN_MODEL_H
+
+#include "base/array.h"
+#include "scene/findings.h"
+
+#define PAL_FOREIGN_PARAMETER_MAX 12
+
+// A material in our own terms.
+typedef struct PalForeignMaterial {
+    const char *name;
+    int64_t number;  // by which a file may call it
+    int32_t line;
+    const char *law;  // NULL: not read yet
+    int32_t parameter_count;
+    const char *keys[PAL_FOREIGN_PARAMETER_MAX];
+    double values[PAL_FOREIGN_PARAMETER_MAX];
+    double density;        // 0: none was given
+    int32_t family_count;  // of fibres
+    PalVec3 families[2];
+    int32_t prony_count;
+    PalPronyTerm isochoric[PAL_PRONY_MAX], volumetric[PAL_PRONY_MAX];  // weight 0: none
+} PalForeignMaterial;
+
+// What the cells of a group are made of.
+typedef struct PalForeignSection {
+    int32_t line;
+    const char *group;  // NULL: all cells
+    int32_t material;
+} PalForeignSection;
+
+// A factor in time: straight between points.
+typedef struct PalForeignCurve {
+    const char *name;
+    int32_t line;
+    PAL_ARRAY(double) points;  // time, value, time, value, ...
+} PalForeignCurve;
+
+typedef enum PalForeignKind {
+    PAL_FOREIGN_FIX,
+    PAL_FOREIGN_DISPLACE,
+    PAL_FOREIGN_FORCE,  // on each node
+    PAL_FOREIGN_PRESSURE,
+    PAL_FOREIGN_GRAVITY,
+} PalForeignKind;
+
+typedef struct PalForeignCondition {
+    PalForeignKind kind;
+    int32_t line;
+    const char *group;
+    bool axes[3];        // of fix and displace
+    double value[3];     // pressure: the first
+    int32_t curve;       // PAL_NONE: as the analysis has it
+    double curve_scale;  // factor on the curve
+} PalForeignCondition;
+
+typedef struct PalForeign {
+    PalTree *tree;  // of the scene; holds all that has no destroy function of its own
+    const char *path;
+    const char *program;  // "FEBio", "Abaqus"
+    PalFindings *warnings;
+    PalError *error;
+    PalMesh *mesh;
+    int32_t mesh_line;
+    PAL_ARRAY(PalForeignMaterial) materials;
+    PAL_ARRAY(PalForeignSection) sections;
+    PAL_ARRAY(PalForeignCurve) curves;
+    PAL_ARRAY(PalForeignCondition) conditions;
+    int32_t step_line;  // 0: no step was found
+    bool dynamic;
+    double time;
+    int32_t frame_count;  // 0: not said
+} PalForeign;
+
+void pal_foreign_clear(PalForeign *model);
+
+// "path:line: what, what was expected". Returns PAL_BAD_INPUT.
+PalStatus pal_foreign_fail(PalForeign *model, int32_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void pal_foreign_warn(PalForeign *model, int32_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+PalStatus pal_foreign_no_memory(PalForeign *model);
+
+const char *pal_foreign_text(PalForeign *model, const char *text, size_t size);  // NULL: no memory
+void pal_foreign_set(PalForeignMaterial *material, const char *key, double value);
+
+// A group of the mesh, or PAL_BAD_INPUT; `any_case`: whatever the case of its name.
+PalStatus pal_foreign_group(PalForeign *model, int32_t line, const char *name, bool any_case,
+                            const char **group);
+
+// A group of its own for one node, made if need be.
+PalStatus pal_foreign_node_group(PalForeign *model, int64_t number, int32_t node,
+                                 const char **group);
+
+// ---- what a file becomes ----------------------------------------------------------------------
+
+typedef struct PalForeignImport {
+    int32_t mesh_count;
+    PalGivenMesh *meshes;  // the array lives in the tree, the meshes are to be destroyed
+    PalFindings warnings;
+} PalForeignImport;
+
+// Makes the tree of the scene; its mesh is called `file`.
+PalStatus pal_foreign_build(PalForeign *model, const char *file);
+
+// Readers: fill the model.
+PalStatus pal_febio_read(PalForeign *model, const char *text, size_t size);
+PalStatus pal_abaqus_read(PalForeign *model, const char *text, size_t size);
+
+// Whether a file of this name and content is such a model.
+bool pal_foreign_is_model(const char *text, size_t size, const char *path);
+
+// Reads a model into `tree` (path set) and makes its root. The mesh is named STEM-body.inp.
+PalStatus pal_foreign_import(const char *text, size_t size, const char *stem, PalTree *tree,
+                             PalForeignImport *import, PalError *error);
+void pal_foreign_import_clear(PalForeignImport *import);
+
+#endif
