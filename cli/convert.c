@@ -77,7 +77,7 @@ static int convert_model(const char *from, const char *to, const PalCliArguments
     PalConvertResult result;
     PalError error = {0};
     if (arguments->format != NULL || arguments->ascii)
-        return pal_cli_refuse("--%s is for meshes; a NiftySim model becomes a scene",
+        return pal_cli_refuse("--%s is for meshes; a model becomes a scene",
                               arguments->ascii ? "ascii" : "format");
     PalStatus status = pal_scene_convert(from, to, arguments->strict, &result, &error);
     for (int32_t i = 0; i < result.warning_count && status == PAL_OK && !arguments->quiet; i++)
@@ -91,13 +91,20 @@ static int convert_model(const char *from, const char *to, const PalCliArguments
 
 static bool is_model(const char *path)
 {
-    size_t length = strlen(path);
-    return length > 4 && strcasecmp(path + length - 4, ".xml") == 0;
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcasecmp(dot, ".xml") == 0 || strcasecmp(dot, ".feb") == 0);
+}
+
+// Abaqus input may be a mesh or a model: what is to be written decides.
+static bool is_scene(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcasecmp(dot, ".yaml") == 0 || strcasecmp(dot, ".yml") == 0);
 }
 
 int pal_cli_convert(const PalCliArguments *arguments)
 {
-    if (is_model(arguments->operands[0]))
+    if (is_model(arguments->operands[0]) || is_scene(arguments->operands[1]))
         return convert_model(arguments->operands[0], arguments->operands[1], arguments);
     return convert_mesh(arguments->operands[0], arguments->operands[1], arguments);
 }

@@ -11,7 +11,9 @@ const PalCliVerb pal_cli_verbs[] = {
         .operands = "SCENE",
         .summary = "simulate a scene and write a run directory",
         .detail =
-            "Reads SCENE (YAML, JSON or a NiftySim model in XML), simulates it and writes frames, "
+            "Reads SCENE (YAML, JSON or a model of NiftySim (.xml), FEBio (.feb) or Abaqus "
+            "(.inp)), "
+            "simulates it and writes frames, "
             "history, summary and "
             "report to a run directory: runs/ and the name of the scene's file, unless -o says "
             "otherwise. An older run there is replaced; a directory that holds "
@@ -56,11 +58,11 @@ const PalCliVerb pal_cli_verbs[] = {
     {
         .name = "convert",
         .operands = "IN OUT",
-        .summary = "write a NiftySim model as a scene, or a mesh in another format",
+        .summary = "write a model as a scene, or a mesh in another format",
         .detail =
-            "A NiftySim model IN (.xml) becomes the scene OUT (.yaml) with its meshes beside it; "
-            "running it gives the same results as running the model. A warning names what is not "
-            "as in the model.\n"
+            "A model IN of NiftySim (.xml), FEBio (.feb) or Abaqus (.inp) becomes the scene OUT "
+            "(.yaml) with its meshes beside it; running it gives the same results as running the "
+            "model. A warning names what is not as in the model.\n"
             "Otherwise reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) and writes it as OUT, "
             "with its "
             "groups, in the format of OUT's extension or of --format: binary unless --ascii is "
@@ -119,7 +121,7 @@ const PalCliVerb *pal_cli_verb_find(const char *name)
 
 static bool looks_like_scene(const char *word)
 {
-    static const char *const endings[] = {".yaml", ".yml", ".json", ".xml"};
+    static const char *const endings[] = {".yaml", ".yml", ".json", ".xml", ".feb", ".inp"};
     size_t length = strlen(word);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         size_t ending = strlen(endings[i]);

@@ -44,7 +44,7 @@ _palpate()
     case $verb in
     run | check)
         compopt -o filenames
-        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json|xml)' -- "$word"; compgen -d -- "$word")
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(yaml|yml|json|xml|feb|inp)' -- "$word"; compgen -d -- "$word")
         ;;
     convert | mesh)
         compopt -o filenames

@@ -1,6 +1,6 @@
 // A foreign model as a scene of our own, with its meshes beside it.
 #include "output/file.h"
-#include "scene/niftysim/import.h"
+#include "scene/import.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static void put_head(PalText *text, const PalScene *scene)
 {
     const char *slash = strrchr(scene->path, '/');
     size_t folder = slash != NULL ? (size_t)(slash - scene->path) + 1 : 0;
-    pal_text_print(text, "# Converted by palpate %s from the NiftySim model %s.\n", pal_version(),
+    pal_text_print(text, "# Converted by palpate %s from the %s model %s.\n", pal_version(),
+                   pal_model_name((PalModelKind)scene->model_kind),
                    pal_quoted(scene->path + folder).text);
     for (int32_t i = 0; i < scene->import_warning_count; ++i) {
         const char *warning = scene->import_warnings[i].text;
@@ -108,10 +109,11 @@ static PalStatus convert(const char *from, const char *to, bool strict, PalConve
     size_t size = 0;
     PAL_TRY(pal_scene_load(from, "the model", &text, &size, reader->error));
     PalStatus status = PAL_OK;
-    if (!pal_nifty_is_model(text, size, from))
-        status =
-            pal_error_set(reader->error, PAL_BAD_INPUT,
-                          "%s: no NiftySim model, expected XML that begins with <Model>", from);
+    if (pal_model_kind(text, size, from) == PAL_MODEL_NONE)
+        status = pal_error_set(reader->error, PAL_BAD_INPUT,
+                               "%s: no model, expected one of NiftySim (.xml), FEBio (.feb) or "
+                               "Abaqus (.inp)",
+                               from);
     if (status == PAL_OK)
         status = pal_scene_make(reader, text, size, from, NULL, &scene);
     free(text);

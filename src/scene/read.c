@@ -1,4 +1,4 @@
-#include "scene/niftysim/import.h"
+#include "scene/import.h"
 #include "scene/niftysim/xml.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 // A model holds its meshes, a scene does not.
 static size_t most_bytes(const char *path)
 {
-    return pal_nifty_is_model("", 0, path) ? PAL_XML_BYTES_MAX : PAL_TREE_BYTES_MAX;
+    return pal_model_kind("", 0, path) != PAL_MODEL_NONE ? PAL_XML_BYTES_MAX : PAL_TREE_BYTES_MAX;
 }
 
 PalStatus pal_scene_load(const char *path, const char *what, char **text, size_t *size,
@@ -114,18 +114,21 @@ static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
 }
 
 // A foreign model becomes a tree, meshes and warnings.
-static PalStatus import_model(PalSceneReader *reader, const char *text, size_t size)
+static PalStatus import_model(PalSceneReader *reader, PalModelKind kind, const char *text,
+                              size_t size)
 {
     PalScene *scene = reader->scene;
-    PalNiftyImport import = {0};
+    PalSceneImport import = {0};
     const char *stem = reader->stem != NULL ? reader->stem : file_stem(reader, scene->path);
     if (stem == NULL)
         return pal_tree_no_memory(reader->error);
-    PalStatus status = pal_nifty_import(text, size, stem, reader->tree, &import, reader->error);
+    PalStatus status =
+        pal_scene_import(kind, (PalToken){text, size}, stem, reader->tree, &import, reader->error);
     if (status != PAL_OK) {
-        pal_nifty_import_clear(&import);
+        pal_scene_import_clear(&import);
         return status;
     }
+    scene->model_kind = (int32_t)kind;
     scene->given = import.meshes;
     scene->given_count = import.mesh_count;
     scene->import_warnings = import.warnings.list.items;
@@ -140,8 +143,9 @@ static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size
                            const PalSceneOptions *options)
 {
     PalTree *tree = reader->tree;
-    if (pal_nifty_is_model(text, size, reader->scene->path))
-        PAL_TRY(import_model(reader, text, size));
+    PalModelKind kind = pal_model_kind(text, size, reader->scene->path);
+    if (kind != PAL_MODEL_NONE)
+        PAL_TRY(import_model(reader, kind, text, size));
     else
         PAL_TRY(pal_tree_parse(tree, text, size, NULL, &tree->root, reader->error));
     if (tree->root->kind != PAL_TREE_MAP)

@@ -26,7 +26,8 @@ struct PalScene {
     char *path;
     const char *name;
     char *resolved;
-    char *source;  // of a foreign model: the scene it became, before defaults; NULL: not kept
+    int32_t model_kind;  // PalModelKind
+    char *source;        // of a foreign model: the scene it became, before defaults; NULL: not kept
     int32_t given_count;
     PalGivenMesh *given;
     int32_t import_warning_count;

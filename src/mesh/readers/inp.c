@@ -426,7 +426,10 @@ PalStatus pal_read_inp(PalCursor *cursor, PalRawMesh *raw)
 {
     PalInp inp = {.cursor = cursor, .raw = raw, .element_sets = {.of_elements = true}};
     PalStatus status = read_all(&inp);
-    pal_id_map_clear(&inp.node_ids);
+    if (raw->node_ids != NULL)
+        *raw->node_ids = inp.node_ids;
+    else
+        pal_id_map_clear(&inp.node_ids);
     pal_id_map_clear(&inp.element_ids);
     pal_array_clear(&inp.elements);
     pal_array_clear(&inp.corner_ids);

@@ -66,6 +66,9 @@ PalStatus pal_inp_add_entry(PalInp *inp, PalInpSets *sets, PalInpEntry entry);
 // The data lines of *NSET or *ELSET.
 PalStatus pal_inp_read_set(PalInp *inp, PalInpSets *sets, int32_t set, bool generate);
 
+// The group of a set or surface of this name, or with the suffix where it must be apart.
+PalStatus pal_inp_group(PalInp *inp, const char *name, const char *suffix, int32_t *group);
+
 // Turns all sets into groups; nodes and elements are there.
 PalStatus pal_inp_finish_sets(PalInp *inp);
 void pal_inp_clear_sets(PalInpSets *sets);

@@ -1,5 +1,8 @@
 #include "mesh/readers/inp.h"
 
+#include <stdio.h>
+#include <string.h>
+
 bool pal_inp_field(PalToken *line, PalToken *field)
 {
     if (line->size == 0)
@@ -183,21 +186,26 @@ static PalStatus resolve(PalInp *inp, PalInpSets *sets)
     return PAL_OK;
 }
 
+PalStatus pal_inp_group(PalInp *inp, const char *name, const char *suffix, int32_t *group)
+{
+    char apart[256];
+    snprintf(apart, sizeof apart, "%.200s%s", name, suffix);
+    const char *own = inp->raw->sets_apart && suffix[0] != '\0' ? apart : name;
+    return pal_raw_group(inp->raw, inp->cursor, (PalToken){own, strlen(own)}, group);
+}
+
 static PalStatus make_groups(PalInp *inp, const PalInpSets *sets)
 {
     for (int32_t s = 0; s < sets->items.count; ++s) {
         const char *name = sets->names.list.items[s];
-        size_t size = 0;
-        while (name[size] != '\0')
-            ++size;
         // a set of nodes and one of elements may differ in case only
-        int32_t twin = sets->of_elements
-                           ? pal_names_find(&inp->node_sets.names, (PalToken){name, size}, true)
-                           : PAL_NONE;
+        int32_t twin = sets->of_elements ? pal_names_find(&inp->node_sets.names,
+                                                          (PalToken){name, strlen(name)}, true)
+                                         : PAL_NONE;
         if (twin != PAL_NONE)
             name = inp->node_sets.names.list.items[twin];
         int32_t group;
-        PAL_TRY(pal_raw_group(inp->raw, inp->cursor, (PalToken){name, size}, &group));
+        PAL_TRY(pal_inp_group(inp, name, twin != PAL_NONE ? " elements" : "", &group));
         const PalInts *items = &sets->items.items[s];
         for (int32_t i = 0; i < items->count; ++i) {
             if (!sets->of_elements) {

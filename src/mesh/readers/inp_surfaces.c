@@ -82,14 +82,14 @@ static PalStatus find_group(PalInp *inp, int32_t surface, int32_t *group)
     const char *name = inp->surfaces.names.list.items[surface];
     PalToken token = {name, strlen(name)};
     const PalInpSets *const others[] = {&inp->node_sets, &inp->element_sets};
-    for (int i = 0; i < 2; ++i) {
+    bool apart = false;
+    for (int i = 0; i < 2 && !apart; ++i) {
         int32_t twin = pal_names_find(&others[i]->names, token, true);
-        if (twin != PAL_NONE) {
-            token.text = others[i]->names.list.items[twin];
-            break;
-        }
+        apart = twin != PAL_NONE;
+        if (apart)
+            name = others[i]->names.list.items[twin];
     }
-    return pal_raw_group(inp->raw, inp->cursor, token, group);
+    return pal_inp_group(inp, name, apart ? " surface" : "", group);
 }
 
 PalStatus pal_inp_finish_surfaces(PalInp *inp)

@@ -49,6 +49,10 @@ typedef struct PalRawMesh {
     PalMembers facet_members;
     PalNames groups;
     PalUnfit unfit[4];  // by dimension
+    // For a model that is more than its mesh, set before reading. Sets of nodes, sets of elements
+    // and surfaces of one name are groups of their own: "NAME", "NAME elements", "NAME surface".
+    bool sets_apart;
+    struct PalIdMap *node_ids;  // receives the numbers of the nodes, to be cleared; may be NULL
 } PalRawMesh;
 
 int32_t pal_raw_corner_count(PalRawKind kind);

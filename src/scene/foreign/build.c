@@ -99,8 +99,7 @@ static PalStatus build_body(PalForeign *model, PalTreeNode *root, const char *fi
     PalTreeNode *bodies = new_node(model, PAL_TREE_LIST, model->mesh_line);
     PalTreeNode *body = new_node(model, PAL_TREE_MAP, model->mesh_line);
     if (model->sections.count == 0)
-        return pal_foreign_fail(model, model->mesh_line,
-                                "no element has a material, expected %s",
+        return pal_foreign_fail(model, model->mesh_line, "no element has a material, expected %s",
                                 strcmp(model->program, "FEBio") == 0 ? "a domain with one"
                                                                      : "*SOLID SECTION");
     bool done = put(model, root, "bodies", bodies) && put(model, bodies, NULL, body) &&
@@ -136,8 +135,7 @@ static bool put_ramp(PalForeign *model, PalTreeNode *map, const PalForeignCondit
         PalTreeNode *pair = new_node(model, PAL_TREE_LIST, curve->line);
         done = put(model, list, NULL, pair) &&
                put_number(model, pair, NULL, curve->points.items[i]) &&
-               put_number(model, pair, NULL,
-                          condition->curve_scale * curve->points.items[i + 1]);
+               put_number(model, pair, NULL, condition->curve_scale * curve->points.items[i + 1]);
     }
     return done;
 }
@@ -210,12 +208,8 @@ static PalStatus build_solver(PalForeign *model, PalTreeNode *root)
         return pal_foreign_fail(model, 0, "no %s, expected one that says how long the model runs",
                                 strcmp(model->program, "FEBio") == 0 ? "<Control>" : "*STEP");
     if (!(model->time > 0))
-        return pal_foreign_fail(model, model->step_line,
-                                "a step of time %g, expected more than 0", model->time);
-    if (!model->dynamic)
-        pal_foreign_warn(model, model->step_line,
-                         "a static analysis becomes a relaxation to equilibrium under the loads of "
-                         "its end; what is between is not computed");
+        return pal_foreign_fail(model, model->step_line, "a step of time %g, expected more than 0",
+                                model->time);
     bool done = put(model, root, "solver", solver) &&
                 put_text(model, solver, "method", model->dynamic ? "explicit" : "relaxation") &&
                 put_number(model, solver, "time", model->time);

@@ -130,13 +130,35 @@ PalStatus pal_febio_read_curves(PalFebio *febio)
 
 PalStatus pal_febio_read_control(PalFebio *febio, const PalXmlNode *owner)
 {
-    static const char *const passed[] = {
-        "time_stepper",   "solver",          "max_refs",     "max_ups",        "dtol",
-        "etol",           "rtol",            "lstol",        "plot_level",     "plot_range",
-        "plot_stride",    "output_level",    "qn_method",    "symmetric_stiffness",
-        "reform_each_time_step", "diverge_reform", "min_residual", "max_residual", "optimize_bw",
-        "restart",        "print_level",     "adaptor_re_solve", "plot_zero_state", "alpha",
-        "beta",           "gamma",           "rhoi",         "reform_augment", "cmax"};
+    static const char *const passed[] = {"time_stepper",
+                                         "solver",
+                                         "max_refs",
+                                         "max_ups",
+                                         "dtol",
+                                         "etol",
+                                         "rtol",
+                                         "lstol",
+                                         "plot_level",
+                                         "plot_range",
+                                         "plot_stride",
+                                         "output_level",
+                                         "qn_method",
+                                         "symmetric_stiffness",
+                                         "reform_each_time_step",
+                                         "diverge_reform",
+                                         "min_residual",
+                                         "max_residual",
+                                         "optimize_bw",
+                                         "restart",
+                                         "print_level",
+                                         "adaptor_re_solve",
+                                         "plot_zero_state",
+                                         "alpha",
+                                         "beta",
+                                         "gamma",
+                                         "rhoi",
+                                         "reform_augment",
+                                         "cmax"};
     PalForeign *model = febio->model;
     const PalXmlNode *control = pal_xml_child(owner, "Control");
     if (control == NULL)
@@ -203,6 +225,11 @@ static void pass_over(PalFebio *febio)
     }
 }
 
+static PalQuote shown(const char *name)
+{
+    return pal_token_quote((PalToken){name, strlen(name)});
+}
+
 static void warn_unused(PalFebio *febio, const PalXmlNode *node)
 {
     for (const PalXmlNode *child = node->first; child != NULL; child = child->next) {
@@ -210,7 +237,7 @@ static void warn_unused(PalFebio *febio, const PalXmlNode *node)
             warn_unused(febio, child);
         else
             pal_foreign_warn(febio->model, child->line, "<%s> in <%s> is not carried over",
-                             pal_quoted(child->name).text, pal_quoted(node->name).text);
+                             shown(child->name).text, shown(node->name).text);
     }
 }
 
@@ -220,7 +247,7 @@ static PalStatus check_root(PalFebio *febio)
     if (!pal_xml_named(febio->root, "febio_spec"))
         return pal_foreign_fail(model, febio->root->line,
                                 "<%s>, expected <febio_spec>, a FEBio model",
-                                pal_quoted(febio->root->name).text);
+                                shown(febio->root->name).text);
     const char *version = pal_xml_attribute(febio->root, "version");
     double number = 0;
     if (version != NULL)

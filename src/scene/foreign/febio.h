@@ -13,7 +13,7 @@ typedef struct PalFebio {
     PalCursor cursor;  // for what readers of meshes say
     PalRawMesh raw;
     PalIdMap node_ids, element_ids;
-    PAL_ARRAY(int32_t) element_cells;  // cell of each element
+    PAL_ARRAY(int32_t) element_cells;      // cell of each element
     PAL_ARRAY(const PalXmlNode *) blocks;  // <Elements>
     PalNames block_names;
 } PalFebio;

@@ -18,8 +18,7 @@ static PalStatus read_axes(PalFebio *febio, const PalXmlNode *node, const char *
             continue;
         if (*c < 'x' || *c > 'z')
             return pal_foreign_fail(febio->model, node->line,
-                                    "the freedoms %s, expected x, y and z",
-                                    pal_quoted(text).text);
+                                    "the freedoms %s, expected x, y and z", pal_quoted(text).text);
         axes[*c - 'x'] = true;
     }
     return PAL_OK;
@@ -37,7 +36,8 @@ static PalStatus find_curve(PalFebio *febio, const PalXmlNode *node, int32_t *cu
             *curve = i;
             return PAL_OK;
         }
-    return pal_foreign_fail(febio->model, node->line, "there is no curve %s, expected one of "
+    return pal_foreign_fail(febio->model, node->line,
+                            "there is no curve %s, expected one of "
                             "<LoadData>",
                             pal_quoted(name).text);
 }
@@ -117,8 +117,8 @@ static PalStatus read_prescribe(PalFebio *febio, const PalXmlNode *node)
     const PalXmlNode *dof = pal_xml_child(node, "dof");
     if (axes == NULL && dof == NULL)
         return pal_foreign_fail(febio->model, node->line, "no freedom is named, expected <dof>");
-    PAL_TRY(read_axes(febio, dof != NULL ? dof : node, dof != NULL ? dof->text : axes,
-                      condition.axes));
+    PAL_TRY(
+        read_axes(febio, dof != NULL ? dof : node, dof != NULL ? dof->text : axes, condition.axes));
     double value, relative = 0;
     PAL_TRY(read_factor(febio, node, &condition, &value));
     PAL_TRY(pal_febio_child_number(febio, node, "relative", &relative));
@@ -169,8 +169,8 @@ static PalStatus read_nodal(PalFebio *febio, const PalXmlNode *node)
         return push(febio, condition);
     }
     double value;
-    PAL_TRY(read_axes(febio, dof != NULL ? dof : node, dof != NULL ? dof->text : axes,
-                      condition.axes));
+    PAL_TRY(
+        read_axes(febio, dof != NULL ? dof : node, dof != NULL ? dof->text : axes, condition.axes));
     PAL_TRY(read_factor(febio, node, &condition, &value));
     for (int i = 0; i < 3; ++i)
         condition.value[i] = condition.axes[i] ? value : 0;

@@ -43,9 +43,9 @@ static PalStatus read_volume(PalFebio *febio, const PalXmlNode *node, Volume *vo
     static const struct {
         const char *word;
         Volume volume;
-    } words[] = {{"default", LOGARITHMIC}, {"0", LOGARITHMIC},       {"NIKE3D", BARRIER},
-                 {"1", BARRIER},           {"Abaqus", QUADRATIC},    {"2", QUADRATIC},
-                 {"Abaqus (GOH)", BARRIER}, {"3", BARRIER}};
+    } words[] = {
+        {"default", LOGARITHMIC}, {"0", LOGARITHMIC}, {"NIKE3D", BARRIER},       {"1", BARRIER},
+        {"Abaqus", QUADRATIC},    {"2", QUADRATIC},   {"Abaqus (GOH)", BARRIER}, {"3", BARRIER}};
     const PalXmlNode *child = pal_xml_child(node, "pressure_model");
     *volume = LOGARITHMIC;
     if (child == NULL)
@@ -55,7 +55,8 @@ static PalStatus read_volume(PalFebio *febio, const PalXmlNode *node, Volume *vo
             *volume = words[i].volume;
             return PAL_OK;
         }
-    return pal_foreign_fail(febio->model, child->line, "the pressure_model %s, expected one of "
+    return pal_foreign_fail(febio->model, child->line,
+                            "the pressure_model %s, expected one of "
                             "default, NIKE3D, Abaqus, Abaqus (GOH)",
                             pal_quoted(child->text).text);
 }
@@ -154,11 +155,12 @@ static PalStatus read_veronda_westmann(PalFebio *febio, const PalXmlNode *node,
     pal_foreign_set(material, "c2", c2);
     pal_foreign_set(material, "bulk", bulk);
     pal_xml_child(node, "pressure_model");
-    pal_foreign_warn(febio->model, node->line,
-                     "Veronda-Westmann %s has isochoric invariants in FEBio and those of C here, "
-                     "with bulk %.6g for the same modulus in all: the same while the volume changes "
-                     "little",
-                     pal_quoted(material->name).text, bulk);
+    pal_foreign_warn(
+        febio->model, node->line,
+        "Veronda-Westmann %s has isochoric invariants in FEBio and those of C here, "
+        "with bulk %.6g for the same modulus in all: the same while the volume changes "
+        "little",
+        pal_quoted(material->name).text, bulk);
     return PAL_OK;
 }
 
@@ -182,7 +184,11 @@ static PalStatus read_holzapfel(PalFebio *febio, const PalXmlNode *node,
     double kappa = 0, gamma = 0;
     material->law = "fibre-reinforced";
     PAL_TRY(copy(febio, node, "c", "shear", material));
-    PAL_TRY(copy(febio, node, "k", "bulk", material));
+    // unlike the others it has our volumetric term unless another is asked for
+    if (pal_xml_has(node, "pressure_model"))
+        PAL_TRY(read_bulk(febio, node, BARRIER, material));
+    else
+        PAL_TRY(copy(febio, node, "k", "bulk", material));
     PAL_TRY(copy(febio, node, "k1", "k1", material));
     PAL_TRY(copy(febio, node, "k2", "k2", material));
     PAL_TRY(pal_febio_child_number(febio, node, "kappa", &kappa));
@@ -202,12 +208,9 @@ static PalStatus read_holzapfel(PalFebio *febio, const PalXmlNode *node,
 }
 
 static const Law laws[] = {
-    {"isotropic elastic", read_isotropic},
-    {"neo-Hookean", read_neo_hookean},
-    {"Mooney-Rivlin", read_mooney_rivlin},
-    {"Ogden", read_ogden},
-    {"Veronda-Westmann", read_veronda_westmann},
-    {"Arruda-Boyce", read_arruda_boyce},
+    {"isotropic elastic", read_isotropic},       {"neo-Hookean", read_neo_hookean},
+    {"Mooney-Rivlin", read_mooney_rivlin},       {"Ogden", read_ogden},
+    {"Veronda-Westmann", read_veronda_westmann}, {"Arruda-Boyce", read_arruda_boyce},
     {"Holzapfel-Gasser-Ogden", read_holzapfel},
 };
 
@@ -224,8 +227,8 @@ static PalStatus read_law(PalFebio *febio, const PalXmlNode *node, PalForeignMat
                             type != NULL ? pal_quoted(type).text : "unknown");
 }
 
-// Prony series of the distortion, relative to what remains in the end: G(t) = 1 + sum g exp(-t/t_i).
-// Ours is relative to the beginning.
+// Prony series of the distortion, relative to what remains in the end: G(t) = 1 + sum g
+// exp(-t/t_i). Ours is relative to the beginning.
 static PalStatus read_relaxation(PalFebio *febio, const PalXmlNode *node,
                                  PalForeignMaterial *material)
 {
@@ -251,8 +254,8 @@ static PalStatus read_relaxation(PalFebio *febio, const PalXmlNode *node,
     for (int32_t i = 0; i < material->prony_count; ++i)
         material->isochoric[i].weight /= sum;
     for (int32_t i = 0; i < material->parameter_count; ++i) {
-        static const char *const scaled[] = {"c10", "c01", "c1", "shear", "shear-1", "shear-2",
-                                             "shear-3", "k1"};
+        static const char *const scaled[] = {"c10",     "c01",     "c1",      "shear",
+                                             "shear-1", "shear-2", "shear-3", "k1"};
         for (size_t k = 0; k < sizeof scaled / sizeof *scaled; ++k)
             if (strcmp(material->keys[i], scaled[k]) == 0)
                 material->values[i] *= sum;
@@ -282,6 +285,10 @@ static PalStatus read_material(PalFebio *febio, const PalXmlNode *node)
         PAL_TRY(pal_febio_child_number(febio, elastic, "density", &material.density));
     }
     PAL_TRY(read_law(febio, elastic, &material));
+    // how the other program enforces incompressibility is its own affair
+    static const char *const passed[] = {"laugon", "atol", "minaug", "maxaug"};
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; ++i)
+        pal_xml_child(elastic, passed[i]);
     if (fades)
         PAL_TRY(read_relaxation(febio, node, &material));
     return pal_array_push(&model->materials, material) ? PAL_OK : pal_foreign_no_memory(model);

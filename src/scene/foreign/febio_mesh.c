@@ -38,8 +38,7 @@ static PalStatus read_nodes(PalFebio *febio, const PalXmlNode *mesh)
                 return pal_foreign_fail(febio->model, node->line,
                                         "a node of %d coordinates, expected 3", (int)count);
             PAL_TRY(pal_id_map_add(&febio->node_ids, &cursor, id, cursor.at));
-            PAL_TRY(pal_raw_add_node(&febio->raw, &cursor, cursor.at,
-                                     (PalVec3){x[0], x[1], x[2]}));
+            PAL_TRY(pal_raw_add_node(&febio->raw, &cursor, cursor.at, (PalVec3){x[0], x[1], x[2]}));
         }
     return pal_id_map_build(&febio->node_ids, &febio->cursor, "node");
 }
@@ -134,8 +133,8 @@ static const char *set_name(PalFebio *febio, const PalXmlNode *node, const char 
     if (name == NULL || *name == '\0')
         return NULL;
     bool nodes = strcmp(suffix, node_suffix) == 0;
-    if (nodes && pal_names_find(&febio->block_names, (PalToken){name, strlen(name)}, false) ==
-                     PAL_NONE)
+    if (nodes &&
+        pal_names_find(&febio->block_names, (PalToken){name, strlen(name)}, false) == PAL_NONE)
         suffix = "";
     size_t size = strlen(name) + strlen(suffix) + 1;
     char *text = pal_tree_alloc(febio->model->tree, size, 1);
@@ -159,9 +158,8 @@ static PalStatus add_to_set(PalFebio *febio, const Set *set, const char *name, i
                                 set->elements ? "element" : "node", (long long)id);
     bool hexahedra = pal_raw_cell_count(&febio->raw, PAL_RAW_HEXAHEDRON) > 0;
     PalMembers *members =
-        set->elements
-            ? &febio->raw.members[hexahedra ? PAL_RAW_HEXAHEDRON : PAL_RAW_TETRAHEDRON]
-            : &febio->raw.node_members;
+        set->elements ? &febio->raw.members[hexahedra ? PAL_RAW_HEXAHEDRON : PAL_RAW_TETRAHEDRON]
+                      : &febio->raw.node_members;
     return join_group(febio, name, members,
                       set->elements ? febio->element_cells.items[item] : item);
 }
@@ -291,7 +289,8 @@ static PalStatus add_section(PalFebio *febio, const PalXmlNode *node, const char
     PalForeign *model = febio->model;
     PalForeignSection section = {.line = node->line};
     if (material == NULL || (section.material = find_material(model, material)) == PAL_NONE)
-        return pal_foreign_fail(model, node->line, "the elements %s have the material %s, expected "
+        return pal_foreign_fail(model, node->line,
+                                "the elements %s have the material %s, expected "
                                 "one that <Material> defines",
                                 pal_quoted(block).text,
                                 material != NULL ? pal_quoted(material).text : "nothing");
@@ -305,7 +304,8 @@ PalStatus pal_febio_read_domains(PalFebio *febio)
     for (PalXmlNode *node = domains != NULL ? domains->first : NULL; node != NULL;
          node = node->next) {
         if (!pal_xml_named(node, "SolidDomain"))
-            return pal_foreign_fail(febio->model, node->line, "<%s>, expected <SolidDomain>",
+            return pal_foreign_fail(febio->model, node->line,
+                                    "a domain called %s, expected <SolidDomain>",
                                     pal_quoted(node->name).text);
         node->used = true;
         const char *name = pal_xml_attribute(node, "name");

@@ -89,33 +89,14 @@ PalStatus pal_foreign_group(PalForeign *model, int32_t line, const char *name, b
                             pal_quoted(name).text);
 }
 
-PalStatus pal_foreign_node_group(PalForeign *model, int64_t number, int32_t node,
-                                 const char **group)
-{
-    char name[48];
-    snprintf(name, sizeof name, "node-%lld", (long long)number);
-    *group = pal_foreign_text(model, name, strlen(name));
-    if (*group == NULL)
-        return pal_foreign_no_memory(model);
-    if (pal_mesh_find_group(model->mesh, name) != NULL)
-        return PAL_OK;
-    PalGroup add = {.name = name, .node_count = 1, .nodes = &node};
-    return pal_mesh_add_group(model->mesh, &add, model->error);
-}
-
 // ---- the import -------------------------------------------------------------------------------
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const char *dot = strrchr(path, '.');
-    return dot != NULL && pal_token_is_like((PalToken){dot, strlen(dot)}, ending);
-}
-
-static bool is_febio(const char *text, size_t size, const char *path)
+bool pal_febio_is_model(const char *text, size_t size, const char *path)
 {
     static const char mark[] = "<febio_spec";
     enum { LOOK = 4096 };
-    if (ends_with(path, ".feb"))
+    const char *dot = strrchr(path, '.');
+    if (dot != NULL && pal_token_is_like((PalToken){dot, strlen(dot)}, ".feb"))
         return true;
     for (size_t i = 0; i + strlen(mark) <= size && i < LOOK && text[0] == '<'; ++i)
         if (memcmp(text + i, mark, strlen(mark)) == 0)
@@ -123,22 +104,17 @@ static bool is_febio(const char *text, size_t size, const char *path)
     return false;
 }
 
-bool pal_foreign_is_model(const char *text, size_t size, const char *path)
+PalStatus pal_foreign_import(PalModelKind kind, PalToken text, const char *stem, PalTree *tree,
+                             PalSceneImport *import, PalError *error)
 {
-    return ends_with(path, ".inp") || is_febio(text, size, path);
-}
-
-PalStatus pal_foreign_import(const char *text, size_t size, const char *stem, PalTree *tree,
-                             PalForeignImport *import, PalError *error)
-{
-    bool febio = is_febio(text, size, tree->path);
     PalForeign model = {.tree = tree,
                         .path = tree->path,
-                        .program = febio ? "FEBio" : "Abaqus",
+                        .program = pal_model_name(kind),
                         .warnings = &import->warnings,
                         .error = error};
-    PalStatus status =
-        febio ? pal_febio_read(&model, text, size) : pal_abaqus_read(&model, text, size);
+    bool febio = kind == PAL_MODEL_FEBIO;
+    PalStatus status = febio ? pal_febio_read(&model, text.text, text.size)
+                             : pal_abaqus_read(&model, text.text, text.size);
     size_t length = strlen(stem) + sizeof "-body.inp";
     char *file = pal_tree_alloc(tree, length, 1);
     import->meshes = pal_tree_alloc(tree, 1, sizeof *import->meshes);
@@ -156,12 +132,4 @@ PalStatus pal_foreign_import(const char *text, size_t size, const char *stem, Pa
     }
     pal_foreign_clear(&model);
     return status;
-}
-
-void pal_foreign_import_clear(PalForeignImport *import)
-{
-    for (int32_t i = 0; i < import->mesh_count; ++i)
-        pal_mesh_destroy(import->meshes[i].mesh);
-    pal_array_clear(&import->warnings.list);
-    *import = (PalForeignImport){0};
 }

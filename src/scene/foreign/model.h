@@ -4,7 +4,7 @@
 #define PAL_SCENE_FOREIGN_MODEL_H
 
 #include "base/array.h"
-#include "scene/findings.h"
+#include "scene/import.h"
 
 #define PAL_FOREIGN_PARAMETER_MAX 12
 
@@ -90,17 +90,7 @@ void pal_foreign_set(PalForeignMaterial *material, const char *key, double value
 PalStatus pal_foreign_group(PalForeign *model, int32_t line, const char *name, bool any_case,
                             const char **group);
 
-// A group of its own for one node, made if need be.
-PalStatus pal_foreign_node_group(PalForeign *model, int64_t number, int32_t node,
-                                 const char **group);
-
 // ---- what a file becomes ----------------------------------------------------------------------
-
-typedef struct PalForeignImport {
-    int32_t mesh_count;
-    PalGivenMesh *meshes;  // the array lives in the tree, the meshes are to be destroyed
-    PalFindings warnings;
-} PalForeignImport;
 
 // Makes the tree of the scene; its mesh is called `file`.
 PalStatus pal_foreign_build(PalForeign *model, const char *file);
@@ -109,12 +99,10 @@ PalStatus pal_foreign_build(PalForeign *model, const char *file);
 PalStatus pal_febio_read(PalForeign *model, const char *text, size_t size);
 PalStatus pal_abaqus_read(PalForeign *model, const char *text, size_t size);
 
-// Whether a file of this name and content is such a model.
-bool pal_foreign_is_model(const char *text, size_t size, const char *path);
+bool pal_febio_is_model(const char *text, size_t size, const char *path);
 
-// Reads a model into `tree` (path set) and makes its root. The mesh is named STEM-body.inp.
-PalStatus pal_foreign_import(const char *text, size_t size, const char *stem, PalTree *tree,
-                             PalForeignImport *import, PalError *error);
-void pal_foreign_import_clear(PalForeignImport *import);
+// A model of FEBio or Abaqus; see scene/import.h.
+PalStatus pal_foreign_import(PalModelKind kind, PalToken text, const char *stem, PalTree *tree,
+                             PalSceneImport *import, PalError *error);
 
 #endif

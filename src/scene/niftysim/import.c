@@ -155,7 +155,7 @@ static PalStatus read_model(PalNiftyBuild *build, const PalXmlNode *root, PalNif
 }
 
 // Gives the meshes to the import; those of a failed one are destroyed there as well.
-static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalNiftyImport *import)
+static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalSceneImport *import)
 {
     int32_t count = build->body_count + build->surface_count;
     import->meshes = pal_tree_alloc(build->nifty->tree, (size_t)count, sizeof *import->meshes);
@@ -183,7 +183,7 @@ static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalNiftyImpor
 }
 
 PalStatus pal_nifty_import(const char *text, size_t size, const char *stem, PalTree *tree,
-                           PalNiftyImport *import, PalError *error)
+                           PalSceneImport *import, PalError *error)
 {
     PalTree memory = {.path = tree->path};
     PalNifty nifty = {.memory = &memory,
@@ -212,12 +212,4 @@ PalStatus pal_nifty_import(const char *text, size_t size, const char *stem, PalT
     pal_nifty_scope_clear(&scope);
     pal_tree_clear(&memory);
     return status;
-}
-
-void pal_nifty_import_clear(PalNiftyImport *import)
-{
-    for (int32_t i = 0; i < import->mesh_count; ++i)
-        pal_mesh_destroy(import->meshes[i].mesh);
-    pal_array_clear(&import->warnings.list);
-    *import = (PalNiftyImport){0};
 }

@@ -3,13 +3,7 @@
 #ifndef PAL_SCENE_NIFTYSIM_IMPORT_H
 #define PAL_SCENE_NIFTYSIM_IMPORT_H
 
-#include "scene/findings.h"
-
-typedef struct PalNiftyImport {
-    int32_t mesh_count;
-    PalGivenMesh *meshes;  // the array lives in the tree, the meshes are to be destroyed
-    PalFindings warnings;
-} PalNiftyImport;
+#include "scene/import.h"
 
 // Whether a file of this name and content is such a model.
 bool pal_nifty_is_model(const char *text, size_t size, const char *path);
@@ -17,7 +11,6 @@ bool pal_nifty_is_model(const char *text, size_t size, const char *path);
 // Reads a model into `tree` (path set) and makes its root. Meshes are named STEM-BODY.inp.
 // Errors and warnings read path:line: what, what was expected. Clear the result in any case.
 PalStatus pal_nifty_import(const char *text, size_t size, const char *stem, PalTree *tree,
-                           PalNiftyImport *import, PalError *error);
-void pal_nifty_import_clear(PalNiftyImport *import);
+                           PalSceneImport *import, PalError *error);
 
 #endif
