@@ -170,7 +170,7 @@ FEB_LAWS = [
      "<pressure_model>NIKE3D</pressure_model>",
      "law: ogden.*shear-1: 4, alpha-1: 3, shear-2: 1, alpha-2: -1", None),
     ('type="Veronda-Westmann"', "<c1>10</c1><c2>2</c2><k>1000</k>",
-     r"law: veronda-westmann.*bulk: 866.66.*c1: 10, c2: 2", r"those of C here"),
+     r"law: veronda-westmann.*c1: 10, c2: 2, bulk: 866.66", r"those of C here"),
     ('type="Arruda-Boyce"', "<mu>10</mu><N>9</N><k>1000</k><pressure_model>1</pressure_model>",
      "law: arruda-boyce.*shear: 10.*limit-stretch: 3", None),
     ('type="Holzapfel-Gasser-Ogden"', "<c>10</c><k1>5</k1><k2>2</k2><gamma>90</gamma><k>1000</k>",

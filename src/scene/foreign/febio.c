@@ -128,7 +128,8 @@ PalStatus pal_febio_read_curves(PalFebio *febio)
 
 // ---- the step ---------------------------------------------------------------------------------
 
-PalStatus pal_febio_read_control(PalFebio *febio, const PalXmlNode *owner)
+// How the other program solves is its own affair.
+static void pass_solving(const PalXmlNode *control)
 {
     static const char *const passed[] = {"time_stepper",
                                          "solver",
@@ -159,6 +160,14 @@ PalStatus pal_febio_read_control(PalFebio *febio, const PalXmlNode *owner)
                                          "rhoi",
                                          "reform_augment",
                                          "cmax"};
+    for (PalXmlNode *child = control->first; child != NULL; child = child->next)
+        for (size_t i = 0; i < sizeof passed / sizeof *passed; ++i)
+            if (pal_xml_named(child, passed[i]))
+                child->used = true;
+}
+
+PalStatus pal_febio_read_control(PalFebio *febio, const PalXmlNode *owner)
+{
     PalForeign *model = febio->model;
     const PalXmlNode *control = pal_xml_child(owner, "Control");
     if (control == NULL)
@@ -182,11 +191,7 @@ PalStatus pal_febio_read_control(PalFebio *febio, const PalXmlNode *owner)
     model->step_line = control->line;
     model->time = steps * size;
     model->frame_count = steps >= 1 && steps <= 100000 ? (int32_t)steps : 0;
-    // how the other program solves is its own affair
-    for (PalXmlNode *child = control->first; child != NULL; child = child->next)
-        for (size_t i = 0; i < sizeof passed / sizeof *passed; ++i)
-            if (pal_xml_named(child, passed[i]))
-                child->used = true;
+    pass_solving(control);
     return PAL_OK;
 }
 
