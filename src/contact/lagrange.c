@@ -28,6 +28,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->predicted);
     pal_free(lagrange->vertex_stamp);
     pal_free(lagrange->touched);
+    pal_free(lagrange->orphans);
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);
@@ -47,11 +48,12 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
     lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
+    lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
     lagrange->cluster = pal_alloc(vertices, sizeof *lagrange->cluster);
     lagrange->cluster_sums = pal_alloc(vertices, sizeof *lagrange->cluster_sums);
     lagrange->edge_stamp =
         pal_alloc((size_t)contact->surface->edge_count, sizeof *lagrange->edge_stamp);
-    if (lagrange->velocity == NULL || lagrange->predicted == NULL ||
+    if (lagrange->velocity == NULL || lagrange->predicted == NULL || lagrange->orphans == NULL ||
         lagrange->vertex_stamp == NULL || lagrange->touched == NULL || lagrange->cluster == NULL ||
         lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -119,8 +121,9 @@ static void add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
     int split = candidate->kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
     PalVec3 sides[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < 4; ++k)
-        sides[k >= split] = pal_vec3_add_scaled(sides[k >= split], fabs(row->weights[k]),
-                                                surface->end[row->vertices[k]]);
+        sides[k >= split] =
+            pal_vec3_add_scaled(sides[k >= split], k >= split ? -row->weights[k] : row->weights[k],
+                                surface->end[row->vertices[k]]);
     double limit = row->friction * row->impulse;
     *point = (PalContactPoint){
         .kind = candidate->kind,

@@ -22,7 +22,8 @@ typedef struct PalCandidate {
 // One unknown of the step: rate = normal . (sum of weights times velocities) >= bias, impulse >= 0.
 typedef struct PalRow {
     PalLanes normal;
-    PalLanes drag;  // impulse of friction
+    PalLanes drag;           // impulse of friction
+    PalLanes before, ahead;  // whole impulse before the last sweep, and where it goes
     double weights[4];
     int32_t vertices[4];
     double bias;
@@ -56,6 +57,7 @@ typedef struct PalLagrange {
     int64_t *vertex_stamp;
     int32_t touched_count;
     int32_t *touched;     // vertices stamped in this step
+    int32_t *orphans;     // per vertex: candidate that carried it and no longer does, plus 1
     int32_t *cluster;     // rescue: union-find over vertices
     int64_t *edge_stamp;  // twice the stamp, plus 1 where the edge is sharp
     double (*cluster_sums)[8];

@@ -7,17 +7,23 @@
 #include "math/vec3.h"
 
 #include <palpate/geometry.h>
+#include <string.h>
 
 #define NEAR_EDGE                                                                                  \
     0.05               // of the mean edge: nearer than this, the start of the step gives the normal
 #define RECOVERY 0.1   // share of a lost separation that is won back per step
-#define BLUNT    0.25  // of the separation: an edge that sticks out less needs no rows of its own
+#define BESIDE   0.9   // cosine between the way to a vertex and the normal of the facet it lies on
+#define STEEP    0.5   // and of the facet around the edge, if that is sharp
+#define BLUNT    0.02  // of the separation: an edge that sticks out less needs no rows of its own
 
 // What is found out about a candidate.
 typedef struct Closeness {
     double distance;
+    int32_t vertices[4];
     double weights[4];  // of the vertices; those of the second side are negative
     PalVec3 apart;      // from the second to the first
+    PalVec3 normal;     // its direction, or that of the facet the vertex lies on
+    double along;       // distance along the normal
     bool minimum;       // of the distance between the surfaces, as far as can be seen here
 } Closeness;
 
@@ -35,6 +41,23 @@ static int32_t opposite(const PalContactSurface *surface, int32_t facet, int32_t
     while (k < 2 && surface->facet_edges[facet][k] != edge)
         ++k;
     return surface->facets[facet][(k + 2) % 3];
+}
+
+// The direction apart; where the two touch exactly, outward from the facet or across the edges.
+static void set_normal(const PalContact *contact, const PalCandidate *candidate, Closeness *close)
+{
+    close->along = close->distance;
+    if (close->distance > 1e-9 * contact->separation) {
+        close->normal = pal_vec3_scale(1 / close->distance, close->apart);
+        return;
+    }
+    const PalVec3 *x = contact->surface->start;
+    const int32_t *v = candidate->vertices;
+    bool facet = candidate->kind == PAL_CONTACT_NODE_FACET;
+    PalVec3 normal =
+        facet ? pal_vec3_cross(pal_vec3_sub(x[v[2]], x[v[1]]), pal_vec3_sub(x[v[3]], x[v[1]]))
+              : pal_vec3_cross(pal_vec3_sub(x[v[1]], x[v[0]]), pal_vec3_sub(x[v[3]], x[v[2]]));
+    close->normal = pal_vec3_normalise(normal);
 }
 
 // ---- vertex and facet -------------------------------------------------------------------
@@ -72,9 +95,66 @@ static bool vertex_is_closest(const PalContactSurface *surface, const PalVec3 *x
     return true;
 }
 
-static void look_at_vertex_facet(const PalContactSurface *surface, const PalCandidate *candidate,
+// ---- beside a sharp edge ----------------------------------------------------------------
+
+static PalVec3 facet_normal(const PalContactSurface *surface, int32_t facet)
+{
+    const int32_t *v = surface->facets[facet];
+    const PalVec3 *x = surface->start;
+    return pal_vec3_normalise(
+        pal_vec3_cross(pal_vec3_sub(x[v[1]], x[v[0]]), pal_vec3_sub(x[v[2]], x[v[0]])));
+}
+
+// Weights of a facet's vertices at a point of its plane, inside it or not.
+static void weights_at(const PalContactSurface *surface, int32_t facet, PalVec3 point,
+                       double weights[3])
+{
+    const int32_t *v = surface->facets[facet];
+    const PalVec3 *x = surface->start;
+    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[2]], x[v[0]]);
+    PalVec3 c = pal_vec3_sub(point, x[v[0]]), area = pal_vec3_cross(a, b);
+    double square = pal_vec3_dot(area, area);
+    weights[1] = pal_vec3_dot(area, pal_vec3_cross(c, b)) / square;
+    weights[2] = pal_vec3_dot(area, pal_vec3_cross(a, c)) / square;
+    weights[0] = 1 - weights[1] - weights[2];
+}
+
+// A vertex that lies on a facet but for a little beyond a sharp edge of it still lies on that
+// facet: pushed off around the edge, blocks of equal size would never rest on each other.
+static void extend_facet(const PalContactSurface *surface, const int32_t *around, int32_t count,
+                         Closeness *close)
+{
+    double flattest = 0, steepest = 1;
+    int32_t best = PAL_NONE;
+    for (int32_t i = 0; i < count; ++i) {
+        if (around[i] == PAL_NONE)
+            continue;
+        double cosine = pal_vec3_dot(facet_normal(surface, around[i]), close->apart);
+        cosine /= close->distance;
+        if (cosine > flattest) {
+            flattest = cosine;
+            best = around[i];
+        }
+        steepest = pal_min(steepest, cosine);
+    }
+    if (flattest < BESIDE || steepest > STEEP)
+        return;
+    PalVec3 normal = facet_normal(surface, best);
+    double height = flattest * close->distance, weights[3];
+    PalVec3 vertex = surface->start[close->vertices[0]];
+    weights_at(surface, best, pal_vec3_add_scaled(vertex, -height, normal), weights);
+    for (int k = 0; k < 3; ++k) {
+        close->vertices[k + 1] = surface->facets[best][k];
+        close->weights[k + 1] = -weights[k];
+    }
+    close->normal = normal;
+    close->along = height;
+}
+
+static void look_at_vertex_facet(const PalContact *contact, const PalCandidate *candidate,
                                  Closeness *close)
 {
+    const PalContactSurface *surface = contact->surface;
     const PalVec3 *x = surface->start;
     const int32_t *vertices = candidate->vertices;
     int32_t facet = candidate->items[1];
@@ -86,15 +166,22 @@ static void look_at_vertex_facet(const PalContactSurface *surface, const PalCand
     for (int k = 0; k < 3; ++k)
         close->weights[k + 1] = -weights[k];
     close->apart = at(x, vertices, close->weights);
+    set_normal(contact, candidate, close);
     if (feature == PAL_FEATURE_FACE) {
         close->minimum = true;
     } else if (feature >= PAL_FEATURE_EDGE_0) {
         int32_t edge = surface->facet_edges[facet][feature - PAL_FEATURE_EDGE_0];
         PalVec3 point = pal_vec3_sub(x[vertices[0]], close->apart);
         close->minimum = edge_is_closest(surface, x, edge, facet, point, close->apart);
+        if (close->minimum)
+            extend_facet(surface, surface->edge_facets[edge], 2, close);
     } else {
         int32_t corner = vertices[1 + (feature - PAL_FEATURE_VERTEX_0)];
         close->minimum = vertex_is_closest(surface, x, corner, facet, vertices[0], close->apart);
+        const PalLists *around = &surface->vertex_facets;
+        if (close->minimum)
+            extend_facet(surface, &around->items[around->start[corner]],
+                         around->start[corner + 1] - around->start[corner], close);
     }
 }
 
@@ -137,9 +224,20 @@ static bool edge_leads_away(const PalContactSurface *surface, int32_t edge, PalV
     return true;
 }
 
-static void look_at_edges(const PalContactSurface *surface, const PalCandidate *candidate,
+// Do two edges side by side part by less than the separation, end to end? Their vertices tell as
+// much, and where they cross means little.
+static bool are_parallel(const PalContact *contact, const PalVec3 *x, const int32_t v[4])
+{
+    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
+    PalVec3 turn = pal_vec3_cross(a, b);
+    double longer = pal_max(pal_vec3_dot(a, a), pal_vec3_dot(b, b));
+    return pal_vec3_dot(turn, turn) < contact->separation * contact->separation * longer;
+}
+
+static void look_at_edges(const PalContact *contact, const PalCandidate *candidate,
                           Closeness *close)
 {
+    const PalContactSurface *surface = contact->surface;
     const PalVec3 *x = surface->start;
     const int32_t *vertices = candidate->vertices;
     double along[2];
@@ -151,7 +249,8 @@ static void look_at_edges(const PalContactSurface *surface, const PalCandidate *
     close->weights[2] = along[1] - 1;
     close->weights[3] = -along[1];
     close->apart = at(x, vertices, close->weights);
-    close->minimum = interior[0] && interior[1];
+    set_normal(contact, candidate, close);
+    close->minimum = interior[0] && interior[1] && !are_parallel(contact, x, vertices);
     if (!close->minimum)
         return;
     double first[4] = {close->weights[0], close->weights[1], 0, 0};
@@ -190,14 +289,21 @@ static double least_rate(const PalContact *contact, double gap, double rate, dou
     return closing;
 }
 
-// `distance`: apart along the normal at the start of the step.
+static PalLanes across(PalVec3 drag, PalLanes normal)
+{
+    PalLanes whole = {drag.x, drag.y, drag.z, 0};
+    PalLanes product = whole * normal;
+    return whole - (product[0] + product[1] + product[2]) * normal;
+}
+
 static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                    int32_t candidate, const Closeness *close, PalVec3 normal, double distance)
+                    int32_t candidate, const Closeness *close)
 {
     PalCandidate *from = &lagrange->now.items[candidate];
+    PalVec3 normal = close->normal;
     double response = 0, tangent = 0, rate = 0;
     for (int k = 0; k < 4; ++k) {
-        int32_t v = from->vertices[k];
+        int32_t v = close->vertices[k];
         pal_lagrange_touch(contact, lagrange, step, v);
         const double *m = contact->inverse_mass[v], *u = lagrange->velocity[v];
         double w = close->weights[k];
@@ -209,47 +315,34 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     }
     if (!(response > 0))
         return;  // nothing here can give way
+    double gap = close->along - contact->separation, blunt = BLUNT * contact->separation;
+    if (from->kind == PAL_CONTACT_EDGE_EDGE && gap < 0)
+        gap = pal_min(0, gap + blunt);  // as far as edges may have come while they were blunt
     PalRow *row = &lagrange->rows[lagrange->row_count];
     lagrange->row_of[candidate] = lagrange->row_count++;
     *row = (PalRow){
         .normal = {normal.x, normal.y, normal.z, 0},
-        .bias = least_rate(contact, distance - contact->separation, rate, step->step),
+        .bias = least_rate(contact, gap, rate, step->step),
         .inverse = 1 / response,
         .tangent_inverse = 1 / tangent,
         .friction = from->friction,
         .candidate = candidate,
         .impulse = from->impulse,
     };
-    double along = pal_vec3_dot(from->drag, normal);
-    PalVec3 drag = pal_vec3_add_scaled(from->drag, -along, normal);
-    row->drag = (PalLanes){drag.x, drag.y, drag.z, 0};
+    row->drag = across(from->drag, row->normal);
     for (int k = 0; k < 4; ++k) {
         row->weights[k] = close->weights[k];
-        row->vertices[k] = from->vertices[k];
+        row->vertices[k] = close->vertices[k];
     }
-}
-
-// The direction apart; where the two touch exactly, outward from the facet or across the edges.
-static PalVec3 direction_of(const PalContact *contact, const PalCandidate *candidate,
-                            const Closeness *close)
-{
-    if (close->distance > 1e-9 * contact->separation)
-        return pal_vec3_scale(1 / close->distance, close->apart);
-    const PalVec3 *x = contact->surface->start;
-    const int32_t *v = candidate->vertices;
-    bool facet = candidate->kind == PAL_CONTACT_NODE_FACET;
-    PalVec3 normal =
-        facet ? pal_vec3_cross(pal_vec3_sub(x[v[2]], x[v[1]]), pal_vec3_sub(x[v[3]], x[v[1]]))
-              : pal_vec3_cross(pal_vec3_sub(x[v[1]], x[v[0]]), pal_vec3_sub(x[v[3]], x[v[2]]));
-    return pal_vec3_normalise(normal);
 }
 
 static void look(PalContact *contact, const PalCandidate *candidate, Closeness *close)
 {
+    memcpy(close->vertices, candidate->vertices, sizeof close->vertices);
     if (candidate->kind == PAL_CONTACT_NODE_FACET)
-        look_at_vertex_facet(contact->surface, candidate, close);
+        look_at_vertex_facet(contact, candidate, close);
     else
-        look_at_edges(contact->surface, candidate, close);
+        look_at_edges(contact, candidate, close);
 }
 
 static bool collides(const PalContact *contact, const PalCandidate *candidate, double separation,
@@ -278,18 +371,53 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     look(contact, candidate, &close);
     double near = pal_lagrange_near(contact);
     lagrange->now.wake[index] = lagrange->odometer + close.distance - near;
-    candidate->direction = direction_of(contact, candidate, &close);
-    if (!close.minimum && candidate->impulse == 0)
+    if (close.distance > 0)
+        candidate->direction = pal_vec3_scale(1 / close.distance, close.apart);
+    if (!close.minimum)
         return;
-    double end_gap = pal_vec3_dot(candidate->direction,
-                                  at(contact->surface->end, candidate->vertices, close.weights));
+    double end_gap =
+        pal_vec3_dot(close.normal, at(contact->surface->end, close.vertices, close.weights));
     if (end_gap > near && candidate->impulse == 0)
         return;
     double time;
     if (close.distance > NEAR_EDGE * contact->edge &&
         !collides(contact, candidate, contact->separation, &time))
         return;
-    add_row(contact, lagrange, step, index, &close, candidate->direction, close.distance);
+    add_row(contact, lagrange, step, index, &close);
+}
+
+// A vertex that has moved from one facet to the next takes its impulse with it: rows that are gone
+// leave theirs to new rows of the same vertex.
+static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    PalCandidate *items = lagrange->now.items;
+    int32_t orphan_count = 0;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t c = lagrange->awake[i];
+        if (items[c].kind == PAL_CONTACT_NODE_FACET && items[c].impulse > 0 &&
+            lagrange->row_of[c] == PAL_NONE) {
+            lagrange->orphans[items[c].items[0]] = c + 1;
+            ++orphan_count;
+        }
+    }
+    for (int32_t r = 0; r < lagrange->row_count && orphan_count > 0; ++r) {
+        PalRow *row = &lagrange->rows[r];
+        const PalCandidate *heir = &items[row->candidate];
+        if (heir->kind != PAL_CONTACT_NODE_FACET || row->impulse > 0)
+            continue;
+        int32_t *orphan = &lagrange->orphans[heir->items[0]];
+        if (*orphan == 0)
+            continue;
+        const PalCandidate *from = &items[*orphan - 1];
+        if (surface->facet_object[from->items[1]] != surface->facet_object[heir->items[1]])
+            continue;
+        row->impulse = from->impulse;
+        row->drag = across(from->drag, row->normal);
+        *orphan = 0;
+    }
+    for (int32_t i = 0; i < lagrange->awake_count && orphan_count > 0; ++i)
+        if (items[lagrange->awake[i]].kind == PAL_CONTACT_NODE_FACET)
+            lagrange->orphans[items[lagrange->awake[i]].items[0]] = 0;
 }
 
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
@@ -305,6 +433,7 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
         lagrange->awake[lagrange->awake_count++] = c;
         evaluate(contact, lagrange, step, c);
     }
+    inherit(contact->surface, lagrange);
     for (int32_t r = 0; r < lagrange->row_count; ++r) {
         bool edges = lagrange->now.items[lagrange->rows[r].candidate].kind == PAL_CONTACT_EDGE_EDGE;
         counters->node_facet += !edges;
@@ -318,6 +447,5 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
     PalCandidate *candidate = &lagrange->now.items[index];
     Closeness close;
     look(contact, candidate, &close);
-    PalVec3 normal = direction_of(contact, candidate, &close);
-    add_row(contact, lagrange, step, index, &close, normal, close.distance);
+    add_row(contact, lagrange, step, index, &close);
 }
