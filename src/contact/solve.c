@@ -10,10 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS     100   // there and back counts as two
-#define FEW_SWEEPS 10    // after these, ENOUGH is enough: the next step goes on from here
-#define TOLERANCE  1e-4  // of the separation: change of a gap that is too small to matter
-#define ENOUGH     1e-2
+#define SWEEPS    200   // there and back counts as two
+#define TOLERANCE 1e-5  // of the separation: change of a gap that is too small to matter
 
 static inline __attribute__((always_inline)) double sum3(PalLanes a)
 {
@@ -108,7 +106,7 @@ static void go_on(PalContact *contact, PalLagrange *lagrange, double keep)
     }
 }
 
-static void sweep_all(PalContact *contact, PalLagrange *lagrange, double scale)
+static void sweep_all(PalContact *contact, PalLagrange *lagrange, double tolerance)
 {
     double last = INFINITY;
     for (int32_t r = 0; r < lagrange->row_count; ++r) {
@@ -118,8 +116,7 @@ static void sweep_all(PalContact *contact, PalLagrange *lagrange, double scale)
     }
     for (int32_t i = 0;; ++i) {
         double worst = sweep(contact, lagrange);
-        if (worst <= TOLERANCE * scale || i >= SWEEPS / 2 ||
-            (2 * i >= FEW_SWEEPS && worst <= ENOUGH * scale))
+        if (worst <= tolerance || i >= SWEEPS / 2)
             break;
         double size = measure(lagrange);
         go_on(contact, lagrange, size < last ? size / last : 0);
@@ -168,7 +165,7 @@ double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalC
 {
     reset_velocities(contact, lagrange, step);
     warm_up(contact, lagrange);
-    sweep_all(contact, lagrange, contact->separation / step->step);
+    sweep_all(contact, lagrange, TOLERANCE * contact->separation / step->step);
     pal_lagrange_move(contact, lagrange, step);
     double farthest = 0;
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
