@@ -78,22 +78,20 @@ static double needed_distance(const PalSearchState *state)
 static bool fill(PalSearch *search, const PalContactSurface *surface, const bool *allowed)
 {
     PalSearchState *state = search->state;
-    size_t objects = (size_t)surface->object_count, vertices = (size_t)surface->vertex_count;
+    size_t objects = (size_t)surface->object_count;
     state->edge = mean_edge(surface);
     state->published = published_margin(surface);
     state->needed = 1.2 * needed_distance(state);
     search->margin = fmax(WATCHED * state->edge, state->needed);
-    state->places.count = surface->vertex_count;
     state->places.slack = SLACK * state->edge;
     state->places.tolerance = search->tolerance = TOLERANCE * state->edge;
     state->object_count = surface->object_count;
-    state->places.items = pal_alloc(vertices, sizeof *state->places.items);
     state->allowed = pal_copy(allowed, objects * objects, sizeof *allowed);
     // two instruments never give way to each other
     for (size_t a = (size_t)surface->body_count; state->allowed != NULL && a < objects; ++a)
         for (size_t b = (size_t)surface->body_count; b < objects; ++b)
             state->allowed[a * objects + b] = false;
-    return state->allowed != NULL && state->places.items != NULL;
+    return state->allowed != NULL && pal_places_create(&state->places, surface->vertex_count);
 }
 
 PalStatus pal_search_create_with(const PalSearchMethod *method, const PalContactDef *def,
@@ -139,7 +137,7 @@ void pal_search_destroy(PalSearch *search)
         state->method->destroy(search);
         pal_array_clear(&state->pairs);
         pal_free(state->allowed);
-        pal_free(state->places.items);
+        pal_places_clear(&state->places);
     }
     pal_free(state);
     pal_free(search);
@@ -154,12 +152,5 @@ PalStatus pal_search_update(PalSearch *search, const PalContactSurface *surface,
 
 bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface)
 {
-    const PalPlaces *places = &search->state->places;
-    for (int32_t v = 0; v < places->count; ++v) {
-        PalVec3 away = pal_vec3_sub(surface->end[v], places->items[v].centre);
-        double radius = places->items[v].radius;
-        if (!(pal_vec3_dot(away, away) <= radius * radius))
-            return false;
-    }
-    return true;
+    return pal_places_hold_ends(&search->state->places, surface);
 }

@@ -14,8 +14,9 @@ typedef struct PalPlace {
 typedef struct PalPlaces {
     int32_t count;  // one per vertex
     PalPlace *items;
-    double slack;      // smallest radius
-    double tolerance;  // room left around the end of a step when a place is chosen
+    PalVec3 *centres, *widths;  // of boxes inside the balls, by which most are told to stay
+    double slack;               // smallest radius
+    double tolerance;           // room left around the end of a step when a place is chosen
 } PalPlaces;
 
 typedef PAL_ARRAY(PalFacetPair) PalFacetPairs;
@@ -75,13 +76,22 @@ PalStatus pal_search_create_with(const PalSearchMethod *method, const PalContact
                                  const PalContactSurface *surface, const bool *allowed,
                                  PalSearch **search, PalError *error);
 
-// Whether the paths of all vertices, up to the tolerance, stay in their places.
+bool pal_places_create(PalPlaces *places, int32_t count);  // false: no memory
+void pal_places_clear(PalPlaces *places);
+
+// Whether the paths of all vertices stay in their places, with the tolerance around their ends.
 bool pal_places_hold(const PalPlaces *places, const PalContactSurface *surface);
+
+// Whether all ends are in their places.
+bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surface);
 
 // Vertices that leave their places within so many steps, if they go on as in this one; 0: in
 // this step. Their number; `vertices` has room for all.
 int32_t pal_places_leaving(const PalPlaces *places, const PalContactSurface *surface, double steps,
                            int32_t *vertices);
+
+// Gives a vertex this place; path: where it is going.
+void pal_places_put(PalPlaces *places, int32_t vertex, PalPlace place, PalVec3 path);
 
 // Gives a vertex a new place that holds its path, with most of the room ahead of it. False: its
 // path is not made of numbers that can be worked with.
