@@ -66,6 +66,12 @@ static bool stay_apart(const Finder *finder, int32_t p, int32_t q)
 
 // ---- going down -------------------------------------------------------------------------
 
+static inline bool may_meet(const Finder *finder, int32_t a, int32_t b)
+{
+    int32_t p = finder->front->volumes[a].object, q = finder->front->volumes[b].object;
+    return p == PAL_NONE || q == PAL_NONE || pal_search_allows(finder->state, p, q);
+}
+
 // Some facet is dirty, boxes overlap, and the objects may touch.
 static inline bool may_touch(const Finder *finder, PalFrontFound *found, int32_t a, int32_t b)
 {
@@ -73,10 +79,7 @@ static inline bool may_touch(const Finder *finder, PalFrontFound *found, int32_t
     if (!pal_bit(front->dirty_volumes, a) && !pal_bit(front->dirty_volumes, b))
         return false;
     ++found->volume_tests;
-    if (!pal_boxes_overlap(&front->boxes[a], &front->boxes[b]))
-        return false;
-    int32_t p = front->volumes[a].object, q = front->volumes[b].object;
-    return p == PAL_NONE || q == PAL_NONE || pal_search_allows(finder->state, p, q);
+    return pal_boxes_overlap(&front->boxes[a], &front->boxes[b]) && may_meet(finder, a, b);
 }
 
 // Two volumes that may touch: a pair, if both are leaves, or to be looked at later.
@@ -103,15 +106,21 @@ static void open_self(const Finder *finder, PalFrontFound *found, int32_t v)
     }
 }
 
-// The larger one is opened.
+// The larger one is opened. This is where the search spends its time.
 static void open_pair(const Finder *finder, PalFrontFound *found, int32_t a, int32_t b)
 {
     const PalFront *front = finder->front;
     bool swap = front->volumes[b].facet_count > front->volumes[a].facet_count;
     const PalFrontVolume *larger = &front->volumes[swap ? b : a];
     int32_t other = swap ? a : b, end = larger->first_child + larger->child_count;
+    const PalBox box = front->boxes[other];
+    bool dirty = pal_bit(front->dirty_volumes, other);
+    // objects are looked at when there are several in one volume
+    bool mixed = larger->object == PAL_NONE || front->volumes[other].object == PAL_NONE;
+    found->volume_tests += larger->child_count;
     for (int32_t c = larger->first_child; c < end; ++c)
-        if (may_touch(finder, found, c, other))
+        if (pal_boxes_overlap(&box, &front->boxes[c]) &&
+            (dirty || pal_bit(front->dirty_volumes, c)) && (!mixed || may_meet(finder, c, other)))
             add(finder, found, c, other);
 }
 
