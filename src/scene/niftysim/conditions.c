@@ -146,14 +146,11 @@ static PalStatus add_to_body(PalNiftyBuild *build, const PalNiftyConstraint *con
     return done && pal_nifty_put(build, list, NULL, map) ? PAL_OK : pal_nifty_no_memory(nifty);
 }
 
-static PalStatus add_on_nodes(PalNiftyBuild *build, const PalNiftyConstraint *constraint,
-                              int32_t number)
+// `entries` has room for all nodes of the constraint.
+static PalStatus add_entries(PalNiftyBuild *build, const PalNiftyConstraint *constraint,
+                             int32_t number, Entry *entries)
 {
-    PalNifty *nifty = build->nifty;
     int32_t count = 0;
-    Entry *entries = pal_tree_alloc(nifty->memory, (size_t)constraint->node_count, sizeof *entries);
-    if (entries == NULL)
-        return pal_nifty_no_memory(nifty);
     for (int32_t i = 0; i < constraint->node_count; ++i) {
         int32_t n = constraint->nodes[i];
         double magnitude =
@@ -172,6 +169,16 @@ static PalStatus add_on_nodes(PalNiftyBuild *build, const PalNiftyConstraint *co
             first = i;
         }
     return PAL_OK;
+}
+
+static PalStatus add_on_nodes(PalNiftyBuild *build, const PalNiftyConstraint *constraint,
+                              int32_t number)
+{
+    Entry *entries = pal_alloc((size_t)constraint->node_count, sizeof *entries);
+    PalStatus status = entries != NULL ? add_entries(build, constraint, number, entries)
+                                       : pal_nifty_no_memory(build->nifty);
+    pal_free(entries);
+    return status;
 }
 
 // ---- faces ------------------------------------------------------------------------------------

@@ -50,7 +50,8 @@ static void warn_unused(PalNifty *nifty, const PalXmlNode *node)
         if (!node->attributes[i].used)
             pal_nifty_warn(nifty, node->line, "attribute %s of <%s> is not read",
                            pal_quoted(node->attributes[i].name).text, node->name);
-    for (const PalXmlNode *child = node->first; child != NULL; child = child->next) {
+    for (const PalXmlNode *child = node->first; child != NULL && pal_nifty_can_warn(nifty);
+         child = child->next) {
         if (child->used) {
             warn_unused(nifty, child);
             continue;

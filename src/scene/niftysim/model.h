@@ -28,6 +28,7 @@ PalStatus pal_nifty_fail(PalNifty *nifty, int32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void pal_nifty_warn(PalNifty *nifty, int32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+bool pal_nifty_can_warn(const PalNifty *nifty);  // false: enough is enough
 PalStatus pal_nifty_no_memory(PalNifty *nifty);
 
 // Needs the tag or the attribute to be there.

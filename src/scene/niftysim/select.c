@@ -1,6 +1,7 @@
 // What a constraint with SpecType NORMAL acts on.
 #include "scene/niftysim/model.h"
 
+#include "base/memory.h"
 #include "math/vec3.h"
 #include "mesh/readers/cursor.h"
 
@@ -82,14 +83,13 @@ static PalStatus restrict_nodes(PalNifty *nifty, const PalNiftyScope *scope, con
     return PAL_OK;
 }
 
-static PalStatus take_nodes(PalNifty *nifty, PalNiftyScope *scope, const PalXmlNode *node,
-                            const uint8_t *facet_marks, PalNiftyConstraint *constraint)
+// The nodes of marked facets; `marks`, all zero, serves to collect them.
+static PalStatus take_nodes(PalNifty *nifty, const PalNiftyScope *scope, const PalXmlNode *node,
+                            const uint8_t *facet_marks, uint8_t *marks,
+                            PalNiftyConstraint *constraint)
 {
     const PalSurface *surface = scope->surface;
     int32_t width = surface->corner_count, count = scope->mesh->node_count;
-    uint8_t *marks = pal_tree_alloc(nifty->memory, (size_t)count, 1);
-    if (marks == NULL)
-        return pal_nifty_no_memory(nifty);
     for (int32_t f = 0; f < surface->facet_count; ++f)
         for (int32_t a = 0; a < width && facet_marks[f]; ++a)
             marks[surface->facets[(int64_t)f * width + a]] = 1;
@@ -128,19 +128,31 @@ PalStatus pal_nifty_take_facets(PalNifty *nifty, const PalNiftyScope *scope, con
     return PAL_OK;
 }
 
+static PalStatus select_marked(PalNifty *nifty, const PalNiftyScope *scope, const PalXmlNode *node,
+                               uint8_t *facet_marks, uint8_t *node_marks,
+                               PalNiftyConstraint *constraint)
+{
+    PAL_TRY(mark_facets(nifty, scope, node, facet_marks));
+    if (node_marks != NULL)
+        return take_nodes(nifty, scope, node, facet_marks, node_marks, constraint);
+    if (pal_xml_child(node, "RestrictTo") != NULL)
+        pal_nifty_warn(nifty, node->line,
+                       "<RestrictTo> has no effect on faces, in NiftySim neither");
+    return pal_nifty_take_facets(nifty, scope, facet_marks, constraint);
+}
+
 PalStatus pal_nifty_select_normal(PalNifty *nifty, PalNiftyScope *scope, const PalXmlNode *node,
                                   bool faces, PalNiftyConstraint *constraint)
 {
     PAL_TRY(pal_nifty_find_surface(nifty, scope));
-    uint8_t *marks = pal_tree_alloc(nifty->memory, (size_t)scope->surface->facet_count, 1);
-    if (marks == NULL)
-        return pal_nifty_no_memory(nifty);
-    PAL_TRY(mark_facets(nifty, scope, node, marks));
-    if (faces) {
-        if (pal_xml_child(node, "RestrictTo") != NULL)
-            pal_nifty_warn(nifty, node->line,
-                           "<RestrictTo> has no effect on faces, in NiftySim neither");
-        return pal_nifty_take_facets(nifty, scope, marks, constraint);
-    }
-    return take_nodes(nifty, scope, node, marks, constraint);
+    uint8_t *facet_marks = pal_alloc((size_t)scope->surface->facet_count, 1);
+    uint8_t *node_marks = faces ? NULL : pal_alloc((size_t)scope->mesh->node_count, 1);
+    PalStatus status;
+    if (facet_marks == NULL || (node_marks == NULL && !faces))
+        status = pal_nifty_no_memory(nifty);
+    else
+        status = select_marked(nifty, scope, node, facet_marks, node_marks, constraint);
+    pal_free(facet_marks);
+    pal_free(node_marks);
+    return status;
 }

@@ -30,13 +30,18 @@ PalStatus pal_nifty_fail(PalNifty *nifty, int32_t line, const char *format, ...)
     return pal_error_set(nifty->error, PAL_BAD_INPUT, "%s: %s", where, what);
 }
 
+bool pal_nifty_can_warn(const PalNifty *nifty)
+{
+    return nifty->warnings->list.count <= WARNING_MAX;
+}
+
 void pal_nifty_warn(PalNifty *nifty, int32_t line, const char *format, ...)
 {
     char where[256], what[400];
     if (nifty->warnings->list.count == WARNING_MAX)
         pal_findings_add(nifty->warnings, PAL_FINDING_WARNING, "%s: further warnings left out",
                          nifty->path);
-    if (nifty->warnings->list.count > WARNING_MAX)
+    if (!pal_nifty_can_warn(nifty))
         return;
     va_list arguments;
     va_start(arguments, format);
