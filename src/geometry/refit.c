@@ -5,6 +5,8 @@
 #include "geometry/obb.h"
 #include "math/vec3.h"
 
+static const double full_turn = 6.28318530717958647693;
+
 // ---- boxes ------------------------------------------------------------------------------
 
 static inline PalBox around(const PalBox *a, const PalBox *b)
@@ -157,18 +159,33 @@ int32_t pal_refit_subtree(PalHierarchy *hierarchy, const PalTriangles *triangles
     return 1 + whole->end - whole->first_child;
 }
 
+// Grows a cone by facets one after the other. Most lie inside already, which a cosine tells; where
+// it is near 1, rounding hides up to 3e-8 of the angle, which is added in the end.
+static PalCone cone_of_facets(const PalTriangles *triangles, const int32_t (*corners)[3],
+                              int32_t count)
+{
+    PalCone cone = facet_cone(triangles, corners[0]);
+    double cosine = cos(cone.angle / 2);
+    for (int32_t i = 1; i < count && cone.angle < full_turn; ++i) {
+        PalCone one = facet_cone(triangles, corners[i]);
+        if (one.angle == 0 && pal_vec3_dot(cone.axis, one.axis) >= cosine)
+            continue;
+        cone = pal_cone_merge(PAL_CONE_NARROWEST, &cone, &one);
+        cosine = cos(cone.angle / 2);
+    }
+    cone.angle = fmin(cone.angle + 1e-7, full_turn);
+    return cone;
+}
+
 void pal_refit_direct(PalHierarchy *hierarchy, const PalTriangles *triangles, int32_t volume)
 {
     const PalVolume *whole = &hierarchy->volumes[volume];
     const int32_t(*corners)[3] = (const int32_t(*)[3])hierarchy->corners + whole->first_facet;
     PalBox box = facet_box(hierarchy, triangles, corners[0]);
-    PalCone cone = facet_cone(triangles, corners[0]);
     for (int32_t i = 1; i < whole->facet_count; ++i) {
         PalBox next = facet_box(hierarchy, triangles, corners[i]);
-        PalCone one = facet_cone(triangles, corners[i]);
         box = around(&box, &next);
-        cone = pal_cone_merge(PAL_CONE_NARROWEST, &cone, &one);
     }
     hierarchy->boxes[volume] = box;
-    hierarchy->cones[volume] = cone;
+    hierarchy->cones[volume] = cone_of_facets(triangles, corners, whole->facet_count);
 }

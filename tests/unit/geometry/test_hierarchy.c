@@ -96,6 +96,23 @@ static int32_t count_rim_sides(const PalHierarchy *hierarchy, const Surface *sur
     return count;
 }
 
+// Whether vertices minus edges plus facets is one, counted one by one.
+static bool has_the_character_of_a_disk(const PalHierarchy *hierarchy, const Surface *surface,
+                                        int32_t v)
+{
+    const PalVolume *volume = &hierarchy->volumes[v];
+    bool *seen = pal_alloc((size_t)surface->triangles.vertex_count, sizeof *seen);
+    int32_t vertices = 0;
+    for (int32_t i = 0; i < 3 * volume->facet_count; ++i) {
+        int32_t f = hierarchy->order[volume->first_facet + i / 3];
+        vertices += !seen[surface->facets[f][i % 3]];
+        seen[surface->facets[f][i % 3]] = true;
+    }
+    pal_free(seen);
+    int32_t rim = count_rim_sides(hierarchy, surface, v);
+    return rim > 0 && 2 * (vertices + volume->facet_count - 1) == 3 * volume->facet_count + rim;
+}
+
 // Each step along the rim is a side of one of the volume's facets, in that direction.
 static void check_rim(const PalHierarchy *hierarchy, const Surface *surface, int32_t v)
 {
@@ -103,6 +120,8 @@ static void check_rim(const PalHierarchy *hierarchy, const Surface *surface, int
     int32_t count;
     const int32_t *rim = pal_hierarchy_rim(hierarchy, v, &count);
     assert_int_equal(rim != NULL, volume->disk);
+    assert_int_equal(volume->disk,
+                     volume->connected && has_the_character_of_a_disk(hierarchy, surface, v));
     if (rim == NULL)
         return;
     assert_int_equal(count, count_rim_sides(hierarchy, surface, v));

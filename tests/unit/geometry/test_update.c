@@ -41,6 +41,24 @@ static void check_boxes(const PalHierarchy *hierarchy, const Surface *surface)
     }
 }
 
+static void check_cones(const PalHierarchy *hierarchy, const Surface *surface, double tolerance)
+{
+    for (int32_t v = 0; v < hierarchy->volume_count; ++v) {
+        const PalVolume *volume = &hierarchy->volumes[v];
+        const PalCone *cone = &hierarchy->cones[v];
+        for (int32_t i = 0; i < volume->facet_count; ++i) {
+            const int32_t *corners = surface->facets[hierarchy->order[volume->first_facet + i]];
+            PalVec3 x = surface->end[corners[0]];
+            PalVec3 normal =
+                pal_vec3_normalise(pal_vec3_cross(pal_vec3_sub(surface->end[corners[1]], x),
+                                                  pal_vec3_sub(surface->end[corners[2]], x)));
+            double angle = atan2(pal_vec3_length(pal_vec3_cross(normal, cone->axis)),
+                                 pal_vec3_dot(normal, cone->axis));
+            assert_true(angle <= cone->angle / 2 + tolerance);
+        }
+    }
+}
+
 // A rigid motion and a random one on top of it.
 static void move(Surface *surface, PalVec3 shift, double turn, double shake, uint64_t *state)
 {
@@ -75,6 +93,8 @@ static void boxes_hold_the_moving_surface(void **unused)
                 pal_update_step(update);
                 visit_all(update, hierarchy);
                 check_boxes(hierarchy, &surface);
+                if (updates[u] != PAL_UPDATE_UPDATE_NODES)
+                    check_cones(hierarchy, &surface, 1e-14);
             }
             pal_update_destroy(update);
             pal_hierarchy_destroy(hierarchy);
@@ -220,21 +240,7 @@ static void cones_follow(void **unused)
         pal_update_step(one.update);
     }
     assert_int_equal(pal_update_node_counts(one.update).rotated, one.nodes);
-    for (int32_t v = 0; v < one.hierarchy->volume_count; ++v) {
-        const PalVolume *volume = &one.hierarchy->volumes[v];
-        const PalCone *cone = &one.hierarchy->cones[v];
-        for (int32_t i = 0; i < volume->facet_count; ++i) {
-            const int32_t *corners =
-                one.surface.facets[one.hierarchy->order[volume->first_facet + i]];
-            PalVec3 x = one.surface.end[corners[0]];
-            PalVec3 normal =
-                pal_vec3_normalise(pal_vec3_cross(pal_vec3_sub(one.surface.end[corners[1]], x),
-                                                  pal_vec3_sub(one.surface.end[corners[2]], x)));
-            double angle = atan2(pal_vec3_length(pal_vec3_cross(normal, cone->axis)),
-                                 pal_vec3_dot(normal, cone->axis));
-            assert_true(angle <= cone->angle / 2 + 1e-9);
-        }
-    }
+    check_cones(one.hierarchy, &one.surface, 1e-9);
     case_free(&one);
 }
 
