@@ -29,12 +29,12 @@ typedef struct Rims {
 
 static int32_t from_vertex(const Rims *rims, int32_t side)
 {
-    return rims->build->triangles->facets[side / 3][side % 3];
+    return rims->build->triangles->facets[0][side];
 }
 
 static int32_t to_vertex(const Rims *rims, int32_t side)
 {
-    return rims->build->triangles->facets[side / 3][(side + 1) % 3];
+    return from_vertex(rims, side % 3 == 2 ? side - 2 : side + 1);
 }
 
 // ---- vertices ---------------------------------------------------------------------------
@@ -133,7 +133,7 @@ static bool add_patch(Rims *rims, int32_t v, Patch *patch)
     for (int k = 0; k < 2; ++k)
         for (int32_t i = 0; i < children[k].count; ++i) {
             int32_t side = rims->sides.items[children[k].first + i];
-            int32_t other = rims->build->neighbours[side / 3][side % 3];
+            int32_t other = rims->build->neighbours[0][side];
             int32_t place = other == PAL_NONE ? PAL_NONE : rims->place[other];
             if (place < volume->first_facet || place >= volume->first_facet + volume->facet_count)
                 rims->sides.items[rims->sides.count++] = side;
@@ -148,6 +148,8 @@ static bool is_disk(Rims *rims, int32_t v, Patch *patch)
     const PalVolume *volume = &rims->build->hierarchy->volumes[v];
     if (patch->count < 3 || patch->pinched)
         return false;
+    if (volume->child_count == 0)
+        return true;
     int32_t edge_count = (3 * volume->facet_count + patch->count) / 2;
     if (patch->vertex_count - edge_count + volume->facet_count != 1)
         return false;

@@ -119,6 +119,8 @@ static void take(Split *split, int which, int32_t f)
         if (other == PAL_NONE || (split->state[other] & ~(2 >> which)) != parent << 2)
             continue;
         split->state[other] |= 1 << which;
+        __builtin_prefetch(&build->facets[other]);  // its turn comes soon
+        __builtin_prefetch(build->neighbours[other]);
         enqueue(child, other, child->now);
     }
 }
