@@ -19,6 +19,8 @@ typedef struct Patch {
 
 typedef struct Rims {
     PalBuild *build;
+    const int32_t *corners;    // per side: the vertex it starts from
+    const int32_t *across;     // per side: the facet across it
     int32_t *place;            // per facet: where it stands in the order
     Patch *patches;            // per volume
     PAL_ARRAY(int32_t) sides;  // 3 * facet + corner
@@ -29,7 +31,7 @@ typedef struct Rims {
 
 static int32_t from_vertex(const Rims *rims, int32_t side)
 {
-    return rims->build->triangles->facets[0][side];
+    return rims->corners[side];
 }
 
 static int32_t to_vertex(const Rims *rims, int32_t side)
@@ -133,7 +135,7 @@ static bool add_patch(Rims *rims, int32_t v, Patch *patch)
     for (int k = 0; k < 2; ++k)
         for (int32_t i = 0; i < children[k].count; ++i) {
             int32_t side = rims->sides.items[children[k].first + i];
-            int32_t other = rims->build->neighbours[0][side];
+            int32_t other = rims->across[side];
             int32_t place = other == PAL_NONE ? PAL_NONE : rims->place[other];
             if (place < volume->first_facet || place >= volume->first_facet + volume->facet_count)
                 rims->sides.items[rims->sides.count++] = side;
@@ -221,6 +223,8 @@ bool pal_build_rims(PalBuild *build)
     size_t facet_count = (size_t)build->triangles->facet_count;
     size_t vertex_count = (size_t)build->triangles->vertex_count;
     Rims rims = {.build = build};
+    rims.corners = build->triangles->facets[0];
+    rims.across = build->neighbours[0];
     rims.place = pal_alloc(facet_count, sizeof *rims.place);
     rims.patches = pal_alloc((size_t)build->hierarchy->volume_count, sizeof *rims.patches);
     rims.pinched = pal_alloc(vertex_count, sizeof *rims.pinched);
