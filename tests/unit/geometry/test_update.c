@@ -70,11 +70,11 @@ static void move(Surface *surface, PalVec3 shift, double turn, double shake, uin
     }
 }
 
-static void visit_all(const PalUpdate *update, const PalHierarchy *hierarchy)
+static void visit_all(PalUpdate *update, const PalHierarchy *hierarchy)
 {
     void (*visit)(void *, int32_t) = pal_update_visit(update);
     for (int32_t v = 0; visit != NULL && v < hierarchy->volume_count; ++v)
-        visit((void *)(uintptr_t)update, v);
+        visit(update, v);
 }
 
 static void boxes_hold_the_moving_surface(void **unused)
