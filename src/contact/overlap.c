@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "contact/apart.h"
 #include "contact/follow.h"
+#include "contact/sweep.h"
 #include "math/vec3.h"
-#include <palpate/geometry.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,12 +25,7 @@ static const char *object_name(const PalModel *model, int32_t object)
 
 static bool facets_cross(const PalApart *apart, PalFacetPair pair)
 {
-    PalVec3 a[3], b[3];
-    for (int k = 0; k < 3; ++k) {
-        a[k] = apart->surface->start[apart->surface->facets[pair.a][k]];
-        b[k] = apart->surface->start[apart->surface->facets[pair.b][k]];
-    }
-    return pal_triangles_intersect(a, b);
+    return pal_facets_cross(apart->surface, apart->surface->start, pair.a, pair.b);
 }
 
 // Does a facet reach through the plane of another, and not only up to it?

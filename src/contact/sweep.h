@@ -1,4 +1,4 @@
-// Pairs of facets near each other, now: a sweep over boxes along one axis, keeping nothing.
+// Pairs of facets near each other, now: a sweep over a grid of their boxes, keeping nothing.
 #ifndef PAL_CONTACT_SWEEP_H
 #define PAL_CONTACT_SWEEP_H
 
@@ -18,6 +18,10 @@ PalStatus pal_sweep(const PalSweepDef *def, PalSweepVisit visit, void *context, 
 
 // Whether two facets have a vertex in common.
 bool pal_facets_adjacent(const PalContactSurface *surface, int32_t a, int32_t b);
+
+// Whether two facets share a point, decided exactly.
+bool pal_facets_cross(const PalContactSurface *surface, const PalVec3 *positions, int32_t a,
+                      int32_t b);
 
 // Pairs of facets without a common vertex that share a point.
 PalStatus pal_sweep_crossings(const PalSweepDef *def, int32_t *count, PalError *error);
