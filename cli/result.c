@@ -68,8 +68,8 @@ static void print_contact(const PalRunResult *result)
 {
     const PalContactReport *contact = &result->contact;
     char share[64] = "", rescues[64] = "", motions[32];
-    if (contact->separation <= 0)
-        return;
+    if (contact->margin <= 0)
+        return;  // nothing can touch
     if (result->step_seconds > 0)
         snprintf(share, sizeof share, ", %.0f %% of the steps' time",
                  100 * result->contact_seconds / result->step_seconds);

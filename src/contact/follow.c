@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SWEEPS 30    // of averaging motion over neighbours
+#define SLIGHT 0.05  // of the shortest edge: nodes within need not follow smaller motion
 #define WORST  0.05  // quality an element must keep, unless it was worse before
 
 static void take_surface(const PalContactSurface *surface, PalMoved *moved, uint8_t *on_surface)
@@ -58,19 +59,19 @@ static PalStatus check_cells(const PalBody *body, PalVec3 *nodes, PalError *erro
     return PAL_OK;
 }
 
-static PalStatus follow_in(const PalBody *body, const uint8_t *on_surface, PalVec3 *nodes,
-                           PalError *error)
+static PalStatus follow_in(const PalBody *body, const uint8_t *on_surface, double least,
+                           PalVec3 *nodes, PalError *error)
 {
-    bool any = false;
-    for (int32_t n = 0; n < body->mesh->node_count && !any; ++n)
-        any = nodes[n].x != 0 || nodes[n].y != 0 || nodes[n].z != 0;
-    if (any) {
-        PalLists around = {0};
-        PAL_TRY(pal_mesh_node_cells(body->mesh, &around, error));
-        for (int i = 0; i < SWEEPS; ++i)
-            sweep(body, &around, on_surface, nodes);
-        pal_lists_clear(&around);
-    }
+    double largest = 0;
+    for (int32_t n = 0; n < body->mesh->node_count; ++n)
+        largest = fmax(largest, pal_vec3_length(nodes[n]));
+    if (largest <= least)
+        return PAL_OK;
+    PalLists around = {0};
+    PAL_TRY(pal_mesh_node_cells(body->mesh, &around, error));
+    for (int i = 0; i < SWEEPS; ++i)
+        sweep(body, &around, on_surface, nodes);
+    pal_lists_clear(&around);
     return PAL_OK;
 }
 
@@ -87,7 +88,8 @@ PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, Pa
     for (int32_t b = 0; b < model->body_count && status == PAL_OK; ++b) {
         const PalBody *body = &model->bodies[b];
         PalVec3 *nodes = moved->nodes + body->first_node;
-        status = follow_in(body, on_surface + body->first_node, nodes, error);
+        status = follow_in(body, on_surface + body->first_node, SLIGHT * surface->shortest, nodes,
+                           error);
         for (int32_t n = 0; n < body->mesh->node_count; ++n) {
             double distance = pal_vec3_length(nodes[n]);
             moved->count += distance > 0;

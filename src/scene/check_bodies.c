@@ -290,6 +290,28 @@ static void note_condition(const PalScene *scene, int32_t index, PalFindings *fi
             (int)index + 1, words[def->kind], def->ramp.until, end);
 }
 
+static void note_probe(const PalScene *scene, int32_t index, PalFindings *findings)
+{
+    const PalModelDef *model = &scene->sim.model;
+    const PalProbeDef *probe = &scene->probe_defs[index];
+    int32_t count = scene->probe_node_counts[index];
+    switch (probe->kind) {
+    case PAL_PROBE_NODES:
+        pal_findings_add(findings, NOTE, "probe \"%s\": %d node%s of body \"%s\"", probe->name,
+                         count, count == 1 ? "" : "s", model->bodies[probe->body_index].name);
+        break;
+    case PAL_PROBE_RIGID:
+        pal_findings_add(findings, NOTE, "probe \"%s\": rigid \"%s\"", probe->name,
+                         model->rigids[probe->rigid_index].name);
+        break;
+    case PAL_PROBE_CONTACT:
+        pal_findings_add(findings, NOTE, "probe \"%s\": what \"%s\" does to \"%s\"", probe->name,
+                         pal_scene_object_name(model, probe->objects[1]),
+                         pal_scene_object_name(model, probe->objects[0]));
+        break;
+    }
+}
+
 PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error)
 {
     int32_t count = scene->sim.model.condition_count;
@@ -300,10 +322,7 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
             if (holds(&scene->condition_defs[i]) && holds(&scene->condition_defs[j]))
                 PAL_TRY(check_pair(scene, i, j, findings, error));
     for (int32_t i = 0; i < scene->output.probe_count; ++i)
-        pal_findings_add(findings, NOTE, "probe \"%s\": %d node%s of body \"%s\"",
-                         scene->probe_defs[i].name, (int)scene->probe_node_counts[i],
-                         scene->probe_node_counts[i] == 1 ? "" : "s",
-                         scene->body_defs[scene->probe_defs[i].body_index].name);
+        note_probe(scene, i, findings);
     check_support(scene, findings);
     return PAL_OK;
 }
