@@ -49,6 +49,22 @@ int pal_cli_mesh_status(const char *path, PalStatus status, const PalError *erro
     return input ? PAL_EXIT_USAGE : PAL_EXIT_FAILED;
 }
 
+// Warnings of a conversion; the first is kept for --strict.
+typedef struct Told {
+    PalCliProgress *line;
+    bool quiet;
+    char first[1024];
+} Told;
+
+static void tell(void *context, const char *text)
+{
+    Told *told = context;
+    if (told->first[0] == '\0')
+        snprintf(told->first, sizeof told->first, "%s", text);
+    if (!told->quiet)
+        pal_cli_warn(told->line, text);
+}
+
 static int convert_mesh(const char *from, const char *to, const PalCliArguments *arguments)
 {
     PalMeshWriteOptions options;
@@ -57,9 +73,15 @@ static int convert_mesh(const char *from, const char *to, const PalCliArguments 
         return PAL_EXIT_USAGE;
     PalError error = {0};
     PalMesh *mesh = NULL;
-    PalStatus status = pal_mesh_read(from, PAL_WANT_ANY, &mesh, &error);
-    if (status != PAL_OK)
+    Told told = {.line = &line, .quiet = arguments->quiet || arguments->strict};
+    PalMeshReadOptions reading = {.want = PAL_WANT_ANY, .warn = tell, .context = &told};
+    PalStatus status = pal_mesh_read_with(from, &reading, &mesh, &error);
+    if (status == PAL_OK && arguments->strict && told.first[0] != '\0')
+        status = pal_error_set(&error, PAL_BAD_INPUT, "%s", told.first);
+    if (status != PAL_OK) {
+        pal_mesh_destroy(mesh);
         return pal_cli_mesh_status(from, status, &error);
+    }
     status = pal_mesh_write(to, mesh, &options, &error);
     int code = pal_cli_mesh_status(to, status, &error);
     if (status == PAL_OK && !arguments->quiet) {

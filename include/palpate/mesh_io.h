@@ -24,6 +24,18 @@ PalStatus pal_mesh_read(const char *path, PalMeshWant want, PalMesh **mesh, PalE
 PalStatus pal_mesh_read_memory(const void *data, size_t size, const char *path, PalMeshWant want,
                                PalMesh **mesh, PalError *error);
 
+typedef struct PalMeshReadOptions {
+    PalMeshWant want;
+    // Called with one line for each kind of thing in the file that the mesh does not hold: fields
+    // of data, cells in no group, keywords of a model; may be NULL.
+    void (*warn)(void *context, const char *text);
+    void *context;
+} PalMeshReadOptions;
+
+// The same as pal_mesh_read, and tells what was left.
+PalStatus pal_mesh_read_with(const char *path, const PalMeshReadOptions *options, PalMesh **mesh,
+                             PalError *error);
+
 // ---- writing ----------------------------------------------------------------------------
 
 typedef enum PalMeshFormat {

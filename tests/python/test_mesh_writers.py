@@ -244,6 +244,35 @@ class Losses(unittest.TestCase):
         self.check(source, "names.inp", [], r"'A' is called 'A_2'", r"'x,y' is called 'x_y'")
 
 
+class Leftovers(unittest.TestCase):
+    """What a file holds besides its mesh is named."""
+
+    def test_data_and_loose_cells(self):
+        mesh = meshio.Mesh(POINTS, [("tetra", TETRAHEDRA), ("triangle", TETRAHEDRON_FACES)],
+                           {"temperature": np.linspace(0, 1, len(POINTS))})
+        for fmt, path in (("vtu", "besides.vtu"), ("vtk42", "besides.vtk"), ("gmsh22", "besides.msh")):
+            with self.subTest(fmt):
+                meshio.write(path, mesh, file_format=fmt)
+                run, warnings = convert(path, "plain.inp")
+                self.assertEqual(run.returncode, 0, run.stderr)
+                what = r"the section NodeData" if fmt == "gmsh22" else r"the array temperature"
+                self.assertRegex(warnings[0], rf"^warning: {path}: not read: .*{what}")
+                self.assertRegex(warnings[1], r"12 cells of a lower dimension")
+                self.assertEqual(len(warnings), 2)
+                run, warnings = convert(path, "plain.inp", "--strict")
+                self.assertEqual(run.returncode, 2)
+                self.assertEqual(len(run.stderr.splitlines()), 1)
+
+    def test_a_model(self):
+        source = write_source("for-inp.vtu", "tetra", TETRAHEDRA)
+        convert(source, "model.inp")
+        with open("model.inp", "a") as file:
+            file.write("*MATERIAL, NAME=x\n*ELASTIC\n1, 0.3\n")
+        run, warnings = convert("model.inp", "model.msh")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(warnings[0], r"not read: the keyword \*MATERIAL, the keyword \*ELASTIC$")
+
+
 class Meshio(unittest.TestCase):
     """meshio sees the same mesh, and our reader sees the same in what meshio makes of it."""
 

@@ -325,6 +325,17 @@ static PalStatus refuse_generators(PalInp *inp, PalToken word)
     return PAL_OK;
 }
 
+// A model is more than its mesh.
+static void note_skipped(PalInp *inp, PalToken word)
+{
+    static const char *const harmless[] = {"*HEADING",  "*PREPRINT",     "*ASSEMBLY",
+                                           "*END PART", "*END ASSEMBLY", "*END INSTANCE"};
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; ++i)
+        if (is_keyword(word, harmless[i]))
+            return;
+    pal_raw_skip(inp->raw, "the keyword", word);
+}
+
 static PalStatus read_keyword(PalInp *inp, PalToken line)
 {
     // a comma at the end continues the keyword in the next line
@@ -356,6 +367,7 @@ static PalStatus read_keyword(PalInp *inp, PalToken line)
         inp->in_assembly = false;
     if (is_keyword(word, "*END INSTANCE"))
         inp->in_instance = false;
+    note_skipped(inp, word);
     return refuse_generators(inp, word);
 }
 

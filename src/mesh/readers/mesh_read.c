@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,7 +68,49 @@ static Reader reader_by_look(const PalCursor *cursor, PalToken content)
     return NULL;
 }
 
-static PalStatus read_cursor(PalCursor *cursor, PalMeshWant want, PalMesh **mesh)
+// Cells that become nothing: of a lower dimension than the mesh, and in no group.
+static int64_t count_loose(const PalRawMesh *raw, const PalMesh *mesh)
+{
+    int last = mesh->cell_kind == PAL_CELL_TRIANGLE ? PAL_RAW_LINE : PAL_RAW_QUAD;
+    int64_t loose = 0;
+    for (int k = PAL_RAW_POINT; k <= last; ++k) {
+        int32_t count = pal_raw_cell_count(raw, (PalRawKind)k), grouped = 0;
+        uint8_t *seen = pal_alloc((size_t)count, 1);
+        for (int32_t i = 0; i < raw->members[k].count && seen != NULL; ++i) {
+            int32_t item = raw->members[k].items[i].item;
+            grouped += !seen[item];
+            seen[item] = 1;
+        }
+        loose += seen != NULL ? count - grouped : 0;
+        pal_free(seen);
+    }
+    return loose;
+}
+
+static void tell_skipped(const PalCursor *cursor, const PalRawMesh *raw, const PalMesh *mesh,
+                         const PalMeshReadOptions *options)
+{
+    enum { SHOWN = 6 };
+    char line[1024];
+    int64_t loose = count_loose(raw, mesh);
+    int used = snprintf(line, sizeof line, "%.250s: not read: ", cursor->path);
+    for (int32_t i = 0; i < raw->skipped.list.count && i < SHOWN; ++i)
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", i > 0 ? ", " : "",
+                         raw->skipped.list.items[i]);
+    if (raw->skipped.list.count > SHOWN)
+        snprintf(line + used, sizeof line - (size_t)used, " and %d more",
+                 raw->skipped.list.count - SHOWN);
+    if (raw->skipped.list.count > 0)
+        options->warn(options->context, line);
+    if (loose == 0)
+        return;
+    snprintf(line, sizeof line,
+             "%.250s: not read: %lld cells of a lower dimension than the mesh that are in no group",
+             cursor->path, (long long)loose);
+    options->warn(options->context, line);
+}
+
+static PalStatus read_cursor(PalCursor *cursor, const PalMeshReadOptions *options, PalMesh **mesh)
 {
     PalToken content = pal_token_trim((PalToken){cursor->at, pal_cursor_left(cursor)});
     if (content.size == 0)
@@ -83,21 +126,36 @@ static PalStatus read_cursor(PalCursor *cursor, PalMeshWant want, PalMesh **mesh
     PalRawMesh raw = {0};
     PalStatus status = reader(cursor, &raw);
     if (status == PAL_OK)
-        status = pal_raw_finish(&raw, cursor, want, mesh);
+        status = pal_raw_finish(&raw, cursor, options->want, mesh);
+    if (status == PAL_OK && options->warn != NULL)
+        tell_skipped(cursor, &raw, *mesh, options);
     pal_raw_clear(&raw);
     return status;
+}
+
+typedef struct Bytes {
+    const void *data;
+    size_t size;
+} Bytes;
+
+static PalStatus read_memory(Bytes bytes, const char *path, const PalMeshReadOptions *options,
+                             PalMesh **mesh, PalError *error)
+{
+    static const char mark[] = "\xEF\xBB\xBF";  // some editors put it before UTF-8
+    size_t size = bytes.size;
+    const char *text = size > 0 ? bytes.data : "";
+    PalCursor cursor = {.path = path, .begin = text, .at = text, .first_line = 1, .error = error};
+    cursor.end = text + size;
+    if (size >= 3 && memcmp(text, mark, 3) == 0)
+        cursor.begin = cursor.at = text + 3;
+    return read_cursor(&cursor, options, mesh);
 }
 
 PalStatus pal_mesh_read_memory(const void *data, size_t size, const char *path, PalMeshWant want,
                                PalMesh **mesh, PalError *error)
 {
-    static const char mark[] = "\xEF\xBB\xBF";  // some editors put it before UTF-8
-    const char *text = size > 0 ? data : "";
-    PalCursor cursor = {.path = path, .begin = text, .at = text, .first_line = 1, .error = error};
-    cursor.end = text + size;
-    if (size >= 3 && memcmp(text, mark, 3) == 0)
-        cursor.begin = cursor.at = text + 3;
-    return read_cursor(&cursor, want, mesh);
+    PalMeshReadOptions options = {.want = want};
+    return read_memory((Bytes){data, size}, path, &options, mesh, error);
 }
 
 static PalStatus fail_io(PalError *error, const char *path, const char *what)
@@ -123,6 +181,13 @@ static PalStatus read_bytes(int file, const char *path, char *bytes, size_t size
 
 PalStatus pal_mesh_read(const char *path, PalMeshWant want, PalMesh **mesh, PalError *error)
 {
+    PalMeshReadOptions options = {.want = want};
+    return pal_mesh_read_with(path, &options, mesh, error);
+}
+
+PalStatus pal_mesh_read_with(const char *path, const PalMeshReadOptions *options, PalMesh **mesh,
+                             PalError *error)
+{
     // without O_NONBLOCK a named pipe would wait for its writer
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
@@ -144,7 +209,7 @@ PalStatus pal_mesh_read(const char *path, PalMeshWant want, PalMesh **mesh, PalE
         status = read_bytes(file, path, bytes, size, error);
     close(file);
     if (status == PAL_OK)
-        status = pal_mesh_read_memory(bytes, size, path, want, mesh, error);
+        status = read_memory((Bytes){bytes, size}, path, options, mesh, error);
     pal_free(bytes);
     return status;
 }

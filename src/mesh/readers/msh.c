@@ -183,6 +183,8 @@ static PalStatus read_section(PalMsh *msh, int32_t version, PalToken name)
             return pal_cursor_fail(cursor, name.text, "$Elements, expected $Nodes before it");
         PAL_TRY(version == 2 ? pal_msh2_elements(msh) : pal_msh4_elements(msh));
     } else {
+        if (!pal_token_is(name, "Comments") && !pal_token_is(name, "Periodic"))
+            pal_raw_skip(msh->raw, "the section", name);
         return skip_section(cursor, name);
     }
     return end_section(cursor, name);

@@ -120,6 +120,9 @@ static PalStatus read_statement(Obj *obj)
         obj->object = PAL_NONE;
         return name.size == 0 ? PAL_OK : pal_raw_group(obj->raw, cursor, name, &obj->object);
     } else if (word.text[0] != '#') {
+        if (pal_token_is(word, "l") || pal_token_is(word, "p") || pal_token_is(word, "usemtl") ||
+            pal_token_is(word, "vt"))
+            pal_raw_skip(obj->raw, "statements", word);
         while (!at_statement_end(cursor))  // may go on in the next line
             pal_cursor_token(cursor);
     }

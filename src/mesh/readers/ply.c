@@ -119,6 +119,8 @@ static PalStatus read_property(Ply *ply, const char *where)
             return pal_cursor_fail(cursor, where, "corners that are reals, expected whole numbers");
         property.use = CORNERS;
     }
+    if (property.use == UNUSED)
+        pal_raw_skip(ply->raw, "the property", name);
     if (!pal_array_push(&ply->properties, property))
         return pal_cursor_no_memory(cursor);
     element->end = ply->properties.count;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 int32_t pal_raw_corner_count(PalRawKind kind)
 {
@@ -25,6 +26,7 @@ void pal_raw_clear(PalRawMesh *raw)
     pal_array_clear(&raw->facets);
     pal_array_clear(&raw->facet_members);
     pal_names_clear(&raw->groups);
+    pal_names_clear(&raw->skipped);
 }
 
 PalStatus pal_raw_add_node(PalRawMesh *raw, const PalCursor *cursor, const char *where,
@@ -69,6 +71,16 @@ void pal_raw_note_unfit(PalRawMesh *raw, const PalCursor *cursor, const char *wh
     unfit->where = where;
     unfit->high_order = high_order;
     snprintf(unfit->name, sizeof unfit->name, "%s", name);
+}
+
+void pal_raw_skip(PalRawMesh *raw, const char *what, PalToken name)
+{
+    enum { MOST = 64 };
+    char text[96];
+    if (raw->skipped.list.count == MOST)
+        return;
+    snprintf(text, sizeof text, "%s %s", what, pal_token_quote(name).text);
+    pal_names_add(&raw->skipped, (PalToken){text, strlen(text)}, false);
 }
 
 PalStatus pal_raw_group(PalRawMesh *raw, const PalCursor *cursor, PalToken name, int32_t *group)

@@ -49,6 +49,7 @@ typedef struct PalRawMesh {
     PalMembers facet_members;
     PalNames groups;
     PalUnfit unfit[4];  // by dimension
+    PalNames skipped;   // what the file holds besides, for those who want to know
     // For a model that is more than its mesh, set before reading. Sets of nodes, sets of elements
     // and surfaces of one name are groups of their own: "NAME", "NAME elements", "NAME surface".
     bool sets_apart;
@@ -74,6 +75,9 @@ PalStatus pal_raw_add_polygon(PalRawMesh *raw, const PalCursor *cursor, const in
 // Remembers the first cell of a dimension that cannot be used, for the message if it matters.
 void pal_raw_note_unfit(PalRawMesh *raw, const PalCursor *cursor, const char *where,
                         int32_t dimension, bool high_order, const char *name);
+
+// Notes that something of the file is not read: "the array" and its name.
+void pal_raw_skip(PalRawMesh *raw, const char *what, PalToken name);
 
 // The group of this name, new or not.
 PalStatus pal_raw_group(PalRawMesh *raw, const PalCursor *cursor, PalToken name, int32_t *group);

@@ -306,8 +306,10 @@ static PalStatus add_labels(Build *build, const PalVtkLabels *labels)
                                labels->values.count, expected);
     if (strncmp(labels->name, mark, strlen(mark)) == 0 && labels->name[strlen(mark)] != '\0')
         return add_named(build, labels, labels->name + strlen(mark));
-    if (!collect_values(&labels->values, &values))
+    if (!collect_values(&labels->values, &values)) {
+        pal_raw_skip(raw, "the array", (PalToken){labels->name, strlen(labels->name)});
         return PAL_OK;
+    }
     PAL_TRY(name_values(build, labels->name, &values));
     for (int32_t i = 0, last = 0; i < expected; ++i) {
         last = find_value(&values, labels->values.items[i], last);

@@ -291,8 +291,11 @@ static PalStatus read_array(Legacy *vtk, PalToken name, Storage storage, int64_t
                                "%lld by %lld values, expected sizes that are possible",
                                (long long)components, (long long)tuples);
     bool whole = !storage.bits && !storage.strings && !pal_number_is_real(storage.type);
-    if (!whole || components != 1 || tuples != vtk->tuples || name.size == 0)
+    if (!whole || components != 1 || tuples != vtk->tuples || name.size == 0) {
+        if (name.size > 0)
+            pal_raw_skip(vtk->raw, "the array", name);
         return skip_values(vtk, storage, components * tuples);
+    }
     PalLongs values = {0};
     char buffer[256];
     PalStatus status = read_longs(vtk, storage.type, tuples, &values);

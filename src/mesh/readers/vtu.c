@@ -203,6 +203,8 @@ static PalStatus start_array(Vtu *vtu, Attributes attributes)
                                    pal_token_quote(type).text);
         array->wanted = false;
     }
+    if (!array->wanted && (vtu->section == POINT_DATA || vtu->section == CELL_DATA))
+        pal_raw_skip(vtu->raw, "the array", (PalToken){array->name, strlen(array->name)});
     if (!array->wanted)
         return PAL_OK;
     array->text = pal_token_is(format, "ascii");
