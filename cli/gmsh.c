@@ -75,16 +75,20 @@ static void last_error(const char *log, char *text, size_t size)
 }
 
 // Waits for Gmsh to end; ends it when we are asked to.
-static bool wait_for(pid_t child, int *status)
+static bool wait_for(const PalCliGmsh *gmsh, pid_t child, int *status)
 {
-    const struct timespec moment = {.tv_nsec = 10000000};
+    enum { PER_SECOND = 100 };
+    const struct timespec moment = {.tv_nsec = 1000000000 / PER_SECOND};
+    PalCliProgress line = {.shown = gmsh->shown};
     bool asked = false;
-    for (;;) {
+    for (long turn = 1;; turn++) {
         pid_t done = waitpid(child, status, WNOHANG);
-        if (done == child)
-            return true;
-        if (done < 0 && errno != EINTR)
-            return false;
+        if (done == child || (done < 0 && errno != EINTR)) {
+            pal_cli_progress_wipe(&line);
+            return done == child;
+        }
+        if (gmsh->shown && turn % PER_SECOND == 0)
+            fprintf(stderr, "\rgmsh is working: %ld s", turn / PER_SECOND);
         if (pal_cli_interrupted() && !asked) {
             kill(child, SIGKILL);
             asked = true;
@@ -130,7 +134,7 @@ PalStatus pal_cli_gmsh_run(const PalCliGmsh *gmsh, const char *const *options, c
                              "'palpate convert'");
     if (cause != 0)
         return pal_error_set(error, PAL_IO_FAILED, "gmsh cannot be started: %s", strerror(cause));
-    bool ended = wait_for(child, &status);
+    bool ended = wait_for(gmsh, child, &status);
     if (pal_cli_interrupted())
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted; nothing was written");
     char text[400];

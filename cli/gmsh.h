@@ -7,6 +7,7 @@
 enum { PAL_CLI_GMSH_NAME_MAX = 32 };
 
 typedef struct PalCliGmsh {
+    bool shown;         // on a terminal a line says how long it has been working
     char folder[1024];  // for its files, and nobody else's
 } PalCliGmsh;
 

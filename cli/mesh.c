@@ -39,20 +39,23 @@ static int fail(const Job *job, PalStatus status)
 
 static void print_fault(const char *path, const PalSurfaceFault *fault)
 {
-    static const char *const one[] = {"triangle %d has no area", "an edge of triangle %d is open",
-                                      "", ""};
-    static const char *const two[] = {
-        "", "", "an edge of triangles %d and %d belongs to more than two triangles",
-        "triangles %d and %d cross"};
     char what[160], line[600];
-    // the formats stand in the tables above
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    if (fault->cells[1] == PAL_NONE)
-        snprintf(what, sizeof what, one[fault->kind], fault->cells[0]);
-    else
-        snprintf(what, sizeof what, two[fault->kind], fault->cells[0], fault->cells[1]);
-#pragma GCC diagnostic pop
+    int32_t a = fault->cells[0], b = fault->cells[1];
+    switch (fault->kind) {
+    case PAL_FAULT_FLAT:
+        snprintf(what, sizeof what, "triangle %d has no area", a);
+        break;
+    case PAL_FAULT_OPEN:
+        snprintf(what, sizeof what, "an edge of triangle %d is open", a);
+        break;
+    case PAL_FAULT_CROWDED:
+        snprintf(what, sizeof what,
+                 "an edge of triangles %d and %d belongs to more than two triangles", a, b);
+        break;
+    default:
+        snprintf(what, sizeof what, "triangles %d and %d cross", a, b);
+        break;
+    }
     snprintf(line, sizeof line, "%.300s: %s, near (%g, %g, %g)", path, what, fault->point.x,
              fault->point.y, fault->point.z);
     pal_cli_print_line(line);
@@ -444,6 +447,7 @@ int pal_cli_mesh(const PalCliArguments *arguments)
         return PAL_EXIT_USAGE;
     int code = read_surface(&job);
     pal_cli_signals_catch();
+    job.gmsh.shown = !arguments->quiet && pal_cli_is_terminal(STDERR_FILENO);
     if (code == PAL_EXIT_DONE && !pal_cli_gmsh_open(&job.gmsh))
         code = PAL_EXIT_FAILED;
     if (code == PAL_EXIT_DONE) {

@@ -7,14 +7,19 @@
 #include "scene/foreign/model.h"
 #include "scene/niftysim/xml.h"
 
+// <Elements>
+typedef struct PalFebioBlock {
+    const PalXmlNode *node;
+} PalFebioBlock;
+
 typedef struct PalFebio {
     PalForeign *model;
     const PalXmlNode *root;
     PalCursor cursor;  // for what readers of meshes say
     PalRawMesh raw;
     PalIdMap node_ids, element_ids;
-    PAL_ARRAY(int32_t) element_cells;      // cell of each element
-    PAL_ARRAY(const PalXmlNode *) blocks;  // <Elements>
+    PAL_ARRAY(int32_t) element_cells;  // cell of each element
+    PAL_ARRAY(PalFebioBlock) blocks;
     PalNames block_names;
 } PalFebio;
 

@@ -69,7 +69,7 @@ static PalStatus join_group(PalFebio *febio, const char *name, PalMembers *membe
 // The name of a block: its own, or elements-1, elements-2, ...
 static PalStatus block_name(PalFebio *febio, int32_t block, const char **name)
 {
-    const PalXmlNode *node = febio->blocks.items[block];
+    const PalXmlNode *node = febio->blocks.items[block].node;
     *name = pal_xml_attribute(node, "name");
     if (*name != NULL && **name != '\0')
         return PAL_OK;
@@ -89,7 +89,8 @@ static PalStatus read_block(PalFebio *febio, const PalXmlNode *list)
                                 type != NULL ? pal_quoted(type).text : "unknown");
     PalRawKind kind = hexahedra ? PAL_RAW_HEXAHEDRON : PAL_RAW_TETRAHEDRON;
     int32_t width = pal_raw_corner_count(kind);
-    if (!pal_array_push(&febio->blocks, list))
+    PalFebioBlock block = {list};
+    if (!pal_array_push(&febio->blocks, block))
         return pal_foreign_no_memory(model);
     PAL_TRY(block_name(febio, febio->blocks.count - 1, &name));
     if (pal_names_add(&febio->block_names, (PalToken){name, strlen(name)}, false) == PAL_NONE)
@@ -314,7 +315,7 @@ PalStatus pal_febio_read_domains(PalFebio *febio)
         PAL_TRY(add_section(febio, node, name, pal_xml_attribute(node, "mat")));
     }
     for (int32_t b = 0; b < febio->blocks.count && domains == NULL; ++b) {
-        const PalXmlNode *node = febio->blocks.items[b];
+        const PalXmlNode *node = febio->blocks.items[b].node;
         const char *name;
         PAL_TRY(block_name(febio, b, &name));
         PAL_TRY(add_section(febio, node, name, pal_xml_attribute(node, "mat")));
