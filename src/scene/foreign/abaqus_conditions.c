@@ -143,7 +143,7 @@ static bool named_axes(PalToken word, bool axes[3])
 static PalStatus read_held(PalAbaqus *abaqus, PalToken line, int32_t curve)
 {
     PalForeign *model = abaqus->model;
-    PalForeignCondition condition = {.line = abaqus->data_line, .curve = curve, .curve_scale = 1};
+    PalForeignCondition condition = {.line = abaqus->data_line, .curve = curve};
     PalToken nodes = {"", 0}, first = {"", 0}, field;
     double range[3] = {0};
     pal_abaqus_field(&line, &nodes);
@@ -192,7 +192,7 @@ static PalStatus read_forces(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
     PAL_TRY(find_curve(abaqus, keyword, &curve));
     while (pal_abaqus_data(abaqus, &line)) {
         PalForeignCondition condition = {
-            .kind = PAL_FOREIGN_FORCE, .line = abaqus->data_line, .curve = curve, .curve_scale = 1};
+            .kind = PAL_FOREIGN_FORCE, .line = abaqus->data_line, .curve = curve};
         double number, force;
         if (!pal_abaqus_field(&line, &nodes) || !pal_abaqus_field(&line, &axis) ||
             !pal_abaqus_field(&line, &value))
@@ -232,8 +232,7 @@ static PalStatus read_distributed(PalAbaqus *abaqus, const PalAbaqusKeyword *key
     int32_t curve;
     PAL_TRY(find_curve(abaqus, keyword, &curve));
     while (pal_abaqus_data(abaqus, &line)) {
-        PalForeignCondition condition = {
-            .line = abaqus->data_line, .curve = curve, .curve_scale = 1};
+        PalForeignCondition condition = {.line = abaqus->data_line, .curve = curve};
         double values[4] = {0};
         int32_t count = 0;
         if (!pal_abaqus_field(&line, &where) || !pal_abaqus_field(&line, &kind))

@@ -135,7 +135,7 @@ static bool put_ramp(PalForeign *model, PalTreeNode *map, const PalForeignCondit
         PalTreeNode *pair = new_node(model, PAL_TREE_LIST, curve->line);
         done = put(model, list, NULL, pair) &&
                put_number(model, pair, NULL, curve->points.items[i]) &&
-               put_number(model, pair, NULL, condition->curve_scale * curve->points.items[i + 1]);
+               put_number(model, pair, NULL, curve->points.items[i + 1]);
     }
     return done;
 }

@@ -45,7 +45,7 @@ static PalStatus find_curve(PalFebio *febio, const PalXmlNode *node, int32_t *cu
 static PalStatus start(PalFebio *febio, const PalXmlNode *node, const char *attribute,
                        PalForeignCondition *condition)
 {
-    *condition = (PalForeignCondition){.line = node->line, .curve = PAL_NONE, .curve_scale = 1};
+    *condition = (PalForeignCondition){.line = node->line, .curve = PAL_NONE};
     const char *set = pal_xml_attribute(node, attribute);
     if (set == NULL)
         return pal_foreign_fail(febio->model, node->line, "<%s> without %s, expected it",

@@ -50,10 +50,9 @@ typedef struct PalForeignCondition {
     PalForeignKind kind;
     int32_t line;
     const char *group;
-    bool axes[3];        // of fix and displace
-    double value[3];     // pressure: the first
-    int32_t curve;       // PAL_NONE: as the analysis has it
-    double curve_scale;  // factor on the curve
+    bool axes[3];     // of fix and displace
+    double value[3];  // pressure: the first
+    int32_t curve;    // PAL_NONE: as the analysis has it
 } PalForeignCondition;
 
 typedef struct PalForeign {
