@@ -232,6 +232,8 @@ enum { WAVES = 5 };
 typedef struct Motion {
     PalVec3 way[WAVES], number[WAVES];
     double phase[WAVES], rate[WAVES], size, noise;
+    PalVec3 middle;
+    double narrow;  // 0: everything moves; otherwise, what is near the middle
 } Motion;
 
 static PalVec3 random_vector(double size)
@@ -240,9 +242,11 @@ static PalVec3 random_vector(double size)
     return pal_vec3(size * x, size * y, size * z);
 }
 
-static Motion random_motion(double size)
+static Motion random_motion(double size, double narrow)
 {
     Motion motion = {.size = size, .noise = 0.05 * size};
+    motion.middle = pal_vec3_add(pal_vec3(0.5, 0.3, 0), random_vector(0.3));
+    motion.narrow = narrow;
     for (int k = 0; k < WAVES; ++k) {
         motion.way[k] = random_vector(1);
         motion.number[k] = random_vector(k == 0 ? 0 : 6);
@@ -262,13 +266,15 @@ static void move(PalContactSurface *surface, const Motion *motion, int32_t step)
                               motion->rate[k] * step);
             shift = pal_vec3_add_scaled(shift, motion->size * wave, motion->way[k]);
         }
-        bool rigid = v >= surface->soft_vertex_count;
-        surface->end[v] = pal_vec3_add(at, rigid ? pal_vec3(0, 0, 0) : shift);
+        PalVec3 arm = pal_vec3_sub(at, motion->middle);
+        double part = exp(-motion->narrow * pal_vec3_dot(arm, arm));
+        part = v >= surface->soft_vertex_count || part < 0.1 ? 0 : part;
+        surface->end[v] = pal_vec3_add_scaled(at, part, shift);
     }
 }
 
-// Compares at every so many steps.
-static Tally run(const PalContactDef *def, Shape shape, double size, int32_t steps, int32_t stride)
+// One of five motions, each larger than the one before. Compares at every so many steps.
+static Tally run(const PalContactDef *def, Shape shape, int32_t trial, int32_t stride)
 {
     bool allowed[9] = {true, true, true, true, true, true, true, true, true};
     PalContactSurface *surface = make(shape);
@@ -278,8 +284,10 @@ static Tally run(const PalContactDef *def, Shape shape, double size, int32_t ste
     PalProfile profile = {0};
     Tally tally = {0};
     check_ok(pal_search_create(def, surface, allowed, &search, &error), &error);
-    Motion motion = random_motion(size);
-    for (int32_t step = 0; step < steps; ++step) {
+    const double sizes[] = {0.002, 0.004, 0.008, 0.015, 0.05};
+    random_state = (uint64_t)(1 + 10 * (int)shape + trial);
+    Motion motion = random_motion(sizes[trial], trial % 2 == 1 ? 10 : 0);
+    for (int32_t step = 0; step < 40; ++step) {
         move(surface, &motion, step);
         check_ok(pal_search_update(search, surface, 1, &counters, &profile, &error), &error);
         if (step % stride == stride - 1)
@@ -292,13 +300,11 @@ static Tally run(const PalContactDef *def, Shape shape, double size, int32_t ste
 
 static const char *const shape_names[] = {"folded", "twisted", "ramp", "balls", "parts"};
 
-static Tally run_all(const PalContactDef *def, Shape shape, int32_t first_size, int32_t stride)
+static Tally run_all(const PalContactDef *def, Shape shape, int32_t first_trial, int32_t stride)
 {
-    const double sizes[] = {0.002, 0.004, 0.008, 0.015, 0.05};
     Tally total = {0};
-    for (int32_t trial = first_size; trial < 5; ++trial) {
-        random_state = (uint64_t)(1 + 10 * (int)shape + trial);
-        Tally tally = run(def, shape, sizes[trial], 40, stride);
+    for (int32_t trial = first_trial; trial < 5; ++trial) {
+        Tally tally = run(def, shape, trial, stride);
         total.collisions += tally.collisions;
         total.sampled += tally.sampled;
         total.missed += tally.missed;
@@ -308,10 +314,10 @@ static Tally run_all(const PalContactDef *def, Shape shape, int32_t first_size, 
     return total;
 }
 
-static void check_all_found(const PalContactDef *def, int32_t first_size, int32_t stride)
+static void check_all_found(const PalContactDef *def, int32_t first_trial, int32_t stride)
 {
     for (Shape shape = 0; shape < SHAPE_COUNT; ++shape) {
-        Tally total = run_all(def, shape, first_size, stride);
+        Tally total = run_all(def, shape, first_trial, stride);
         print_message("%s %s %s %-8s %lld steps, %.1f pairs listed, %.1f collide, %lld missed\n",
                       pal_update_name(def->update), pal_hierarchy_name(def->hierarchy),
                       pal_self_test_name(def->self_test), shape_names[shape],
