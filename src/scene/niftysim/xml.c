@@ -157,6 +157,7 @@ static PalStatus start_element(Parser *parser, const char *name, int count, cons
     return PAL_OK;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters are libxml2's
 static void on_start(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
                      int namespace_count, const xmlChar **namespaces, int attribute_count,
                      int defaulted, const xmlChar **list)
