@@ -65,5 +65,6 @@ typedef struct PalBenchContactResult {
 PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t thread_count,
                             int32_t repetitions, PalBenchContactResult *result, PalError *error);
 void pal_bench_contact_table(int32_t repetitions);
+void pal_bench_refits_table(const char *program);  // looks for scenes beside the program
 
 #endif

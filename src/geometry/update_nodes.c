@@ -1,6 +1,7 @@
 // johnsen2015, algorithm 1: update nodes are the roots of subtrees whose motion is looked at as a
 // whole. A subtree that hardly moves stays as it is, one that moves as a rigid body is moved with
-// it, the others are refitted. What is above update nodes is refitted each step.
+// it, the others are refitted. What is above update nodes is refitted each step in the paper; here
+// only where something below it has changed.
 // docs/theory/search.md, 4.
 //
 // Where the paper moves its reference positions along, here they stay and the motion since
@@ -26,6 +27,7 @@ typedef struct PalUpdateNodes {
     int32_t node_count, top_count;
     Node *nodes;
     int32_t *top;          // volumes above update nodes, each after those inside it
+    bool *changed;         // per volume above and at update nodes, in this step
     int32_t *vertices;     // of all nodes, one after the other
     PalVec3 *start, *end;  // positions of these vertices when their node was refitted
     // Per volume, as refitted
@@ -198,6 +200,7 @@ static void move(const PalUpdate *update, Node *node, const PalRigidMove *motion
 // One turn of the algorithm's loop; returns how many volumes were refitted.
 static int32_t follow(const PalUpdate *update, Node *node)
 {
+    update->nodes->changed[node->volume] = true;
     const PalHierarchy *hierarchy = update->hierarchy;
     PalUpdateNodeCounts *counts = &update->nodes->counts;
     double angle = hierarchy->cones[node->volume].angle;
@@ -213,6 +216,7 @@ static int32_t follow(const PalUpdate *update, Node *node)
     double rest = greatest_rest(update, node, &motion);
     if (rest < turned && rest + shift < room) {
         ++counts->inactive;
+        update->nodes->changed[node->volume] = false;
         return 0;
     }
     if (rest < turned && rest < room) {
@@ -236,12 +240,20 @@ static int32_t follow(const PalUpdate *update, Node *node)
 int64_t pal_update_nodes_step(PalUpdate *update)
 {
     PalUpdateNodes *nodes = update->nodes;
-    int64_t refits = nodes->top_count;
+    int64_t refits = 0;
     nodes->counts = (PalUpdateNodeCounts){.top = nodes->top_count};
     for (int32_t k = 0; k < nodes->node_count; ++k)
         refits += follow(update, &nodes->nodes[k]);
-    for (int32_t i = 0; i < nodes->top_count; ++i)
-        pal_refit_inner(update->hierarchy, nodes->top[i]);
+    for (int32_t i = 0; i < nodes->top_count; ++i) {
+        const PalVolume *volume = &update->hierarchy->volumes[nodes->top[i]];
+        bool changed = false;
+        for (int32_t k = 0; k < volume->child_count; ++k)
+            changed = changed || nodes->changed[volume->first_child + k];
+        nodes->changed[nodes->top[i]] = changed;
+        if (changed)
+            pal_refit_inner(update->hierarchy, nodes->top[i]);
+        refits += changed;
+    }
     return refits;
 }
 
@@ -253,12 +265,14 @@ static bool fill(PalUpdate *update, PalUpdateNodes *nodes)
     size_t volumes = (size_t)hierarchy->volume_count, facets = (size_t)hierarchy->facet_count;
     nodes->nodes = pal_alloc(facets, sizeof *nodes->nodes);
     nodes->top = pal_alloc(volumes, sizeof *nodes->top);
+    nodes->changed = pal_alloc(volumes, sizeof *nodes->changed);
     nodes->boxes = pal_alloc(volumes, sizeof *nodes->boxes);
     nodes->axes = pal_alloc(volumes, sizeof *nodes->axes);
     nodes->frames = pal_alloc(hierarchy->frames != NULL ? volumes : 0, sizeof *nodes->frames);
     int32_t *seen = pal_alloc((size_t)hierarchy->vertex_count, sizeof *seen);
-    bool enough = nodes->nodes != NULL && nodes->top != NULL && nodes->boxes != NULL &&
-                  nodes->axes != NULL && nodes->frames != NULL && seen != NULL;
+    bool enough = nodes->nodes != NULL && nodes->top != NULL && nodes->changed != NULL &&
+                  nodes->boxes != NULL && nodes->axes != NULL && nodes->frames != NULL &&
+                  seen != NULL;
     if (enough) {
         place_nodes(hierarchy, nodes);
         for (int32_t n = 0; n < hierarchy->vertex_count; ++n)
@@ -294,6 +308,7 @@ void pal_update_nodes_destroy(struct PalUpdateNodes *nodes)
         return;
     pal_free(nodes->nodes);
     pal_free(nodes->top);
+    pal_free(nodes->changed);
     pal_free(nodes->vertices);
     pal_free(nodes->start);
     pal_free(nodes->end);

@@ -153,7 +153,7 @@ static void case_init(Case *one, PalHierarchyKind kind)
     PalUpdateNodeCounts counts = pal_update_node_counts(one->update);
     one->nodes = counts.inactive;
     one->top = counts.top;
-    assert_int_equal(refits, one->top);
+    assert_int_equal(refits, 0);
 }
 
 static void case_free(Case *one)
@@ -179,7 +179,7 @@ static void small_motion_refits_nothing(void **unused)
     Case one;
     case_init(&one, PAL_HIERARCHY_AABB2);
     move(&one.surface, pal_vec3(0.008, 0, 0), 0, 0.002, &one.state);
-    assert_int_equal(pal_update_step(one.update), one.top);
+    assert_int_equal(pal_update_step(one.update), 0);
     assert_int_equal(pal_update_node_counts(one.update).inactive, one.nodes);
     case_free(&one);
 }
@@ -221,7 +221,7 @@ static void rotation_turns_boxes_with_frames(void **unused)
             assert_int_equal(counts.inactive + counts.translated + counts.rotated + counts.refitted,
                              one.nodes);
             if (turnable)
-                assert_int_equal(refits, one.top);
+                assert_true(refits <= one.top);
             else
                 assert_int_equal(counts.rotated, 0);
         }
