@@ -20,6 +20,7 @@
 #define MASS_EVERY 200    // steps between two fits of the fictitious mass
 #define FOREVER    1e300  // time step that lets viscoelastic memory relax altogether
 #define CALM_STEPS 20     // steps in a row the estimate must be below the tolerance
+#define RESTING    0.1    // of the resting separation: surfaces in contact settle no better than this
 
 enum { SUM_WORK, SUM_MASS, MAX_RESIDUAL, MAX_MOTION };
 
@@ -184,7 +185,10 @@ static void adapt(const PalState *state, PalSolver *solver)
         relaxation->error = 0;
     else if (relaxation->stiffness > 0 && total[MAX_MOTION] > 0)
         relaxation->error = total[MAX_RESIDUAL] / (relaxation->stiffness * total[MAX_MOTION]);
-    bool calm = relaxation->error <= solver->def.tolerance;
+    double tolerance = solver->def.tolerance;
+    if (solver->contact != NULL && solver->contact->point_count > 0 && total[MAX_MOTION] > 0)
+        tolerance = fmax(tolerance, RESTING * solver->contact->separation / total[MAX_MOTION]);
+    bool calm = relaxation->error <= tolerance;
     relaxation->calm_steps = calm ? relaxation->calm_steps + 1 : 0;
     relaxation->converged = pal_relaxation_is_calm(state, solver);
 }
