@@ -20,7 +20,7 @@
 #define MASS_EVERY 200    // steps between two fits of the fictitious mass
 #define FOREVER    1e300  // time step that lets viscoelastic memory relax altogether
 #define CALM_STEPS 20     // steps in a row the estimate must be below the tolerance
-#define RESTING    0.1    // of the resting separation: surfaces in contact settle no better than this
+#define RESTING    0.1  // of the resting separation: surfaces in contact settle no better than this
 
 enum { SUM_WORK, SUM_MASS, MAX_RESIDUAL, MAX_MOTION };
 
