@@ -25,6 +25,29 @@ probes:
   - {name: tip, body: beam, where: {plane: x-max}, record: displacement}
 output: {every: 0.01}
 `;
+// A ball pressed into a block by a plate.
+const touching = `
+name: touching
+bodies:
+  - name: block
+    shape: {box: [1, 1, 0.5], cells: [4, 4, 2]}
+    material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+  - name: ball
+    shape: {sphere: 0.3, cells: [6]}
+    place: {translate: [0, 0, 0.55]}
+    material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+rigid:
+  - {name: plate, shape: {box: [1, 1, 0.1]}, place: {translate: [0, 0, 0.91]}, motion: {translate: [0, 0, -0.1]}}
+conditions:
+  - {body: block, where: {plane: z-min}, fix: xyz}
+contact:
+  - {between: all}
+solver: {method: explicit, time: 0.3, damping: 5}
+probes:
+  - {name: push, between: [ball, block], record: force}
+  - {name: load, rigid: plate, record: torque}
+output: {every: 0.02}
+`;
 const browserPath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome']
     .find((path) => path && existsSync(path));
 assert.ok(browserPath, 'Chromium is needed: set CHROMIUM to its path');
@@ -39,6 +62,8 @@ function report(name, text) {
 const address = report('run', scene);
 const relaxed = report('relaxed', scene.replace('{method: explicit, time: 0.2}', '{method: relaxation}')
     .replace('output: {every: 0.01}', '').replace(/^rigid:\n.*\n/m, ''));
+
+const contact = report('touching', touching);
 
 // A run that is interrupted once its first frames are there.
 async function interruptedReport(name) {
@@ -131,6 +156,7 @@ async function checkPicture(page) {
 async function checkPage(page) {
     assert.equal(await page.locator('h1').textContent(), 'report </script> & <b>co</b>');
     assert.match(await page.locator('#verdict').textContent(), /Finished/);
+    assert.equal(await page.locator('#contact').count(), 0, 'nothing about contact where there is none');
     const titles = await page.locator('.plot h2').allTextContents();
     assert.deepEqual(titles, ['Energy', 'Energy balance error', 'Momentum',
         'Angular momentum about the origin', 'tip: displacement']);
@@ -166,6 +192,21 @@ async function checkInterrupted(page) {
     assert.equal(await page.locator('#verdict').getAttribute('class'), 'halted');
 }
 
+async function checkContact(page) {
+    assert.deepEqual(await page.locator('.plot h2').allTextContents(), ['Energy', 'Energy balance error', 'Momentum',
+        'Angular momentum about the origin', 'Contacts that carry force', 'Deepest penetration',
+        'push: force', 'load: torque']);
+    assert.match(await page.locator('.plot .u-legend').first().innerText(), /contact work/);
+    const facts = await page.locator('#contact tbody tr').evaluateAll((rows) => rows.map((row) =>
+        [...row.cells].map((cell) => cell.textContent)));
+    const values = Object.fromEntries(facts);
+    assert.match(values['Share of the steps’ time'], /^[\d.]+ %$/);
+    assert.ok(Number(values['Contacts that carry force at the end']) > 0, 'contacts at the end');
+    assert.equal(values['Triangles crossing at the end'], '0');
+    assert.match(values['Distance at which surfaces rest'], /[1-9]/);
+    assert.equal(await page.getByRole('cell', { name: 'plate (rigid)' }).count(), 1);
+}
+
 async function checkRelaxed(page) {
     assert.deepEqual(await page.locator('.plot h2').allTextContents(), ['Energy', 'tip: displacement']);
     const figures = await page.locator('.figures dt').allTextContents();
@@ -186,6 +227,7 @@ try {
         assert.notEqual(await back(), light, 'the button makes the page dark');
     }, address);
     await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkRelaxed, relaxed);
+    await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkContact, contact);
     await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkInterrupted, interrupted);
     await withPage(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true }, checkPage, address);
 } finally {
