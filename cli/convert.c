@@ -73,6 +73,7 @@ static int convert_mesh(const char *from, const char *to, const PalCliArguments 
         return PAL_EXIT_USAGE;
     PalError error = {0};
     PalMesh *mesh = NULL;
+    pal_cli_signals_catch();  // a file is written to its end, once it is begun
     Told told = {.line = &line, .quiet = arguments->quiet || arguments->strict};
     PalMeshReadOptions reading = {.want = PAL_WANT_ANY, .warn = tell, .context = &told};
     PalStatus status = pal_mesh_read_with(from, &reading, &mesh, &error);
@@ -81,6 +82,11 @@ static int convert_mesh(const char *from, const char *to, const PalCliArguments 
     if (status != PAL_OK) {
         pal_mesh_destroy(mesh);
         return pal_cli_mesh_status(from, status, &error);
+    }
+    if (pal_cli_interrupted()) {
+        pal_mesh_destroy(mesh);
+        pal_cli_refuse("interrupted; nothing was written");
+        return PAL_EXIT_INTERRUPTED;
     }
     status = pal_mesh_write(to, mesh, &options, &error);
     int code = pal_cli_mesh_status(to, status, &error);

@@ -258,6 +258,8 @@ def check_refusals(checks, folder):
         ("f.inp", inp(loads="*BOUNDARY\n99, 3"), r"no node 99"),
         ("f.inp", inp(loads="*BOUNDARY\ntop, 9"), r"expected 1 to 3"),
         ("f.inp", inp(loads="*CLOAD\ntop, 5, 1."), r"freedom 5"),
+        ("f.inp", edited(inp(), ("*AMPLITUDE, NAME=Ramp", "*AMPLITUDE, NAME=Ramp, VALUE=ABSOLUTE")),
+         r"expected relative ones"),
         ("f.inp", inp(step="*DYNAMIC\n0.1"), r"without its duration"),
         ("f.inp", inp(more="*STEP\n*STATIC\n"), r"a second \*STEP"),
         ("f.inp", edited(inp(), ("*STEP, NLGEOM=YES\n*STATIC\n0.1, 1.\n", "")), r"no \*STEP"),

@@ -12,6 +12,8 @@ import unittest
 
 import meshio
 import numpy as np
+import vtk
+from vtk.util.numpy_support import vtk_to_numpy
 
 from test_mesh_readers import HEXAHEDRA, POINTS, TETRAHEDRA, TRIANGLES, Read, grid_points
 
@@ -333,6 +335,30 @@ class Meshio(unittest.TestCase):
                 if file_format == "stl" and name != "stl":  # meshio keeps text STL as float32 too
                     expected = POINTS.astype(mesh.points.dtype)
                 np.testing.assert_array_equal(mesh.points[triangles], expected[TRIANGLES])
+
+    def test_vtk_reads_ours(self):
+        for name, reader in (("vtk", vtk.vtkUnstructuredGridReader),
+                             ("vtk-text", vtk.vtkUnstructuredGridReader),
+                             ("vtu", vtk.vtkXMLUnstructuredGridReader),
+                             ("vtu-text", vtk.vtkXMLUnstructuredGridReader)):
+            with self.subTest(name):
+                ending, options, _ = SOLID[name]
+                path = f"by-vtk-{name}.{ending}"
+                run, _ = convert(self.source, path, *options)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                read = reader()
+                read.SetFileName(path)
+                read.Update()
+                grid = read.GetOutput()
+                points = vtk_to_numpy(grid.GetPoints().GetData())
+                np.testing.assert_array_equal(points, POINTS)
+                self.assertEqual(grid.GetNumberOfCells(), len(TETRAHEDRA) + len(TETRAHEDRON_FACES))
+                self.assertEqual(grid.GetCellType(0), vtk.VTK_TETRA)
+                self.assertEqual(grid.GetCellType(len(TETRAHEDRA)), vtk.VTK_TRIANGLE)
+                left = vtk_to_numpy(grid.GetCellData().GetArray("group:left"))
+                np.testing.assert_array_equal(np.flatnonzero(left), np.arange(20))
+                pins = vtk_to_numpy(grid.GetPointData().GetArray("group:pins"))
+                np.testing.assert_array_equal(np.flatnonzero(pins), [0, 5])
 
     def test_there_and_back_through_meshio(self):
         """Ours, read and written by meshio, read by us."""

@@ -16,6 +16,9 @@ static PalStatus read_amplitude(PalAbaqus *abaqus, const PalAbaqusKeyword *keywo
         pal_foreign_warn(model, keyword->line,
                          "an amplitude of definition %s is taken as straight between its points",
                          pal_token_quote(definition).text);
+    if (pal_token_is_like(pal_abaqus_parameter(keyword, "VALUE"), "ABSOLUTE"))
+        return pal_foreign_fail(model, keyword->line,
+                                "an amplitude of absolute values, expected relative ones");
     PalForeignCurve curve = {.line = keyword->line, .name = pal_abaqus_name(abaqus, name)};
     if (curve.name == NULL || !pal_array_push(&model->curves, curve))
         return pal_foreign_no_memory(model);
