@@ -118,6 +118,7 @@ static void check_stays(double slope, PalElementKind element)
     assert_true(slide.drift < 1e-3);
 }
 
+// A tenth of the distance at 1.01 mu is a thousandth of mu.
 static void test_threshold(void **state)
 {
     (void)state;
