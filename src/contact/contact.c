@@ -159,7 +159,7 @@ PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
         pal_contact_destroy(contact);
         return status;
     }
-    pal_contact_restored(model, contact, displacement, time);
+    pal_contact_restored(model, contact, displacement, NULL, time);
     *result = contact;
     return PAL_OK;
 }
@@ -240,10 +240,24 @@ void pal_contact_settle(const PalModel *model, PalContact *contact, const PalVec
     surface->end = start;
 }
 
+// Which vertices had an impulse in the last step: their forces are taken back in the next one.
+static void restore_changed(PalContact *contact, const PalVec3 *forces)
+{
+    const PalContactSurface *surface = contact->surface;
+    memset(contact->impulse, 0, (size_t)surface->vertex_count * sizeof *contact->impulse);
+    contact->changed_count = 0;
+    for (int32_t v = 0; forces != NULL && v < surface->soft_vertex_count; ++v) {
+        PalVec3 force = forces[surface->vertex_node[v]];
+        if (force.x != 0 || force.y != 0 || force.z != 0)
+            contact->changed[contact->changed_count++] = v;
+    }
+}
+
 void pal_contact_restored(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
-                          double time)
+                          const PalVec3 *forces, double time)
 {
     PalContactSurface *surface = contact->surface;
+    restore_changed(contact, forces);
     pal_contact_surface_place(surface, model, displacement, time, 1, surface->start);
     memcpy(surface->end, surface->start, (size_t)surface->vertex_count * sizeof *surface->end);
 }

@@ -190,7 +190,7 @@ void pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solv
     if (solver->contact != NULL) {
         if (solver->relaxation != NULL)
             pal_contact_set_mass(solver->contact, model, solver->relaxation->inverse_mass);
-        pal_contact_restored(model, solver->contact, state->displacement,
+        pal_contact_restored(model, solver->contact, state->displacement, state->contact,
                              pal_solver_load_time(state, solver));
     }
     if (solver->relaxation == NULL)
