@@ -124,6 +124,7 @@ PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *s
         .step = step,
         .keep = task.keep,
         .gain = task.gain,
+        .push_gain = task.gain,
         .push = state->force,
         .push_scale = solver->inverse_mass,
     };

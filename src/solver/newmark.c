@@ -82,12 +82,15 @@ PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *so
     pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
     pal_solver_add_work(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
+    double mean_step = (state->step + task.step) / 2;
     PalTouch touch = {
         .start_time = state->time,
         .end_time = pal_solver_time_after(state, solver),
         .step = task.step,
         .keep = 1,
-        .gain = (state->step + task.step) / 2,
+        // as accelerations are damped, so are those by contact
+        .gain = mean_step / (1 + solver->def.damping * state->step / 2),
+        .push_gain = mean_step,
         .push = state->acceleration,
     };
     PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));

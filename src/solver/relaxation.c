@@ -224,6 +224,7 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
         .step = 1,
         .keep = task.keep,
         .gain = task.gain,
+        .push_gain = task.gain,
         .push = state->force,
         .push_scale = relaxation->inverse_mass,
     };

@@ -99,11 +99,11 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
 double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement, PalSolver *solver,
                               int32_t *worst_node);
 
-// How a method has just predicted a step, for contact to correct. Velocities before it are
-// (predicted - gain push push_scale) / keep.
+// How a method has just predicted a step, for contact to correct. A force f changes velocities by
+// gain f / m. Velocities before it are (predicted - push_gain push push_scale) / keep.
 typedef struct PalTouch {
     double start_time, end_time;
-    double step, keep, gain;
+    double step, keep, gain, push_gain;
     const PalVec3 *push;
     const double *push_scale;  // per component; NULL: 1
 } PalTouch;

@@ -16,13 +16,14 @@ PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *mode
     return PAL_OK;
 }
 
-// The velocity before the step, from the one predicted for it.
+// The velocity before the step, from the one predicted for it. Damping may be such that nothing of
+// it is left, and it does not matter.
 static double velocity_before(const PalTouch *touch, int64_t i, double predicted)
 {
     double push = (&touch->push[0].x)[i];
     if (touch->push_scale != NULL)
         push *= touch->push_scale[i];
-    return (predicted - touch->gain * push) / touch->keep;
+    return touch->keep != 0 ? (predicted - touch->push_gain * push) / touch->keep : 0;
 }
 
 // One component: moves it, and adds what the change does to the works of the step.
