@@ -62,8 +62,8 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
 // displacements put them, and the next step starts there.
 void pal_contact_settle(const PalModel *model, PalContact *contact, const PalVec3 *displacement);
 
-// Brings surfaces to a state restored from a checkpoint. `forces`: of contact, per model node; NULL:
-// none.
+// Brings surfaces to a state restored from a checkpoint. `forces`: of contact, per model node;
+// NULL: none.
 void pal_contact_restored(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
                           const PalVec3 *forces, double time);
 

@@ -48,7 +48,7 @@ PalEnergy pal_sim_energy(PalSim *sim)
     if (state->history_count > 0)  // work on the elements that is not stored for good
         energy.dissipated += state->internal_work + pending.internal - energy.strain;
     if (sim->solver->relaxation != NULL)
-        energy.dissipated = energy.external_work - energy.strain;
+        energy.dissipated = energy.external_work + energy.contact_work - energy.strain;
     return energy;
 }
 

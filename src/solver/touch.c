@@ -34,17 +34,21 @@ static void correct(const PalModel *model, PalState *state, const PalSolver *sol
     double predicted = *v, after = predicted + change;
     *v = after;
     *u += touch->step * change;
-    if (solver->relaxation != NULL)
-        return;
-    double before = velocity_before(touch, i, predicted), old_step = state->step;
     double external = (&state->external[0].x)[i], force = (&state->force[0].x)[i];
+    double contact = (&state->contact[0].x)[i];
+    if (solver->relaxation != NULL) {  // the other half counts the motion as corrected
+        state->external_work += external * touch->step * change / 2;
+        state->contact_work += contact * touch->step * after;
+        return;
+    }
+    double before = velocity_before(touch, i, predicted), old_step = state->step;
     double motion = (old_step * before + touch->step * after) / 2, more = touch->step * change / 2;
     double drag = solver->def.damping * model->mass[i / 3] / 2;
     double guessed = motion - more;
     state->external_work += external * more;
     state->internal_work += (external - force) * more;
     state->damping_work += drag * ((before + after) * motion - (before + predicted) * guessed);
-    state->contact_work += (&state->contact[0].x)[i] * motion;
+    state->contact_work += contact * motion;
 }
 
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,

@@ -1,0 +1,148 @@
+// What solvers make of contact: forces and works, with damping and without; and after a restore.
+#include "touch.h"
+
+static const double GRAVITY = 10, DENSITY = 2;
+
+// A block of volume 1 on, or somewhat above, rigid ground.
+static Touch block_on_ground(PalMethod method, double above)
+{
+    Touch t = touch_nothing(3);
+    PalMesh *block = touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 1), (int32_t[]){2, 2, 2},
+                                 PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.5 + above));
+    PalMesh *ground = touch_shape(PAL_SHAPE_BOX, pal_vec3(3, 3, 0.2), (int32_t[]){3, 3, 1},
+                                  PAL_CELL_TRIANGLE, pal_vec3(0.1, 0.1, -0.1));
+    touch_add_mesh(&t, block, 1000, 0.3, DENSITY);
+    touch_add_rigid(&t, ground);
+    touch_pair(&t, 0, 1, 0.3);
+    t.sim.solver.method = method;
+    return t;
+}
+
+static void add_weight(Touch *t)
+{
+    PalConditionDef *gravity = touch_condition(t, 0, PAL_CONDITION_GRAVITY);
+    gravity->value = pal_vec3(0, 0, -GRAVITY);
+    gravity->ramp.kind = PAL_RAMP_STEP;
+}
+
+static void steps(PalSim *sim, int count)
+{
+    PalError error = {0};
+    for (int i = 0; i < count; ++i)
+        check_ok(pal_sim_step(sim, &error), &error);
+}
+
+static void the_ground_carries_the_weight_under_damping(void **state)
+{
+    (void)state;
+    for (int method = PAL_METHOD_EXPLICIT; method <= PAL_METHOD_NEWMARK; ++method) {
+        Touch t = block_on_ground((PalMethod)method, 0.002);
+        add_weight(&t);
+        t.sim.solver.damping = 20;
+        touch_start(&t);
+        touch_advance(&t, 3);
+        assert_true(t.sim.solver.damping * pal_sim_state(t.run)->step > 0.05);
+        check_near(pal_sim_contact_force(t.run, 0, 1).z, DENSITY * GRAVITY, 1e-3);
+        touch_end(&t);
+    }
+}
+
+// Velocities of before a step have no part in those after it.
+static void full_damping_gives_numbers(void **state)
+{
+    (void)state;
+    Touch t = block_on_ground(PAL_METHOD_EXPLICIT, 0.001);
+    add_weight(&t);
+    t.sim.solver.step = 0.001;
+    t.sim.solver.damping = 2000;
+    touch_start(&t);
+    steps(t.run, 100);
+    assert_true(pal_sim_contact_report(t.run).contact_count > 0);
+    PalEnergy energy = pal_sim_energy(t.run);
+    assert_true(isfinite(energy.contact_work) && isfinite(energy.dissipated));
+    touch_end(&t);
+}
+
+// The work of a constant weight is that of its centre's fall.
+static void relaxation_counts_the_motion_contact_leaves(void **state)
+{
+    (void)state;
+    Touch t = block_on_ground(PAL_METHOD_RELAXATION, 0.01);
+    add_weight(&t);
+    touch_start(&t);
+    PalVec3 before, after, velocity;
+    pal_sim_body_motion(t.run, 0, &before, &velocity);
+    touch_advance(&t, 3);
+    pal_sim_body_motion(t.run, 0, &after, &velocity);
+    PalEnergy energy = pal_sim_energy(t.run);
+    assert_true(pal_sim_contact_report(t.run).contact_count > 0);
+    check_near(energy.external_work, DENSITY * GRAVITY * (before.z - after.z), 1e-9);
+    touch_end(&t);
+}
+
+// Nothing but an instrument does work.
+static void relaxation_counts_the_work_of_instruments(void **state)
+{
+    (void)state;
+    Touch t = block_on_ground(PAL_METHOD_RELAXATION, 0.002);
+    touch_side(&t, 0, PAL_CONDITION_FIX, 2, true);
+    t.rigids[0].motion.translation = pal_vec3(0, 0, 0.1);
+    touch_start(&t);
+    touch_advance(&t, 3);
+    PalEnergy energy = pal_sim_energy(t.run);
+    assert_true(energy.strain > 1);
+    assert_true(energy.contact_work > energy.strain && energy.contact_work < 1.5 * energy.strain);
+    assert_true(energy.dissipated > 0);
+    touch_end(&t);
+}
+
+static void carry_over(PalSim *first, PalSim *second)
+{
+    PalError error = {0};
+    PalNamedArray from[PAL_SIM_ARRAY_MAX], to[PAL_SIM_ARRAY_MAX];
+    int32_t count = pal_sim_arrays(first, from);
+    assert_int_equal(pal_sim_arrays(second, to), count);
+    for (int32_t i = 0; i < count; ++i) {
+        if (to[i].resize != NULL)
+            to[i].data = to[i].resize(to[i].owner, from[i].count);
+        memcpy(to[i].data, from[i].data, (size_t)from[i].count * sizeof(double));
+    }
+    check_ok(pal_sim_restored(second, &error), &error);
+}
+
+// Carried over while it touches; then it leaves.
+static void forces_end_with_contact_after_a_restore(void **state)
+{
+    (void)state;
+    Touch t = block_on_ground(PAL_METHOD_EXPLICIT, 0.01);
+    Touch other = block_on_ground(PAL_METHOD_EXPLICIT, 0.01);
+    t.bodies[0].velocity = other.bodies[0].velocity = pal_vec3(0, 0, -1);
+    touch_start(&t);
+    touch_start(&other);
+    while (pal_sim_contact_report(t.run).contact_count == 0)
+        steps(t.run, 1);
+    steps(t.run, 3);
+    carry_over(t.run, other.run);
+    while (pal_sim_contact_report(t.run).contact_count > 0)
+        steps(t.run, 1);
+    int64_t left = pal_sim_state(t.run)->step_count - pal_sim_state(other.run)->step_count;
+    steps(other.run, (int)left);
+    const PalState *there = pal_sim_state(other.run);
+    for (int32_t n = 0; n < pal_sim_model(other.run)->node_count; ++n)
+        check_near(pal_vec3_length(there->contact[n]), 0, 0);
+    assert_true(pal_sim_hash(t.run) == pal_sim_hash(other.run));
+    touch_end(&t);
+    touch_end(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ground_carries_the_weight_under_damping),
+        cmocka_unit_test(full_damping_gives_numbers),
+        cmocka_unit_test(relaxation_counts_the_motion_contact_leaves),
+        cmocka_unit_test(relaxation_counts_the_work_of_instruments),
+        cmocka_unit_test(forces_end_with_contact_after_a_restore),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
