@@ -122,8 +122,10 @@ static PalStatus create_search(PalContact *contact, PalError *error)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     for (size_t i = 0; i < n * n; ++i)
         allowed[i] = contact->friction[i] >= 0;
-    PalStatus status =
-        pal_search_create(&contact->def, contact->surface, allowed, &contact->search, error);
+    PalContactDef def = contact->def;
+    if (def.response == PAL_RESPONSE_LAGRANGE)  // bodies that touch nothing may be far finer
+        def.separation = contact->separation + contact->rate_distance;
+    PalStatus status = pal_search_create(&def, contact->surface, allowed, &contact->search, error);
     pal_free(allowed);
     return status;
 }

@@ -44,7 +44,8 @@ static PalVec3 closest(const PalVec3 x[4], int split)
 //
 // Along a fixed direction the distance between two sets of points that move on straight lines is a
 // concave function of time: apart by more than `least` at both ends, they are so all along.
-static bool collides(PalContact *contact, PalCandidate *candidate, double *end_distance)
+// `distance`: a lower bound of what it is at the start.
+static bool collides(PalContact *contact, PalCandidate *candidate, double *distance)
 {
     PalVec3 start[4], end[4];
     for (int k = 0; k < 4; ++k) {
@@ -53,17 +54,15 @@ static bool collides(PalContact *contact, PalCandidate *candidate, double *end_d
     }
     int split = candidate->kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
     double least = pal_lagrange_least(contact);
-    *end_distance = apart_along(end, split, candidate->direction);
-    if (*end_distance > least && apart_along(start, split, candidate->direction) > least)
+    *distance = apart_along(start, split, candidate->direction);
+    if (*distance > least && apart_along(end, split, candidate->direction) > least)
         return false;
     PalVec3 apart = closest(start, split);
-    double distance = pal_vec3_length(apart);
     candidate->direction = pal_vec3_normalise(apart);
-    *end_distance = apart_along(end, split, candidate->direction);
-    least = pal_min(least, distance / 2);
-    if (*end_distance > least && apart_along(start, split, candidate->direction) > least)
+    *distance = apart_along(start, split, candidate->direction);
+    least = pal_min(least, pal_vec3_length(apart) / 2);
+    if (*distance > least && apart_along(end, split, candidate->direction) > least)
         return false;
-    *end_distance = -INFINITY;  // not known
     double time;
     bool hit = split == 1 ? pal_ccd_vertex_face(start, end, least, &time)
                           : pal_ccd_edge_edge(start, end, least, &time);
@@ -79,13 +78,12 @@ void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         int32_t c = lagrange->awake[i];
         PalCandidate *candidate = &lagrange->now.items[c];
-        double end_distance;
-        if (collides(contact, candidate, &end_distance))
+        double distance;
+        if (collides(contact, candidate, &distance))
             lagrange->hits[lagrange->hit_count++] = c;
-        else if (candidate->kind == PAL_CONTACT_EDGE_EDGE)
-            // blunt edges sleep, too; the odometer has yet to count this step
+        else if (candidate->kind == PAL_CONTACT_EDGE_EDGE)  // blunt edges sleep, too
             lagrange->now.wake[c] =
-                pal_max(lagrange->now.wake[c], lagrange->odometer + end_distance - near);
+                pal_max(lagrange->now.wake[c], lagrange->odometer + distance - near);
     }
 }
 
@@ -101,14 +99,13 @@ static int32_t root_of(PalLagrange *lagrange, int32_t v)
 enum { SUM_MOMENTUM, SUM_MASS = 3, HELD_BITS = 6, MEMBERS = 7 };
 
 // Vertices that must not come nearer to each other move together: all with the velocity of their
-// centre of mass, or that of what cannot give way. False: two of those differ.
-static bool move_together(PalContact *contact, PalLagrange *lagrange)
+// centre of mass, or the mean one of those that cannot give way.
+static void move_together(PalContact *contact, PalLagrange *lagrange)
 {
     double(*sums)[8] = lagrange->cluster_sums;
     for (int32_t i = 0; i < lagrange->touched_count; ++i)
         for (int j = 0; j < 8; ++j)
             sums[lagrange->touched[i]][j] = 0;
-    bool possible = true;
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
         double *sum = sums[root_of(lagrange, v)];
@@ -120,10 +117,8 @@ static bool move_together(PalContact *contact, PalLagrange *lagrange)
                 sum[SUM_MOMENTUM + j] += u / inverse;
                 sum[SUM_MASS + j] += 1 / inverse;
             } else if (inverse == 0) {
-                double there = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
-                possible = possible && (!(held & bit) || fabs(u - there) <= 1e-9 * fabs(u));
-                sum[SUM_MOMENTUM + j] = u;
-                sum[SUM_MASS + j] = 1;
+                sum[SUM_MOMENTUM + j] = u + (held & bit ? sum[SUM_MOMENTUM + j] : 0);
+                sum[SUM_MASS + j] = 1 + (held & bit ? sum[SUM_MASS + j] : 0);
                 sum[HELD_BITS] = held | bit;
             }
         }
@@ -135,27 +130,28 @@ static bool move_together(PalContact *contact, PalLagrange *lagrange)
             if (contact->inverse_mass[v][j] > 0)
                 lagrange->velocity[v][j] = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
     }
-    return possible;
 }
 
 bool pal_lagrange_rescue(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
         lagrange->cluster[v] = v;
-    bool possible = true;
-    for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && possible; ++round) {
+    bool joined = true;  // some that moved apart before
+    for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && joined; ++round) {
+        joined = false;
         for (int32_t h = 0; h < lagrange->hit_count; ++h) {
             const int32_t *v = lagrange->now.items[lagrange->hits[h]].vertices;
             for (int k = 0; k < 4; ++k) {
                 pal_lagrange_touch(contact, lagrange, step, v[k]);
                 int32_t a = root_of(lagrange, v[0]), b = root_of(lagrange, v[k]);
+                joined = joined || a != b;
                 lagrange->cluster[a > b ? a : b] = a > b ? b : a;
             }
             ++contact->report.rescues;
         }
-        possible = move_together(contact, lagrange);
+        move_together(contact, lagrange);
         pal_lagrange_move(contact, lagrange, step);
         pal_lagrange_guard(contact, lagrange);
     }
-    return possible && lagrange->hit_count == 0;
+    return lagrange->hit_count == 0;
 }

@@ -172,7 +172,8 @@ static bool find_inside_of(PalApart *apart, int32_t object)
         int32_t end = surface->object_first_vertex[other + 1];
         for (int32_t v = surface->object_first_vertex[other]; v < end && good; ++v) {
             PalVec3 point = judged_at(apart, v);
-            if (apart->inside[v] != PAL_NONE || !in_box(&apart->box[object], point))
+            bool used = surface->vertex_owner[v] != PAL_NONE;
+            if (!used || apart->inside[v] != PAL_NONE || !in_box(&apart->box[object], point))
                 continue;
             if (grid.count == 0)
                 good = make_grid(apart, object, &grid);

@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-#define ROUNDS 5  // solves with more and more rows before motion is cut
+#define ROUNDS  5   // solves with more and more rows before motion is cut
+#define RENEWED 10  // solves with more and more candidates
 
 static void destroy(PalContact *contact)
 {
@@ -108,14 +109,15 @@ static bool solve_guarded(PalContact *contact, PalLagrange *lagrange, const PalC
     return false;
 }
 
-static void add_point(PalContact *contact, const PalLagrange *lagrange, const PalContactStep *step,
+// False: no memory.
+static bool add_point(PalContact *contact, const PalLagrange *lagrange, const PalContactStep *step,
                       const PalRow *row)
 {
     const PalContactSurface *surface = contact->surface;
     const PalCandidate *candidate = &lagrange->now.items[row->candidate];
     PalContactPoint *point = pal_contact_add_point(contact);
     if (point == NULL)
-        return;
+        return false;
     PalVec3 normal = pal_vec3(row->normal[0], row->normal[1], row->normal[2]);
     PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
     int split = candidate->kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
@@ -137,16 +139,20 @@ static void add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
         .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
     };
     contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
+    return true;
 }
 
-// Impulses on vertices; what the rows carry becomes points, and the start of the next solve.
-static void collect(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+// Impulses on vertices; what the rows carry becomes points, and the start of the next solve. False:
+// no memory.
+static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                     bool exact)
 {
+    bool good = true;
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
         int32_t r = lagrange->row_of[lagrange->awake[i]];
         candidate->impulse = 0;
+        candidate->drag = (PalVec3){0, 0, 0};
         if (r == PAL_NONE || lagrange->rows[r].impulse == 0)
             continue;
         const PalRow *row = &lagrange->rows[r];
@@ -158,14 +164,12 @@ static void collect(PalContact *contact, PalLagrange *lagrange, const PalContact
             PalVec3 *sum = &contact->impulse[row->vertices[k]];
             *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
         }
-        add_point(contact, lagrange, step, row);
+        good = add_point(contact, lagrange, step, row) && good;
     }
     contact->changed_count = 0;
     for (int32_t i = 0; i < lagrange->touched_count; ++i)
         contact->changed[contact->changed_count++] = lagrange->touched[i];
-    if (exact)
-        return;
-    for (int32_t i = 0; i < lagrange->touched_count; ++i) {  // motion was cut: go by velocities
+    for (int32_t i = 0; i < lagrange->touched_count && !exact; ++i) {  // cut: go by velocities
         int32_t v = lagrange->touched[i];
         PalVec3 motion = pal_vec3_sub(lagrange->predicted[v], contact->surface->start[v]);
         for (int j = 0; j < 3; ++j) {
@@ -175,6 +179,7 @@ static void collect(PalContact *contact, PalLagrange *lagrange, const PalContact
                 (&contact->impulse[v].x)[j] = change / inverse;
         }
     }
+    return good;
 }
 
 static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagrange,
@@ -201,31 +206,46 @@ static PalStatus find(PalContact *contact, PalLagrange *lagrange, const PalConta
     return status;
 }
 
+// Solves with the candidates of a predicted motion, and once more with those of the corrected one,
+// until nothing new comes up.
+static PalStatus settle(PalContact *contact, const PalContactStep *step, PalCounters *counters,
+                        PalProfile *profile, bool *exact, PalError *error)
+{
+    PalLagrange *lagrange = contact->response;
+    double predicted = farthest_motion(contact->surface), reach = 1.5 * predicted, farthest = 0;
+    for (int again = 0; again < RENEWED; ++again) {
+        bool possible = true;
+        pal_lagrange_evaluate(contact, lagrange, step, reach, counters);
+        *exact = solve_guarded(contact, lagrange, step, &farthest, &possible);
+        if (!possible)
+            return report_stuck(contact, lagrange, step, error);
+        bool covered = pal_search_covers(contact->search, contact->surface);
+        if (farthest <= reach && covered) {
+            lagrange->odometer += 2 * pal_max(predicted, farthest);
+            return PAL_OK;
+        }
+        reach = pal_max(reach, 1.5 * farthest);
+        if (!covered)
+            PAL_TRY(find(contact, lagrange, step, counters, profile, error));
+        back_to_predicted(contact, lagrange);
+    }
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "contact at time %.6g throws surfaces farther and farther; use a smaller "
+                         "step",
+                         step->start_time);
+}
+
 static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalCounters *counters,
                            PalProfile *profile, PalError *error)
 {
     PalLagrange *lagrange = contact->response;
     PAL_TRY(find(contact, lagrange, step, counters, profile, error));
     double begin = pal_timer_seconds();
-    double predicted = farthest_motion(contact->surface), reach = 1.5 * predicted, farthest = 0;
-    bool exact = true, possible = true;
-    for (int again = 0; again < ROUNDS; ++again) {
-        pal_lagrange_evaluate(contact, lagrange, step, reach, counters);
-        exact = solve_guarded(contact, lagrange, step, &farthest, &possible);
-        bool covered = pal_search_covers(contact->search, contact->surface);
-        if (!possible || (farthest <= reach && covered))
-            break;
-        reach = pal_max(reach, 1.5 * farthest);
-        if (!covered)
-            PAL_TRY(find(contact, lagrange, step, counters, profile, error));
-        back_to_predicted(contact, lagrange);
-    }
-    if (!possible)
-        return report_stuck(contact, lagrange, step, error);
-    lagrange->odometer += 2 * pal_max(predicted, farthest);
-    collect(contact, lagrange, step, exact);
+    bool exact = true;
+    PAL_TRY(settle(contact, step, counters, profile, &exact, error));
+    bool good = collect(contact, lagrange, step, exact);
     profile->contact_response += pal_timer_seconds() - begin;
-    return PAL_OK;
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");
 }
 
 const PalResponse pal_response_lagrange = {

@@ -6,7 +6,7 @@
 #define WATCHED   0.02    // pairs nearer than this are listed at least
 #define SLACK     0.1     // how far a vertex may move until its pairs are looked for again
 #define TOLERANCE 0.02    // how far ends may still be moved after a step was predicted
-#define REACH     0.0025  // distance the lagrange response looks at, when it rests at its own
+#define REACH     0.0025  // distance the lagrange response looks at, when it tells none
 
 PalStatus pal_search_no_memory(PalError *error)
 {
@@ -71,7 +71,7 @@ static double needed_distance(const PalSearchState *state)
     case PAL_RESPONSE_JOHNSEN2012:
         return state->def.separation + 0.5 * state->published;
     default:
-        return state->def.separation + REACH * state->edge;
+        return fmax(state->def.separation, REACH * state->edge);
     }
 }
 

@@ -24,7 +24,8 @@ typedef struct PalSearch {
     struct PalSearchState *state;
 } PalSearch;
 
-// `allowed[a * object_count + b]`: objects a and b (or a with itself) may touch. Copied.
+// `allowed[a * object_count + b]`: objects a and b (or a with itself) may touch. Copied. For the
+// lagrange response, def->separation is the distance within which it has to know of pairs.
 PalStatus pal_search_create(const PalContactDef *def, const PalContactSurface *surface,
                             const bool *allowed, PalSearch **search, PalError *error);
 void pal_search_destroy(PalSearch *search);

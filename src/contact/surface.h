@@ -14,7 +14,7 @@ typedef struct PalContactSurface {
     int32_t edge_count;
     int32_t *vertex_node;  // model node; of a rigid instrument: its own mesh's node
     int32_t *vertex_object;
-    int32_t *vertex_owner;  // the one facet that answers for this vertex
+    int32_t *vertex_owner;  // the one facet that answers for this vertex; PAL_NONE: it has none
     int32_t (*facets)[3];
     int32_t *facet_object;
     int32_t (*facet_edges)[3];  // edge k joins corners k and k + 1

@@ -423,6 +423,22 @@ static void open_surfaces_have_no_inside(void **state)
     two_clear(&two);
 }
 
+// Files of surfaces often list points that no triangle has.
+static void nodes_without_facets_overlap_nothing(void **state)
+{
+    (void)state;
+    Two two;
+    PalError error = {0};
+    PalMesh *plate = NULL;
+    const PalVec3 nodes[] = {{-1, -1, 0.6}, {1, -1, 0.6}, {0, 1, 0.6}, {0, 0, 0}};
+    PalMeshDef def = {PAL_CELL_TRIANGLE, 4, nodes, 1, (const int32_t[]){0, 1, 2}};
+    check_ok(pal_mesh_create(&def, &plate, &error), &error);
+    two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}), plate);
+    PalContactReport report = check_parted(&two);
+    assert_int_equal(report.moved_count, 0);
+    two_clear(&two);
+}
+
 static void bad_pairs_are_still_refused(void **state)
 {
     (void)state;
@@ -451,6 +467,7 @@ int main(void)
         cmocka_unit_test(deep_overlaps_are_refused),
         cmocka_unit_test(crossing_itself_is_refused),
         cmocka_unit_test(open_surfaces_have_no_inside),
+        cmocka_unit_test(nodes_without_facets_overlap_nothing),
         cmocka_unit_test(bad_pairs_are_still_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
