@@ -15,7 +15,7 @@ static void a_fine_bystander_changes_nothing(void **state)
                            1000, 0.3, 1);
         if (with)
             touch_add_mesh(&t,
-                           touch_shape(PAL_SHAPE_BOX, pal_vec3(0.1, 0.1, 0.1), (int32_t[]){4, 4, 4},
+                           touch_shape(PAL_SHAPE_BOX, pal_vec3(0.1, 0.1, 0.1), (int32_t[]){9, 9, 9},
                                        PAL_CELL_TETRAHEDRON, pal_vec3(3, 0, 0)),
                            1000, 0.3, 1);
         touch_pair(&t, 0, 1, 0);
