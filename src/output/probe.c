@@ -162,6 +162,17 @@ static PalVec3 torque_between(const PalProbe *probe, const PalSim *sim)
     return sum;
 }
 
+// What holds a node. Where contact acts on it, that is held, too.
+static PalVec3 holding_force(const PalProbeSource *source, int32_t node)
+{
+    PalVec3 force = source->reaction[node], touch = pal_sim_state(source->sim)->contact[node];
+    uint8_t held = pal_sim_model(source->sim)->held[node];
+    for (int i = 0; i < 3; ++i)
+        if (held >> i & 1)
+            (&force.x)[i] -= (&touch.x)[i];
+    return force;
+}
+
 PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
 {
     bool load = probe->record == PAL_RECORD_FORCE || probe->record == PAL_RECORD_TORQUE;
@@ -185,7 +196,7 @@ PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
             sum = pal_vec3_add(sum, pal_vec3_add(source->reference[n], source->displacement[n]));
             break;
         case PAL_RECORD_FORCE:
-            sum = pal_vec3_add(sum, source->reaction[n]);
+            sum = pal_vec3_add(sum, holding_force(source, n));
             break;
         case PAL_RECORD_TORQUE:
             break;

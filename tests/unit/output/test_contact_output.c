@@ -220,6 +220,31 @@ static void run_into(Press *press, const char *path, bool resume, double until)
     pal_output_destroy(output);
 }
 
+// Held sideways where the plate rubs: what holds the nodes there holds them against the plate, too.
+static void held_nodes_are_held_against_contact(void **state)
+{
+    (void)state;
+    Press press;
+    press_init(&press);
+    pal_sim_destroy(press.sim);
+    PalError error = {0};
+    PalConditionDef fixes[2] = {press.fix, press.fix};
+    fixes[1].where.highest = true;
+    fixes[1].axes[2] = false;
+    press.def.model.conditions = fixes;
+    press.def.model.condition_count = 2;
+    press.def.solver.damping = 20;
+    check_ok(pal_sim_create(&press.def, &press.sim, &error), &error);
+    check_ok(pal_sim_advance(press.sim, 0.9, &error), &error);
+    PalFrame *frame = make_frame(&press);
+    PalProbeDef all = {.name = "all", .where = pal_where_all(), .record = PAL_RECORD_FORCE};
+    PalVec3 held = read_probe(&press, frame, &all), rub = pal_sim_contact_force(press.sim, 0, 1);
+    assert_true(fabs(rub.x) > 1);
+    check_near(held.x, -rub.x, 0.02 * fabs(rub.x));
+    pal_frame_destroy(frame);
+    press_clear(&press);
+}
+
 static void contacts_are_a_series(void **state)
 {
     (void)state;
@@ -286,6 +311,7 @@ int main(void)
         cmocka_unit_test(probes_tell_forces_and_torques),
         cmocka_unit_test(instruments_are_followed),
         cmocka_unit_test(wrong_probes_are_refused),
+        cmocka_unit_test(held_nodes_are_held_against_contact),
         cmocka_unit_test(contacts_are_a_series),
         cmocka_unit_test(a_missing_file_of_contacts_is_not_resumed),
     };
