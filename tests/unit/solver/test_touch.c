@@ -47,6 +47,23 @@ static void the_ground_carries_the_weight_under_damping(void **state)
     }
 }
 
+// On ground that rises slowly a block has the kinetic energy of that motion.
+static void what_is_carried_has_the_energy_of_its_motion(void **state)
+{
+    (void)state;
+    for (int method = PAL_METHOD_EXPLICIT; method <= PAL_METHOD_NEWMARK; ++method) {
+        Touch t = block_on_ground((PalMethod)method, 0.002);
+        add_weight(&t);
+        t.sim.solver.damping = 20;
+        t.rigids[0].motion.translation = pal_vec3(0, 0, 0.3);
+        t.rigids[0].motion.ramp.kind = PAL_RAMP_LINEAR;
+        touch_start(&t);
+        touch_advance(&t, 3);
+        check_near(pal_sim_energy(t.run).kinetic, DENSITY * 0.1 * 0.1 / 2, 1e-4);
+        touch_end(&t);
+    }
+}
+
 // Velocities of before a step have no part in those after it.
 static void full_damping_gives_numbers(void **state)
 {
@@ -146,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ground_carries_the_weight_under_damping),
+        cmocka_unit_test(what_is_carried_has_the_energy_of_its_motion),
         cmocka_unit_test(full_damping_gives_numbers),
         cmocka_unit_test(relaxation_counts_the_motion_contact_leaves),
         cmocka_unit_test(relaxation_counts_the_work_of_instruments),
