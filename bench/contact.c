@@ -56,7 +56,14 @@ static PalStatus build(PalBenchContact kind, int32_t size, Scene *scene, PalErro
     scene->material.parameters[1] = 400;
     scene->material.density = 20;
     scene->sim.solver.time = 2;
-    if (kind == PAL_BENCH_BLOCKS) {
+    if (kind == PAL_BENCH_BLOCKS && size == 1) {
+        PAL_TRY(add_body(scene, PAL_SHAPE_BOX, (PalVec3){1.6, 1.6, 1}, (int32_t[]){8, 8, 5}, -0.5,
+                         error));
+        PAL_TRY(add_body(scene, PAL_SHAPE_BOX, (PalVec3){1.4, 1.4, 1.4}, (int32_t[]){7, 7, 7},
+                         0.705, error));
+        load(scene, 0.1);
+        scene->sim.solver.step = 0.001;
+    } else if (kind == PAL_BENCH_BLOCKS) {
         PAL_TRY(add_body(scene, PAL_SHAPE_BOX, (PalVec3){2, 2, 1}, (int32_t[]){10, 10, 4}, -0.5,
                          error));
         PAL_TRY(add_body(scene, PAL_SHAPE_BOX, (PalVec3){1.8, 1.8, 0.8}, (int32_t[]){9, 9, 3},
@@ -133,6 +140,7 @@ void pal_bench_contact_table(int32_t repetitions)
         {PAL_BENCH_BALL, 2, "  slab twice as wide"},
         {PAL_BENCH_BALL, 4, "  four times"},
         {PAL_BENCH_BLOCKS, 1, "block on block"},
+        {PAL_BENCH_BLOCKS, 2, "  wide and flat"},
     };
     printf("\n%-22s %8s %7s | contact, us per step: %7s %7s %8s %9s | %9s %5s\n", "contact",
            "elements", "us", "all", "update", "search", "response", "2 threads", "rows");

@@ -44,24 +44,28 @@ static PalVec3 closest(const PalVec3 x[4], int split)
 //
 // Along a fixed direction the distance between two sets of points that move on straight lines is a
 // concave function of time: apart by more than `least` at both ends, they are so all along.
-// `distance`: a lower bound of what it is at the start.
-static bool collides(PalContact *contact, PalCandidate *candidate, double *distance)
+static bool collides(PalContact *contact, const PalLagrange *lagrange, PalCandidate *candidate)
 {
-    PalVec3 start[4], end[4];
-    for (int k = 0; k < 4; ++k) {
-        start[k] = contact->surface->start[candidate->vertices[k]];
-        end[k] = contact->surface->end[candidate->vertices[k]];
-    }
+    const PalVec3 *from = contact->surface->start, *to = contact->surface->end;
+    const int32_t *v = candidate->vertices;
+    PalVec3 end[4] = {to[v[0]], to[v[1]], to[v[2]], to[v[3]]};
     int split = candidate->kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
     double least = pal_lagrange_least(contact);
-    *distance = apart_along(start, split, candidate->direction);
-    if (*distance > least && apart_along(end, split, candidate->direction) > least)
+    candidate->end_apart = apart_along(end, split, candidate->direction);
+    if (candidate->stamp == lagrange->stamp && candidate->apart > least &&
+        candidate->end_apart > least)
         return false;
-    PalVec3 apart = closest(start, split);
-    candidate->direction = pal_vec3_normalise(apart);
-    *distance = apart_along(start, split, candidate->direction);
-    least = pal_min(least, pal_vec3_length(apart) / 2);
-    if (*distance > least && apart_along(end, split, candidate->direction) > least)
+    PalVec3 start[4] = {from[v[0]], from[v[1]], from[v[2]], from[v[3]]};
+    candidate->apart = apart_along(start, split, candidate->direction);
+    candidate->stamp = lagrange->stamp;
+    if (candidate->apart > least && candidate->end_apart > least)
+        return false;
+    PalVec3 between = closest(start, split);
+    candidate->direction = pal_vec3_normalise(between);
+    candidate->apart = apart_along(start, split, candidate->direction);
+    candidate->end_apart = apart_along(end, split, candidate->direction);
+    least = pal_min(least, pal_vec3_length(between) / 2);
+    if (candidate->apart > least && candidate->end_apart > least)
         return false;
     double time;
     bool hit = split == 1 ? pal_ccd_vertex_face(start, end, least, &time)
@@ -78,12 +82,11 @@ void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         int32_t c = lagrange->awake[i];
         PalCandidate *candidate = &lagrange->now.items[c];
-        double distance;
-        if (collides(contact, candidate, &distance))
+        if (collides(contact, lagrange, candidate))
             lagrange->hits[lagrange->hit_count++] = c;
         else if (candidate->kind == PAL_CONTACT_EDGE_EDGE)  // blunt edges sleep, too
             lagrange->now.wake[c] =
-                pal_max(lagrange->now.wake[c], lagrange->odometer + distance - near);
+                pal_max(lagrange->now.wake[c], lagrange->odometer + candidate->apart - near);
     }
 }
 

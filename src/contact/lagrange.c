@@ -26,6 +26,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->rows);
     pal_free(lagrange->row_of);
     pal_free(lagrange->velocity);
+    pal_free(lagrange->trial);
     pal_free(lagrange->predicted);
     pal_free(lagrange->vertex_stamp);
     pal_free(lagrange->touched);
@@ -46,6 +47,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     contact->response = lagrange;
     lagrange->generation = -1;
     lagrange->velocity = pal_alloc(vertices, sizeof *lagrange->velocity);
+    lagrange->trial = pal_alloc(vertices, sizeof *lagrange->trial);
     lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
     lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
@@ -54,9 +56,9 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->cluster_sums = pal_alloc(vertices, sizeof *lagrange->cluster_sums);
     lagrange->edge_stamp =
         pal_alloc((size_t)contact->surface->edge_count, sizeof *lagrange->edge_stamp);
-    if (lagrange->velocity == NULL || lagrange->predicted == NULL || lagrange->orphans == NULL ||
-        lagrange->vertex_stamp == NULL || lagrange->touched == NULL || lagrange->cluster == NULL ||
-        lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
+    if (lagrange->velocity == NULL || lagrange->trial == NULL || lagrange->predicted == NULL ||
+        lagrange->orphans == NULL || lagrange->vertex_stamp == NULL || lagrange->touched == NULL ||
+        lagrange->cluster == NULL || lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     return PAL_OK;
 }
@@ -153,6 +155,8 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         int32_t r = lagrange->row_of[lagrange->awake[i]];
         candidate->impulse = 0;
         candidate->drag = (PalVec3){0, 0, 0};
+        candidate->apart = candidate->end_apart;  // the next step starts here
+        candidate->stamp = lagrange->stamp + 1;
         if (r == PAL_NONE || lagrange->rows[r].impulse == 0)
             continue;
         const PalRow *row = &lagrange->rows[r];

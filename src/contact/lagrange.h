@@ -15,8 +15,11 @@ typedef struct PalCandidate {
     int32_t vertices[4];  // vertex and the facet's, or the ends of one edge and of the other
     double friction;
     PalVec3 direction;  // separates the two, last time it was looked at
-    double impulse;     // along the normal, in the last step
-    PalVec3 drag;       // of friction, in the last step
+    double apart;       // along it, at the start of the step of this stamp
+    double end_apart;   // and at its end
+    int64_t stamp;
+    double impulse;  // along the normal, in the last step
+    PalVec3 drag;    // of friction, in the last step
 } PalCandidate;
 
 // One unknown of the step: rate = normal . (sum of weights times velocities) >= bias, impulse >= 0.
@@ -28,6 +31,7 @@ typedef struct PalRow {
     int32_t vertices[4];
     double bias;
     double impulse;
+    double response;                  // change of rate per impulse
     double inverse, tangent_inverse;  // impulse per change of rate
     double friction;
     int32_t candidate;
@@ -53,6 +57,7 @@ typedef struct PalLagrange {
     int32_t row_capacity;
     int64_t stamp;          // of the step
     double (*velocity)[4];  // of vertices stamped in this step
+    double (*trial)[4];     // what impulses change, while they are weighed
     PalVec3 *predicted;     // their ends before contact
     int64_t *vertex_stamp;
     int32_t touched_count;

@@ -323,6 +323,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     *row = (PalRow){
         .normal = {normal.x, normal.y, normal.z, 0},
         .bias = least_rate(contact, gap, rate, step->step),
+        .response = response,
         .inverse = 1 / response,
         .tangent_inverse = 1 / tangent,
         .friction = from->friction,
@@ -373,6 +374,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     lagrange->now.wake[index] = lagrange->odometer + close.distance - near;
     if (close.distance > 0)
         candidate->direction = pal_vec3_scale(1 / close.distance, close.apart);
+    candidate->apart = close.distance;
+    candidate->stamp = lagrange->stamp;
     if (!close.minimum)
         return;
     double end_gap =

@@ -10,16 +10,18 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS    200   // there and back counts as two
-#define TOLERANCE 1e-5  // of the separation: change of a gap that is too small to matter
+#define INLINE inline __attribute__((always_inline))
 
-static inline __attribute__((always_inline)) double sum3(PalLanes a)
+#define TURNS     100   // sweeps there and back
+#define TOLERANCE 5e-5  // of the separation: change of a gap that is too small to matter
+#define STREAMS   4     // rows apart from each other that are worked on at a time
+
+static INLINE double sum3(PalLanes a)
 {
     return a[0] + a[1] + a[2];
 }
 
-static inline __attribute__((always_inline)) PalLanes relative(const PalRow *row,
-                                                               double (*velocity)[4])
+static INLINE PalLanes relative(const PalRow *row, double (*velocity)[4])
 {
     const PalLanes *v[4];
     for (int k = 0; k < 4; ++k)
@@ -28,8 +30,8 @@ static inline __attribute__((always_inline)) PalLanes relative(const PalRow *row
            row->weights[3] * *v[3];
 }
 
-static inline __attribute__((always_inline)) void push(const PalRow *row, double (*velocity)[4],
-                                                       double (*inverse_mass)[4], PalLanes impulse)
+static INLINE void push(const PalRow *row, double (*velocity)[4], double (*inverse_mass)[4],
+                        PalLanes impulse)
 {
     for (int k = 0; k < 4; ++k) {
         int32_t n = row->vertices[k];
@@ -39,8 +41,7 @@ static inline __attribute__((always_inline)) void push(const PalRow *row, double
 }
 
 // Returns how much the row's rate was changed.
-static inline __attribute__((always_inline)) double relax(PalRow *row, double (*velocity)[4],
-                                                          double (*inverse_mass)[4])
+static INLINE double relax(PalRow *row, double (*velocity)[4], double (*inverse_mass)[4])
 {
     double rate = sum3(row->normal * relative(row, velocity));
     double impulse = pal_max(0, row->impulse - (rate - row->bias) * row->inverse);
@@ -48,7 +49,7 @@ static inline __attribute__((always_inline)) double relax(PalRow *row, double (*
     row->impulse = impulse;
     if (change != 0)
         push(row, velocity, inverse_mass, change * row->normal);
-    double changed = fabs(change) / row->inverse;
+    double changed = fabs(change) * row->response;
     if (!(row->friction > 0))
         return changed;
     PalLanes slide = relative(row, velocity);
@@ -63,77 +64,110 @@ static inline __attribute__((always_inline)) double relax(PalRow *row, double (*
     return pal_max(changed, sqrt(sum3(more * more)) / row->tangent_inverse);
 }
 
-// All rows, there and back. Returns the largest change of a rate.
-PAL_CLONES static double sweep(PalContact *contact, PalLagrange *lagrange)
+static INLINE PalLanes whole(const PalRow *row)
 {
-    double(*velocity)[4] = lagrange->velocity, (*inverse_mass)[4] = contact->inverse_mass;
-    PalRow *rows = lagrange->rows;
-    double worst = 0;
-    for (int32_t r = 0; r < lagrange->row_count; ++r)
-        worst = pal_max(worst, relax(&rows[r], velocity, inverse_mass));
-    for (int32_t r = lagrange->row_count - 1; r >= 0; --r)
-        worst = pal_max(worst, relax(&rows[r], velocity, inverse_mass));
-    return worst;
+    return row->impulse * row->normal + row->drag;
 }
 
-// The size of what the last sweep has changed.
-static double measure(const PalLagrange *lagrange)
+// What a turn has done.
+typedef struct Turn {
+    double worst;  // largest change of a rate
+    double size;   // of all changes together
+} Turn;
+
+// All rows, there and back. Neighbours in the list share vertices and would wait for each other, so
+// that several parts of it are gone through side by side.
+static INLINE Turn sweep(PalRow *rows, int32_t count, double (*velocity)[4],
+                         double (*inverse_mass)[4])
 {
-    double sum = 0;
-    for (int32_t r = 0; r < lagrange->row_count; ++r) {
-        const PalRow *row = &lagrange->rows[r];
-        PalLanes change = row->impulse * row->normal + row->drag - row->before;
-        sum += sum3(change * change) / row->inverse;
-    }
-    return sum;
+    int32_t part = (count + STREAMS - 1) / STREAMS;
+    Turn turn = {0, 0};
+    for (int32_t i = 0; i < part; ++i)
+        for (int32_t r = i; r < count; r += part)
+            turn.worst = pal_max(turn.worst, relax(&rows[r], velocity, inverse_mass));
+    for (int32_t i = part - 1; i >= 0; --i)
+        for (int32_t r = i; r < count; r += part) {
+            turn.worst = pal_max(turn.worst, relax(&rows[r], velocity, inverse_mass));
+            PalLanes change = whole(&rows[r]) - rows[r].before;
+            turn.size += sum3(change * change) * rows[r].response;
+        }
+    return turn;
 }
 
 // Goes on in the direction of the sweeps before, like conjugate gradients: what alternates cancels,
 // what creeps adds up. Impulses may leave their cones here; the next sweep brings them back.
-static void go_on(PalContact *contact, PalLagrange *lagrange, double keep)
+static INLINE void go_on(PalRow *rows, int32_t count, double (*velocity)[4],
+                         double (*inverse_mass)[4], double keep)
 {
-    for (int32_t r = 0; r < lagrange->row_count; ++r) {
-        PalRow *row = &lagrange->rows[r];
-        PalLanes now = row->impulse * row->normal + row->drag, more = keep * row->ahead;
+    for (int32_t r = 0; r < count; ++r) {
+        PalRow *row = &rows[r];
+        PalLanes now = whole(row), more = keep * row->ahead;
         row->ahead = now - row->before + more;
         row->before = now + more;
         if (keep > 0) {
             double along = sum3(more * row->normal);
             row->impulse += along;
             row->drag += more - along * row->normal;
-            push(row, lagrange->velocity, contact->inverse_mass, more);
+            push(row, velocity, inverse_mass, more);
         }
     }
 }
 
-static void sweep_all(PalContact *contact, PalLagrange *lagrange, double tolerance)
+PAL_CLONES static void take_turns(PalContact *contact, PalLagrange *lagrange, double tolerance)
 {
+    double(*velocity)[4] = lagrange->velocity, (*inverse_mass)[4] = contact->inverse_mass;
+    PalRow *rows = lagrange->rows;
+    int32_t count = lagrange->row_count;
     double last = INFINITY;
-    for (int32_t r = 0; r < lagrange->row_count; ++r) {
-        PalRow *row = &lagrange->rows[r];
-        row->before = row->impulse * row->normal + row->drag;
-        row->ahead = (PalLanes){0, 0, 0, 0};
+    for (int32_t r = 0; r < count; ++r) {
+        rows[r].before = whole(&rows[r]);
+        rows[r].ahead = (PalLanes){0, 0, 0, 0};
     }
-    for (int32_t i = 0;; ++i) {
-        double worst = sweep(contact, lagrange);
-        if (worst <= tolerance || i >= SWEEPS / 2)
+    for (int32_t i = 1;; ++i) {
+        Turn turn = sweep(rows, count, velocity, inverse_mass);
+        if (turn.worst <= tolerance || i >= TURNS)
             break;
-        double size = measure(lagrange);
-        go_on(contact, lagrange, size < last ? size / last : 0);
-        last = size;
+        go_on(rows, count, velocity, inverse_mass, turn.size < last ? turn.size / last : 0);
+        last = turn.size;
     }
+}
+
+// How much of the last step's impulses p to start with: with rates J v, W = J M^-1 J^T and least
+// rates c, the multiple s for which p . (J v + s W p - c) = 0. The dual function p . (c - J v) s -
+// s^2 p . W p / 2 is then at least 0, and sweeps only raise it: contact adds no energy (but where
+// it wins back a lost separation), however early the sweeps end.
+static double share_of_old(PalContact *contact, PalLagrange *lagrange)
+{
+    double slope = 0, bend = 0;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        memset(lagrange->trial[lagrange->touched[i]], 0, sizeof *lagrange->trial);
+    for (int32_t r = 0; r < lagrange->row_count; ++r) {
+        const PalRow *row = &lagrange->rows[r];
+        if (row->impulse == 0)
+            continue;
+        slope += sum3(whole(row) * relative(row, lagrange->velocity)) - row->impulse * row->bias;
+        push(row, lagrange->trial, contact->inverse_mass, whole(row));
+    }
+    for (int32_t r = 0; r < lagrange->row_count; ++r) {
+        const PalRow *row = &lagrange->rows[r];
+        if (row->impulse != 0)
+            bend += sum3(whole(row) * relative(row, lagrange->trial));
+    }
+    return bend > 0 ? pal_max(0, -slope / bend) : 0;
 }
 
 // Velocities as predicted, plus the impulses the rows start with.
 static void warm_up(PalContact *contact, PalLagrange *lagrange)
 {
+    double share = share_of_old(contact, lagrange);
     for (int32_t r = 0; r < lagrange->row_count; ++r) {
         PalRow *row = &lagrange->rows[r];
+        row->impulse *= share;
         if (row->impulse == 0)
             row->drag = (PalLanes){0, 0, 0, 0};
         else
-            push(row, lagrange->velocity, contact->inverse_mass,
-                 row->impulse * row->normal + row->drag);
+            row->drag *= share;
+        push(row, lagrange->velocity, contact->inverse_mass, whole(row));
     }
 }
 
@@ -165,7 +199,7 @@ double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalC
 {
     reset_velocities(contact, lagrange, step);
     warm_up(contact, lagrange);
-    sweep_all(contact, lagrange, TOLERANCE * contact->separation / step->step);
+    take_turns(contact, lagrange, TOLERANCE * contact->separation / step->step);
     pal_lagrange_move(contact, lagrange, step);
     double farthest = 0;
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {

@@ -42,7 +42,8 @@ void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalV
             if (points[i].objects[side] != object)
                 continue;
             PalVec3 push = pal_vec3_scale(side == 0 ? 1 : -1, points[i].force);
-            PalVec3 arm = pal_vec3_sub(points[i].position[side], about);
+            PalVec3 middle = pal_vec3_add(points[i].position[0], points[i].position[1]);
+            PalVec3 arm = pal_vec3_sub(pal_vec3_scale(0.5, middle), about);
             *force = pal_vec3_add(*force, push);
             *torque = pal_vec3_add(*torque, pal_vec3_cross(arm, push));
         }
