@@ -376,7 +376,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
         candidate->direction = pal_vec3_scale(1 / close.distance, close.apart);
     candidate->apart = close.distance;
     candidate->stamp = lagrange->stamp;
-    if (!close.minimum)
+    bool carried = candidate->kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse > 0;
+    if (!close.minimum && !carried)
         return;
     double end_gap =
         pal_vec3_dot(close.normal, at(contact->surface->end, close.vertices, close.weights));

@@ -14,6 +14,8 @@
 
 #define TURNS     100   // sweeps there and back
 #define TOLERANCE 5e-5  // of the separation: change of a gap that is too small to matter
+#define MANY      25    // with friction, whose cones slow everything down, after so many turns
+#define ENOUGH    1e-2  // this will do: the next step goes on from there
 #define STREAMS   4     // rows apart from each other that are worked on at a time
 
 static INLINE double sum3(PalLanes a)
@@ -113,19 +115,22 @@ static INLINE void go_on(PalRow *rows, int32_t count, double (*velocity)[4],
     }
 }
 
-PAL_CLONES static void take_turns(PalContact *contact, PalLagrange *lagrange, double tolerance)
+PAL_CLONES static void take_turns(PalContact *contact, PalLagrange *lagrange, double scale)
 {
     double(*velocity)[4] = lagrange->velocity, (*inverse_mass)[4] = contact->inverse_mass;
     PalRow *rows = lagrange->rows;
     int32_t count = lagrange->row_count;
     double last = INFINITY;
+    bool rough = false;
     for (int32_t r = 0; r < count; ++r) {
+        rough = rough || rows[r].friction > 0;
         rows[r].before = whole(&rows[r]);
         rows[r].ahead = (PalLanes){0, 0, 0, 0};
     }
     for (int32_t i = 1;; ++i) {
         Turn turn = sweep(rows, count, velocity, inverse_mass);
-        if (turn.worst <= tolerance || i >= TURNS)
+        if (turn.worst <= TOLERANCE * scale ||
+            (rough && i >= MANY && turn.worst <= ENOUGH * scale) || i >= TURNS)
             break;
         go_on(rows, count, velocity, inverse_mass, turn.size < last ? turn.size / last : 0);
         last = turn.size;
@@ -199,7 +204,7 @@ double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalC
 {
     reset_velocities(contact, lagrange, step);
     warm_up(contact, lagrange);
-    take_turns(contact, lagrange, TOLERANCE * contact->separation / step->step);
+    take_turns(contact, lagrange, contact->separation / step->step);
     pal_lagrange_move(contact, lagrange, step);
     double farthest = 0;
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {

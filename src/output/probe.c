@@ -156,7 +156,9 @@ static PalVec3 torque_between(const PalProbe *probe, const PalSim *sim)
             if (points[i].objects[side] != probe->objects[0] ||
                 points[i].objects[1 - side] != probe->objects[1])
                 continue;
-            PalVec3 torque = pal_vec3_cross(points[i].position[side], points[i].force);
+            // both sides feel it at the same place: what one receives the other gives
+            PalVec3 ends = pal_vec3_add(points[i].position[0], points[i].position[1]);
+            PalVec3 torque = pal_vec3_cross(pal_vec3_scale(0.5, ends), points[i].force);
             sum = pal_vec3_add_scaled(sum, side == 0 ? 1 : -1, torque);
         }
     return sum;
