@@ -69,6 +69,7 @@ static bool add(Builder *builder, const PalCandidate *fresh)
         added->direction = before->direction;
         added->impulse = before->impulse;
         added->drag = before->drag;
+        added->found = before->found;
     }
     into->wake[into->count++] = known ? old->wake[builder->next] : -INFINITY;
     return true;
@@ -248,6 +249,8 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
 
 // ---- checkpoints --------------------------------------------------------------------------
 
+#define FOUND 16  // added to the place of a candidate the guard has found; places are fewer
+
 static bool is_kept(const PalCandidate *candidate)
 {
     PalVec3 drag = candidate->drag;
@@ -271,7 +274,8 @@ void pal_candidates_keep(const PalContact *contact, PalKept *rows)
         PalVec3 direction = candidate->direction, drag = candidate->drag;
         if (is_kept(candidate))
             *rows++ = (PalKept){
-                .key = {candidate->pair[0], candidate->pair[1], candidate->place},
+                .key = {candidate->pair[0], candidate->pair[1],
+                        candidate->place + (candidate->found ? FOUND : 0)},
                 .numbers = {direction.x, direction.y, direction.z, candidate->impulse, drag.x,
                             drag.y, drag.z},
             };
@@ -292,7 +296,8 @@ bool pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t co
         now->wake[now->count] = -INFINITY;
         now->items[now->count++] = (PalCandidate){
             .pair = {(int32_t)rows[i].key[0], (int32_t)rows[i].key[1]},
-            .place = (int32_t)rows[i].key[2],
+            .place = (int32_t)rows[i].key[2] % FOUND,
+            .found = rows[i].key[2] >= FOUND,
             .direction = {numbers[0], numbers[1], numbers[2]},
             .impulse = numbers[3],
             .drag = {numbers[4], numbers[5], numbers[6]},

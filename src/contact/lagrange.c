@@ -157,8 +157,10 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         candidate->drag = (PalVec3){0, 0, 0};
         candidate->apart = candidate->end_apart;  // the next step starts here
         candidate->stamp = lagrange->stamp + 1;
-        if (r == PAL_NONE || lagrange->rows[r].impulse == 0)
+        if (r == PAL_NONE || lagrange->rows[r].impulse == 0) {
+            candidate->found = false;
             continue;
+        }
         const PalRow *row = &lagrange->rows[r];
         candidate->impulse = row->impulse;
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);

@@ -19,6 +19,7 @@ typedef struct PalCandidate {
     double end_apart;   // and at its end
     int64_t stamp;
     double impulse;  // along the normal, in the last step
+    bool found;      // by the guard, when no row would have been: it keeps one while it carries
     PalVec3 drag;    // of friction, in the last step
 } PalCandidate;
 

@@ -376,8 +376,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
         candidate->direction = pal_vec3_scale(1 / close.distance, close.apart);
     candidate->apart = close.distance;
     candidate->stamp = lagrange->stamp;
-    bool carried = candidate->kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse > 0;
-    if (!close.minimum && !carried)
+    if (!close.minimum && !candidate->found)
         return;
     double end_gap =
         pal_vec3_dot(close.normal, at(contact->surface->end, close.vertices, close.weights));
@@ -451,5 +450,6 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
     PalCandidate *candidate = &lagrange->now.items[index];
     Closeness close;
     look(contact, candidate, &close);
+    candidate->found = !close.minimum;
     add_row(contact, lagrange, step, index, &close);
 }

@@ -13,7 +13,7 @@
 #define INLINE inline __attribute__((always_inline))
 
 #define TURNS     100   // sweeps there and back
-#define TOLERANCE 5e-5  // of the separation: change of a gap that is too small to matter
+#define TOLERANCE 2e-5  // of the separation: change of a gap that is too small to matter
 #define MANY      25    // with friction, whose cones slow everything down, after so many turns
 #define ENOUGH    1e-2  // this will do: the next step goes on from there
 #define STREAMS   4     // rows apart from each other that are worked on at a time

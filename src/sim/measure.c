@@ -32,38 +32,17 @@ static double kinetic_energy(const PalSim *sim)
     return sum;
 }
 
-// Contact of the step to come is not known. Taken as in the last one, it does this much in the
-// second half of that: docs/theory/contact.md.
-static double pending_contact_work(const PalSim *sim)
-{
-    const PalState *state = sim->state;
-    double sum = 0;
-    if (sim->solver->contact == NULL)
-        return 0;
-    for (int32_t n = 0; n < sim->model->node_count; ++n) {
-        PalVec3 half[2];
-        pal_solver_half_velocities(sim->model, state, sim->solver, n, half);
-        for (int i = 0; i < 3; ++i)
-            if (!(sim->model->held[n] >> i & 1))
-                sum +=
-                    state->step / 2 * pal_vec3_at(half[0], i) * pal_vec3_at(state->contact[n], i);
-    }
-    return sum;
-}
-
 PalEnergy pal_sim_energy(PalSim *sim)
 {
     const PalState *state = sim->state;
-    double touching = pending_contact_work(sim);  // becomes motion, but for what damping takes
-    double drag = sim->solver->def.damping * (state->step + sim->solver->next_step) / 4;
     PalWork pending = pal_solver_pending_work(sim->model, state, sim->solver);
     PalEnergy energy = {
-        .kinetic = kinetic_energy(sim) + touching / (1 + drag),
+        .kinetic = kinetic_energy(sim),
         .strain = pal_elements_energy(sim->model->elements, state->displacement,
                                       sim->solver->thread_count),
         .external_work = state->external_work + pending.external,
-        .contact_work = state->contact_work + touching,
-        .dissipated = state->damping_work + pending.damping + touching * drag / (1 + drag),
+        .contact_work = state->contact_work + pending.contact,
+        .dissipated = state->damping_work + pending.damping,
         .initial = sim->initial_energy,
     };
     if (state->history_count > 0)  // work on the elements that is not stored for good
@@ -105,9 +84,13 @@ PalVec3 pal_sim_momentum(const PalSim *sim)
 PalVec3 pal_sim_angular_momentum(const PalSim *sim)
 {
     PalVec3 sum = {0, 0, 0};
+    double part = sim->state->step / (sim->state->step + sim->solver->next_step);
     for (int32_t n = 0; n < sim->model->node_count; ++n) {
         PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
-        PalVec3 turn = pal_vec3_cross(place, node_motion(sim, n).velocity);
+        // without what contact is taken to do in the step to come: it balances where it acts only
+        PalVec3 push = pal_solver_contact_push(sim->model, sim->state, sim->solver, n);
+        PalVec3 velocity = pal_vec3_add_scaled(node_motion(sim, n).velocity, -part, push);
+        PalVec3 turn = pal_vec3_cross(place, velocity);
         sum = pal_vec3_add_scaled(sum, sim->model->mass[n], turn);
     }
     return sum;

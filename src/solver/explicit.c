@@ -82,7 +82,7 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
     const MoveTask *task = context;
     const PalModel *model = task->model;
     PalWork *work = &task->solver->chunk_work[chunk];
-    *work = (PalWork){0, 0, 0};
+    *work = (PalWork){0, 0, 0, 0};
     int32_t begin, end, first, last;
     pal_chunk_range(model, chunk, &begin, &end);
     pal_conditions_held_range(model->conditions, chunk, &first, &last);

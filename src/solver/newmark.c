@@ -21,7 +21,7 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
     const PalModel *model = task->model;
     PalState *state = task->state;
     PalWork *work = &task->solver->chunk_work[chunk];
-    *work = (PalWork){0, 0, 0};
+    *work = (PalWork){0, 0, 0, 0};
     int32_t begin, end;
     pal_chunk_range(model, chunk, &begin, &end);
     double *v = &state->velocity[0].x, *u = &state->displacement[0].x;

@@ -270,11 +270,24 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
     return PAL_OK;
 }
 
+PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
+                                const PalSolver *solver, int32_t node)
+{
+    double mean_step = (state->step + solver->next_step) / 2;
+    double divide = 1 / (1 + solver->def.damping * mean_step / 2);
+    PalVec3 push = pal_vec3_scale(mean_step * divide / model->mass[node], state->contact[node]);
+    for (int i = 0; i < 3; ++i)
+        if (model->held[node] >> i & 1)
+            (&push.x)[i] = 0;
+    return push;
+}
+
 void pal_solver_half_velocities(const PalModel *model, const PalState *state,
                                 const PalSolver *solver, int32_t node, PalVec3 half[2])
 {
     const double *v = &state->velocity[node].x, *a = &state->acceleration[node].x;
     const double *f = &state->force[node].x, *r = &state->reaction[node].x;
+    PalVec3 contact = pal_solver_contact_push(model, state, solver, node);
     double *before = &half[0].x, *after = &half[1].x;
     half[0] = half[1] = pal_vec3(0, 0, 0);
     if (solver->relaxation != NULL)
@@ -285,10 +298,11 @@ void pal_solver_half_velocities(const PalModel *model, const PalState *state,
     for (int i = 0; i < 3; ++i) {
         if (solver->def.method == PAL_METHOD_NEWMARK) {
             before[i] = v[i] - state->step / 2 * a[i];
-            after[i] = v[i] + solver->next_step / 2 * a[i];
+            after[i] = v[i] + solver->next_step / 2 * a[i] + (&contact.x)[i];
         } else {
             before[i] = v[i];
-            after[i] = (keep * v[i] + mean_step * (f[i] + r[i]) * inverse_mass) * divide;
+            after[i] =
+                (keep * v[i] + mean_step * (f[i] + r[i]) * inverse_mass) * divide + (&contact.x)[i];
         }
     }
 }
@@ -335,7 +349,7 @@ void pal_solver_add_work(PalState *state, const PalSolver *solver)
 PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
                                 const PalSolver *solver)
 {
-    PalWork work = {0, 0, 0};
+    PalWork work = {0, 0, 0, 0};
     for (int32_t n = 0; n < model->node_count; ++n) {
         PalVec3 half[2];
         pal_solver_half_velocities(model, state, solver, n, half);
@@ -345,6 +359,9 @@ PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
         PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half[0], half[1]));
         work.external += pal_vec3_dot(outside, motion);
         work.internal += pal_vec3_dot(inside, motion);
+        for (int i = 0; i < 3; ++i)
+            if (!(model->held[n] >> i & 1))
+                work.contact += (&state->contact[n].x)[i] * (&motion.x)[i];
         work.damping += solver->def.damping * model->mass[n] * pal_vec3_dot(velocity, motion);
     }
     return work;

@@ -6,9 +6,9 @@
 #include <palpate/model.h>
 #include <palpate/solver.h>
 
-// Work done in one step by loads, held nodes, damping and elements.
+// Work done in one step by loads, held nodes, damping, elements and contact.
 typedef struct PalWork {
-    double external, damping, internal;
+    double external, damping, internal, contact;
 } PalWork;
 
 // Adaptive dynamic relaxation: see relaxation.c.
@@ -68,9 +68,14 @@ bool pal_solver_finished(const PalState *state, const PalSolver *solver);
 // Brings derived values up to date after state and solver were restored from a checkpoint.
 void pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver);
 
-// Velocities half a step before and half a step after the state's time, of one node.
+// Velocities half a step before and half a step after the state's time, of one node. Contact in the
+// step to come is taken to be what it was in the last.
 void pal_solver_half_velocities(const PalModel *model, const PalState *state,
                                 const PalSolver *solver, int32_t node, PalVec3 half[2]);
+
+// How contact is taken to change a node's velocity over the middle of this step and the next.
+PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
+                                const PalSolver *solver, int32_t node);
 
 // Work of the second half of the last step: what the running totals still lack.
 PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
