@@ -148,7 +148,8 @@ static void probes_tell_forces_and_torques(void **state)
     for (int32_t i = 0; i < count; ++i) {
         int side = points[i].objects[0] == 1 ? 0 : 1;
         PalVec3 push = pal_vec3_scale(side == 0 ? 1 : -1, points[i].force);
-        PalVec3 arm = pal_vec3_sub(points[i].position[side], centre);
+        PalVec3 ends = pal_vec3_add(points[i].position[0], points[i].position[1]);
+        PalVec3 arm = pal_vec3_sub(pal_vec3_scale(0.5, ends), centre);
         torque = pal_vec3_add(torque, pal_vec3_cross(arm, push));
     }
     load.record = PAL_RECORD_TORQUE;
