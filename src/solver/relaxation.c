@@ -20,6 +20,7 @@
 #define MASS_EVERY 200    // steps between two fits of the fictitious mass
 #define FOREVER    1e300  // time step that lets viscoelastic memory relax altogether
 #define CALM_STEPS 20     // steps in a row the estimate must be below the tolerance
+#define AT_MOST    1e-2   // relative error, whatever the separation
 #define RESTING    0.1  // of the resting separation: surfaces in contact settle no better than this
 
 enum { SUM_WORK, SUM_MASS, MAX_RESIDUAL, MAX_MOTION };
@@ -187,7 +188,8 @@ static void adapt(const PalState *state, PalSolver *solver)
         relaxation->error = total[MAX_RESIDUAL] / (relaxation->stiffness * total[MAX_MOTION]);
     double tolerance = solver->def.tolerance;
     if (solver->contact != NULL && solver->contact->point_count > 0 && total[MAX_MOTION] > 0)
-        tolerance = fmax(tolerance, RESTING * solver->contact->separation / total[MAX_MOTION]);
+        tolerance = fmax(tolerance,
+                         fmin(RESTING * solver->contact->separation / total[MAX_MOTION], AT_MOST));
     bool calm = relaxation->error <= tolerance;
     relaxation->calm_steps = calm ? relaxation->calm_steps + 1 : 0;
     relaxation->converged = pal_relaxation_is_calm(state, solver);
