@@ -124,7 +124,7 @@ static PalStatus read_ogden(PalFebio *febio, const PalXmlNode *node, PalForeignM
     int32_t used = 0;
     material->law = "ogden";
     for (int i = 1; i <= 6; ++i) {
-        char c_name[8], m_name[8];
+        char c_name[16], m_name[16];
         double c = 0, m = 1;
         snprintf(c_name, sizeof c_name, "c%d", i);
         snprintf(m_name, sizeof m_name, "m%d", i);
@@ -237,7 +237,7 @@ static PalStatus read_relaxation(PalFebio *febio, const PalXmlNode *node,
     if (g0 != 1)
         return pal_foreign_fail(febio->model, node->line, "g0 is %g, expected 1", g0);
     for (int i = 1; i <= 6; ++i) {
-        char g_name[8], t_name[8];
+        char g_name[16], t_name[16];
         PalPronyTerm term = {0, 1};
         snprintf(g_name, sizeof g_name, "g%d", i);
         snprintf(t_name, sizeof t_name, "t%d", i);
