@@ -126,7 +126,7 @@ PalStatus pal_cli_gmsh_run(const PalCliGmsh *gmsh, const char *const *options, c
         words[used++] = options[i];
     unlink(out.text);
     pid_t child;
-    int status = 0, cause = start((char *const *)(uintptr_t)words, log.text, &child);
+    int status = 0, cause = start((char *const *)words, log.text, &child);
     if (cause == ENOENT)
         return pal_error_set(error, PAL_IO_FAILED,
                              "the program gmsh was not found; install it (Debian: apt install "

@@ -80,7 +80,7 @@ static inline PalContactSurface *surfaces_build(const Surfaces *surfaces, int32_
         int32_t first = surfaces->first_vertex[p], first_facet = surfaces->first_facet[p];
         int32_t count = surfaces->first_vertex[p + 1] - first;
         int32_t facet_count = surfaces->first_facet[p + 1] - first_facet;
-        int32_t *facets = (int32_t *)(uintptr_t)surfaces->facets[first_facet];
+        int32_t *facets = (int32_t *)surfaces->facets[first_facet];
         if (p < soft_count) {
             skins[p] = (PalSurface){.corner_count = 3,
                                     .facet_count = facet_count,

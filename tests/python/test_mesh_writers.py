@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 import meshio
@@ -16,6 +17,9 @@ import vtk
 from vtk.util.numpy_support import vtk_to_numpy
 
 from test_mesh_readers import HEXAHEDRA, POINTS, TETRAHEDRA, TRIANGLES, Read, grid_points
+
+if not sys.flags.utf8_mode:  # meshio writes names in the locale's encoding
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.argv])
 
 PALPATE = os.environ["PALPATE"]
 
