@@ -355,8 +355,7 @@ static int fill(Job *job)
     return PAL_EXIT_FAILED;
 }
 
-// ---- what came out
-// --------------------------------------------------------------------------------
+// ---- what came out -----------------------------------------------------------------------------
 
 static void print_quality(const PalMesh *mesh)
 {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool ends_with(const char *text, const char *ending)
 {
@@ -42,14 +43,21 @@ static PalStatus write_scene(const PalScene *scene, const PalDirectory *folder, 
     return status;
 }
 
-static PalStatus write_mesh(PalSceneReader *beside, const char *name, const PalMesh *mesh,
-                            PalConvertResult *result)
+static PalStatus write_mesh(const char *from, PalSceneReader *beside, const char *name,
+                            const PalMesh *mesh, PalConvertResult *result)
 {
     const char *path = pal_scene_beside(beside, name);
     PalMeshWriteOptions options = pal_mesh_write_options_default();
     options.strict = true;
     if (path == NULL)
         return pal_tree_no_memory(beside->error);
+    struct stat model, old;
+    if (stat(from, &model) == 0 && stat(path, &old) == 0 && model.st_dev == old.st_dev &&
+        model.st_ino == old.st_ino)
+        return pal_error_set(beside->error, PAL_BAD_INPUT,
+                             "%s: is the model itself, where its mesh would be written; expected "
+                             "a scene of another name",
+                             path);
     PAL_TRY(pal_mesh_write(path, mesh, &options, beside->error));
     ++result->mesh_count;
     return PAL_OK;
@@ -61,10 +69,11 @@ static PalStatus write_meshes(const PalScene *scene, PalSceneReader *beside,
 {
     const PalTreeNode *rigids = pal_tree_get(scene->tree.root, "rigid");
     for (int32_t i = 0; i < scene->sim.model.body_count; ++i)
-        PAL_TRY(write_mesh(beside, pal_tree_get(scene->bodies[i].node, "mesh")->text,
+        PAL_TRY(write_mesh(scene->path, beside, pal_tree_get(scene->bodies[i].node, "mesh")->text,
                            scene->bodies[i].mesh, result));
     for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
-        PAL_TRY(write_mesh(beside, pal_tree_get(rigids->items[i].value, "surface")->text,
+        PAL_TRY(write_mesh(scene->path, beside,
+                           pal_tree_get(rigids->items[i].value, "surface")->text,
                            scene->rigid_meshes[i], result));
     return PAL_OK;
 }

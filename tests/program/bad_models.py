@@ -49,6 +49,10 @@ SHEET = ('<ContactSurface><Nodes NumNodes="3">0 0 9 1 0 9 0 1 9</Nodes>'
 
 # status 2 and one line, from run, check and convert
 REFUSED = [
+    # a small file that names more than memory holds
+    ("all, again and again", MESH, '<Nodes DOF="3" NumNodes="20000">0 0 0 1 0 0 0 1 0 0 0 1 '
+     + "9 9 9 " * 19996 + '</Nodes><Elements Type="T4" NumEls="1">0 1 2 3</Elements>'
+     + '<Constraint Type="Fix" NumNodes="all"/>' * 2501, r":2: .* name more than 50000000 nodes"),
     # what is no model at all
     ("nothing", MODEL, "", r":1:2: .*expected well-formed XML"),
     ("text", MODEL, "hello\n", r":1:1: .*expected well-formed XML"),
@@ -248,6 +252,8 @@ WARNED = [
     ("strains", "<Variable>U<", "<Variable>E<", r":16: strains are not written"),
     ("several passes", END, f'<DoDeformableCollision Type="MultiPass">1</DoDeformableCollision>{END}',
      r":20: several passes of contact"),
+    ("several passes of one", END, '<DoDeformableCollision Type="MultiPass">1</DoDeformableCollision>'
+     f"<DoSelfCollision>1</DoSelfCollision>{END}", r":20: several passes of contact"),
     ("a rate", END, f"<DoSelfCollision>1</DoSelfCollision><RateConstraintDistance>0.01"
      f"</RateConstraintDistance>{END}", r":17: <RateConstraintDistance> is not carried over"),
     ("slaves", "<Output", SHEET.replace("</ContactS", '<SlaveNodes NumNodes="1">1</SlaveNodes></ContactS')

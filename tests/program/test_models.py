@@ -193,6 +193,12 @@ INP_LAWS = [
      "shear: 400, bulk: 5000", None),
     ("*HYPERELASTIC, NEO HOOKE, MODULI=INSTANTANEOUS\n50., 4e-4\n*VISCOELASTIC, TIME=PRONY\n"
      "0.5, 0.2, 0.1", "shear: 100, bulk: 5000", None),
+    ("*ELASTIC\n3000, 0.4\n*VISCOELASTIC, TIME=PRONY\n0.5, 0.5, 0.1",
+     r"young: 6000, poisson: 0.4.*\{isochoric: \[\{weight: 0.5, time: 0.1\}\]\}", r"linear elasticity"),
+    ("*ELASTIC, MODULI=INSTANTANEOUS\n3000, 0.4\n*VISCOELASTIC, TIME=PRONY\n0.5, 0.5, 0.1",
+     "young: 3000, poisson: 0.4", r"linear elasticity"),
+    ("*DAMPING, ALPHA=2.\n*HYPERELASTIC, NEO HOOKE\n50., 4e-4", "shear: 100, bulk: 5000",
+     r"\*DAMPING is not carried over"),
 ]
 
 
@@ -215,6 +221,17 @@ def check_laws(checks, folder):
             done = palpate("convert", name, name + ".yaml", "--strict", cwd=folder)
             checks.equal(done.returncode, 2, "strict", expected)
             checks.true(not (folder / (name + ".yaml")).exists(), "strict wrote", expected)
+
+
+def check_own_name(checks, folder):
+    """A mesh is not written over the model it comes from."""
+    text = inp()
+    (folder / "cube-body.inp").write_text(text)
+    done = palpate("convert", "cube-body.inp", "cube.yaml", cwd=folder)
+    checks.equal(done.returncode, 2, "own name", done.stderr)
+    checks.true("is the model itself" in done.stderr, done.stderr)
+    checks.equal((folder / "cube-body.inp").read_text(), text, "the model")
+    checks.true(not (folder / "cube.yaml").exists(), "scene without its mesh")
 
 
 def edited(text, *changes):
@@ -249,6 +266,11 @@ def check_refusals(checks, folder):
         ("f.feb", "", r"expected well-formed XML"),
         ("f.inp", inp(density=""), r"no density; add \*DENSITY"),
         ("f.inp", inp(material="*HYPERELASTIC, NEO HOOKE\n50., 0"), r"incompressible"),
+        ("f.inp", inp(material="*ELASTIC\n3000, 0.4\n*VISCOELASTIC, TIME=PRONY\n0.5, 0.2, 0.1"),
+         r"g 0.5 and k 0.2, expected the same"),
+        ("f.inp", inp(material="*HYPERELASTIC, NEO HOOKE\n50., 4e-4\n*VISCOELASTIC, TIME=PRONY\n"
+                      "0.5, 0, 0.1\n-0.2, 0, 1"), r"expected neither below 0"),
+        ("f.inp", edited(inp(), ("SECTION, ELSET=All", "SECTION, ELSET=TOP")), r"material"),
         ("f.inp", inp(material="*HYPERELASTIC, YEOH\n1,2,3,4,5,6"), r"expected NEO HOOKE"),
         ("f.inp", inp(material="*HYPERELASTIC, POLYNOMIAL, N=3\n" + "1," * 12), r"degree 3"),
         ("f.inp", inp(material="*HYPERELASTIC, MOONEY-RIVLIN\n1, two, 3"), r"'two', expected a number"),
@@ -306,6 +328,7 @@ def main():
     check_versions(checks, folder)
     check_dynamics(checks, folder)
     check_laws(checks, folder)
+    check_own_name(checks, folder)
     check_refusals(checks, folder)
     check_warnings(checks, folder)
     checks.finish()

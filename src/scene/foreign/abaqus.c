@@ -186,15 +186,10 @@ static PalStatus read_section(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword
     return skip_data(abaqus);
 }
 
-static PalStatus read_keyword(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
+// What stands outside of materials.
+static PalStatus read_outer(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, bool *known)
 {
-    bool known = false;
-    if (is_passed(keyword))
-        return skip_data(abaqus);
-    PAL_TRY(pal_abaqus_material(abaqus, keyword, &known));
-    if (known)
-        return PAL_OK;
-    PAL_TRY(pal_abaqus_end_material(abaqus));
+    *known = true;
     if (pal_abaqus_is(keyword, "SOLID SECTION"))
         return read_section(abaqus, keyword);
     if (pal_abaqus_is(keyword, "STEP"))
@@ -203,9 +198,21 @@ static PalStatus read_keyword(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword
         return read_procedure(abaqus, false);
     if (pal_abaqus_is(keyword, "DYNAMIC"))
         return read_procedure(abaqus, true);
-    PAL_TRY(pal_abaqus_condition(abaqus, keyword, &known));
+    return pal_abaqus_condition(abaqus, keyword, known);
+}
+
+static PalStatus read_keyword(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
+{
+    bool known = false;
+    if (is_passed(keyword))
+        return skip_data(abaqus);
+    PAL_TRY(pal_abaqus_material(abaqus, keyword, &known));
     if (known)
         return PAL_OK;
+    PAL_TRY(read_outer(abaqus, keyword, &known));
+    if (known)
+        return pal_abaqus_end_material(abaqus);
+    // it may be of a material, which then goes on
     pal_foreign_warn(abaqus->model, keyword->line, "*%s is not carried over",
                      pal_token_quote(keyword->word).text);
     return skip_data(abaqus);

@@ -42,6 +42,8 @@ static PalStatus read_elastic(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword
     if (type.size > 0 && !pal_token_is_like(type, "ISOTROPIC") && !pal_token_is_like(type, "ISO"))
         return pal_foreign_fail(model, keyword->line, "*ELASTIC of type %s, expected ISOTROPIC",
                                 pal_token_quote(type).text);
+    abaqus->long_term =
+        !pal_token_is_like(pal_abaqus_parameter(keyword, "MODULI"), "INSTANTANEOUS");
     PAL_TRY(pal_abaqus_numbers(abaqus, values, 3, &count));
     if (count < 2)
         return pal_foreign_fail(model, keyword->line,
@@ -203,10 +205,29 @@ static PalStatus read_viscoelastic(PalAbaqus *abaqus, const PalAbaqusKeyword *ke
                                 "%d numbers, expected g, k and tau of each term", (int)count);
     material->prony_count = count / 3;
     for (int32_t i = 0; i < material->prony_count; ++i) {
+        if (v[3 * i] < 0 || v[3 * i + 1] < 0)
+            return pal_foreign_fail(abaqus->model, keyword->line,
+                                    "a term of g %g and k %g, expected neither below 0", v[3 * i],
+                                    v[3 * i + 1]);
         material->isochoric[i] = (PalPronyTerm){v[3 * i], v[3 * i + 2]};
         material->volumetric[i] = (PalPronyTerm){v[3 * i + 1], v[3 * i + 2]};
         abaqus->prony_sum[0] += v[3 * i];
         abaqus->prony_sum[1] += v[3 * i + 1];
+    }
+    return PAL_OK;
+}
+
+// Our law for *ELASTIC does not part shape from volume: the isochoric terms relax all its stress.
+static PalStatus join_terms(PalAbaqus *abaqus, PalForeignMaterial *material)
+{
+    for (int32_t i = 0; i < material->prony_count; ++i) {
+        if (material->isochoric[i].weight != material->volumetric[i].weight)
+            return pal_foreign_fail(abaqus->model, material->line,
+                                    "the relaxation of %s has a term of g %g and k %g, expected "
+                                    "the same of both with *ELASTIC",
+                                    pal_quoted(material->name).text, material->isochoric[i].weight,
+                                    material->volumetric[i].weight);
+        material->volumetric[i].weight = 0;
     }
     return PAL_OK;
 }
@@ -218,17 +239,20 @@ PalStatus pal_abaqus_end_material(PalAbaqus *abaqus)
         return PAL_OK;
     PalForeignMaterial *material = current(abaqus);
     abaqus->material = PAL_NONE;
-    if (material->prony_count == 0 || !abaqus->long_term)
+    if (material->prony_count == 0)
+        return PAL_OK;
+    bool young = material->parameter_count > 0 && strcmp(material->keys[0], "young") == 0;
+    if (young)
+        PAL_TRY(join_terms(abaqus, material));
+    if (!abaqus->long_term)
         return PAL_OK;
     double shear = 1 - abaqus->prony_sum[0], bulk = 1 - abaqus->prony_sum[1];
-    bool young = material->parameter_count > 0 && strcmp(material->keys[0], "young") == 0;
-    if (!(shear > 0) || !(bulk > 0) || (young && shear != bulk))
+    if (!(shear > 0) || !(bulk > 0))
         return pal_foreign_fail(abaqus->model, material->line,
                                 "the relaxation of %s takes %g of shear and %g of bulk away, "
-                                "expected less than 1%s",
+                                "expected less than 1",
                                 pal_quoted(material->name).text, abaqus->prony_sum[0],
-                                abaqus->prony_sum[1],
-                                young ? ", and as much of both with *ELASTIC" : "");
+                                abaqus->prony_sum[1]);
     for (int32_t i = 0; i < material->parameter_count; ++i) {
         const char *key = material->keys[i];
         bool number = strncmp(key, "alpha", 5) == 0 || strcmp(key, "limit-stretch") == 0 ||

@@ -94,6 +94,15 @@ static PalStatus check_material(PalForeign *model, const PalForeignSection *sect
                             febio ? "<density>...</density> to it" : "*DENSITY and its value");
 }
 
+// Whether a section holds all cells; others must not get its material unasked.
+static bool is_whole(const PalForeign *model, const PalForeignSection *section)
+{
+    const PalGroup *group =
+        section->group != NULL ? pal_mesh_find_group(model->mesh, section->group) : NULL;
+    return section->group == NULL ||
+           (group != NULL && group->cell_count == model->mesh->cell_count);
+}
+
 static PalStatus build_body(PalForeign *model, PalTreeNode *root, const char *file)
 {
     PalTreeNode *bodies = new_node(model, PAL_TREE_LIST, model->mesh_line);
@@ -105,7 +114,7 @@ static PalStatus build_body(PalForeign *model, PalTreeNode *root, const char *fi
     bool done = put(model, root, "bodies", bodies) && put(model, bodies, NULL, body) &&
                 put_text(model, body, "name", "body") && put_name(model, body, "mesh", file);
     PalTreeNode *list = new_node(model, PAL_TREE_LIST, model->sections.items[0].line);
-    bool several = model->sections.count > 1;
+    bool several = model->sections.count > 1 || !is_whole(model, &model->sections.items[0]);
     if (done && several)
         done = put(model, body, "materials", list);
     for (int32_t i = 0; i < model->sections.count; ++i) {

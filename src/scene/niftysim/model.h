@@ -16,7 +16,7 @@ typedef struct PalNifty {
     const char *folder;  // of the model, with a slash at its end; "" for the working directory
     double density;      // SystemParams; 0: none
     double hourglass;    // HGKappa; PAL_NIFTY_NO_HOURGLASS: none
-    double end_time;     // TotalTime
+    int64_t named;       // nodes, elements and faces that a word or a range has named so far
 } PalNifty;
 
 #define PAL_NIFTY_NO_HOURGLASS (-1)
@@ -70,6 +70,8 @@ typedef struct PalNiftyRange {
 // (NULL: absent): as many indices, or the first of as many in a row, or all.
 PalStatus pal_nifty_indices(PalNifty *nifty, const PalXmlNode *owner, const PalXmlNode *list,
                             const PalNiftyRange *range, PalNiftyIndices *indices);
+// Counts what a few letters of the file name: a small file must not take all memory.
+PalStatus pal_nifty_name_more(PalNifty *nifty, int32_t line, int32_t count);
 // Indices of nodes in rows of `width`, all of them below `total`.
 PalStatus pal_nifty_rows(PalNifty *nifty, const PalXmlNode *node, int32_t width, int32_t total,
                          PalNiftyIndices *rows);

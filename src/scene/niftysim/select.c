@@ -99,6 +99,7 @@ static PalStatus take_nodes(PalNifty *nifty, const PalNiftyScope *scope, const P
     int32_t taken = 0;
     for (int32_t n = 0; n < count; ++n)
         taken += marks[n];
+    PAL_TRY(pal_nifty_name_more(nifty, node->line, taken));
     constraint->nodes = pal_tree_alloc(nifty->memory, (size_t)taken, sizeof *constraint->nodes);
     if (constraint->nodes == NULL)
         return pal_nifty_no_memory(nifty);
@@ -115,6 +116,7 @@ PalStatus pal_nifty_take_facets(PalNifty *nifty, const PalNiftyScope *scope, con
     int32_t width = surface->corner_count, taken = 0;
     for (int32_t f = 0; f < surface->facet_count; ++f)
         taken += marks == NULL || marks[f];
+    PAL_TRY(pal_nifty_name_more(nifty, constraint->line, taken));
     constraint->faces = pal_tree_alloc(nifty->memory, (size_t)taken, sizeof *constraint->faces);
     if (constraint->faces == NULL)
         return pal_nifty_no_memory(nifty);

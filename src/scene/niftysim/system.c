@@ -63,8 +63,9 @@ static PalStatus read_collisions(PalNifty *nifty, const PalXmlNode *params, PalN
             continue;
         const char *type = pal_xml_attribute(node, "Type");
         system->collide_line = node->line;
-        passes_line = node->line;
-        passes = type != NULL && strcmp(type, "MultiPass") == 0;
+        bool several = type != NULL && strcmp(type, "MultiPass") == 0;
+        passes = several || (passes && i > 0 && pal_xml_has(params, names[0]));
+        passes_line = several ? node->line : passes_line;
     }
     system->collides = system->collides || system->collides_itself;
     if (passes)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WARNING_MAX = 100 };
+enum { WARNING_MAX = 100, NAMED_MAX = 50000000 };
 
 static void locate(const PalNifty *nifty, int32_t line, char *text, size_t size)
 {
@@ -258,8 +258,21 @@ static PalStatus read_indices(PalNifty *nifty, const PalXmlNode *node, const cha
     return PAL_OK;
 }
 
-static PalStatus fill_range(PalNifty *nifty, int32_t first, int32_t count, PalNiftyIndices *indices)
+PalStatus pal_nifty_name_more(PalNifty *nifty, int32_t line, int32_t count)
 {
+    nifty->named += count;
+    if (nifty->named <= NAMED_MAX)
+        return PAL_OK;
+    return pal_nifty_fail(nifty, line,
+                          "ranges, all and normals name more than %d nodes, elements and faces in "
+                          "the model, expected fewer",
+                          NAMED_MAX);
+}
+
+static PalStatus fill_range(PalNifty *nifty, int32_t line, int32_t first, int32_t count,
+                            PalNiftyIndices *indices)
+{
+    PAL_TRY(pal_nifty_name_more(nifty, line, count));
     indices->items = pal_tree_alloc(nifty->memory, (size_t)count, sizeof *indices->items);
     if (indices->items == NULL)
         return pal_nifty_no_memory(nifty);
@@ -278,7 +291,7 @@ PalStatus pal_nifty_indices(PalNifty *nifty, const PalXmlNode *owner, const PalX
     PAL_TRY(pal_nifty_need_attribute(nifty, owner, range->attribute, &text));
     if (range->all && strcmp(text, "all") == 0) {
         indices->all = true;
-        return fill_range(nifty, 0, range->total, indices);
+        return fill_range(nifty, owner->line, 0, range->total, indices);
     }
     if (!parse_count(text, &count))
         return pal_nifty_fail(nifty, owner->line, "%s of <%s> is %s, expected a count%s",
@@ -299,7 +312,7 @@ PalStatus pal_nifty_indices(PalNifty *nifty, const PalXmlNode *owner, const PalX
     if (count > range->total - first)
         return out_of_range(nifty, owner->line, range->what, (int64_t)first + count - 1,
                             range->total);
-    return fill_range(nifty, first, count, indices);
+    return fill_range(nifty, owner->line, first, count, indices);
 }
 
 PalStatus pal_nifty_rows(PalNifty *nifty, const PalXmlNode *node, int32_t width, int32_t total,
