@@ -254,6 +254,8 @@ def check_refusals(checks, folder):
         ("f.feb", edited(good, ('version="4.0"', 'version="1.2"')), r"expected 2.5, 3.0 or 4.0"),
         ("f.feb", edited(good, ('Module type="solid"', 'Module type="fluid"')), r'"fluid"'),
         ("f.feb", shells, r"expected tet4 or hex8"),
+        ("f.feb", edited(good, ("<Output>", '<Loads from="loads.feb"/><Output>')),
+         r'<Loads> from the file "loads.feb"'),
         ("f.feb", edited(good, ('lc="1"', 'lc="7"')), r'no curve "7"'),
         ("f.feb", edited(good, ('node_set="x0"', 'node_set="nowhere"')), r'no set "nowhere"'),
         ("f.feb", edited(good, ("<elem id=\"1\">1,", "<elem id=\"1\">99,")), r"no node 99"),
@@ -311,9 +313,11 @@ def check_warnings(checks, folder):
                     r"w.feb:\d+: <body_load> in <Loads> is not carried over"):
         checks.true(re.search(pattern, done.stderr), pattern, "in", done.stderr)
         checks.true(re.search("# " + pattern, scene), pattern, "in the scene")
-    done, scene = convert(folder, "w.inp", inp(more="*CONTACT PAIR\na, b\n*DLOAD\nAll, P1, 3\n"))
+    done, scene = convert(folder, "w.inp", inp(more="*CONTACT PAIR\na, b\n*DLOAD\nAll, P1, 3\n"
+                                               "*BOUNDARY, OP=NEW\nbottom, 3\n"))
     checks.equal(done.returncode, 0, done.stderr)
-    for pattern in (r"w.inp:\d+: \*CONTACT PAIR is not carried over", r"kind P1 is not carried over"):
+    for pattern in (r"w.inp:\d+: \*CONTACT PAIR is not carried over", r"kind P1 is not carried over",
+                    r"w.inp:\d+: OP=NEW sets nothing free"):
         checks.true(re.search(pattern, done.stderr), pattern, "in", done.stderr)
     line = next(i + 1 for i, text in enumerate((folder / "w.inp").read_text().splitlines())
                 if text.startswith("*CONTACT PAIR"))

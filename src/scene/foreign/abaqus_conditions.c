@@ -182,6 +182,10 @@ static PalStatus read_boundary(PalAbaqus *abaqus, const PalAbaqusKeyword *keywor
         return pal_foreign_fail(abaqus->model, keyword->line,
                                 "*BOUNDARY of type %s, expected displacements",
                                 pal_token_quote(type).text);
+    if (pal_token_is_like(pal_abaqus_parameter(keyword, "OP"), "NEW") &&
+        abaqus->model->conditions.count > 0)
+        pal_foreign_warn(abaqus->model, keyword->line,
+                         "OP=NEW sets nothing free here: what is held before stays so");
     PAL_TRY(find_curve(abaqus, keyword, &curve));
     while (pal_abaqus_data(abaqus, &line))
         PAL_TRY(read_held(abaqus, line, curve));

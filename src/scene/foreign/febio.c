@@ -269,11 +269,27 @@ static PalStatus check_root(PalFebio *febio)
     return PAL_OK;
 }
 
+// A section may stand in another file.
+static PalStatus refuse_other_files(PalFebio *febio, const PalXmlNode *owner)
+{
+    for (const PalXmlNode *node = owner->first; node != NULL; node = node->next) {
+        const char *file = pal_xml_attribute(node, "from");
+        if (file != NULL)
+            return pal_foreign_fail(febio->model, node->line,
+                                    "<%s> from the file %s, expected it in the model itself",
+                                    shown(node->name).text, pal_quoted(file).text);
+    }
+    return PAL_OK;
+}
+
 static PalStatus read_model(PalFebio *febio)
 {
     const PalXmlNode *step;
     PAL_TRY(check_root(febio));
+    PAL_TRY(refuse_other_files(febio, febio->root));
     PAL_TRY(find_step(febio, &step));
+    if (step != NULL)
+        PAL_TRY(refuse_other_files(febio, step));
     PAL_TRY(pal_febio_read_mesh(febio));
     PAL_TRY(pal_febio_read_materials(febio));
     PAL_TRY(pal_febio_read_domains(febio));

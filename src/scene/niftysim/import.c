@@ -172,6 +172,8 @@ static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalSceneImpor
         const PalNiftyBody *body = &build->bodies[i];
         given->mesh = body->mesh;
         given->file = body->name != NULL ? pal_nifty_mesh_name(build, body->name) : "";
+        if (given->file == NULL)
+            status = pal_nifty_no_memory(build->nifty);
     }
     for (int32_t i = 0; i < build->surface_count; ++i) {
         PalGivenMesh *given = &import->meshes[import->mesh_count++];
