@@ -290,6 +290,8 @@ def check_refusals(checks, folder):
         ("f.inp", edited(inp(), ("MATERIAL=Gel", "MATERIAL=glue")), r"no elasticity"),
         ("f.inp", edited(inp(), ("*SOLID SECTION, ELSET=All, MATERIAL=Gel\n", "")),
          r"expected \*SOLID SECTION"),
+        ("f.inp", edited(inp(), ("*SOLID SECTION, ELSET=All", "*SOLID SECTION, ELSET=TOP")),
+         r"elements are in no section with a material, expected \*SOLID SECTION for every"),
         ("f.inp", "*NODE\n1, 0, 0, 0\n", r"no tetrahedra|no cells"),
     ]
     for name, text, pattern in cases:

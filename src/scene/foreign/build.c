@@ -1,6 +1,7 @@
 // From a model that has been read to the tree of a scene.
 #include "scene/foreign/model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static PalTreeNode *new_node(PalForeign *model, PalTreeKind kind, int32_t line)
@@ -103,6 +104,34 @@ static bool is_whole(const PalForeign *model, const PalForeignSection *section)
            (group != NULL && group->cell_count == model->mesh->cell_count);
 }
 
+// Every element must be in a section: one that was forgotten would get another's material.
+static PalStatus check_covered(PalForeign *model)
+{
+    bool *covered = calloc((size_t)model->mesh->cell_count + 1, sizeof *covered);
+    if (covered == NULL)
+        return pal_foreign_no_memory(model);
+    int32_t left = model->mesh->cell_count;
+    for (int32_t i = 0; i < model->sections.count; ++i) {
+        const char *name = model->sections.items[i].group;
+        const PalGroup *group = name != NULL ? pal_mesh_find_group(model->mesh, name) : NULL;
+        int32_t count = group != NULL ? group->cell_count : name == NULL ? left : 0;
+        if (name == NULL)
+            left = 0;
+        for (int32_t k = 0; name != NULL && k < count; ++k) {
+            left -= !covered[group->cells[k]];
+            covered[group->cells[k]] = true;
+        }
+    }
+    free(covered);
+    if (left <= 0)
+        return PAL_OK;
+    return pal_foreign_fail(model, model->sections.items[0].line,
+                            "%d of %d elements are in no section with a material, expected %s for "
+                            "every element",
+                            left, model->mesh->cell_count,
+                            strcmp(model->program, "FEBio") == 0 ? "a domain" : "*SOLID SECTION");
+}
+
 static PalStatus build_body(PalForeign *model, PalTreeNode *root, const char *file)
 {
     PalTreeNode *bodies = new_node(model, PAL_TREE_LIST, model->mesh_line);
@@ -111,6 +140,7 @@ static PalStatus build_body(PalForeign *model, PalTreeNode *root, const char *fi
         return pal_foreign_fail(model, model->mesh_line, "no element has a material, expected %s",
                                 strcmp(model->program, "FEBio") == 0 ? "a domain with one"
                                                                      : "*SOLID SECTION");
+    PAL_TRY(check_covered(model));
     bool done = put(model, root, "bodies", bodies) && put(model, bodies, NULL, body) &&
                 put_text(model, body, "name", "body") && put_name(model, body, "mesh", file);
     PalTreeNode *list = new_node(model, PAL_TREE_LIST, model->sections.items[0].line);
