@@ -312,7 +312,7 @@ def check_warnings(checks, folder):
                                                '<Loads><body_load type="const"/></Loads>\n'))
     checks.equal(done.returncode, 0, done.stderr)
     for pattern in (r"w.feb:\d+: <Contact> in <febio_spec> is not carried over",
-                    r"w.feb:\d+: <body_load> in <Loads> is not carried over"):
+                    r'w.feb:\d+: <body_load> of type "const" in <Loads> is not carried over'):
         checks.true(re.search(pattern, done.stderr), pattern, "in", done.stderr)
         checks.true(re.search("# " + pattern, scene), pattern, "in the scene")
     done, scene = convert(folder, "w.inp", inp(more="*CONTACT PAIR\na, b\n*DLOAD\nAll, P1, 3\n"

@@ -100,6 +100,9 @@ static PalStatus read_curve(PalFebio *febio, const PalXmlNode *node)
     if (!pal_array_push(&model->curves, curve))
         return pal_foreign_no_memory(model);
     PalForeignCurve *kept = &model->curves.items[model->curves.count - 1];
+    for (PalXmlNode *child = node->first; child != NULL; child = child->next)
+        if (pal_xml_named(child, "extend") && pal_febio_text_is(child->text, "constant"))
+            child->used = true;  // as ours: the last value stays
     const PalXmlNode *points = pal_xml_child(node, "points");
     PAL_TRY(read_points(febio, points != NULL ? points : node, kept));
     if (kept->points.count > 0)
@@ -127,6 +130,14 @@ PalStatus pal_febio_read_curves(PalFebio *febio)
 }
 
 // ---- the step ---------------------------------------------------------------------------------
+
+static void mark_all(const PalXmlNode *node)
+{
+    for (PalXmlNode *child = node->first; child != NULL; child = child->next) {
+        child->used = true;
+        mark_all(child);
+    }
+}
 
 // How the other program solves is its own affair.
 static void pass_solving(const PalXmlNode *control)
@@ -162,8 +173,10 @@ static void pass_solving(const PalXmlNode *control)
                                          "cmax"};
     for (PalXmlNode *child = control->first; child != NULL; child = child->next)
         for (size_t i = 0; i < sizeof passed / sizeof *passed; ++i)
-            if (pal_xml_named(child, passed[i]))
+            if (pal_xml_named(child, passed[i])) {
                 child->used = true;
+                mark_all(child);
+            }
 }
 
 PalStatus pal_febio_read_control(PalFebio *febio, const PalXmlNode *owner)
@@ -211,14 +224,6 @@ static PalStatus find_step(PalFebio *febio, const PalXmlNode **step)
     return PAL_OK;
 }
 
-static void mark_all(const PalXmlNode *node)
-{
-    for (PalXmlNode *child = node->first; child != NULL; child = child->next) {
-        child->used = true;
-        mark_all(child);
-    }
-}
-
 // Nothing that moves or loads tissue is in these.
 static void pass_over(PalFebio *febio)
 {
@@ -235,14 +240,24 @@ static PalQuote shown(const char *name)
     return pal_token_quote((PalToken){name, strlen(name)});
 }
 
+static void warn_of(PalFebio *febio, const PalXmlNode *node, const PalXmlNode *child)
+{
+    const char *type = pal_xml_attribute(child, "type");
+    if (type != NULL)
+        pal_foreign_warn(febio->model, child->line, "<%s> of type %s in <%s> is not carried over",
+                         shown(child->name).text, pal_quoted(type).text, shown(node->name).text);
+    else
+        pal_foreign_warn(febio->model, child->line, "<%s> in <%s> is not carried over",
+                         shown(child->name).text, shown(node->name).text);
+}
+
 static void warn_unused(PalFebio *febio, const PalXmlNode *node)
 {
     for (const PalXmlNode *child = node->first; child != NULL; child = child->next) {
         if (child->used)
             warn_unused(febio, child);
         else
-            pal_foreign_warn(febio->model, child->line, "<%s> in <%s> is not carried over",
-                             shown(child->name).text, shown(node->name).text);
+            warn_of(febio, node, child);
     }
 }
 
