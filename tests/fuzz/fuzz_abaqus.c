@@ -1,25 +1,7 @@
 // Any bytes as an Abaqus model, up to the tree of its scene.
-#include "scene/import.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    PalTree tree = {.path = "fuzz.inp"};
-    PalError error = {0};
-    PalSceneImport import = {0};
-    PalToken text = {(const char *)data, size};
-    PalStatus status = pal_scene_import(PAL_MODEL_ABAQUS, text, "fuzz", &tree, &import, &error);
-    if (status == PAL_OK && (tree.root == NULL || import.mesh_count != 1))
-        abort();
-    if (status == PAL_OK)
-        free(pal_scene_write(&tree, tree.root));
-    if (status != PAL_OK && (error.text[0] == '\0' || strchr(error.text, '\n') != NULL))
-        abort();
-    pal_scene_import_clear(&import);
-    pal_tree_clear(&tree);
-    return 0;
+    return fuzz_model(data, size, PAL_MODEL_ABAQUS, "fuzz.inp");
 }

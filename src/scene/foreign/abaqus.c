@@ -276,12 +276,12 @@ static PalStatus finish_sections(PalForeign *model)
 
 PalStatus pal_abaqus_read(PalForeign *model, const char *text, size_t size)
 {
-    PalCursor cursor = {.path = model->path,
+    PalCursor cursor = {.path = model->notes.path,
                         .begin = text,
                         .at = text,
                         .end = text + size,
                         .first_line = 1,
-                        .error = model->error};
+                        .error = model->notes.error};
     PalAbaqus abaqus = {
         .model = model, .at = text, .end = text + size, .line = 1, .material = PAL_NONE};
     PalRawMesh raw = {.sets_apart = true, .node_ids = &abaqus.node_ids};

@@ -70,7 +70,7 @@ PalStatus pal_abaqus_end_nodes(PalAbaqus *abaqus)
     PalGroup group = {.name = name,
                       .node_count = abaqus->pending_nodes.count,
                       .nodes = abaqus->pending_nodes.items};
-    PAL_TRY(pal_mesh_add_group(model->mesh, &group, model->error));
+    PAL_TRY(pal_mesh_add_group(model->mesh, &group, model->notes.error));
     condition->group = pal_foreign_text(model, name, strlen(name));
     if (condition->group == NULL || !pal_array_push(&model->conditions, *condition))
         return pal_foreign_no_memory(model);

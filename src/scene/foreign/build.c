@@ -1,7 +1,8 @@
 // From a model that has been read to the tree of a scene.
 #include "scene/foreign/model.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
+
 #include <string.h>
 
 static PalTreeNode *new_node(PalForeign *model, PalTreeKind kind, int32_t line)
@@ -95,35 +96,22 @@ static PalStatus check_material(PalForeign *model, const PalForeignSection *sect
                             febio ? "<density>...</density> to it" : "*DENSITY and its value");
 }
 
-// Whether a section holds all cells; others must not get its material unasked.
-static bool is_whole(const PalForeign *model, const PalForeignSection *section)
-{
-    const PalGroup *group =
-        section->group != NULL ? pal_mesh_find_group(model->mesh, section->group) : NULL;
-    return section->group == NULL ||
-           (group != NULL && group->cell_count == model->mesh->cell_count);
-}
-
 // Every element must be in a section: one that was forgotten would get another's material.
 static PalStatus check_covered(PalForeign *model)
 {
-    bool *covered = calloc((size_t)model->mesh->cell_count + 1, sizeof *covered);
+    bool *covered = pal_alloc((size_t)model->mesh->cell_count, sizeof *covered);
     if (covered == NULL)
         return pal_foreign_no_memory(model);
     int32_t left = model->mesh->cell_count;
     for (int32_t i = 0; i < model->sections.count; ++i) {
-        const char *name = model->sections.items[i].group;
-        const PalGroup *group = name != NULL ? pal_mesh_find_group(model->mesh, name) : NULL;
-        int32_t count = group != NULL ? group->cell_count : name == NULL ? left : 0;
-        if (name == NULL)
-            left = 0;
-        for (int32_t k = 0; name != NULL && k < count; ++k) {
+        const PalGroup *group = pal_mesh_find_group(model->mesh, model->sections.items[i].group);
+        for (int32_t k = 0; group != NULL && k < group->cell_count; ++k) {
             left -= !covered[group->cells[k]];
             covered[group->cells[k]] = true;
         }
     }
-    free(covered);
-    if (left <= 0)
+    pal_free(covered);
+    if (left == 0)
         return PAL_OK;
     return pal_foreign_fail(model, model->sections.items[0].line,
                             "%d of %d elements are in no section with a material, expected %s for "
@@ -144,7 +132,7 @@ static PalStatus build_body(PalForeign *model, PalTreeNode *root, const char *fi
     bool done = put(model, root, "bodies", bodies) && put(model, bodies, NULL, body) &&
                 put_text(model, body, "name", "body") && put_name(model, body, "mesh", file);
     PalTreeNode *list = new_node(model, PAL_TREE_LIST, model->sections.items[0].line);
-    bool several = model->sections.count > 1 || !is_whole(model, &model->sections.items[0]);
+    bool several = model->sections.count > 1;
     if (done && several)
         done = put(model, body, "materials", list);
     for (int32_t i = 0; i < model->sections.count; ++i) {

@@ -322,17 +322,17 @@ static PalStatus read_model(PalFebio *febio)
 
 PalStatus pal_febio_read(PalForeign *model, const char *text, size_t size)
 {
-    PalTree memory = {.path = model->path};
+    PalTree memory = {.path = model->notes.path};
     PalXmlNode *root = NULL;
-    PalStatus status = pal_xml_parse(&memory, text, size, &root, model->error);
+    PalStatus status = pal_xml_parse(&memory, text, size, &root, model->notes.error);
     if (status == PAL_OK) {
         PalFebio febio = {.model = model, .root = root};
-        febio.cursor = (PalCursor){.path = model->path,
+        febio.cursor = (PalCursor){.path = model->notes.path,
                                    .begin = "",
                                    .at = "",
                                    .end = "",
                                    .first_line = 1,
-                                   .error = model->error};
+                                   .error = model->notes.error};
         status = read_model(&febio);
         pal_raw_clear(&febio.raw);
         pal_id_map_clear(&febio.node_ids);

@@ -2,12 +2,9 @@
 
 #include "mesh/readers/cursor.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WARNING_MAX = 100 };
 
 void pal_foreign_clear(PalForeign *model)
 {
@@ -18,47 +15,6 @@ void pal_foreign_clear(PalForeign *model)
         pal_array_clear(&model->curves.items[i].points);
     pal_array_clear(&model->curves);
     pal_array_clear(&model->conditions);
-}
-
-static void locate(const PalForeign *model, int32_t line, char *text, size_t size)
-{
-    if (line > 0)
-        snprintf(text, size, "%s:%d", model->path, (int)line);
-    else
-        snprintf(text, size, "%s", model->path);
-}
-
-PalStatus pal_foreign_fail(PalForeign *model, int32_t line, const char *format, ...)
-{
-    char where[512], what[480];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    locate(model, line, where, sizeof where);
-    return pal_error_set(model->error, PAL_BAD_INPUT, "%s: %s", where, what);
-}
-
-void pal_foreign_warn(PalForeign *model, int32_t line, const char *format, ...)
-{
-    char where[256], what[400];
-    if (model->warnings->list.count == WARNING_MAX)
-        pal_findings_add(model->warnings, PAL_FINDING_WARNING, "%s: further warnings left out",
-                         model->path);
-    if (model->warnings->list.count > WARNING_MAX)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    locate(model, line, where, sizeof where);
-    pal_findings_add(model->warnings, PAL_FINDING_WARNING, "%s: %s", where, what);
-}
-
-PalStatus pal_foreign_no_memory(PalForeign *model)
-{
-    return pal_error_set(model->error, PAL_NO_MEMORY, "%s: no memory left to read the model",
-                         model->path);
 }
 
 const char *pal_foreign_text(PalForeign *model, const char *text, size_t size)
@@ -108,10 +64,8 @@ PalStatus pal_foreign_import(PalModelKind kind, PalToken text, const char *stem,
                              PalSceneImport *import, PalError *error)
 {
     PalForeign model = {.tree = tree,
-                        .path = tree->path,
                         .program = pal_model_name(kind),
-                        .warnings = &import->warnings,
-                        .error = error};
+                        .notes = {tree->path, &import->warnings, error}};
     bool febio = kind == PAL_MODEL_FEBIO;
     PalStatus status = febio ? pal_febio_read(&model, text.text, text.size)
                              : pal_abaqus_read(&model, text.text, text.size);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "scene/import.h"
+#include "scene/notes.h"
 
 #define PAL_FOREIGN_PARAMETER_MAX 12
 
@@ -27,7 +28,7 @@ typedef struct PalForeignMaterial {
 // What the cells of a group are made of.
 typedef struct PalForeignSection {
     int32_t line;
-    const char *group;  // NULL: all cells
+    const char *group;
     int32_t material;
 } PalForeignSection;
 
@@ -56,11 +57,9 @@ typedef struct PalForeignCondition {
 } PalForeignCondition;
 
 typedef struct PalForeign {
-    PalTree *tree;  // of the scene; holds all that has no destroy function of its own
-    const char *path;
+    PalTree *tree;        // of the scene; holds all that has no destroy function of its own
     const char *program;  // "FEBio", "Abaqus"
-    PalFindings *warnings;
-    PalError *error;
+    PalNotes notes;
     PalMesh *mesh;
     int32_t mesh_line;
     PAL_ARRAY(PalForeignMaterial) materials;
@@ -75,12 +74,10 @@ typedef struct PalForeign {
 
 void pal_foreign_clear(PalForeign *model);
 
-// "path:line: what, what was expected". Returns PAL_BAD_INPUT.
-PalStatus pal_foreign_fail(PalForeign *model, int32_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void pal_foreign_warn(PalForeign *model, int32_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-PalStatus pal_foreign_no_memory(PalForeign *model);
+// As in scene/notes.h: a line, then a format and its values.
+#define pal_foreign_fail(model, ...) pal_notes_fail(&(model)->notes, __VA_ARGS__)
+#define pal_foreign_warn(model, ...) pal_notes_warn(&(model)->notes, __VA_ARGS__)
+#define pal_foreign_no_memory(model) pal_notes_no_memory(&(model)->notes)
 
 const char *pal_foreign_text(PalForeign *model, const char *text, size_t size);  // NULL: no memory
 void pal_foreign_set(PalForeignMaterial *material, const char *key, double value);

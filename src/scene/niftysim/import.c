@@ -191,9 +191,7 @@ PalStatus pal_nifty_import(const char *text, size_t size, const char *stem, PalT
     PalTree memory = {.path = tree->path};
     PalNifty nifty = {.memory = &memory,
                       .tree = tree,
-                      .path = tree->path,
-                      .warnings = &import->warnings,
-                      .error = error,
+                      .notes = {tree->path, &import->warnings, error},
                       .hourglass = PAL_NIFTY_NO_HOURGLASS};
     PalNiftyScope scope = {0};
     PalNiftySystem system = {0};

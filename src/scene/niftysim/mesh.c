@@ -134,8 +134,8 @@ static PalStatus read_file(PalNifty *nifty, const PalXmlNode *node, PalMeshWant 
     if (status == PAL_NO_MEMORY)
         return pal_nifty_no_memory(nifty);
     if (status != PAL_OK)
-        return pal_error_set(nifty->error, PAL_BAD_INPUT, "%s (<%s>, %s:%d)", inner.text,
-                             node->name, nifty->path, (int)node->line);
+        return pal_error_set(nifty->notes.error, PAL_BAD_INPUT, "%s (<%s>, %s:%d)", inner.text,
+                             node->name, nifty->notes.path, (int)node->line);
     return transform(nifty, node, *mesh);
 }
 

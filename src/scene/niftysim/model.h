@@ -3,16 +3,14 @@
 #ifndef PAL_SCENE_NIFTYSIM_MODEL_H
 #define PAL_SCENE_NIFTYSIM_MODEL_H
 
-#include "scene/findings.h"
 #include "scene/niftysim/xml.h"
+#include "scene/notes.h"
 #include <palpate/model.h>
 
 typedef struct PalNifty {
     PalTree *memory;  // holds everything that has no destroy function of its own
     PalTree *tree;    // of the scene; materials are made in it as they are read
-    const char *path;
-    PalFindings *warnings;
-    PalError *error;
+    PalNotes notes;
     const char *folder;  // of the model, with a slash at its end; "" for the working directory
     double density;      // SystemParams; 0: none
     double hourglass;    // HGKappa; PAL_NIFTY_NO_HOURGLASS: none
@@ -23,13 +21,11 @@ typedef struct PalNifty {
 
 // ---- words and numbers (values.c) -----------------------------------------------------------
 
-// "path:line: what, what was expected". Returns PAL_BAD_INPUT.
-PalStatus pal_nifty_fail(PalNifty *nifty, int32_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void pal_nifty_warn(PalNifty *nifty, int32_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-bool pal_nifty_can_warn(const PalNifty *nifty);  // false: enough is enough
-PalStatus pal_nifty_no_memory(PalNifty *nifty);
+// As in scene/notes.h: a line, then a format and its values.
+#define pal_nifty_fail(nifty, ...) pal_notes_fail(&(nifty)->notes, __VA_ARGS__)
+#define pal_nifty_warn(nifty, ...) pal_notes_warn(&(nifty)->notes, __VA_ARGS__)
+#define pal_nifty_can_warn(nifty)  pal_notes_can_warn(&(nifty)->notes)
+#define pal_nifty_no_memory(nifty) pal_notes_no_memory(&(nifty)->notes)
 
 // Needs the tag or the attribute to be there.
 PalStatus pal_nifty_need(PalNifty *nifty, const PalXmlNode *parent, const char *name,

@@ -5,57 +5,9 @@
 #include "mesh/readers/cursor.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { WARNING_MAX = 100, NAMED_MAX = 50000000 };
-
-static void locate(const PalNifty *nifty, int32_t line, char *text, size_t size)
-{
-    if (line > 0)
-        snprintf(text, size, "%s:%d", nifty->path, (int)line);
-    else
-        snprintf(text, size, "%s", nifty->path);
-}
-
-PalStatus pal_nifty_fail(PalNifty *nifty, int32_t line, const char *format, ...)
-{
-    char where[512], what[sizeof nifty->error->text];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    locate(nifty, line, where, sizeof where);
-    return pal_error_set(nifty->error, PAL_BAD_INPUT, "%s: %s", where, what);
-}
-
-bool pal_nifty_can_warn(const PalNifty *nifty)
-{
-    return nifty->warnings->list.count <= WARNING_MAX;
-}
-
-void pal_nifty_warn(PalNifty *nifty, int32_t line, const char *format, ...)
-{
-    char where[256], what[400];
-    if (nifty->warnings->list.count == WARNING_MAX)
-        pal_findings_add(nifty->warnings, PAL_FINDING_WARNING, "%s: further warnings left out",
-                         nifty->path);
-    if (!pal_nifty_can_warn(nifty))
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    locate(nifty, line, where, sizeof where);
-    pal_findings_add(nifty->warnings, PAL_FINDING_WARNING, "%s: %s", where, what);
-}
-
-PalStatus pal_nifty_no_memory(PalNifty *nifty)
-{
-    return pal_error_set(nifty->error, PAL_NO_MEMORY, "%s: no memory left to read the model",
-                         nifty->path);
-}
+enum { NAMED_MAX = 50000000 };
 
 PalStatus pal_nifty_need(PalNifty *nifty, const PalXmlNode *parent, const char *name,
                          PalXmlNode **child)

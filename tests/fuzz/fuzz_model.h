@@ -1,0 +1,29 @@
+// What the fuzz targets of foreign models share: any bytes give the tree of a scene with one sound
+// mesh, or one clear line.
+#ifndef PAL_TESTS_FUZZ_MODEL_H
+#define PAL_TESTS_FUZZ_MODEL_H
+
+#include "fuzz_mesh.h"
+#include "scene/import.h"
+
+static inline int fuzz_model(const uint8_t *data, size_t size, PalModelKind kind, const char *path)
+{
+    PalTree tree = {.path = path};
+    PalError error = {0};
+    PalSceneImport import = {0};
+    PalToken text = {(const char *)data, size};
+    PalStatus status = pal_scene_import(kind, text, "fuzz", &tree, &import, &error);
+    if (status == PAL_OK) {
+        demand(tree.root != NULL && import.mesh_count == 1, "a model is a scene with one mesh");
+        check_mesh(import.meshes[0].mesh);
+        free(pal_scene_write(&tree, tree.root));
+    } else {
+        demand(error.text[0] != '\0', "there is a message");
+        demand(strchr(error.text, '\n') == NULL, "a message is one line");
+    }
+    pal_scene_import_clear(&import);
+    pal_tree_clear(&tree);
+    return 0;
+}
+
+#endif
