@@ -68,12 +68,29 @@ static inline int crossing_order(const void *left, const void *right)
     return a->lower.x < b->lower.x ? -1 : a->lower.x > b->lower.x;
 }
 
-static inline bool crossing_shares_node(const CrossingTriangle *a, const CrossingTriangle *b)
+// Nodes that both have; `last_a` and `last_b` are where the last of them stands in each.
+static inline int crossing_shared(const CrossingTriangle *a, const CrossingTriangle *b, int *last_a,
+                                  int *last_b)
 {
+    int count = 0;
     for (int k = 0; k < 9; ++k)
-        if (a->nodes[k / 3] == b->nodes[k % 3])
-            return true;
-    return false;
+        if (a->nodes[k / 3] == b->nodes[k % 3]) {
+            *last_a = k / 3;
+            *last_b = k % 3;
+            count++;
+        }
+    return count;
+}
+
+// Triangles that share a side lie beside each other; those that share a corner cross where the
+// side opposite to it passes through the other.
+static inline bool crossing_of(const CrossingTriangle *a, const CrossingTriangle *b)
+{
+    int i = 0, j = 0, shared = crossing_shared(a, b, &i, &j);
+    if (shared == 0)
+        return crossing_pair(a, b);
+    return shared == 1 && (crossing_segment(a->x[(i + 1) % 3], a->x[(i + 2) % 3], b->x) ||
+                           crossing_segment(b->x[(j + 1) % 3], b->x[(j + 2) % 3], a->x));
 }
 
 static inline int32_t crossing_gather(const PalSim *sim, CrossingTriangle *list)
@@ -138,10 +155,9 @@ static inline int32_t crossing_count(const PalSim *sim, const PalContactDef *con
         for (int32_t j = i + 1; j < count && list[j].lower.x <= list[i].upper.x; ++j) {
             const CrossingTriangle *a = &list[i], *b = &list[j];
             if (a->lower.y > b->upper.y || b->lower.y > a->upper.y || a->lower.z > b->upper.z ||
-                b->lower.z > a->upper.z || !allowed[a->object * objects + b->object] ||
-                crossing_shares_node(a, b))
+                b->lower.z > a->upper.z || !allowed[a->object * objects + b->object])
                 continue;
-            crossings += crossing_pair(a, b);
+            crossings += crossing_of(a, b);
         }
     free(list);
     free(allowed);
