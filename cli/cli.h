@@ -28,6 +28,7 @@ enum {
     PAL_CLI_STRICT = 1 << 9,
     PAL_CLI_SIZE = 1 << 10,
     PAL_CLI_QUALITY = 1 << 11,
+    PAL_CLI_FORCE = 1 << 12,
 };
 
 typedef struct PalCliOption {
@@ -46,7 +47,7 @@ typedef struct PalCliArguments {
     int32_t thread_count;   // --threads; 0: not given
     const char *format;     // --format; NULL: not given
     double size, quality;   // --size, --quality; 0: not given
-    bool resume, quiet, list, help, ascii, strict;
+    bool resume, quiet, list, help, ascii, strict, force;
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
 } PalCliArguments;

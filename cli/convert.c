@@ -67,6 +67,8 @@ static void tell(void *context, const char *text)
 
 static int convert_mesh(const char *from, const char *to, const PalCliArguments *arguments)
 {
+    if (arguments->force)
+        return pal_cli_refuse("--force is for models; a mesh is written over OUT in any case");
     PalMeshWriteOptions options;
     PalCliProgress line;
     if (!pal_cli_write_options(arguments, &line, &options))
@@ -107,7 +109,8 @@ static int convert_model(const char *from, const char *to, const PalCliArguments
     if (arguments->format != NULL || arguments->ascii)
         return pal_cli_refuse("--%s is for meshes; a model becomes a scene",
                               arguments->ascii ? "ascii" : "format");
-    PalStatus status = pal_scene_convert(from, to, arguments->strict, &result, &error);
+    PalConvertOptions options = {.strict = arguments->strict, .replace = arguments->force};
+    PalStatus status = pal_scene_convert(from, to, &options, &result, &error);
     for (int32_t i = 0; i < result.warning_count && status == PAL_OK && !arguments->quiet; i++)
         pal_cli_warn(&line, result.warnings[i]);
     if (status == PAL_OK && !arguments->quiet)

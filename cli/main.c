@@ -62,13 +62,14 @@ const PalCliVerb pal_cli_verbs[] = {
         .detail =
             "A model IN of NiftySim (.xml), FEBio (.feb) or Abaqus (.inp) becomes the scene OUT "
             "(.yaml) with its meshes beside it; running it gives the same results as running the "
-            "model. A warning names what is not as in the model.\n"
+            "model. A warning names what is not as in the model. OUT is replaced; another file "
+            "that has the name of a mesh is not, without --force.\n"
             "Otherwise reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) and writes it as OUT, "
             "with its "
             "groups, in the format of OUT's extension or of --format: binary unless --ascii is "
             "given. Of a solid, STL, OBJ and PLY hold the boundary. A warning names what a format "
             "cannot hold.",
-        .options = PAL_CLI_FORMAT | PAL_CLI_ASCII | PAL_CLI_STRICT | PAL_CLI_QUIET,
+        .options = PAL_CLI_FORMAT | PAL_CLI_ASCII | PAL_CLI_STRICT | PAL_CLI_FORCE | PAL_CLI_QUIET,
         .operand_min = 2,
         .operand_max = 2,
         .run = pal_cli_convert,

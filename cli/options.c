@@ -20,6 +20,7 @@ const PalCliOption pal_cli_options[] = {
      "msh41, msh22, vtk, vtu, inp, stl, obj or ply (default: by the extension; .msh is 4.1)"},
     {PAL_CLI_ASCII, 'a', "ascii", NULL, "write text rather than binary, where a format has both"},
     {PAL_CLI_STRICT, 'S', "strict", NULL, "take warnings for errors"},
+    {PAL_CLI_FORCE, 'F', "force", NULL, "replace files that have the names of the scene's meshes"},
     {PAL_CLI_SIZE, 'z', "size", "LENGTH",
      "target length of edges; the surface gets new triangles (default: it keeps its own)"},
     {PAL_CLI_QUALITY, 'Q', "quality", "Q",
@@ -156,6 +157,9 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return true;
     case PAL_CLI_STRICT:
         arguments->strict = true;
+        return true;
+    case PAL_CLI_FORCE:
+        arguments->force = true;
         return true;
     default:
         arguments->help = true;

@@ -31,7 +31,7 @@ _palpate()
     run) options='--output --threads --resume --set --strict --quiet --help' ;;
     check) options='--set --strict --help' ;;
     demo) options='--output --threads --resume --set --quiet --list --help' ;;
-    convert) options='--format --ascii --strict --quiet --help' ;;
+    convert) options='--format --ascii --strict --force --quiet --help' ;;
     mesh) options='--size --quality --format --ascii --strict --threads --quiet --help' ;;
     laws | help | bench) options='--help' ;;
     esac

@@ -46,11 +46,16 @@ typedef struct PalConvertResult {
     int32_t mesh_count;     // written beside the scene
 } PalConvertResult;
 
+typedef struct PalConvertOptions {
+    bool strict;   // the first warning is an error, and nothing is written
+    bool replace;  // files that have the names of the meshes; refused otherwise
+} PalConvertOptions;
+
 // Writes the model `from` as the scene `to` (.yaml), and its meshes beside it. Running the scene
-// gives the same bits as running the model. With `strict` the first warning is an error, and
-// nothing is written. `result` is filled in whatever the status.
-PalStatus pal_scene_convert(const char *from, const char *to, bool strict, PalConvertResult *result,
-                            PalError *error);
+// gives the same bits as running the model. `result` is filled in whatever the status; options may
+// be NULL: neither.
+PalStatus pal_scene_convert(const char *from, const char *to, const PalConvertOptions *options,
+                            PalConvertResult *result, PalError *error);
 
 // ---- check ------------------------------------------------------------------------------
 

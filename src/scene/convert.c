@@ -43,43 +43,63 @@ static PalStatus write_scene(const PalScene *scene, const PalDirectory *folder, 
     return status;
 }
 
-static PalStatus write_mesh(const char *from, PalSceneReader *beside, const char *name,
-                            const PalMesh *mesh, PalConvertResult *result)
+// A mesh is not to be written over anything that nobody named: least of all over the model.
+static PalStatus check_place(const char *from, const char *path, bool replace, PalError *error)
 {
-    const char *path = pal_scene_beside(beside, name);
-    PalMeshWriteOptions options = pal_mesh_write_options_default();
-    options.strict = true;
-    if (path == NULL)
-        return pal_tree_no_memory(beside->error);
     struct stat model, old;
     if (stat(from, &model) == 0 && stat(path, &old) == 0 && model.st_dev == old.st_dev &&
         model.st_ino == old.st_ino)
-        return pal_error_set(beside->error, PAL_BAD_INPUT,
+        return pal_error_set(error, PAL_BAD_INPUT,
                              "%s: is the model itself, where its mesh would be written; expected "
                              "a scene of another name",
                              path);
-    PAL_TRY(pal_mesh_write(path, mesh, &options, beside->error));
-    ++result->mesh_count;
+    if (!replace && lstat(path, &old) == 0)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "%s: is there already, where the mesh would be written; expected a "
+                             "scene of another name, or --force",
+                             path);
+    return PAL_OK;
+}
+
+typedef struct Target {
+    const PalScene *scene;  // the model
+    PalSceneReader *beside;
+    bool replace;
+    PalConvertResult *result;
+} Target;
+
+static PalStatus place_mesh(const Target *target, const char *name, const PalMesh *mesh,
+                            bool writing)
+{
+    const char *path = pal_scene_beside(target->beside, name);
+    PalError *error = target->beside->error;
+    if (path == NULL)
+        return pal_tree_no_memory(error);
+    if (!writing)
+        return check_place(target->scene->path, path, target->replace, error);
+    PalMeshWriteOptions options = pal_mesh_write_options_default();
+    options.strict = true;
+    PAL_TRY(pal_mesh_write(path, mesh, &options, error));
+    ++target->result->mesh_count;
+    return PAL_OK;
+}
+
+static PalStatus place_meshes(const Target *target, bool writing)
+{
+    const PalScene *scene = target->scene;
+    const PalTreeNode *rigids = pal_tree_get(scene->tree.root, "rigid");
+    for (int32_t i = 0; i < scene->sim.model.body_count; ++i)
+        PAL_TRY(place_mesh(target, pal_tree_get(scene->bodies[i].node, "mesh")->text,
+                           scene->bodies[i].mesh, writing));
+    for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
+        PAL_TRY(place_mesh(target, pal_tree_get(rigids->items[i].value, "surface")->text,
+                           scene->rigid_meshes[i], writing));
     return PAL_OK;
 }
 
 // The meshes first: a scene without them is of no use.
-static PalStatus write_meshes(const PalScene *scene, PalSceneReader *beside,
-                              PalConvertResult *result)
-{
-    const PalTreeNode *rigids = pal_tree_get(scene->tree.root, "rigid");
-    for (int32_t i = 0; i < scene->sim.model.body_count; ++i)
-        PAL_TRY(write_mesh(scene->path, beside, pal_tree_get(scene->bodies[i].node, "mesh")->text,
-                           scene->bodies[i].mesh, result));
-    for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
-        PAL_TRY(write_mesh(scene->path, beside,
-                           pal_tree_get(rigids->items[i].value, "surface")->text,
-                           scene->rigid_meshes[i], result));
-    return PAL_OK;
-}
-
-static PalStatus write_all(const PalScene *scene, const char *to, PalConvertResult *result,
-                           PalError *error)
+static PalStatus write_all(const PalScene *scene, const char *to, bool replace,
+                           PalConvertResult *result, PalError *error)
 {
     PalScene target = {.path = (char *)to};
     PalSceneReader beside = {.scene = &target, .tree = &target.tree, .error = error};
@@ -90,7 +110,10 @@ static PalStatus write_all(const PalScene *scene, const char *to, PalConvertResu
     PalStatus status =
         path != NULL ? pal_directory_open(path, &folder, error) : pal_tree_no_memory(error);
     if (status == PAL_OK) {
-        status = write_meshes(scene, &beside, result);
+        Target meshes = {scene, &beside, replace, result};
+        status = place_meshes(&meshes, false);
+        if (status == PAL_OK)
+            status = place_meshes(&meshes, true);
         if (status == PAL_OK)
             status = write_scene(scene, &folder, slash != NULL ? slash + 1 : to, error);
         pal_directory_close(&folder);
@@ -110,8 +133,8 @@ static PalStatus take_warnings(const PalScene *scene, PalConvertResult *result, 
     return PAL_OK;
 }
 
-static PalStatus convert(const char *from, const char *to, bool strict, PalConvertResult *result,
-                         PalSceneReader *reader)
+static PalStatus convert(const char *from, const char *to, const PalConvertOptions *options,
+                         PalConvertResult *result, PalSceneReader *reader)
 {
     PalScene *scene = NULL;
     char *text = NULL;
@@ -128,18 +151,19 @@ static PalStatus convert(const char *from, const char *to, bool strict, PalConve
     free(text);
     if (status == PAL_OK)
         status = take_warnings(scene, result, reader->error);
-    if (status == PAL_OK && strict && result->warning_count > 0)
+    if (status == PAL_OK && options->strict && result->warning_count > 0)
         status = pal_error_set(reader->error, PAL_BAD_INPUT, "%s (a warning, an error as asked)",
                                result->warnings[0]);
     if (status == PAL_OK)
-        status = write_all(scene, to, result, reader->error);
+        status = write_all(scene, to, options->replace, result, reader->error);
     pal_scene_destroy(scene);
     return status;
 }
 
-PalStatus pal_scene_convert(const char *from, const char *to, bool strict, PalConvertResult *result,
-                            PalError *error)
+PalStatus pal_scene_convert(const char *from, const char *to, const PalConvertOptions *options,
+                            PalConvertResult *result, PalError *error)
 {
+    static const PalConvertOptions neither = {0};
     *result = (PalConvertResult){0};
     if (!ends_with(to, ".yaml") && !ends_with(to, ".yml"))
         return pal_error_set(error, PAL_BAD_INPUT,
@@ -152,7 +176,7 @@ PalStatus pal_scene_convert(const char *from, const char *to, bool strict, PalCo
         return pal_tree_no_memory(error);
     memcpy(stem, start, length);
     PalSceneReader reader = {.error = error, .stem = stem, .keep_source = true};
-    PalStatus status = convert(from, to, strict, result, &reader);
+    PalStatus status = convert(from, to, options != NULL ? options : &neither, result, &reader);
     free(stem);
     return status;
 }

@@ -24,7 +24,8 @@ typedef enum PalModelKind {
 PalModelKind pal_model_kind(const char *text, size_t size, const char *path);
 const char *pal_model_name(PalModelKind kind);  // "NiftySim", ...
 
-// Reads a model into `tree` (path set) and makes its root. Meshes are named STEM-BODY.inp.
+// Reads a model into `tree` (path set) and makes its root. Meshes are named STEM-BODY.inp,
+// or .vtu where INP cannot hold the names of their groups.
 // Errors and warnings read path:line: what, what was expected. Clear the result in any case.
 PalStatus pal_scene_import(PalModelKind kind, PalToken text, const char *stem, PalTree *tree,
                            PalSceneImport *import, PalError *error);

@@ -99,7 +99,7 @@ def inp(material="*HYPERELASTIC, MOONEY-RIVLIN\n100., 20., 4e-4", density="*DENS
 
 def convert(folder, name, text, *options):
     (folder / name).write_text(text)
-    done = palpate("convert", name, name + ".yaml", *options, cwd=folder)
+    done = palpate("convert", name, name + ".yaml", "--force", *options, cwd=folder)
     scene = (folder / (name + ".yaml"))
     return done, scene.read_text() if done.returncode == 0 else ""
 
@@ -218,7 +218,7 @@ def check_laws(checks, folder):
             checks.true(re.search(warning, done.stderr), warning, "in", done.stderr)
             checks.true(re.match(rf"warning: {name}:\d+: ", done.stderr), done.stderr)
             (folder / (name + ".yaml")).unlink()
-            done = palpate("convert", name, name + ".yaml", "--strict", cwd=folder)
+            done = palpate("convert", name, name + ".yaml", "--strict", "--force", cwd=folder)
             checks.equal(done.returncode, 2, "strict", expected)
             checks.true(not (folder / (name + ".yaml")).exists(), "strict wrote", expected)
 
@@ -232,6 +232,74 @@ def check_own_name(checks, folder):
     checks.true("is the model itself" in done.stderr, done.stderr)
     checks.equal((folder / "cube-body.inp").read_text(), text, "the model")
     checks.true(not (folder / "cube.yaml").exists(), "scene without its mesh")
+
+
+def check_taken_names(checks, folder):
+    """A mesh is not written over a file that nobody named, unless asked to; the scene's name is given."""
+    (folder / "taken.inp").write_text(inp())
+    (folder / "scene.yaml").write_text("mine\n")
+    (folder / "scene-body.inp").write_text("mine\n")
+    done = palpate("convert", "taken.inp", "scene.yaml", cwd=folder)
+    checks.equal(done.returncode, 2, "taken name", done.stderr)
+    checks.true(re.match(r"scene-body.inp: is there already.*--force$", done.stderr.strip()), done.stderr)
+    for name in ("scene.yaml", "scene-body.inp"):
+        checks.equal((folder / name).read_text(), "mine\n", name)
+    done = palpate("convert", "taken.inp", "scene.yaml", "--force", cwd=folder)
+    checks.equal(done.returncode, 0, "forced", done.stderr)
+    done = palpate("run", "scene.yaml", "-o", "out-taken", "-q", cwd=folder)
+    checks.equal(done.returncode, 0, "run what was forced", done.stderr)
+    done = palpate("convert", "scene-body.inp", "mesh.vtu", "--force", cwd=folder)
+    checks.equal(done.returncode, 2, "force and a mesh", done.stderr)
+
+
+def check_odd_names(checks, folder):
+    """Names that INP files cannot hold: two that differ in case, commas, quotes, signs."""
+    odd = {"bottom": "TOP", "x0": "a, b", "y0": "a=&quot;b&quot; *"}
+    text = feb(4.0)
+    for old, new in odd.items():
+        text = text.replace(f'"{old}"', f'"{new}"')
+    done, scene = convert(folder, "odd.feb", text, "--strict")
+    checks.equal(done.returncode, 0, "odd names", done.stderr)
+    checks.true("mesh: odd.feb-body.vtu" in scene.replace('"', ""), "a VTU file in", scene)
+    for what in ("odd.feb", "odd.feb.yaml"):
+        done = palpate("run", what, "-o", "out-" + what, "-q", cwd=folder)
+        checks.equal(done.returncode, 0, what, done.stderr)
+        # names change nothing in the simulation
+        checks.equal(summary(folder / ("out-" + what))["state_hash"],
+                     summary(folder / "out-cube-4.0.feb")["state_hash"], what)
+
+
+def check_body_loads(checks, folder):
+    """Forces per mass, which FEBio counts against the acceleration; of all elements or not at all."""
+    loads = {
+        '<body_load type="const"><z lc="1">9.81</z></body_load>':
+            ["gravity: [0, 0, -9.81], ramp: [[0, 0], [1, 1]]"],
+        '<body_load type="body force" elem_set="Part1"><force>1,-2,3</force></body_load>':
+            ["gravity: [-1, 2, -3], ramp: step"],
+        '<body_load type="const"><x>1</x><y lc="1">2</y><z>3</z></body_load>':
+            ["gravity: [-1, 0, -3], ramp: step", "gravity: [0, -2, 0], ramp: [[0, 0], [1, 1]]"],
+    }
+    for load, pieces in loads.items():
+        done, scene = convert(folder, "g.feb", feb(boundary=feb_boundary(4.0, False),
+                                                   more=f"<Loads>{load}</Loads>\n", analysis="DYNAMIC"),
+                              "--strict")
+        checks.equal(done.returncode, 0, load, done.stderr)
+        checks.equal(scene.count("gravity"), len(pieces), load, scene)
+        for piece in pieces:
+            checks.true(piece in scene, piece, "in", scene)
+    part = edited(feb(), ("</Mesh>", '<ElementSet name="half">1,2,3,4</ElementSet></Mesh>'),
+                  ("<Output>", '<Loads><body_load type="const" elem_set="half"><z>1</z></body_load>'
+                   "</Loads><Output>"))
+    done, scene = convert(folder, "g.feb", part)
+    checks.equal(done.returncode, 0, done.stderr)
+    checks.true(re.search(r'g.feb:\d+: <body_load> of type "const" in <Loads> is not carried over',
+                          done.stderr) and "gravity" not in scene, "of a part", done.stderr, scene)
+    wrong = edited(feb(), ("<Output>", '<Loads><body_load type="body force"><force>1,2</force>'
+                           "</body_load></Loads><Output>"))
+    (folder / "g.feb").write_text(wrong)
+    done = palpate("convert", "g.feb", "never.yaml", cwd=folder)
+    checks.equal(done.returncode, 2, "two components", done.stderr)
+    checks.true(re.match(r"g.feb:\d+: a body force of 2 components, expected 3", done.stderr), done.stderr)
 
 
 def edited(text, *changes):
@@ -309,10 +377,10 @@ def check_refusals(checks, folder):
 def check_warnings(checks, folder):
     """What is not carried over, with its line."""
     done, scene = convert(folder, "w.feb", feb(more='<Contact><contact type="sliding"/></Contact>\n'
-                                               '<Loads><body_load type="const"/></Loads>\n'))
+                                               '<Loads><body_load type="centrifugal"/></Loads>\n'))
     checks.equal(done.returncode, 0, done.stderr)
     for pattern in (r"w.feb:\d+: <Contact> in <febio_spec> is not carried over",
-                    r'w.feb:\d+: <body_load> of type "const" in <Loads> is not carried over'):
+                    r'w.feb:\d+: <body_load> of type "centrifugal" in <Loads> is not carried over'):
         checks.true(re.search(pattern, done.stderr), pattern, "in", done.stderr)
         checks.true(re.search("# " + pattern, scene), pattern, "in the scene")
     done, scene = convert(folder, "w.inp", inp(more="*CONTACT PAIR\na, b\n*DLOAD\nAll, P1, 3\n"
@@ -335,6 +403,9 @@ def main():
     check_dynamics(checks, folder)
     check_laws(checks, folder)
     check_own_name(checks, folder)
+    check_taken_names(checks, folder)
+    check_odd_names(checks, folder)
+    check_body_loads(checks, folder)
     check_refusals(checks, folder)
     check_warnings(checks, folder)
     checks.finish()

@@ -37,7 +37,7 @@ static PalSim *check_model(const char *name, int64_t steps, const Known *known, 
     assert_non_null(mkdtemp(folder));
     snprintf(to, sizeof to, "%s/scene.yaml", folder);
     PalConvertResult result;
-    check_ok(pal_scene_convert(from, to, false, &result, &error), &error);
+    check_ok(pal_scene_convert(from, to, NULL, &result, &error), &error);
     PalSim *sim = run(from, steps), *again = run(to, steps);
     assert_int_equal(pal_sim_hash(sim), pal_sim_hash(again));
     const PalState *state = pal_sim_state(sim);

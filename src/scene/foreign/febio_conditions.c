@@ -1,6 +1,7 @@
 // <Boundary> and <Loads>, in the words of each version.
 #include "scene/foreign/febio.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static PalStatus push(PalFebio *febio, PalForeignCondition condition)
@@ -195,20 +196,97 @@ static PalStatus read_pressure(PalFebio *febio, const PalXmlNode *node)
     return push(febio, condition);
 }
 
+// Components, each with a curve of its own: <x lc="1">, or all of them in <force>.
+static PalStatus read_components(PalFebio *febio, const PalXmlNode *node, double value[3],
+                                 int32_t curve[3])
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const PalXmlNode *force = pal_xml_child(node, "force");
+    if (force != NULL) {
+        int32_t count;
+        PAL_TRY(pal_febio_numbers(febio, force, value, 3, &count));
+        if (count != 3)
+            return pal_foreign_fail(febio->model, force->line,
+                                    "a body force of %d components, expected 3", (int)count);
+        PAL_TRY(find_curve(febio, force, &curve[0]));
+        curve[1] = curve[2] = curve[0];
+        return PAL_OK;
+    }
+    for (int i = 0; i < 3; ++i) {
+        const PalXmlNode *child = pal_xml_child(node, names[i]);
+        PAL_TRY(pal_febio_child_number(febio, node, names[i], &value[i]));
+        PAL_TRY(find_curve(febio, child, &curve[i]));
+    }
+    return PAL_OK;
+}
+
+// <body_load type="const">, type="body force": FEBio's force per mass is the negative acceleration.
+static PalStatus read_body_load(PalFebio *febio, const PalXmlNode *node)
+{
+    double value[3] = {0};
+    int32_t curve[3] = {PAL_NONE, PAL_NONE, PAL_NONE};
+    PAL_TRY(read_components(febio, node, value, curve));
+    for (int i = 0; i < 3; ++i) {
+        PalForeignCondition condition = {
+            .kind = PAL_FOREIGN_GRAVITY, .line = node->line, .curve = curve[i]};
+        bool any = false;
+        for (int k = i; k < 3; ++k) {  // components of one curve are one condition
+            if (curve[k] != curve[i] || value[k] == 0)
+                continue;
+            condition.value[k] = -value[k];
+            value[k] = 0;
+            any = true;
+        }
+        if (any)
+            PAL_TRY(push(febio, condition));
+    }
+    return PAL_OK;
+}
+
+// Gravity is of a whole body here, and there is one.
+static bool is_of_all(const PalFebio *febio, const char *set)
+{
+    if (set == NULL)
+        return true;
+    char text[256];
+    snprintf(text, sizeof text, "%s elements", set);
+    const PalMesh *mesh = febio->model->mesh;
+    const PalGroup *group = pal_mesh_find_group(mesh, text);
+    if (group == NULL)
+        group = pal_mesh_find_group(mesh, set);
+    return group != NULL && group->cell_count == mesh->cell_count;
+}
+
+typedef PalStatus (*Reader)(PalFebio *febio, const PalXmlNode *node);
+
+// What reads this load; NULL: it is not carried over.
+static Reader reader_of(const PalFebio *febio, const PalXmlNode *node)
+{
+    const char *type = pal_xml_attribute(node, "type");
+    if (pal_xml_named(node, "nodal_load"))
+        return type == NULL || pal_febio_text_is(type, "nodal_load") ||
+                       pal_febio_text_is(type, "nodal_force")
+                   ? read_nodal
+                   : NULL;
+    if (type == NULL)
+        return NULL;
+    if (pal_xml_named(node, "surface_load"))
+        return pal_febio_text_is(type, "pressure") ? read_pressure : NULL;
+    bool constant = pal_xml_named(node, "body_load") &&
+                    (pal_febio_text_is(type, "const") || pal_febio_text_is(type, "body force"));
+    return constant && is_of_all(febio, pal_xml_attribute(node, "elem_set")) ? read_body_load
+                                                                             : NULL;
+}
+
 PalStatus pal_febio_read_loads(PalFebio *febio, const PalXmlNode *owner)
 {
     const PalXmlNode *loads = pal_xml_child(owner, "Loads");
     for (PalXmlNode *node = loads != NULL ? loads->first : NULL; node != NULL; node = node->next) {
-        bool nodal = pal_xml_named(node, "nodal_load");
-        bool surface = pal_xml_named(node, "surface_load");
-        const char *type = pal_xml_attribute(node, "type");
-        bool known = nodal ? type == NULL || pal_febio_text_is(type, "nodal_load") ||
-                                 pal_febio_text_is(type, "nodal_force")
-                           : surface && type != NULL && pal_febio_text_is(type, "pressure");
-        if (!known)
+        Reader read = reader_of(febio, node);
+        if (read == NULL)
             continue;
         node->used = true;
-        PAL_TRY(nodal ? read_nodal(febio, node) : read_pressure(febio, node));
+        PAL_TRY(read(febio, node));
     }
     return PAL_OK;
 }

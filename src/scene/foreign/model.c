@@ -1,6 +1,6 @@
 #include "scene/foreign/model.h"
 
-#include "mesh/readers/cursor.h"
+#include "mesh/readers/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +60,41 @@ bool pal_febio_is_model(const char *text, size_t size, const char *path)
     return false;
 }
 
+// Whether the names of the groups come back from an INP file, where case does not count and commas
+// end a name; and quotes, stars, equal signs and blanks around it have a meaning.
+static PalStatus names_fit_inp(PalForeign *model, bool *fit)
+{
+    PalNames names = {0};
+    const PalMesh *mesh = model->mesh;
+    PalStatus status = PAL_OK;
+    *fit = true;
+    for (int32_t g = 0; g < mesh->group_count && *fit; ++g) {
+        PalToken name = {mesh->groups[g].name, strlen(mesh->groups[g].name)};
+        *fit = strpbrk(name.text, ",\"=*") == NULL && pal_token_trim(name).size == name.size &&
+               pal_names_find(&names, name, true) == PAL_NONE;
+        if (*fit && pal_names_add(&names, name, true) == PAL_NONE) {
+            status = pal_foreign_no_memory(model);
+            break;
+        }
+    }
+    pal_names_clear(&names);
+    return status;
+}
+
+// STEM-body.inp, or .vtu where names need it.
+static PalStatus name_mesh(PalForeign *model, const char *stem, const char **file)
+{
+    bool fit;
+    PAL_TRY(names_fit_inp(model, &fit));
+    size_t length = strlen(stem) + sizeof "-body.inp";
+    char *name = pal_tree_alloc(model->tree, length, 1);
+    if (name == NULL)
+        return pal_foreign_no_memory(model);
+    snprintf(name, length, "%s-body.%s", stem, fit ? "inp" : "vtu");
+    *file = name;
+    return PAL_OK;
+}
+
 PalStatus pal_foreign_import(PalModelKind kind, PalToken text, const char *stem, PalTree *tree,
                              PalSceneImport *import, PalError *error)
 {
@@ -69,15 +104,14 @@ PalStatus pal_foreign_import(PalModelKind kind, PalToken text, const char *stem,
     bool febio = kind == PAL_MODEL_FEBIO;
     PalStatus status = febio ? pal_febio_read(&model, text.text, text.size)
                              : pal_abaqus_read(&model, text.text, text.size);
-    size_t length = strlen(stem) + sizeof "-body.inp";
-    char *file = pal_tree_alloc(tree, length, 1);
+    const char *file = NULL;
     import->meshes = pal_tree_alloc(tree, 1, sizeof *import->meshes);
-    if (status == PAL_OK && (file == NULL || import->meshes == NULL))
+    if (status == PAL_OK && import->meshes == NULL)
         status = pal_foreign_no_memory(&model);
-    if (status == PAL_OK) {
-        snprintf(file, length, "%s-body.inp", stem);
+    if (status == PAL_OK)
+        status = name_mesh(&model, stem, &file);
+    if (status == PAL_OK)
         status = pal_foreign_build(&model, file);
-    }
     if (status == PAL_OK && import->warnings.failed)
         status = pal_foreign_no_memory(&model);
     if (status == PAL_OK) {
