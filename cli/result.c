@@ -64,7 +64,7 @@ static void print_steps(const PalScene *scene, const PalRunResult *result)
     }
 }
 
-static void print_contact(const PalRunResult *result)
+static void print_contact(const PalScene *scene, const PalRunResult *result)
 {
     const PalContactReport *contact = &result->contact;
     char share[64] = "", rescues[64] = "", motions[32];
@@ -78,10 +78,14 @@ static void print_contact(const PalRunResult *result)
                  pal_cli_grouped(contact->rescues, motions, sizeof motions),
                  contact->rescues == 1 ? "" : "s");
     if (contact->moved_count > 0)
-        row("moved apart", "%d node%s at the start, by at most %.3g, so that nothing overlaps",
-            contact->moved_count, contact->moved_count == 1 ? "" : "s", contact->largest_move);
-    row("contact", "%d at the end%s; penetration %.2g at worst%s", contact->contact_count, share,
-        contact->worst_penetration, rescues);
+        row("moved apart",
+            "%d node%s at the start, by at most %.3g, so that nothing overlaps; volumes and masses "
+            "change by that, most of all %.60s by %+.2g %%",
+            contact->moved_count, contact->moved_count == 1 ? "" : "s", contact->largest_move,
+            pal_scene_sim(scene)->model.bodies[contact->mass_change_body].name,
+            100 * contact->mass_change);
+    row("contact", "%d at the end, %d at most%s; penetration %.2g at worst%s",
+        contact->contact_count, contact->most_contacts, share, contact->worst_penetration, rescues);
 }
 
 static void print_answers(const PalScene *scene, const PalRunResult *result)
@@ -93,7 +97,7 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
         row("residual", "%.2g of the largest displacement, by estimate", result->residual);
     else
         row("energy drift", "%.2g of the energy at work, at worst", result->drift);
-    print_contact(result);
+    print_contact(scene, result);
     row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,
         result->largest_body);
     for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++) {
@@ -101,6 +105,8 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
         PalVec3 value = result->probes[i];
         row(probe->name, "%s %.5g %.5g %.5g", records[probe->record], value.x, value.y, value.z);
     }
+    for (int32_t i = 0; i < result->remark_count; i++)
+        row("note", "%s", result->remarks[i].text);
 }
 
 static void print_file(const char *label, const char *directory, const char *name)

@@ -88,7 +88,7 @@ typedef enum PalContactKind {
 // One contact that carries force in the last step.
 typedef struct PalContactPoint {
     PalContactKind kind;
-    int32_t objects[2];   // the force acts on the first and, reversed, on the second
+    int32_t objects[2];   // the lower first; the force acts on it and, reversed, on the second
     PalVec3 position[2];  // touching points of the two
     PalVec3 normal;       // unit vector from the second to the first
     PalVec3 force;        // on the first: normal part and friction
@@ -100,6 +100,7 @@ typedef struct PalContactPoint {
 // Where a run stands; lengths in the user's units.
 typedef struct PalContactReport {
     int32_t contact_count;     // contacts that carry force
+    int32_t most_contacts;     // since the start
     double penetration;        // deepest overlap now, >= 0
     double worst_penetration;  // since the start
     double separation;         // resting distance in use
@@ -109,7 +110,19 @@ typedef struct PalContactReport {
     int64_t hits;              // of these, collisions the first solve had not prevented
     int32_t moved_count;       // nodes moved before the start, because bodies overlapped or touched
     double largest_move;       // the farthest of these
+    double mass_change;        // by that, of the body it changed most, relative; volume likewise
+    int32_t mass_change_body;  // that body
 } PalContactReport;
+
+// What one of the pairs came to.
+typedef struct PalContactPairReport {
+    int32_t objects[2];           // the lower first
+    int32_t contact_count;        // contacts that carry force
+    double normal_force;          // sum over these
+    int64_t touch_steps;          // steps with such contacts, since the start
+    double largest_normal_force;  // of all steps
+    double largest_time;          // at which it was
+} PalContactPairReport;
 
 #ifdef __cplusplus
 }

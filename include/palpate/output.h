@@ -69,6 +69,8 @@ int64_t pal_output_frame_count(const PalOutput *output);
 // The largest energy drift at an output time so far; a probe's value at the last one.
 double pal_output_worst_drift(const PalOutput *output);
 PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index);
+// Once finished: the probe's value was 0 at every output time.
+bool pal_output_probe_silent(const PalOutput *output, int32_t probe_index);
 
 // How a run ended.
 typedef struct PalOutputEnd {

@@ -109,6 +109,9 @@ typedef struct PalRunResult {
     double contact_seconds;    // of step_seconds
     int32_t probe_count;
     PalVec3 *probes;  // final values, in the order of the scene
+    // After a run that went well: objects that never touched, probes that only read 0.
+    int32_t remark_count;
+    PalFinding *remarks;
 } PalRunResult;
 
 void pal_run_result_clear(PalRunResult *result);

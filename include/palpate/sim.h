@@ -65,9 +65,12 @@ void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroi
 
 // ---- contact ------------------------------------------------------------------------------
 
-// Contacts that carry force in the step just taken; valid until the next one.
+// Contacts that carry force in the step just taken; valid until the next one. Those are left out
+// that carry less than a billionth of the largest, or no more than rounding of positions makes.
 const PalContactPoint *pal_sim_contacts(const PalSim *sim, int32_t *count);
 PalContactReport pal_sim_contact_report(const PalSim *sim);
+// One for each pair of the definition, in its order; valid as long as the simulation.
+const PalContactPairReport *pal_sim_contact_pairs(const PalSim *sim, int32_t *count);
 // Sum over the contacts between two objects (see PalContactPairDef), on the first.
 PalVec3 pal_sim_contact_force(const PalSim *sim, int32_t object, int32_t other);
 // All that contacts do to an object: force, and torque about a point.

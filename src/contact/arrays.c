@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-enum { REPORT_SIZE = 6, POINT_SIZE = 18, KEY_SIZE = 3, NUMBERS_SIZE = 8 };
+enum { REPORT_SIZE = 7, PAIR_SIZE = 5, POINT_SIZE = 18, KEY_SIZE = 3, NUMBERS_SIZE = 8 };
 
 typedef struct Room {
     int64_t count, capacity;
@@ -11,7 +11,7 @@ typedef struct Room {
 
 struct PalContactArrays {
     double report[REPORT_SIZE];
-    Room points, keys, numbers;
+    Room pairs, points, keys, numbers;
 };
 
 static void *resize(void *owner, int64_t count)
@@ -32,6 +32,7 @@ void pal_contact_arrays_destroy(PalContactArrays *arrays)
 {
     if (arrays == NULL)
         return;
+    pal_free(arrays->pairs.data);
     pal_free(arrays->points.data);
     pal_free(arrays->keys.data);
     pal_free(arrays->numbers.data);
@@ -59,6 +60,7 @@ static void report_out(const PalContactReport *report, double numbers[REPORT_SIZ
     numbers[3] = (double)report->rescues;
     numbers[4] = (double)report->queries;
     numbers[5] = (double)report->hits;
+    numbers[6] = report->most_contacts;
 }
 
 static void report_in(const double numbers[REPORT_SIZE], PalContactReport *report)
@@ -69,6 +71,25 @@ static void report_in(const double numbers[REPORT_SIZE], PalContactReport *repor
     report->rescues = large(numbers[3]);
     report->queries = large(numbers[4]);
     report->hits = large(numbers[5]);
+    report->most_contacts = small(numbers[6]);
+}
+
+static void pair_out(const PalContactPairReport *pair, double numbers[PAIR_SIZE])
+{
+    numbers[0] = pair->contact_count;
+    numbers[1] = pair->normal_force;
+    numbers[2] = (double)pair->touch_steps;
+    numbers[3] = pair->largest_normal_force;
+    numbers[4] = pair->largest_time;
+}
+
+static void pair_in(const double numbers[PAIR_SIZE], PalContactPairReport *pair)
+{
+    pair->contact_count = small(numbers[0]);
+    pair->normal_force = numbers[1];
+    pair->touch_steps = large(numbers[2]);
+    pair->largest_normal_force = numbers[3];
+    pair->largest_time = numbers[4];
 }
 
 static void vector_out(PalVec3 vector, double numbers[3])
@@ -158,21 +179,32 @@ static bool give_back(PalContact *contact, const PalContactArrays *arrays)
 
 // ---- all of it --------------------------------------------------------------------------------
 
+// Makes the copies. False: no memory.
+static bool copy_out(const PalContact *contact, PalContactArrays *arrays)
+{
+    double *pairs = resize(&arrays->pairs, (int64_t)PAIR_SIZE * contact->def.pair_count);
+    double *points = resize(&arrays->points, (int64_t)POINT_SIZE * contact->point_count);
+    if (pairs == NULL || points == NULL || !keep(contact, arrays))
+        return false;
+    report_out(&contact->report, arrays->report);
+    for (int32_t p = 0; p < contact->def.pair_count; ++p)
+        pair_out(&contact->pairs[p], pairs + (int64_t)PAIR_SIZE * p);
+    for (int32_t i = 0; i < contact->point_count; ++i)
+        point_out(&contact->points[i], points + (int64_t)POINT_SIZE * i);
+    return true;
+}
+
 int32_t pal_contact_arrays(PalContact *contact, PalNamedArray list[PAL_CONTACT_ARRAY_MAX])
 {
     if (contact->arrays == NULL)
         contact->arrays = pal_alloc(1, sizeof *contact->arrays);
     PalContactArrays *arrays = contact->arrays;
-    if (arrays == NULL)
+    if (arrays == NULL || !copy_out(contact, arrays))
         return PAL_NONE;
-    double *points = resize(&arrays->points, (int64_t)POINT_SIZE * contact->point_count);
-    if (points == NULL || !keep(contact, arrays))
-        return PAL_NONE;
-    report_out(&contact->report, arrays->report);
-    for (int32_t i = 0; i < contact->point_count; ++i)
-        point_out(&contact->points[i], points + (int64_t)POINT_SIZE * i);
     list[0] =
         (PalNamedArray){.name = "contact_report", .data = arrays->report, .count = REPORT_SIZE};
+    list[1] = (PalNamedArray){
+        .name = "contact_pairs", .data = arrays->pairs.data, .count = arrays->pairs.count};
     const struct {
         const char *name;
         Room *room;
@@ -180,7 +212,7 @@ int32_t pal_contact_arrays(PalContact *contact, PalNamedArray list[PAL_CONTACT_A
                  {"contact_keys", &arrays->keys},
                  {"contact_numbers", &arrays->numbers}};
     for (int i = 0; i < 3; ++i)
-        list[1 + i] = (PalNamedArray){.name = rooms[i].name,
+        list[2 + i] = (PalNamedArray){.name = rooms[i].name,
                                       .data = rooms[i].room->data,
                                       .count = rooms[i].room->count,
                                       .kind = i == 1 ? PAL_ARRAY_INT64 : PAL_ARRAY_DOUBLE,
@@ -192,8 +224,10 @@ int32_t pal_contact_arrays(PalContact *contact, PalNamedArray list[PAL_CONTACT_A
 PalStatus pal_contact_arrays_restored(PalContact *contact, PalError *error)
 {
     const PalContactArrays *arrays = contact->arrays;
-    const double *points = arrays->points.data;
+    const double *points = arrays->points.data, *pairs = arrays->pairs.data;
     report_in(arrays->report, &contact->report);
+    for (int32_t p = 0; p < contact->def.pair_count; ++p)
+        pair_in(pairs + (int64_t)PAIR_SIZE * p, &contact->pairs[p]);
     contact->point_count = 0;
     bool good = true;
     for (int64_t i = 0; good && i < arrays->points.count / POINT_SIZE; ++i) {

@@ -1,4 +1,5 @@
 #include "contact/arrays.h"
+#include "contact/tell.h"
 
 #include "base/memory.h"
 #include "base/timer.h"
@@ -142,6 +143,7 @@ static PalStatus build(const PalModel *model, PalContact *contact, PalError *err
     PAL_TRY(allocate(contact, error));
     PAL_TRY(create_search(contact, error));
     contact->report.margin = contact->search->margin;
+    PAL_TRY(pal_contact_tell_create(contact, error));
     return responses[contact->def.response]->create(contact, error);
 }
 
@@ -181,17 +183,22 @@ void pal_contact_destroy(PalContact *contact)
     pal_free(contact->impulse);
     pal_free(contact->changed);
     pal_free(contact->points);
+    pal_free(contact->pairs);
+    pal_free(contact->pair_of);
     pal_free(contact);
 }
 
 void pal_contact_set_mass(PalContact *contact, const PalModel *model, const double *inverse_mass)
 {
     const PalContactSurface *surface = contact->surface;
+    contact->largest_inverse_mass = 0;
     for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
         int64_t node = surface->vertex_node[v];
-        for (int i = 0; i < 3; ++i)
-            contact->inverse_mass[v][i] =
-                model->held[node] >> i & 1 ? 0 : inverse_mass[3 * node + i];
+        for (int i = 0; i < 3; ++i) {
+            double inverse = model->held[node] >> i & 1 ? 0 : inverse_mass[3 * node + i];
+            contact->inverse_mass[v][i] = inverse;
+            contact->largest_inverse_mass = fmax(contact->largest_inverse_mass, inverse);
+        }
     }
 }
 
@@ -223,9 +230,7 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
     PAL_TRY(responses[contact->def.response]->step(contact, step, counters, profile, error));
     if (contact->changed_count == PAL_NONE)
         find_changed(contact);
-    contact->report.contact_count = contact->point_count;
-    contact->report.worst_penetration =
-        fmax(contact->report.worst_penetration, contact->report.penetration);
+    pal_contact_tell(contact, step);
     return PAL_OK;
 }
 

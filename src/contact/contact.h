@@ -33,6 +33,10 @@ typedef struct PalContact {
     int32_t point_count, point_capacity;
     PalContactPoint *points;
     PalContactReport report;
+    PalContactPairReport *pairs;  // as in the definition
+    int32_t *pair_of;             // object_count squared, lower object first: index of a pair
+    double extent;                // largest coordinate at the start
+    double largest_inverse_mass;
     PalContactArrays *arrays;  // what a checkpoint is made of
     void *response;            // what the response keeps from step to step
 } PalContact;

@@ -29,9 +29,11 @@ void pal_overlaps_clear(PalOverlaps *overlaps);
 
 // The nodes of a model, moved so that nothing overlaps and all gaps are the separation at least.
 typedef struct PalMoved {
-    PalVec3 *nodes;  // NULL: nothing had to move; free with pal_free
-    int32_t count;   // nodes that moved
-    double largest;  // distance
+    PalVec3 *nodes;      // NULL: nothing had to move; free with pal_free
+    int32_t count;       // nodes that moved
+    double largest;      // distance
+    double mass_change;  // relative, of the body it changes most
+    int32_t mass_change_body;
 } PalMoved;
 
 // Refuses with PAL_BAD_INPUT what is too deep, or would spoil elements, and names it.

@@ -9,6 +9,7 @@
 #include "output/summary.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim)
 {
@@ -118,6 +119,8 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
     if (end->status != PAL_OK && reason[0] == '\0')
         reason = pal_status_name(end->status);
     PalMethod method = pal_sim_solver(sim)->method;
+    int32_t pair_count;
+    const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &pair_count);
     return (PalSummary){
         .title = output->title,
         .status = end->status,
@@ -133,6 +136,8 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
         .angular_momentum = row.angular_momentum,
         .penetration = row.penetration,
         .contact = pal_sim_contact_report(sim),
+        .pair_count = pair_count,
+        .pairs = pairs,
         .intersections = pal_sim_intersections(sim),
         .record = pal_output_total(output, sim, wall_seconds),
         .body_count = model->body_count + model->rigid_count,
@@ -173,6 +178,29 @@ static PalStatus write_end(PalOutput *output, PalSim *sim, const PalSummary *sum
     return first;
 }
 
+// The whole history counts, that of earlier processes too.
+static PalStatus find_silent(PalOutput *output, PalError *error)
+{
+    PalText csv = {0};
+    PalHistoryTable table = {0};
+    bool found = false;
+    PalStatus status = pal_file_read(&output->directory, "history.csv", &csv, &found, error);
+    if (status == PAL_OK)
+        status = pal_history_parse(&csv, INT32_MAX, &table, error);
+    int32_t first = pal_history_column_count();
+    bool whole = status == PAL_OK && table.column_count == first + 3 * output->probe_count;
+    for (int32_t p = 0; whole && p < output->probe_count; ++p) {
+        bool silent = table.row_count > 0;
+        for (int64_t i = 0; i < 3 * (int64_t)table.row_count; ++i)
+            silent =
+                silent && table.values[i / 3 * table.column_count + first + 3 * p + i % 3] == 0;
+        output->probe_silent[p] = silent;
+    }
+    free(table.values);
+    pal_text_clear(&csv);
+    return status;
+}
+
 PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
                             PalError *error)
 {
@@ -196,6 +224,8 @@ PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *
         PalSummary summary = gather_summary(output, sim, end, wall_seconds, bodies);
         keep_first(&first, write_end(output, sim, &summary, error));
     }
+    if (output->probe_count > 0)
+        keep_first(&first, find_silent(output, error));
     pal_free(bodies);
     return first;
 }

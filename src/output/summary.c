@@ -82,6 +82,21 @@ static void put_balances(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "intersections", summary->intersections);
 }
 
+static void put_pair(PalJson *json, const PalSummary *summary, const PalContactPairReport *pair)
+{
+    pal_json_object(json, NULL);
+    pal_json_array(json, "bodies");
+    for (int i = 0; i < 2; ++i)
+        pal_json_string(json, NULL, summary->bodies[pair->objects[i]].name);
+    pal_json_end(json, ']');
+    pal_json_integer(json, "count", pair->contact_count);
+    pal_json_number(json, "normal_force", pair->normal_force);
+    pal_json_number(json, "largest_normal_force", pair->largest_normal_force);
+    pal_json_number(json, "largest_time", pair->largest_time);
+    pal_json_integer(json, "touch_steps", pair->touch_steps);
+    pal_json_end(json, '}');
+}
+
 static void put_contact(PalJson *json, const PalSummary *summary)
 {
     const PalContactReport *contact = &summary->contact;
@@ -95,6 +110,17 @@ static void put_contact(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "hits", contact->hits);
     pal_json_integer(json, "moved_nodes", contact->moved_count);
     pal_json_number(json, "largest_move", contact->largest_move);
+    pal_json_number(json, "mass_change", contact->mass_change);
+    pal_json_string(json, "mass_change_body",
+                    contact->moved_count > 0 ? summary->bodies[contact->mass_change_body].name
+                                             : "");
+    pal_json_integer(json, "most", contact->most_contacts);
+    pal_json_integer(json, "pair_count", summary->pair_count);
+    pal_json_array(json, "pairs");
+    for (int32_t p = 0; p < summary->pair_count; ++p)
+        if (summary->pairs[p].touch_steps > 0)
+            put_pair(json, summary, &summary->pairs[p]);
+    pal_json_end(json, ']');
     pal_json_end(json, '}');
 }
 

@@ -29,6 +29,8 @@ typedef struct PalSummary {
     PalVec3 momentum, angular_momentum;  // now
     double penetration;                  // now
     PalContactReport contact;
+    int32_t pair_count;
+    const PalContactPairReport *pairs;
     int64_t intersections;
     PalRunRecord record;  // totals, and what was at the start
     int32_t body_count;

@@ -171,6 +171,9 @@ static PalStatus check_unique(PalSceneReader *reader, const PalTreeNode *name, i
 {
     const PalScene *scene = reader->scene;
     PAL_TRY(pal_scene_check_name(reader, name));
+    if (strcmp(name->text, "all") == 0)
+        return PAL_SCENE_FAIL(reader, name,
+                              "the name \"all\" means every object in contact, expected another");
     for (int32_t i = 0; i < scene->sim.model.body_count && scene->bodies[i].node != NULL; ++i)
         if (pal_tree_get(scene->bodies[i].node, "name") != name &&
             strcmp(scene->body_defs[i].name, name->text) == 0)

@@ -199,7 +199,7 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
                          inner.text);
         return PAL_OK;
     }
-    pal_check_contact(sim, findings);
+    pal_check_contact(scene, sim, findings);
     double steps = check_step(scene, sim, findings);
     check_size(scene, sim, findings);
     check_cost(scene, sim, steps, findings);
@@ -245,8 +245,10 @@ PalStatus pal_scene_warnings(const PalScene *scene, PalSim *sim, PalFinding **fi
 {
     PalFindings found = {.failed = false};
     PalStatus status = check_scene(scene, &found, error);
-    if (status == PAL_OK)
+    if (status == PAL_OK) {
+        pal_check_contact(scene, sim, &found);
         check_step(scene, sim, &found);
+    }
     int32_t kept = 0;
     for (int32_t i = 0; i < found.list.count; ++i)
         if (found.list.items[i].kind == WARNING)

@@ -1,8 +1,14 @@
 // How objects that are kept apart stand to each other at the start.
 #include "contact/overlap.h"
+#include "math/vec3.h"
 #include "scene/findings.h"
+#include "sim/sim.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#define WIDE   0.1   // separations above this part of the shortest edge are warned of
+#define NARROW 1e-6  // and those below this part of the mean edge
 
 static void add_overlap(const PalScene *scene, const PalOverlap *overlap, double separation,
                         PalFindings *findings)
@@ -57,7 +63,43 @@ PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalEr
     return status == PAL_NO_MEMORY ? pal_error_set(error, status, "%s", inner.text) : PAL_OK;
 }
 
-void pal_check_contact(const PalSim *sim, PalFindings *findings)
+// Of the soft bodies that touch anything.
+static double shortest_edge(const PalContact *contact)
+{
+    const PalContactSurface *surface = contact->surface;
+    double shortest = INFINITY;
+    for (int32_t e = 0; e < surface->edge_count; ++e) {
+        const int32_t *ends = surface->edges[e];
+        int32_t object = surface->vertex_object[ends[0]];
+        bool touches = false;
+        for (int32_t other = 0; other < surface->object_count && !touches; ++other)
+            touches = pal_contact_friction(contact, object, other) >= 0;
+        if (touches && object < surface->body_count)
+            shortest =
+                fmin(shortest, pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]));
+    }
+    return shortest;
+}
+
+// A given one that surfaces cannot keep: facets cannot follow a wide one, rounding eats a narrow
+// one.
+static void check_separation(const PalContact *contact, PalFindings *findings)
+{
+    double separation = contact->separation, shortest = shortest_edge(contact);
+    if (separation > WIDE * shortest)
+        pal_findings_add(findings, PAL_FINDING_WARNING,
+                         "the separation %.3g is more than a tenth of the shortest edge in "
+                         "contact, %.3g: surfaces will stand visibly apart; without it, "
+                         "0.002 of the mean edge is taken, %.3g",
+                         separation, shortest, 0.002 * contact->edge);
+    else if (separation < NARROW * contact->edge)
+        pal_findings_add(findings, PAL_FINDING_WARNING,
+                         "the separation %.3g is less than a millionth of the mean edge, %.3g, and "
+                         "rounding may eat it; without it, 0.002 of the mean edge is taken, %.3g",
+                         separation, contact->edge, 0.002 * contact->edge);
+}
+
+void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *findings)
 {
     PalContactReport report = pal_sim_contact_report(sim);
     if (report.separation > 0)
@@ -65,7 +107,12 @@ void pal_check_contact(const PalSim *sim, PalFindings *findings)
                          report.separation);
     if (report.moved_count > 0)
         pal_findings_add(findings, PAL_FINDING_NOTE,
-                         "%s node%s moved at the start, by at most %.3g, so that nothing overlaps",
+                         "%s node%s moved at the start, by at most %.3g, so that nothing overlaps; "
+                         "volumes and masses change by that, most of all \"%.60s\" by %+.2g %%",
                          pal_amount_count(report.moved_count).text,
-                         report.moved_count == 1 ? " is" : "s are", report.largest_move);
+                         report.moved_count == 1 ? " is" : "s are", report.largest_move,
+                         pal_sim_model(sim)->bodies[report.mass_change_body].name,
+                         100 * report.mass_change);
+    if (scene->sim.contact.separation > 0)
+        check_separation(sim->solver->contact, findings);
 }

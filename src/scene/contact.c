@@ -176,13 +176,14 @@ static PalStatus check_repeats(PalSceneReader *reader, const Entries *entries)
 
 // ---- pairs --------------------------------------------------------------------------------
 
-static void add_pair(PalScene *scene, int32_t a, int32_t b, const PalTreeNode *entry)
+static void add_pair(PalScene *scene, int32_t a, int32_t b, const PalTreeNode *entry, bool named)
 {
     const PalTreeNode *friction = pal_tree_get(entry, "friction");
     if (friction == NULL) {
         scene->off_pairs[scene->off_pair_count++] = (PalContactPairDef){.objects = {a, b}};
         return;
     }
+    scene->pair_named[scene->sim.contact.pair_count] = named;
     scene->contact_pairs[scene->sim.contact.pair_count++] =
         (PalContactPairDef){.objects = {a, b}, .friction = friction->number};
 }
@@ -196,23 +197,27 @@ static PalStatus make_pairs(PalSceneReader *reader, const Entries *entries)
     bool general = entries->every_pair != NULL || entries->every_self != NULL;
     size_t most = general ? (size_t)(objects * (objects + 1) / 2) : (size_t)entries->named_count;
     scene->contact_pairs = pal_tree_alloc(reader->tree, most, sizeof *scene->contact_pairs);
+    scene->pair_named = pal_tree_alloc(reader->tree, most, sizeof *scene->pair_named);
     scene->off_pairs = pal_tree_alloc(reader->tree, most, sizeof *scene->off_pairs);
-    if (scene->contact_pairs == NULL || scene->off_pairs == NULL || most > INT32_MAX)
+    if (scene->contact_pairs == NULL || scene->pair_named == NULL || scene->off_pairs == NULL ||
+        most > INT32_MAX)
         return pal_tree_no_memory(reader->error);
     scene->sim.contact.pairs = scene->contact_pairs;
     if (!general) {
         for (int32_t i = 0; i < entries->named_count; ++i)
-            add_pair(scene, entries->named[i].a, entries->named[i].b, entries->named[i].entry);
+            add_pair(scene, entries->named[i].a, entries->named[i].b, entries->named[i].entry,
+                     true);
         return PAL_OK;
     }
     const Named *next = entries->named, *last = next + entries->named_count;
     for (int32_t a = 0; a < model->body_count; ++a)
         for (int32_t b = a; b < objects; ++b) {
             const PalTreeNode *entry = a == b ? entries->every_self : entries->every_pair;
-            if (next < last && next->a == a && next->b == b)
+            bool named = next < last && next->a == a && next->b == b;
+            if (named)
                 entry = (next++)->entry;
             if (entry != NULL)
-                add_pair(scene, a, b, entry);
+                add_pair(scene, a, b, entry, named);
         }
     return PAL_OK;
 }
@@ -295,6 +300,19 @@ static PalStatus take_method(PalSceneReader *reader, PalTreeNode *entry, const c
                  : PAL_SCENE_FAIL(reader, pal_tree_get(entry, word), "unknown %s %s", word, name);
 }
 
+// The published forces depend on the motion of the last step: they push, let go and push again.
+static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
+{
+    const PalSimDef *sim = &reader->scene->sim;
+    if (sim->contact.response == PAL_RESPONSE_LAGRANGE ||
+        sim->solver.method != PAL_METHOD_RELAXATION)
+        return PAL_OK;
+    return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),
+                          "response %s never comes to rest in a relaxation, expected lagrange, or "
+                          "solver: {method: explicit}",
+                          pal_response_name(sim->contact.response));
+}
+
 // What is given nowhere is entered at the end.
 static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
 {
@@ -306,6 +324,8 @@ static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
         PAL_TRY(find_method(reader, list, method_words[i], &entry));
         PAL_TRY(take_method(reader, entry != NULL ? entry : rest, method_words[i],
                             &reader->scene->sim.contact));
+        if (entry != NULL && i == 0)
+            PAL_TRY(check_response(reader, entry));
     }
     if (rest->count > 0 && !pal_tree_put(reader->tree, list, NULL, rest))
         return pal_tree_no_memory(reader->error);

@@ -30,6 +30,6 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
 // Objects in contact that overlap or nearly touch.
 PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalError *error);
 // What contact goes by in a simulation just made.
-void pal_check_contact(const PalSim *sim, PalFindings *findings);
+void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *findings);
 
 #endif

@@ -39,6 +39,7 @@ struct PalScene {
     PalMesh **rigid_meshes;
     PalRigidDef *rigid_defs;
     PalContactPairDef *contact_pairs;  // ascending, as the next
+    bool *pair_named;                  // of these: by an entry that names its objects
     PalContactPairDef *off_pairs;      // switched off on purpose
     int32_t off_pair_count;
     PalConditionDef *condition_defs;

@@ -1,5 +1,5 @@
 // The loop of a run: step, look at the clock, write what is due.
-#include <palpate/scene.h>
+#include "scene/closing.h"
 
 #include "base/memory.h"
 #include "base/timer.h"
@@ -16,6 +16,7 @@
 #define OUTPUT_SLACK 1e-6
 
 typedef struct Run {
+    const PalScene *scene;
     const PalRunOptions *options;
     PalRunResult *result;
     PalSim *sim;
@@ -150,6 +151,20 @@ static PalStatus loop(Run *run, PalError *error)
 
 // ---- beginning and end ------------------------------------------------------------------
 
+static void log_moves(const Run *run)
+{
+    PalContactReport contact = pal_sim_contact_report(run->sim);
+    if (contact.moved_count == 0 || run->options->resume)
+        return;
+    const PalBody *body = &pal_sim_model(run->sim)->bodies[contact.mass_change_body];
+    char line[256];
+    snprintf(line, sizeof line,
+             "%d nodes moved at the start, by at most %.4g, so that nothing overlaps; volumes and "
+             "masses change by that, most of all \"%.60s\" by %+.2g %%",
+             contact.moved_count, contact.largest_move, body->name, 100 * contact.mass_change);
+    pal_output_log(run->output, line);
+}
+
 // The warnings of a simulation about to start, before resuming changes it.
 static PalStatus open_warned(const PalScene *scene, const PalOutputDef *output, Run *run,
                              PalError *error)
@@ -165,14 +180,8 @@ static PalStatus open_warned(const PalScene *scene, const PalOutputDef *output, 
     }
     PalStatus status = pal_output_open(output, run->sim, options->resume, &run->output, error);
     run->result->opened = status == PAL_OK;
-    PalContactReport contact = pal_sim_contact_report(run->sim);
-    if (status == PAL_OK && contact.moved_count > 0 && !options->resume) {
-        char line[160];
-        snprintf(line, sizeof line,
-                 "%d nodes moved at the start, by at most %.4g, so that nothing overlaps",
-                 contact.moved_count, contact.largest_move);
-        pal_output_log(run->output, line);
-    }
+    if (status == PAL_OK)
+        log_moves(run);
     for (int32_t i = 0; i < count && status == PAL_OK; ++i) {
         char line[sizeof warnings[i].text + 16];
         snprintf(line, sizeof line, "warning: %s", warnings[i].text);
@@ -270,6 +279,15 @@ static void gather_answers(const Run *run)
         result->probes[i] = pal_output_probe_value(run->output, i);
 }
 
+static PalStatus remark(Run *run, PalError *error)
+{
+    PalRunResult *result = run->result;
+    PAL_TRY(pal_scene_closing(run->scene, run->sim, run->output, result, error));
+    for (int32_t i = 0; i < result->remark_count; ++i)
+        pal_output_log(run->output, result->remarks[i].text);
+    return PAL_OK;
+}
+
 // Whatever happened, the summary tells it. The first failure keeps its words.
 static PalStatus end_run(Run *run, PalStatus status, PalError *error)
 {
@@ -293,7 +311,7 @@ static PalStatus end_run(Run *run, PalStatus status, PalError *error)
         *error = second;
         return finished;
     }
-    return status;
+    return status == PAL_OK ? remark(run, error) : status;
 }
 
 PalStatus pal_scene_run(const PalScene *scene, const PalRunOptions *options, PalError *error)
@@ -304,6 +322,7 @@ PalStatus pal_scene_run(const PalScene *scene, const PalRunOptions *options, Pal
     *result = (PalRunResult){0};
     double now = pal_timer_seconds();
     Run run = {
+        .scene = scene,
         .options = options,
         .result = result,
         .start = now,
@@ -329,5 +348,6 @@ PalStatus pal_scene_run(const PalScene *scene, const PalRunOptions *options, Pal
 void pal_run_result_clear(PalRunResult *result)
 {
     pal_free(result->probes);
+    free(result->remarks);
     *result = (PalRunResult){0};
 }

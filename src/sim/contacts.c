@@ -17,6 +17,13 @@ PalContactReport pal_sim_contact_report(const PalSim *sim)
     return contact != NULL ? contact->report : (PalContactReport){0};
 }
 
+const PalContactPairReport *pal_sim_contact_pairs(const PalSim *sim, int32_t *count)
+{
+    const PalContact *contact = sim->solver->contact;
+    *count = contact != NULL ? contact->def.pair_count : 0;
+    return contact != NULL ? contact->pairs : NULL;
+}
+
 PalVec3 pal_sim_contact_force(const PalSim *sim, int32_t object, int32_t other)
 {
     int32_t count;

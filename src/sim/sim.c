@@ -24,6 +24,18 @@ static double initial_energy(PalSim *sim)
     return kinetic;
 }
 
+// Moving nodes at rest changes volumes and so masses; `before` is the model with the old ones.
+static void note_masses(const PalModel *before, const PalModel *after, PalMoved *moved)
+{
+    for (int32_t b = 0; b < after->body_count; ++b) {
+        double change = after->bodies[b].mass / before->bodies[b].mass - 1;
+        if (b > 0 && !(fabs(change) > fabs(moved->mass_change)))
+            continue;
+        moved->mass_change = change;
+        moved->mass_change_body = b;
+    }
+}
+
 // A model in which nothing overlaps at the start: built again where nodes had to be moved.
 static PalStatus create_model(const PalSimDef *def, PalSim *sim, PalMoved *moved, PalError *error)
 {
@@ -38,9 +50,13 @@ static PalStatus create_model(const PalSimDef *def, PalSim *sim, PalMoved *moved
     PAL_TRY(pal_overlaps_remove(&def->contact, sim->model, moved, error));
     if (moved->nodes == NULL)
         return PAL_OK;
-    pal_model_destroy(sim->model);
+    PalModel *before = sim->model;
     model.nodes = moved->nodes;
+    sim->model = NULL;
     PalStatus status = pal_model_create(&model, &sim->model, error);
+    if (status == PAL_OK)
+        note_masses(before, sim->model, moved);
+    pal_model_destroy(before);
     pal_free(moved->nodes);
     return status;
 }
@@ -65,8 +81,11 @@ PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
         return status;
     }
     if (sim->solver->contact != NULL) {
-        sim->solver->contact->report.moved_count = moved.count;
-        sim->solver->contact->report.largest_move = moved.largest;
+        PalContactReport *report = &sim->solver->contact->report;
+        report->moved_count = moved.count;
+        report->largest_move = moved.largest;
+        report->mass_change = moved.mass_change;
+        report->mass_change_body = moved.mass_change_body;
     }
     sim->initial_energy = def->solver.method == PAL_METHOD_RELAXATION ? 0 : initial_energy(sim);
     *result = sim;

@@ -207,6 +207,7 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
                              (long long)state->step_count, relaxation->error,
                              solver->def.tolerance);
     if (state->step_count >= relaxation->next_mass) {
+        PAL_TRY(pal_relaxation_check_runaway(model, state, solver, error));
         fit_mass(model, state, solver);
         if (solver->contact != NULL)
             pal_contact_set_mass(solver->contact, model, relaxation->inverse_mass);

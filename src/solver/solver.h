@@ -135,6 +135,9 @@ PalStatus pal_relaxation_create(const PalModel *model, PalState *state, PalSolve
                                 PalError *error);
 void pal_relaxation_destroy(PalRelaxation *relaxation);
 bool pal_relaxation_is_calm(const PalState *state, const PalSolver *solver);
+// Refuses to go on with a body that has moved farther than anything holds it.
+PalStatus pal_relaxation_check_runaway(const PalModel *model, const PalState *state,
+                                       const PalSolver *solver, PalError *error);
 PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver *solver,
                               PalError *error);
 

@@ -156,6 +156,7 @@ static void overlaps_are_told(void **state)
         {"1", "\"a\" and \"b\" are nearer to each other at the start than the separation",
          PAL_FINDING_NOTE},
         {"1", "nodes are moved at the start, by at most 0.00", PAL_FINDING_NOTE},
+        {"1", "masses change by that, most of all \"", PAL_FINDING_NOTE},
         {"0.9", "are inside, the deepest by 0.1, at (", PAL_FINDING_WARNING},
         {"0.9", "they are moved apart before a run", PAL_FINDING_WARNING},
         {"0.2", "\"a\" and \"b\" overlap at the start: ", PAL_FINDING_WARNING},
@@ -172,6 +173,35 @@ static void overlaps_are_told(void **state)
         if (strcmp(cases[i].height, "3") == 0) {
             assert_null(find(&findings, "overlap"));
             assert_null(find(&findings, "moved"));
+        }
+        free(findings.list);
+    }
+}
+
+// Edges are 0.5 at least; 0.002 of their mean is what is taken without a separation.
+static void odd_separations_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *separation, *expected;
+    } cases[] = {{"0.06", "is more than a tenth of the shortest edge in contact, 0.5"},
+                 {"1e-8", "is less than a millionth of the mean edge"},
+                 {"0.04", NULL},
+                 {"1e-5", NULL},
+                 {"auto", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 BODY SOFT HELD
+                 "rigid: [{name: r, shape: {box: [1, 1, 1]}, place: {translate: [0, 0, 9]}}]\n"
+                 "contact: [{between: all, separation: %s}]\n" SOLVE,
+                 cases[i].separation);
+        Findings findings = check_text(text);
+        const PalFinding *found = find(&findings, "the separation ");
+        assert_int_equal(found != NULL, cases[i].expected != NULL);
+        if (found != NULL) {
+            assert_int_equal(found->kind, PAL_FINDING_WARNING);
+            assert_non_null(strstr(found->text, cases[i].expected));
         }
         free(findings.list);
     }
@@ -257,6 +287,7 @@ int main(void)
         cmocka_unit_test(trouble_is_found),
         cmocka_unit_test(passing_through_is_told),
         cmocka_unit_test(overlaps_are_told),
+        cmocka_unit_test(odd_separations_are_told),
         cmocka_unit_test(overlapping_bodies_are_named),
         cmocka_unit_test(slivers_are_told),
         cmocka_unit_test(turned_cells_are_told),

@@ -133,6 +133,42 @@ static void changes_reach_contact(void **state)
     pal_scene_destroy(scene);
 }
 
+static void expect_refused(int32_t count, const PalSceneChange *changes, const char *words)
+{
+    PalScene *scene = NULL;
+    PalError error = {0};
+    PalSceneOptions options = {count, changes};
+    assert_int_equal(pal_scene_read_memory(scene_text, strlen(scene_text), "scene.yaml", &options,
+                                           &scene, &error),
+                     PAL_BAD_INPUT);
+    if (strstr(error.text, words) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", error.text, words);
+}
+
+static void nothing_is_called_all(void **state)
+{
+    (void)state;
+    expect_refused(1, &(PalSceneChange){"bodies.1.name", "all"}, "the name \"all\" means");
+    expect_refused(1, &(PalSceneChange){"rigid.0.name", "all"}, "the name \"all\" means");
+    PalScene *scene = read_changed(1, &(PalSceneChange){"bodies.1.name", "All of it"});
+    pal_scene_destroy(scene);
+}
+
+static void published_responses_do_not_relax(void **state)
+{
+    (void)state;
+    PalSceneChange changes[] = {{"solver", "{method: relaxation}"},
+                                {"contact", "[{between: all, response: johnsen2015}]"}};
+    expect_refused(2, changes, "response johnsen2015 never comes to rest in a relaxation");
+    changes[1].value = "[{between: all}, {response: johnsen2012}]";
+    expect_refused(2, changes, "response johnsen2012 never comes to rest in a relaxation");
+    changes[1].value = "[{between: all, response: lagrange}]";
+    pal_scene_destroy(read_changed(2, changes));
+    changes[0].value = "{method: newmark, time: 1}";
+    changes[1].value = "[{between: all, response: johnsen2012}]";
+    pal_scene_destroy(read_changed(2, changes));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +177,8 @@ int main(void)
         cmocka_unit_test(every_method_is_read),
         cmocka_unit_test(contact_is_a_field_where_there_is_contact),
         cmocka_unit_test(changes_reach_contact),
+        cmocka_unit_test(nothing_is_called_all),
+        cmocka_unit_test(published_responses_do_not_relax),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,9 +147,54 @@ static void writes_each_output_time(void **state)
     assert_true(result.largest >= -result.probes[0].z);
     assert_string_equal(result.largest_body, "bar");
     assert_true(result.drift > 0 && result.drift < 0.01);
+    assert_int_equal(result.remark_count, 1);  // the wall does not move
+    assert_string_equal(result.remarks[0].text, "the probe \"wall\" read 0 at every output time");
     pal_run_result_clear(&result);
     pal_scene_destroy(scene);
     remove_tree(place.folder);
+}
+
+static const char tool[] = "[{name: tool, shape: {box: [0.1, 0.1, 0.01]}, "
+                           "place: {translate: [0, 0, %s]}}]";
+
+// What was to touch and did not is remarked, once; what did touch is in the summary.
+static void remarks_what_never_touched(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *height, *contact;
+        const char *remark;  // NULL: none of contact
+    } cases[] = {
+        {"-0.2", "[{between: [bar, tool]}]", "\"bar\" and \"tool\" never touched"},
+        {"-0.2", "[{self: bar}, {between: all}]", "\"bar\" never touched itself"},
+        {"-0.2", "[{between: all}]", "nothing ever touched anything"},
+        {"-0.0101", "[{between: [bar, tool]}]", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        Place place;
+        place_init(&place);
+        char rigid[160];
+        snprintf(rigid, sizeof rigid, tool, cases[i].height);
+        PalSceneChange changes[] = {
+            {"rigid", rigid},
+            {"contact", cases[i].contact},
+            {"probes", "[{name: push, between: [bar, tool], record: force}]"}};
+        PalScene *scene = read_scene(&place, 3, changes);
+        PalRunResult result = {0};
+        PalRunOptions options = {.directory = place.run, .thread_count = 1, .result = &result};
+        PalError error = {0};
+        check_ok(pal_scene_run(scene, &options, &error), &error);
+        assert_int_equal(result.remark_count > 0, cases[i].remark != NULL);
+        if (cases[i].remark != NULL) {
+            assert_string_equal(result.remarks[0].text, cases[i].remark);
+            check_in_summary(&place, "\"pairs\": []");
+        } else {
+            check_in_summary(&place, "\"bodies\": [\"bar\", \"tool\"]");
+        }
+        pal_run_result_clear(&result);
+        pal_scene_destroy(scene);
+        remove_tree(place.folder);
+    }
 }
 
 static void needs_no_place_for_answers(void **state)
@@ -301,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_each_output_time),
+        cmocka_unit_test(remarks_what_never_touched),
         cmocka_unit_test(needs_no_place_for_answers),
         cmocka_unit_test(stops_and_goes_on),
         cmocka_unit_test(resumed_at_the_end_writes_it),

@@ -159,6 +159,22 @@ static void forces_end_with_contact_after_a_restore(void **state)
     check_leaving(PAL_RESPONSE_JOHNSEN2012);
 }
 
+// Nothing is below the block: relaxation says so, long before its steps are used up.
+static void what_nothing_holds_runs_away(void **state)
+{
+    (void)state;
+    Touch t = block_on_ground(PAL_METHOD_RELAXATION, 0.002);
+    add_weight(&t);
+    t.conditions[0].value.z = GRAVITY;
+    t.bodies[0].name = "balloon";
+    touch_start(&t);
+    PalError error = {0};
+    assert_int_equal(pal_sim_advance(t.run, t.sim.solver.time, &error), PAL_SIM_FAILED);
+    assert_non_null(strstr(error.text, "body 'balloon' runs away"));
+    assert_true(pal_sim_state(t.run)->step_count < 5000);
+    touch_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +184,7 @@ int main(void)
         cmocka_unit_test(relaxation_counts_the_motion_contact_leaves),
         cmocka_unit_test(relaxation_counts_the_work_of_instruments),
         cmocka_unit_test(forces_end_with_contact_after_a_restore),
+        cmocka_unit_test(what_nothing_holds_runs_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

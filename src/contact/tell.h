@@ -1,0 +1,13 @@
+// What a step's contacts come to, for whoever asks: points in one order, and sums of each pair.
+#ifndef PAL_CONTACT_TELL_H
+#define PAL_CONTACT_TELL_H
+
+#include "contact/contact.h"
+
+PalStatus pal_contact_tell_create(PalContact *contact, PalError *error);
+
+// After a response: orders each point's objects, leaves out points that carry nothing, and brings
+// report and pairs up to date.
+void pal_contact_tell(PalContact *contact, const PalContactStep *step);
+
+#endif

@@ -1,0 +1,63 @@
+#include "scene/closing.h"
+#include "scene/findings.h"
+
+#define NOTE PAL_FINDING_NOTE
+
+// Pairs that come from `between: all` or `self: all` are many, and most are never meant to touch.
+static void remark_pairs(const PalScene *scene, const PalSim *sim, PalFindings *remarks)
+{
+    const PalModelDef *model = &scene->sim.model;
+    int32_t count, touched = 0, named = 0;
+    const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &count);
+    for (int32_t p = 0; p < count; ++p) {
+        named += scene->pair_named[p];
+        touched += pairs[p].touch_steps > 0;
+        if (!scene->pair_named[p] || pairs[p].touch_steps > 0)
+            continue;
+        const char *first = pal_scene_object_name(model, pairs[p].objects[0]);
+        const char *second = pal_scene_object_name(model, pairs[p].objects[1]);
+        if (pairs[p].objects[0] == pairs[p].objects[1])
+            pal_findings_add(remarks, NOTE, "\"%.100s\" never touched itself", first);
+        else
+            pal_findings_add(remarks, NOTE, "\"%.100s\" and \"%.100s\" never touched", first,
+                             second);
+    }
+    if (count > named && touched == 0)
+        pal_findings_add(remarks, NOTE, "nothing ever touched anything");
+}
+
+// Whether what a probe reads is only 0 because two objects never touched: that is told already.
+static bool told_by_pair(const PalSim *sim, const PalProbeDef *probe)
+{
+    int32_t count;
+    const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &count);
+    if (probe->kind != PAL_PROBE_CONTACT)
+        return false;
+    for (int32_t p = 0; p < count; ++p) {
+        const int32_t *pair = pairs[p].objects, *asked = probe->objects;
+        if ((pair[0] == asked[0] && pair[1] == asked[1]) ||
+            (pair[0] == asked[1] && pair[1] == asked[0]))
+            return pairs[p].touch_steps == 0;
+    }
+    return false;
+}
+
+PalStatus pal_scene_closing(const PalScene *scene, const PalSim *sim, const PalOutput *output,
+                            PalRunResult *result, PalError *error)
+{
+    PalFindings remarks = {.failed = false};
+    remark_pairs(scene, sim, &remarks);
+    for (int32_t i = 0; i < scene->output.probe_count; ++i) {
+        const PalProbeDef *probe = &scene->output.probes[i];
+        if (pal_output_probe_silent(output, i) && !told_by_pair(sim, probe))
+            pal_findings_add(&remarks, NOTE, "the probe \"%.100s\" read 0 at every output time",
+                             probe->name);
+    }
+    if (remarks.failed) {
+        pal_array_clear(&remarks.list);
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the remarks of a run");
+    }
+    result->remark_count = remarks.list.count;
+    result->remarks = remarks.list.items;
+    return PAL_OK;
+}
