@@ -20,25 +20,57 @@ void pal_nifty_scope_clear(PalNiftyScope *scope)
 
 // ---- merging nodes ----------------------------------------------------------------------------
 
-// Kept nodes by the cubes of one merging distance they lie in.
+// Lists of nodes by a hash of three numbers; each in the order the nodes came.
+typedef struct Lists {
+    uint32_t mask;
+    int32_t *heads, *tails, *nexts;
+} Lists;
+
+// Kept nodes by the cubes of one merging distance they lie in; of those at one place the first,
+// which is the one that others merge with.
 typedef struct Grid {
     double distance;
-    uint32_t mask;
-    int32_t *heads, *nexts;  // chains of nodes
     PalVec3 *nodes;
+    Lists cubes, places;
 } Grid;
 
-static uint32_t hash_cube(const Grid *grid, const double cube[3])
+static uint32_t slot_of(const Lists *lists, const double key[3])
 {
     uint64_t hash = 1469598103934665603u;
     for (int i = 0; i < 3; ++i) {
         uint64_t bits;
-        double value = cube[i] + 0.0;  // no negative zero
+        double value = key[i] + 0.0;  // no negative zero
         memcpy(&bits, &value, sizeof bits);
         hash = (hash ^ bits) * 1099511628211u;
         hash ^= hash >> 29;
     }
-    return (uint32_t)hash & grid->mask;
+    return (uint32_t)hash & lists->mask;
+}
+
+static void lists_add(Lists *lists, const double key[3], int32_t node)
+{
+    uint32_t slot = slot_of(lists, key);
+    lists->nexts[node] = PAL_NONE;
+    if (lists->heads[slot] == PAL_NONE)
+        lists->heads[slot] = node;
+    else
+        lists->nexts[lists->tails[slot]] = node;
+    lists->tails[slot] = node;
+}
+
+static PalStatus lists_create(PalNifty *nifty, int32_t room, Lists *lists)
+{
+    size_t slots = 16;
+    while (slots < 2 * (size_t)room)
+        slots *= 2;
+    lists->mask = (uint32_t)(slots - 1);
+    lists->heads = pal_tree_alloc(nifty->memory, slots, sizeof *lists->heads);
+    lists->tails = pal_tree_alloc(nifty->memory, slots, sizeof *lists->tails);
+    lists->nexts = pal_tree_alloc(nifty->memory, (size_t)room, sizeof *lists->nexts);
+    if (lists->heads == NULL || lists->tails == NULL || lists->nexts == NULL)
+        return pal_nifty_no_memory(nifty);
+    memset(lists->heads, 0xFF, slots * sizeof *lists->heads);
+    return PAL_OK;
 }
 
 static void cube_of(const Grid *grid, PalVec3 x, double cube[3])
@@ -50,44 +82,34 @@ static void cube_of(const Grid *grid, PalVec3 x, double cube[3])
 
 static void grid_add(Grid *grid, int32_t node)
 {
-    double cube[3];
-    cube_of(grid, grid->nodes[node], cube);
-    uint32_t slot = hash_cube(grid, cube);
-    grid->nexts[node] = grid->heads[slot];
-    grid->heads[slot] = node;
+    PalVec3 x = grid->nodes[node];
+    double cube[3], place[3] = {x.x, x.y, x.z};
+    for (int32_t n = grid->places.heads[slot_of(&grid->places, place)]; n != PAL_NONE;
+         n = grid->places.nexts[n])
+        if (pal_vec3_distance(grid->nodes[n], x) == 0)
+            return;
+    cube_of(grid, x, cube);
+    lists_add(&grid->places, place, node);
+    lists_add(&grid->cubes, cube, node);
 }
 
 // The first kept node nearer than the distance, or PAL_NONE.
 static int32_t grid_find(const Grid *grid, PalVec3 x)
 {
     double cube[3], around[3];
-    int32_t first = PAL_NONE;
+    int32_t first = INT32_MAX;
     cube_of(grid, x, cube);
     for (int i = 0; i < 27; ++i) {
         around[0] = cube[0] + i % 3 - 1;
         around[1] = cube[1] + i / 3 % 3 - 1;
         around[2] = cube[2] + i / 9 - 1;
-        for (int32_t n = grid->heads[hash_cube(grid, around)]; n != PAL_NONE; n = grid->nexts[n])
-            if ((first == PAL_NONE || n < first) &&
-                pal_vec3_distance(grid->nodes[n], x) < grid->distance)
-                first = n;
+        int32_t n = grid->cubes.heads[slot_of(&grid->cubes, around)];
+        while (n != PAL_NONE && n < first && pal_vec3_distance(grid->nodes[n], x) >= grid->distance)
+            n = grid->cubes.nexts[n];
+        if (n != PAL_NONE && n < first)
+            first = n;
     }
-    return first;
-}
-
-static PalStatus grid_create(PalNifty *nifty, double distance, int32_t room, PalVec3 *nodes,
-                             Grid *grid)
-{
-    size_t slots = 16;
-    while (slots < 2 * (size_t)room)
-        slots *= 2;
-    *grid = (Grid){.distance = distance, .mask = (uint32_t)(slots - 1), .nodes = nodes};
-    grid->heads = pal_tree_alloc(nifty->memory, slots, sizeof *grid->heads);
-    grid->nexts = pal_tree_alloc(nifty->memory, (size_t)room, sizeof *grid->nexts);
-    if (grid->heads == NULL || grid->nexts == NULL)
-        return pal_nifty_no_memory(nifty);
-    memset(grid->heads, 0xFF, slots * sizeof *grid->heads);
-    return PAL_OK;
+    return first < INT32_MAX ? first : PAL_NONE;
 }
 
 // ---- joining submodels ------------------------------------------------------------------------
@@ -125,11 +147,13 @@ static PalStatus count_all(PalNifty *nifty, const PalNiftyScope *scope, Joint *j
 
 static PalStatus number_nodes(PalNifty *nifty, Joint *joint)
 {
-    Grid grid = {0};
+    Grid grid = {.distance = joint->distance, .nodes = joint->nodes};
     int32_t used = 0;
     bool merges = joint->distance > 0;
-    if (merges)
-        PAL_TRY(grid_create(nifty, joint->distance, joint->node_count, joint->nodes, &grid));
+    if (merges) {
+        PAL_TRY(lists_create(nifty, joint->node_count, &grid.cubes));
+        PAL_TRY(lists_create(nifty, joint->node_count, &grid.places));
+    }
     for (int32_t i = 0; i < joint->count; ++i) {
         const PalMesh *mesh = joint->parts[i].mesh;
         joint->maps[i] =

@@ -1,6 +1,8 @@
 // What becomes of the tags of a NiftySim model.
 #include "check.h"
 #include "math/vec3.h"
+#include "mesh/cells.h"
+#include "scene/import.h"
 #include "scene/reader.h"
 
 #define TETS                                                                                       \
@@ -305,6 +307,56 @@ static void parts_that_collide_are_bodies(void **state)
     pal_scene_destroy(scene);
 }
 
+// A submodel of tetrahedra that all stand at one place, `count` of them, each with its own nodes.
+static void put_heap(FILE *text, int32_t count, double z)
+{
+    fprintf(text, "<SubModel><Nodes DOF=\"3\" NumNodes=\"%d\">", (int)(4 * count));
+    for (int32_t i = 0; i < count; ++i)
+        fprintf(text, "0 0 %g 1 0 %g 0 1 %g 0 0 %g\n", z, z, z, z + 1);
+    fprintf(text, "</Nodes><Elements NumEls=\"%d\" Type=\"T4\">", (int)count);
+    for (int32_t n = 0; n < 4 * count; ++n)
+        fprintf(text, "%d%c", (int)n, n % 4 == 3 ? '\n' : ' ');
+    fprintf(text, "</Elements>" SOFT "</SubModel>");
+}
+
+// Nodes of the first submodel stay apart, however many are at one place; others merge with the
+// first of them. Looking at each pair of coincident nodes would take hours here.
+static void coincident_nodes_merge_quickly(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&bytes, &size);
+    assert_non_null(text);
+    fprintf(text, "<Model>");
+    put_heap(text, COUNT, 0);
+    put_heap(text, COUNT, 1.5);  // beyond the distance, but in cubes beside those of the first
+    put_heap(text, COUNT, 1);    // its origin is where the first has its top
+    fprintf(text,
+            "<SubModelNodeMergerDistance>0.4</SubModelNodeMergerDistance>" SYSTEM("") "</Model>");
+    fclose(text);
+    PalError error = {0};
+    PalTree tree = {.path = "m.xml"};
+    PalSceneImport import = {0};
+    PalToken model = {bytes, size};
+    check_ok(pal_scene_import(PAL_MODEL_NIFTYSIM, model, "m", &tree, &import, &error), &error);
+    const PalMesh *mesh = import.meshes[0].mesh;
+    assert_int_equal(mesh->cell_count, 3 * COUNT);
+    // the second adds four, since its nodes merge among themselves, and the third three
+    assert_int_equal(mesh->node_count, 4 * COUNT + 4 + 3);
+    for (int32_t c = COUNT; c < 2 * COUNT; ++c)
+        for (int a = 0; a < 4; ++a)
+            assert_int_equal(pal_mesh_cell(mesh, c)[a], 4 * COUNT + a);
+    static const int32_t third[] = {3, 4 * COUNT + 4, 4 * COUNT + 5, 4 * COUNT + 6};
+    for (int32_t c = 2 * COUNT; c < 3 * COUNT; ++c)
+        for (int a = 0; a < 4; ++a)
+            assert_int_equal(pal_mesh_cell(mesh, c)[a], third[a]);
+    pal_scene_import_clear(&import);
+    pal_tree_clear(&tree);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +370,7 @@ int main(void)
         cmocka_unit_test(faces_have_sides),
         cmocka_unit_test(magnitudes_and_gravity_keep_to_their_nodes),
         cmocka_unit_test(submodels_are_merged),
+        cmocka_unit_test(coincident_nodes_merge_quickly),
         cmocka_unit_test(parts_that_collide_are_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
