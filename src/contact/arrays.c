@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+#include <math.h>
+
 enum { REPORT_SIZE = 7, PAIR_SIZE = 5, POINT_SIZE = 18, KEY_SIZE = 3, NUMBERS_SIZE = 8 };
 
 typedef struct Room {
@@ -154,27 +156,64 @@ static bool keep(const PalContact *contact, PalContactArrays *arrays)
     return good;
 }
 
-static bool give_back(PalContact *contact, const PalContactArrays *arrays)
+static PalStatus give_back(PalContact *contact, const PalContactArrays *arrays)
 {
     const PalResponse *response = pal_contact_response(contact);
     int64_t count = arrays->keys.count / KEY_SIZE;
     const int64_t *keys = arrays->keys.data;
     const double *numbers = arrays->numbers.data;
-    if (response->restore == NULL || arrays->numbers.count != NUMBERS_SIZE * count ||
-        count > INT32_MAX)
-        return true;
+    if (response->restore == NULL)
+        return PAL_OK;
     PalKept *rows = pal_alloc((size_t)count, sizeof *rows);
     if (rows == NULL)
-        return false;
+        return PAL_NO_MEMORY;
     for (int64_t i = 0; i < count; ++i) {
         for (int k = 0; k < KEY_SIZE; ++k)
             rows[i].key[k] = keys[KEY_SIZE * i + k];
         for (int k = 0; k < NUMBERS_SIZE; ++k)
             rows[i].numbers[k] = numbers[NUMBERS_SIZE * i + k];
     }
-    bool good = response->restore(contact, rows, (int32_t)count);
+    PalStatus status = response->restore(contact, rows, (int32_t)count);
     pal_free(rows);
+    return status;
+}
+
+// ---- checking -----------------------------------------------------------------------------------
+
+// What a file holds may be anything: it is refused unless a run could have written it.
+
+static bool all_finite(const double *numbers, int64_t count)
+{
+    for (int64_t i = 0; i < count; ++i)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static bool is_index(double number, int32_t count)
+{
+    return number >= 0 && number < count && number == floor(number);
+}
+
+static bool points_are_sound(const PalContact *contact, const Room *points)
+{
+    const double *numbers = points->data;
+    int32_t objects = contact->surface->object_count;
+    bool good = points->count % POINT_SIZE == 0 && points->count / POINT_SIZE <= INT32_MAX / 4 &&
+                all_finite(numbers, points->count);
+    for (int64_t i = 0; good && i < points->count; i += POINT_SIZE)
+        good = is_index(numbers[i], 2) && is_index(numbers[i + 1], objects) &&
+               is_index(numbers[i + 2], objects) && is_index(numbers[i + 3], 2);
     return good;
+}
+
+static bool kept_is_sound(const PalContact *contact, const PalContactArrays *arrays)
+{
+    int64_t count = arrays->keys.count / KEY_SIZE;
+    return arrays->keys.count % KEY_SIZE == 0 && count <= INT32_MAX / NUMBERS_SIZE &&
+           arrays->numbers.count == NUMBERS_SIZE * count &&
+           (count == 0 || pal_contact_response(contact)->restore != NULL) &&
+           all_finite(arrays->numbers.data, arrays->numbers.count);
 }
 
 // ---- all of it --------------------------------------------------------------------------------
@@ -221,21 +260,31 @@ int32_t pal_contact_arrays(PalContact *contact, PalNamedArray list[PAL_CONTACT_A
     return PAL_CONTACT_ARRAY_MAX;
 }
 
-PalStatus pal_contact_arrays_restored(PalContact *contact, PalError *error)
+static PalStatus restore(PalContact *contact, const PalContactArrays *arrays)
 {
-    const PalContactArrays *arrays = contact->arrays;
     const double *points = arrays->points.data, *pairs = arrays->pairs.data;
+    if (!all_finite(arrays->report, REPORT_SIZE) || !all_finite(pairs, arrays->pairs.count) ||
+        !points_are_sound(contact, &arrays->points) || !kept_is_sound(contact, arrays))
+        return PAL_BAD_INPUT;
     report_in(arrays->report, &contact->report);
     for (int32_t p = 0; p < contact->def.pair_count; ++p)
         pair_in(pairs + (int64_t)PAIR_SIZE * p, &contact->pairs[p]);
     contact->point_count = 0;
-    bool good = true;
-    for (int64_t i = 0; good && i < arrays->points.count / POINT_SIZE; ++i) {
+    for (int64_t i = 0; i < arrays->points.count; i += POINT_SIZE) {
         PalContactPoint *point = pal_contact_add_point(contact);
-        good = point != NULL;
-        if (good)
-            *point = point_in(points + POINT_SIZE * i);
+        if (point == NULL)
+            return PAL_NO_MEMORY;
+        *point = point_in(points + i);
     }
-    good = good && give_back(contact, arrays);
-    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    return give_back(contact, arrays);
+}
+
+PalStatus pal_contact_arrays_restored(PalContact *contact, PalError *error)
+{
+    PalStatus status = restore(contact, contact->arrays);
+    if (status == PAL_BAD_INPUT)
+        return pal_error_set(error, status,
+                             "the contacts of the checkpoint make no sense; start "
+                             "anew without resuming");
+    return status == PAL_OK ? PAL_OK : pal_error_set(error, status, "no memory for contact");
 }

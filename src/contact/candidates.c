@@ -249,7 +249,8 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
 
 // ---- checkpoints --------------------------------------------------------------------------
 
-#define FOUND 16  // added to the place of a candidate the guard has found; places are fewer
+#define PLACES 15  // of vertices and edges in a pair of facets
+#define FOUND  16  // added to the place of a candidate the guard has found; places are fewer
 
 static bool is_kept(const PalCandidate *candidate)
 {
@@ -282,16 +283,34 @@ void pal_candidates_keep(const PalContact *contact, PalKept *rows)
     }
 }
 
-// The rest of each candidate is found again when the list is made next.
-bool pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count)
+// Pairs of facets that there are, places that there are, each once and in order.
+static bool keys_are_sound(const PalContactSurface *surface, const PalKept *rows, int32_t count)
 {
+    for (int32_t i = 0; i < count; ++i) {
+        const int64_t *key = rows[i].key, *last = i > 0 ? rows[i - 1].key : NULL;
+        int64_t place = key[2] % FOUND, last_place = last != NULL ? last[2] % FOUND : PAL_NONE;
+        if (key[0] < 0 || key[0] >= key[1] || key[1] >= surface->facet_count || key[2] < 0 ||
+            key[2] >= 2 * FOUND || place >= PLACES)
+            return false;
+        if (last != NULL && (key[0] < last[0] || (key[0] == last[0] && key[1] < last[1]) ||
+                             (key[0] == last[0] && key[1] == last[1] && place <= last_place)))
+            return false;
+    }
+    return true;
+}
+
+// The rest of each candidate is found again when the list is made next.
+PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count)
+{
+    if (!keys_are_sound(contact->surface, rows, count))
+        return PAL_BAD_INPUT;
     PalLagrange *lagrange = contact->response;
     PalCandidates *now = &lagrange->now;
     now->count = 0;
     lagrange->generation = -1;
     for (int32_t i = 0; i < count; ++i) {
         if (now->count == now->capacity && !grow(now))
-            return false;
+            return PAL_NO_MEMORY;
         const double *numbers = rows[i].numbers;
         now->wake[now->count] = -INFINITY;
         now->items[now->count++] = (PalCandidate){
@@ -303,5 +322,5 @@ bool pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t co
             .drag = {numbers[4], numbers[5], numbers[6]},
         };
     }
-    return true;
+    return PAL_OK;
 }

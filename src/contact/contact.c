@@ -214,6 +214,25 @@ static void find_changed(PalContact *contact)
     }
 }
 
+// Names the node whose motion has no end.
+static PalStatus report_lost(const PalModel *model, const PalContact *contact, double time,
+                             PalError *error)
+{
+    const PalContactSurface *surface = contact->surface;
+    int32_t v = contact->search->lost, node = surface->vertex_node[v];
+    int32_t object = surface->vertex_object[v];
+    bool soft = v < surface->soft_vertex_count;
+    const PalBody *body = soft ? &model->bodies[object] : NULL;
+    const PalRigid *rigid = soft ? NULL : &model->rigids[object - model->body_count];
+    PalVec3 place = soft ? model->nodes[node] : rigid->mesh->nodes[node];
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "node %d of %s '%s', at (%.4g, %.4g, %.4g) before any motion, is nowhere "
+                         "at time %.6g: its position is no number, or too large to work with; a "
+                         "load or a step is far too large",
+                         soft ? node - body->first_node : node, soft ? "body" : "rigid",
+                         soft ? body->name : rigid->name, place.x, place.y, place.z, time);
+}
+
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalCounters *counters, PalProfile *profile, PalError *error)
 {
@@ -227,7 +246,13 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
     contact->point_count = 0;
     contact->report.penetration = 0;
     profile->contact_update += pal_timer_seconds() - begin;
-    PAL_TRY(responses[contact->def.response]->step(contact, step, counters, profile, error));
+    PalError inner = {0};
+    PalStatus status =
+        responses[contact->def.response]->step(contact, step, counters, profile, &inner);
+    if (status != PAL_OK && contact->search->lost != PAL_NONE)
+        return report_lost(model, contact, step->end_time, error);
+    if (status != PAL_OK)
+        return pal_error_set(error, status, "%s", inner.text);
     if (contact->changed_count == PAL_NONE)
         find_changed(contact);
     pal_contact_tell(contact, step);

@@ -92,7 +92,8 @@ typedef struct PalResponse {
     // row of `PalKept` for each thing kept, after a call that tells how many there are.
     int32_t (*kept_count)(const PalContact *contact);
     void (*keep)(const PalContact *contact, PalKept *rows);
-    bool (*restore)(PalContact *contact, const PalKept *rows, int32_t count);  // false: no memory
+    // PAL_NO_MEMORY, or PAL_BAD_INPUT for rows that no run has kept.
+    PalStatus (*restore)(PalContact *contact, const PalKept *rows, int32_t count);
 } PalResponse;
 
 extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012;

@@ -38,7 +38,7 @@ static PalStatus renew_places(PalFront *front, PalSearch *search, const PalConta
     for (int32_t i = 0; i < count; ++i) {
         int32_t vertex = first ? i : front->vertices[i];
         if (!pal_places_choose(places, surface, vertex))
-            return pal_search_lost(vertex, error);
+            return pal_search_lost(search, vertex, error);
         pal_front_fit_vertex(front, search, vertex);
         for (int32_t k = around->start[vertex]; k < around->start[vertex + 1]; ++k)
             pal_front_mark(front, around->items[k]);

@@ -12,6 +12,7 @@
 #define ASIDE    1e-3  // of the separation: where a ray meets an edge, one beside it is asked
 #define TRIES    4
 #define ROUNDING 1e-13
+#define ENTRIES  64  // cells per facet, in the mean, at most
 
 static const PalVec3 ray = {0.36, 0.48, 0.8};
 static const PalVec3 across[2] = {{0.8, -0.6, 0}, {0.48, 0.64, -0.6}};
@@ -26,7 +27,7 @@ typedef struct Grid {
 static int32_t cell_of(const Grid *grid, int axis, double place)
 {
     double cell = floor((place - grid->low[axis]) / grid->size[axis]);
-    return cell < 0 ? 0 : cell >= grid->count ? grid->count - 1 : (int32_t)cell;
+    return cell >= grid->count ? grid->count - 1 : cell > 0 ? (int32_t)cell : 0;
 }
 
 // Cells a facet lies over: first and last along each side.
@@ -44,11 +45,10 @@ static void facet_cells(const PalApart *apart, const Grid *grid, int32_t facet, 
     }
 }
 
-static void lay_out(const PalApart *apart, int32_t object, Grid *grid)
+static void lay_out(const PalApart *apart, int32_t object, int32_t count, Grid *grid)
 {
     const PalContactSurface *surface = apart->surface;
-    int32_t facets = surface->object_first_facet[object + 1] - surface->object_first_facet[object];
-    grid->count = (int32_t)fmax(1, sqrt(facets / 2.0));
+    grid->count = count;
     for (int axis = 0; axis < 2; ++axis) {
         double low = INFINITY, high = -INFINITY;
         int32_t end = surface->object_first_vertex[object + 1];
@@ -61,10 +61,37 @@ static void lay_out(const PalApart *apart, int32_t object, Grid *grid)
     }
 }
 
+// Entries of the grid: cells, once for each facet over them.
+static int64_t entry_count(const PalApart *apart, int32_t object, const Grid *grid)
+{
+    const int32_t *first = apart->surface->object_first_facet;
+    int64_t count = 0;
+    for (int32_t f = first[object]; f < first[object + 1]; ++f) {
+        int32_t range[2][2];
+        facet_cells(apart, grid, f, range);
+        count += (int64_t)(range[0][1] - range[0][0] + 1) * (range[1][1] - range[1][0] + 1);
+    }
+    return count;
+}
+
+// As fine as the facets, unless they are so long that each lies over much of it.
+static void choose_grid(const PalApart *apart, int32_t object, Grid *grid)
+{
+    const int32_t *first = apart->surface->object_first_facet;
+    int32_t facets = first[object + 1] - first[object];
+    int64_t most = (int64_t)ENTRIES * facets < INT32_MAX ? (int64_t)ENTRIES * facets : INT32_MAX;
+    int32_t count = (int32_t)fmax(1, sqrt(facets / 2.0));
+    lay_out(apart, object, count, grid);
+    while (count > 1 && entry_count(apart, object, grid) > most) {
+        count /= 2;
+        lay_out(apart, object, count, grid);
+    }
+}
+
 static bool make_grid(const PalApart *apart, int32_t object, Grid *grid)
 {
     const PalContactSurface *surface = apart->surface;
-    lay_out(apart, object, grid);
+    choose_grid(apart, object, grid);
     int64_t cells = (int64_t)grid->count * grid->count, total = 0;
     int32_t range[2][2], end = surface->object_first_facet[object + 1];
     grid->cells.start = pal_alloc((size_t)cells + 2, sizeof *grid->cells.start);

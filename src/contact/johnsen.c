@@ -5,24 +5,6 @@
 #include "base/memory.h"
 #include "math/vec3.h"
 
-// (h_max + h_min) / 100, of the facets of soft bodies.
-static double published_margin(const PalContactSurface *surface)
-{
-    double largest = 0, smallest = INFINITY;
-    int32_t count =
-        surface->soft_facet_count > 0 ? surface->soft_facet_count : surface->facet_count;
-    for (int32_t f = 0; f < count; ++f) {
-        double diameter = 0;
-        for (int a = 0; a < 3; ++a)
-            diameter =
-                fmax(diameter, pal_vec3_distance(surface->start[surface->facets[f][a]],
-                                                 surface->start[surface->facets[f][(a + 1) % 3]]));
-        largest = fmax(largest, diameter);
-        smallest = fmin(smallest, diameter);
-    }
-    return count > 0 ? (largest + smallest) / 100 : 0;
-}
-
 static bool allocate(PalJohnsen *johnsen, const PalContactSurface *surface)
 {
     size_t vertices = (size_t)surface->vertex_count;
@@ -40,7 +22,7 @@ PalStatus pal_johnsen_create(PalContact *contact, PalNormalKind kind, bool conti
         pal_johnsen_destroy(contact);
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contact response");
     }
-    johnsen->margin = published_margin(contact->surface);
+    johnsen->margin = pal_search_published_margin(contact->surface);
     contact->separation = contact->def.separation;  // none unless asked for: as published
     contact->report.separation = contact->separation;
     contact->rate_distance = rate_share * johnsen->margin;

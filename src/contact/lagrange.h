@@ -75,7 +75,7 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
 // What is known of candidates that have carried force, for checkpoints.
 int32_t pal_candidates_kept_count(const PalContact *contact);
 void pal_candidates_keep(const PalContact *contact, PalKept *rows);
-bool pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count);
+PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count);
 
 // Looks at candidates that may come near in this step, and makes rows of those that need one.
 // `reach` bounds how far any vertex moves.

@@ -13,8 +13,9 @@ PalStatus pal_search_no_memory(PalError *error)
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contact search");
 }
 
-PalStatus pal_search_lost(int32_t vertex, PalError *error)
+PalStatus pal_search_lost(PalSearch *search, int32_t vertex, PalError *error)
 {
+    search->lost = vertex;
     return pal_error_set(error, PAL_SIM_FAILED, "vertex %d of the contact surfaces is nowhere",
                          vertex);
 }
@@ -47,11 +48,12 @@ static double mean_edge(const PalContactSurface *surface)
     return soft_sum > 0 ? soft_sum / soft_count : sum > 0 ? sum / surface->edge_count : 1;
 }
 
-// johnsen2015: a hundredth of the largest and the smallest diameter of a facet together.
-static double published_margin(const PalContactSurface *surface)
+double pal_search_published_margin(const PalContactSurface *surface)
 {
     double least = INFINITY, most = 0;
-    for (int32_t f = 0; f < surface->facet_count; ++f) {
+    int32_t count =
+        surface->soft_facet_count > 0 ? surface->soft_facet_count : surface->facet_count;
+    for (int32_t f = 0; f < count; ++f) {
         double diameter = 0;
         for (int k = 0; k < 3; ++k)
             diameter =
@@ -60,7 +62,7 @@ static double published_margin(const PalContactSurface *surface)
         least = fmin(least, diameter);
         most = fmax(most, diameter);
     }
-    return surface->facet_count > 0 ? (most + least) / 100 : 1;
+    return count > 0 ? (most + least) / 100 : 0;
 }
 
 static double needed_distance(const PalSearchState *state)
@@ -80,7 +82,7 @@ static bool fill(PalSearch *search, const PalContactSurface *surface, const bool
     PalSearchState *state = search->state;
     size_t objects = (size_t)surface->object_count;
     state->edge = mean_edge(surface);
-    state->published = published_margin(surface);
+    state->published = pal_search_published_margin(surface);
     state->needed = 1.2 * needed_distance(state);
     search->margin = fmax(WATCHED * state->edge, state->needed);
     state->places.slack = SLACK * state->edge;
@@ -102,6 +104,7 @@ PalStatus pal_search_create_with(const PalSearchMethod *method, const PalContact
     PalSearch *search = pal_alloc(1, sizeof *search);
     if (search == NULL)
         return pal_search_no_memory(error);
+    search->lost = PAL_NONE;
     PalSearchState *state = search->state = pal_alloc(1, sizeof *state);
     PalStatus status = PAL_NO_MEMORY;
     if (state != NULL) {

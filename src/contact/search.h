@@ -21,6 +21,7 @@ typedef struct PalSearch {
                     // inside patches that cannot touch themselves
     double tolerance;
     double approach;  // two points come nearer by less than this before the generation changes
+    int32_t lost;     // the vertex whose position is none, when an update fails for it; PAL_NONE
     struct PalSearchState *state;
 } PalSearch;
 
@@ -34,6 +35,10 @@ void pal_search_destroy(PalSearch *search);
 PalStatus pal_search_update(PalSearch *search, const PalContactSurface *surface,
                             int32_t thread_count, PalCounters *counters, PalProfile *profile,
                             PalError *error);
+
+// Margin of the papers: a hundredth of the largest and the smallest diameter of a facet together,
+// of soft bodies if there are any.
+double pal_search_published_margin(const PalContactSurface *surface);
 
 // Whether the pairs still hold for the end positions as they are now.
 bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface);

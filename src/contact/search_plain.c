@@ -73,7 +73,7 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
     if (!holds) {
         for (int32_t v = 0; v < surface->vertex_count; ++v)
             if (!pal_places_choose(&state->places, surface, v))
-                return pal_search_lost(v, error);
+                return pal_search_lost(search, v, error);
         for (int32_t f = 0; f < surface->facet_count; ++f)
             plain->items[f] =
                 (Item){pal_places_box(&state->places, surface->facets[f], search->margin / 2), f};

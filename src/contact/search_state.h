@@ -109,6 +109,7 @@ static inline bool pal_search_allows(const PalSearchState *state, int32_t a, int
 void pal_search_publish(PalSearch *search);
 
 PalStatus pal_search_no_memory(PalError *error);
-PalStatus pal_search_lost(int32_t vertex, PalError *error);  // its position is no number
+// A vertex whose position is no number; it is noted in the search.
+PalStatus pal_search_lost(PalSearch *search, int32_t vertex, PalError *error);
 
 #endif

@@ -149,7 +149,7 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
     double begin = pal_timer_seconds();
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
         if (!pal_vec3_is_finite(surface->start[v]) || !pal_vec3_is_finite(surface->end[v]))
-            return pal_search_lost(v, error);
+            return pal_search_lost(search, v, error);
         state->places.items[v] = (PalPlace){surface->end[v], search->tolerance};
     }
     for (int32_t t = 0; t < trees->tree_count; ++t)

@@ -15,6 +15,9 @@
 // Output times are met within this part of their distance.
 #define OUTPUT_SLACK 1e-6
 
+// What may be missing in the balance of energy, of the largest energy so far.
+#define BALANCE_LOST 0.1
+
 typedef struct Run {
     const PalScene *scene;
     const PalRunOptions *options;
@@ -28,6 +31,8 @@ typedef struct Run {
     int32_t look_steps;  // steps between looks at the clock
     double steps_per_second;
     double start_fraction;
+    double start_bound;   // stable bound of the step, where the step is given; 0: it is not
+    double energy_scale;  // largest so far
 } Run;
 
 static bool relaxes(const Run *run)
@@ -96,8 +101,34 @@ static bool output_due(const Run *run)
     return state->time / run->every + OUTPUT_SLACK >= (double)run->next_output;
 }
 
+// A step beyond the stable bound makes energy out of nothing, at times without turning anything
+// inside out: the results are wrong then, and the state is not to be kept.
+static PalStatus check_balance(Run *run, PalError *error)
+{
+    if (run->start_bound == 0)
+        return PAL_OK;
+    PalEnergy energy = pal_sim_energy(run->sim);
+    double scale = pal_energy_scale(&energy), lost = fabs(pal_energy_drift(&energy)) * scale;
+    run->energy_scale = fmax(run->energy_scale, scale);
+    if (lost <= BALANCE_LOST * run->energy_scale)
+        return PAL_OK;
+    const PalState *state = pal_sim_state(run->sim);
+    int32_t body, cell;
+    double bound = fmin(run->start_bound, pal_sim_stable_step(run->sim, &body, &cell));
+    double step = pal_sim_solver(run->sim)->step;
+    if (step <= bound)
+        return PAL_OK;
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "the balance of energy is lost at time %.6g, step %lld, by %.3g %% of the "
+                         "largest energy; the step %.4g exceeds the stable bound %.4g, which cell "
+                         "%d of body '%s' dictates: use step: auto, or a smaller step",
+                         state->time, (long long)state->step_count, 100 * lost / run->energy_scale,
+                         step, bound, cell, pal_sim_model(run->sim)->bodies[body].name);
+}
+
 static PalStatus write_output(Run *run, PalError *error)
 {
+    PAL_TRY(check_balance(run, error));
     PAL_TRY(pal_output_write(run->output, run->sim, error));
     run->next_output = output_after(run);
     run->last_saved = pal_timer_seconds();
@@ -215,6 +246,10 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     PAL_TRY(open_warned(scene, &output, run, error));
 
     run->start_fraction = pal_sim_progress(run->sim);
+    if (!relaxes(run) && def.solver.step > 0) {
+        int32_t body, cell;
+        run->start_bound = pal_sim_stable_step(run->sim, &body, &cell);
+    }
     run->next_output = output_after(run);
     run->last_progress_steps = run->result->resumed_steps = pal_sim_state(run->sim)->step_count;
     run->result->resumed = run->result->checkpoint = run->last_progress_steps > 0;

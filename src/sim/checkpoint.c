@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define COUNT_MAX (INT64_C(1) << 53)  // of steps: more than any run takes
+
 // Numbers of state and solver that are not arrays: where they live.
 static int32_t list_scalars(PalSim *sim, double *places[16])
 {
@@ -97,6 +99,10 @@ PalStatus pal_sim_restored(PalSim *sim, PalError *error)
     double *scalars[16] = {NULL};
     int64_t *integers[16] = {NULL};
     int32_t scalar_count = list_scalars(sim, scalars), integer_count = list_integers(sim, integers);
+    for (int32_t i = 0; i < integer_count; ++i)
+        if (sim->integers[i] < -COUNT_MAX || sim->integers[i] > COUNT_MAX)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "the counts of the checkpoint make no sense");
     for (int32_t i = 0; i < scalar_count; ++i)
         *scalars[i] = sim->scalars[i];
     for (int32_t i = 0; i < integer_count; ++i)

@@ -162,6 +162,59 @@ static void covers_ends_near_the_predicted_ones(void **state)
     end(&fixture);
 }
 
+// An end that is no number: the vertex is noted, by each way to make the list.
+static void lost_vertices_are_named(void **state)
+{
+    (void)state;
+    static const PalUpdateKind updates[] = {PAL_UPDATE_FRONT, PAL_UPDATE_EXHAUSTIVE};
+    for (int i = 0; i < 2; ++i) {
+        Fixture fixture = {.surface = two_sheets(0.3)};
+        PalContactDef def = pal_contact_def_default();
+        def.update = updates[i];
+        check_ok(pal_search_create(&def, fixture.surface, between, &fixture.search, &fixture.error),
+                 &fixture.error);
+        update(&fixture);
+        assert_int_equal(fixture.search->lost, PAL_NONE);
+        fixture.surface->end[137].y = NAN;
+        assert_int_equal(pal_search_update(fixture.search, fixture.surface, 1, &fixture.counters,
+                                           &fixture.profile, &fixture.error),
+                         PAL_SIM_FAILED);
+        assert_int_equal(fixture.search->lost, 137);
+        end(&fixture);
+    }
+}
+
+static PalVec3 tiny(double u, double v, const void *context)
+{
+    (void)context;
+    return pal_vec3(0.001 * u, 0.001 * v, 0.3);
+}
+
+// The margin of the papers goes by soft bodies, however fine an instrument is; search and response
+// have the same.
+static void instruments_leave_the_margin(void **state)
+{
+    (void)state;
+    double height = 0;
+    memset(&parts, 0, sizeof parts);
+    surfaces_add_sheet(&parts, 10, 10, flat, &height);
+    surfaces_add_sheet(&parts, 10, 10, tiny, NULL);
+    PalContactSurface *surface = surfaces_build(&parts, 1);
+    double diameter = 0.1 * sqrt(2);
+    check_near(pal_search_published_margin(surface), 2 * diameter / 100, 1e-15);
+    PalContactDef def = pal_contact_def_default();
+    def.response = PAL_RESPONSE_JOHNSEN2012;
+    PalSearch *search = NULL;
+    PalError error = {0};
+    check_ok(pal_search_create(&def, surface, between, &search, &error), &error);
+    check_near(search->state->published, 2 * diameter / 100, 1e-15);
+    pal_search_destroy(search);
+    pal_contact_surface_destroy(surface);
+    surface = surfaces_build(&parts, 0);  // instruments alone: of those
+    check_near(pal_search_published_margin(surface), (diameter + 1e-4 * sqrt(2)) / 100, 1e-15);
+    pal_contact_surface_destroy(surface);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +225,8 @@ int main(void)
         cmocka_unit_test(list_changes_only_when_it_must),
         cmocka_unit_test(one_long_step_is_no_way_through),
         cmocka_unit_test(covers_ends_near_the_predicted_ones),
+        cmocka_unit_test(lost_vertices_are_named),
+        cmocka_unit_test(instruments_leave_the_margin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

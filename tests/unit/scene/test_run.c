@@ -286,6 +286,32 @@ static void tells_of_failure(void **state)
     remove_tree(place.folder);
 }
 
+// Steps forty times too long that turn nothing inside out before the end: the energy tells.
+static void a_lost_balance_is_a_failure(void **state)
+{
+    (void)state;
+    static const PalSceneChange changes[] = {{"bodies.0.element", "h8"},
+                                             {"solver.step", "0.05"},
+                                             {"solver.time", "0.1"},
+                                             {"output.every", "0.1"}};
+    Place place;
+    place_init(&place);
+    PalScene *scene = read_scene(&place, 4, changes);
+    PalRunResult result = {0};
+    PalRunOptions options = {.directory = place.run, .thread_count = 1, .result = &result};
+    PalError error = {0};
+    assert_int_equal(pal_scene_run(scene, &options, &error), PAL_SIM_FAILED);
+    assert_non_null(strstr(error.text, "balance of energy is lost at time 0.1, step 2"));
+    assert_non_null(strstr(error.text, "the step 0.05 exceeds the stable bound"));
+    assert_non_null(strstr(error.text, "of body 'bar'"));
+    assert_true(result.opened && result.checkpoint);
+    check_in_summary(&place, "\"status\": \"failed\"");
+    assert_int_equal(count_rows(&place), 1);  // what came of it is not kept
+    pal_run_result_clear(&result);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
 static void relaxation_writes_first_and_last(void **state)
 {
     (void)state;
@@ -352,6 +378,7 @@ int main(void)
         cmocka_unit_test(resumed_at_the_end_writes_it),
         cmocka_unit_test(stops_before_anything_is_written),
         cmocka_unit_test(tells_of_failure),
+        cmocka_unit_test(a_lost_balance_is_a_failure),
         cmocka_unit_test(relaxation_writes_first_and_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,6 +175,35 @@ static void what_nothing_holds_runs_away(void **state)
     touch_end(&t);
 }
 
+// A node whose motion is no number: the message says which, of what, where and when.
+static void a_lost_node_is_named(void **state)
+{
+    (void)state;
+    Touch t = block_on_ground(PAL_METHOD_EXPLICIT, 0.3);
+    touch_start(&t);
+    steps(t.run, 3);
+    PalNamedArray arrays[PAL_SIM_ARRAY_MAX];
+    int32_t count = pal_sim_arrays(t.run, arrays), node = 0;
+    const PalMesh *mesh = pal_sim_model(t.run)->bodies[0].mesh;
+    while (pal_vec3_distance(mesh->nodes[node], pal_vec3(0.5, 0.5, 0.3)) > 1e-12)
+        ++node;
+    for (int32_t i = 0; i < count; ++i)
+        if (strcmp(arrays[i].name, "velocity") == 0)
+            ((double *)arrays[i].data)[3 * node + 1] = NAN;
+    PalError error = {0};
+    assert_int_equal(pal_sim_step(t.run, &error), PAL_SIM_FAILED);
+    char expected[128], time[32];
+    snprintf(expected, sizeof expected,
+             "node %d of body 'body', at (0.5, 0.5, 0.3) before any motion, is nowhere at time ",
+             (int)node);
+    if (strncmp(error.text, expected, strlen(expected)) != 0)
+        fail_msg("%s", error.text);
+    snprintf(time, sizeof time, "time %.6g:", 4 * pal_sim_state(t.run)->step);
+    if (strstr(error.text, time) == NULL)
+        fail_msg("no %s in: %s", time, error.text);
+    touch_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +214,7 @@ int main(void)
         cmocka_unit_test(relaxation_counts_the_work_of_instruments),
         cmocka_unit_test(forces_end_with_contact_after_a_restore),
         cmocka_unit_test(what_nothing_holds_runs_away),
+        cmocka_unit_test(a_lost_node_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
