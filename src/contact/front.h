@@ -51,6 +51,7 @@ typedef struct PalFront {
     int32_t tree_count, volume_count, facet_count;
     PalFrontTree *trees;
     PalFrontVolume *volumes;
+    PalVec3 origin;  // boxes, which are of floats, count from the middle of what there is
     PalBox *boxes;
     int32_t *order;        // facets, such that each volume's are consecutive
     int32_t *leaf_of;      // per facet

@@ -115,12 +115,25 @@ static bool allocate(PalFront *front, const PalSearchState *state, const PalCont
            (front->lost = pal_alloc(soft / 64 + 1, sizeof *front->lost)) != NULL;
 }
 
+static PalVec3 middle_of(const PalContactSurface *surface)
+{
+    PalVec3 lower = surface->start[0], upper = lower;
+    for (int32_t v = 1; v < surface->vertex_count; ++v) {
+        PalVec3 at = surface->start[v];
+        lower = pal_vec3(fmin(lower.x, at.x), fmin(lower.y, at.y), fmin(lower.z, at.z));
+        upper = pal_vec3(fmax(upper.x, at.x), fmax(upper.y, at.y), fmax(upper.z, at.z));
+    }
+    return pal_vec3_add(pal_vec3_scale(0.5, lower), pal_vec3_scale(0.5, upper));
+}
+
 PalStatus pal_front_create_trees(PalFront *front, const PalSearchState *state,
                                  const PalContactSurface *surface, PalError *error)
 {
     PAL_TRY(create_hierarchies(front, state, surface, error));
     if (!allocate(front, state, surface))
         return pal_search_no_memory(error);
+    if (surface->vertex_count > 0)
+        front->origin = middle_of(surface);
     for (int32_t t = 0; t < front->tree_count; ++t)
         copy_tree(front, t);
     for (int32_t v = 0; v < front->soft_volume_count; ++v)
@@ -162,9 +175,10 @@ void pal_front_fit_vertex(PalFront *front, const PalSearch *search, int32_t vert
     PalPlace place = search->state->places.items[vertex];
     double room = place.radius + search->margin / 2;
     PalVec3 corner = pal_vec3(room, room, room);
+    PalVec3 centre = pal_vec3_sub(place.centre, front->origin);
     front->vertex_boxes[vertex] =
-        (PalBox){pal_float4_lower(pal_float4(pal_vec3_sub(place.centre, corner))),
-                 pal_float4_upper(pal_float4(pal_vec3_add(place.centre, corner)))};
+        (PalBox){pal_float4_lower(pal_float4(pal_vec3_sub(centre, corner))),
+                 pal_float4_upper(pal_float4(pal_vec3_add(centre, corner)))};
 }
 
 static void fit_leaf(PalFront *front, const PalSearch *search, const PalContactSurface *surface,

@@ -33,6 +33,9 @@ struct PalMaterialLaw {
     void (*stiffest)(const double *parameters, const PalMat3 *F, double A[9][9]);
 };
 
+// For laws of two invariants: the sum of their factors at rest.
+PalStatus pal_law_check_half_shear(double c10_and_c01, PalError *error);
+
 // Every law, in the order they are listed to the user.
 extern const PalMaterialLaw *const pal_laws[];
 extern const int32_t pal_laws_count;

@@ -59,3 +59,13 @@ bool pal_law_splits(const PalMaterialLaw *law)
 {
     return law->volumetric != NULL;
 }
+
+PalStatus pal_law_check_half_shear(double c10_and_c01, PalError *error)
+{
+    if (c10_and_c01 > 0)
+        return PAL_OK;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "material: c10 + c01 is %g, but must be greater than 0 (it is half the "
+                         "shear modulus)",
+                         c10_and_c01);
+}

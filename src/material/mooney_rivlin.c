@@ -18,12 +18,7 @@ static const PalLawParameter parameters[COUNT] = {
 
 static PalStatus check(const double *p, PalError *error)
 {
-    if (!(p[C10] + p[C01] > 0))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "material: c10 + c01 is %g, but must be greater than 0 (it is half "
-                             "the shear modulus)",
-                             p[C10] + p[C01]);
-    return PAL_OK;
+    return pal_law_check_half_shear(p[C10] + p[C01], error);
 }
 
 static void moduli(const double *p, double *shear, double *bulk)

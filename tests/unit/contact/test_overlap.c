@@ -1,5 +1,5 @@
 // Overlaps at the start: found, told, removed where shallow, refused where deep.
-#include "check.h"
+#include "touch.h"
 
 #include "base/memory.h"
 #include "contact/overlap.h"
@@ -21,19 +21,8 @@ typedef struct Two {
 static PalMesh *make(PalShapeKind kind, PalVec3 extent, int32_t cells, PalCellKind cell_kind,
                      PalVec3 place)
 {
-    PalError error = {0};
-    PalShapeDef shape = pal_shape_def_default();
-    PalPlacement placement = pal_placement_identity();
-    PalMesh *mesh = NULL;
-    shape.kind = kind;
-    shape.extent = extent;
-    shape.cell_kind = cell_kind;
-    shape.cells[0] = cells;
-    shape.cells[1] = shape.cells[2] = kind == PAL_SHAPE_BOX ? cells : 0;
-    placement.translation = place;
-    check_ok(pal_mesh_create_shape(&shape, &mesh, &error), &error);
-    pal_mesh_place(mesh, &placement);
-    return mesh;
+    int32_t others = kind == PAL_SHAPE_BOX ? cells : 0;
+    return touch_shape(kind, extent, (int32_t[]){cells, others, others}, cell_kind, place);
 }
 
 static PalMesh *make_box(double size, int32_t cells, PalCellKind kind, PalVec3 place)

@@ -215,6 +215,34 @@ static void instruments_leave_the_margin(void **state)
     pal_contact_surface_destroy(surface);
 }
 
+static void shift(PalVec3 by)
+{
+    for (int32_t v = 0; v < parts.vertex_count; ++v)
+        parts.vertices[v] = pal_vec3_add(parts.vertices[v], by);
+}
+
+// Ten million edges away from the origin the list is as short as there, and as quickly found.
+static void far_away_is_as_here(void **state)
+{
+    (void)state;
+    int64_t tests[2];
+    int32_t pairs[2];
+    for (int away = 0; away < 2; ++away) {
+        pal_contact_surface_destroy(two_sheets(0.0009765625));
+        if (away)
+            shift(pal_vec3(1 << 20, -(1 << 20), 1 << 20));
+        Fixture fixture = begin(surfaces_build(&parts, 2), between);
+        update(&fixture);
+        tests[away] = fixture.counters.volume_tests;
+        pairs[away] = fixture.search->pair_count;
+        for (int32_t f = 0; f < 200; ++f)
+            assert_int_equal(listed(fixture.search, f, f + 200), true);
+        end(&fixture);
+    }
+    assert_true(pairs[1] <= pairs[0] + pairs[0] / 20);
+    assert_true(tests[1] <= tests[0] + tests[0] / 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +253,7 @@ int main(void)
         cmocka_unit_test(list_changes_only_when_it_must),
         cmocka_unit_test(one_long_step_is_no_way_through),
         cmocka_unit_test(covers_ends_near_the_predicted_ones),
+        cmocka_unit_test(far_away_is_as_here),
         cmocka_unit_test(lost_vertices_are_named),
         cmocka_unit_test(instruments_leave_the_margin),
     };

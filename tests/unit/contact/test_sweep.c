@@ -1,5 +1,5 @@
 // Pairs of near facets, and crossings, against trying all of them.
-#include "check.h"
+#include "touch.h"
 
 #include "base/memory.h"
 #include "contact/sweep.h"
@@ -20,18 +20,12 @@ typedef struct Scene {
 static PalMesh *make(PalShapeKind kind, PalVec3 extent, int32_t cells, PalVec3 place,
                      PalCellKind cell_kind)
 {
-    PalError error = {0};
-    PalShapeDef shape = pal_shape_def_default();
+    int32_t others = kind == PAL_SHAPE_BOX ? cells : 0;
+    PalMesh *mesh =
+        touch_shape(kind, extent, (int32_t[]){cells, others, others}, cell_kind, pal_vec3(0, 0, 0));
     PalPlacement placement = pal_placement_identity();
-    PalMesh *mesh = NULL;
-    shape.kind = kind;
-    shape.extent = extent;
-    shape.cell_kind = cell_kind;
-    shape.cells[0] = cells;
-    shape.cells[1] = shape.cells[2] = kind == PAL_SHAPE_BOX ? cells : 0;
     placement.translation = place;
     placement.rotation = pal_rotation_about((PalVec3){1, 2, 3}, place.x);
-    check_ok(pal_mesh_create_shape(&shape, &mesh, &error), &error);
     pal_mesh_place(mesh, &placement);
     return mesh;
 }
