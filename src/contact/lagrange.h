@@ -65,7 +65,7 @@ typedef struct PalLagrange {
     int32_t *touched;     // vertices stamped in this step
     int32_t *orphans;     // per vertex: candidate that carried it and no longer does, plus 1
     int32_t *cluster;     // rescue: union-find over vertices
-    int64_t *edge_stamp;  // twice the stamp, plus 1 where the edge is sharp
+    int64_t *edge_stamp;  // twice the stamp, plus 1 where the edge may touch
     double (*cluster_sums)[8];
 } PalLagrange;
 

@@ -1,5 +1,6 @@
 // Which candidates become rows of the step's problem, and how. A vertex has a row wherever
-// its distance to a surface has a local minimum; two edges where theirs has one and both are sharp.
+// its distance to a surface has a local minimum; two edges where theirs has one or may come to
+// have one in the step.
 // Normals are those of the start of the step.   docs/theory/contact.md
 #include "contact/lagrange.h"
 #include "geometry/closest.h"
@@ -14,7 +15,8 @@
 #define RECOVERY 0.1   // share of a lost separation that is won back per step
 #define BESIDE   0.9   // cosine between the way to a vertex and the normal of the facet it lies on
 #define STEEP    0.5   // and of the facet around the edge, if that is sharp
-#define BLUNT    0.02  // of the separation: an edge that sticks out less needs no rows of its own
+#define AT_END   0.02  // of the separation: edges that cross nearer to an end are left to its vertex
+#define HOLLOW   0.2   // of the separation: an edge no more hollow than that may touch in the step
 
 // What is found out about a candidate.
 typedef struct Closeness {
@@ -187,14 +189,15 @@ static void look_at_vertex_facet(const PalContact *contact, const PalCandidate *
 
 // ---- two edges --------------------------------------------------------------------------
 
-// Does the surface bend outward along this edge by more than the rows of vertices can tell?
-static bool edge_is_sharp(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
+// Does the surface bend outward along this edge, or may it by the end of the step? Flat surfaces
+// that lie on each other change from hollow to sharp and back with every breath.
+static bool edge_may_touch(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
 {
     const PalContactSurface *surface = contact->surface;
     if (lagrange->edge_stamp[edge] >> 1 == lagrange->stamp)
         return lagrange->edge_stamp[edge] & 1;
     const int32_t *sides = surface->edge_facets[edge];
-    bool sharp = true;
+    bool may = true;
     if (sides[1] != PAL_NONE) {
         const PalVec3 *x = surface->start;
         const int32_t *corners = surface->facets[sides[0]];
@@ -202,23 +205,23 @@ static bool edge_is_sharp(const PalContact *contact, PalLagrange *lagrange, int3
                                         pal_vec3_sub(x[corners[2]], x[corners[0]]));
         PalVec3 across = pal_vec3_sub(x[opposite(surface, sides[1], edge)], x[corners[0]]);
         // how far the facet across falls below this one
-        sharp =
-            -pal_vec3_dot(normal, across) > BLUNT * contact->separation * pal_vec3_length(normal);
+        may = pal_vec3_dot(normal, across) < HOLLOW * contact->separation * pal_vec3_length(normal);
     }
-    lagrange->edge_stamp[edge] = 2 * lagrange->stamp + sharp;
-    return sharp;
+    lagrange->edge_stamp[edge] = 2 * lagrange->stamp + may;
+    return may;
 }
 
-// No facet of the edge leads nearer to the other one.
-static bool edge_leads_away(const PalContactSurface *surface, int32_t edge, PalVec3 point,
-                            PalVec3 toward)
+// No facet of the edge leads nearer to the other one, by more than may change in the step.
+static bool edge_leads_away(const PalContact *contact, int32_t edge, PalVec3 point, PalVec3 toward)
 {
+    const PalContactSurface *surface = contact->surface;
+    double slack = HOLLOW * contact->separation * pal_vec3_length(toward);
     for (int i = 0; i < 2; ++i) {
         int32_t facet = surface->edge_facets[edge][i];
         if (facet == PAL_NONE)
             continue;
         PalVec3 inward = pal_vec3_sub(surface->start[opposite(surface, facet, edge)], point);
-        if (pal_vec3_dot(inward, toward) > 1e-9 * pal_vec3_dot(inward, inward))
+        if (pal_vec3_dot(inward, toward) > slack)
             return false;
     }
     return true;
@@ -232,6 +235,19 @@ static bool are_parallel(const PalContact *contact, const PalVec3 *x, const int3
     PalVec3 turn = pal_vec3_cross(a, b);
     double longer = pal_max(pal_vec3_dot(a, a), pal_vec3_dot(b, b));
     return pal_vec3_dot(turn, turn) < contact->separation * contact->separation * longer;
+}
+
+// Do they cross so near to an end that its vertex tells as much? Where a vertex lies on an edge,
+// rows would come and go by rounding.
+static bool is_at_end(const PalContact *contact, const PalVec3 *x, const int32_t v[4],
+                      const double along[2])
+{
+    for (int i = 0; i < 2; ++i) {
+        double length = pal_vec3_distance(x[v[2 * i]], x[v[2 * i + 1]]);
+        if (pal_min(along[i], 1 - along[i]) * length < AT_END * contact->separation)
+            return true;
+    }
+    return false;
 }
 
 static void look_at_edges(const PalContact *contact, const PalCandidate *candidate,
@@ -250,14 +266,15 @@ static void look_at_edges(const PalContact *contact, const PalCandidate *candida
     close->weights[3] = -along[1];
     close->apart = at(x, vertices, close->weights);
     set_normal(contact, candidate, close);
-    close->minimum = interior[0] && interior[1] && !are_parallel(contact, x, vertices);
+    close->minimum = interior[0] && interior[1] && !are_parallel(contact, x, vertices) &&
+                     !is_at_end(contact, x, vertices, along);
     if (!close->minimum)
         return;
     double first[4] = {close->weights[0], close->weights[1], 0, 0};
     PalVec3 point = at(x, vertices, first), other = pal_vec3_sub(point, close->apart);
     close->minimum =
-        edge_leads_away(surface, candidate->items[0], point, pal_vec3_scale(-1, close->apart)) &&
-        edge_leads_away(surface, candidate->items[1], other, close->apart);
+        edge_leads_away(contact, candidate->items[0], point, pal_vec3_scale(-1, close->apart)) &&
+        edge_leads_away(contact, candidate->items[1], other, close->apart);
 }
 
 // ---- rows -------------------------------------------------------------------------------
@@ -315,9 +332,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     }
     if (!(response > 0))
         return;  // nothing here can give way
-    double gap = close->along - contact->separation, blunt = BLUNT * contact->separation;
-    if (from->kind == PAL_CONTACT_EDGE_EDGE && gap < 0)
-        gap = pal_min(0, gap + blunt);  // as far as edges may have come while they were blunt
+    double gap = close->along - contact->separation;
     PalRow *row = &lagrange->rows[lagrange->row_count];
     lagrange->row_of[candidate] = lagrange->row_count++;
     *row = (PalRow){
@@ -365,8 +380,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
 {
     PalCandidate *candidate = &lagrange->now.items[index];
     if (candidate->kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse == 0 &&
-        !(edge_is_sharp(contact, lagrange, candidate->items[0]) &&
-          edge_is_sharp(contact, lagrange, candidate->items[1])))
+        !(edge_may_touch(contact, lagrange, candidate->items[0]) &&
+          edge_may_touch(contact, lagrange, candidate->items[1])))
         return;  // the guard looks after it
     Closeness close;
     look(contact, candidate, &close);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "math/mat3.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <stdlib.h>
@@ -67,8 +68,27 @@ static void add_facet(PalContactSurface *surface, int32_t *facet, int32_t object
     surface->facet_object[(*facet)++] = object;
 }
 
-// vertex_of: scratch, the vertex of each model node.
-static void add_bodies(const PalModel *model, PalContactSurface *surface, int32_t *vertex_of)
+static void count_facets(const PalSurface *skin, int32_t *facets_at)
+{
+    for (int32_t i = 0; i < skin->node_count; ++i)
+        facets_at[skin->nodes[i]] = 0;
+    for (int64_t i = 0; i < (int64_t)skin->facet_count * skin->corner_count; ++i)
+        ++facets_at[skin->facets[i]];
+}
+
+// Where the diagonal of a quadrilateral starts. A node where few facets meet, as at the corner of a
+// block, should be part of one triangle rather than two: it can be pushed by a row of its own
+// beside what is its share of those triangles, but not by less than that.
+static int diagonal_of(const int32_t corners[4], const int32_t *facets_at)
+{
+    const int32_t count[4] = {facets_at[corners[0]], facets_at[corners[1]], facets_at[corners[2]],
+                              facets_at[corners[3]]};
+    return pal_min(count[0], count[2]) < pal_min(count[1], count[3]);
+}
+
+// vertex_of, facets_at: scratch, per model node.
+static void add_bodies(const PalModel *model, PalContactSurface *surface, int32_t *vertex_of,
+                       int32_t *facets_at)
 {
     int32_t vertex = 0, facet = 0;
     for (int32_t b = 0; b < model->body_count; ++b) {
@@ -82,11 +102,13 @@ static void add_bodies(const PalModel *model, PalContactSurface *surface, int32_
             surface->vertex_node[vertex] = node;
             surface->vertex_object[vertex++] = b;
         }
+        count_facets(skin, facets_at);
         for (int32_t i = 0; i < skin->facet_count; ++i) {
             const int32_t *corners = skin->facets + (int64_t)i * skin->corner_count;
             int32_t quad[4] = {0, 0, 0, 0};
+            int first = skin->corner_count == 4 ? diagonal_of(corners, facets_at) : 0;
             for (int32_t a = 0; a < skin->corner_count; ++a)
-                quad[a] = vertex_of[body->first_node + corners[a]];
+                quad[a] = vertex_of[body->first_node + corners[(a + first) % skin->corner_count]];
             add_facet(surface, &facet, b, quad);
             if (skin->corner_count == 4)
                 add_facet(surface, &facet, b, (int32_t[]){quad[0], quad[2], quad[3]});
@@ -204,13 +226,16 @@ static PalStatus build(const PalModel *model, PalContactSurface *surface)
 {
     count(model, surface);
     int32_t *vertex_of = pal_alloc((size_t)model->node_count, sizeof *vertex_of);
-    if (vertex_of == NULL || !allocate(surface)) {
+    int32_t *facets_at = pal_alloc((size_t)model->node_count, sizeof *facets_at);
+    if (vertex_of == NULL || facets_at == NULL || !allocate(surface)) {
         pal_free(vertex_of);
+        pal_free(facets_at);
         return PAL_NO_MEMORY;
     }
-    add_bodies(model, surface, vertex_of);
+    add_bodies(model, surface, vertex_of, facets_at);
     add_rigids(model, surface);
     pal_free(vertex_of);
+    pal_free(facets_at);
     if (!find_edges(surface) ||
         !invert(&surface->vertex_facets, surface->vertex_count, surface->facets[0],
                 surface->facet_count, 3) ||
