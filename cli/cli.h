@@ -79,6 +79,9 @@ int pal_cli_bench(int count, char **values);            // bench.c
 int pal_cli_help(const PalCliArguments *arguments);     // help.c
 void pal_cli_help_program(void);                        // the short help
 void pal_cli_help_verb(const PalCliVerb *verb);
+bool pal_cli_help_topic(const char *word);            // topics.c: a part of a scene; false: none
+const char *pal_cli_nearest_topic(const char *word);  // NULL: none is near
+extern const char pal_cli_reference[];                // docs/scene-reference.md
 
 // ---- options (options.c) ----------------------------------------------------------------
 

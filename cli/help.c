@@ -16,8 +16,9 @@ void pal_cli_help_program(void)
         pal_cli_wrap(verb->summary, 10, 10);
     }
     printf("\n");
-    pal_cli_wrap("'palpate help VERB' explains a verb; 'palpate --version' names the version.", 0,
-                 0);
+    pal_cli_wrap("'palpate help VERB' explains a verb; 'palpate help scene' tells what a scene may "
+                 "say; 'palpate --version' names the version.",
+                 0, 0);
 }
 
 void pal_cli_help_verb(const PalCliVerb *verb)
@@ -50,9 +51,17 @@ int pal_cli_help(const PalCliArguments *arguments)
         pal_cli_help_program();
         return PAL_EXIT_DONE;
     }
-    const PalCliVerb *verb = pal_cli_verb_find(arguments->operands[0]);
-    if (verb == NULL)
-        return pal_cli_unknown_verb(arguments->operands[0]);
-    pal_cli_help_verb(verb);
-    return PAL_EXIT_DONE;
+    const char *word = arguments->operands[0];
+    const PalCliVerb *verb = pal_cli_verb_find(word);
+    if (verb != NULL) {
+        pal_cli_help_verb(verb);
+        return PAL_EXIT_DONE;
+    }
+    if (pal_cli_help_topic(word))
+        return PAL_EXIT_DONE;
+    const char *nearest = pal_cli_nearest_topic(word);
+    return nearest != NULL
+               ? pal_cli_refuse("no verb or part of a scene is called '%s'; did you mean '%s'?",
+                                word, nearest)
+               : pal_cli_unknown_verb(word);
 }

@@ -100,9 +100,13 @@ const PalCliVerb pal_cli_verbs[] = {
     },
     {
         .name = "help",
-        .operands = "[VERB]",
-        .summary = "explain palpate, or one verb",
-        .detail = "Explains VERB and its options; without one, lists the verbs.",
+        .operands = "[WORD]",
+        .summary = "explain palpate, a verb, or a part of a scene",
+        .detail =
+            "Explains the verb WORD and its options, or lists the keys of a part of a scene: "
+            "scene, "
+            "body, rigid, condition, contact, solver, probe, output, material, shape and others. "
+            "Without a word, lists the verbs.",
         .operand_max = 1,
         .run = pal_cli_help,
     },

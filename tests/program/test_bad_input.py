@@ -40,6 +40,7 @@ USAGE = [
     ("an option for a verb", ["--quiet"], r"a verb must come before"),
     ("--version nearly right", ["--verison"], r"did you mean '--version'"),
     ("help on a verb nobody knows", ["help", "rum"], r"did you mean 'run'"),
+    ("help on a part of a scene nobody knows", ["help", "contakt"], r"did you mean 'contact'"),
     ("a law nobody knows", ["laws", "neo-hokean"], r"did you mean 'neo-hookean'"),
     ("a demo nobody knows", ["demo", "baem"], r"did you mean 'beam'"),
     ("escape codes in a name", ["run", "\033[31mred\nline"], r"^\?\[31mred\?line: "),

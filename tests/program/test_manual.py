@@ -47,6 +47,18 @@ def main():
                      "bash: options of", verb)
     checks.equal(bash_words(f"{PALPATE} "), set(verbs) | {"--help", "--version"}, "bash: verbs")
 
+    # Every part of a scene, and every key of it, can be asked for.
+    reference = (ROOT / "docs/scene-reference.md").read_text()
+    for section in re.split(r"^## ", reference, flags=re.M)[1:]:
+        name = section.split("\n", 1)[0]
+        text = palpate("help", name).stdout
+        checks.equal(re.findall(r"^  ([\w-]+):", text, re.M),
+                     re.findall(r"^\| `([\w-]+)` \|", section, re.M), "keys in help", name)
+        checks.true("`" not in text and "](" not in text, "Markdown in help", name)
+    for word in bash_words(f"{PALPATE} help "):
+        checks.true(palpate("help", word).stdout, "help", word, "says nothing")
+    checks.equal(palpate("help", "bodies").stdout, palpate("help", "body").stdout, "help bodies")
+
     for name, (letter, value) in options.items():
         checks.true(re.search(rf"^\.It Fl {letter}\b.*, Fl -{name}\b", manual, re.M),
                     "manual: option", name)
