@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_SCENE "beam"
+#define DEFAULT_SCENE "palpation"
 #define SCENE_MAX     128
 #define ENDING        ".yaml"
 

@@ -41,7 +41,8 @@ const PalCliVerb pal_cli_verbs[] = {
         .name = "demo",
         .operands = "[NAME]",
         .summary = "run a scene that ships with palpate",
-        .detail = "Runs the scene NAME, or beam without one. The list of scenes comes with --list.",
+        .detail =
+            "Runs the scene NAME, or palpation without one. The list of scenes comes with --list.",
         .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET | PAL_CLI_QUIET |
                    PAL_CLI_LIST,
         .operand_max = 1,

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "math/vec3.h"
+#include "output/hidden.h"
 #include "output/picture.h"
 #include "output/report.h"
 #include "output/summary.h"
@@ -155,26 +156,44 @@ static void keep_first(PalStatus *first, PalStatus status)
         *first = status;
 }
 
+// The picture and the page, which see through the same bodies.
+static PalStatus write_report(PalOutput *output, PalSim *sim, const PalSummary *summary,
+                              bool *see_through, PalError *error)
+{
+    PalStatus first = PAL_OK;
+    PalText picture = {0};
+    PAL_TRY(pal_hidden_find(output->frame, see_through, error));
+    PalPictureDef def = {.title = output->title,
+                         .thread_count = pal_sim_thread_count(sim),
+                         .see_through = see_through};
+    PalStatus drawn = pal_picture_encode(output->frame, &def, &picture, error);
+    keep_first(&first, drawn);
+    if (drawn == PAL_OK)
+        keep_first(&first, pal_file_replace_text(&output->directory, "picture.png", &picture,
+                                                 PAL_FILE_SYNCED, error));
+    PalReportDef report = {
+        .last = output->frame, .summary = summary, .picture = &picture, .see_through = see_through};
+    keep_first(&first, pal_report_write(&output->directory, &report, error));
+    pal_text_clear(&picture);
+    return first;
+}
+
 static PalStatus write_end(PalOutput *output, PalSim *sim, const PalSummary *summary,
                            PalError *error)
 {
     PalStatus first = PAL_OK;
-    PalText picture = {0};
     pal_text_reset(&output->text);
     pal_summary_encode(summary, &output->text);
     keep_first(&first, pal_file_replace_text(&output->directory, "summary.json", &output->text,
                                              PAL_FILE_SYNCED, error));
     if (!output->report)
         return first;
-    PalPictureDef def = {.title = output->title, .thread_count = pal_sim_thread_count(sim)};
-    PalStatus drawn = pal_picture_encode(output->frame, &def, &picture, error);
-    keep_first(&first, drawn);
-    if (drawn == PAL_OK)
-        keep_first(&first, pal_file_replace_text(&output->directory, "picture.png", &picture,
-                                                 PAL_FILE_SYNCED, error));
-    keep_first(&first,
-               pal_report_write(&output->directory, output->frame, summary, &picture, error));
-    pal_text_clear(&picture);
+    bool *see_through = pal_alloc((size_t)summary->body_count, sizeof *see_through);
+    if (see_through != NULL)
+        keep_first(&first, write_report(output, sim, summary, see_through, error));
+    else
+        keep_first(&first, pal_error_set(error, PAL_NO_MEMORY, "no memory for the report"));
+    pal_free(see_through);
     return first;
 }
 

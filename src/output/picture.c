@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define WIDTH        1280
 #define HEIGHT       800
@@ -13,6 +14,7 @@
 #define LEGEND_WIDTH 150
 #define HEAD         72
 #define TICKS        5
+#define FAINT        0.25  // how much is seen of what one sees through
 
 static const PalColour ink = {36, 42, 54}, faint = {98, 106, 120};
 
@@ -80,6 +82,34 @@ static void draw_legend(PalImage *image, const PalShown *shown, PalShownField fi
     }
 }
 
+// Bodies that hide others are drawn faintly over a picture without them.
+static PalStatus draw_through(PalRasterDef *raster, const bool *see_through, PalImage *image,
+                              PalError *error)
+{
+    PalImage faint_parts;
+    if (!pal_image_init(&faint_parts, WIDTH, HEIGHT))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");
+    size_t pixels = (size_t)WIDTH * HEIGHT;
+    memcpy(faint_parts.pixels, image->pixels, pixels * sizeof *image->pixels);
+    PalStatus status = pal_raster_draw(raster, &faint_parts, error);
+    raster->left_out = see_through;
+    if (status == PAL_OK)
+        status = pal_raster_draw(raster, image, error);
+    for (size_t i = 0; i < pixels && status == PAL_OK; ++i)
+        image->pixels[i] = pal_colour_mix(image->pixels[i], faint_parts.pixels[i], FAINT);
+    pal_image_clear(&faint_parts);
+    return status;
+}
+
+static PalStatus draw_bodies(PalRasterDef *raster, const bool *see_through, PalImage *image,
+                             PalError *error)
+{
+    for (int32_t b = 0; see_through != NULL && b < raster->frame->body_count; ++b)
+        if (see_through[b])
+            return draw_through(raster, see_through, image, error);
+    return pal_raster_draw(raster, image, error);
+}
+
 static PalStatus draw(const PalFrame *frame, const PalPictureDef *def, PalImage *image,
                       PalError *error)
 {
@@ -99,7 +129,7 @@ static PalStatus draw(const PalFrame *frame, const PalPictureDef *def, PalImage 
                      HEIGHT - HEAD - 16 - MARGIN},
         .thread_count = def->thread_count,
     };
-    PalStatus status = pal_raster_draw(&raster, image, error);
+    PalStatus status = draw_bodies(&raster, def->see_through, image, error);
     draw_title(image, frame, def->title);
     if (frame->soft_body_count > 0)
         draw_legend(image, &shown, field);

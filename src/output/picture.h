@@ -7,6 +7,7 @@
 typedef struct PalPictureDef {
     const char *title;
     int32_t thread_count;
+    const bool *see_through;  // per body, as of pal_hidden_find; NULL: none
 } PalPictureDef;
 
 // PNG, added to the text. Colours are von Mises stress, or displacement where there is no stress.

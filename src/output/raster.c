@@ -328,19 +328,32 @@ static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t firs
     *pixel = pal_colour_mix(*pixel, mean, sample_count / (double)MOST);
 }
 
-static void draw_band(void *context, int32_t index, int32_t worker)
+static size_t band_samples(const Scene *scene)
 {
-    const Scene *scene = context;
+    return (size_t)(scene->image->width * SAMPLES) * BAND_ROWS * SAMPLES;
+}
+
+// Finds what is seen in a band; returns the row after its last.
+static int32_t cover_band(const Scene *scene, int32_t index, int32_t worker)
+{
     const PalFrame *frame = scene->def->frame;
+    const bool *left_out = scene->def->left_out;
     int32_t top = index * BAND_ROWS, bottom = top + BAND_ROWS;
     if (bottom > scene->image->height)
         bottom = scene->image->height;
-    size_t samples = (size_t)(scene->image->width * SAMPLES) * BAND_ROWS * SAMPLES;
-    memset(scene->depths[worker], 0, samples * sizeof **scene->depths);
-    memset(scene->owners[worker], 0xff, samples * sizeof **scene->owners);
+    memset(scene->depths[worker], 0, band_samples(scene) * sizeof **scene->depths);
+    memset(scene->owners[worker], 0xff, band_samples(scene) * sizeof **scene->owners);
     for (int32_t t = 0; t < frame->triangle_count; ++t)
-        if (triangle_is_finite(frame, t))
+        if (triangle_is_finite(frame, t) &&
+            (left_out == NULL || !left_out[frame->triangle_body[t]]))
             cover(scene, t, top * SAMPLES, (bottom - top) * SAMPLES, worker);
+    return bottom;
+}
+
+static void draw_band(void *context, int32_t index, int32_t worker)
+{
+    const Scene *scene = context;
+    int32_t top = index * BAND_ROWS, bottom = cover_band(scene, index, worker);
     for (int32_t y = top; y < bottom; ++y)
         for (int32_t x = 0; x < scene->image->width; ++x)
             resolve_pixel(scene, x, y, top * SAMPLES, worker);
@@ -351,7 +364,7 @@ static void draw_band(void *context, int32_t index, int32_t worker)
 static bool allocate(Scene *scene, int32_t threads)
 {
     const PalFrame *frame = scene->def->frame;
-    size_t samples = (size_t)(scene->image->width * SAMPLES) * BAND_ROWS * SAMPLES;
+    size_t samples = band_samples(scene);
     scene->points = pal_alloc((size_t)frame->point_count, sizeof *scene->points);
     scene->normals = pal_alloc((size_t)frame->triangle_count, sizeof *scene->normals);
     scene->depths = pal_alloc((size_t)threads, sizeof *scene->depths);
@@ -377,23 +390,49 @@ static void release(Scene *scene, int32_t threads)
     pal_free(scene->owners);
 }
 
+// Places the camera and all points. False: there is nothing to see.
+static bool look(Scene *scene)
+{
+    const PalFrame *frame = scene->def->frame;
+    PalBounds bounds = surface_bounds(frame);
+    if (!(bounds.lower.x <= bounds.upper.x))
+        return false;
+    aim(&scene->camera, &bounds);
+    fit(&scene->camera, frame, &scene->def->viewport);
+    for (int32_t n = 0; n < frame->point_count; ++n)
+        scene->points[n] = project(&scene->camera, frame->position[n]);
+    return true;
+}
+
 PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *error)
 {
     Scene scene = {.def = def, .image = image};
-    const PalFrame *frame = def->frame;
     int32_t bands = (image->height + BAND_ROWS - 1) / BAND_ROWS;
     int32_t threads = def->thread_count > 0 ? def->thread_count : 1;
     if (threads > bands)  // each thread has buffers of its own
         threads = bands;
     bool good = allocate(&scene, threads) && find_normals(&scene);
-    PalBounds bounds = surface_bounds(frame);
-    if (good && bounds.lower.x <= bounds.upper.x) {
-        aim(&scene.camera, &bounds);
-        fit(&scene.camera, frame, &def->viewport);
-        for (int32_t n = 0; n < frame->point_count; ++n)
-            scene.points[n] = project(&scene.camera, frame->position[n]);
+    if (good && look(&scene))
         pal_parallel_for(threads, bands, draw_band, &scene);
-    }
     release(&scene, threads);
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");
+}
+
+PalStatus pal_raster_count(const PalRasterDef *def, int32_t width, int32_t height, int64_t *seen,
+                           PalError *error)
+{
+    const PalFrame *frame = def->frame;
+    PalImage size = {.width = width, .height = height};  // without pixels: nothing is drawn
+    Scene scene = {.def = def, .image = &size};
+    memset(seen, 0, (size_t)frame->body_count * sizeof *seen);
+    bool good = allocate(&scene, 1);
+    bool any = good && look(&scene);
+    for (int32_t band = 0; any && band * BAND_ROWS < height; ++band) {
+        cover_band(&scene, band, 0);
+        for (size_t i = 0; i < band_samples(&scene); ++i)
+            if (scene.owners[0][i] != PAL_NONE)
+                ++seen[frame->triangle_body[scene.owners[0][i]]];
+    }
+    release(&scene, 1);
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");
 }

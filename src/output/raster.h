@@ -15,9 +15,14 @@ typedef struct PalRasterDef {
     const PalShown *shown;
     PalViewport viewport;
     int32_t thread_count;  // the pixels do not depend on it
+    const bool *left_out;  // per body: not drawn, but in view all the same; NULL: none
 } PalRasterDef;
 
 // Draws over what the image holds. Triangles with a corner that is not finite are left out.
 PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *error);
+
+// How many samples of a picture of that size show each body. `shown` is not needed.
+PalStatus pal_raster_count(const PalRasterDef *def, int32_t width, int32_t height, int64_t *seen,
+                           PalError *error);
 
 #endif

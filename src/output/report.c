@@ -93,7 +93,7 @@ static PalStatus put_field(PalJson *json, const Packer *packer, PalShownField fi
     return PAL_OK;
 }
 
-static void put_triangles(PalJson *json, const Packer *packer)
+static void put_triangles(PalJson *json, const Packer *packer, const bool *see_through)
 {
     const PalFrame *frame = packer->frame;
     uint32_t *out = packer->scratch;
@@ -111,6 +111,7 @@ static void put_triangles(PalJson *json, const Packer *packer)
         pal_json_object(json, NULL);
         pal_json_string(json, "name", frame->names[b]);
         pal_json_bool(json, "rigid", b >= frame->soft_body_count);
+        pal_json_bool(json, "faint", see_through != NULL && see_through[b]);
         pal_json_integer(json, "first", first);
         pal_json_integer(json, "count", t - first);
         pal_json_end(json, '}');
@@ -118,8 +119,9 @@ static void put_triangles(PalJson *json, const Packer *packer)
     pal_json_end(json, ']');
 }
 
-static PalStatus put_surface(PalJson *json, const PalFrame *frame, PalError *error)
+static PalStatus put_surface(PalJson *json, const PalReportDef *def, PalError *error)
 {
+    const PalFrame *frame = def->last;
     int32_t points = frame->point_count, triangles = frame->triangle_count;
     size_t largest = 3 * (size_t)(points > triangles ? points : triangles);
     Packer packer = {.frame = frame,
@@ -133,11 +135,13 @@ static PalStatus put_surface(PalJson *json, const PalFrame *frame, PalError *err
         pal_json_integer(json, "points", number_points(frame, packer.numbers));
         put_vectors(json, "start", &packer, frame->reference, middle(frame));
         put_vectors(json, "displacement", &packer, frame->displacement, (PalVec3){0, 0, 0});
-        put_triangles(json, &packer);
+        put_triangles(json, &packer, def->see_through);
         pal_json_array(json, "fields");
         status = put_field(json, &packer, PAL_SHOWN_VON_MISES, error);
         if (status == PAL_OK)
             status = put_field(json, &packer, PAL_SHOWN_DISPLACEMENT, error);
+        if (status == PAL_OK && def->summary->contact.margin > 0)
+            status = put_field(json, &packer, PAL_SHOWN_CONTACT, error);
         pal_json_end(json, ']');
         pal_json_end(json, '}');
     }
@@ -240,21 +244,22 @@ static void put_colours(PalJson *json)
     pal_json_end(json, ']');
 }
 
-static PalStatus put_data(PalText *text, const PalDirectory *directory, const PalFrame *last,
-                          const PalSummary *summary, const PalText *picture, PalError *error)
+static PalStatus put_data(PalText *text, const PalDirectory *directory, const PalReportDef *def,
+                          PalError *error)
 {
+    const PalSummary *summary = def->summary;
     PalJson json = pal_json_begin(text);
     pal_json_object(&json, NULL);
     pal_json_string(&json, "title", summary->title);
     pal_json_bool(&json, "interrupted", summary->status == PAL_INTERRUPTED);
     put_summary(&json, summary);
     put_colours(&json);
-    pal_json_base64(&json, "picture", picture->data, picture->length);
+    pal_json_base64(&json, "picture", def->picture->data, def->picture->length);
     PAL_TRY(put_scene(&json, directory, error));
     PAL_TRY(put_log(&json, directory, error));
     PAL_TRY(put_history(&json, directory, error));
-    if (last->triangle_count <= TRIANGLE_LIMIT)
-        PAL_TRY(put_surface(&json, last, error));
+    if (def->last->triangle_count <= TRIANGLE_LIMIT)
+        PAL_TRY(put_surface(&json, def, error));
     pal_json_end(&json, '}');
     return PAL_OK;
 }
@@ -270,12 +275,11 @@ static void put_part(PalText *text, const PalReportPart *part)
         text->no_memory = true;
 }
 
-PalStatus pal_report_write(const PalDirectory *directory, const PalFrame *last,
-                           const PalSummary *summary, const PalText *picture, PalError *error)
+PalStatus pal_report_write(const PalDirectory *directory, const PalReportDef *def, PalError *error)
 {
     PalText page = {0};
     put_part(&page, &pal_report_head);
-    PalStatus status = put_data(&page, directory, last, summary, picture, error);
+    PalStatus status = put_data(&page, directory, def, error);
     put_part(&page, &pal_report_tail);
     if (status == PAL_OK)
         status = pal_file_replace_text(directory, "report.html", &page, PAL_FILE_SYNCED, error);

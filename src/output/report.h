@@ -6,8 +6,14 @@
 #include "output/frame.h"
 #include "output/summary.h"
 
-// Reads history.csv and log.txt of the directory again. `picture` is a PNG, or empty.
-PalStatus pal_report_write(const PalDirectory *directory, const PalFrame *last,
-                           const PalSummary *summary, const PalText *picture, PalError *error);
+typedef struct PalReportDef {
+    const PalFrame *last;
+    const PalSummary *summary;
+    const PalText *picture;   // a PNG, or empty
+    const bool *see_through;  // per body; NULL: none
+} PalReportDef;
+
+// Reads history.csv and log.txt of the directory again.
+PalStatus pal_report_write(const PalDirectory *directory, const PalReportDef *def, PalError *error);
 
 #endif

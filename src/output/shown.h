@@ -13,6 +13,7 @@ typedef struct PalShown {
 typedef enum PalShownField {
     PAL_SHOWN_VON_MISES,
     PAL_SHOWN_DISPLACEMENT,
+    PAL_SHOWN_CONTACT,  // force of contact over the area around each node
 } PalShownField;
 
 const char *pal_shown_name(PalShownField field);

@@ -65,6 +65,19 @@ const relaxed = report('relaxed', scene.replace('{method: explicit, time: 0.2}',
 
 const contact = report('touching', touching);
 
+const hidden = report('hidden', `
+name: hidden
+bodies:
+  - name: ball
+    shape: {sphere: 0.5, cells: [6]}
+    material: &tissue {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+  - name: cover
+    shape: {sphere: 1, cells: [6]}
+    material: *tissue
+    velocity: [0, 0, 0.1]
+solver: {method: explicit, time: 0.05}
+`);
+
 // A run that is interrupted once its first frames are there.
 async function interruptedReport(name) {
     rmSync(name, { recursive: true, force: true });
@@ -197,14 +210,34 @@ async function checkContact(page) {
         'Angular momentum about the origin', 'Contacts that carry force', 'Deepest penetration',
         'push: force', 'load: torque']);
     assert.match(await page.locator('.plot .u-legend').first().innerText(), /contact work/);
-    const facts = await page.locator('#contact tbody tr').evaluateAll((rows) => rows.map((row) =>
+    const cells = (table) => table.locator('tbody tr').evaluateAll((rows) => rows.map((row) =>
         [...row.cells].map((cell) => cell.textContent)));
-    const values = Object.fromEntries(facts);
+    const values = Object.fromEntries(await cells(page.locator('#contact table').first()));
     assert.match(values['Share of the steps’ time'], /^[\d.]+ %$/);
-    assert.ok(Number(values['Contacts that carry force at the end']) > 0, 'contacts at the end');
+    assert.match(values['Contacts that carry force'], /^[1-9]\d* at most \([1-9]\d* at the end\)$/);
+    const pairs = await cells(page.locator('#contact table').last());
+    assert.deepEqual(pairs.map((row) => row[0]).sort(), ['ball – plate', 'block – ball']);
+    for (const row of pairs)
+        assert.ok(Number(row[1]) > 0 && Number(row[2]) > 0 && Number(row[4]) > 0, `a pair says ${row}`);
+    assert.match(await page.locator('#contact .note').textContent(), /^1 other pair/);
     assert.equal(values['Triangles crossing at the end'], '0');
     assert.match(values['Distance at which surfaces rest'], /[1-9]/);
     assert.equal(await page.getByRole('cell', { name: 'plate (rigid)' }).count(), 1);
+    const flat = page.locator('.plot', { hasText: 'Deepest penetration' });
+    assert.equal(await flat.locator('.note').textContent(), '0 at all times');
+    const canvas = page.locator('.stage canvas');
+    const stress = await canvas.screenshot();
+    await page.getByLabel('Colour').selectOption('contact pressure');
+    assert.ok(await difference(page, stress, await canvas.screenshot()) > 3000, 'contact has colours of its own');
+    assert.match(await page.locator('.legend .bar span').last().textContent(), /[1-9]/);
+}
+
+// A shell that hides a ball is drawn faintly; without it, the ball looks almost the same.
+async function checkHidden(page) {
+    const canvas = page.locator('.stage canvas');
+    const both = await canvas.screenshot();
+    await page.getByLabel('ball', { exact: true }).uncheck();
+    assert.ok(await difference(page, both, await canvas.screenshot()) > 5000, 'the ball inside is seen');
 }
 
 async function checkRelaxed(page) {
@@ -228,6 +261,7 @@ try {
     }, address);
     await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkRelaxed, relaxed);
     await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkContact, contact);
+    await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkHidden, hidden);
     await withPage(browser, { viewport: { width: 1280, height: 900 } }, checkInterrupted, interrupted);
     await withPage(browser, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true }, checkPage, address);
 } finally {

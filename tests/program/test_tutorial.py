@@ -54,7 +54,7 @@ def main():
             run(checks, command, expected, folder, env)
     checks.true(commands >= 12, "the tutorial has only", commands, "commands")
 
-    for name in ("beam", "bar", "stiff", "gel", "rest", "long", "touch", "slippery", "kidney", "press",
+    for name in ("palpation", "bar", "stiff", "gel", "rest", "long", "touch", "slippery", "kidney", "press",
                  "press-again"):
         run_folder = folder / "runs" / name
         checks.equal(summary(run_folder)["status"], "ok", name)

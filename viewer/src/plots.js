@@ -20,14 +20,23 @@ function axis(size) {
     };
 }
 
+// A flat curve has no range of its own: around its value, and above 0 where it is 0.
+function range(u, low, high) {
+    if (low === null || high === null || low !== high)
+        return uPlot.rangeNum(low ?? 0, high ?? 1, 0.1, true);
+    return low === 0 ? [0, 1] : [low - Math.abs(low) / 2, low + Math.abs(low) / 2];
+}
+
 // time: {name, values}; curves: [{name, values}]. Draws a card with the plot and returns it.
 function plot(title, time, curves) {
     const place = element('div');
-    const card = element('section', { className: 'card plot' }, element('h2', {}, title), place);
+    const silent = curves.every((curve) => curve.values.every((value) => value === 0));
+    const card = element('section', { className: 'card plot' }, element('h2', {}, title), place,
+        ...(silent ? [element('p', { className: 'note' }, '0 at all times')] : []));
     const options = {
         width: 400,
         height: 240,
-        scales: { x: { time: false } },
+        scales: { x: { time: false }, y: { range } },
         cursor: { drag: { x: true, y: false } },
         hooks: { setLegend: [(u) => u.root.classList.toggle('hovered', u.legend.idx != null)] },
         series: [

@@ -61,6 +61,10 @@ function makeFigures() {
         add('Highest stress', show(stress.highest, 4), 'von Mises, surface, last frame');
         add('Largest displacement', show(displacement.highest, 4), 'surface, last frame');
     }
+    if (summary.contact.pairs.length) {
+        const [[pair, force]] = pairRows();
+        add('Largest contact force', force, pair);
+    }
     if (summary.added_mass > 0)
         add('Mass added', show(summary.added_mass, 3), 'by mass scaling');
     return list;
@@ -101,6 +105,23 @@ function vector(value) {
     return value.map((v) => show(Math.abs(v) < 1e-12 * largest ? 0 : v, 4)).join(', ');
 }
 
+// The sum of normal forces of each pair, the largest first.
+function pairRows() {
+    return summary.contact.pairs.toSorted((a, b) => b.largest_normal_force - a.largest_normal_force)
+        .map((pair) => [
+            pair.bodies[0] === pair.bodies[1] ? `${pair.bodies[0]} with itself` : pair.bodies.join(' – '),
+            show(pair.largest_normal_force, 4), show(pair.largest_time, 4), show(pair.normal_force, 4), count(pair.count)]);
+}
+
+function makePairs() {
+    const { pairs, pair_count: possible } = summary.contact;
+    const silent = possible - pairs.length;
+    const never = silent === 0 ? '' : possible === 1 ? 'The two never touched.' : pairs.length === 0 ? 'Nothing ever touched.'
+        : `${count(silent)} other pair${silent === 1 ? '' : 's'} that could touch never did.`;
+    return [...(pairs.length ? [table(['Pair', 'Largest force', 'At', 'Force at the end', 'Contacts at the end'], pairRows())] : []),
+        ...(never ? [element('p', { className: 'note' }, never)] : [])];
+}
+
 function makeContact() {
     const { contact, stages } = summary;
     const spent = stages.contact_update + stages.contact_search + stages.contact_response;
@@ -108,11 +129,14 @@ function makeContact() {
     return element('section', { className: 'card', id: 'contact' }, element('h2', {}, 'Contact'),
         table(['Quantity', 'Value'], [
             ['Share of the steps’ time', steps > 0 ? `${show(100 * spent / steps, 3)} %` : '—'],
-            ['Contacts that carry force at the end', count(contact.count)],
+            ['Contacts that carry force', `${count(contact.most)} at most (${count(contact.count)} at the end)`],
             ['Deepest penetration', `${show(summary.penetration.worst, 3)} (${show(summary.penetration.final, 3)} at the end)`],
             ['Triangles crossing at the end', count(summary.intersections)],
             ['Distance at which surfaces rest', show(contact.separation, 4)],
-            ['Motions of nodes cut short', count(contact.rescues)]]));
+            ['Motions of nodes cut short', count(contact.rescues)],
+            ...(contact.moved_nodes > 0 ? [['Moved apart at the start',
+                `${count(contact.moved_nodes)} nodes, by at most ${show(contact.largest_move, 3)}; mass of ${contact.mass_change_body} changed by ${show(100 * contact.mass_change, 2)} %`]] : [])]),
+        ...makePairs());
 }
 
 function makeTables() {

@@ -60,15 +60,17 @@ function buildBodies(surface, scene, position, uv, texture) {
             polygonOffset: true,
             polygonOffsetFactor: 1,
             polygonOffsetUnits: 1,
+            ...(body.faint ? { transparent: true, opacity: 0.3, depthWrite: false } : {}),
             ...(body.rigid ? { color: 0xb0b6c0 } : { map: texture }),
         });
         const lineGeometry = new BufferGeometry();
         lineGeometry.setAttribute('position', position);
         lineGeometry.setIndex(new BufferAttribute(meshLines(surface, body.first, body.count), 1));
         const lines = new LineSegments(lineGeometry,
-            new LineBasicMaterial({ transparent: true, opacity: body.rigid ? 0.15 : 0.35 }));
+            new LineBasicMaterial({ transparent: true, opacity: body.rigid || body.faint ? 0.15 : 0.35 }));
         const mesh = new Mesh(geometry, material);
         mesh.frustumCulled = lines.frustumCulled = false;
+        mesh.renderOrder = lines.renderOrder = body.faint ? 1 : 0;  // over what one sees through it
         scene.add(mesh, lines);
         return { body, mesh, lines };
     });
@@ -339,6 +341,7 @@ export function makeStage(data) {
         card.append(controls, box, toggles, element('p', { className: 'hint' },
             'Drag to turn, wheel or pinch to zoom, right button or two fingers to move; arrow keys, + and − and Home once selected. ' +
             'Units are those of the scene. Stress is the mean of the elements around each node, at the last frame; ' +
+            (data.summary.contact.on ? 'contact pressure is the force of contact on a node, friction included, over the area around it; ' : '') +
             'shapes between the first and the last frame are scaled, not simulated.'));
         stage.recolour();
         return { card, recolour: () => stage.recolour() };

@@ -1,7 +1,10 @@
 #include "fake.h"
 
+#include "output/hidden.h"
 #include "output/image.h"
 #include "output/picture.h"
+#include "output/raster.h"
+#include "output/shown.h"
 
 #include <zlib.h>
 
@@ -121,12 +124,87 @@ static void colours_stay_at_their_ends(void **state)
     assert_memory_equal(&top, &high, sizeof top);
 }
 
+// The block, moved into the beam, is seen through it; beside the beam it needs no help.
+static void sees_through_what_hides(void **state)
+{
+    (void)state;
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    bool see_through[3];
+    check_ok(pal_hidden_find(frame, see_through, &error), &error);
+    assert_false(see_through[0] || see_through[1] || see_through[2]);
+
+    for (int32_t n = fake.bodies[1].first_node; n < fake.model.node_count; ++n) {
+        PalVec3 *x = &frame->position[n];
+        *x = (PalVec3){0.4 * x->x, 0.4 * (x->y + 2), 0.4 * x->z};
+    }
+    check_ok(pal_hidden_find(frame, see_through, &error), &error);
+    assert_true(see_through[0] && !see_through[1] && !see_through[2]);
+    int64_t seen[3], alone[3];
+    PalRasterDef def = {.frame = frame, .viewport = {0, 0, 100, 100}};
+    check_ok(pal_raster_count(&def, 100, 100, seen, &error), &error);
+    def.left_out = see_through;
+    check_ok(pal_raster_count(&def, 100, 100, alone, &error), &error);
+    assert_true(seen[0] > 1000 && seen[1] == 0 && alone[0] == 0 && alone[1] > 100);
+
+    PalText opaque = draw(frame, 1), through = {0};
+    PalPictureDef picture = {.title = "", .thread_count = 1, .see_through = see_through};
+    check_ok(pal_picture_encode(frame, &picture, &through, &error), &error);
+    unsigned char *hidden = decode(&opaque), *shown = decode(&through);
+    assert_true(count_drawn(shown) > 3000);  // the block; the beam is fainter than this counts
+    assert_true(count_drawn(shown) < count_drawn(hidden) / 2);
+    free(hidden);
+    free(shown);
+    pal_text_clear(&opaque);
+    pal_text_clear(&through);
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
+// A force on one corner of the block is spread over a third of the triangles there.
+static void pressure_is_force_over_area(void **state)
+{
+    (void)state;
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    PalShown shown;
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    int32_t node = frame->triangles[frame->triangle_count / 2][0];
+    double area = 0;
+    for (int32_t t = 0; t < frame->triangle_count; ++t) {
+        const int32_t *n = frame->triangles[t];
+        if (n[0] != node && n[1] != node && n[2] != node)
+            continue;
+        const PalVec3 *x = frame->position;
+        double ax = x[n[1]].x - x[n[0]].x, ay = x[n[1]].y - x[n[0]].y, az = x[n[1]].z - x[n[0]].z;
+        double bx = x[n[2]].x - x[n[0]].x, by = x[n[2]].y - x[n[0]].y, bz = x[n[2]].z - x[n[0]].z;
+        area += sqrt(pow(ay * bz - az * by, 2) + pow(az * bx - ax * bz, 2) +
+                     pow(ax * by - ay * bx, 2)) /
+                6;
+    }
+    frame->contact[node] = (PalVec3){0, 3, -4};
+    check_ok(pal_shown_init(frame, PAL_SHOWN_CONTACT, &shown, &error), &error);
+    check_near(shown.values[node], 5 / area, 1e-12 / area);
+    check_near(shown.highest, 5 / area, 1e-12 / area);
+    check_near(shown.top, shown.highest, 0);  // what is not touched has no say in the range
+    pal_shown_clear(&shown);
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_the_bodies),
         cmocka_unit_test(survives_positions_that_are_not_finite),
         cmocka_unit_test(colours_stay_at_their_ends),
+        cmocka_unit_test(sees_through_what_hides),
+        cmocka_unit_test(pressure_is_force_over_area),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
