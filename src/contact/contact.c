@@ -237,9 +237,18 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
                            PalCounters *counters, PalProfile *profile, PalError *error)
 {
     double begin = pal_timer_seconds();
-    PalContactSurface *surface = contact->surface;
-    pal_contact_surface_place(surface, model, step->displacement, step->end_time,
-                              step->thread_count, surface->end);
+    bool as_needed =
+        contact->def.response == PAL_RESPONSE_LAGRANGE && contact->def.update == PAL_UPDATE_FRONT;
+    PalSurfaceMotion motion = {
+        .model = model,
+        .displacement = step->displacement,
+        .velocity = step->velocity,
+        .speeds = as_needed ? step->speeds : NULL,
+        .start_time = step->start_time,
+        .end_time = step->end_time,
+        .step = step->step,
+    };
+    pal_contact_surface_move(contact->surface, &motion);
     for (int32_t i = 0; i < contact->changed_count; ++i)
         contact->impulse[contact->changed[i]] = (PalVec3){0, 0, 0};
     contact->changed_count = PAL_NONE;
@@ -255,21 +264,15 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
         return pal_error_set(error, status, "%s", inner.text);
     if (contact->changed_count == PAL_NONE)
         find_changed(contact);
+    pal_search_pass(contact->search, contact->surface);
     pal_contact_tell(contact, step);
     return PAL_OK;
 }
 
-void pal_contact_settle(const PalModel *model, PalContact *contact, const PalVec3 *displacement)
+void pal_contact_place(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
+                       double time)
 {
-    PalContactSurface *surface = contact->surface;
-    for (int32_t i = 0; i < contact->changed_count; ++i) {
-        int32_t v = contact->changed[i], node = surface->vertex_node[v];
-        if (v < surface->soft_vertex_count)
-            surface->end[v] = pal_vec3_add(model->nodes[node], displacement[node]);
-    }
-    PalVec3 *start = surface->start;
-    surface->start = surface->end;
-    surface->end = start;
+    pal_contact_surface_place(contact->surface, model, displacement, time);
 }
 
 // Which vertices had an impulse in the last step: their forces are taken back in the next one.
@@ -288,10 +291,9 @@ static void restore_changed(PalContact *contact, const PalVec3 *forces)
 void pal_contact_restored(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
                           const PalVec3 *forces, double time)
 {
-    PalContactSurface *surface = contact->surface;
     restore_changed(contact, forces);
-    pal_contact_surface_place(surface, model, displacement, time, 1, surface->start);
-    memcpy(surface->end, surface->start, (size_t)surface->vertex_count * sizeof *surface->end);
+    pal_contact_surface_place(contact->surface, model, displacement, time);
+    pal_search_forget(contact->search);
 }
 
 PalContactPoint *pal_contact_add_point(PalContact *contact)

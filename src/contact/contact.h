@@ -10,7 +10,9 @@ typedef struct PalContactStep {
     double start_time, end_time;  // at which rigid instruments stand where they do
     double step;                  // displacement = displacement at the start + step * velocity
     double gain;                  // a force f changes the velocity by gain * f / m
-    const PalVec3 *displacement;  // predicted, at the end of the step, per model node
+    const PalVec3 *displacement;  // at the start of the step, per model node
+    const PalVec3 *velocity;      // predicted: displacements grow by step * velocity
+    const double *speeds;         // largest in each chunk of PAL_NODE_CHUNK nodes
     int32_t thread_count;
 } PalContactStep;
 
@@ -62,9 +64,9 @@ void pal_contact_set_mass(PalContact *contact, const PalModel *model, const doub
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalCounters *counters, PalProfile *profile, PalError *error);
 
-// After the caller has given each node inverse_mass * impulse: surfaces stand where the
-// displacements put them, and the next step starts there.
-void pal_contact_settle(const PalModel *model, PalContact *contact, const PalVec3 *displacement);
+// Puts surfaces where the state is, for whoever looks at them between two steps.
+void pal_contact_place(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
+                       double time);
 
 // Brings surfaces to a state restored from a checkpoint. `forces`: of contact, per model node;
 // NULL: none.

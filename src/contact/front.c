@@ -27,6 +27,8 @@ static PalStatus renew_places(PalFront *front, PalSearch *search, const PalConta
 {
     PalPlaces *places = &search->state->places;
     bool first = search->generation == 0;
+    if (first)
+        pal_contact_surface_place_all(surface);
     *moved = first || !pal_places_hold(places, surface);
     if (!*moved)
         return PAL_OK;

@@ -145,7 +145,7 @@ bool pal_lagrange_rescue(PalContact *contact, PalLagrange *lagrange, const PalCo
         for (int32_t h = 0; h < lagrange->hit_count; ++h) {
             const int32_t *v = lagrange->now.items[lagrange->hits[h]].vertices;
             for (int k = 0; k < 4; ++k) {
-                pal_lagrange_touch(contact, lagrange, step, v[k]);
+                pal_lagrange_touch(contact, lagrange, v[k]);
                 int32_t a = root_of(lagrange, v[0]), b = root_of(lagrange, v[k]);
                 joined = joined || a != b;
                 lagrange->cluster[a > b ? a : b] = a > b ? b : a;

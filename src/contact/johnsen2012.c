@@ -48,7 +48,8 @@ static PalStatus step_2012(PalContact *contact, const PalContactStep *step, PalC
     int32_t overlaps = 0, quiet = 0;
     double deepest = 0;
     for (int round = 0; round < ROUNDS && quiet < 2; ++round) {
-        if (round == 0 || !pal_search_covers(contact->search, contact->surface))
+        if (round == 0 || !pal_search_covers(contact->search, contact->surface, NULL,
+                                             contact->surface->vertex_count))
             PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count,
                                       counters, profile, error));
         double begin = pal_timer_seconds(), last = contact->report.penetration;

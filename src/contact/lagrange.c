@@ -63,16 +63,26 @@ static PalStatus create(PalContact *contact, PalError *error)
     return PAL_OK;
 }
 
-// The farthest any vertex moves from start to end.
+// The farthest any vertex moves from start to end, or more.
 static double farthest_motion(const PalContactSurface *surface)
 {
+    if (isfinite(surface->farthest))
+        return surface->farthest;
     double farthest = 0;
-    for (int32_t v = 0; v < surface->vertex_count; ++v) {
-        PalVec3 motion = pal_vec3_sub(surface->end[v], surface->start[v]);
-        double square = pal_vec3_dot(motion, motion);
-        farthest = square > farthest ? square : farthest;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        farthest = pal_max(farthest, pal_vec3_distance(surface->end[v], surface->start[v]));
+    return farthest;
+}
+
+// Impulses may make vertices go farther than was predicted.
+static void lengthen_strides(const PalContactSurface *surface, const PalLagrange *lagrange)
+{
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double *stride = &surface->stride[v / PAL_VERTEX_BLOCK];
+        double motion = pal_vec3_distance(surface->end[v], surface->start[v]);
+        *stride = pal_max(*stride, (1 + 1e-9) * motion);
     }
-    return sqrt(farthest);
 }
 
 static void back_to_predicted(PalContact *contact, const PalLagrange *lagrange)
@@ -177,10 +187,10 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         contact->changed[contact->changed_count++] = lagrange->touched[i];
     for (int32_t i = 0; i < lagrange->touched_count && !exact; ++i) {  // cut: go by velocities
         int32_t v = lagrange->touched[i];
-        PalVec3 motion = pal_vec3_sub(lagrange->predicted[v], contact->surface->start[v]);
+        PalVec3 predicted = pal_contact_surface_velocity(contact->surface, v);
         for (int j = 0; j < 3; ++j) {
             double inverse = contact->inverse_mass[v][j];
-            double change = lagrange->velocity[v][j] - (&motion.x)[j] / step->step;
+            double change = lagrange->velocity[v][j] - (&predicted.x)[j];
             if (inverse > 0)
                 (&contact->impulse[v].x)[j] = change / inverse;
         }
@@ -225,7 +235,9 @@ static PalStatus settle(PalContact *contact, const PalContactStep *step, PalCoun
         *exact = solve_guarded(contact, lagrange, step, &farthest, &possible);
         if (!possible)
             return report_stuck(contact, lagrange, step, error);
-        bool covered = pal_search_covers(contact->search, contact->surface);
+        bool covered = pal_search_covers(contact->search, contact->surface, lagrange->touched,
+                                         lagrange->touched_count);
+        lengthen_strides(contact->surface, lagrange);
         if (farthest <= reach && covered) {
             lagrange->odometer += 2 * pal_max(predicted, farthest);
             return PAL_OK;

@@ -97,8 +97,7 @@ bool pal_lagrange_rescue(PalContact *contact, PalLagrange *lagrange, const PalCo
 void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
 // Starts a vertex's velocity in this step.
-void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                        int32_t vertex);
+void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex);
 
 // Distance kept at least between two points that were farther apart at the start of the step.
 static inline double pal_lagrange_least(const PalContact *contact)

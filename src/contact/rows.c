@@ -29,6 +29,13 @@ typedef struct Closeness {
     bool minimum;       // of the distance between the surfaces, as far as can be seen here
 } Closeness;
 
+// Around a candidate there may be vertices that nobody has asked for yet.
+static inline PalVec3 start_of(const PalContactSurface *surface, int32_t vertex)
+{
+    pal_contact_surface_need(surface, vertex);
+    return surface->start[vertex];
+}
+
 static PalVec3 at(const PalVec3 *positions, const int32_t vertices[4], const double weights[4])
 {
     PalVec3 sum = pal_vec3_scale(weights[0], positions[vertices[0]]);
@@ -65,8 +72,8 @@ static void set_normal(const PalContact *contact, const PalCandidate *candidate,
 // ---- vertex and facet -------------------------------------------------------------------
 
 // The closest point lies on an edge: is it closest on the facet across, too?
-static bool edge_is_closest(const PalContactSurface *surface, const PalVec3 *x, int32_t edge,
-                            int32_t facet, PalVec3 point, PalVec3 apart)
+static bool edge_is_closest(const PalContactSurface *surface, int32_t edge, int32_t facet,
+                            PalVec3 point, PalVec3 apart)
 {
     if (surface->edge_owner[edge] != facet)
         return false;
@@ -74,14 +81,14 @@ static bool edge_is_closest(const PalContactSurface *surface, const PalVec3 *x, 
     int32_t across = sides[0] == facet ? sides[1] : sides[0];
     if (across == PAL_NONE)
         return true;
-    PalVec3 inward = pal_vec3_sub(x[opposite(surface, across, edge)], point);
+    PalVec3 inward = pal_vec3_sub(start_of(surface, opposite(surface, across, edge)), point);
     double slope = pal_vec3_dot(inward, apart);
     return slope <= 1e-9 * pal_vec3_dot(inward, inward);
 }
 
 // The closest point is a vertex: does every edge lead away?
-static bool vertex_is_closest(const PalContactSurface *surface, const PalVec3 *x, int32_t corner,
-                              int32_t facet, int32_t vertex, PalVec3 apart)
+static bool vertex_is_closest(const PalContactSurface *surface, int32_t corner, int32_t facet,
+                              int32_t vertex, PalVec3 apart)
 {
     bool same_kind = surface->vertex_owner[vertex] != PAL_NONE;
     if (surface->vertex_owner[corner] != facet || (same_kind && vertex > corner))
@@ -90,7 +97,7 @@ static bool vertex_is_closest(const PalContactSurface *surface, const PalVec3 *x
     for (int32_t i = edges->start[corner]; i < edges->start[corner + 1]; ++i) {
         const int32_t *ends = surface->edges[edges->items[i]];
         int32_t other = ends[0] == corner ? ends[1] : ends[0];
-        PalVec3 outward = pal_vec3_sub(x[other], x[corner]);
+        PalVec3 outward = pal_vec3_sub(start_of(surface, other), surface->start[corner]);
         if (pal_vec3_dot(outward, apart) > 1e-9 * pal_vec3_dot(outward, outward))
             return false;
     }
@@ -102,9 +109,9 @@ static bool vertex_is_closest(const PalContactSurface *surface, const PalVec3 *x
 static PalVec3 facet_normal(const PalContactSurface *surface, int32_t facet)
 {
     const int32_t *v = surface->facets[facet];
-    const PalVec3 *x = surface->start;
-    return pal_vec3_normalise(
-        pal_vec3_cross(pal_vec3_sub(x[v[1]], x[v[0]]), pal_vec3_sub(x[v[2]], x[v[0]])));
+    PalVec3 origin = start_of(surface, v[0]);
+    return pal_vec3_normalise(pal_vec3_cross(pal_vec3_sub(start_of(surface, v[1]), origin),
+                                             pal_vec3_sub(start_of(surface, v[2]), origin)));
 }
 
 // Weights of a facet's vertices at a point of its plane, inside it or not.
@@ -174,12 +181,12 @@ static void look_at_vertex_facet(const PalContact *contact, const PalCandidate *
     } else if (feature >= PAL_FEATURE_EDGE_0) {
         int32_t edge = surface->facet_edges[facet][feature - PAL_FEATURE_EDGE_0];
         PalVec3 point = pal_vec3_sub(x[vertices[0]], close->apart);
-        close->minimum = edge_is_closest(surface, x, edge, facet, point, close->apart);
+        close->minimum = edge_is_closest(surface, edge, facet, point, close->apart);
         if (close->minimum)
             extend_facet(surface, surface->edge_facets[edge], 2, close);
     } else {
         int32_t corner = vertices[1 + (feature - PAL_FEATURE_VERTEX_0)];
-        close->minimum = vertex_is_closest(surface, x, corner, facet, vertices[0], close->apart);
+        close->minimum = vertex_is_closest(surface, corner, facet, vertices[0], close->apart);
         const PalLists *around = &surface->vertex_facets;
         if (close->minimum)
             extend_facet(surface, &around->items[around->start[corner]],
@@ -199,11 +206,11 @@ static bool edge_may_touch(const PalContact *contact, PalLagrange *lagrange, int
     const int32_t *sides = surface->edge_facets[edge];
     bool may = true;
     if (sides[1] != PAL_NONE) {
-        const PalVec3 *x = surface->start;
         const int32_t *corners = surface->facets[sides[0]];
-        PalVec3 normal = pal_vec3_cross(pal_vec3_sub(x[corners[1]], x[corners[0]]),
-                                        pal_vec3_sub(x[corners[2]], x[corners[0]]));
-        PalVec3 across = pal_vec3_sub(x[opposite(surface, sides[1], edge)], x[corners[0]]);
+        PalVec3 origin = start_of(surface, corners[0]);
+        PalVec3 normal = pal_vec3_cross(pal_vec3_sub(start_of(surface, corners[1]), origin),
+                                        pal_vec3_sub(start_of(surface, corners[2]), origin));
+        PalVec3 across = pal_vec3_sub(start_of(surface, opposite(surface, sides[1], edge)), origin);
         // how far the facet across falls below this one
         may = pal_vec3_dot(normal, across) < HOLLOW * contact->separation * pal_vec3_length(normal);
     }
@@ -220,7 +227,7 @@ static bool edge_leads_away(const PalContact *contact, int32_t edge, PalVec3 poi
         int32_t facet = surface->edge_facets[edge][i];
         if (facet == PAL_NONE)
             continue;
-        PalVec3 inward = pal_vec3_sub(surface->start[opposite(surface, facet, edge)], point);
+        PalVec3 inward = pal_vec3_sub(start_of(surface, opposite(surface, facet, edge)), point);
         if (pal_vec3_dot(inward, toward) > slack)
             return false;
     }
@@ -279,19 +286,18 @@ static void look_at_edges(const PalContact *contact, const PalCandidate *candida
 
 // ---- rows -------------------------------------------------------------------------------
 
-void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                        int32_t vertex)
+void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex)
 {
     if (lagrange->vertex_stamp[vertex] == lagrange->stamp)
         return;
     lagrange->vertex_stamp[vertex] = lagrange->stamp;
     lagrange->touched[lagrange->touched_count++] = vertex;
-    PalVec3 start = contact->surface->start[vertex], end = contact->surface->end[vertex];
+    PalVec3 predicted = pal_contact_surface_velocity(contact->surface, vertex);
     double *velocity = lagrange->velocity[vertex];
-    velocity[0] = (end.x - start.x) / step->step;
-    velocity[1] = (end.y - start.y) / step->step;
-    velocity[2] = (end.z - start.z) / step->step;
-    lagrange->predicted[vertex] = end;
+    velocity[0] = predicted.x;
+    velocity[1] = predicted.y;
+    velocity[2] = predicted.z;
+    lagrange->predicted[vertex] = contact->surface->end[vertex];
 }
 
 // The least rate the row allows: the gap may close but not be crossed, and approach slows down
@@ -321,7 +327,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     double response = 0, tangent = 0, rate = 0;
     for (int k = 0; k < 4; ++k) {
         int32_t v = close->vertices[k];
-        pal_lagrange_touch(contact, lagrange, step, v);
+        pal_lagrange_touch(contact, lagrange, v);
         const double *m = contact->inverse_mass[v], *u = lagrange->velocity[v];
         double w = close->weights[k];
         response +=
@@ -379,6 +385,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
                      int32_t index)
 {
     PalCandidate *candidate = &lagrange->now.items[index];
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(contact->surface, candidate->vertices[k]);
     if (candidate->kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse == 0 &&
         !(edge_may_touch(contact, lagrange, candidate->items[0]) &&
           edge_may_touch(contact, lagrange, candidate->items[1])))

@@ -153,7 +153,20 @@ PalStatus pal_search_update(PalSearch *search, const PalContactSurface *surface,
     return search->state->method->update(search, surface, thread_count, counters, profile, error);
 }
 
-bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface)
+bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface,
+                       const int32_t *vertices, int32_t count)
 {
-    return pal_places_hold_ends(&search->state->places, surface);
+    return pal_places_hold_ends(&search->state->places, surface, vertices, count);
+}
+
+void pal_search_pass(PalSearch *search, const PalContactSurface *surface)
+{
+    PalPlaces *places = &search->state->places;
+    for (int32_t b = 0; b < surface->block_count; ++b)
+        places->travel[b] += surface->stride[b];
+}
+
+void pal_search_forget(PalSearch *search)
+{
+    pal_places_forget(&search->state->places);
 }

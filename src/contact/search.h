@@ -40,7 +40,13 @@ PalStatus pal_search_update(PalSearch *search, const PalContactSurface *surface,
 // of soft bodies if there are any.
 double pal_search_published_margin(const PalContactSurface *surface);
 
-// Whether the pairs still hold for the end positions as they are now.
-bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface);
+// Whether the pairs still hold though the ends of these vertices were moved; NULL: the first ones.
+bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface,
+                       const int32_t *vertices, int32_t count);
+
+// The step is over: no vertex has gone farther than the strides of the surface.
+void pal_search_pass(PalSearch *search, const PalContactSurface *surface);
+// Vertices may have gone anywhere since the last step.
+void pal_search_forget(PalSearch *search);
 
 #endif

@@ -1,39 +1,16 @@
 #include "base/memory.h"
 #include "contact/search_state.h"
-#include "math/lanes.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
-#include <string.h>
+#include <math.h>
 
 #define AHEAD       0.5   // of the room in a place, how much lies ahead of the vertex
 #define AHEAD_STEPS 64    // motion is not extrapolated further than so many steps
 #define ROOM        1.8   // longest path in a place, in radii
 #define FARTHEST    1e30  // boxes are made of floats
-#define BREADTH     0.3   // of boxes inside places, across the path
-#define BLOCK       64    // vertices looked at together
 
 // ---- asking -----------------------------------------------------------------------------
-
-// Whether all numbers lie within the boxes inside the places: many at a time.
-PAL_CLONES static bool block_stays(const double *start, const double *end, const double *centre,
-                                   const double *width)
-{
-    typedef int64_t Mask __attribute__((vector_size(sizeof(PalLanes))));
-    const Mask no_sign = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    Mask inside = {-1, -1, -1, -1};
-    for (int32_t i = 0; i < 3 * BLOCK; i += PAL_LANES) {
-        PalLanes from, to, at, room;
-        memcpy(&from, start + i, sizeof from);
-        memcpy(&to, end + i, sizeof to);
-        memcpy(&at, centre + i, sizeof at);
-        memcpy(&room, width + i, sizeof room);
-        from -= at;
-        to -= at;
-        inside &= (PalLanes)((Mask)from & no_sign) <= room;
-        inside &= (PalLanes)((Mask)to & no_sign) <= room;
-    }
-    return (inside[0] & inside[1] & inside[2] & inside[3]) != 0;
-}
 
 static bool stays(const PalPlace *place, PalVec3 start, PalVec3 end, double tolerance)
 {
@@ -43,31 +20,55 @@ static bool stays(const PalPlace *place, PalVec3 start, PalVec3 end, double tole
            pal_vec3_dot(to, to) <= reduced * reduced;
 }
 
-// Paths from start to end stay in their places, with the tolerance around the end.
-static bool all_stay(const PalPlaces *places, const PalVec3 *start, const PalVec3 *end,
-                     double tolerance)
+static int32_t end_of_block(const PalPlaces *places, int32_t block)
 {
-    for (int32_t first = 0; first < places->count; first += BLOCK) {
-        int32_t last = first + BLOCK;
-        if (last <= places->count &&
-            block_stays(&start[first].x, &end[first].x, &places->centres[first].x,
-                        &places->widths[first].x))
-            continue;
-        for (int32_t v = first; v < (last < places->count ? last : places->count); ++v)
-            if (!stays(&places->items[v], start[v], end[v], tolerance))
-                return false;
+    int32_t end = (block + 1) * PAL_VERTEX_BLOCK;
+    return end < places->count ? end : places->count;
+}
+
+// Looks at all vertices of a block.
+static bool block_stays(PalPlaces *places, const PalContactSurface *surface, int32_t block)
+{
+    bool stay = true;
+    double room = INFINITY;
+    pal_contact_surface_place_block(surface, block);
+    for (int32_t v = block * PAL_VERTEX_BLOCK; v < end_of_block(places, block); ++v) {
+        const PalPlace *place = &places->items[v];
+        double away = pal_vec3_distance(surface->start[v], place->centre);
+        room = pal_min(room, place->radius - places->tolerance - away);
+        stay = stay && stays(place, surface->start[v], surface->end[v], places->tolerance);
+    }
+    places->room[block] = room;
+    places->travel[block] = 0;
+    return stay;
+}
+
+// Does no vertex of the block leave its place, if its motion goes on for so many steps?
+static bool surely_stays(const PalPlaces *places, const PalContactSurface *surface, int32_t block,
+                         double steps)
+{
+    double travel = places->travel[block] + steps * surface->stride[block];
+    return travel <= (1 - 1e-9) * places->room[block];
+}
+
+bool pal_places_hold(PalPlaces *places, const PalContactSurface *surface)
+{
+    bool hold = true;
+    for (int32_t b = 0; b < surface->block_count; ++b)
+        if (!surely_stays(places, surface, b, 1))
+            hold = block_stays(places, surface, b) && hold;
+    return hold;
+}
+
+bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surface,
+                          const int32_t *vertices, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t v = vertices == NULL ? i : vertices[i];
+        if (!stays(&places->items[v], surface->end[v], surface->end[v], 0))
+            return false;
     }
     return true;
-}
-
-bool pal_places_hold(const PalPlaces *places, const PalContactSurface *surface)
-{
-    return all_stay(places, surface->start, surface->end, places->tolerance);
-}
-
-bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surface)
-{
-    return all_stay(places, surface->end, surface->end, 0);
 }
 
 // A vertex in a ball leaves it before a time if it is outside then.
@@ -75,44 +76,46 @@ int32_t pal_places_leaving(const PalPlaces *places, const PalContactSurface *sur
                            int32_t *vertices)
 {
     int32_t count = 0;
-    for (int32_t v = 0; v < places->count; ++v) {
-        PalVec3 start = surface->start[v], end = surface->end[v];
-        PalVec3 later = pal_vec3_add_scaled(end, steps, pal_vec3_sub(end, start));
-        if (!stays(&places->items[v], start, later, places->tolerance))
-            vertices[count++] = v;
+    for (int32_t b = 0; b < surface->block_count; ++b) {
+        if (surely_stays(places, surface, b, 1 + steps))
+            continue;
+        pal_contact_surface_place_block(surface, b);
+        for (int32_t v = b * PAL_VERTEX_BLOCK; v < end_of_block(places, b); ++v) {
+            PalVec3 start = surface->start[v], end = surface->end[v];
+            PalVec3 later = pal_vec3_add_scaled(end, steps, pal_vec3_sub(end, start));
+            if (!stays(&places->items[v], start, later, places->tolerance))
+                vertices[count++] = v;
+        }
     }
     return count;
+}
+
+void pal_places_forget(PalPlaces *places)
+{
+    for (int32_t b = 0; b <= places->count / PAL_VERTEX_BLOCK; ++b)
+        places->travel[b] = INFINITY;
 }
 
 // ---- choosing ---------------------------------------------------------------------------
 
 bool pal_places_create(PalPlaces *places, int32_t count)
 {
-    size_t room = (size_t)count + 1;
+    size_t room = (size_t)count + 1, blocks = (size_t)count / PAL_VERTEX_BLOCK + 1;
     places->count = count;
     places->items = pal_alloc(room, sizeof *places->items);
-    places->centres = pal_alloc(room, sizeof *places->centres);
-    places->widths = pal_alloc(room, sizeof *places->widths);
-    return places->items != NULL && places->centres != NULL && places->widths != NULL;
+    places->room = pal_alloc(blocks, sizeof *places->room);
+    places->travel = pal_alloc(blocks, sizeof *places->travel);
+    if (places->items == NULL || places->room == NULL || places->travel == NULL)
+        return false;
+    pal_places_forget(places);
+    return true;
 }
 
 void pal_places_clear(PalPlaces *places)
 {
     pal_free(places->items);
-    pal_free(places->centres);
-    pal_free(places->widths);
-}
-
-// The box inside the ball that is left by the tolerance is long in the direction of the path.
-void pal_places_put(PalPlaces *places, int32_t vertex, PalPlace place, PalVec3 path)
-{
-    PalVec3 way = pal_vec3_normalise(path);
-    PalVec3 shape = pal_vec3_normalise(
-        pal_vec3(fabs(way.x) + BREADTH, fabs(way.y) + BREADTH, fabs(way.z) + BREADTH));
-    places->items[vertex] = place;
-    places->centres[vertex] = place.centre;
-    places->widths[vertex] =
-        pal_vec3_scale((1 - 1e-12) * (place.radius - places->tolerance), shape);
+    pal_free(places->room);
+    pal_free(places->travel);
 }
 
 // With c = start + lead (end - start) and L = |end - start|, lead L <= AHEAD room keeps the start
@@ -128,7 +131,8 @@ bool pal_places_choose(PalPlaces *places, const PalContactSurface *surface, int3
     else
         room = fmax(room, length / ROOM);
     PalVec3 centre = pal_vec3_add_scaled(start, lead, path);
-    pal_places_put(places, vertex, (PalPlace){centre, room + places->tolerance}, path);
+    places->items[vertex] = (PalPlace){centre, room + places->tolerance};
+    places->travel[vertex / PAL_VERTEX_BLOCK] = INFINITY;  // to be looked at
     return fabs(centre.x) < FARTHEST && fabs(centre.y) < FARTHEST && fabs(centre.z) < FARTHEST &&
            room < FARTHEST;
 }

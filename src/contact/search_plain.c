@@ -69,6 +69,7 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
     PalSearchState *state = search->state;
     Plain *plain = state->data;
     double begin = pal_timer_seconds();
+    pal_contact_surface_place_all(surface);
     bool holds = search->generation > 0 && pal_places_hold(&state->places, surface);
     if (!holds) {
         for (int32_t v = 0; v < surface->vertex_count; ++v)

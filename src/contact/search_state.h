@@ -14,9 +14,11 @@ typedef struct PalPlace {
 typedef struct PalPlaces {
     int32_t count;  // one per vertex
     PalPlace *items;
-    PalVec3 *centres, *widths;  // of boxes inside the balls, by which most are told to stay
-    double slack;               // smallest radius
-    double tolerance;           // room left around the end of a step when a place is chosen
+    double slack;      // smallest radius
+    double tolerance;  // room left around the end of a step when a place is chosen
+    // Per block of vertices: how near one was to leaving its place when they were last looked at,
+    // and how far they may have gone since
+    double *room, *travel;
 } PalPlaces;
 
 typedef PAL_ARRAY(PalFacetPair) PalFacetPairs;
@@ -80,18 +82,19 @@ bool pal_places_create(PalPlaces *places, int32_t count);  // false: no memory
 void pal_places_clear(PalPlaces *places);
 
 // Whether the paths of all vertices stay in their places, with the tolerance around their ends.
-bool pal_places_hold(const PalPlaces *places, const PalContactSurface *surface);
+bool pal_places_hold(PalPlaces *places, const PalContactSurface *surface);
 
-// Whether all ends are in their places.
-bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surface);
+// Whether the ends of these vertices are in their places; NULL: of the first ones.
+bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surface,
+                          const int32_t *vertices, int32_t count);
 
 // Vertices that leave their places within so many steps, if they go on as in this one; 0: in
 // this step. Their number; `vertices` has room for all.
 int32_t pal_places_leaving(const PalPlaces *places, const PalContactSurface *surface, double steps,
                            int32_t *vertices);
 
-// Gives a vertex this place; path: where it is going.
-void pal_places_put(PalPlaces *places, int32_t vertex, PalPlace place, PalVec3 path);
+// All vertices are to be looked at when it is asked next.
+void pal_places_forget(PalPlaces *places);
 
 // Gives a vertex a new place that holds its path, with most of the room ahead of it. False: its
 // path is not made of numbers that can be worked with.

@@ -176,15 +176,15 @@ static void warm_up(PalContact *contact, PalLagrange *lagrange)
     }
 }
 
-static void reset_velocities(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+static void reset_velocities(const PalContact *contact, PalLagrange *lagrange)
 {
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
-        PalVec3 motion = pal_vec3_sub(lagrange->predicted[v], contact->surface->start[v]);
+        PalVec3 predicted = pal_contact_surface_velocity(contact->surface, v);
         double *velocity = lagrange->velocity[v];
-        velocity[0] = motion.x / step->step;
-        velocity[1] = motion.y / step->step;
-        velocity[2] = motion.z / step->step;
+        velocity[0] = predicted.x;
+        velocity[1] = predicted.y;
+        velocity[2] = predicted.z;
     }
 }
 
@@ -202,7 +202,7 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
 
 double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
-    reset_velocities(contact, lagrange, step);
+    reset_velocities(contact, lagrange);
     warm_up(contact, lagrange);
     take_turns(contact, lagrange, contact->separation / step->step);
     pal_lagrange_move(contact, lagrange, step);

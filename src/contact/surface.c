@@ -1,15 +1,11 @@
 #include "contact/surface.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
-#include "math/mat3.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define PLACE_CHUNK 4096  // vertices one task places
 
 // ---- counting ---------------------------------------------------------------------------
 
@@ -34,6 +30,20 @@ static void count(const PalModel *model, PalContactSurface *surface)
     }
 }
 
+static bool allocate_motion(PalContactSurface *surface)
+{
+    size_t rigids = (size_t)(surface->object_count - surface->body_count);
+    surface->block_count = (surface->vertex_count + PAL_VERTEX_BLOCK - 1) / PAL_VERTEX_BLOCK;
+    size_t blocks = (size_t)surface->block_count;
+    surface->placed = pal_alloc((size_t)surface->vertex_count, sizeof *surface->placed);
+    surface->poses = pal_alloc(rigids, sizeof *surface->poses);
+    surface->arms = pal_alloc(rigids, sizeof *surface->arms);
+    surface->block_nodes = pal_alloc(blocks, sizeof *surface->block_nodes);
+    surface->stride = pal_alloc(blocks, sizeof *surface->stride);
+    return surface->placed != NULL && surface->poses != NULL && surface->arms != NULL &&
+           surface->block_nodes != NULL && surface->stride != NULL;
+}
+
 static bool allocate(PalContactSurface *surface)
 {
     size_t vertices = (size_t)surface->vertex_count, facets = (size_t)surface->facet_count;
@@ -56,7 +66,7 @@ static bool allocate(PalContactSurface *surface)
            surface->facet_object != NULL && surface->facet_edges != NULL &&
            surface->edges != NULL && surface->edge_facets != NULL && surface->edge_owner != NULL &&
            surface->object_first_vertex != NULL && surface->object_first_facet != NULL &&
-           surface->start != NULL && surface->end != NULL;
+           surface->start != NULL && surface->end != NULL && allocate_motion(surface);
 }
 
 // ---- facets -----------------------------------------------------------------------------
@@ -247,6 +257,7 @@ static PalStatus build(const PalModel *model, PalContactSurface *surface)
         bool used = first < surface->vertex_facets.start[v + 1];
         surface->vertex_owner[v] = used ? surface->vertex_facets.items[first] : PAL_NONE;
     }
+    pal_contact_surface_measure_blocks(model, surface);
     return PAL_OK;
 }
 
@@ -260,8 +271,7 @@ PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **
         pal_contact_surface_destroy(surface);
         return pal_error_set(error, status, "no memory for the contact surfaces");
     }
-    pal_contact_surface_place(surface, model, NULL, 0, 1, surface->start);
-    memcpy(surface->end, surface->start, (size_t)surface->vertex_count * sizeof *surface->end);
+    pal_contact_surface_place(surface, model, NULL, 0);
     measure(surface);
     *result = surface;
     return PAL_OK;
@@ -284,58 +294,12 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->object_first_facet);
     pal_free(surface->start);
     pal_free(surface->end);
+    pal_free(surface->placed);
+    pal_free(surface->poses);
+    pal_free(surface->arms);
+    pal_free(surface->block_nodes);
+    pal_free(surface->stride);
     clear_lists(&surface->vertex_facets);
     clear_lists(&surface->vertex_edges);
     pal_free(surface);
-}
-
-// ---- positions --------------------------------------------------------------------------
-
-typedef struct PlaceTask {
-    const PalContactSurface *surface;
-    const PalModel *model;
-    const PalVec3 *displacement;
-    PalVec3 *positions;
-} PlaceTask;
-
-static void place_chunk(void *context, int32_t chunk, int32_t worker)
-{
-    (void)worker;
-    const PlaceTask *task = context;
-    int32_t begin = chunk * PLACE_CHUNK, end = begin + PLACE_CHUNK;
-    if (end > task->surface->soft_vertex_count)
-        end = task->surface->soft_vertex_count;
-    const int32_t *nodes = task->surface->vertex_node;
-    for (int32_t v = begin; v < end; ++v) {
-        PalVec3 at = task->model->nodes[nodes[v]];
-        task->positions[v] =
-            task->displacement == NULL ? at : pal_vec3_add(at, task->displacement[nodes[v]]);
-    }
-}
-
-static void place_rigid(const PalContactSurface *surface, const PalModel *model, int32_t rigid,
-                        double time, PalVec3 *positions)
-{
-    const PalMotionDef *motion = &model->rigids[rigid].motion;
-    const PalVec3 *nodes = model->rigids[rigid].mesh->nodes;
-    int32_t first = surface->object_first_vertex[surface->body_count + rigid];
-    int32_t count_here = surface->object_first_vertex[surface->body_count + rigid + 1] - first;
-    double factor = pal_ramp_value(&motion->ramp, time);
-    PalMat3 rotation = pal_rotation_about(motion->axis, factor * motion->radians);
-    PalVec3 shift = pal_vec3_add_scaled(motion->centre, factor, motion->translation);
-    for (int32_t n = 0; n < count_here; ++n) {
-        PalVec3 arm = pal_vec3_sub(nodes[n], motion->centre);
-        positions[first + n] = pal_vec3_add(shift, pal_mat3_apply(&rotation, arm));
-    }
-}
-
-void pal_contact_surface_place(const PalContactSurface *surface, const PalModel *model,
-                               const PalVec3 *displacement, double time, int32_t thread_count,
-                               PalVec3 *positions)
-{
-    PlaceTask task = {surface, model, displacement, positions};
-    int32_t chunks = (surface->soft_vertex_count + PLACE_CHUNK - 1) / PLACE_CHUNK;
-    pal_parallel_for(thread_count, chunks, place_chunk, &task);
-    for (int32_t r = 0; r < model->rigid_count; ++r)
-        place_rigid(surface, model, r, time, positions);
 }

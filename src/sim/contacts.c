@@ -58,9 +58,11 @@ void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalV
 
 int32_t pal_sim_intersections(PalSim *sim)
 {
-    const PalContact *contact = sim->solver->contact;
+    PalContact *contact = sim->solver->contact;
     if (contact == NULL)
         return 0;
+    pal_contact_place(sim->model, contact, sim->state->displacement,
+                      pal_solver_load_time(sim->state, sim->solver));
     PalSweepDef def = {contact->surface, contact->surface->start, contact->friction, 0};
     int32_t count = PAL_NONE;
     pal_sweep_crossings(&def, &count, NULL);

@@ -9,32 +9,30 @@
 #include "model/conditions.h"
 #include "solver/solver.h"
 
-typedef struct MoveTask {
+typedef struct SpeedTask {
     const PalModel *model;
     PalState *state;
     const PalSolver *solver;
     double step, keep, gain;
     bool counts_work;
-} MoveTask;
+} SpeedTask;
 
-static void move_free(const MoveTask *task, int32_t begin, int32_t end)
+static void speed_free(const SpeedTask *task, int32_t begin, int32_t end)
 {
-    double *restrict v = &task->state->velocity[0].x, *restrict u = &task->state->displacement[0].x;
+    double *restrict v = &task->state->velocity[0].x;
     const double *restrict f = &task->state->force[0].x;
     const double *restrict inverse_mass = task->solver->inverse_mass;
-    double keep = task->keep, gain = task->gain, step = task->step;
-    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
+    double keep = task->keep, gain = task->gain;
+    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i)
         v[i] = keep * v[i] + gain * f[i] * inverse_mass[i];
-        u[i] += step * v[i];
-    }
 }
 
 // The same, counting the work of loads, damping and (for viscoelastic bodies) elements:
 // force times the mean of the motion before and after.
-static void move_counting(const MoveTask *task, int32_t begin, int32_t end, PalWork *work)
+static void speed_counting(const SpeedTask *task, int32_t begin, int32_t end, PalWork *work)
 {
     const PalState *state = task->state;
-    double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
+    double *v = &state->velocity[0].x;
     const double *f = &state->force[0].x, *external = &state->external[0].x;
     const double *inverse_mass = task->solver->inverse_mass;
     double keep = task->keep, gain = task->gain, step = task->step, old_step = state->step;
@@ -43,7 +41,6 @@ static void move_counting(const MoveTask *task, int32_t begin, int32_t end, PalW
         double before = v[i], after = keep * before + gain * f[i] * inverse_mass[i];
         double motion = (old_step * before + step * after) / 2;
         v[i] = after;
-        u[i] += step * after;
         if (task->model->held[i / 3] >> i % 3 & 1)
             continue;
         work->external += external[i] * motion;
@@ -52,22 +49,20 @@ static void move_counting(const MoveTask *task, int32_t begin, int32_t end, PalW
     }
 }
 
-// Puts held components where they are to be. u and v were moved as if free: undo that.
-static void move_held(const MoveTask *task, int32_t held, PalVec3 old_velocity,
-                      PalVec3 old_displacement, PalWork *work)
+// Held components go where they are to be. Their velocity was changed as if free: undo that.
+static void speed_held(const SpeedTask *task, int32_t held, PalVec3 old_velocity, PalWork *work)
 {
     const PalState *state = task->state;
     int32_t n = pal_conditions_held_nodes(task->model->conditions)[held];
     const double *target = &task->solver->targets[held].x;
-    const double *before = &old_velocity.x, *old_u = &old_displacement.x;
+    const double *before = &old_velocity.x, *u = &state->displacement[n].x;
     const double *external = &state->external[n].x, *f = &state->force[n].x;
     const double *reaction = &state->reaction[n].x;
-    double *v = &state->velocity[n].x, *u = &state->displacement[n].x;
+    double *v = &state->velocity[n].x;
     for (int i = 0; i < 3; ++i) {
         if (!(task->model->held[n] >> i & 1))
             continue;
-        v[i] = (target[i] - old_u[i]) / task->step;
-        u[i] = target[i];
+        v[i] = (target[i] - u[i]) / task->step;
         double motion = (state->step * before[i] + task->step * v[i]) / 2;
         work->external += (external[i] + reaction[i]) * motion;
         work->internal += (external[i] - f[i]) * motion;
@@ -76,10 +71,10 @@ static void move_held(const MoveTask *task, int32_t held, PalVec3 old_velocity,
     }
 }
 
-static void move_chunk(void *context, int32_t chunk, int32_t worker)
+static void speed_chunk(void *context, int32_t chunk, int32_t worker)
 {
     (void)worker;
-    const MoveTask *task = context;
+    const SpeedTask *task = context;
     const PalModel *model = task->model;
     PalWork *work = &task->solver->chunk_work[chunk];
     *work = (PalWork){0, 0, 0, 0};
@@ -87,17 +82,16 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
     pal_chunk_range(model, chunk, &begin, &end);
     pal_conditions_held_range(model->conditions, chunk, &first, &last);
     const int32_t *held = pal_conditions_held_nodes(model->conditions);
-    PalVec3 old_velocity[PAL_NODE_CHUNK], old_displacement[PAL_NODE_CHUNK];
-    for (int32_t h = first; h < last; ++h) {
-        old_velocity[h - first] = task->state->velocity[held[h]];
-        old_displacement[h - first] = task->state->displacement[held[h]];
-    }
-    if (task->counts_work)
-        move_counting(task, begin, end, work);
-    else
-        move_free(task, begin, end);
+    PalVec3 old_velocity[PAL_NODE_CHUNK];
     for (int32_t h = first; h < last; ++h)
-        move_held(task, h, old_velocity[h - first], old_displacement[h - first], work);
+        old_velocity[h - first] = task->state->velocity[held[h]];
+    if (task->counts_work)
+        speed_counting(task, begin, end, work);
+    else
+        speed_free(task, begin, end);
+    for (int32_t h = first; h < last; ++h)
+        speed_held(task, h, old_velocity[h - first], work);
+    pal_solver_sped_up(model, task->state, task->solver, chunk, task->step);
 }
 
 PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *solver,
@@ -106,7 +100,7 @@ PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *s
     double start = pal_timer_seconds();
     double step = solver->next_step, mean_step = (state->step + step) / 2;
     double divide = 1 / (1 + solver->def.damping * mean_step / 2);
-    MoveTask task = {
+    SpeedTask task = {
         .model = model,
         .state = state,
         .solver = solver,
@@ -115,7 +109,7 @@ PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *s
         .gain = mean_step * divide,
         .counts_work = solver->has_loads || solver->def.damping > 0 || state->history_count > 0,
     };
-    pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
+    pal_parallel_for(solver->thread_count, solver->chunk_count, speed_chunk, &task);
     pal_solver_add_work(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
     PalTouch touch = {

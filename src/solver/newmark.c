@@ -13,8 +13,8 @@ typedef struct NewmarkTask {
     double step;
 } NewmarkTask;
 
-// Moves the nodes; leaves the velocity of the middle of the step in state->velocity.
-static void move_chunk(void *context, int32_t chunk, int32_t worker)
+// Leaves the velocity of the middle of the step in state->velocity.
+static void speed_chunk(void *context, int32_t chunk, int32_t worker)
 {
     (void)worker;
     const NewmarkTask *task = context;
@@ -24,7 +24,7 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
     *work = (PalWork){0, 0, 0, 0};
     int32_t begin, end;
     pal_chunk_range(model, chunk, &begin, &end);
-    double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
+    double *v = &state->velocity[0].x;
     const double *a = &state->acceleration[0].x, *f = &state->force[0].x;
     const double *external = &state->external[0].x, *reaction = &state->reaction[0].x;
     double step = task->step, damping = task->solver->def.damping;
@@ -35,17 +35,8 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
         work->internal += (external[i] - f[i]) * motion;
         work->damping += damping * v[i] * motion / task->solver->inverse_mass[i];
         v[i] = middle;
-        u[i] += step * middle;
     }
-    int32_t first, last;
-    pal_conditions_held_range(model->conditions, chunk, &first, &last);
-    for (int32_t h = first; h < last; ++h) {
-        int32_t n = pal_conditions_held_nodes(model->conditions)[h];
-        const double *target = &task->solver->targets[h].x;
-        for (int i = 0; i < 3; ++i)
-            if (model->held[n] >> i & 1)
-                u[3 * (int64_t)n + i] = target[i];
-    }
+    pal_solver_sped_up(model, state, task->solver, chunk, step);
 }
 
 static void finish_chunk(void *context, int32_t chunk, int32_t worker)
@@ -79,7 +70,7 @@ PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *so
 {
     double start = pal_timer_seconds();
     NewmarkTask task = {model, state, solver, solver->next_step};
-    pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
+    pal_parallel_for(solver->thread_count, solver->chunk_count, speed_chunk, &task);
     pal_solver_add_work(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
     double mean_step = (state->step + task.step) / 2;

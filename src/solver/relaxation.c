@@ -100,7 +100,7 @@ static double half_work(const RelaxTask *task, int32_t begin, int32_t end)
     return work;
 }
 
-static void move_chunk(void *context, int32_t chunk, int32_t worker)
+static void speed_chunk(void *context, int32_t chunk, int32_t worker)
 {
     (void)worker;
     const RelaxTask *task = context;
@@ -109,27 +109,25 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
     PalRelaxation *relaxation = task->solver->relaxation;
     int32_t begin, end, first, last;
     pal_chunk_range(model, chunk, &begin, &end);
-    double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
-    const double *f = &state->force[0].x;
+    double *v = &state->velocity[0].x;
+    const double *f = &state->force[0].x, *u = &state->displacement[0].x;
     for (int32_t n = begin; n < end; ++n)
         relaxation->old_internal[n] = pal_vec3_sub(state->external[n], state->force[n]);
     for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
         if (model->held[i / 3] >> i % 3 & 1)
             continue;
         v[i] = task->keep * v[i] + task->gain * f[i] * relaxation->inverse_mass[i];
-        u[i] += v[i];
     }
     pal_conditions_held_range(model->conditions, chunk, &first, &last);
     for (int32_t h = first; h < last; ++h) {
         int32_t n = pal_conditions_held_nodes(model->conditions)[h];
         const double *target = &task->solver->targets[h].x;
         for (int i = 0; i < 3; ++i)
-            if (model->held[n] >> i & 1) {
+            if (model->held[n] >> i & 1)
                 v[3 * (int64_t)n + i] = target[i] - u[3 * (int64_t)n + i];
-                u[3 * (int64_t)n + i] = target[i];
-            }
     }
     task->solver->chunk_work[chunk].external = half_work(task, begin, end);
+    pal_solver_sped_up(model, task->state, task->solver, chunk, 1);
 }
 
 // Sums for the Rayleigh quotient and the error estimate; only free components count.
@@ -219,7 +217,7 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
     state->time = (double)state->step_count * solver->next_step;
     state->step = solver->next_step;
     pal_conditions_targets(model->conditions, pal_solver_load_time(state, solver), solver->targets);
-    pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
+    pal_parallel_for(solver->thread_count, solver->chunk_count, speed_chunk, &task);
     solver->profile.integrate += pal_timer_seconds() - start;
     PalTouch touch = {
         .start_time = old_time,

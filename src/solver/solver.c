@@ -77,10 +77,11 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
     solver->targets =
         pal_alloc((size_t)pal_conditions_held_count(model->conditions), sizeof *solver->targets);
     solver->chunk_work = pal_alloc((size_t)solver->chunk_count, sizeof *solver->chunk_work);
+    solver->chunk_speed = pal_alloc((size_t)solver->chunk_count, sizeof *solver->chunk_speed);
     solver->element_bounds = pal_alloc((size_t)model->cell_count, sizeof *solver->element_bounds);
     solver->node_sums = pal_alloc((size_t)model->node_count, sizeof *solver->node_sums);
     if (solver->inverse_mass == NULL || solver->targets == NULL || solver->chunk_work == NULL ||
-        solver->element_bounds == NULL || solver->node_sums == NULL)
+        solver->chunk_speed == NULL || solver->element_bounds == NULL || solver->node_sums == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     for (size_t i = 0; i < components; ++i)
         solver->inverse_mass[i] = 1 / model->mass[i / 3];
@@ -159,6 +160,7 @@ void pal_solver_destroy(PalSolver *solver)
     pal_free(solver->inverse_mass);
     pal_free(solver->targets);
     pal_free(solver->chunk_work);
+    pal_free(solver->chunk_speed);
     pal_free(solver->element_bounds);
     pal_free(solver->node_sums);
     pal_free(solver);

@@ -47,6 +47,7 @@ typedef struct PalSolver {
     double *inverse_mass;  // per component
     PalVec3 *targets;      // of held nodes, at the end of the step to come
     PalWork *chunk_work;
+    double *chunk_speed;        // largest of the nodes in a chunk, while contact wants to know
     PalRelaxation *relaxation;  // NULL for other methods
     PalContact *contact;        // NULL where nothing touches
     PalProfile profile;
@@ -104,7 +105,8 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
 double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement, PalSolver *solver,
                               int32_t *worst_node);
 
-// How a method has just predicted a step, for contact to correct. A force f changes velocities by
+// How a method has just predicted the velocities of a step, for contact to correct. A force f
+// changes velocities by
 // gain f / m. Velocities before it are (predicted - push_gain push push_scale) / keep.
 typedef struct PalTouch {
     double start_time, end_time;
@@ -113,9 +115,15 @@ typedef struct PalTouch {
     const double *push_scale;  // per component; NULL: 1
 } PalTouch;
 
-// Corrects velocities and displacements for contact; does nothing where there is none.
+// Corrects velocities for contact, and has displacements follow them; does nothing where there is
+// no contact.
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
                            const PalTouch *touch, PalError *error);
+
+// The velocities of a chunk are those of the step: its displacements follow them, and held ones go
+// where they are to be. Where there is contact, they wait for pal_solver_touch.
+void pal_solver_sped_up(const PalModel *model, PalState *state, const PalSolver *solver,
+                        int32_t chunk, double step);
 
 // Time at the end of the step to come, free of accumulated rounding.
 double pal_solver_time_after(const PalState *state, const PalSolver *solver);

@@ -255,7 +255,7 @@ static void far_motion_is_not_told(void **state)
             surface->end[v].z += 0.01;
         }
         update(search, surface, 1);
-        assert_true(pal_search_covers(search, surface));
+        assert_true(pal_search_covers(search, surface, NULL, surface->vertex_count));
     }
     assert_int_equal(search->generation, generation);
     pal_search_destroy(search);

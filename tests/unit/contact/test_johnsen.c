@@ -8,7 +8,7 @@ typedef struct Scene {
     Touch bodies;
     const PalModel *model;
     PalContact *contact;
-    PalVec3 *displacement;
+    PalVec3 *displacement, *velocity;
     PalCounters counters;
     PalProfile profile;
 } Scene;
@@ -29,6 +29,7 @@ static void create_balls_with(Scene *s, const PalContactDef *choices, double gap
     s->model = pal_sim_model(s->bodies.run);
     int32_t nodes = s->model->node_count;
     s->displacement = calloc((size_t)nodes, sizeof *s->displacement);
+    s->velocity = calloc((size_t)nodes, sizeof *s->velocity);
     double *inverse = calloc(3 * (size_t)nodes, sizeof *inverse);
     for (int32_t i = 0; i < 3 * nodes; ++i)
         inverse[i] = 1 / s->model->mass[i / 3];
@@ -53,19 +54,21 @@ static void destroy(Scene *s)
 {
     pal_contact_destroy(s->contact);
     free(s->displacement);
+    free(s->velocity);
     touch_end(&s->bodies);
 }
 
-// The second ball has moved by `motion` in this step.
+// The second ball moves by `motion` in this step.
 static void step_by(Scene *s, double motion)
 {
     for (int32_t n = s->model->bodies[1].first_node; n < s->model->node_count; ++n)
-        s->displacement[n] = pal_vec3(motion, 0, 0);
+        s->velocity[n] = pal_vec3(motion / step_length, 0, 0);
     PalContactStep step = {
         .end_time = step_length,
         .step = step_length,
         .gain = step_length,
         .displacement = s->displacement,
+        .velocity = s->velocity,
         .thread_count = 1,
     };
     PalError error = {0};
@@ -197,7 +200,7 @@ static void overlap_is_pushed_apart(PalResponseKind response)
     const PalContactSurface *surface = s.contact->surface;
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
         int32_t node = surface->vertex_node[v];
-        PalVec3 at = pal_vec3_add(s.model->nodes[node], s.displacement[node]);
+        PalVec3 at = pal_vec3_add_scaled(s.model->nodes[node], step_length, s.velocity[node]);
         at = pal_vec3_add_scaled(at, step_length / s.model->mass[node], s.contact->impulse[v]);
         check_near(pal_vec3_distance(at, surface->end[v]), 0, 1e-14);
     }

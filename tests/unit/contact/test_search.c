@@ -153,12 +153,14 @@ static void covers_ends_near_the_predicted_ones(void **state)
         update(&fixture);
         for (int32_t v = 0; v < 242; ++v)
             fixture.surface->end[v].x += 0.999 * fixture.search->tolerance;
-        assert_true(pal_search_covers(fixture.search, fixture.surface));
+        assert_true(pal_search_covers(fixture.search, fixture.surface, NULL,
+                                      fixture.surface->vertex_count));
         for (int32_t v = 0; v < 242; ++v)
             fixture.surface->end[v].x -= 0.999 * fixture.search->tolerance;
     }
     fixture.surface->end[7].y += 1;
-    assert_false(pal_search_covers(fixture.search, fixture.surface));
+    assert_false(
+        pal_search_covers(fixture.search, fixture.surface, NULL, fixture.surface->vertex_count));
     end(&fixture);
 }
 
