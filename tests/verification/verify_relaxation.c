@@ -106,7 +106,21 @@ static void falling_body_is_refused(void **state)
     while (status == PAL_OK && !pal_sim_finished(s.run))
         status = pal_sim_step(s.run, &error);
     assert_int_equal(status, PAL_SIM_FAILED);
-    assert_non_null(strstr(error.text, "no equilibrium after 2000 steps"));
+    assert_non_null(strstr(error.text, "runs away"));
+    assert_true(pal_sim_state(s.run)->step_count < 2000);
+    simulate_end(&s);
+}
+
+static void steps_come_to_an_end(void **state)
+{
+    (void)state;
+    Simulation s = pressed_block(PAL_ELEMENT_T4);
+    s.sim.solver.method = PAL_METHOD_RELAXATION;
+    s.sim.solver.step_limit = 5;
+    simulate_start(&s);
+    PalError error = {0};
+    assert_int_equal(pal_sim_advance(s.run, s.sim.solver.time, &error), PAL_SIM_FAILED);
+    assert_non_null(strstr(error.text, "no equilibrium after 5 steps"));
     simulate_end(&s);
 }
 
@@ -117,6 +131,7 @@ int main(void)
         cmocka_unit_test(the_end_is_equilibrium),
         cmocka_unit_test(rest_is_equilibrium),
         cmocka_unit_test(falling_body_is_refused),
+        cmocka_unit_test(steps_come_to_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
