@@ -51,15 +51,13 @@ static void plain_text(Span from, char *to, size_t size)
     for (const char *c = from.start; c < from.end && used + 1 < size; c++) {
         Span rest = {c, from.end};
         code = code != (*c == '`');
-        if (code && *c != '`') {
-            to[used++] = *c;
-        } else if (begins(rest, "<br>")) {
+        if (!code && begins(rest, "<br>")) {
             to[used++] = '\n';
             c += 3;
-        } else if (begins(rest, "](")) {
+        } else if (!code && begins(rest, "](")) {
             while (c < from.end && *c != ')')
                 c++;
-        } else if (strchr("`*[\\", *c) == NULL) {
+        } else if (strchr(code ? "`" : "`*[\\", *c) == NULL) {
             to[used++] = *c;
         }
     }

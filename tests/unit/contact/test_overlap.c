@@ -107,15 +107,19 @@ static PalContactReport check_parted(Two *two)
     check_ok(pal_contact_surface_create(model, &surface, &error), &error);
     assert_true(least_gap(surface) >= 0.99 * report.separation);
     int32_t moved = 0;
+    double change = 0;  // of a body's volume, and so of its mass
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalBody *body = &model->bodies[b];
         PalMesh mesh = *body->mesh;
         mesh.nodes = model->nodes + body->first_node;
         assert_true(pal_mesh_quality(&mesh).worst >= 0.05);
+        double now = pal_mesh_quality(&mesh).volume / pal_mesh_quality(body->mesh).volume - 1;
+        change = fabs(now) > fabs(change) ? now : change;
         for (int32_t n = 0; n < mesh.node_count; ++n)
             moved += pal_vec3_distance(mesh.nodes[n], body->mesh->nodes[n]) > 0;
     }
     assert_int_equal(moved, report.moved_count);
+    check_near(report.mass_change, change, 1e-12);
     // The first step finds nothing to mend, and nothing flies apart.
     check_ok(pal_sim_step(sim, &error), &error);
     assert_true(pal_sim_energy(sim).kinetic <= 1e-12);
