@@ -198,14 +198,18 @@ static bool match_capacity(PalLagrange *lagrange)
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
     pal_free(lagrange->rows);
+    pal_free(lagrange->groups);
+    pal_free(lagrange->drags);
     pal_free(lagrange->row_of);
     lagrange->awake = pal_alloc((size_t)capacity, sizeof *lagrange->awake);
     lagrange->hits = pal_alloc((size_t)capacity, sizeof *lagrange->hits);
     lagrange->rows = pal_alloc((size_t)capacity, sizeof *lagrange->rows);
+    lagrange->groups = pal_alloc((size_t)capacity, sizeof *lagrange->groups);
+    lagrange->drags = pal_alloc((size_t)capacity, sizeof *lagrange->drags);
     lagrange->row_of = pal_alloc((size_t)capacity, sizeof *lagrange->row_of);
     lagrange->row_capacity = capacity;
     return lagrange->awake != NULL && lagrange->hits != NULL && lagrange->rows != NULL &&
-           lagrange->row_of != NULL;
+           lagrange->groups != NULL && lagrange->drags != NULL && lagrange->row_of != NULL;
 }
 
 PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error)

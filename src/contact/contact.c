@@ -108,9 +108,14 @@ static PalStatus allocate(PalContact *contact, PalError *error)
 {
     size_t vertices = (size_t)contact->surface->vertex_count + 1;
     contact->inverse_mass = pal_alloc(vertices, sizeof *contact->inverse_mass);
+    contact->root_inverse = pal_alloc(vertices, sizeof *contact->root_inverse);
+    contact->root_mass = pal_alloc(vertices, sizeof *contact->root_mass);
+    contact->moves = pal_alloc(vertices, sizeof *contact->moves);
     contact->impulse = pal_alloc(vertices, sizeof *contact->impulse);
     contact->changed = pal_alloc(vertices, sizeof *contact->changed);
-    if (contact->inverse_mass == NULL || contact->impulse == NULL || contact->changed == NULL)
+    if (contact->inverse_mass == NULL || contact->root_inverse == NULL ||
+        contact->root_mass == NULL || contact->moves == NULL || contact->impulse == NULL ||
+        contact->changed == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     return PAL_OK;
 }
@@ -180,6 +185,9 @@ void pal_contact_destroy(PalContact *contact)
     pal_free((void *)contact->def.pairs);
     pal_free(contact->friction);
     pal_free(contact->inverse_mass);
+    pal_free(contact->root_inverse);
+    pal_free(contact->root_mass);
+    pal_free(contact->moves);
     pal_free(contact->impulse);
     pal_free(contact->changed);
     pal_free(contact->points);
@@ -194,9 +202,12 @@ void pal_contact_set_mass(PalContact *contact, const PalModel *model, const doub
     contact->largest_inverse_mass = 0;
     for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
         int64_t node = surface->vertex_node[v];
+        contact->moves[v] = (model->held[node] & 7) != 7;
         for (int i = 0; i < 3; ++i) {
             double inverse = model->held[node] >> i & 1 ? 0 : inverse_mass[3 * node + i];
             contact->inverse_mass[v][i] = inverse;
+            contact->root_inverse[v][i] = sqrt(inverse);
+            contact->root_mass[v][i] = inverse > 0 ? 1 / sqrt(inverse) : 0;
             contact->largest_inverse_mass = fmax(contact->largest_inverse_mass, inverse);
         }
     }

@@ -28,6 +28,9 @@ typedef struct PalContact {
     double rate_distance;  // below separation + this, approach is slowed down
     // Of the step, per surface vertex
     double (*inverse_mass)[4];  // 0 where held, and for rigid instruments; pal_contact_set_mass
+    double (*root_inverse)[4];  // its root, 0 as well
+    double (*root_mass)[4];     // 1 / root_inverse, and 0 where that is
+    bool *moves;                // some component is free
     PalVec3 *impulse;           // what the response gives each vertex, rigid ones too
     int32_t changed_count;      // vertices with an impulse; PAL_NONE: look for yourself
     int32_t *changed;

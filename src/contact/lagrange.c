@@ -24,9 +24,14 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
     pal_free(lagrange->rows);
+    pal_free(lagrange->groups);
+    pal_free(lagrange->drags);
+    pal_free(lagrange->scaled);
+    pal_free(lagrange->scaled_before);
+    pal_free(lagrange->scaled_ahead);
+    pal_free(lagrange->last_group);
     pal_free(lagrange->row_of);
     pal_free(lagrange->velocity);
-    pal_free(lagrange->trial);
     pal_free(lagrange->predicted);
     pal_free(lagrange->vertex_stamp);
     pal_free(lagrange->touched);
@@ -47,7 +52,10 @@ static PalStatus create(PalContact *contact, PalError *error)
     contact->response = lagrange;
     lagrange->generation = -1;
     lagrange->velocity = pal_alloc(vertices, sizeof *lagrange->velocity);
-    lagrange->trial = pal_alloc(vertices, sizeof *lagrange->trial);
+    lagrange->scaled = pal_alloc(vertices + 4 * PAL_LANES, sizeof *lagrange->scaled);
+    lagrange->scaled_before = pal_alloc(vertices, sizeof *lagrange->scaled_before);
+    lagrange->scaled_ahead = pal_alloc(vertices + 4 * PAL_LANES, sizeof *lagrange->scaled_ahead);
+    lagrange->last_group = pal_alloc(vertices, sizeof *lagrange->last_group);
     lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
     lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
@@ -56,9 +64,11 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->cluster_sums = pal_alloc(vertices, sizeof *lagrange->cluster_sums);
     lagrange->edge_stamp =
         pal_alloc((size_t)contact->surface->edge_count, sizeof *lagrange->edge_stamp);
-    if (lagrange->velocity == NULL || lagrange->trial == NULL || lagrange->predicted == NULL ||
-        lagrange->orphans == NULL || lagrange->vertex_stamp == NULL || lagrange->touched == NULL ||
-        lagrange->cluster == NULL || lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
+    if (lagrange->velocity == NULL || lagrange->scaled == NULL || lagrange->scaled_before == NULL ||
+        lagrange->scaled_ahead == NULL || lagrange->last_group == NULL ||
+        lagrange->predicted == NULL || lagrange->orphans == NULL ||
+        lagrange->vertex_stamp == NULL || lagrange->touched == NULL || lagrange->cluster == NULL ||
+        lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     return PAL_OK;
 }

@@ -26,8 +26,7 @@ typedef struct PalCandidate {
 // One unknown of the step: rate = normal . (sum of weights times velocities) >= bias, impulse >= 0.
 typedef struct PalRow {
     PalLanes normal;
-    PalLanes drag;           // impulse of friction
-    PalLanes before, ahead;  // whole impulse before the last sweep, and where it goes
+    PalLanes drag;  // impulse of friction
     double weights[4];
     int32_t vertices[4];
     double bias;
@@ -37,6 +36,38 @@ typedef struct PalRow {
     double friction;
     int32_t candidate;
 } PalRow;
+
+// Four rows that can be solved at once: solve_groups.c. Without friction, `along` has the normal in
+// it; with friction, it is a matrix with this diagonal.
+typedef struct PalRowGroup {
+    PalLanes along[PAL_LANES][4];
+    int32_t vertices[PAL_LANES][4];
+    PalLanes bias, inverse, response;
+    PalLanes impulse;
+    PalLanes before, ahead;  // impulse before the last sweep, and where it goes: without friction
+    int32_t rows[PAL_LANES];
+    int32_t count;
+} PalRowGroup;
+
+// What their friction needs: components of vectors, of four rows side by side.
+typedef struct PalDragGroup {
+    PalLanes normal[3], fixed[3];
+    PalLanes give[3];  // change of the velocity per impulse
+    PalLanes tangent_inverse, tangent_response, friction;
+    PalLanes drag[3];
+    PalLanes before[3], ahead[3];  // whole impulse before the last sweep, and where it goes
+} PalDragGroup;
+
+// What a sweep has done.
+typedef struct PalTurn {
+    double worst;  // largest change of a rate
+    double size;   // of all changes together
+} PalTurn;
+
+#define PAL_SOLVE_TURNS   200  // sweeps at most
+#define PAL_SOLVE_MANY    40   // with friction, whose cones slow everything down, after so many
+#define PAL_SOLVE_ENOUGH  500  // tolerances will do: the next step goes on from there
+#define PAL_SOLVE_STREAMS 12   // parts of the list gone through side by side
 
 typedef struct PalCandidates {
     int32_t count, capacity;
@@ -58,8 +89,14 @@ typedef struct PalLagrange {
     int32_t row_capacity;
     int64_t stamp;          // of the step
     double (*velocity)[4];  // of vertices stamped in this step
-    double (*trial)[4];     // what impulses change, while they are weighed
-    PalVec3 *predicted;     // their ends before contact
+    // Velocities scaled by the roots of masses, before the last sweep, and where they go; with room
+    // for 4 * PAL_LANES more
+    PalLanes *scaled, *scaled_before, *scaled_ahead;
+    int32_t *last_group;  // of rows a vertex is in
+    int32_t group_count;
+    PalRowGroup *groups;  // capacity as rows
+    PalDragGroup *drags;  // as groups
+    PalVec3 *predicted;   // their ends before contact
     int64_t *vertex_stamp;
     int32_t touched_count;
     int32_t *touched;     // vertices stamped in this step
@@ -87,6 +124,10 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
 
 // Solves the rows; ends follow. Returns the largest motion of a vertex that has a row.
 double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+
+// Solves rows from the velocities as predicted and the impulses of the last step, until no rate
+// changes by more than the tolerance; with friction, and many sweeps, by some more.
+void pal_lagrange_take_turns(const PalContact *contact, PalLagrange *lagrange, double tolerance);
 
 // Candidates that would collide between start and end: lagrange->hits.
 void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange);

@@ -346,12 +346,13 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
         .bias = least_rate(contact, gap, rate, step->step),
         .response = response,
         .inverse = 1 / response,
-        .tangent_inverse = 1 / tangent,
+        .tangent_inverse = from->friction > 0 ? 1 / tangent : 0,
         .friction = from->friction,
         .candidate = candidate,
         .impulse = from->impulse,
     };
-    row->drag = across(from->drag, row->normal);
+    if (from->friction > 0)
+        row->drag = across(from->drag, row->normal);
     for (int k = 0; k < 4; ++k) {
         row->weights[k] = close->weights[k];
         row->vertices[k] = close->vertices[k];

@@ -4,9 +4,14 @@
 #ifndef PAL_MATH_LANES_H
 #define PAL_MATH_LANES_H
 
+#include <stdint.h>
+
 #define PAL_LANES 4
 
 typedef double PalLanes __attribute__((vector_size(PAL_LANES * sizeof(double))));
+
+// What comparisons of lanes give: all bits of a lane, or none.
+typedef int64_t PalLanesMask __attribute__((vector_size(PAL_LANES * sizeof(int64_t))));
 
 typedef struct PalLanesMat3 {
     PalLanes m[3][3];
