@@ -13,8 +13,7 @@ typedef struct Problem {
     double start[VERTICES][3];  // velocities before contact
 } Problem;
 
-// Vertices below and above; some of the lower ones are held, altogether or in a direction.
-static void create(Problem *p, double friction, uint64_t *seed)
+static void allocate(Problem *p)
 {
     memset(p, 0, sizeof *p);
     PalContact *contact = &p->contact;
@@ -35,6 +34,13 @@ static void create(Problem *p, double friction, uint64_t *seed)
     lagrange->rows = pal_alloc(ROWS, sizeof *lagrange->rows);
     lagrange->groups = pal_alloc(ROWS, sizeof *lagrange->groups);
     lagrange->drags = pal_alloc(ROWS, sizeof *lagrange->drags);
+}
+
+// Vertices below and above; some of the lower ones are held, altogether or in a direction.
+static void create_vertices(Problem *p, uint64_t *seed)
+{
+    PalContact *contact = &p->contact;
+    PalLagrange *lagrange = &p->lagrange;
     for (int32_t v = 0; v < VERTICES; ++v) {
         bool upper = v >= VERTICES / 2;
         lagrange->touched[lagrange->touched_count++] = v;
@@ -49,45 +55,55 @@ static void create(Problem *p, double friction, uint64_t *seed)
             contact->moves[v] = contact->moves[v] || !held;
         }
     }
-    lagrange->row_count = ROWS;
-    for (int32_t r = 0; r < ROWS; ++r) {
-        PalRow *row = &lagrange->rows[r];
-        bool edges = r % 3 == 0;
-        double share[3] = {random_between(0, 1, seed), random_between(0, 1, seed), 1};
-        PalVec3 normal = pal_vec3_normalise(
-            pal_vec3(random_between(-0.4, 0.4, seed), random_between(-0.4, 0.4, seed), 1));
-        int32_t first = VERTICES / 2 + (int32_t)random_between(0, VERTICES / 2 - 2, seed);
-        int32_t other = (int32_t)random_between(0, VERTICES / 2 - 4, seed);
-        *row = (PalRow){
-            .normal = {normal.x, normal.y, normal.z, 0},
-            .vertices = {first, edges ? first + 1 : other, other + 1, other + 2},
-            .bias = random_between(-0.3, 0.1, seed),
-            .friction = r % 4 == 0 ? 0 : friction,
-            .impulse = r % 2 == 0 ? 0.1 : 0,
-        };
-        double total = edges ? 1 : share[0] + share[1] + share[2];
-        for (int k = 0; k < 4; ++k)
-            row->weights[k] = k == 0 ? 1 : -share[k - 1] / total;
-        if (edges) {
-            row->weights[0] = share[0];
-            row->weights[1] = 1 - share[0];
-            row->weights[2] = -share[1];
-            row->weights[3] = share[1] - 1;
-        }
-        double response = 0, tangent = 0;
-        for (int k = 0; k < 4; ++k) {
-            double w = row->weights[k], most = 0;
-            for (int i = 0; i < 3; ++i) {
-                double inverse = contact->inverse_mass[row->vertices[k]][i];
-                response += w * w * row->normal[i] * row->normal[i] * inverse;
-                most = fmax(most, inverse);
-            }
-            tangent += w * w * most;
-        }
-        row->response = response;
-        row->inverse = 1 / response;
-        row->tangent_inverse = 1 / tangent;
+}
+
+static void create_row(const PalContact *contact, PalRow *row, int32_t r, double friction,
+                       uint64_t *seed)
+{
+    bool edges = r % 3 == 0;
+    double share[3] = {random_between(0, 1, seed), random_between(0, 1, seed), 1};
+    PalVec3 normal = pal_vec3_normalise(
+        pal_vec3(random_between(-0.4, 0.4, seed), random_between(-0.4, 0.4, seed), 1));
+    int32_t first = VERTICES / 2 + (int32_t)random_between(0, VERTICES / 2 - 2, seed);
+    int32_t other = (int32_t)random_between(0, VERTICES / 2 - 4, seed);
+    *row = (PalRow){
+        .normal = {normal.x, normal.y, normal.z, 0},
+        .vertices = {first, edges ? first + 1 : other, other + 1, other + 2},
+        .bias = random_between(-0.3, 0.1, seed),
+        .friction = r % 4 == 0 ? 0 : friction,
+        .impulse = r % 2 == 0 ? 0.1 : 0,
+    };
+    double total = edges ? 1 : share[0] + share[1] + share[2];
+    for (int k = 0; k < 4; ++k)
+        row->weights[k] = k == 0 ? 1 : -share[k - 1] / total;
+    if (edges) {
+        row->weights[0] = share[0];
+        row->weights[1] = 1 - share[0];
+        row->weights[2] = -share[1];
+        row->weights[3] = share[1] - 1;
     }
+    double response = 0, tangent = 0;
+    for (int k = 0; k < 4; ++k) {
+        double w = row->weights[k], most = 0;
+        for (int i = 0; i < 3; ++i) {
+            double inverse = contact->inverse_mass[row->vertices[k]][i];
+            response += w * w * row->normal[i] * row->normal[i] * inverse;
+            most = fmax(most, inverse);
+        }
+        tangent += w * w * most;
+    }
+    row->response = response;
+    row->inverse = 1 / response;
+    row->tangent_inverse = 1 / tangent;
+}
+
+static void create(Problem *p, double friction, uint64_t *seed)
+{
+    allocate(p);
+    create_vertices(p, seed);
+    p->lagrange.row_count = ROWS;
+    for (int32_t r = 0; r < ROWS; ++r)
+        create_row(&p->contact, &p->lagrange.rows[r], r, friction, seed);
 }
 
 static void destroy(Problem *p)
