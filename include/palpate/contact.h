@@ -73,7 +73,8 @@ typedef struct PalContactDef {
     PalConeKind cone;
     PalSelfTest self_test;
     PalResponseKind response;
-    double separation;  // distance at which surfaces rest on each other; 0: automatic
+    double separation;  // distance at which surfaces rest on each other, at most the mean edge of
+                        // the finest body in contact; 0: automatic
 } PalContactDef;
 
 PalContactDef pal_contact_def_default(void);

@@ -71,7 +71,8 @@ const PalContactPoint *pal_sim_contacts(const PalSim *sim, int32_t *count);
 PalContactReport pal_sim_contact_report(const PalSim *sim);
 // One for each pair of the definition, in its order; valid as long as the simulation.
 const PalContactPairReport *pal_sim_contact_pairs(const PalSim *sim, int32_t *count);
-// Sum over the contacts between two objects (see PalContactPairDef), on the first.
+// Sum over the contacts between two objects (see PalContactPairDef), on the first; 0 if they do not
+// touch, are not kept apart, or are no objects of the model.
 PalVec3 pal_sim_contact_force(const PalSim *sim, int32_t object, int32_t other);
 // All that contacts do to an object: force, and torque about a point.
 void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalVec3 *force,

@@ -8,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#define REACH    0.75  // of the longest mean edge: deeper is too deep anyway
-#define TOUCHING 0.1   // of the separation: nearer than this, the gap has no direction
-#define PREFER   0.2   // of the separation: facets that face a vertex seem so much nearer
+#define REACH    0.75        // of the longest mean edge: deeper is too deep anyway
+#define TOUCHING 0.1         // of the separation: nearer than this, the gap has no direction
+#define NEARLY   (1 - 1e-9)  // of the separation: what is so far apart is not told from it
+#define PREFER   0.2         // of the separation: facets that face a vertex seem so much nearer
 
 PalVec3 pal_apart_facet_normal(const PalApart *apart, int32_t facet)
 {
@@ -72,7 +73,8 @@ static PalStatus fill(const PalContactDef *def, PalApart *apart, PalError *error
     if (apart->edge == NULL || apart->normal == NULL || apart->inside == NULL ||
         apart->facet == NULL || apart->score == NULL || apart->box == NULL || apart->closed == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
-    apart->separation = pal_contact_separation(def, apart->surface, apart->friction);
+    PAL_TRY(
+        pal_contact_separation(def, apart->surface, apart->friction, &apart->separation, error));
     measure_edges(apart);
     find_closed(apart);
     return PAL_OK;
@@ -185,7 +187,7 @@ static void consider(PalApart *apart, int32_t vertex, int32_t facet)
     int32_t other = surface->facet_object[facet];
     bool inside = apart->inside[vertex] != PAL_NONE;
     if (inside ? apart->inside[vertex] != other || distance > apart->reach
-               : distance >= apart->separation)
+               : distance >= NEARLY * apart->separation)
         return;
     double facing = pal_vec3_dot(pal_apart_facet_normal(apart, facet), apart->normal[vertex]);
     // what does not face the vertex is no way out, and on its own object a part of the same side

@@ -1,6 +1,7 @@
 #include "contact/arrays.h"
 #include "contact/tell.h"
 
+#include "base/counted.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "math/vec3.h"
@@ -48,6 +49,7 @@ PalStatus pal_contact_frictions(const PalContactDef *def, const PalModel *model,
                                 PalError *error)
 {
     int64_t n = model->body_count + model->rigid_count;
+    PAL_TRY(pal_check_counted("contact pairs", def->pair_count, def->pairs, error));
     for (int32_t p = 0; p < def->pair_count; ++p)
         PAL_TRY(check_pair(&def->pairs[p], model, error));
     if (!(def->separation >= 0) || !isfinite(def->separation))
@@ -76,32 +78,64 @@ static PalStatus copy_pairs(const PalModel *model, PalContact *contact, PalError
                : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
 }
 
+static bool touches_anything(const PalContactSurface *surface, const double *friction,
+                             int32_t object)
+{
+    for (int32_t other = 0; other < surface->object_count; ++other)
+        if (friction[(int64_t)object * surface->object_count + other] >= 0)
+            return true;
+    return false;
+}
+
+double pal_contact_shortest_edge(const PalContactSurface *surface, const double *friction)
+{
+    double shortest = INFINITY;
+    int32_t object = PAL_NONE;
+    bool counts = false;
+    for (int32_t e = 0; e < surface->edge_count; ++e) {
+        const int32_t *ends = surface->edges[e];
+        if (surface->vertex_object[ends[0]] != object) {
+            object = surface->vertex_object[ends[0]];
+            counts = object < surface->body_count && touches_anything(surface, friction, object);
+        }
+        if (counts)
+            shortest =
+                fmin(shortest, pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]));
+    }
+    return shortest;
+}
+
 // The smallest mean edge of the soft bodies that touch anything.
-static double mean_edge(const PalContactSurface *surface, const double *friction)
+double pal_contact_mean_edge(const PalContactSurface *surface, const double *friction)
 {
     double least = INFINITY;
     int32_t edge = 0;
     for (int32_t object = 0; object < surface->body_count; ++object) {
         double sum = 0;
-        int32_t first = edge, touches = 0;
-        for (int32_t other = 0; other < surface->object_count; ++other)
-            touches |= friction[(int64_t)object * surface->object_count + other] >= 0;
+        int32_t first = edge;
         for (; edge < surface->edge_count; ++edge) {
             const int32_t *ends = surface->edges[edge];
             if (surface->vertex_object[ends[0]] != object)
                 break;
             sum += pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]);
         }
-        if (touches && edge > first)
+        if (edge > first && touches_anything(surface, friction, object))
             least = fmin(least, sum / (edge - first));
     }
     return isfinite(least) ? least : surface->longest;
 }
 
-double pal_contact_separation(const PalContactDef *def, const PalContactSurface *surface,
-                              const double *friction)
+PalStatus pal_contact_separation(const PalContactDef *def, const PalContactSurface *surface,
+                                 const double *friction, double *separation, PalError *error)
 {
-    return def->separation > 0 ? def->separation : SEPARATION * mean_edge(surface, friction);
+    double edge = pal_contact_mean_edge(surface, friction);
+    *separation = def->separation > 0 ? def->separation : SEPARATION * edge;
+    if (*separation > edge)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "contact separation is %g, expected less than the mean edge of the "
+                             "finest body in contact, %.3g; 0 (automatic) is %g of that",
+                             *separation, edge, SEPARATION);
+    return PAL_OK;
 }
 
 static PalStatus allocate(PalContact *contact, PalError *error)
@@ -140,9 +174,9 @@ static PalStatus build(const PalModel *model, PalContact *contact, PalError *err
 {
     PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
     PAL_TRY(copy_pairs(model, contact, error));
-    contact->edge = mean_edge(contact->surface, contact->friction);
-    contact->separation =
-        pal_contact_separation(&contact->def, contact->surface, contact->friction);
+    contact->edge = pal_contact_mean_edge(contact->surface, contact->friction);
+    PAL_TRY(pal_contact_separation(&contact->def, contact->surface, contact->friction,
+                                   &contact->separation, error));
     contact->rate_distance = RATE_DISTANCE * contact->edge;
     contact->report.separation = contact->separation;
     PAL_TRY(allocate(contact, error));

@@ -50,9 +50,12 @@ typedef struct PalContact {
 // freed with pal_free. Refuses pairs and separations that make no sense.
 PalStatus pal_contact_frictions(const PalContactDef *def, const PalModel *model, double **friction,
                                 PalError *error);
-// The distance at which surfaces rest on each other.
-double pal_contact_separation(const PalContactDef *def, const PalContactSurface *surface,
-                              const double *friction);
+// Of the soft bodies that touch anything: the shortest edge, and the smallest of their mean edges.
+double pal_contact_shortest_edge(const PalContactSurface *surface, const double *friction);
+double pal_contact_mean_edge(const PalContactSurface *surface, const double *friction);
+// The distance at which surfaces rest on each other. Refuses one that is longer than edges are.
+PalStatus pal_contact_separation(const PalContactDef *def, const PalContactSurface *surface,
+                                 const double *friction, double *separation, PalError *error);
 
 // Surfaces stand where displacement and time put them. Only where def->pair_count > 0.
 PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,

@@ -8,6 +8,7 @@
 
 #define SWEEPS 30    // of averaging motion over neighbours
 #define SLIGHT 0.05  // of the shortest edge: nodes within need not follow smaller motion
+#define WIDE   0.1   // of the shortest edge: separations that may spoil elements by themselves
 #define WORST  0.05  // quality an element must keep, unless it was worse before
 
 static void take_surface(const PalContactSurface *surface, PalMoved *moved, uint8_t *on_surface)
@@ -41,7 +42,8 @@ static void sweep(const PalBody *body, const PalLists *around, const uint8_t *on
     }
 }
 
-static PalStatus check_cells(const PalBody *body, PalVec3 *nodes, PalError *error)
+static PalStatus check_cells(const PalBody *body, PalVec3 *nodes, double separation,
+                             PalError *error)
 {
     PalMesh mesh = *body->mesh;
     mesh.nodes = nodes;
@@ -50,6 +52,12 @@ static PalStatus check_cells(const PalBody *body, PalVec3 *nodes, PalError *erro
         if (quality >= fmin(WORST, before * (1 - 1e-6)))
             continue;
         PalVec3 p = nodes[mesh.cells[(int64_t)c * pal_cell_node_count(mesh.cell_kind)]];
+        if (separation > WIDE * pal_mesh_quality(body->mesh).edge_min)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "keeping \"%s\" apart from others by the separation, %.3g, would "
+                                 "spoil its cell %d near (%.4g, %.4g, %.4g): quality %.2g; give "
+                                 "contact a smaller separation, or none",
+                                 body->name, separation, c, p.x, p.y, p.z, quality);
         return pal_error_set(error, PAL_BAD_INPUT,
                              "moving \"%s\" away from what it overlaps at the start would spoil "
                              "its cell %d near (%.4g, %.4g, %.4g): quality %.2g; move the bodies "
@@ -75,8 +83,8 @@ static PalStatus follow_in(const PalBody *body, const uint8_t *on_surface, doubl
     return PAL_OK;
 }
 
-PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, PalMoved *moved,
-                     PalError *error)
+PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, double separation,
+                     PalMoved *moved, PalError *error)
 {
     moved->nodes = pal_alloc((size_t)model->node_count, sizeof *moved->nodes);
     uint8_t *on_surface = pal_alloc((size_t)model->node_count, 1);
@@ -97,7 +105,7 @@ PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, Pa
             nodes[n] = pal_vec3_add(body->mesh->nodes[n], nodes[n]);
         }
         if (status == PAL_OK)
-            status = check_cells(body, nodes, error);
+            status = check_cells(body, nodes, separation, error);
     }
     pal_free(on_surface);
     if (status != PAL_OK) {

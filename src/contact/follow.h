@@ -5,8 +5,8 @@
 #include "contact/overlap.h"
 
 // All nodes of the model, surfaces moved from surface->end to surface->start. PAL_BAD_INPUT where
-// elements would be spoilt.
-PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, PalMoved *moved,
-                     PalError *error);
+// elements would be spoilt, with the separation named where it is wide.
+PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, double separation,
+                     PalMoved *moved, PalError *error);
 
 #endif

@@ -15,6 +15,7 @@
 #define DEEPEST 0.5   // of the mean edge around a vertex: deeper overlaps are refused
 #define TARGET  1.02  // of the separation: moved apart so far, so that it is reached soon
 #define TOUCH   1e-3  // of the separation: facets that reach through each other by less only touch
+#define NEARLY  (1 - 1e-9)  // of the separation: what is so far apart is not told from it
 #define ROUNDS  200
 
 static const char *object_name(const PalModel *model, int32_t object)
@@ -78,13 +79,34 @@ static double brute_depth(const PalApart *apart, int32_t vertex)
     return least;
 }
 
+// The mean edge around a vertex; around an instrument's, which stays, that of the facet it is near.
+static double soft_edge(const PalApart *apart, int32_t vertex, int32_t *object)
+{
+    const PalContactSurface *surface = apart->surface;
+    *object = surface->vertex_object[vertex];
+    if (vertex < surface->soft_vertex_count)
+        return apart->edge[vertex];
+    *object = apart->inside[vertex];
+    int32_t first = surface->object_first_vertex[*object], near = apart->facet[vertex];
+    if (near == PAL_NONE) {  // nowhere near the surface
+        int32_t end = surface->object_first_vertex[*object + 1];
+        double sum = 0;
+        for (int32_t v = first; v < end; ++v)
+            sum += apart->edge[v];
+        return sum / (end - first);
+    }
+    const int32_t *corners = surface->facets[near];
+    return (apart->edge[corners[0]] + apart->edge[corners[1]] + apart->edge[corners[2]]) / 3;
+}
+
 static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
 {
     enum { MOST = 2000 };  // vertices whose depth is found by asking all facets
     const PalApart *apart = table->apart;
     PalOverlap *overlap =
         entry(table, apart->surface->vertex_object[vertex], apart->inside[vertex]);
-    double limit = DEEPEST * apart->edge[vertex], depth = 0;
+    int32_t soft;
+    double limit = DEEPEST * soft_edge(apart, vertex, &soft), depth = 0;
     bool has_way_out = apart->facet[vertex] != PAL_NONE;
     if (has_way_out)
         depth = -pal_apart_stand(apart, vertex).gap;
@@ -94,6 +116,7 @@ static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
     if (overlap->inside_count++ == 0 || depth > overlap->depth) {
         overlap->depth = fmax(depth, 0);
         overlap->limit = limit;
+        overlap->limit_object = soft;
         overlap->place = apart->surface->start[vertex];
     }
 }
@@ -148,7 +171,12 @@ static PalStatus tell(const PalApart *apart, PalOverlaps *overlaps, PalError *er
     if (table.items == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
     fill_table(&table);
-    *overlaps = (PalOverlaps){.separation = apart->separation, .items = table.items};
+    *overlaps = (PalOverlaps){
+        .separation = apart->separation,
+        .shortest_edge = pal_contact_shortest_edge(apart->surface, apart->friction),
+        .mean_edge = pal_contact_mean_edge(apart->surface, apart->friction),
+        .items = table.items,
+    };
     for (size_t i = 0; i < n * n; ++i) {
         const PalOverlap *overlap = &table.items[i];
         if (overlap->inside_count + overlap->near_count + overlap->crossing_count > 0)
@@ -193,10 +221,11 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
     if (overlap->too_deep && overlap->depth > overlap->limit)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start by %.4g at (%.4g, %.4g, "
-                             "%.4g), too deep to be removed: at most half an edge, %.4g there, can "
-                             "be; move them apart with place, or mend the meshes",
+                             "%.4g), too deep to be removed: at most half an edge of \"%s\", "
+                             "%.4g there, can be; move them apart with place, or mend the meshes",
                              object_name(model, o[0]), object_name(model, o[1]), overlap->depth,
-                             p.x, p.y, p.z, overlap->limit);
+                             p.x, p.y, p.z, object_name(model, overlap->limit_object),
+                             overlap->limit);
     if (overlap->too_deep)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start, at (%.4g, %.4g, %.4g) and "
@@ -257,7 +286,7 @@ static bool push_vertices(PalApart *apart)
         if (apart->facet[v] == PAL_NONE)
             continue;
         PalStand stand = pal_apart_stand(apart, v);
-        if (stand.gap >= apart->separation)
+        if (stand.gap >= NEARLY * apart->separation)
             continue;
         const int32_t *corners = apart->surface->facets[apart->facet[v]];
         const int32_t vertices[4] = {v, corners[0], corners[1], corners[2]};
@@ -279,7 +308,7 @@ static bool push_edges(PalApart *apart)
             double weights[4], gap;
             PalVec3 direction;
             if (!pal_apart_edges(apart, pair, k, vertices, weights, &direction, &gap) ||
-                gap >= apart->separation || (gap < 0 && !facets_cross(apart, pair)))
+                gap >= NEARLY * apart->separation || (gap < 0 && !facets_cross(apart, pair)))
                 continue;
             push(apart, vertices, weights, direction, TARGET * apart->separation - gap);
             pushed = true;
@@ -343,7 +372,7 @@ static PalStatus remove_from(PalApart *apart, PalMoved *moved, PalError *error)
     if (status != PAL_OK || (count == 0 && !push_edges(apart)))
         return status;
     PAL_TRY(move_apart(apart, error));
-    return pal_follow(apart->model, apart->surface, moved, error);
+    return pal_follow(apart->model, apart->surface, apart->separation, moved, error);
 }
 
 PalStatus pal_overlaps_remove(const PalContactDef *def, const PalModel *model, PalMoved *moved,

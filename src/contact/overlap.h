@@ -11,7 +11,8 @@ typedef struct PalOverlap {
     int32_t inside_count;    // vertices of one inside the other
     int32_t near_count;      // others nearer to the other one's surface than the separation
     double depth;            // of the deepest vertex, 0: none is inside
-    double limit;            // half the mean edge around it
+    double limit;            // half the mean edge around it, of what is soft there
+    int32_t limit_object;    // whose edge that is
     bool too_deep;           // some vertex is inside by more, or has no facet that faces it so near
     double gap;              // the least distance of those that are near only
     PalVec3 place;           // of the deepest; else of the nearest, or where facets cross
@@ -19,6 +20,7 @@ typedef struct PalOverlap {
 
 typedef struct PalOverlaps {
     double separation;
+    double shortest_edge, mean_edge;  // of the soft bodies that touch anything
     int32_t count;
     PalOverlap *items;  // by objects; only those with something to tell
 } PalOverlaps;

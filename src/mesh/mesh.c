@@ -1,3 +1,4 @@
+#include "base/counted.h"
 #include "base/memory.h"
 #include "math/mat3.h"
 #include "mesh/cells.h"
@@ -15,6 +16,8 @@ static PalStatus check_def(const PalMeshDef *def, PalError *error)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "a mesh of %d nodes and %d cells: counts must not be negative",
                              (int)def->node_count, (int)def->cell_count);
+    PAL_TRY(pal_check_counted("nodes of a mesh", def->node_count, def->nodes, error));
+    PAL_TRY(pal_check_counted("cells of a mesh", def->cell_count, def->cells, error));
     for (int32_t n = 0; n < def->node_count; ++n)
         if (!pal_vec3_is_finite(def->nodes[n]))
             return pal_error_set(error, PAL_BAD_INPUT, "node %d is at (%g, %g, %g): not finite",

@@ -1,3 +1,4 @@
+#include "base/counted.h"
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "mesh/cells.h"
@@ -128,6 +129,10 @@ static PalStatus check_where(const PalWhere *where, PalError *error)
                                  "the radius of a selection is %g, expected 0 or more",
                                  where->radius);
         break;
+    case PAL_WHERE_GROUP:
+        if (where->group == NULL)
+            return pal_error_set(error, PAL_BAD_INPUT, "a selection by group names none");
+        break;
     default:
         break;
     }
@@ -172,6 +177,7 @@ static PalStatus mark_selected(const PalMesh *mesh, const PalWhere *where, uint8
         PAL_TRY(get_group(mesh, where->group, &group, error));
         return mark_listed(mesh, group->nodes, group->node_count, marks, error);
     case PAL_WHERE_NODES:
+        PAL_TRY(pal_check_counted("nodes selected", where->node_count, where->nodes, error));
         return mark_listed(mesh, where->nodes, where->node_count, marks, error);
     }
     return pal_error_set(error, PAL_BAD_INPUT, "unknown kind of selection %d", (int)where->kind);

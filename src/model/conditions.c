@@ -1,5 +1,6 @@
 #include "model/conditions.h"
 
+#include "base/counted.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "math/vec3.h"
@@ -158,6 +159,7 @@ static PalStatus check_definition(const PalConditionDef *def, const PalModel *mo
                              model->body_count);
     if (!pal_vec3_is_finite(def->value) || !isfinite(def->pressure))
         return pal_error_set(error, PAL_BAD_INPUT, "condition has a value that is not finite");
+    PAL_TRY(pal_check_counted("weights of a condition", def->weight_count, def->weights, error));
     for (int32_t i = 0; i < def->weight_count; ++i)
         if (!isfinite(def->weights[i]))
             return pal_error_set(error, PAL_BAD_INPUT, "condition has a weight that is not finite");

@@ -1,3 +1,4 @@
+#include "base/counted.h"
 #include "base/memory.h"
 #include "element/elements.h"
 #include "math/vec3.h"
@@ -40,6 +41,7 @@ static PalStatus check_body(const PalBodyDef *def, PalError *error)
                              pal_cell_name(def->mesh->cell_kind));
     if (def->material_count < 1)
         return pal_error_set(error, PAL_BAD_INPUT, "has no material");
+    PAL_TRY(pal_check_counted("materials", def->material_count, def->materials, error));
     for (int32_t m = 0; m < def->material_count; ++m)
         PAL_TRY(pal_material_validate(&def->materials[m], error));
     for (int32_t c = 0; def->cell_material != NULL && c < def->mesh->cell_count; ++c)
@@ -253,6 +255,21 @@ static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
                                       : PAL_OK;
 }
 
+static PalStatus check_lists(const PalModelDef *def, PalError *error)
+{
+    if (def->body_count < 1)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no body to simulate");
+    PAL_TRY(pal_check_counted("bodies", def->body_count, def->bodies, error));
+    PAL_TRY(pal_check_counted("rigid instruments", def->rigid_count, def->rigids, error));
+    for (int32_t b = 0; b < def->body_count; ++b)
+        if (def->bodies[b].name == NULL)
+            return pal_error_set(error, PAL_BAD_INPUT, "body %d has no name", b);
+    for (int32_t r = 0; r < def->rigid_count; ++r)
+        if (def->rigids[r].name == NULL)
+            return pal_error_set(error, PAL_BAD_INPUT, "rigid instrument %d has no name", r);
+    return pal_check_counted("conditions", def->condition_count, def->conditions, error);
+}
+
 PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error)
 {
     *model = NULL;
@@ -263,8 +280,7 @@ PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *e
         return pal_error_set(error, PAL_BAD_INPUT,
                              "mass scaling asks for the step %g, expected 0 (none) or a time",
                              def->mass_scaling_step);
-    if (def->body_count < 1)
-        return pal_error_set(error, PAL_BAD_INPUT, "there is no body to simulate");
+    PAL_TRY(check_lists(def, error));
     PalModel *built = pal_alloc(1, sizeof *built);
     if (built == NULL)
         return no_memory(error);

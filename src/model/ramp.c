@@ -1,3 +1,5 @@
+#include "base/counted.h"
+
 #include <math.h>
 #include <palpate/model.h>
 
@@ -47,6 +49,7 @@ PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error)
     if (ramp->point_count < 1)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "ramp table is empty, expected [time, value] pairs");
+    PAL_TRY(pal_check_counted("points of a ramp", ramp->point_count, ramp->points, error));
     for (int32_t i = 0; i < ramp->point_count; ++i) {
         if (!isfinite(ramp->points[i][0]) || !isfinite(ramp->points[i][1]))
             return pal_error_set(error, PAL_BAD_INPUT,

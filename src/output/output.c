@@ -1,5 +1,6 @@
 #include "output/output.h"
 
+#include "base/counted.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "output/contacts.h"
@@ -157,6 +158,7 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
 
 static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim, PalError *error)
 {
+    PAL_TRY(pal_check_counted("probes", def->probe_count, def->probes, error));
     output->title = pal_copy_text(def->title != NULL ? def->title : "");
     output->touches = pal_sim_contact_report(sim).margin > 0;
     output->fields = (PalFrameFields){.displacement = def->displacement,

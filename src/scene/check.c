@@ -107,13 +107,17 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
     return steps;
 }
 
-static void add_cost(double seconds, double each, int32_t threads, PalFindings *findings)
+static void add_cost(const PalScene *scene, double steps, double each, int32_t threads,
+                     PalFindings *findings)
 {
-    bool huge = seconds > 86400;
+    bool huge = each * steps > 86400, touches = scene->sim.contact.pair_count > 0;
     pal_findings_add(findings, huge ? WARNING : NOTE,
-                     "about %s of computing on %d thread%s (%.3g ms a step)%s",
-                     pal_amount_seconds(seconds).text, (int)threads, threads > 1 ? "s" : "",
-                     1e3 * each, huge ? ": are the units consistent?" : "");
+                     "%s %s of computing on %d thread%s (%.3g ms a step)%s%s",
+                     touches ? "at least" : "about", pal_amount_seconds(each * steps).text,
+                     (int)threads, threads > 1 ? "s" : "", 1e3 * each,
+                     touches ? ", without output, and more once things touch or steps get shorter"
+                             : ", without output",
+                     huge ? ": are the units consistent?" : "");
 }
 
 static int compare_times(const void *a, const void *b)
@@ -154,7 +158,7 @@ static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFind
             1e3 * each, (int)threads, threads > 1 ? "s" : "",
             pal_amount_count((double)scene->sim.solver.step_limit).text);
     else
-        add_cost(each * steps, each, threads, findings);
+        add_cost(scene, steps, each, threads, findings);
 }
 
 // Upper bounds: what is written is compressed.
@@ -199,7 +203,7 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
                          inner.text);
         return PAL_OK;
     }
-    pal_check_contact(scene, sim, findings);
+    pal_check_contact(sim, findings);
     double steps = check_step(scene, sim, findings);
     check_size(scene, sim, findings);
     check_cost(scene, sim, steps, findings);
@@ -212,6 +216,7 @@ static PalStatus check_scene(const PalScene *scene, PalFindings *findings, PalEr
     for (int32_t i = 0; i < scene->import_warning_count; ++i)
         pal_findings_add(findings, WARNING, "%s", scene->import_warnings[i].text);
     PAL_TRY(pal_check_bodies(scene, findings, error));
+    pal_check_pairs(scene, findings);
     return pal_check_conditions(scene, findings, error);
 }
 
@@ -246,7 +251,7 @@ PalStatus pal_scene_warnings(const PalScene *scene, PalSim *sim, PalFinding **fi
     PalFindings found = {.failed = false};
     PalStatus status = check_scene(scene, &found, error);
     if (status == PAL_OK) {
-        pal_check_contact(scene, sim, &found);
+        pal_check_separation(scene, sim, &found);
         check_step(scene, sim, &found);
     }
     int32_t kept = 0;

@@ -7,6 +7,7 @@
 
 #define NOTE    PAL_FINDING_NOTE
 #define WARNING PAL_FINDING_WARNING
+#define HEAVY   2  // of Young's modulus: more pressure from its own weight flattens a body
 
 PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index)
 {
@@ -234,6 +235,50 @@ static void check_support(const PalScene *scene, PalFindings *findings)
     }
 }
 
+static double young_of(const PalMaterialDef *material)
+{
+    double shear, bulk;
+    pal_material_moduli(material, &shear, &bulk);
+    return 9 * bulk * shear / (3 * bulk + shear);
+}
+
+// What a body presses itself with, by its own weight, against what it can bear.
+static void check_weight(const PalScene *scene, const PalConditionDef *gravity, int32_t index,
+                         PalFindings *findings)
+{
+    const PalBodyDef *body = &scene->body_defs[index];
+    PalVec3 g = gravity->value;
+    double strength = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), low = INFINITY, high = -INFINITY;
+    double stiffest = 0, heaviest = 0;
+    for (int32_t m = 0; m < body->material_count; ++m) {
+        stiffest = fmax(stiffest, young_of(&body->materials[m]));
+        heaviest = fmax(heaviest, body->materials[m].density);
+    }
+    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
+        PalVec3 p = body->mesh->nodes[n];
+        double height = (p.x * g.x + p.y * g.y + p.z * g.z) / strength;
+        low = fmin(low, height);
+        high = fmax(high, height);
+    }
+    double pressure = heaviest * strength * (high - low);
+    if (strength > 0 && pressure > HEAVY * stiffest)
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\" weighs too much for its stiffness: density x gravity x "
+                         "height is %.3g, Young's modulus %.3g; check the units",
+                         body->name, pressure, stiffest);
+}
+
+static void check_weights(const PalScene *scene, PalFindings *findings)
+{
+    for (int32_t i = 0; i < scene->sim.model.condition_count; ++i) {
+        const PalConditionDef *def = &scene->condition_defs[i];
+        for (int32_t b = 0; b < scene->sim.model.body_count; ++b)
+            if (def->kind == PAL_CONDITION_GRAVITY &&
+                (def->body_index == b || def->body_index == PAL_NONE))
+                check_weight(scene, def, b, findings);
+    }
+}
+
 static int32_t count_common(const int32_t *a, int32_t a_count, const int32_t *b, int32_t b_count)
 {
     int32_t common = 0;
@@ -324,5 +369,6 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
     for (int32_t i = 0; i < scene->output.probe_count; ++i)
         note_probe(scene, i, findings);
     check_support(scene, findings);
+    check_weights(scene, findings);
     return PAL_OK;
 }

@@ -1,4 +1,4 @@
-// How objects that are kept apart stand to each other at the start.
+// What `check` says of contact: who touches whom, and how they stand to each other at the start.
 #include "contact/overlap.h"
 #include "math/vec3.h"
 #include "scene/findings.h"
@@ -9,6 +9,129 @@
 
 #define WIDE   0.1   // separations above this part of the shortest edge are warned of
 #define NARROW 1e-6  // and those below this part of the mean edge
+#define SLIGHT 2     // of the separation: moves up to this are told with the pair alone
+#define ROUGH  5     // friction above this is no friction
+
+// ---- what touches what ------------------------------------------------------------------------
+
+enum { LISTED = 8 };  // pairs, after which they are only counted
+
+typedef struct Listing {
+    const PalModelDef *model;
+    char text[380];
+    int used;
+    int64_t count;
+} Listing;
+
+static void list_pair(Listing *listing, const PalContactPairDef *pair, bool on)
+{
+    if (listing->count++ >= LISTED)
+        return;
+    bool self = pair->objects[0] == pair->objects[1];
+    const char *second = pal_scene_object_name(listing->model, pair->objects[1]);
+    char friction[32] = "off";
+    if (on)
+        snprintf(friction, sizeof friction, "friction %g", pair->friction);
+    int room = (int)sizeof listing->text - listing->used;
+    int length = snprintf(listing->text + listing->used, (size_t)room, "%s %.40s - %.40s %s",
+                          listing->count > 1 ? ";" : "",
+                          pal_scene_object_name(listing->model, pair->objects[0]),
+                          self ? "itself" : second, friction);
+    if (length < room)
+        listing->used += length;
+    else
+        listing->text[listing->used] = '\0';
+}
+
+void pal_check_pairs(const PalScene *scene, PalFindings *findings)
+{
+    const PalContactDef *contact = &scene->sim.contact;
+    Listing listing = {.model = &scene->sim.model};
+    for (int32_t p = 0; p < contact->pair_count; ++p)
+        list_pair(&listing, &contact->pairs[p], true);
+    for (int32_t p = 0; p < scene->off_pair_count; ++p)
+        list_pair(&listing, &scene->off_pairs[p], false);
+    char more[48] = "";
+    if (listing.count > LISTED)
+        snprintf(more, sizeof more, "; and %s more",
+                 pal_amount_count((double)(listing.count - LISTED)).text);
+    if (listing.count > 0)
+        pal_findings_add(findings, PAL_FINDING_NOTE, "contact:%s%s", listing.text, more);
+    for (int32_t p = 0; p < contact->pair_count; ++p) {
+        if (contact->pairs[p].friction <= ROUGH)
+            continue;
+        pal_findings_add(findings, PAL_FINDING_WARNING,
+                         "the friction %g between \"%.60s\" and \"%.60s\" lets nothing slip: "
+                         "coefficients of real surfaces are below 2",
+                         contact->pairs[p].friction,
+                         pal_scene_object_name(&scene->sim.model, contact->pairs[p].objects[0]),
+                         pal_scene_object_name(&scene->sim.model, contact->pairs[p].objects[1]));
+        return;
+    }
+}
+
+// ---- instruments that go nowhere --------------------------------------------------------------
+
+static double box_distance(const PalBounds *a, const PalBounds *b)
+{
+    PalVec3 gap = {fmax(fmax(a->lower.x - b->upper.x, b->lower.x - a->upper.x), 0),
+                   fmax(fmax(a->lower.y - b->upper.y, b->lower.y - a->upper.y), 0),
+                   fmax(fmax(a->lower.z - b->upper.z, b->lower.z - a->upper.z), 0)};
+    return pal_vec3_length(gap);
+}
+
+// Around the corners of the box an instrument starts in, at a time.
+static PalBounds box_at(const PalRigid *rigid, const PalBounds *start, double time)
+{
+    PalBounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int corner = 0; corner < 8; ++corner) {
+        PalVec3 at = {corner & 1 ? start->upper.x : start->lower.x,
+                      corner & 2 ? start->upper.y : start->lower.y,
+                      corner & 4 ? start->upper.z : start->lower.z};
+        at = pal_motion_apply(&rigid->motion, time, at);
+        box.lower =
+            (PalVec3){fmin(box.lower.x, at.x), fmin(box.lower.y, at.y), fmin(box.lower.z, at.z)};
+        box.upper =
+            (PalVec3){fmax(box.upper.x, at.x), fmax(box.upper.y, at.y), fmax(box.upper.z, at.z)};
+    }
+    return box;
+}
+
+static double nearest_approach(const PalSim *sim, const PalRigid *rigid, int32_t object)
+{
+    enum { TIMES = 200 };
+    const PalModel *model = pal_sim_model(sim);
+    PalBounds start = pal_mesh_bounds(rigid->mesh);
+    double least = INFINITY;
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        if (pal_contact_friction(sim->solver->contact, b, object) < 0)
+            continue;
+        PalBounds body = pal_mesh_bounds(model->bodies[b].mesh);
+        for (int i = 0; i <= TIMES; ++i) {
+            PalBounds box = box_at(rigid, &start, model->end_time * i / TIMES);
+            least = fmin(least, box_distance(&box, &body));
+        }
+    }
+    return least;
+}
+
+static void check_paths(const PalSim *sim, PalFindings *findings)
+{
+    const PalModel *model = pal_sim_model(sim);
+    for (int32_t r = 0; r < model->rigid_count && sim->solver->contact != NULL; ++r) {
+        const PalRigid *rigid = &model->rigids[r];
+        PalBounds box = pal_mesh_bounds(rigid->mesh);
+        double size = pal_vec3_distance(box.lower, box.upper);
+        double least = nearest_approach(sim, rigid, model->body_count + r);
+        if (isfinite(least) && least > size)
+            pal_findings_add(findings, PAL_FINDING_NOTE,
+                             "rigid \"%.100s\" comes no nearer than %.3g to the bodies it may "
+                             "touch, as they stand at the start: more than its own size, %.3g",
+                             rigid->name, least, size);
+    }
+}
+
+// ---- how objects stand to each other at the start ---------------------------------------------
 
 static void add_overlap(const PalScene *scene, const PalOverlap *overlap, double separation,
                         PalFindings *findings)
@@ -23,10 +146,11 @@ static void add_overlap(const PalScene *scene, const PalOverlap *overlap, double
              second);
     if (overlap->inside_count + overlap->crossing_count == 0) {
         pal_findings_add(findings, PAL_FINDING_NOTE,
-                         "%s are nearer to each other at the start than the separation, %.3g, at "
-                         "%d node%s: %.3g at (%.4g, %.4g, %.4g); they are moved apart before a run",
-                         who, separation, overlap->near_count, overlap->near_count == 1 ? "" : "s",
-                         overlap->gap, p.x, p.y, p.z);
+                         "%s %stouch at the start, at %d node%s, as at (%.4g, %.4g, %.4g), and are "
+                         "moved apart before a run, by %.2g",
+                         who, overlap->gap > separation / 2 ? "nearly " : "", overlap->near_count,
+                         overlap->near_count == 1 ? "" : "s", p.x, p.y, p.z,
+                         separation - overlap->gap);
         return;
     }
     char crossing[64] = "";
@@ -45,6 +169,23 @@ static void add_overlap(const PalScene *scene, const PalOverlap *overlap, double
                      p.z, shallow ? "; they are moved apart before a run" : "");
 }
 
+// A given one that surfaces cannot keep: facets cannot follow a wide one, rounding eats a narrow
+// one.
+static void check_separation(double separation, double shortest, double mean, PalFindings *findings)
+{
+    if (separation > WIDE * shortest)
+        pal_findings_add(findings, PAL_FINDING_WARNING,
+                         "the separation %.3g is more than a tenth of the shortest edge in "
+                         "contact, %.3g: surfaces will stand visibly apart; without it, "
+                         "0.002 of the mean edge is taken, %.3g",
+                         separation, shortest, 0.002 * mean);
+    else if (separation < NARROW * mean)
+        pal_findings_add(findings, PAL_FINDING_WARNING,
+                         "the separation %.3g is less than a millionth of the mean edge, %.3g, and "
+                         "rounding may eat it; without it, 0.002 of the mean edge is taken, %.3g",
+                         separation, mean, 0.002 * mean);
+}
+
 PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalError *error)
 {
     if (scene->sim.contact.pair_count == 0)
@@ -55,6 +196,8 @@ PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalEr
     PalStatus status = pal_model_create(&scene->sim.model, &model, &inner);
     if (status == PAL_OK)
         status = pal_overlaps_find(&scene->sim.contact, model, &overlaps, &inner);
+    if (status == PAL_OK && scene->sim.contact.separation > 0)
+        check_separation(overlaps.separation, overlaps.shortest_edge, overlaps.mean_edge, findings);
     for (int32_t i = 0; i < overlaps.count; ++i)
         add_overlap(scene, &overlaps.items[i], overlaps.separation, findings);
     pal_overlaps_clear(&overlaps);
@@ -63,49 +206,22 @@ PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalEr
     return status == PAL_NO_MEMORY ? pal_error_set(error, status, "%s", inner.text) : PAL_OK;
 }
 
-// Of the soft bodies that touch anything.
-static double shortest_edge(const PalContact *contact)
+void pal_check_separation(const PalScene *scene, const PalSim *sim, PalFindings *findings)
 {
-    const PalContactSurface *surface = contact->surface;
-    double shortest = INFINITY;
-    for (int32_t e = 0; e < surface->edge_count; ++e) {
-        const int32_t *ends = surface->edges[e];
-        int32_t object = surface->vertex_object[ends[0]];
-        bool touches = false;
-        for (int32_t other = 0; other < surface->object_count && !touches; ++other)
-            touches = pal_contact_friction(contact, object, other) >= 0;
-        if (touches && object < surface->body_count)
-            shortest =
-                fmin(shortest, pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]));
-    }
-    return shortest;
+    const PalContact *contact = sim->solver->contact;
+    if (contact != NULL && scene->sim.contact.separation > 0)
+        check_separation(contact->separation,
+                         pal_contact_shortest_edge(contact->surface, contact->friction),
+                         contact->edge, findings);
 }
 
-// A given one that surfaces cannot keep: facets cannot follow a wide one, rounding eats a narrow
-// one.
-static void check_separation(const PalContact *contact, PalFindings *findings)
-{
-    double separation = contact->separation, shortest = shortest_edge(contact);
-    if (separation > WIDE * shortest)
-        pal_findings_add(findings, PAL_FINDING_WARNING,
-                         "the separation %.3g is more than a tenth of the shortest edge in "
-                         "contact, %.3g: surfaces will stand visibly apart; without it, "
-                         "0.002 of the mean edge is taken, %.3g",
-                         separation, shortest, 0.002 * contact->edge);
-    else if (separation < NARROW * contact->edge)
-        pal_findings_add(findings, PAL_FINDING_WARNING,
-                         "the separation %.3g is less than a millionth of the mean edge, %.3g, and "
-                         "rounding may eat it; without it, 0.002 of the mean edge is taken, %.3g",
-                         separation, contact->edge, 0.002 * contact->edge);
-}
-
-void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *findings)
+void pal_check_contact(const PalSim *sim, PalFindings *findings)
 {
     PalContactReport report = pal_sim_contact_report(sim);
     if (report.separation > 0)
         pal_findings_add(findings, PAL_FINDING_NOTE, "surfaces rest on each other %.3g apart",
                          report.separation);
-    if (report.moved_count > 0)
+    if (report.largest_move > SLIGHT * report.separation)
         pal_findings_add(findings, PAL_FINDING_NOTE,
                          "%s node%s moved at the start, by at most %.3g, so that nothing overlaps; "
                          "volumes and masses change by that, most of all \"%.60s\" by %+.2g %%",
@@ -113,6 +229,5 @@ void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *fi
                          report.moved_count == 1 ? " is" : "s are", report.largest_move,
                          pal_sim_model(sim)->bodies[report.mass_change_body].name,
                          100 * report.mass_change);
-    if (scene->sim.contact.separation > 0)
-        check_separation(sim->solver->contact, findings);
+    check_paths(sim, findings);
 }

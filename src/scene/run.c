@@ -190,9 +190,10 @@ static void log_moves(const Run *run)
     const PalBody *body = &pal_sim_model(run->sim)->bodies[contact.mass_change_body];
     char line[256];
     snprintf(line, sizeof line,
-             "%d nodes moved at the start, by at most %.4g, so that nothing overlaps; volumes and "
+             "%d node%s moved at the start, by at most %.4g, so that nothing overlaps; volumes and "
              "masses change by that, most of all \"%.60s\" by %+.2g %%",
-             contact.moved_count, contact.largest_move, body->name, 100 * contact.mass_change);
+             contact.moved_count, contact.moved_count == 1 ? "" : "s", contact.largest_move,
+             body->name, 100 * contact.mass_change);
     pal_output_log(run->output, line);
 }
 

@@ -273,6 +273,91 @@ static void bodies_give_way_to_instruments(void **state)
     two_clear(&two);
 }
 
+// A finely meshed tip may be as deep as the soft surface, which alone gives way, is coarse.
+static void fine_instruments_may_be_as_deep_as_bodies_are_coarse(void **state)
+{
+    (void)state;
+    static const struct {
+        double depth;
+        bool refused;
+    } cases[] = {{0.08, false}, {0.25, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        Two two;
+        two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+                 make(PAL_SHAPE_ELLIPSOID, (PalVec3){0.2, 0.2, 0.2}, 16, PAL_CELL_TRIANGLE,
+                      (PalVec3){0.03, 0.02, 0.7 - cases[i].depth}));
+        if (cases[i].refused) {
+            check_refused(&two, "\"one\" and \"tool\" overlap at the start by 0.2",
+                          "half an edge of \"one\", 0.1");
+        } else {
+            PalContactReport report = check_parted(&two);
+            assert_true(report.largest_move < 2 * cases[i].depth);
+        }
+        two_clear(&two);
+    }
+}
+
+// Lists that are said to hold something, and are not there.
+static void missing_lists_are_refused(void **state)
+{
+    (void)state;
+    for (int missing = 0; missing < 7; ++missing) {
+        Two two;
+        PalConditionDef condition = pal_condition_def_default();
+        const char *expected[] = {
+            "number of contact pairs is 1, but the list is NULL",
+            "number of contact pairs is -1, expected 0 or more",
+            "number of bodies is 1, but the list is NULL",
+            "number of rigid instruments is 1, but",
+            "number of conditions is 1, but the list is NULL",
+            "body 'one': the number of materials is 1, but the list is NULL",
+            "number of weights of a condition is 3, but the list is NULL",
+        };
+        two_init(&two, make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+                 make_box(1, 2, PAL_CELL_TRIANGLE, (PalVec3){0, 0, 2}));
+        if (missing == 0)
+            two.def.contact.pairs = NULL;
+        if (missing == 1)
+            two.def.contact.pair_count = -1;
+        if (missing == 2)
+            two.def.model.bodies = NULL;
+        if (missing == 3)
+            two.def.model.rigids = NULL;
+        if (missing >= 4)
+            two.def.model.condition_count = 1;
+        if (missing >= 5)
+            two.def.model.conditions = &condition;
+        if (missing == 5)
+            two.bodies[0].materials = NULL;
+        condition.weight_count = missing == 6 ? 3 : 0;
+        check_refused(&two, expected[missing], "");
+        two_clear(&two);
+    }
+}
+
+// Longer than edges are: nothing could rest on anything.
+static void huge_separations_are_refused(void **state)
+{
+    (void)state;
+    Two two;
+    two_init(&two, make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 3}));
+    two.def.contact.separation = 0.4;
+    check_refused(&two, "contact separation is 0.4",
+                  "mean edge of the finest body in contact, 0.28");
+    two.def.contact.separation = 0.2;
+    assert_int_equal(check_parted(&two).moved_count, 0);
+    two_clear(&two);
+    // a flat body, which the separation itself would press flatter still
+    two_init(&two,
+             touch_shape(PAL_SHAPE_BOX, (PalVec3){1, 1, 0.1}, (int32_t[]){3, 3, 1},
+                         PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.56}),
+             make_box(1, 2, PAL_CELL_TRIANGLE, (PalVec3){0, 0, 0}));
+    two.def.contact.separation = 0.2;
+    check_refused(&two, "apart from others by the separation, 0.2, would spoil", "smaller");
+    two_clear(&two);
+}
+
 static void the_same_bits_again(void **state)
 {
     (void)state;
@@ -334,7 +419,7 @@ static void deep_overlaps_are_refused(void **state)
     two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
              make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.7}));
     check_refused(&two, "\"one\" and \"two\" overlap at the start by 0.3 at (",
-                  "move them apart with place");
+                  "at most half an edge of \"one\", 0.15");
     PalOverlaps overlaps = find(&two);
     assert_int_equal(overlaps.count, 1);
     check_near(overlaps.items[0].depth, 0.3, 1e-9);
@@ -455,6 +540,9 @@ int main(void)
         cmocka_unit_test(shallow_boxes_are_parted),
         cmocka_unit_test(shallow_ellipsoids_are_parted),
         cmocka_unit_test(bodies_give_way_to_instruments),
+        cmocka_unit_test(fine_instruments_may_be_as_deep_as_bodies_are_coarse),
+        cmocka_unit_test(missing_lists_are_refused),
+        cmocka_unit_test(huge_separations_are_refused),
         cmocka_unit_test(the_same_bits_again),
         cmocka_unit_test(conditions_keep_their_nodes),
         cmocka_unit_test(deep_overlaps_are_refused),
