@@ -39,21 +39,22 @@ PalBodyDef pal_body_def_default(void);
 
 typedef enum PalRampKind {
     PAL_RAMP_STEP,    // 1 from the start
-    PAL_RAMP_LINEAR,  // t / until, then 1
-    PAL_RAMP_SMOOTH,  // 10 s^3 - 15 s^4 + 6 s^5 with s = t / until, then 1
-    PAL_RAMP_HILLY,   // s exp(cos(4 pi s) - 1) with s = t / until, then 1: up, back and up again
+    PAL_RAMP_LINEAR,  // 0 up to `from`, then s = (t - from) / (until - from), then 1
+    PAL_RAMP_SMOOTH,  // the same with 10 s^3 - 15 s^4 + 6 s^5
+    PAL_RAMP_HILLY,   // the same with s exp(cos(4 pi s) - 1): up, back and up again
     PAL_RAMP_TABLE,   // straight lines between points, constant outside
 } PalRampKind;
 
 typedef struct PalRamp {
     PalRampKind kind;
-    double until;  // linear, smooth, hilly; 0: the end of the simulation
+    double from;   // linear, smooth, hilly; >= 0
+    double until;  // the same; above `from`, or 0: the end of the simulation
     bool onward;   // they follow their formula beyond `until` instead of staying at 1
     int32_t point_count;
     const double (*points)[2];  // time, value; times ascending
 } PalRamp;
 
-// Factor at a time. `until` must be set (> 0) for linear, smooth and hilly.
+// Factor at a time. `until` must be set (> from) for linear, smooth and hilly.
 double pal_ramp_value(const PalRamp *ramp, double time);
 PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error);
 
@@ -95,6 +96,9 @@ typedef struct PalRigidDef {
     const char *name;
     const PalMesh *mesh;  // triangles, placed already; copied
     PalMotionDef motion;
+    int32_t further_count;        // motions that come on top of it, one after the other: each maps
+    const PalMotionDef *further;  // where those before it have put the instrument, about its own
+                                  // centre, which they have taken along
 } PalRigidDef;
 
 PalRigidDef pal_rigid_def_default(void);
@@ -130,7 +134,8 @@ typedef struct PalBody {
 typedef struct PalRigid {
     char *name;
     PalMesh *mesh;  // at the start
-    PalMotionDef motion;
+    int32_t motion_count;
+    PalMotionDef *motions;  // applied in this order
 } PalRigid;
 
 typedef struct PalElements PalElements;      // private: element kernels' data
@@ -161,8 +166,10 @@ size_t pal_model_element_bytes(const PalModel *model);                  // memor
 int32_t pal_model_find_body(const PalModel *model, const char *name);   // or PAL_NONE
 int32_t pal_model_find_rigid(const PalModel *model, const char *name);  // or PAL_NONE
 
-// Position of a rigid instrument's node at a time.
+// Where one motion takes a point until a time.
 PalVec3 pal_motion_apply(const PalMotionDef *motion, double time, PalVec3 at_start);
+// Where all motions of a rigid instrument take a point of it until a time.
+PalVec3 pal_rigid_position(const PalRigid *rigid, double time, PalVec3 at_start);
 
 // ---- the state --------------------------------------------------------------------------
 

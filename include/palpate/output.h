@@ -13,8 +13,9 @@ typedef enum PalRecord {
     PAL_RECORD_VELOCITY,      // mean
     PAL_RECORD_POSITION,      // mean
     PAL_RECORD_FORCE,         // nodes: sum of what holds them (reaction); otherwise: of contact
-    PAL_RECORD_TORQUE,        // of contact; rigid instruments: about the centre of their motion,
-                              // which moves along; two objects: about the origin
+    PAL_RECORD_TORQUE,        // of contact; rigid instruments: about the centre of the first of
+                              // their motions that turns (or else of the first), which moves
+                              // along; two objects: about the origin; or about `about`
 } PalRecord;
 
 typedef enum PalProbeKind {
@@ -31,6 +32,8 @@ typedef struct PalProbeDef {
     int32_t rigid_index;
     int32_t objects[2];  // as in PalContactPairDef
     PalRecord record;
+    bool has_about;  // torque: about this point; a rigid instrument takes it along from the start,
+    PalVec3 about;   // that of two objects stays
 } PalProbeDef;
 
 typedef struct PalOutputDef {

@@ -3,7 +3,7 @@
 #define PAL_CONTACT_SURFACE_H
 
 #include "geometry/hierarchy.h"
-#include "math/mat3.h"
+#include "model/motion.h"
 #include <palpate/contact.h>
 
 #define PAL_VERTEX_BLOCK 64  // vertices whose motion is bounded together
@@ -16,12 +16,6 @@ typedef struct PalSurfaceMotion {
     const double *speeds;  // largest in each chunk of PAL_NODE_CHUNK nodes; NULL: not known
     double start_time, end_time, step;
 } PalSurfaceMotion;
-
-// Where a rigid instrument is: centre + rotation * (node - pivot).
-typedef struct PalPose {
-    PalMat3 rotation;
-    PalVec3 pivot, centre;
-} PalPose;
 
 // Constant once built but for the positions. Vertices, facets and edges of soft bodies come first,
 // in the order of the objects; quadrilateral facets are cut in two.

@@ -7,35 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-// ---- instruments ------------------------------------------------------------------------
-
-static PalPose pose_at(const PalMotionDef *motion, double time)
-{
-    double factor = pal_ramp_value(&motion->ramp, time);
-    return (PalPose){
-        .rotation = pal_rotation_about(motion->axis, factor * motion->radians),
-        .pivot = motion->centre,
-        .centre = pal_vec3_add_scaled(motion->centre, factor, motion->translation),
-    };
-}
-
-static PalVec3 rigid_position(const PalPose *pose, PalVec3 node)
-{
-    PalVec3 arm = pal_vec3_sub(node, pose->pivot);
-    return pal_vec3_add(pose->centre, pal_mat3_apply(&pose->rotation, arm));
-}
-
-// Bounds how far any node of an instrument goes in this step: it turns along arcs.
-static double rigid_stride(const PalContactSurface *surface, int32_t rigid)
-{
-    const PalSurfaceMotion *now = &surface->motion;
-    const PalMotionDef *motion = &now->model->rigids[rigid].motion;
-    double change = fabs(pal_ramp_value(&motion->ramp, now->end_time) -
-                         pal_ramp_value(&motion->ramp, now->start_time));
-    return change *
-           (pal_vec3_length(motion->translation) + fabs(motion->radians) * surface->arms[rigid]);
-}
-
 // ---- blocks -----------------------------------------------------------------------------
 
 void pal_contact_surface_measure_blocks(const PalModel *model, PalContactSurface *surface)
@@ -52,10 +23,9 @@ void pal_contact_surface_measure_blocks(const PalModel *model, PalContactSurface
     }
     for (int32_t r = 0; r < model->rigid_count; ++r) {
         const PalMesh *mesh = model->rigids[r].mesh;
+        PalVec3 pivot = pal_rigid_pivot(&model->rigids[r]);
         for (int32_t n = 0; n < mesh->node_count; ++n)
-            surface->arms[r] =
-                fmax(surface->arms[r],
-                     pal_vec3_distance(mesh->nodes[n], model->rigids[r].motion.centre));
+            surface->arms[r] = fmax(surface->arms[r], pal_vec3_distance(mesh->nodes[n], pivot));
     }
 }
 
@@ -72,7 +42,8 @@ static void bound_strides(PalContactSurface *surface)
         surface->stride[b] = motion->step * speed;
     }
     for (int32_t r = 0; r < surface->object_count - surface->body_count; ++r) {
-        double stride = rigid_stride(surface, r);
+        double stride = pal_rigid_stride(&motion->model->rigids[r], motion->start_time,
+                                         motion->end_time, surface->arms[r]);
         int32_t first = surface->object_first_vertex[surface->body_count + r];
         int32_t end = surface->object_first_vertex[surface->body_count + r + 1];
         for (int32_t b = first / PAL_VERTEX_BLOCK; first < end && b <= (end - 1) / PAL_VERTEX_BLOCK;
@@ -96,12 +67,12 @@ void pal_contact_surface_place(PalContactSurface *surface, const PalModel *model
         surface->start[v] = displacement == NULL ? at : pal_vec3_add(at, displacement[node]);
     }
     for (int32_t r = 0; r < model->rigid_count; ++r) {
-        PalPose pose = pose_at(&model->rigids[r].motion, time);
+        PalPose pose = pal_rigid_pose(&model->rigids[r], time);
         int32_t object = surface->body_count + r;
         for (int32_t v = surface->object_first_vertex[object];
              v < surface->object_first_vertex[object + 1]; ++v)
             surface->start[v] =
-                rigid_position(&pose, model->rigids[r].mesh->nodes[surface->vertex_node[v]]);
+                pal_pose_apply(&pose, model->rigids[r].mesh->nodes[surface->vertex_node[v]]);
     }
     memcpy(surface->end, surface->start, (size_t)surface->vertex_count * sizeof *surface->end);
     for (int32_t v = 0; v < surface->vertex_count; ++v)
@@ -113,8 +84,8 @@ void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion
     surface->motion = *motion;
     ++surface->stamp;
     for (int32_t r = 0; r < motion->model->rigid_count; ++r) {
-        surface->poses[r][0] = pose_at(&motion->model->rigids[r].motion, motion->start_time);
-        surface->poses[r][1] = pose_at(&motion->model->rigids[r].motion, motion->end_time);
+        surface->poses[r][0] = pal_rigid_pose(&motion->model->rigids[r], motion->start_time);
+        surface->poses[r][1] = pal_rigid_pose(&motion->model->rigids[r], motion->end_time);
     }
     bound_strides(surface);
     if (motion->speeds == NULL)
@@ -129,8 +100,8 @@ void pal_contact_surface_place_vertex(const PalContactSurface *surface, int32_t 
     if (vertex >= surface->soft_vertex_count) {
         int32_t rigid = surface->vertex_object[vertex] - surface->body_count;
         PalVec3 at = motion->model->rigids[rigid].mesh->nodes[node];
-        surface->start[vertex] = rigid_position(&surface->poses[rigid][0], at);
-        surface->end[vertex] = rigid_position(&surface->poses[rigid][1], at);
+        surface->start[vertex] = pal_pose_apply(&surface->poses[rigid][0], at);
+        surface->end[vertex] = pal_pose_apply(&surface->poses[rigid][1], at);
         return;
     }
     PalVec3 at = motion->model->nodes[node], from = motion->displacement[node];

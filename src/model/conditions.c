@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "math/vec3.h"
 #include "model/facet_load.h"
+#include "model/motion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,21 +44,6 @@ struct PalConditions {
 static PalStatus no_memory(PalError *error)
 {
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for the conditions");
-}
-
-static PalStatus copy_ramp(const PalRamp *given, double end_time, PalRamp *ramp, PalError *error)
-{
-    PAL_TRY(pal_ramp_validate(given, error));
-    *ramp = *given;
-    if (ramp->until == 0)
-        ramp->until = end_time;
-    ramp->points = NULL;
-    if (given->kind == PAL_RAMP_TABLE) {
-        ramp->points = pal_copy(given->points, (size_t)given->point_count, sizeof *given->points);
-        if (ramp->points == NULL)
-            return no_memory(error);
-    }
-    return PAL_OK;
 }
 
 // Nodes of the condition's body that it selects, in the model's numbering.
@@ -217,7 +203,7 @@ PalStatus pal_conditions_create(const PalModelDef *def, PalModel *model, PalErro
         PalConditionDef one = def->conditions[c];
         PAL_TRY(check_definition(&one, model, error));
         conditions->ramp_count = c + 1;
-        PAL_TRY(copy_ramp(&one.ramp, def->end_time, &conditions->ramps[c], error));
+        PAL_TRY(pal_ramp_copy(&one.ramp, def->end_time, &conditions->ramps[c], error));
         bool everywhere = one.body_index == PAL_NONE;
         for (int32_t b = 0; b < (everywhere ? model->body_count : 1); ++b) {
             if (everywhere)

@@ -3,6 +3,7 @@
 #include "element/elements.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
+#include "model/motion.h"
 
 #include <string.h>
 
@@ -103,12 +104,8 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     return PAL_OK;
 }
 
-static PalStatus check_rigid(const PalRigidDef *def, PalError *error)
+static PalStatus check_motion(const PalRigidDef *def, const PalMotionDef *motion, PalError *error)
 {
-    const PalMotionDef *motion = &def->motion;
-    if (def->mesh == NULL || def->mesh->cell_kind != PAL_CELL_TRIANGLE)
-        return pal_error_set(error, PAL_BAD_INPUT, "rigid '%s': expected a surface of triangles",
-                             def->name);
     if (!pal_vec3_is_finite(motion->translation) || !pal_vec3_is_finite(motion->centre) ||
         !pal_vec3_is_finite(motion->axis) || !isfinite(motion->radians))
         return pal_error_set(error, PAL_BAD_INPUT,
@@ -117,7 +114,23 @@ static PalStatus check_rigid(const PalRigidDef *def, PalError *error)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "rigid '%s': the axis of its rotation is zero, which is no direction",
                              def->name);
-    return pal_ramp_validate(&motion->ramp, error);
+    return PAL_OK;
+}
+
+static PalStatus add_motions(const PalRigidDef *def, double end_time, PalRigid *rigid,
+                             PalError *error)
+{
+    rigid->motions = pal_alloc((size_t)def->further_count + 1, sizeof *rigid->motions);
+    if (rigid->motions == NULL)
+        return no_memory(error);
+    for (int32_t i = 0; i <= def->further_count; ++i) {
+        const PalMotionDef *given = i == 0 ? &def->motion : &def->further[i - 1];
+        PalMotionDef motion = *given;
+        PAL_TRY(check_motion(def, given, error));
+        PAL_TRY(pal_ramp_copy(&given->ramp, end_time, &motion.ramp, error));
+        rigid->motions[rigid->motion_count++] = motion;
+    }
+    return PAL_OK;
 }
 
 static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *error)
@@ -128,16 +141,13 @@ static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *e
     for (int32_t r = 0; r < def->rigid_count; ++r) {
         const PalRigidDef *given = &def->rigids[r];
         PalRigid *rigid = &model->rigids[model->rigid_count++];
-        PAL_TRY(check_rigid(given, error));
+        if (given->mesh == NULL || given->mesh->cell_kind != PAL_CELL_TRIANGLE)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "rigid '%s': expected a surface of triangles", given->name);
         rigid->name = pal_copy_text(given->name);
-        rigid->motion = given->motion;
-        if (rigid->motion.ramp.until == 0)
-            rigid->motion.ramp.until = def->end_time;
-        rigid->motion.ramp.points =
-            pal_copy(given->motion.ramp.points, (size_t)given->motion.ramp.point_count,
-                     sizeof *given->motion.ramp.points);
-        if (rigid->name == NULL || rigid->motion.ramp.points == NULL)
+        if (rigid->name == NULL)
             return no_memory(error);
+        PAL_TRY(add_motions(given, def->end_time, rigid, error));
         PAL_TRY(copy_mesh(given->mesh, &rigid->mesh, error));
     }
     return PAL_OK;
@@ -304,7 +314,9 @@ void pal_model_destroy(PalModel *model)
     }
     for (int32_t r = 0; r < model->rigid_count; ++r) {
         pal_free(model->rigids[r].name);
-        pal_free((void *)model->rigids[r].motion.ramp.points);
+        for (int32_t i = 0; i < model->rigids[r].motion_count; ++i)
+            pal_free((void *)model->rigids[r].motions[i].ramp.points);
+        pal_free(model->rigids[r].motions);
         pal_mesh_destroy(model->rigids[r].mesh);
     }
     pal_free(model->bodies);

@@ -1,7 +1,9 @@
+#include "model/motion.h"
+
 #include "base/counted.h"
+#include "base/memory.h"
 
 #include <math.h>
-#include <palpate/model.h>
 
 #define PI 3.14159265358979323846
 
@@ -30,12 +32,32 @@ double pal_ramp_value(const PalRamp *ramp, double time)
         return 1;
     if (ramp->kind == PAL_RAMP_TABLE)
         return table_value(ramp, time);
-    double s = fmax(time / ramp->until, 0);
+    double s = fmax((time - ramp->from) / (ramp->until - ramp->from), 0);
     if (!ramp->onward)
         s = fmin(s, 1);
     if (ramp->kind == PAL_RAMP_HILLY)
         return s * exp(cos(4 * PI * s) - 1);
     return ramp->kind == PAL_RAMP_LINEAR ? s : s * s * s * (10 + s * (6 * s - 15));
+}
+
+double pal_ramp_rate(const PalRamp *ramp, double time)
+{
+    if (ramp->kind == PAL_RAMP_STEP)
+        return 0;
+    if (ramp->kind == PAL_RAMP_TABLE) {
+        for (int32_t i = 0; i + 1 < ramp->point_count; ++i) {
+            const double *p = ramp->points[i], *q = ramp->points[i + 1];
+            if (time >= p[0] && time < q[0])
+                return (q[1] - p[1]) / (q[0] - p[0]);
+        }
+        return 0;
+    }
+    double length = ramp->until - ramp->from, s = (time - ramp->from) / length;
+    if (s < 0 || (s >= 1 && !ramp->onward))
+        return 0;
+    if (ramp->kind == PAL_RAMP_HILLY)
+        return exp(cos(4 * PI * s) - 1) * (1 - 4 * PI * s * sin(4 * PI * s)) / length;
+    return (ramp->kind == PAL_RAMP_LINEAR ? 1 : 30 * s * s * (1 - s) * (1 - s)) / length;
 }
 
 PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error)
@@ -44,6 +66,14 @@ PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error)
         if (!(ramp->until >= 0) || !isfinite(ramp->until))
             return pal_error_set(error, PAL_BAD_INPUT, "ramp ends at %g, expected a time > 0",
                                  ramp->until);
+        if (!(ramp->from >= 0) || !isfinite(ramp->from))
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "ramp starts at %g, expected a time of 0 or more", ramp->from);
+        if (ramp->until > 0 && ramp->kind != PAL_RAMP_STEP && !(ramp->from < ramp->until))
+            return pal_error_set(
+                error, PAL_BAD_INPUT,
+                "ramp starts at %g and ends at %g, expected an end after the start", ramp->from,
+                ramp->until);
         return PAL_OK;
     }
     if (ramp->point_count < 1)
@@ -59,5 +89,21 @@ PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error)
                                  "ramp table goes from time %g to %g, expected ascending times",
                                  ramp->points[i - 1][0], ramp->points[i][0]);
     }
+    return PAL_OK;
+}
+
+PalStatus pal_ramp_copy(const PalRamp *given, double end_time, PalRamp *ramp, PalError *error)
+{
+    PalRamp copy = *given;
+    if (copy.until == 0)
+        copy.until = end_time;
+    PAL_TRY(pal_ramp_validate(&copy, error));
+    copy.points = NULL;
+    if (copy.kind == PAL_RAMP_TABLE) {
+        copy.points = pal_copy(given->points, (size_t)given->point_count, sizeof *given->points);
+        if (copy.points == NULL)
+            return pal_error_set(error, PAL_NO_MEMORY, "no memory for a ramp");
+    }
+    *ramp = copy;
     return PAL_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "model/motion.h"
 #include "output/vtu.h"
 
 #include <stdio.h>
@@ -187,47 +188,18 @@ void pal_frame_place(PalFrame *frame)
         frame->position[n] = pal_vec3_add(frame->reference[n], frame->displacement[n]);
 }
 
-// d ramp / dt, from the right.
-static double ramp_rate(const PalRamp *ramp, double end_time, double time)
-{
-    double until = ramp->until > 0 ? ramp->until : end_time;
-    double s = time / until, turn = 4 * 3.14159265358979323846 * s;
-    bool grows = s < 1 || ramp->onward;
-    switch (ramp->kind) {
-    case PAL_RAMP_LINEAR:
-        return grows ? 1 / until : 0;
-    case PAL_RAMP_SMOOTH:
-        return grows ? 30 * s * s * (1 - s) * (1 - s) / until : 0;
-    case PAL_RAMP_HILLY:
-        return grows ? exp(cos(turn) - 1) * (1 - turn * sin(turn)) / until : 0;
-    case PAL_RAMP_TABLE:
-        for (int32_t i = 0; i + 1 < ramp->point_count; ++i) {
-            const double *p = ramp->points[i], *q = ramp->points[i + 1];
-            if (time >= p[0] && time < q[0])
-                return (q[1] - p[1]) / (q[0] - p[0]);
-        }
-        return 0;
-    case PAL_RAMP_STEP:
-        return 0;
-    }
-    return 0;
-}
-
 void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time)
 {
     int32_t n = frame->soft_point_count;
     time = fmin(time, model->end_time);  // relaxation goes on with the last positions
     for (int32_t r = 0; r < model->rigid_count; ++r) {
-        const PalMotionDef *motion = &model->rigids[r].motion;
-        double factor = pal_ramp_value(&motion->ramp, time);
-        double rate = ramp_rate(&motion->ramp, model->end_time, time);
-        PalVec3 centre = pal_vec3_add_scaled(motion->centre, factor, motion->translation);
-        PalVec3 spin = pal_vec3_scale(rate * motion->radians, pal_vec3_normalise(motion->axis));
+        PalPose pose = pal_rigid_pose(&model->rigids[r], time);
+        PalTwist twist = pal_rigid_twist(&model->rigids[r], time);
         for (int32_t i = 0; i < model->rigids[r].mesh->node_count; ++i, ++n) {
-            PalVec3 x = pal_motion_apply(motion, time, frame->reference[n]);
+            PalVec3 x = pal_pose_apply(&pose, frame->reference[n]);
+            PalVec3 swing = pal_vec3_cross(twist.spin, pal_vec3_sub(x, pose.centre));
             frame->displacement[n] = pal_vec3_sub(x, frame->reference[n]);
-            frame->velocity[n] = pal_vec3_add_scaled(pal_vec3_cross(spin, pal_vec3_sub(x, centre)),
-                                                     rate, motion->translation);
+            frame->velocity[n] = pal_vec3_add(swing, twist.velocity);
         }
     }
 }

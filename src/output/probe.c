@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "model/motion.h"
 #include "output/history.h"
 
 #include <math.h>
@@ -90,8 +91,15 @@ static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalPr
     if (!pal_probe_records(def->kind, def->record))
         return pal_error_set(error, PAL_BAD_INPUT, "probe %s cannot record %s", def->name,
                              pal_record_name(def->record));
+    if (def->has_about && (def->record != PAL_RECORD_TORQUE || !pal_vec3_is_finite(def->about)))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "probe %s: a point to take torque about, expected finite and with "
+                             "torque",
+                             def->name);
     probe->kind = def->kind;
     probe->record = def->record;
+    probe->has_about = def->has_about;
+    probe->about = def->has_about ? def->about : pal_vec3(0, 0, 0);
     if (def->kind == PAL_PROBE_NODES)
         PAL_TRY(take_body_nodes(model, def, probe, error));
     else if (def->kind == PAL_PROBE_RIGID)
@@ -139,10 +147,12 @@ void pal_probes_destroy(PalProbe *probes, int32_t count)
 static PalVec3 rigid_load(const PalProbe *probe, const PalSim *sim)
 {
     const PalModel *model = pal_sim_model(sim);
-    const PalMotionDef *motion = &model->rigids[probe->objects[0] - model->body_count].motion;
+    const PalRigid *rigid = &model->rigids[probe->objects[0] - model->body_count];
     double time = fmin(pal_sim_state(sim)->time, model->end_time);
-    PalVec3 centre = pal_motion_apply(motion, time, motion->centre), force, torque;
-    pal_sim_contact_load(sim, probe->objects[0], centre, &force, &torque);
+    PalPose pose = pal_rigid_pose(rigid, time);
+    PalVec3 about = probe->has_about ? pal_pose_apply(&pose, probe->about) : pose.centre;
+    PalVec3 force, torque;
+    pal_sim_contact_load(sim, probe->objects[0], about, &force, &torque);
     return probe->record == PAL_RECORD_FORCE ? force : torque;
 }
 
@@ -158,7 +168,8 @@ static PalVec3 torque_between(const PalProbe *probe, const PalSim *sim)
                 continue;
             // both sides feel it at the same place: what one receives the other gives
             PalVec3 ends = pal_vec3_add(points[i].position[0], points[i].position[1]);
-            PalVec3 torque = pal_vec3_cross(pal_vec3_scale(0.5, ends), points[i].force);
+            PalVec3 arm = pal_vec3_sub(pal_vec3_scale(0.5, ends), probe->about);
+            PalVec3 torque = pal_vec3_cross(arm, points[i].force);
             sum = pal_vec3_add_scaled(sum, side == 0 ? 1 : -1, torque);
         }
     return sum;

@@ -8,6 +8,8 @@ typedef struct PalProbe {
     char *name;
     PalProbeKind kind;
     PalRecord record;
+    bool has_about;
+    PalVec3 about;       // torque: about this point; the origin where none is given
     int32_t objects[2];  // contact; of a rigid instrument: itself
     int32_t node_count;
     int32_t *nodes;  // numbered as in frames, ascending

@@ -308,6 +308,26 @@ static PalStatus read_motion(PalSceneReader *reader, PalTreeNode *map, PalMotion
     return pal_scene_read_ramp(reader, map, PAL_RAMP_SMOOTH, &motion->ramp);
 }
 
+// One motion, or several that come on top of each other.
+static PalStatus read_motions(PalSceneReader *reader, PalTreeNode *node, PalRigidDef *def)
+{
+    if (node->kind == PAL_TREE_MAP)
+        return read_motion(reader, node, &def->motion);
+    if (node->count == 0)
+        return PAL_SCENE_FAIL(reader, node, "motion is empty, expected at least one motion");
+    PalMotionDef *further = pal_tree_alloc(reader->tree, (size_t)node->count, sizeof *def->further);
+    if (further == NULL)
+        return pal_tree_no_memory(reader->error);
+    PAL_TRY(read_motion(reader, node->items[0].value, &def->motion));
+    for (int32_t i = 1; i < node->count; ++i) {
+        further[i - 1] = pal_rigid_def_default().motion;
+        PAL_TRY(read_motion(reader, node->items[i].value, &further[i - 1]));
+    }
+    def->further = further;
+    def->further_count = node->count - 1;
+    return PAL_OK;
+}
+
 static PalStatus read_rigid(PalSceneReader *reader, PalTreeNode *map, int32_t index)
 {
     PalRigidDef *def = &reader->scene->rigid_defs[index];
@@ -338,7 +358,7 @@ static PalStatus read_rigid(PalSceneReader *reader, PalTreeNode *map, int32_t in
     if (place == NULL || motion == NULL)
         return pal_tree_no_memory(reader->error);
     PAL_TRY(pal_scene_read_place(reader, place, *mesh));
-    return read_motion(reader, motion, &def->motion);
+    return read_motions(reader, motion, def);
 }
 
 PalStatus pal_scene_read_rigids(PalSceneReader *reader, PalTreeNode *list)

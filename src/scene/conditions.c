@@ -33,8 +33,7 @@ PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampK
                               PalRamp *ramp)
 {
     static const char *const words[] = {"step", "linear", "smooth", "hilly"};
-    const PalTreeNode *node = pal_tree_get(map, "ramp"), *until = pal_tree_get(map, "until");
-    const PalTreeNode *hold_node = pal_tree_get(map, "hold");
+    const PalTreeNode *node = pal_tree_get(map, "ramp"), *from = pal_tree_get(map, "from");
     *ramp = (PalRamp){.kind = standard};
     if (node != NULL && node->kind == PAL_TREE_LIST) {
         PAL_TRY(read_table(reader, node, ramp));
@@ -48,18 +47,27 @@ PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampK
     if (ramp->kind != PAL_RAMP_STEP && ramp->kind != PAL_RAMP_TABLE) {
         bool hold = true;
         ramp->until = reader->scene->sim.solver.time;
+        PAL_TRY(pal_scene_number(reader, map, "from", &ramp->from));
         PAL_TRY(pal_scene_number(reader, map, "until", &ramp->until));
         PAL_TRY(pal_scene_flag(reader, map, "hold", &hold));
         ramp->onward = !hold;
-    } else if (until != NULL || hold_node != NULL) {
-        return PAL_SCENE_FAIL(reader, until != NULL ? until : hold_node,
-                              "%s with %s, expected it with ramp: linear, smooth or hilly",
-                              until != NULL ? "until" : "hold",
-                              ramp->kind == PAL_RAMP_STEP ? "ramp: step" : "a table of times");
+    }
+    static const char *const times[] = {"from", "until", "hold"};
+    for (int i = 0; i < 3 && (ramp->kind == PAL_RAMP_STEP || ramp->kind == PAL_RAMP_TABLE); ++i) {
+        const PalTreeNode *given = pal_tree_get(map, times[i]);
+        if (given == NULL)
+            continue;
+        return PAL_SCENE_FAIL(
+            reader, given, "%s with %s, expected it with ramp: linear, smooth or hilly", times[i],
+            ramp->kind == PAL_RAMP_STEP ? "ramp: step" : "a table of times");
     }
     PalError inner = {0};
     if (pal_ramp_validate(ramp, &inner) != PAL_OK)
-        return PAL_SCENE_FAIL(reader, node != NULL ? node : map, "%s", inner.text);
+        return PAL_SCENE_FAIL(reader,
+                              from != NULL   ? from
+                              : node != NULL ? node
+                                             : map,
+                              "%s", inner.text);
     return PAL_OK;
 }
 
@@ -294,9 +302,9 @@ static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
     const char *word = condition_words[kind];
     bool weighs = kind == PAL_CONDITION_DISPLACE || kind == PAL_CONDITION_FORCE;
     const char *const absent[] = {
-        kind == PAL_CONDITION_FIX ? "ramp" : NULL, kind == PAL_CONDITION_FIX ? "until" : NULL,
-        kind == PAL_CONDITION_FIX ? "hold" : NULL, kind != PAL_CONDITION_FORCE ? "each" : NULL,
-        weighs ? NULL : "weights"};
+        kind == PAL_CONDITION_FIX ? "ramp" : NULL,   kind == PAL_CONDITION_FIX ? "until" : NULL,
+        kind == PAL_CONDITION_FIX ? "hold" : NULL,   kind == PAL_CONDITION_FIX ? "from" : NULL,
+        kind != PAL_CONDITION_FORCE ? "each" : NULL, weighs ? NULL : "weights"};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; ++i) {
         const PalTreeItem *item = absent[i] != NULL ? pal_tree_find(map, absent[i]) : NULL;
         if (item != NULL)

@@ -132,6 +132,7 @@ static const PalKeyTable turn_table = {
 
 #define RAMP_KEYS                                                                                  \
     {.name = "ramp", .values = PAL_VALUE_WORD | PAL_VALUE_ROWS, .words = ramp_words, .length = 2}, \
+        {.name = "from", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},             \
         {.name = "until", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},                \
     {                                                                                              \
         .name = "hold", .values = PAL_VALUE_FLAG                                                   \
@@ -150,7 +151,7 @@ static const PalKey rigid_keys[] = {
     {.name = "surface", .values = PAL_VALUE_TEXT},
     {.name = "shape", .values = PAL_VALUE_MAP, .table = &shape_table},
     {.name = "place", .values = PAL_VALUE_MAP, .table = &place_table},
-    {.name = "motion", .values = PAL_VALUE_MAP, .table = &motion_table},
+    {.name = "motion", .values = PAL_VALUE_MAP | PAL_VALUE_MAPS, .table = &motion_table},
 };
 static const PalKeyTable rigid_table = {.what = "a rigid instrument",
                                         .key_count = COUNT(rigid_keys),
@@ -275,6 +276,7 @@ static const PalKey probe_keys[] = {
     {.name = "between", .values = PAL_VALUE_NAMES, .length = 2},
     WHERE_KEY,
     {.name = "record", .values = PAL_VALUE_WORD, .words = record_words},
+    {VECTOR("about")},
 };
 static const PalKeyTable probe_table = {.what = "a probe",
                                         .key_count = COUNT(probe_keys),

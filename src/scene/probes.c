@@ -32,12 +32,21 @@ static PalStatus read_record(PalSceneReader *reader, PalTreeNode *map, PalProbeD
     for (int i = 0; i < 5; ++i)
         if (strcmp(word, record_words[i]) == 0)
             def->record = (PalRecord)i;
-    if (pal_probe_records(def->kind, def->record))
+    if (!pal_probe_records(def->kind, def->record))
+        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "record"), "record is %s with %s", word,
+                              def->kind == PAL_PROBE_NODES
+                                  ? "body, expected displacement, velocity, position or force"
+                                  : "between, expected force or torque");
+    const PalTreeItem *about = pal_tree_find(map, "about");
+    if (about == NULL)
         return PAL_OK;
-    return PAL_SCENE_FAIL(reader, pal_tree_get(map, "record"), "record is %s with %s", word,
-                          def->kind == PAL_PROBE_NODES
-                              ? "body, expected displacement, velocity, position or force"
-                              : "between, expected force or torque");
+    if (def->record != PAL_RECORD_TORQUE)
+        return pal_tree_fail_at(reader->tree, about, reader->error,
+                                "about means nothing with record: %s, expected record: torque",
+                                word);
+    def->has_about = true;
+    def->about = pal_scene_as_vector(about->value);
+    return PAL_OK;
 }
 
 static PalStatus refuse_where(PalSceneReader *reader, const PalTreeNode *map, const char *word)

@@ -25,7 +25,10 @@ static double reach(const PalModel *model, const PalSolver *solver)
         const PalRigid *rigid = &model->rigids[r];
         for (int32_t n = 0; n < rigid->mesh->node_count; ++n)
             widen(rigid->mesh->nodes[n], &low, &high);
-        prescribed = fmax(prescribed, pal_vec3_length(rigid->motion.translation));
+        double moved = 0;
+        for (int32_t i = 0; i < rigid->motion_count; ++i)
+            moved += pal_vec3_length(rigid->motions[i].translation);
+        prescribed = fmax(prescribed, moved);
     }
     for (int32_t h = 0; h < pal_conditions_held_count(model->conditions); ++h)
         prescribed = fmax(prescribed, pal_vec3_length(solver->targets[h]));

@@ -17,8 +17,15 @@ typedef struct Scene {
     PalSurfaceMotion motion;
 } Scene;
 
-static void create(Scene *s)
+static void create(Scene *s, int32_t further_count)
 {
+    static const PalMotionDef further[] = {
+        {.axis = {0, 1, 0},
+         .radians = -1.5,
+         .centre = {0, 0, 3},
+         .ramp = {.kind = PAL_RAMP_SMOOTH, .from = 0.2, .until = 0.9}},
+        {.translation = {0, 2, 0}, .ramp = {.kind = PAL_RAMP_LINEAR, .from = 0.5, .until = 0.7}},
+    };
     PalError error = {0};
     *s = (Scene){.bodies = touch_nothing(1)};
     touch_add_mesh(&s->bodies,
@@ -32,6 +39,8 @@ static void create(Scene *s)
     s->bodies.rigids[r].motion.axis = pal_vec3(0.6, 0, 0.8);
     s->bodies.rigids[r].motion.radians = 2;
     s->bodies.rigids[r].motion.translation = pal_vec3(0.3, 0, -0.2);
+    s->bodies.rigids[r].further_count = further_count;
+    s->bodies.rigids[r].further = further;
     touch_start(&s->bodies);
     s->model = pal_sim_model(s->bodies.run);
     assert_true(s->model->node_count > 2 * PAL_NODE_CHUNK);
@@ -85,7 +94,7 @@ static void vertices_are_where_they_belong(void **state)
 {
     (void)state;
     Scene s;
-    create(&s);
+    create(&s, 0);
     uint64_t seed = 5;
     for (int32_t i = 0; i < 20; ++i) {
         begin_step(&s, i, -2, &seed);
@@ -111,11 +120,10 @@ static void vertices_are_where_they_belong(void **state)
     destroy(&s);
 }
 
-static void strides_are_bounds(void **state)
+static void check_strides(int32_t further_count)
 {
-    (void)state;
     Scene s;
-    create(&s);
+    create(&s, further_count);
     uint64_t seed = 6;
     double tightest = INFINITY;
     for (int32_t i = 0; i < STEPS; ++i) {
@@ -133,13 +141,25 @@ static void strides_are_bounds(void **state)
     destroy(&s);
 }
 
+static void strides_are_bounds(void **state)
+{
+    (void)state;
+    check_strides(0);
+}
+
+static void strides_of_several_motions_are_bounds(void **state)
+{
+    (void)state;
+    check_strides(2);
+}
+
 // What is said of blocks that nobody looks at is true of each of their vertices, and most blocks
 // are not looked at.
 static void places_hold_as_they_say(void **state)
 {
     (void)state;
     Scene s;
-    create(&s);
+    create(&s, 0);
     PalPlaces places = {.slack = 0.3, .tolerance = 0.05};
     assert_true(pal_places_create(&places, s.surface->vertex_count));
     for (int32_t v = 0; v < s.surface->vertex_count; ++v)
@@ -181,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_are_where_they_belong),
         cmocka_unit_test(strides_are_bounds),
+        cmocka_unit_test(strides_of_several_motions_are_bounds),
         cmocka_unit_test(places_hold_as_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

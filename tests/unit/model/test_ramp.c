@@ -46,6 +46,21 @@ static void ramps_go_on_when_told(void **state)
     check_near(pal_ramp_value(&hilly, 3), 1.5, 1e-14);
 }
 
+static void ramps_wait_until_they_begin(void **state)
+{
+    (void)state;
+    const PalRampKind kinds[] = {PAL_RAMP_LINEAR, PAL_RAMP_SMOOTH, PAL_RAMP_HILLY};
+    for (int i = 0; i < 3; ++i) {
+        PalRamp at_once = {.kind = kinds[i], .until = 2}, later = at_once;
+        later.from = 3;
+        later.until = 5;
+        check_near(pal_ramp_value(&later, 0), 0, 0);
+        check_near(pal_ramp_value(&later, 3), 0, 0);
+        for (double t = 0; t <= 3; t += 0.25)
+            check_near(pal_ramp_value(&later, 3 + t), pal_ramp_value(&at_once, t), 1e-15);
+    }
+}
+
 static void tables_are_straight_between_points(void **state)
 {
     (void)state;
@@ -69,8 +84,11 @@ static void bad_ramps_are_refused(void **state)
         {.kind = PAL_RAMP_TABLE},
         {.kind = PAL_RAMP_LINEAR, .until = -1},
         {.kind = PAL_RAMP_SMOOTH, .until = NAN},
+        {.kind = PAL_RAMP_LINEAR, .from = -1, .until = 1},
+        {.kind = PAL_RAMP_LINEAR, .from = NAN, .until = 1},
+        {.kind = PAL_RAMP_SMOOTH, .from = 1, .until = 1},
     };
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 8; ++i) {
         PalError error = {0};
         assert_int_equal(pal_ramp_validate(&ramps[i], &error), PAL_BAD_INPUT);
         assert_true(strlen(error.text) > 0);
@@ -103,6 +121,7 @@ int main(void)
         cmocka_unit_test(ramps_start_and_end_where_they_should),
         cmocka_unit_test(smooth_ramp_is_smooth),
         cmocka_unit_test(ramps_go_on_when_told),
+        cmocka_unit_test(ramps_wait_until_they_begin),
         cmocka_unit_test(tables_are_straight_between_points),
         cmocka_unit_test(bad_ramps_are_refused),
         cmocka_unit_test(motion_turns_then_moves),

@@ -15,6 +15,7 @@ typedef struct Fake {
     PalModel model;
     PalBody bodies[2];
     PalRigid rigid;
+    PalMotionDef motions[3];
     int32_t materials[1024];
     PalVec3 nodes[1024];
 } Fake;
@@ -45,11 +46,20 @@ static void fake_init(Fake *fake)
                                     (PalVec3){0, -2, 0});
     fake->rigid.mesh = fake_box((PalVec3){0.5, 0.5, 1}, (int32_t[]){1, 1, 2}, PAL_CELL_TRIANGLE,
                                 (PalVec3){1, 0, 1.5});
-    fake->rigid.motion = (PalMotionDef){.translation = {0, 0, -0.5},
-                                        .axis = {0, 0, 2},
-                                        .radians = 0.5,
-                                        .centre = {1, 0, 0},
-                                        .ramp = {.kind = PAL_RAMP_SMOOTH, .until = 2}};
+    fake->motions[0] = (PalMotionDef){.translation = {0, 0, -0.5},
+                                      .axis = {0, 0, 2},
+                                      .radians = 0.5,
+                                      .centre = {1, 0, 0},
+                                      .ramp = {.kind = PAL_RAMP_SMOOTH, .until = 2}};
+    fake->motions[1] = (PalMotionDef){.translation = {0.3, 0, 0},
+                                      .axis = {1, 2, 0},
+                                      .radians = 1.5,
+                                      .centre = {0, 0.5, 2},
+                                      .ramp = {.kind = PAL_RAMP_LINEAR, .from = 0.4, .until = 1.6}};
+    fake->motions[2] = (PalMotionDef){
+        .axis = {0, 1, 0}, .radians = -1, .ramp = {.kind = PAL_RAMP_HILLY, .until = 2}};
+    fake->rigid.motion_count = 1;
+    fake->rigid.motions = fake->motions;
     PalModel *model = &fake->model;
     model->body_count = 2;
     model->bodies = fake->bodies;

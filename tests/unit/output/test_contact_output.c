@@ -154,6 +154,18 @@ static void probes_tell_forces_and_torques(void **state)
     }
     load.record = PAL_RECORD_TORQUE;
     check_vectors(read_probe(&press, frame, &load), torque, tolerance);
+
+    // About another point: the torque of the force at the distance of the two comes on top.
+    const PalRigid *rigid = &pal_sim_model(press.sim)->rigids[0];
+    load.has_about = between.has_about = true;
+    load.about = between.about = (PalVec3){-0.4, 0.3, 0.9};
+    PalVec3 grip = pal_rigid_position(rigid, time, load.about);
+    assert_true(pal_vec3_distance(grip, load.about) > 0.01);
+    PalVec3 extra = pal_vec3_cross(pal_vec3_sub(centre, grip), pal_vec3_scale(-1, force));
+    check_vectors(read_probe(&press, frame, &load), pal_vec3_add(torque, extra), tolerance);
+    extra = pal_vec3_cross(between.about, force);
+    check_vectors(read_probe(&press, frame, &between), pal_vec3_sub(about_origin, extra),
+                  2 * apart);
     pal_frame_destroy(frame);
     press_clear(&press);
 }
@@ -165,8 +177,8 @@ static void instruments_are_followed(void **state)
     press_init(&press);
     PalFrame *frame = make_frame(&press);
     double time = pal_sim_state(press.sim)->time;
-    const PalMotionDef *motion = &pal_sim_model(press.sim)->rigids[0].motion;
-    PalVec3 mean = pal_motion_apply(motion, time, (PalVec3){0, 0, 0.65});
+    const PalRigid *rigid = &pal_sim_model(press.sim)->rigids[0];
+    PalVec3 mean = pal_rigid_position(rigid, time, (PalVec3){0, 0, 0.65});
     PalProbeDef probe = {.name = "p", .kind = PAL_PROBE_RIGID, .record = PAL_RECORD_POSITION};
     check_vectors(read_probe(&press, frame, &probe), mean, 1e-12);
     probe.record = PAL_RECORD_DISPLACEMENT;
@@ -174,7 +186,7 @@ static void instruments_are_followed(void **state)
                   1e-12);
     probe.record = PAL_RECORD_VELOCITY;
     double step = 1e-5;
-    PalVec3 later = pal_motion_apply(motion, time + step, (PalVec3){0, 0, 0.65});
+    PalVec3 later = pal_rigid_position(rigid, time + step, (PalVec3){0, 0, 0.65});
     check_vectors(read_probe(&press, frame, &probe),
                   pal_vec3_scale(1 / step, pal_vec3_sub(later, mean)), 1e-6);
     pal_frame_destroy(frame);
@@ -190,6 +202,12 @@ static void wrong_probes_are_refused(void **state)
         {.name = "p", .kind = PAL_PROBE_CONTACT, .objects = {0, 2}, .record = PAL_RECORD_FORCE},
         {.name = "p", .kind = PAL_PROBE_RIGID, .rigid_index = 1, .record = PAL_RECORD_FORCE},
         {.name = "p", .kind = PAL_PROBE_RIGID, .rigid_index = -1, .record = PAL_RECORD_FORCE},
+        {.name = "p", .kind = PAL_PROBE_RIGID, .record = PAL_RECORD_FORCE, .has_about = true},
+        {.name = "p",
+         .kind = PAL_PROBE_RIGID,
+         .record = PAL_RECORD_TORQUE,
+         .has_about = true,
+         .about = {NAN, 0, 0}},
     };
     Press press;
     press_init(&press);

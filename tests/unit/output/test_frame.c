@@ -53,10 +53,11 @@ static void rigid_velocity_is_the_rate_of_position(void **state)
     PalFrame *frame = make(&fake);
     size_t size = (size_t)frame->point_count * sizeof *frame->displacement;
     PalVec3 *before = malloc(size), *after = malloc(size);
-    for (size_t r = 0; r < sizeof ramps / sizeof ramps[0]; ++r)
+    for (size_t r = 0; r < 3 * sizeof ramps / sizeof ramps[0]; ++r)
         for (double time = 0.1; time < 2; time += 0.23) {
-            double h = 1e-5;
-            fake.rigid.motion.ramp = ramps[r];
+            double h = 1e-6;
+            fake.motions[0].ramp = ramps[r % 4];
+            fake.rigid.motion_count = 1 + (int32_t)r / 4;
             pal_frame_move_rigids(frame, &fake.model, time - h);
             memcpy(before, frame->displacement, size);
             pal_frame_move_rigids(frame, &fake.model, time + h);

@@ -167,6 +167,7 @@ static void same_body(const PalBodyDef *a, const PalBodyDef *b)
 static void same_ramp(const PalRamp *a, const PalRamp *b)
 {
     SAME(a, b, kind);
+    SAME(a, b, from);
     SAME(a, b, until);
     SAME(a, b, point_count);
     if (a->point_count > 0)
