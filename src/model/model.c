@@ -120,6 +120,7 @@ static PalStatus check_motion(const PalRigidDef *def, const PalMotionDef *motion
 static PalStatus add_motions(const PalRigidDef *def, double end_time, PalRigid *rigid,
                              PalError *error)
 {
+    PAL_TRY(pal_check_counted("further motions", def->further_count, def->further, error));
     rigid->motions = pal_alloc((size_t)def->further_count + 1, sizeof *rigid->motions);
     if (rigid->motions == NULL)
         return no_memory(error);

@@ -88,7 +88,7 @@ static PalBounds box_at(const PalRigid *rigid, const PalBounds *start, double ti
         PalVec3 at = {corner & 1 ? start->upper.x : start->lower.x,
                       corner & 2 ? start->upper.y : start->lower.y,
                       corner & 4 ? start->upper.z : start->lower.z};
-        at = pal_motion_apply(&rigid->motion, time, at);
+        at = pal_rigid_position(rigid, time, at);
         box.lower =
             (PalVec3){fmin(box.lower.x, at.x), fmin(box.lower.y, at.y), fmin(box.lower.z, at.z)};
         box.upper =
