@@ -206,6 +206,25 @@ void pal_overlaps_clear(PalOverlaps *overlaps)
 
 // ---- refusing ---------------------------------------------------------------------------
 
+// What to do about two that are too deep in each other.
+static const char *advice(const PalApart *apart, const int32_t objects[2])
+{
+    const PalModel *model = apart->model;
+    for (int side = 0; side < 2; ++side) {
+        int32_t r = objects[side] - model->body_count;
+        if (r < 0)
+            continue;
+        const PalRigid *rigid = &model->rigids[r];
+        for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
+            PalVec3 x = rigid->mesh->nodes[n];
+            if (pal_vec3_distance(x, pal_motion_apply(&rigid->motion, 0, x)) > 0)
+                return "the instrument's motion puts it there at once: let its ramp start at 0, as "
+                       "smooth and linear do";
+        }
+    }
+    return "move them apart with place, or mend the meshes";
+}
+
 static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalError *error)
 {
     const PalModel *model = apart->model;
@@ -222,16 +241,17 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start by %.4g at (%.4g, %.4g, "
                              "%.4g), too deep to be removed: at most half an edge of \"%s\", "
-                             "%.4g there, can be; move them apart with place, or mend the meshes",
+                             "%.4g there, can be; %s",
                              object_name(model, o[0]), object_name(model, o[1]), overlap->depth,
                              p.x, p.y, p.z, object_name(model, overlap->limit_object),
-                             overlap->limit);
+                             overlap->limit, advice(apart, o));
     if (overlap->too_deep)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start, at (%.4g, %.4g, %.4g) and "
                              "elsewhere, too deep to be removed: nodes inside have no near way "
-                             "out; move them apart with place, or mend the meshes",
-                             object_name(model, o[0]), object_name(model, o[1]), p.x, p.y, p.z);
+                             "out; %s",
+                             object_name(model, o[0]), object_name(model, o[1]), p.x, p.y, p.z,
+                             advice(apart, o));
     if (overlap->crossing_count > 0 && !(apart->closed[o[0]] && apart->closed[o[1]]))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" cross at the start, near (%.4g, %.4g, %.4g), and "

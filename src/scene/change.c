@@ -128,9 +128,11 @@ PalStatus pal_scene_change(PalTree *tree, const PalSceneChange *change, PalError
         PAL_TRY(step_into(&walk, segment, dot == NULL, &item));
         segment = dot != NULL ? dot + 1 : NULL;
     }
+    // nothing for a key takes the key away, so that another may stand in its place; nothing for an
+    // entry such as a body takes the entry away
+    bool whole = parent->kind == PAL_TREE_MAP || item->value->kind == PAL_TREE_MAP;
     item->value = value;
-    // nothing for a key takes the key away, so that another may stand in its place
-    if (parent->kind == PAL_TREE_MAP && pal_tree_is_null(value)) {
+    if (whole && pal_tree_is_null(value)) {
         PalTreeItem *end = &parent->items[parent->count--];
         memmove(item, item + 1, (size_t)(end - (item + 1)) * sizeof *item);
     }

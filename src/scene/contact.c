@@ -51,6 +51,11 @@ static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, N
     int32_t a = 0, b = 0;
     PAL_TRY(pal_scene_find_object(reader, first, &a));
     PAL_TRY(pal_scene_find_object(reader, second, &b));
+    if (a == b && a >= model->body_count)
+        return PAL_SCENE_FAIL(reader, second,
+                              "between %s and itself, which is a rigid instrument, expected it and "
+                              "a body",
+                              pal_quoted(first->text).text);
     if (a == b)
         return PAL_SCENE_FAIL(reader, second,
                               "between %s and itself, expected two different names, or self: %s",

@@ -62,7 +62,12 @@ static PalStatus refuse_where(PalSceneReader *reader, const PalTreeNode *map, co
 static PalStatus read_nodes(PalSceneReader *reader, PalTreeNode *map, int32_t index)
 {
     PalProbeDef *def = &reader->scene->probe_defs[index];
-    PAL_TRY(pal_scene_find_body(reader, pal_tree_get(map, "body"), &def->body_index));
+    const PalTreeNode *name = pal_tree_get(map, "body");
+    for (int32_t r = 0; r < reader->scene->sim.model.rigid_count; ++r)
+        if (strcmp(reader->scene->rigid_defs[r].name, name->text) == 0)
+            return PAL_SCENE_FAIL(reader, name, "%s is a rigid instrument, expected rigid: %s",
+                                  pal_quoted(name->text).text, name->text);
+    PAL_TRY(pal_scene_find_body(reader, name, &def->body_index));
     PAL_TRY(pal_scene_read_where(reader, map, &def->where));
     PAL_TRY(read_record(reader, map, def));
     char what[160];

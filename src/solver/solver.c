@@ -218,8 +218,17 @@ static PalStatus report_inverted(const PalModel *model, const PalState *state, P
     for (int32_t a = 0; a < corner_count; ++a)
         place = pal_vec3_add_scaled(place, 1.0 / corner_count, body->mesh->nodes[corners[a]]);
     bool too_long = solver->next_step > solver->bound && solver->relaxation == NULL;
-    char advice[160] = "the load is too fast or too large for this mesh: ramp it more slowly, "
+    char advice[200] = "the load is too fast or too large for this mesh: ramp it more slowly, "
                        "lower it, or refine";
+    if (solver->relaxation != NULL)
+        snprintf(advice, sizeof advice,
+                 "the load is too large for this mesh, or comes too suddenly for relaxation: lower "
+                 "it, refine, or use method: explicit with damping");
+    else if (!too_long && solver->def.step == 0 && solver->contact != NULL)
+        snprintf(advice, sizeof advice,
+                 "the load or a blow is too fast or too large for this mesh: slow it down, lower "
+                 "it, refine, or try a lower safety than %g, or a step below %.2g",
+                 solver->def.safety, solver->next_step);
     if (too_long)
         snprintf(advice, sizeof advice,
                  "the step %.4g exceeds the stable bound %.4g: use step: auto, or a smaller step",

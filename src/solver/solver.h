@@ -105,6 +105,12 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
 double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement, PalSolver *solver,
                               int32_t *worst_node);
 
+// The step in which no cell's volume changes by more than a tenth, as the nodes move now.
+double pal_solver_squeeze_step(const PalModel *model, const PalState *state);
+// Steps like the last in which nothing that may touch travels by more than part of an edge.
+int64_t pal_solver_steps_to_strike(const PalModel *model, const PalState *state,
+                                   const PalSolver *solver);
+
 // How a method has just predicted the velocities of a step, for contact to correct. A force f
 // changes velocities by
 // gain f / m. Velocities before it are (predicted - push_gain push push_scale) / keep.

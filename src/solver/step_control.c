@@ -13,6 +13,7 @@
 #define ESTIMATE_MOST  200
 #define CALM           0.01  // relative change from look to look that counts as hardly
 #define CRUSHED        1e-3  // of the bound at the start: cells are crushed and time stands still
+#define SHORTEST       0.05  // of the stable bound: slivers that change suddenly get no shorter step
 #define GROWTH         1.1   // a bound must have grown by this much to lengthen the step
 #define SLACK          1e-6  // part of a step within which a time counts as reached
 
@@ -46,10 +47,17 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
     solver->bound = pal_solver_stable_step(model, state->displacement, solver, &solver->bound_node);
     if (before == 0)
         solver->first_bound = solver->bound;
+    if (solver->def.method != PAL_METHOD_RELAXATION) {
+        double sudden = pal_solver_squeeze_step(model, state) / solver->def.safety;
+        solver->bound = fmin(solver->bound, fmax(sudden, SHORTEST * solver->bound));
+    }
     bool calm = before > 0 && fabs(solver->bound / before - 1) < CALM;
     solver->interval = calm ? 2 * solver->interval : ESTIMATE_LEAST;
     if (solver->interval > ESTIMATE_MOST)
         solver->interval = ESTIMATE_MOST;
+    int64_t strike = pal_solver_steps_to_strike(model, state, solver);
+    if (solver->interval > strike)
+        solver->interval = strike;
     solver->next_estimate = state->step_count + solver->interval;
     ++solver->counters.step_estimates;
     solver->profile.elements += pal_timer_seconds() - start;

@@ -443,6 +443,20 @@ static void deep_overlaps_are_refused(void **state)
     two_clear(&two);
 }
 
+// Not where it is placed, but where a ramp that starts at 1 takes it.
+static void motion_at_once_is_named(void **state)
+{
+    (void)state;
+    Two two;
+    two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(0.5, 4, PAL_CELL_TRIANGLE, (PalVec3){0, 0, 1}));
+    two.rigid.motion.translation = (PalVec3){0, 0, -0.5};
+    two.rigid.motion.ramp.kind = PAL_RAMP_STEP;
+    check_refused(&two, "\"one\" and \"tool\" overlap at the start by 0.25",
+                  "the instrument's motion puts it there at once");
+    two_clear(&two);
+}
+
 static void crossing_itself_is_refused(void **state)
 {
     (void)state;
@@ -546,6 +560,7 @@ int main(void)
         cmocka_unit_test(the_same_bits_again),
         cmocka_unit_test(conditions_keep_their_nodes),
         cmocka_unit_test(deep_overlaps_are_refused),
+        cmocka_unit_test(motion_at_once_is_named),
         cmocka_unit_test(crossing_itself_is_refused),
         cmocka_unit_test(open_surfaces_have_no_inside),
         cmocka_unit_test(nodes_without_facets_overlap_nothing),

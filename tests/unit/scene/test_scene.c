@@ -373,6 +373,22 @@ static void changes_apply(void **state)
     pal_scene_destroy(scene);
 }
 
+static void null_takes_entries_away(void **state)
+{
+    (void)state;
+    PalScene *scene = read_text(ball_on_slab, "ball.yaml", NULL);
+    PalSimDef before = *pal_scene_sim(scene);
+    pal_scene_destroy(scene);
+    const PalSceneChange change = {"conditions.1", "null"};
+    PalSceneOptions options = {1, &change};
+    scene = read_text(ball_on_slab, "ball.yaml", &options);
+    const PalModelDef *model = &pal_scene_sim(scene)->model;
+    assert_int_equal(model->condition_count, before.model.condition_count - 1);
+    assert_int_equal(model->conditions[1].kind, PAL_CONDITION_PRESSURE);
+    same_again(scene);
+    pal_scene_destroy(scene);
+}
+
 // ---- other spellings --------------------------------------------------------------------------
 
 static void json_is_read(void **state)
@@ -545,6 +561,7 @@ int main(void)
         cmocka_unit_test(every_scene_reads_and_resolves),
         cmocka_unit_test(numbers_are_short_and_exact),
         cmocka_unit_test(changes_apply),
+        cmocka_unit_test(null_takes_entries_away),
         cmocka_unit_test(json_is_read),
         cmocka_unit_test(anchors_and_merges_are_read),
         cmocka_unit_test(several_materials),

@@ -18,6 +18,23 @@ static void failure_says_what_and_where(void **state)
     simulate_end(&s);
 }
 
+// A relaxation has no ramp that could be slower.
+static void relaxation_is_advised_otherwise(void **state)
+{
+    (void)state;
+    Simulation s = simulate_box(pal_vec3(1, 1, 1), 3, 3, 3);
+    s.sim.solver.method = PAL_METHOD_RELAXATION;
+    simulate_on_side(&s, PAL_CONDITION_FIX, 2, false);
+    simulate_on_side(&s, PAL_CONDITION_DISPLACE, 2, true)->value = pal_vec3(0, 0, -1.5);
+    simulate_start(&s);
+    PalError error = {0};
+    assert_int_equal(pal_sim_advance(s.run, 1, &error), PAL_SIM_FAILED);
+    assert_non_null(strstr(error.text, "turned inside out at time"));
+    assert_non_null(strstr(error.text, "use method: explicit"));
+    assert_null(strstr(error.text, "slowly"));
+    simulate_end(&s);
+}
+
 // A block pressed through its own floor, of a law that resists to the last: the stable step goes
 // to nothing, and time would stand still.
 static void crushed_cells_end_the_run(void **state)
@@ -221,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failure_says_what_and_where),
+        cmocka_unit_test(relaxation_is_advised_otherwise),
         cmocka_unit_test(crushed_cells_end_the_run),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(bad_counts_are_refused),

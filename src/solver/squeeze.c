@@ -1,0 +1,89 @@
+// How long a step may be before cells are squeezed too much of a sudden: a blow can flatten a cell
+// in a few steps, long before the stable bound is looked at again.   docs/theory/time.md, 4
+#include "contact/contact.h"
+#include "math/vec3.h"
+#include "solver/solver.h"
+
+#include <math.h>
+
+#define SQUEEZE 0.1   // part of its volume by which a cell may change in a step
+#define TRAVEL  0.25  // of an edge: what may be travelled between two looks where things can strike
+
+// The rate at which the volume spanned by three edges changes, relative to it.
+static double volume_rate(const PalVec3 e[3], const PalVec3 v[3])
+{
+    PalVec3 faces[3] = {pal_vec3_cross(e[1], e[2]), pal_vec3_cross(e[2], e[0]),
+                        pal_vec3_cross(e[0], e[1])};
+    double change = 0;
+    for (int i = 0; i < 3; ++i)
+        change += pal_vec3_dot(v[i], faces[i]);
+    return fabs(change) / fabs(pal_vec3_dot(e[0], faces[0]));
+}
+
+// Of a cell at the corner listed first, towards the three others.
+static double corner_rate(const PalModel *model, const PalState *state, const int32_t nodes[4])
+{
+    PalVec3 e[3], v[3];
+    int32_t from = nodes[0];
+    PalVec3 origin = pal_vec3_add(model->nodes[from], state->displacement[from]);
+    for (int i = 0; i < 3; ++i) {
+        int32_t to = nodes[i + 1];
+        e[i] = pal_vec3_sub(pal_vec3_add(model->nodes[to], state->displacement[to]), origin);
+        v[i] = pal_vec3_sub(state->velocity[to], state->velocity[from]);
+    }
+    return volume_rate(e, v);
+}
+
+static double cell_rate(const PalModel *model, const PalState *state, const PalBody *body,
+                        int32_t cell)
+{
+    static const int around[8][4] = {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7},
+                                     {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}};
+    static const int whole[1][4] = {{0, 1, 2, 3}};
+    bool brick = body->mesh->cell_kind == PAL_CELL_HEXAHEDRON;
+    const int(*corners)[4] = brick ? around : whole;
+    const int32_t *nodes = body->mesh->cells + (int64_t)cell * (brick ? 8 : 4);
+    double most = 0;
+    for (int c = 0; c < (brick ? 8 : 1); ++c) {
+        int32_t four[4];
+        for (int i = 0; i < 4; ++i)
+            four[i] = body->first_node + nodes[corners[c][i]];
+        most = fmax(most, corner_rate(model, state, four));
+    }
+    return most;
+}
+
+double pal_solver_squeeze_step(const PalModel *model, const PalState *state)
+{
+    double most = 0;
+    for (int32_t b = 0; b < model->body_count; ++b)
+        for (int32_t c = 0; c < model->bodies[b].mesh->cell_count; ++c)
+            most = fmax(most, cell_rate(model, state, &model->bodies[b], c));
+    return SQUEEZE / most;
+}
+
+static double rigid_travel(const PalRigid *rigid, double from, double to)
+{
+    double farthest = 0;
+    for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
+        PalVec3 x = rigid->mesh->nodes[n];
+        farthest = fmax(farthest, pal_vec3_distance(pal_motion_apply(&rigid->motion, from, x),
+                                                    pal_motion_apply(&rigid->motion, to, x)));
+    }
+    return farthest;
+}
+
+int64_t pal_solver_steps_to_strike(const PalModel *model, const PalState *state,
+                                   const PalSolver *solver)
+{
+    if (solver->contact == NULL)
+        return INT64_MAX;
+    double farthest = 0;
+    for (int32_t n = 0; n < model->node_count; ++n)
+        farthest = fmax(farthest, state->step * pal_vec3_length(state->velocity[n]));
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        farthest =
+            fmax(farthest, rigid_travel(&model->rigids[r], state->time - state->step, state->time));
+    double steps = TRAVEL * solver->contact->edge / farthest;
+    return steps < 1e6 ? (int64_t)fmax(steps, 1) : INT64_MAX;
+}
