@@ -217,7 +217,7 @@ static const char *advice(const PalApart *apart, const int32_t objects[2])
         const PalRigid *rigid = &model->rigids[r];
         for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
             PalVec3 x = rigid->mesh->nodes[n];
-            if (pal_vec3_distance(x, pal_motion_apply(&rigid->motion, 0, x)) > 0)
+            if (pal_vec3_distance(x, pal_rigid_position(rigid, 0, x)) > 0)
                 return "the instrument's motion puts it there at once: let its ramp start at 0, as "
                        "smooth and linear do";
         }

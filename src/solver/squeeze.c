@@ -2,6 +2,7 @@
 // in a few steps, long before the stable bound is looked at again.   docs/theory/time.md, 4
 #include "contact/contact.h"
 #include "math/vec3.h"
+#include "model/motion.h"
 #include "solver/solver.h"
 
 #include <math.h>
@@ -64,11 +65,12 @@ double pal_solver_squeeze_step(const PalModel *model, const PalState *state)
 
 static double rigid_travel(const PalRigid *rigid, double from, double to)
 {
+    PalPose before = pal_rigid_pose(rigid, from), after = pal_rigid_pose(rigid, to);
     double farthest = 0;
     for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
         PalVec3 x = rigid->mesh->nodes[n];
-        farthest = fmax(farthest, pal_vec3_distance(pal_motion_apply(&rigid->motion, from, x),
-                                                    pal_motion_apply(&rigid->motion, to, x)));
+        farthest = fmax(farthest,
+                        pal_vec3_distance(pal_pose_apply(&before, x), pal_pose_apply(&after, x)));
     }
     return farthest;
 }
