@@ -502,8 +502,6 @@ static const Case contact_cases[] = {
      "12:21: between is \"some\", expected all or a list of 2 names"},
     {TOUCH "contact: [{between: [a, a]}]\n",
      "12:25: between \"a\" and itself, expected two different names, or self: a"},
-    {TOUCH "contact: [{between: [p, p]}]\n",
-     "12:25: between \"p\" and itself, which is a rigid instrument, expected it and a body"},
     {TOUCH "contact: [{between: [p, q]}]\n",
      "12:25: \"p\" and \"q\" are both rigid instruments, whose motion is prescribed; expected at "
      "least one body"},
@@ -534,8 +532,6 @@ static const Case contact_cases[] = {
      "12:24: separation is 0, expected auto or a number above 0"},
     {TOUCH "probes: [{name: n, rigid: p}]\n",
      "12:27: nothing touches \"p\", expected an entry of contact with it"},
-    {TOUCH "probes: [{name: n, body: p}]\n",
-     "12:26: \"p\" is a rigid instrument, expected rigid: p"},
     {TOUCH "probes: [{name: n, rigid: a}]\n",
      "12:27: \"a\" is a body, expected a rigid instrument"},
     {TOUCH "probes: [{name: n, rigid: p, where: all}]\n",

@@ -169,6 +169,31 @@ static void published_responses_do_not_relax(void **state)
     pal_scene_destroy(read_changed(2, changes));
 }
 
+// What is advised is what works.
+static void instruments_are_not_taken_for_bodies(void **state)
+{
+    (void)state;
+    static const struct {
+        PalSceneChange change;
+        const char *expected;
+    } cases[] = {
+        {{"contact", "[{between: [probe, probe]}]"},
+         "between \"probe\" and itself, which is a rigid instrument, expected it and a body"},
+        {{"probes", "[{name: p, body: probe}]"},
+         "\"probe\" is a rigid instrument, expected rigid: probe"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        PalScene *scene = NULL;
+        PalError error = {0};
+        PalSceneOptions options = {1, &cases[i].change};
+        assert_int_equal(pal_scene_read_memory(scene_text, strlen(scene_text), "scene.yaml",
+                                               &options, &scene, &error),
+                         PAL_BAD_INPUT);
+        if (strstr(error.text, cases[i].expected) == NULL)
+            fail_msg("%s", error.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +204,7 @@ int main(void)
         cmocka_unit_test(changes_reach_contact),
         cmocka_unit_test(nothing_is_called_all),
         cmocka_unit_test(published_responses_do_not_relax),
+        cmocka_unit_test(instruments_are_not_taken_for_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
