@@ -41,6 +41,7 @@ typedef struct PalOutputDef {
     const char *title;
     const char *scene_text;                       // as resolved; written to scene.yaml
     double every;                                 // simulated time between frames, > 0
+    double history;                               // the same between rows of history; 0: as `every`
     bool displacement, velocity, stress, energy;  // fields in the frames
     bool contact;                                 // the same: force of contact, where there is any
     int32_t probe_count;
@@ -62,6 +63,10 @@ PalStatus pal_output_open(const PalOutputDef *def, PalSim *sim, bool resume, Pal
 // when this very state was written already, as after resuming.
 PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error);
 
+// A row of history alone, for rows at more moments than frames. Does nothing when this very state
+// has a row already.
+PalStatus pal_output_write_history(PalOutput *output, PalSim *sim, PalError *error);
+
 // A checkpoint of the current state, now.
 PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error);
 
@@ -69,10 +74,10 @@ PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error)
 // the next one is due at this number times `every`.
 int64_t pal_output_frame_count(const PalOutput *output);
 
-// The largest energy drift at an output time so far; a probe's value at the last one.
+// The largest energy drift in a row of history so far; a probe's value in the last one.
 double pal_output_worst_drift(const PalOutput *output);
 PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index);
-// Once finished: the probe's value was 0 at every output time.
+// Once finished: the probe's value was 0 in every row of history.
 bool pal_output_probe_silent(const PalOutput *output, int32_t probe_index);
 
 // How a run ended.

@@ -50,7 +50,8 @@ typedef struct RecordField {
 static const RecordField record_fields[] = {
     INTEGER(frame_count),
     INTEGER(history_bytes),
-    INTEGER(written_step),
+    INTEGER(frame_step),
+    INTEGER(row_step),
     INTEGER(steps),
     REAL(time),
     REAL(wall_seconds),

@@ -7,14 +7,15 @@
 
 #include <palpate/sim.h>
 
-#define PAL_CHECKPOINT_FORMAT 1
+#define PAL_CHECKPOINT_FORMAT 2
 #define PAL_CHECKPOINT_NAME   "checkpoint.h5"
 
 // What a run directory holds at the moment of the checkpoint, and what a summary needs of before.
 typedef struct PalRunRecord {
     int64_t frame_count;
     int64_t history_bytes;
-    int64_t written_step;  // steps at the last row of history, or PAL_NONE
+    int64_t frame_step;  // steps at the last frame, or PAL_NONE
+    int64_t row_step;    // the same at the last row of history
     int64_t steps;
     double time;
     double wall_seconds;  // of all processes so far

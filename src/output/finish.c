@@ -34,6 +34,7 @@ PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim)
         .angular_momentum = pal_sim_angular_momentum(sim),
         .penetration = contact.penetration,
         .contacts = contact.contact_count,
+        .frame = PAL_NONE,
         .probe_count = output->probe_count,
         .probes = output->probe_values,
     };

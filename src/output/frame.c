@@ -204,11 +204,11 @@ void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time)
     }
 }
 
-PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
+void pal_frame_follow(PalFrame *frame, const PalSim *sim)
 {
     const PalModel *model = pal_sim_model(sim);
     const PalState *state = pal_sim_state(sim);
-    frame->time = state->time;
+    frame->time = pal_time_shown(state->time);
     frame->step_count = state->step_count;
     memcpy(frame->displacement, state->displacement,
            (size_t)frame->soft_point_count * sizeof *frame->displacement);
@@ -217,6 +217,11 @@ PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
     pal_sim_velocity(sim, frame->velocity);
     pal_frame_move_rigids(frame, model, state->time);
     pal_frame_place(frame);
+}
+
+PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
+{
+    pal_frame_follow(frame, sim);
     PalCellFields fields = {
         .von_mises = frame->von_mises,
         .energy_density = frame->energy_density,

@@ -24,6 +24,7 @@ static const char *const columns[] = {
     "angular_momentum.z",
     "penetration",
     "contacts",
+    "frame",
 };
 
 int32_t pal_history_column_count(void)
@@ -84,7 +85,7 @@ static void put_vector(PalText *text, PalVec3 value)
 void pal_history_row(const PalHistoryRow *row, PalText *text)
 {
     const PalEnergy *energy = &row->energy;
-    pal_text_number(text, row->time);
+    pal_text_number(text, pal_time_shown(row->time));
     pal_text_print(text, ",%" PRId64, row->steps);
     put_number(text, row->step);
     put_number(text, energy->kinetic);
@@ -97,10 +98,36 @@ void pal_history_row(const PalHistoryRow *row, PalText *text)
     put_vector(text, row->momentum);
     put_vector(text, row->angular_momentum);
     put_number(text, row->penetration);
-    pal_text_print(text, ",%" PRId64, row->contacts);
+    pal_text_print(text, ",%" PRId64 ",%" PRId64, row->contacts, row->frame);
     for (int32_t p = 0; p < row->probe_count; ++p)
         put_vector(text, row->probes[p]);
     pal_text_add(text, "\n");
+}
+
+static const char *next_line(const char *c, const char *end)
+{
+    const char *stop = memchr(c, '\n', (size_t)(end - c));
+    return stop == NULL ? end : stop + 1;
+}
+
+bool pal_history_next_frame(const PalText *text, size_t *place, size_t *start, size_t *length)
+{
+    const char *end = text->data + text->length, *row = text->data + *place;
+    while (row < end) {
+        const char *next = next_line(row, end), *c = row;
+        for (int32_t column = 1; column < pal_history_column_count() && c < next; ++column) {
+            const char *comma = memchr(c, ',', (size_t)(next - c));
+            c = comma == NULL ? next : comma + 1;
+        }
+        if (c < next && *c >= '0' && *c <= '9') {
+            *place = (size_t)(next - text->data);
+            *start = (size_t)(row - text->data);
+            *length = (size_t)((const char *)memchr(row, ',', (size_t)(next - row)) - row);
+            return true;
+        }
+        row = next;
+    }
+    return false;
 }
 
 static int64_t count_rows(const char *c, const char *end)
@@ -109,12 +136,6 @@ static int64_t count_rows(const char *c, const char *end)
     for (; c < end; ++c)
         rows += *c == '\n';
     return rows;
-}
-
-static const char *next_line(const char *c, const char *end)
-{
-    const char *stop = memchr(c, '\n', (size_t)(end - c));
-    return stop == NULL ? end : stop + 1;
 }
 
 static void parse_row(const char *c, const char *end, int32_t column_count, double *values)

@@ -1,4 +1,4 @@
-// history.csv: one row per output time.
+// history.csv: rows at output times, and at others between them.
 #ifndef PAL_OUTPUT_HISTORY_H
 #define PAL_OUTPUT_HISTORY_H
 
@@ -14,6 +14,7 @@ typedef struct PalHistoryRow {
     PalVec3 momentum, angular_momentum;
     double penetration;
     int64_t contacts;
+    int64_t frame;  // its number, or PAL_NONE for a row between frames
     int32_t probe_count;
     const PalVec3 *probes;
 } PalHistoryRow;
@@ -27,6 +28,10 @@ bool pal_history_has_name(const char *probe_name);
 
 void pal_history_head(int32_t probe_count, const char *const *names, PalText *text);
 void pal_history_row(const PalHistoryRow *row, PalText *text);
+
+// The next row from `*place` on that belongs to a frame: where the text of its time starts and how
+// long it is. Moves on to the row after it; false: there is none.
+bool pal_history_next_frame(const PalText *text, size_t *place, size_t *start, size_t *length);
 
 // Numbers of a history read back: rows of `column_count`, at most `row_limit` of them, evenly
 // chosen with the first and the last among them. The caller frees values with free().

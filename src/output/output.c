@@ -90,7 +90,8 @@ static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *
         return pal_file_error(&output->directory, "history.csv", "cannot write", error);
     output->record = (PalRunRecord){
         .history_bytes = (int64_t)output->text.length,
-        .written_step = PAL_NONE,
+        .frame_step = PAL_NONE,
+        .row_step = PAL_NONE,
         .momentum = pal_sim_momentum(sim),
         .angular_momentum = pal_sim_angular_momentum(sim),
     };
@@ -298,22 +299,31 @@ static void note_drift(PalRunRecord *record, const PalEnergy *energy)
         record->worst_drift = drift;
 }
 
+// Of the state that the frame follows; `frame` is the frame it belongs to, or PAL_NONE.
+static PalStatus write_row(PalOutput *output, PalSim *sim, int64_t frame, PalError *error)
+{
+    PalHistoryRow row = pal_output_row(output, sim);
+    row.frame = frame;
+    PAL_TRY(add_history(output, &row, error));
+    output->record.row_step = row.steps;
+    note_drift(&output->record, &row.energy);
+    return PAL_OK;
+}
+
 static PalStatus write_all(PalOutput *output, PalSim *sim, PalError *error)
 {
     PAL_TRY(write_frame(output, sim, error));
     if (output->touches)
         PAL_TRY(write_contacts(output, sim, error));
-    PalHistoryRow row = pal_output_row(output, sim);
-    PAL_TRY(add_history(output, &row, error));
+    PAL_TRY(write_row(output, sim, output->record.frame_count, error));
     ++output->record.frame_count;
-    output->record.written_step = row.steps;
-    note_drift(&output->record, &row.energy);
+    output->record.frame_step = output->record.row_step;
     return PAL_OK;
 }
 
 PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
 {
-    if (pal_sim_state(sim)->step_count == output->record.written_step)
+    if (pal_sim_state(sim)->step_count == output->record.frame_step)
         return PAL_OK;
     double started = pal_timer_seconds();
     PalStatus status = write_all(output, sim, error);
@@ -321,6 +331,17 @@ PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
     bool due = pal_timer_seconds() - output->checkpoint_at >= output->checkpoint_seconds;
     if (status == PAL_OK && due)
         status = pal_output_checkpoint(output, sim, error);
+    return status;
+}
+
+PalStatus pal_output_write_history(PalOutput *output, PalSim *sim, PalError *error)
+{
+    if (pal_sim_state(sim)->step_count == output->record.row_step)
+        return PAL_OK;
+    double started = pal_timer_seconds();
+    pal_frame_follow(output->frame, sim);
+    PalStatus status = write_row(output, sim, PAL_NONE, error);
+    pal_sim_add_output_seconds(sim, pal_timer_seconds() - started);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "output/rundir.h"
 
 #include "output/checkpoint.h"
+#include "output/history.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -124,16 +125,12 @@ PalStatus pal_pvd_write(const PalDirectory *directory, const PalSeries *series,
     size_t place = 0;
     PalStatus status = PAL_OK;
     for (int64_t i = 0; i < frame_count && status == PAL_OK; ++i) {
-        while (place < history->length && history->data[place] != '\n')
-            ++place;
-        size_t start = ++place;
-        while (place < history->length && history->data[place] != ',')
-            ++place;
-        if (place >= history->length)
+        size_t start, length;
+        if (!pal_history_next_frame(history, &place, &start, &length))
             status = pal_error_set(error, PAL_BAD_INPUT, "%s/history.csv: fewer rows than frames",
                                    directory->path);
         else
-            put_entry(&text, series, i, history->data + start, place - start);
+            put_entry(&text, series, i, history->data + start, length);
     }
     pal_text_add(&text, pvd_tail);
     if (status == PAL_OK)

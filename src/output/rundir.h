@@ -28,7 +28,7 @@ PalStatus pal_series_check(const PalDirectory *directory, const PalSeries *serie
 // run's end.
 PalStatus pal_rundir_cut(const PalDirectory *directory, int64_t frame_count, PalError *error);
 
-// The collection without frames; or with the first `frame_count`, whose times start the rows of
+// The collection without frames; or with the first `frame_count`, whose times are in the
 // history.
 PalStatus pal_pvd_write(const PalDirectory *directory, const PalSeries *series,
                         const PalText *history, int64_t frame_count, PalError *error);

@@ -15,7 +15,7 @@ static void put_head(PalJson *json, const PalSummary *summary)
     pal_json_string(json, "version", pal_version());
     pal_json_string(json, "method", pal_method_name(summary->method));
     pal_json_integer(json, "steps", record->steps);
-    pal_json_number(json, "time", record->time);
+    pal_json_number(json, "time", pal_time_shown(record->time));
     pal_json_number(json, "step", summary->step);
     pal_json_integer(json, "threads", summary->threads);
     pal_json_number(json, "wall_seconds", record->wall_seconds);

@@ -125,6 +125,13 @@ void pal_text_number(PalText *text, double value)
     pal_text_add(text, pal_number_format(value, number));
 }
 
+double pal_time_shown(double time)
+{
+    char text[PAL_NUMBER_SIZE];
+    snprintf(text, sizeof text, "%.11e", time);
+    return strtod(text, NULL);  // in the locale it was printed in
+}
+
 void pal_text_base64(PalText *text, const void *data, size_t size)
 {
     static const char letters[] =

@@ -31,6 +31,9 @@ void pal_text_print(PalText *text, const char *format, ...)
 char *pal_number_format(double value, char out[PAL_NUMBER_SIZE]);
 void pal_text_number(PalText *text, double value);
 
+// A time as it is shown: to twelve digits, which drops the rounding of steps that were added up.
+double pal_time_shown(double time);
+
 void pal_text_base64(PalText *text, const void *data, size_t size);
 
 // A string with XML's five special characters replaced, control characters made spaces, and what

@@ -2,6 +2,7 @@
 
 #include "base/timer.h"
 #include "element/elements.h"
+#include "output/history.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -10,6 +11,8 @@
 
 #define NOTE    PAL_FINDING_NOTE
 #define WARNING PAL_FINDING_WARNING
+
+#define NUMBER_BYTES 25.0  // of a number of history.csv, with its comma, at most
 
 void pal_findings_add(PalFindings *findings, PalFindingKind kind, const char *format, ...)
 {
@@ -185,10 +188,16 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
         return;
     }
     double frames = floor(scene->sim.solver.time / output->every * (1 + 1e-9)) + 1;
-    pal_findings_add(findings, NOTE, "about %s of memory; at most %s on disk: %s frame%s of %s",
-                     pal_amount_bytes(memory).text, pal_amount_bytes(frames * frame).text,
+    double rows = floor(scene->sim.solver.time / output->history * (1 + 1e-9)) + 1;
+    double history = rows * NUMBER_BYTES * (pal_history_column_count() + 3 * output->probe_count);
+    char finer[96] = "";
+    if (output->history < output->every)
+        snprintf(finer, sizeof finer, ", and %s rows of history in %s", pal_amount_count(rows).text,
+                 pal_amount_bytes(history).text);
+    pal_findings_add(findings, NOTE, "about %s of memory; at most %s on disk: %s frame%s of %s%s",
+                     pal_amount_bytes(memory).text, pal_amount_bytes(frames * frame + history).text,
                      pal_amount_count(frames).text, frames > 1 ? "s" : "",
-                     pal_amount_bytes(frame).text);
+                     pal_amount_bytes(frame).text, finer);
 }
 
 static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, PalError *error)

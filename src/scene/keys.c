@@ -285,6 +285,7 @@ static const PalKeyTable probe_table = {.what = "a probe",
 
 static const PalKey output_keys[] = {
     {.name = "every", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},
+    {.name = "history", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},
     {.name = "fields", .values = PAL_VALUE_WORDS, .words = field_words},
     {.name = "checkpoint", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
     {.name = "report", .values = PAL_VALUE_FLAG},

@@ -24,8 +24,9 @@ typedef struct Run {
     PalRunResult *result;
     PalSim *sim;
     PalOutput *output;
-    double every, checkpoint_seconds;
+    double every, history, checkpoint_seconds;
     int64_t next_output;  // explicit: multiple of `every`; relaxation: step count
+    int64_t next_row;     // explicit: multiple of `history`
     double start, last_look, last_progress, last_saved;
     int64_t last_progress_steps;
     int32_t look_steps;  // steps between looks at the clock
@@ -85,12 +86,12 @@ static int64_t relaxation_step_after(int64_t step)
     return next;
 }
 
-static int64_t output_after(const Run *run)
+static void plan_output(Run *run)
 {
     const PalState *state = pal_sim_state(run->sim);
-    if (relaxes(run))
-        return relaxation_step_after(state->step_count);
-    return (int64_t)floor(state->time / run->every + OUTPUT_SLACK) + 1;
+    run->next_output = relaxes(run) ? relaxation_step_after(state->step_count)
+                                    : (int64_t)floor(state->time / run->every + OUTPUT_SLACK) + 1;
+    run->next_row = (int64_t)floor(state->time / run->history + OUTPUT_SLACK) + 1;
 }
 
 static bool output_due(const Run *run)
@@ -99,6 +100,14 @@ static bool output_due(const Run *run)
     if (relaxes(run))
         return state->step_count >= run->next_output;
     return state->time / run->every + OUTPUT_SLACK >= (double)run->next_output;
+}
+
+// A row without a frame. The last state has both.
+static bool row_due(const Run *run)
+{
+    double time = pal_sim_state(run->sim)->time;
+    return !relaxes(run) && !pal_sim_finished(run->sim) &&
+           time / run->history + OUTPUT_SLACK >= (double)run->next_row;
 }
 
 // A step beyond the stable bound makes energy out of nothing, at times without turning anything
@@ -130,8 +139,15 @@ static PalStatus write_output(Run *run, PalError *error)
 {
     PAL_TRY(check_balance(run, error));
     PAL_TRY(pal_output_write(run->output, run->sim, error));
-    run->next_output = output_after(run);
+    plan_output(run);
     run->last_saved = pal_timer_seconds();
+    return PAL_OK;
+}
+
+static PalStatus write_row(Run *run, PalError *error)
+{
+    PAL_TRY(pal_output_write_history(run->output, run->sim, error));
+    plan_output(run);
     return PAL_OK;
 }
 
@@ -172,6 +188,8 @@ static PalStatus loop(Run *run, PalError *error)
         PAL_TRY(pal_sim_step(run->sim, error));
         if (output_due(run))
             PAL_TRY(write_output(run, error));
+        else if (row_due(run))
+            PAL_TRY(write_row(run, error));
         if (--until_look <= 0) {
             PAL_TRY(look_around(run, error));
             until_look = run->look_steps;
@@ -231,6 +249,7 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     PalOutputDef output = *pal_scene_output(scene);
     output.directory = options->directory;
     run->every = output.every;
+    run->history = output.history > 0 ? output.history : output.every;
     run->result->probes = pal_alloc((size_t)output.probe_count, sizeof *run->result->probes);
     if (run->result->probes == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the probes");
@@ -251,7 +270,7 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
         int32_t body, cell;
         run->start_bound = pal_sim_stable_step(run->sim, &body, &cell);
     }
-    run->next_output = output_after(run);
+    plan_output(run);
     run->last_progress_steps = run->result->resumed_steps = pal_sim_state(run->sim)->step_count;
     run->result->resumed = run->result->checkpoint = run->last_progress_steps > 0;
     if (run->result->resumed)

@@ -93,6 +93,8 @@ PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map)
     double end = reader->scene->sim.solver.time;
     def->every = end / FRAMES;
     PAL_TRY(pal_scene_number(reader, map, "every", &def->every));
+    def->history = def->every;
+    PAL_TRY(pal_scene_number(reader, map, "history", &def->history));
     PAL_TRY(read_fields(reader, map, def));
     PAL_TRY(pal_scene_number(reader, map, "checkpoint", &def->checkpoint_seconds));
     PAL_TRY(pal_scene_flag(reader, map, "report", &def->report));
@@ -104,5 +106,14 @@ PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map)
         return PAL_SCENE_FAIL(reader, every,
                               "every is %g, which makes %.3g frames, expected at most a million",
                               def->every, end / def->every);
+    const PalTreeNode *history = pal_tree_get(map, "history");
+    if (def->history > def->every)
+        return PAL_SCENE_FAIL(reader, history,
+                              "history is %g, expected at most every, %g: each frame has its row",
+                              def->history, def->every);
+    if (end / def->history > FRAMES_MAX)
+        return PAL_SCENE_FAIL(reader, history,
+                              "history is %g, which makes %.3g rows, expected at most a million",
+                              def->history, end / def->history);
     return PAL_OK;
 }

@@ -30,7 +30,7 @@ contact:
 solver: {method: explicit, time: 0.1}
 probes:
   - {name: push, between: [ball, block]}
-output: {every: 0.002, checkpoint: 0}
+output: {every: 0.002, history: 0.0003, checkpoint: 0}
 """
 
 

@@ -1,5 +1,6 @@
 #include "place.h"
 
+#include "output/history.h"
 #include "output/rundir.h"
 
 static void clears_only_its_own(void **state)
@@ -73,14 +74,14 @@ static void pvd_is_the_same_either_way(void **state)
     char path[64];
     PalDirectory directory = place_open(path);
     PalError error = {0};
-    const double times[] = {0, 0.1, 0.30000000000000004, 1e-7};
+    const double times[] = {0, 0.1, 0.3, 1e-7};
     PalText history = {0};
-    pal_text_add(&history, "time,steps\n");
+    pal_history_head(0, NULL, &history);
     check_ok(pal_pvd_write(&directory, &pal_frame_series, NULL, 0, &error), &error);
     for (int64_t i = 0; i < 4; ++i) {
         check_ok(pal_pvd_add(&directory, &pal_frame_series, i, times[i], &error), &error);
-        pal_text_number(&history, times[i]);
-        pal_text_add(&history, ",7\n");
+        pal_history_row(&(PalHistoryRow){.time = times[i], .frame = i}, &history);
+        pal_history_row(&(PalHistoryRow){.time = times[i] + 1, .frame = PAL_NONE}, &history);
     }
     PalText one = place_get(&directory, "run.pvd");
     check_ok(pal_pvd_write(&directory, &pal_frame_series, &history, 4, &error), &error);

@@ -1,4 +1,5 @@
-// Instruments with several motions, ramps that begin later, torques about a point.
+// Instruments with several motions, ramps that begin later, torques about a point, rows of history
+// between frames.
 #include "check.h"
 #include "math/vec3.h"
 #include "scene/reader.h"
@@ -39,6 +40,11 @@ static const Case cases[] = {
      "11:29: about means nothing with record: displacement, expected record: torque"},
     {CONTACT "probes: [{name: p, rigid: r, record: torque, about: 3}]\n",
      "11:53: about is 3, expected a list of 3 numbers"},
+    {SCENE "output: {every: 0.1, history: 0.2}\n",
+     "6:31: history is 0.2, expected at most every, 0.1: each frame has its row"},
+    {SCENE "output: {every: 0.1, history: 1e-9}\n",
+     "6:31: history is 1e-09, which makes 1e+09 rows, expected at most a million"},
+    {SCENE "output: {every: 0.1, history: 0}\n", "6:31: history is 0, expected a number above 0"},
 };
 
 static PalScene *read_scene(const char *text, const PalSceneOptions *options)

@@ -1,5 +1,6 @@
 // pal_scene_run: output times, progress, interruption and resuming, failures, results.
 #include "check.h"
+#include "output/history.h"
 
 #include <palpate/scene.h>
 
@@ -152,6 +153,126 @@ static void writes_each_output_time(void **state)
     pal_run_result_clear(&result);
     pal_scene_destroy(scene);
     remove_tree(place.folder);
+}
+
+// Time and frame of each row of the history; returns how many.
+static int read_rows(const Place *place, double (*rows)[2], int most)
+{
+    char *text = read_text(place, "history.csv");
+    assert_non_null(text);
+    int count = 0;
+    for (char *line = strchr(text, '\n') + 1; *line != '\0'; line = strchr(line, '\n') + 1) {
+        assert_true(count < most);
+        const char *c = line;
+        rows[count][0] = strtod(line, NULL);
+        for (int column = 1; column < pal_history_column_count(); ++column)
+            c = strchr(c, ',') + 1;
+        rows[count++][1] = strtod(c, NULL);
+    }
+    free(text);
+    return count;
+}
+
+static void run_plainly(const PalScene *scene, const Place *place, bool resume)
+{
+    PalRunOptions options = {.directory = place->run, .thread_count = 1, .resume = resume};
+    PalError error = {0};
+    check_ok(pal_scene_run(scene, &options, &error), &error);
+}
+
+static void check_same_text(const Place *one, const Place *other, const char *name)
+{
+    char *a = read_text(one, name), *b = read_text(other, name);
+    assert_non_null(a);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+// Of the first step at or after each multiple; each frame has its own.
+static void check_rows(const Place *place, double every, double history)
+{
+    enum { MOST = 200 };
+    double rows[MOST][2];
+    int count = read_rows(place, rows, MOST), frames = 0;
+    for (int i = 0; i < count; ++i) {
+        assert_true(i == 0 || rows[i][0] > rows[i - 1][0]);
+        if (rows[i][1] < 0)
+            continue;
+        assert_true(rows[i][1] == frames);
+        check_near(rows[i][0], every * frames, 1e-15);
+        ++frames;
+    }
+    assert_int_equal(frames, 11);
+    for (int m = 0; m * history < 0.5; ++m) {
+        int i = 0;
+        while (i < count && rows[i][0] < m * history - 1e-8)
+            ++i;
+        assert_true(i < count && rows[i][0] < (m + 1) * history);
+    }
+    assert_true(count >= 72 && count <= 72 + 10);
+}
+
+// Rows between frames, and the simulation is the same.
+static void history_may_be_finer_than_frames(void **state)
+{
+    (void)state;
+    Place place, plain;
+    place_init(&place);
+    place_init(&plain);
+    PalSceneChange finer = {"output.history", "0.007"};
+    PalScene *scene = read_scene(&place, 1, &finer), *as_before = read_scene(&plain, 0, NULL);
+    run_plainly(as_before, &plain, false);
+    run_plainly(scene, &place, false);
+    check_rows(&place, 0.05, 0.007);
+    check_same_text(&place, &plain, "run.pvd");
+    char *one = read_text(&place, "summary.json"), *other = read_text(&plain, "summary.json");
+    const char *hash = strstr(one, "\"state_hash\"");
+    assert_non_null(hash);
+    assert_memory_equal(hash, strstr(other, "\"state_hash\""), 30);
+    free(one);
+    free(other);
+    pal_scene_destroy(scene);
+    pal_scene_destroy(as_before);
+    remove_tree(place.folder);
+    remove_tree(plain.folder);
+}
+
+// A run that ended at a row between frames goes on with the next one.
+static void resumes_between_frames(void **state)
+{
+    (void)state;
+    Place whole, part;
+    place_init(&whole);
+    place_init(&part);
+    PalSceneChange finer = {"output.history", "0.007"};
+    PalScene *scene = read_scene(&part, 1, &finer);
+    run_plainly(scene, &whole, false);
+    PalOutputDef def = *pal_scene_output(scene);
+    PalSimDef sim_def = *pal_scene_sim(scene);
+    PalSim *sim = NULL;
+    PalOutput *output = NULL;
+    PalError error = {0};
+    def.directory = part.run;
+    sim_def.align = def.every;
+    sim_def.solver.thread_count = 1;
+    check_ok(pal_sim_create(&sim_def, &sim, &error), &error);
+    check_ok(pal_output_open(&def, sim, false, &output, &error), &error);
+    check_ok(pal_output_write(output, sim, &error), &error);
+    check_ok(pal_output_write_history(output, sim, &error), &error);  // it has its row already
+    check_ok(pal_sim_advance(sim, 0.007, &error), &error);
+    check_ok(pal_output_write_history(output, sim, &error), &error);
+    check_ok(pal_output_write_history(output, sim, &error), &error);
+    check_ok(pal_output_checkpoint(output, sim, &error), &error);
+    pal_output_destroy(output);
+    pal_sim_destroy(sim);
+    assert_int_equal(count_rows(&part), 2);
+    run_plainly(scene, &part, true);
+    check_same_text(&part, &whole, "history.csv");
+    check_same_text(&part, &whole, "run.pvd");
+    pal_scene_destroy(scene);
+    remove_tree(part.folder);
+    remove_tree(whole.folder);
 }
 
 static const char tool[] = "[{name: tool, shape: {box: [0.1, 0.1, 0.01]}, "
@@ -372,6 +493,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_each_output_time),
+        cmocka_unit_test(history_may_be_finer_than_frames),
+        cmocka_unit_test(resumes_between_frames),
         cmocka_unit_test(remarks_what_never_touched),
         cmocka_unit_test(needs_no_place_for_answers),
         cmocka_unit_test(stops_and_goes_on),
