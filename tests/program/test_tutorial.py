@@ -7,7 +7,7 @@ import random
 import re
 import subprocess
 
-from program import PALPATE, ROOT, Checks, fresh, summary
+from program import PALPATE, ROOT, Checks, fresh, history, summary
 
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
 
@@ -54,8 +54,8 @@ def main():
             run(checks, command, expected, folder, env)
     checks.true(commands >= 12, "the tutorial has only", commands, "commands")
 
-    for name in ("palpation", "bar", "stiff", "gel", "rest", "long", "touch", "slippery", "kidney", "press",
-                 "press-again"):
+    for name in ("palpation", "bar", "stiff", "gel", "rest", "long", "touch", "withdrawn", "fine", "slippery",
+                 "kidney", "press", "press-again"):
         run_folder = folder / "runs" / name
         checks.equal(summary(run_folder)["status"], "ok", name)
         for file in ("report.html", "picture.png", "run.pvd", "history.csv"):
@@ -65,6 +65,9 @@ def main():
     checks.true(summary(folder / "runs/kidney")["probes"]["push"][2] != 0, "the kidney resists")
     press, again = (summary(folder / "runs" / name)["state_hash"] for name in ("press", "press-again"))
     checks.equal(again, press, "the converted model's bits")
+    touch, fine = (folder / "runs" / name for name in ("touch", "fine"))
+    checks.equal(summary(fine)["state_hash"], summary(touch)["state_hash"], "with more rows, the bits")
+    checks.true(len(history(fine)) > 10 * len(history(touch)), "more rows")
     checks.finish()
 
 
