@@ -1,6 +1,7 @@
 // What a run came to, on stdout.
 #include "cli.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,10 +89,25 @@ static void print_contact(const PalScene *scene, const PalRunResult *result)
         contact->contact_count, contact->most_contacts, share, contact->worst_penetration, rescues);
 }
 
-static void print_answers(const PalScene *scene, const PalRunResult *result)
+// Forces come and go: the largest is told as well, where time means something.
+static void print_probe(const PalProbeDef *probe, const PalRunResult *result, int32_t index,
+                        bool timed)
 {
     static const char *const records[] = {"displacement", "velocity", "position", "force",
                                           "torque"};
+    PalVec3 value = result->probes[index], most = result->peaks[index].value;
+    double largest = sqrt(most.x * most.x + most.y * most.y + most.z * most.z);
+    char peak[80] = "";
+    bool comes = probe->record == PAL_RECORD_FORCE || probe->record == PAL_RECORD_TORQUE;
+    if (comes && timed && largest > 0)
+        snprintf(peak, sizeof peak, "; largest %.5g, at time %.5g", largest,
+                 result->peaks[index].time);
+    row(probe->name, "%s %.5g %.5g %.5g%s", records[probe->record], value.x, value.y, value.z,
+        peak);
+}
+
+static void print_answers(const PalScene *scene, const PalRunResult *result)
+{
     const PalOutputDef *output = pal_scene_output(scene);
     if (relaxes(scene))
         row("residual", "%.2g of the largest displacement, by estimate", result->residual);
@@ -100,11 +116,8 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
     print_contact(scene, result);
     row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,
         result->largest_body);
-    for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++) {
-        const PalProbeDef *probe = &output->probes[i];
-        PalVec3 value = result->probes[i];
-        row(probe->name, "%s %.5g %.5g %.5g", records[probe->record], value.x, value.y, value.z);
-    }
+    for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++)
+        print_probe(&output->probes[i], result, i, !relaxes(scene));
     for (int32_t i = 0; i < result->remark_count; i++)
         row("note", "%s", result->remarks[i].text);
 }

@@ -118,6 +118,7 @@ typedef struct PalContactReport {
 // What one of the pairs came to.
 typedef struct PalContactPairReport {
     int32_t objects[2];           // the lower first
+    double friction;              // as in the definition
     int32_t contact_count;        // contacts that carry force
     double normal_force;          // sum over these
     int64_t touch_steps;          // steps with such contacts, since the start

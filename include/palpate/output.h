@@ -80,6 +80,14 @@ PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index);
 // Once finished: the probe's value was 0 in every row of history.
 bool pal_output_probe_silent(const PalOutput *output, int32_t probe_index);
 
+// The longest value of a probe in the history, and when it was.
+typedef struct PalProbePeak {
+    PalVec3 value;
+    double time;
+} PalProbePeak;
+
+PalProbePeak pal_output_probe_peak(const PalOutput *output, int32_t probe_index);  // once finished
+
 // How a run ended.
 typedef struct PalOutputEnd {
     PalStatus status;

@@ -108,7 +108,8 @@ typedef struct PalRunResult {
     PalContactReport contact;  // all 0 where nothing can touch
     double contact_seconds;    // of step_seconds
     int32_t probe_count;
-    PalVec3 *probes;  // final values, in the order of the scene
+    PalVec3 *probes;      // final values, in the order of the scene
+    PalProbePeak *peaks;  // the longest ones, and when they were
     // After a run that went well: objects that never touched, probes that only read 0.
     int32_t remark_count;
     PalFinding *remarks;

@@ -23,6 +23,7 @@ PalStatus pal_contact_tell_create(PalContact *contact, PalError *error)
         PalContactPairReport *pair = &contact->pairs[p];
         pair->objects[0] = a < b ? a : b;
         pair->objects[1] = a < b ? b : a;
+        pair->friction = def->pairs[p].friction;
         contact->pair_of[pair->objects[0] * n + pair->objects[1]] = p;
     }
     for (int32_t v = 0; v < surface->vertex_count; ++v) {

@@ -166,6 +166,7 @@ static PalStatus write_report(PalOutput *output, PalSim *sim, const PalSummary *
     PAL_TRY(pal_hidden_find(output->frame, see_through, error));
     PalPictureDef def = {.title = output->title,
                          .thread_count = pal_sim_thread_count(sim),
+                         .failed = summary->status == PAL_SIM_FAILED,
                          .see_through = see_through};
     PalStatus drawn = pal_picture_encode(output->frame, &def, &picture, error);
     keep_first(&first, drawn);
@@ -198,8 +199,20 @@ static PalStatus write_end(PalOutput *output, PalSim *sim, const PalSummary *sum
     return first;
 }
 
+static PalProbePeak find_peak(const PalHistoryTable *table, int32_t column)
+{
+    PalProbePeak peak = {{0, 0, 0}, 0};
+    for (int32_t row = 0; row < table->row_count; ++row) {
+        const double *values = table->values + (int64_t)row * table->column_count;
+        PalVec3 value = {values[column], values[column + 1], values[column + 2]};
+        if (row == 0 || pal_vec3_length(value) > pal_vec3_length(peak.value))
+            peak = (PalProbePeak){value, values[0]};
+    }
+    return peak;
+}
+
 // The whole history counts, that of earlier processes too.
-static PalStatus find_silent(PalOutput *output, PalError *error)
+static PalStatus find_peaks(PalOutput *output, PalError *error)
 {
     PalText csv = {0};
     PalHistoryTable table = {0};
@@ -210,11 +223,9 @@ static PalStatus find_silent(PalOutput *output, PalError *error)
     int32_t first = pal_history_column_count();
     bool whole = status == PAL_OK && table.column_count == first + 3 * output->probe_count;
     for (int32_t p = 0; whole && p < output->probe_count; ++p) {
-        bool silent = table.row_count > 0;
-        for (int64_t i = 0; i < 3 * (int64_t)table.row_count; ++i)
-            silent =
-                silent && table.values[i / 3 * table.column_count + first + 3 * p + i % 3] == 0;
-        output->probe_silent[p] = silent;
+        output->probe_peaks[p] = find_peak(&table, first + 3 * p);
+        PalVec3 most = output->probe_peaks[p].value;
+        output->probe_silent[p] = table.row_count > 0 && most.x == 0 && most.y == 0 && most.z == 0;
     }
     free(table.values);
     pal_text_clear(&csv);
@@ -245,7 +256,7 @@ PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *
         keep_first(&first, write_end(output, sim, &summary, error));
     }
     if (output->probe_count > 0)
-        keep_first(&first, find_silent(output, error));
+        keep_first(&first, find_peaks(output, error));
     pal_free(bodies);
     return first;
 }

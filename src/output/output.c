@@ -174,8 +174,9 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     output->probe_names = pal_alloc((size_t)def->probe_count, sizeof *output->probe_names);
     output->probe_values = pal_alloc((size_t)def->probe_count, sizeof *output->probe_values);
     output->probe_silent = pal_alloc((size_t)def->probe_count, sizeof *output->probe_silent);
+    output->probe_peaks = pal_alloc((size_t)def->probe_count, sizeof *output->probe_peaks);
     if (output->title == NULL || output->probe_names == NULL || output->probe_values == NULL ||
-        output->probe_silent == NULL)
+        output->probe_silent == NULL || output->probe_peaks == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
     const PalModel *model = pal_sim_model(sim);
     output->scene = pal_scene_fingerprint(def->scene_text != NULL ? def->scene_text : "", model);
@@ -233,6 +234,7 @@ void pal_output_destroy(PalOutput *output)
     pal_free(output->probe_names);
     pal_free(output->probe_values);
     pal_free(output->probe_silent);
+    pal_free(output->probe_peaks);
     pal_free(output->title);
     pal_text_clear(&output->text);
     pal_free(output);
@@ -403,6 +405,11 @@ PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index)
 bool pal_output_probe_silent(const PalOutput *output, int32_t probe_index)
 {
     return output->probe_silent[probe_index];
+}
+
+PalProbePeak pal_output_probe_peak(const PalOutput *output, int32_t probe_index)
+{
+    return output->probe_peaks[probe_index];
 }
 
 // ---- the log ----------------------------------------------------------------------------

@@ -23,8 +23,9 @@ struct PalOutput {
     PalProbe *probes;
     const char **probe_names;
     PalVec3 *probe_values;
-    bool *probe_silent;  // known at the end
-    PalText text;        // the frame or row being written
+    bool *probe_silent;         // known at the end
+    PalProbePeak *probe_peaks;  // likewise
+    PalText text;               // the frame or row being written
 
     PalRunRecord record;  // its totals are those of earlier processes
     double opened_at, checkpoint_at;

@@ -115,11 +115,11 @@ static PalStatus draw(const PalFrame *frame, const PalPictureDef *def, PalImage 
 {
     PalShown shown;
     PalShownField field = PAL_SHOWN_VON_MISES;
-    PAL_TRY(pal_shown_init(frame, field, &shown, error));
+    PAL_TRY(pal_shown_init(frame, field, def->failed, &shown, error));
     if (!(shown.highest > 0)) {
         pal_shown_clear(&shown);
         field = PAL_SHOWN_DISPLACEMENT;
-        PAL_TRY(pal_shown_init(frame, field, &shown, error));
+        PAL_TRY(pal_shown_init(frame, field, def->failed, &shown, error));
     }
     paint_background(image);
     PalRasterDef raster = {

@@ -7,6 +7,7 @@
 typedef struct PalPictureDef {
     const char *title;
     int32_t thread_count;
+    bool failed;              // the frame is that of a failed run
     const bool *see_through;  // per body, as of pal_hidden_find; NULL: none
 } PalPictureDef;
 

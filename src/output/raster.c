@@ -7,10 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLES     3    // per pixel and direction
-#define BAND_ROWS   40   // pixel rows drawn at a time
-#define CREASE      0.8  // cosine of the angle at which an edge looks sharp
-#define CAMERA_AWAY 4.2  // distance of the eye in half diagonals
+#define SAMPLES     3        // per pixel and direction
+#define BAND_ROWS   40       // pixel rows drawn at a time
+#define CREASE      0.8      // cosine of the angle at which an edge looks sharp
+#define FLAT        0.99999  // cosine of the angle up to which corners count as being in one plane
+#define CAMERA_AWAY 4.2      // distance of the eye in half diagonals
+#define NEAR        0.3   // of the soft bodies' diagonal: instruments within this are looked at too
+#define FADE_AFTER  2.0   // pixels outside the viewport, where the rest begins to fade
+#define FADE        36.0  // and in how many it is gone
 
 typedef struct Camera {
     PalVec3 right, up, forward, eye;
@@ -50,11 +54,30 @@ static bool triangle_is_finite(const PalFrame *frame, int32_t t)
            pal_vec3_is_finite(frame->position[n[2]]);
 }
 
-static PalBounds surface_bounds(const PalFrame *frame)
+// What the picture is about: corners of soft bodies, and others within a box around these.
+typedef struct Subject {
+    const PalFrame *frame;
+    PalBounds box;
+} Subject;
+
+static bool shows(const Subject *subject, int32_t t, int corner)
 {
+    if (subject->frame->triangle_body[t] < subject->frame->soft_body_count)
+        return true;
+    const PalBounds *box = &subject->box;
+    PalVec3 x = subject->frame->position[subject->frame->triangles[t][corner]];
+    return x.x >= box->lower.x && x.x <= box->upper.x && x.y >= box->lower.y &&
+           x.y <= box->upper.y && x.z >= box->lower.z && x.z <= box->upper.z;
+}
+
+static PalBounds subject_bounds(const Subject *subject)
+{
+    const PalFrame *frame = subject->frame;
     PalBounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int32_t t = 0; t < frame->triangle_count; ++t) {
         for (int a = 0; a < 3 && triangle_is_finite(frame, t); ++a) {
+            if (!shows(subject, t, a))
+                continue;
             PalVec3 x = frame->position[frame->triangles[t][a]];
             b.lower = pal_vec3(fmin(b.lower.x, x.x), fmin(b.lower.y, x.y), fmin(b.lower.z, x.z));
             b.upper = pal_vec3(fmax(b.upper.x, x.x), fmax(b.upper.y, x.y), fmax(b.upper.z, x.z));
@@ -63,23 +86,44 @@ static PalBounds surface_bounds(const PalFrame *frame)
     return b;
 }
 
-// Looks down on the longer horizontal side at an angle, z upward, from far enough to see all.
-static void aim(Camera *camera, const PalBounds *bounds)
+// A wide table would leave little of what lies on it: only what is near the soft bodies counts.
+static Subject find_subject(const PalFrame *frame)
+{
+    Subject subject = {frame, {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
+    PalBounds soft = subject_bounds(&subject);
+    double reach = INFINITY;
+    if (soft.lower.x <= soft.upper.x)
+        reach = NEAR * pal_vec3_distance(soft.lower, soft.upper);
+    else
+        soft = (PalBounds){{0, 0, 0}, {0, 0, 0}};
+    subject.box = (PalBounds){pal_vec3_sub(soft.lower, pal_vec3(reach, reach, reach)),
+                              pal_vec3_add(soft.upper, pal_vec3(reach, reach, reach))};
+    return subject;
+}
+
+// Looks down on the longer horizontal side at an angle, z upward, with everything before the eye.
+static void aim(Camera *camera, const PalFrame *frame, const PalBounds *bounds)
 {
     PalVec3 extent = pal_vec3_sub(bounds->upper, bounds->lower);
     PalVec3 centre = pal_vec3_scale(0.5, pal_vec3_add(bounds->upper, bounds->lower));
     PalVec3 away = extent.x >= extent.y ? pal_vec3(0.55, -1, 0.5) : pal_vec3(1, -0.55, 0.5);
     away = pal_vec3_normalise(away);
     double reach = fmax(0.5 * pal_vec3_length(extent), 1e-300) * CAMERA_AWAY;
+    for (int32_t t = 0; t < frame->triangle_count; ++t)
+        for (int a = 0; a < 3 && triangle_is_finite(frame, t); ++a) {
+            PalVec3 arm = pal_vec3_sub(frame->position[frame->triangles[t][a]], centre);
+            reach = fmax(reach, 1.2 * pal_vec3_dot(arm, away));
+        }
     camera->eye = pal_vec3_add_scaled(centre, reach, away);
     camera->forward = pal_vec3_scale(-1, away);
     camera->right = pal_vec3_normalise(pal_vec3_cross(camera->forward, pal_vec3(0, 0, 1)));
     camera->up = pal_vec3_cross(camera->right, camera->forward);
 }
 
-// Zooms and shifts until the surface just fills the viewport.
-static void fit(Camera *camera, const PalFrame *frame, const PalViewport *viewport)
+// Zooms and shifts until the subject just fills the viewport.
+static void fit(Camera *camera, const Subject *subject, const PalViewport *viewport)
 {
+    const PalFrame *frame = subject->frame;
     *camera = (Camera){.right = camera->right,
                        .up = camera->up,
                        .forward = camera->forward,
@@ -88,6 +132,8 @@ static void fit(Camera *camera, const PalFrame *frame, const PalViewport *viewpo
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int32_t t = 0; t < frame->triangle_count; ++t)
         for (int a = 0; a < 3 && triangle_is_finite(frame, t); ++a) {
+            if (!shows(subject, t, a))
+                continue;
             Screen s = project(camera, frame->position[frame->triangles[t][a]]);
             low[0] = fmin(low[0], s.x), low[1] = fmin(low[1], s.y);
             high[0] = fmax(high[0], s.x), high[1] = fmax(high[1], s.y);
@@ -254,6 +300,20 @@ static double lit(PalVec3 normal, const Camera *camera, double *gloss)
     return 0.5 + 0.14 * sky + 0.44 * fmax(pal_vec3_dot(normal, light), 0);
 }
 
+// The same everywhere: lines on a table would tell nothing.
+static bool is_flat(float (*normals)[3])
+{
+    double same = 1;
+    for (int i = 0; i < 3; ++i) {
+        const float *a = normals[i], *b = normals[(i + 1) % 3];
+        double cosine = 0;
+        for (int k = 0; k < 3; ++k)
+            cosine += (double)a[k] * (double)b[k];
+        same = fmin(same, cosine);
+    }
+    return same > FLAT;
+}
+
 static void shade(const Scene *scene, int32_t t, double x, double y, double colour[3])
 {
     const PalFrame *frame = scene->def->frame;
@@ -275,10 +335,20 @@ static void shade(const Scene *scene, int32_t t, double x, double y, double colo
     if (soft)
         base = pal_colour_map(shown->top > 0 ? value / weight / shown->top : 0);
     double light = lit(pal_vec3_normalise(normal), &scene->camera, &gloss);
-    double dark = (soft ? 0.42 : 0.18) * line_share(s, frame->triangle_edges[t], shares);
+    double dark = soft ? 0.42 : is_flat(scene->normals[t]) ? 0 : 0.18;
+    dark *= line_share(s, frame->triangle_edges[t], shares);
     const double parts[3] = {base.r / 255.0, base.g / 255.0, base.b / 255.0};
     for (int i = 0; i < 3; ++i)
         colour[i] = fmin(parts[i] * light + gloss, 1) * (1 - dark);
+}
+
+// How much is seen of what reaches beyond the viewport, 0 to 1.
+static double visibility(const PalViewport *viewport, int32_t x, int32_t y)
+{
+    double right = viewport->left + viewport->width, bottom = viewport->top + viewport->height;
+    double aside = fmax(viewport->left - x, x + 1 - right),
+           above = fmax(viewport->top - y, y + 1 - bottom);
+    return fmin(fmax(1 - (fmax(aside, above) - FADE_AFTER) / FADE, 0), 1);
 }
 
 // A pixel is the mean of its samples; where nothing is seen, what the image held already.
@@ -293,6 +363,7 @@ static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t firs
         double x, y;
     } seen[MOST];
     int triangle_count = 0, sample_count = 0;
+    double seen_share = visibility(&scene->def->viewport, x, y);
     size_t columns = (size_t)scene->image->width * SAMPLES;
     for (int i = 0; i < MOST; ++i) {
         int32_t row = i / SAMPLES, column = i % SAMPLES;
@@ -313,7 +384,7 @@ static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t firs
         seen[k].x += x + (column + 0.5) / SAMPLES;
         seen[k].y += y + (row + 0.5) / SAMPLES;
     }
-    if (sample_count == 0)
+    if (sample_count == 0 || seen_share == 0)
         return;
     double sum[3] = {0};
     for (int k = 0; k < triangle_count; ++k) {
@@ -325,7 +396,7 @@ static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t firs
     }
     PalColour mean = {(uint8_t)lround(sum[0]), (uint8_t)lround(sum[1]), (uint8_t)lround(sum[2])};
     PalColour *pixel = &scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x];
-    *pixel = pal_colour_mix(*pixel, mean, sample_count / (double)MOST);
+    *pixel = pal_colour_mix(*pixel, mean, seen_share * sample_count / MOST);
 }
 
 static size_t band_samples(const Scene *scene)
@@ -394,11 +465,12 @@ static void release(Scene *scene, int32_t threads)
 static bool look(Scene *scene)
 {
     const PalFrame *frame = scene->def->frame;
-    PalBounds bounds = surface_bounds(frame);
+    Subject subject = find_subject(frame);
+    PalBounds bounds = subject_bounds(&subject);
     if (!(bounds.lower.x <= bounds.upper.x))
         return false;
-    aim(&scene->camera, &bounds);
-    fit(&scene->camera, frame, &scene->def->viewport);
+    aim(&scene->camera, frame, &bounds);
+    fit(&scene->camera, &subject, &scene->def->viewport);
     for (int32_t n = 0; n < frame->point_count; ++n)
         scene->points[n] = project(&scene->camera, frame->position[n]);
     return true;

@@ -1,4 +1,5 @@
-// Draws a frame's surface: a camera that sees all of it, a depth buffer, light, mesh lines.
+// Draws a frame's surface: a camera that sees the soft bodies and what is near them, a depth
+// buffer, light, mesh lines. What reaches beyond the viewport fades.
 #ifndef PAL_OUTPUT_RASTER_H
 #define PAL_OUTPUT_RASTER_H
 

@@ -55,6 +55,7 @@ static float narrow(double value)
 typedef struct Packer {
     const PalFrame *frame;
     int32_t *numbers;
+    bool failed;    // the run did, and left cells in ruins
     void *scratch;  // room for three numbers of four bytes per point or triangle
 } Packer;
 
@@ -77,7 +78,7 @@ static PalStatus put_field(PalJson *json, const Packer *packer, PalShownField fi
                            PalError *error)
 {
     PalShown shown;
-    PAL_TRY(pal_shown_init(packer->frame, field, &shown, error));
+    PAL_TRY(pal_shown_init(packer->frame, field, packer->failed, &shown, error));
     float *out = packer->scratch;
     size_t count = 0;
     for (int32_t n = 0; n < packer->frame->point_count; ++n)
@@ -126,6 +127,7 @@ static PalStatus put_surface(PalJson *json, const PalReportDef *def, PalError *e
     size_t largest = 3 * (size_t)(points > triangles ? points : triangles);
     Packer packer = {.frame = frame,
                      .numbers = pal_alloc((size_t)points, sizeof *packer.numbers),
+                     .failed = def->summary->status == PAL_SIM_FAILED,
                      .scratch = pal_alloc(largest, 4)};
     PalStatus status = PAL_OK;
     if (packer.numbers == NULL || packer.scratch == NULL)

@@ -37,8 +37,9 @@ static int compare(const void *a, const void *b)
 }
 
 // A single corner of high stress would leave the rest in one colour: colours end at the
-// 99th of 100 surface values when the highest is far above it. What is 0 has no say.
-static void find_range(const PalFrame *frame, PalShown *shown, double *sorted)
+// 99th of 100 surface values when the highest is far above it, after a failure, which leaves cells
+// in ruins, at the 95th. What is 0 has no say.
+static void find_range(const PalFrame *frame, bool failed, PalShown *shown, double *sorted)
 {
     int64_t count = 0;
     for (int32_t t = 0; t < frame->triangle_count; ++t) {
@@ -53,11 +54,11 @@ static void find_range(const PalFrame *frame, PalShown *shown, double *sorted)
         return;
     qsort(sorted, (size_t)count, sizeof *sorted, compare);
     shown->highest = sorted[count - 1];
-    double usual = sorted[(count - 1) * 99 / 100];
+    double usual = sorted[(count - 1) * (failed ? 95 : 99) / 100];
     shown->top = usual > 0 && shown->highest > 1.5 * usual ? usual : shown->highest;
 }
 
-PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, PalShown *shown,
+PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, bool failed, PalShown *shown,
                          PalError *error)
 {
     size_t points = (size_t)frame->point_count;
@@ -76,7 +77,7 @@ PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, PalShown *s
         for (int32_t n = 0; n < frame->point_count; ++n)
             if (!isfinite(shown->values[n]))
                 shown->values[n] = 0;
-        find_range(frame, shown, sorted);
+        find_range(frame, failed, shown, sorted);
     } else {
         pal_shown_clear(shown);
     }

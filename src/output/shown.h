@@ -18,7 +18,7 @@ typedef enum PalShownField {
 
 const char *pal_shown_name(PalShownField field);
 
-PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, PalShown *shown,
+PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, bool failed, PalShown *shown,
                          PalError *error);
 void pal_shown_clear(PalShown *shown);
 

@@ -89,6 +89,7 @@ static void put_pair(PalJson *json, const PalSummary *summary, const PalContactP
     for (int i = 0; i < 2; ++i)
         pal_json_string(json, NULL, summary->bodies[pair->objects[i]].name);
     pal_json_end(json, ']');
+    pal_json_number(json, "friction", pair->friction);
     pal_json_integer(json, "count", pair->contact_count);
     pal_json_number(json, "normal_force", pair->normal_force);
     pal_json_number(json, "largest_normal_force", pair->largest_normal_force);

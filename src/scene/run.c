@@ -251,7 +251,8 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     run->every = output.every;
     run->history = output.history > 0 ? output.history : output.every;
     run->result->probes = pal_alloc((size_t)output.probe_count, sizeof *run->result->probes);
-    if (run->result->probes == NULL)
+    run->result->peaks = pal_alloc((size_t)output.probe_count, sizeof *run->result->peaks);
+    if (run->result->probes == NULL || run->result->peaks == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the probes");
     run->result->probe_count = output.probe_count;
     run->checkpoint_seconds = output.checkpoint_seconds;
@@ -330,8 +331,10 @@ static void gather_answers(const Run *run)
     find_largest(run->sim, result);
     result->residual = pal_sim_residual(run->sim);
     result->drift = pal_output_worst_drift(run->output);
-    for (int32_t i = 0; i < result->probe_count; ++i)
+    for (int32_t i = 0; i < result->probe_count; ++i) {
         result->probes[i] = pal_output_probe_value(run->output, i);
+        result->peaks[i] = pal_output_probe_peak(run->output, i);
+    }
 }
 
 static PalStatus remark(Run *run, PalError *error)
@@ -403,6 +406,7 @@ PalStatus pal_scene_run(const PalScene *scene, const PalRunOptions *options, Pal
 void pal_run_result_clear(PalRunResult *result)
 {
     pal_free(result->probes);
+    pal_free(result->peaks);
     free(result->remarks);
     *result = (PalRunResult){0};
 }

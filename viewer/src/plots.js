@@ -27,12 +27,15 @@ function range(u, low, high) {
     return low === 0 ? [0, 1] : [low - Math.abs(low) / 2, low + Math.abs(low) / 2];
 }
 
-// time: {name, values}; curves: [{name, values}]. Draws a card with the plot and returns it.
+// time: {name, values}; curves: [{name, values}]. Draws a card with the plot and returns it; a sentence
+// does where there is nothing to see.
 function plot(title, time, curves) {
     const place = element('div');
-    const silent = curves.every((curve) => curve.values.every((value) => value === 0));
-    const card = element('section', { className: 'card plot' }, element('h2', {}, title), place,
-        ...(silent ? [element('p', { className: 'note' }, '0 at all times')] : []));
+    const card = element('section', { className: 'card plot' }, element('h2', {}, title), place);
+    if (curves.every((curve) => curve.values.every((value) => value === 0))) {
+        place.append(element('p', { className: 'note' }, '0 at all times'));
+        return card;
+    }
     const options = {
         width: 400,
         height: 240,

@@ -62,7 +62,7 @@ function makeFigures() {
         add('Largest displacement', show(displacement.highest, 4), 'surface, last frame');
     }
     if (summary.contact.pairs.length) {
-        const [[pair, force]] = pairRows();
+        const [[pair, , force]] = pairRows();
         add('Largest contact force', force, pair);
     }
     if (summary.added_mass > 0)
@@ -110,7 +110,7 @@ function pairRows() {
     return summary.contact.pairs.toSorted((a, b) => b.largest_normal_force - a.largest_normal_force)
         .map((pair) => [
             pair.bodies[0] === pair.bodies[1] ? `${pair.bodies[0]} with itself` : pair.bodies.join(' – '),
-            show(pair.largest_normal_force, 4), show(pair.largest_time, 4), show(pair.normal_force, 4), count(pair.count)]);
+            show(pair.friction, 3), show(pair.largest_normal_force, 4), show(pair.largest_time, 4), show(pair.normal_force, 4), count(pair.count)]);
 }
 
 function makePairs() {
@@ -118,7 +118,7 @@ function makePairs() {
     const silent = possible - pairs.length;
     const never = silent === 0 ? '' : possible === 1 ? 'The two never touched.' : pairs.length === 0 ? 'Nothing ever touched.'
         : `${count(silent)} other pair${silent === 1 ? '' : 's'} that could touch never did.`;
-    return [...(pairs.length ? [table(['Pair', 'Largest force', 'At', 'Force at the end', 'Contacts at the end'], pairRows())] : []),
+    return [...(pairs.length ? [table(['Pair', 'Friction', 'Largest force', 'At', 'Force at the end', 'Contacts at the end'], pairRows())] : []),
         ...(never ? [element('p', { className: 'note' }, never)] : [])];
 }
 

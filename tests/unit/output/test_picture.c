@@ -164,6 +164,60 @@ static void sees_through_what_hides(void **state)
     fake_clear(&fake);
 }
 
+// However wide the table, the bodies on it are what the picture shows.
+static void wide_tables_are_cut_off(void **state)
+{
+    (void)state;
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    int64_t before[3], after[3];
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    PalRasterDef def = {.frame = frame, .viewport = {0, 0, 200, 200}};
+    check_ok(pal_raster_count(&def, 200, 200, before, &error), &error);
+    for (int32_t n = fake.model.node_count; n < frame->point_count; ++n) {
+        PalVec3 x = frame->position[n];
+        PalVec3 from = fake.rigid.mesh->nodes[0];  // a corner
+        frame->position[n] =
+            (PalVec3){200 * (x.x - from.x) - 50, 200 * (x.y - from.y) - 50, x.z - 3};
+    }
+    check_ok(pal_raster_count(&def, 200, 200, after, &error), &error);
+    assert_true(after[2] > 0);
+    for (int b = 0; b < 2; ++b)
+        assert_true((double)after[b] > 0.5 * (double)before[b]);
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
+// Cells in ruins, as a failed run leaves them, do not take all colours for themselves.
+static void ruins_do_not_set_the_colours(void **state)
+{
+    (void)state;
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    PalShown whole, plain, ruined;
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    for (int32_t n = 0; n < frame->soft_point_count; ++n)
+        frame->displacement[n] = (PalVec3){1 + 1e-3 * n, 0, 0};
+    check_ok(pal_shown_init(frame, PAL_SHOWN_DISPLACEMENT, false, &whole, &error), &error);
+    // three nodes, and so every triangle around them: more than one in a hundred
+    for (int a = 0; a < 3; ++a)
+        frame->displacement[frame->triangles[frame->triangle_count / 4][a]].x = 1e6;
+    check_ok(pal_shown_init(frame, PAL_SHOWN_DISPLACEMENT, false, &plain, &error), &error);
+    check_ok(pal_shown_init(frame, PAL_SHOWN_DISPLACEMENT, true, &ruined, &error), &error);
+    check_near(plain.top, 1e6, 0);
+    check_near(ruined.highest, 1e6, 0);
+    assert_true(ruined.top <= whole.highest);
+    pal_shown_clear(&plain);
+    pal_shown_clear(&whole);
+    pal_shown_clear(&ruined);
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
 // A force on one corner of the block is spread over a third of the triangles there.
 static void pressure_is_force_over_area(void **state)
 {
@@ -188,7 +242,7 @@ static void pressure_is_force_over_area(void **state)
                 6;
     }
     frame->contact[node] = (PalVec3){0, 3, -4};
-    check_ok(pal_shown_init(frame, PAL_SHOWN_CONTACT, &shown, &error), &error);
+    check_ok(pal_shown_init(frame, PAL_SHOWN_CONTACT, false, &shown, &error), &error);
     check_near(shown.values[node], 5 / area, 1e-12 / area);
     check_near(shown.highest, 5 / area, 1e-12 / area);
     check_near(shown.top, shown.highest, 0);  // what is not touched has no say in the range
@@ -204,6 +258,8 @@ int main(void)
         cmocka_unit_test(survives_positions_that_are_not_finite),
         cmocka_unit_test(colours_stay_at_their_ends),
         cmocka_unit_test(sees_through_what_hides),
+        cmocka_unit_test(wide_tables_are_cut_off),
+        cmocka_unit_test(ruins_do_not_set_the_colours),
         cmocka_unit_test(pressure_is_force_over_area),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

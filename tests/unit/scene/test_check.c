@@ -210,6 +210,40 @@ static void odd_separations_are_told(void **state)
     }
 }
 
+static void odd_contacts_and_weights_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *contact, *place, *gravity, *expected;
+    } cases[] = {
+        {"friction: 6", "1", "-1", "the friction 6 between \"a\" and \"r\" lets nothing slip"},
+        {"friction: 1", "1", "-1", NULL},
+        {"friction: 1", "20", "-1",
+         "rigid \"r\" comes no nearer than 19 to the bodies it may touch"},
+        {"on: false", "20", "-1", "contact: a - r off"},
+        {"friction: 1", "1", "-1e6", "body \"a\" weighs too much for its stiffness"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 BODY SOFT
+                 "conditions:\n  - {body: a, where: all, fix: xyz}\n"
+                 "  - {gravity: [0, 0, %s]}\n"
+                 "rigid: [{name: r, shape: {box: [1, 1, 1]}, place: {translate: [0, 0, %s]}}]\n"
+                 "contact: [{between: all, %s}]\n" SOLVE,
+                 cases[i].gravity, cases[i].place, cases[i].contact);
+        Findings findings = check_text(text);
+        if (cases[i].expected != NULL && find(&findings, cases[i].expected) == NULL)
+            fail_msg("nothing says \"%s\"", cases[i].expected);
+        if (cases[i].expected == NULL) {
+            assert_null(find(&findings, "slip"));
+            assert_null(find(&findings, "no nearer"));
+            assert_null(find(&findings, "weighs"));
+        }
+        free(findings.list);
+    }
+}
+
 static void overlapping_bodies_are_named(void **state)
 {
     (void)state;
@@ -291,6 +325,7 @@ int main(void)
         cmocka_unit_test(passing_through_is_told),
         cmocka_unit_test(overlaps_are_told),
         cmocka_unit_test(odd_separations_are_told),
+        cmocka_unit_test(odd_contacts_and_weights_are_told),
         cmocka_unit_test(overlapping_bodies_are_named),
         cmocka_unit_test(slivers_are_told),
         cmocka_unit_test(turned_cells_are_told),

@@ -145,6 +145,9 @@ static void writes_each_output_time(void **state)
     assert_int_equal(result.probe_count, 2);
     assert_true(result.probes[0].z < 0);
     check_near(result.probes[1].z, 0, 0);
+    assert_true(fabs(result.peaks[0].value.z) >= fabs(result.probes[0].z));
+    assert_true(result.peaks[0].time > 0 && result.peaks[0].time <= 0.5);
+    check_near(result.peaks[1].value.z, 0, 0);
     assert_true(result.largest >= -result.probes[0].z);
     assert_string_equal(result.largest_body, "bar");
     assert_true(result.drift > 0 && result.drift < 0.01);
