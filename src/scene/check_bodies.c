@@ -335,6 +335,19 @@ static void note_condition(const PalScene *scene, int32_t index, PalFindings *fi
             (int)index + 1, words[def->kind], def->ramp.until, end);
 }
 
+// A model of another program says when its motions end, and lets them go on.
+static void check_motions(const PalRigidDef *rigid, double end, PalFindings *findings)
+{
+    for (int32_t i = 0; i <= rigid->further_count; ++i) {
+        const PalRamp *ramp = i == 0 ? &rigid->motion.ramp : &rigid->further[i - 1].ramp;
+        if (ramp->until > end * (1 + 1e-12) && !ramp->onward)
+            pal_findings_add(findings, WARNING,
+                             "rigid \"%s\": the ramp of motion %d lasts until %g, but the "
+                             "simulation ends at %g",
+                             rigid->name, (int)i + 1, ramp->until, end);
+    }
+}
+
 static void note_probe(const PalScene *scene, int32_t index, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
@@ -370,5 +383,7 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
         note_probe(scene, i, findings);
     check_support(scene, findings);
     check_weights(scene, findings);
+    for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
+        check_motions(&scene->rigid_defs[i], scene->sim.solver.time, findings);
     return PAL_OK;
 }

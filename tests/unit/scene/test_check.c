@@ -110,6 +110,12 @@ static void trouble_is_found(void **state)
                 PAL_FINDING_WARNING, "its ramp lasts until 2, but the simulation ends at 1");
     expect_only(BODY SOFT HELD "rigid: [{name: r, shape: {box: [1, 1, 1]}}]\n" SOLVE,
                 PAL_FINDING_WARNING, "pass through each other");
+    expect_only(BODY SOFT HELD
+                "rigid:\n  - name: r\n    shape: {box: [1, 1, 1]}\n"
+                "    place: {translate: [0, 0, 1.2]}\n"
+                "    motion: [{translate: [0, 0, 1]}, {translate: [0, 1, 0], until: 3}]\n"
+                "contact: [{between: all}]\n" SOLVE,
+                PAL_FINDING_WARNING, "the ramp of motion 2 lasts until 3, but the simulation ends");
 }
 
 static void passing_through_is_told(void **state)
