@@ -56,7 +56,7 @@ typedef enum PalBenchContact {
 // Microseconds per step.
 typedef struct PalBenchContactResult {
     int32_t element_count;
-    double elements, contact, update, search, response;
+    double whole, elements, contact, update, search, response;
     double rows;  // contacts solved for, per step
     int64_t rescues;
 } PalBenchContactResult;

@@ -109,7 +109,7 @@ PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *s
         .gain = mean_step * divide,
         .counts_work = solver->has_loads || solver->def.damping > 0 || state->history_count > 0,
     };
-    pal_parallel_for(solver->thread_count, solver->chunk_count, speed_chunk, &task);
+    pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
     pal_solver_add_work(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
     PalTouch touch = {

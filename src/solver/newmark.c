@@ -62,7 +62,7 @@ static void finish_chunk(void *context, int32_t chunk, int32_t worker)
 void pal_newmark_start(const PalModel *model, PalState *state, PalSolver *solver)
 {
     NewmarkTask task = {model, state, solver, 0};
-    pal_parallel_for(solver->thread_count, solver->chunk_count, finish_chunk, &task);
+    pal_parallel_for(solver->node_threads, solver->chunk_count, finish_chunk, &task);
 }
 
 PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *solver,
@@ -70,7 +70,7 @@ PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *so
 {
     double start = pal_timer_seconds();
     NewmarkTask task = {model, state, solver, solver->next_step};
-    pal_parallel_for(solver->thread_count, solver->chunk_count, speed_chunk, &task);
+    pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
     pal_solver_add_work(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;
     double mean_step = (state->step + task.step) / 2;
@@ -90,7 +90,7 @@ PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *so
     PAL_TRY(pal_solver_forces(model, state, solver, task.step, error));
 
     start = pal_timer_seconds();
-    pal_parallel_for(solver->thread_count, solver->chunk_count, finish_chunk, &task);
+    pal_parallel_for(solver->node_threads, solver->chunk_count, finish_chunk, &task);
     PAL_TRY(pal_solver_choose_step(model, state, solver, error));
     pal_solver_reactions(model, state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;

@@ -217,7 +217,7 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
     state->time = (double)state->step_count * solver->next_step;
     state->step = solver->next_step;
     pal_conditions_targets(model->conditions, pal_solver_load_time(state, solver), solver->targets);
-    pal_parallel_for(solver->thread_count, solver->chunk_count, speed_chunk, &task);
+    pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
     solver->profile.integrate += pal_timer_seconds() - start;
     PalTouch touch = {
         .start_time = old_time,
@@ -234,7 +234,7 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
     PAL_TRY(pal_solver_forces(model, state, solver, FOREVER, error));
 
     start = pal_timer_seconds();
-    pal_parallel_for(solver->thread_count, solver->chunk_count, measure_chunk, &task);
+    pal_parallel_for(solver->node_threads, solver->chunk_count, measure_chunk, &task);
     pal_solver_add_work(state, solver);
     adapt(state, solver);
     solver->profile.integrate += pal_timer_seconds() - start;

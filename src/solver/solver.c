@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NODES_A_THREAD 4096  // fewer are not worth waking one for
+
 static const char *const method_names[] = {"explicit", "newmark", "relaxation"};
 
 const char *pal_method_name(PalMethod method)
@@ -109,11 +111,15 @@ static void start_held(const PalModel *model, PalState *state, const PalSolver *
     }
 }
 
+static int32_t min_of(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
 // As many as there are cores, but no more than have a thousand elements each.
 static int32_t useful_threads(const PalModel *model)
 {
-    int32_t cores = pal_parallel_core_count(), shares = model->cell_count / 1000 + 1;
-    return cores < shares ? cores : shares;
+    return min_of(pal_parallel_core_count(), model->cell_count / 1000 + 1);
 }
 
 PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
@@ -126,6 +132,7 @@ PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalMode
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     solver->def = *def;
     solver->thread_count = def->thread_count > 0 ? def->thread_count : useful_threads(model);
+    solver->node_threads = min_of(solver->thread_count, 1 + model->node_count / NODES_A_THREAD);
     solver->has_loads = pal_conditions_have_loads(model->conditions);
     solver->align = align > 0 && align < def->time ? align : def->time;
     PalStatus status = allocate(model, solver, error);
@@ -275,7 +282,7 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
         pal_conditions_loads(model, state->displacement, pal_solver_load_time(state, solver),
                              solver->thread_count, state->external);
         AddTask task = {model, state};
-        pal_parallel_for(solver->thread_count, solver->chunk_count, add_chunk, &task);
+        pal_parallel_for(solver->node_threads, solver->chunk_count, add_chunk, &task);
         solver->profile.integrate += pal_timer_seconds() - middle;
     }
     return PAL_OK;

@@ -30,6 +30,7 @@ typedef struct PalRelaxation {
 typedef struct PalSolver {
     PalSolverDef def;
     int32_t thread_count;
+    int32_t node_threads;  // for loops over nodes, which take a nanosecond each
     int32_t chunk_count;
     bool has_loads;
     double align;            // automatic steps land on multiples of it

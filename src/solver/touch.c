@@ -153,7 +153,7 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     }
     double middle = pal_timer_seconds();
     MoveTask task = {model, state, solver, touch->step};
-    pal_parallel_for(solver->thread_count, solver->chunk_count, move_chunk, &task);
+    pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);
     solver->profile.contact_response += middle - begin;
     solver->profile.integrate += pal_timer_seconds() - middle;
     return PAL_OK;
