@@ -17,27 +17,38 @@ typedef struct Builder {
     const PalPlaces *places;  // NULL: the list holds for this step only
     double reach;
     double friction;
+    bool keeps_all;
     int32_t pair[2];
 } Builder;
+
+void pal_candidates_clear(PalCandidates *candidates)
+{
+    pal_free(candidates->items);
+    pal_free(candidates->wake);
+    pal_free(candidates->row);
+}
 
 static bool grow(PalCandidates *candidates)
 {
     int32_t capacity = candidates->capacity + candidates->capacity / 2 + 1024;
     PalCandidate *items = pal_alloc((size_t)capacity, sizeof *items);
     double *wake = pal_alloc((size_t)capacity, sizeof *wake);
-    if (items == NULL || wake == NULL) {
+    int32_t *row = pal_alloc((size_t)capacity, sizeof *row);
+    if (items == NULL || wake == NULL || row == NULL) {
         pal_free(items);
         pal_free(wake);
+        pal_free(row);
         return false;
     }
     if (candidates->count > 0) {
         memcpy(items, candidates->items, (size_t)candidates->count * sizeof *items);
         memcpy(wake, candidates->wake, (size_t)candidates->count * sizeof *wake);
+        memcpy(row, candidates->row, (size_t)candidates->count * sizeof *row);
     }
-    pal_free(candidates->items);
-    pal_free(candidates->wake);
+    pal_candidates_clear(candidates);
     candidates->items = items;
     candidates->wake = wake;
+    candidates->row = row;
     candidates->capacity = capacity;
     return true;
 }
@@ -51,27 +62,53 @@ static int compare(const PalCandidate *a, const PalCandidate *b)
     return a->place - b->place;
 }
 
-// Adds a candidate, with what is known of it from before.
-static bool add(Builder *builder, const PalCandidate *fresh)
+static bool copy_next(Builder *builder)
 {
     PalCandidates *into = builder->into;
     const PalCandidates *old = builder->old;
     if (into->count == into->capacity && !grow(into))
         return false;
-    int order = -1;
-    while (builder->next < old->count && (order = compare(&old->items[builder->next], fresh)) < 0)
-        ++builder->next;
-    bool known = builder->next < old->count && order == 0;
+    into->items[into->count] = old->items[builder->next];
+    into->row[into->count] = old->row[builder->next];
+    into->wake[into->count++] = old->wake[builder->next++];
+    return true;
+}
+
+// Passes over the old candidates before this one; or over all there are.
+static bool skip_to(Builder *builder, const PalCandidate *candidate)
+{
+    const PalCandidates *old = builder->old;
+    bool good = true;
+    while (good && builder->next < old->count &&
+           (candidate == NULL || compare(&old->items[builder->next], candidate) < 0)) {
+        if (builder->keeps_all)
+            good = copy_next(builder);
+        else
+            ++builder->next;
+    }
+    return good;
+}
+
+// Adds a candidate, with what is known of it from before.
+static bool add(Builder *builder, const PalCandidate *fresh)
+{
+    PalCandidates *into = builder->into;
+    const PalCandidates *old = builder->old;
+    if (!skip_to(builder, fresh) || (into->count == into->capacity && !grow(into)))
+        return false;
+    bool known = builder->next < old->count && compare(&old->items[builder->next], fresh) == 0;
     PalCandidate *added = &into->items[into->count];
     *added = *fresh;
-    if (known) {
+    if (known) {  // a restored one has nothing else
         const PalCandidate *before = &old->items[builder->next];
         added->direction = before->direction;
         added->impulse = before->impulse;
         added->drag = before->drag;
         added->found = before->found;
     }
+    into->row[into->count] = known ? old->row[builder->next] : PAL_ASLEEP;
     into->wake[into->count++] = known ? old->wake[builder->next] : -INFINITY;
+    builder->next += known;
     return true;
 }
 
@@ -173,74 +210,76 @@ static bool is_renewed(const PalSearch *search, int32_t facet)
 static bool keep_pair(Builder *builder)
 {
     const PalCandidates *old = builder->old;
-    PalCandidates *into = builder->into;
     PalCandidate first = {.pair = {builder->pair[0], builder->pair[1]}, .place = -1};
-    while (builder->next < old->count && compare(&old->items[builder->next], &first) < 0)
-        ++builder->next;
-    for (; builder->next < old->count; ++builder->next) {
-        const PalCandidate *candidate = &old->items[builder->next];
-        if (candidate->pair[0] != first.pair[0] || candidate->pair[1] != first.pair[1])
-            return true;
-        if (into->count == into->capacity && !grow(into))
+    if (!skip_to(builder, &first))
+        return false;
+    while (builder->next < old->count && old->items[builder->next].pair[0] == first.pair[0] &&
+           old->items[builder->next].pair[1] == first.pair[1])
+        if (!copy_next(builder))
             return false;
-        into->items[into->count] = *candidate;
-        into->wake[into->count++] = old->wake[builder->next];
-    }
     return true;
 }
 
-// Arrays that have as much room as there are candidates.
+// Arrays that have as much room as there are candidates. Rows stay.
 static bool match_capacity(PalLagrange *lagrange)
 {
     int32_t capacity = lagrange->now.capacity;
     if (capacity <= lagrange->row_capacity)
         return true;
+    PalRow *rows = pal_alloc((size_t)capacity, sizeof *rows);
+    if (rows != NULL && lagrange->row_count > 0)
+        memcpy(rows, lagrange->rows, (size_t)lagrange->row_count * sizeof *rows);
+    pal_free(lagrange->rows);
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
-    pal_free(lagrange->rows);
     pal_free(lagrange->groups);
     pal_free(lagrange->drags);
-    pal_free(lagrange->row_of);
+    lagrange->rows = rows;
     lagrange->awake = pal_alloc((size_t)capacity, sizeof *lagrange->awake);
     lagrange->hits = pal_alloc((size_t)capacity, sizeof *lagrange->hits);
-    lagrange->rows = pal_alloc((size_t)capacity, sizeof *lagrange->rows);
     lagrange->groups = pal_alloc((size_t)capacity, sizeof *lagrange->groups);
     lagrange->drags = pal_alloc((size_t)capacity, sizeof *lagrange->drags);
-    lagrange->row_of = pal_alloc((size_t)capacity, sizeof *lagrange->row_of);
     lagrange->row_capacity = capacity;
-    return lagrange->awake != NULL && lagrange->hits != NULL && lagrange->rows != NULL &&
-           lagrange->groups != NULL && lagrange->drags != NULL && lagrange->row_of != NULL;
+    return rows != NULL && lagrange->awake != NULL && lagrange->hits != NULL &&
+           lagrange->groups != NULL && lagrange->drags != NULL;
 }
 
-PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error)
+// All pairs of the list, in their order.
+static bool add_pairs(const PalContact *contact, const PalLagrange *lagrange, Builder *builder)
+{
+    const PalSearch *search = contact->search;
+    bool added = true, goes_on = builder->places != NULL && search->renewed != NULL &&
+                                 search->generation == lagrange->generation + 1;
+    for (int32_t p = 0; p < search->pair_count && added; ++p) {
+        int32_t a = builder->pair[0] = search->pairs[p].a,
+                b = builder->pair[1] = search->pairs[p].b;
+        if (goes_on && !is_renewed(search, a) && !is_renewed(search, b)) {
+            added = keep_pair(builder);
+            continue;
+        }
+        builder->friction = pal_contact_friction(contact, builder->surface->facet_object[a],
+                                                 builder->surface->facet_object[b]);
+        added = add_pair(builder);
+    }
+    return added && skip_to(builder, NULL);
+}
+
+static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_all, PalError *error)
 {
     const PalSearch *search = contact->search;
     if (lagrange->generation == search->generation)
         return PAL_OK;
-    const PalContactSurface *surface = contact->surface;
     bool kept = contact->def.update == PAL_UPDATE_FRONT;
     lagrange->spare.count = 0;
     Builder builder = {
-        .surface = surface,
+        .surface = contact->surface,
         .into = &lagrange->spare,
         .old = &lagrange->now,
         .places = kept ? &search->state->places : NULL,
         .reach = pal_lagrange_near(contact) + (kept ? 0 : search->approach),
+        .keeps_all = keeps_all,
     };
-    bool added = true, goes_on = kept && search->renewed != NULL &&
-                                 search->generation == lagrange->generation + 1;
-    for (int32_t p = 0; p < search->pair_count && added; ++p) {
-        builder.pair[0] = search->pairs[p].a;
-        builder.pair[1] = search->pairs[p].b;
-        if (goes_on && !is_renewed(search, builder.pair[0]) &&
-            !is_renewed(search, builder.pair[1])) {
-            added = keep_pair(&builder);
-            continue;
-        }
-        builder.friction = pal_contact_friction(contact, surface->facet_object[builder.pair[0]],
-                                                surface->facet_object[builder.pair[1]]);
-        added = add_pair(&builder);
-    }
+    bool added = add_pairs(contact, lagrange, &builder);
     PalCandidates old = lagrange->now;
     lagrange->now = lagrange->spare;
     lagrange->spare = old;
@@ -248,6 +287,21 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d pairs of facets in contact",
                              search->pair_count);
     lagrange->generation = search->generation;
+    return PAL_OK;
+}
+
+PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error)
+{
+    lagrange->row_count = 0;
+    return renew(contact, lagrange, false, error);
+}
+
+PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalError *error)
+{
+    PAL_TRY(renew(contact, lagrange, true, error));
+    for (int32_t c = 0; c < lagrange->now.count; ++c)
+        if (lagrange->now.row[c] >= 0)
+            lagrange->rows[lagrange->now.row[c]].candidate = c;
     return PAL_OK;
 }
 
@@ -317,6 +371,7 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
             return PAL_NO_MEMORY;
         const double *numbers = rows[i].numbers;
         now->wake[now->count] = -INFINITY;
+        now->row[now->count] = PAL_ASLEEP;
         now->items[now->count++] = (PalCandidate){
             .pair = {(int32_t)rows[i].key[0], (int32_t)rows[i].key[1]},
             .place = (int32_t)rows[i].key[2] % FOUND,

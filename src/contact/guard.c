@@ -9,8 +9,6 @@
 #include <math.h>
 #include <palpate/geometry.h>
 
-#define RESCUE_ROUNDS 64
-
 // How far apart two sets of points are along a direction: the first `split` of four, and the rest.
 static double apart_along(const PalVec3 x[4], int split, PalVec3 direction)
 {
@@ -84,7 +82,7 @@ void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
         PalCandidate *candidate = &lagrange->now.items[c];
         if (collides(contact, lagrange, candidate))
             lagrange->hits[lagrange->hit_count++] = c;
-        else if (candidate->kind == PAL_CONTACT_EDGE_EDGE)  // blunt edges sleep, too
+        else if (candidate->kind == PAL_CONTACT_EDGE_EDGE)  // edges without a row sleep, too
             lagrange->now.wake[c] =
                 pal_max(lagrange->now.wake[c], lagrange->odometer + candidate->apart - near);
     }
@@ -135,26 +133,26 @@ static void move_together(PalContact *contact, PalLagrange *lagrange)
     }
 }
 
-bool pal_lagrange_rescue(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange)
 {
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
         lagrange->cluster[v] = v;
-    bool joined = true;  // some that moved apart before
-    for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && joined; ++round) {
-        joined = false;
-        for (int32_t h = 0; h < lagrange->hit_count; ++h) {
-            const int32_t *v = lagrange->now.items[lagrange->hits[h]].vertices;
-            for (int k = 0; k < 4; ++k) {
-                pal_lagrange_touch(contact, lagrange, v[k]);
-                int32_t a = root_of(lagrange, v[0]), b = root_of(lagrange, v[k]);
-                joined = joined || a != b;
-                lagrange->cluster[a > b ? a : b] = a > b ? b : a;
-            }
-            ++contact->report.rescues;
+}
+
+bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+{
+    bool joined = false;  // some that moved apart before
+    for (int32_t h = 0; h < lagrange->hit_count; ++h) {
+        const int32_t *v = lagrange->now.items[lagrange->hits[h]].vertices;
+        for (int k = 0; k < 4; ++k) {
+            pal_lagrange_touch(contact, lagrange, v[k]);
+            int32_t a = root_of(lagrange, v[0]), b = root_of(lagrange, v[k]);
+            joined = joined || a != b;
+            lagrange->cluster[a > b ? a : b] = a > b ? b : a;
         }
-        move_together(contact, lagrange);
-        pal_lagrange_move(contact, lagrange, step);
-        pal_lagrange_guard(contact, lagrange);
+        ++contact->report.rescues;
     }
-    return lagrange->hit_count == 0;
+    move_together(contact, lagrange);
+    pal_lagrange_move(contact, lagrange, step);
+    return joined;
 }

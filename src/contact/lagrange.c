@@ -11,16 +11,15 @@
 
 #include <math.h>
 
-#define ROUNDS  5   // solves with more and more rows before motion is cut
-#define RENEWED 10  // solves with more and more candidates
+#define ROUNDS        5   // solves with more and more rows before motion is cut
+#define RESCUE_ROUNDS 64  // of cutting more and more
+#define RENEWED       50  // lists with more and more candidates
 
 static void destroy(PalContact *contact)
 {
     PalLagrange *lagrange = contact->response;
-    pal_free(lagrange->now.items);
-    pal_free(lagrange->now.wake);
-    pal_free(lagrange->spare.items);
-    pal_free(lagrange->spare.wake);
+    pal_candidates_clear(&lagrange->now);
+    pal_candidates_clear(&lagrange->spare);
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
     pal_free(lagrange->rows);
@@ -30,7 +29,6 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->scaled_before);
     pal_free(lagrange->scaled_ahead);
     pal_free(lagrange->last_group);
-    pal_free(lagrange->row_of);
     pal_free(lagrange->velocity);
     pal_free(lagrange->predicted);
     pal_free(lagrange->vertex_stamp);
@@ -79,6 +77,7 @@ static double farthest_motion(const PalContactSurface *surface)
     if (isfinite(surface->farthest))
         return surface->farthest;
     double farthest = 0;
+    pal_contact_surface_place_all(surface);
     for (int32_t v = 0; v < surface->vertex_count; ++v)
         farthest = pal_max(farthest, pal_vec3_distance(surface->end[v], surface->start[v]));
     return farthest;
@@ -107,28 +106,12 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
     int32_t hit_count = lagrange->hit_count;
     back_to_predicted(contact, lagrange);
     for (int32_t h = 0; h < hit_count; ++h) {
-        int32_t c = lagrange->hits[h], r = lagrange->row_of[c];
+        int32_t c = lagrange->hits[h], r = lagrange->now.row[c];
         if (r == PAL_NONE)
             pal_lagrange_add_hit(contact, lagrange, step, c);
         else
             lagrange->rows[r].bias += contact->separation / (2 * step->step);
     }
-}
-
-// Solves, guards, adds rows, until the corrected motion is free of collisions. False: it was cut.
-static bool solve_guarded(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                          double *farthest, bool *possible)
-{
-    for (int round = 0; round < ROUNDS; ++round) {
-        *farthest = pal_lagrange_solve(contact, lagrange, step);
-        pal_lagrange_guard(contact, lagrange);
-        if (lagrange->hit_count == 0)
-            return true;
-        if (round + 1 < ROUNDS)
-            strengthen(contact, lagrange, step);
-    }
-    *possible = pal_lagrange_rescue(contact, lagrange, step);
-    return false;
 }
 
 // False: no memory.
@@ -172,16 +155,15 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
     bool good = true;
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
-        int32_t r = lagrange->row_of[lagrange->awake[i]];
-        candidate->impulse = 0;
-        candidate->drag = (PalVec3){0, 0, 0};
+        int32_t r = lagrange->now.row[lagrange->awake[i]];
         candidate->apart = candidate->end_apart;  // the next step starts here
         candidate->stamp = lagrange->stamp + 1;
         if (r == PAL_NONE || lagrange->rows[r].impulse == 0) {
-            candidate->found = false;
+            pal_candidate_forget(candidate);
             continue;
         }
         const PalRow *row = &lagrange->rows[r];
+        lagrange->now.wake[lagrange->awake[i]] = -INFINITY;  // to be looked at next time
         candidate->impulse = row->impulse;
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         PalLanes total = row->impulse * row->normal + row->drag;
@@ -220,59 +202,102 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
                          place.x, place.y, place.z, step->start_time);
 }
 
-// Candidates of this step, up to date for the ends as they are.
-static PalStatus find(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                      PalCounters *counters, PalProfile *profile, PalError *error)
+// ---- a step -----------------------------------------------------------------------------
+
+typedef struct Settling {
+    PalContact *contact;
+    PalLagrange *lagrange;
+    const PalContactStep *step;
+    PalCounters *counters;
+    PalProfile *profile;
+    double reach;  // how far vertices may go for candidates that sleep to have slept rightly
+    int renewed;   // how often there were more candidates
+} Settling;
+
+// The search follows the ends as they are.
+static PalStatus search(Settling *s, PalError *error)
 {
-    PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count, counters,
-                              profile, error));
-    double begin = pal_timer_seconds();
-    PalStatus status = pal_candidates_update(contact, lagrange, error);
-    profile->contact_search += pal_timer_seconds() - begin;
-    return status;
+    return pal_search_update(s->contact->search, s->contact->surface, s->step->thread_count,
+                             s->counters, s->profile, error);
 }
 
-// Solves with the candidates of a predicted motion, and once more with those of the corrected one,
-// until nothing new comes up.
-static PalStatus settle(PalContact *contact, const PalContactStep *step, PalCounters *counters,
-                        PalProfile *profile, bool *exact, PalError *error)
+// Sees to it that the guard looks at all that the corrected motion may bring near. What it looks at
+// then does not depend on how far list and sleep had reached before.
+static PalStatus look_around(Settling *s, PalError *error)
 {
-    PalLagrange *lagrange = contact->response;
-    double predicted = farthest_motion(contact->surface), reach = 1.5 * predicted, farthest = 0;
-    for (int again = 0; again < RENEWED; ++again) {
-        bool possible = true;
-        pal_lagrange_evaluate(contact, lagrange, step, reach, counters);
-        *exact = solve_guarded(contact, lagrange, step, &farthest, &possible);
-        if (!possible)
-            return report_stuck(contact, lagrange, step, error);
-        bool covered = pal_search_covers(contact->search, contact->surface, lagrange->touched,
-                                         lagrange->touched_count);
-        lengthen_strides(contact->surface, lagrange);
-        if (farthest <= reach && covered) {
-            lagrange->odometer += 2 * pal_max(predicted, farthest);
-            return PAL_OK;
-        }
-        reach = pal_max(reach, 1.5 * farthest);
-        if (!covered)
-            PAL_TRY(find(contact, lagrange, step, counters, profile, error));
-        back_to_predicted(contact, lagrange);
+    PalLagrange *lagrange = s->lagrange;
+    double farthest = pal_lagrange_farthest(s->contact, lagrange);
+    bool covered = pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
+                                     lagrange->touched_count);
+    if (covered && farthest <= s->reach)
+        return PAL_OK;
+    s->reach = pal_max(s->reach, 1.5 * farthest);
+    if (!covered) {
+        if (++s->renewed > RENEWED)
+            return pal_error_set(error, PAL_SIM_FAILED,
+                                 "contact at time %.6g throws surfaces farther and farther; use a "
+                                 "smaller step",
+                                 s->step->start_time);
+        lengthen_strides(s->contact->surface, lagrange);
+        PAL_TRY(search(s, error));
+        PAL_TRY(pal_candidates_add(s->contact, lagrange, error));
     }
-    return pal_error_set(error, PAL_SIM_FAILED,
-                         "contact at time %.6g throws surfaces farther and farther; use a smaller "
-                         "step",
-                         step->start_time);
+    pal_lagrange_wake(s->contact, lagrange, s->reach);
+    return PAL_OK;
+}
+
+// Cuts the motion of what still collides.
+static PalStatus rescue(Settling *s, PalError *error)
+{
+    PalLagrange *lagrange = s->lagrange;
+    bool joined = true;
+    pal_lagrange_part_all(s->contact, lagrange);
+    for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && joined; ++round) {
+        joined = pal_lagrange_join(s->contact, lagrange, s->step);
+        PAL_TRY(look_around(s, error));
+        pal_lagrange_guard(s->contact, lagrange);
+    }
+    return lagrange->hit_count == 0 ? PAL_OK : report_stuck(s->contact, lagrange, s->step, error);
+}
+
+// Solves, guards, adds rows, until the corrected motion is free of collisions, or cut.
+static PalStatus settle(Settling *s, bool *exact, PalError *error)
+{
+    PalLagrange *lagrange = s->lagrange;
+    double predicted = farthest_motion(s->contact->surface);
+    s->reach = 1.5 * predicted;
+    pal_lagrange_evaluate(s->contact, lagrange, s->step, s->reach, s->counters);
+    for (int round = 0; round < ROUNDS; ++round) {
+        if (round > 0)
+            strengthen(s->contact, lagrange, s->step);
+        pal_lagrange_solve(s->contact, lagrange, s->step);
+        PAL_TRY(look_around(s, error));
+        pal_lagrange_guard(s->contact, lagrange);
+        if (lagrange->hit_count == 0)
+            break;
+    }
+    *exact = lagrange->hit_count == 0;
+    if (!*exact)
+        PAL_TRY(rescue(s, error));
+    lengthen_strides(s->contact->surface, lagrange);
+    lagrange->odometer += 2 * pal_max(predicted, pal_lagrange_farthest(s->contact, lagrange));
+    return PAL_OK;
 }
 
 static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalCounters *counters,
                            PalProfile *profile, PalError *error)
 {
     PalLagrange *lagrange = contact->response;
-    PAL_TRY(find(contact, lagrange, step, counters, profile, error));
+    Settling settling = {contact, lagrange, step, counters, profile, 0, 0};
+    PAL_TRY(search(&settling, error));
     double begin = pal_timer_seconds();
+    PAL_TRY(pal_candidates_update(contact, lagrange, error));
+    double middle = pal_timer_seconds();
+    profile->contact_search += middle - begin;
     bool exact = true;
-    PAL_TRY(settle(contact, step, counters, profile, &exact, error));
+    PAL_TRY(settle(&settling, &exact, error));
     bool good = collect(contact, lagrange, step, exact);
-    profile->contact_response += pal_timer_seconds() - begin;
+    profile->contact_response += pal_timer_seconds() - middle;
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");
 }
 

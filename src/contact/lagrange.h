@@ -69,11 +69,22 @@ typedef struct PalTurn {
 #define PAL_SOLVE_ENOUGH  500  // tolerances will do: the next step goes on from there
 #define PAL_SOLVE_STREAMS 12   // parts of the list gone through side by side
 
+// What it did in the last step no longer matters.
+static inline void pal_candidate_forget(PalCandidate *candidate)
+{
+    candidate->impulse = 0;
+    candidate->drag = (PalVec3){0, 0, 0};
+    candidate->found = false;
+}
+
 typedef struct PalCandidates {
     int32_t count, capacity;
     PalCandidate *items;
     double *wake;  // asleep until the odometer shows more
+    int32_t *row;  // in this step; PAL_NONE: awake without one; PAL_ASLEEP
 } PalCandidates;
+
+#define PAL_ASLEEP (-2)
 
 typedef struct PalLagrange {
     PalCandidates now, spare;
@@ -84,8 +95,7 @@ typedef struct PalLagrange {
     int32_t hit_count;
     int32_t *hits;  // candidates that would collide; capacity as candidates
     int32_t row_count;
-    PalRow *rows;     // capacity as candidates
-    int32_t *row_of;  // per candidate: its row in this step, or PAL_NONE
+    PalRow *rows;  // capacity as candidates
     int32_t row_capacity;
     int64_t stamp;          // of the step
     double (*velocity)[4];  // of vertices stamped in this step
@@ -108,6 +118,10 @@ typedef struct PalLagrange {
 
 // Makes the candidates of the search's present list; keeps what is known of those that stay.
 PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error);
+// The same in the middle of a step: all stay, with their rows, and more may come.
+PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalError *error);
+
+void pal_candidates_clear(PalCandidates *candidates);
 
 // What is known of candidates that have carried force, for checkpoints.
 int32_t pal_candidates_kept_count(const PalContact *contact);
@@ -118,12 +132,16 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
 // `reach` bounds how far any vertex moves.
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            double reach, PalCounters *counters);
+// Wakes the candidates that may come near in this step after all, with a longer reach.
+void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double reach);
 // A row for a candidate the guard has found to collide in spite of the others.
 void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                           int32_t candidate);
 
-// Solves the rows; ends follow. Returns the largest motion of a vertex that has a row.
-double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+// Solves the rows; ends follow.
+void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+// The largest motion of a vertex that has a row.
+double pal_lagrange_farthest(const PalContact *contact, const PalLagrange *lagrange);
 
 // Solves rows from the velocities as predicted and the impulses of the last step, until no rate
 // changes by more than the tolerance; with friction, and many sweeps, by some more.
@@ -131,8 +149,10 @@ void pal_lagrange_take_turns(const PalContact *contact, PalLagrange *lagrange, d
 
 // Candidates that would collide between start and end: lagrange->hits.
 void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange);
-// Cuts the motion of what still collides. False: it cannot be done, as between two instruments.
-bool pal_lagrange_rescue(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+// Lets what still collides move together, with what moves together already; nothing does at first.
+// False: all of it did before, and it cannot be done, as between two instruments.
+void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange);
+bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
 // Ends of the touched vertices from their velocities.
 void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);

@@ -10,8 +10,6 @@
 #include <palpate/geometry.h>
 #include <string.h>
 
-#define NEAR_EDGE                                                                                  \
-    0.05               // of the mean edge: nearer than this, the start of the step gives the normal
 #define RECOVERY 0.1   // share of a lost separation that is won back per step
 #define BESIDE   0.9   // cosine between the way to a vertex and the normal of the facet it lies on
 #define STEEP    0.5   // and of the facet around the edge, if that is sharp
@@ -340,7 +338,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
         return;  // nothing here can give way
     double gap = close->along - contact->separation;
     PalRow *row = &lagrange->rows[lagrange->row_count];
-    lagrange->row_of[candidate] = lagrange->row_count++;
+    lagrange->now.row[candidate] = lagrange->row_count++;
     *row = (PalRow){
         .normal = {normal.x, normal.y, normal.z, 0},
         .bias = least_rate(contact, gap, rate, step->step),
@@ -400,6 +398,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
         candidate->direction = pal_vec3_scale(1 / close.distance, close.apart);
     candidate->apart = close.distance;
     candidate->stamp = lagrange->stamp;
+    if (close.distance > near)
+        pal_candidate_forget(candidate);  // other lists may not have it any more
     if (!close.minimum && !candidate->found)
         return;
     double end_gap =
@@ -407,9 +407,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (end_gap > near && candidate->impulse == 0)
         return;
     double time;
-    if (close.distance > NEAR_EDGE * contact->edge &&
-        !collides(contact, candidate, contact->separation, &time))
-        return;
+    if (close.distance > near && !collides(contact, candidate, near, &time))
+        return;  // it only passes by: whether it is listed at all depends on the search
     add_row(contact, lagrange, step, index, &close);
 }
 
@@ -422,7 +421,7 @@ static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         int32_t c = lagrange->awake[i];
         if (items[c].kind == PAL_CONTACT_NODE_FACET && items[c].impulse > 0 &&
-            lagrange->row_of[c] == PAL_NONE) {
+            lagrange->now.row[c] == PAL_NONE) {
             lagrange->orphans[items[c].items[0]] = c + 1;
             ++orphan_count;
         }
@@ -454,9 +453,10 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
     ++lagrange->stamp;
     double bound = lagrange->odometer + 2 * reach;
     for (int32_t c = 0; c < lagrange->now.count; ++c) {
-        lagrange->row_of[c] = PAL_NONE;
+        lagrange->now.row[c] = PAL_ASLEEP;
         if (lagrange->now.wake[c] > bound)
             continue;
+        lagrange->now.row[c] = PAL_NONE;
         lagrange->awake[lagrange->awake_count++] = c;
         evaluate(contact, lagrange, step, c);
     }
@@ -465,6 +465,22 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
         bool edges = lagrange->now.items[lagrange->rows[r].candidate].kind == PAL_CONTACT_EDGE_EDGE;
         counters->node_facet += !edges;
         counters->edge_edge += edges;
+    }
+}
+
+// As far as the predicted motion goes, they need no row; the guard looks after them.
+void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double reach)
+{
+    double bound = lagrange->odometer + 2 * reach;
+    lagrange->awake_count = 0;
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        if (lagrange->now.row[c] == PAL_ASLEEP && lagrange->now.wake[c] <= bound) {
+            lagrange->now.row[c] = PAL_NONE;
+            for (int k = 0; k < 4; ++k)
+                pal_contact_surface_need(contact->surface, lagrange->now.items[c].vertices[k]);
+        }
+        if (lagrange->now.row[c] != PAL_ASLEEP)
+            lagrange->awake[lagrange->awake_count++] = c;
     }
 }
 

@@ -35,11 +35,15 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
     }
 }
 
-double pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
     reset_velocities(contact, lagrange);
     pal_lagrange_take_turns(contact, lagrange, TOLERANCE * contact->separation / step->step);
     pal_lagrange_move(contact, lagrange, step);
+}
+
+double pal_lagrange_farthest(const PalContact *contact, const PalLagrange *lagrange)
+{
     double farthest = 0;
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
