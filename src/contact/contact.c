@@ -1,4 +1,5 @@
 #include "contact/arrays.h"
+#include "contact/lagrange.h"
 #include "contact/tell.h"
 
 #include "base/counted.h"
@@ -164,7 +165,8 @@ static PalStatus create_search(PalContact *contact, PalError *error)
         allowed[i] = contact->friction[i] >= 0;
     PalContactDef def = contact->def;
     if (def.response == PAL_RESPONSE_LAGRANGE)  // bodies that touch nothing may be far finer
-        def.separation = contact->separation + contact->rate_distance;
+        def.separation =
+            fmax(contact->separation + contact->rate_distance, PAL_LAGRANGE_EARLY * contact->edge);
     PalStatus status = pal_search_create(&def, contact->surface, allowed, &contact->search, error);
     pal_free(allowed);
     return status;

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#define ROUNDS        5   // solves with more and more rows before motion is cut
+#define ROUNDS        12  // solves with more and more rows before motion is cut
 #define RESCUE_ROUNDS 64  // of cutting more and more
 #define RENEWED       50  // lists with more and more candidates
 

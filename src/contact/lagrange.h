@@ -166,6 +166,10 @@ static inline double pal_lagrange_least(const PalContact *contact)
     return contact->separation / 4;
 }
 
+// Of the mean edge: so near at the start of a step, pairs have rows as soon as they close in on
+// each other's planes. Any search lists them.
+#define PAL_LAGRANGE_EARLY 0.01
+
 // Candidates farther apart than this need no row.
 static inline double pal_lagrange_near(const PalContact *contact)
 {

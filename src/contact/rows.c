@@ -398,8 +398,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
         candidate->direction = pal_vec3_scale(1 / close.distance, close.apart);
     candidate->apart = close.distance;
     candidate->stamp = lagrange->stamp;
-    if (close.distance > near)
-        pal_candidate_forget(candidate);  // other lists may not have it any more
+    if (close.distance > PAL_LAGRANGE_EARLY * contact->edge)
+        pal_candidate_forget(candidate);  // another list may not have it any more
     if (!close.minimum && !candidate->found)
         return;
     double end_gap =
@@ -407,8 +407,9 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (end_gap > near && candidate->impulse == 0)
         return;
     double time;
-    if (close.distance > near && !collides(contact, candidate, near, &time))
-        return;  // it only passes by: whether it is listed at all depends on the search
+    if (close.distance > PAL_LAGRANGE_EARLY * contact->edge &&
+        !collides(contact, candidate, near, &time))
+        return;  // it only passes by, and need not be in another list
     add_row(contact, lagrange, step, index, &close);
 }
 

@@ -226,7 +226,9 @@ static PalStatus create(PalSearch *search, const PalContactSurface *surface, Pal
     if (trees == NULL)
         return pal_search_no_memory(error);
     // Volumes are sure to hold their facets' paths, with this part of the margin around them.
-    double part = state->def.update == PAL_UPDATE_UPDATE_NODES ? LEFT : 1;
+    double part = fmax(LEFT, fmin(1, state->needed / state->published));
+    if (state->def.update != PAL_UPDATE_UPDATE_NODES)
+        part = 1;
     double margin = fmax(state->published, state->needed / part);
     search->margin = part * margin;
     state->places.slack = state->places.tolerance = search->tolerance = part * margin / 2;

@@ -57,7 +57,7 @@ static Touch pile(const Choice *choice, int32_t threads)
         for (int32_t n = 0; n < box->node_count; ++n)
             box->nodes[n] = pal_vec3_add(box->nodes[n], at);
         touch_add_mesh(&t, box, 1000, 0.3, 700 + 300 * b);
-        t.bodies[b].velocity = pal_vec3_scale(-0.5, at);
+        t.bodies[b].velocity = pal_vec3_scale(-0.6, at);
         for (int other = 0; other <= b; ++other)
             touch_pair(&t, other, b, 0.4);
     }
