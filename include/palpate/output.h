@@ -76,6 +76,8 @@ int64_t pal_output_frame_count(const PalOutput *output);
 
 // The largest energy drift in a row of history so far; a probe's value in the last one.
 double pal_output_worst_drift(const PalOutput *output);
+// Largest energy so far, that of earlier processes too.
+double pal_output_energy_scale(const PalOutput *output);
 PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index);
 // Once finished: the probe's value was 0 in every row of history.
 bool pal_output_probe_silent(const PalOutput *output, int32_t probe_index);

@@ -203,7 +203,8 @@ static bool points_are_sound(const PalContact *contact, const Room *points)
                 all_finite(numbers, points->count);
     for (int64_t i = 0; good && i < points->count; i += POINT_SIZE)
         good = is_index(numbers[i], 2) && is_index(numbers[i + 1], objects) &&
-               is_index(numbers[i + 2], objects) && is_index(numbers[i + 3], 2);
+               is_index(numbers[i + 2], objects) && numbers[i + 1] <= numbers[i + 2] &&
+               is_index(numbers[i + 3], 2);
     return good;
 }
 

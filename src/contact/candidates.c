@@ -342,6 +342,18 @@ void pal_candidates_keep(const PalContact *contact, PalKept *rows)
 }
 
 // Pairs of facets that there are, places that there are, each once and in order.
+static bool numbers_are_sound(const PalKept *rows, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        const double *n = rows[i].numbers;
+        double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+        bool unit = fabs(square - 1) < 1e-9;
+        if (!(n[3] >= 0) || !(unit || square == 0))
+            return false;
+    }
+    return true;
+}
+
 static bool keys_are_sound(const PalContactSurface *surface, const PalKept *rows, int32_t count)
 {
     for (int32_t i = 0; i < count; ++i) {
@@ -360,7 +372,7 @@ static bool keys_are_sound(const PalContactSurface *surface, const PalKept *rows
 // The rest of each candidate is found again when the list is made next.
 PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count)
 {
-    if (!keys_are_sound(contact->surface, rows, count))
+    if (!keys_are_sound(contact->surface, rows, count) || !numbers_are_sound(rows, count))
         return PAL_BAD_INPUT;
     PalLagrange *lagrange = contact->response;
     PalCandidates *now = &lagrange->now;

@@ -64,6 +64,13 @@ PalStatus pal_contact_frictions(const PalContactDef *def, const PalModel *model,
         (*friction)[i] = -1;
     for (int32_t p = 0; p < def->pair_count; ++p) {
         int64_t a = def->pairs[p].objects[0], b = def->pairs[p].objects[1];
+        if ((*friction)[a * n + b] >= 0) {
+            pal_free(*friction);
+            *friction = NULL;
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "contact names objects %d and %d twice, expected each pair once",
+                                 (int)a, (int)b);
+        }
         (*friction)[a * n + b] = (*friction)[b * n + a] = def->pairs[p].friction;
     }
     return PAL_OK;

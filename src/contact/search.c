@@ -150,6 +150,7 @@ PalStatus pal_search_update(PalSearch *search, const PalContactSurface *surface,
                             int32_t thread_count, PalCounters *counters, PalProfile *profile,
                             PalError *error)
 {
+    search->lost = PAL_NONE;
     return search->state->method->update(search, surface, thread_count, counters, profile, error);
 }
 

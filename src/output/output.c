@@ -392,6 +392,11 @@ int64_t pal_output_frame_count(const PalOutput *output)
     return output->record.frame_count;
 }
 
+double pal_output_energy_scale(const PalOutput *output)
+{
+    return output->record.energy_scale;
+}
+
 double pal_output_worst_drift(const PalOutput *output)
 {
     return output->record.worst_drift;

@@ -32,8 +32,7 @@ typedef struct Run {
     int32_t look_steps;  // steps between looks at the clock
     double steps_per_second;
     double start_fraction;
-    double start_bound;   // stable bound of the step, where the step is given; 0: it is not
-    double energy_scale;  // largest so far
+    double start_bound;  // stable bound of the step, where the step is given; 0: it is not
 } Run;
 
 static bool relaxes(const Run *run)
@@ -118,8 +117,8 @@ static PalStatus check_balance(Run *run, PalError *error)
         return PAL_OK;
     PalEnergy energy = pal_sim_energy(run->sim);
     double scale = pal_energy_scale(&energy), lost = fabs(pal_energy_drift(&energy)) * scale;
-    run->energy_scale = fmax(run->energy_scale, scale);
-    if (lost <= BALANCE_LOST * run->energy_scale)
+    double largest = fmax(pal_output_energy_scale(run->output), scale);
+    if (lost <= BALANCE_LOST * largest)
         return PAL_OK;
     const PalState *state = pal_sim_state(run->sim);
     int32_t body, cell;
@@ -131,8 +130,8 @@ static PalStatus check_balance(Run *run, PalError *error)
                          "the balance of energy is lost at time %.6g, step %lld, by %.3g %% of the "
                          "largest energy; the step %.4g exceeds the stable bound %.4g, which cell "
                          "%d of body '%s' dictates: use step: auto, or a smaller step",
-                         state->time, (long long)state->step_count, 100 * lost / run->energy_scale,
-                         step, bound, cell, pal_sim_model(run->sim)->bodies[body].name);
+                         state->time, (long long)state->step_count, 100 * lost / largest, step,
+                         bound, cell, pal_sim_model(run->sim)->bodies[body].name);
 }
 
 static PalStatus write_output(Run *run, PalError *error)
@@ -264,13 +263,13 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     PAL_TRY(pal_sim_create(&def, &run->sim, error));
     if (!show_progress(run, "opening the run directory", pal_timer_seconds()))
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
-    PAL_TRY(open_warned(scene, &output, run, error));
-
-    run->start_fraction = pal_sim_progress(run->sim);
-    if (!relaxes(run) && def.solver.step > 0) {
+    if (!relaxes(run) && def.solver.step > 0) {  // of the shape before anything is resumed
         int32_t body, cell;
         run->start_bound = pal_sim_stable_step(run->sim, &body, &cell);
     }
+    PAL_TRY(open_warned(scene, &output, run, error));
+
+    run->start_fraction = pal_sim_progress(run->sim);
     plan_output(run);
     run->last_progress_steps = run->result->resumed_steps = pal_sim_state(run->sim)->step_count;
     run->result->resumed = run->result->checkpoint = run->last_progress_steps > 0;

@@ -15,6 +15,15 @@ static void widen(PalVec3 x, PalVec3 *low, PalVec3 *high)
 }
 
 // How far bodies may sensibly move: by the size of all there is, and along with what is prescribed.
+// How far a turn may take a node at most: across the circle.
+static double turned(const PalRigid *rigid, int32_t motion)
+{
+    double arm = 0;
+    for (int32_t n = 0; n < rigid->mesh->node_count; ++n)
+        arm = fmax(arm, pal_vec3_distance(rigid->mesh->nodes[n], rigid->motions[motion].centre));
+    return rigid->motions[motion].radians != 0 ? 2 * arm : 0;
+}
+
 static double reach(const PalModel *model, const PalSolver *solver)
 {
     PalVec3 low = model->nodes[0], high = low;
@@ -27,7 +36,7 @@ static double reach(const PalModel *model, const PalSolver *solver)
             widen(rigid->mesh->nodes[n], &low, &high);
         double moved = 0;
         for (int32_t i = 0; i < rigid->motion_count; ++i)
-            moved += pal_vec3_length(rigid->motions[i].translation);
+            moved += pal_vec3_length(rigid->motions[i].translation) + turned(rigid, i);
         prescribed = fmax(prescribed, moved);
     }
     for (int32_t h = 0; h < pal_conditions_held_count(model->conditions); ++h)

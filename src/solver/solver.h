@@ -113,7 +113,8 @@ int64_t pal_solver_steps_to_strike(const PalModel *model, const PalState *state,
                                    const PalSolver *solver);
 
 // How a method has just predicted the velocities of a step, for contact to correct. A force f
-// changes velocities by gain f / m. Velocities before it are (predicted - push_gain push push_scale) / keep.
+// changes velocities by gain f / m. Velocities before it are (predicted - push_gain push
+// push_scale) / keep.
 typedef struct PalTouch {
     double start_time, end_time;
     double step, keep, gain, push_gain;
