@@ -10,6 +10,8 @@
 #define WIDE   0.1   // separations above this part of the shortest edge are warned of
 #define NARROW 1e-6  // and those below this part of the mean edge
 #define SLIGHT 2     // of the separation: moves up to this are told with the pair alone
+#define LITTLE 1e-3  // of a body's mass: what moves change by less is not told either
+#define MUCH   0.1   // and by more is warned of
 #define ROUGH  5     // friction above this is no friction
 
 // ---- what touches what ------------------------------------------------------------------------
@@ -221,8 +223,9 @@ void pal_check_contact(const PalSim *sim, PalFindings *findings)
     if (report.separation > 0)
         pal_findings_add(findings, PAL_FINDING_NOTE, "surfaces rest on each other %.3g apart",
                          report.separation);
-    if (report.largest_move > SLIGHT * report.separation)
-        pal_findings_add(findings, PAL_FINDING_NOTE,
+    double change = fabs(report.mass_change);
+    if (report.largest_move > SLIGHT * report.separation || change > LITTLE)
+        pal_findings_add(findings, change > MUCH ? PAL_FINDING_WARNING : PAL_FINDING_NOTE,
                          "%s node%s moved at the start, by at most %.3g, so that nothing overlaps; "
                          "volumes and masses change by that, most of all \"%.60s\" by %+.2g %%",
                          pal_amount_count(report.moved_count).text,
