@@ -4,9 +4,9 @@
 #include "touch.h"
 
 #ifdef __SANITIZE_THREAD__
-enum { STEPS = 40, PILE_STEPS = 60 };
+enum { STEPS = 40, PILE_STEPS = 30 };
 #else
-enum { STEPS = 400, PILE_STEPS = 60, SETTLING = 600, WARM_STEPS = 300 };
+enum { STEPS = 400, PILE_STEPS = 30, SETTLING = 600, WARM_STEPS = 300 };
 #endif
 
 typedef struct Choice {
