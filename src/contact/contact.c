@@ -279,6 +279,8 @@ static PalStatus report_lost(const PalModel *model, const PalContact *contact, d
     const PalBody *body = soft ? &model->bodies[object] : NULL;
     const PalRigid *rigid = soft ? NULL : &model->rigids[object - model->body_count];
     PalVec3 place = soft ? model->nodes[node] : rigid->mesh->nodes[node];
+    if (error != NULL)
+        *error = (PalError){0};  // more than the search could tell
     return pal_error_set(error, PAL_SIM_FAILED,
                          "node %d of %s '%s', at (%.4g, %.4g, %.4g) before any motion, is nowhere "
                          "at time %.6g: its position is no number, or too large to work with; a "
@@ -309,24 +311,16 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
     contact->point_count = 0;
     contact->report.penetration = 0;
     profile->contact_update += pal_timer_seconds() - begin;
-    PalError inner = {0};
     PalStatus status =
-        responses[contact->def.response]->step(contact, step, counters, profile, &inner);
+        responses[contact->def.response]->step(contact, step, counters, profile, error);
     if (status != PAL_OK && contact->search->lost != PAL_NONE)
         return report_lost(model, contact, step->end_time, error);
-    if (status != PAL_OK)
-        return pal_error_set(error, status, "%s", inner.text);
+    PAL_TRY(status);
     if (contact->changed_count == PAL_NONE)
         find_changed(contact);
     pal_search_pass(contact->search, contact->surface);
     pal_contact_tell(contact, step);
     return PAL_OK;
-}
-
-void pal_contact_place(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
-                       double time)
-{
-    pal_contact_surface_place(contact->surface, model, displacement, time);
 }
 
 // Which vertices had an impulse in the last step: their forces are taken back in the next one.

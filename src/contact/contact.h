@@ -70,10 +70,6 @@ void pal_contact_set_mass(PalContact *contact, const PalModel *model, const doub
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalCounters *counters, PalProfile *profile, PalError *error);
 
-// Puts surfaces where the state is, for whoever looks at them between two steps.
-void pal_contact_place(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
-                       double time);
-
 // Brings surfaces to a state restored from a checkpoint. `forces`: of contact, per model node;
 // NULL: none.
 void pal_contact_restored(const PalModel *model, PalContact *contact, const PalVec3 *displacement,

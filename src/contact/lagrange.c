@@ -71,6 +71,18 @@ static PalStatus create(PalContact *contact, PalError *error)
     return PAL_OK;
 }
 
+// The largest motion of a vertex that has a row.
+static double farthest_touched(const PalContact *contact, const PalLagrange *lagrange)
+{
+    double farthest = 0;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        PalVec3 motion = pal_vec3_sub(contact->surface->end[v], contact->surface->start[v]);
+        farthest = pal_max(farthest, pal_vec3_dot(motion, motion));
+    }
+    return sqrt(farthest);
+}
+
 // The farthest any vertex moves from start to end, or more.
 static double farthest_motion(const PalContactSurface *surface)
 {
@@ -112,6 +124,7 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
         else
             lagrange->rows[r].bias += contact->separation / (2 * step->step);
     }
+    pal_lagrange_reset(contact, lagrange);
 }
 
 // False: no memory.
@@ -210,8 +223,9 @@ typedef struct Settling {
     const PalContactStep *step;
     PalCounters *counters;
     PalProfile *profile;
-    double reach;  // how far vertices may go for candidates that sleep to have slept rightly
-    int renewed;   // how often there were more candidates
+    double reach;     // how far vertices may go for candidates that sleep to have slept rightly
+    double farthest;  // how far those with rows go
+    int renewed;      // how often there were more candidates
 } Settling;
 
 // The search follows the ends as they are.
@@ -226,12 +240,12 @@ static PalStatus search(Settling *s, PalError *error)
 static PalStatus look_around(Settling *s, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
-    double farthest = pal_lagrange_farthest(s->contact, lagrange);
+    s->farthest = farthest_touched(s->contact, lagrange);
     bool covered = pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
                                      lagrange->touched_count);
-    if (covered && farthest <= s->reach)
+    if (covered && s->farthest <= s->reach)
         return PAL_OK;
-    s->reach = pal_max(s->reach, 1.5 * farthest);
+    s->reach = pal_max(s->reach, 1.5 * s->farthest);
     if (!covered) {
         if (++s->renewed > RENEWED)
             return pal_error_set(error, PAL_SIM_FAILED,
@@ -280,7 +294,7 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     if (!*exact)
         PAL_TRY(rescue(s, error));
     lengthen_strides(s->contact->surface, lagrange);
-    lagrange->odometer += 2 * pal_max(predicted, pal_lagrange_farthest(s->contact, lagrange));
+    lagrange->odometer += 2 * pal_max(predicted, s->farthest);
     return PAL_OK;
 }
 
@@ -288,7 +302,7 @@ static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalC
                            PalProfile *profile, PalError *error)
 {
     PalLagrange *lagrange = contact->response;
-    Settling settling = {contact, lagrange, step, counters, profile, 0, 0};
+    Settling settling = {contact, lagrange, step, counters, profile, 0, 0, 0};
     PAL_TRY(search(&settling, error));
     double begin = pal_timer_seconds();
     PAL_TRY(pal_candidates_update(contact, lagrange, error));

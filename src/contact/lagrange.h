@@ -58,17 +58,6 @@ typedef struct PalDragGroup {
     PalLanes before[3], ahead[3];  // whole impulse before the last sweep, and where it goes
 } PalDragGroup;
 
-// What a sweep has done.
-typedef struct PalTurn {
-    double worst;  // largest change of a rate
-    double size;   // of all changes together
-} PalTurn;
-
-#define PAL_SOLVE_TURNS   200  // sweeps at most
-#define PAL_SOLVE_MANY    40   // with friction, whose cones slow everything down, after so many
-#define PAL_SOLVE_ENOUGH  500  // tolerances will do: the next step goes on from there
-#define PAL_SOLVE_STREAMS 12   // parts of the list gone through side by side
-
 // What it did in the last step no longer matters.
 static inline void pal_candidate_forget(PalCandidate *candidate)
 {
@@ -138,10 +127,8 @@ void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double 
 void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                           int32_t candidate);
 
-// Solves the rows; ends follow.
+// Solves the rows from the velocities as predicted; ends follow.
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
-// The largest motion of a vertex that has a row.
-double pal_lagrange_farthest(const PalContact *contact, const PalLagrange *lagrange);
 
 // Solves rows from the velocities as predicted and the impulses of the last step, until no rate
 // changes by more than the tolerance; with friction, and many sweeps, by some more.
@@ -149,16 +136,18 @@ void pal_lagrange_take_turns(const PalContact *contact, PalLagrange *lagrange, d
 
 // Candidates that would collide between start and end: lagrange->hits.
 void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange);
-// Lets what still collides move together, with what moves together already; nothing does at first.
-// False: all of it did before, and it cannot be done, as between two instruments.
+// All vertices move by themselves.
 void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange);
+// Lets what still collides move together, with what moves together already. False: all of it did
+// before, and it cannot be done, as between two instruments.
 bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
 // Ends of the touched vertices from their velocities.
 void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
-// Starts a vertex's velocity in this step.
+// Starts a vertex's velocity in this step; all of them anew.
 void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex);
+void pal_lagrange_reset(const PalContact *contact, PalLagrange *lagrange);
 
 // Distance kept at least between two points that were farther apart at the start of the step.
 static inline double pal_lagrange_least(const PalContact *contact)

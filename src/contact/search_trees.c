@@ -226,10 +226,9 @@ static PalStatus create(PalSearch *search, const PalContactSurface *surface, Pal
     if (trees == NULL)
         return pal_search_no_memory(error);
     // Volumes are sure to hold their facets' paths, with this part of the margin around them.
-    double part = fmax(LEFT, fmin(1, state->needed / state->published));
-    if (state->def.update != PAL_UPDATE_UPDATE_NODES)
-        part = 1;
-    double margin = fmax(state->published, state->needed / part);
+    double margin = fmax(state->published, state->needed), part = 1;
+    if (state->def.update == PAL_UPDATE_UPDATE_NODES)
+        part = fmax(LEFT, state->needed / margin);
     search->margin = part * margin;
     state->places.slack = state->places.tolerance = search->tolerance = part * margin / 2;
     trees->tree_count = 1 + surface->object_count - surface->body_count;

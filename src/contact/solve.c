@@ -11,7 +11,7 @@
 
 #define TOLERANCE 2e-5  // of the separation: change of a gap that is too small to matter
 
-static void reset_velocities(const PalContact *contact, PalLagrange *lagrange)
+void pal_lagrange_reset(const PalContact *contact, PalLagrange *lagrange)
 {
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
@@ -37,18 +37,6 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
 
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
-    reset_velocities(contact, lagrange);
     pal_lagrange_take_turns(contact, lagrange, TOLERANCE * contact->separation / step->step);
     pal_lagrange_move(contact, lagrange, step);
-}
-
-double pal_lagrange_farthest(const PalContact *contact, const PalLagrange *lagrange)
-{
-    double farthest = 0;
-    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
-        int32_t v = lagrange->touched[i];
-        PalVec3 motion = pal_vec3_sub(contact->surface->end[v], contact->surface->start[v]);
-        farthest = pal_max(farthest, pal_vec3_dot(motion, motion));
-    }
-    return sqrt(farthest);
 }

@@ -13,6 +13,17 @@
 
 #define INLINE inline __attribute__((always_inline))
 
+#define TURNS   200  // sweeps at most
+#define MANY    40   // with friction, whose cones slow everything down, after so many
+#define ENOUGH  500  // tolerances will do: the next step goes on from there
+#define STREAMS 12   // parts of the list gone through side by side
+
+// What a sweep has done.
+typedef struct Turn {
+    double worst;  // largest change of a rate
+    double size;   // of all changes together
+} Turn;
+
 // Which numbers of two vectors make a third.
 #define EVEN 0, 4, 2, 6
 #define ODD  1, 5, 3, 7
@@ -158,7 +169,7 @@ static INLINE void add_to_group(const PalContact *contact, PalLagrange *lagrange
 // Neighbours in the list share vertices, so that parts of it are gone through side by side.
 static INLINE void group_rows(const PalContact *contact, PalLagrange *lagrange, bool rough)
 {
-    int32_t part = (lagrange->row_count + PAL_SOLVE_STREAMS - 1) / PAL_SOLVE_STREAMS;
+    int32_t part = (lagrange->row_count + STREAMS - 1) / STREAMS;
     lagrange->group_count = 0;
     for (int32_t i = 0; i < part; ++i)
         for (int32_t r = i; r < lagrange->row_count; r += part)
@@ -286,7 +297,7 @@ static INLINE PalLanes relax_rough(PalRowGroup *group, PalDragGroup *drags, PalL
     return larger(more * more, slid);  // squared
 }
 
-static INLINE PalTurn sweep(PalLagrange *lagrange)
+static INLINE Turn sweep(PalLagrange *lagrange)
 {
     PalLanes worst = none, size = none;
     for (int32_t g = 0; g < lagrange->group_count; ++g) {
@@ -295,10 +306,10 @@ static INLINE PalTurn sweep(PalLagrange *lagrange)
         PalLanes change = group->impulse - group->before;
         size += change * change * group->response;
     }
-    return (PalTurn){largest(worst), sum(size)};
+    return (Turn){largest(worst), sum(size)};
 }
 
-static INLINE PalTurn sweep_rough(PalLagrange *lagrange)
+static INLINE Turn sweep_rough(PalLagrange *lagrange)
 {
     PalLanes worst = none, size = none;
     for (int32_t g = 0; g < lagrange->group_count; ++g) {
@@ -311,7 +322,7 @@ static INLINE PalTurn sweep_rough(PalLagrange *lagrange)
             change[i] -= drags->before[i];
         size += dot(change, change) * group->response;
     }
-    return (PalTurn){sqrt(largest(worst)), sum(size)};
+    return (Turn){sqrt(largest(worst)), sum(size)};
 }
 
 // Goes on in the direction of the sweeps before, like conjugate gradients: what alternates cancels,
@@ -415,8 +426,8 @@ PAL_CLONES static void solve_smooth(const PalContact *contact, PalLagrange *lagr
     warm_up(lagrange, false);
     double last = INFINITY;
     for (int32_t i = 1;; ++i) {
-        PalTurn turn = sweep(lagrange);
-        if (turn.worst <= tolerance || i >= PAL_SOLVE_TURNS)
+        Turn turn = sweep(lagrange);
+        if (turn.worst <= tolerance || i >= TURNS)
             break;
         go_on(lagrange, turn.size < last ? turn.size / last : 0, false);
         last = turn.size;
@@ -432,9 +443,9 @@ PAL_CLONES static void solve_rough(const PalContact *contact, PalLagrange *lagra
     warm_up(lagrange, true);
     double last = INFINITY;
     for (int32_t i = 1;; ++i) {
-        PalTurn turn = sweep_rough(lagrange);
-        double enough = i >= PAL_SOLVE_MANY ? PAL_SOLVE_ENOUGH * tolerance : tolerance;
-        if (turn.worst <= enough || i >= PAL_SOLVE_TURNS)
+        Turn turn = sweep_rough(lagrange);
+        double enough = i >= MANY ? ENOUGH * tolerance : tolerance;
+        if (turn.worst <= enough || i >= TURNS)
             break;
         go_on(lagrange, turn.size < last ? turn.size / last : 0, true);
         last = turn.size;

@@ -61,8 +61,8 @@ int32_t pal_sim_intersections(PalSim *sim)
     PalContact *contact = sim->solver->contact;
     if (contact == NULL)
         return 0;
-    pal_contact_place(sim->model, contact, sim->state->displacement,
-                      pal_solver_load_time(sim->state, sim->solver));
+    pal_contact_surface_place(contact->surface, sim->model, sim->state->displacement,
+                              pal_solver_load_time(sim->state, sim->solver));
     PalSweepDef def = {contact->surface, contact->surface->start, contact->friction, 0};
     int32_t count = PAL_NONE;
     pal_sweep_crossings(&def, &count, NULL);
