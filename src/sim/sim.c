@@ -139,7 +139,7 @@ const PalSolverDef *pal_sim_solver(const PalSim *sim)
 
 int32_t pal_sim_thread_count(const PalSim *sim)
 {
-    return sim->solver->thread_count;
+    return sim->solver->pace.most;
 }
 
 // Of the cells around the node that dictates the bound, the one that contributes most.

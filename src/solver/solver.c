@@ -122,6 +122,12 @@ static int32_t useful_threads(const PalModel *model)
     return min_of(pal_parallel_core_count(), model->cell_count / 1000 + 1);
 }
 
+static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
+{
+    solver->thread_count = count;
+    solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
+}
+
 PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
                             PalState *state, PalSolver **result, PalError *error)
 {
@@ -131,8 +137,8 @@ PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalMode
     if (solver == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     solver->def = *def;
-    solver->thread_count = def->thread_count > 0 ? def->thread_count : useful_threads(model);
-    solver->node_threads = min_of(solver->thread_count, 1 + model->node_count / NODES_A_THREAD);
+    pal_pace_init(&solver->pace, def->thread_count > 0 ? def->thread_count : useful_threads(model));
+    use_threads(model, solver, solver->pace.most);
     solver->has_loads = pal_conditions_have_loads(model->conditions);
     solver->align = align > 0 && align < def->time ? align : def->time;
     PalStatus status = allocate(model, solver, error);
@@ -173,8 +179,8 @@ void pal_solver_destroy(PalSolver *solver)
     pal_free(solver);
 }
 
-PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *solver,
-                          PalError *error)
+static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalError *error)
 {
     switch (solver->def.method) {
     case PAL_METHOD_EXPLICIT:
@@ -185,6 +191,16 @@ PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *sol
         return pal_relaxation_step(model, state, solver, error);
     }
     return PAL_OK;
+}
+
+PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *solver,
+                          PalError *error)
+{
+    double start = pal_timer_seconds();
+    use_threads(model, solver, pal_pace_threads(&solver->pace));
+    PalStatus status = step_once(model, state, solver, error);
+    pal_pace_took(&solver->pace, pal_timer_seconds() - start);
+    return status;
 }
 
 bool pal_solver_finished(const PalState *state, const PalSolver *solver)

@@ -2,6 +2,7 @@
 #ifndef PAL_SOLVER_SOLVER_H
 #define PAL_SOLVER_SOLVER_H
 
+#include "base/pace.h"
 #include "contact/contact.h"
 #include <palpate/model.h>
 #include <palpate/solver.h>
@@ -29,7 +30,8 @@ typedef struct PalRelaxation {
 
 typedef struct PalSolver {
     PalSolverDef def;
-    int32_t thread_count;
+    PalPace pace;          // how many threads are worth their while
+    int32_t thread_count;  // of this step
     int32_t node_threads;  // for loops over nodes, which take a nanosecond each
     int32_t chunk_count;
     bool has_loads;
