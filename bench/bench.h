@@ -61,9 +61,10 @@ typedef struct PalBenchContactResult {
     int64_t rescues;
 } PalBenchContactResult;
 
-// The least of some repetitions. `size`: how much wider the slab is; 2: wider blocks.
-PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t thread_count,
-                            int32_t repetitions, PalBenchContactResult *result, PalError *error);
+// The least of some repetitions with one thread, and with two. `size`: how much wider the slab is;
+// 2: wider blocks.
+PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t repetitions,
+                            PalBenchContactResult results[2], PalError *error);
 void pal_bench_contact_table(int32_t repetitions);
 void pal_bench_refits_table(const char *program);  // looks for scenes beside the program
 

@@ -15,6 +15,7 @@ typedef struct PalPace {
     int32_t taken;    // steps in the block, or since rest began
     int32_t rest;     // steps from the last trial to the next
     bool upwards;     // the last rival was more threads
+    double elapsed;   // seconds in the block
     double spent[2];  // seconds in steps of this trial: kept, rival
     int32_t counted[2];
     double usual;   // seconds a step took when the kept ones won; 0: not known
