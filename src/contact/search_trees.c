@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEFT 0.05  // of the margin, when update nodes have used up what they may
+#define USED 0.95  // of the published margin: how much update nodes use up, 1 - 2 eps_r / eps_BV
 
 // All soft bodies, or one rigid instrument.
 typedef struct Tree {
@@ -172,8 +172,22 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
 
 // ---- life -------------------------------------------------------------------------------
 
+// Around the paths of facets.
+typedef struct Margins {
+    double whole;  // when volumes were fitted
+    double kept;   // always
+} Margins;
+
+static Margins choose_margins(const PalSearchState *state)
+{
+    if (state->def.update == PAL_UPDATE_UPDATE_NODES)
+        return (Margins){state->needed + USED * state->published, state->needed};
+    double margin = fmax(state->published, state->needed);
+    return (Margins){margin, margin};
+}
+
 static PalStatus create_tree(const PalSearchState *state, const PalContactSurface *surface,
-                             int32_t t, double margin, Tree *tree, PalError *error)
+                             int32_t t, const Margins *margins, Tree *tree, PalError *error)
 {
     int32_t first = t == 0 ? 0 : surface->body_count + t - 1, end = surface->body_count + t;
     tree->first_facet = surface->object_first_facet[first];
@@ -187,10 +201,10 @@ static PalStatus create_tree(const PalSearchState *state, const PalContactSurfac
         .start = surface->start,
         .end = surface->end,
     };
-    PAL_TRY(pal_hierarchy_create(state->def.hierarchy, state->def.cone, margin, &tree->triangles,
-                                 &tree->hierarchy, error));
-    return pal_update_create(state->def.update, tree->hierarchy, &tree->triangles, &tree->update,
-                             error);
+    PAL_TRY(pal_hierarchy_create(state->def.hierarchy, state->def.cone, margins->whole,
+                                 &tree->triangles, &tree->hierarchy, error));
+    return pal_update_create(state->def.update, tree->hierarchy, margins->kept, &tree->triangles,
+                             &tree->update, error);
 }
 
 static bool create_freedom(Freedom *freedom, const PalContactSurface *surface,
@@ -225,18 +239,15 @@ static PalStatus create(PalSearch *search, const PalContactSurface *surface, Pal
     Trees *trees = state->data = pal_alloc(1, sizeof *trees);
     if (trees == NULL)
         return pal_search_no_memory(error);
-    // Volumes are sure to hold their facets' paths, with this part of the margin around them.
-    double margin = fmax(state->published, state->needed), part = 1;
-    if (state->def.update == PAL_UPDATE_UPDATE_NODES)
-        part = fmax(LEFT, state->needed / margin);
-    search->margin = part * margin;
-    state->places.slack = state->places.tolerance = search->tolerance = part * margin / 2;
+    Margins margins = choose_margins(state);
+    search->margin = margins.kept;
+    state->places.slack = state->places.tolerance = search->tolerance = margins.kept / 2;
     trees->tree_count = 1 + surface->object_count - surface->body_count;
     trees->trees = pal_alloc((size_t)trees->tree_count, sizeof *trees->trees);
     if (trees->trees == NULL)
         return pal_search_no_memory(error);
     for (int32_t t = 0; t < trees->tree_count; ++t)
-        PAL_TRY(create_tree(state, surface, t, margin, &trees->trees[t], error));
+        PAL_TRY(create_tree(state, surface, t, &margins, &trees->trees[t], error));
     trees->traversal.object_count = state->object_count;
     trees->traversal.allowed = state->allowed;
     trees->traversal.self_test = state->def.self_test;

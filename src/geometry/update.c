@@ -3,14 +3,17 @@
 #include "base/memory.h"
 #include "geometry/update_kinds.h"
 
-PalStatus pal_update_create(PalUpdateKind kind, PalHierarchy *hierarchy,
+PalStatus pal_update_create(PalUpdateKind kind, PalHierarchy *hierarchy, double kept,
                             const PalTriangles *triangles, PalUpdate **result, PalError *error)
 {
     *result = NULL;
     PalUpdate *update = pal_alloc(1, sizeof *update);
     bool enough = update != NULL;
     if (enough) {
-        *update = (PalUpdate){.kind = kind, .hierarchy = hierarchy, .triangles = triangles};
+        *update = (PalUpdate){.kind = kind,
+                              .hierarchy = hierarchy,
+                              .triangles = triangles,
+                              .room = hierarchy->margin - kept};
         pal_hierarchy_refit(hierarchy, triangles);
         if (kind == PAL_UPDATE_LARSSON)
             enough = (update->larsson = pal_larsson_create(update)) != NULL;

@@ -8,6 +8,7 @@ struct PalUpdate {
     PalUpdateKind kind;
     PalHierarchy *hierarchy;
     const PalTriangles *triangles;
+    double room;  // distance by which a subtree may leave its place until it is followed
     struct PalLarsson *larsson;
     struct PalUpdateNodes *nodes;
 };

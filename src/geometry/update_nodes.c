@@ -13,7 +13,6 @@
 #include "geometry/update_kinds.h"
 
 static const double half_turn = 3.14159265358979323846;
-static const double contact_part = 0.025;  // eps_r in terms of eps_BV, the margin
 
 typedef struct Node {
     int32_t volume;
@@ -209,7 +208,7 @@ static int32_t follow(const PalUpdate *update, Node *node)
         return refit(update, node);
     }
     double turned = node->least_diameter / 2 * tan((half_turn - angle) / 2);
-    double room = hierarchy->margin * (1 - 2 * contact_part);
+    double room = update->room;
     PalRigidMove motion = node->motion;
     motion.to = centroid(node, update->nodes, update->triangles->end);
     double shift = pal_vec3_distance(motion.to, node->motion.to);

@@ -72,8 +72,8 @@ static void time_updates(Surface *surface, PalHierarchyKind kind, Times *times)
     PalError error = {0};
     for (int u = 0; u < UPDATES && hierarchy != NULL; ++u) {
         PalUpdate *update = NULL;
-        if (pal_update_create(updates[u], hierarchy, &surface->triangles, &update, &error) !=
-            PAL_OK)
+        if (pal_update_create(updates[u], hierarchy, 0.05 * hierarchy->margin, &surface->triangles,
+                              &update, &error) != PAL_OK)
             continue;
         for (int i = 0; i < REPETITIONS; ++i) {
             for (int32_t n = 0; n < surface->triangles.vertex_count; ++n) {

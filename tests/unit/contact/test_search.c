@@ -27,13 +27,19 @@ typedef struct Fixture {
     PalError error;
 } Fixture;
 
-static Fixture begin(PalContactSurface *surface, const bool *allowed)
+static Fixture begin_with(PalUpdateKind kind, PalContactSurface *surface, const bool *allowed)
 {
     Fixture fixture = {.surface = surface};
     PalContactDef def = pal_contact_def_default();
+    def.update = kind;
     check_ok(pal_search_create(&def, surface, allowed, &fixture.search, &fixture.error),
              &fixture.error);
     return fixture;
+}
+
+static Fixture begin(PalContactSurface *surface, const bool *allowed)
+{
+    return begin_with(PAL_UPDATE_FRONT, surface, allowed);
 }
 
 static void update(Fixture *fixture)
@@ -130,6 +136,29 @@ static void list_changes_only_when_it_must(void **state)
     assert_true(fixture.search->generation > generation);
     assert_true(listed(fixture.search, 0, 200));
     end(&fixture);
+}
+
+// However slowly they come: what volumes have used up of their margin is not promised.
+static void the_margin_holds_for_every_update(void **state)
+{
+    (void)state;
+    const PalUpdateKind kinds[] = {PAL_UPDATE_FRONT, PAL_UPDATE_UPDATE_NODES, PAL_UPDATE_LARSSON,
+                                   PAL_UPDATE_EXHAUSTIVE};
+    for (int k = 0; k < 4; ++k) {
+        double distance = 0.02;
+        Fixture fixture = begin_with(kinds[k], two_sheets(distance), between);
+        double part = fixture.search->margin / 20;
+        while ((distance -= part) > 0) {
+            move_upper(fixture.surface, -part);
+            update(&fixture);
+            // both may still come nearer by the tolerance, and must be known of then
+            bool needed =
+                distance < fixture.search->margin || distance < 2 * fixture.search->tolerance;
+            for (int32_t f = 0; f < 200 && needed; ++f)
+                assert_true(listed(fixture.search, f, f + 200));
+        }
+        end(&fixture);
+    }
 }
 
 static void one_long_step_is_no_way_through(void **state)
@@ -253,6 +282,7 @@ int main(void)
         cmocka_unit_test(only_allowed_objects),
         cmocka_unit_test(pairs_are_sorted),
         cmocka_unit_test(list_changes_only_when_it_must),
+        cmocka_unit_test(the_margin_holds_for_every_update),
         cmocka_unit_test(one_long_step_is_no_way_through),
         cmocka_unit_test(covers_ends_near_the_predicted_ones),
         cmocka_unit_test(far_away_is_as_here),

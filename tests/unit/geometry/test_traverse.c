@@ -244,9 +244,9 @@ static void lazy_updates_lose_nothing(void **unused)
         PalHierarchy *hierarchy = hierarchy_of(&surface, kinds[k], PAL_CONE_NARROWEST, 0.01);
         PalHierarchy *whole = hierarchy_of(&surface, kinds[k], PAL_CONE_NARROWEST, 0.01);
         PalUpdate *update = NULL;
-        check_ok(
-            pal_update_create(PAL_UPDATE_LARSSON, hierarchy, &surface.triangles, &update, &error),
-            &error);
+        check_ok(pal_update_create(PAL_UPDATE_LARSSON, hierarchy, 0.05 * hierarchy->margin,
+                                   &surface.triangles, &update, &error),
+                 &error);
         uint64_t state = 22;
         PalTraversal lazy = {.self_test = PAL_SELF_TEST_EXHAUSTIVE,
                              .visit = pal_update_visit(update),

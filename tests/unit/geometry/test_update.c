@@ -15,7 +15,9 @@ static PalUpdate *update_of(PalUpdateKind kind, PalHierarchy *hierarchy, const S
 {
     PalError error = {0};
     PalUpdate *update = NULL;
-    check_ok(pal_update_create(kind, hierarchy, &surface->triangles, &update, &error), &error);
+    check_ok(pal_update_create(kind, hierarchy, 0.05 * hierarchy->margin, &surface->triangles,
+                               &update, &error),
+             &error);
     return update;
 }
 
