@@ -35,7 +35,7 @@ bool pal_sim_finished(const PalSim *sim);  // end reached, or equilibrium (relax
 const PalModel *pal_sim_model(const PalSim *sim);
 const PalState *pal_sim_state(const PalSim *sim);
 const PalSolverDef *pal_sim_solver(const PalSim *sim);
-int32_t pal_sim_thread_count(const PalSim *sim);
+int32_t pal_sim_thread_count(const PalSim *sim);  // at most
 
 // The stable bound of the current shape, and which body's cell dictates it.
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index);

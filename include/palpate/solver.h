@@ -28,7 +28,7 @@ typedef struct PalSolverDef {
     double mass_scaling_step;  // 0: none; otherwise the smallest step any element may dictate
     double tolerance;          // relaxation: estimated error relative to the largest displacement
     int64_t step_limit;        // relaxation: give up after so many steps
-    int32_t thread_count;      // 0: as many as cores, at least a thousand elements each
+    int32_t thread_count;      // at most; 0: as many as cores, for a thousand elements each
 } PalSolverDef;
 
 PalSolverDef pal_solver_def_default(void);

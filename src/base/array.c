@@ -1,6 +1,6 @@
 #include "base/array.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 bool pal_array_grow(void **items, int32_t *capacity, int32_t count, int64_t extra, size_t size)
 {
@@ -14,7 +14,7 @@ bool pal_array_grow(void **items, int32_t *capacity, int32_t count, int64_t extr
         larger = wanted;
     if (larger > INT32_MAX)
         larger = INT32_MAX;
-    void *moved = realloc(*items, (size_t)larger * size);
+    void *moved = pal_grow(*items, (size_t)larger * size);
     if (moved == NULL)
         return false;
     *items = moved;
@@ -24,6 +24,6 @@ bool pal_array_grow(void **items, int32_t *capacity, int32_t count, int64_t extr
 
 void pal_array_release(void **items)
 {
-    free(*items);
+    pal_free(*items);
     *items = NULL;
 }

@@ -1,4 +1,5 @@
-// Arrays that grow: a pointer, a count, a capacity. For building things, never inside a step.
+// Arrays that grow: a pointer, a count, a capacity. For building things, and for lists that a step
+// fills anew: those have their room once they have been as long as they get.
 #ifndef PAL_BASE_ARRAY_H
 #define PAL_BASE_ARRAY_H
 

@@ -18,6 +18,12 @@ void *pal_alloc(size_t count, size_t size)
     return memory;
 }
 
+void *pal_grow(void *memory, size_t bytes)
+{
+    atomic_fetch_add_explicit(&alloc_count, 1, memory_order_relaxed);
+    return realloc(memory, bytes);
+}
+
 void pal_free(void *memory)
 {
     free(memory);

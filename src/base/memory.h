@@ -9,13 +9,17 @@
 // Zeroed and aligned to PAL_ALIGNMENT; NULL when there is none. Zero items give a valid pointer.
 // Refuses (NULL) when count * size overflows. Free with pal_free.
 void *pal_alloc(size_t count, size_t size);
+// More room for the same contents: neither zeroed nor aligned. NULL when there is none; the old
+// memory then stays.
+void *pal_grow(void *memory, size_t bytes);
 void pal_free(void *memory);
 
 // A copy on the heap, from pal_alloc; NULL when there is no memory.
 void *pal_copy(const void *source, size_t count, size_t size);
 char *pal_copy_text(const char *text);
 
-// Calls of pal_alloc since the start of the program: tests ask it whether a step allocates.
+// Calls of pal_alloc and pal_grow since the start of the program: tests ask it whether a step
+// allocates.
 int64_t pal_alloc_count(void);
 
 #endif

@@ -276,7 +276,7 @@ static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_al
         .into = &lagrange->spare,
         .old = &lagrange->now,
         .places = kept ? &search->state->places : NULL,
-        .reach = pal_lagrange_near(contact) + (kept ? 0 : search->approach),
+        .reach = pal_lagrange_listed(contact) + (kept ? 0 : search->approach),
         .keeps_all = keeps_all,
     };
     bool added = add_pairs(contact, lagrange, &builder);

@@ -172,8 +172,7 @@ static PalStatus create_search(PalContact *contact, PalError *error)
         allowed[i] = contact->friction[i] >= 0;
     PalContactDef def = contact->def;
     if (def.response == PAL_RESPONSE_LAGRANGE)  // bodies that touch nothing may be far finer
-        def.separation =
-            fmax(contact->separation + contact->rate_distance, PAL_LAGRANGE_EARLY * contact->edge);
+        def.separation = pal_lagrange_listed(contact);
     PalStatus status = pal_search_create(&def, contact->surface, allowed, &contact->search, error);
     pal_free(allowed);
     return status;

@@ -111,4 +111,4 @@ static void destroy(PalSearch *search)
     pal_free(front);
 }
 
-const PalSearchMethod pal_search_front = {create, destroy, update};
+const PalSearchMethod pal_search_front = {create, destroy, update, NULL};

@@ -117,6 +117,7 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
 {
     int32_t hit_count = lagrange->hit_count;
     back_to_predicted(contact, lagrange);
+    pal_lagrange_reset(contact, lagrange);
     for (int32_t h = 0; h < hit_count; ++h) {
         int32_t c = lagrange->hits[h], r = lagrange->now.row[c];
         if (r == PAL_NONE)
@@ -124,7 +125,6 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
         else
             lagrange->rows[r].bias += contact->separation / (2 * step->step);
     }
-    pal_lagrange_reset(contact, lagrange);
 }
 
 // False: no memory.

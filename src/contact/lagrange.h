@@ -4,6 +4,7 @@
 
 #include "contact/contact.h"
 #include "math/lanes.h"
+#include "math/range.h"
 
 // A vertex and a facet, or two edges, that may touch. Candidates are ordered by the pair of facets
 // that brought them up, then by place.
@@ -159,10 +160,20 @@ static inline double pal_lagrange_least(const PalContact *contact)
 // each other's planes. Any search lists them.
 #define PAL_LAGRANGE_EARLY 0.01
 
-// Candidates farther apart than this need no row.
+// Candidates farther apart along their normal than this need no row.
 static inline double pal_lagrange_near(const PalContact *contact)
 {
     return contact->separation + contact->rate_distance;
+}
+
+// Cosine between the way to a vertex and the normal of the facet it lies on, at least.
+#define PAL_LAGRANGE_BESIDE 0.9
+
+// Pairs that are nearer are in every list. Those farther apart need no row, along whatever normal.
+static inline double pal_lagrange_listed(const PalContact *contact)
+{
+    return pal_max(pal_lagrange_near(contact) / PAL_LAGRANGE_BESIDE,
+                   PAL_LAGRANGE_EARLY * contact->edge);
 }
 
 #endif

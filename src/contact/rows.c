@@ -11,8 +11,7 @@
 #include <string.h>
 
 #define RECOVERY 0.1   // share of a lost separation that is won back per step
-#define BESIDE   0.9   // cosine between the way to a vertex and the normal of the facet it lies on
-#define STEEP    0.5   // and of the facet around the edge, if that is sharp
+#define STEEP    0.5   // cosine to the normal of the facet around an edge, if that is sharp
 #define AT_END   0.02  // of the separation: edges that cross nearer to an end are left to its vertex
 #define HOLLOW   0.2   // of the separation: an edge no more hollow than that may touch in the step
 
@@ -39,6 +38,15 @@ static PalVec3 at(const PalVec3 *positions, const int32_t vertices[4], const dou
     PalVec3 sum = pal_vec3_scale(weights[0], positions[vertices[0]]);
     for (int k = 1; k < 4; ++k)
         sum = pal_vec3_add_scaled(sum, weights[k], positions[vertices[k]]);
+    return sum;
+}
+
+// The weights add up to zero: differences say it best.
+static PalVec3 between(const PalVec3 *positions, const int32_t vertices[4], const double weights[4])
+{
+    PalVec3 sum = {0, 0, 0}, origin = positions[vertices[0]];
+    for (int k = 1; k < 4; ++k)
+        sum = pal_vec3_add_scaled(sum, weights[k], pal_vec3_sub(positions[vertices[k]], origin));
     return sum;
 }
 
@@ -144,7 +152,7 @@ static void extend_facet(const PalContactSurface *surface, const int32_t *around
         }
         steepest = pal_min(steepest, cosine);
     }
-    if (flattest < BESIDE || steepest > STEEP)
+    if (flattest < PAL_LAGRANGE_BESIDE || steepest > STEEP)
         return;
     PalVec3 normal = facet_normal(surface, best);
     double height = flattest * close->distance, weights[3];
@@ -172,7 +180,7 @@ static void look_at_vertex_facet(const PalContact *contact, const PalCandidate *
     close->weights[0] = 1;
     for (int k = 0; k < 3; ++k)
         close->weights[k + 1] = -weights[k];
-    close->apart = at(x, vertices, close->weights);
+    close->apart = between(x, vertices, close->weights);
     set_normal(contact, candidate, close);
     if (feature == PAL_FEATURE_FACE) {
         close->minimum = true;
@@ -269,7 +277,7 @@ static void look_at_edges(const PalContact *contact, const PalCandidate *candida
     close->weights[1] = along[0];
     close->weights[2] = along[1] - 1;
     close->weights[3] = -along[1];
-    close->apart = at(x, vertices, close->weights);
+    close->apart = between(x, vertices, close->weights);
     set_normal(contact, candidate, close);
     close->minimum = interior[0] && interior[1] && !are_parallel(contact, x, vertices) &&
                      !is_at_end(contact, x, vertices, along);
@@ -393,9 +401,11 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     Closeness close;
     look(contact, candidate, &close);
     double near = pal_lagrange_near(contact);
-    lagrange->now.wake[index] = lagrange->odometer + close.distance - near;
+    bool beside = candidate->kind == PAL_CONTACT_NODE_FACET;  // nearer along a normal, perhaps
+    lagrange->now.wake[index] =
+        lagrange->odometer + close.distance - (beside ? near / PAL_LAGRANGE_BESIDE : near);
     if (close.distance > 0)
-        candidate->direction = pal_vec3_scale(1 / close.distance, close.apart);
+        candidate->direction = pal_vec3_normalise(close.apart);
     candidate->apart = close.distance;
     candidate->stamp = lagrange->stamp;
     if (close.distance > PAL_LAGRANGE_EARLY * contact->edge)
@@ -403,7 +413,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (!close.minimum && !candidate->found)
         return;
     double end_gap =
-        pal_vec3_dot(close.normal, at(contact->surface->end, close.vertices, close.weights));
+        pal_vec3_dot(close.normal, between(contact->surface->end, close.vertices, close.weights));
     if (end_gap > near && candidate->impulse == 0)
         return;
     double time;

@@ -170,4 +170,6 @@ void pal_search_pass(PalSearch *search, const PalContactSurface *surface)
 void pal_search_forget(PalSearch *search)
 {
     pal_places_forget(&search->state->places);
+    if (search->state->method->forget != NULL)
+        search->state->method->forget(search);
 }

@@ -110,4 +110,4 @@ static void destroy(PalSearch *search)
     pal_free(plain);
 }
 
-const PalSearchMethod pal_search_plain = {create, destroy, update};
+const PalSearchMethod pal_search_plain = {create, destroy, update, NULL};

@@ -54,6 +54,7 @@ typedef struct PalSearchMethod {
     void (*destroy)(PalSearch *search);
     PalStatus (*update)(PalSearch *search, const PalContactSurface *surface, int32_t thread_count,
                         PalCounters *counters, PalProfile *profile, PalError *error);
+    void (*forget)(PalSearch *search);  // vertices may be anywhere now; NULL: places are all it has
 } PalSearchMethod;
 
 typedef struct PalSearchState {

@@ -162,7 +162,7 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
     if (!traverse(trees, sound) || !keep_pairs(trees, state))
         return pal_search_no_memory(error);
     for (int32_t t = 0; t < trees->tree_count; ++t)
-        counters->refits += pal_update_visit_refits(trees->trees[t].update);
+        counters->refits += pal_update_take_visit_refits(trees->trees[t].update);
     counters->volume_tests += trees->traversal.volume_tests;
     counters->self_subtrees += trees->traversal.self_subtrees;
     pal_search_publish(search);
@@ -279,4 +279,11 @@ static void destroy(PalSearch *search)
     pal_free(trees);
 }
 
-const PalSearchMethod pal_search_trees = {create, destroy, update};
+static void forget(PalSearch *search)
+{
+    Trees *trees = search->state->data;
+    for (int32_t t = 0; t < trees->tree_count; ++t)
+        trees->trees[t].still = false;
+}
+
+const PalSearchMethod pal_search_trees = {create, destroy, update, forget};

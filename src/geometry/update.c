@@ -53,9 +53,9 @@ void (*pal_update_visit(const PalUpdate *update))(void *update, int32_t volume)
     return update->larsson != NULL ? pal_larsson_visit : NULL;
 }
 
-int64_t pal_update_visit_refits(const PalUpdate *update)
+int64_t pal_update_take_visit_refits(PalUpdate *update)
 {
-    return update->larsson != NULL ? pal_larsson_visit_refits(update->larsson) : 0;
+    return update->larsson != NULL ? pal_larsson_take_visit_refits(update->larsson) : 0;
 }
 
 PalUpdateNodeCounts pal_update_node_counts(const PalUpdate *update)

@@ -22,8 +22,8 @@ int64_t pal_update_step(PalUpdate *update);
 // to do, otherwise a function that takes the update as its context.
 void (*pal_update_visit(const PalUpdate *update))(void *update, int32_t volume);
 
-// Volumes refitted by visits since the last step.
-int64_t pal_update_visit_refits(const PalUpdate *update);
+// Volumes refitted by visits since this was last asked.
+int64_t pal_update_take_visit_refits(PalUpdate *update);
 
 // What update-nodes did in the last step, in numbers of update nodes; all zero for the others.
 typedef struct PalUpdateNodeCounts {

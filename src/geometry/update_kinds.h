@@ -18,7 +18,7 @@ struct PalLarsson *pal_larsson_create(PalUpdate *update);  // NULL: no memory
 void pal_larsson_destroy(struct PalLarsson *larsson);
 int64_t pal_larsson_step(PalUpdate *update);
 void pal_larsson_visit(void *update, int32_t volume);
-int64_t pal_larsson_visit_refits(const struct PalLarsson *larsson);
+int64_t pal_larsson_take_visit_refits(struct PalLarsson *larsson);
 
 // johnsen2015, algorithm 1.
 struct PalUpdateNodes *pal_update_nodes_create(PalUpdate *update);  // NULL: no memory

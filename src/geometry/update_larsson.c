@@ -77,7 +77,6 @@ int64_t pal_larsson_step(PalUpdate *update)
     PalLarsson *larsson = update->larsson;
     int64_t refits = 0;
     ++larsson->step;
-    larsson->visit_refits = 0;
     for (int32_t i = 0; i < larsson->upper_count; ++i) {
         int32_t v = larsson->upper[i];
         if (larsson->lowest[v]) {
@@ -101,7 +100,9 @@ void pal_larsson_visit(void *context, int32_t volume)
             larsson->visit_refits += fit(update, parent->first_child + k);
 }
 
-int64_t pal_larsson_visit_refits(const struct PalLarsson *larsson)
+int64_t pal_larsson_take_visit_refits(struct PalLarsson *larsson)
 {
-    return larsson->visit_refits;
+    int64_t refits = larsson->visit_refits;
+    larsson->visit_refits = 0;
+    return refits;
 }

@@ -14,7 +14,6 @@ static void widen(PalVec3 x, PalVec3 *low, PalVec3 *high)
     *high = pal_vec3(fmax(high->x, x.x), fmax(high->y, x.y), fmax(high->z, x.z));
 }
 
-// How far bodies may sensibly move: by the size of all there is, and along with what is prescribed.
 // How far a turn may take a node at most: across the circle.
 static double turned(const PalRigid *rigid, int32_t motion)
 {
@@ -24,6 +23,7 @@ static double turned(const PalRigid *rigid, int32_t motion)
     return rigid->motions[motion].radians != 0 ? 2 * arm : 0;
 }
 
+// How far bodies may sensibly move: by the size of all there is, and along with what is prescribed.
 static double reach(const PalModel *model, const PalSolver *solver)
 {
     PalVec3 low = model->nodes[0], high = low;

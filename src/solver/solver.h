@@ -102,6 +102,8 @@ void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *sol
 PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver,
                                  PalError *error);
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver);
+// Looks at the bound again before anything may have struck.
+void pal_solver_plan_estimate(const PalModel *model, const PalState *state, PalSolver *solver);
 
 // The step at which central differences may turn unstable in a shape, and the node that dictates
 // it.
@@ -110,9 +112,10 @@ double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement
 
 // The step in which no cell's volume changes by more than a tenth, as the nodes move now.
 double pal_solver_squeeze_step(const PalModel *model, const PalState *state);
-// Steps like the last in which nothing that may touch travels by more than part of an edge.
+// Steps in which nothing that may touch travels by more than part of an edge, as bodies move now
+// and instruments will: 1 to `most`.
 int64_t pal_solver_steps_to_strike(const PalModel *model, const PalState *state,
-                                   const PalSolver *solver);
+                                   const PalSolver *solver, int64_t most);
 
 // How a method has just predicted the velocities of a step, for contact to correct. A force f
 // changes velocities by gain f / m. Velocities before it are (predicted - push_gain push

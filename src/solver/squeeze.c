@@ -1,6 +1,7 @@
 // How long a step may be before cells are squeezed too much of a sudden: a blow can flatten a cell
 // in a few steps, long before the stable bound is looked at again.   docs/theory/time.md, 4
 #include "contact/contact.h"
+#include "contact/surface.h"
 #include "math/vec3.h"
 #include "model/motion.h"
 #include "solver/solver.h"
@@ -63,29 +64,29 @@ double pal_solver_squeeze_step(const PalModel *model, const PalState *state)
     return SQUEEZE / most;
 }
 
-static double rigid_travel(const PalRigid *rigid, double from, double to)
+// The farthest any instrument goes from where it is now.
+static double rigid_travel(const PalModel *model, const PalState *state, const PalSolver *solver,
+                           double time)
 {
-    PalPose before = pal_rigid_pose(rigid, from), after = pal_rigid_pose(rigid, to);
     double farthest = 0;
-    for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
-        PalVec3 x = rigid->mesh->nodes[n];
-        farthest = fmax(farthest,
-                        pal_vec3_distance(pal_pose_apply(&before, x), pal_pose_apply(&after, x)));
-    }
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        farthest = fmax(farthest, pal_rigid_stride(&model->rigids[r], state->time, time,
+                                                   solver->contact->surface->arms[r]));
     return farthest;
 }
 
 int64_t pal_solver_steps_to_strike(const PalModel *model, const PalState *state,
-                                   const PalSolver *solver)
+                                   const PalSolver *solver, int64_t most)
 {
     if (solver->contact == NULL)
-        return INT64_MAX;
-    double farthest = 0;
+        return most;
+    double fastest = 0, step = solver->next_step, room = TRAVEL * solver->contact->edge;
     for (int32_t n = 0; n < model->node_count; ++n)
-        farthest = fmax(farthest, state->step * pal_vec3_length(state->velocity[n]));
-    for (int32_t r = 0; r < model->rigid_count; ++r)
-        farthest =
-            fmax(farthest, rigid_travel(&model->rigids[r], state->time - state->step, state->time));
-    double steps = TRAVEL * solver->contact->edge / farthest;
-    return steps < 1e6 ? (int64_t)fmax(steps, 1) : INT64_MAX;
+        fastest = fmax(fastest, pal_vec3_dot(state->velocity[n], state->velocity[n]));
+    double steps = room / (step * sqrt(fastest));
+    int64_t count = steps < (double)most ? (int64_t)fmax(steps, 1) : most;
+    while (count > 1 &&
+           rigid_travel(model, state, solver, state->time + (double)count * step) > room)
+        count /= 2;
+    return count;
 }

@@ -41,6 +41,12 @@ double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement
     return 1 / sqrt(most);
 }
 
+void pal_solver_plan_estimate(const PalModel *model, const PalState *state, PalSolver *solver)
+{
+    solver->interval = pal_solver_steps_to_strike(model, state, solver, solver->interval);
+    solver->next_estimate = state->step_count + solver->interval;
+}
+
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
 {
     double start = pal_timer_seconds(), before = solver->bound;
@@ -55,10 +61,7 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
     solver->interval = calm ? 2 * solver->interval : ESTIMATE_LEAST;
     if (solver->interval > ESTIMATE_MOST)
         solver->interval = ESTIMATE_MOST;
-    int64_t strike = pal_solver_steps_to_strike(model, state, solver);
-    if (solver->interval > strike)
-        solver->interval = strike;
-    solver->next_estimate = state->step_count + solver->interval;
+    pal_solver_plan_estimate(model, state, solver);
     ++solver->counters.step_estimates;
     solver->profile.elements += pal_timer_seconds() - start;
 }

@@ -17,6 +17,7 @@ PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *mode
     pal_contact_set_mass(solver->contact, model,
                          solver->relaxation != NULL ? solver->relaxation->inverse_mass
                                                     : solver->inverse_mass);
+    pal_solver_plan_estimate(model, state, solver);
     return PAL_OK;
 }
 

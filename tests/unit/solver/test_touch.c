@@ -239,6 +239,32 @@ static void blows_shorten_the_step(void **state)
     }
 }
 
+// What is about to strike is looked at again before it does, from the first step on; and so is
+// what stands still beside an instrument that will start.
+static void the_step_is_looked_up_before_a_blow(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        Touch t = block_on_ground(PAL_METHOD_EXPLICIT, 0.3);
+        t.bodies[0].velocity = pal_vec3(0, 0, i == 1 ? -5 : 0);
+        if (i == 2) {
+            t.rigids[0].motion.translation = pal_vec3(0, 0, 15);
+            t.rigids[0].motion.ramp = (PalRamp){.kind = PAL_RAMP_LINEAR, .from = 0.02};
+        }
+        touch_start(&t);
+        while (pal_sim_state(t.run)->time < 0.04)
+            steps(t.run, 1);
+        int64_t count = pal_sim_state(t.run)->step_count;
+        assert_true(count < 25);  // no look unless something moves
+        int64_t looks = pal_sim_counters(t.run)->step_estimates;
+        if (i == 0)
+            assert_int_equal(looks, 1);
+        else
+            assert_true(looks > 1);
+        touch_end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +277,7 @@ int main(void)
         cmocka_unit_test(what_nothing_holds_runs_away),
         cmocka_unit_test(a_lost_node_is_named),
         cmocka_unit_test(blows_shorten_the_step),
+        cmocka_unit_test(the_step_is_looked_up_before_a_blow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
