@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "contact/front.h"
+#include "contact/sweep.h"
 #include "math/vec3.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@
 typedef struct Finder {
     PalFront *front;
     const PalSearchState *state;
-    const int32_t (*facets)[3];
+    const PalContactSurface *surface;
     double margin;
 } Finder;
 
@@ -29,20 +30,12 @@ static bool make_room(PalFrontFound *found)
 
 // ---- two facets -------------------------------------------------------------------------
 
-static bool share_vertex(const int32_t p[3], const int32_t q[3])
-{
-    for (int k = 0; k < 3; ++k)
-        if (p[k] == q[0] || p[k] == q[1] || p[k] == q[2])
-            return true;
-    return false;
-}
-
 // All of q lies on one side of the plane of p, so far off that no motion within the places brings
 // them nearer than the margin. A facet without direction has no plane: all distances are zero.
 static bool off_plane(const Finder *finder, int32_t p, int32_t q)
 {
     const PalPlace *places = finder->state->places.items;
-    const int32_t *corners = finder->facets[p], *others = finder->facets[q];
+    const int32_t *corners = finder->surface->facets[p], *others = finder->surface->facets[q];
     PalVec3 normal = finder->front->leans[p].normal, origin = places[corners[0]].centre;
     double radius = places[corners[0]].radius;
     for (int k = 1; k < 3; ++k)
@@ -60,7 +53,7 @@ static bool off_plane(const Finder *finder, int32_t p, int32_t q)
 
 static bool stay_apart(const Finder *finder, int32_t p, int32_t q)
 {
-    return !share_vertex(finder->facets[p], finder->facets[q]) &&
+    return !pal_facets_adjacent(finder->surface, p, q) &&
            (off_plane(finder, p, q) || off_plane(finder, q, p));
 }
 
@@ -197,7 +190,7 @@ static bool make_workers(PalFront *front, int32_t count)
 bool pal_front_find(PalFront *front, const PalSearch *search, const PalContactSurface *surface,
                     int32_t dirty_count, int32_t thread_count)
 {
-    Finder finder = {front, search->state, (const int32_t(*)[3])surface->facets, search->margin};
+    Finder finder = {front, search->state, surface, search->margin};
     int32_t threads = dirty_count < PARALLEL ? 1 : thread_count;
     if (!make_workers(front, threads))
         return false;

@@ -2,6 +2,7 @@
 // loop there, the projection is one-to-one, so that nothing in the patch touches:
 // docs/theory/front.md.
 #include "contact/front_patch.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -9,17 +10,6 @@
 #define TRIES    4     // directions looked at
 #define RIM_MAX  1024  // vertices; longer rims are not looked at pair by pair
 #define ROUNDING 1e-9  // relative; far above what rounding can do to the comparisons
-
-// Of numbers; fmax minds what is none, and takes longer.
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 // The facet's map from old to new places is I + G with |G| <= 2 radius / least height.
 PalLean pal_lean_of(const PalPlaces *places, const int32_t facet[3])
@@ -30,8 +20,8 @@ PalLean pal_lean_of(const PalPlaces *places, const int32_t facet[3])
     PalVec3 bc = pal_vec3_sub(c->centre, b->centre);
     PalVec3 cross = pal_vec3_cross(ab, ac);
     double longest =
-        larger(pal_vec3_dot(ab, ab), larger(pal_vec3_dot(ac, ac), pal_vec3_dot(bc, bc)));
-    double radius = larger(a->radius, larger(b->radius, c->radius));
+        pal_max(pal_vec3_dot(ab, ab), pal_max(pal_vec3_dot(ac, ac), pal_vec3_dot(bc, bc)));
+    double radius = pal_max(a->radius, pal_max(b->radius, c->radius));
     double length = pal_vec3_length(cross);
     double sine = 2 * radius * sqrt(longest) / length + ROUNDING;
     if (!(sine < 1))
@@ -140,16 +130,16 @@ static double side(const double a[3], const double b[3], const double p[3])
 // Two edges stay apart: they do not cross, and are farther apart than their vertices can go.
 static bool apart(const double a[3], const double b[3], const double c[3], const double d[3])
 {
-    double room = (larger(a[2], b[2]) + larger(c[2], d[2])) * (1 + ROUNDING);
-    if (smaller(a[0], b[0]) - larger(c[0], d[0]) > room ||
-        smaller(c[0], d[0]) - larger(a[0], b[0]) > room ||
-        smaller(a[1], b[1]) - larger(c[1], d[1]) > room ||
-        smaller(c[1], d[1]) - larger(a[1], b[1]) > room)
+    double room = (pal_max(a[2], b[2]) + pal_max(c[2], d[2])) * (1 + ROUNDING);
+    if (pal_min(a[0], b[0]) - pal_max(c[0], d[0]) > room ||
+        pal_min(c[0], d[0]) - pal_max(a[0], b[0]) > room ||
+        pal_min(a[1], b[1]) - pal_max(c[1], d[1]) > room ||
+        pal_min(c[1], d[1]) - pal_max(a[1], b[1]) > room)
         return true;
     bool cross =
         (side(a, b, c) > 0) != (side(a, b, d) > 0) && (side(c, d, a) > 0) != (side(c, d, b) > 0);
-    double least = smaller(smaller(point_segment_squared(a, c, d), point_segment_squared(b, c, d)),
-                           smaller(point_segment_squared(c, a, b), point_segment_squared(d, a, b)));
+    double least = pal_min(pal_min(point_segment_squared(a, c, d), point_segment_squared(b, c, d)),
+                           pal_min(point_segment_squared(c, a, b), point_segment_squared(d, a, b)));
     return !cross && least > room * room;
 }
 

@@ -75,22 +75,11 @@ static void copy_tree(PalFront *front, int32_t t)
     }
 }
 
-static int32_t longest_rim(const PalHierarchy *hierarchy)
-{
-    int32_t longest = 0;
-    for (int32_t v = 0; v < hierarchy->volume_count; ++v) {
-        int32_t count = 0;
-        if (pal_hierarchy_rim(hierarchy, v, &count) != NULL && count > longest)
-            longest = count;
-    }
-    return longest;
-}
-
 static bool allocate(PalFront *front, const PalSearchState *state, const PalContactSurface *surface)
 {
     size_t volumes = (size_t)front->volume_count, soft = (size_t)front->soft_volume_count;
     size_t facets = (size_t)front->facet_count;
-    size_t rim = (size_t)longest_rim(front->trees[0].hierarchy);
+    size_t rim = (size_t)pal_hierarchy_longest_rim(front->trees[0].hierarchy);
     bool by_cone = state->def.self_test == PAL_SELF_TEST_CONE;
     return (front->volumes = pal_alloc(volumes, sizeof *front->volumes)) != NULL &&
            (front->boxes = pal_alloc(volumes, sizeof *front->boxes)) != NULL &&

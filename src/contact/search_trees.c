@@ -211,12 +211,7 @@ static bool create_freedom(Freedom *freedom, const PalContactSurface *surface,
                            const PalHierarchy *hierarchy)
 {
     size_t volumes = (size_t)hierarchy->volume_count;
-    int32_t longest = 0;
-    for (int32_t v = 0; v < hierarchy->volume_count; ++v) {
-        int32_t count = 0;
-        if (pal_hierarchy_rim(hierarchy, v, &count) != NULL && count > longest)
-            longest = count;
-    }
+    int32_t longest = pal_hierarchy_longest_rim(hierarchy);
     freedom->swept.count = surface->soft_vertex_count;
     freedom->swept.items =
         pal_alloc((size_t)surface->soft_vertex_count, sizeof *freedom->swept.items);

@@ -21,12 +21,6 @@ static PalVec3 towards(PalVec3 a, PalVec3 across, double sine)
     return pal_vec3_scale(1 / sine, pal_vec3_cross(across, a));
 }
 
-static PalVec3 any_across(PalVec3 a)
-{
-    PalVec3 other = fabs(a.x) < 0.6 ? pal_vec3(1, 0, 0) : pal_vec3(0, 1, 0);
-    return pal_vec3_normalise(pal_vec3_cross(a, other));
-}
-
 PalCone pal_cone_merge(PalConeKind kind, const PalCone *a, const PalCone *b)
 {
     PalVec3 across = pal_vec3_cross(a->axis, b->axis);
@@ -55,7 +49,7 @@ PalCone pal_cone_merge(PalConeKind kind, const PalCone *a, const PalCone *b)
         return (PalCone){a->axis, 2 * pi};
     if (sine == 0 && !opposite)
         return (PalCone){a->axis, angle};
-    PalVec3 side = opposite ? any_across(a->axis) : towards(a->axis, across, sine);
+    PalVec3 side = opposite ? pal_vec3_any_across(a->axis) : towards(a->axis, across, sine);
     PalVec3 axis = pal_vec3_add_scaled(pal_vec3_scale(cos(turn), a->axis), sin(turn), side);
     return (PalCone){pal_vec3_normalise(axis), angle};
 }

@@ -173,3 +173,14 @@ const int32_t *pal_hierarchy_rim(const PalHierarchy *hierarchy, int32_t volume, 
     *count = hierarchy->rim_start[volume + 1] - first;
     return *count > 0 ? hierarchy->rim_vertices + first : NULL;
 }
+
+int32_t pal_hierarchy_longest_rim(const PalHierarchy *hierarchy)
+{
+    int32_t longest = 0;
+    for (int32_t v = 0; v < hierarchy->volume_count; ++v) {
+        int32_t count = 0;
+        if (pal_hierarchy_rim(hierarchy, v, &count) != NULL && count > longest)
+            longest = count;
+    }
+    return longest;
+}

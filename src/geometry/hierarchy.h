@@ -101,6 +101,7 @@ void pal_hierarchy_refit_cones(PalHierarchy *hierarchy, const PalTriangles *tria
 
 // Vertices around the rim of a disk, in the order of the surface's orientation. NULL: no disk.
 const int32_t *pal_hierarchy_rim(const PalHierarchy *hierarchy, int32_t volume, int32_t *count);
+int32_t pal_hierarchy_longest_rim(const PalHierarchy *hierarchy);  // in vertices
 
 // Cone around two cones.
 PalCone pal_cone_merge(PalConeKind kind, const PalCone *a, const PalCone *b);

@@ -8,12 +8,6 @@ static PalVec3 column(const PalMat3 *a, int k)
     return pal_vec3(a->m[0][k], a->m[1][k], a->m[2][k]);
 }
 
-static PalVec3 any_across(PalVec3 a)
-{
-    PalVec3 other = fabs(a.x) < 0.6 ? pal_vec3(1, 0, 0) : pal_vec3(0, 1, 0);
-    return pal_vec3_normalise(pal_vec3_cross(a, other));
-}
-
 PalMat3 pal_procrustes_rotation(const PalMat3 *products)
 {
     PalMat3 transposed = pal_mat3_transpose(products), vectors;
@@ -28,7 +22,7 @@ PalMat3 pal_procrustes_rotation(const PalMat3 *products)
     u[1] = pal_vec3_add_scaled(u[1], -pal_vec3_dot(u[0], u[1]), u[0]);
     // on a line, any turn about it is as good
     if (pal_vec3_dot(u[1], u[1]) <= 1e-24 * values[2])
-        u[1] = any_across(u[0]);
+        u[1] = pal_vec3_any_across(u[0]);
     u[1] = pal_vec3_normalise(u[1]);
     u[2] = pal_vec3_cross(u[0], u[1]);
     v[2] = pal_vec3_cross(v[0], v[1]);

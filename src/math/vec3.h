@@ -59,6 +59,13 @@ static inline PalVec3 pal_vec3_normalise(PalVec3 a)
     return length > 0 ? pal_vec3_scale(1 / length, a) : a;
 }
 
+// Some unit vector at a right angle to a unit vector.
+static inline PalVec3 pal_vec3_any_across(PalVec3 a)
+{
+    PalVec3 other = fabs(a.x) < 0.6 ? pal_vec3(1, 0, 0) : pal_vec3(0, 1, 0);
+    return pal_vec3_normalise(pal_vec3_cross(a, other));
+}
+
 static inline bool pal_vec3_is_finite(PalVec3 a)
 {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
