@@ -44,7 +44,7 @@ int32_t pal_pace_threads(const PalPace *pace)
 static void begin_trial(PalPace *pace)
 {
     pace->upwards = pace->kept == 1 || (pace->kept < pace->most && !pace->upwards);
-    pace->rival = pace->upwards ? min_of(2 * pace->kept, pace->most) : pace->kept / 2;
+    pace->rival = pace->upwards ? min_of(2 * pace->kept, pace->most) : (pace->kept + 1) / 2;
     pace->block = pace->taken = 0;
     pace->elapsed = 0;
     pace->spent[0] = pace->spent[1] = 0;

@@ -102,7 +102,7 @@ void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *sol
 PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver,
                                  PalError *error);
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver);
-// Looks at the bound again before anything may have struck.
+// Sees to it that the bound is looked at again before anything may have struck.
 void pal_solver_plan_estimate(const PalModel *model, const PalState *state, PalSolver *solver);
 
 // The step at which central differences may turn unstable in a shape, and the node that dictates

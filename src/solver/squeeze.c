@@ -64,7 +64,7 @@ double pal_solver_squeeze_step(const PalModel *model, const PalState *state)
     return SQUEEZE / most;
 }
 
-// The farthest any instrument goes from where it is now.
+// The farthest any instrument is then from where it is now.
 static double rigid_travel(const PalModel *model, const PalState *state, const PalSolver *solver,
                            double time)
 {
@@ -84,9 +84,10 @@ int64_t pal_solver_steps_to_strike(const PalModel *model, const PalState *state,
     for (int32_t n = 0; n < model->node_count; ++n)
         fastest = fmax(fastest, pal_vec3_dot(state->velocity[n], state->velocity[n]));
     double steps = room / (step * sqrt(fastest));
-    int64_t count = steps < (double)most ? (int64_t)fmax(steps, 1) : most;
-    while (count > 1 &&
-           rigid_travel(model, state, solver, state->time + (double)count * step) > room)
-        count /= 2;
+    int64_t limit = steps < (double)most ? (int64_t)fmax(steps, 1) : most, count = 1;
+    // one by one: an instrument may strike and be back at the last of them
+    while (count < limit &&
+           rigid_travel(model, state, solver, state->time + (double)(count + 1) * step) <= room)
+        ++count;
     return count;
 }

@@ -44,7 +44,8 @@ double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement
 void pal_solver_plan_estimate(const PalModel *model, const PalState *state, PalSolver *solver)
 {
     solver->interval = pal_solver_steps_to_strike(model, state, solver, solver->interval);
-    solver->next_estimate = state->step_count + solver->interval;
+    if (solver->next_estimate > state->step_count + solver->interval)
+        solver->next_estimate = state->step_count + solver->interval;
 }
 
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
@@ -61,6 +62,7 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
     solver->interval = calm ? 2 * solver->interval : ESTIMATE_LEAST;
     if (solver->interval > ESTIMATE_MOST)
         solver->interval = ESTIMATE_MOST;
+    solver->next_estimate = state->step_count + solver->interval;
     pal_solver_plan_estimate(model, state, solver);
     ++solver->counters.step_estimates;
     solver->profile.elements += pal_timer_seconds() - start;
@@ -114,6 +116,7 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     if (arrived)
         solver->stop = next_stop(state, solver);
     double wanted = solver->def.safety * solver->bound, left = solver->stop - state->time;
+    double before = solver->next_step;
     if (left <= 0)
         return PAL_OK;  // the end: the step that would come next only serves the reactions
     if (solver->next_step > wanted * (1 + 1e-9) || state->step_count == 0 ||
@@ -121,6 +124,8 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
         use_step(state, solver, left / ceil(left / wanted * (1 - 1e-12)));
     else if (arrived)
         use_step(state, solver, left / ceil(left / solver->next_step * (1 - 1e-9)));
+    if (solver->next_step > before)  // as many steps lead farther
+        pal_solver_plan_estimate(model, state, solver);
     return PAL_OK;
 }
 

@@ -45,6 +45,13 @@ static double best_with_three_of_twelve(int32_t threads, int64_t step)
     return 1e-4 * (1.0 / threads + 0.1 * threads);
 }
 
+// As with two cores.
+static double best_with_two(int32_t threads, int64_t step)
+{
+    (void)step;
+    return threads == 2 ? 5e-5 : threads == 1 ? 1e-4 : 8e-5;
+}
+
 static double busy_later(int32_t threads, int64_t step)
 {
     bool busy = step >= 20000 && step < 40000;
@@ -100,6 +107,17 @@ static void some_threads_may_be_better_than_all(void **state)
     assert_int_equal(pace.kept, 3);
 }
 
+static void two_threads_are_found_from_any_number(void **state)
+{
+    (void)state;
+    for (int32_t most = 2; most <= 12; ++most) {
+        PalPace pace;
+        pal_pace_init(&pace, most);
+        run(&pace, best_with_two, 0, 2000);
+        assert_int_equal(pace.kept, 2);
+    }
+}
+
 static void a_busy_machine_is_noticed_and_forgotten(void **state)
 {
     (void)state;
@@ -130,6 +148,7 @@ int main(void)
         cmocka_unit_test(threads_that_share_the_work_are_kept),
         cmocka_unit_test(threads_that_do_not_help_are_left_alone),
         cmocka_unit_test(some_threads_may_be_better_than_all),
+        cmocka_unit_test(two_threads_are_found_from_any_number),
         cmocka_unit_test(a_busy_machine_is_noticed_and_forgotten),
         cmocka_unit_test(a_steady_change_favours_neither),
     };

@@ -265,6 +265,43 @@ static void the_step_is_looked_up_before_a_blow(void **state)
     }
 }
 
+// The ground knocks at a block that is held above it, and knocks again after the step has been
+// short for a while and has grown at an output time. Each time it is soon where it was before.
+static void no_blow_falls_between_two_looks(void **state)
+{
+    (void)state;
+    static const double knocks[][2] = {{0, 0},   {0.01, 0}, {0.025, 1}, {0.04, 0}, {0.27, 0},
+                                       {0.3, 0}, {0.35, 0}, {0.365, 1}, {0.38, 0}};
+    Touch t = block_on_ground(PAL_METHOD_EXPLICIT, 0.01);
+    PalConditionDef *top = touch_side(&t, 0, PAL_CONDITION_FIX, 2, true);
+    top->axes[0] = top->axes[1] = top->axes[2] = true;
+    t.sim.solver.time = 0.6;
+    t.sim.solver.damping = 40;
+    t.sim.align = 0.3;
+    t.rigids[0].motion.translation = pal_vec3(0, 0, 0.3);
+    t.rigids[0].motion.ramp = (PalRamp){.kind = PAL_RAMP_TABLE, .points = knocks, .point_count = 9};
+    touch_start(&t);
+    double first = pal_sim_next_step(t.run), shortest = first, longest = 0, looked = 0;
+    int64_t looks = 1, since = 0;
+    while (!pal_sim_finished(t.run)) {
+        steps(t.run, 1);
+        double time = pal_sim_state(t.run)->time, step = pal_sim_state(t.run)->step;
+        double height = 0.3 * pal_ramp_value(&t.rigids[0].motion.ramp, time);
+        assert_true(++since == 1 || fabs(height - looked) < 0.25);  // half an edge
+        if (pal_sim_counters(t.run)->step_estimates > looks) {
+            looks = pal_sim_counters(t.run)->step_estimates;
+            looked = height;
+            since = 0;
+        }
+        if (time < 0.3)
+            shortest = fmin(shortest, step);
+        else if (time < 0.35)
+            longest = fmax(longest, step);
+    }
+    assert_true(shortest < 0.5 * first && longest > 0.9 * first);
+    touch_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +315,7 @@ int main(void)
         cmocka_unit_test(a_lost_node_is_named),
         cmocka_unit_test(blows_shorten_the_step),
         cmocka_unit_test(the_step_is_looked_up_before_a_blow),
+        cmocka_unit_test(no_blow_falls_between_two_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
