@@ -423,36 +423,56 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     add_row(contact, lagrange, step, index, &close);
 }
 
-// A vertex that has moved from one facet to the next takes its impulse with it: rows that are gone
-// leave theirs to new rows of the same vertex.
-static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
+static bool on_same_object(const PalContactSurface *surface, const PalCandidate *a,
+                           const PalCandidate *b)
+{
+    return surface->facet_object[a->items[1]] == surface->facet_object[b->items[1]];
+}
+
+// Gathers what rows that are gone carried, per vertex; returns how many there are.
+static int32_t find_orphans(const PalContactSurface *surface, PalLagrange *lagrange)
 {
     PalCandidate *items = lagrange->now.items;
-    int32_t orphan_count = 0;
+    int32_t count = 0;
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         int32_t c = lagrange->awake[i];
-        if (items[c].kind == PAL_CONTACT_NODE_FACET && items[c].impulse > 0 &&
-            lagrange->now.row[c] == PAL_NONE) {
-            lagrange->orphans[items[c].items[0]] = c + 1;
-            ++orphan_count;
+        if (items[c].kind != PAL_CONTACT_NODE_FACET || !(items[c].impulse > 0) ||
+            lagrange->now.row[c] != PAL_NONE)
+            continue;
+        int32_t *orphan = &lagrange->orphans[items[c].items[0]];
+        const PalCandidate *other = *orphan > 0 ? &items[*orphan - 1] : NULL;
+        if (other != NULL && on_same_object(surface, other, &items[c])) {
+            items[c].impulse += other->impulse;
+            items[c].drag = pal_vec3_add(items[c].drag, other->drag);
         }
+        *orphan = c + 1;
+        ++count;
     }
-    for (int32_t r = 0; r < lagrange->row_count && orphan_count > 0; ++r) {
+    return count;
+}
+
+// A vertex that has moved from one facet to the next takes its impulse with it: rows that are gone
+// leave theirs to a row of the same vertex, whether that is new or has carried its share before. At
+// the edge of two facets a vertex has one row or two, by rounding, and what it carries must not
+// depend on that: flat blocks would never come to rest.
+static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    const PalCandidate *items = lagrange->now.items;
+    if (find_orphans(surface, lagrange) == 0)
+        return;
+    for (int32_t r = 0; r < lagrange->row_count; ++r) {
         PalRow *row = &lagrange->rows[r];
         const PalCandidate *heir = &items[row->candidate];
-        if (heir->kind != PAL_CONTACT_NODE_FACET || row->impulse > 0)
+        if (heir->kind != PAL_CONTACT_NODE_FACET)
             continue;
         int32_t *orphan = &lagrange->orphans[heir->items[0]];
-        if (*orphan == 0)
+        if (*orphan == 0 || !on_same_object(surface, &items[*orphan - 1], heir))
             continue;
-        const PalCandidate *from = &items[*orphan - 1];
-        if (surface->facet_object[from->items[1]] != surface->facet_object[heir->items[1]])
-            continue;
-        row->impulse = from->impulse;
-        row->drag = across(from->drag, row->normal);
+        row->impulse += items[*orphan - 1].impulse;
+        row->drag += across(items[*orphan - 1].drag, row->normal);
         *orphan = 0;
     }
-    for (int32_t i = 0; i < lagrange->awake_count && orphan_count > 0; ++i)
+    for (int32_t i = 0; i < lagrange->awake_count; ++i)
         if (items[lagrange->awake[i]].kind == PAL_CONTACT_NODE_FACET)
             lagrange->orphans[items[lagrange->awake[i]].items[0]] = 0;
 }
