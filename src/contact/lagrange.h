@@ -24,12 +24,15 @@ typedef struct PalCandidate {
     PalVec3 drag;    // of friction, in the last step
 } PalCandidate;
 
+// A vertex and a facet that is half of a quadrilateral have five vertices; all others four.
+#define PAL_ROW_VERTICES 5
+
 // One unknown of the step: rate = normal . (sum of weights times velocities) >= bias, impulse >= 0.
 typedef struct PalRow {
     PalLanes normal;
-    PalLanes drag;  // impulse of friction
-    double weights[4];
-    int32_t vertices[4];
+    PalLanes drag;                     // impulse of friction
+    double weights[PAL_ROW_VERTICES];  // the last is 0 where there is no fifth
+    int32_t vertices[PAL_ROW_VERTICES];
     double bias;
     double impulse;
     double response;                  // change of rate per impulse
@@ -37,6 +40,11 @@ typedef struct PalRow {
     double friction;
     int32_t candidate;
 } PalRow;
+
+static inline int pal_row_vertex_count(const double weights[PAL_ROW_VERTICES])
+{
+    return weights[PAL_ROW_VERTICES - 1] != 0 ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1;
+}
 
 // Four rows that can be solved at once: solve_groups.c. Without friction, `along` has the normal in
 // it; with friction, it is a matrix with this diagonal.
@@ -48,6 +56,9 @@ typedef struct PalRowGroup {
     PalLanes before, ahead;  // impulse before the last sweep, and where it goes: without friction
     int32_t rows[PAL_LANES];
     int32_t count;
+    bool wide;  // some row has a fifth vertex
+    PalLanes fifth_along[PAL_LANES];
+    int32_t fifth[PAL_LANES];
 } PalRowGroup;
 
 // What their friction needs: components of vectors, of four rows side by side.

@@ -105,14 +105,15 @@ static INLINE void scale_vertices(const PalContact *contact, PalLagrange *lagran
 static int32_t group_for(const PalContact *contact, PalLagrange *lagrange, const PalRow *row)
 {
     int32_t group = 0;
-    for (int k = 0; k < 4; ++k)
+    int count = pal_row_vertex_count(row->weights);
+    for (int k = 0; k < count; ++k)
         if (contact->moves[row->vertices[k]]) {
             int32_t after = lagrange->last_group[row->vertices[k]] + 1;
             group = after > group ? after : group;
         }
     while (group < lagrange->group_count && lagrange->groups[group].count == PAL_LANES)
         ++group;
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < count; ++k)
         lagrange->last_group[row->vertices[k]] = group;
     if (group < lagrange->group_count)
         return group;
@@ -121,16 +122,15 @@ static int32_t group_for(const PalContact *contact, PalLagrange *lagrange, const
     // places that stay empty have vertices of their own, behind all others
     for (int32_t k = 0; k < 4 * PAL_LANES; ++k)
         lagrange->groups[group].vertices[k / 4][k % 4] = contact->surface->vertex_count + k;
+    for (int32_t i = 0; i < PAL_LANES; ++i)
+        lagrange->groups[group].fifth[i] = contact->surface->vertex_count + i;
     return lagrange->group_count++;
 }
 
 // What is only needed with friction. `fixed` is the velocity of what cannot move.
-static INLINE void fill_drag(PalDragGroup *drags, int32_t place, const PalRow *row,
-                             const PalLanes along[4], PalLanes fixed)
+static INLINE void fill_drag(PalDragGroup *drags, int32_t place, const PalRow *row, PalLanes give,
+                             PalLanes fixed)
 {
-    PalLanes give = none;
-    for (int k = 0; k < 4; ++k)
-        give += along[k] * along[k];
     for (int i = 0; i < 3; ++i) {
         drags->normal[i][place] = row->normal[i];
         drags->give[i][place] = give[i];
@@ -148,14 +148,17 @@ static INLINE void add_to_group(const PalContact *contact, PalLagrange *lagrange
     int32_t g = group_for(contact, lagrange, row);
     PalRowGroup *group = &lagrange->groups[g];
     int32_t place = group->count++;
-    PalLanes fixed = none;
-    for (int k = 0; k < 4; ++k) {
+    PalLanes fixed = none, give = none;
+    for (int k = 0; k < pal_row_vertex_count(row->weights); ++k) {
         int32_t v = row->vertices[k];
         PalLanes scale = load(contact->root_inverse[v]);
         PalLanes held = (PalLanes)((scale == 0) & (PalLanesMask)load(lagrange->velocity[v]));
+        PalLanes along = row->weights[k] * (rough ? scale : scale * row->normal);
         fixed += row->weights[k] * held;
-        group->along[place][k] = row->weights[k] * (rough ? scale : scale * row->normal);
-        group->vertices[place][k] = v;
+        give += along * along;
+        *(k < 4 ? &group->along[place][k] : &group->fifth_along[place]) = along;
+        *(k < 4 ? &group->vertices[place][k] : &group->fifth[place]) = v;
+        group->wide = group->wide || k == 4;
     }
     group->rows[place] = r;
     group->bias[place] = rough ? row->bias : row->bias - sum(fixed * row->normal);
@@ -163,7 +166,7 @@ static INLINE void add_to_group(const PalContact *contact, PalLagrange *lagrange
     group->response[place] = row->response;
     group->impulse[place] = row->impulse;
     if (rough)
-        fill_drag(&lagrange->drags[g], place, row, group->along[place], fixed);
+        fill_drag(&lagrange->drags[g], place, row, give, fixed);
 }
 
 // Neighbours in the list share vertices, so that parts of it are gone through side by side.
@@ -202,8 +205,9 @@ static INLINE PalLanes products(const PalRowGroup *group, int row, const PalLane
 {
     const int32_t *v = group->vertices[row];
     const PalLanes *along = group->along[row];
-    return (along[0] * scaled[v[0]] + along[1] * scaled[v[1]]) +
-           (along[2] * scaled[v[2]] + along[3] * scaled[v[3]]);
+    PalLanes four = (along[0] * scaled[v[0]] + along[1] * scaled[v[1]]) +
+                    (along[2] * scaled[v[2]] + along[3] * scaled[v[3]]);
+    return group->wide ? four + group->fifth_along[row] * scaled[group->fifth[row]] : four;
 }
 
 // Without friction: how fast the sides part, of what can move.
@@ -221,6 +225,8 @@ static INLINE void push(const PalRowGroup *group, PalLanes *scaled, PalLanes imp
     for (int i = 0; i < PAL_LANES; ++i)
         for (int k = 0; k < 4; ++k)
             scaled[group->vertices[i][k]] += impulse[i] * group->along[i][k];
+    for (int i = 0; i < PAL_LANES && group->wide; ++i)
+        scaled[group->fifth[i]] += impulse[i] * group->fifth_along[i];
 }
 
 // With friction: velocities and impulses are vectors.
@@ -242,6 +248,8 @@ static INLINE void push_along(const PalRowGroup *group, PalLanes *scaled, const 
     for (int i = 0; i < PAL_LANES; ++i)
         for (int k = 0; k < 4; ++k)
             scaled[group->vertices[i][k]] += parts[i] * group->along[i][k];
+    for (int i = 0; i < PAL_LANES && group->wide; ++i)
+        scaled[group->fifth[i]] += parts[i] * group->fifth_along[i];
 }
 
 static INLINE PalLanes dot(const PalLanes a[3], const PalLanes b[3])

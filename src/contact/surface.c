@@ -53,6 +53,7 @@ static bool allocate(PalContactSurface *surface)
     surface->vertex_owner = pal_alloc(vertices, sizeof *surface->vertex_owner);
     surface->facets = pal_alloc(facets, sizeof *surface->facets);
     surface->facet_object = pal_alloc(facets, sizeof *surface->facet_object);
+    surface->facet_twin = pal_alloc(facets, sizeof *surface->facet_twin);
     surface->facet_edges = pal_alloc(facets, sizeof *surface->facet_edges);
     surface->edges = pal_alloc(3 * facets, sizeof *surface->edges);
     surface->edge_facets = pal_alloc(3 * facets, sizeof *surface->edge_facets);
@@ -63,10 +64,11 @@ static bool allocate(PalContactSurface *surface)
     surface->end = pal_alloc(vertices + 1, sizeof *surface->end);
     return surface->vertex_node != NULL && surface->vertex_object != NULL &&
            surface->vertex_owner != NULL && surface->facets != NULL &&
-           surface->facet_object != NULL && surface->facet_edges != NULL &&
-           surface->edges != NULL && surface->edge_facets != NULL && surface->edge_owner != NULL &&
-           surface->object_first_vertex != NULL && surface->object_first_facet != NULL &&
-           surface->start != NULL && surface->end != NULL && allocate_motion(surface);
+           surface->facet_object != NULL && surface->facet_twin != NULL &&
+           surface->facet_edges != NULL && surface->edges != NULL && surface->edge_facets != NULL &&
+           surface->edge_owner != NULL && surface->object_first_vertex != NULL &&
+           surface->object_first_facet != NULL && surface->start != NULL && surface->end != NULL &&
+           allocate_motion(surface);
 }
 
 // ---- facets -----------------------------------------------------------------------------
@@ -75,6 +77,7 @@ static void add_facet(PalContactSurface *surface, int32_t *facet, int32_t object
                       const int32_t corners[3])
 {
     memcpy(surface->facets[*facet], corners, sizeof surface->facets[0]);
+    surface->facet_twin[*facet] = PAL_NONE;
     surface->facet_object[(*facet)++] = object;
 }
 
@@ -120,8 +123,11 @@ static void add_bodies(const PalModel *model, PalContactSurface *surface, int32_
             for (int32_t a = 0; a < skin->corner_count; ++a)
                 quad[a] = vertex_of[body->first_node + corners[(a + first) % skin->corner_count]];
             add_facet(surface, &facet, b, quad);
-            if (skin->corner_count == 4)
+            if (skin->corner_count == 4) {
                 add_facet(surface, &facet, b, (int32_t[]){quad[0], quad[2], quad[3]});
+                surface->facet_twin[facet - 2] = facet - 1;
+                surface->facet_twin[facet - 1] = facet - 2;
+            }
         }
     }
 }
@@ -286,6 +292,7 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->vertex_owner);
     pal_free(surface->facets);
     pal_free(surface->facet_object);
+    pal_free(surface->facet_twin);
     pal_free(surface->facet_edges);
     pal_free(surface->edges);
     pal_free(surface->edge_facets);

@@ -32,6 +32,7 @@ typedef struct PalContactSurface {
     int32_t *vertex_owner;  // the one facet that answers for this vertex; PAL_NONE: it has none
     int32_t (*facets)[3];
     int32_t *facet_object;
+    int32_t *facet_twin;        // the other half of a quadrilateral, or PAL_NONE
     int32_t (*facet_edges)[3];  // edge k joins corners k and k + 1
     int32_t (*edges)[2];
     int32_t (*edge_facets)[2];  // PAL_NONE: a rim, or a third facet that is not listed
