@@ -9,7 +9,8 @@
 const PalCliOption pal_cli_options[] = {
     {PAL_CLI_OUTPUT, 'o', "output", "DIR",
      "the run directory (default: runs/ and the scene's name)"},
-    {PAL_CLI_THREADS, 't', "threads", "N", "most threads to use (default: the scene's, or all cores)"},
+    {PAL_CLI_THREADS, 't', "threads", "N",
+     "most threads to use (default: the scene's, or all cores)"},
     {PAL_CLI_RESUME, 'r', "resume", NULL,
      "go on from the run directory's checkpoint, if it has one"},
     {PAL_CLI_SET, 's', "set", "PATH=VALUE",
