@@ -12,6 +12,9 @@ static Drift collide(PalMesh *first, PalMesh *second, PalMethod method)
     int32_t b = touch_add_mesh(&t, second, 3000, 0.3, 20);
     t.bodies[a].velocity = pal_vec3(1.5, 0.2, 0);
     t.bodies[b].velocity = pal_vec3(-1, 0, 0.1);
+    for (int32_t i = 0; i < 2; ++i)
+        if (t.meshes[i]->cell_kind == PAL_CELL_HEXAHEDRON)
+            t.bodies[i].element = PAL_ELEMENT_H8;
     t.sim.solver.method = method;
     touch_pair(&t, a, b, 0);
     touch_start(&t);
@@ -71,16 +74,25 @@ static PalMesh *turned_box(double x)
     return mesh;
 }
 
+// Quadrilaterals that meet flat, and are bent by the blow.
+static PalMesh *bricks(double x, double y, int32_t cells)
+{
+    return touch_shape(PAL_SHAPE_BOX, pal_vec3(0.8, 1, 1), (int32_t[]){2, cells, cells - 1},
+                       PAL_CELL_HEXAHEDRON, pal_vec3(x, y, 0.1 * y));
+}
+
 static void test_collide(void **state)
 {
     (void)state;
-    Drift drift[4] = {
+    Drift drift[6] = {
         collide(ball(0.7, 8, -0.8), ball(0.6, 10, 0.7), PAL_METHOD_EXPLICIT),
         collide(ball(0.7, 8, -0.8), ball(0.6, 10, 0.7), PAL_METHOD_NEWMARK),
         collide(ball(0.7, 8, -0.8), turned_box(1), PAL_METHOD_EXPLICIT),
         collide(turned_box(-1), turned_box(1), PAL_METHOD_EXPLICIT),
+        collide(bricks(-0.45, 0, 4), bricks(0.45, 0.3, 7), PAL_METHOD_EXPLICIT),
+        collide(bricks(-0.45, 0, 5), ball(0.6, 10, 0.7), PAL_METHOD_NEWMARK),
     };
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 6; ++i) {
         assert_true(drift[i].linear < 1e-12);
         assert_true(drift[i].angular < 1e-8);
     }

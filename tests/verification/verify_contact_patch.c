@@ -203,14 +203,14 @@ static void check_patch(Stack stack)
 static void test_patch(void **state)
 {
     (void)state;
-    static const int32_t across[][2] = {{4, 4}, {7, 4}, {7, 3}, {2, 8}};
+    static const int32_t across[][2] = {{4, 4}, {7, 4}, {3, 3}, {2, 8}, {10, 10}};
     for (int i = 0; i < 2; ++i) {
         Stack stack = {.pressure = i ? 400 : 100, .cells = {{5, 5, 3}, {4, 4, 2}}, .damping = 5};
         check_patch(stack);
         stack.poisson = 0.3;
         check_patch(stack);
         stack.on_rigid = true;
-        for (int k = 0; k < 8; ++k) {
+        for (int k = 0; k < 10; ++k) {
             stack.element = k % 2 ? PAL_ELEMENT_H8 : PAL_ELEMENT_T4;
             memcpy(stack.cells[1], across[k / 2], sizeof across[0]);
             check_patch(stack);
