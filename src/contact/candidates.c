@@ -9,6 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+// Far more than there are where surfaces of so many facets touch: something sweeps through many.
+#define CROWD           20000
+#define CROWD_PER_FACET 30
+
 typedef struct Builder {
     const PalContactSurface *surface;
     PalCandidates *into;
@@ -19,6 +23,8 @@ typedef struct Builder {
     double friction;
     bool keeps_all;
     int32_t pair[2];
+    int32_t limit;  // of candidates
+    bool crowded;
 } Builder;
 
 void pal_candidates_clear(PalCandidates *candidates)
@@ -94,7 +100,9 @@ static bool add(Builder *builder, const PalCandidate *fresh)
 {
     PalCandidates *into = builder->into;
     const PalCandidates *old = builder->old;
-    if (!skip_to(builder, fresh) || (into->count == into->capacity && !grow(into)))
+    builder->crowded = into->count >= builder->limit;
+    if (builder->crowded || !skip_to(builder, fresh) ||
+        (into->count == into->capacity && !grow(into)))
         return false;
     bool known = builder->next < old->count && compare(&old->items[builder->next], fresh) == 0;
     PalCandidate *added = &into->items[into->count];
@@ -264,6 +272,27 @@ static bool add_pairs(const PalContact *contact, const PalLagrange *lagrange, Bu
     return added && skip_to(builder, NULL);
 }
 
+static PalStatus report_crowd(const PalContact *contact, PalError *error)
+{
+    const PalContactSurface *surface = contact->surface;
+    int32_t fastest = 0;
+    double farthest = 0;
+    pal_contact_surface_place_all(surface);
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        double motion = pal_vec3_distance(surface->start[v], surface->end[v]);
+        if (motion > farthest) {
+            farthest = motion;
+            fastest = v;
+        }
+    }
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "contact at time %.6g: '%s' moves by %.3g mean edges in one step, through "
+                         "more than can be looked at; slow it down, or use a smaller step",
+                         surface->motion.start_time,
+                         pal_contact_object_name(contact, surface->vertex_object[fastest]),
+                         farthest / contact->edge);
+}
+
 static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_all, PalError *error)
 {
     const PalSearch *search = contact->search;
@@ -278,11 +307,16 @@ static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_al
         .places = kept ? &search->state->places : NULL,
         .reach = pal_lagrange_listed(contact) + (kept ? 0 : search->approach),
         .keeps_all = keeps_all,
+        .limit = contact->surface->facet_count < INT32_MAX / (2 * CROWD_PER_FACET)
+                     ? CROWD + CROWD_PER_FACET * contact->surface->facet_count
+                     : INT32_MAX,
     };
     bool added = add_pairs(contact, lagrange, &builder);
     PalCandidates old = lagrange->now;
     lagrange->now = lagrange->spare;
     lagrange->spare = old;
+    if (builder.crowded)
+        return report_crowd(contact, error);
     if (!added || !match_capacity(lagrange))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d pairs of facets in contact",
                              search->pair_count);

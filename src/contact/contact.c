@@ -18,6 +18,13 @@ static const PalResponse *const responses[] = {
     &pal_response_johnsen2012,
 };
 
+const char *pal_contact_object_name(const PalContact *contact, int32_t object)
+{
+    const PalModel *model = contact->surface->motion.model;
+    return object < model->body_count ? model->bodies[object].name
+                                      : model->rigids[object - model->body_count].name;
+}
+
 const PalResponse *pal_contact_response(const PalContact *contact)
 {
     return responses[contact->def.response];

@@ -207,12 +207,15 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
                               const PalContactStep *step, PalError *error)
 {
     const PalCandidate *stuck = &lagrange->now.items[lagrange->hits[0]];
+    const int32_t *object = contact->surface->vertex_object;
     PalVec3 place = contact->surface->start[stuck->vertices[0]];
     return pal_error_set(error, PAL_SIM_FAILED,
-                         "contact at (%.4g, %.4g, %.4g) cannot be resolved at time %.6g: parts "
-                         "that cannot give way (instruments, prescribed nodes) are driven into "
-                         "each other; check their motion",
-                         place.x, place.y, place.z, step->start_time);
+                         "contact of '%s' with '%s' at (%.4g, %.4g, %.4g) cannot be resolved at "
+                         "time %.6g: parts that cannot give way (instruments, prescribed nodes) "
+                         "are driven into each other; check their motion",
+                         pal_contact_object_name(contact, object[stuck->vertices[0]]),
+                         pal_contact_object_name(contact, object[stuck->vertices[3]]), place.x,
+                         place.y, place.z, step->start_time);
 }
 
 // ---- a step -----------------------------------------------------------------------------

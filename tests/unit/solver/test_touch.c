@@ -302,6 +302,28 @@ static void no_blow_falls_between_two_looks(void **state)
     touch_end(&t);
 }
 
+// An instrument that is elsewhere in the next step would meet all there is on its way.
+static void what_sweeps_through_everything_is_named(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(1);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.4), (int32_t[]){10, 10, 4},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0)),
+                   1000, 0.3, DENSITY);
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 1), (int32_t[]){14, 14, 14},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0.75)));
+    t.rigids[0].name = "hammer";
+    t.rigids[0].motion.translation = pal_vec3(0, 0, -2);
+    t.rigids[0].motion.ramp = (PalRamp){.kind = PAL_RAMP_LINEAR, .from = 0.1, .until = 0.10001};
+    touch_pair(&t, 0, 1, 0);
+    touch_start(&t);
+    PalError error = {0};
+    assert_int_equal(pal_sim_advance(t.run, 1, &error), PAL_SIM_FAILED);
+    assert_non_null(strstr(error.text, "'hammer' moves by"));
+    touch_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +338,7 @@ int main(void)
         cmocka_unit_test(blows_shorten_the_step),
         cmocka_unit_test(the_step_is_looked_up_before_a_blow),
         cmocka_unit_test(no_blow_falls_between_two_looks),
+        cmocka_unit_test(what_sweeps_through_everything_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
