@@ -1,6 +1,8 @@
 #include "scene/closing.h"
 #include "scene/findings.h"
 
+#include <stdio.h>
+
 #define NOTE PAL_FINDING_NOTE
 
 // Pairs that come from `between: all` or `self: all` are many, and most are never meant to touch.
@@ -26,6 +28,20 @@ static void remark_pairs(const PalScene *scene, const PalSim *sim, PalFindings *
         pal_findings_add(remarks, NOTE, "nothing ever touched anything");
 }
 
+static void remark_crossings(const PalScene *scene, PalSim *sim, PalFindings *remarks)
+{
+    PalResponseKind response = scene->sim.contact.response;
+    int32_t count = pal_sim_intersections(sim);
+    if (count <= 0)
+        return;
+    char why[80] = "";
+    if (response != PAL_RESPONSE_LAGRANGE)
+        snprintf(why, sizeof why, ": the response %s does not prevent that, lagrange does",
+                 pal_response_name(response));
+    pal_findings_add(remarks, NOTE, "%d pair%s of triangles cross%s at the end%s", (int)count,
+                     count > 1 ? "s" : "", count > 1 ? "" : "es", why);
+}
+
 // Whether what a probe reads is only 0 because two objects never touched: that is told already.
 static bool told_by_pair(const PalSim *sim, const PalProbeDef *probe)
 {
@@ -42,10 +58,11 @@ static bool told_by_pair(const PalSim *sim, const PalProbeDef *probe)
     return false;
 }
 
-PalStatus pal_scene_closing(const PalScene *scene, const PalSim *sim, const PalOutput *output,
+PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput *output,
                             PalRunResult *result, PalError *error)
 {
     PalFindings remarks = {.failed = false};
+    remark_crossings(scene, sim, &remarks);
     remark_pairs(scene, sim, &remarks);
     for (int32_t i = 0; i < scene->output.probe_count; ++i) {
         const PalProbeDef *probe = &scene->output.probes[i];

@@ -4,9 +4,9 @@
 
 #include "scene/reader.h"
 
-// Objects that were to touch and never did, probes that only ever read 0. Fills in the remarks of
-// the result. After pal_output_finish.
-PalStatus pal_scene_closing(const PalScene *scene, const PalSim *sim, const PalOutput *output,
+// Triangles that cross, objects that were to touch and never did, probes that only ever read 0.
+// Fills in the remarks of the result. After pal_output_finish.
+PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput *output,
                             PalRunResult *result, PalError *error);
 
 #endif

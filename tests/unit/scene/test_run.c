@@ -321,6 +321,37 @@ static void remarks_what_never_touched(void **state)
     }
 }
 
+// A tool is driven into nodes that are held: johnsen2015 goes on all the same.
+static void remarks_crossings_at_the_end(void **state)
+{
+    (void)state;
+    Place place;
+    place_init(&place);
+    PalSceneChange changes[] = {{"rigid", "[{name: tool, shape: {box: [0.1, 0.1, 0.01]}, "
+                                          "place: {translate: [0, 0, -0.0105]}, "
+                                          "motion: {translate: [0, 0, 0.001], until: 0.05}}]"},
+                                {"contact", "[{between: all, response: johnsen2015}]"},
+                                {"solver.time", "0.05"}};
+    PalScene *scene = read_scene(&place, 3, changes);
+    PalRunResult result = {0};
+    PalRunOptions options = {.directory = place.run, .thread_count = 1, .result = &result};
+    PalError error = {0};
+    check_ok(pal_scene_run(scene, &options, &error), &error);
+    assert_true(result.remark_count > 0);
+    char expected[128];
+    snprintf(expected, sizeof expected, "\"intersections\": %d,", atoi(result.remarks[0].text));
+    check_in_summary(&place, expected);
+    assert_non_null(strstr(result.remarks[0].text, " pairs of triangles cross at the end: the "
+                                                   "response johnsen2015 does not prevent that"));
+    char *log = read_text(&place, "log.txt");
+    assert_non_null(log);
+    assert_non_null(strstr(log, result.remarks[0].text));
+    free(log);
+    pal_run_result_clear(&result);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
 static void needs_no_place_for_answers(void **state)
 {
     (void)state;
@@ -499,6 +530,7 @@ int main(void)
         cmocka_unit_test(history_may_be_finer_than_frames),
         cmocka_unit_test(resumes_between_frames),
         cmocka_unit_test(remarks_what_never_touched),
+        cmocka_unit_test(remarks_crossings_at_the_end),
         cmocka_unit_test(needs_no_place_for_answers),
         cmocka_unit_test(stops_and_goes_on),
         cmocka_unit_test(resumed_at_the_end_writes_it),
