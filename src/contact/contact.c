@@ -148,7 +148,7 @@ PalStatus pal_contact_separation(const PalContactDef *def, const PalContactSurfa
     if (*separation > edge)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "contact separation is %g, expected less than the mean edge of the "
-                             "finest body in contact, %.3g; 0 (automatic) is %g of that",
+                             "finest body in contact, %.3g; auto is %g of that",
                              *separation, edge, SEPARATION);
     return PAL_OK;
 }

@@ -112,11 +112,14 @@ static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
         depth = -pal_apart_stand(apart, vertex).gap;
     else if ((*asked)++ < MOST)
         depth = brute_depth(apart, vertex);
-    overlap->too_deep = overlap->too_deep || !has_way_out || depth > limit;
-    if (overlap->inside_count++ == 0 || depth > overlap->depth) {
-        overlap->depth = fmax(depth, 0);
+    bool too_deep = !has_way_out || depth > limit;
+    if (too_deep && (!overlap->too_deep || limit < overlap->limit)) {
         overlap->limit = limit;
         overlap->limit_object = soft;
+    }
+    overlap->too_deep = overlap->too_deep || too_deep;
+    if (overlap->inside_count++ == 0 || depth > overlap->depth) {
+        overlap->depth = fmax(depth, 0);
         overlap->place = apart->surface->start[vertex];
     }
 }
@@ -241,7 +244,7 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start by %.4g at (%.4g, %.4g, "
                              "%.4g), too deep to be removed: at most half an edge of \"%s\", "
-                             "%.4g there, can be; %s",
+                             "%.4g, can be; %s",
                              object_name(model, o[0]), object_name(model, o[1]), overlap->depth,
                              p.x, p.y, p.z, object_name(model, overlap->limit_object),
                              overlap->limit, advice(apart, o));

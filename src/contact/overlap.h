@@ -11,9 +11,10 @@ typedef struct PalOverlap {
     int32_t inside_count;    // vertices of one inside the other
     int32_t near_count;      // others nearer to the other one's surface than the separation
     double depth;            // of the deepest vertex, 0: none is inside
-    double limit;            // half the mean edge around it, of what is soft there
+    bool too_deep;           // some vertex is inside by more than half the mean edge around it, of
+                             // what is soft there, or has no facet that faces it so near
+    double limit;            // of the vertices that are too deep, the least half edge
     int32_t limit_object;    // whose edge that is
-    bool too_deep;           // some vertex is inside by more, or has no facet that faces it so near
     double gap;              // the least distance of those that are near only
     PalVec3 place;           // of the deepest; else of the nearest, or where facets cross
 } PalOverlap;

@@ -233,7 +233,7 @@ static void shallow_boxes_are_parted(void **state)
         assert_true(overlaps.items[0].inside_count > 0);
         // sides that lie in one plane only touch
         assert_int_equal(overlaps.items[0].crossing_count > 0, shifted);
-        assert_true(overlaps.items[0].depth < overlaps.items[0].limit);
+        assert_false(overlaps.items[0].too_deep);
         PalContactReport report = check_parted(&two);
         assert_true(report.largest_move >= depth / 2 && report.largest_move < 2 * depth);
         pal_overlaps_clear(&overlaps);
@@ -343,8 +343,10 @@ static void huge_separations_are_refused(void **state)
     two_init(&two, make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
              make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 3}));
     two.def.contact.separation = 0.4;
-    check_refused(&two, "contact separation is 0.4",
-                  "mean edge of the finest body in contact, 0.28");
+    check_refused(&two,
+                  "contact separation is 0.4, expected less than the mean edge of the finest "
+                  "body in contact, 0.28",
+                  "; auto is 0.002 of that");
     two.def.contact.separation = 0.2;
     assert_int_equal(check_parted(&two).moved_count, 0);
     two_clear(&two);
@@ -419,11 +421,17 @@ static void deep_overlaps_are_refused(void **state)
     two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
              make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.7}));
     check_refused(&two, "\"one\" and \"two\" overlap at the start by 0.3 at (",
-                  "at most half an edge of \"one\", 0.15");
+                  "at most half an edge of \"one\", 0.125, can be");
     PalOverlaps overlaps = find(&two);
     assert_int_equal(overlaps.count, 1);
     check_near(overlaps.items[0].depth, 0.3, 1e-9);
     pal_overlaps_clear(&overlaps);
+    two_clear(&two);
+    // The finer of both sets the limit, though both are as deep.
+    two_init(&two, make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
+             make_box(1, 6, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.7}));
+    check_refused(&two, "\"one\" and \"two\" overlap at the start by 0.3 at (",
+                  "at most half an edge of \"two\", 0.");
     two_clear(&two);
     // One within the other: no facets cross.
     two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
