@@ -69,9 +69,12 @@ static PalStatus read_cells(PalSceneReader *reader, PalTreeNode *map, PalShapeDe
     if (cells == NULL)
         return PAL_OK;
     int32_t count = cells->kind == PAL_TREE_LIST ? cells->count : 1;
+    if (cells->kind != PAL_TREE_LIST && def->kind == PAL_SHAPE_BOX)
+        count = wanted[def->kind];  // the same for all
     if (count != wanted[def->kind])
         return PAL_SCENE_FAIL(reader, cells, "cells has %d of them, expected %s", (int)count,
-                              def->kind == PAL_SHAPE_BOX        ? "three: along x, y and z"
+                              def->kind == PAL_SHAPE_BOX        ? "three, along x, y and z, or "
+                                                                  "a number for all"
                               : def->kind == PAL_SHAPE_CYLINDER ? "two: across and along z"
                                                                 : "one: across the diameter");
     for (int32_t i = 0; i < count; ++i) {

@@ -162,7 +162,9 @@ static void check_touching(const PalScene *scene, PalFindings *findings)
     if (silent == 0)
         return;
     char more[80] = "";
-    if (silent > 1)
+    if (silent == 2)
+        snprintf(more, sizeof more, ", and so does one other pair");
+    else if (silent > 2)
         snprintf(more, sizeof more, ", and so do %lld other pairs", (long long)silent - 1);
     if (silent == pairs)
         pal_findings_add(findings, WARNING,

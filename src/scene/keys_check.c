@@ -273,7 +273,8 @@ static PalStatus check_word(const PalTree *tree, const PalTreeNode *node, const 
         if (strcmp(node->text, key->words[i]) == 0)
             return PAL_OK;
     bool only_words = key->values == PAL_VALUE_WORD || key->values == PAL_VALUE_WORDS;
-    if (!only_words && nearest(node->text, key->words, count) == NULL)
+    bool names = (key->values & PAL_VALUE_NAMES) != 0;  // which may be like a word
+    if (!only_words && (names || nearest(node->text, key->words, count) == NULL))
         return wrong_form(tree, node, key, error);
     return pal_tree_fail(tree, node, error, "%s is %s, %s", key->name, pal_quoted(node->text).text,
                          pal_advise(node->text, key->words, count).text);

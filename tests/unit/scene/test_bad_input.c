@@ -231,9 +231,9 @@ static const Case meaning_cases[] = {
      "3:29: both box and sphere in a shape, expected one of them"},
     {"bodies:\n  - name: a\n    shape: {cells: 3}\n    material: " STUFF "\nsolver: {time: 1}\n",
      "3:12: a shape with none of box, sphere, ellipsoid and cylinder, expected one of them"},
-    {"bodies:\n  - name: a\n    shape: {box: [1, 1, 1], cells: 4}\n    material: " STUFF
+    {"bodies:\n  - name: a\n    shape: {box: [1, 1, 1], cells: [4]}\n    material: " STUFF
      "\nsolver: {time: 1}\n",
-     "3:36: cells has 1 of them, expected three: along x, y and z"},
+     "3:36: cells has 1 of them, expected three, along x, y and z, or a number for all"},
     {"bodies:\n  - name: a\n    shape: {box: [1, 1, 1], cells: [1, 1, 1.5]}\n    material: " STUFF
      "\nsolver: {time: 1}\n",
      "3:43: entry 3 of cells is 1.5, expected a whole number above 0"},
@@ -498,8 +498,8 @@ static const Case contact_cases[] = {
      "12:21: between is a list of 1, expected all or a list of 2 names"},
     {TOUCH "contact: [{between: [a, [b]]}]\n",
      "12:25: entry 2 of between is a list of 1, expected text"},
-    {TOUCH "contact: [{between: some}]\n",
-     "12:21: between is \"some\", expected all or a list of 2 names"},
+    {TOUCH "contact: [{between: ball}]\n",  // a name, though much like all
+     "12:21: between is \"ball\", expected all or a list of 2 names"},
     {TOUCH "contact: [{between: [a, a]}]\n",
      "12:25: between \"a\" and itself, expected two different names, or self: a"},
     {TOUCH "contact: [{between: [p, q]}]\n",

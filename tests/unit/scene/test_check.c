@@ -121,23 +121,27 @@ static void trouble_is_found(void **state)
 static void passing_through_is_told(void **state)
 {
     (void)state;
-    static const char three[] = BODY SOFT HELD
+    static const char four[] = BODY SOFT HELD
         "rigid:\n  - {name: r, shape: {box: [1, 1, 1]}, place: {translate: [0, 0, 9]}}\n"
         "  - {name: s, shape: {box: [1, 1, 1]}, place: {translate: [0, 9, 0]}}\n"
+        "  - {name: t, shape: {box: [1, 1, 1]}, place: {translate: [9, 0, 0]}}\n"
         "contact: %s\n" SOLVE;
     static const struct {
         const char *contact, *expected;
     } cases[] = {
         {"[]", "contact: [{between: all}] keeps them apart"},
         {"[{self: all}]", "contact: [{between: all}] keeps them apart"},
-        {"[{between: [a, r]}]", "\"a\" and \"s\" pass through each other: no entry"},
+        {"[{between: [a, r]}]",
+         "\"a\" and \"s\" pass through each other, and so does one other pair: no entry"},
+        {"[{between: [a, r]}, {between: [a, t]}]",
+         "\"a\" and \"s\" pass through each other: no entry"},
         {"[{between: all}]", NULL},
         {"[{between: all}, {between: [a, s], on: false}]", NULL},
-        {"[{between: [r, a]}, {between: [a, s], on: false}]", NULL},
+        {"[{between: [r, a]}, {between: [a, s], on: false}, {between: [a, t]}]", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[1024];
-        snprintf(text, sizeof text, three, cases[i].contact);
+        snprintf(text, sizeof text, four, cases[i].contact);
         Findings findings = check_text(text);
         const char *expected = cases[i].expected;
         assert_int_equal(find(&findings, "pass through") != NULL, expected != NULL);

@@ -434,6 +434,19 @@ static void anchors_and_merges_are_read(void **state)
     pal_scene_destroy(scene);
 }
 
+static void one_number_of_cells_is_for_all(void **state)
+{
+    (void)state;
+    PalScene *scene =
+        read_text("bodies: [{name: a, shape: {box: [1, 2, 3], cells: 4}, element: h8,\n"
+                  "          material: {law: neo-hookean, shear: 1, bulk: 1, density: 1}}]\n"
+                  "solver: {time: 1}\n",
+                  "cells.yaml", NULL);
+    assert_int_equal(pal_scene_sim(scene)->model.bodies[0].mesh->cell_count, 64);
+    same_again(scene);
+    pal_scene_destroy(scene);
+}
+
 // Two materials by groups of cells; the box's own groups hold facets, so a mesh file is needed.
 static void several_materials(void **state)
 {
@@ -564,6 +577,7 @@ int main(void)
         cmocka_unit_test(null_takes_entries_away),
         cmocka_unit_test(json_is_read),
         cmocka_unit_test(anchors_and_merges_are_read),
+        cmocka_unit_test(one_number_of_cells_is_for_all),
         cmocka_unit_test(several_materials),
         cmocka_unit_test(defaults_are_those_of_the_schema),
     };
