@@ -41,6 +41,7 @@ int main(void)
                           shape_at(flat, 0.067, &error)};
 
     PalMaterialDef tissue = pal_material_def_default();
+    tissue.density = 1000;  // all in SI units: kg/m^3, Pa
     pal_moduli_from_young(20000, 0.4, &tissue.parameters[0], &tissue.parameters[1], &error);
     PalBodyDef bodies[2] = {pal_body_def_default(), pal_body_def_default()};
     for (int b = 0; b < 2; ++b) {

@@ -54,7 +54,7 @@ _palpate()
         mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" demo --list 2>/dev/null | sed -n 's/^\([^ ][^ ]*\).*/\1/p')" -- "$word")
         ;;
     laws)
-        mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" laws 2>/dev/null | sed -n 's/^\([^ ][^ ]*\)$/\1/p')" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" laws 2>/dev/null | sed -n '/^$/q; s/^\([^ ][^ ]*\)$/\1/p')" -- "$word")
         ;;
     help)
         mapfile -t COMPREPLY < <(compgen -W 'run check demo laws convert mesh bench help scene body rigid condition contact solver probe output material shape place motion where' -- "$word")

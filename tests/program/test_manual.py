@@ -40,12 +40,19 @@ def main():
         options.update(taken)
         checks.equal(palpate(verb, "--help").stdout, text, verb, "--help")
         checks.true(re.search(rf"^\.It Cm {verb}\b", manual, re.M), "manual: verb", verb)
-        checks.true(re.search(rf"^\.Cm {verb}$", manual, re.M), "manual: synopsis of", verb)
+        synopsis = re.search(rf"^\.Cm {verb}\n((?:\.Op .*\n)*)", manual, re.M)
+        letters = re.findall(r"^\.Op Fl (\w+)", synopsis[1] if synopsis else "", re.M)
+        checks.equal(sorted("".join(letters)),
+                     sorted(letter for letter, _ in taken.values() if letter != "h"),
+                     "manual: synopsis of", verb)
         checks.true(re.search(rf"^        '{verb}:", zsh, re.M), "zsh: verb", verb)
         checks.true(re.search(rf"^        {verb}\) ", zsh, re.M), "zsh: case", verb)
         checks.equal(bash_words(f"{PALPATE} {verb} --"), {f"--{name}" for name in taken},
                      "bash: options of", verb)
     checks.equal(bash_words(f"{PALPATE} "), set(verbs) | {"--help", "--version"}, "bash: verbs")
+
+    laws = re.findall(r"^([a-z-]+)\n  ", palpate("laws").stdout, re.M)
+    checks.equal(bash_words(f"{PALPATE} laws "), set(laws), "bash: laws")
 
     # Every part of a scene, and every key of it, can be asked for.
     reference = (ROOT / "docs/scene-reference.md").read_text()
