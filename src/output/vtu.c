@@ -7,7 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#define BLOCK_SIZE ((size_t)1 << 18)
+#define BLOCK_SIZE  ((size_t)1 << 18)
+#define SAMPLE_SIZE ((size_t)1 << 13)
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BYTE_ORDER_NAME "BigEndian"
@@ -37,6 +38,19 @@ typedef struct Compressor {
     int *results;
 } Compressor;
 
+// Mantissas hardly compress, and a run waits for its frames: blocks whose beginning shrinks by less
+// than an eighth are stored as they are, others by the fastest level.
+static int level_for(const unsigned char *data, size_t size)
+{
+    unsigned char packed[SAMPLE_SIZE + 64];
+    uLongf packed_size = sizeof packed;
+    return size > 2 * SAMPLE_SIZE &&
+                   compress2(packed, &packed_size, data, SAMPLE_SIZE, 1) == Z_OK &&
+                   8 * packed_size > 7 * SAMPLE_SIZE
+               ? 0
+               : 1;
+}
+
 static void compress_block(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
@@ -44,9 +58,8 @@ static void compress_block(void *context, int32_t index, int32_t worker)
     size_t start = (size_t)index * BLOCK_SIZE;
     size_t size = c->size - start < BLOCK_SIZE ? c->size - start : BLOCK_SIZE;
     c->out_sizes[index] = (uLongf)c->room;
-    // The fastest level: mantissas hardly compress, and a run waits for its frames.
     c->results[index] = compress2(c->out + (size_t)index * c->room, &c->out_sizes[index],
-                                  c->data + start, (uLong)size, 1);
+                                  c->data + start, (uLong)size, level_for(c->data + start, size));
 }
 
 // Number of blocks, block size, size of a last shorter block or 0, then each compressed size.
