@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+// Which sides of the halves of a quadrilateral are the mesh's, see PalFrame.triangle_edges.
+enum { FIRST_HALF = 3, SECOND_HALF = 6 };
+
+#define FACING 0.3  // least cosine between a force and the normal of a facet it presses on
+
 static uint8_t vtk_type(PalCellKind kind)
 {
     return kind == PAL_CELL_TRIANGLE ? 5 : kind == PAL_CELL_TETRAHEDRON ? 10 : 12;
@@ -53,6 +58,8 @@ static bool allocate(PalFrame *frame)
     TAKE(velocity, points);
     TAKE(position, points);
     TAKE(contact, points);
+    TAKE(pressure, points);
+    TAKE(area, points);
     TAKE(corners, (size_t)frame->corner_count);
     TAKE(offsets, cells);
     TAKE(types, cells);
@@ -84,8 +91,8 @@ static void add_facets(PalFrame *frame, int32_t *count, const PalSurface *surfac
         if (surface->corner_count == 3) {
             add_triangle(frame, count, n, 7);
         } else {
-            add_triangle(frame, count, n, 3);
-            add_triangle(frame, count, (int32_t[]){n[0], n[2], n[3]}, 6);
+            add_triangle(frame, count, n, FIRST_HALF);
+            add_triangle(frame, count, (int32_t[]){n[0], n[2], n[3]}, SECOND_HALF);
         }
     }
 }
@@ -175,7 +182,8 @@ void pal_frame_destroy(PalFrame *frame)
         frame->displacement,   frame->velocity,       frame->position, frame->corners,
         frame->offsets,        frame->types,          frame->body,     frame->material,
         frame->von_mises,      frame->energy_density, frame->stress,   frame->triangles,
-        frame->triangle_edges, frame->triangle_body,  frame->contact,
+        frame->triangle_edges, frame->triangle_body,  frame->contact,  frame->pressure,
+        frame->area,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
         pal_free(owned[i]);
@@ -186,6 +194,48 @@ void pal_frame_place(PalFrame *frame)
 {
     for (int32_t n = 0; n < frame->point_count; ++n)
         frame->position[n] = pal_vec3_add(frame->reference[n], frame->displacement[n]);
+}
+
+static PalVec3 area_of(const PalFrame *frame, int32_t triangle)
+{
+    const int32_t *n = frame->triangles[triangle];
+    PalVec3 a = frame->position[n[0]];
+    return pal_vec3_scale(0.5, pal_vec3_cross(pal_vec3_sub(frame->position[n[1]], a),
+                                              pal_vec3_sub(frame->position[n[2]], a)));
+}
+
+static void add_pressure(PalFrame *frame, int32_t n, PalVec3 share)
+{
+    double inward = -pal_vec3_dot(frame->contact[n], share), area = pal_vec3_length(share);
+    if (inward > FACING * area * pal_vec3_length(frame->contact[n])) {
+        frame->pressure[n] += inward;
+        frame->area[n] += area;
+    }
+}
+
+// A node's force, along the normals of the facets around it, over its share of their areas. Facets
+// that face away from the force are none of its business: around the edge of a block, say.
+void pal_frame_find_pressures(PalFrame *frame)
+{
+    memset(frame->pressure, 0, (size_t)frame->point_count * sizeof *frame->pressure);
+    memset(frame->area, 0, (size_t)frame->point_count * sizeof *frame->area);
+    for (int32_t t = 0; t < frame->triangle_count; ++t) {
+        if (frame->triangle_body[t] >= frame->soft_body_count)
+            continue;
+        const int32_t *n = frame->triangles[t];
+        PalVec3 area = area_of(frame, t);
+        bool quad = frame->triangle_edges[t] == FIRST_HALF;
+        if (quad)
+            area = pal_vec3_add(area, area_of(frame, ++t));
+        PalVec3 share = pal_vec3_scale(quad ? 1.0 / 4 : 1.0 / 3, area);
+        for (int i = 0; i < 3; ++i)
+            add_pressure(frame, n[i], share);
+        if (quad)
+            add_pressure(frame, frame->triangles[t][2], share);
+    }
+    for (int32_t n = 0; n < frame->soft_point_count; ++n)
+        if (frame->area[n] > 0)
+            frame->pressure[n] /= frame->area[n] * frame->area[n];
 }
 
 void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time)
@@ -217,6 +267,7 @@ void pal_frame_follow(PalFrame *frame, const PalSim *sim)
     pal_sim_velocity(sim, frame->velocity);
     pal_frame_move_rigids(frame, model, state->time);
     pal_frame_place(frame);
+    pal_frame_find_pressures(frame);
 }
 
 PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
@@ -248,6 +299,8 @@ PalStatus pal_frame_encode(const PalFrame *frame, const PalFrameFields *fields,
          {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "velocity", 3, points, frame->velocity}},
         {fields->contact,
          {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "contact_force", 3, points, frame->contact}},
+        {fields->contact,
+         {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "contact_pressure", 1, points, frame->pressure}},
         {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, frame->body}},
         {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, frame->material}},
         {fields->stress,

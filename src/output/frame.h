@@ -18,6 +18,8 @@ typedef struct PalFrame {
     int32_t point_count, soft_point_count;
     PalVec3 *reference, *displacement, *velocity, *position;
     PalVec3 *contact;  // force of contact, on soft bodies
+    double *pressure;  // of contact, there
+    double *area;      // scratch, per point
 
     int32_t cell_count, soft_cell_count;
     int64_t corner_count;
@@ -51,6 +53,9 @@ void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time);
 
 // position = reference + displacement
 void pal_frame_place(PalFrame *frame);
+
+// pressure out of contact and position
+void pal_frame_find_pressures(PalFrame *frame);
 
 typedef struct PalFrameFields {
     bool displacement, velocity, stress, energy, contact;

@@ -5,29 +5,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *pal_shown_name(PalShownField field)
 {
     static const char *const names[] = {"von Mises stress", "displacement", "contact pressure"};
     return names[field];
-}
-
-// A third of each triangle's area counts for each of its corners.
-static void find_pressures(const PalFrame *frame, double *values)
-{
-    for (int32_t t = 0; t < frame->triangle_count; ++t) {
-        const int32_t *n = frame->triangles[t];
-        PalVec3 a = frame->position[n[0]];
-        PalVec3 cross = pal_vec3_cross(pal_vec3_sub(frame->position[n[1]], a),
-                                       pal_vec3_sub(frame->position[n[2]], a));
-        for (int i = 0; i < 3; ++i)
-            values[n[i]] += pal_vec3_length(cross) / 6;
-    }
-    for (int32_t n = 0; n < frame->point_count; ++n) {
-        bool soft = n < frame->soft_point_count;
-        double force = soft ? pal_vec3_length(frame->contact[n]) : 0;
-        values[n] = force > 0 ? force / values[n] : 0;
-    }
 }
 
 static int compare(const void *a, const void *b)
@@ -70,7 +53,7 @@ PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, bool failed
         if (field == PAL_SHOWN_VON_MISES)
             pal_frame_point_stress(frame, shown->values, counts);
         else if (field == PAL_SHOWN_CONTACT)
-            find_pressures(frame, shown->values);
+            memcpy(shown->values, frame->pressure, points * sizeof *shown->values);
         else
             for (int32_t n = 0; n < frame->soft_point_count; ++n)
                 shown->values[n] = pal_vec3_length(frame->displacement[n]);

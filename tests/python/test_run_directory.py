@@ -224,6 +224,9 @@ def check_contacts(path, time, row):
         total = force[bodies[:, 0] == body].sum(axis=0) - force[bodies[:, 1] == body].sum(axis=0)
         assert np.allclose(nodes[part].sum(axis=0), total, atol=1e-12 * scale)
     assert not nodes[soft[1].stop:].any()
+    pressure = mesh.point_data["contact_pressure"]
+    assert (pressure >= 0).all() and pressure.any() and not pressure[soft[1].stop:].any()
+    assert not pressure[~nodes.any(axis=1)].any()
     push = sum(force[(bodies == pair).all(axis=1)].sum(axis=0) * sign
                for pair, sign in (([1, 0], 1), ([0, 1], -1)))
     assert np.allclose([float(row["push." + axis]) for axis in "xyz"], push, atol=1e-12 * scale)

@@ -1,5 +1,7 @@
 #include "fake.h"
+#include "math/vec3.h"
 
+#include "math/vec3.h"
 #include "output/hidden.h"
 #include "output/image.h"
 #include "output/picture.h"
@@ -218,7 +220,15 @@ static void ruins_do_not_set_the_colours(void **state)
     fake_clear(&fake);
 }
 
-// A force on one corner of the block is spread over a third of the triangles there.
+static PalVec3 area_of(const PalFrame *frame, const int32_t n[3])
+{
+    const PalVec3 *x = frame->position;
+    return pal_vec3_scale(
+        0.5, pal_vec3_cross(pal_vec3_sub(x[n[1]], x[n[0]]), pal_vec3_sub(x[n[2]], x[n[0]])));
+}
+
+// A force on a node of one side of the block is spread over a quarter of the facets there, not of
+// those around the edge.
 static void pressure_is_force_over_area(void **state)
 {
     (void)state;
@@ -228,20 +238,21 @@ static void pressure_is_force_over_area(void **state)
     PalShown shown;
     fake_init(&fake);
     check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
-    int32_t node = frame->triangles[frame->triangle_count / 2][0];
-    double area = 0;
-    for (int32_t t = 0; t < frame->triangle_count; ++t) {
-        const int32_t *n = frame->triangles[t];
-        if (n[0] != node && n[1] != node && n[2] != node)
+    const int32_t *pressed = frame->triangles[0];
+    int32_t node = pressed[0];
+    PalVec3 normal = pal_vec3_normalise(area_of(frame, pressed));
+    double area = 0, around = 0;
+    for (int32_t t = 0; t < frame->triangle_count; t += 2) {  // halves of quadrilaterals
+        const int32_t *n = frame->triangles[t], *other = frame->triangles[t + 1];
+        if (frame->triangle_body[t] > 0 ||
+            (n[0] != node && n[1] != node && n[2] != node && other[2] != node))
             continue;
-        const PalVec3 *x = frame->position;
-        double ax = x[n[1]].x - x[n[0]].x, ay = x[n[1]].y - x[n[0]].y, az = x[n[1]].z - x[n[0]].z;
-        double bx = x[n[2]].x - x[n[0]].x, by = x[n[2]].y - x[n[0]].y, bz = x[n[2]].z - x[n[0]].z;
-        area += sqrt(pow(ay * bz - az * by, 2) + pow(az * bx - ax * bz, 2) +
-                     pow(ax * by - ay * bx, 2)) /
-                6;
+        PalVec3 whole = pal_vec3_add(area_of(frame, n), area_of(frame, other));
+        *(pal_vec3_dot(whole, normal) > 0 ? &area : &around) += pal_vec3_length(whole) / 4;
     }
-    frame->contact[node] = (PalVec3){0, 3, -4};
+    assert_true(around > 0);
+    frame->contact[node] = pal_vec3_scale(-5, normal);
+    pal_frame_find_pressures(frame);
     check_ok(pal_shown_init(frame, PAL_SHOWN_CONTACT, false, &shown, &error), &error);
     check_near(shown.values[node], 5 / area, 1e-12 / area);
     check_near(shown.highest, 5 / area, 1e-12 / area);
