@@ -189,7 +189,9 @@ static void spread_over_quad(const PalContact *contact, int32_t facet, PalClosen
         elsewhere =
             pal_vec3_add_scaled(elsewhere, other[k], pal_vec3_sub(x[quad[corners[k]]], foot));
     double bent = pal_vec3_length(elsewhere) / (WARPED * contact->separation);
-    double share = weights[across ? 2 : 0] * pal_max(0, pal_min(1, 2 - bent));
+    if (!(bent < 2))  // or its other half has no area
+        return;
+    double share = weights[across ? 2 : 0] * pal_min(1, 2 - bent);
     for (int k = 0; k < 4; ++k) {
         close->vertices[k + 1] = quad[k];
         close->weights[k + 1] = -(1 - share) * weights[k];

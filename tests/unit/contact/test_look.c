@@ -110,20 +110,21 @@ static void a_bent_one_keeps_momentum(void **state)
     for (int32_t v = 0; v < OVER; ++v)
         if (pal_vec3_distance(q->surface->start[v], pal_vec3(WIDTH, DEPTH, TOP)) < 1e-9)
             corner = v;
-    double last[PAL_ROW_VERTICES] = {0};
+    double last[OVER + 1] = {0};  // per vertex
     for (int i = 0; i <= 60; ++i) {
         q->surface->start[corner].z = TOP + 0.05 * GAP * i;
         PalCloseness close = look_from(q, pal_vec3(0.3, 0.5, TOP + 2 * GAP));
         PalVec3 apart = pal_look_apart(q->surface->start, &close);
-        double sum = 0;
+        double sum = 0, now[OVER + 1] = {0};
         used = 0;
         for (int k = 0; k < PAL_ROW_VERTICES; ++k) {
             sum += close.weights[k];
             used += close.weights[k] != 0;
-            if (i > 0)
-                check_near(close.weights[k], last[k], 0.01);
-            last[k] = close.weights[k];
+            now[close.vertices[k]] += close.weights[k];
         }
+        for (int32_t v = 0; v <= OVER && i > 0; ++v)
+            check_near(now[v], last[v], 0.01);
+        memcpy(last, now, sizeof last);
         if (i == 0)
             assert_int_equal(used, 5);
         check_near(sum, 0, 1e-15);
@@ -135,11 +136,30 @@ static void a_bent_one_keeps_momentum(void **state)
     end(q);
 }
 
+// Three corners in a line: cut the other way, one half has no area.
+static void a_flattened_one_is_two_triangles(void **state)
+{
+    (void)state;
+    Quad *q = begin();
+    for (int32_t v = 0; v < OVER; ++v)
+        if (pal_vec3_distance(q->surface->start[v], pal_vec3(0, 0, TOP)) < 1e-9)
+            q->surface->start[v] = pal_vec3(WIDTH / 2, DEPTH / 2, TOP);
+    PalCloseness close = look_from(q, pal_vec3(0.7 * WIDTH, 0.6 * DEPTH, TOP + GAP));
+    double sum = 0;
+    for (int k = 0; k < PAL_ROW_VERTICES; ++k)
+        sum += close.weights[k];
+    check_near(sum, 0, 1e-15);
+    check_near(close.along, GAP, 1e-15);
+    check_near(close.normal.z, 1, 1e-15);
+    end(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flat_one_bears_by_its_shape_functions),
         cmocka_unit_test(a_bent_one_keeps_momentum),
+        cmocka_unit_test(a_flattened_one_is_two_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
