@@ -213,6 +213,7 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
         return PAL_OK;
     }
     pal_check_contact(sim, findings);
+    pal_check_instruments(scene, sim, findings);
     double steps = check_step(scene, sim, findings);
     check_size(scene, sim, findings);
     check_cost(scene, sim, steps, findings);
@@ -261,6 +262,7 @@ PalStatus pal_scene_warnings(const PalScene *scene, PalSim *sim, PalFinding **fi
     PalStatus status = check_scene(scene, &found, error);
     if (status == PAL_OK) {
         pal_check_separation(scene, sim, &found);
+        pal_check_instruments(scene, sim, &found);
         check_step(scene, sim, &found);
     }
     int32_t kept = 0;

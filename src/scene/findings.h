@@ -35,5 +35,7 @@ void pal_check_pairs(const PalScene *scene, PalFindings *findings);
 void pal_check_contact(const PalSim *sim, PalFindings *findings);
 // A separation that is given and makes no sense; pal_check_overlaps tells that as well.
 void pal_check_separation(const PalScene *scene, const PalSim *sim, PalFindings *findings);
+// Instruments that pass through each other.
+void pal_check_instruments(const PalScene *scene, const PalSim *sim, PalFindings *findings);
 
 #endif

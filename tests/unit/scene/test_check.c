@@ -255,6 +255,74 @@ static void odd_contacts_and_weights_are_told(void **state)
     }
 }
 
+// Two cubes above the body, one at rest; lists of motions go with the other.
+static void instruments_that_meet_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *place, *motion, *contact, *expected;  // NULL: nothing is said
+        PalFindingKind kind;
+    } cases[] = {
+        // the same height and depth: all sides lie in common planes
+        {"[3, 0, 2]", "[{translate: [-4, 0, 0]}]", "between: all",
+         "rigid \"left\" and rigid \"right\" overlap at time 0.505", PAL_FINDING_WARNING},
+        {"[3, 0.2, 2.1]", "[{translate: [-4, 0, 0]}]", "between: all", "overlap at time 0.505",
+         PAL_FINDING_WARNING},
+        {"[3, 0, 2]", "[{translate: [-4, 0, 0]}]", "between: [a, left]", NULL, 0},
+        {"[3, 0, 2]", "[{translate: [-2, 0, 0]}]", "between: all", NULL, 0},  // touches in the end
+        {"[3, 0, 2]", "[{translate: [-2.01, 0, 0]}]", "between: all",
+         "overlap at time 0.92:", PAL_FINDING_WARNING},
+        {"[1, 0, 2]", "{translate: [0, 0, 0]}", "between: all", NULL, 0},
+        {"[1, 1, 2]", "[{translate: [0, 0, 9]}]", "between: all", NULL, 0},
+        {"[0.9, 0, 2]", "[{translate: [9, 0, 0]}]", "between: all",
+         "overlap at the start: ", PAL_FINDING_WARNING},
+        {"[0.9, 0, 2]", "{translate: [0, 0, 0]}", "between: all", "overlap, and stay so",
+         PAL_FINDING_NOTE},
+        {"[1.2, 0, 2]", "[{rotate: {axis: [0, 0, 1], degrees: 45, about: [1.2, 0, 2]}}]",
+         "between: all", "overlap at time 0.", PAL_FINDING_WARNING},
+        {"[1.3, 0, 2]", "[{rotate: {axis: [0, 0, 1], degrees: 45, about: [1.3, 0, 2]}}]",
+         "between: all", NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 BODY SOFT HELD
+                 "rigid:\n"
+                 "  - {name: left, shape: {box: [1, 1, 1]}, place: {translate: [0, 0, "
+                 "2]}}\n"
+                 "  - {name: right, shape: {box: [1, 1, 1]}, place: {translate: %s}, "
+                 "motion: %s}\n"
+                 "contact: [{%s}]\n" SOLVE,
+                 cases[i].place, cases[i].motion, cases[i].contact);
+        Findings findings = check_text(text);
+        const PalFinding *found = find(&findings, "overlap");
+        if ((found != NULL) != (cases[i].expected != NULL))
+            fail_msg("case %zu: %s", i, found != NULL ? found->text : "nothing is said");
+        if (found != NULL && strstr(found->text, cases[i].expected) == NULL)
+            fail_msg("case %zu: %s", i, found->text);
+        if (found != NULL)
+            assert_int_equal(found->kind, cases[i].kind);
+        free(findings.list);
+    }
+}
+
+// A small one that is in a large one before anyone looks crosses nothing.
+static void instruments_within_others_are_told(void **state)
+{
+    (void)state;
+    Findings findings = check_text(
+        BODY SOFT HELD "rigid:\n"
+                       "  - {name: large, shape: {sphere: 1}, place: {translate: [0, 0, 3]}}\n"
+                       "  - name: small\n    shape: {sphere: 0.1}\n"
+                       "    place: {translate: [5, 0, 3]}\n"
+                       "    motion: {translate: [-5, 0, 0], ramp: [[0, 0], [0.5, 0], [0.501, 1]]}\n"
+                       "contact: [{between: all}]\n" SOLVE);
+    const PalFinding *found = find(&findings, "\"large\" and rigid \"small\" overlap at time 0.5");
+    assert_non_null(found);
+    assert_int_equal(found->kind, PAL_FINDING_WARNING);
+    free(findings.list);
+}
+
 static void overlapping_bodies_are_named(void **state)
 {
     (void)state;
@@ -337,6 +405,8 @@ int main(void)
         cmocka_unit_test(overlaps_are_told),
         cmocka_unit_test(odd_separations_are_told),
         cmocka_unit_test(odd_contacts_and_weights_are_told),
+        cmocka_unit_test(instruments_that_meet_are_told),
+        cmocka_unit_test(instruments_within_others_are_told),
         cmocka_unit_test(overlapping_bodies_are_named),
         cmocka_unit_test(slivers_are_told),
         cmocka_unit_test(turned_cells_are_told),
