@@ -66,8 +66,13 @@ static PalStatus read_cells(PalSceneReader *reader, PalTreeNode *map, PalShapeDe
     static const int32_t wanted[] = {3, 1, 1, 2};
     enum { MOST = 10000 };
     const PalTreeNode *cells = pal_tree_get(map, "cells");
-    if (cells == NULL)
+    if (cells == NULL) {
+        // flat sides gain nothing from more triangles, and contact gets slower
+        if (def->kind == PAL_SHAPE_BOX && def->cell_kind == PAL_CELL_TRIANGLE &&
+            pal_tree_get(map, "size") == NULL)
+            def->cells[0] = def->cells[1] = def->cells[2] = 1;
         return PAL_OK;
+    }
     int32_t count = cells->kind == PAL_TREE_LIST ? cells->count : 1;
     if (cells->kind != PAL_TREE_LIST && def->kind == PAL_SHAPE_BOX)
         count = wanted[def->kind];  // the same for all

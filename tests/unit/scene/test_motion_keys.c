@@ -1,5 +1,5 @@
-// Instruments with several motions, ramps that begin later, torques about a point, rows of history
-// between frames.
+// Shapes of instruments; instruments with several motions, ramps that begin later, torques about a
+// point, rows of history between frames.
 #include "check.h"
 #include "math/vec3.h"
 #include "scene/reader.h"
@@ -128,12 +128,33 @@ static void one_of_several_is_changed(void **state)
     pal_scene_destroy(scene);
 }
 
+// One cell to a box of an instrument, unless cells or their size are given; not to bodies.
+static void boxes_of_instruments_are_coarse(void **state)
+{
+    (void)state;
+    PalScene *scene =
+        read_scene("bodies: [{name: a, shape: {box: [1, 1, 1]}, element: h8,\n"
+                   "          material: {law: neo-hookean, shear: 1, bulk: 2, density: 1}}]\n"
+                   "rigid:\n  - {name: p, shape: {box: [1, 2, 3]}}\n"
+                   "  - {name: q, shape: {box: [1, 2, 3], cells: [1, 2, 3]}}\n"
+                   "  - {name: r, shape: {box: [1, 2, 3], size: 0.5}}\n"
+                   "solver: {time: 1}\n",
+                   NULL);
+    const PalModelDef *model = &pal_scene_sim(scene)->model;
+    assert_int_equal(model->bodies[0].mesh->cell_count, 12 * 12 * 12);
+    assert_int_equal(model->rigids[0].mesh->cell_count, 12);
+    assert_int_equal(model->rigids[1].mesh->cell_count, 4 * (2 + 3 + 6));
+    assert_int_equal(model->rigids[2].mesh->cell_count, 4 * (8 + 12 + 24));
+    pal_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(several_motions_are_read_and_kept),
         cmocka_unit_test(one_of_several_is_changed),
+        cmocka_unit_test(boxes_of_instruments_are_coarse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

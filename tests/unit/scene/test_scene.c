@@ -73,6 +73,7 @@ static void bodies_and_rigids(void **state)
     assert_int_equal(model->rigid_count, 1);
     const PalMotionDef *motion = &model->rigids[0].motion;
     assert_int_equal(model->rigids[0].mesh->cell_kind, PAL_CELL_TRIANGLE);
+    assert_int_equal(model->rigids[0].mesh->cell_count, 12);
     check_near(motion->translation.y, -11.5, 0);
     check_near(motion->radians, acos(-1.0), 1e-15);
     check_near(motion->centre.y, 1, 0);
