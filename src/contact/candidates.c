@@ -242,14 +242,16 @@ static bool match_capacity(PalLagrange *lagrange)
     pal_free(lagrange->hits);
     pal_free(lagrange->groups);
     pal_free(lagrange->drags);
+    pal_free(lagrange->fifths);
     lagrange->rows = rows;
     lagrange->awake = pal_alloc((size_t)capacity, sizeof *lagrange->awake);
     lagrange->hits = pal_alloc((size_t)capacity, sizeof *lagrange->hits);
     lagrange->groups = pal_alloc((size_t)capacity, sizeof *lagrange->groups);
     lagrange->drags = pal_alloc((size_t)capacity, sizeof *lagrange->drags);
+    lagrange->fifths = pal_alloc((size_t)capacity, sizeof *lagrange->fifths);
     lagrange->row_capacity = capacity;
     return rows != NULL && lagrange->awake != NULL && lagrange->hits != NULL &&
-           lagrange->groups != NULL && lagrange->drags != NULL;
+           lagrange->groups != NULL && lagrange->drags != NULL && lagrange->fifths != NULL;
 }
 
 // All pairs of the list, in their order.

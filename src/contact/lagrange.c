@@ -25,6 +25,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->rows);
     pal_free(lagrange->groups);
     pal_free(lagrange->drags);
+    pal_free(lagrange->fifths);
     pal_free(lagrange->scaled);
     pal_free(lagrange->scaled_before);
     pal_free(lagrange->scaled_ahead);
@@ -140,7 +141,7 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
     PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
     int split = candidate->kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
     PalVec3 sides[2] = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < pal_row_vertex_count(row->weights); ++k)
+    for (int k = 0; k < pal_row_vertex_count(row); ++k)
         sides[k >= split] =
             pal_vec3_add_scaled(sides[k >= split], k >= split ? -row->weights[k] : row->weights[k],
                                 surface->end[row->vertices[k]]);
@@ -181,7 +182,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         PalLanes total = row->impulse * row->normal + row->drag;
         PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
-        for (int k = 0; k < pal_row_vertex_count(row->weights); ++k) {
+        for (int k = 0; k < pal_row_vertex_count(row); ++k) {
             PalVec3 *sum = &contact->impulse[row->vertices[k]];
             *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
         }

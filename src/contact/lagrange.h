@@ -30,8 +30,8 @@ typedef struct PalCandidate {
 // One unknown of the step: rate = normal . (sum of weights times velocities) >= bias, impulse >= 0.
 typedef struct PalRow {
     PalLanes normal;
-    PalLanes drag;                     // impulse of friction
-    double weights[PAL_ROW_VERTICES];  // the last is 0 where there is no fifth
+    PalLanes drag;  // impulse of friction
+    double weights[PAL_ROW_VERTICES];
     int32_t vertices[PAL_ROW_VERTICES];
     double bias;
     double impulse;
@@ -39,11 +39,12 @@ typedef struct PalRow {
     double inverse, tangent_inverse;  // impulse per change of rate
     double friction;
     int32_t candidate;
+    bool wide;  // there is a fifth vertex
 } PalRow;
 
-static inline int pal_row_vertex_count(const double weights[PAL_ROW_VERTICES])
+static inline int pal_row_vertex_count(const PalRow *row)
 {
-    return weights[PAL_ROW_VERTICES - 1] != 0 ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1;
+    return row->wide ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1;
 }
 
 // Four rows that can be solved at once: solve_groups.c. Without friction, `along` has the normal in
@@ -57,9 +58,13 @@ typedef struct PalRowGroup {
     int32_t rows[PAL_LANES];
     int32_t count;
     bool wide;  // some row has a fifth vertex
-    PalLanes fifth_along[PAL_LANES];
-    int32_t fifth[PAL_LANES];
 } PalRowGroup;
+
+// The fifth vertices of their rows; what a row without one has here is nothing.
+typedef struct PalFifthGroup {
+    PalLanes along[PAL_LANES];
+    int32_t vertices[PAL_LANES];
+} PalFifthGroup;
 
 // What their friction needs: components of vectors, of four rows side by side.
 typedef struct PalDragGroup {
@@ -105,9 +110,10 @@ typedef struct PalLagrange {
     PalLanes *scaled, *scaled_before, *scaled_ahead;
     int32_t *last_group;  // of rows a vertex is in
     int32_t group_count;
-    PalRowGroup *groups;  // capacity as rows
-    PalDragGroup *drags;  // as groups
-    PalVec3 *predicted;   // their ends before contact
+    PalRowGroup *groups;    // capacity as rows
+    PalDragGroup *drags;    // as groups
+    PalFifthGroup *fifths;  // as groups
+    PalVec3 *predicted;     // their ends before contact
     int64_t *vertex_stamp;
     int32_t touched_count;
     int32_t *touched;     // vertices stamped in this step

@@ -31,7 +31,7 @@ static PalVec3 at(const PalVec3 *positions, const int32_t vertices[4], const dou
 PalVec3 pal_look_apart(const PalVec3 *positions, const PalCloseness *close)
 {
     PalVec3 sum = {0, 0, 0}, origin = positions[close->vertices[0]];
-    for (int k = 1; k < PAL_ROW_VERTICES; ++k)
+    for (int k = 1; k < (close->wide ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1); ++k)
         sum = pal_vec3_add_scaled(sum, close->weights[k],
                                   pal_vec3_sub(positions[close->vertices[k]], origin));
     return sum;
@@ -198,6 +198,7 @@ static void spread_over_quad(const PalContact *contact, int32_t facet, PalClosen
     }
     for (int k = 0; k < 3; ++k)
         close->weights[corners[k] + 1] -= share * other[k];
+    close->wide = true;
     PalVec3 apart = pal_look_apart(x, close);
     close->along = pal_vec3_length(apart);
     close->normal = pal_vec3_normalise(apart);
@@ -342,8 +343,7 @@ static void look_at_edges(const PalContact *contact, const PalCandidate *candida
 void pal_look(const PalContact *contact, const PalCandidate *candidate, PalCloseness *close)
 {
     memcpy(close->vertices, candidate->vertices, sizeof candidate->vertices);
-    close->vertices[PAL_ROW_VERTICES - 1] = close->vertices[0];
-    close->weights[PAL_ROW_VERTICES - 1] = 0;
+    close->wide = false;
     if (candidate->kind == PAL_CONTACT_NODE_FACET)
         look_at_vertex_facet(contact, candidate, close);
     else

@@ -8,7 +8,8 @@
 typedef struct PalCloseness {
     double distance;
     int32_t vertices[PAL_ROW_VERTICES];
-    double weights[PAL_ROW_VERTICES];  // those of the second side are negative; unused ones 0
+    double weights[PAL_ROW_VERTICES];  // those of the second side are negative
+    bool wide;                         // there is a fifth vertex
     PalVec3 apart;                     // from the second to the first
     PalVec3 normal;                    // its direction, or that of the facet the vertex lies on
     double along;                      // distance along the normal

@@ -49,7 +49,8 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     PalCandidate *from = &lagrange->now.items[candidate];
     PalVec3 normal = close->normal;
     double response = 0, tangent = 0, rate = 0;
-    for (int k = 0; k < pal_row_vertex_count(close->weights); ++k) {
+    int count = close->wide ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1;
+    for (int k = 0; k < count; ++k) {
         int32_t v = close->vertices[k];
         pal_lagrange_touch(contact, lagrange, v);
         const double *m = contact->inverse_mass[v], *u = lagrange->velocity[v];
@@ -73,11 +74,12 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
         .tangent_inverse = from->friction > 0 ? 1 / tangent : 0,
         .friction = from->friction,
         .candidate = candidate,
+        .wide = close->wide,
         .impulse = from->impulse,
     };
     if (from->friction > 0)
         row->drag = across(from->drag, row->normal);
-    for (int k = 0; k < PAL_ROW_VERTICES; ++k) {
+    for (int k = 0; k < count; ++k) {
         row->weights[k] = close->weights[k];
         row->vertices[k] = close->vertices[k];
     }

@@ -101,29 +101,37 @@ static INLINE void scale_vertices(const PalContact *contact, PalLagrange *lagran
     }
 }
 
+static INLINE void come_after(const PalContact *contact, const PalLagrange *lagrange, int32_t v,
+                              int32_t *group)
+{
+    int32_t after = lagrange->last_group[v] + 1;
+    if (contact->moves[v] && after > *group)
+        *group = after;
+}
+
 // The first group with room after all those that move a vertex of the row.
-static int32_t group_for(const PalContact *contact, PalLagrange *lagrange, const PalRow *row)
+static int32_t group_for(const PalContact *contact, PalLagrange *lagrange, const PalRow *row,
+                         bool rough)
 {
     int32_t group = 0;
-    int count = pal_row_vertex_count(row->weights);
-    for (int k = 0; k < count; ++k)
-        if (contact->moves[row->vertices[k]]) {
-            int32_t after = lagrange->last_group[row->vertices[k]] + 1;
-            group = after > group ? after : group;
-        }
+    for (int k = 0; k < 4; ++k)
+        come_after(contact, lagrange, row->vertices[k], &group);
+    if (row->wide)
+        come_after(contact, lagrange, row->vertices[4], &group);
     while (group < lagrange->group_count && lagrange->groups[group].count == PAL_LANES)
         ++group;
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < 4; ++k)
         lagrange->last_group[row->vertices[k]] = group;
+    if (row->wide)
+        lagrange->last_group[row->vertices[4]] = group;
     if (group < lagrange->group_count)
         return group;
     memset(&lagrange->groups[group], 0, sizeof lagrange->groups[group]);
-    memset(&lagrange->drags[group], 0, sizeof lagrange->drags[group]);
+    if (rough)
+        memset(&lagrange->drags[group], 0, sizeof lagrange->drags[group]);
     // places that stay empty have vertices of their own, behind all others
     for (int32_t k = 0; k < 4 * PAL_LANES; ++k)
         lagrange->groups[group].vertices[k / 4][k % 4] = contact->surface->vertex_count + k;
-    for (int32_t i = 0; i < PAL_LANES; ++i)
-        lagrange->groups[group].fifth[i] = contact->surface->vertex_count + i;
     return lagrange->group_count++;
 }
 
@@ -141,24 +149,47 @@ static INLINE void fill_drag(PalDragGroup *drags, int32_t place, const PalRow *r
     drags->friction[place] = row->friction;
 }
 
+// How the row reads and writes one of its vertices; `fixed` takes what cannot move.
+static INLINE PalLanes along_row(const PalContact *contact, const PalLagrange *lagrange,
+                                 const PalRow *row, int k, bool rough, PalLanes *fixed)
+{
+    int32_t v = row->vertices[k];
+    PalLanes scale = load(contact->root_inverse[v]);
+    PalLanes held = (PalLanes)((scale == 0) & (PalLanesMask)load(lagrange->velocity[v]));
+    *fixed += row->weights[k] * held;
+    return row->weights[k] * (rough ? scale : scale * row->normal);
+}
+
+// Room for fifth vertices in a group.
+static PalFifthGroup *widen(const PalContact *contact, PalLagrange *lagrange, int32_t g)
+{
+    PalFifthGroup *fifths = &lagrange->fifths[g];
+    for (int32_t i = 0; i < PAL_LANES && !lagrange->groups[g].wide; ++i) {
+        fifths->along[i] = none;
+        fifths->vertices[i] = contact->surface->vertex_count + i;
+    }
+    lagrange->groups[g].wide = true;
+    return fifths;
+}
+
 static INLINE void add_to_group(const PalContact *contact, PalLagrange *lagrange, int32_t r,
                                 bool rough)
 {
     const PalRow *row = &lagrange->rows[r];
-    int32_t g = group_for(contact, lagrange, row);
+    int32_t g = group_for(contact, lagrange, row, rough);
     PalRowGroup *group = &lagrange->groups[g];
     int32_t place = group->count++;
     PalLanes fixed = none, give = none;
-    for (int k = 0; k < pal_row_vertex_count(row->weights); ++k) {
-        int32_t v = row->vertices[k];
-        PalLanes scale = load(contact->root_inverse[v]);
-        PalLanes held = (PalLanes)((scale == 0) & (PalLanesMask)load(lagrange->velocity[v]));
-        PalLanes along = row->weights[k] * (rough ? scale : scale * row->normal);
-        fixed += row->weights[k] * held;
-        give += along * along;
-        *(k < 4 ? &group->along[place][k] : &group->fifth_along[place]) = along;
-        *(k < 4 ? &group->vertices[place][k] : &group->fifth[place]) = v;
-        group->wide = group->wide || k == 4;
+    for (int k = 0; k < 4; ++k) {
+        group->along[place][k] = along_row(contact, lagrange, row, k, rough, &fixed);
+        give += group->along[place][k] * group->along[place][k];
+        group->vertices[place][k] = row->vertices[k];
+    }
+    if (row->wide) {
+        PalFifthGroup *fifths = widen(contact, lagrange, g);
+        fifths->along[place] = along_row(contact, lagrange, row, 4, rough, &fixed);
+        give += fifths->along[place] * fifths->along[place];
+        fifths->vertices[place] = row->vertices[4];
     }
     group->rows[place] = r;
     group->bias[place] = rough ? row->bias : row->bias - sum(fixed * row->normal);
@@ -205,43 +236,50 @@ static INLINE PalLanes products(const PalRowGroup *group, int row, const PalLane
 {
     const int32_t *v = group->vertices[row];
     const PalLanes *along = group->along[row];
-    PalLanes four = (along[0] * scaled[v[0]] + along[1] * scaled[v[1]]) +
-                    (along[2] * scaled[v[2]] + along[3] * scaled[v[3]]);
-    return group->wide ? four + group->fifth_along[row] * scaled[group->fifth[row]] : four;
+    return (along[0] * scaled[v[0]] + along[1] * scaled[v[1]]) +
+           (along[2] * scaled[v[2]] + along[3] * scaled[v[3]]);
 }
 
 // Without friction: how fast the sides part, of what can move.
-static INLINE PalLanes rates(const PalRowGroup *group, const PalLanes *scaled)
+static INLINE PalLanes rates(const PalRowGroup *group, const PalFifthGroup *fifths,
+                             const PalLanes *scaled)
 {
     PalLanes parts[4], columns[3];
     for (int i = 0; i < 4; ++i)
         parts[i] = products(group, i, scaled);
+    for (int i = 0; i < 4 && group->wide; ++i)
+        parts[i] += fifths->along[i] * scaled[fifths->vertices[i]];
     transpose(parts, columns);
     return columns[0] + columns[1] + columns[2];
 }
 
-static INLINE void push(const PalRowGroup *group, PalLanes *scaled, PalLanes impulse)
+static INLINE void push(const PalRowGroup *group, const PalFifthGroup *fifths, PalLanes *scaled,
+                        PalLanes impulse)
 {
     for (int i = 0; i < PAL_LANES; ++i)
         for (int k = 0; k < 4; ++k)
             scaled[group->vertices[i][k]] += impulse[i] * group->along[i][k];
     for (int i = 0; i < PAL_LANES && group->wide; ++i)
-        scaled[group->fifth[i]] += impulse[i] * group->fifth_along[i];
+        scaled[fifths->vertices[i]] += impulse[i] * fifths->along[i];
 }
 
 // With friction: velocities and impulses are vectors.
-static INLINE void velocities(const PalRowGroup *group, const PalDragGroup *drags,
-                              const PalLanes *scaled, PalLanes velocity[3])
+static INLINE void velocities(const PalRowGroup *group, const PalFifthGroup *fifths,
+                              const PalDragGroup *drags, const PalLanes *scaled,
+                              PalLanes velocity[3])
 {
     PalLanes parts[4];
     for (int i = 0; i < 4; ++i)
         parts[i] = products(group, i, scaled);
+    for (int i = 0; i < 4 && group->wide; ++i)
+        parts[i] += fifths->along[i] * scaled[fifths->vertices[i]];
     transpose(parts, velocity);
     for (int i = 0; i < 3; ++i)
         velocity[i] += drags->fixed[i];
 }
 
-static INLINE void push_along(const PalRowGroup *group, PalLanes *scaled, const PalLanes impulse[3])
+static INLINE void push_along(const PalRowGroup *group, const PalFifthGroup *fifths,
+                              PalLanes *scaled, const PalLanes impulse[3])
 {
     PalLanes parts[4];
     transpose_back(impulse, parts);
@@ -249,7 +287,7 @@ static INLINE void push_along(const PalRowGroup *group, PalLanes *scaled, const 
         for (int k = 0; k < 4; ++k)
             scaled[group->vertices[i][k]] += parts[i] * group->along[i][k];
     for (int i = 0; i < PAL_LANES && group->wide; ++i)
-        scaled[group->fifth[i]] += parts[i] * group->fifth_along[i];
+        scaled[fifths->vertices[i]] += parts[i] * fifths->along[i];
 }
 
 static INLINE PalLanes dot(const PalLanes a[3], const PalLanes b[3])
@@ -266,22 +304,24 @@ static INLINE void whole(const PalRowGroup *group, const PalDragGroup *drags, Pa
 // ---- turns ------------------------------------------------------------------------------
 
 // Returns how much the rates were changed.
-static INLINE PalLanes relax(PalRowGroup *group, PalLanes *scaled)
+static INLINE PalLanes relax(PalRowGroup *group, const PalFifthGroup *fifths, PalLanes *scaled)
 {
     PalLanes old = group->impulse;
-    group->impulse = larger(old - (rates(group, scaled) - group->bias) * group->inverse, none);
+    group->impulse =
+        larger(old - (rates(group, fifths, scaled) - group->bias) * group->inverse, none);
     PalLanes change = group->impulse - old;
-    push(group, scaled, change);
+    push(group, fifths, scaled, change);
     change *= group->response;
     return larger(change, -change);
 }
 
 // First along the normal, then across with what that has changed.
-static INLINE PalLanes relax_rough(PalRowGroup *group, PalDragGroup *drags, PalLanes *scaled)
+static INLINE PalLanes relax_rough(PalRowGroup *group, const PalFifthGroup *fifths,
+                                   PalDragGroup *drags, PalLanes *scaled)
 {
     const PalLanes one = {1, 1, 1, 1}, tiny = {1e-300, 1e-300, 1e-300, 1e-300};
     PalLanes velocity[3], change[3], drag[3], old = group->impulse;
-    velocities(group, drags, scaled, velocity);
+    velocities(group, fifths, drags, scaled, velocity);
     PalLanes rate = dot(drags->normal, velocity);
     group->impulse = larger(old - (rate - group->bias) * group->inverse, none);
     PalLanes more = group->impulse - old;
@@ -300,7 +340,7 @@ static INLINE PalLanes relax_rough(PalRowGroup *group, PalDragGroup *drags, PalL
     PalLanes slid = dot(change, change) * drags->tangent_response * drags->tangent_response;
     for (int i = 0; i < 3; ++i)
         change[i] += more * drags->normal[i];
-    push_along(group, scaled, change);
+    push_along(group, fifths, scaled, change);
     more *= group->response;
     return larger(more * more, slid);  // squared
 }
@@ -310,7 +350,7 @@ static INLINE Turn sweep(PalLagrange *lagrange)
     PalLanes worst = none, size = none;
     for (int32_t g = 0; g < lagrange->group_count; ++g) {
         PalRowGroup *group = &lagrange->groups[g];
-        worst = larger(worst, relax(group, lagrange->scaled));
+        worst = larger(worst, relax(group, &lagrange->fifths[g], lagrange->scaled));
         PalLanes change = group->impulse - group->before;
         size += change * change * group->response;
     }
@@ -323,7 +363,7 @@ static INLINE Turn sweep_rough(PalLagrange *lagrange)
     for (int32_t g = 0; g < lagrange->group_count; ++g) {
         PalRowGroup *group = &lagrange->groups[g];
         PalDragGroup *drags = &lagrange->drags[g];
-        worst = larger(worst, relax_rough(group, drags, lagrange->scaled));
+        worst = larger(worst, relax_rough(group, &lagrange->fifths[g], drags, lagrange->scaled));
         PalLanes change[3];
         whole(group, drags, change);
         for (int i = 0; i < 3; ++i)
@@ -380,16 +420,17 @@ static INLINE double push_old(PalLagrange *lagrange, bool rough)
     PalLanes slope = none;
     for (int32_t g = 0; g < lagrange->group_count; ++g) {
         const PalRowGroup *group = &lagrange->groups[g];
+        const PalFifthGroup *fifths = &lagrange->fifths[g];
         if (!rough) {
-            slope += group->impulse * (rates(group, lagrange->scaled) - group->bias);
-            push(group, lagrange->scaled_ahead, group->impulse);
+            slope += group->impulse * (rates(group, fifths, lagrange->scaled) - group->bias);
+            push(group, fifths, lagrange->scaled_ahead, group->impulse);
             continue;
         }
         PalLanes velocity[3], impulse[3];
-        velocities(group, &lagrange->drags[g], lagrange->scaled, velocity);
+        velocities(group, fifths, &lagrange->drags[g], lagrange->scaled, velocity);
         whole(group, &lagrange->drags[g], impulse);
         slope += dot(impulse, velocity) - group->impulse * group->bias;
-        push_along(group, lagrange->scaled_ahead, impulse);
+        push_along(group, fifths, lagrange->scaled_ahead, impulse);
     }
     return sum(slope);
 }

@@ -76,7 +76,7 @@ static PalCloseness look_from(Quad *q, PalVec3 at)
 static double weight_of(const PalCloseness *close, const PalVec3 *x, double u, double v)
 {
     double sum = 0;
-    for (int k = 1; k < PAL_ROW_VERTICES; ++k)
+    for (int k = 1; k < 4 + close->wide; ++k)
         if (fabs(x[close->vertices[k]].x - u) < 1e-9 && fabs(x[close->vertices[k]].y - v) < 1e-9)
             sum -= close->weights[k];
     return sum;
@@ -117,7 +117,7 @@ static void a_bent_one_keeps_momentum(void **state)
         PalVec3 apart = pal_look_apart(q->surface->start, &close);
         double sum = 0, now[OVER + 1] = {0};
         used = 0;
-        for (int k = 0; k < PAL_ROW_VERTICES; ++k) {
+        for (int k = 0; k < 4 + close.wide; ++k) {
             sum += close.weights[k];
             used += close.weights[k] != 0;
             now[close.vertices[k]] += close.weights[k];
@@ -146,7 +146,7 @@ static void a_flattened_one_is_two_triangles(void **state)
             q->surface->start[v] = pal_vec3(WIDTH / 2, DEPTH / 2, TOP);
     PalCloseness close = look_from(q, pal_vec3(0.7 * WIDTH, 0.6 * DEPTH, TOP + GAP));
     double sum = 0;
-    for (int k = 0; k < PAL_ROW_VERTICES; ++k)
+    for (int k = 0; k < 4 + close.wide; ++k)
         sum += close.weights[k];
     check_near(sum, 0, 1e-15);
     check_near(close.along, GAP, 1e-15);

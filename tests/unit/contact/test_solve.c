@@ -34,6 +34,7 @@ static void allocate(Problem *p)
     lagrange->rows = pal_alloc(ROWS, sizeof *lagrange->rows);
     lagrange->groups = pal_alloc(ROWS, sizeof *lagrange->groups);
     lagrange->drags = pal_alloc(ROWS, sizeof *lagrange->drags);
+    lagrange->fifths = pal_alloc(ROWS, sizeof *lagrange->fifths);
 }
 
 // Vertices below and above; some of the lower ones are held, altogether or in a direction.
@@ -83,6 +84,7 @@ static void create_row(const PalContact *contact, PalRow *row, int32_t r, double
         row->weights[3] = share[1] - 1;
     }
     if (!edges && r % 5 < quads) {  // a quadrilateral
+        row->wide = true;
         row->vertices[4] = other + 3;
         row->weights[4] = -0.3;
         for (int k = 1; k < 4; ++k)
@@ -128,6 +130,7 @@ static void destroy(Problem *p)
     pal_free(p->lagrange.rows);
     pal_free(p->lagrange.groups);
     pal_free(p->lagrange.drags);
+    pal_free(p->lagrange.fifths);
 }
 
 static PalVec3 parting(const PalRow *row, double velocity[VERTICES][3])
