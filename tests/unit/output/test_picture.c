@@ -1,5 +1,4 @@
 #include "fake.h"
-#include "math/vec3.h"
 
 #include "math/vec3.h"
 #include "output/hidden.h"
