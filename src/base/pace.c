@@ -18,7 +18,7 @@ enum {
 
 #define LONG_BLOCK 0.002  // seconds at least: a busy machine stops threads for milliseconds
 #define FAR_SLOWER 1.25   // not worth trying to the end
-#define WORTH      0.97   // of the time with fewer threads, or less: more threads are used
+#define WORTH      0.95   // of the time with fewer threads, or less: more threads are used
 #define TOO_LONG   1.5    // times what was usual
 
 void pal_pace_init(PalPace *pace, int32_t most)
