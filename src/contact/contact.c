@@ -18,9 +18,8 @@ static const PalResponse *const responses[] = {
     &pal_response_johnsen2012,
 };
 
-const char *pal_contact_object_name(const PalContact *contact, int32_t object)
+const char *pal_contact_object_name(const PalModel *model, int32_t object)
 {
-    const PalModel *model = contact->surface->motion.model;
     return object < model->body_count ? model->bodies[object].name
                                       : model->rigids[object - model->body_count].name;
 }

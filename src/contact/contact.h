@@ -110,8 +110,8 @@ static inline double pal_contact_friction(const PalContact *contact, int32_t a, 
 
 const PalResponse *pal_contact_response(const PalContact *contact);
 
-// Of a body or an instrument, in a step.
-const char *pal_contact_object_name(const PalContact *contact, int32_t object);
+// Of a body or an instrument.
+const char *pal_contact_object_name(const PalModel *model, int32_t object);
 
 // Room for one more point; NULL when there is no memory. The caller fills it in.
 PalContactPoint *pal_contact_add_point(PalContact *contact);

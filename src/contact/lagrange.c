@@ -141,7 +141,7 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
     PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
     int split = candidate->kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
     PalVec3 sides[2] = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < pal_row_vertex_count(row); ++k)
+    for (int k = 0; k < pal_row_vertex_count(row->wide); ++k)
         sides[k >= split] =
             pal_vec3_add_scaled(sides[k >= split], k >= split ? -row->weights[k] : row->weights[k],
                                 surface->end[row->vertices[k]]);
@@ -182,7 +182,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         PalLanes total = row->impulse * row->normal + row->drag;
         PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
-        for (int k = 0; k < pal_row_vertex_count(row); ++k) {
+        for (int k = 0; k < pal_row_vertex_count(row->wide); ++k) {
             PalVec3 *sum = &contact->impulse[row->vertices[k]];
             *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
         }
@@ -208,14 +208,15 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
                               const PalContactStep *step, PalError *error)
 {
     const PalCandidate *stuck = &lagrange->now.items[lagrange->hits[0]];
+    const PalModel *model = contact->surface->motion.model;
     const int32_t *object = contact->surface->vertex_object;
     PalVec3 place = contact->surface->start[stuck->vertices[0]];
     return pal_error_set(error, PAL_SIM_FAILED,
                          "contact of '%s' with '%s' at (%.4g, %.4g, %.4g) cannot be resolved at "
                          "time %.6g: parts that cannot give way (instruments, prescribed nodes) "
                          "are driven into each other; check their motion",
-                         pal_contact_object_name(contact, object[stuck->vertices[0]]),
-                         pal_contact_object_name(contact, object[stuck->vertices[3]]), place.x,
+                         pal_contact_object_name(model, object[stuck->vertices[0]]),
+                         pal_contact_object_name(model, object[stuck->vertices[3]]), place.x,
                          place.y, place.z, step->start_time);
 }
 

@@ -42,9 +42,9 @@ typedef struct PalRow {
     bool wide;  // there is a fifth vertex
 } PalRow;
 
-static inline int pal_row_vertex_count(const PalRow *row)
+static inline int pal_row_vertex_count(bool wide)
 {
-    return row->wide ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1;
+    return wide ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1;
 }
 
 // Four rows that can be solved at once: solve_groups.c. Without friction, `along` has the normal in

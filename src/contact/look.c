@@ -31,7 +31,7 @@ static PalVec3 at(const PalVec3 *positions, const int32_t vertices[4], const dou
 PalVec3 pal_look_apart(const PalVec3 *positions, const PalCloseness *close)
 {
     PalVec3 sum = {0, 0, 0}, origin = positions[close->vertices[0]];
-    for (int k = 1; k < (close->wide ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1); ++k)
+    for (int k = 1; k < pal_row_vertex_count(close->wide); ++k)
         sum = pal_vec3_add_scaled(sum, close->weights[k],
                                   pal_vec3_sub(positions[close->vertices[k]], origin));
     return sum;

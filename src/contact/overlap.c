@@ -18,12 +18,6 @@
 #define NEARLY  (1 - 1e-9)  // of the separation: what is so far apart is not told from it
 #define ROUNDS  200
 
-static const char *object_name(const PalModel *model, int32_t object)
-{
-    return object < model->body_count ? model->bodies[object].name
-                                      : model->rigids[object - model->body_count].name;
-}
-
 static bool facets_cross(const PalApart *apart, PalFacetPair pair)
 {
     return pal_facets_cross(apart->surface, apart->surface->start, pair.a, pair.b);
@@ -239,29 +233,31 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
                        : pal_error_set(error, PAL_BAD_INPUT,
                                        "\"%s\" overlaps itself at the start, near (%.4g, %.4g, "
                                        "%.4g); mend its mesh, or let it pass through itself",
-                                       object_name(model, o[0]), p.x, p.y, p.z);
+                                       pal_contact_object_name(model, o[0]), p.x, p.y, p.z);
     if (overlap->too_deep && overlap->depth > overlap->limit)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start by %.4g at (%.4g, %.4g, "
                              "%.4g), too deep to be removed: at most half an edge of \"%s\", "
                              "%.4g, can be; %s",
-                             object_name(model, o[0]), object_name(model, o[1]), overlap->depth,
-                             p.x, p.y, p.z, object_name(model, overlap->limit_object),
-                             overlap->limit, advice(apart, o));
+                             pal_contact_object_name(model, o[0]),
+                             pal_contact_object_name(model, o[1]), overlap->depth, p.x, p.y, p.z,
+                             pal_contact_object_name(model, overlap->limit_object), overlap->limit,
+                             advice(apart, o));
     if (overlap->too_deep)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start, at (%.4g, %.4g, %.4g) and "
                              "elsewhere, too deep to be removed: nodes inside have no near way "
                              "out; %s",
-                             object_name(model, o[0]), object_name(model, o[1]), p.x, p.y, p.z,
-                             advice(apart, o));
+                             pal_contact_object_name(model, o[0]),
+                             pal_contact_object_name(model, o[1]), p.x, p.y, p.z, advice(apart, o));
     if (overlap->crossing_count > 0 && !(apart->closed[o[0]] && apart->closed[o[1]]))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" cross at the start, near (%.4g, %.4g, %.4g), and "
                              "the surface of \"%s\" is open, so that it has no side to be moved "
                              "to; move them apart with place",
-                             object_name(model, o[0]), object_name(model, o[1]), p.x, p.y, p.z,
-                             object_name(model, apart->closed[o[0]] ? o[1] : o[0]));
+                             pal_contact_object_name(model, o[0]),
+                             pal_contact_object_name(model, o[1]), p.x, p.y, p.z,
+                             pal_contact_object_name(model, apart->closed[o[0]] ? o[1] : o[0]));
     return PAL_OK;
 }
 
@@ -360,8 +356,8 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
                                  "\"%s\" overlaps others at the start so that its surface near "
                                  "(%.4g, %.4g, %.4g) would have to move by %.4g, more than half "
                                  "an edge; move bodies apart with place, or mend the meshes",
-                                 object_name(apart->model, surface->vertex_object[v]), p.x, p.y,
-                                 p.z, move);
+                                 pal_contact_object_name(apart->model, surface->vertex_object[v]),
+                                 p.x, p.y, p.z, move);
     }
     return PAL_OK;
 }

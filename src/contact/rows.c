@@ -49,7 +49,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     PalCandidate *from = &lagrange->now.items[candidate];
     PalVec3 normal = close->normal;
     double response = 0, tangent = 0, rate = 0;
-    int count = close->wide ? PAL_ROW_VERTICES : PAL_ROW_VERTICES - 1;
+    int count = pal_row_vertex_count(close->wide);
     for (int k = 0; k < count; ++k) {
         int32_t v = close->vertices[k];
         pal_lagrange_touch(contact, lagrange, v);

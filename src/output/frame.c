@@ -267,12 +267,12 @@ void pal_frame_follow(PalFrame *frame, const PalSim *sim)
     pal_sim_velocity(sim, frame->velocity);
     pal_frame_move_rigids(frame, model, state->time);
     pal_frame_place(frame);
-    pal_frame_find_pressures(frame);
 }
 
 PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
 {
     pal_frame_follow(frame, sim);
+    pal_frame_find_pressures(frame);
     PalCellFields fields = {
         .von_mises = frame->von_mises,
         .energy_density = frame->energy_density,

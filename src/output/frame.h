@@ -45,7 +45,7 @@ void pal_frame_destroy(PalFrame *frame);
 // Takes every value from the simulation.
 PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error);
 
-// The same without the fields of cells, which stay as they were.
+// The same without pressures and the fields of cells, which stay as they were.
 void pal_frame_follow(PalFrame *frame, const PalSim *sim);
 
 // Places rigid instruments as they are at a time.

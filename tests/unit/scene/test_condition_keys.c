@@ -1,17 +1,11 @@
 // Weights of single nodes, ramps that go on, gravity on a part of a body.
-#include "check.h"
-#include "scene/reader.h"
+#include "mistakes.h"
 
 #define SCENE                                                                                      \
     "bodies:\n  - name: a\n    shape: {box: [1, 1, 1], cells: [1, 1, 1]}\n"                        \
     "    material: {law: neo-hookean, shear: 1, bulk: 2, density: 1}\nsolver: {time: 1}\n"
 
-typedef struct Case {
-    const char *text;
-    const char *expected;
-} Case;
-
-static const Case cases[] = {
+static const Mistake cases[] = {
     {SCENE "conditions:\n  - {body: a, where: all, force: [0, 0, 1], weights: [1, 2]}\n",
      "7:54: weights of a shared force, expected each: true"},
     {SCENE "conditions:\n  - {body: a, where: all, displace: [0, 0, 1], weights: [1, 2]}\n",
@@ -37,15 +31,7 @@ static PalScene *read_scene(const char *text)
 static void mistakes_are_told(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        PalError error = {0};
-        PalScene *scene = NULL;
-        const char *text = cases[i].text;
-        PalStatus status =
-            pal_scene_read_memory(text, strlen(text), "s.yaml", NULL, &scene, &error);
-        assert_int_equal(status, PAL_BAD_INPUT);
-        assert_string_equal(error.text + strlen("s.yaml:"), cases[i].expected);
-    }
+    check_mistakes(cases, sizeof cases / sizeof *cases);
 }
 
 static void weights_scale_each_node(void **state)

@@ -1,8 +1,7 @@
 // Shapes of instruments; instruments with several motions, ramps that begin later, torques about a
 // point, rows of history between frames.
-#include "check.h"
 #include "math/vec3.h"
-#include "scene/reader.h"
+#include "mistakes.h"
 
 #define SCENE                                                                                      \
     "bodies:\n  - name: a\n    shape: {box: [1, 1, 1], cells: [1, 1, 1]}\n"                        \
@@ -11,12 +10,7 @@
     SCENE "rigid:\n  - name: r\n    shape: {box: [1, 1, 1]}\n    place: {translate: [5, 0, 0]}\n"
 #define CONTACT RIGID "contact: [{between: all}]\n"
 
-typedef struct Case {
-    const char *text;
-    const char *expected;
-} Case;
-
-static const Case cases[] = {
+static const Mistake cases[] = {
     {RIGID "    motion: 3\n", "10:13: motion is 3, expected a map or a list of maps"},
     {RIGID "    motion: []\n", "10:13: motion is empty, expected at least one motion"},
     {RIGID "    motion: [{translate: [0, 0, 1]}, 4]\n",
@@ -58,15 +52,7 @@ static PalScene *read_scene(const char *text, const PalSceneOptions *options)
 static void mistakes_are_told(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        PalError error = {0};
-        PalScene *scene = NULL;
-        const char *text = cases[i].text;
-        PalStatus status =
-            pal_scene_read_memory(text, strlen(text), "s.yaml", NULL, &scene, &error);
-        assert_int_equal(status, PAL_BAD_INPUT);
-        assert_string_equal(error.text + strlen("s.yaml:"), cases[i].expected);
-    }
+    check_mistakes(cases, sizeof cases / sizeof *cases);
 }
 
 static const char lifted[] =
