@@ -10,6 +10,11 @@
 extern "C" {
 #endif
 
+// One of several things a scene can choose by name, and what it means in a line.
+typedef struct PalChoice {
+    const char *name, *help;
+} PalChoice;
+
 #define PAL_NONE (-1)  // an index that points nowhere
 
 typedef enum PalStatus {

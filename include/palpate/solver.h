@@ -16,6 +16,7 @@ typedef enum PalMethod {
 
 const char *pal_method_name(PalMethod method);
 bool pal_method_find(const char *name, PalMethod *method);
+const PalChoice *pal_method_choice(int32_t index);  // NULL after the last one
 
 #define PAL_THREAD_MAX 1024
 

@@ -244,6 +244,12 @@ void pal_contact_destroy(PalContact *contact)
     pal_free(contact);
 }
 
+const int32_t *pal_contact_nodes(const PalContact *contact, int32_t *count)
+{
+    *count = contact->surface->soft_vertex_count;
+    return contact->surface->vertex_node;
+}
+
 void pal_contact_set_mass(PalContact *contact, const PalModel *model, const double *inverse_mass)
 {
     const PalContactSurface *surface = contact->surface;
@@ -295,7 +301,7 @@ static PalStatus report_lost(const PalModel *model, const PalContact *contact, d
 }
 
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
-                           PalCounters *counters, PalProfile *profile, PalError *error)
+                           PalMeter *meter, PalError *error)
 {
     double begin = pal_timer_seconds();
     bool as_needed =
@@ -315,9 +321,8 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
     contact->changed_count = PAL_NONE;
     contact->point_count = 0;
     contact->report.penetration = 0;
-    profile->contact_update += pal_timer_seconds() - begin;
-    PalStatus status =
-        responses[contact->def.response]->step(contact, step, counters, profile, error);
+    meter->profile.contact_update += pal_timer_seconds() - begin;
+    PalStatus status = responses[contact->def.response]->step(contact, step, meter, error);
     if (status != PAL_OK && contact->search->lost != PAL_NONE)
         return report_lost(model, contact, step->end_time, error);
     PAL_TRY(status);

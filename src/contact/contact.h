@@ -63,12 +63,15 @@ PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
                              PalError *error);
 void pal_contact_destroy(PalContact *contact);
 
+// Model nodes that contact may push, ascending.
+const int32_t *pal_contact_nodes(const PalContact *contact, int32_t *count);
+
 // Takes over inverse masses, per component of each model node; held components become immovable.
 void pal_contact_set_mass(PalContact *contact, const PalModel *model, const double *inverse_mass);
 
 // Finds the impulses that correct the predicted motion so that nothing passes through anything.
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
-                           PalCounters *counters, PalProfile *profile, PalError *error);
+                           PalMeter *meter, PalError *error);
 
 // Brings surfaces to a state restored from a checkpoint. `forces`: of contact, per model node;
 // NULL: none.
@@ -90,8 +93,8 @@ typedef struct PalResponse {
     const char *name;
     PalStatus (*create)(PalContact *contact, PalError *error);
     void (*destroy)(PalContact *contact);
-    PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalCounters *counters,
-                      PalProfile *profile, PalError *error);
+    PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalMeter *meter,
+                      PalError *error);
     // Numbers for a checkpoint of what it keeps from step to step, and back; NULL: nothing. One
     // row of `PalKept` for each thing kept, after a call that tells how many there are.
     int32_t (*kept_count)(const PalContact *contact);

@@ -51,12 +51,12 @@ static PalStatus renew_places(PalFront *front, PalSearch *search, const PalConta
 // ---- steps ------------------------------------------------------------------------------
 
 static PalStatus update(PalSearch *search, const PalContactSurface *surface, int32_t thread_count,
-                        PalCounters *counters, PalProfile *profile, PalError *error)
+                        PalMeter *meter, PalError *error)
 {
     PalSearchState *state = search->state;
     PalFront *front = state->data;
     double begin = pal_timer_seconds();
-    counters->volumes += front->volume_count;
+    meter->counters.volumes += front->volume_count;
     bool moved = false;
     int32_t dirty_count = 0;
     PAL_TRY(renew_places(front, search, surface, &moved, error));
@@ -64,9 +64,9 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
         dirty_count = pal_front_refit(front, search, surface);
         pal_front_divide(front, state);
     }
-    counters->refits += dirty_count;
+    meter->counters.refits += dirty_count;
     double middle = pal_timer_seconds();
-    profile->contact_update += middle - begin;
+    meter->profile.contact_update += middle - begin;
     if (!moved)
         return PAL_OK;
     bool changed = false;
@@ -74,13 +74,13 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
         !pal_front_merge(front, state, &changed))
         return pal_search_no_memory(error);
     for (int32_t w = 0; w < front->worker_count; ++w) {
-        counters->volume_tests += front->found[w].volume_tests;
-        counters->self_subtrees += front->found[w].self_subtrees;
+        meter->counters.volume_tests += front->found[w].volume_tests;
+        meter->counters.self_subtrees += front->found[w].self_subtrees;
     }
     if (changed || search->generation == 0)
         pal_search_publish(search);
     search->renewed = front->dirty_facets;
-    profile->contact_search += pal_timer_seconds() - middle;
+    meter->profile.contact_search += pal_timer_seconds() - middle;
     return PAL_OK;
 }
 

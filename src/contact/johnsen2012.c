@@ -26,7 +26,7 @@ static int32_t count_overlaps(const PalContact *contact)
 
 // One round with one distribution of roles; `overlaps`: how many there were.
 static PalStatus respond(PalContact *contact, const PalContactStep *step, int round,
-                         PalCounters *counters, int32_t *overlaps, PalError *error)
+                         PalMeter *meter, int32_t *overlaps, PalError *error)
 {
     PalJohnsen *johnsen = contact->response;
     PalRoles roles = round % 2 == 0 ? PAL_ROLES_HIGH_LEADS : PAL_ROLES_LOW_LEADS;
@@ -35,14 +35,14 @@ static PalStatus respond(PalContact *contact, const PalContactStep *step, int ro
         .rate_distance = round < 2 ? contact->rate_distance : 0,  // once in each role
         .even_split = true,
     };
-    PAL_TRY(pal_narrow_find(&johnsen->narrow, contact, roles, counters, error));
+    PAL_TRY(pal_narrow_find(&johnsen->narrow, contact, roles, meter, error));
     *overlaps = count_overlaps(contact);
     return pal_johnsen_respond(contact, step, &rule, error);
 }
 
 // Both roles must have found nothing, one after the other.
-static PalStatus step_2012(PalContact *contact, const PalContactStep *step, PalCounters *counters,
-                           PalProfile *profile, PalError *error)
+static PalStatus step_2012(PalContact *contact, const PalContactStep *step, PalMeter *meter,
+                           PalError *error)
 {
     pal_johnsen_begin(contact);
     int32_t overlaps = 0, quiet = 0;
@@ -50,13 +50,13 @@ static PalStatus step_2012(PalContact *contact, const PalContactStep *step, PalC
     for (int round = 0; round < ROUNDS && quiet < 2; ++round) {
         if (round == 0 || !pal_search_covers(contact->search, contact->surface, NULL,
                                              contact->surface->vertex_count))
-            PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count,
-                                      counters, profile, error));
+            PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count, meter,
+                                      error));
         double begin = pal_timer_seconds(), last = contact->report.penetration;
-        PAL_TRY(respond(contact, step, round, counters, &overlaps, error));
+        PAL_TRY(respond(contact, step, round, meter, &overlaps, error));
         deepest = fmax(last, contact->report.penetration);
         quiet = overlaps == 0 ? quiet + 1 : 0;
-        profile->contact_response += pal_timer_seconds() - begin;
+        meter->profile.contact_response += pal_timer_seconds() - begin;
     }
     contact->report.penetration = deepest;
     contact->report.rescues += overlaps;

@@ -10,20 +10,19 @@ static PalStatus create(PalContact *contact, PalError *error)
     return pal_johnsen_create(contact, PAL_NORMAL_MEAN, false, RATE_SHARE, error);
 }
 
-static PalStatus step_2015(PalContact *contact, const PalContactStep *step, PalCounters *counters,
-                           PalProfile *profile, PalError *error)
+static PalStatus step_2015(PalContact *contact, const PalContactStep *step, PalMeter *meter,
+                           PalError *error)
 {
     PalJohnsen *johnsen = contact->response;
     PalPushRule rule = {.separation = contact->separation, .rate_distance = contact->rate_distance};
-    PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count, counters,
-                              profile, error));
+    PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count, meter, error));
     double begin = pal_timer_seconds();
     pal_johnsen_begin(contact);
-    PAL_TRY(pal_narrow_find(&johnsen->narrow, contact, PAL_ROLES_BOTH, counters, error));
+    PAL_TRY(pal_narrow_find(&johnsen->narrow, contact, PAL_ROLES_BOTH, meter, error));
     double found = pal_timer_seconds();
-    profile->contact_search += found - begin;
+    meter->profile.contact_search += found - begin;
     PAL_TRY(pal_johnsen_respond(contact, step, &rule, error));
-    profile->contact_response += pal_timer_seconds() - found;
+    meter->profile.contact_response += pal_timer_seconds() - found;
     return PAL_OK;
 }
 

@@ -226,8 +226,7 @@ typedef struct Settling {
     PalContact *contact;
     PalLagrange *lagrange;
     const PalContactStep *step;
-    PalCounters *counters;
-    PalProfile *profile;
+    PalMeter *meter;
     double reach;     // how far vertices may go for candidates that sleep to have slept rightly
     double farthest;  // how far those with rows go
     int renewed;      // how often there were more candidates
@@ -237,7 +236,7 @@ typedef struct Settling {
 static PalStatus search(Settling *s, PalError *error)
 {
     return pal_search_update(s->contact->search, s->contact->surface, s->step->thread_count,
-                             s->counters, s->profile, error);
+                             s->meter, error);
 }
 
 // Sees to it that the guard looks at all that the corrected motion may bring near. What it looks at
@@ -285,7 +284,7 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     PalLagrange *lagrange = s->lagrange;
     double predicted = farthest_motion(s->contact->surface);
     s->reach = 1.5 * predicted;
-    pal_lagrange_evaluate(s->contact, lagrange, s->step, s->reach, s->counters);
+    pal_lagrange_evaluate(s->contact, lagrange, s->step, s->reach, s->meter);
     for (int round = 0; round < ROUNDS; ++round) {
         if (round > 0)
             strengthen(s->contact, lagrange, s->step);
@@ -303,20 +302,20 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     return PAL_OK;
 }
 
-static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalCounters *counters,
-                           PalProfile *profile, PalError *error)
+static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalMeter *meter,
+                           PalError *error)
 {
     PalLagrange *lagrange = contact->response;
-    Settling settling = {contact, lagrange, step, counters, profile, 0, 0, 0};
+    Settling settling = {contact, lagrange, step, meter, 0, 0, 0};
     PAL_TRY(search(&settling, error));
     double begin = pal_timer_seconds();
     PAL_TRY(pal_candidates_update(contact, lagrange, error));
     double middle = pal_timer_seconds();
-    profile->contact_search += middle - begin;
+    meter->profile.contact_search += middle - begin;
     bool exact = true;
     PAL_TRY(settle(&settling, &exact, error));
     bool good = collect(contact, lagrange, step, exact);
-    profile->contact_response += pal_timer_seconds() - middle;
+    meter->profile.contact_response += pal_timer_seconds() - middle;
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");
 }
 

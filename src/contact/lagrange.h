@@ -138,7 +138,7 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
 // Looks at candidates that may come near in this step, and makes rows of those that need one.
 // `reach` bounds how far any vertex moves.
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                           double reach, PalCounters *counters);
+                           double reach, PalMeter *meter);
 // Wakes the candidates that may come near in this step after all, with a longer reach.
 void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double reach);
 // A row for a candidate the guard has found to collide in spite of the others.

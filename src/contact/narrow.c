@@ -242,21 +242,21 @@ static PalStatus try_edge_edge(PalNarrow *narrow, const PalContact *contact, int
 // ---- pairs ------------------------------------------------------------------------------
 
 static PalStatus try_nodes(PalNarrow *narrow, const PalContact *contact, int32_t slave,
-                           int32_t master, PalCounters *counters, PalError *error)
+                           int32_t master, PalMeter *meter, PalError *error)
 {
     const PalContactSurface *surface = narrow->normals.surface;
     for (int a = 0; a < 3; ++a) {
         int32_t vertex = surface->facets[slave][a];
         if (surface->vertex_owner[vertex] != slave)
             continue;
-        ++counters->node_facet;
+        ++meter->counters.node_facet;
         PAL_TRY(try_node_facet(narrow, contact, vertex, master, error));
     }
     return PAL_OK;
 }
 
 static PalStatus try_edges(PalNarrow *narrow, const PalContact *contact, PalFacetPair pair,
-                           bool low_leads, PalCounters *counters, PalError *error)
+                           bool low_leads, PalMeter *meter, PalError *error)
 {
     const PalContactSurface *surface = narrow->normals.surface;
     double near = narrow->rule.edge_reach;
@@ -279,7 +279,7 @@ static PalStatus try_edges(PalNarrow *narrow, const PalContact *contact, PalFace
             int32_t high = surface->facet_edges[pair.b][j];
             if (!mine[j] || apart(&low_box, &high_box[j], near))
                 continue;
-            ++counters->edge_edge;
+            ++meter->counters.edge_edge;
             PalSpot spot = {.key = surface->vertex_count + low, .partner = high};
             PAL_TRY(try_edge_edge(narrow, contact, low_leads ? high : low, low_leads ? low : high,
                                   &spot, error));
@@ -321,7 +321,7 @@ static void sort_spots(PalSpot *spots, int32_t count)
 }
 
 PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles roles,
-                          PalCounters *counters, PalError *error)
+                          PalMeter *meter, PalError *error)
 {
     const PalSearch *search = contact->search;
     narrow->spots.count = 0;
@@ -334,10 +334,10 @@ PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles
                   pal_normals_swept(&narrow->normals, pair.b), near))
             continue;
         if (roles != PAL_ROLES_LOW_LEADS)
-            PAL_TRY(try_nodes(narrow, contact, pair.a, pair.b, counters, error));
+            PAL_TRY(try_nodes(narrow, contact, pair.a, pair.b, meter, error));
         if (roles != PAL_ROLES_HIGH_LEADS)
-            PAL_TRY(try_nodes(narrow, contact, pair.b, pair.a, counters, error));
-        PAL_TRY(try_edges(narrow, contact, pair, roles == PAL_ROLES_LOW_LEADS, counters, error));
+            PAL_TRY(try_nodes(narrow, contact, pair.b, pair.a, meter, error));
+        PAL_TRY(try_edges(narrow, contact, pair, roles == PAL_ROLES_LOW_LEADS, meter, error));
     }
     sort_spots(narrow->spots.items, narrow->spots.count);
     return PAL_OK;

@@ -51,7 +51,7 @@ void pal_narrow_clear(PalNarrow *narrow);
 // Finds all spots of the search's pairs, at the surface's end positions, in the order of their
 // keys, whatever the order of the pairs.
 PalStatus pal_narrow_find(PalNarrow *narrow, const PalContact *contact, PalRoles roles,
-                          PalCounters *counters, PalError *error);
+                          PalMeter *meter, PalError *error);
 
 // Where a point lies over a facet along the continuous normal.
 typedef struct PalProjection {

@@ -188,7 +188,7 @@ static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
 }
 
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                           double reach, PalCounters *counters)
+                           double reach, PalMeter *meter)
 {
     lagrange->row_count = lagrange->awake_count = lagrange->touched_count = 0;
     ++lagrange->stamp;
@@ -204,8 +204,8 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
     inherit(contact->surface, lagrange);
     for (int32_t r = 0; r < lagrange->row_count; ++r) {
         bool edges = lagrange->now.items[lagrange->rows[r].candidate].kind == PAL_CONTACT_EDGE_EDGE;
-        counters->node_facet += !edges;
-        counters->edge_edge += edges;
+        meter->counters.node_facet += !edges;
+        meter->counters.edge_edge += edges;
     }
 }
 

@@ -147,11 +147,10 @@ void pal_search_destroy(PalSearch *search)
 }
 
 PalStatus pal_search_update(PalSearch *search, const PalContactSurface *surface,
-                            int32_t thread_count, PalCounters *counters, PalProfile *profile,
-                            PalError *error)
+                            int32_t thread_count, PalMeter *meter, PalError *error)
 {
     search->lost = PAL_NONE;
-    return search->state->method->update(search, surface, thread_count, counters, profile, error);
+    return search->state->method->update(search, surface, thread_count, meter, error);
 }
 
 bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface,

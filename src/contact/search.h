@@ -2,9 +2,9 @@
 #ifndef PAL_CONTACT_SEARCH_H
 #define PAL_CONTACT_SEARCH_H
 
+#include "base/meter.h"
 #include "contact/surface.h"
 #include "geometry/traverse.h"
-#include <palpate/solver.h>
 
 // Every pair of facets of two objects that are to be kept apart which may collide in this
 // step is among `pairs`, as long as each vertex moves on a straight line from its start to a place
@@ -31,10 +31,9 @@ PalStatus pal_search_create(const PalContactDef *def, const PalContactSurface *s
                             const bool *allowed, PalSearch **search, PalError *error);
 void pal_search_destroy(PalSearch *search);
 
-// Brings pairs up to date with the surface's start and end. Adds to counters and profile.
+// Brings pairs up to date with the surface's start and end. Adds to the meter.
 PalStatus pal_search_update(PalSearch *search, const PalContactSurface *surface,
-                            int32_t thread_count, PalCounters *counters, PalProfile *profile,
-                            PalError *error);
+                            int32_t thread_count, PalMeter *meter, PalError *error);
 
 // Margin of the papers: a hundredth of the largest and the smallest diameter of a facet together,
 // of soft bodies if there are any.

@@ -63,7 +63,7 @@ static bool sweep(PalSearchState *state, const PalContactSurface *surface, const
 }
 
 static PalStatus update(PalSearch *search, const PalContactSurface *surface, int32_t thread_count,
-                        PalCounters *counters, PalProfile *profile, PalError *error)
+                        PalMeter *meter, PalError *error)
 {
     (void)thread_count;
     PalSearchState *state = search->state;
@@ -78,18 +78,18 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
         for (int32_t f = 0; f < surface->facet_count; ++f)
             plain->items[f] =
                 (Item){pal_places_box(&state->places, surface->facets[f], search->margin / 2), f};
-        counters->refits += surface->facet_count;
+        meter->counters.refits += surface->facet_count;
     }
-    counters->volumes += surface->facet_count;
+    meter->counters.volumes += surface->facet_count;
     double middle = pal_timer_seconds();
-    profile->contact_update += middle - begin;
+    meter->profile.contact_update += middle - begin;
     if (holds)
         return PAL_OK;
     qsort(plain->items, (size_t)surface->facet_count, sizeof *plain->items, compare_items);
     if (!sweep(state, surface, plain->items))
         return pal_search_no_memory(error);
     pal_search_publish(search);
-    profile->contact_search += pal_timer_seconds() - middle;
+    meter->profile.contact_search += pal_timer_seconds() - middle;
     return PAL_OK;
 }
 

@@ -53,7 +53,7 @@ typedef struct PalSearchMethod {
     PalStatus (*create)(PalSearch *search, const PalContactSurface *surface, PalError *error);
     void (*destroy)(PalSearch *search);
     PalStatus (*update)(PalSearch *search, const PalContactSurface *surface, int32_t thread_count,
-                        PalCounters *counters, PalProfile *profile, PalError *error);
+                        PalMeter *meter, PalError *error);
     void (*forget)(PalSearch *search);  // vertices may be anywhere now; NULL: places are all it has
 } PalSearchMethod;
 

@@ -90,16 +90,16 @@ static void find_free(const Trees *trees, const PalContactSurface *surface, doub
 
 // ---- a step -----------------------------------------------------------------------------
 
-static void follow(const PalContactSurface *surface, Tree *tree, bool rigid, PalCounters *counters)
+static void follow(const PalContactSurface *surface, Tree *tree, bool rigid, PalMeter *meter)
 {
     tree->triangles.start = surface->start;
     tree->triangles.end = surface->end;
     size_t count = (size_t)(tree->end_vertex - tree->first_vertex);
     bool stays = rigid && memcmp(surface->start + tree->first_vertex,
                                  surface->end + tree->first_vertex, count * sizeof(PalVec3)) == 0;
-    counters->volumes += tree->hierarchy->volume_count;
+    meter->counters.volumes += tree->hierarchy->volume_count;
     if (!(stays && tree->still))
-        counters->refits += pal_update_step(tree->update);
+        meter->counters.refits += pal_update_step(tree->update);
     tree->still = stays;
 }
 
@@ -141,7 +141,7 @@ static bool keep_pairs(Trees *trees, PalSearchState *state)
 }
 
 static PalStatus update(PalSearch *search, const PalContactSurface *surface, int32_t thread_count,
-                        PalCounters *counters, PalProfile *profile, PalError *error)
+                        PalMeter *meter, PalError *error)
 {
     (void)thread_count;
     PalSearchState *state = search->state;
@@ -153,20 +153,20 @@ static PalStatus update(PalSearch *search, const PalContactSurface *surface, int
         state->places.items[v] = (PalPlace){surface->end[v], search->tolerance};
     }
     for (int32_t t = 0; t < trees->tree_count; ++t)
-        follow(surface, &trees->trees[t], t > 0, counters);
+        follow(surface, &trees->trees[t], t > 0, meter);
     double middle = pal_timer_seconds();
-    profile->contact_update += middle - begin;
+    meter->profile.contact_update += middle - begin;
     bool sound = state->def.self_test == PAL_SELF_TEST_SOUND;
     if (sound)
         find_free(trees, surface, search->tolerance);
     if (!traverse(trees, sound) || !keep_pairs(trees, state))
         return pal_search_no_memory(error);
     for (int32_t t = 0; t < trees->tree_count; ++t)
-        counters->refits += pal_update_take_visit_refits(trees->trees[t].update);
-    counters->volume_tests += trees->traversal.volume_tests;
-    counters->self_subtrees += trees->traversal.self_subtrees;
+        meter->counters.refits += pal_update_take_visit_refits(trees->trees[t].update);
+    meter->counters.volume_tests += trees->traversal.volume_tests;
+    meter->counters.self_subtrees += trees->traversal.self_subtrees;
     pal_search_publish(search);
-    profile->contact_search += pal_timer_seconds() - middle;
+    meter->profile.contact_search += pal_timer_seconds() - middle;
     return PAL_OK;
 }
 

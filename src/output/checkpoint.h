@@ -7,7 +7,7 @@
 
 #include <palpate/sim.h>
 
-#define PAL_CHECKPOINT_FORMAT 2
+#define PAL_CHECKPOINT_FORMAT 3
 #define PAL_CHECKPOINT_NAME   "checkpoint.h5"
 
 // What a run directory holds at the moment of the checkpoint, and what a summary needs of before.

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define COUNT_MAX (INT64_C(1) << 53)  // of steps: more than any run takes
-
 // Numbers of state and solver that are not arrays: where they live.
 static int32_t list_scalars(PalSim *sim, double *places[16])
 {
@@ -24,11 +22,6 @@ static int32_t list_scalars(PalSim *sim, double *places[16])
     places[count++] = &solver->bound;
     places[count++] = &solver->stop;
     places[count++] = &solver->origin_time;
-    if (solver->relaxation != NULL) {
-        places[count++] = &solver->relaxation->stiffness;
-        places[count++] = &solver->relaxation->damping;
-        places[count++] = &solver->relaxation->error;
-    }
     return count;
 }
 
@@ -40,12 +33,8 @@ static int32_t list_integers(PalSim *sim, int64_t *places[16])
     places[count++] = &solver->next_estimate;
     places[count++] = &solver->interval;
     places[count++] = &solver->origin_count;
-    places[count++] = &solver->counters.step_estimates;
-    places[count++] = &solver->counters.step_changes;
-    if (solver->relaxation != NULL) {
-        places[count++] = &solver->relaxation->next_mass;
-        places[count++] = &solver->relaxation->calm_steps;
-    }
+    places[count++] = &sim->meter.counters.step_estimates;
+    places[count++] = &sim->meter.counters.step_changes;
     return count;
 }
 
@@ -84,10 +73,8 @@ int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
     add(arrays, &count, "reaction", state->reaction, nodes);
     add(arrays, &count, "contact", state->contact, nodes);
     add(arrays, &count, "history", state->history, state->history_count);
-    if (solver->relaxation != NULL) {
-        add(arrays, &count, "relaxation_mass", solver->relaxation->mass, nodes / 3);
-        add(arrays, &count, "relaxation_inverse_mass", solver->relaxation->inverse_mass, nodes);
-    }
+    if (solver->method->arrays != NULL)
+        count += solver->method->arrays(sim->model, solver, arrays + count);
     if (solver->contact == NULL)
         return count;
     int32_t more = pal_contact_arrays(solver->contact, arrays + count);
@@ -100,14 +87,14 @@ PalStatus pal_sim_restored(PalSim *sim, PalError *error)
     int64_t *integers[16] = {NULL};
     int32_t scalar_count = list_scalars(sim, scalars), integer_count = list_integers(sim, integers);
     for (int32_t i = 0; i < integer_count; ++i)
-        if (sim->integers[i] < -COUNT_MAX || sim->integers[i] > COUNT_MAX)
+        if (sim->integers[i] < -PAL_STEP_COUNT_MAX || sim->integers[i] > PAL_STEP_COUNT_MAX)
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "the counts of the checkpoint make no sense");
     for (int32_t i = 0; i < scalar_count; ++i)
         *scalars[i] = sim->scalars[i];
     for (int32_t i = 0; i < integer_count; ++i)
         *integers[i] = sim->integers[i];
-    pal_solver_restored(sim->model, sim->state, sim->solver);
+    PAL_TRY(pal_solver_restored(sim->model, sim->state, sim->solver, error));
     PalContact *contact = sim->solver->contact;
     return contact != NULL ? pal_contact_arrays_restored(contact, error) : PAL_OK;
 }

@@ -16,11 +16,10 @@ typedef struct Motion {
 // where the step changes, the two middles are not equally far away.   docs/theory/time.md, 5
 static Motion node_motion(const PalSim *sim, int32_t node)
 {
-    PalVec3 half[2];
-    pal_solver_half_velocities(sim->model, sim->state, sim->solver, node, half);
+    PalHalves half = pal_solver_halves(sim->model, sim->state, sim->solver, node);
     double last = sim->state->step, part = last / (last + sim->solver->next_step);
-    PalVec3 change = pal_vec3_sub(half[1], half[0]);
-    PalVec3 v = pal_vec3_add_scaled(half[0], part, change);
+    PalVec3 change = pal_vec3_sub(half.after, half.before);
+    PalVec3 v = pal_vec3_add_scaled(half.before, part, change);
     return (Motion){v, pal_vec3_dot(v, v) - part * (1 - part) * pal_vec3_dot(change, change)};
 }
 
@@ -47,7 +46,7 @@ PalEnergy pal_sim_energy(PalSim *sim)
     };
     if (state->history_count > 0)  // work on the elements that is not stored for good
         energy.dissipated += state->internal_work + pending.internal - energy.strain;
-    if (sim->solver->relaxation != NULL)
+    if (!sim->solver->method->in_time)
         energy.dissipated = energy.external_work + energy.contact_work - energy.strain;
     return energy;
 }
@@ -88,7 +87,7 @@ PalVec3 pal_sim_angular_momentum(const PalSim *sim)
     for (int32_t n = 0; n < sim->model->node_count; ++n) {
         PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
         // without what contact is taken to do in the step to come: it balances where it acts only
-        PalVec3 push = pal_solver_contact_push(sim->model, sim->state, sim->solver, n);
+        PalVec3 push = pal_solver_halves(sim->model, sim->state, sim->solver, n).push;
         PalVec3 velocity = pal_vec3_add_scaled(node_motion(sim, n).velocity, -part, push);
         PalVec3 turn = pal_vec3_cross(place, velocity);
         sum = pal_vec3_add_scaled(sum, sim->model->mass[n], turn);

@@ -61,6 +61,12 @@ static PalStatus create_model(const PalSimDef *def, PalSim *sim, PalMoved *moved
     return status;
 }
 
+static PalStatus create_solver(const PalSimDef *def, PalSim *sim, PalError *error)
+{
+    PalSolverSetup setup = {&def->solver, def->align, &sim->meter};
+    return pal_solver_create(&setup, sim->model, sim->state, &sim->solver, error);
+}
+
 PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
 {
     *result = NULL;
@@ -72,8 +78,7 @@ PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
     if (status == PAL_OK)
         status = pal_state_create(sim->model, &sim->state, error);
     if (status == PAL_OK)
-        status = pal_solver_create(&def->solver, def->align, sim->model, sim->state, &sim->solver,
-                                   error);
+        status = create_solver(def, sim, error);
     if (status == PAL_OK)
         status = pal_solver_touch_create(&def->contact, sim->model, sim->state, sim->solver, error);
     if (status != PAL_OK) {
@@ -87,7 +92,7 @@ PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
         report->mass_change = moved.mass_change;
         report->mass_change_body = moved.mass_change_body;
     }
-    sim->initial_energy = def->solver.method == PAL_METHOD_RELAXATION ? 0 : initial_energy(sim);
+    sim->initial_energy = sim->solver->method->in_time ? initial_energy(sim) : 0;
     *result = sim;
     return PAL_OK;
 }
@@ -109,9 +114,9 @@ PalStatus pal_sim_step(PalSim *sim, PalError *error)
 
 PalStatus pal_sim_advance(PalSim *sim, double time, PalError *error)
 {
-    // relaxation is at the end time long before it is in equilibrium
+    // a way to equilibrium is at the end time long before it has arrived
     double until = time * (1 - 1e-12), end = sim->solver->def.time;
-    bool to_the_end = sim->solver->relaxation != NULL && until >= end * (1 - 1e-12);
+    bool to_the_end = !sim->solver->method->in_time && until >= end * (1 - 1e-12);
     while (!pal_sim_finished(sim) && (sim->state->time < until || to_the_end))
         PAL_TRY(pal_sim_step(sim, error));
     return PAL_OK;
@@ -174,32 +179,26 @@ double pal_sim_next_step(const PalSim *sim)
 
 double pal_sim_progress(const PalSim *sim)
 {
-    const PalRelaxation *relaxation = sim->solver->relaxation;
-    if (relaxation == NULL)
-        return fmin(sim->state->time / sim->solver->def.time, 1);
-    if (relaxation->converged)
-        return 1;
-    double goal = log(sim->solver->def.tolerance),
-           now = log(fmin(fmax(relaxation->error, 1e-300), 1));
-    return fmin(fmax(now / goal, 0), 0.99);
+    return sim->solver->method->progress(sim->state, sim->solver);
 }
 
 double pal_sim_residual(const PalSim *sim)
 {
-    return sim->solver->relaxation != NULL ? sim->solver->relaxation->error : 0;
+    const PalMethodRow *method = sim->solver->method;
+    return method->residual != NULL ? method->residual(sim->solver) : 0;
 }
 
 const PalProfile *pal_sim_profile(const PalSim *sim)
 {
-    return &sim->solver->profile;
+    return &sim->meter.profile;
 }
 
 void pal_sim_add_output_seconds(PalSim *sim, double seconds)
 {
-    sim->solver->profile.output += seconds;
+    sim->meter.profile.output += seconds;
 }
 
 const PalCounters *pal_sim_counters(const PalSim *sim)
 {
-    return &sim->solver->counters;
+    return &sim->meter.counters;
 }

@@ -2,13 +2,14 @@
 #ifndef PAL_SIM_SIM_H
 #define PAL_SIM_SIM_H
 
-#include "solver/solver.h"
+#include "solver/method.h"
 #include <palpate/sim.h>
 
 struct PalSim {
     PalModel *model;
     PalState *state;
     PalSolver *solver;
+    PalMeter meter;
     double initial_energy;
     double scalars[16];  // copies of what a checkpoint must hold, see checkpoint.c
     int64_t integers[16];

@@ -6,13 +6,14 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
+#include "math/vec3.h"
 #include "model/conditions.h"
-#include "solver/solver.h"
+#include "solver/method.h"
 
 typedef struct SpeedTask {
     const PalModel *model;
     PalState *state;
-    const PalSolver *solver;
+    PalSolver *solver;
     double step, keep, gain;
     bool counts_work;
 } SpeedTask;
@@ -71,6 +72,15 @@ static void speed_held(const SpeedTask *task, int32_t held, PalVec3 old_velocity
     }
 }
 
+// What contact will ask for.
+static void keep_velocities(const SpeedTask *task, int32_t chunk)
+{
+    int32_t first, last;
+    const int32_t *nodes = pal_solver_kept_nodes(task->solver, chunk, &first, &last);
+    for (int32_t k = first; k < last; ++k)
+        task->solver->before[k] = task->state->velocity[nodes[k]];
+}
+
 static void speed_chunk(void *context, int32_t chunk, int32_t worker)
 {
     (void)worker;
@@ -82,6 +92,7 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     pal_chunk_range(model, chunk, &begin, &end);
     pal_conditions_held_range(model->conditions, chunk, &first, &last);
     const int32_t *held = pal_conditions_held_nodes(model->conditions);
+    keep_velocities(task, chunk);
     PalVec3 old_velocity[PAL_NODE_CHUNK];
     for (int32_t h = first; h < last; ++h)
         old_velocity[h - first] = task->state->velocity[held[h]];
@@ -94,8 +105,8 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     pal_solver_sped_up(model, task->state, task->solver, chunk, task->step);
 }
 
-PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *solver,
-                            PalError *error)
+static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalError *error)
 {
     double start = pal_timer_seconds();
     double step = solver->next_step, mean_step = (state->step + step) / 2;
@@ -111,22 +122,54 @@ PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *s
     };
     pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
     pal_solver_add_work(state, solver);
-    solver->profile.integrate += pal_timer_seconds() - start;
+    solver->meter->profile.integrate += pal_timer_seconds() - start;
     PalTouch touch = {
         .start_time = state->time,
         .end_time = pal_solver_time_after(state, solver),
         .step = step,
-        .keep = task.keep,
         .gain = task.gain,
-        .push_gain = task.gain,
-        .push = state->force,
-        .push_scale = solver->inverse_mass,
     };
     PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
     pal_solver_pass_time(state, solver);
 
     PAL_TRY(pal_solver_forces(model, state, solver, step, error));
     PAL_TRY(pal_solver_choose_step(model, state, solver, error));
-    pal_solver_reactions(model, state, solver);
+    pal_solver_reactions(model, state, solver, NULL);
     return PAL_OK;
 }
+
+static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)
+{
+    PAL_TRY(pal_solver_start(model, state, solver, error));
+    pal_solver_reactions(model, state, solver, NULL);
+    return PAL_OK;
+}
+
+static PalHalves halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                        int32_t node)
+{
+    const double *v = &state->velocity[node].x;
+    const double *f = &state->force[node].x, *r = &state->reaction[node].x;
+    PalHalves halves = {.before = state->velocity[node],
+                        .push = pal_solver_contact_push(model, state, solver, node)};
+    double inverse_mass = 1 / model->mass[node], damping = solver->def.damping;
+    double mean_step = (state->step + solver->next_step) / 2;
+    double keep = 1 - damping * mean_step / 2, divide = 1 / (1 + damping * mean_step / 2);
+    for (int i = 0; i < 3; ++i)
+        (&halves.after.x)[i] =
+            (keep * v[i] + mean_step * (f[i] + r[i]) * inverse_mass) * divide + (&halves.push.x)[i];
+    return halves;
+}
+
+const PalMethodRow pal_method_explicit = {
+    .choice = {"explicit", "central differences: the fastest way through time"},
+    .create = create,
+    .step = step_once,
+    .finished = pal_solver_time_is_over,
+    .progress = pal_solver_time_passed,
+    .halves = halves,
+    .inverse_mass = pal_solver_inverse_mass,
+    .book = pal_solver_book,
+    .restored = pal_solver_targets_restored,
+    .in_time = true,
+};

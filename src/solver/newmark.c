@@ -3,15 +3,27 @@
 // Velocities are known at the times of the displacements. docs/theory/time.md
 #include "base/parallel.h"
 #include "base/timer.h"
+#include "math/vec3.h"
 #include "model/conditions.h"
-#include "solver/solver.h"
+#include "solver/method.h"
 
 typedef struct NewmarkTask {
     const PalModel *model;
     PalState *state;
-    const PalSolver *solver;
+    PalSolver *solver;
     double step;
 } NewmarkTask;
+
+// The velocity of the middle of the step before, for contact.
+static void keep_middles(const NewmarkTask *task, int32_t chunk)
+{
+    const PalState *state = task->state;
+    int32_t first, last;
+    const int32_t *nodes = pal_solver_kept_nodes(task->solver, chunk, &first, &last);
+    for (int32_t k = first; k < last; ++k)
+        task->solver->before[k] = pal_vec3_add_scaled(state->velocity[nodes[k]], -state->step / 2,
+                                                      state->acceleration[nodes[k]]);
+}
 
 // Leaves the velocity of the middle of the step in state->velocity.
 static void speed_chunk(void *context, int32_t chunk, int32_t worker)
@@ -24,6 +36,7 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     *work = (PalWork){0, 0, 0, 0};
     int32_t begin, end;
     pal_chunk_range(model, chunk, &begin, &end);
+    keep_middles(task, chunk);
     double *v = &state->velocity[0].x;
     const double *a = &state->acceleration[0].x, *f = &state->force[0].x;
     const double *external = &state->external[0].x, *reaction = &state->reaction[0].x;
@@ -53,36 +66,49 @@ static void finish_chunk(void *context, int32_t chunk, int32_t worker)
     double divide = 1 / (1 + damping * half);
     for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
         if (model->held[i / 3] >> i % 3 & 1)
-            continue;  // pal_solver_reactions finishes these
+            continue;  // finish_held does these
         a[i] = (f[i] * inverse_mass[i] - damping * v[i]) * divide;
         v[i] += half * a[i];
     }
 }
 
-void pal_newmark_start(const PalModel *model, PalState *state, PalSolver *solver)
+// What holds prescribed nodes, and their velocities at the state's time.
+static void finish_held(const PalModel *model, PalState *state, PalSolver *solver)
+{
+    int32_t held_count = pal_conditions_held_count(model->conditions);
+    const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
+    pal_solver_reactions(model, state, solver, state->acceleration);
+    for (int32_t h = 0; h < held_count; ++h)
+        for (int i = 0; i < 3; ++i)
+            if (model->held[nodes[h]] >> i & 1)
+                (&state->velocity[nodes[h]].x)[i] +=
+                    state->step / 2 * (&state->acceleration[nodes[h]].x)[i];
+}
+
+static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)
 {
     NewmarkTask task = {model, state, solver, 0};
     pal_parallel_for(solver->node_threads, solver->chunk_count, finish_chunk, &task);
+    PAL_TRY(pal_solver_start(model, state, solver, error));
+    finish_held(model, state, solver);
+    return PAL_OK;
 }
 
-PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *solver,
+static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
                            PalError *error)
 {
     double start = pal_timer_seconds();
     NewmarkTask task = {model, state, solver, solver->next_step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
     pal_solver_add_work(state, solver);
-    solver->profile.integrate += pal_timer_seconds() - start;
+    solver->meter->profile.integrate += pal_timer_seconds() - start;
     double mean_step = (state->step + task.step) / 2;
     PalTouch touch = {
         .start_time = state->time,
         .end_time = pal_solver_time_after(state, solver),
         .step = task.step,
-        .keep = 1,
         // as accelerations are damped, so are those by contact
         .gain = mean_step / (1 + solver->def.damping * state->step / 2),
-        .push_gain = mean_step,
-        .push = state->acceleration,
     };
     PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
     pal_solver_pass_time(state, solver);
@@ -92,7 +118,32 @@ PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *so
     start = pal_timer_seconds();
     pal_parallel_for(solver->node_threads, solver->chunk_count, finish_chunk, &task);
     PAL_TRY(pal_solver_choose_step(model, state, solver, error));
-    pal_solver_reactions(model, state, solver);
-    solver->profile.integrate += pal_timer_seconds() - start;
+    finish_held(model, state, solver);
+    solver->meter->profile.integrate += pal_timer_seconds() - start;
     return PAL_OK;
 }
+
+static PalHalves halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                        int32_t node)
+{
+    const double *v = &state->velocity[node].x, *a = &state->acceleration[node].x;
+    PalHalves halves = {.push = pal_solver_contact_push(model, state, solver, node)};
+    for (int i = 0; i < 3; ++i) {
+        (&halves.before.x)[i] = v[i] - state->step / 2 * a[i];
+        (&halves.after.x)[i] = v[i] + solver->next_step / 2 * a[i] + (&halves.push.x)[i];
+    }
+    return halves;
+}
+
+const PalMethodRow pal_method_newmark = {
+    .choice = {"newmark", "explicit Newmark: velocities at the times of displacements"},
+    .create = create,
+    .step = step_once,
+    .finished = pal_solver_time_is_over,
+    .progress = pal_solver_time_passed,
+    .halves = halves,
+    .inverse_mass = pal_solver_inverse_mass,
+    .book = pal_solver_book,
+    .restored = pal_solver_targets_restored,
+    .in_time = true,
+};

@@ -12,7 +12,8 @@
 #include "element/elements.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
-#include "solver/solver.h"
+#include "solver/method.h"
+#include "solver/runaway.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,21 @@
 #define AT_MOST    1e-2   // relative error, whatever the separation
 #define RESTING    0.1  // of the resting separation: surfaces in contact settle no better than this
 
+typedef struct Relaxation {
+    double *inverse_mass;   // fictitious, per component
+    double *mass_factors;   // per element
+    double *mass;           // fictitious, per node
+    PalVec3 *old_internal;  // internal force of the step before
+    double (*sums)[4];      // per chunk
+    int64_t ramp_steps;     // loads grow to their end values over so many steps
+    int64_t next_mass;      // step count at which the fictitious mass is made anew
+    double stiffness;       // Rayleigh quotient: estimate of the lowest circular frequency, squared
+    double damping;         // in use, per step
+    double error;           // estimated relative error of the displacement
+    int64_t calm_steps;     // steps in a row with the error below the tolerance
+    bool converged;
+} Relaxation;
+
 enum { SUM_WORK, SUM_MASS, MAX_RESIDUAL, MAX_MOTION };
 
 typedef struct RelaxTask {
@@ -32,9 +48,14 @@ typedef struct RelaxTask {
     double keep, gain;
 } RelaxTask;
 
+static Relaxation *of(const PalSolver *solver)
+{
+    return solver->own;
+}
+
 static void fit_mass(const PalModel *model, PalState *state, PalSolver *solver)
 {
-    PalRelaxation *relaxation = solver->relaxation;
+    Relaxation *relaxation = solver->own;
     pal_elements_stable_step(model->elements, state->displacement, NULL, solver->thread_count,
                              relaxation->mass_factors, NULL);
     for (int32_t e = 0; e < model->cell_count; ++e) {
@@ -48,13 +69,12 @@ static void fit_mass(const PalModel *model, PalState *state, PalSolver *solver)
     relaxation->next_mass = state->step_count + MASS_EVERY;
 }
 
-PalStatus pal_relaxation_create(const PalModel *model, PalState *state, PalSolver *solver,
-                                PalError *error)
+static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)
 {
-    PalRelaxation *relaxation = pal_alloc(1, sizeof *relaxation);
+    Relaxation *relaxation = pal_alloc(1, sizeof *relaxation);
     if (relaxation == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
-    solver->relaxation = relaxation;
+    solver->own = relaxation;
     size_t nodes = (size_t)model->node_count;
     relaxation->inverse_mass = pal_alloc(3 * nodes, sizeof *relaxation->inverse_mass);
     relaxation->mass = pal_alloc(nodes, sizeof *relaxation->mass);
@@ -75,10 +95,9 @@ PalStatus pal_relaxation_create(const PalModel *model, PalState *state, PalSolve
     return PAL_OK;
 }
 
-void pal_relaxation_destroy(PalRelaxation *relaxation)
+static void destroy(void *own)
 {
-    if (relaxation == NULL)
-        return;
+    Relaxation *relaxation = own;
     pal_free(relaxation->inverse_mass);
     pal_free(relaxation->mass);
     pal_free(relaxation->mass_factors);
@@ -106,7 +125,7 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     const RelaxTask *task = context;
     const PalModel *model = task->model;
     const PalState *state = task->state;
-    PalRelaxation *relaxation = task->solver->relaxation;
+    Relaxation *relaxation = task->solver->own;
     int32_t begin, end, first, last;
     pal_chunk_range(model, chunk, &begin, &end);
     double *v = &state->velocity[0].x;
@@ -137,7 +156,7 @@ static void measure_chunk(void *context, int32_t chunk, int32_t worker)
     const RelaxTask *task = context;
     const PalModel *model = task->model;
     const PalState *state = task->state;
-    PalRelaxation *relaxation = task->solver->relaxation;
+    Relaxation *relaxation = task->solver->own;
     double *sums = relaxation->sums[chunk];
     int32_t begin, end;
     pal_chunk_range(model, chunk, &begin, &end);
@@ -160,15 +179,15 @@ static void measure_chunk(void *context, int32_t chunk, int32_t worker)
     }
 }
 
-bool pal_relaxation_is_calm(const PalState *state, const PalSolver *solver)
+static bool is_calm(const PalState *state, const PalSolver *solver)
 {
-    return state->step_count >= solver->relaxation->ramp_steps + CALM_STEPS &&
-           solver->relaxation->calm_steps >= CALM_STEPS;
+    return state->step_count >= of(solver)->ramp_steps + CALM_STEPS &&
+           of(solver)->calm_steps >= CALM_STEPS;
 }
 
 static void adapt(const PalState *state, PalSolver *solver)
 {
-    PalRelaxation *relaxation = solver->relaxation;
+    Relaxation *relaxation = solver->own;
     double total[4] = {0, 0, 0, 0};
     for (int32_t c = 0; c < solver->chunk_count; ++c) {
         total[SUM_WORK] += relaxation->sums[c][SUM_WORK];
@@ -190,13 +209,13 @@ static void adapt(const PalState *state, PalSolver *solver)
                          fmin(RESTING * solver->contact->separation / total[MAX_MOTION], AT_MOST));
     bool calm = relaxation->error <= tolerance;
     relaxation->calm_steps = calm ? relaxation->calm_steps + 1 : 0;
-    relaxation->converged = pal_relaxation_is_calm(state, solver);
+    relaxation->converged = is_calm(state, solver);
 }
 
-PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver *solver,
-                              PalError *error)
+static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalError *error)
 {
-    PalRelaxation *relaxation = solver->relaxation;
+    Relaxation *relaxation = solver->own;
     double start = pal_timer_seconds();
     if (state->step_count >= solver->def.step_limit)
         return pal_error_set(error, PAL_SIM_FAILED,
@@ -205,7 +224,7 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
                              (long long)state->step_count, relaxation->error,
                              solver->def.tolerance);
     if (state->step_count >= relaxation->next_mass) {
-        PAL_TRY(pal_relaxation_check_runaway(model, state, solver, error));
+        PAL_TRY(pal_check_runaway(model, state, solver, error));
         fit_mass(model, state, solver);
         if (solver->contact != NULL)
             pal_contact_set_mass(solver->contact, model, relaxation->inverse_mass);
@@ -218,16 +237,12 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
     state->step = solver->next_step;
     pal_conditions_targets(model->conditions, pal_solver_load_time(state, solver), solver->targets);
     pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
-    solver->profile.integrate += pal_timer_seconds() - start;
+    solver->meter->profile.integrate += pal_timer_seconds() - start;
     PalTouch touch = {
         .start_time = old_time,
         .end_time = pal_solver_load_time(state, solver),
         .step = 1,
-        .keep = task.keep,
         .gain = task.gain,
-        .push_gain = task.gain,
-        .push = state->force,
-        .push_scale = relaxation->inverse_mass,
     };
     PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
 
@@ -237,6 +252,105 @@ PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver 
     pal_parallel_for(solver->node_threads, solver->chunk_count, measure_chunk, &task);
     pal_solver_add_work(state, solver);
     adapt(state, solver);
-    solver->profile.integrate += pal_timer_seconds() - start;
+    solver->meter->profile.integrate += pal_timer_seconds() - start;
     return PAL_OK;
 }
+
+static bool finished(const PalState *state, const PalSolver *solver)
+{
+    (void)state;
+    return of(solver)->converged;
+}
+
+// By the logarithm of the error, which falls evenly.
+static double progress(const PalState *state, const PalSolver *solver)
+{
+    (void)state;
+    if (of(solver)->converged)
+        return 1;
+    double goal = log(solver->def.tolerance), now = log(fmin(fmax(of(solver)->error, 1e-300), 1));
+    return fmin(fmax(now / goal, 0), 0.99);
+}
+
+static double residual(const PalSolver *solver)
+{
+    return of(solver)->error;
+}
+
+// Its motion has no physical speed.
+static PalHalves halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                        int32_t node)
+{
+    (void)model, (void)state, (void)solver, (void)node;
+    return (PalHalves){0};
+}
+
+static const double *inverse_mass(const PalSolver *solver)
+{
+    return of(solver)->inverse_mass;
+}
+
+// The other half of the external work counts the motion as corrected.
+static void book(const PalModel *model, PalState *state, const PalSolver *solver,
+                 const PalCorrection *correction)
+{
+    (void)model, (void)solver;
+    int64_t i = correction->component;
+    double external = (&state->external[0].x)[i], contact = (&state->contact[0].x)[i];
+    double change = correction->after - correction->predicted;
+    state->external_work += external * correction->step * change / 2;
+    state->contact_work += contact * correction->step * correction->after;
+}
+
+static int32_t arrays(const PalModel *model, PalSolver *solver,
+                      PalNamedArray list[PAL_METHOD_ARRAY_MAX])
+{
+    Relaxation *own = of(solver);
+    int64_t nodes = model->node_count;
+    const PalNamedArray kept[] = {
+        {.name = "relaxation_mass", .data = own->mass, .count = nodes},
+        {.name = "relaxation_inverse_mass", .data = own->inverse_mass, .count = 3 * nodes},
+        {.name = "relaxation_stiffness", .data = &own->stiffness, .count = 1},
+        {.name = "relaxation_damping", .data = &own->damping, .count = 1},
+        {.name = "relaxation_error", .data = &own->error, .count = 1},
+        {.name = "relaxation_next_mass",
+         .data = &own->next_mass,
+         .count = 1,
+         .kind = PAL_ARRAY_INT64},
+        {.name = "relaxation_calm_steps",
+         .data = &own->calm_steps,
+         .count = 1,
+         .kind = PAL_ARRAY_INT64},
+    };
+    memcpy(list, kept, sizeof kept);
+    return sizeof kept / sizeof *kept;
+}
+
+static PalStatus restored(const PalModel *model, PalState *state, PalSolver *solver,
+                          PalError *error)
+{
+    (void)model;
+    Relaxation *own = of(solver);
+    if (own->next_mass < 0 || own->next_mass > PAL_STEP_COUNT_MAX || own->calm_steps < 0 ||
+        own->calm_steps > PAL_STEP_COUNT_MAX)
+        return pal_error_set(error, PAL_BAD_INPUT, "the counts of the checkpoint make no sense");
+    own->converged = is_calm(state, solver);
+    return PAL_OK;
+}
+
+const PalMethodRow pal_method_relaxation = {
+    .choice = {"relaxation", "adaptive dynamic relaxation: damped motion that ends in equilibrium"},
+    .create = create,
+    .destroy = destroy,
+    .step = step_once,
+    .finished = finished,
+    .progress = progress,
+    .residual = residual,
+    .halves = halves,
+    .inverse_mass = inverse_mass,
+    .book = book,
+    .arrays = arrays,
+    .restored = restored,
+    .inverted_advice = "the load is too large for this mesh, or comes too suddenly for relaxation: "
+                       "lower it, refine, or use method: explicit with damping",
+};

@@ -1,8 +1,9 @@
 // A body that nothing holds runs away under its loads instead of coming to rest: better said early
 // than after a million steps.
+#include "solver/runaway.h"
+
 #include "math/vec3.h"
 #include "model/conditions.h"
-#include "solver/solver.h"
 
 #include <math.h>
 
@@ -44,8 +45,8 @@ static double reach(const PalModel *model, const PalSolver *solver)
     return FAR * (pal_vec3_distance(low, high) + prescribed);
 }
 
-PalStatus pal_relaxation_check_runaway(const PalModel *model, const PalState *state,
-                                       const PalSolver *solver, PalError *error)
+PalStatus pal_check_runaway(const PalModel *model, const PalState *state, const PalSolver *solver,
+                            PalError *error)
 {
     double most = reach(model, solver);
     for (int32_t b = 0; b < model->body_count; ++b) {

@@ -1,4 +1,5 @@
-#include "solver/solver.h"
+#include "solver/method.h"
+#include "solver/trouble.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -7,27 +8,9 @@
 #include "math/vec3.h"
 #include "model/conditions.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
 
 #define NODES_A_THREAD 4096  // fewer are not worth waking one for
-
-static const char *const method_names[] = {"explicit", "newmark", "relaxation"};
-
-const char *pal_method_name(PalMethod method)
-{
-    return method_names[method];
-}
-
-bool pal_method_find(const char *name, PalMethod *method)
-{
-    for (int i = 0; i < 3; ++i)
-        if (strcmp(name, method_names[i]) == 0) {
-            *method = (PalMethod)i;
-            return true;
-        }
-    return false;
-}
 
 PalSolverDef pal_solver_def_default(void)
 {
@@ -42,6 +25,8 @@ PalSolverDef pal_solver_def_default(void)
 
 static PalStatus check(const PalSolverDef *def, double align, PalError *error)
 {
+    if (pal_method_row(def->method) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no method %d", (int)def->method);
     if (!(def->time > 0) || !isfinite(def->time))
         return pal_error_set(error, PAL_BAD_INPUT, "solver time is %g, expected a time > 0",
                              def->time);
@@ -92,8 +77,10 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
 
 // Held components start at the speed they are told, whatever their body's: what holds them has
 // done the work of that.
-static void start_held(const PalModel *model, PalState *state, const PalSolver *solver)
+PalStatus pal_solver_start(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalError *error)
 {
+    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
     int32_t held_count = pal_conditions_held_count(model->conditions);
     const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
     pal_conditions_targets(model->conditions, solver->next_step, solver->targets);
@@ -109,6 +96,7 @@ static void start_held(const PalModel *model, PalState *state, const PalSolver *
             v[i] = told;
         }
     }
+    return PAL_OK;
 }
 
 static int32_t min_of(int32_t a, int32_t b)
@@ -128,33 +116,28 @@ static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
     solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
 }
 
-PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
-                            PalState *state, PalSolver **result, PalError *error)
+PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
+                            PalSolver **result, PalError *error)
 {
     *result = NULL;
-    PAL_TRY(check(def, align, error));
+    const PalSolverDef *def = setup->def;
+    PAL_TRY(check(def, setup->align, error));
     PalSolver *solver = pal_alloc(1, sizeof *solver);
     if (solver == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     solver->def = *def;
+    solver->method = pal_method_row(def->method);
+    solver->meter = setup->meter;
     pal_pace_init(&solver->pace, def->thread_count > 0 ? def->thread_count : useful_threads(model));
     use_threads(model, solver, solver->pace.most);
     solver->has_loads = pal_conditions_have_loads(model->conditions);
-    solver->align = align > 0 && align < def->time ? align : def->time;
+    solver->align = setup->align > 0 && setup->align < def->time ? setup->align : def->time;
     PalStatus status = allocate(model, solver, error);
     if (status == PAL_OK)
         status = pal_solver_forces(model, state, solver, 0, error);
     if (status == PAL_OK) {
         pal_solver_estimate_bound(model, state, solver);
-        if (def->method == PAL_METHOD_RELAXATION) {
-            status = pal_relaxation_create(model, state, solver, error);
-        } else {
-            if (def->method == PAL_METHOD_NEWMARK)
-                pal_newmark_start(model, state, solver);
-            status = pal_solver_choose_step(model, state, solver, error);
-            start_held(model, state, solver);
-            pal_solver_reactions(model, state, solver);
-        }
+        status = solver->method->create(model, state, solver, error);
     }
     if (status != PAL_OK) {
         pal_solver_destroy(solver);
@@ -168,8 +151,11 @@ void pal_solver_destroy(PalSolver *solver)
 {
     if (solver == NULL)
         return;
-    pal_relaxation_destroy(solver->relaxation);
+    if (solver->own != NULL)
+        solver->method->destroy(solver->own);
     pal_contact_destroy(solver->contact);
+    pal_free(solver->before);
+    pal_free(solver->kept_first);
     pal_free(solver->inverse_mass);
     pal_free(solver->targets);
     pal_free(solver->chunk_work);
@@ -179,88 +165,54 @@ void pal_solver_destroy(PalSolver *solver)
     pal_free(solver);
 }
 
-static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
-                           PalError *error)
-{
-    switch (solver->def.method) {
-    case PAL_METHOD_EXPLICIT:
-        return pal_explicit_step(model, state, solver, error);
-    case PAL_METHOD_NEWMARK:
-        return pal_newmark_step(model, state, solver, error);
-    case PAL_METHOD_RELAXATION:
-        return pal_relaxation_step(model, state, solver, error);
-    }
-    return PAL_OK;
-}
-
 PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *solver,
                           PalError *error)
 {
     double start = pal_timer_seconds();
     use_threads(model, solver, pal_pace_threads(&solver->pace));
-    PalStatus status = step_once(model, state, solver, error);
+    PalStatus status = solver->method->step(model, state, solver, error);
     pal_pace_took(&solver->pace, pal_timer_seconds() - start);
     return status;
 }
 
 bool pal_solver_finished(const PalState *state, const PalSolver *solver)
 {
-    if (solver->relaxation != NULL)
-        return solver->relaxation->converged;
+    return solver->method->finished(state, solver);
+}
+
+bool pal_solver_time_is_over(const PalState *state, const PalSolver *solver)
+{
     return state->time >= solver->def.time * (1 - 1e-12);
 }
 
-void pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver)
+double pal_solver_time_passed(const PalState *state, const PalSolver *solver)
 {
-    if (solver->contact != NULL) {
-        if (solver->relaxation != NULL)
-            pal_contact_set_mass(solver->contact, model, solver->relaxation->inverse_mass);
-        pal_contact_restored(model, solver->contact, state->displacement, state->contact,
-                             pal_solver_load_time(state, solver));
-    }
-    if (solver->relaxation == NULL)
-        pal_conditions_targets(model->conditions, state->time + solver->next_step, solver->targets);
-    else
-        solver->relaxation->converged = pal_relaxation_is_calm(state, solver);
+    return fmin(state->time / solver->def.time, 1);
 }
 
-// Names what turned inside out, and what to do about it.
-static PalStatus report_inverted(const PalModel *model, const PalState *state, PalSolver *solver,
-                                 int32_t element, PalError *error)
+const double *pal_solver_inverse_mass(const PalSolver *solver)
 {
-    int32_t cell = 0;
-    while (cell < model->cell_count && model->cell_element[cell] != element)
-        ++cell;
-    int32_t b = 0;
-    while (b + 1 < model->body_count && model->bodies[b + 1].first_cell <= cell)
-        ++b;
-    const PalBody *body = &model->bodies[b];
-    int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind);
-    const int32_t *corners = body->mesh->cells + (int64_t)(cell - body->first_cell) * corner_count;
-    PalVec3 place = {0, 0, 0};
-    for (int32_t a = 0; a < corner_count; ++a)
-        place = pal_vec3_add_scaled(place, 1.0 / corner_count, body->mesh->nodes[corners[a]]);
-    bool too_long = solver->next_step > solver->bound && solver->relaxation == NULL;
-    char advice[200] = "the load is too fast or too large for this mesh: ramp it more slowly, "
-                       "lower it, or refine";
-    if (solver->relaxation != NULL)
-        snprintf(advice, sizeof advice,
-                 "the load is too large for this mesh, or comes too suddenly for relaxation: lower "
-                 "it, refine, or use method: explicit with damping");
-    else if (!too_long && solver->def.step == 0 && solver->contact != NULL)
-        snprintf(advice, sizeof advice,
-                 "the load or a blow is too fast or too large for this mesh: slow it down, lower "
-                 "it, refine, or try a lower safety than %g, or a step below %.2g",
-                 solver->def.safety, solver->next_step);
-    if (too_long)
-        snprintf(advice, sizeof advice,
-                 "the step %.4g exceeds the stable bound %.4g: use step: auto, or a smaller step",
-                 solver->next_step, solver->bound);
-    return pal_error_set(error, PAL_SIM_FAILED,
-                         "cell %d of body '%s', at (%.4g, %.4g, %.4g) before deformation, turned "
-                         "inside out at time %.6g, step %lld; %s",
-                         cell - body->first_cell, body->name, place.x, place.y, place.z,
-                         state->time, (long long)state->step_count, advice);
+    return solver->inverse_mass;
+}
+
+PalStatus pal_solver_targets_restored(const PalModel *model, PalState *state, PalSolver *solver,
+                                      PalError *error)
+{
+    (void)error;
+    pal_conditions_targets(model->conditions, state->time + solver->next_step, solver->targets);
+    return PAL_OK;
+}
+
+PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,
+                              PalError *error)
+{
+    PAL_TRY(solver->method->restored(model, state, solver, error));
+    if (solver->contact == NULL)
+        return PAL_OK;
+    pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
+    pal_contact_restored(model, solver->contact, state->displacement, state->contact,
+                         pal_solver_load_time(state, solver));
+    return PAL_OK;
 }
 
 typedef struct AddTask {
@@ -280,7 +232,7 @@ static void add_chunk(void *context, int32_t chunk, int32_t worker)
 
 double pal_solver_load_time(const PalState *state, const PalSolver *solver)
 {
-    return solver->relaxation != NULL ? fmin(state->time, solver->def.time) : state->time;
+    return solver->method->in_time ? state->time : fmin(state->time, solver->def.time);
 }
 
 PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *solver, double step,
@@ -291,15 +243,15 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
         pal_elements_force(model->elements, state->displacement, step, state->history,
                            solver->thread_count, state->force);
     double middle = pal_timer_seconds();
-    solver->profile.elements += middle - start;
+    solver->meter->profile.elements += middle - start;
     if (trouble.inverted_count > 0)
-        return report_inverted(model, state, solver, trouble.first_inverted, error);
+        return pal_solver_report_inverted(model, state, solver, trouble.first_inverted, error);
     if (solver->has_loads) {
         pal_conditions_loads(model, state->displacement, pal_solver_load_time(state, solver),
                              solver->thread_count, state->external);
         AddTask task = {model, state};
         pal_parallel_for(solver->node_threads, solver->chunk_count, add_chunk, &task);
-        solver->profile.integrate += pal_timer_seconds() - middle;
+        solver->meter->profile.integrate += pal_timer_seconds() - middle;
     }
     return PAL_OK;
 }
@@ -316,34 +268,16 @@ PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
     return push;
 }
 
-void pal_solver_half_velocities(const PalModel *model, const PalState *state,
-                                const PalSolver *solver, int32_t node, PalVec3 half[2])
+PalHalves pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                            int32_t node)
 {
-    const double *v = &state->velocity[node].x, *a = &state->acceleration[node].x;
-    const double *f = &state->force[node].x, *r = &state->reaction[node].x;
-    PalVec3 contact = pal_solver_contact_push(model, state, solver, node);
-    double *before = &half[0].x, *after = &half[1].x;
-    half[0] = half[1] = pal_vec3(0, 0, 0);
-    if (solver->relaxation != NULL)
-        return;  // its motion has no physical speed
-    double inverse_mass = 1 / model->mass[node], damping = solver->def.damping;
-    double mean_step = (state->step + solver->next_step) / 2;
-    double keep = 1 - damping * mean_step / 2, divide = 1 / (1 + damping * mean_step / 2);
-    for (int i = 0; i < 3; ++i) {
-        if (solver->def.method == PAL_METHOD_NEWMARK) {
-            before[i] = v[i] - state->step / 2 * a[i];
-            after[i] = v[i] + solver->next_step / 2 * a[i] + (&contact.x)[i];
-        } else {
-            before[i] = v[i];
-            after[i] =
-                (keep * v[i] + mean_step * (f[i] + r[i]) * inverse_mass) * divide + (&contact.x)[i];
-        }
-    }
+    return solver->method->halves(model, state, solver, node);
 }
 
 // Reactions are m a - f with the acceleration that brings a node from where it was, through
 // where it is, to where it is to be next.
-void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver)
+void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver,
+                          PalVec3 *acceleration)
 {
     int32_t held_count = pal_conditions_held_count(model->conditions);
     const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
@@ -352,21 +286,17 @@ void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *sol
     for (int32_t h = 0; h < held_count; ++h) {
         int32_t n = nodes[h];
         const double *target = &solver->targets[h].x, *u = &state->displacement[n].x;
-        const double *f = &state->force[n].x;
-        double *v = &state->velocity[n].x, *a = &state->acceleration[n].x;
+        const double *f = &state->force[n].x, *v = &state->velocity[n].x;
         double *reaction = &state->reaction[n].x;
         for (int i = 0; i < 3; ++i) {
             if (!(model->held[n] >> i & 1))
                 continue;
             double after = (target[i] - u[i]) / solver->next_step;
-            double before = v[i];  // newmark has just moved here with this velocity, see there
-            double acceleration = (after - before) / mean_step;
+            double before = v[i], change = (after - before) / mean_step;
             double drag = solver->def.damping * (before + after) / 2;
-            reaction[i] = model->mass[n] * (acceleration + drag) - f[i];
-            if (solver->def.method == PAL_METHOD_NEWMARK) {
-                a[i] = acceleration;
-                v[i] = before + state->step / 2 * acceleration;
-            }
+            reaction[i] = model->mass[n] * (change + drag) - f[i];
+            if (acceleration != NULL)
+                (&acceleration[n].x)[i] = change;
         }
     }
 }
@@ -385,12 +315,11 @@ PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
 {
     PalWork work = {0, 0, 0, 0};
     for (int32_t n = 0; n < model->node_count; ++n) {
-        PalVec3 half[2];
-        pal_solver_half_velocities(model, state, solver, n, half);
-        PalVec3 motion = pal_vec3_scale(state->step / 2, half[0]);
+        PalHalves half = pal_solver_halves(model, state, solver, n);
+        PalVec3 motion = pal_vec3_scale(state->step / 2, half.before);
         PalVec3 outside = pal_vec3_add(state->external[n], state->reaction[n]);
         PalVec3 inside = pal_vec3_sub(state->external[n], state->force[n]);
-        PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half[0], half[1]));
+        PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half.before, half.after));
         work.external += pal_vec3_dot(outside, motion);
         work.internal += pal_vec3_dot(inside, motion);
         for (int i = 0; i < 3; ++i)

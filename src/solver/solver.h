@@ -2,6 +2,7 @@
 #ifndef PAL_SOLVER_SOLVER_H
 #define PAL_SOLVER_SOLVER_H
 
+#include "base/meter.h"
 #include "base/pace.h"
 #include "contact/contact.h"
 #include <palpate/model.h>
@@ -12,24 +13,20 @@ typedef struct PalWork {
     double external, damping, internal, contact;
 } PalWork;
 
-// Adaptive dynamic relaxation: see relaxation.c.
-typedef struct PalRelaxation {
-    double *inverse_mass;   // fictitious, per component
-    double *mass_factors;   // per element
-    double *mass;           // fictitious, per node
-    PalVec3 *old_internal;  // internal force of the step before
-    double (*sums)[4];      // per chunk
-    int64_t ramp_steps;     // loads grow to their end values over so many steps
-    int64_t next_mass;      // step count at which the fictitious mass is made anew
-    double stiffness;       // Rayleigh quotient: estimate of the lowest circular frequency, squared
-    double damping;         // in use, per step
-    double error;           // estimated relative error of the displacement
-    int64_t calm_steps;     // steps in a row with the error below the tolerance
-    bool converged;
-} PalRelaxation;
+// A node's velocity half a step before and half a step after the state's time. Contact in the step
+// to come is taken to be what it was in the last one: `push` is its part of `after`.
+typedef struct PalHalves {
+    PalVec3 before, after, push;
+} PalHalves;
+
+typedef struct PalMethodRow PalMethodRow;    // method.h
+typedef struct PalCorrection PalCorrection;  // method.h
 
 typedef struct PalSolver {
     PalSolverDef def;
+    const PalMethodRow *method;
+    void *own;             // what the method keeps
+    PalMeter *meter;       // the simulation's
     PalPace pace;          // how many threads are worth their while
     int32_t thread_count;  // of this step
     int32_t node_threads;  // for loops over nodes, which take a nanosecond each
@@ -50,16 +47,21 @@ typedef struct PalSolver {
     double *inverse_mass;  // per component
     PalVec3 *targets;      // of held nodes, at the end of the step to come
     PalWork *chunk_work;
-    double *chunk_speed;        // largest of the nodes in a chunk, while contact wants to know
-    PalRelaxation *relaxation;  // NULL for other methods
-    PalContact *contact;        // NULL where nothing touches
-    PalProfile profile;
-    PalCounters counters;
+    double *chunk_speed;  // largest of the nodes in a chunk, while contact wants to know
+    PalContact *contact;  // NULL where nothing touches
+    PalVec3 *before;      // velocities before the step, of nodes contact may push
+    int32_t *kept_first;  // per chunk, and one more: the first of these nodes
 } PalSolver;
 
+typedef struct PalSolverSetup {
+    const PalSolverDef *def;
+    double align;     // > 0: automatic steps land on multiples of it
+    PalMeter *meter;  // borrowed
+} PalSolverSetup;
+
 // Evaluates the forces of the state as it is and chooses the first step. Owns no model or state.
-PalStatus pal_solver_create(const PalSolverDef *def, double align, const PalModel *model,
-                            PalState *state, PalSolver **solver, PalError *error);
+PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
+                            PalSolver **solver, PalError *error);
 // Adds contact to a solver just made.
 PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *model,
                                   const PalState *state, PalSolver *solver, PalError *error);
@@ -70,16 +72,12 @@ PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *sol
 bool pal_solver_finished(const PalState *state, const PalSolver *solver);
 
 // Brings derived values up to date after state and solver were restored from a checkpoint.
-void pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver);
+PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,
+                              PalError *error);
 
-// Velocities half a step before and half a step after the state's time, of one node. Contact in the
-// step to come is taken to be what it was in the last.
-void pal_solver_half_velocities(const PalModel *model, const PalState *state,
-                                const PalSolver *solver, int32_t node, PalVec3 half[2]);
-
-// How contact is taken to change a node's velocity over the middle of this step and the next.
-PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
-                                const PalSolver *solver, int32_t node);
+// How a node moves around the state's time.
+PalHalves pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                            int32_t node);
 
 // Work of the second half of the last step: what the running totals still lack.
 PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
@@ -87,16 +85,34 @@ PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
 
 // ---- shared by the methods --------------------------------------------------------------
 
-// The time at which loads and prescribed motion are taken: relaxation goes on after the end
-// with their last values.
+// The time at which loads and prescribed motion are taken: a way to equilibrium goes on after the
+// end with their last values.
 double pal_solver_load_time(const PalState *state, const PalSolver *solver);
 
 // Forces of the current shape: internal and loads. `step` advances viscoelastic memory.
 PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *solver, double step,
                             PalError *error);
 
-// What holds prescribed nodes, given where they go next.
-void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver);
+// What holds prescribed nodes, given where they go next. Velocities are those of the step just
+// taken. `acceleration`, if not NULL, receives that of held components.
+void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *solver,
+                          PalVec3 *acceleration);
+
+// Explicit methods: the first step; held components start at the speed they are told.
+PalStatus pal_solver_start(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalError *error);
+
+// Parts of rows that explicit methods share.
+bool pal_solver_time_is_over(const PalState *state, const PalSolver *solver);
+double pal_solver_time_passed(const PalState *state, const PalSolver *solver);
+const double *pal_solver_inverse_mass(const PalSolver *solver);
+PalStatus pal_solver_targets_restored(const PalModel *model, PalState *state, PalSolver *solver,
+                                      PalError *error);
+
+// What contact is taken to add to a node's velocity from the middle of this step to the middle of
+// the next, by central differences.
+PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
+                                const PalSolver *solver, int32_t node);
 
 // Chooses the length of the next step and looks the stable bound up again when it is time.
 PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver,
@@ -118,24 +134,29 @@ int64_t pal_solver_steps_to_strike(const PalModel *model, const PalState *state,
                                    const PalSolver *solver, int64_t most);
 
 // How a method has just predicted the velocities of a step, for contact to correct. A force f
-// changes velocities by gain f / m. Velocities before it are (predicted - push_gain push
-// push_scale) / keep.
+// changes velocities by gain f / m.
 typedef struct PalTouch {
     double start_time, end_time;
-    double step, keep, gain, push_gain;
-    const PalVec3 *push;
-    const double *push_scale;  // per component; NULL: 1
+    double step, gain;
 } PalTouch;
+
+// Nodes of a chunk that contact may push, and where they stand in solver->before: [first, last) of
+// the list returned. A method in time keeps their velocities there before it changes them.
+const int32_t *pal_solver_kept_nodes(const PalSolver *solver, int32_t chunk, int32_t *first,
+                                     int32_t *last);
+// The velocities of a chunk are those of the step: its displacements follow them, and held ones go
+// where they are to be. Where there is contact, they wait for pal_solver_touch.
+void pal_solver_sped_up(const PalModel *model, PalState *state, const PalSolver *solver,
+                        int32_t chunk, double step);
 
 // Corrects velocities for contact, and has displacements follow them; does nothing where there is
 // no contact.
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
                            const PalTouch *touch, PalError *error);
 
-// The velocities of a chunk are those of the step: its displacements follow them, and held ones go
-// where they are to be. Where there is contact, they wait for pal_solver_touch.
-void pal_solver_sped_up(const PalModel *model, PalState *state, const PalSolver *solver,
-                        int32_t chunk, double step);
+// The works of a correction, by central differences.
+void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *solver,
+                     const PalCorrection *correction);
 
 // Time at the end of the step to come, free of accumulated rounding.
 double pal_solver_time_after(const PalState *state, const PalSolver *solver);
@@ -144,21 +165,5 @@ void pal_solver_pass_time(PalState *state, const PalSolver *solver);
 
 // Adds the chunks' work to the state in their order.
 void pal_solver_add_work(PalState *state, const PalSolver *solver);
-
-PalStatus pal_explicit_step(const PalModel *model, PalState *state, PalSolver *solver,
-                            PalError *error);
-// Accelerations of the state as it is.
-void pal_newmark_start(const PalModel *model, PalState *state, PalSolver *solver);
-PalStatus pal_newmark_step(const PalModel *model, PalState *state, PalSolver *solver,
-                           PalError *error);
-PalStatus pal_relaxation_create(const PalModel *model, PalState *state, PalSolver *solver,
-                                PalError *error);
-void pal_relaxation_destroy(PalRelaxation *relaxation);
-bool pal_relaxation_is_calm(const PalState *state, const PalSolver *solver);
-// Refuses to go on with a body that has moved farther than anything holds it.
-PalStatus pal_relaxation_check_runaway(const PalModel *model, const PalState *state,
-                                       const PalSolver *solver, PalError *error);
-PalStatus pal_relaxation_step(const PalModel *model, PalState *state, PalSolver *solver,
-                              PalError *error);
 
 #endif

@@ -3,7 +3,8 @@
 // steps ends on the next output time.
 #include "base/timer.h"
 #include "element/elements.h"
-#include "solver/solver.h"
+#include "solver/method.h"
+#include "solver/trouble.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,7 +55,7 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
     solver->bound = pal_solver_stable_step(model, state->displacement, solver, &solver->bound_node);
     if (before == 0)
         solver->first_bound = solver->bound;
-    if (solver->def.method != PAL_METHOD_RELAXATION) {
+    if (solver->method->in_time) {
         double sudden = pal_solver_squeeze_step(model, state) / solver->def.safety;
         solver->bound = fmin(solver->bound, fmax(sudden, SHORTEST * solver->bound));
     }
@@ -64,8 +65,8 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
         solver->interval = ESTIMATE_MOST;
     solver->next_estimate = state->step_count + solver->interval;
     pal_solver_plan_estimate(model, state, solver);
-    ++solver->counters.step_estimates;
-    solver->profile.elements += pal_timer_seconds() - start;
+    ++solver->meter->counters.step_estimates;
+    solver->meter->profile.elements += pal_timer_seconds() - start;
 }
 
 // The first output time after now, or the end.
@@ -78,25 +79,10 @@ static double next_stop(const PalState *state, const PalSolver *solver)
 static void use_step(const PalState *state, PalSolver *solver, double step)
 {
     if (step != solver->next_step && state->step_count > 0)
-        ++solver->counters.step_changes;
+        ++solver->meter->counters.step_changes;
     solver->next_step = step;
     solver->origin_time = state->time;
     solver->origin_count = state->step_count;
-}
-
-static PalStatus report_crushed(const PalModel *model, const PalState *state,
-                                const PalSolver *solver, PalError *error)
-{
-    int32_t b = 0;
-    while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= solver->bound_node)
-        ++b;
-    PalVec3 place = model->nodes[solver->bound_node];
-    return pal_error_set(error, PAL_SIM_FAILED,
-                         "cells of body '%s' around (%.4g, %.4g, %.4g), before deformation, are "
-                         "crushed at time %.6g, step %lld: the stable step fell from %.3g to %.3g; "
-                         "the load is too large for this material or mesh",
-                         model->bodies[b].name, place.x, place.y, place.z, state->time,
-                         (long long)state->step_count, solver->first_bound, solver->bound);
 }
 
 PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver,
@@ -110,7 +96,7 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     if (state->step_count >= solver->next_estimate) {
         pal_solver_estimate_bound(model, state, solver);
         if (solver->bound < CRUSHED * solver->first_bound)
-            return report_crushed(model, state, solver, error);
+            return pal_solver_report_crushed(model, state, solver, error);
     }
     bool arrived = state->step_count == 0 || state->time >= solver->stop;
     if (arrived)

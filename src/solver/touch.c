@@ -1,12 +1,31 @@
 // Contact in a step: corrects the predicted motion, and the books of work with it.
+#include "base/assert.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "contact/contact.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
-#include "solver/solver.h"
+#include "solver/method.h"
 
 #include <math.h>
+
+// Which nodes each chunk has of those that contact may push.
+static PalStatus list_kept(PalSolver *solver, PalError *error)
+{
+    int32_t count, k = 0;
+    const int32_t *nodes = pal_contact_nodes(solver->contact, &count);
+    solver->before = pal_alloc((size_t)count, sizeof *solver->before);
+    solver->kept_first = pal_alloc((size_t)solver->chunk_count + 1, sizeof *solver->kept_first);
+    if (solver->before == NULL || solver->kept_first == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    for (int32_t c = 0; c <= solver->chunk_count; ++c) {
+        for (; k < count && nodes[k] < c * PAL_NODE_CHUNK; ++k)
+            PAL_ASSERT(k == 0 || nodes[k] > nodes[k - 1]);
+        solver->kept_first[c] = c < solver->chunk_count ? k : count;
+    }
+    return PAL_OK;
+}
 
 PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *model,
                                   const PalState *state, PalSolver *solver, PalError *error)
@@ -14,11 +33,22 @@ PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *mode
     if (def->pair_count == 0)
         return PAL_OK;
     PAL_TRY(pal_contact_create(def, model, state->displacement, 0, &solver->contact, error));
-    pal_contact_set_mass(solver->contact, model,
-                         solver->relaxation != NULL ? solver->relaxation->inverse_mass
-                                                    : solver->inverse_mass);
+    pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
+    PAL_TRY(list_kept(solver, error));
     pal_solver_plan_estimate(model, state, solver);
     return PAL_OK;
+}
+
+const int32_t *pal_solver_kept_nodes(const PalSolver *solver, int32_t chunk, int32_t *first,
+                                     int32_t *last)
+{
+    *first = *last = 0;
+    if (solver->contact == NULL)
+        return NULL;
+    int32_t count;
+    *first = solver->kept_first[chunk];
+    *last = solver->kept_first[chunk + 1];
+    return pal_contact_nodes(solver->contact, &count);
 }
 
 // ---- velocities to displacements --------------------------------------------------------
@@ -83,34 +113,17 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
 
 // ---- contact ----------------------------------------------------------------------------
 
-// The velocity before the step, from the one predicted for it. Damping may be such that nothing of
-// it is left, and it does not matter.
-static double velocity_before(const PalTouch *touch, int64_t i, double predicted)
+void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *solver,
+                     const PalCorrection *correction)
 {
-    double push = (&touch->push[0].x)[i];
-    if (touch->push_scale != NULL)
-        push *= touch->push_scale[i];
-    return touch->keep != 0 ? (predicted - touch->push_gain * push) / touch->keep : 0;
-}
-
-// One component: changes it, and adds what the change does to the works of the step.
-static void correct(const PalModel *model, PalState *state, const PalSolver *solver,
-                    const PalTouch *touch, int64_t i, double change)
-{
-    double *v = &(&state->velocity[0].x)[i];
-    double predicted = *v, after = predicted + change;
-    *v = after;
+    int64_t i = correction->component;
     double external = (&state->external[0].x)[i], force = (&state->force[0].x)[i];
     double contact = (&state->contact[0].x)[i];
-    if (solver->relaxation != NULL) {  // the other half counts the motion as corrected
-        state->external_work += external * touch->step * change / 2;
-        state->contact_work += contact * touch->step * after;
-        return;
-    }
-    double before = velocity_before(touch, i, predicted), old_step = state->step;
-    double motion = (old_step * before + touch->step * after) / 2, more = touch->step * change / 2;
+    double before = correction->before, predicted = correction->predicted;
+    double after = correction->after, change = after - predicted;
+    double motion = (state->step * before + correction->step * after) / 2;
+    double more = correction->step * change / 2, guessed = motion - more;
     double drag = solver->def.damping * model->mass[i / 3] / 2;
-    double guessed = motion - more;
     state->external_work += external * more;
     state->internal_work += (external - force) * more;
     state->damping_work += drag * ((before + after) * motion - (before + predicted) * guessed);
@@ -137,7 +150,7 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     for (int32_t i = 0; i < contact->changed_count; ++i)
         if (contact->changed[i] < surface->soft_vertex_count)
             state->contact[surface->vertex_node[contact->changed[i]]] = pal_vec3(0, 0, 0);
-    PAL_TRY(pal_contact_step(model, contact, &step, &solver->counters, &solver->profile, error));
+    PAL_TRY(pal_contact_step(model, contact, &step, solver->meter, error));
     double begin = pal_timer_seconds();
     for (int32_t c = 0; c < contact->changed_count; ++c) {
         int32_t v = contact->changed[c];
@@ -148,14 +161,24 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
         state->contact[node] = pal_vec3_scale(1 / touch->gain, contact->impulse[v]);
         for (int i = 0; i < 3; ++i) {
             double change = contact->inverse_mass[v][i] * impulse[i];
-            if (change != 0)
-                correct(model, state, solver, touch, 3 * node + i, change);
+            double *velocity = &(&state->velocity[node].x)[i];
+            if (change == 0)
+                continue;
+            PalCorrection correction = {
+                .component = 3 * node + i,
+                .before = (&solver->before[v].x)[i],
+                .predicted = *velocity,
+                .after = *velocity + change,
+                .step = touch->step,
+            };
+            *velocity = correction.after;
+            solver->method->book(model, state, solver, &correction);
         }
     }
     double middle = pal_timer_seconds();
     MoveTask task = {model, state, solver, touch->step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);
-    solver->profile.contact_response += middle - begin;
-    solver->profile.integrate += pal_timer_seconds() - middle;
+    solver->meter->profile.contact_response += middle - begin;
+    solver->meter->profile.integrate += pal_timer_seconds() - middle;
     return PAL_OK;
 }

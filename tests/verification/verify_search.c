@@ -280,8 +280,7 @@ static Tally run(const PalContactDef *def, Shape shape, int32_t trial, int32_t s
     PalContactSurface *surface = make(shape);
     PalSearch *search = NULL;
     PalError error = {0};
-    PalCounters counters = {0};
-    PalProfile profile = {0};
+    PalMeter meter = {{0}, {0}};
     Tally tally = {0};
     check_ok(pal_search_create(def, surface, allowed, &search, &error), &error);
     const double sizes[] = {0.002, 0.004, 0.008, 0.015, 0.05};
@@ -289,7 +288,7 @@ static Tally run(const PalContactDef *def, Shape shape, int32_t trial, int32_t s
     Motion motion = random_motion(sizes[trial], trial % 2 == 1 ? 10 : 0);
     for (int32_t step = 0; step < 40; ++step) {
         move(surface, &motion, step);
-        check_ok(pal_search_update(search, surface, 1, &counters, &profile, &error), &error);
+        check_ok(pal_search_update(search, surface, 1, &meter, &error), &error);
         if (step % stride == stride - 1)
             compare(search, surface, &tally);
     }
@@ -356,8 +355,7 @@ static Tally sink_ramp(const PalContactDef *def)
     PalContactSurface *surface = make(RAMP);
     PalSearch *search = NULL;
     PalError error = {0};
-    PalCounters counters = {0};
-    PalProfile profile = {0};
+    PalMeter meter = {{0}, {0}};
     Tally tally = {0};
     check_ok(pal_search_create(def, surface, &allowed, &search, &error), &error);
     for (int32_t step = 0; step < 40; ++step) {
@@ -365,7 +363,7 @@ static Tally sink_ramp(const PalContactDef *def)
             surface->start[v] = surface->end[v];
             surface->end[v].z -= 0.05 / 20 * (v % 31) / 30;
         }
-        check_ok(pal_search_update(search, surface, 1, &counters, &profile, &error), &error);
+        check_ok(pal_search_update(search, surface, 1, &meter, &error), &error);
         compare(search, surface, &tally);
     }
     pal_search_destroy(search);

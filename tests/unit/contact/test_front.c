@@ -62,10 +62,9 @@ static PalSearch *create(const PalSearchMethod *method, const PalContactDef *def
 
 static void update(PalSearch *search, const PalContactSurface *surface, int32_t threads)
 {
-    PalCounters counters = {0};
-    PalProfile profile = {0};
+    PalMeter meter = {{0}, {0}};
     PalError error = {0};
-    check_ok(pal_search_update(search, surface, threads, &counters, &profile, &error), &error);
+    check_ok(pal_search_update(search, surface, threads, &meter, &error), &error);
 }
 
 static void check_same_list(const PalSearch *a, const PalSearch *b)
@@ -281,11 +280,9 @@ static void position_that_is_no_number_is_an_error(void **state)
         PalSearch *search = create(k == 0 ? &pal_search_front : &pal_search_trees, &def, surface);
         update(search, surface, 1);
         surface->end[17].y = NAN;
-        PalCounters counters = {0};
-        PalProfile profile = {0};
+        PalMeter meter = {{0}, {0}};
         PalError error = {0};
-        assert_int_equal(pal_search_update(search, surface, 1, &counters, &profile, &error),
-                         PAL_SIM_FAILED);
+        assert_int_equal(pal_search_update(search, surface, 1, &meter, &error), PAL_SIM_FAILED);
         assert_non_null(strstr(error.text, "vertex 17"));
         pal_search_destroy(search);
         pal_contact_surface_destroy(surface);

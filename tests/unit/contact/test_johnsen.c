@@ -9,8 +9,7 @@ typedef struct Scene {
     const PalModel *model;
     PalContact *contact;
     PalVec3 *displacement, *velocity;
-    PalCounters counters;
-    PalProfile profile;
+    PalMeter meter;
 } Scene;
 
 static const double step_length = 1e-3;
@@ -72,8 +71,7 @@ static void step_by(Scene *s, double motion)
         .thread_count = 1,
     };
     PalError error = {0};
-    check_ok(pal_contact_step(s->model, s->contact, &step, &s->counters, &s->profile, &error),
-             &error);
+    check_ok(pal_contact_step(s->model, s->contact, &step, &s->meter, &error), &error);
 }
 
 static PalVec3 impulse_of(const Scene *s, int32_t object)
@@ -120,9 +118,8 @@ static void every_node_inside_is_found_once(void **state)
         if (surface->vertex_object[v] == 1)
             surface->end[v].x -= 0.04;
     PalError error = {0};
-    check_ok(pal_search_update(s.contact->search, surface, 1, &s.counters, &s.profile, &error),
-             &error);
-    check_ok(pal_narrow_find(&johnsen->narrow, s.contact, PAL_ROLES_BOTH, &s.counters, &error),
+    check_ok(pal_search_update(s.contact->search, surface, 1, &s.meter, &error), &error);
+    check_ok(pal_narrow_find(&johnsen->narrow, s.contact, PAL_ROLES_BOTH, &s.meter, &error),
              &error);
     int32_t *found = calloc((size_t)surface->vertex_count, sizeof *found);
     int32_t inside = 0, edges = 0;

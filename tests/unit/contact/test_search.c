@@ -22,8 +22,7 @@ static PalContactSurface *two_sheets(double distance)
 typedef struct Fixture {
     PalContactSurface *surface;
     PalSearch *search;
-    PalCounters counters;
-    PalProfile profile;
+    PalMeter meter;
     PalError error;
 } Fixture;
 
@@ -43,9 +42,9 @@ static Fixture begin(PalContactSurface *surface, const bool *allowed)
 
 static void update(Fixture *fixture)
 {
-    check_ok(pal_search_update(fixture->search, fixture->surface, 1, &fixture->counters,
-                               &fixture->profile, &fixture->error),
-             &fixture->error);
+    check_ok(
+        pal_search_update(fixture->search, fixture->surface, 1, &fixture->meter, &fixture->error),
+        &fixture->error);
 }
 
 static void end(Fixture *fixture)
@@ -218,9 +217,9 @@ static void lost_vertices_are_named(void **state)
         update(&fixture);
         assert_int_equal(fixture.search->lost, PAL_NONE);
         fixture.surface->end[137].y = NAN;
-        assert_int_equal(pal_search_update(fixture.search, fixture.surface, 1, &fixture.counters,
-                                           &fixture.profile, &fixture.error),
-                         PAL_SIM_FAILED);
+        assert_int_equal(
+            pal_search_update(fixture.search, fixture.surface, 1, &fixture.meter, &fixture.error),
+            PAL_SIM_FAILED);
         assert_int_equal(fixture.search->lost, 137);
         end(&fixture);
     }
@@ -297,7 +296,7 @@ static void far_away_is_as_here(void **state)
             shift(pal_vec3(1 << 20, -(1 << 20), 1 << 20));
         Fixture fixture = begin(surfaces_build(&parts, 2), between);
         update(&fixture);
-        tests[away] = fixture.counters.volume_tests;
+        tests[away] = fixture.meter.counters.volume_tests;
         pairs[away] = fixture.search->pair_count;
         for (int32_t f = 0; f < 200; ++f)
             assert_int_equal(listed(fixture.search, f, f + 200), true);

@@ -1,0 +1,66 @@
+// Ways to advance a state. Each is a row of a table, in a file of its own; nobody else asks which
+// one is at work.
+#ifndef PAL_SOLVER_METHOD_H
+#define PAL_SOLVER_METHOD_H
+
+#include "solver/solver.h"
+#include <palpate/sim.h>
+
+#define PAL_METHOD_ARRAY_MAX 8
+
+#define PAL_STEP_COUNT_MAX (INT64_C(1) << 53)  // more than any run takes
+
+// A component of a node's velocity that contact has changed.
+typedef struct PalCorrection {
+    int64_t component;  // 3 * node + axis
+    double before;      // velocity before the step
+    double predicted;   // for the step, without contact
+    double after;       // for the step
+    double step;        // displacements grow by step * velocity
+} PalCorrection;
+
+struct PalMethodRow {
+    PalChoice choice;
+
+    // Makes solver->own, if it needs any, and chooses the first step. The state has its forces, and
+    // the solver its stable bound. What is made before a failure is destroyed by `destroy`.
+    PalStatus (*create)(const PalModel *model, PalState *state, PalSolver *solver, PalError *error);
+    void (*destroy)(void *own);  // NULL: it has nothing of its own
+
+    // Takes one step.
+    PalStatus (*step)(const PalModel *model, PalState *state, PalSolver *solver, PalError *error);
+    bool (*finished)(const PalState *state, const PalSolver *solver);
+    double (*progress)(const PalState *state, const PalSolver *solver);  // 0 to 1
+    double (*residual)(const PalSolver *solver);  // estimated relative error; NULL: it has none
+
+    // How a node moves around the state's time.
+    PalHalves (*halves)(const PalModel *model, const PalState *state, const PalSolver *solver,
+                        int32_t node);
+
+    // ---- contact
+    // Inverse masses per component, as a force of contact meets them.
+    const double *(*inverse_mass)(const PalSolver *solver);
+    // Adds to the works of the step what a correction changes in them.
+    void (*book)(const PalModel *model, PalState *state, const PalSolver *solver,
+                 const PalCorrection *correction);
+
+    // ---- checkpoints
+    // What it keeps from step to step, straight from where it lives; NULL: nothing.
+    int32_t (*arrays)(const PalModel *model, PalSolver *solver,
+                      PalNamedArray arrays[PAL_METHOD_ARRAY_MAX]);
+    // They have been restored: brings what is derived from them up to date.
+    PalStatus (*restored)(const PalModel *model, PalState *state, PalSolver *solver,
+                          PalError *error);
+
+    // Its velocities are those of a motion in time. Otherwise it leads to an equilibrium: loads
+    // stay at their end values when the time is over, and kinetic energy means nothing.
+    bool in_time;
+    const char *inverted_advice;  // what to do about cells turned inside out; NULL: by the step
+};
+
+extern const PalMethodRow pal_method_explicit, pal_method_newmark, pal_method_relaxation;
+
+// Row of a method; NULL: there is none of this number.
+const PalMethodRow *pal_method_row(PalMethod method);
+
+#endif

@@ -1,0 +1,37 @@
+#include "solver/method.h"
+
+#include <string.h>
+
+static const PalMethodRow *const rows[] = {
+    [PAL_METHOD_EXPLICIT] = &pal_method_explicit,
+    [PAL_METHOD_NEWMARK] = &pal_method_newmark,
+    [PAL_METHOD_RELAXATION] = &pal_method_relaxation,
+};
+
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+const PalMethodRow *pal_method_row(PalMethod method)
+{
+    return (int)method >= 0 && (int)method < ROW_COUNT ? rows[method] : NULL;
+}
+
+const PalChoice *pal_method_choice(int32_t index)
+{
+    return index >= 0 && index < ROW_COUNT ? &rows[index]->choice : NULL;
+}
+
+const char *pal_method_name(PalMethod method)
+{
+    const PalChoice *choice = pal_method_choice((int32_t)method);
+    return choice != NULL ? choice->name : NULL;
+}
+
+bool pal_method_find(const char *name, PalMethod *method)
+{
+    for (int i = 0; i < ROW_COUNT; ++i)
+        if (strcmp(name, rows[i]->choice.name) == 0) {
+            *method = (PalMethod)i;
+            return true;
+        }
+    return false;
+}
