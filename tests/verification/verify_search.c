@@ -282,7 +282,7 @@ static Tally run(const PalContactDef *def, Shape shape, int32_t trial, int32_t s
     PalError error = {0};
     PalMeter meter = {{0}, {0}};
     Tally tally = {0};
-    check_ok(pal_search_create(def, surface, allowed, &search, &error), &error);
+    check_ok(pal_search_create(def, surface, allowed, def->separation, &search, &error), &error);
     const double sizes[] = {0.002, 0.004, 0.008, 0.015, 0.05};
     random_state = (uint64_t)(1 + 10 * (int)shape + trial);
     Motion motion = random_motion(sizes[trial], trial % 2 == 1 ? 10 : 0);
@@ -357,7 +357,7 @@ static Tally sink_ramp(const PalContactDef *def)
     PalError error = {0};
     PalMeter meter = {{0}, {0}};
     Tally tally = {0};
-    check_ok(pal_search_create(def, surface, &allowed, &search, &error), &error);
+    check_ok(pal_search_create(def, surface, &allowed, def->separation, &search, &error), &error);
     for (int32_t step = 0; step < 40; ++step) {
         for (int32_t v = 0; v < surface->vertex_count; ++v) {
             surface->start[v] = surface->end[v];

@@ -3,7 +3,7 @@
 #define PAL_TESTS_JOHNSEN_FIXTURE_H
 
 #include "check.h"
-#include "contact/johnsen.h"
+#include "contact/response/johnsen/johnsen.h"
 #include "math/vec3.h"
 
 #define FIXTURE_VERTICES 8  // 0 to 3: the roof; the others are loose
@@ -39,28 +39,29 @@ static inline void fixture_roof(Fixture *f, double height)
     };
     f->contact.surface = &f->surface;
     f->contact.impulse = f->impulse;
-    f->contact.inverse_mass = calloc(FIXTURE_VERTICES, sizeof *f->contact.inverse_mass);
+    f->contact.carriers.inverse_mass =
+        calloc(FIXTURE_VERTICES, sizeof *f->contact.carriers.inverse_mass);
 }
 
 static inline void fixture_mass(Fixture *f, int32_t vertex, double mass)
 {
     for (int i = 0; i < 3; ++i)
-        f->contact.inverse_mass[vertex][i] = 1 / mass;
+        f->contact.carriers.inverse_mass[vertex][i] = 1 / mass;
 }
 
 static inline void fixture_end(Fixture *f)
 {
-    free(f->contact.inverse_mass);
+    free(f->contact.carriers.inverse_mass);
 }
 
-// Moves the ends as the forces of one spot would.
-static inline void fixture_move(Fixture *f, const PalContactStep *step, const PalSpot *spot,
+// Moves the ends as the forces of one near would.
+static inline void fixture_move(Fixture *f, const PalContactStep *step, const PalNear *near,
                                 const PalVec3 forces[4])
 {
     for (int a = 0; a < 4; ++a) {
-        const double *inverse = f->contact.inverse_mass[spot->vertices[a]];
+        const double *inverse = f->contact.carriers.inverse_mass[near->gap.vertices[a]];
         double factor = step->step * step->gain;
-        PalVec3 *end = &f->end[spot->vertices[a]];
+        PalVec3 *end = &f->end[near->gap.vertices[a]];
         end->x += factor * inverse[0] * forces[a].x;
         end->y += factor * inverse[1] * forces[a].y;
         end->z += factor * inverse[2] * forces[a].z;

@@ -1,6 +1,6 @@
 // Pairs kept from step to step: the same as if they were looked for anew.
 #include "base/memory.h"
-#include "contact/front.h"
+#include "contact/search/front.h"
 #include "surfaces.h"
 
 static Surfaces parts;
@@ -52,15 +52,16 @@ static void move(PalContactSurface *surface, double size)
 }
 
 static PalSearch *create(const PalSearchMethod *method, const PalContactDef *def,
-                         const PalContactSurface *surface)
+                         PalContactSurface *surface)
 {
     PalSearch *search = NULL;
     PalError error = {0};
-    check_ok(pal_search_create_with(method, def, surface, allowed, &search, &error), &error);
+    PalSearchWish wish = {def, allowed, def->separation};
+    check_ok(pal_search_create_with(method, &wish, surface, &search, &error), &error);
     return search;
 }
 
-static void update(PalSearch *search, const PalContactSurface *surface, int32_t threads)
+static void update(PalSearch *search, PalContactSurface *surface, int32_t threads)
 {
     PalMeter meter = {{0}, {0}};
     PalError error = {0};

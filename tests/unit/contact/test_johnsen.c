@@ -1,6 +1,7 @@
 // The published responses on whole surfaces, one step at a time, without a solver.
 #include "base/memory.h"
-#include "contact/johnsen.h"
+#include "contact/contact.h"
+#include "contact/response/johnsen/johnsen.h"
 #include "geometry/closest.h"
 #include "touch.h"
 
@@ -113,30 +114,30 @@ static void every_node_inside_is_found_once(void **state)
     Scene s;
     create_balls(&s, PAL_RESPONSE_JOHNSEN2015, 0.005);
     PalContactSurface *surface = s.contact->surface;
-    PalJohnsen *johnsen = s.contact->response;
+    PalJohnsen *johnsen = s.contact->own;
     for (int32_t v = 0; v < surface->vertex_count; ++v)
         if (surface->vertex_object[v] == 1)
             surface->end[v].x -= 0.04;
     PalError error = {0};
     check_ok(pal_search_update(s.contact->search, surface, 1, &s.meter, &error), &error);
-    check_ok(pal_narrow_find(&johnsen->narrow, s.contact, PAL_ROLES_BOTH, &s.meter, &error),
-             &error);
+    check_ok(pal_near_find(&johnsen->finder, s.contact, PAL_ROLES_BOTH, &s.meter, &error), &error);
     int32_t *found = calloc((size_t)surface->vertex_count, sizeof *found);
     int32_t inside = 0, edges = 0;
-    for (int32_t i = 0; i < johnsen->narrow.spots.count; ++i) {
-        const PalSpot *spot = &johnsen->narrow.spots.items[i];
-        check_near(spot->gap, pal_vec3_dot(spot->normal, pal_spot_difference(spot, surface->end)),
+    for (int32_t i = 0; i < johnsen->finder.found.count; ++i) {
+        const PalNear *near = &johnsen->finder.found.items[i];
+        check_near(near->gap.along,
+                   pal_vec3_dot(near->gap.normal, pal_gap_difference(&near->gap, surface->end)),
                    1e-14);
-        edges += spot->kind == PAL_CONTACT_EDGE_EDGE;
-        if (spot->kind == PAL_CONTACT_NODE_FACET)
-            ++found[spot->vertices[0]];
+        edges += near->gap.kind == PAL_CONTACT_EDGE_EDGE;
+        if (near->gap.kind == PAL_CONTACT_NODE_FACET)
+            ++found[near->gap.vertices[0]];
     }
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
         double distance = signed_distance(surface, 1 - surface->vertex_object[v], surface->end[v]);
         inside += distance < 0;
         if (distance < 0)
             assert_int_equal(found[v], 1);
-        else if (distance > 1.1 * johnsen->narrow.rule.reach)
+        else if (distance > 1.1 * johnsen->finder.rule.reach)
             assert_int_equal(found[v], 0);
         assert_true(found[v] <= 1);
     }
@@ -154,9 +155,9 @@ static void deep_overlap_without_motion_is_left_alone(void **state)
     create_balls(&s, PAL_RESPONSE_JOHNSEN2015, -0.1);
     step_by(&s, 0);
     for (int32_t i = 0; i < s.contact->point_count; ++i)
-        assert_true(s.contact->points[i].gap > -2 * ((PalJohnsen *)s.contact->response)->margin);
+        assert_true(s.contact->points[i].gap > -2 * ((PalJohnsen *)s.contact->own)->margin);
     double push = pal_vec3_length(impulse_of(&s, 0)) * step_length / s.model->bodies[0].mass;
-    assert_true(push < ((PalJohnsen *)s.contact->response)->margin);
+    assert_true(push < ((PalJohnsen *)s.contact->own)->margin);
     destroy(&s);
 }
 
@@ -269,7 +270,7 @@ static void changing_roles_leaves_no_node_inside(void **state)
     Scene s;
     create_balls(&s, PAL_RESPONSE_JOHNSEN2012, 0.005);
     step_by(&s, -0.03);
-    double margin = ((PalJohnsen *)s.contact->response)->margin;
+    double margin = ((PalJohnsen *)s.contact->own)->margin;
     assert_int_equal(s.contact->report.rescues, 0);
     assert_true(s.contact->report.penetration <= 1e-3 * margin);
     assert_true(nearest_node(&s) >= -1e-3 * margin);

@@ -13,38 +13,38 @@ static PalPushRule given_rule(void)
 }
 
 // Vertex 4 over facet 0 of a flat roof, at given weights and height.
-static PalSpot node_over_facet(Fixture *f, double first, double second, double height)
+static PalNear node_over_facet(Fixture *f, double first, double second, double height)
 {
-    PalSpot spot = {
-        .kind = PAL_CONTACT_NODE_FACET,
-        .slave_count = 1,
-        .vertices = {4, 0, 2, 1},
-        .weights = {1, first, second, 1 - first - second},
-        .normal = {0, 0, 1},
-        .gap = height,
+    PalNear near = {
+        .gap = {.kind = PAL_CONTACT_NODE_FACET,
+                .count = 4,
+                .vertices = {4, 0, 2, 1},
+                .weights = {1, -first, -second, first + second - 1},
+                .normal = {0, 0, 1},
+                .along = height},
     };
     PalVec3 foot = {0, 0, 0};
     for (int a = 1; a < 4; ++a)
-        foot = pal_vec3_add_scaled(foot, spot.weights[a], f->end[spot.vertices[a]]);
+        foot = pal_vec3_add_scaled(foot, pal_gap_share(&near.gap, a), f->end[near.gap.vertices[a]]);
     f->start[4] = f->end[4] = pal_vec3_add(foot, pal_vec3(0, 0, height));
-    return spot;
+    return near;
 }
 
 // Edge 4-5 over the ridge 0-1, crossing it.
-static PalSpot edge_over_edge(Fixture *f, double q, double r, double height)
+static PalNear edge_over_edge(Fixture *f, double q, double r, double height)
 {
-    PalSpot spot = {
-        .kind = PAL_CONTACT_EDGE_EDGE,
-        .slave_count = 2,
-        .vertices = {4, 5, 0, 1},
-        .weights = {1 - q, q, 1 - r, r},
-        .normal = {0, 0, 1},
-        .gap = height,
+    PalNear near = {
+        .gap = {.kind = PAL_CONTACT_EDGE_EDGE,
+                .count = 4,
+                .vertices = {4, 5, 0, 1},
+                .weights = {1 - q, q, r - 1, -r},
+                .normal = {0, 0, 1},
+                .along = height},
     };
     double y = -1 + 2 * r;
     f->start[4] = f->end[4] = pal_vec3(-q, y, height);
     f->start[5] = f->end[5] = pal_vec3(1 - q, y, height);
-    return spot;
+    return near;
 }
 
 static PalVec3 sum_of(const PalVec3 *forces, int first, int last)
@@ -55,9 +55,9 @@ static PalVec3 sum_of(const PalVec3 *forces, int first, int last)
     return sum;
 }
 
-static double gap_now(const Fixture *f, const PalSpot *spot)
+static double gap_now(const Fixture *f, const PalNear *near)
 {
-    return pal_vec3_dot(spot->normal, pal_spot_difference(spot, f->end));
+    return pal_vec3_dot(near->gap.normal, pal_gap_difference(&near->gap, f->end));
 }
 
 static void equal_masses(Fixture *f)
@@ -88,16 +88,16 @@ static void overlap_is_closed_exactly(void **state)
                 PalPushRule rule = given_rule();
                 rule.even_split = split == 1;
                 rule.separation = 0.25 * MARGIN;
-                PalSpot spot = node_over_facet(&f, weights[i][0], weights[i][1], -0.02);
-                PalSpotForce force;
-                pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
-                fixture_move(&f, &step, &spot, force.push);
-                check_near(gap_now(&f, &spot), rule.separation, 1e-15);
-                spot = edge_over_edge(&f, weights[i][0], weights[i][1], -0.02);
-                spot.gap = gap_now(&f, &spot);
-                pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
-                fixture_move(&f, &step, &spot, force.push);
-                check_near(gap_now(&f, &spot), rule.separation, 1e-15);
+                PalNear near = node_over_facet(&f, weights[i][0], weights[i][1], -0.02);
+                PalNearForce force;
+                pal_johnsen_push(&f.contact, &step, &rule, &near, &force);
+                fixture_move(&f, &step, &near, force.push);
+                check_near(gap_now(&f, &near), rule.separation, 1e-15);
+                near = edge_over_edge(&f, weights[i][0], weights[i][1], -0.02);
+                near.gap.along = gap_now(&f, &near);
+                pal_johnsen_push(&f.contact, &step, &rule, &near, &force);
+                fixture_move(&f, &step, &near, force.push);
+                check_near(gap_now(&f, &near), rule.separation, 1e-15);
                 fixture_end(&f);
             }
 }
@@ -112,14 +112,14 @@ static void published_split_does_not_conserve_momentum(void **state)
         Fixture f;
         fixture_roof(&f, 0);
         (mass == 0 ? equal_masses : unequal_masses)(&f);
-        PalSpot spot = node_over_facet(&f, 1.0 / 3, 1.0 / 3, -0.02);
-        PalSpotForce force;
-        pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
+        PalNear near = node_over_facet(&f, 1.0 / 3, 1.0 / 3, -0.02);
+        PalNearForce force;
+        pal_johnsen_push(&f.contact, &step, &rule, &near, &force);
         double master = sum_of(force.push, 1, 4).z, slave = force.push[0].z;
         assert_true(slave > 0);
         check_near(master / slave, -3, 1e-12);
-        spot = node_over_facet(&f, 0.5, 0.2, -0.02);
-        pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
+        near = node_over_facet(&f, 0.5, 0.2, -0.02);
+        pal_johnsen_push(&f.contact, &step, &rule, &near, &force);
         double squares = 0.5 * 0.5 + 0.2 * 0.2 + 0.3 * 0.3;
         check_near(sum_of(force.push, 1, 4).z / force.push[0].z, -1 / squares, 1e-12);
         fixture_end(&f);
@@ -136,17 +136,18 @@ static void instruments_do_not_move(void **state)
         fixture_roof(&f, 0);
         unequal_masses(&f);
         for (int32_t v = slave_moves ? 0 : 4; v < (slave_moves ? 4 : 5); ++v)
-            memset(f.contact.inverse_mass[v], 0, sizeof f.contact.inverse_mass[v]);
-        PalSpot spot = node_over_facet(&f, 0.3, 0.3, -0.02);
-        PalSpotForce force;
-        pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
+            memset(f.contact.carriers.inverse_mass[v], 0,
+                   sizeof f.contact.carriers.inverse_mass[v]);
+        PalNear near = node_over_facet(&f, 0.3, 0.3, -0.02);
+        PalNearForce force;
+        pal_johnsen_push(&f.contact, &step, &rule, &near, &force);
         assert_true(force.push_moves[0] == (slave_moves == 1));
         assert_true(force.push_moves[1] == (slave_moves == 0));
         assert_true(force.normal_force > 0);
         check_near(pal_vec3_length(sum_of(force.push, slave_moves ? 1 : 0, slave_moves ? 4 : 1)), 0,
                    0);
-        fixture_move(&f, &step, &spot, force.push);
-        check_near(gap_now(&f, &spot), 0, 1e-15);
+        fixture_move(&f, &step, &near, force.push);
+        check_near(gap_now(&f, &near), 0, 1e-15);
         fixture_end(&f);
     }
 }
@@ -160,16 +161,16 @@ static void held_corners_take_no_part(void **state)
     Fixture f;
     fixture_roof(&f, 0);
     unequal_masses(&f);
-    f.contact.inverse_mass[2][2] = 0;
-    PalSpot spot = node_over_facet(&f, 0.4, 0.3, -0.02);
-    PalSpotForce force;
-    pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
+    f.contact.carriers.inverse_mass[2][2] = 0;
+    PalNear near = node_over_facet(&f, 0.4, 0.3, -0.02);
+    PalNearForce force;
+    pal_johnsen_push(&f.contact, &step, &rule, &near, &force);
     check_near(pal_vec3_length(force.push[2]), 0, 0);
-    fixture_move(&f, &step, &spot, force.push);
-    check_near(gap_now(&f, &spot), 0, 1e-15);
+    fixture_move(&f, &step, &near, force.push);
+    check_near(gap_now(&f, &near), 0, 1e-15);
     // Most of the weight on what is held: it counts as rigid, and nothing is thrown about.
-    spot = node_over_facet(&f, 0.05, 0.9, -0.02);
-    pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
+    near = node_over_facet(&f, 0.05, 0.9, -0.02);
+    pal_johnsen_push(&f.contact, &step, &rule, &near, &force);
     assert_false(force.push_moves[1]);
     check_near(pal_vec3_length(sum_of(force.push, 1, 4)), 0, 0);
     fixture_end(&f);
@@ -177,15 +178,16 @@ static void held_corners_take_no_part(void **state)
 
 // ---- approach ---------------------------------------------------------------------------
 
-static double rate_after(Fixture *f, const PalContactStep *step, PalSpot *spot)
+static double rate_after(Fixture *f, const PalContactStep *step, PalNear *near)
 {
     PalPushRule rule = given_rule();
-    PalSpotForce force;
-    spot->gap = gap_now(f, spot);
-    pal_johnsen_push(&f->contact, step, &rule, spot, &force);
-    fixture_move(f, step, spot, force.push);
-    PalVec3 start = pal_spot_difference(spot, f->start), end = pal_spot_difference(spot, f->end);
-    return pal_vec3_dot(spot->normal, pal_vec3_sub(end, start)) / step->step;
+    PalNearForce force;
+    near->gap.along = gap_now(f, near);
+    pal_johnsen_push(&f->contact, step, &rule, near, &force);
+    fixture_move(f, step, near, force.push);
+    PalVec3 start = pal_gap_difference(&near->gap, f->start),
+            end = pal_gap_difference(&near->gap, f->end);
+    return pal_vec3_dot(near->gap.normal, pal_vec3_sub(end, start)) / step->step;
 }
 
 static void approach_stops_at_contact_and_slows_before(void **state)
@@ -199,11 +201,11 @@ static void approach_stops_at_contact_and_slows_before(void **state)
             fixture_roof(&f, 0);
             unequal_masses(&f);
             double height = shares[i] * MARGIN, speed = 4;
-            PalSpot spot =
+            PalNear near =
                 edge ? edge_over_edge(&f, 0.3, 0.6, height) : node_over_facet(&f, 0.2, 0.5, height);
-            for (int a = 0; a < spot.slave_count; ++a)
-                f.start[spot.vertices[a]].z += speed * step.step;
-            check_near(rate_after(&f, &step, &spot), -speed * shares[i], 1e-12);
+            for (int a = 0; a < pal_kind_split(near.gap.kind); ++a)
+                f.start[near.gap.vertices[a]].z += speed * step.step;
+            check_near(rate_after(&f, &step, &near), -speed * shares[i], 1e-12);
             fixture_end(&f);
         }
 }
@@ -215,12 +217,12 @@ static void leaving_and_distant_spots_get_no_force(void **state)
     Fixture f;
     fixture_roof(&f, 0);
     unequal_masses(&f);
-    PalSpot spot = node_over_facet(&f, 0.2, 0.5, 0.5 * MARGIN);
+    PalNear near = node_over_facet(&f, 0.2, 0.5, 0.5 * MARGIN);
     f.start[4].z -= 0.01;
-    check_near(rate_after(&f, &step, &spot), 0.01 / step.step, 1e-12);
-    spot = node_over_facet(&f, 0.2, 0.5, 1.5 * MARGIN);
+    check_near(rate_after(&f, &step, &near), 0.01 / step.step, 1e-12);
+    near = node_over_facet(&f, 0.2, 0.5, 1.5 * MARGIN);
     f.start[4].z += 0.01;
-    check_near(rate_after(&f, &step, &spot), -0.01 / step.step, 1e-12);
+    check_near(rate_after(&f, &step, &near), -0.01 / step.step, 1e-12);
     fixture_end(&f);
 }
 
@@ -233,16 +235,17 @@ static double slip_after(double friction, double slide, bool *slips, double *rat
     Fixture f;
     fixture_roof(&f, 0);
     unequal_masses(&f);
-    PalSpot spot = node_over_facet(&f, 0.2, 0.5, -0.02);
-    spot.friction = friction;
+    PalNear near = node_over_facet(&f, 0.2, 0.5, -0.02);
+    near.friction = friction;
     f.start[4].x -= slide;
-    PalSpotForce force;
-    pal_johnsen_push(&f.contact, &step, &rule, &spot, &force);
-    pal_johnsen_rub(&f.contact, &step, &spot, &force);
-    fixture_move(&f, &step, &spot, force.rub);
+    PalNearForce force;
+    pal_johnsen_push(&f.contact, &step, &rule, &near, &force);
+    pal_johnsen_rub(&f.contact, &step, &near, &force);
+    fixture_move(&f, &step, &near, force.rub);
     *slips = force.slips;
     *ratio = force.rub[0].x / force.push[0].z;
-    PalVec3 start = pal_spot_difference(&spot, f.start), end = pal_spot_difference(&spot, f.end);
+    PalVec3 start = pal_gap_difference(&near.gap, f.start),
+            end = pal_gap_difference(&near.gap, f.end);
     fixture_end(&f);
     return end.x - start.x;
 }

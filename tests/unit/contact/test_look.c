@@ -1,5 +1,5 @@
 // What a look at a vertex over a quadrilateral finds.
-#include "contact/look.h"
+#include "contact/gap/closest.h"
 #include "touch.h"
 
 enum { OVER = 8 };  // the first vertex of the second body; the first has eight
@@ -9,7 +9,7 @@ static const double WIDTH = 1, DEPTH = 0.8, TOP = 0.5, GAP = 0.01;
 typedef struct Quad {
     Touch touch;
     PalContactSurface *surface;
-    PalContact contact;
+    PalClosestRule rule;
 } Quad;
 
 // A brick, and a body with a vertex that can be put over it.
@@ -32,7 +32,7 @@ static Quad *begin(void)
     check_ok(pal_contact_surface_create(model, &q->surface, &error), &error);
     assert_int_equal(q->surface->vertex_object[OVER], 1);
     pal_contact_surface_place(q->surface, model, NULL, 0);
-    q->contact = (PalContact){.surface = q->surface, .separation = GAP, .edge = 1};
+    q->rule = (PalClosestRule){q->surface, GAP};
     return q;
 }
 
@@ -52,33 +52,33 @@ static bool is_top(const PalContactSurface *surface, int32_t facet)
 }
 
 // The one look that finds the vertex over a half of the top.
-static PalCloseness look_from(Quad *q, PalVec3 at)
+static PalGap look_from(Quad *q, PalVec3 at)
 {
     const PalContactSurface *surface = q->surface;
-    PalCloseness found = {.distance = -1};
+    PalGap found = {.distance = -1};
     surface->start[OVER] = at;
     for (int32_t f = 0; f < surface->soft_facet_count; ++f) {
         const int32_t *v = surface->facets[f];
         if (!is_top(surface, f))
             continue;
-        PalCandidate candidate = {.kind = PAL_CONTACT_NODE_FACET,
-                                  .items = {OVER, f},
-                                  .vertices = {OVER, v[0], v[1], v[2]}};
-        PalCloseness close;
-        pal_look(&q->contact, &candidate, &close);
-        if (close.minimum && (found.distance < 0 || close.distance < found.distance))
-            found = close;
+        PalFeatures features = {.kind = PAL_CONTACT_NODE_FACET,
+                                .items = {OVER, f},
+                                .vertices = {OVER, v[0], v[1], v[2]}};
+        PalGap gap;
+        pal_gap_closest(&q->rule, &features, &gap);
+        if (gap.minimum && (found.distance < 0 || gap.distance < found.distance))
+            found = gap;
     }
     assert_true(found.distance > 0);
     return found;
 }
 
-static double weight_of(const PalCloseness *close, const PalVec3 *x, double u, double v)
+static double weight_of(const PalGap *gap, const PalVec3 *x, double u, double v)
 {
     double sum = 0;
-    for (int k = 1; k < 4 + close->wide; ++k)
-        if (fabs(x[close->vertices[k]].x - u) < 1e-9 && fabs(x[close->vertices[k]].y - v) < 1e-9)
-            sum -= close->weights[k];
+    for (int k = 1; k < gap->count; ++k)
+        if (fabs(x[gap->vertices[k]].x - u) < 1e-9 && fabs(x[gap->vertices[k]].y - v) < 1e-9)
+            sum -= gap->weights[k];
     return sum;
 }
 
@@ -88,14 +88,14 @@ static void a_flat_one_bears_by_its_shape_functions(void **state)
     Quad *q = begin();
     for (int i = 0; i < 81; ++i) {
         double s = 0.1 + i % 9 * 0.1, t = 0.1 + i / 9 * 0.1;
-        PalCloseness close = look_from(q, pal_vec3(s * WIDTH, t * DEPTH, TOP + GAP));
+        PalGap gap = look_from(q, pal_vec3(s * WIDTH, t * DEPTH, TOP + GAP));
         const PalVec3 *x = q->surface->start;
-        check_near(weight_of(&close, x, 0, 0), (1 - s) * (1 - t), 1e-12);
-        check_near(weight_of(&close, x, WIDTH, 0), s * (1 - t), 1e-12);
-        check_near(weight_of(&close, x, WIDTH, DEPTH), s * t, 1e-12);
-        check_near(weight_of(&close, x, 0, DEPTH), (1 - s) * t, 1e-12);
-        check_near(close.along, GAP, 1e-15);
-        check_near(close.normal.z, 1, 1e-15);
+        check_near(weight_of(&gap, x, 0, 0), (1 - s) * (1 - t), 1e-12);
+        check_near(weight_of(&gap, x, WIDTH, 0), s * (1 - t), 1e-12);
+        check_near(weight_of(&gap, x, WIDTH, DEPTH), s * t, 1e-12);
+        check_near(weight_of(&gap, x, 0, DEPTH), (1 - s) * t, 1e-12);
+        check_near(gap.along, GAP, 1e-15);
+        check_near(gap.normal.z, 1, 1e-15);
     }
     end(q);
 }
@@ -113,14 +113,14 @@ static void a_bent_one_keeps_momentum(void **state)
     double last[OVER + 1] = {0};  // per vertex
     for (int i = 0; i <= 60; ++i) {
         q->surface->start[corner].z = TOP + 0.05 * GAP * i;
-        PalCloseness close = look_from(q, pal_vec3(0.3, 0.5, TOP + 2 * GAP));
-        PalVec3 apart = pal_look_apart(q->surface->start, &close);
+        PalGap gap = look_from(q, pal_vec3(0.3, 0.5, TOP + 2 * GAP));
+        PalVec3 apart = pal_gap_apart(&gap, q->surface->start);
         double sum = 0, now[OVER + 1] = {0};
         used = 0;
-        for (int k = 0; k < 4 + close.wide; ++k) {
-            sum += close.weights[k];
-            used += close.weights[k] != 0;
-            now[close.vertices[k]] += close.weights[k];
+        for (int k = 0; k < gap.count; ++k) {
+            sum += gap.weights[k];
+            used += gap.weights[k] != 0;
+            now[gap.vertices[k]] += gap.weights[k];
         }
         for (int32_t v = 0; v <= OVER && i > 0; ++v)
             check_near(now[v], last[v], 0.01);
@@ -128,9 +128,9 @@ static void a_bent_one_keeps_momentum(void **state)
         if (i == 0)
             assert_int_equal(used, 5);
         check_near(sum, 0, 1e-15);
-        check_near(pal_vec3_length(pal_vec3_cross(apart, close.normal)), 0, 1e-16);
-        check_near(pal_vec3_dot(apart, close.normal), close.along, 1e-16);
-        check_near(close.along, close.distance, 0.26 * GAP);
+        check_near(pal_vec3_length(pal_vec3_cross(apart, gap.normal)), 0, 1e-16);
+        check_near(pal_vec3_dot(apart, gap.normal), gap.along, 1e-16);
+        check_near(gap.along, gap.distance, 0.26 * GAP);
     }
     assert_int_equal(used, 4);
     end(q);
@@ -144,13 +144,13 @@ static void a_flattened_one_is_two_triangles(void **state)
     for (int32_t v = 0; v < OVER; ++v)
         if (pal_vec3_distance(q->surface->start[v], pal_vec3(0, 0, TOP)) < 1e-9)
             q->surface->start[v] = pal_vec3(WIDTH / 2, DEPTH / 2, TOP);
-    PalCloseness close = look_from(q, pal_vec3(0.7 * WIDTH, 0.6 * DEPTH, TOP + GAP));
+    PalGap gap = look_from(q, pal_vec3(0.7 * WIDTH, 0.6 * DEPTH, TOP + GAP));
     double sum = 0;
-    for (int k = 0; k < 4 + close.wide; ++k)
-        sum += close.weights[k];
+    for (int k = 0; k < gap.count; ++k)
+        sum += gap.weights[k];
     check_near(sum, 0, 1e-15);
-    check_near(close.along, GAP, 1e-15);
-    check_near(close.normal.z, 1, 1e-15);
+    check_near(gap.along, GAP, 1e-15);
+    check_near(gap.normal.z, 1, 1e-15);
     end(q);
 }
 

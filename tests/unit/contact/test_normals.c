@@ -86,13 +86,13 @@ static void on_a_flat_roof_the_projection_is_plain(void **state)
     PalError error = {0};
     check_ok(pal_normals_init(&normals, PAL_NORMAL_MEAN, &f.surface, &error), &error);
     PalProjection over;
-    assert_true(pal_narrow_project(&normals, 0, pal_vec3(0.25, 0.25, -0.1), INFINITY, &over));
+    assert_true(pal_project(&normals, 0, pal_vec3(0.25, 0.25, -0.1), INFINITY, &over));
     check_near(over.gap, -0.1, 1e-15);
     check_near(over.weights[0], 0.25, 1e-14);  // at (0, -1)
     check_near(over.weights[1], 0.25, 1e-14);  // at (1, 0)
     check_near(over.weights[2], 0.5, 1e-14);   // at (0, 1)
-    assert_false(pal_narrow_project(&normals, 0, pal_vec3(0.25, 0.25, -0.1), 0.1, &over));
-    assert_false(pal_narrow_project(&normals, 1, pal_vec3(0.25, 0.25, -0.1), INFINITY, &over));
+    assert_false(pal_project(&normals, 0, pal_vec3(0.25, 0.25, -0.1), 0.1, &over));
+    assert_false(pal_project(&normals, 1, pal_vec3(0.25, 0.25, -0.1), INFINITY, &over));
     pal_normals_clear(&normals);
     fixture_end(&f);
 }
@@ -108,7 +108,7 @@ static void the_foot_lies_along_the_continuous_normal(void **state)
     check_ok(pal_normals_init(&normals, PAL_NORMAL_MEAN, &f.surface, &error), &error);
     PalVec3 point = pal_vec3(0.3, 0.2, 0.45);
     PalProjection over;
-    assert_true(pal_narrow_project(&normals, 0, point, INFINITY, &over));
+    assert_true(pal_project(&normals, 0, point, INFINITY, &over));
     PalVec3 foot = {0, 0, 0};
     for (int a = 0; a < 3; ++a)
         foot = pal_vec3_add_scaled(foot, over.weights[a], f.end[f.facets[0][a]]);
@@ -139,7 +139,7 @@ static void normals_are_continuous_over_an_edge(void **state)
             PalProjection over[2];
             bool hit[2];
             for (int facet = 0; facet < 2; ++facet)
-                hit[facet] = pal_narrow_project(&normals, facet, point, INFINITY, &over[facet]);
+                hit[facet] = pal_project(&normals, facet, point, INFINITY, &over[facet]);
             assert_true(hit[0] || hit[1]);  // no hole above the ridge
             const PalProjection *best = hit[0] ? &over[0] : &over[1];
             if (hit[0] && hit[1]) {

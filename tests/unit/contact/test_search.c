@@ -1,5 +1,5 @@
 // Which facets may touch.
-#include "contact/search_state.h"
+#include "contact/search/method.h"
 #include "surfaces.h"
 
 static Surfaces parts;
@@ -29,8 +29,9 @@ typedef struct Fixture {
 static Fixture begin_with(const PalContactDef *def, PalContactSurface *surface, const bool *allowed)
 {
     Fixture fixture = {.surface = surface};
-    check_ok(pal_search_create(def, surface, allowed, &fixture.search, &fixture.error),
-             &fixture.error);
+    check_ok(
+        pal_search_create(def, surface, allowed, def->separation, &fixture.search, &fixture.error),
+        &fixture.error);
     return fixture;
 }
 
@@ -212,7 +213,8 @@ static void lost_vertices_are_named(void **state)
         Fixture fixture = {.surface = two_sheets(0.3)};
         PalContactDef def = pal_contact_def_default();
         def.update = updates[i];
-        check_ok(pal_search_create(&def, fixture.surface, between, &fixture.search, &fixture.error),
+        check_ok(pal_search_create(&def, fixture.surface, between, def.separation, &fixture.search,
+                                   &fixture.error),
                  &fixture.error);
         update(&fixture);
         assert_int_equal(fixture.search->lost, PAL_NONE);
@@ -269,7 +271,7 @@ static void instruments_leave_the_margin(void **state)
     def.response = PAL_RESPONSE_JOHNSEN2012;
     PalSearch *search = NULL;
     PalError error = {0};
-    check_ok(pal_search_create(&def, surface, between, &search, &error), &error);
+    check_ok(pal_search_create(&def, surface, between, def.separation, &search, &error), &error);
     check_near(search->state->published, 2 * diameter / 100, 1e-15);
     pal_search_destroy(search);
     pal_contact_surface_destroy(surface);

@@ -1,66 +1,45 @@
 // The problem of a step, four rows at a time, against one row after the other in plain code.
 #include "base/memory.h"
 #include "check.h"
-#include "contact/lagrange.h"
+#include "contact/response/rows/rows.h"
 #include "random_material.h"
 
 enum { VERTICES = 60, ROWS = 90, SWEEPS = 10000 };
 
 typedef struct Problem {
-    PalContact contact;
-    PalContactSurface surface;
-    PalLagrange lagrange;
+    PalCarriers carriers;
+    PalRows rows;
     double start[VERTICES][3];  // velocities before contact
 } Problem;
 
 static void allocate(Problem *p)
 {
+    PalError error = {0};
     memset(p, 0, sizeof *p);
-    PalContact *contact = &p->contact;
-    PalLagrange *lagrange = &p->lagrange;
-    size_t room = VERTICES + 4 * PAL_LANES;
-    p->surface.vertex_count = VERTICES;
-    contact->surface = &p->surface;
-    contact->inverse_mass = pal_alloc(VERTICES, sizeof *contact->inverse_mass);
-    contact->root_inverse = pal_alloc(VERTICES, sizeof *contact->root_inverse);
-    contact->root_mass = pal_alloc(VERTICES, sizeof *contact->root_mass);
-    contact->moves = pal_alloc(VERTICES, sizeof *contact->moves);
-    lagrange->velocity = pal_alloc(VERTICES, sizeof *lagrange->velocity);
-    lagrange->scaled = pal_alloc(room, sizeof *lagrange->scaled);
-    lagrange->scaled_before = pal_alloc(room, sizeof *lagrange->scaled_before);
-    lagrange->scaled_ahead = pal_alloc(room, sizeof *lagrange->scaled_ahead);
-    lagrange->last_group = pal_alloc(VERTICES, sizeof *lagrange->last_group);
-    lagrange->touched = pal_alloc(VERTICES, sizeof *lagrange->touched);
-    lagrange->rows = pal_alloc(ROWS, sizeof *lagrange->rows);
-    lagrange->groups = pal_alloc(ROWS, sizeof *lagrange->groups);
-    lagrange->drags = pal_alloc(ROWS, sizeof *lagrange->drags);
-    lagrange->fifths = pal_alloc(ROWS, sizeof *lagrange->fifths);
+    check_ok(pal_carriers_init(&p->carriers, VERTICES, &error), &error);
+    check_ok(pal_rows_init(&p->rows, &p->carriers, &error), &error);
+    pal_rows_begin(&p->rows);
 }
 
 // Vertices below and above; some of the lower ones are held, altogether or in a direction.
 static void create_vertices(Problem *p, uint64_t *seed)
 {
-    PalContact *contact = &p->contact;
-    PalLagrange *lagrange = &p->lagrange;
     for (int32_t v = 0; v < VERTICES; ++v) {
         bool upper = v >= VERTICES / 2;
-        lagrange->touched[lagrange->touched_count++] = v;
-        double inverse = random_between(0.2, 5, seed);
+        double inverse = random_between(0.2, 5, seed), along[3];
         for (int i = 0; i < 3; ++i) {
             bool held = !upper && (v % 5 == 0 || (v % 5 == 1 && i == 1));
             p->start[v][i] = random_between(-1, 1, seed) - (upper && i == 2);
-            lagrange->velocity[v][i] = p->start[v][i];
-            contact->inverse_mass[v][i] = held ? 0 : inverse;
-            contact->root_inverse[v][i] = held ? 0 : sqrt(inverse);
-            contact->root_mass[v][i] = held ? 0 : 1 / sqrt(inverse);
-            contact->moves[v] = contact->moves[v] || !held;
+            along[i] = held ? 0 : inverse;
         }
+        pal_carriers_set(&p->carriers, v, along);
+        pal_rows_touch(&p->rows, v, pal_vec3(p->start[v][0], p->start[v][1], p->start[v][2]));
     }
 }
 
-static void create_row(const PalContact *contact, PalRow *row, int32_t r, double friction,
-                       int32_t quads, uint64_t *seed)
+static void create_row(PalRows *rows, int32_t r, double friction, int32_t quads, uint64_t *seed)
 {
+    PalRow *row = pal_rows_next(rows);
     bool edges = r % 3 == 0;
     double share[3] = {random_between(0, 1, seed), random_between(0, 1, seed), 1};
     PalVec3 normal = pal_vec3_normalise(
@@ -69,7 +48,8 @@ static void create_row(const PalContact *contact, PalRow *row, int32_t r, double
     int32_t other = (int32_t)random_between(0, VERTICES / 2 - 4, seed);
     *row = (PalRow){
         .normal = {normal.x, normal.y, normal.z, 0},
-        .vertices = {first, edges ? first + 1 : other, other + 1, other + 2},
+        .count = 4,
+        .carriers = {first, edges ? first + 1 : other, other + 1, other + 2},
         .bias = random_between(-0.3, 0.1, seed),
         .friction = r % 4 == 0 ? 0 : friction,
         .impulse = r % 2 == 0 ? 0.1 : 0,
@@ -84,25 +64,13 @@ static void create_row(const PalContact *contact, PalRow *row, int32_t r, double
         row->weights[3] = share[1] - 1;
     }
     if (!edges && r % 5 < quads) {  // a quadrilateral
-        row->wide = true;
-        row->vertices[4] = other + 3;
+        row->count = 5;
+        row->carriers[4] = other + 3;
         row->weights[4] = -0.3;
         for (int k = 1; k < 4; ++k)
             row->weights[k] *= 0.7;
     }
-    double response = 0, tangent = 0;
-    for (int k = 0; k < PAL_ROW_VERTICES; ++k) {
-        double w = row->weights[k], most = 0;
-        for (int i = 0; i < 3; ++i) {
-            double inverse = contact->inverse_mass[row->vertices[k]][i];
-            response += w * w * row->normal[i] * row->normal[i] * inverse;
-            most = fmax(most, inverse);
-        }
-        tangent += w * w * most;
-    }
-    row->response = response;
-    row->inverse = 1 / response;
-    row->tangent_inverse = 1 / tangent;
+    assert_true(pal_rows_complete(rows));
 }
 
 // `quads`: of five vertices over facets, how many are over quadrilaterals.
@@ -110,34 +78,21 @@ static void create(Problem *p, double friction, int32_t quads, uint64_t *seed)
 {
     allocate(p);
     create_vertices(p, seed);
-    p->lagrange.row_count = ROWS;
     for (int32_t r = 0; r < ROWS; ++r)
-        create_row(&p->contact, &p->lagrange.rows[r], r, friction, quads, seed);
+        create_row(&p->rows, r, friction, quads, seed);
 }
 
 static void destroy(Problem *p)
 {
-    pal_free(p->contact.inverse_mass);
-    pal_free(p->contact.root_inverse);
-    pal_free(p->contact.root_mass);
-    pal_free(p->contact.moves);
-    pal_free(p->lagrange.velocity);
-    pal_free(p->lagrange.scaled);
-    pal_free(p->lagrange.scaled_before);
-    pal_free(p->lagrange.scaled_ahead);
-    pal_free(p->lagrange.last_group);
-    pal_free(p->lagrange.touched);
-    pal_free(p->lagrange.rows);
-    pal_free(p->lagrange.groups);
-    pal_free(p->lagrange.drags);
-    pal_free(p->lagrange.fifths);
+    pal_rows_clear(&p->rows);
+    pal_carriers_clear(&p->carriers);
 }
 
 static PalVec3 parting(const PalRow *row, double velocity[VERTICES][3])
 {
     PalVec3 sum = {0, 0, 0};
-    for (int k = 0; k < PAL_ROW_VERTICES; ++k) {
-        const double *v = velocity[row->vertices[k]];
+    for (int32_t k = 0; k < row->count; ++k) {
+        const double *v = velocity[row->carriers[k]];
         sum = pal_vec3_add_scaled(sum, row->weights[k], pal_vec3(v[0], v[1], v[2]));
     }
     return sum;
@@ -145,10 +100,10 @@ static PalVec3 parting(const PalRow *row, double velocity[VERTICES][3])
 
 static void give(const Problem *p, const PalRow *row, double velocity[VERTICES][3], PalVec3 impulse)
 {
-    for (int k = 0; k < PAL_ROW_VERTICES; ++k)
+    for (int32_t k = 0; k < row->count; ++k)
         for (int i = 0; i < 3; ++i)
-            velocity[row->vertices[k]][i] += row->weights[k] * pal_vec3_at(impulse, i) *
-                                             p->contact.inverse_mass[row->vertices[k]][i];
+            velocity[row->carriers[k]][i] += row->weights[k] * pal_vec3_at(impulse, i) *
+                                             p->carriers.inverse_mass[row->carriers[k]][i];
 }
 
 static PalVec3 normal_of(const PalRow *row)
@@ -164,7 +119,7 @@ static void solve_plainly(const Problem *p, double velocity[VERTICES][3])
     memset(impulses, 0, sizeof impulses);
     for (int32_t s = 0; s < SWEEPS; ++s)
         for (int32_t r = 0; r < ROWS; ++r) {
-            const PalRow *row = &p->lagrange.rows[r];
+            const PalRow *row = &p->rows.items[r];
             double rate = pal_vec3_dot(normal_of(row), parting(row, velocity));
             double impulse = fmax(0, impulses[r] - (rate - row->bias) / row->response);
             give(p, row, velocity, pal_vec3_scale(impulse - impulses[r], normal_of(row)));
@@ -178,13 +133,13 @@ static void velocities_follow_impulses(const Problem *p)
     static double velocity[VERTICES][3];
     memcpy(velocity, p->start, sizeof p->start);
     for (int32_t r = 0; r < ROWS; ++r) {
-        const PalRow *row = &p->lagrange.rows[r];
+        const PalRow *row = &p->rows.items[r];
         PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         give(p, row, velocity, pal_vec3_add_scaled(drag, row->impulse, normal_of(row)));
     }
     for (int32_t v = 0; v < VERTICES; ++v)
         for (int i = 0; i < 3; ++i)
-            check_near(p->lagrange.velocity[v][i], velocity[v][i], 1e-12);
+            check_near(p->rows.velocity[v][i], velocity[v][i], 1e-12);
 }
 
 static void velocities_are_those_of_plain_code(void **state)
@@ -196,15 +151,15 @@ static void velocities_are_those_of_plain_code(void **state)
         static double velocity[VERTICES][3];
         create(&p, 0, problem / 5 * 3, &seed);
         solve_plainly(&p, velocity);
-        pal_lagrange_take_turns(&p.contact, &p.lagrange, 1e-11);
+        pal_rows_solve(&p.rows, 1e-11);
         int32_t carrying = 0;
         for (int32_t r = 0; r < ROWS; ++r)
-            carrying += p.lagrange.rows[r].impulse > 0;
+            carrying += p.rows.items[r].impulse > 0;
         assert_true(carrying > ROWS / 5 && carrying < ROWS);
         velocities_follow_impulses(&p);
         for (int32_t v = 0; v < VERTICES; ++v)
             for (int i = 0; i < 3; ++i)
-                check_near(p.lagrange.velocity[v][i], velocity[v][i], 1e-8);
+                check_near(p.rows.velocity[v][i], velocity[v][i], 1e-8);
         destroy(&p);
     }
 }
@@ -217,13 +172,13 @@ static void friction_is_coulombs(void **state)
     for (int problem = 0; problem < 10; ++problem) {
         static Problem p;
         create(&p, problem % 2 == 0 ? 0.3 : 1.2, problem < 8 ? 0 : 3, &seed);
-        pal_lagrange_take_turns(&p.contact, &p.lagrange, 1e-9);
+        pal_rows_solve(&p.rows, 1e-9);
         velocities_follow_impulses(&p);
         static double velocity[VERTICES][3];
         for (int32_t v = 0; v < VERTICES; ++v)
-            memcpy(velocity[v], p.lagrange.velocity[v], sizeof velocity[v]);
+            memcpy(velocity[v], p.rows.velocity[v], sizeof velocity[v]);
         for (int32_t r = 0; r < ROWS; ++r) {
-            const PalRow *row = &p.lagrange.rows[r];
+            const PalRow *row = &p.rows.items[r];
             PalVec3 apart = parting(row, velocity), normal = normal_of(row);
             PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
             double rate = pal_vec3_dot(normal, apart), limit = row->friction * row->impulse;
@@ -261,22 +216,22 @@ static void no_energy_comes_from_old_impulses(void **state)
         create(&p, problem % 2 == 0 ? 0 : 0.5, 2, &seed);
         double before = 0, after = 0;
         for (int32_t r = 0; r < ROWS; ++r) {
-            p.lagrange.rows[r].impulse = random_between(0, 3, &seed);
-            p.lagrange.rows[r].bias = -random_between(0, 0.1, &seed);
+            p.rows.items[r].impulse = random_between(0, 3, &seed);
+            p.rows.items[r].bias = -random_between(0, 0.1, &seed);
         }
         for (int32_t v = 0; v < VERTICES; ++v)
             for (int i = 0; i < 3; ++i) {
-                if (p.contact.inverse_mass[v][i] == 0)
-                    p.lagrange.velocity[v][i] = p.start[v][i] = 0;
+                if (p.carriers.inverse_mass[v][i] == 0)
+                    p.rows.velocity[v][i] = p.start[v][i] = 0;
                 else
-                    before += p.start[v][i] * p.start[v][i] / p.contact.inverse_mass[v][i];
+                    before += p.start[v][i] * p.start[v][i] / p.carriers.inverse_mass[v][i];
             }
-        pal_lagrange_take_turns(&p.contact, &p.lagrange, INFINITY);  // one sweep
+        pal_rows_solve(&p.rows, INFINITY);  // one sweep
         for (int32_t v = 0; v < VERTICES; ++v)
             for (int i = 0; i < 3; ++i) {
-                double u = p.lagrange.velocity[v][i];
-                if (p.contact.inverse_mass[v][i] > 0)
-                    after += u * u / p.contact.inverse_mass[v][i];
+                double u = p.rows.velocity[v][i];
+                if (p.carriers.inverse_mass[v][i] > 0)
+                    after += u * u / p.carriers.inverse_mass[v][i];
             }
         assert_true(after <= before * (1 + 1e-12));
         destroy(&p);
