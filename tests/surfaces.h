@@ -3,8 +3,8 @@
 #define PAL_TESTS_SURFACES_H
 
 #include "check.h"
-#include "contact/search.h"
-#include "contact/surface.h"
+#include "contact/search/search.h"
+#include "contact/surface/surface.h"
 #include "math/vec3.h"
 
 enum { SURFACES_PARTS = 8, SURFACES_VERTICES = 4096, SURFACES_FACETS = 8192 };

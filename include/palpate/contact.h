@@ -57,6 +57,12 @@ bool pal_update_find(const char *name, PalUpdateKind *kind);
 bool pal_cone_find(const char *name, PalConeKind *kind);
 bool pal_self_test_find(const char *name, PalSelfTest *kind);
 bool pal_response_find(const char *name, PalResponseKind *kind);
+const PalChoice *pal_response_choice(int32_t index);  // NULL after the last one
+
+// What a response promises: that bodies come to rest on each other, so that relaxation can end; that
+// nothing passes through anything.
+bool pal_response_rests(PalResponseKind kind);
+bool pal_response_prevents_crossing(PalResponseKind kind);
 
 // Two objects that touch, or one that touches itself (twice the same). Objects are the model's
 // bodies, then its rigid instruments: object body_count + r is rigid r.

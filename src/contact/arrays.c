@@ -138,7 +138,7 @@ static PalContactPoint point_in(const double numbers[POINT_SIZE])
 
 static bool keep(const PalContact *contact, PalContactArrays *arrays)
 {
-    const PalResponse *response = pal_contact_response(contact);
+    const PalResponse *response = contact->response;
     int32_t count = response->kept_count != NULL ? response->kept_count(contact) : 0;
     int64_t *keys = resize(&arrays->keys, (int64_t)KEY_SIZE * count);
     double *numbers = resize(&arrays->numbers, (int64_t)NUMBERS_SIZE * count);
@@ -158,7 +158,7 @@ static bool keep(const PalContact *contact, PalContactArrays *arrays)
 
 static PalStatus give_back(PalContact *contact, const PalContactArrays *arrays)
 {
-    const PalResponse *response = pal_contact_response(contact);
+    const PalResponse *response = contact->response;
     int64_t count = arrays->keys.count / KEY_SIZE;
     const int64_t *keys = arrays->keys.data;
     const double *numbers = arrays->numbers.data;
@@ -213,7 +213,7 @@ static bool kept_is_sound(const PalContact *contact, const PalContactArrays *arr
     int64_t count = arrays->keys.count / KEY_SIZE;
     return arrays->keys.count % KEY_SIZE == 0 && count <= INT32_MAX / NUMBERS_SIZE &&
            arrays->numbers.count == NUMBERS_SIZE * count &&
-           (count == 0 || pal_contact_response(contact)->restore != NULL) &&
+           (count == 0 || contact->response->restore != NULL) &&
            all_finite(arrays->numbers.data, arrays->numbers.count);
 }
 

@@ -2,7 +2,7 @@
 #ifndef PAL_CONTACT_ARRAYS_H
 #define PAL_CONTACT_ARRAYS_H
 
-#include "contact/contact.h"
+#include "contact/response/response.h"
 #include <palpate/sim.h>
 
 #define PAL_CONTACT_ARRAY_MAX 5

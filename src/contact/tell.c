@@ -40,7 +40,8 @@ static double least_force(const PalContact *contact, const PalContactStep *step)
     double largest = 0, lightest = 0;
     for (int32_t i = 0; i < contact->point_count; ++i)
         largest = fmax(largest, contact->points[i].normal_force);
-    double motion = step->step * step->gain * contact->largest_inverse_mass;  // per unit of force
+    double motion =
+        step->step * step->gain * contact->carriers.largest_inverse;  // per unit of force
     if (motion > 0)
         lightest = ROUNDING * DBL_EPSILON * contact->extent / motion;
     return fmax(NEGLIGIBLE * largest, lightest);

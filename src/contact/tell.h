@@ -2,7 +2,7 @@
 #ifndef PAL_CONTACT_TELL_H
 #define PAL_CONTACT_TELL_H
 
-#include "contact/contact.h"
+#include "contact/response/response.h"
 
 PalStatus pal_contact_tell_create(PalContact *contact, PalError *error);
 

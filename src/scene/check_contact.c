@@ -1,5 +1,5 @@
 // What `check` says of contact: who touches whom, and how they stand to each other at the start.
-#include "contact/overlap.h"
+#include "contact/start/overlap.h"
 #include "math/vec3.h"
 #include "scene/findings.h"
 #include "sim/sim.h"

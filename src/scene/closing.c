@@ -35,7 +35,7 @@ static void remark_crossings(const PalScene *scene, PalSim *sim, PalFindings *re
     if (count <= 0)
         return;
     char why[80] = "";
-    if (response != PAL_RESPONSE_LAGRANGE)
+    if (!pal_response_prevents_crossing(response))
         snprintf(why, sizeof why, ": the response %s does not prevent that, lagrange does",
                  pal_response_name(response));
     pal_findings_add(remarks, NOTE, "%d pair%s of triangles cross%s at the end%s", (int)count,

@@ -309,7 +309,7 @@ static PalStatus take_method(PalSceneReader *reader, PalTreeNode *entry, const c
 static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
 {
     const PalSimDef *sim = &reader->scene->sim;
-    if (sim->contact.response == PAL_RESPONSE_LAGRANGE ||
+    if (pal_response_rests(sim->contact.response) ||
         sim->solver.method != PAL_METHOD_RELAXATION)
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),

@@ -1,6 +1,6 @@
 // What contact does to a simulation.
 #include "contact/contact.h"
-#include "contact/sweep.h"
+#include "contact/surface/sweep.h"
 #include "math/vec3.h"
 #include "sim/sim.h"
 

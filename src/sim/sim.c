@@ -1,7 +1,7 @@
 #include "sim/sim.h"
 
 #include "base/memory.h"
-#include "contact/overlap.h"
+#include "contact/start/overlap.h"
 #include "element/elements.h"
 #include "model/state.h"
 

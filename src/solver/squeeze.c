@@ -1,7 +1,7 @@
 // How long a step may be before cells are squeezed too much of a sudden: a blow can flatten a cell
 // in a few steps, long before the stable bound is looked at again.   docs/theory/time.md, 4
 #include "contact/contact.h"
-#include "contact/surface.h"
+#include "contact/surface/surface.h"
 #include "math/vec3.h"
 #include "model/motion.h"
 #include "solver/solver.h"

@@ -160,7 +160,7 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
         const double *impulse = &contact->impulse[v].x;
         state->contact[node] = pal_vec3_scale(1 / touch->gain, contact->impulse[v]);
         for (int i = 0; i < 3; ++i) {
-            double change = contact->inverse_mass[v][i] * impulse[i];
+            double change = contact->carriers.inverse_mass[v][i] * impulse[i];
             double *velocity = &(&state->velocity[node].x)[i];
             if (change == 0)
                 continue;

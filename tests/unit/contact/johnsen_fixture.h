@@ -3,7 +3,7 @@
 #define PAL_TESTS_JOHNSEN_FIXTURE_H
 
 #include "check.h"
-#include "contact/johnsen.h"
+#include "contact/response/johnsen/johnsen.h"
 #include "math/vec3.h"
 
 #define FIXTURE_VERTICES 8  // 0 to 3: the roof; the others are loose

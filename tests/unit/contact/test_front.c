@@ -1,6 +1,6 @@
 // Pairs kept from step to step: the same as if they were looked for anew.
 #include "base/memory.h"
-#include "contact/front.h"
+#include "contact/search/front.h"
 #include "surfaces.h"
 
 static Surfaces parts;

@@ -1,5 +1,5 @@
 // When a patch cannot touch itself.
-#include "contact/front_patch.h"
+#include "contact/search/front_patch.h"
 #include "math/vec3.h"
 
 #include "check.h"

@@ -1,6 +1,6 @@
 // Which vertices are inside another object, where facets lie over much of the grid.
 #include "check.h"
-#include "contact/apart.h"
+#include "contact/start/apart.h"
 #include "math/vec3.h"
 
 // Two cones of slivers, base to base: `count` around the rim, and loose vertices beside them.

@@ -1,6 +1,6 @@
 // The published responses on whole surfaces, one step at a time, without a solver.
 #include "base/memory.h"
-#include "contact/johnsen.h"
+#include "contact/response/johnsen/johnsen.h"
 #include "geometry/closest.h"
 #include "touch.h"
 

@@ -1,5 +1,5 @@
 // What a look at a vertex over a quadrilateral finds.
-#include "contact/look.h"
+#include "contact/gap/closest.h"
 #include "touch.h"
 
 enum { OVER = 8 };  // the first vertex of the second body; the first has eight

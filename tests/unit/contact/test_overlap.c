@@ -2,8 +2,8 @@
 #include "touch.h"
 
 #include "base/memory.h"
-#include "contact/overlap.h"
-#include "contact/sweep.h"
+#include "contact/start/overlap.h"
+#include "contact/surface/sweep.h"
 #include "geometry/closest.h"
 #include "math/vec3.h"
 

@@ -1,5 +1,5 @@
 // Which facets may touch.
-#include "contact/search_state.h"
+#include "contact/search/method.h"
 #include "surfaces.h"
 
 static Surfaces parts;

@@ -1,7 +1,7 @@
 // The problem of a step, four rows at a time, against one row after the other in plain code.
 #include "base/memory.h"
 #include "check.h"
-#include "contact/lagrange.h"
+#include "contact/response/lagrange/lagrange.h"
 #include "random_material.h"
 
 enum { VERTICES = 60, ROWS = 90, SWEEPS = 10000 };

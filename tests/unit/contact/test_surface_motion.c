@@ -1,6 +1,6 @@
 // Vertices that are placed when someone asks for them, and how far the others may have gone.
 #include "base/memory.h"
-#include "contact/search_state.h"
+#include "contact/search/method.h"
 #include "model/conditions.h"
 #include "random_material.h"
 #include "touch.h"

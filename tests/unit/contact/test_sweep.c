@@ -2,7 +2,7 @@
 #include "touch.h"
 
 #include "base/memory.h"
-#include "contact/sweep.h"
+#include "contact/surface/sweep.h"
 #include "math/vec3.h"
 
 #include <palpate/geometry.h>

@@ -1,0 +1,22 @@
+// Gaps by closest points, at the start of the step, and whether the distance between the two
+// surfaces has a local minimum there.
+#ifndef PAL_CONTACT_GAP_CLOSEST_H
+#define PAL_CONTACT_GAP_CLOSEST_H
+
+#include "contact/gap/gap.h"
+
+// What they are measured with. Vertices around the two sides are placed as needed.
+typedef struct PalClosestRule {
+    PalContactSurface *surface;
+    double separation;
+} PalClosestRule;
+
+// Cosine between the way to a vertex and the normal of the facet it lies on, at least.
+#define PAL_GAP_BESIDE 0.9
+
+void pal_gap_closest(const PalClosestRule *rule, const PalFeatures *features, PalGap *gap);
+
+// Does the surface bend outward along this edge, or may it by the end of the step?
+bool pal_edge_may_touch(const PalClosestRule *rule, int32_t edge);
+
+#endif

@@ -1,0 +1,56 @@
+// How far apart two sides are: a vertex and a facet, or two edges. One kind of answer, whatever way
+// it was found.
+#ifndef PAL_CONTACT_GAP_GAP_H
+#define PAL_CONTACT_GAP_GAP_H
+
+#include "contact/surface/surface.h"
+
+// Two sides that may touch.
+typedef struct PalFeatures {
+    PalContactKind kind;
+    int32_t items[2];     // vertex and facet, or two edges
+    int32_t vertices[4];  // vertex and the facet's, or the ends of one edge and of the other
+} PalFeatures;
+
+// Vertices of the first side: they come first.
+static inline int pal_kind_split(PalContactKind kind)
+{
+    return kind == PAL_CONTACT_NODE_FACET ? 1 : 2;
+}
+
+// A vertex and a facet that is half of a quadrilateral have five vertices; all others four.
+#define PAL_GAP_VERTICES 5
+
+// A point of the first side over a point of the second one: weighted sums of vertices.
+typedef struct PalGap {
+    PalContactKind kind;
+    int32_t count;  // of vertices
+    int32_t vertices[PAL_GAP_VERTICES];
+    double weights[PAL_GAP_VERTICES];  // those of the second side are negative
+    PalVec3 apart;                     // from the second to the first
+    double distance;                   // its length
+    PalVec3 normal;                    // unit vector along which the sides are to be kept apart
+    double along;                      // how far they are along it; negative where they overlap
+    bool minimum;  // of the distance between the surfaces, as far as can be seen here
+} PalGap;
+
+// The weighted sum of vectors at the gap's vertices: what the first side has more than the second.
+PalVec3 pal_gap_difference(const PalGap *gap, const PalVec3 *vectors);
+
+// The same for positions, by differences: the weights add up to zero, and nothing is lost far from
+// the origin.
+PalVec3 pal_gap_apart(const PalGap *gap, const PalVec3 *positions);
+
+// Where one of the sides is touched: side 0 or 1.
+PalVec3 pal_gap_point(const PalGap *gap, const PalVec3 *positions, int side);
+
+// Share of a vertex in its own side.
+static inline double pal_gap_share(const PalGap *gap, int k)
+{
+    return k < pal_kind_split(gap->kind) ? gap->weights[k] : -gap->weights[k];
+}
+
+// Four points, the first side's first: the shortest way from the second side to the first.
+PalVec3 pal_shortest_way(PalContactKind kind, const PalVec3 points[4]);
+
+#endif

@@ -1,0 +1,421 @@
+// Vertex-facet and edge-edge pairs out of pairs of facets. Each vertex and each edge has one facet
+// that answers for it, so that each pair comes up once.
+#include "base/memory.h"
+#include "contact/response/lagrange/lagrange.h"
+#include "contact/search/method.h"
+#include "math/range.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+// Far more than there are where surfaces of so many facets touch: something sweeps through many.
+#define CROWD           20000
+#define CROWD_PER_FACET 30
+
+typedef struct Builder {
+    const PalContactSurface *surface;
+    PalCandidates *into;
+    const PalCandidates *old;
+    int32_t next;             // first old candidate not yet passed
+    const PalPlaces *places;  // NULL: the list holds for this step only
+    double reach;
+    double friction;
+    bool keeps_all;
+    int32_t pair[2];
+    int32_t limit;  // of candidates
+    bool crowded;
+} Builder;
+
+void pal_candidates_clear(PalCandidates *candidates)
+{
+    pal_free(candidates->items);
+    pal_free(candidates->wake);
+    pal_free(candidates->row);
+}
+
+static bool grow(PalCandidates *candidates)
+{
+    int32_t capacity = candidates->capacity + candidates->capacity / 2 + 1024;
+    PalCandidate *items = pal_alloc((size_t)capacity, sizeof *items);
+    double *wake = pal_alloc((size_t)capacity, sizeof *wake);
+    int32_t *row = pal_alloc((size_t)capacity, sizeof *row);
+    if (items == NULL || wake == NULL || row == NULL) {
+        pal_free(items);
+        pal_free(wake);
+        pal_free(row);
+        return false;
+    }
+    if (candidates->count > 0) {
+        memcpy(items, candidates->items, (size_t)candidates->count * sizeof *items);
+        memcpy(wake, candidates->wake, (size_t)candidates->count * sizeof *wake);
+        memcpy(row, candidates->row, (size_t)candidates->count * sizeof *row);
+    }
+    pal_candidates_clear(candidates);
+    candidates->items = items;
+    candidates->wake = wake;
+    candidates->row = row;
+    candidates->capacity = capacity;
+    return true;
+}
+
+static int compare(const PalCandidate *a, const PalCandidate *b)
+{
+    if (a->pair[0] != b->pair[0])
+        return a->pair[0] < b->pair[0] ? -1 : 1;
+    if (a->pair[1] != b->pair[1])
+        return a->pair[1] < b->pair[1] ? -1 : 1;
+    return a->place - b->place;
+}
+
+static bool copy_next(Builder *builder)
+{
+    PalCandidates *into = builder->into;
+    const PalCandidates *old = builder->old;
+    if (into->count == into->capacity && !grow(into))
+        return false;
+    into->items[into->count] = old->items[builder->next];
+    into->row[into->count] = old->row[builder->next];
+    into->wake[into->count++] = old->wake[builder->next++];
+    return true;
+}
+
+// Passes over the old candidates before this one; or over all there are.
+static bool skip_to(Builder *builder, const PalCandidate *candidate)
+{
+    const PalCandidates *old = builder->old;
+    bool good = true;
+    while (good && builder->next < old->count &&
+           (candidate == NULL || compare(&old->items[builder->next], candidate) < 0)) {
+        if (builder->keeps_all)
+            good = copy_next(builder);
+        else
+            ++builder->next;
+    }
+    return good;
+}
+
+// Adds a candidate, with what is known of it from before.
+static bool add(Builder *builder, const PalCandidate *fresh)
+{
+    PalCandidates *into = builder->into;
+    const PalCandidates *old = builder->old;
+    builder->crowded = into->count >= builder->limit;
+    if (builder->crowded || !skip_to(builder, fresh) ||
+        (into->count == into->capacity && !grow(into)))
+        return false;
+    bool known = builder->next < old->count && compare(&old->items[builder->next], fresh) == 0;
+    PalCandidate *added = &into->items[into->count];
+    *added = *fresh;
+    if (known) {  // a restored one has nothing else
+        const PalCandidate *before = &old->items[builder->next];
+        added->direction = before->direction;
+        added->impulse = before->impulse;
+        added->drag = before->drag;
+        added->found = before->found;
+    }
+    into->row[into->count] = known ? old->row[builder->next] : PAL_ASLEEP;
+    into->wake[into->count++] = known ? old->wake[builder->next] : -INFINITY;
+    builder->next += known;
+    return true;
+}
+
+static void grow_range(double x, double *lower, double *upper)
+{
+    *lower = pal_min(*lower, x);
+    *upper = pal_max(*upper, x);
+}
+
+// Where a vertex may be along one axis while the list holds.
+static void add_range(const Builder *builder, int32_t vertex, int axis, double *lower,
+                      double *upper)
+{
+    if (builder->places != NULL) {
+        double centre = (&builder->places->items[vertex].centre.x)[axis];
+        double radius = builder->places->items[vertex].radius;
+        grow_range(centre - radius, lower, upper);
+        grow_range(centre + radius, lower, upper);
+    } else {
+        grow_range((&builder->surface->start[vertex].x)[axis], lower, upper);
+        grow_range((&builder->surface->end[vertex].x)[axis], lower, upper);
+    }
+}
+
+// Are the first `split` vertices and the others always farther apart than the reach?
+static bool far_apart(const Builder *builder, const int32_t vertices[4], int split)
+{
+    for (int i = 0; i < 3; ++i) {
+        double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+        for (int k = 0; k < 4; ++k) {
+            int side = k >= split;
+            add_range(builder, vertices[k], i, &lower[side], &upper[side]);
+        }
+        if (lower[0] - upper[1] > builder->reach || lower[1] - upper[0] > builder->reach)
+            return true;
+    }
+    return false;
+}
+
+static bool add_vertex_facet(Builder *builder, int32_t from, int32_t to, int32_t k, int32_t place)
+{
+    const PalContactSurface *surface = builder->surface;
+    int32_t vertex = surface->facets[from][k];
+    const int32_t *corners = surface->facets[to];
+    if (surface->vertex_owner[vertex] != from || vertex == corners[0] || vertex == corners[1] ||
+        vertex == corners[2])
+        return true;
+    PalCandidate fresh = {
+        .pair = {builder->pair[0], builder->pair[1]},
+        .place = place,
+        .features = {.kind = PAL_CONTACT_NODE_FACET,
+                     .items = {vertex, to},
+                     .vertices = {vertex, corners[0], corners[1], corners[2]}},
+        .friction = builder->friction,
+    };
+    return far_apart(builder, fresh.features.vertices, 1) || add(builder, &fresh);
+}
+
+static bool add_edge_edge(Builder *builder, int32_t i, int32_t j, int32_t place)
+{
+    const PalContactSurface *surface = builder->surface;
+    int32_t a = surface->facet_edges[builder->pair[0]][i];
+    int32_t b = surface->facet_edges[builder->pair[1]][j];
+    if (surface->edge_owner[a] != builder->pair[0] || surface->edge_owner[b] != builder->pair[1])
+        return true;
+    const int32_t *p = surface->edges[a], *q = surface->edges[b];
+    if (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1])
+        return true;
+    PalCandidate fresh = {
+        .pair = {builder->pair[0], builder->pair[1]},
+        .place = place,
+        .features = {.kind = PAL_CONTACT_EDGE_EDGE,
+                     .items = {a, b},
+                     .vertices = {p[0], p[1], q[0], q[1]}},
+        .friction = builder->friction,
+    };
+    return far_apart(builder, fresh.features.vertices, 2) || add(builder, &fresh);
+}
+
+static bool add_pair(Builder *builder)
+{
+    int32_t a = builder->pair[0], b = builder->pair[1];
+    bool added = true;
+    for (int32_t k = 0; k < 3; ++k)
+        added = added && add_vertex_facet(builder, a, b, k, k);
+    for (int32_t k = 0; k < 3; ++k)
+        added = added && add_vertex_facet(builder, b, a, k, 3 + k);
+    for (int32_t k = 0; k < 9; ++k)
+        added = added && add_edge_edge(builder, k / 3, k % 3, 6 + k);
+    return added;
+}
+
+static bool is_renewed(const PalSearch *search, int32_t facet)
+{
+    return search->renewed[facet >> 6] >> (facet & 63) & 1;
+}
+
+// Takes over the candidates of a pair that was listed before.
+static bool keep_pair(Builder *builder)
+{
+    const PalCandidates *old = builder->old;
+    PalCandidate first = {.pair = {builder->pair[0], builder->pair[1]}, .place = -1};
+    if (!skip_to(builder, &first))
+        return false;
+    while (builder->next < old->count && old->items[builder->next].pair[0] == first.pair[0] &&
+           old->items[builder->next].pair[1] == first.pair[1])
+        if (!copy_next(builder))
+            return false;
+    return true;
+}
+
+// Lists that have as much room as there are candidates.
+static bool match_capacity(PalLagrange *lagrange)
+{
+    int32_t capacity = lagrange->now.capacity;
+    if (capacity <= lagrange->capacity)
+        return true;
+    pal_free(lagrange->awake);
+    pal_free(lagrange->hits);
+    lagrange->awake = pal_alloc((size_t)capacity, sizeof *lagrange->awake);
+    lagrange->hits = pal_alloc((size_t)capacity, sizeof *lagrange->hits);
+    lagrange->capacity = capacity;
+    return lagrange->awake != NULL && lagrange->hits != NULL;
+}
+
+// All pairs of the list, in their order.
+static bool add_pairs(const PalContact *contact, const PalLagrange *lagrange, Builder *builder)
+{
+    const PalSearch *search = contact->search;
+    bool added = true, goes_on = builder->places != NULL && search->renewed != NULL &&
+                                 search->generation == lagrange->generation + 1;
+    for (int32_t p = 0; p < search->pair_count && added; ++p) {
+        int32_t a = builder->pair[0] = search->pairs[p].a,
+                b = builder->pair[1] = search->pairs[p].b;
+        if (goes_on && !is_renewed(search, a) && !is_renewed(search, b)) {
+            added = keep_pair(builder);
+            continue;
+        }
+        builder->friction = pal_contact_friction(contact, builder->surface->facet_object[a],
+                                                 builder->surface->facet_object[b]);
+        added = add_pair(builder);
+    }
+    return added && skip_to(builder, NULL);
+}
+
+static PalStatus report_crowd(const PalContact *contact, PalError *error)
+{
+    const PalContactSurface *surface = contact->surface;
+    int32_t fastest = 0;
+    double farthest = 0;
+    pal_contact_surface_place_all(contact->surface);
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        double motion = pal_vec3_distance(surface->start[v], surface->end[v]);
+        if (motion > farthest) {
+            farthest = motion;
+            fastest = v;
+        }
+    }
+    return pal_error_set(
+        error, PAL_SIM_FAILED,
+        "contact at time %.6g: '%s' moves by %.3g mean edges in one step, through "
+        "more than can be looked at; slow it down, or use a smaller step",
+        surface->motion.start_time,
+        pal_contact_object_name(surface->motion.model, surface->vertex_object[fastest]),
+        farthest / contact->edge);
+}
+
+static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_all, PalError *error)
+{
+    const PalSearch *search = contact->search;
+    if (lagrange->generation == search->generation)
+        return PAL_OK;
+    const PalPlaces *places = pal_search_places(search);
+    lagrange->spare.count = 0;
+    Builder builder = {
+        .surface = contact->surface,
+        .into = &lagrange->spare,
+        .old = &lagrange->now,
+        .places = places,
+        .reach = pal_lagrange_listed(contact) + (places != NULL ? 0 : search->approach),
+        .keeps_all = keeps_all,
+        .limit = contact->surface->facet_count < INT32_MAX / (2 * CROWD_PER_FACET)
+                     ? CROWD + CROWD_PER_FACET * contact->surface->facet_count
+                     : INT32_MAX,
+    };
+    bool added = add_pairs(contact, lagrange, &builder);
+    PalCandidates old = lagrange->now;
+    lagrange->now = lagrange->spare;
+    lagrange->spare = old;
+    if (builder.crowded)
+        return report_crowd(contact, error);
+    if (!added || !match_capacity(lagrange))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d pairs of facets in contact",
+                             search->pair_count);
+    lagrange->generation = search->generation;
+    return PAL_OK;
+}
+
+PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error)
+{
+    return renew(contact, lagrange, false, error);
+}
+
+PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalError *error)
+{
+    PAL_TRY(renew(contact, lagrange, true, error));
+    for (int32_t c = 0; c < lagrange->now.count; ++c)
+        if (lagrange->now.row[c] >= 0)
+            lagrange->rows.items[lagrange->now.row[c]].source = c;
+    return PAL_OK;
+}
+
+// ---- checkpoints --------------------------------------------------------------------------
+
+#define PLACES 15  // of vertices and edges in a pair of facets
+#define FOUND  16  // added to the place of a candidate the guard has found; places are fewer
+
+static bool is_kept(const PalCandidate *candidate)
+{
+    PalVec3 drag = candidate->drag;
+    return candidate->impulse != 0 || drag.x != 0 || drag.y != 0 || drag.z != 0;
+}
+
+int32_t pal_candidates_kept_count(const PalContact *contact)
+{
+    const PalLagrange *lagrange = contact->own;
+    int32_t count = 0;
+    for (int32_t c = 0; c < lagrange->now.count; ++c)
+        count += is_kept(&lagrange->now.items[c]);
+    return count;
+}
+
+void pal_candidates_keep(const PalContact *contact, PalKept *rows)
+{
+    const PalLagrange *lagrange = contact->own;
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        const PalCandidate *candidate = &lagrange->now.items[c];
+        PalVec3 direction = candidate->direction, drag = candidate->drag;
+        if (is_kept(candidate))
+            *rows++ = (PalKept){
+                .key = {candidate->pair[0], candidate->pair[1],
+                        candidate->place + (candidate->found ? FOUND : 0)},
+                .numbers = {direction.x, direction.y, direction.z, candidate->impulse, drag.x,
+                            drag.y, drag.z},
+            };
+    }
+}
+
+// Pairs of facets that there are, places that there are, each once and in order.
+static bool numbers_are_sound(const PalKept *rows, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        const double *n = rows[i].numbers;
+        double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+        bool unit = fabs(square - 1) < 1e-9;
+        if (!(n[3] >= 0) || !(unit || square == 0))
+            return false;
+    }
+    return true;
+}
+
+static bool keys_are_sound(const PalContactSurface *surface, const PalKept *rows, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        const int64_t *key = rows[i].key, *last = i > 0 ? rows[i - 1].key : NULL;
+        int64_t place = key[2] % FOUND, last_place = last != NULL ? last[2] % FOUND : PAL_NONE;
+        if (key[0] < 0 || key[0] >= key[1] || key[1] >= surface->facet_count || key[2] < 0 ||
+            key[2] >= 2 * FOUND || place >= PLACES)
+            return false;
+        if (last != NULL && (key[0] < last[0] || (key[0] == last[0] && key[1] < last[1]) ||
+                             (key[0] == last[0] && key[1] == last[1] && place <= last_place)))
+            return false;
+    }
+    return true;
+}
+
+// The rest of each candidate is found again when the list is made next.
+PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count)
+{
+    if (!keys_are_sound(contact->surface, rows, count) || !numbers_are_sound(rows, count))
+        return PAL_BAD_INPUT;
+    PalLagrange *lagrange = contact->own;
+    PalCandidates *now = &lagrange->now;
+    now->count = 0;
+    lagrange->generation = -1;
+    for (int32_t i = 0; i < count; ++i) {
+        if (now->count == now->capacity && !grow(now))
+            return PAL_NO_MEMORY;
+        const double *numbers = rows[i].numbers;
+        now->wake[now->count] = -INFINITY;
+        now->row[now->count] = PAL_ASLEEP;
+        now->items[now->count++] = (PalCandidate){
+            .pair = {(int32_t)rows[i].key[0], (int32_t)rows[i].key[1]},
+            .place = (int32_t)rows[i].key[2] % FOUND,
+            .found = rows[i].key[2] >= FOUND,
+            .direction = {numbers[0], numbers[1], numbers[2]},
+            .impulse = numbers[3],
+            .drag = {numbers[4], numbers[5], numbers[6]},
+        };
+    }
+    return PAL_OK;
+}

@@ -1,0 +1,141 @@
+// Nothing passes: continuous detection over the corrected motion, and what to do when it still
+// finds something.   docs/theory/contact.md
+#include "contact/response/lagrange/lagrange.h"
+#include "math/range.h"
+#include "math/vec3.h"
+
+#include <float.h>
+#include <math.h>
+#include <palpate/geometry.h>
+
+// How far apart two sets of points are along a direction: the first `split` of four, and the rest.
+static double apart_along(const PalVec3 x[4], int split, PalVec3 direction)
+{
+    double p[4];
+    for (int k = 0; k < 4; ++k)
+        p[k] = pal_vec3_dot(direction, x[k]);
+    if (split == 1)
+        return p[0] - pal_max(p[1], pal_max(p[2], p[3]));
+    return pal_min(p[0], p[1]) - pal_max(p[2], p[3]);
+}
+
+// Would this candidate collide between start and end?
+//
+// Along a fixed direction the distance between two sets of points that move on straight lines is a
+// concave function of time: apart by more than `least` at both ends, they are so all along.
+static bool collides(PalContact *contact, const PalLagrange *lagrange, PalCandidate *candidate)
+{
+    const PalVec3 *from = contact->surface->start, *to = contact->surface->end;
+    const int32_t *v = candidate->features.vertices;
+    PalVec3 end[4] = {to[v[0]], to[v[1]], to[v[2]], to[v[3]]};
+    int split = pal_kind_split(candidate->features.kind);
+    double least = pal_lagrange_least(contact);
+    candidate->end_apart = apart_along(end, split, candidate->direction);
+    if (candidate->stamp == lagrange->rows.stamp && candidate->apart > least &&
+        candidate->end_apart > least)
+        return false;
+    PalVec3 start[4] = {from[v[0]], from[v[1]], from[v[2]], from[v[3]]};
+    candidate->apart = apart_along(start, split, candidate->direction);
+    candidate->stamp = lagrange->rows.stamp;
+    if (candidate->apart > least && candidate->end_apart > least)
+        return false;
+    PalVec3 between = pal_shortest_way(candidate->features.kind, start);
+    candidate->direction = pal_vec3_normalise(between);
+    candidate->apart = apart_along(start, split, candidate->direction);
+    candidate->end_apart = apart_along(end, split, candidate->direction);
+    least = pal_min(least, pal_vec3_length(between) / 2);
+    if (candidate->apart > least && candidate->end_apart > least)
+        return false;
+    double time;
+    bool hit = split == 1 ? pal_ccd_vertex_face(start, end, least, &time)
+                          : pal_ccd_edge_edge(start, end, least, &time);
+    ++contact->report.queries;
+    contact->report.hits += hit;
+    return hit;
+}
+
+void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
+{
+    double near = pal_lagrange_near(contact);
+    lagrange->hit_count = 0;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t c = lagrange->awake[i];
+        PalCandidate *candidate = &lagrange->now.items[c];
+        if (collides(contact, lagrange, candidate))
+            lagrange->hits[lagrange->hit_count++] = c;
+        else if (candidate->features.kind ==
+                 PAL_CONTACT_EDGE_EDGE)  // edges without a row sleep, too
+            lagrange->now.wake[c] =
+                pal_max(lagrange->now.wake[c], lagrange->odometer + candidate->apart - near);
+    }
+}
+
+// ---- rescue -----------------------------------------------------------------------------
+
+static int32_t root_of(PalLagrange *lagrange, int32_t v)
+{
+    while (lagrange->cluster[v] != v)
+        v = lagrange->cluster[v] = lagrange->cluster[lagrange->cluster[v]];
+    return v;
+}
+
+enum { SUM_MOMENTUM, SUM_MASS = 3, HELD_BITS = 6, MEMBERS = 7 };
+
+// Vertices that must not come nearer to each other move together: all with the velocity of their
+// centre of mass, or the mean one of those that cannot give way.
+static void move_together(PalContact *contact, PalLagrange *lagrange)
+{
+    double(*sums)[8] = lagrange->cluster_sums;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        for (int j = 0; j < 8; ++j)
+            sums[lagrange->touched[i]][j] = 0;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double *sum = sums[root_of(lagrange, v)];
+        ++sum[MEMBERS];
+        for (int j = 0; j < 3; ++j) {
+            double inverse = contact->carriers.inverse_mass[v][j],
+                   u = lagrange->rows.velocity[v][j];
+            int bit = 1 << j, held = (int)sum[HELD_BITS];
+            if (inverse > 0 && !(held & bit)) {
+                sum[SUM_MOMENTUM + j] += u / inverse;
+                sum[SUM_MASS + j] += 1 / inverse;
+            } else if (inverse == 0) {
+                sum[SUM_MOMENTUM + j] = u + (held & bit ? sum[SUM_MOMENTUM + j] : 0);
+                sum[SUM_MASS + j] = 1 + (held & bit ? sum[SUM_MASS + j] : 0);
+                sum[HELD_BITS] = held | bit;
+            }
+        }
+    }
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        const double *sum = sums[root_of(lagrange, v)];
+        for (int j = 0; j < 3 && sum[MEMBERS] > 1; ++j)
+            if (contact->carriers.inverse_mass[v][j] > 0)
+                lagrange->rows.velocity[v][j] = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
+    }
+}
+
+void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange)
+{
+    for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
+        lagrange->cluster[v] = v;
+}
+
+bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+{
+    bool joined = false;  // some that moved apart before
+    for (int32_t h = 0; h < lagrange->hit_count; ++h) {
+        const int32_t *v = lagrange->now.items[lagrange->hits[h]].features.vertices;
+        for (int k = 0; k < 4; ++k) {
+            pal_lagrange_touch(contact, lagrange, v[k]);
+            int32_t a = root_of(lagrange, v[0]), b = root_of(lagrange, v[k]);
+            joined = joined || a != b;
+            lagrange->cluster[a > b ? a : b] = a > b ? b : a;
+        }
+        ++contact->report.rescues;
+    }
+    move_together(contact, lagrange);
+    pal_lagrange_move(contact, lagrange, step);
+    return joined;
+}

@@ -1,0 +1,323 @@
+// Every step starts and ends free of intersections. Predicted motion is corrected by impulses that
+// keep all gaps at the resting separation; continuous detection then looks at the corrected
+// motion, what it finds becomes a row as well, and what cannot be solved is stopped.
+// docs/theory/contact.md
+#include "contact/response/lagrange/lagrange.h"
+
+#include "base/memory.h"
+#include "base/timer.h"
+#include "math/range.h"
+#include "math/vec3.h"
+
+#include <math.h>
+
+#define ROUNDS        12  // solves with more and more rows before motion is cut
+#define RESCUE_ROUNDS 64  // of cutting more and more
+#define RENEWED       50  // lists with more and more candidates
+
+static void destroy(PalContact *contact)
+{
+    PalLagrange *lagrange = contact->own;
+    pal_candidates_clear(&lagrange->now);
+    pal_candidates_clear(&lagrange->spare);
+    pal_rows_clear(&lagrange->rows);
+    pal_array_clear(&lagrange->gaps);
+    pal_free(lagrange->awake);
+    pal_free(lagrange->hits);
+    pal_free(lagrange->predicted);
+    pal_free(lagrange->touched);
+    pal_free(lagrange->orphans);
+    pal_free(lagrange->cluster);
+    pal_free(lagrange->cluster_sums);
+    pal_free(lagrange->edge_stamp);
+    pal_free(lagrange);
+    contact->own = NULL;
+}
+
+static PalStatus create(PalContact *contact, PalError *error)
+{
+    size_t vertices = (size_t)contact->surface->vertex_count;
+    PalLagrange *lagrange = pal_alloc(1, sizeof *lagrange);
+    if (lagrange == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    contact->own = lagrange;
+    lagrange->generation = -1;
+    lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
+    lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
+    lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
+    lagrange->cluster = pal_alloc(vertices, sizeof *lagrange->cluster);
+    lagrange->cluster_sums = pal_alloc(vertices, sizeof *lagrange->cluster_sums);
+    lagrange->edge_stamp =
+        pal_alloc((size_t)contact->surface->edge_count, sizeof *lagrange->edge_stamp);
+    if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
+        lagrange->cluster == NULL || lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    return pal_rows_init(&lagrange->rows, &contact->carriers, error);
+}
+
+// The largest motion of a vertex that has a row.
+static double farthest_touched(const PalContact *contact, const PalLagrange *lagrange)
+{
+    double farthest = 0;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        PalVec3 motion = pal_vec3_sub(contact->surface->end[v], contact->surface->start[v]);
+        farthest = pal_max(farthest, pal_vec3_dot(motion, motion));
+    }
+    return sqrt(farthest);
+}
+
+// The farthest any vertex moves from start to end, or more.
+static double farthest_motion(PalContactSurface *surface)
+{
+    if (isfinite(surface->farthest))
+        return surface->farthest;
+    double farthest = 0;
+    pal_contact_surface_place_all(surface);
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        farthest = pal_max(farthest, pal_vec3_distance(surface->end[v], surface->start[v]));
+    return farthest;
+}
+
+// Impulses may make vertices go farther than was predicted.
+static void lengthen_strides(const PalContactSurface *surface, const PalLagrange *lagrange)
+{
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double *stride = &surface->stride[v / PAL_VERTEX_BLOCK];
+        double motion = pal_vec3_distance(surface->end[v], surface->start[v]);
+        *stride = pal_max(*stride, (1 + 1e-9) * motion);
+    }
+}
+
+static void back_to_predicted(PalContact *contact, const PalLagrange *lagrange)
+{
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        contact->surface->end[lagrange->touched[i]] = lagrange->predicted[lagrange->touched[i]];
+}
+
+// Rows for what the guard has found; rows that were not enough ask for more room.
+static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+{
+    int32_t hit_count = lagrange->hit_count;
+    back_to_predicted(contact, lagrange);
+    pal_rows_reset(&lagrange->rows);
+    for (int32_t h = 0; h < hit_count; ++h) {
+        int32_t c = lagrange->hits[h], r = lagrange->now.row[c];
+        if (r == PAL_NONE)
+            pal_lagrange_add_hit(contact, lagrange, step, c);
+        else
+            lagrange->rows.items[r].bias += contact->separation / (2 * step->step);
+    }
+}
+
+// False: no memory.
+static bool add_point(PalContact *contact, const PalLagrange *lagrange, const PalContactStep *step,
+                      const PalRow *row)
+{
+    const PalContactSurface *surface = contact->surface;
+    const PalFeatures *features = &lagrange->now.items[row->source].features;
+    PalContactPoint *point = pal_contact_add_point(contact);
+    if (point == NULL)
+        return false;
+    PalVec3 normal = pal_vec3(row->normal[0], row->normal[1], row->normal[2]);
+    PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
+    const PalGap *gap = &lagrange->gaps.items[row - lagrange->rows.items];
+    PalVec3 sides[2] = {pal_gap_point(gap, surface->end, 0), pal_gap_point(gap, surface->end, 1)};
+    double limit = row->friction * row->impulse;
+    *point = (PalContactPoint){
+        .kind = features->kind,
+        .objects = {surface->vertex_object[features->vertices[0]],
+                    surface->vertex_object[features->vertices[3]]},
+        .position = {sides[0], sides[1]},
+        .normal = normal,
+        .force = pal_vec3_scale(1 / step->gain, pal_vec3_add_scaled(drag, row->impulse, normal)),
+        .normal_force = row->impulse / step->gain,
+        .gap = pal_vec3_dot(normal, pal_vec3_sub(sides[0], sides[1])),
+        .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
+    };
+    contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
+    return true;
+}
+
+// Impulses on vertices; what the rows carry becomes points, and the start of the next solve. False:
+// no memory.
+static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                    bool exact)
+{
+    bool good = true;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
+        int32_t r = lagrange->now.row[lagrange->awake[i]];
+        candidate->apart = candidate->end_apart;  // the next step starts here
+        candidate->stamp = lagrange->rows.stamp + 1;
+        if (r == PAL_NONE || lagrange->rows.items[r].impulse == 0) {
+            pal_candidate_forget(candidate);
+            continue;
+        }
+        const PalRow *row = &lagrange->rows.items[r];
+        lagrange->now.wake[lagrange->awake[i]] = -INFINITY;  // to be looked at next time
+        candidate->impulse = row->impulse;
+        candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
+        PalLanes total = row->impulse * row->normal + row->drag;
+        PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
+        for (int32_t k = 0; k < row->count; ++k) {
+            PalVec3 *sum = &contact->impulse[row->carriers[k]];
+            *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
+        }
+        good = add_point(contact, lagrange, step, row) && good;
+    }
+    contact->changed_count = 0;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        contact->changed[contact->changed_count++] = lagrange->touched[i];
+    for (int32_t i = 0; i < lagrange->touched_count && !exact; ++i) {  // cut: go by velocities
+        int32_t v = lagrange->touched[i];
+        PalVec3 predicted = pal_contact_surface_velocity(contact->surface, v);
+        for (int j = 0; j < 3; ++j) {
+            double inverse = contact->carriers.inverse_mass[v][j];
+            double change = lagrange->rows.velocity[v][j] - (&predicted.x)[j];
+            if (inverse > 0)
+                (&contact->impulse[v].x)[j] = change / inverse;
+        }
+    }
+    return good;
+}
+
+static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagrange,
+                              const PalContactStep *step, PalError *error)
+{
+    const PalCandidate *stuck = &lagrange->now.items[lagrange->hits[0]];
+    const PalModel *model = contact->surface->motion.model;
+    const int32_t *object = contact->surface->vertex_object;
+    const int32_t *vertices = stuck->features.vertices;
+    PalVec3 place = contact->surface->start[vertices[0]];
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "contact of '%s' with '%s' at (%.4g, %.4g, %.4g) cannot be resolved at "
+                         "time %.6g: parts that cannot give way (instruments, prescribed nodes) "
+                         "are driven into each other; check their motion",
+                         pal_contact_object_name(model, object[vertices[0]]),
+                         pal_contact_object_name(model, object[vertices[3]]), place.x, place.y,
+                         place.z, step->start_time);
+}
+
+// Bodies that touch nothing may be far finer than those that do.
+static double reach(const PalContact *contact)
+{
+    return pal_lagrange_listed(contact);
+}
+
+// ---- a step -----------------------------------------------------------------------------
+
+typedef struct Settling {
+    PalContact *contact;
+    PalLagrange *lagrange;
+    const PalContactStep *step;
+    PalMeter *meter;
+    double reach;     // how far vertices may go for candidates that sleep to have slept rightly
+    double farthest;  // how far those with rows go
+    int renewed;      // how often there were more candidates
+} Settling;
+
+// The search follows the ends as they are.
+static PalStatus search(Settling *s, PalError *error)
+{
+    return pal_search_update(s->contact->search, s->contact->surface, s->step->thread_count,
+                             s->meter, error);
+}
+
+// Sees to it that the guard looks at all that the corrected motion may bring near. What it looks at
+// then does not depend on how far list and sleep had reached before.
+static PalStatus look_around(Settling *s, PalError *error)
+{
+    PalLagrange *lagrange = s->lagrange;
+    s->farthest = farthest_touched(s->contact, lagrange);
+    bool covered = pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
+                                     lagrange->touched_count);
+    if (covered && s->farthest <= s->reach)
+        return PAL_OK;
+    s->reach = pal_max(s->reach, 1.5 * s->farthest);
+    if (!covered) {
+        if (++s->renewed > RENEWED)
+            return pal_error_set(error, PAL_SIM_FAILED,
+                                 "contact at time %.6g throws surfaces farther and farther; use a "
+                                 "smaller step",
+                                 s->step->start_time);
+        lengthen_strides(s->contact->surface, lagrange);
+        PAL_TRY(search(s, error));
+        PAL_TRY(pal_candidates_add(s->contact, lagrange, error));
+    }
+    pal_lagrange_wake(s->contact, lagrange, s->reach);
+    return PAL_OK;
+}
+
+// Cuts the motion of what still collides.
+static PalStatus rescue(Settling *s, PalError *error)
+{
+    PalLagrange *lagrange = s->lagrange;
+    bool joined = true;
+    pal_lagrange_part_all(s->contact, lagrange);
+    for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && joined; ++round) {
+        joined = pal_lagrange_join(s->contact, lagrange, s->step);
+        PAL_TRY(look_around(s, error));
+        pal_lagrange_guard(s->contact, lagrange);
+    }
+    return lagrange->hit_count == 0 ? PAL_OK : report_stuck(s->contact, lagrange, s->step, error);
+}
+
+// Solves, guards, adds rows, until the corrected motion is free of collisions, or cut.
+static PalStatus settle(Settling *s, bool *exact, PalError *error)
+{
+    PalLagrange *lagrange = s->lagrange;
+    double predicted = farthest_motion(s->contact->surface);
+    s->reach = 1.5 * predicted;
+    pal_lagrange_evaluate(s->contact, lagrange, s->step, s->reach, s->meter);
+    for (int round = 0; round < ROUNDS; ++round) {
+        if (round > 0)
+            strengthen(s->contact, lagrange, s->step);
+        pal_lagrange_solve(s->contact, lagrange, s->step);
+        PAL_TRY(look_around(s, error));
+        pal_lagrange_guard(s->contact, lagrange);
+        if (lagrange->hit_count == 0)
+            break;
+    }
+    *exact = lagrange->hit_count == 0;
+    if (!*exact)
+        PAL_TRY(rescue(s, error));
+    lengthen_strides(s->contact->surface, lagrange);
+    lagrange->odometer += 2 * pal_max(predicted, s->farthest);
+    return PAL_OK;
+}
+
+static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalMeter *meter,
+                           PalError *error)
+{
+    PalLagrange *lagrange = contact->own;
+    Settling settling = {contact, lagrange, step, meter, 0, 0, 0};
+    PAL_TRY(search(&settling, error));
+    double begin = pal_timer_seconds();
+    PAL_TRY(pal_candidates_update(contact, lagrange, error));
+    double middle = pal_timer_seconds();
+    meter->profile.contact_search += middle - begin;
+    bool exact = true;
+    PAL_TRY(settle(&settling, &exact, error));
+    if (lagrange->rows.no_memory)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d contacts",
+                             lagrange->rows.count);
+    bool good = collect(contact, lagrange, step, exact);
+    meter->profile.contact_response += pal_timer_seconds() - middle;
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");
+}
+
+const PalResponse pal_response_lagrange = {
+    .choice = {"lagrange", "all contacts of a step at once, momentum-exact, nothing passes"},
+    .reach = reach,
+    .lazy = true,
+    .rests = true,
+    .prevents_crossing = true,
+    .create = create,
+    .destroy = destroy,
+    .step = step_once,
+    .kept_count = pal_candidates_kept_count,
+    .keep = pal_candidates_keep,
+    .restore = pal_candidates_restore,
+};

@@ -1,0 +1,125 @@
+// The inside of the lagrange response: candidates, rows, and what is kept from step to step.
+#ifndef PAL_CONTACT_LAGRANGE_H
+#define PAL_CONTACT_LAGRANGE_H
+
+#include "base/array.h"
+#include "contact/gap/closest.h"
+#include "contact/response/response.h"
+#include "contact/response/rows/rows.h"
+#include "math/range.h"
+
+// Two sides that may touch. Candidates are ordered by the pair of facets that brought them up, then
+// by place.
+typedef struct PalCandidate {
+    int32_t pair[2];
+    int32_t place;
+    PalFeatures features;
+    double friction;
+    PalVec3 direction;  // separates the two, last time it was looked at
+    double apart;       // along it, at the start of the step of this stamp
+    double end_apart;   // and at its end
+    int64_t stamp;
+    double impulse;  // along the normal, in the last step
+    bool found;      // by the guard, when no row would have been: it keeps one while it carries
+    PalVec3 drag;    // of friction, in the last step
+} PalCandidate;
+
+// What it did in the last step no longer matters.
+static inline void pal_candidate_forget(PalCandidate *candidate)
+{
+    candidate->impulse = 0;
+    candidate->drag = (PalVec3){0, 0, 0};
+    candidate->found = false;
+}
+
+typedef struct PalCandidates {
+    int32_t count, capacity;
+    PalCandidate *items;
+    double *wake;  // asleep until the odometer shows more
+    int32_t *row;  // in this step; PAL_NONE: awake without one; PAL_ASLEEP
+} PalCandidates;
+
+#define PAL_ASLEEP (-2)
+
+typedef struct PalLagrange {
+    PalCandidates now, spare;
+    int64_t generation;  // of the search's list the candidates were made of
+    double odometer;     // bounds how much nearer any two points have come since the start
+    int32_t awake_count;
+    int32_t *awake;  // candidates looked at in this step
+    int32_t hit_count;
+    int32_t *hits;     // candidates that would collide
+    int32_t capacity;  // of awake and hits
+    PalRows rows;
+    PAL_ARRAY(PalGap) gaps;  // of the rows
+    PalVec3 *predicted;      // ends of touched vertices before contact
+    int32_t touched_count;
+    int32_t *touched;     // vertices that rows of this step speak of
+    int32_t *orphans;     // per vertex: candidate that carried it and no longer does, plus 1
+    int32_t *cluster;     // rescue: union-find over vertices
+    int64_t *edge_stamp;  // twice the stamp, plus 1 where the edge may touch
+    double (*cluster_sums)[8];
+} PalLagrange;
+
+// Makes the candidates of the search's present list; keeps what is known of those that stay.
+PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error);
+// The same in the middle of a step: all stay, with their rows, and more may come.
+PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalError *error);
+
+void pal_candidates_clear(PalCandidates *candidates);
+
+// What is known of candidates that have carried force, for checkpoints.
+int32_t pal_candidates_kept_count(const PalContact *contact);
+void pal_candidates_keep(const PalContact *contact, PalKept *rows);
+PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count);
+
+// Looks at candidates that may come near in this step, and makes rows of those that need one.
+// `reach` bounds how far any vertex moves.
+void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                           double reach, PalMeter *meter);
+// Wakes the candidates that may come near in this step after all, with a longer reach.
+void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double reach);
+// A row for a candidate the guard has found to collide in spite of the others.
+void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                          int32_t candidate);
+
+// Solves the rows from the velocities as predicted; ends follow.
+void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+
+// Candidates that would collide between start and end: lagrange->hits.
+void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange);
+// All vertices move by themselves.
+void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange);
+// Lets what still collides move together, with what moves together already. False: all of it did
+// before, and it cannot be done, as between two instruments.
+bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+
+// Ends of the touched vertices from their velocities.
+void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+
+// A row or a rescue speaks of this vertex: its carriers start with the velocities predicted.
+void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex);
+
+// Distance kept at least between two points that were farther apart at the start of the step.
+static inline double pal_lagrange_least(const PalContact *contact)
+{
+    return contact->separation / 4;
+}
+
+// Of the mean edge: so near at the start of a step, pairs have rows as soon as they close in on
+// each other's planes. Any search lists them.
+#define PAL_LAGRANGE_EARLY 0.01
+
+// Candidates farther apart along their normal than this need no row.
+static inline double pal_lagrange_near(const PalContact *contact)
+{
+    return contact->separation + contact->rate_distance;
+}
+
+// Pairs that are nearer are in every list. Those farther apart need no row, along whatever normal.
+static inline double pal_lagrange_listed(const PalContact *contact)
+{
+    return pal_max(pal_lagrange_near(contact) / PAL_GAP_BESIDE, PAL_LAGRANGE_EARLY * contact->edge);
+}
+
+#endif

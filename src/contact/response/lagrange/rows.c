@@ -1,0 +1,234 @@
+// Which candidates become rows of the step's problem, and how. A vertex has a row wherever
+// its distance to a surface has a local minimum; two edges where theirs has one or may come to
+// have one in the step.
+// Normals are those of the start of the step.   docs/theory/contact.md
+#include "contact/response/lagrange/lagrange.h"
+#include "math/range.h"
+#include "math/vec3.h"
+
+#include <palpate/geometry.h>
+
+#define RECOVERY 0.1  // share of a lost separation that is won back per step
+
+void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex)
+{
+    if (pal_rows_is_touched(&lagrange->rows, vertex))
+        return;
+    lagrange->touched[lagrange->touched_count++] = vertex;
+    lagrange->predicted[vertex] = contact->surface->end[vertex];
+    pal_rows_touch(&lagrange->rows, vertex, pal_contact_surface_velocity(contact->surface, vertex));
+}
+
+// The least rate the row allows: the gap may close but not be crossed, and approach slows down
+// just before; a separation that was lost is won back little by little.
+static double least_rate(const PalContact *contact, double gap, double rate, double step)
+{
+    if (gap < 0)
+        return -RECOVERY * gap / step;
+    double closing = -gap / step;
+    if (rate < 0 && gap < contact->rate_distance)
+        closing = pal_max(closing, rate * gap / contact->rate_distance);
+    return closing;
+}
+
+static PalLanes across(PalVec3 drag, PalLanes normal)
+{
+    PalLanes whole = {drag.x, drag.y, drag.z, 0};
+    PalLanes product = whole * normal;
+    return whole - (product[0] + product[1] + product[2]) * normal;
+}
+
+static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                    int32_t candidate, const PalGap *gap)
+{
+    const PalCandidate *from = &lagrange->now.items[candidate];
+    PalRow *row = pal_rows_next(&lagrange->rows);
+    lagrange->gaps.count = lagrange->rows.count;
+    if (row == NULL || !pal_array_push(&lagrange->gaps, *gap)) {
+        lagrange->rows.no_memory = true;
+        return;
+    }
+    row->normal = (PalLanes){gap->normal.x, gap->normal.y, gap->normal.z, 0};
+    row->friction = from->friction;
+    row->source = candidate;
+    row->impulse = from->impulse;
+    if (from->friction > 0)
+        row->drag = across(from->drag, row->normal);
+    row->count = gap->count;
+    for (int32_t k = 0; k < gap->count; ++k) {
+        pal_lagrange_touch(contact, lagrange, gap->vertices[k]);
+        row->weights[k] = gap->weights[k];
+        row->carriers[k] = gap->vertices[k];
+    }
+    if (!pal_rows_complete(&lagrange->rows))
+        return;
+    lagrange->now.row[candidate] = lagrange->rows.count - 1;
+    row->bias = least_rate(contact, gap->along - contact->separation, row->rate, step->step);
+}
+
+static bool collides(const PalContact *contact, const PalCandidate *candidate, double separation,
+                     double *time)
+{
+    PalVec3 start[4], end[4];
+    for (int k = 0; k < 4; ++k) {
+        start[k] = contact->surface->start[candidate->features.vertices[k]];
+        end[k] = contact->surface->end[candidate->features.vertices[k]];
+    }
+    return candidate->features.kind == PAL_CONTACT_NODE_FACET
+               ? pal_ccd_vertex_face(start, end, separation, time)
+               : pal_ccd_edge_edge(start, end, separation, time);
+}
+
+// Asked once a step for each edge.
+static bool edge_may_touch(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
+{
+    int64_t stamp = lagrange->rows.stamp;
+    if (lagrange->edge_stamp[edge] >> 1 != stamp) {
+        PalClosestRule rule = {contact->surface, contact->separation};
+        lagrange->edge_stamp[edge] = 2 * stamp + pal_edge_may_touch(&rule, edge);
+    }
+    return lagrange->edge_stamp[edge] & 1;
+}
+
+// Evaluates one candidate that is awake.
+static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                     int32_t index)
+{
+    PalCandidate *candidate = &lagrange->now.items[index];
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
+    if (candidate->features.kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse == 0 &&
+        !(edge_may_touch(contact, lagrange, candidate->features.items[0]) &&
+          edge_may_touch(contact, lagrange, candidate->features.items[1])))
+        return;  // the guard looks after it
+    PalGap gap;
+    PalClosestRule rule = {contact->surface, contact->separation};
+    pal_gap_closest(&rule, &candidate->features, &gap);
+    double near = pal_lagrange_near(contact);
+    bool beside =
+        candidate->features.kind == PAL_CONTACT_NODE_FACET;  // nearer along a normal, perhaps
+    lagrange->now.wake[index] =
+        lagrange->odometer + gap.distance - (beside ? near / PAL_GAP_BESIDE : near);
+    if (gap.distance > 0)
+        candidate->direction = pal_vec3_normalise(gap.apart);
+    candidate->apart = gap.distance;
+    candidate->stamp = lagrange->rows.stamp;
+    if (gap.distance > PAL_LAGRANGE_EARLY * contact->edge)
+        pal_candidate_forget(candidate);  // another list may not have it any more
+    if (!gap.minimum && !candidate->found)
+        return;
+    double end_gap = pal_vec3_dot(gap.normal, pal_gap_apart(&gap, contact->surface->end));
+    if (end_gap > near && candidate->impulse == 0)
+        return;
+    double time;
+    if (gap.distance > PAL_LAGRANGE_EARLY * contact->edge &&
+        !collides(contact, candidate, near, &time))
+        return;  // it only passes by, and need not be in another list
+    add_row(contact, lagrange, step, index, &gap);
+}
+
+static bool on_same_object(const PalContactSurface *surface, const PalCandidate *a,
+                           const PalCandidate *b)
+{
+    return surface->facet_object[a->features.items[1]] ==
+           surface->facet_object[b->features.items[1]];
+}
+
+// Gathers what rows that are gone carried, per vertex; returns how many there are.
+static int32_t find_orphans(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    PalCandidate *items = lagrange->now.items;
+    int32_t count = 0;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t c = lagrange->awake[i];
+        if (items[c].features.kind != PAL_CONTACT_NODE_FACET || !(items[c].impulse > 0) ||
+            lagrange->now.row[c] != PAL_NONE)
+            continue;
+        int32_t *orphan = &lagrange->orphans[items[c].features.items[0]];
+        const PalCandidate *other = *orphan > 0 ? &items[*orphan - 1] : NULL;
+        if (other != NULL && on_same_object(surface, other, &items[c])) {
+            items[c].impulse += other->impulse;
+            items[c].drag = pal_vec3_add(items[c].drag, other->drag);
+        }
+        *orphan = c + 1;
+        ++count;
+    }
+    return count;
+}
+
+// A vertex that has moved from one facet to the next takes its impulse with it: rows that are gone
+// leave theirs to a row of the same vertex, whether that is new or has carried its share before. At
+// the edge of two facets a vertex has one row or two, by rounding, and what it carries must not
+// depend on that: flat blocks would never come to rest.
+static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    const PalCandidate *items = lagrange->now.items;
+    if (find_orphans(surface, lagrange) == 0)
+        return;
+    for (int32_t r = 0; r < lagrange->rows.count; ++r) {
+        PalRow *row = &lagrange->rows.items[r];
+        const PalCandidate *heir = &items[row->source];
+        if (heir->features.kind != PAL_CONTACT_NODE_FACET)
+            continue;
+        int32_t *orphan = &lagrange->orphans[heir->features.items[0]];
+        if (*orphan == 0 || !on_same_object(surface, &items[*orphan - 1], heir))
+            continue;
+        row->impulse += items[*orphan - 1].impulse;
+        row->drag += across(items[*orphan - 1].drag, row->normal);
+        *orphan = 0;
+    }
+    for (int32_t i = 0; i < lagrange->awake_count; ++i)
+        if (items[lagrange->awake[i]].features.kind == PAL_CONTACT_NODE_FACET)
+            lagrange->orphans[items[lagrange->awake[i]].features.items[0]] = 0;
+}
+
+void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                           double reach, PalMeter *meter)
+{
+    lagrange->awake_count = lagrange->touched_count = 0;
+    pal_rows_begin(&lagrange->rows);
+    double bound = lagrange->odometer + 2 * reach;
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        lagrange->now.row[c] = PAL_ASLEEP;
+        if (lagrange->now.wake[c] > bound)
+            continue;
+        lagrange->now.row[c] = PAL_NONE;
+        lagrange->awake[lagrange->awake_count++] = c;
+        evaluate(contact, lagrange, step, c);
+    }
+    inherit(contact->surface, lagrange);
+    for (int32_t r = 0; r < lagrange->rows.count; ++r) {
+        bool edges = lagrange->now.items[lagrange->rows.items[r].source].features.kind ==
+                     PAL_CONTACT_EDGE_EDGE;
+        meter->counters.node_facet += !edges;
+        meter->counters.edge_edge += edges;
+    }
+}
+
+// As far as the predicted motion goes, they need no row; the guard looks after them.
+void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double reach)
+{
+    double bound = lagrange->odometer + 2 * reach;
+    lagrange->awake_count = 0;
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        if (lagrange->now.row[c] == PAL_ASLEEP && lagrange->now.wake[c] <= bound) {
+            lagrange->now.row[c] = PAL_NONE;
+            for (int k = 0; k < 4; ++k)
+                pal_contact_surface_need(contact->surface,
+                                         lagrange->now.items[c].features.vertices[k]);
+        }
+        if (lagrange->now.row[c] != PAL_ASLEEP)
+            lagrange->awake[lagrange->awake_count++] = c;
+    }
+}
+
+void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                          int32_t index)
+{
+    PalCandidate *candidate = &lagrange->now.items[index];
+    PalGap gap;
+    PalClosestRule rule = {contact->surface, contact->separation};
+    pal_gap_closest(&rule, &candidate->features, &gap);
+    candidate->found = !gap.minimum;
+    add_row(contact, lagrange, step, index, &gap);
+}

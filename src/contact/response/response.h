@@ -1,0 +1,91 @@
+// What contact knows in a step, and the ways to answer it: rows of a table.
+#ifndef PAL_CONTACT_RESPONSE_RESPONSE_H
+#define PAL_CONTACT_RESPONSE_RESPONSE_H
+
+#include "contact/search/search.h"
+#include "contact/surface/carriers.h"
+#include "contact/surface/pairs.h"
+
+// What a solver tells of the step it has just predicted without contact.
+typedef struct PalContactStep {
+    double start_time, end_time;  // at which rigid instruments stand where they do
+    double step;                  // displacement = displacement at the start + step * velocity
+    double gain;                  // a force f changes the velocity by gain * f / m
+    const PalVec3 *displacement;  // at the start of the step, per model node
+    const PalVec3 *velocity;      // predicted: displacements grow by step * velocity
+    const double *speeds;         // largest in each chunk of PAL_NODE_CHUNK nodes
+    int32_t thread_count;
+} PalContactStep;
+
+typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
+typedef struct PalResponse PalResponse;
+
+typedef struct PalContact {
+    PalContactDef def;  // its pairs are copied
+    double *friction;   // object_count squared; < 0: the two pass through each other
+    PalContactSurface *surface;
+    PalSearch *search;
+    double edge;            // mean length of the edges that matter
+    double separation;      // resting distance
+    double rate_distance;   // below separation + this, approach is slowed down
+    PalCarriers carriers;   // pal_contact_set_mass
+    PalVec3 *impulse;       // of the step: what the response gives each carrier
+    int32_t changed_count;  // carriers with an impulse; PAL_NONE: look for yourself
+    int32_t *changed;
+    // What carried force in the last step
+    int32_t point_count, point_capacity;
+    PalContactPoint *points;
+    PalContactReport report;
+    PalContactPairReport *pairs;  // as in the definition
+    int32_t *pair_of;             // object_count squared, lower object first: index of a pair
+    double extent;                // largest coordinate at the start
+    PalContactArrays *arrays;     // what a checkpoint is made of
+    const PalResponse *response;
+    void *own;  // what the response keeps from step to step
+} PalContact;
+
+// ---- responses --------------------------------------------------------------------------
+
+// What a response knows of one pair: a key and numbers.
+typedef struct PalKept {
+    int64_t key[3];
+    double numbers[8];
+} PalKept;
+
+// A response reads surface->start, surface->end (predicted), the carriers' masses and the search's
+// pairs (it calls pal_search_update itself), and leaves impulses, points and the corrected
+// surface->end. What it needs and promises stands in its row.
+struct PalResponse {
+    PalChoice choice;
+    // Distance within which it has to know of pairs.
+    double (*reach)(const PalContact *contact);
+    bool lazy;               // it asks for the vertices it looks at: none need be placed before
+    bool rests;              // bodies come to rest on each other, so that relaxation can end
+    bool prevents_crossing;  // nothing passes through anything
+    PalStatus (*create)(PalContact *contact, PalError *error);
+    void (*destroy)(PalContact *contact);
+    PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalMeter *meter,
+                      PalError *error);
+    // Numbers for a checkpoint of what it keeps from step to step, and back; NULL: nothing. One
+    // row of `PalKept` for each thing kept, after a call that tells how many there are.
+    int32_t (*kept_count)(const PalContact *contact);
+    void (*keep)(const PalContact *contact, PalKept *rows);
+    // PAL_NO_MEMORY, or PAL_BAD_INPUT for rows that no run has kept.
+    PalStatus (*restore)(PalContact *contact, const PalKept *rows, int32_t count);
+};
+
+extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012;
+
+// Row of a response; NULL: there is none of this number.
+const PalResponse *pal_response_row(PalResponseKind kind);
+
+// Friction of two facets' objects; < 0: they pass through each other.
+static inline double pal_contact_friction(const PalContact *contact, int32_t a, int32_t b)
+{
+    return contact->friction[(int64_t)a * contact->surface->object_count + b];
+}
+
+// Room for one more point; NULL when there is no memory. The caller fills it in.
+PalContactPoint *pal_contact_add_point(PalContact *contact);
+
+#endif

@@ -1,0 +1,143 @@
+#include "contact/response/rows/rows.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "math/range.h"
+
+#include <string.h>
+
+PalStatus pal_rows_init(PalRows *rows, const PalCarriers *carriers, PalError *error)
+{
+    size_t count = (size_t)carriers->count, spare = 8 * PAL_LANES;
+    *rows = (PalRows){
+        .carriers = carriers,
+        .touched = pal_alloc(count, sizeof *rows->touched),
+        .velocity = pal_alloc(count, sizeof *rows->velocity),
+        .predicted = pal_alloc(count, sizeof *rows->predicted),
+        .stamps = pal_alloc(count, sizeof *rows->stamps),
+        .scaled = pal_alloc(count + spare, sizeof *rows->scaled),
+        .scaled_before = pal_alloc(count, sizeof *rows->scaled_before),
+        .scaled_ahead = pal_alloc(count + spare, sizeof *rows->scaled_ahead),
+        .last_group = pal_alloc(count, sizeof *rows->last_group),
+    };
+    if (rows->touched != NULL && rows->velocity != NULL && rows->predicted != NULL &&
+        rows->stamps != NULL && rows->scaled != NULL && rows->scaled_before != NULL &&
+        rows->scaled_ahead != NULL && rows->last_group != NULL)
+        return PAL_OK;
+    pal_rows_clear(rows);
+    return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+}
+
+void pal_rows_clear(PalRows *rows)
+{
+    pal_free(rows->items);
+    pal_free(rows->touched);
+    pal_free(rows->velocity);
+    pal_free(rows->predicted);
+    pal_free(rows->stamps);
+    pal_free(rows->scaled);
+    pal_free(rows->scaled_before);
+    pal_free(rows->scaled_ahead);
+    pal_free(rows->last_group);
+    pal_rows_free_groups(rows);
+    *rows = (PalRows){0};
+}
+
+void pal_rows_begin(PalRows *rows)
+{
+    rows->count = rows->touched_count = 0;
+    rows->no_memory = false;
+    ++rows->stamp;
+}
+
+void pal_rows_touch(PalRows *rows, int32_t carrier, PalVec3 velocity)
+{
+    PAL_ASSERT(carrier >= 0 && carrier < rows->carriers->count);
+    if (pal_rows_is_touched(rows, carrier))
+        return;
+    rows->stamps[carrier] = rows->stamp;
+    rows->touched[rows->touched_count++] = carrier;
+    double *predicted = rows->predicted[carrier];
+    predicted[0] = velocity.x;
+    predicted[1] = velocity.y;
+    predicted[2] = velocity.z;
+    memcpy(rows->velocity[carrier], predicted, sizeof rows->velocity[carrier]);
+}
+
+void pal_rows_reset(PalRows *rows)
+{
+    for (int32_t i = 0; i < rows->touched_count; ++i)
+        memcpy(rows->velocity[rows->touched[i]], rows->predicted[rows->touched[i]],
+               sizeof *rows->velocity);
+}
+
+static bool grow(PalRows *rows)
+{
+    int32_t capacity = rows->capacity + rows->capacity / 2 + 256;
+    PalRow *items = pal_alloc((size_t)capacity, sizeof *items);
+    if (items == NULL || !pal_rows_reserve_groups(rows, capacity)) {
+        pal_free(items);
+        return false;
+    }
+    if (rows->count > 0)
+        memcpy(items, rows->items, (size_t)rows->count * sizeof *items);
+    pal_free(rows->items);
+    rows->items = items;
+    rows->capacity = capacity;
+    return true;
+}
+
+PalRow *pal_rows_next(PalRows *rows)
+{
+    if (rows->count == rows->capacity && !grow(rows)) {
+        rows->no_memory = true;
+        return NULL;
+    }
+    memset(&rows->items[rows->count], 0, sizeof *rows->items);
+    return &rows->items[rows->count];
+}
+
+static double dot(PalLanes a, PalLanes b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// What spins add: a unit impulse along the normal turns the body by columns . normal.
+static void add_turn(const PalRows *rows, const PalRow *row, const PalTurn *turn, double *tangent,
+                     double *response, double *rate)
+{
+    const double *spin = rows->velocity[turn->carrier];
+    for (int j = 0; j < 3; ++j) {
+        double along = dot(turn->columns[j], row->normal);
+        *response += along * along;
+        *rate += along * spin[j];
+        *tangent += dot(turn->columns[j], turn->columns[j]);
+    }
+}
+
+bool pal_rows_complete(PalRows *rows)
+{
+    PalRow *row = &rows->items[rows->count];
+    double response = 0, tangent = 0, rate = 0;
+    double x = row->normal[0], y = row->normal[1], z = row->normal[2];
+    PAL_ASSERT(row->count >= 1 && row->count <= PAL_ROW_CARRIERS);
+    for (int32_t k = 0; k < row->count; ++k) {
+        PAL_ASSERT(pal_rows_is_touched(rows, row->carriers[k]));
+        const double *m = rows->carriers->inverse_mass[row->carriers[k]];
+        const double *u = rows->velocity[row->carriers[k]];
+        double w = row->weights[k];
+        response += w * w * (x * x * m[0] + y * y * m[1] + z * z * m[2]);
+        tangent += w * w * pal_max(m[0], pal_max(m[1], m[2]));
+        rate += w * (x * u[0] + y * u[1] + z * u[2]);
+    }
+    for (int32_t t = 0; t < row->turn_count; ++t)
+        add_turn(rows, row, &row->turns[t], &tangent, &response, &rate);
+    if (!(response > 0))
+        return false;
+    row->rate = rate + row->extra;
+    row->response = response;
+    row->inverse = 1 / response;
+    row->tangent_inverse = row->friction > 0 ? 1 / tangent : 0;
+    ++rows->count;
+    return true;
+}

@@ -1,0 +1,95 @@
+// Constraints of a step, one row each, and their solution. A row knows how fast its two sides part:
+// rate = normal . (sum of weights times velocities of carriers) >= bias, by an impulse >= 0 along
+// the normal, and friction across it. Nothing here knows what a row stands for.
+#ifndef PAL_CONTACT_RESPONSE_ROWS_ROWS_H
+#define PAL_CONTACT_RESPONSE_ROWS_ROWS_H
+
+#include "contact/surface/carriers.h"
+#include "math/lanes.h"
+
+#define PAL_ROW_CARRIERS 12
+#define PAL_ROW_TURNS    2
+
+// How a row reads the spin of a free rigid body: its side moves by the columns times the carrier's
+// three numbers. The other way round, an impulse turns the body.
+typedef struct PalTurn {
+    int32_t carrier;
+    PalLanes columns[3];
+} PalTurn;
+
+typedef struct PalRow {
+    PalLanes normal;
+    PalLanes drag;  // impulse of friction
+    double weights[PAL_ROW_CARRIERS];
+    int32_t carriers[PAL_ROW_CARRIERS];
+    int32_t count;  // of carriers, at least one
+    int32_t turn_count;
+    double bias;
+    double impulse;
+    double friction;
+    int32_t source;  // what it stands for
+    double extra;    // rate that no carrier has: of paths that are no straight lines
+    // By pal_rows_complete
+    double rate;                      // as predicted
+    double response;                  // change of rate per impulse
+    double inverse, tangent_inverse;  // impulse per change of rate
+    PalTurn turns[PAL_ROW_TURNS];
+} PalRow;
+
+typedef struct PalRowGroup PalRowGroup;    // solve.c
+typedef struct PalRestGroup PalRestGroup;  // solve.c
+typedef struct PalDragGroup PalDragGroup;  // solve.c
+typedef struct PalTurnGroup PalTurnGroup;  // solve.c
+
+typedef struct PalRows {
+    const PalCarriers *carriers;  // borrowed
+    int32_t count, capacity;
+    PalRow *items;
+    bool no_memory;  // for one more row
+    int32_t touched_count;
+    int32_t *touched;        // carriers that rows of this step speak of
+    double (*velocity)[4];   // of these
+    double (*predicted)[4];  // before any impulse
+    int64_t *stamps;         // per carrier: the step it was touched in
+    int64_t stamp;
+    // Of the solution: velocities times the roots of masses, before the last sweep, and where they
+    // go; with room for what groups that are not full point at
+    PalLanes *scaled, *scaled_before, *scaled_ahead;
+    int32_t *last_group;  // of rows a carrier is in
+    int32_t group_count;
+    PalRowGroup *groups;  // capacity as rows, and so have the others
+    PalRestGroup *rest;
+    PalDragGroup *drags;
+    PalTurnGroup *turns;
+} PalRows;
+
+PalStatus pal_rows_init(PalRows *rows, const PalCarriers *carriers, PalError *error);
+void pal_rows_clear(PalRows *rows);
+
+// A step begins: there are no rows, and no carrier is touched.
+void pal_rows_begin(PalRows *rows);
+// A carrier and its velocity as predicted; the first time in a step counts.
+static inline bool pal_rows_is_touched(const PalRows *rows, int32_t carrier)
+{
+    return rows->stamps[carrier] == rows->stamp;
+}
+void pal_rows_touch(PalRows *rows, int32_t carrier, PalVec3 velocity);
+// Velocities are again as predicted.
+void pal_rows_reset(PalRows *rows);
+
+// Room for one more row, all zero; NULL: no memory. It counts once it is complete.
+PalRow *pal_rows_next(PalRows *rows);
+// Carriers, weights, turns and normal of that row are known, and its carriers are touched. False:
+// nothing in it can give way, and it does not count.
+bool pal_rows_complete(PalRows *rows);
+
+// Finds impulses from the velocities as predicted and the impulses the rows begin with, until no
+// rate changes by more than the tolerance; with friction, and many sweeps, by some more. Leaves
+// velocities.
+void pal_rows_solve(PalRows *rows, double tolerance);
+
+// For solve.c: room for groups of as many rows as there is room for.
+bool pal_rows_reserve_groups(PalRows *rows, int32_t capacity);
+void pal_rows_free_groups(PalRows *rows);
+
+#endif

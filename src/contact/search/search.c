@@ -1,0 +1,183 @@
+#include "contact/search/search.h"
+
+#include "base/memory.h"
+#include "contact/search/method.h"
+#include "math/vec3.h"
+
+// Lengths in terms of the mean edge
+#define WATCHED   0.02    // pairs nearer than this are listed at least
+#define SLACK     0.1     // how far a vertex may move until its pairs are looked for again
+#define TOLERANCE 0.02    // how far ends may still be moved after a step was predicted
+#define REACH     0.0025  // distance looked at, at least
+
+PalStatus pal_search_no_memory(PalError *error)
+{
+    return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contact search");
+}
+
+PalStatus pal_search_lost(PalSearch *search, int32_t vertex, PalError *error)
+{
+    search->lost = vertex;
+    return pal_error_set(error, PAL_SIM_FAILED, "vertex %d of the contact surfaces is nowhere",
+                         vertex);
+}
+
+void pal_search_publish(PalSearch *search)
+{
+    search->pair_count = search->state->pairs.count;
+    search->pairs = search->state->pairs.items;
+    search->generation++;
+    double most = search->state->places.slack;
+    for (int32_t v = 0; v < search->state->places.count; ++v)
+        most = fmax(most, search->state->places.items[v].radius);
+    search->approach = 4 * most;
+}
+
+// Of the soft surfaces, which carry the details that matter, or else of all.
+static double mean_edge(const PalContactSurface *surface)
+{
+    double sum = 0, soft_sum = 0;
+    int32_t soft_count = 0;
+    for (int32_t e = 0; e < surface->edge_count; ++e) {
+        const int32_t *edge = surface->edges[e];
+        double length = pal_vec3_distance(surface->start[edge[0]], surface->start[edge[1]]);
+        sum += length;
+        if (edge[0] < surface->soft_vertex_count) {
+            soft_sum += length;
+            ++soft_count;
+        }
+    }
+    return soft_sum > 0 ? soft_sum / soft_count : sum > 0 ? sum / surface->edge_count : 1;
+}
+
+double pal_search_published_margin(const PalContactSurface *surface)
+{
+    double least = INFINITY, most = 0;
+    int32_t count =
+        surface->soft_facet_count > 0 ? surface->soft_facet_count : surface->facet_count;
+    for (int32_t f = 0; f < count; ++f) {
+        double diameter = 0;
+        for (int k = 0; k < 3; ++k)
+            diameter =
+                fmax(diameter, pal_vec3_distance(surface->start[surface->facets[f][k]],
+                                                 surface->start[surface->facets[f][(k + 1) % 3]]));
+        least = fmin(least, diameter);
+        most = fmax(most, diameter);
+    }
+    return count > 0 ? (most + least) / 100 : 0;
+}
+
+static bool fill(PalSearch *search, const PalContactSurface *surface, const PalSearchWish *wish)
+{
+    PalSearchState *state = search->state;
+    size_t objects = (size_t)surface->object_count;
+    state->edge = mean_edge(surface);
+    state->published = pal_search_published_margin(surface);
+    state->needed = 1.2 * fmax(wish->reach, REACH * state->edge);
+    search->margin = fmax(WATCHED * state->edge, state->needed);
+    state->places.slack = SLACK * state->edge;
+    state->places.tolerance = search->tolerance = TOLERANCE * state->edge;
+    state->object_count = surface->object_count;
+    state->allowed = pal_copy(wish->allowed, objects * objects, sizeof *wish->allowed);
+    // two instruments never give way to each other
+    for (size_t a = (size_t)surface->body_count; state->allowed != NULL && a < objects; ++a)
+        for (size_t b = (size_t)surface->body_count; b < objects; ++b)
+            state->allowed[a * objects + b] = false;
+    return state->allowed != NULL && pal_places_create(&state->places, surface->vertex_count);
+}
+
+PalStatus pal_search_create_with(const PalSearchMethod *method, const PalSearchWish *wish,
+                                 PalContactSurface *surface, PalSearch **result, PalError *error)
+{
+    *result = NULL;
+    PalSearch *search = pal_alloc(1, sizeof *search);
+    if (search == NULL)
+        return pal_search_no_memory(error);
+    search->lost = PAL_NONE;
+    PalSearchState *state = search->state = pal_alloc(1, sizeof *state);
+    PalStatus status = PAL_NO_MEMORY;
+    if (state != NULL) {
+        state->def = *wish->def;
+        state->def.pairs = NULL;
+        state->def.pair_count = 0;
+        state->method = method;
+        if (fill(search, surface, wish))
+            status = method->create(search, surface, error);
+    }
+    if (status != PAL_OK) {
+        pal_search_destroy(search);
+        return status == PAL_NO_MEMORY ? pal_search_no_memory(error) : status;
+    }
+    *result = search;
+    return PAL_OK;
+}
+
+// Every way to search that a scene can choose, by how it follows the surface.
+static const PalSearchMethod *const rows[] = {
+    [PAL_UPDATE_FRONT] = &pal_search_front,
+    [PAL_UPDATE_UPDATE_NODES] = &pal_search_trees,
+    [PAL_UPDATE_LARSSON] = &pal_search_trees,
+    [PAL_UPDATE_EXHAUSTIVE] = &pal_search_trees,
+};
+
+PalStatus pal_search_create(const PalContactDef *def, PalContactSurface *surface,
+                            const bool *allowed, double reach, PalSearch **search, PalError *error)
+{
+    if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof *rows)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to update a hierarchy",
+                             (int)def->update);
+    PalSearchWish wish = {def, allowed, reach};
+    return pal_search_create_with(rows[def->update], &wish, surface, search, error);
+}
+
+bool pal_search_is_lazy(const PalSearch *search)
+{
+    return search->state->method->lazy;
+}
+
+const PalPlaces *pal_search_places(const PalSearch *search)
+{
+    return search->state->method->keeps ? &search->state->places : NULL;
+}
+
+void pal_search_destroy(PalSearch *search)
+{
+    if (search == NULL)
+        return;
+    PalSearchState *state = search->state;
+    if (state != NULL) {
+        state->method->destroy(search);
+        pal_array_clear(&state->pairs);
+        pal_free(state->allowed);
+        pal_places_clear(&state->places);
+    }
+    pal_free(state);
+    pal_free(search);
+}
+
+PalStatus pal_search_update(PalSearch *search, PalContactSurface *surface, int32_t thread_count,
+                            PalMeter *meter, PalError *error)
+{
+    search->lost = PAL_NONE;
+    return search->state->method->update(search, surface, thread_count, meter, error);
+}
+
+bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface,
+                       const int32_t *vertices, int32_t count)
+{
+    return pal_places_hold_ends(&search->state->places, surface, vertices, count);
+}
+
+void pal_search_pass(PalSearch *search, const PalContactSurface *surface)
+{
+    PalPlaces *places = &search->state->places;
+    for (int32_t b = 0; b < surface->block_count; ++b)
+        places->travel[b] += surface->stride[b];
+}
+
+void pal_search_forget(PalSearch *search)
+{
+    pal_places_forget(&search->state->places);
+    if (search->state->method->forget != NULL)
+        search->state->method->forget(search);
+}

@@ -1,0 +1,51 @@
+// How objects stand to each other before a run: which vertices are inside another object, and which
+// facet each is nearest to. Built once, looked at again after vertices were moved.
+#ifndef PAL_CONTACT_START_APART_H
+#define PAL_CONTACT_START_APART_H
+
+#include "base/array.h"
+#include "contact/gap/gap.h"
+#include "contact/surface/pairs.h"
+#include "geometry/traverse.h"
+
+typedef struct PalApart {
+    const PalModel *model;
+    PalContactSurface *surface;  // start: where vertices are now; end: where they were given
+    double *friction;            // object_count squared; < 0: the two pass through each other
+    double separation;
+    double reach;                   // facets farther from a vertex than this are not looked at
+    double *edge;                   // per vertex: mean length of the edges around it
+    PalVec3 *normal;                // per vertex, outward
+    PalBounds *box;                 // per object
+    bool *closed;                   // per object: it has an inside
+    int32_t *inside;                // per vertex: the first object it is inside of, or PAL_NONE
+    int32_t *facet;                 // per vertex: the facet it must be moved away from, or PAL_NONE
+    double *score;                  // per vertex: how well that facet suits; the least is best
+    PAL_ARRAY(PalFacetPair) pairs;  // facets near each other, of objects that are kept apart
+    bool no_memory;
+} PalApart;
+
+PalStatus pal_apart_create(const PalContactDef *def, const PalModel *model, PalApart **apart,
+                           PalError *error);
+void pal_apart_destroy(PalApart *apart);
+
+// Brings everything up to date with where the vertices are now.
+PalStatus pal_apart_look(PalApart *apart, PalError *error);
+
+// Fills `inside`. Boxes and normals are up to date.
+PalStatus pal_apart_find_inside(PalApart *apart, PalError *error);
+
+// The gap between a vertex and its facet. Its normal is the direction to move the vertex along:
+// that of the gap, or the facet's normal where the two touch or overlap.
+PalGap pal_apart_vertex(const PalApart *apart, int32_t vertex);
+
+// Edge k / 3 of one facet and k % 3 of the other, where they are closest within both. The normal is
+// the direction by which the first gets out of the second. False: they are closest at an end,
+// parallel, or another pair answers for them.
+bool pal_apart_edges(const PalApart *apart, PalFacetPair pair, int k, PalGap *gap);
+
+double pal_apart_distance(const PalApart *apart, int32_t vertex, int32_t facet);
+
+PalVec3 pal_apart_facet_normal(const PalApart *apart, int32_t facet);
+
+#endif

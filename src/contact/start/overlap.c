@@ -1,0 +1,401 @@
+// Shallow overlaps are removed from the shape at rest: each vertex inside another object, or nearer
+// to it than the separation, and the facet nearest to it are moved apart until no such vertex and
+// no crossing facets are left. Nodes within the bodies follow. docs/theory/overlaps.md
+#include "contact/start/overlap.h"
+
+#include "base/memory.h"
+#include "contact/start/apart.h"
+#include "contact/start/follow.h"
+#include "contact/surface/sweep.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DEEPEST 0.5   // of the mean edge around a vertex: deeper overlaps are refused
+#define TARGET  1.02  // of the separation: moved apart so far, so that it is reached soon
+#define TOUCH   1e-3  // of the separation: facets that reach through each other by less only touch
+#define NEARLY  (1 - 1e-9)  // of the separation: what is so far apart is not told from it
+#define ROUNDS  200
+
+static bool facets_cross(const PalApart *apart, PalFacetPair pair)
+{
+    return pal_facets_cross(apart->surface, apart->surface->start, pair.a, pair.b);
+}
+
+// Does a facet reach through the plane of another, and not only up to it?
+static bool reaches_through(const PalApart *apart, int32_t facet, int32_t other)
+{
+    const PalVec3 *x = apart->surface->start;
+    PalVec3 normal = pal_apart_facet_normal(apart, other);
+    PalVec3 origin = x[apart->surface->facets[other][0]];
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        PalVec3 corner = x[apart->surface->facets[facet][k]];
+        double height = pal_vec3_dot(normal, pal_vec3_sub(corner, origin));
+        low = fmin(low, height);
+        high = fmax(high, height);
+    }
+    double touch = TOUCH * apart->separation;
+    return low < -touch && high > touch;
+}
+
+static bool facets_pierce(const PalApart *apart, PalFacetPair pair)
+{
+    return facets_cross(apart, pair) && reaches_through(apart, pair.a, pair.b) &&
+           reaches_through(apart, pair.b, pair.a);
+}
+
+// ---- telling ----------------------------------------------------------------------------
+
+typedef struct Table {
+    const PalApart *apart;
+    PalOverlap *items;  // object_count squared, first object <= second
+} Table;
+
+static PalOverlap *entry(const Table *table, int32_t a, int32_t b)
+{
+    int64_t n = table->apart->surface->object_count;
+    PalOverlap *overlap = &table->items[a < b ? a * n + b : b * n + a];
+    overlap->objects[0] = a < b ? a : b;
+    overlap->objects[1] = a < b ? b : a;
+    return overlap;
+}
+
+// How deep a vertex is that has no way out nearby, by asking all facets.
+static double brute_depth(const PalApart *apart, int32_t vertex)
+{
+    const PalContactSurface *surface = apart->surface;
+    int32_t object = apart->inside[vertex], end = surface->object_first_facet[object + 1];
+    double least = INFINITY;
+    for (int32_t f = surface->object_first_facet[object]; f < end; ++f)
+        least = fmin(least, pal_apart_distance(apart, vertex, f));
+    return least;
+}
+
+// The mean edge around a vertex; around an instrument's, which stays, that of the facet it is near.
+static double soft_edge(const PalApart *apart, int32_t vertex, int32_t *object)
+{
+    const PalContactSurface *surface = apart->surface;
+    *object = surface->vertex_object[vertex];
+    if (vertex < surface->soft_vertex_count)
+        return apart->edge[vertex];
+    *object = apart->inside[vertex];
+    int32_t first = surface->object_first_vertex[*object], near = apart->facet[vertex];
+    if (near == PAL_NONE) {  // nowhere near the surface
+        int32_t end = surface->object_first_vertex[*object + 1];
+        double sum = 0;
+        for (int32_t v = first; v < end; ++v)
+            sum += apart->edge[v];
+        return sum / (end - first);
+    }
+    const int32_t *corners = surface->facets[near];
+    return (apart->edge[corners[0]] + apart->edge[corners[1]] + apart->edge[corners[2]]) / 3;
+}
+
+static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
+{
+    enum { MOST = 2000 };  // vertices whose depth is found by asking all facets
+    const PalApart *apart = table->apart;
+    PalOverlap *overlap =
+        entry(table, apart->surface->vertex_object[vertex], apart->inside[vertex]);
+    int32_t soft;
+    double limit = DEEPEST * soft_edge(apart, vertex, &soft), depth = 0;
+    bool has_way_out = apart->facet[vertex] != PAL_NONE;
+    if (has_way_out)
+        depth = -pal_apart_vertex(apart, vertex).along;
+    else if ((*asked)++ < MOST)
+        depth = brute_depth(apart, vertex);
+    bool too_deep = !has_way_out || depth > limit;
+    if (too_deep && (!overlap->too_deep || limit < overlap->limit)) {
+        overlap->limit = limit;
+        overlap->limit_object = soft;
+    }
+    overlap->too_deep = overlap->too_deep || too_deep;
+    if (overlap->inside_count++ == 0 || depth > overlap->depth) {
+        overlap->depth = fmax(depth, 0);
+        overlap->place = apart->surface->start[vertex];
+    }
+}
+
+static void note_near(const Table *table, int32_t vertex)
+{
+    const PalApart *apart = table->apart;
+    const PalContactSurface *surface = apart->surface;
+    int32_t other = surface->facet_object[apart->facet[vertex]];
+    PalOverlap *overlap = entry(table, surface->vertex_object[vertex], other);
+    double gap = fmax(pal_apart_vertex(apart, vertex).along, 0);
+    if (overlap->near_count++ == 0 || gap < overlap->gap) {
+        overlap->gap = gap;
+        if (overlap->inside_count == 0)
+            overlap->place = surface->start[vertex];
+    }
+}
+
+static void note_crossings(const Table *table)
+{
+    const PalContactSurface *surface = table->apart->surface;
+    for (int32_t p = 0; p < table->apart->pairs.count; ++p) {
+        PalFacetPair pair = table->apart->pairs.items[p];
+        if (!facets_pierce(table->apart, pair))
+            continue;
+        PalOverlap *overlap =
+            entry(table, surface->facet_object[pair.a], surface->facet_object[pair.b]);
+        if (overlap->crossing_count++ == 0 && overlap->inside_count + overlap->near_count == 0)
+            overlap->place = surface->start[surface->facets[pair.a][0]];
+    }
+}
+
+static void fill_table(const Table *table)
+{
+    const PalApart *apart = table->apart;
+    int32_t asked = 0;
+    for (int32_t v = 0; v < apart->surface->vertex_count; ++v) {
+        if (apart->inside[v] != PAL_NONE)
+            note_inside(table, v, &asked);
+    }
+    for (int32_t v = 0; v < apart->surface->vertex_count; ++v)
+        if (apart->inside[v] == PAL_NONE && apart->facet[v] != PAL_NONE)
+            note_near(table, v);
+    note_crossings(table);
+}
+
+// The entries with something to tell; `apart` has been looked at.
+static PalStatus tell(const PalApart *apart, PalOverlaps *overlaps, PalError *error)
+{
+    size_t n = (size_t)apart->surface->object_count;
+    Table table = {apart, pal_alloc(n * n, sizeof *table.items)};
+    if (table.items == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
+    fill_table(&table);
+    *overlaps = (PalOverlaps){
+        .separation = apart->separation,
+        .shortest_edge = pal_contact_shortest_edge(apart->surface, apart->friction),
+        .mean_edge = pal_contact_mean_edge(apart->surface, apart->friction),
+        .items = table.items,
+    };
+    for (size_t i = 0; i < n * n; ++i) {
+        const PalOverlap *overlap = &table.items[i];
+        if (overlap->inside_count + overlap->near_count + overlap->crossing_count > 0)
+            overlaps->items[overlaps->count++] = *overlap;
+    }
+    return PAL_OK;
+}
+
+PalStatus pal_overlaps_find(const PalContactDef *def, const PalModel *model, PalOverlaps *overlaps,
+                            PalError *error)
+{
+    PalApart *apart = NULL;
+    *overlaps = (PalOverlaps){0};
+    PAL_TRY(pal_apart_create(def, model, &apart, error));
+    PalStatus status = pal_apart_look(apart, error);
+    if (status == PAL_OK)
+        status = tell(apart, overlaps, error);
+    pal_apart_destroy(apart);
+    return status;
+}
+
+void pal_overlaps_clear(PalOverlaps *overlaps)
+{
+    pal_free(overlaps->items);
+    *overlaps = (PalOverlaps){0};
+}
+
+// ---- refusing ---------------------------------------------------------------------------
+
+// What to do about two that are too deep in each other.
+static const char *advice(const PalApart *apart, const int32_t objects[2])
+{
+    const PalModel *model = apart->model;
+    for (int side = 0; side < 2; ++side) {
+        int32_t r = objects[side] - model->body_count;
+        if (r < 0)
+            continue;
+        const PalRigid *rigid = &model->rigids[r];
+        for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
+            PalVec3 x = rigid->mesh->nodes[n];
+            if (pal_vec3_distance(x, pal_rigid_position(rigid, 0, x)) > 0)
+                return "the instrument's motion puts it there at once: let its ramp start at 0, as "
+                       "smooth and linear do";
+        }
+    }
+    return "move them apart with place, or mend the meshes";
+}
+
+static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalError *error)
+{
+    const PalModel *model = apart->model;
+    const int32_t *o = overlap->objects;
+    PalVec3 p = overlap->place;
+    bool enters = overlap->crossing_count + overlap->inside_count > 0;
+    if (o[0] == o[1])
+        return !enters ? PAL_OK
+                       : pal_error_set(error, PAL_BAD_INPUT,
+                                       "\"%s\" overlaps itself at the start, near (%.4g, %.4g, "
+                                       "%.4g); mend its mesh, or let it pass through itself",
+                                       pal_contact_object_name(model, o[0]), p.x, p.y, p.z);
+    if (overlap->too_deep && overlap->depth > overlap->limit)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "\"%s\" and \"%s\" overlap at the start by %.4g at (%.4g, %.4g, "
+                             "%.4g), too deep to be removed: at most half an edge of \"%s\", "
+                             "%.4g, can be; %s",
+                             pal_contact_object_name(model, o[0]),
+                             pal_contact_object_name(model, o[1]), overlap->depth, p.x, p.y, p.z,
+                             pal_contact_object_name(model, overlap->limit_object), overlap->limit,
+                             advice(apart, o));
+    if (overlap->too_deep)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "\"%s\" and \"%s\" overlap at the start, at (%.4g, %.4g, %.4g) and "
+                             "elsewhere, too deep to be removed: nodes inside have no near way "
+                             "out; %s",
+                             pal_contact_object_name(model, o[0]),
+                             pal_contact_object_name(model, o[1]), p.x, p.y, p.z, advice(apart, o));
+    if (overlap->crossing_count > 0 && !(apart->closed[o[0]] && apart->closed[o[1]]))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "\"%s\" and \"%s\" cross at the start, near (%.4g, %.4g, %.4g), and "
+                             "the surface of \"%s\" is open, so that it has no side to be moved "
+                             "to; move them apart with place",
+                             pal_contact_object_name(model, o[0]),
+                             pal_contact_object_name(model, o[1]), p.x, p.y, p.z,
+                             pal_contact_object_name(model, apart->closed[o[0]] ? o[1] : o[0]));
+    return PAL_OK;
+}
+
+// The worst first: depths differ, what to do about them does not.
+static PalStatus refuse_any(const PalApart *apart, const PalOverlaps *overlaps, PalError *error)
+{
+    const PalOverlap *worst = NULL;
+    for (int32_t i = 0; i < overlaps->count; ++i) {
+        const PalOverlap *overlap = &overlaps->items[i];
+        if (overlap->too_deep && (worst == NULL || overlap->depth > worst->depth))
+            worst = overlap;
+    }
+    if (worst != NULL)
+        return refuse(apart, worst, error);
+    for (int32_t i = 0; i < overlaps->count; ++i)
+        PAL_TRY(refuse(apart, &overlaps->items[i], error));
+    return PAL_OK;
+}
+
+// ---- moving apart -----------------------------------------------------------------------
+
+static double mobility(const PalApart *apart, int32_t vertex)
+{
+    return vertex < apart->surface->soft_vertex_count ? 1 : 0;
+}
+
+// Moves vertices along the normal, shared by their weights, until the gap is as wide as it should
+// be.
+static void widen(PalApart *apart, const PalGap *gap)
+{
+    double sum = 0, lack = TARGET * apart->separation - gap->along;
+    for (int32_t k = 0; k < gap->count; ++k)
+        sum += mobility(apart, gap->vertices[k]) * gap->weights[k] * gap->weights[k];
+    for (int32_t k = 0; k < gap->count && sum > 0; ++k) {
+        double share = lack * mobility(apart, gap->vertices[k]) * gap->weights[k] / sum;
+        PalVec3 *x = &apart->surface->start[gap->vertices[k]];
+        *x = pal_vec3_add_scaled(*x, share, gap->normal);
+    }
+}
+
+static bool push_vertices(PalApart *apart)
+{
+    bool pushed = false;
+    for (int32_t v = 0; v < apart->surface->vertex_count; ++v) {
+        if (apart->facet[v] == PAL_NONE)
+            continue;
+        PalGap gap = pal_apart_vertex(apart, v);
+        if (gap.along >= NEARLY * apart->separation)
+            continue;
+        widen(apart, &gap);
+        pushed = true;
+    }
+    return pushed;
+}
+
+// Edges of two facets that pass too near, or through, each other.
+static bool push_edges(PalApart *apart)
+{
+    bool pushed = false;
+    for (int32_t p = 0; p < apart->pairs.count; ++p) {
+        PalFacetPair pair = apart->pairs.items[p];
+        for (int k = 0; k < 9; ++k) {
+            PalGap gap;
+            if (!pal_apart_edges(apart, pair, k, &gap) || gap.along >= NEARLY * apart->separation ||
+                (gap.along < 0 && !facets_cross(apart, pair)))
+                continue;
+            widen(apart, &gap);
+            pushed = true;
+        }
+    }
+    return pushed;
+}
+
+static bool any_crossing(const PalApart *apart)
+{
+    for (int32_t p = 0; p < apart->pairs.count; ++p)
+        if (facets_cross(apart, apart->pairs.items[p]))
+            return true;
+    return false;
+}
+
+// Vertices may end up no farther from where they were than overlaps may be deep.
+static PalStatus check_moves(const PalApart *apart, PalError *error)
+{
+    const PalContactSurface *surface = apart->surface;
+    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
+        double move = pal_vec3_distance(surface->start[v], surface->end[v]);
+        PalVec3 p = surface->end[v];
+        if (!(move <= DEEPEST * apart->edge[v] + 2 * apart->separation))
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "\"%s\" overlaps others at the start so that its surface near "
+                                 "(%.4g, %.4g, %.4g) would have to move by %.4g, more than half "
+                                 "an edge; move bodies apart with place, or mend the meshes",
+                                 pal_contact_object_name(apart->model, surface->vertex_object[v]),
+                                 p.x, p.y, p.z, move);
+    }
+    return PAL_OK;
+}
+
+static PalStatus move_apart(PalApart *apart, PalError *error)
+{
+    for (int round = 0; round < ROUNDS; ++round) {
+        bool pushed = push_vertices(apart);
+        PAL_TRY(pal_apart_look(apart, error));
+        pushed = push_edges(apart) || pushed;
+        PAL_TRY(check_moves(apart, error));
+        if (!pushed && !any_crossing(apart))
+            return PAL_OK;
+        PAL_TRY(pal_apart_look(apart, error));
+    }
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "bodies that overlap at the start cannot be moved apart by %.4g; move "
+                         "them with place, or give contact a smaller separation",
+                         apart->separation);
+}
+
+static PalStatus remove_from(PalApart *apart, PalMoved *moved, PalError *error)
+{
+    PalOverlaps overlaps = {0};
+    PAL_TRY(pal_apart_look(apart, error));
+    PalStatus status = tell(apart, &overlaps, error);
+    if (status == PAL_OK)
+        status = refuse_any(apart, &overlaps, error);
+    int32_t count = overlaps.count;
+    pal_overlaps_clear(&overlaps);
+    if (status != PAL_OK || (count == 0 && !push_edges(apart)))
+        return status;
+    PAL_TRY(move_apart(apart, error));
+    return pal_follow(apart->model, apart->surface, apart->separation, moved, error);
+}
+
+PalStatus pal_overlaps_remove(const PalContactDef *def, const PalModel *model, PalMoved *moved,
+                              PalError *error)
+{
+    PalApart *apart = NULL;
+    *moved = (PalMoved){0};
+    PAL_TRY(pal_apart_create(def, model, &apart, error));
+    PalStatus status = remove_from(apart, moved, error);
+    pal_apart_destroy(apart);
+    return status;
+}

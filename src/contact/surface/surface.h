@@ -1,0 +1,85 @@
+// The triangles that touch: surfaces of all soft bodies, then of all rigid instruments.
+#ifndef PAL_CONTACT_SURFACE_H
+#define PAL_CONTACT_SURFACE_H
+
+#include "geometry/hierarchy.h"
+#include "model/motion.h"
+#include <palpate/contact.h>
+
+#define PAL_VERTEX_BLOCK 64  // vertices whose motion is bounded together
+
+// Where vertices are taken from in a step: soft ones go from nodes + displacement to nodes +
+// (displacement + step * velocity), rigid ones from one time to the other.
+typedef struct PalSurfaceMotion {
+    const PalModel *model;
+    const PalVec3 *displacement, *velocity;  // per model node
+    const double *speeds;  // largest in each chunk of PAL_NODE_CHUNK nodes; NULL: not known
+    double start_time, end_time, step;
+} PalSurfaceMotion;
+
+// Constant once built but for the positions. Vertices, facets and edges of soft bodies come first,
+// in the order of the objects; quadrilateral facets are cut in two.
+//
+// In a step, positions are looked up when someone asks for them: most vertices are nowhere near
+// anything. Who reads start or end of a vertex has called pal_contact_surface_need for it.
+typedef struct PalContactSurface {
+    int32_t object_count, body_count;
+    int32_t vertex_count, soft_vertex_count;
+    int32_t facet_count, soft_facet_count;
+    int32_t edge_count;
+    int32_t carrier_count;  // carriers.h
+    int32_t *vertex_node;   // model node; of a rigid instrument: its own mesh's node
+    int32_t *vertex_object;
+    int32_t *vertex_owner;  // the one facet that answers for this vertex; PAL_NONE: it has none
+    int32_t (*facets)[3];
+    int32_t *facet_object;
+    int32_t *facet_twin;        // the other half of a quadrilateral, or PAL_NONE
+    int32_t (*facet_edges)[3];  // edge k joins corners k and k + 1
+    int32_t (*edges)[2];
+    int32_t (*edge_facets)[2];  // PAL_NONE: a rim, or a third facet that is not listed
+    int32_t *edge_owner;        // the one facet that answers for this edge
+    PalLists vertex_facets;
+    PalLists vertex_edges;
+    int32_t *object_first_vertex;  // object_count + 1
+    int32_t *object_first_facet;   // object_count + 1
+    PalVec3 *start, *end;          // positions before and after the step
+    int64_t stamp;                 // of the step
+    int64_t *placed;               // per vertex: the step it was placed in
+    PalSurfaceMotion motion;
+    PalPose (*poses)[2];        // per instrument, at the start and the end
+    double *arms;               // per instrument: how far its nodes are from the pivot
+    int32_t block_count;        // of vertices
+    int32_t (*block_nodes)[2];  // chunks of nodes a block's vertices are in: first, last + 1
+    double *stride;             // per block: no vertex moves farther in this step
+    double farthest;            // nor this far, whichever block it is in
+    double shortest, longest;   // edges of the reference surface
+} PalContactSurface;
+
+PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **surface,
+                                     PalError *error);
+void pal_contact_surface_destroy(PalContactSurface *surface);
+
+// Sizes of blocks and instruments, once vertices are known.
+void pal_contact_surface_measure_blocks(const PalModel *model, PalContactSurface *surface);
+
+// Puts start and end of all vertices where displacements and, for rigid instruments, a time say.
+void pal_contact_surface_place(PalContactSurface *surface, const PalModel *model,
+                               const PalVec3 *displacement, double time);
+
+// Begins a step: from here on, vertices are placed as needed, or now if speeds are not known.
+void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion *motion);
+void pal_contact_surface_place_vertex(PalContactSurface *surface, int32_t vertex);
+void pal_contact_surface_place_block(PalContactSurface *surface, int32_t block);
+void pal_contact_surface_place_all(PalContactSurface *surface);
+
+// Start and end of a vertex are wanted.
+static inline void pal_contact_surface_need(PalContactSurface *surface, int32_t vertex)
+{
+    if (surface->placed[vertex] != surface->stamp)
+        pal_contact_surface_place_vertex(surface, vertex);
+}
+
+// The vertex goes from its start to its end at this velocity.
+PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t vertex);
+
+#endif
