@@ -1,4 +1,5 @@
-// cmocka, with the headers it wants before it, and comparisons of numbers.
+// cmocka, with the headers it wants before it, comparisons of numbers, and how a file of tests
+// becomes part of its folder's program.
 #ifndef PAL_TESTS_CHECK_H
 #define PAL_TESTS_CHECK_H
 
@@ -28,5 +29,28 @@
         if ((call) != PAL_OK)                                                                      \
             fail_msg("%s failed: %s", #call, (error)->text);                                       \
     } while (0)
+
+// The tests of one file.
+typedef struct CheckGroup {
+    const char *file;
+    int (*run)(void);  // returns how many tests failed
+    struct CheckGroup *next;
+} CheckGroup;
+
+// Adds a group to the program; tests/main.c runs it by the name of its file.
+void check_group_add(CheckGroup *group);
+
+// The last line of each file of tests: hands its table of tests to the program. What prepares and
+// what cleans up the whole group may be NULL.
+#define CHECK_GROUP(table, prepare, clean_up)                                                      \
+    static int check_group_run(void)                                                               \
+    {                                                                                              \
+        return cmocka_run_group_tests(table, prepare, clean_up);                                   \
+    }                                                                                              \
+    __attribute__((constructor)) static void check_group_announce(void)                            \
+    {                                                                                              \
+        static CheckGroup group = {.file = __FILE__, .run = check_group_run};                      \
+        check_group_add(&group);                                                                   \
+    }
 
 #endif

@@ -95,6 +95,7 @@ const interrupted = await interruptedReport('interrupted');
 
 async function withPage(browser, options, use, address) {
     const context = await browser.newContext({ offline: true, ...options });
+    context.setDefaultTimeout(0);
     const page = await context.newPage();
     const trouble = [];
     page.on('console', (message) => {
@@ -249,7 +250,7 @@ async function checkRelaxed(page) {
 }
 
 const flags = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-let browser = await chromium.launch({ executablePath: browserPath, args: flags });
+let browser = await chromium.launch({ executablePath: browserPath, timeout: 0, args: flags });
 try {
     await withPage(browser, { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }, async (page) => {
         await checkPage(page);
@@ -269,7 +270,7 @@ try {
     await browser.close();
 }
 
-browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'] });
+browser = await chromium.launch({ executablePath: browserPath, timeout: 0, args: ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'] });
 try {
     const page = await browser.newPage();
     await page.goto(address);

@@ -195,16 +195,13 @@ static void a_warm_step_allocates_nothing(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_for_any_number_of_threads),
-        cmocka_unit_test(same_bits_when_restored),
-        cmocka_unit_test(same_bits_for_any_search),
-        cmocka_unit_test(the_guard_has_work_in_the_pile),
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(same_bits_for_any_number_of_threads),
+    cmocka_unit_test(same_bits_when_restored),
+    cmocka_unit_test(same_bits_for_any_search),
+    cmocka_unit_test(the_guard_has_work_in_the_pile),
 #ifndef __SANITIZE_THREAD__
-        cmocka_unit_test(a_warm_step_allocates_nothing),
+    cmocka_unit_test(a_warm_step_allocates_nothing),
 #endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+};
+CHECK_GROUP(tests, NULL, NULL)

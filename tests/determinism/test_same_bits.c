@@ -115,11 +115,8 @@ static void a_warm_step_allocates_nothing(void **state)
     every_combination(check_allocations);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits_for_any_number_of_threads),
-        cmocka_unit_test(a_warm_step_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(same_bits_for_any_number_of_threads),
+    cmocka_unit_test(a_warm_step_allocates_nothing),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -1,19 +1,11 @@
 #!/bin/sh
 # What is installed can be moved, built upon with pkg-config and with CMake, and run.
-# KIND=shared installs a build of its own with shared libraries.
+# Which libraries they are, static or shared, is the build's choice; presets differ in it.
 set -eu
-here=$(pwd)
-kind=${KIND:-static}
-work=$here/$kind
+work=$(pwd)/work
 rm -rf "$work"
 mkdir -p "$work"
-build=$PAL_BUILD
-if [ "$kind" = shared ]; then
-    build=$here/shared-build
-    cmake -S "$PAL_ROOT" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DPAL_TESTS=OFF >/dev/null
-    cmake --build "$build" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
-fi
-cmake --install "$build" --prefix "$work/first" >/dev/null
+cmake --install "$PAL_BUILD" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name palpate.pc)")

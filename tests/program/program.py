@@ -37,11 +37,11 @@ def fresh(name):
     return folder
 
 
-def palpate(*words, cwd=None, env=None, timeout=120, **more):
+def palpate(*words, cwd=None, env=None, **more):
     """Runs the program to its end; returns the completed process."""
     surroundings = dict(os.environ, **(env or {}))
     return subprocess.run([PALPATE, *map(str, words)], cwd=cwd, env=surroundings, text=True,
-                          errors="replace", capture_output=True, timeout=timeout, **more)
+                          errors="replace", capture_output=True, **more)
 
 
 def start(*words, cwd=None):

@@ -105,7 +105,7 @@ def refuse(checks, name, words, files, pattern):
     folder = fresh("case")
     write(folder, files)
     before = contents(folder)
-    done = palpate(*words, cwd=folder, timeout=60)
+    done = palpate(*words, cwd=folder)
     one_line(checks, name, done, 2, pattern)
     checks.equal(done.stdout, "", name, "standard output")
     checks.true(contents(folder) == before, name, "left", sorted(contents(folder)))

@@ -17,7 +17,7 @@ def refuse(checks, name, content, pattern):
     (folder / "model.xml").write_bytes(content)
     for words in (["run", "model.xml", "-o", "out"], ["check", "model.xml"],
                   ["convert", "model.xml", "scene.yaml"]):
-        done = palpate(*words, cwd=folder, timeout=60)
+        done = palpate(*words, cwd=folder)
         label = f"{name}, {words[0]}:"
         checks.equal(done.returncode, 2, label, repr(done.stderr), "exit status")
         lines = done.stderr.splitlines()

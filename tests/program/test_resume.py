@@ -1,10 +1,12 @@
 """A run that is killed or interrupted, and resumed, ends with the bits of one that was not."""
-import random
+import os
+import pathlib
 import shutil
 import signal
-import time
 
-from program import BAR, Checks, fingerprint, fresh, palpate, start, summary
+from program import BAR, Checks, fingerprint, frames, fresh, palpate, summary
+
+STOP_AT_CALL = pathlib.Path(os.environ["PAL_BUILD"]) / "tests/stop_at_call.so"
 
 LONG = ["--set", "bodies.0.shape.cells=[16,4,4]", "--set", "solver.time=2",
         "--set", "output.checkpoint=0", "--threads", "1"]
@@ -34,47 +36,31 @@ output: {every: 0.002, history: 0.0003, checkpoint: 0}
 """
 
 
-def wait_for(process, ready, seconds=60):
-    """Until ready() holds; False when the process ended first."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if process.poll() is not None:
-            return False
-        if ready():
-            return True
-        time.sleep(0.001)
-    raise TimeoutError("the run never got so far")
+def stop_after(calls, signals, scene, folder, *options):
+    """A run that sends itself signals when it has changed files so many times."""
+    return palpate("run", scene, "-o", folder, *options,
+                   env={"LD_PRELOAD": str(STOP_AT_CALL), "STOP_CALLS": str(calls),
+                        "STOP_SIGNALS": " ".join(str(int(sent)) for sent in signals)})
 
 
-def stop_after(scene, folder, sent, frame_count, pause, resume, options=LONG):
-    """Starts or resumes a run and sends it a signal some moment after a frame was written."""
-    process = start("run", scene, "-o", folder, *options, *(["--resume"] if resume else []))
-    frames = lambda: len(list(folder.glob("frames/*.vtu")))
-    if wait_for(process, lambda: (folder / "checkpoint.h5").exists() and frames() >= frame_count):
-        time.sleep(pause)
-    process.send_signal(sent)
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+def kill_again_and_again(checks, scene, folder, calls, *options):
+    """Each time a little further."""
+    for attempt, count in enumerate(calls):
+        done = stop_after(count, [signal.SIGKILL], scene, folder, *options,
+                          *(["--resume"] if attempt > 0 else []))
+        checks.equal(done.returncode, -signal.SIGKILL, folder.name, "attempt", attempt, done.stderr)
 
 
 def kill_in_contact(checks, work):
     """The same with bodies that touch: forces of contact go on where they were."""
     scene, whole, killed = work / "ball.yaml", work / "ball", work / "ball-killed"
     scene.write_text(BALL)
-    began = time.monotonic()
     done = palpate("run", scene, "-o", whole, "--threads", "1")
-    took = time.monotonic() - began
     checks.equal(done.returncode, 0, "the run with contact", done.stderr)
     expected = fingerprint(whole)
     checks.equal(len(expected["contacts"]), 51, "files of contacts")
-    moments = random.Random(11)
-    kills = 0
-    for attempt, frame_count in enumerate([1, 12, 20, 30]):
-        status, _, err = stop_after(scene, killed, signal.SIGKILL, frame_count,
-                                    moments.uniform(0, took / 40), attempt > 0, ["--threads", "2"])
-        checks.true(status in (-signal.SIGKILL, 0), "killed in contact", attempt, status, err)
-        kills += status == -signal.SIGKILL
-    checks.true(kills >= 2, "only", kills, "runs in contact were killed before they ended")
+    kill_again_and_again(checks, scene, killed, [20, 151, 202, 133, 104], "--threads", "2")
+    checks.true(20 < len(frames(killed)) < 51, "killed with", len(frames(killed)), "frames")
     done = palpate("run", scene, "-o", killed, "--resume", "--threads", "1")
     checks.equal(done.returncode, 0, "the run with contact, resumed", done.stderr)
     checks.equal(fingerprint(killed), expected, "in contact, after kills, the result")
@@ -88,23 +74,14 @@ def main():
     scene = work / "bar.yaml"
     scene.write_text(BAR)
 
-    began = time.monotonic()
     whole = work / "whole"
     done = palpate("run", scene, "-o", whole, *LONG)
-    took = time.monotonic() - began
     checks.equal(done.returncode, 0, "the run without interruption", done.stderr)
     expected = fingerprint(whole)
 
-    # Killed again and again, each time a little further.
-    moments = random.Random(7)
     killed = work / "killed"
-    kills = 0
-    for attempt, frame_count in enumerate([1, 8, 16, 24, 32]):
-        status, out, err = stop_after(scene, killed, signal.SIGKILL, frame_count,
-                                      moments.uniform(0, took / 40), attempt > 0)
-        checks.true(status in (-signal.SIGKILL, 0), "killed run", attempt, "ended with", status, err)
-        kills += status == -signal.SIGKILL
-    checks.true(kills >= 3, "only", kills, "runs were killed before they ended")
+    kill_again_and_again(checks, scene, killed, [1, 4, 31, 52, 43, 44, 45, 46], *LONG)
+    checks.true(20 < len(frames(killed)) < 41, "killed with", len(frames(killed)), "frames")
     done = palpate("run", scene, "-o", killed, *LONG, "--resume")
     checks.equal(done.returncode, 0, "the run resumed after kills", done.stderr)
     checks.equal(fingerprint(killed), expected, "after kills the result")
@@ -112,8 +89,9 @@ def main():
     # Interrupted in an orderly way, with another number of threads afterwards.
     for sent in (signal.SIGINT, signal.SIGTERM):
         stopped = work / sent.name
-        status, out, err = stop_after(scene, stopped, sent, 5, 0.01, False)
-        checks.equal(status, 130, sent.name, err)
+        done = stop_after(50, [sent], scene, stopped, *LONG)
+        out, err = done.stdout, done.stderr
+        checks.equal(done.returncode, 130, sent.name, err)
         checks.true(err.count("\n") == 1 and "--resume" in err, sent.name, "says", repr(err))
         checks.true("interrupted" in out, sent.name, "prints", repr(out))
         checks.true("interrupted" in summary(stopped)["reason"], sent.name, summary(stopped)["reason"])
@@ -122,12 +100,8 @@ def main():
         checks.equal(fingerprint(stopped), expected, "after", sent.name, "the result")
 
     # Two signals at once: no more than a checkpoint already written is promised.
-    process = start("run", scene, "-o", work / "twice", *LONG)
-    wait_for(process, lambda: (work / "twice" / "checkpoint.h5").exists())
-    process.send_signal(signal.SIGTERM)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    checks.equal(process.returncode, 130, "two signals")
+    done = stop_after(60, [signal.SIGTERM, signal.SIGINT], scene, work / "twice", *LONG)
+    checks.equal(done.returncode, 130, "two signals")
     done = palpate("run", scene, "-o", work / "twice", *LONG, "--resume")
     checks.equal(done.returncode, 0, "resumed after two signals", done.stderr)
     checks.equal(fingerprint(work / "twice"), expected, "after two signals the result")

@@ -24,7 +24,7 @@ def blocks(text):
 
 def run(checks, command, expected, folder, env):
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=folder, env=env,
-                          capture_output=True, text=True, timeout=280)
+                          capture_output=True, text=True)
     checks.true(done.returncode in expected, command.strip(), "ended with", done.returncode,
                 done.stderr.strip())
     return done

@@ -123,8 +123,5 @@ static void test_capstan(void **state)
     check_near(tension_ratio(2.5, 0.2), 1, 0.03);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_capstan)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_capstan)};
+CHECK_GROUP(tests, NULL, NULL)

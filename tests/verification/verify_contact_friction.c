@@ -102,8 +102,6 @@ static void test_step(void **state)
     assert_true(llabs(alone.steps - touching.steps) <= alone.steps / 50);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_strike), cmocka_unit_test(test_step)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_strike),
+                                          cmocka_unit_test(test_step)};
+CHECK_GROUP(tests, NULL, NULL)

@@ -186,9 +186,6 @@ static void test_cap(void **state)
     check(press(tetrahedra, 2, 0.2));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane), cmocka_unit_test(test_refined),
-                                       cmocka_unit_test(test_cap)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_plane), cmocka_unit_test(test_refined), cmocka_unit_test(test_cap)};
+CHECK_GROUP(tests, NULL, NULL)

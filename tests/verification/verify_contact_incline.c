@@ -136,9 +136,6 @@ static void test_distance(void **state)
     check_slides(2.4 * FRICTION, PAL_ELEMENT_T4, 0.005);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threshold),
-                                       cmocka_unit_test(test_distance)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_threshold),
+                                          cmocka_unit_test(test_distance)};
+CHECK_GROUP(tests, NULL, NULL)

@@ -98,8 +98,5 @@ static void test_collide(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_collide)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_collide)};
+CHECK_GROUP(tests, NULL, NULL)

@@ -183,11 +183,8 @@ static void test_stack(void **state)
     touch_end(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_u_shape), cmocka_unit_test(test_folded), cmocka_unit_test(test_sheet),
-        cmocka_unit_test(test_edges),   cmocka_unit_test(test_fast),   cmocka_unit_test(test_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_u_shape), cmocka_unit_test(test_folded), cmocka_unit_test(test_sheet),
+    cmocka_unit_test(test_edges),   cmocka_unit_test(test_fast),   cmocka_unit_test(test_stack),
+};
+CHECK_GROUP(tests, NULL, NULL)

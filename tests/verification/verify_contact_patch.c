@@ -232,8 +232,6 @@ static void test_rest(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_patch), cmocka_unit_test(test_rest)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_patch),
+                                          cmocka_unit_test(test_rest)};
+CHECK_GROUP(tests, NULL, NULL)

@@ -126,9 +126,6 @@ static void test_exchange(void **state)
     touch_end(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounce),
-                                       cmocka_unit_test(test_exchange)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounce),
+                                          cmocka_unit_test(test_exchange)};
+CHECK_GROUP(tests, NULL, NULL)

@@ -116,12 +116,9 @@ static void test_sees_crossings(void **state)
     pal_scene_destroy(kept);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sees_crossings),
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_niftysim),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_sees_crossings),
+    cmocka_unit_test(test_scenes),
+    cmocka_unit_test(test_niftysim),
+};
+CHECK_GROUP(tests, NULL, NULL)

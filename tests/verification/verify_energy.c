@@ -94,11 +94,8 @@ static void every_load_enters_the_balance(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(undamped_beam_keeps_its_energy),
-        cmocka_unit_test(every_load_enters_the_balance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(undamped_beam_keeps_its_energy),
+    cmocka_unit_test(every_load_enters_the_balance),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -61,11 +61,8 @@ static void internal_motion_keeps_momentum(void **state)
     simulate_end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_flight_keeps_velocity),
-        cmocka_unit_test(internal_motion_keeps_momentum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(free_flight_keeps_velocity),
+    cmocka_unit_test(internal_motion_keeps_momentum),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -83,8 +83,5 @@ static void averaged_pressure_does_not_lock(void **state)
     assert_true(fabs(averaged[0]) > 2 * fabs(averaged[2]));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(averaged_pressure_does_not_lock)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(averaged_pressure_does_not_lock)};
+CHECK_GROUP(tests, NULL, NULL)

@@ -332,15 +332,12 @@ static void a_clamp_closes_on_itself(void **state)
     close_clamp(PAL_RESPONSE_JOHNSEN2012);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colliding_boxes_part_but_momentum_drifts),
-        cmocka_unit_test(one_contact_gives_the_facet_too_much),
-        cmocka_unit_test(a_ball_rests_on_the_ground),
-        cmocka_unit_test(a_sliding_block_is_slowed_by_friction),
-        cmocka_unit_test(a_ball_pressed_on_a_slab_dents_it),
-        cmocka_unit_test(a_clamp_closes_on_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(colliding_boxes_part_but_momentum_drifts),
+    cmocka_unit_test(one_contact_gives_the_facet_too_much),
+    cmocka_unit_test(a_ball_rests_on_the_ground),
+    cmocka_unit_test(a_sliding_block_is_slowed_by_friction),
+    cmocka_unit_test(a_ball_pressed_on_a_slab_dents_it),
+    cmocka_unit_test(a_clamp_closes_on_itself),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -319,13 +319,10 @@ static void nearly_incompressible(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uniaxial),
-        cmocka_unit_test(equibiaxial),
-        cmocka_unit_test(simple_shear),
-        cmocka_unit_test(nearly_incompressible),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(uniaxial),
+    cmocka_unit_test(equibiaxial),
+    cmocka_unit_test(simple_shear),
+    cmocka_unit_test(nearly_incompressible),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -291,16 +291,13 @@ static void barriers_resist_collapse(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives),
-        cmocka_unit_test(derivatives_at_equal_stretches),
-        cmocka_unit_test(rotations_change_nothing),
-        cmocka_unit_test(moduli_are_those_at_rest),
-        cmocka_unit_test(fibres_reach_their_modulus),
-        cmocka_unit_test(special_cases_agree),
-        cmocka_unit_test(barriers_resist_collapse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(derivatives),
+    cmocka_unit_test(derivatives_at_equal_stretches),
+    cmocka_unit_test(rotations_change_nothing),
+    cmocka_unit_test(moduli_are_those_at_rest),
+    cmocka_unit_test(fibres_reach_their_modulus),
+    cmocka_unit_test(special_cases_agree),
+    cmocka_unit_test(barriers_resist_collapse),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -129,11 +129,8 @@ static void storage_and_loss(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(step_in_shear),
-        cmocka_unit_test(storage_and_loss),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(step_in_shear),
+    cmocka_unit_test(storage_and_loss),
+};
+CHECK_GROUP(tests, NULL, NULL)

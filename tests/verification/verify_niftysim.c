@@ -111,13 +111,10 @@ static void sheet(void **state)
     pal_sim_destroy(sim);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cantilever),
-        cmocka_unit_test(block),
-        cmocka_unit_test(hexahedra),
-        cmocka_unit_test(sheet),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(cantilever),
+    cmocka_unit_test(block),
+    cmocka_unit_test(hexahedra),
+    cmocka_unit_test(sheet),
+};
+CHECK_GROUP(tests, NULL, NULL)

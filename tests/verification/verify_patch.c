@@ -150,12 +150,9 @@ static void rotation_causes_no_stress(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inner_forces_vanish),
-        cmocka_unit_test(inner_nodes_find_their_place),
-        cmocka_unit_test(rotation_causes_no_stress),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(inner_forces_vanish),
+    cmocka_unit_test(inner_nodes_find_their_place),
+    cmocka_unit_test(rotation_causes_no_stress),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -124,14 +124,11 @@ static void steps_come_to_an_end(void **state)
     simulate_end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_equilibrium_as_slow_loading),
-        cmocka_unit_test(the_end_is_equilibrium),
-        cmocka_unit_test(rest_is_equilibrium),
-        cmocka_unit_test(falling_body_is_refused),
-        cmocka_unit_test(steps_come_to_an_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(same_equilibrium_as_slow_loading),
+    cmocka_unit_test(the_end_is_equilibrium),
+    cmocka_unit_test(rest_is_equilibrium),
+    cmocka_unit_test(falling_body_is_refused),
+    cmocka_unit_test(steps_come_to_an_end),
+};
+CHECK_GROUP(tests, NULL, NULL)

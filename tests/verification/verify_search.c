@@ -391,12 +391,9 @@ static void cone_alone_misses_what_sound_finds(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(front_finds_everything),
-        cmocka_unit_test(other_updates_find_everything),
-        cmocka_unit_test(cone_alone_misses_what_sound_finds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(front_finds_everything),
+    cmocka_unit_test(other_updates_find_everything),
+    cmocka_unit_test(cone_alone_misses_what_sound_finds),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -71,8 +71,5 @@ static void waves_travel_at_the_bar_speed(void **state)
     measure(PAL_ELEMENT_H8, PAL_METHOD_EXPLICIT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(waves_travel_at_the_bar_speed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(waves_travel_at_the_bar_speed)};
+CHECK_GROUP(tests, NULL, NULL)

@@ -141,16 +141,13 @@ static void a_steady_change_favours_neither(void **state)
     assert_true(spent.with_pace < 1.02 * spent.at_best);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_thread_stays_one),
-        cmocka_unit_test(threads_that_share_the_work_are_kept),
-        cmocka_unit_test(threads_that_do_not_help_are_left_alone),
-        cmocka_unit_test(some_threads_may_be_better_than_all),
-        cmocka_unit_test(two_threads_are_found_from_any_number),
-        cmocka_unit_test(a_busy_machine_is_noticed_and_forgotten),
-        cmocka_unit_test(a_steady_change_favours_neither),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(one_thread_stays_one),
+    cmocka_unit_test(threads_that_share_the_work_are_kept),
+    cmocka_unit_test(threads_that_do_not_help_are_left_alone),
+    cmocka_unit_test(some_threads_may_be_better_than_all),
+    cmocka_unit_test(two_threads_are_found_from_any_number),
+    cmocka_unit_test(a_busy_machine_is_noticed_and_forgotten),
+    cmocka_unit_test(a_steady_change_favours_neither),
+};
+CHECK_GROUP(tests, NULL, NULL)

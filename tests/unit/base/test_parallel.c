@@ -89,13 +89,10 @@ static void several_threads_may_call(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_task_runs_once),
-        cmocka_unit_test(nothing_to_do_is_no_trouble),
-        cmocka_unit_test(loops_may_stand_in_loops),
-        cmocka_unit_test(several_threads_may_call),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_task_runs_once),
+    cmocka_unit_test(nothing_to_do_is_no_trouble),
+    cmocka_unit_test(loops_may_stand_in_loops),
+    cmocka_unit_test(several_threads_may_call),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -38,11 +38,8 @@ static void looks_no_further_than_told(void **state)
     assert_int_equal(pal_utf8_length("a", 0), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_characters_from_bytes),
-        cmocka_unit_test(looks_no_further_than_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(tells_characters_from_bytes),
+    cmocka_unit_test(looks_no_further_than_told),
+};
+CHECK_GROUP(tests, NULL, NULL)

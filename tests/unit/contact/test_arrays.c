@@ -231,12 +231,9 @@ static void damage_does_no_harm(void **state)
     touch_end(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_kept_is_taken),    cmocka_unit_test(wrong_sizes_are_refused),
-        cmocka_unit_test(wrong_keys_are_refused),    cmocka_unit_test(wrong_counts_are_refused),
-        cmocka_unit_test(wrong_numbers_are_refused), cmocka_unit_test(damage_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_was_kept_is_taken),    cmocka_unit_test(wrong_sizes_are_refused),
+    cmocka_unit_test(wrong_keys_are_refused),    cmocka_unit_test(wrong_counts_are_refused),
+    cmocka_unit_test(wrong_numbers_are_refused), cmocka_unit_test(damage_does_no_harm),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -27,10 +27,7 @@ static void a_fine_bystander_changes_nothing(void **state)
     check_near(reports[1].separation, reports[0].separation, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fine_bystander_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_fine_bystander_changes_nothing),
+};
+CHECK_GROUP(tests, NULL, NULL)

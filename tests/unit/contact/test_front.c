@@ -289,15 +289,12 @@ static void position_that_is_no_number_is_an_error(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list_depends_on_places_alone),
-        cmocka_unit_test(front_agrees_with_sweep),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(nothing_is_allocated_when_warm),
-        cmocka_unit_test(far_motion_is_not_told),
-        cmocka_unit_test(position_that_is_no_number_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(list_depends_on_places_alone),
+    cmocka_unit_test(front_agrees_with_sweep),
+    cmocka_unit_test(threads_make_no_difference),
+    cmocka_unit_test(nothing_is_allocated_when_warm),
+    cmocka_unit_test(far_motion_is_not_told),
+    cmocka_unit_test(position_that_is_no_number_is_an_error),
+};
+CHECK_GROUP(tests, NULL, NULL)

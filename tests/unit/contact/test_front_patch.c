@@ -212,20 +212,17 @@ static void normals_lean_no_more_than_told(void **state)
     assert_true(most > 0.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_wheel_is_free),
-        cmocka_unit_test(direction_is_found),
-        cmocka_unit_test(seen_from_behind_is_not),
-        cmocka_unit_test(wheel_that_turns_twice_is_not),
-        cmocka_unit_test(places_as_large_as_facets_are_not),
-        cmocka_unit_test(facet_without_area_is_not),
-        cmocka_unit_test(position_that_is_no_number_is_not),
-        cmocka_unit_test(horseshoe_is_free),
-        cmocka_unit_test(ends_that_may_meet_are_not),
-        cmocka_unit_test(ramp_is_not),
-        cmocka_unit_test(normals_lean_no_more_than_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(flat_wheel_is_free),
+    cmocka_unit_test(direction_is_found),
+    cmocka_unit_test(seen_from_behind_is_not),
+    cmocka_unit_test(wheel_that_turns_twice_is_not),
+    cmocka_unit_test(places_as_large_as_facets_are_not),
+    cmocka_unit_test(facet_without_area_is_not),
+    cmocka_unit_test(position_that_is_no_number_is_not),
+    cmocka_unit_test(horseshoe_is_free),
+    cmocka_unit_test(ends_that_may_meet_are_not),
+    cmocka_unit_test(ramp_is_not),
+    cmocka_unit_test(normals_lean_no_more_than_told),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -99,11 +99,8 @@ static void many_slivers_fit(void **state)
     look(300000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slivers_are_looked_at),
-        cmocka_unit_test(many_slivers_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(slivers_are_looked_at),
+    cmocka_unit_test(many_slivers_fit),
+};
+CHECK_GROUP(tests, NULL, NULL)

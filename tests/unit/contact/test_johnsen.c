@@ -290,15 +290,12 @@ static void a_given_separation_is_kept(void **state)
     destroy(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_node_inside_is_found_once),
-        cmocka_unit_test(deep_overlap_without_motion_is_left_alone),
-        cmocka_unit_test(both_respond),
-        cmocka_unit_test(searches_agree),
-        cmocka_unit_test(changing_roles_leaves_no_node_inside),
-        cmocka_unit_test(a_given_separation_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_node_inside_is_found_once),
+    cmocka_unit_test(deep_overlap_without_motion_is_left_alone),
+    cmocka_unit_test(both_respond),
+    cmocka_unit_test(searches_agree),
+    cmocka_unit_test(changing_roles_leaves_no_node_inside),
+    cmocka_unit_test(a_given_separation_is_kept),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -282,17 +282,14 @@ static void consolidation_takes_the_largest_projection(void **state)
     check_near(pal_johnsen_consolidate(alike, 0), 0, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overlap_is_closed_exactly),
-        cmocka_unit_test(published_split_does_not_conserve_momentum),
-        cmocka_unit_test(instruments_do_not_move),
-        cmocka_unit_test(held_corners_take_no_part),
-        cmocka_unit_test(approach_stops_at_contact_and_slows_before),
-        cmocka_unit_test(leaving_and_distant_spots_get_no_force),
-        cmocka_unit_test(friction_opposes_the_slip_within_its_cone),
-        cmocka_unit_test(consolidation_takes_the_largest_projection),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(overlap_is_closed_exactly),
+    cmocka_unit_test(published_split_does_not_conserve_momentum),
+    cmocka_unit_test(instruments_do_not_move),
+    cmocka_unit_test(held_corners_take_no_part),
+    cmocka_unit_test(approach_stops_at_contact_and_slows_before),
+    cmocka_unit_test(leaving_and_distant_spots_get_no_force),
+    cmocka_unit_test(friction_opposes_the_slip_within_its_cone),
+    cmocka_unit_test(consolidation_takes_the_largest_projection),
+};
+CHECK_GROUP(tests, NULL, NULL)

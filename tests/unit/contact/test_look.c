@@ -154,12 +154,9 @@ static void a_flattened_one_is_two_triangles(void **state)
     end(q);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_one_bears_by_its_shape_functions),
-        cmocka_unit_test(a_bent_one_keeps_momentum),
-        cmocka_unit_test(a_flattened_one_is_two_triangles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_flat_one_bears_by_its_shape_functions),
+    cmocka_unit_test(a_bent_one_keeps_momentum),
+    cmocka_unit_test(a_flattened_one_is_two_triangles),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -159,16 +159,13 @@ static void normals_are_continuous_over_an_edge(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_normals_point_outward),
-        cmocka_unit_test(angle_normals_are_weighted_and_not_normalised),
-        cmocka_unit_test(normals_are_recomputed_only_after_a_move),
-        cmocka_unit_test(a_facet_without_area_has_no_normal),
-        cmocka_unit_test(on_a_flat_roof_the_projection_is_plain),
-        cmocka_unit_test(the_foot_lies_along_the_continuous_normal),
-        cmocka_unit_test(normals_are_continuous_over_an_edge),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(plain_normals_point_outward),
+    cmocka_unit_test(angle_normals_are_weighted_and_not_normalised),
+    cmocka_unit_test(normals_are_recomputed_only_after_a_move),
+    cmocka_unit_test(a_facet_without_area_has_no_normal),
+    cmocka_unit_test(on_a_flat_roof_the_projection_is_plain),
+    cmocka_unit_test(the_foot_lies_along_the_continuous_normal),
+    cmocka_unit_test(normals_are_continuous_over_an_edge),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -553,26 +553,23 @@ static void bad_pairs_are_still_refused(void **state)
     two_clear(&two);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distant_bodies_stay),
-        cmocka_unit_test(touching_boxes_just_work),
-        cmocka_unit_test(a_node_on_a_surface_is_lifted),
-        cmocka_unit_test(shallow_boxes_are_parted),
-        cmocka_unit_test(shallow_ellipsoids_are_parted),
-        cmocka_unit_test(bodies_give_way_to_instruments),
-        cmocka_unit_test(fine_instruments_may_be_as_deep_as_bodies_are_coarse),
-        cmocka_unit_test(missing_lists_are_refused),
-        cmocka_unit_test(huge_separations_are_refused),
-        cmocka_unit_test(the_same_bits_again),
-        cmocka_unit_test(conditions_keep_their_nodes),
-        cmocka_unit_test(deep_overlaps_are_refused),
-        cmocka_unit_test(motion_at_once_is_named),
-        cmocka_unit_test(crossing_itself_is_refused),
-        cmocka_unit_test(open_surfaces_have_no_inside),
-        cmocka_unit_test(nodes_without_facets_overlap_nothing),
-        cmocka_unit_test(bad_pairs_are_still_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(distant_bodies_stay),
+    cmocka_unit_test(touching_boxes_just_work),
+    cmocka_unit_test(a_node_on_a_surface_is_lifted),
+    cmocka_unit_test(shallow_boxes_are_parted),
+    cmocka_unit_test(shallow_ellipsoids_are_parted),
+    cmocka_unit_test(bodies_give_way_to_instruments),
+    cmocka_unit_test(fine_instruments_may_be_as_deep_as_bodies_are_coarse),
+    cmocka_unit_test(missing_lists_are_refused),
+    cmocka_unit_test(huge_separations_are_refused),
+    cmocka_unit_test(the_same_bits_again),
+    cmocka_unit_test(conditions_keep_their_nodes),
+    cmocka_unit_test(deep_overlaps_are_refused),
+    cmocka_unit_test(motion_at_once_is_named),
+    cmocka_unit_test(crossing_itself_is_refused),
+    cmocka_unit_test(open_surfaces_have_no_inside),
+    cmocka_unit_test(nodes_without_facets_overlap_nothing),
+    cmocka_unit_test(bad_pairs_are_still_refused),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -306,21 +306,18 @@ static void far_away_is_as_here(void **state)
     assert_true(tests[1] <= tests[0] + tests[0] / 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_facets_are_listed),
-        cmocka_unit_test(far_facets_are_not),
-        cmocka_unit_test(only_allowed_objects),
-        cmocka_unit_test(pairs_are_sorted),
-        cmocka_unit_test(list_changes_only_when_it_must),
-        cmocka_unit_test(the_margin_holds_for_every_update),
-        cmocka_unit_test(one_long_step_is_no_way_through),
-        cmocka_unit_test(covers_ends_near_the_predicted_ones),
-        cmocka_unit_test(far_away_is_as_here),
-        cmocka_unit_test(lost_vertices_are_named),
-        cmocka_unit_test(what_was_put_elsewhere_is_found_there),
-        cmocka_unit_test(instruments_leave_the_margin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(near_facets_are_listed),
+    cmocka_unit_test(far_facets_are_not),
+    cmocka_unit_test(only_allowed_objects),
+    cmocka_unit_test(pairs_are_sorted),
+    cmocka_unit_test(list_changes_only_when_it_must),
+    cmocka_unit_test(the_margin_holds_for_every_update),
+    cmocka_unit_test(one_long_step_is_no_way_through),
+    cmocka_unit_test(covers_ends_near_the_predicted_ones),
+    cmocka_unit_test(far_away_is_as_here),
+    cmocka_unit_test(lost_vertices_are_named),
+    cmocka_unit_test(what_was_put_elsewhere_is_found_there),
+    cmocka_unit_test(instruments_leave_the_margin),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -283,12 +283,9 @@ static void no_energy_comes_from_old_impulses(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(velocities_are_those_of_plain_code),
-        cmocka_unit_test(friction_is_coulombs),
-        cmocka_unit_test(no_energy_comes_from_old_impulses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(velocities_are_those_of_plain_code),
+    cmocka_unit_test(friction_is_coulombs),
+    cmocka_unit_test(no_energy_comes_from_old_impulses),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -196,13 +196,10 @@ static void places_hold_as_they_say(void **state)
     destroy(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertices_are_where_they_belong),
-        cmocka_unit_test(strides_are_bounds),
-        cmocka_unit_test(strides_of_several_motions_are_bounds),
-        cmocka_unit_test(places_hold_as_they_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(vertices_are_where_they_belong),
+    cmocka_unit_test(strides_are_bounds),
+    cmocka_unit_test(strides_of_several_motions_are_bounds),
+    cmocka_unit_test(places_hold_as_they_say),
+};
+CHECK_GROUP(tests, NULL, NULL)

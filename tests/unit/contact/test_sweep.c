@@ -171,11 +171,8 @@ static void crossings_are_counted(void **state)
     scene_clear(&scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_near_pair_once),
-        cmocka_unit_test(crossings_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_near_pair_once),
+    cmocka_unit_test(crossings_are_counted),
+};
+CHECK_GROUP(tests, NULL, NULL)

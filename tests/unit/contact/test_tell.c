@@ -123,12 +123,9 @@ static void rounding_is_left_out(void **state)
     assert_int_equal(contact.point_count, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_have_one_order),
-        cmocka_unit_test(pairs_are_summed),
-        cmocka_unit_test(rounding_is_left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(points_have_one_order),
+    cmocka_unit_test(pairs_are_summed),
+    cmocka_unit_test(rounding_is_left_out),
+};
+CHECK_GROUP(tests, NULL, NULL)

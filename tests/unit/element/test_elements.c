@@ -133,13 +133,10 @@ static void the_curve_visits_neighbours(void **state)
         assert_int_equal(order[n], n);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mass_is_density_times_volume),
-        cmocka_unit_test(bad_elements_are_refused),
-        cmocka_unit_test(lonely_nodes_feel_nothing),
-        cmocka_unit_test(the_curve_visits_neighbours),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(mass_is_density_times_volume),
+    cmocka_unit_test(bad_elements_are_refused),
+    cmocka_unit_test(lonely_nodes_feel_nothing),
+    cmocka_unit_test(the_curve_visits_neighbours),
+};
+CHECK_GROUP(tests, NULL, NULL)

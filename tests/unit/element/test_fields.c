@@ -189,13 +189,10 @@ static void fields_relax(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_are_those_of_the_material),
-        cmocka_unit_test(densities_add_up),
-        cmocka_unit_test(stress_relaxes),
-        cmocka_unit_test(fields_relax),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(fields_are_those_of_the_material),
+    cmocka_unit_test(densities_add_up),
+    cmocka_unit_test(stress_relaxes),
+    cmocka_unit_test(fields_relax),
+};
+CHECK_GROUP(tests, NULL, NULL)

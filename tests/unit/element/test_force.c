@@ -242,16 +242,13 @@ static void a_step_allocates_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_agree_with_their_twin),
-        cmocka_unit_test(forces_are_the_energy_s_slopes),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-        cmocka_unit_test(rigid_motion_leaves_no_force),
-        cmocka_unit_test(linear_fields_are_in_balance),
-        cmocka_unit_test(inverted_elements_are_counted),
-        cmocka_unit_test(a_step_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(forces_agree_with_their_twin),
+    cmocka_unit_test(forces_are_the_energy_s_slopes),
+    cmocka_unit_test(threads_do_not_change_a_bit),
+    cmocka_unit_test(rigid_motion_leaves_no_force),
+    cmocka_unit_test(linear_fields_are_in_balance),
+    cmocka_unit_test(inverted_elements_are_counted),
+    cmocka_unit_test(a_step_allocates_nothing),
+};
+CHECK_GROUP(tests, NULL, NULL)

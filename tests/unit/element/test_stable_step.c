@@ -200,13 +200,10 @@ static void the_worst_element_is_named(void **state)
     body_destroy(&body);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_tetrahedra_are_bounded),
-        cmocka_unit_test(single_hexahedra_are_bounded),
-        cmocka_unit_test(whole_bodies_are_bounded),
-        cmocka_unit_test(the_worst_element_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(single_tetrahedra_are_bounded),
+    cmocka_unit_test(single_hexahedra_are_bounded),
+    cmocka_unit_test(whole_bodies_are_bounded),
+    cmocka_unit_test(the_worst_element_is_named),
+};
+CHECK_GROUP(tests, NULL, NULL)

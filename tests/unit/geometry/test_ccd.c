@@ -121,11 +121,8 @@ static void random_motions_agree_with_samples(void **state)
     assert_true(hits[0] > TRIALS / 50 && hits[1] > TRIALS / 50);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(straight_falls),
-        cmocka_unit_test(random_motions_agree_with_samples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(straight_falls),
+    cmocka_unit_test(random_motions_agree_with_samples),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -335,14 +335,11 @@ static void scaling_changes_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grazing_is_told_apart),
-        cmocka_unit_test(times_are_lower_bounds),
-        cmocka_unit_test(touching_at_exactly_the_separation),
-        cmocka_unit_test(numbers_of_any_size),
-        cmocka_unit_test(scaling_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(grazing_is_told_apart),
+    cmocka_unit_test(times_are_lower_bounds),
+    cmocka_unit_test(touching_at_exactly_the_separation),
+    cmocka_unit_test(numbers_of_any_size),
+    cmocka_unit_test(scaling_changes_nothing),
+};
+CHECK_GROUP(tests, NULL, NULL)

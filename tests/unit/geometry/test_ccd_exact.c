@@ -173,10 +173,7 @@ static void no_contact_is_missed(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_contact_is_missed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(no_contact_is_missed),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -97,11 +97,8 @@ static void closest_on_edges_is_closest(void **state)
         assert_true(seen[k] > 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closest_on_triangle_is_closest),
-        cmocka_unit_test(closest_on_edges_is_closest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(closest_on_triangle_is_closest),
+    cmocka_unit_test(closest_on_edges_is_closest),
+};
+CHECK_GROUP(tests, NULL, NULL)

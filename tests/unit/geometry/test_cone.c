@@ -168,15 +168,12 @@ static void cones_contain_all_normals(void **unused)
     surface_free(&surface);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merged_cones_contain_both),
-        cmocka_unit_test(merged_cone_is_the_narrowest),
-        cmocka_unit_test(merged_axis_is_that_of_the_paper),
-        cmocka_unit_test(a_contained_cone_changes_nothing),
-        cmocka_unit_test(batches_agree),
-        cmocka_unit_test(cones_contain_all_normals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(merged_cones_contain_both),
+    cmocka_unit_test(merged_cone_is_the_narrowest),
+    cmocka_unit_test(merged_axis_is_that_of_the_paper),
+    cmocka_unit_test(a_contained_cone_changes_nothing),
+    cmocka_unit_test(batches_agree),
+    cmocka_unit_test(cones_contain_all_normals),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -349,18 +349,15 @@ static void the_tree_is_shallow(void **unused)
     surface_free(&sphere);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sheet),
-        cmocka_unit_test(a_sphere_is_no_disk_but_its_parts_are),
-        cmocka_unit_test(a_tube_is_no_disk),
-        cmocka_unit_test(bodies_apart),
-        cmocka_unit_test(odd_surfaces),
-        cmocka_unit_test(many_loose_facets),
-        cmocka_unit_test(nothing_and_one_facet),
-        cmocka_unit_test(building_twice_gives_the_same),
-        cmocka_unit_test(the_tree_is_shallow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_sheet),
+    cmocka_unit_test(a_sphere_is_no_disk_but_its_parts_are),
+    cmocka_unit_test(a_tube_is_no_disk),
+    cmocka_unit_test(bodies_apart),
+    cmocka_unit_test(odd_surfaces),
+    cmocka_unit_test(many_loose_facets),
+    cmocka_unit_test(nothing_and_one_facet),
+    cmocka_unit_test(building_twice_gives_the_same),
+    cmocka_unit_test(the_tree_is_shallow),
+};
+CHECK_GROUP(tests, NULL, NULL)

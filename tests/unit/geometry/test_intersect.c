@@ -172,11 +172,8 @@ static void signs_survive_inexact_differences(void **state)
     assert_true(signs[0] > 1000 && signs[2] > 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intersections_are_exact),
-        cmocka_unit_test(signs_survive_inexact_differences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(intersections_are_exact),
+    cmocka_unit_test(signs_survive_inexact_differences),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -309,17 +309,14 @@ static void boxes_with_frames_overlap_where_they_do(void **unused)
     assert_true(apart > 200 && together > 200);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_overlap_is_found_once),
-        cmocka_unit_test(forbidden_objects_are_left_out),
-        cmocka_unit_test(narrow_cones_are_not_searched),
-        cmocka_unit_test(flags_replace_cones),
-        cmocka_unit_test(two_trees),
-        cmocka_unit_test(around_a_box),
-        cmocka_unit_test(lazy_updates_lose_nothing),
-        cmocka_unit_test(boxes_with_frames_overlap_where_they_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_overlap_is_found_once),
+    cmocka_unit_test(forbidden_objects_are_left_out),
+    cmocka_unit_test(narrow_cones_are_not_searched),
+    cmocka_unit_test(flags_replace_cones),
+    cmocka_unit_test(two_trees),
+    cmocka_unit_test(around_a_box),
+    cmocka_unit_test(lazy_updates_lose_nothing),
+    cmocka_unit_test(boxes_with_frames_overlap_where_they_do),
+};
+CHECK_GROUP(tests, NULL, NULL)

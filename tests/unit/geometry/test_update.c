@@ -279,19 +279,16 @@ static void updating_does_not_allocate(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_hold_the_moving_surface),
-        cmocka_unit_test(exhaustive_refits_everything),
-        cmocka_unit_test(larsson_refits_the_upper_half_and_what_is_visited),
-        cmocka_unit_test(update_nodes_are_few_and_cover_everything),
-        cmocka_unit_test(small_motion_refits_nothing),
-        cmocka_unit_test(translation_moves_the_boxes),
-        cmocka_unit_test(rotation_turns_boxes_with_frames),
-        cmocka_unit_test(cones_follow),
-        cmocka_unit_test(deformation_refits),
-        cmocka_unit_test(updating_does_not_allocate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(boxes_hold_the_moving_surface),
+    cmocka_unit_test(exhaustive_refits_everything),
+    cmocka_unit_test(larsson_refits_the_upper_half_and_what_is_visited),
+    cmocka_unit_test(update_nodes_are_few_and_cover_everything),
+    cmocka_unit_test(small_motion_refits_nothing),
+    cmocka_unit_test(translation_moves_the_boxes),
+    cmocka_unit_test(rotation_turns_boxes_with_frames),
+    cmocka_unit_test(cones_follow),
+    cmocka_unit_test(deformation_refits),
+    cmocka_unit_test(updating_does_not_allocate),
+};
+CHECK_GROUP(tests, NULL, NULL)

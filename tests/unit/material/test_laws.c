@@ -119,13 +119,10 @@ static void an_inverted_lane_stays_alone(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_agree_with_their_twins),
-        cmocka_unit_test(total_is_distortion_and_pressure),
-        cmocka_unit_test(rest_is_free_of_stress),
-        cmocka_unit_test(an_inverted_lane_stays_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(kernels_agree_with_their_twins),
+    cmocka_unit_test(total_is_distortion_and_pressure),
+    cmocka_unit_test(rest_is_free_of_stress),
+    cmocka_unit_test(an_inverted_lane_stays_alone),
+};
+CHECK_GROUP(tests, NULL, NULL)

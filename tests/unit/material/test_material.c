@@ -132,12 +132,9 @@ static void moduli_come_from_young(void **state)
                          PAL_BAD_INPUT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laws_are_found_by_name),    cmocka_unit_test(the_default_is_valid),
-        cmocka_unit_test(bad_numbers_are_refused),   cmocka_unit_test(bad_relations_are_refused),
-        cmocka_unit_test(bad_relaxation_is_refused), cmocka_unit_test(moduli_come_from_young),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(laws_are_found_by_name),    cmocka_unit_test(the_default_is_valid),
+    cmocka_unit_test(bad_numbers_are_refused),   cmocka_unit_test(bad_relations_are_refused),
+    cmocka_unit_test(bad_relaxation_is_refused), cmocka_unit_test(moduli_come_from_young),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -151,15 +151,12 @@ static void an_inverted_lane_leaves_no_scar(void **state)
         assert_true(isfinite(history[k]));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(history_has_the_promised_size),
-        cmocka_unit_test(held_strain_relaxes),
-        cmocka_unit_test(standing_history_is_not_written),
-        cmocka_unit_test(distortion_alone_uses_its_part_of_the_history),
-        cmocka_unit_test(short_and_long_steps_agree),
-        cmocka_unit_test(an_inverted_lane_leaves_no_scar),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(history_has_the_promised_size),
+    cmocka_unit_test(held_strain_relaxes),
+    cmocka_unit_test(standing_history_is_not_written),
+    cmocka_unit_test(distortion_alone_uses_its_part_of_the_history),
+    cmocka_unit_test(short_and_long_steps_agree),
+    cmocka_unit_test(an_inverted_lane_leaves_no_scar),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -107,13 +107,10 @@ static void eigenvectors_rebuild_the_matrix(void **state)
     check_near(worst, 0, 1e-14);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_are_accurate),
-        cmocka_unit_test(special_numbers),
-        cmocka_unit_test(cofactor_and_determinant),
-        cmocka_unit_test(eigenvectors_rebuild_the_matrix),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(functions_are_accurate),
+    cmocka_unit_test(special_numbers),
+    cmocka_unit_test(cofactor_and_determinant),
+    cmocka_unit_test(eigenvectors_rebuild_the_matrix),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -49,11 +49,8 @@ static void facets_of_a_cell_close_it(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_in_order),
-        cmocka_unit_test(facets_of_a_cell_close_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(rows_come_in_order),
+    cmocka_unit_test(facets_of_a_cell_close_it),
+};
+CHECK_GROUP(tests, NULL, NULL)

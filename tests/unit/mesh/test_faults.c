@@ -222,16 +222,13 @@ static void groups_come_along(void **state)
     pal_mesh_destroy(solid);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball_has_none),
-        cmocka_unit_test(a_missing_triangle_leaves_three_edges),
-        cmocka_unit_test(flat_and_crowded_triangles_are_found),
-        cmocka_unit_test(crossings_are_found),
-        cmocka_unit_test(balls_that_overlap_cross),
-        cmocka_unit_test(shells_know_what_is_around_them),
-        cmocka_unit_test(groups_come_along),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_ball_has_none),
+    cmocka_unit_test(a_missing_triangle_leaves_three_edges),
+    cmocka_unit_test(flat_and_crowded_triangles_are_found),
+    cmocka_unit_test(crossings_are_found),
+    cmocka_unit_test(balls_that_overlap_cross),
+    cmocka_unit_test(shells_know_what_is_around_them),
+    cmocka_unit_test(groups_come_along),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -223,18 +223,15 @@ static void rotation_about_no_axis_is_none(void **state)
             assert_true(rotation.m[i][j] == (i == j));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(create_copies),
-        cmocka_unit_test(create_refuses),
-        cmocka_unit_test(cells_have_names),
-        cmocka_unit_test(groups_sort_and_complete),
-        cmocka_unit_test(groups_of_one_name_merge),
-        cmocka_unit_test(groups_keep_their_number),
-        cmocka_unit_test(groups_refuse),
-        cmocka_unit_test(placing_scales_turns_and_shifts),
-        cmocka_unit_test(rotation_about_no_axis_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(create_copies),
+    cmocka_unit_test(create_refuses),
+    cmocka_unit_test(cells_have_names),
+    cmocka_unit_test(groups_sort_and_complete),
+    cmocka_unit_test(groups_of_one_name_merge),
+    cmocka_unit_test(groups_keep_their_number),
+    cmocka_unit_test(groups_refuse),
+    cmocka_unit_test(placing_scales_turns_and_shifts),
+    cmocka_unit_test(rotation_about_no_axis_is_none),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -197,16 +197,13 @@ static void degenerate_triangles_do_no_harm(void **state)
     pal_mesh_destroy(mesh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solids_are_turned),
-        cmocka_unit_test(closed_surfaces_turn_outward),
-        cmocka_unit_test(each_closed_sheet_is_judged_alone),
-        cmocka_unit_test(open_sheets_follow_the_majority),
-        cmocka_unit_test(moebius_strips_are_refused),
-        cmocka_unit_test(edges_of_many_triangles_do_not_matter),
-        cmocka_unit_test(degenerate_triangles_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(solids_are_turned),
+    cmocka_unit_test(closed_surfaces_turn_outward),
+    cmocka_unit_test(each_closed_sheet_is_judged_alone),
+    cmocka_unit_test(open_sheets_follow_the_majority),
+    cmocka_unit_test(moebius_strips_are_refused),
+    cmocka_unit_test(edges_of_many_triangles_do_not_matter),
+    cmocka_unit_test(degenerate_triangles_do_no_harm),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -95,13 +95,10 @@ static void edges_are_measured(void **state)
     pal_mesh_destroy(mesh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regular_cells_have_quality_one),
-        cmocka_unit_test(known_cells),
-        cmocka_unit_test(warped_faces_have_exact_volume),
-        cmocka_unit_test(edges_are_measured),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(regular_cells_have_quality_one),
+    cmocka_unit_test(known_cells),
+    cmocka_unit_test(warped_faces_have_exact_volume),
+    cmocka_unit_test(edges_are_measured),
+};
+CHECK_GROUP(tests, NULL, NULL)

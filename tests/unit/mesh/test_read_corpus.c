@@ -77,8 +77,5 @@ static void damaged_files_are_survived(void **state)
         assert_true(try_folder(folders[i]) >= 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_files_are_survived)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_files_are_survived)};
+CHECK_GROUP(tests, NULL, NULL)

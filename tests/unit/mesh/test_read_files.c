@@ -137,14 +137,11 @@ static void what_cannot_be_read_is_said(void **state)
     assert_null(mesh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(msh_files_agree),
-        cmocka_unit_test(vtk_files_agree),
-        cmocka_unit_test(inp_file_agrees),
-        cmocka_unit_test(surfaces_agree),
-        cmocka_unit_test(what_cannot_be_read_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(msh_files_agree),
+    cmocka_unit_test(vtk_files_agree),
+    cmocka_unit_test(inp_file_agrees),
+    cmocka_unit_test(surfaces_agree),
+    cmocka_unit_test(what_cannot_be_read_is_said),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -126,15 +126,12 @@ static void sets_that_explode_are_refused(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(variants_of_types_are_known),
-        cmocka_unit_test(sets_nest_and_generate),
-        cmocka_unit_test(sets_of_nodes_and_elements_of_one_name_are_one_group),
-        cmocka_unit_test(the_instance_is_placed),
-        cmocka_unit_test(mistakes_are_named_with_their_place),
-        cmocka_unit_test(sets_that_explode_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(variants_of_types_are_known),
+    cmocka_unit_test(sets_nest_and_generate),
+    cmocka_unit_test(sets_of_nodes_and_elements_of_one_name_are_one_group),
+    cmocka_unit_test(the_instance_is_placed),
+    cmocka_unit_test(mistakes_are_named_with_their_place),
+    cmocka_unit_test(sets_that_explode_are_refused),
+};
+CHECK_GROUP(tests, NULL, NULL)

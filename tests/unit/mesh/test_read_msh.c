@@ -181,17 +181,14 @@ static void binary_mistakes_name_the_byte(void **state)
                         "bytes; it is cut short or damaged");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_have_the_nodes_gmsh_gives_them),
-        cmocka_unit_test(unknown_sections_and_types_are_passed_over),
-        cmocka_unit_test(elements_repeated_for_their_groups_are_one_cell),
-        cmocka_unit_test(numbers_far_apart_are_found),
-        cmocka_unit_test(binary_types_without_use_are_passed_over),
-        cmocka_unit_test(mistakes_are_named_with_their_place),
-        cmocka_unit_test(tetrahedra_and_hexahedra_do_not_mix),
-        cmocka_unit_test(binary_mistakes_name_the_byte),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(types_have_the_nodes_gmsh_gives_them),
+    cmocka_unit_test(unknown_sections_and_types_are_passed_over),
+    cmocka_unit_test(elements_repeated_for_their_groups_are_one_cell),
+    cmocka_unit_test(numbers_far_apart_are_found),
+    cmocka_unit_test(binary_types_without_use_are_passed_over),
+    cmocka_unit_test(mistakes_are_named_with_their_place),
+    cmocka_unit_test(tetrahedra_and_hexahedra_do_not_mix),
+    cmocka_unit_test(binary_mistakes_name_the_byte),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -152,17 +152,14 @@ static void bytes_become_numbers_in_either_order(void **state)
     assert_true(pal_number_get_int(ones, PAL_NUMBER_UINT64, false) == INT64_MAX);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_numbers_are_read),
-        cmocka_unit_test(rounding_is_exact),
-        cmocka_unit_test(long_numbers_are_rounded_by_their_last_digit),
-        cmocka_unit_test(what_is_written_comes_back),
-        cmocka_unit_test(the_locale_does_not_matter),
-        cmocka_unit_test(what_is_no_number_is_refused),
-        cmocka_unit_test(whole_numbers_stay_in_range),
-        cmocka_unit_test(bytes_become_numbers_in_either_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(plain_numbers_are_read),
+    cmocka_unit_test(rounding_is_exact),
+    cmocka_unit_test(long_numbers_are_rounded_by_their_last_digit),
+    cmocka_unit_test(what_is_written_comes_back),
+    cmocka_unit_test(the_locale_does_not_matter),
+    cmocka_unit_test(what_is_no_number_is_refused),
+    cmocka_unit_test(whole_numbers_stay_in_range),
+    cmocka_unit_test(bytes_become_numbers_in_either_order),
+};
+CHECK_GROUP(tests, NULL, NULL)

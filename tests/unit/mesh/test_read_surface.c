@@ -143,14 +143,11 @@ static void mistakes_are_named_with_their_place(void **state)
         check_refused(cases[i].path, cases[i].text, PAL_WANT_SURFACE, cases[i].message);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stl_merges_equal_corners),
-        cmocka_unit_test(many_corners_are_merged),
-        cmocka_unit_test(obj_knows_its_forms),
-        cmocka_unit_test(formats_are_told_by_content),
-        cmocka_unit_test(mistakes_are_named_with_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(stl_merges_equal_corners),
+    cmocka_unit_test(many_corners_are_merged),
+    cmocka_unit_test(obj_knows_its_forms),
+    cmocka_unit_test(formats_are_told_by_content),
+    cmocka_unit_test(mistakes_are_named_with_their_place),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -188,16 +188,13 @@ static void xml_nested_without_end_is_refused(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(voxels_pixels_and_strips_are_unpacked),
-        cmocka_unit_test(attributes_are_passed_over_or_become_groups),
-        cmocka_unit_test(numbers_that_are_no_labels_are_left_out),
-        cmocka_unit_test(legacy_mistakes_are_named),
-        cmocka_unit_test(xml_is_read),
-        cmocka_unit_test(xml_mistakes_are_named),
-        cmocka_unit_test(xml_nested_without_end_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(voxels_pixels_and_strips_are_unpacked),
+    cmocka_unit_test(attributes_are_passed_over_or_become_groups),
+    cmocka_unit_test(numbers_that_are_no_labels_are_left_out),
+    cmocka_unit_test(legacy_mistakes_are_named),
+    cmocka_unit_test(xml_is_read),
+    cmocka_unit_test(xml_mistakes_are_named),
+    cmocka_unit_test(xml_nested_without_end_is_refused),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -216,18 +216,15 @@ static void nonsense_is_refused(void **state)
         check_refused(box, &bad[i], words[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_is_all),
-        cmocka_unit_test(sides_are_planes_of_nodes),
-        cmocka_unit_test(planes_have_a_tolerance),
-        cmocka_unit_test(boxes_and_spheres_include_their_edge),
-        cmocka_unit_test(a_point_takes_the_nearest_node),
-        cmocka_unit_test(lists_are_sorted),
-        cmocka_unit_test(groups_with_faces_select_those),
-        cmocka_unit_test(groups_of_triangles_select_their_cells),
-        cmocka_unit_test(nonsense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make, drop);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(all_is_all),
+    cmocka_unit_test(sides_are_planes_of_nodes),
+    cmocka_unit_test(planes_have_a_tolerance),
+    cmocka_unit_test(boxes_and_spheres_include_their_edge),
+    cmocka_unit_test(a_point_takes_the_nearest_node),
+    cmocka_unit_test(lists_are_sorted),
+    cmocka_unit_test(groups_with_faces_select_those),
+    cmocka_unit_test(groups_of_triangles_select_their_cells),
+    cmocka_unit_test(nonsense_is_refused),
+};
+CHECK_GROUP(tests, make, drop)

@@ -189,17 +189,14 @@ static void size_and_nonsense(void **state)
     assert_non_null(strstr(error.text, "extent 2 of the ellipsoid"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_are_sound_and_round),
-        cmocka_unit_test(quality_does_not_fade_when_refined),
-        cmocka_unit_test(volume_and_area_converge),
-        cmocka_unit_test(spheres_are_symmetric),
-        cmocka_unit_test(surface_alone_is_that_of_the_solid),
-        cmocka_unit_test(ellipsoids_have_more_cells_along_longer_axes),
-        cmocka_unit_test(stretched_ones_are_well_shaped),
-        cmocka_unit_test(size_and_nonsense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(spheres_are_sound_and_round),
+    cmocka_unit_test(quality_does_not_fade_when_refined),
+    cmocka_unit_test(volume_and_area_converge),
+    cmocka_unit_test(spheres_are_symmetric),
+    cmocka_unit_test(surface_alone_is_that_of_the_solid),
+    cmocka_unit_test(ellipsoids_have_more_cells_along_longer_axes),
+    cmocka_unit_test(stretched_ones_are_well_shaped),
+    cmocka_unit_test(size_and_nonsense),
+};
+CHECK_GROUP(tests, NULL, NULL)

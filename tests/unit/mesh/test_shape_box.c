@@ -189,16 +189,13 @@ static void nonsense_is_refused(void **state)
     check_refused(&def, "kind of cell");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_has_the_cells_asked_for),
-        cmocka_unit_test(box_is_centred),
-        cmocka_unit_test(cubes_are_cut_into_round_pieces),
-        cmocka_unit_test(even_boxes_are_symmetric),
-        cmocka_unit_test(box_names_its_sides),
-        cmocka_unit_test(size_sets_the_counts),
-        cmocka_unit_test(nonsense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(box_has_the_cells_asked_for),
+    cmocka_unit_test(box_is_centred),
+    cmocka_unit_test(cubes_are_cut_into_round_pieces),
+    cmocka_unit_test(even_boxes_are_symmetric),
+    cmocka_unit_test(box_names_its_sides),
+    cmocka_unit_test(size_sets_the_counts),
+    cmocka_unit_test(nonsense_is_refused),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -131,12 +131,9 @@ static void nonsense_is_refused(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cylinders_are_sound),      cmocka_unit_test(long_and_short_ones_by_size),
-        cmocka_unit_test(volume_and_area_converge), cmocka_unit_test(volume_is_that_of_a_prism),
-        cmocka_unit_test(nonsense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(cylinders_are_sound),      cmocka_unit_test(long_and_short_ones_by_size),
+    cmocka_unit_test(volume_and_area_converge), cmocka_unit_test(volume_is_that_of_a_prism),
+    cmocka_unit_test(nonsense_is_refused),
+};
+CHECK_GROUP(tests, NULL, NULL)

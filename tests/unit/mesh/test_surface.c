@@ -108,14 +108,9 @@ static void nothing_has_no_surface(void **state)
     pal_mesh_destroy(mesh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_faces_are_inside),
-        cmocka_unit_test(three_cells_on_a_face_are_refused),
-        cmocka_unit_test(normals_point_outward),
-        cmocka_unit_test(triangles_are_their_own_surface),
-        cmocka_unit_test(nothing_has_no_surface),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(shared_faces_are_inside), cmocka_unit_test(three_cells_on_a_face_are_refused),
+    cmocka_unit_test(normals_point_outward),   cmocka_unit_test(triangles_are_their_own_surface),
+    cmocka_unit_test(nothing_has_no_surface),
+};
+CHECK_GROUP(tests, NULL, NULL)

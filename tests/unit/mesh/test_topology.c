@@ -109,12 +109,9 @@ static void unused_nodes_go(void **state)
     pal_mesh_destroy(mesh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_list_their_cells), cmocka_unit_test(a_cell_is_listed_once),
-        cmocka_unit_test(parts_share_no_node),    cmocka_unit_test(long_chains_are_one_part),
-        cmocka_unit_test(unused_nodes_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nodes_list_their_cells), cmocka_unit_test(a_cell_is_listed_once),
+    cmocka_unit_test(parts_share_no_node),    cmocka_unit_test(long_chains_are_one_part),
+    cmocka_unit_test(unused_nodes_go),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -83,12 +83,9 @@ static void unused_nodes_are_refused(void **state)
     pal_mesh_destroy(mesh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_are_sound),           cmocka_unit_test(no_volume_is_refused),
-        cmocka_unit_test(inverted_cells_are_refused), cmocka_unit_test(repeats_are_refused),
-        cmocka_unit_test(unused_nodes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(shapes_are_sound),           cmocka_unit_test(no_volume_is_refused),
+    cmocka_unit_test(inverted_cells_are_refused), cmocka_unit_test(repeats_are_refused),
+    cmocka_unit_test(unused_nodes_are_refused),
+};
+CHECK_GROUP(tests, NULL, NULL)

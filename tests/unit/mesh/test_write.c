@@ -220,16 +220,13 @@ static void formats_have_names(void **state)
     assert_false(pal_mesh_format_find("", &found));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solids_come_back),
-        cmocka_unit_test(the_boundary_comes_back),
-        cmocka_unit_test(triangles_keep_groups_of_cells),
-        cmocka_unit_test(strict_refuses_losses),
-        cmocka_unit_test(failures_leave_the_older_file),
-        cmocka_unit_test(a_locale_changes_nothing),
-        cmocka_unit_test(formats_have_names),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(solids_come_back),
+    cmocka_unit_test(the_boundary_comes_back),
+    cmocka_unit_test(triangles_keep_groups_of_cells),
+    cmocka_unit_test(strict_refuses_losses),
+    cmocka_unit_test(failures_leave_the_older_file),
+    cmocka_unit_test(a_locale_changes_nothing),
+    cmocka_unit_test(formats_have_names),
+};
+CHECK_GROUP(tests, make_folder, remove_folder)

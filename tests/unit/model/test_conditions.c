@@ -149,15 +149,12 @@ static void reactions_balance_loads(void **state)
     simulate_end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_are_shared_and_ramped),
-        cmocka_unit_test(gravity_is_mass_times_acceleration),
-        cmocka_unit_test(pressure_follows_the_surface),
-        cmocka_unit_test(pressure_and_traction_use_the_current_area),
-        cmocka_unit_test(held_nodes_go_where_they_are_told),
-        cmocka_unit_test(reactions_balance_loads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(forces_are_shared_and_ramped),
+    cmocka_unit_test(gravity_is_mass_times_acceleration),
+    cmocka_unit_test(pressure_follows_the_surface),
+    cmocka_unit_test(pressure_and_traction_use_the_current_area),
+    cmocka_unit_test(held_nodes_go_where_they_are_told),
+    cmocka_unit_test(reactions_balance_loads),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -130,12 +130,9 @@ static void strides_bound_all_points(void **state)
     assert_true(closest > 0.8);  // no idle bound
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translations_add_up),      cmocka_unit_test(the_order_counts),
-        cmocka_unit_test(centres_are_taken_along),  cmocka_unit_test(velocities_are_rates),
-        cmocka_unit_test(strides_bound_all_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(translations_add_up),      cmocka_unit_test(the_order_counts),
+    cmocka_unit_test(centres_are_taken_along),  cmocka_unit_test(velocities_are_rates),
+    cmocka_unit_test(strides_bound_all_points),
+};
+CHECK_GROUP(tests, NULL, NULL)

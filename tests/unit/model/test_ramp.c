@@ -115,16 +115,13 @@ static void motion_turns_then_moves(void **state)
     check_near(whole.z, 4, 1e-15);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ramps_start_and_end_where_they_should),
-        cmocka_unit_test(smooth_ramp_is_smooth),
-        cmocka_unit_test(ramps_go_on_when_told),
-        cmocka_unit_test(ramps_wait_until_they_begin),
-        cmocka_unit_test(tables_are_straight_between_points),
-        cmocka_unit_test(bad_ramps_are_refused),
-        cmocka_unit_test(motion_turns_then_moves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(ramps_start_and_end_where_they_should),
+    cmocka_unit_test(smooth_ramp_is_smooth),
+    cmocka_unit_test(ramps_go_on_when_told),
+    cmocka_unit_test(ramps_wait_until_they_begin),
+    cmocka_unit_test(tables_are_straight_between_points),
+    cmocka_unit_test(bad_ramps_are_refused),
+    cmocka_unit_test(motion_turns_then_moves),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -223,15 +223,12 @@ static void absent_is_not_found(void **state)
     place_remove(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comes_back),
-        cmocka_unit_test(any_length_comes_back),
-        cmocka_unit_test(another_scene_is_refused),
-        cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(noise_with_a_good_sum_is_refused),
-        cmocka_unit_test(absent_is_not_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(comes_back),
+    cmocka_unit_test(any_length_comes_back),
+    cmocka_unit_test(another_scene_is_refused),
+    cmocka_unit_test(damage_is_seen),
+    cmocka_unit_test(noise_with_a_good_sum_is_refused),
+    cmocka_unit_test(absent_is_not_found),
+};
+CHECK_GROUP(tests, NULL, NULL)

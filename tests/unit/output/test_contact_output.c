@@ -324,15 +324,12 @@ static void a_missing_file_of_contacts_is_not_resumed(void **state)
     press_clear(&press);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(probes_tell_forces_and_torques),
-        cmocka_unit_test(instruments_are_followed),
-        cmocka_unit_test(wrong_probes_are_refused),
-        cmocka_unit_test(held_nodes_are_held_against_contact),
-        cmocka_unit_test(contacts_are_a_series),
-        cmocka_unit_test(a_missing_file_of_contacts_is_not_resumed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(probes_tell_forces_and_torques),
+    cmocka_unit_test(instruments_are_followed),
+    cmocka_unit_test(wrong_probes_are_refused),
+    cmocka_unit_test(held_nodes_are_held_against_contact),
+    cmocka_unit_test(contacts_are_a_series),
+    cmocka_unit_test(a_missing_file_of_contacts_is_not_resumed),
+};
+CHECK_GROUP(tests, NULL, NULL)

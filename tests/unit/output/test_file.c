@@ -119,16 +119,13 @@ static void absent_files_are_not_found(void **state)
     place_remove(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replaces_whole),
-        cmocka_unit_test(full_disk_leaves_the_old_file),
-        cmocka_unit_test(full_device_is_named),
-        cmocka_unit_test(makes_parents),
-        cmocka_unit_test(refuses_a_file_as_directory),
-        cmocka_unit_test(refuses_what_cannot_be_written),
-        cmocka_unit_test(absent_files_are_not_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(replaces_whole),
+    cmocka_unit_test(full_disk_leaves_the_old_file),
+    cmocka_unit_test(full_device_is_named),
+    cmocka_unit_test(makes_parents),
+    cmocka_unit_test(refuses_a_file_as_directory),
+    cmocka_unit_test(refuses_what_cannot_be_written),
+    cmocka_unit_test(absent_files_are_not_found),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -150,13 +150,10 @@ static void large_arrays_come_back(void **state)
     pal_text_clear(&text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(topology_is_complete),
-        cmocka_unit_test(rigid_velocity_is_the_rate_of_position),
-        cmocka_unit_test(bytes_do_not_depend_on_threads),
-        cmocka_unit_test(large_arrays_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(topology_is_complete),
+    cmocka_unit_test(rigid_velocity_is_the_rate_of_position),
+    cmocka_unit_test(bytes_do_not_depend_on_threads),
+    cmocka_unit_test(large_arrays_come_back),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -107,13 +107,10 @@ static void rows_of_frames_are_found(void **state)
     pal_text_clear(&text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_quoted_where_needed),
-        cmocka_unit_test(rows_read_back),
-        cmocka_unit_test(times_are_shown_without_rounding),
-        cmocka_unit_test(rows_of_frames_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(names_are_quoted_where_needed),
+    cmocka_unit_test(rows_read_back),
+    cmocka_unit_test(times_are_shown_without_rounding),
+    cmocka_unit_test(rows_of_frames_are_found),
+};
+CHECK_GROUP(tests, NULL, NULL)

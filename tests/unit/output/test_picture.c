@@ -261,16 +261,13 @@ static void pressure_is_force_over_area(void **state)
     fake_clear(&fake);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_the_bodies),
-        cmocka_unit_test(survives_positions_that_are_not_finite),
-        cmocka_unit_test(colours_stay_at_their_ends),
-        cmocka_unit_test(sees_through_what_hides),
-        cmocka_unit_test(wide_tables_are_cut_off),
-        cmocka_unit_test(ruins_do_not_set_the_colours),
-        cmocka_unit_test(pressure_is_force_over_area),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(shows_the_bodies),
+    cmocka_unit_test(survives_positions_that_are_not_finite),
+    cmocka_unit_test(colours_stay_at_their_ends),
+    cmocka_unit_test(sees_through_what_hides),
+    cmocka_unit_test(wide_tables_are_cut_off),
+    cmocka_unit_test(ruins_do_not_set_the_colours),
+    cmocka_unit_test(pressure_is_force_over_area),
+};
+CHECK_GROUP(tests, NULL, NULL)

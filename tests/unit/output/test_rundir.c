@@ -107,12 +107,9 @@ static void pvd_is_the_same_either_way(void **state)
     place_remove(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clears_only_its_own),
-        cmocka_unit_test(cuts_back),
-        cmocka_unit_test(pvd_is_the_same_either_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(clears_only_its_own),
+    cmocka_unit_test(cuts_back),
+    cmocka_unit_test(pvd_is_the_same_either_way),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -110,12 +110,9 @@ static void xml_is_escaped(void **state)
     pal_text_clear(&text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_short), cmocka_unit_test(numbers_read_back),
-        cmocka_unit_test(base64_pads),       cmocka_unit_test(json_escapes),
-        cmocka_unit_test(xml_is_escaped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(numbers_are_short), cmocka_unit_test(numbers_read_back),
+    cmocka_unit_test(base64_pads),       cmocka_unit_test(json_escapes),
+    cmocka_unit_test(xml_is_escaped),
+};
+CHECK_GROUP(tests, NULL, NULL)

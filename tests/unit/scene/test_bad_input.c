@@ -589,11 +589,8 @@ static void changes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(syntax),  cmocka_unit_test(keys_and_types), cmocka_unit_test(meaning),
-        cmocka_unit_test(contact), cmocka_unit_test(changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(syntax),  cmocka_unit_test(keys_and_types), cmocka_unit_test(meaning),
+    cmocka_unit_test(contact), cmocka_unit_test(changes),
+};
+CHECK_GROUP(tests, NULL, NULL)

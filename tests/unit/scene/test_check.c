@@ -395,22 +395,19 @@ static void slivers_are_told(void **state)
     free(findings.list);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_wrong),
-        cmocka_unit_test(steps_are_counted),
-        cmocka_unit_test(trouble_is_found),
-        cmocka_unit_test(passing_through_is_told),
-        cmocka_unit_test(overlaps_are_told),
-        cmocka_unit_test(odd_separations_are_told),
-        cmocka_unit_test(odd_contacts_and_weights_are_told),
-        cmocka_unit_test(instruments_that_meet_are_told),
-        cmocka_unit_test(instruments_within_others_are_told),
-        cmocka_unit_test(overlapping_bodies_are_named),
-        cmocka_unit_test(slivers_are_told),
-        cmocka_unit_test(turned_cells_are_told),
-        cmocka_unit_test(relaxation_promises_no_frames),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_wrong),
+    cmocka_unit_test(steps_are_counted),
+    cmocka_unit_test(trouble_is_found),
+    cmocka_unit_test(passing_through_is_told),
+    cmocka_unit_test(overlaps_are_told),
+    cmocka_unit_test(odd_separations_are_told),
+    cmocka_unit_test(odd_contacts_and_weights_are_told),
+    cmocka_unit_test(instruments_that_meet_are_told),
+    cmocka_unit_test(instruments_within_others_are_told),
+    cmocka_unit_test(overlapping_bodies_are_named),
+    cmocka_unit_test(slivers_are_told),
+    cmocka_unit_test(turned_cells_are_told),
+    cmocka_unit_test(relaxation_promises_no_frames),
+};
+CHECK_GROUP(tests, NULL, NULL)

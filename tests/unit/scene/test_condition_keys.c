@@ -95,13 +95,10 @@ static void materials_have_their_own_hourglass(void **state)
     pal_scene_destroy(scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(weights_scale_each_node),
-        cmocka_unit_test(ramps_go_on),
-        cmocka_unit_test(materials_have_their_own_hourglass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(mistakes_are_told),
+    cmocka_unit_test(weights_scale_each_node),
+    cmocka_unit_test(ramps_go_on),
+    cmocka_unit_test(materials_have_their_own_hourglass),
+};
+CHECK_GROUP(tests, NULL, NULL)

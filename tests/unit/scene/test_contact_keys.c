@@ -194,17 +194,14 @@ static void instruments_are_not_taken_for_bodies(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contact_pairs_and_method),
-        cmocka_unit_test(named_contacts_go_before_all),
-        cmocka_unit_test(every_method_is_read),
-        cmocka_unit_test(contact_is_a_field_where_there_is_contact),
-        cmocka_unit_test(changes_reach_contact),
-        cmocka_unit_test(nothing_is_called_all),
-        cmocka_unit_test(published_responses_do_not_relax),
-        cmocka_unit_test(instruments_are_not_taken_for_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(contact_pairs_and_method),
+    cmocka_unit_test(named_contacts_go_before_all),
+    cmocka_unit_test(every_method_is_read),
+    cmocka_unit_test(contact_is_a_field_where_there_is_contact),
+    cmocka_unit_test(changes_reach_contact),
+    cmocka_unit_test(nothing_is_called_all),
+    cmocka_unit_test(published_responses_do_not_relax),
+    cmocka_unit_test(instruments_are_not_taken_for_bodies),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -150,13 +150,10 @@ static void every_search_and_response_goes_on(void **state)
         check_method("explicit", contacts[i], STEPS / 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(explicit_goes_on),
-        cmocka_unit_test(newmark_goes_on),
-        cmocka_unit_test(relaxation_goes_on),
-        cmocka_unit_test(every_search_and_response_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(explicit_goes_on),
+    cmocka_unit_test(newmark_goes_on),
+    cmocka_unit_test(relaxation_goes_on),
+    cmocka_unit_test(every_search_and_response_goes_on),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -247,11 +247,8 @@ static void abaqus_laws(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(febio_laws),
-        cmocka_unit_test(abaqus_laws),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(febio_laws),
+    cmocka_unit_test(abaqus_laws),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -182,13 +182,10 @@ static void mesh_errors_come_through(void **state)
         fail_msg("said: %s", error.text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cut_is_survived),    cmocka_unit_test(mutations_are_survived),
-        cmocka_unit_test(alias_bombs_are_refused),  cmocka_unit_test(sizes_are_bounded),
-        cmocka_unit_test(zero_bytes_are_refused),   cmocka_unit_test(missing_and_odd_files),
-        cmocka_unit_test(mesh_errors_come_through),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_cut_is_survived),    cmocka_unit_test(mutations_are_survived),
+    cmocka_unit_test(alias_bombs_are_refused),  cmocka_unit_test(sizes_are_bounded),
+    cmocka_unit_test(zero_bytes_are_refused),   cmocka_unit_test(missing_and_odd_files),
+    cmocka_unit_test(mesh_errors_come_through),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -134,13 +134,10 @@ static void boxes_of_instruments_are_coarse(void **state)
     pal_scene_destroy(scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(several_motions_are_read_and_kept),
-        cmocka_unit_test(one_of_several_is_changed),
-        cmocka_unit_test(boxes_of_instruments_are_coarse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(mistakes_are_told),
+    cmocka_unit_test(several_motions_are_read_and_kept),
+    cmocka_unit_test(one_of_several_is_changed),
+    cmocka_unit_test(boxes_of_instruments_are_coarse),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -357,21 +357,18 @@ static void coincident_nodes_merge_quickly(void **state)
     free(bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_goes_as_there),
-        cmocka_unit_test(laws_are_translated),
-        cmocka_unit_test(stress_relaxes),
-        cmocka_unit_test(hourglass_stiffness_is_the_same),
-        cmocka_unit_test(averaged_pressures_use_newmark),
-        cmocka_unit_test(loads_have_their_shapes),
-        cmocka_unit_test(nodes_are_chosen_by_normals),
-        cmocka_unit_test(faces_have_sides),
-        cmocka_unit_test(magnitudes_and_gravity_keep_to_their_nodes),
-        cmocka_unit_test(submodels_are_merged),
-        cmocka_unit_test(coincident_nodes_merge_quickly),
-        cmocka_unit_test(parts_that_collide_are_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(time_goes_as_there),
+    cmocka_unit_test(laws_are_translated),
+    cmocka_unit_test(stress_relaxes),
+    cmocka_unit_test(hourglass_stiffness_is_the_same),
+    cmocka_unit_test(averaged_pressures_use_newmark),
+    cmocka_unit_test(loads_have_their_shapes),
+    cmocka_unit_test(nodes_are_chosen_by_normals),
+    cmocka_unit_test(faces_have_sides),
+    cmocka_unit_test(magnitudes_and_gravity_keep_to_their_nodes),
+    cmocka_unit_test(submodels_are_merged),
+    cmocka_unit_test(coincident_nodes_merge_quickly),
+    cmocka_unit_test(parts_that_collide_are_bodies),
+};
+CHECK_GROUP(tests, NULL, NULL)

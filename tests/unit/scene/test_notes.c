@@ -56,12 +56,9 @@ static void cuts_what_is_too_long(void **unused)
     pal_array_clear(&warnings.list);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fails_with_file_and_line),
-        cmocka_unit_test(warns_until_it_is_enough),
-        cmocka_unit_test(cuts_what_is_too_long),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(fails_with_file_and_line),
+    cmocka_unit_test(warns_until_it_is_enough),
+    cmocka_unit_test(cuts_what_is_too_long),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -523,21 +523,18 @@ static void resumed_at_the_end_writes_it(void **state)
     remove_tree(place.folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_each_output_time),
-        cmocka_unit_test(history_may_be_finer_than_frames),
-        cmocka_unit_test(resumes_between_frames),
-        cmocka_unit_test(remarks_what_never_touched),
-        cmocka_unit_test(remarks_crossings_at_the_end),
-        cmocka_unit_test(needs_no_place_for_answers),
-        cmocka_unit_test(stops_and_goes_on),
-        cmocka_unit_test(resumed_at_the_end_writes_it),
-        cmocka_unit_test(stops_before_anything_is_written),
-        cmocka_unit_test(tells_of_failure),
-        cmocka_unit_test(a_lost_balance_is_a_failure),
-        cmocka_unit_test(relaxation_writes_first_and_last),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(writes_each_output_time),
+    cmocka_unit_test(history_may_be_finer_than_frames),
+    cmocka_unit_test(resumes_between_frames),
+    cmocka_unit_test(remarks_what_never_touched),
+    cmocka_unit_test(remarks_crossings_at_the_end),
+    cmocka_unit_test(needs_no_place_for_answers),
+    cmocka_unit_test(stops_and_goes_on),
+    cmocka_unit_test(resumed_at_the_end_writes_it),
+    cmocka_unit_test(stops_before_anything_is_written),
+    cmocka_unit_test(tells_of_failure),
+    cmocka_unit_test(a_lost_balance_is_a_failure),
+    cmocka_unit_test(relaxation_writes_first_and_last),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -565,22 +565,19 @@ static void defaults_are_those_of_the_schema(void **state)
     pal_tree_clear(&scene_tree);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_and_rigids),
-        cmocka_unit_test(conditions_solver_and_output),
-        cmocka_unit_test(resolved_text_reads_the_same),
-        cmocka_unit_test(paths_of_meshes_have_one_form),
-        cmocka_unit_test(every_scene_reads_and_resolves),
-        cmocka_unit_test(numbers_are_short_and_exact),
-        cmocka_unit_test(changes_apply),
-        cmocka_unit_test(null_takes_entries_away),
-        cmocka_unit_test(json_is_read),
-        cmocka_unit_test(anchors_and_merges_are_read),
-        cmocka_unit_test(one_number_of_cells_is_for_all),
-        cmocka_unit_test(several_materials),
-        cmocka_unit_test(defaults_are_those_of_the_schema),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bodies_and_rigids),
+    cmocka_unit_test(conditions_solver_and_output),
+    cmocka_unit_test(resolved_text_reads_the_same),
+    cmocka_unit_test(paths_of_meshes_have_one_form),
+    cmocka_unit_test(every_scene_reads_and_resolves),
+    cmocka_unit_test(numbers_are_short_and_exact),
+    cmocka_unit_test(changes_apply),
+    cmocka_unit_test(null_takes_entries_away),
+    cmocka_unit_test(json_is_read),
+    cmocka_unit_test(anchors_and_merges_are_read),
+    cmocka_unit_test(one_number_of_cells_is_for_all),
+    cmocka_unit_test(several_materials),
+    cmocka_unit_test(defaults_are_those_of_the_schema),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -243,11 +243,8 @@ static void schema_describes_laws(void **state)
     pal_tree_clear(&tree);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schema_and_reader_agree),
-        cmocka_unit_test(schema_describes_laws),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(schema_and_reader_agree),
+    cmocka_unit_test(schema_describes_laws),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -110,12 +110,9 @@ static void the_hash_sees_every_number_of_the_state(void **state)
     simulate_end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changing_the_step_keeps_the_balance),
-        cmocka_unit_test(what_holds_a_node_does_work_from_the_start),
-        cmocka_unit_test(the_hash_sees_every_number_of_the_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(changing_the_step_keeps_the_balance),
+    cmocka_unit_test(what_holds_a_node_does_work_from_the_start),
+    cmocka_unit_test(the_hash_sees_every_number_of_the_state),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -234,17 +234,14 @@ static void viscoelastic_pull_relaxes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(failure_says_what_and_where),
-        cmocka_unit_test(relaxation_is_advised_otherwise),
-        cmocka_unit_test(crushed_cells_end_the_run),
-        cmocka_unit_test(bad_definitions_are_refused),
-        cmocka_unit_test(bad_counts_are_refused),
-        cmocka_unit_test(bad_rigid_motion_is_refused),
-        cmocka_unit_test(bodies_and_materials_keep_apart),
-        cmocka_unit_test(viscoelastic_pull_relaxes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(failure_says_what_and_where),
+    cmocka_unit_test(relaxation_is_advised_otherwise),
+    cmocka_unit_test(crushed_cells_end_the_run),
+    cmocka_unit_test(bad_definitions_are_refused),
+    cmocka_unit_test(bad_counts_are_refused),
+    cmocka_unit_test(bad_rigid_motion_is_refused),
+    cmocka_unit_test(bodies_and_materials_keep_apart),
+    cmocka_unit_test(viscoelastic_pull_relaxes),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -193,17 +193,14 @@ static void mass_scaling_lengthens_the_step(void **state)
     simulate_end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(automatic_steps_land_on_output_times),
-        cmocka_unit_test(the_step_is_the_safe_fraction_of_the_bound),
-        cmocka_unit_test(the_step_follows_the_deformation),
-        cmocka_unit_test(a_given_step_is_kept),
-        cmocka_unit_test(a_given_step_does_not_pass_the_end),
-        cmocka_unit_test(the_bound_is_safe_and_close),
-        cmocka_unit_test(slivers_hardly_count),
-        cmocka_unit_test(mass_scaling_lengthens_the_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(automatic_steps_land_on_output_times),
+    cmocka_unit_test(the_step_is_the_safe_fraction_of_the_bound),
+    cmocka_unit_test(the_step_follows_the_deformation),
+    cmocka_unit_test(a_given_step_is_kept),
+    cmocka_unit_test(a_given_step_does_not_pass_the_end),
+    cmocka_unit_test(the_bound_is_safe_and_close),
+    cmocka_unit_test(slivers_hardly_count),
+    cmocka_unit_test(mass_scaling_lengthens_the_step),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -324,21 +324,18 @@ static void what_sweeps_through_everything_is_named(void **state)
     touch_end(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_ground_carries_the_weight_under_damping),
-        cmocka_unit_test(what_is_carried_has_the_energy_of_its_motion),
-        cmocka_unit_test(full_damping_gives_numbers),
-        cmocka_unit_test(relaxation_counts_the_motion_contact_leaves),
-        cmocka_unit_test(relaxation_counts_the_work_of_instruments),
-        cmocka_unit_test(forces_end_with_contact_after_a_restore),
-        cmocka_unit_test(what_nothing_holds_runs_away),
-        cmocka_unit_test(a_lost_node_is_named),
-        cmocka_unit_test(blows_shorten_the_step),
-        cmocka_unit_test(the_step_is_looked_up_before_a_blow),
-        cmocka_unit_test(no_blow_falls_between_two_looks),
-        cmocka_unit_test(what_sweeps_through_everything_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_ground_carries_the_weight_under_damping),
+    cmocka_unit_test(what_is_carried_has_the_energy_of_its_motion),
+    cmocka_unit_test(full_damping_gives_numbers),
+    cmocka_unit_test(relaxation_counts_the_motion_contact_leaves),
+    cmocka_unit_test(relaxation_counts_the_work_of_instruments),
+    cmocka_unit_test(forces_end_with_contact_after_a_restore),
+    cmocka_unit_test(what_nothing_holds_runs_away),
+    cmocka_unit_test(a_lost_node_is_named),
+    cmocka_unit_test(blows_shorten_the_step),
+    cmocka_unit_test(the_step_is_looked_up_before_a_blow),
+    cmocka_unit_test(no_blow_falls_between_two_looks),
+    cmocka_unit_test(what_sweeps_through_everything_is_named),
+};
+CHECK_GROUP(tests, NULL, NULL)

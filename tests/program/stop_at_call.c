@@ -1,0 +1,48 @@
+// Preloaded into a program (LD_PRELOAD), stops it at a point that does not depend on time: when it has
+// changed files STOP_CALLS times, by write or renameat, it sends itself the signals STOP_SIGNALS, numbers
+// with spaces between them, in the middle of the next change.
+#define _GNU_SOURCE  // for syscall
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static long calls_left = LONG_MAX;
+
+__attribute__((constructor)) static void read_environment(void)
+{
+    const char *calls = getenv("STOP_CALLS");
+    if (calls != NULL)
+        calls_left = strtol(calls, NULL, 10);
+}
+
+static bool stops_now(void)
+{
+    return calls_left-- == 0;
+}
+
+static void stop(void)
+{
+    char *signals = getenv("STOP_SIGNALS");
+    for (long number; signals != NULL && (number = strtol(signals, &signals, 10)) > 0;)
+        raise((int)number);
+}
+
+ssize_t write(int descriptor, const void *data, size_t size)
+{
+    if (!stops_now())
+        return syscall(SYS_write, descriptor, data, size);
+    ssize_t written = syscall(SYS_write, descriptor, data, size / 2);
+    stop();
+    return written;  // the caller writes the rest
+}
+
+int renameat(int old_folder, const char *old_name, int new_folder, const char *new_name)
+{
+    if (stops_now())
+        stop();
+    return (int)syscall(SYS_renameat, old_folder, old_name, new_folder, new_name);
+}
