@@ -148,9 +148,8 @@ static PalStatus list_shared(Builder *builder)
     elements->shared_start =
         pal_elements_take(elements, (int64_t)elements->shared_count + 1, sizeof(int32_t));
     elements->shared_slots = pal_elements_take(elements, elements->slot_count, sizeof(int32_t));
-    elements->slots = pal_elements_take(elements, elements->slot_count, sizeof(PalLanes));
     if (elements->shared_nodes == NULL || elements->shared_start == NULL ||
-        elements->shared_slots == NULL || elements->slots == NULL)
+        elements->shared_slots == NULL)
         return PAL_NO_MEMORY;
     for (int32_t n = 0, s = 0; n < elements->node_count; ++n)
         if (builder->uses[n] != 1) {

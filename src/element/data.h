@@ -1,4 +1,4 @@
-// What PalElements holds. Private to src/element.
+// What PalElements and PalElementScratch hold. Private to src/element.
 #ifndef PAL_ELEMENT_DATA_H
 #define PAL_ELEMENT_DATA_H
 
@@ -43,7 +43,6 @@ typedef struct PalPart {
     int32_t first_element, element_count;
     double hourglass;
     int32_t history_batch;  // numbers of history per batch; 0: its stress does not relax
-    PalProny prony;         // of the step being taken
     int32_t first_pressure, pressure_count;  // t4-anp: nodes with a pressure
     int32_t pressure_history;                // numbers of history per such node
     int64_t first_pressure_history;
@@ -66,26 +65,32 @@ struct PalElements {
     int32_t block_node_count;
     int32_t *block_nodes;  // model node of each block's nodes
 
-    // Nodes of several blocks, or of none: the sum of their slots is the force.
+    // Nodes of several blocks, or of none: the sum of their slots, in the scratch, is the force.
     int32_t shared_count, slot_count;
     int32_t *shared_nodes, *shared_start, *shared_slots;
-    PalLanes *slots;
 
     // t4-anp: nodes with a pressure, once per part; per block node its place among them.
     int32_t pressure_count, pressure_chunk_count;
     PalPressureChunk *pressure_chunks;
     int32_t *pressure_of;                        // per block node
     int32_t *pressure_start, *pressure_entries;  // block nodes of each pressure node
-    double *volume_parts;                        // per block node: its block's share
     double *volumes;                             // at each pressure node, in the reference shape
-    double *pressures, *ratios;                  // at each pressure node, now
     PalLanes *positions;                         // per block node, from the block's first node
 
     int64_t history_count;
+    size_t bytes;
+};
+
+struct PalElementScratch {
+    int32_t thread_count;
+    char *memory;                // all of what follows
+    PalProny *prony;             // per part, of the step being taken
+    PalLanes *slots;             // forces at nodes that blocks share
+    double *volume_parts;        // t4-anp, per block node: its block's share of the current volume
+    double *pressures, *ratios;  // at each pressure node, now
     int32_t *inverted_counts, *first_inverted;  // per block, of the last evaluation
     double *block_sums;                         // per block, for energies and steps
     int32_t *block_worst;
-    size_t bytes;
 };
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "element/build.h"
+#include "element/scratch.h"
 #include "math/vec3.h"
 
 void *pal_elements_take(PalElements *elements, int64_t count, size_t size)
@@ -107,14 +108,7 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, PalErro
     PAL_TRY(pal_elements_build_batches(elements, def, error));
     PAL_TRY(pal_elements_build_pressures(elements, def));
     lay_out_history(elements);
-    int64_t blocks = elements->block_count;
-    elements->inverted_counts = pal_elements_take(elements, blocks, sizeof(int32_t));
-    elements->first_inverted = pal_elements_take(elements, blocks, sizeof(int32_t));
-    elements->block_sums = pal_elements_take(elements, blocks, sizeof(double));
-    elements->block_worst = pal_elements_take(elements, blocks, sizeof(int32_t));
-    bool whole = elements->inverted_counts != NULL && elements->first_inverted != NULL &&
-                 elements->block_sums != NULL && elements->block_worst != NULL;
-    return whole ? PAL_OK : PAL_NO_MEMORY;
+    return PAL_OK;
 }
 
 PalStatus pal_elements_create(const PalElementsDef *def, PalElements **result, PalError *error)
@@ -150,20 +144,12 @@ void pal_elements_destroy(PalElements *elements)
         elements->shared_nodes,
         elements->shared_start,
         elements->shared_slots,
-        elements->slots,
         elements->pressure_chunks,
         elements->pressure_of,
         elements->pressure_start,
         elements->pressure_entries,
-        elements->volume_parts,
         elements->volumes,
-        elements->pressures,
-        elements->ratios,
         elements->positions,
-        elements->inverted_counts,
-        elements->first_inverted,
-        elements->block_sums,
-        elements->block_worst,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
         pal_free(owned[k]);
@@ -177,7 +163,7 @@ int32_t pal_elements_count(const PalElements *elements)
 
 size_t pal_elements_bytes(const PalElements *elements)
 {
-    return elements->bytes;
+    return elements->bytes + pal_element_scratch_bytes(elements);
 }
 
 int64_t pal_elements_history_count(const PalElements *elements)

@@ -12,7 +12,8 @@
 #include <string.h>
 
 typedef struct Pass {
-    PalElements *elements;
+    const PalElements *elements;
+    PalElementScratch *scratch;
     const PalVec3 *displacement;
     const double *history;
     const PalElementFields *fields;
@@ -21,18 +22,21 @@ typedef struct Pass {
 // A block's batches one after the other: deformation gradients, and the block's nodes.
 typedef struct Cursor {
     const PalElements *elements;
+    const PalElementScratch *scratch;
     const PalBlock *block;
     const PalPart *part;
     PalLanes displacement[PAL_BLOCK_NODES];
 } Cursor;
 
-static void open_block(Cursor *cursor, const PalElements *elements, int32_t index,
-                       const PalVec3 *displacement)
+static void open_block(Cursor *cursor, const Pass *pass, int32_t index)
 {
+    const PalElements *elements = pass->elements;
     cursor->elements = elements;
+    cursor->scratch = pass->scratch;
     cursor->block = &elements->blocks[index];
     cursor->part = &elements->parts[cursor->block->part];
-    pal_block_gather(elements, cursor->block, displacement, cursor->displacement);
+    pal_block_gather(elements, cursor->block, pass->scratch->pressures, pass->displacement,
+                     cursor->displacement);
 }
 
 static void gradients_of(const Cursor *cursor, int32_t batch, PalLanesMat3 *F, PalLanes *J)
@@ -67,7 +71,7 @@ static PalLanes volumetric_energy(const Cursor *cursor, int32_t batch, PalLanes 
     for (int a = 0; a < 4; ++a) {
         PalLanes ratio, one;
         for (int32_t l = 0; l < PAL_LANES; ++l)
-            ratio[l] = cursor->elements->ratios[pressure_of[node_of(cursor, batch, a, l)]];
+            ratio[l] = cursor->scratch->ratios[pressure_of[node_of(cursor, batch, a, l)]];
         material->law->volumetric(material->parameters, &ratio, &one, NULL);
         U += 0.25 * one;
     }
@@ -121,7 +125,7 @@ static void add_block_energy(void *context, int32_t index, int32_t worker)
     (void)worker;
     const Pass *pass = context;
     Cursor cursor;
-    open_block(&cursor, pass->elements, index, pass->displacement);
+    open_block(&cursor, pass, index);
     double sum = 0;
     for (int32_t b = 0; b < cursor.block->batch_count; ++b) {
         PalLanesMat3 F;
@@ -132,17 +136,18 @@ static void add_block_energy(void *context, int32_t index, int32_t worker)
             if (pass->elements->numbers[cursor.block->first_number + b * PAL_LANES + l] != PAL_NONE)
                 sum += energy[l];
     }
-    pass->elements->block_sums[index] = sum;
+    pass->scratch->block_sums[index] = sum;
 }
 
-double pal_elements_energy(PalElements *elements, const PalVec3 *displacement, int32_t thread_count)
+double pal_elements_energy(const PalElements *elements, PalElementScratch *scratch,
+                           const PalVec3 *displacement)
 {
-    Pass pass = {.elements = elements, .displacement = displacement};
-    pal_pressures_update(elements, displacement, NULL, NULL, thread_count);
-    pal_parallel_for(thread_count, elements->block_count, add_block_energy, &pass);
+    Pass pass = {.elements = elements, .scratch = scratch, .displacement = displacement};
+    pal_pressures_update(elements, scratch, displacement, NULL, NULL);
+    pal_parallel_for(scratch->thread_count, elements->block_count, add_block_energy, &pass);
     double sum = 0;
     for (int32_t b = 0; b < elements->block_count; ++b)
-        sum += elements->block_sums[b];
+        sum += scratch->block_sums[b];
     return sum;
 }
 
@@ -178,7 +183,8 @@ static void stress_of(const Cursor *cursor, int32_t batch, const double *history
         bool split = !averaged && law->volumetric != NULL;
         const double *before =
             history + cursor->block->first_history + (int64_t)batch * part->history_batch;
-        pal_prony_relax(&part->prony, F, split ? &pressure : NULL, before, NULL, P);
+        pal_prony_relax(&cursor->scratch->prony[cursor->block->part], F, split ? &pressure : NULL,
+                        before, NULL, P);
         if (split)
             return;
     }
@@ -212,7 +218,7 @@ static void fill_block_fields(void *context, int32_t index, int32_t worker)
     const Pass *pass = context;
     const PalElementFields *fields = pass->fields;
     Cursor cursor;
-    open_block(&cursor, pass->elements, index, pass->displacement);
+    open_block(&cursor, pass, index);
     for (int32_t b = 0; b < cursor.block->batch_count; ++b) {
         PalLanesMat3 F, P;
         PalLanes J, V = volumes_of(&cursor, b);
@@ -237,12 +243,13 @@ static void fill_block_fields(void *context, int32_t index, int32_t worker)
     }
 }
 
-void pal_elements_fields(PalElements *elements, const PalVec3 *displacement, const double *history,
-                         int32_t thread_count, const PalElementFields *fields)
+void pal_elements_fields(const PalElements *elements, PalElementScratch *scratch,
+                         const PalVec3 *displacement, const double *history,
+                         const PalElementFields *fields)
 {
-    Pass pass = {elements, displacement, history, fields};
+    Pass pass = {elements, scratch, displacement, history, fields};
     for (int32_t p = 0; p < elements->part_count; ++p)
-        pal_prony_prepare(&elements->parts[p].material, 0, &elements->parts[p].prony);
-    pal_pressures_update(elements, displacement, history, NULL, thread_count);
-    pal_parallel_for(thread_count, elements->block_count, fill_block_fields, &pass);
+        pal_prony_prepare(&elements->parts[p].material, 0, &scratch->prony[p]);
+    pal_pressures_update(elements, scratch, displacement, history, NULL);
+    pal_parallel_for(scratch->thread_count, elements->block_count, fill_block_fields, &pass);
 }

@@ -8,6 +8,7 @@
 // A block at work, in memory that stays in the first-level cache.
 typedef struct PalBlockWork {
     const PalPart *part;
+    const PalProny *prony;  // of the step being taken
     const PalT4Batch *t4;
     const PalH8Batch *h8;
     int32_t batch_count;
@@ -15,7 +16,7 @@ typedef struct PalBlockWork {
     const PalLanes *position;      // t4-anp volumes: where the nodes are
     PalLanes *force;               // added to; the fourth number means nothing
     double *volume;                // t4-anp volumes: added to, at four times the node
-    double *history;               // of the block; advances as part->prony says
+    double *history;               // of the block; advances as `prony` says
 } PalBlockWork;
 
 // Returns whether every element has a positive volume ratio.

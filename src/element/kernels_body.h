@@ -217,7 +217,7 @@ INLINE PalLanesInt general_stress(const PalBlockWork *work, int32_t b, const Pal
         if (split)
             law->volumetric(parameters, &J, NULL, &own);
         double *history = work->history + (int64_t)b * part->history_batch;
-        pal_prony_relax(&part->prony, F, split ? &own : NULL, history, history, P);
+        pal_prony_relax(work->prony, F, split ? &own : NULL, history, history, P);
     }
     for (int k = 0; p != NULL && k < 9; ++k)
         P->m[k / 3][k % 3] += *p * C.m[k / 3][k % 3];

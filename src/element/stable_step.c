@@ -13,7 +13,8 @@
 #include "math/mat3.h"
 
 typedef struct Pass {
-    PalElements *elements;
+    const PalElements *elements;
+    PalElementScratch *scratch;
     const PalVec3 *displacement;
     const double *mass_factors;
     double *bounds;
@@ -32,9 +33,10 @@ static void volumetric_of(const PalMaterialDef *material, PalLanes J, PalLanes *
 }
 
 // Means over the corners where pressures are averaged: exactly for dU, from above for d2U.
-static void mean_volumetric(const PalElements *elements, const PalBlock *block, int32_t b,
-                            PalLanes *dU, PalLanes *d2U)
+static void mean_volumetric(const Pass *pass, const PalBlock *block, int32_t b, PalLanes *dU,
+                            PalLanes *d2U)
 {
+    const PalElements *elements = pass->elements;
     const PalMaterialDef *material = &elements->parts[block->part].material;
     const PalT4Batch *batch = &elements->t4[block->first_batch + b];
     const int32_t *pressure_of = elements->pressure_of + block->first_node;
@@ -42,7 +44,7 @@ static void mean_volumetric(const PalElements *elements, const PalBlock *block, 
     for (int a = 0; a < 4; ++a) {
         PalLanes J, first, second;
         for (int32_t l = 0; l < PAL_LANES; ++l)
-            J[l] = elements->ratios[pressure_of[batch->corner[a][l] / 4]];
+            J[l] = pass->scratch->ratios[pressure_of[batch->corner[a][l] / 4]];
         volumetric_of(material, J, &first, &second);
         *dU += 0.25 * first;
         *d2U += 0.25 * second;
@@ -103,10 +105,10 @@ static void stiffest_of(const PalMaterialDef *material, const PalLanesMat3 *F, P
     }
 }
 
-static void general_stiffness(const PalElements *elements, const PalBlock *block, int32_t b,
+static void general_stiffness(const Pass *pass, const PalBlock *block, int32_t b,
                               const PalLanesMat3 *F, PalLanes A[9][9])
 {
-    const PalPart *part = &elements->parts[block->part];
+    const PalPart *part = &pass->elements->parts[block->part];
     const PalMaterialDef *material = &part->material;
     bool averaged = part->kind == PAL_ELEMENT_T4_ANP, whole = material->law->stiffest != NULL;
     PalLanes dU = {0}, d2U = {0}, own_dU = {0}, own_d2U = {0};
@@ -120,7 +122,7 @@ static void general_stiffness(const PalElements *elements, const PalBlock *block
     pal_lanes_cofactor(F, &C);
     volumetric_of(material, pal_lanes_determinant(F, &C), &own_dU, &own_d2U);
     if (averaged)
-        mean_volumetric(elements, block, b, &dU, &d2U);
+        mean_volumetric(pass, block, b, &dU, &d2U);
     else
         dU = own_dU, d2U = own_d2U;
     add_volumetric(F, whole ? dU - own_dU : dU, whole ? d2U - own_d2U : d2U, A);
@@ -174,9 +176,10 @@ static PalLanes mean_pressure(const PalT4Batch *batch, const PalLanes *displacem
 }
 
 // Eigenvalues of S for a batch of a block; see stiffness_body.h.
-static PalLanes bound_batch(const PalElements *elements, const PalBlock *block, int32_t b,
+static PalLanes bound_batch(const Pass *pass, const PalBlock *block, int32_t b,
                             const PalLanes *displacement)
 {
+    const PalElements *elements = pass->elements;
     const PalKernels *kernels = pal_kernels();
     const PalPart *part = &elements->parts[block->part];
     bool hexahedra = part->kind == PAL_ELEMENT_H8;
@@ -196,7 +199,7 @@ static PalLanes bound_batch(const PalElements *elements, const PalBlock *block, 
         kernels->neo_hookean_stiffness(&work, &bound);
     } else {
         PalLanes A[9][9];
-        general_stiffness(elements, block, b, &F, A);
+        general_stiffness(pass, block, b, &F, A);
         kernels->stiffness((const PalLanes(*)[9])A, &R, &bound);
     }
     for (int32_t l = 0; hexahedra && l < PAL_LANES; ++l) {
@@ -232,35 +235,36 @@ static void bound_block(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     const Pass *pass = context;
-    PalElements *elements = pass->elements;
+    const PalElements *elements = pass->elements;
+    PalElementScratch *scratch = pass->scratch;
     const PalBlock *block = &elements->blocks[index];
     const PalPart *part = &elements->parts[block->part];
     PalLanes displacement[PAL_BLOCK_NODES];
-    pal_block_gather(elements, block, pass->displacement, displacement);
+    pal_block_gather(elements, block, scratch->pressures, pass->displacement, displacement);
     Worst worst = {-1, PAL_NONE};
     for (int32_t b = 0; b < block->batch_count; ++b) {
         const int32_t *numbers = elements->numbers + block->first_number + b * PAL_LANES;
-        PalLanes bound = bound_batch(elements, block, b, displacement);
+        PalLanes bound = bound_batch(pass, block, b, displacement);
         for (int32_t l = 0; l < PAL_LANES; ++l)
             if (numbers[l] != PAL_NONE)
                 take_lane(pass, part, numbers[l], bound[l], &worst);
     }
-    elements->block_sums[index] = step_of(part, worst.stiffness);
-    elements->block_worst[index] = worst.element;
+    scratch->block_sums[index] = step_of(part, worst.stiffness);
+    scratch->block_worst[index] = worst.element;
 }
 
-double pal_elements_stable_step(PalElements *elements, const PalVec3 *displacement,
-                                const double *mass_factors, int32_t thread_count, double *bounds,
-                                int32_t *worst_element)
+double pal_elements_stable_step(const PalElements *elements, PalElementScratch *scratch,
+                                const PalVec3 *displacement, const double *mass_factors,
+                                double *bounds, int32_t *worst_element)
 {
-    Pass pass = {elements, displacement, mass_factors, bounds};
-    pal_pressures_update(elements, displacement, NULL, NULL, thread_count);
-    pal_parallel_for(thread_count, elements->block_count, bound_block, &pass);
+    Pass pass = {elements, scratch, displacement, mass_factors, bounds};
+    pal_pressures_update(elements, scratch, displacement, NULL, NULL);
+    pal_parallel_for(scratch->thread_count, elements->block_count, bound_block, &pass);
     double least = INFINITY;
     int32_t worst = PAL_NONE;
     for (int32_t b = 0; b < elements->block_count; ++b) {
-        int32_t e = elements->block_worst[b];
-        double step = elements->block_sums[b];
+        int32_t e = scratch->block_worst[b];
+        double step = scratch->block_sums[b];
         if (step < least || (step == least && e < worst)) {
             least = step;
             worst = e;

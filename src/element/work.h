@@ -6,14 +6,15 @@
 
 // Displacements of a block's nodes; the fourth number is the node's pressure where it has one.
 static inline void pal_block_gather(const PalElements *elements, const PalBlock *block,
-                                    const PalVec3 *displacement, PalLanes *gathered)
+                                    const double *pressures, const PalVec3 *displacement,
+                                    PalLanes *gathered)
 {
     const int32_t *nodes = elements->block_nodes + block->first_node;
     bool averaged = elements->parts[block->part].kind == PAL_ELEMENT_T4_ANP;
     const int32_t *pressure_of = averaged ? elements->pressure_of + block->first_node : NULL;
     for (int32_t n = 0; n < block->node_count; ++n) {
         PalVec3 u = displacement[nodes[n]];
-        gathered[n] = (PalLanes){u.x, u.y, u.z, averaged ? elements->pressures[pressure_of[n]] : 0};
+        gathered[n] = (PalLanes){u.x, u.y, u.z, averaged ? pressures[pressure_of[n]] : 0};
     }
 }
 

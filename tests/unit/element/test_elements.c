@@ -96,12 +96,12 @@ static void lonely_nodes_feel_nothing(void **state)
         part.element_count = count;
         check_ok(pal_elements_create(&def, &elements, &error), &error);
         memset(force, 0xff, sizeof force);
-        PalElementTrouble trouble = pal_elements_force(elements, displacement, 0, NULL, 2, force);
+        PalElementTrouble trouble = force_of(elements, displacement, 0, NULL, 2, force);
         assert_int_equal(trouble.inverted_count, 0);
         for (int n = 0; n < 6; ++n)
             assert_int_equal(pal_vec3_length(force[n]) > 0, count == 1 && n >= 1 && n <= 4);
         int32_t worst;
-        double step = pal_elements_stable_step(elements, displacement, NULL, 1, NULL, &worst);
+        double step = step_of(elements, displacement, NULL, 1, NULL, &worst);
         assert_int_equal(worst, count == 1 ? 0 : PAL_NONE);
         assert_int_equal(isfinite(step), count == 1);
         pal_elements_destroy(elements);
