@@ -37,8 +37,8 @@ PalEnergy pal_sim_energy(PalSim *sim)
     PalWork pending = pal_solver_pending_work(sim->model, state, sim->solver);
     PalEnergy energy = {
         .kinetic = kinetic_energy(sim),
-        .strain = pal_elements_energy(sim->model->elements, sim->solver->scratch,
-                                      state->displacement),
+        .strain =
+            pal_elements_energy(sim->model->elements, sim->solver->scratch, state->displacement),
         .external_work = state->external_work + pending.external,
         .contact_work = state->contact_work + pending.contact,
         .dissipated = state->damping_work + pending.damping,
