@@ -12,13 +12,17 @@
 
 #include <palpate/model.h>
 
-// Elements of one kind and one material.
+typedef struct PalElementType PalElementType;  // a row: what a kind of element is, see type.h
+
+const PalElementType *pal_element_type(PalElementKind kind);
+
+// Elements of one row and one material.
 typedef struct PalElementPartDef {
-    PalElementKind kind;
+    const PalElementType *type;
     const PalMaterialDef *material;
     int32_t element_count;
     const int32_t *connectivity;  // model node indices
-    double hourglass;             // h8
+    double hourglass;             // where the row takes one
 } PalElementPartDef;
 
 typedef struct PalElementsDef {

@@ -3,10 +3,8 @@
 #include "element/elements.h"
 
 #include "base/parallel.h"
-#include "element/kernels.h"
 #include "element/pressures.h"
 #include "element/work.h"
-#include "math/mat3.h"
 
 #include <string.h>
 
@@ -20,36 +18,20 @@ typedef struct Pass {
     PalVec3 *force;
 } Pass;
 
-static PalBlockKernel kernel_for(const PalPart *part)
-{
-    const PalKernels *kernels = pal_kernels();
-    bool fast = part->material.law == &pal_law_neo_hookean && part->history_batch == 0;
-    switch (part->kind) {
-    case PAL_ELEMENT_T4:
-        return fast ? kernels->t4_neo_hookean : kernels->t4_general;
-    case PAL_ELEMENT_T4_ANP:
-        return fast ? kernels->anp_neo_hookean : kernels->anp_general;
-    default:
-        return kernels->h8;
-    }
-}
-
-static double current_ratio(const PalElements *elements, const PalBlock *block, int32_t k,
-                            const PalLanes *displacement)
-{
-    PalMat3 F = pal_block_gradient(elements, block, k, displacement);
-    return pal_mat3_determinant(&F);
-}
-
 // Rare, so it may be slow: which elements of the block are inverted, or no numbers at all.
 static void count_inverted(const Pass *pass, int32_t index, const PalLanes *displacement)
 {
     const PalElements *elements = pass->elements;
     PalElementScratch *scratch = pass->scratch;
     const PalBlock *block = &elements->blocks[index];
+    PalLanes J = {0};
     for (int32_t k = 0; k < block->batch_count * PAL_LANES; ++k) {
         int32_t number = elements->numbers[block->first_number + k];
-        if (number == PAL_NONE || current_ratio(elements, block, k, displacement) > 0)
+        if (k % PAL_LANES == 0) {
+            PalBatch batch = pal_block_batch(elements, scratch, block, k / PAL_LANES, displacement);
+            batch.part->type->ratio(&batch, &J);
+        }
+        if (number == PAL_NONE || J[k % PAL_LANES] > 0)
             continue;
         int32_t first = scratch->first_inverted[index];
         scratch->inverted_counts[index]++;
@@ -71,8 +53,7 @@ static void run_block(void *context, int32_t index, int32_t worker)
     memset(force, 0, (size_t)block->node_count * sizeof *force);
     PalBlockWork work = {.part = part,
                          .prony = &scratch->prony[block->part],
-                         .t4 = elements->t4 + block->first_batch,
-                         .h8 = elements->h8 + block->first_batch,
+                         .batches = pal_block_data(elements, block, 0),
                          .batch_count = block->batch_count,
                          .displacement = displacement,
                          .force = force};
@@ -80,7 +61,7 @@ static void run_block(void *context, int32_t index, int32_t worker)
         work.history = pass->history + block->first_history;
     scratch->inverted_counts[index] = 0;
     scratch->first_inverted[index] = PAL_NONE;
-    if (!kernel_for(part)(&work))
+    if (!part->type->force(part)(&work))
         count_inverted(pass, index, displacement);
     for (int32_t n = 0; n < block->own_count; ++n)
         pass->force[nodes[n]] = (PalVec3){force[n][0], force[n][1], force[n][2]};

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "element/build.h"
-#include "element/kernels.h"
+#include "element/work.h"
 #include "math/lanes_math.h"
 #include "math/vec3.h"
 
@@ -48,17 +48,18 @@ static void add_up_block(void *context, int32_t index, int32_t worker)
     const Pass *pass = context;
     const PalElements *elements = pass->elements;
     const PalBlock *block = &elements->blocks[index];
-    if (elements->parts[block->part].kind != PAL_ELEMENT_T4_ANP)
+    const PalElementType *type = elements->parts[block->part].type;
+    if (!type->traits.averages_pressure)
         return;
     PalLanes position[PAL_BLOCK_NODES];
     double volume[4 * PAL_BLOCK_NODES];
     gather_positions(pass, block, position);
     memset(volume, 0, 4 * (size_t)block->node_count * sizeof *volume);
-    PalBlockWork work = {.t4 = elements->t4 + block->first_batch,
+    PalBlockWork work = {.batches = pal_block_data(elements, block, 0),
                          .batch_count = block->batch_count,
                          .position = position,
                          .volume = volume};
-    pal_kernels()->anp_volume(&work);
+    type->volumes()(&work);
     for (int32_t n = 0; n < block->node_count; ++n)
         pass->volume_parts[block->first_node + n] = volume[4 * n];
 }
@@ -120,7 +121,8 @@ void pal_pressures_update(const PalElements *elements, PalElementScratch *scratc
 
 // ---- building ---------------------------------------------------------------------------
 
-// Numbers the nodes of each t4-anp part, in the order in which its blocks meet them.
+// Numbers the nodes of each part that averages pressures, in the order in which its blocks meet
+// them.
 static int32_t number_nodes(PalElements *elements, int32_t *number_of)
 {
     int32_t count = 0, part_index = PAL_NONE;
@@ -133,12 +135,12 @@ static int32_t number_nodes(PalElements *elements, int32_t *number_of)
             for (int32_t n = 0; n < elements->node_count; ++n)
                 number_of[n] = PAL_NONE;
         }
+        bool averaged = part->type->traits.averages_pressure;
         for (int32_t n = block->first_node; n < block->first_node + block->node_count; ++n) {
             int32_t node = elements->block_nodes[n];
-            if (part->kind == PAL_ELEMENT_T4_ANP && number_of[node] == PAL_NONE)
+            if (averaged && number_of[node] == PAL_NONE)
                 number_of[node] = count++;
-            elements->pressure_of[n] =
-                part->kind == PAL_ELEMENT_T4_ANP ? number_of[node] : PAL_NONE;
+            elements->pressure_of[n] = averaged ? number_of[node] : PAL_NONE;
         }
         part->pressure_count = count - part->first_pressure;
     }
@@ -236,7 +238,7 @@ PalStatus pal_elements_build_pressures(PalElements *elements, const PalElementsD
 {
     bool wanted = false;
     for (int32_t p = 0; p < elements->part_count; ++p)
-        wanted |= elements->parts[p].kind == PAL_ELEMENT_T4_ANP;
+        wanted |= elements->parts[p].type->traits.averages_pressure;
     if (!wanted)
         return PAL_OK;
     int32_t *number_of = pal_alloc((size_t)elements->node_count, sizeof *number_of);

@@ -198,8 +198,8 @@ static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError 
                 continue;
             double hourglass =
                 body->material_hourglass != NULL ? body->material_hourglass[m] : body->hourglass;
-            parts[elements.part_count++] =
-                (PalElementPartDef){body->element, &body->materials[m], count, corners, hourglass};
+            parts[elements.part_count++] = (PalElementPartDef){
+                pal_element_type(body->element), &body->materials[m], count, corners, hourglass};
             corners += (int64_t)count * pal_cell_node_count(body->mesh->cell_kind);
             element_count += count;
         }

@@ -70,7 +70,7 @@ static inline Body body_create(PalElementKind kind, const PalMaterialLaw *law,
         int32_t end = (int32_t)((int64_t)body.mesh->cell_count * (p + 1) / part_count);
         body.materials[p] = random_material(law, seed);
         body.parts[p] =
-            (PalElementPartDef){.kind = kind,
+            (PalElementPartDef){.type = pal_element_type(kind),
                                 .element_count = end - begin,
                                 .connectivity = body.mesh->cells + (int64_t)begin * corner_count,
                                 .hourglass = 0.1};

@@ -51,8 +51,10 @@ static void bad_elements_are_refused(void **state)
     PalVec3 nodes[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}};
     int32_t cells[8] = {0, 1, 2, 3, 0, 1, 2, 3};
     PalMaterialDef material = pal_material_def_default();
-    PalElementPartDef part = {
-        .kind = PAL_ELEMENT_T4, .material = &material, .element_count = 2, .connectivity = cells};
+    PalElementPartDef part = {.type = pal_element_type(PAL_ELEMENT_T4),
+                              .material = &material,
+                              .element_count = 2,
+                              .connectivity = cells};
     PalElementsDef def = {.node_count = 5, .nodes = nodes, .part_count = 1, .parts = &part};
     cells[7] = 5;
     check_refused(&def, "element 1 refers to node 5");
@@ -70,11 +72,11 @@ static void bad_elements_are_refused(void **state)
     material.density = 0;
     check_refused(&def, "density");
     material.density = 1;
-    part.kind = PAL_ELEMENT_T4_ANP;
+    part.type = pal_element_type(PAL_ELEMENT_T4_ANP);
     material.law = pal_law_find("st-venant-kirchhoff");
     check_refused(&def, "t4-anp averages the pressure, but the law st-venant-kirchhoff has no");
     material.law = &pal_law_neo_hookean;
-    part.kind = PAL_ELEMENT_H8;
+    part.type = pal_element_type(PAL_ELEMENT_H8);
     part.element_count = 1;
     part.hourglass = -1;
     check_refused(&def, "hourglass stiffness is -1");
