@@ -89,7 +89,10 @@ static void lonely_nodes_feel_nothing(void **state)
     PalVec3 nodes[6] = {{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {8, 8, 8}};
     int32_t cells[4] = {1, 2, 3, 4};
     PalMaterialDef material = pal_material_def_default();
-    PalElementPartDef part = {.material = &material, .element_count = 1, .connectivity = cells};
+    PalElementPartDef part = {.type = pal_element_type(PAL_ELEMENT_T4),
+                              .material = &material,
+                              .element_count = 1,
+                              .connectivity = cells};
     PalElementsDef def = {.node_count = 6, .nodes = nodes, .part_count = 1, .parts = &part};
     for (int32_t count = 1; count >= 0; --count) {
         PalError error = {0};
