@@ -156,6 +156,7 @@ static void add_block_mass(const PalElements *elements, const PalBlock *block,
 {
     const PalPart *part = &elements->parts[block->part];
     const int32_t *nodes = elements->block_nodes + block->first_node;
+    const int32_t corner_count = part->type->corner_count;
     for (int32_t b = 0; b < block->batch_count; ++b) {
         const int32_t *numbers = elements->numbers + block->first_number + b * PAL_LANES;
         void *data = pal_block_data(elements, block, b);
@@ -164,9 +165,12 @@ static void add_block_mass(const PalElements *elements, const PalBlock *block,
         for (int32_t l = 0; l < PAL_LANES; ++l)
             factor[l] = factors != NULL && numbers[l] != PAL_NONE ? factors[numbers[l]] : 1;
         part->type->mass(part, data, &factor, shares);
-        for (int32_t l = 0; l < PAL_LANES; ++l)
-            for (int32_t a = 0; numbers[l] != PAL_NONE && a < part->type->corner_count; ++a)
+        for (int32_t l = 0; l < PAL_LANES; ++l) {
+            if (numbers[l] == PAL_NONE)
+                continue;
+            for (int32_t a = 0; a < corner_count; ++a)
                 node_mass[nodes[corner[a][l] / 4]] += shares[a][l];
+        }
     }
 }
 

@@ -234,20 +234,27 @@ static void general_stiffness(const PalBatch *batch, const PalSolid *solid, cons
     add_volumetric(F, whole ? dU - own_dU : dU, whole ? d2U - own_d2U : d2U, A);
 }
 
+static void bound_any_law(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
+                          const PalLanesMat3 *R, PalLanes *bound)
+{
+    PalLanes A[9][9];
+    general_stiffness(batch, solid, F, A);
+    pal_kernels()->stiffness((const PalLanes(*)[9])A, R, bound);
+}
+
 void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
                      const PalLanesMat3 *R, PalLanes *bound)
 {
     const PalMaterialDef *material = &batch->part->material;
-    if (material->law == &pal_law_neo_hookean) {
-        PalLanes pressure = solid->averaged ? averaged_pressure(batch, solid) : pal_lanes_all(0.0);
-        PalStiffnessWork work = {.parameters = material->parameters,
-                                 .F = F,
-                                 .R = R,
-                                 .pressure = solid->averaged ? &pressure : NULL};
-        pal_kernels()->neo_hookean_stiffness(&work, bound);
+    if (material->law != &pal_law_neo_hookean) {
+        bound_any_law(batch, solid, F, R, bound);
         return;
     }
-    PalLanes A[9][9];
-    general_stiffness(batch, solid, F, A);
-    pal_kernels()->stiffness((const PalLanes(*)[9])A, R, bound);
+    PalStiffnessWork work = {.parameters = material->parameters, .F = F, .R = R};
+    PalLanes pressure;
+    if (solid->averaged) {
+        pressure = averaged_pressure(batch, solid);
+        work.pressure = &pressure;
+    }
+    pal_kernels()->neo_hookean_stiffness(&work, bound);
 }
