@@ -48,6 +48,7 @@ struct PalElements {
 };
 
 struct PalElementScratch {
+    const PalElements *elements;  // that it fits
     int32_t thread_count;
     char *memory;          // all of what follows
     PalProny *prony;       // per part, of the step being taken

@@ -1,5 +1,6 @@
 #include "element/elements.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "element/build.h"
 #include "element/scratch.h"
@@ -31,6 +32,7 @@ static PalStatus check_part(const PalElementsDef *def, const PalElementPartDef *
                             int32_t first_element, PalError *error)
 {
     PAL_TRY(pal_material_validate(part->material, error));
+    PAL_ASSERT(part->type != NULL && part->type->corner_count <= PAL_CORNER_MAX);
     if (part->type->check != NULL)
         PAL_TRY(part->type->check(part, error));
     return check_connectivity(def, part, first_element, error);
@@ -116,6 +118,7 @@ PalStatus pal_elements_create(const PalElementsDef *def, PalElements **result, P
         return status == PAL_NO_MEMORY ? pal_error_set(error, status, "no memory for the elements")
                                        : status;
     }
+    PAL_ASSERT(pal_elements_validate(elements, NULL) != PAL_BAD_INPUT);
     *result = elements;
     return PAL_OK;
 }

@@ -35,6 +35,9 @@ typedef struct PalElementsDef {
 // Elements are numbered through the parts in the order given. Copies everything it needs.
 PalStatus pal_elements_create(const PalElementsDef *def, PalElements **elements, PalError *error);
 void pal_elements_destroy(PalElements *elements);
+// Whether the lists are what evaluations take them for; says what is broken. Creating elements
+// asserts it.
+PalStatus pal_elements_validate(const PalElements *elements, PalError *error);
 int32_t pal_elements_count(const PalElements *elements);
 size_t pal_elements_bytes(const PalElements *elements);           // memory held, with one scratch
 int64_t pal_elements_history_count(const PalElements *elements);  // doubles of viscoelastic memory

@@ -1,6 +1,7 @@
 // Energies and stresses, for output: a batch at a time, as its row finds them.
 #include "element/elements.h"
 
+#include "base/assert.h"
 #include "base/parallel.h"
 #include "element/pressures.h"
 #include "element/work.h"
@@ -41,6 +42,7 @@ static void add_block_energy(void *context, int32_t index, int32_t worker)
 double pal_elements_energy(const PalElements *elements, PalElementScratch *scratch,
                            const PalVec3 *displacement)
 {
+    PAL_ASSERT(scratch->elements == elements);
     Pass pass = {.elements = elements, .scratch = scratch, .displacement = displacement};
     pal_pressures_update(elements, scratch, displacement, NULL, NULL);
     pal_parallel_for(scratch->thread_count, elements->block_count, add_block_energy, &pass);
@@ -101,6 +103,7 @@ void pal_elements_fields(const PalElements *elements, PalElementScratch *scratch
                          const PalVec3 *displacement, const double *history,
                          const PalElementFields *fields)
 {
+    PAL_ASSERT(scratch->elements == elements);
     Pass pass = {elements, scratch, displacement, history, fields};
     for (int32_t p = 0; p < elements->part_count; ++p)
         pal_prony_prepare(&elements->parts[p].material, 0, &scratch->prony[p]);

@@ -2,6 +2,7 @@
 // the sum of its blocks in a fixed order.   docs/theory/elements.md, 2
 #include "element/elements.h"
 
+#include "base/assert.h"
 #include "base/parallel.h"
 #include "element/pressures.h"
 #include "element/work.h"
@@ -101,6 +102,8 @@ PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScra
                                      const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force)
 {
+    PAL_ASSERT(scratch->elements == elements);
+    PAL_ASSERT(history != NULL || elements->history_count == 0);
     for (int32_t p = 0; p < elements->part_count; ++p)
         pal_prony_prepare(&elements->parts[p].material, step, &scratch->prony[p]);
     pal_pressures_update(elements, scratch, displacement, history, history);

@@ -50,6 +50,7 @@ PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScra
         pal_free(memory);
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to evaluate the elements");
     }
+    scratch->elements = elements;
     scratch->thread_count = 1;
     lay_out(elements, memory, scratch);
     *result = scratch;

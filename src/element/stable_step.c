@@ -4,6 +4,7 @@
 // differences are stable below 2 / omega.
 #include "element/elements.h"
 
+#include "base/assert.h"
 #include "base/parallel.h"
 #include "element/pressures.h"
 #include "element/work.h"
@@ -68,6 +69,7 @@ double pal_elements_stable_step(const PalElements *elements, PalElementScratch *
                                 const PalVec3 *displacement, const double *mass_factors,
                                 double *bounds, int32_t *worst_element)
 {
+    PAL_ASSERT(scratch->elements == elements);
     Pass pass = {elements, scratch, displacement, mass_factors, bounds};
     pal_pressures_update(elements, scratch, displacement, NULL, NULL);
     pal_parallel_for(scratch->thread_count, elements->block_count, bound_block, &pass);

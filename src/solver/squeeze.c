@@ -1,5 +1,6 @@
 // How long a step may be before cells are squeezed too much of a sudden: a blow can flatten a cell
 // in a few steps, long before the stable bound is looked at again.   docs/theory/time.md, 4
+#include "base/assert.h"
 #include "contact/contact.h"
 #include "contact/surface/surface.h"
 #include "element/type.h"
@@ -41,6 +42,7 @@ static double cell_rate(const PalModel *model, const PalState *state, const PalB
                         int32_t cell)
 {
     const PalElementType *type = pal_element_type(body->element);
+    PAL_ASSERT(pal_cell_node_count(body->mesh->cell_kind) == type->corner_count);
     const int32_t *nodes = body->mesh->cells + (int64_t)cell * type->corner_count;
     double most = 0;
     for (int32_t c = 0; c < type->tetrahedron_count; ++c) {
