@@ -162,12 +162,9 @@ static void a_model_given_stays_as_it_is(void **state)
     touch_end(&t);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simulations_at_once_give_the_bits_of_each_alone),
-        cmocka_unit_test(a_simulation_can_stand_on_another_s_model),
-        cmocka_unit_test(a_model_given_stays_as_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(simulations_at_once_give_the_bits_of_each_alone),
+    cmocka_unit_test(a_simulation_can_stand_on_another_s_model),
+    cmocka_unit_test(a_model_given_stays_as_it_is),
+};
+CHECK_GROUP(tests, NULL, NULL)

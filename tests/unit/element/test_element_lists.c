@@ -124,13 +124,10 @@ static void whole_elements_are_valid(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_elements_are_valid),
-        cmocka_unit_test(broken_blocks_are_found),
-        cmocka_unit_test(broken_lists_of_shared_nodes_are_found),
-        cmocka_unit_test(broken_lists_of_pressures_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(whole_elements_are_valid),
+    cmocka_unit_test(broken_blocks_are_found),
+    cmocka_unit_test(broken_lists_of_shared_nodes_are_found),
+    cmocka_unit_test(broken_lists_of_pressures_are_found),
+};
+CHECK_GROUP(tests, NULL, NULL)

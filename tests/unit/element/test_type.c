@@ -400,14 +400,11 @@ static void names_and_traits_come_from_the_rows(void **state)
     assert_int_equal(kind, PAL_ELEMENT_H8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_and_energy_are_those_of_springs_and_solids),
-        cmocka_unit_test(masses_bounds_and_fields_are_the_row_s),
-        cmocka_unit_test(the_tangent_is_the_slope_of_the_forces),
-        cmocka_unit_test(trouble_is_told_in_the_row_s_words),
-        cmocka_unit_test(names_and_traits_come_from_the_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(forces_and_energy_are_those_of_springs_and_solids),
+    cmocka_unit_test(masses_bounds_and_fields_are_the_row_s),
+    cmocka_unit_test(the_tangent_is_the_slope_of_the_forces),
+    cmocka_unit_test(trouble_is_told_in_the_row_s_words),
+    cmocka_unit_test(names_and_traits_come_from_the_rows),
+};
+CHECK_GROUP(tests, NULL, NULL)
