@@ -83,7 +83,7 @@ enum { PATIENCE = 20000 };  // milliseconds until a test that waits for threads 
 // Tasks that wait until all tasks of all callers have begun: only threads of their own can do that.
 typedef struct Meeting {
     atomic_int arrived;
-    int expected;
+    int expected, patience;
     atomic_bool missed;
 } Meeting;
 
@@ -94,7 +94,7 @@ static void meet(void *context, int32_t index, int32_t worker)
     Meeting *meeting = context;
     atomic_fetch_add(&meeting->arrived, 1);
     for (int wait = 0; atomic_load(&meeting->arrived) < meeting->expected; ++wait) {
-        if (wait == PATIENCE) {
+        if (wait >= meeting->patience) {
             atomic_store(&meeting->missed, true);
             return;
         }
@@ -112,7 +112,7 @@ static void callers_at_once_all_have_help(void **state)
 {
     (void)state;
     for (int round = 0; round < 20; ++round) {
-        Meeting meeting = {.expected = 2 * CALLERS};
+        Meeting meeting = {.expected = 2 * CALLERS, .patience = PATIENCE};
         pthread_t threads[CALLERS];
         for (int k = 0; k < CALLERS; ++k)
             assert_int_equal(pthread_create(&threads[k], NULL, call_to_meet, &meeting), 0);
@@ -123,29 +123,39 @@ static void callers_at_once_all_have_help(void **state)
     }
 }
 
+typedef struct Inner {
+    Marks marks;
+    bool alone;
+} Inner;
+
+// With a helper, the two tasks would meet.
 static void run_inner(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
-    pal_parallel_for(3, COUNT, mark, (Marks *)context + index);
+    Inner *inner = (Inner *)context + index;
+    Meeting meeting = {.expected = 2, .patience = 50};
+    pal_parallel_for(3, COUNT, mark, &inner->marks);
+    pal_parallel_for(2, 2, meet, &meeting);
+    inner->alone = atomic_load(&meeting.missed);
 }
 
 static void a_loop_in_a_loop_runs_alone(void **state)
 {
     (void)state;
-    Marks marks[6] = {0};
-    pal_parallel_for(4, 6, run_inner, marks);
-    for (int k = 0; k < 6; ++k)
-        check_marks(&marks[k], 1);
-    Meeting meeting = {.expected = 2};  // and afterwards there is help again
+    Inner inner[6] = {0};
+    pal_parallel_for(4, 6, run_inner, inner);
+    for (int k = 0; k < 6; ++k) {
+        check_marks(&inner[k].marks, 1);
+        assert_true(inner[k].alone);
+    }
+    Meeting meeting = {.expected = 2, .patience = PATIENCE};  // and afterwards there is help again
     pal_parallel_for(2, 2, meet, &meeting);
     assert_false(atomic_load(&meeting.missed));
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_task_runs_once),
-    cmocka_unit_test(nothing_to_do_is_no_trouble),
-    cmocka_unit_test(several_threads_may_call),
-    cmocka_unit_test(callers_at_once_all_have_help),
+    cmocka_unit_test(every_task_runs_once),        cmocka_unit_test(nothing_to_do_is_no_trouble),
+    cmocka_unit_test(several_threads_may_call),    cmocka_unit_test(callers_at_once_all_have_help),
     cmocka_unit_test(a_loop_in_a_loop_runs_alone),
 };
 CHECK_GROUP(tests, NULL, NULL)
