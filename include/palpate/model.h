@@ -18,9 +18,22 @@ typedef enum PalElementKind {
     PAL_ELEMENT_H8,      // hexahedron, one integration point, hourglass control
 } PalElementKind;
 
-const char *pal_element_name(PalElementKind kind);  // "t4", "t4-anp", "h8"
+const PalChoice *pal_element_choices(int32_t *count);  // indexed by PalElementKind
+const char *pal_element_name(PalElementKind kind);     // "t4", "t4-anp", "h8"
 bool pal_element_find(const char *name, PalElementKind *kind);
+
+// What is to be known of a kind of element to choose it, and to build with it.
+typedef struct PalElementTraits {
+    PalCellKind cell;        // that its meshes are made of
+    bool averages_pressure;  // takes only laws with a volumetric part of their own (pal_law_splits)
+    bool has_hourglass;      // takes `hourglass`
+    bool locks;              // too stiff where tissue is near-incompressible
+} PalElementTraits;
+
+const PalElementTraits *pal_element_traits(PalElementKind kind);
 PalCellKind pal_element_cell(PalElementKind kind);
+// The one that is usual for a cell; false where there is none.
+bool pal_element_for_cell(PalCellKind cell, PalElementKind *kind);
 
 // A soft body. The mesh is copied; it must be placed already.
 typedef struct PalBodyDef {

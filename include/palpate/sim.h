@@ -22,6 +22,12 @@ PalSimDef pal_sim_def_default(void);
 typedef struct PalSim PalSim;
 
 PalStatus pal_sim_create(const PalSimDef *def, PalSim **sim, PalError *error);
+// The same on a model that is there already, from pal_model_create or of another simulation, and
+// that outlives it; def->model is not looked at. Any number of simulations, each in a thread of its
+// own if you like, may share a model: they only read it. So overlaps at the start are refused, as
+// removing them would move its nodes; so are mass scaling and a time after its end_time.
+PalStatus pal_sim_create_on(const PalModel *model, const PalSimDef *def, PalSim **sim,
+                            PalError *error);
 void pal_sim_destroy(PalSim *sim);
 
 // One step. PAL_SIM_FAILED names element, place and time; the state is then the last good one

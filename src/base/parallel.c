@@ -1,16 +1,21 @@
-// A pool of threads that help the caller. The caller works on the tasks itself and waits only for
-// helpers that are in the middle of one: a helper that the system has not woken yet, because the
-// machine is busy, is not waited for. (An OpenMP region ends when the last thread has arrived,
-// which on a busy machine takes hundreds of times longer than the work.)
+// Crews of threads that help callers. A caller works on the tasks itself and waits only for helpers
+// that are in the middle of one: a helper that the system has not woken yet, because the machine is
+// busy, is not waited for. (An OpenMP region ends when the last thread has arrived, which on a busy
+// machine takes hundreds of times longer than the work.)
+//
+// Callers in several threads have a crew each while their loops run, so that none waits for another
+// or has to do without help. A caller comes back to the crew it had last, whose helpers are awake.
 #include "base/parallel.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 enum {
-    HELPER_MAX = 255,
+    HELPER_MAX = 255,   // in a crew
+    CREW_MAX = 64,      // callers at once that have help
     SPIN_IDLE = 20000,  // looks for the next loop before a helper sleeps: some tens of microseconds
     SPIN_CLOSE = 1000,  // looks at busy helpers before the caller gives its core away
 };
@@ -18,12 +23,19 @@ enum {
 // `state` counts the helpers at work, plus OPEN while a loop takes more.
 #define OPEN (1 << 16)
 
-static struct Pool {
-    atomic_flag taken;  // by a caller
+typedef struct Crew Crew;
+
+typedef struct Helper {
+    Crew *crew;
+    int32_t worker;  // from 1
+} Helper;
+
+struct Crew {
+    alignas(64) atomic_bool taken;  // by a caller
+    bool ready;                     // mutex and condition are there; touched by the caller only
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int32_t helper_count;         // touched by the caller only
-    int32_t workers[HELPER_MAX];  // number of each helper, from 1
+    int32_t helper_count;  // touched by the caller only
     atomic_int sleeping;
     atomic_int state;
     atomic_uint round;  // grows with every loop
@@ -31,9 +43,13 @@ static struct Pool {
     int32_t thread_count, task_count;
     PalTask task;
     void *context;
-} pool = {.taken = ATOMIC_FLAG_INIT,
-          .mutex = PTHREAD_MUTEX_INITIALIZER,
-          .wake = PTHREAD_COND_INITIALIZER};
+    Helper helpers[HELPER_MAX];
+};
+
+static Crew crews[CREW_MAX];
+
+static _Thread_local bool at_work;       // in a task of a loop that several threads share
+static _Thread_local int32_t last_crew;  // that this thread had
 
 static void pause_briefly(void)
 {
@@ -42,92 +58,124 @@ static void pause_briefly(void)
 #endif
 }
 
-static void work(int32_t worker)
+static void work(Crew *crew, int32_t worker)
 {
+    const int32_t task_count = crew->task_count;
+    const PalTask task = crew->task;
+    void *context = crew->context;
     for (;;) {
-        int32_t index = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed);
-        if (index >= pool.task_count)
+        int32_t index = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed);
+        if (index >= task_count)
             return;
-        pool.task(pool.context, index, worker);
+        task(context, index, worker);
     }
 }
 
 // Takes part in the loop that is open, if one is. What the caller wrote before opening is seen
 // after joining, and what is done here is seen by the caller after it has closed the loop.
-static void help(int32_t worker)
+static void help(Crew *crew, int32_t worker)
 {
-    int state = atomic_load_explicit(&pool.state, memory_order_relaxed);
+    int state = atomic_load_explicit(&crew->state, memory_order_relaxed);
     do {
         if ((state & OPEN) == 0)
             return;
-    } while (!atomic_compare_exchange_weak_explicit(&pool.state, &state, state + 1,
+    } while (!atomic_compare_exchange_weak_explicit(&crew->state, &state, state + 1,
                                                     memory_order_acquire, memory_order_relaxed));
-    if (worker < pool.thread_count)
-        work(worker);
-    atomic_fetch_sub_explicit(&pool.state, 1, memory_order_release);
+    if (worker < crew->thread_count)
+        work(crew, worker);
+    atomic_fetch_sub_explicit(&crew->state, 1, memory_order_release);
 }
 
-static void wait_for_round(unsigned seen)
+static void wait_for_round(Crew *crew, unsigned seen)
 {
     for (int32_t k = 0; k < SPIN_IDLE; ++k) {
-        if (atomic_load_explicit(&pool.round, memory_order_relaxed) != seen)
+        if (atomic_load_explicit(&crew->round, memory_order_relaxed) != seen)
             return;
         pause_briefly();
     }
-    pthread_mutex_lock(&pool.mutex);
-    atomic_fetch_add(&pool.sleeping, 1);
-    while (atomic_load(&pool.round) == seen)
-        pthread_cond_wait(&pool.wake, &pool.mutex);
-    atomic_fetch_sub(&pool.sleeping, 1);
-    pthread_mutex_unlock(&pool.mutex);
+    pthread_mutex_lock(&crew->mutex);
+    atomic_fetch_add(&crew->sleeping, 1);
+    while (atomic_load(&crew->round) == seen)
+        pthread_cond_wait(&crew->wake, &crew->mutex);
+    atomic_fetch_sub(&crew->sleeping, 1);
+    pthread_mutex_unlock(&crew->mutex);
 }
 
 static void *helper_main(void *argument)
 {
-    int32_t worker = *(const int32_t *)argument;
+    const Helper *helper = argument;
+    Crew *crew = helper->crew;
     unsigned seen = 0;
+    at_work = true;
     for (;;) {
-        wait_for_round(seen);
-        seen = atomic_load_explicit(&pool.round, memory_order_relaxed);
-        help(worker);
+        wait_for_round(crew, seen);
+        seen = atomic_load_explicit(&crew->round, memory_order_relaxed);
+        help(crew, helper->worker);
     }
     return NULL;
 }
 
 // Fewer helpers than wanted are no failure: the caller does what is left.
-static void add_helpers(int32_t wanted)
+static void add_helpers(Crew *crew, int32_t wanted)
 {
-    while (pool.helper_count < wanted) {
+    while (crew->helper_count < wanted) {
         pthread_t thread;
-        int32_t *worker = &pool.workers[pool.helper_count];
-        *worker = pool.helper_count + 1;
-        if (pthread_create(&thread, NULL, helper_main, worker) != 0)
+        Helper *helper = &crew->helpers[crew->helper_count];
+        *helper = (Helper){crew, crew->helper_count + 1};
+        if (pthread_create(&thread, NULL, helper_main, helper) != 0)
             return;
         pthread_detach(thread);
-        pool.helper_count++;
+        crew->helper_count++;
     }
 }
 
-static void open_loop(int32_t thread_count, int32_t task_count, PalTask task, void *context)
+static bool make_ready(Crew *crew)
 {
-    pool.thread_count = thread_count;
-    pool.task_count = task_count;
-    pool.task = task;
-    pool.context = context;
-    atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
-    atomic_store_explicit(&pool.state, OPEN, memory_order_release);
-    atomic_fetch_add(&pool.round, 1);
-    if (atomic_load(&pool.sleeping) > 0) {
-        pthread_mutex_lock(&pool.mutex);
-        pthread_cond_broadcast(&pool.wake);
-        pthread_mutex_unlock(&pool.mutex);
+    if (!crew->ready)
+        crew->ready = pthread_mutex_init(&crew->mutex, NULL) == 0 &&
+                      pthread_cond_init(&crew->wake, NULL) == 0;
+    return crew->ready;
+}
+
+// The crew this thread had last, or the next one that is free. NULL: none is.
+static Crew *take_crew(void)
+{
+    for (int32_t k = 0; k < CREW_MAX; ++k) {
+        int32_t index = (last_crew + k) % CREW_MAX;
+        Crew *crew = &crews[index];
+        if (atomic_load_explicit(&crew->taken, memory_order_relaxed) ||
+            atomic_exchange_explicit(&crew->taken, true, memory_order_acquire))
+            continue;
+        if (make_ready(crew)) {
+            last_crew = index;
+            return crew;
+        }
+        atomic_store_explicit(&crew->taken, false, memory_order_release);
+    }
+    return NULL;
+}
+
+static void open_loop(Crew *crew, int32_t thread_count, int32_t task_count, PalTask task,
+                      void *context)
+{
+    crew->thread_count = thread_count;
+    crew->task_count = task_count;
+    crew->task = task;
+    crew->context = context;
+    atomic_store_explicit(&crew->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&crew->state, OPEN, memory_order_release);
+    atomic_fetch_add(&crew->round, 1);
+    if (atomic_load(&crew->sleeping) > 0) {
+        pthread_mutex_lock(&crew->mutex);
+        pthread_cond_broadcast(&crew->wake);
+        pthread_mutex_unlock(&crew->mutex);
     }
 }
 
-static void close_loop(void)
+static void close_loop(Crew *crew)
 {
-    atomic_fetch_sub_explicit(&pool.state, OPEN, memory_order_relaxed);
-    for (int32_t k = 0; atomic_load_explicit(&pool.state, memory_order_acquire) != 0; ++k) {
+    atomic_fetch_sub_explicit(&crew->state, OPEN, memory_order_relaxed);
+    for (int32_t k = 0; atomic_load_explicit(&crew->state, memory_order_acquire) != 0; ++k) {
         if (k < SPIN_CLOSE)
             pause_briefly();
         else
@@ -139,17 +187,19 @@ void pal_parallel_for(int32_t thread_count, int32_t task_count, PalTask task, vo
 {
     int32_t helpers = (thread_count < task_count ? thread_count : task_count) - 1;
     helpers = helpers < HELPER_MAX ? helpers : HELPER_MAX;
-    // A loop inside a loop, or of another thread, runs alone.
-    if (helpers > 0 && !atomic_flag_test_and_set_explicit(&pool.taken, memory_order_acquire)) {
-        add_helpers(helpers);
-        open_loop(helpers + 1, task_count, task, context);
-        work(0);
-        close_loop();
-        atomic_flag_clear_explicit(&pool.taken, memory_order_release);
+    Crew *crew = helpers > 0 && !at_work ? take_crew() : NULL;
+    if (crew == NULL) {
+        for (int32_t i = 0; i < task_count; ++i)
+            task(context, i, 0);
         return;
     }
-    for (int32_t i = 0; i < task_count; ++i)
-        task(context, i, 0);
+    add_helpers(crew, helpers);
+    open_loop(crew, helpers + 1, task_count, task, context);
+    at_work = true;
+    work(crew, 0);
+    at_work = false;
+    close_loop(crew);
+    atomic_store_explicit(&crew->taken, false, memory_order_release);
 }
 
 int32_t pal_parallel_core_count(void)

@@ -9,6 +9,9 @@
 typedef void (*PalTask)(void *context, int32_t index, int32_t worker);
 
 // Runs tasks 0 .. task_count - 1 on at most thread_count threads and returns when all are done.
+// Threads that call it at the same time have helpers of their own, up to 64 callers; one more would
+// do its tasks alone. A loop inside a task of a loop that has helpers runs alone too.
+// Memory is fixed; threads start when they are first needed and stay.
 void pal_parallel_for(int32_t thread_count, int32_t task_count, PalTask task, void *context);
 
 int32_t pal_parallel_core_count(void);

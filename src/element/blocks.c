@@ -25,7 +25,7 @@ typedef struct Builder {
 
 static bool order_part(Builder *builder, const PalElementPartDef *part)
 {
-    int32_t corner_count = pal_element_corner_count(part->kind);
+    int32_t corner_count = part->type->corner_count;
     PalVec3 *centres = pal_alloc((size_t)part->element_count, sizeof *centres);
     if (centres == NULL)
         return false;
@@ -71,11 +71,18 @@ static void number_lanes(Builder *builder, const PalBlock *block, int32_t begin,
         }
 }
 
+// Blocks start on cache lines of their own.
+static size_t block_bytes(const PalElementType *type, int32_t batch_count)
+{
+    size_t bytes = (size_t)batch_count * type->batch_size;
+    return (bytes + PAL_ALIGNMENT - 1) / PAL_ALIGNMENT * PAL_ALIGNMENT;
+}
+
 // One block from order[begin] on; returns where it ends, or PAL_NONE without memory.
 static int32_t cut_block(Builder *builder, int32_t part_index, int32_t begin, int32_t limit)
 {
     const PalElementPartDef *part = &builder->def->parts[part_index];
-    int32_t corner_count = pal_element_corner_count(part->kind);
+    int32_t corner_count = part->type->corner_count;
     PalBlock block = {.part = part_index,
                       .first_node = builder->nodes.count,
                       .first_number = builder->numbers.count};
@@ -88,10 +95,8 @@ static int32_t cut_block(Builder *builder, int32_t part_index, int32_t begin, in
         ++end;
     block.node_count = builder->nodes.count - block.first_node;
     block.batch_count = (end - begin + PAL_LANES - 1) / PAL_LANES;
-    int32_t *batches =
-        part->kind == PAL_ELEMENT_H8 ? &builder->elements->h8_count : &builder->elements->t4_count;
-    block.first_batch = *batches;
-    *batches += block.batch_count;
+    block.first_byte = builder->elements->batch_bytes;
+    builder->elements->batch_bytes += block_bytes(part->type, block.batch_count);
     if (!pal_array_reserve(&builder->numbers, (int64_t)block.batch_count * PAL_LANES))
         return PAL_NONE;
     number_lanes(builder, &block, begin, end);
@@ -148,9 +153,8 @@ static PalStatus list_shared(Builder *builder)
     elements->shared_start =
         pal_elements_take(elements, (int64_t)elements->shared_count + 1, sizeof(int32_t));
     elements->shared_slots = pal_elements_take(elements, elements->slot_count, sizeof(int32_t));
-    elements->slots = pal_elements_take(elements, elements->slot_count, sizeof(PalLanes));
     if (elements->shared_nodes == NULL || elements->shared_start == NULL ||
-        elements->shared_slots == NULL || elements->slots == NULL)
+        elements->shared_slots == NULL)
         return PAL_NO_MEMORY;
     for (int32_t n = 0, s = 0; n < elements->node_count; ++n)
         if (builder->uses[n] != 1) {

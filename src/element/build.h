@@ -7,9 +7,6 @@
 // Memory that lives as long as the elements, counted in their bytes. NULL when there is none.
 void *pal_elements_take(PalElements *elements, int64_t count, size_t size);
 
-// Corners of a kind of element.
-int32_t pal_element_corner_count(PalElementKind kind);
-
 // Sorts the elements, cuts them into blocks, lists each block's nodes and who shares them.
 // `order`: element numbers, block by block. On return numbers holds them lane by lane.
 PalStatus pal_elements_build_blocks(PalElements *elements, const PalElementsDef *def);
@@ -18,7 +15,7 @@ PalStatus pal_elements_build_blocks(PalElements *elements, const PalElementsDef 
 PalStatus pal_elements_build_batches(PalElements *elements, const PalElementsDef *def,
                                      PalError *error);
 
-// t4-anp: which nodes have a pressure in which part, and their reference volumes.
+// Which nodes have an averaged pressure in which part, and their reference volumes.
 PalStatus pal_elements_build_pressures(PalElements *elements, const PalElementsDef *def);
 
 #endif

@@ -1,7 +1,10 @@
 #include "element/elements.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "element/build.h"
+#include "element/scratch.h"
+#include "element/work.h"
 #include "math/vec3.h"
 
 void *pal_elements_take(PalElements *elements, int64_t count, size_t size)
@@ -12,15 +15,10 @@ void *pal_elements_take(PalElements *elements, int64_t count, size_t size)
     return memory;
 }
 
-int32_t pal_element_corner_count(PalElementKind kind)
-{
-    return kind == PAL_ELEMENT_H8 ? 8 : 4;
-}
-
 static PalStatus check_connectivity(const PalElementsDef *def, const PalElementPartDef *part,
                                     int32_t first_element, PalError *error)
 {
-    int64_t corner_count = pal_element_corner_count(part->kind);
+    int64_t corner_count = part->type->corner_count;
     for (int64_t k = 0; k < part->element_count * corner_count; ++k)
         if (part->connectivity[k] < 0 || part->connectivity[k] >= def->node_count)
             return pal_error_set(error, PAL_BAD_INPUT,
@@ -34,14 +32,9 @@ static PalStatus check_part(const PalElementsDef *def, const PalElementPartDef *
                             int32_t first_element, PalError *error)
 {
     PAL_TRY(pal_material_validate(part->material, error));
-    if (part->kind == PAL_ELEMENT_T4_ANP && !pal_law_splits(part->material->law))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "element t4-anp averages the pressure, but the law %s has no "
-                             "volumetric term of its own; use t4, or a law that has one",
-                             pal_law_name(part->material->law));
-    if (part->kind == PAL_ELEMENT_H8 && !(part->hourglass >= 0 && isfinite(part->hourglass)))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "hourglass stiffness is %g, but must be at least 0", part->hourglass);
+    PAL_ASSERT(part->type != NULL && part->type->corner_count <= PAL_CORNER_MAX);
+    if (part->type->check != NULL)
+        PAL_TRY(part->type->check(part, error));
     return check_connectivity(def, part, first_element, error);
 }
 
@@ -66,12 +59,12 @@ static PalStatus check(const PalElementsDef *def, PalError *error)
 static void describe_part(PalElements *elements, int32_t index, const PalElementPartDef *def)
 {
     PalPart *part = &elements->parts[index];
-    part->kind = def->kind;
+    part->type = def->type;
     part->material = *def->material;
     part->first_element = elements->element_count;
     part->element_count = def->element_count;
     part->hourglass = def->hourglass;
-    bool averaged = def->kind == PAL_ELEMENT_T4_ANP;
+    bool averaged = def->type->traits.averages_pressure;
     part->history_batch = PAL_LANES * (averaged ? pal_prony_isochoric_history_count(def->material)
                                                 : pal_prony_history_count(def->material));
     part->pressure_history = averaged ? pal_prony_pressure_history_count(def->material) : 0;
@@ -107,14 +100,7 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, PalErro
     PAL_TRY(pal_elements_build_batches(elements, def, error));
     PAL_TRY(pal_elements_build_pressures(elements, def));
     lay_out_history(elements);
-    int64_t blocks = elements->block_count;
-    elements->inverted_counts = pal_elements_take(elements, blocks, sizeof(int32_t));
-    elements->first_inverted = pal_elements_take(elements, blocks, sizeof(int32_t));
-    elements->block_sums = pal_elements_take(elements, blocks, sizeof(double));
-    elements->block_worst = pal_elements_take(elements, blocks, sizeof(int32_t));
-    bool whole = elements->inverted_counts != NULL && elements->first_inverted != NULL &&
-                 elements->block_sums != NULL && elements->block_worst != NULL;
-    return whole ? PAL_OK : PAL_NO_MEMORY;
+    return PAL_OK;
 }
 
 PalStatus pal_elements_create(const PalElementsDef *def, PalElements **result, PalError *error)
@@ -132,6 +118,7 @@ PalStatus pal_elements_create(const PalElementsDef *def, PalElements **result, P
         return status == PAL_NO_MEMORY ? pal_error_set(error, status, "no memory for the elements")
                                        : status;
     }
+    PAL_ASSERT(pal_elements_validate(elements, NULL) != PAL_BAD_INPUT);
     *result = elements;
     return PAL_OK;
 }
@@ -141,29 +128,11 @@ void pal_elements_destroy(PalElements *elements)
     if (elements == NULL)
         return;
     void *const owned[] = {
-        elements->parts,
-        elements->blocks,
-        elements->t4,
-        elements->h8,
-        elements->numbers,
-        elements->block_nodes,
-        elements->shared_nodes,
-        elements->shared_start,
-        elements->shared_slots,
-        elements->slots,
-        elements->pressure_chunks,
-        elements->pressure_of,
-        elements->pressure_start,
-        elements->pressure_entries,
-        elements->volume_parts,
-        elements->volumes,
-        elements->pressures,
-        elements->ratios,
-        elements->positions,
-        elements->inverted_counts,
-        elements->first_inverted,
-        elements->block_sums,
-        elements->block_worst,
+        elements->parts,        elements->blocks,         elements->batches,
+        elements->numbers,      elements->block_nodes,    elements->shared_nodes,
+        elements->shared_start, elements->shared_slots,   elements->pressure_chunks,
+        elements->pressure_of,  elements->pressure_start, elements->pressure_entries,
+        elements->volumes,      elements->positions,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
         pal_free(owned[k]);
@@ -177,7 +146,7 @@ int32_t pal_elements_count(const PalElements *elements)
 
 size_t pal_elements_bytes(const PalElements *elements)
 {
-    return elements->bytes;
+    return elements->bytes + pal_element_scratch_bytes(elements);
 }
 
 int64_t pal_elements_history_count(const PalElements *elements)
@@ -189,19 +158,21 @@ static void add_block_mass(const PalElements *elements, const PalBlock *block,
                            const double *factors, double *node_mass)
 {
     const PalPart *part = &elements->parts[block->part];
-    bool hexahedra = part->kind == PAL_ELEMENT_H8;
-    int32_t corner_count = pal_element_corner_count(part->kind);
-    for (int32_t k = 0; k < block->batch_count * PAL_LANES; ++k) {
-        int32_t number = elements->numbers[block->first_number + k];
-        if (number == PAL_NONE)
-            continue;
-        int32_t b = block->first_batch + k / PAL_LANES, l = k % PAL_LANES;
-        double volume = hexahedra ? elements->h8[b].V[l] : elements->t4[b].V[l];
-        double factor = factors != NULL ? factors[number] : 1;
-        double share = factor * part->material.density * volume / corner_count;
-        for (int32_t a = 0; a < corner_count; ++a) {
-            uint16_t at = hexahedra ? elements->h8[b].corner[a][l] : elements->t4[b].corner[a][l];
-            node_mass[elements->block_nodes[block->first_node + at / 4]] += share;
+    const int32_t *nodes = elements->block_nodes + block->first_node;
+    const int32_t corner_count = part->type->corner_count;
+    for (int32_t b = 0; b < block->batch_count; ++b) {
+        const int32_t *numbers = elements->numbers + block->first_number + b * PAL_LANES;
+        void *data = pal_block_data(elements, block, b);
+        uint16_t(*corner)[PAL_LANES] = pal_batch_corners(part->type, data);
+        PalLanes factor, shares[PAL_CORNER_MAX];
+        for (int32_t l = 0; l < PAL_LANES; ++l)
+            factor[l] = factors != NULL && numbers[l] != PAL_NONE ? factors[numbers[l]] : 1;
+        part->type->mass(part, data, &factor, shares);
+        for (int32_t l = 0; l < PAL_LANES; ++l) {
+            if (numbers[l] == PAL_NONE)
+                continue;
+            for (int32_t a = 0; a < corner_count; ++a)
+                node_mass[nodes[corner[a][l] / 4]] += shares[a][l];
         }
     }
 }

@@ -4,18 +4,25 @@
 // displacements of its own nodes, runs batches of PAL_LANES elements of one material, and
 // keeps its own sum of forces; nodes shared by blocks are then added up in a fixed order.
 // The bits of the result do not depend on the number of workers.
+//
+// Elements are constant once made. What an evaluation writes besides its results is in a scratch,
+// so that several threads may evaluate the same elements, each with a scratch of its own.
 #ifndef PAL_ELEMENT_ELEMENTS_H
 #define PAL_ELEMENT_ELEMENTS_H
 
 #include <palpate/model.h>
 
-// Elements of one kind and one material.
+typedef struct PalElementType PalElementType;  // a row: what a kind of element is, see type.h
+
+const PalElementType *pal_element_type(PalElementKind kind);
+
+// Elements of one row and one material.
 typedef struct PalElementPartDef {
-    PalElementKind kind;
+    const PalElementType *type;
     const PalMaterialDef *material;
     int32_t element_count;
     const int32_t *connectivity;  // model node indices
-    double hourglass;             // h8
+    double hourglass;             // where the row takes one
 } PalElementPartDef;
 
 typedef struct PalElementsDef {
@@ -28,12 +35,23 @@ typedef struct PalElementsDef {
 // Elements are numbered through the parts in the order given. Copies everything it needs.
 PalStatus pal_elements_create(const PalElementsDef *def, PalElements **elements, PalError *error);
 void pal_elements_destroy(PalElements *elements);
+// Whether the lists are what evaluations take them for; says what is broken. Creating elements
+// asserts it.
+PalStatus pal_elements_validate(const PalElements *elements, PalError *error);
 int32_t pal_elements_count(const PalElements *elements);
-size_t pal_elements_bytes(const PalElements *elements);           // memory held
+size_t pal_elements_bytes(const PalElements *elements);           // memory held, with one scratch
 int64_t pal_elements_history_count(const PalElements *elements);  // doubles of viscoelastic memory
 
 // Mass of each element's nodes, added to node_mass. `factors` scales each element; NULL: 1.
 void pal_elements_add_mass(const PalElements *elements, const double *factors, double *node_mass);
+
+typedef struct PalElementScratch PalElementScratch;
+
+// Fits these elements only, and uses one thread until told otherwise.
+PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScratch **scratch,
+                                     PalError *error);
+void pal_element_scratch_destroy(PalElementScratch *scratch);
+void pal_element_scratch_set_threads(PalElementScratch *scratch, int32_t thread_count);  // at most
 
 // Trouble met while evaluating.
 typedef struct PalElementTrouble {
@@ -43,8 +61,8 @@ typedef struct PalElementTrouble {
 
 // force = - internal force (overwritten, all nodes). `step` is the time since the last call and
 // advances `history`; 0 leaves the history alone. Allocates nothing.
-PalElementTrouble pal_elements_force(PalElements *elements, const PalVec3 *displacement,
-                                     double step, double *history, int32_t thread_count,
+PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScratch *scratch,
+                                     const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force);
 
 // Per element, by number; any pointer may be NULL.
@@ -55,17 +73,18 @@ typedef struct PalElementFields {
     double *volume_ratio;    // J
 } PalElementFields;
 
-void pal_elements_fields(PalElements *elements, const PalVec3 *displacement, const double *history,
-                         int32_t thread_count, const PalElementFields *fields);
+void pal_elements_fields(const PalElements *elements, PalElementScratch *scratch,
+                         const PalVec3 *displacement, const double *history,
+                         const PalElementFields *fields);
 
 // Strain energy of all elements, summed in a fixed order (long-term part if viscoelastic).
-double pal_elements_energy(PalElements *elements, const PalVec3 *displacement,
-                           int32_t thread_count);
+double pal_elements_energy(const PalElements *elements, PalElementScratch *scratch,
+                           const PalVec3 *displacement);
 
 // A bound, per element, of the step at which central differences turn unstable in the current
 // shape. `bounds` may be NULL. Returns the smallest and names its element.
-double pal_elements_stable_step(PalElements *elements, const PalVec3 *displacement,
-                                const double *mass_factors, int32_t thread_count, double *bounds,
-                                int32_t *worst_element);
+double pal_elements_stable_step(const PalElements *elements, PalElementScratch *scratch,
+                                const PalVec3 *displacement, const double *mass_factors,
+                                double *bounds, int32_t *worst_element);
 
 #endif

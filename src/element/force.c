@@ -2,55 +2,41 @@
 // the sum of its blocks in a fixed order.   docs/theory/elements.md, 2
 #include "element/elements.h"
 
+#include "base/assert.h"
 #include "base/parallel.h"
-#include "element/kernels.h"
 #include "element/pressures.h"
 #include "element/work.h"
-#include "math/mat3.h"
 
 #include <string.h>
 
 enum { CHUNK = 1024 };
 
 typedef struct Pass {
-    PalElements *elements;
+    const PalElements *elements;
+    PalElementScratch *scratch;
     const PalVec3 *displacement;
     double *history;
     PalVec3 *force;
 } Pass;
 
-static PalBlockKernel kernel_for(const PalPart *part)
-{
-    const PalKernels *kernels = pal_kernels();
-    bool fast = part->material.law == &pal_law_neo_hookean && part->history_batch == 0;
-    switch (part->kind) {
-    case PAL_ELEMENT_T4:
-        return fast ? kernels->t4_neo_hookean : kernels->t4_general;
-    case PAL_ELEMENT_T4_ANP:
-        return fast ? kernels->anp_neo_hookean : kernels->anp_general;
-    default:
-        return kernels->h8;
-    }
-}
-
-static double current_ratio(const PalElements *elements, const PalBlock *block, int32_t k,
-                            const PalLanes *displacement)
-{
-    PalMat3 F = pal_block_gradient(elements, block, k, displacement);
-    return pal_mat3_determinant(&F);
-}
-
 // Rare, so it may be slow: which elements of the block are inverted, or no numbers at all.
-static void count_inverted(PalElements *elements, int32_t index, const PalLanes *displacement)
+static void count_inverted(const Pass *pass, int32_t index, const PalLanes *displacement)
 {
+    const PalElements *elements = pass->elements;
+    PalElementScratch *scratch = pass->scratch;
     const PalBlock *block = &elements->blocks[index];
+    PalLanes J = {0};
     for (int32_t k = 0; k < block->batch_count * PAL_LANES; ++k) {
         int32_t number = elements->numbers[block->first_number + k];
-        if (number == PAL_NONE || current_ratio(elements, block, k, displacement) > 0)
+        if (k % PAL_LANES == 0) {
+            PalBatch batch = pal_block_batch(elements, scratch, block, k / PAL_LANES, displacement);
+            batch.part->type->ratio(&batch, &J);
+        }
+        if (number == PAL_NONE || J[k % PAL_LANES] > 0)
             continue;
-        int32_t first = elements->first_inverted[index];
-        elements->inverted_counts[index]++;
-        elements->first_inverted[index] = first == PAL_NONE || number < first ? number : first;
+        int32_t first = scratch->first_inverted[index];
+        scratch->inverted_counts[index]++;
+        scratch->first_inverted[index] = first == PAL_NONE || number < first ? number : first;
     }
 }
 
@@ -58,28 +44,29 @@ static void run_block(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     const Pass *pass = context;
-    PalElements *elements = pass->elements;
+    const PalElements *elements = pass->elements;
+    PalElementScratch *scratch = pass->scratch;
     const PalBlock *block = &elements->blocks[index];
     const PalPart *part = &elements->parts[block->part];
     const int32_t *nodes = elements->block_nodes + block->first_node;
     PalLanes displacement[PAL_BLOCK_NODES], force[PAL_BLOCK_NODES];
-    pal_block_gather(elements, block, pass->displacement, displacement);
+    pal_block_gather(elements, block, scratch->pressures, pass->displacement, displacement);
     memset(force, 0, (size_t)block->node_count * sizeof *force);
     PalBlockWork work = {.part = part,
-                         .t4 = elements->t4 + block->first_batch,
-                         .h8 = elements->h8 + block->first_batch,
+                         .prony = &scratch->prony[block->part],
+                         .batches = pal_block_data(elements, block, 0),
                          .batch_count = block->batch_count,
                          .displacement = displacement,
                          .force = force};
     if (part->history_batch > 0)
         work.history = pass->history + block->first_history;
-    elements->inverted_counts[index] = 0;
-    elements->first_inverted[index] = PAL_NONE;
-    if (!kernel_for(part)(&work))
-        count_inverted(elements, index, displacement);
+    scratch->inverted_counts[index] = 0;
+    scratch->first_inverted[index] = PAL_NONE;
+    if (!part->type->force(part)(&work))
+        count_inverted(pass, index, displacement);
     for (int32_t n = 0; n < block->own_count; ++n)
         pass->force[nodes[n]] = (PalVec3){force[n][0], force[n][1], force[n][2]};
-    memcpy(elements->slots + block->first_slot, force + block->own_count,
+    memcpy(scratch->slots + block->first_slot, force + block->own_count,
            (size_t)(block->node_count - block->own_count) * sizeof *force);
 }
 
@@ -93,17 +80,17 @@ static void add_shared(void *context, int32_t index, int32_t worker)
     for (int32_t s = begin; s < end; ++s) {
         PalLanes sum = {0};
         for (int32_t k = elements->shared_start[s]; k < elements->shared_start[s + 1]; ++k)
-            sum += elements->slots[elements->shared_slots[k]];
+            sum += pass->scratch->slots[elements->shared_slots[k]];
         pass->force[elements->shared_nodes[s]] = (PalVec3){sum[0], sum[1], sum[2]};
     }
 }
 
-static PalElementTrouble find_trouble(const PalElements *elements)
+static PalElementTrouble find_trouble(const PalElements *elements, const PalElementScratch *scratch)
 {
     PalElementTrouble trouble = {0, PAL_NONE};
     for (int32_t b = 0; b < elements->block_count; ++b) {
-        int32_t first = elements->first_inverted[b];
-        trouble.inverted_count += elements->inverted_counts[b];
+        int32_t first = scratch->first_inverted[b];
+        trouble.inverted_count += scratch->inverted_counts[b];
         if (first != PAL_NONE &&
             (trouble.first_inverted == PAL_NONE || first < trouble.first_inverted))
             trouble.first_inverted = first;
@@ -111,16 +98,18 @@ static PalElementTrouble find_trouble(const PalElements *elements)
     return trouble;
 }
 
-PalElementTrouble pal_elements_force(PalElements *elements, const PalVec3 *displacement,
-                                     double step, double *history, int32_t thread_count,
+PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScratch *scratch,
+                                     const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force)
 {
+    PAL_ASSERT(scratch->elements == elements);
+    PAL_ASSERT(history != NULL || elements->history_count == 0);
     for (int32_t p = 0; p < elements->part_count; ++p)
-        pal_prony_prepare(&elements->parts[p].material, step, &elements->parts[p].prony);
-    pal_pressures_update(elements, displacement, history, history, thread_count);
-    Pass pass = {elements, displacement, history, force};
-    pal_parallel_for(thread_count, elements->block_count, run_block, &pass);
+        pal_prony_prepare(&elements->parts[p].material, step, &scratch->prony[p]);
+    pal_pressures_update(elements, scratch, displacement, history, history);
+    Pass pass = {elements, scratch, displacement, history, force};
+    pal_parallel_for(scratch->thread_count, elements->block_count, run_block, &pass);
     int32_t chunk_count = (elements->shared_count + CHUNK - 1) / CHUNK;
-    pal_parallel_for(thread_count, chunk_count, add_shared, &pass);
-    return find_trouble(elements);
+    pal_parallel_for(scratch->thread_count, chunk_count, add_shared, &pass);
+    return find_trouble(elements, scratch);
 }

@@ -3,23 +3,8 @@
 #ifndef PAL_ELEMENT_KERNELS_H
 #define PAL_ELEMENT_KERNELS_H
 
-#include "element/data.h"
-
-// A block at work, in memory that stays in the first-level cache.
-typedef struct PalBlockWork {
-    const PalPart *part;
-    const PalT4Batch *t4;
-    const PalH8Batch *h8;
-    int32_t batch_count;
-    const PalLanes *displacement;  // x, y, z, and for t4-anp the node's pressure
-    const PalLanes *position;      // t4-anp volumes: where the nodes are
-    PalLanes *force;               // added to; the fourth number means nothing
-    double *volume;                // t4-anp volumes: added to, at four times the node
-    double *history;               // of the block; advances as part->prony says
-} PalBlockWork;
-
-// Returns whether every element has a positive volume ratio.
-typedef bool (*PalBlockKernel)(const PalBlockWork *work);
+#include "element/h8.h"
+#include "element/t4.h"
 
 // What the stiffness of a neo-Hookean batch takes. `pressure` NULL: the law's own.
 typedef struct PalStiffnessWork {
@@ -49,5 +34,8 @@ extern const PalKernels pal_kernels_avx2;
 #endif
 
 const PalKernels *pal_kernels(void);
+
+// Whether the kernels made for the neo-Hookean law can be taken.
+bool pal_kernels_are_neo_hookean(const PalPart *part);
 
 #endif

@@ -167,7 +167,7 @@ INLINE bool neo_hookean(const PalBlockWork *work, bool averaged)
     Strain strains[GROUP];
     PalLanes a[GROUP], c[GROUP];
     for (int32_t begin = 0; begin < work->batch_count; begin += GROUP) {
-        const PalT4Batch *batches = work->t4 + begin;
+        const PalT4Batch *batches = (const PalT4Batch *)work->batches + begin;
         int32_t rest = work->batch_count - begin, count = rest < GROUP ? rest : GROUP;
         for (int32_t b = 0; b < count; ++b)
             find_strain(work->displacement, &batches[b], averaged, &strains[b]);
@@ -217,7 +217,7 @@ INLINE PalLanesInt general_stress(const PalBlockWork *work, int32_t b, const Pal
         if (split)
             law->volumetric(parameters, &J, NULL, &own);
         double *history = work->history + (int64_t)b * part->history_batch;
-        pal_prony_relax(&part->prony, F, split ? &own : NULL, history, history, P);
+        pal_prony_relax(work->prony, F, split ? &own : NULL, history, history, P);
     }
     for (int k = 0; p != NULL && k < 9; ++k)
         P->m[k / 3][k % 3] += *p * C.m[k / 3][k % 3];
@@ -226,9 +226,10 @@ INLINE PalLanesInt general_stress(const PalBlockWork *work, int32_t b, const Pal
 
 INLINE bool general(const PalBlockWork *work, bool averaged)
 {
+    const PalT4Batch *batches = work->batches;
     PalLanesInt bad = {0};
     for (int32_t b = 0; b < work->batch_count; ++b) {
-        const PalT4Batch *batch = &work->t4[b];
+        const PalT4Batch *batch = &batches[b];
         PalLanes edges[3][4], p;
         PalLanesMat3 F, P;
         load_edges(work->displacement, batch->corner, 4, edges);
@@ -257,10 +258,11 @@ static bool anp_general(const PalBlockWork *work)
 // Six times the current volume of each element, at each of its corners.
 static bool anp_volume(const PalBlockWork *work)
 {
+    const PalT4Batch *batches = work->batches;
     for (int32_t b = 0; b < work->batch_count; ++b) {
-        const PalT4Batch *batch = &work->t4[b];
+        const PalT4Batch *batch = &batches[b];
         PalLanes e[3][4];
-        __builtin_prefetch(work->t4[b + 4 * GROUP].corner);
+        __builtin_prefetch(batches[b + 4 * GROUP].corner);
         load_edges(work->position, batch->corner, 4, e);
         PalLanes v = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
                      e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
@@ -310,9 +312,10 @@ INLINE void add_h8_forces(PalLanes *force, const PalH8Batch *batch, const PalLan
 
 static bool h8(const PalBlockWork *work)
 {
+    const PalH8Batch *batches = work->batches;
     PalLanesInt bad = {0};
     for (int32_t b = 0; b < work->batch_count; ++b) {
-        const PalH8Batch *batch = &work->h8[b];
+        const PalH8Batch *batch = &batches[b];
         PalLanes edges[7][4], q[4][3];
         PalLanesMat3 F, P;
         load_edges(work->displacement, batch->corner, 8, edges);

@@ -1,6 +1,11 @@
 #define PAL_KERNELS pal_kernels_plain
 #include "element/kernels_body.h"
 
+bool pal_kernels_are_neo_hookean(const PalPart *part)
+{
+    return part->material.law == &pal_law_neo_hookean && part->history_batch == 0;
+}
+
 const PalKernels *pal_kernels(void)
 {
 #if defined(__x86_64__)

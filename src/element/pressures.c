@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "element/build.h"
-#include "element/kernels.h"
+#include "element/work.h"
 #include "math/lanes_math.h"
 #include "math/vec3.h"
 
@@ -15,7 +15,9 @@
 enum { CHUNK = 1024 };
 
 typedef struct Pass {
-    PalElements *elements;
+    const PalElements *elements;
+    PalElementScratch *scratch;
+    double *volume_parts;
     const PalVec3 *displacement;  // NULL: none
     const double *before;
     double *after;
@@ -44,28 +46,30 @@ static void add_up_block(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     const Pass *pass = context;
-    PalElements *elements = pass->elements;
+    const PalElements *elements = pass->elements;
     const PalBlock *block = &elements->blocks[index];
-    if (elements->parts[block->part].kind != PAL_ELEMENT_T4_ANP)
+    const PalElementType *type = elements->parts[block->part].type;
+    if (!type->traits.averages_pressure)
         return;
     PalLanes position[PAL_BLOCK_NODES];
     double volume[4 * PAL_BLOCK_NODES];
     gather_positions(pass, block, position);
     memset(volume, 0, 4 * (size_t)block->node_count * sizeof *volume);
-    PalBlockWork work = {.t4 = elements->t4 + block->first_batch,
+    PalBlockWork work = {.batches = pal_block_data(elements, block, 0),
                          .batch_count = block->batch_count,
                          .position = position,
                          .volume = volume};
-    pal_kernels()->anp_volume(&work);
+    type->volumes()(&work);
     for (int32_t n = 0; n < block->node_count; ++n)
-        elements->volume_parts[block->first_node + n] = volume[4 * n];
+        pass->volume_parts[block->first_node + n] = volume[4 * n];
 }
 
-static double volume_at(const PalElements *elements, int32_t node)
+static double volume_at(const Pass *pass, int32_t node)
 {
+    const PalElements *elements = pass->elements;
     double sum = 0;
     for (int32_t k = elements->pressure_start[node]; k < elements->pressure_start[node + 1]; ++k)
-        sum += elements->volume_parts[elements->pressure_entries[k]];
+        sum += pass->volume_parts[elements->pressure_entries[k]];
     return sum;
 }
 
@@ -73,7 +77,7 @@ static void find_pressures(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     const Pass *pass = context;
-    PalElements *elements = pass->elements;
+    const PalElements *elements = pass->elements;
     const PalPressureChunk *chunk = &elements->pressure_chunks[index];
     const PalPart *part = &elements->parts[chunk->part];
     for (int32_t k = 0; k < chunk->count; k += PAL_LANES) {
@@ -81,38 +85,44 @@ static void find_pressures(void *context, int32_t index, int32_t worker)
         int32_t lanes = chunk->count - k < PAL_LANES ? chunk->count - k : PAL_LANES;
         PalLanes J = pal_lanes_all(1.0), p;
         for (int32_t l = 0; l < lanes; ++l)
-            J[l] = volume_at(elements, first + l) / elements->volumes[first + l];
+            J[l] = volume_at(pass, first + l) / elements->volumes[first + l];
         part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
         for (int32_t l = 0; l < lanes; ++l) {
-            elements->ratios[first + l] = J[l];
-            elements->pressures[first + l] = p[l];
+            pass->scratch->ratios[first + l] = J[l];
+            pass->scratch->pressures[first + l] = p[l];
         }
     }
     if (part->pressure_history == 0 || pass->before == NULL)
         return;
+    double *pressures = pass->scratch->pressures;
     for (int32_t n = chunk->first; n < chunk->first + chunk->count; ++n) {
         int64_t at = part->first_pressure_history +
                      (int64_t)(n - part->first_pressure) * part->pressure_history;
-        elements->pressures[n] =
-            pal_prony_relax_pressure(&part->prony, elements->pressures[n], pass->before + at,
-                                     pass->after != NULL ? pass->after + at : NULL);
+        pressures[n] = pal_prony_relax_pressure(&pass->scratch->prony[chunk->part], pressures[n],
+                                                pass->before + at,
+                                                pass->after != NULL ? pass->after + at : NULL);
     }
 }
 
-void pal_pressures_update(PalElements *elements, const PalVec3 *displacement, const double *before,
-                          double *after, int32_t thread_count)
+void pal_pressures_update(const PalElements *elements, PalElementScratch *scratch,
+                          const PalVec3 *displacement, const double *before, double *after)
 {
     if (elements->pressure_count == 0)
         return;
-    Pass pass = {
-        .elements = elements, .displacement = displacement, .before = before, .after = after};
-    pal_parallel_for(thread_count, elements->block_count, add_up_block, &pass);
-    pal_parallel_for(thread_count, elements->pressure_chunk_count, find_pressures, &pass);
+    Pass pass = {.elements = elements,
+                 .scratch = scratch,
+                 .volume_parts = scratch->volume_parts,
+                 .displacement = displacement,
+                 .before = before,
+                 .after = after};
+    pal_parallel_for(scratch->thread_count, elements->block_count, add_up_block, &pass);
+    pal_parallel_for(scratch->thread_count, elements->pressure_chunk_count, find_pressures, &pass);
 }
 
 // ---- building ---------------------------------------------------------------------------
 
-// Numbers the nodes of each t4-anp part, in the order in which its blocks meet them.
+// Numbers the nodes of each part that averages pressures, in the order in which its blocks meet
+// them.
 static int32_t number_nodes(PalElements *elements, int32_t *number_of)
 {
     int32_t count = 0, part_index = PAL_NONE;
@@ -125,12 +135,12 @@ static int32_t number_nodes(PalElements *elements, int32_t *number_of)
             for (int32_t n = 0; n < elements->node_count; ++n)
                 number_of[n] = PAL_NONE;
         }
+        bool averaged = part->type->traits.averages_pressure;
         for (int32_t n = block->first_node; n < block->first_node + block->node_count; ++n) {
             int32_t node = elements->block_nodes[n];
-            if (part->kind == PAL_ELEMENT_T4_ANP && number_of[node] == PAL_NONE)
+            if (averaged && number_of[node] == PAL_NONE)
                 number_of[node] = count++;
-            elements->pressure_of[n] =
-                part->kind == PAL_ELEMENT_T4_ANP ? number_of[node] : PAL_NONE;
+            elements->pressure_of[n] = averaged ? number_of[node] : PAL_NONE;
         }
         part->pressure_count = count - part->first_pressure;
     }
@@ -174,17 +184,13 @@ static bool take_arrays(PalElements *elements)
     int64_t count = elements->pressure_count, entries = elements->block_node_count;
     elements->pressure_start = pal_elements_take(elements, count + 1, sizeof(int32_t));
     elements->pressure_entries = pal_elements_take(elements, entries, sizeof(int32_t));
-    elements->volume_parts = pal_elements_take(elements, entries, sizeof(double));
     elements->positions = pal_elements_take(elements, entries, sizeof(PalLanes));
     elements->volumes = pal_elements_take(elements, count, sizeof(double));
-    elements->pressures = pal_elements_take(elements, count, sizeof(double));
-    elements->ratios = pal_elements_take(elements, count, sizeof(double));
     elements->pressure_chunk_count = cut_chunks(elements, NULL);
     elements->pressure_chunks =
         pal_elements_take(elements, elements->pressure_chunk_count, sizeof(PalPressureChunk));
     return elements->pressure_start != NULL && elements->pressure_entries != NULL &&
-           elements->volume_parts != NULL && elements->positions != NULL &&
-           elements->volumes != NULL && elements->pressures != NULL && elements->ratios != NULL &&
+           elements->positions != NULL && elements->volumes != NULL &&
            elements->pressure_chunks != NULL;
 }
 
@@ -195,6 +201,21 @@ static void place_nodes(PalElements *elements, const PalBlock *block, const PalV
         PalVec3 at = pal_vec3_sub(nodes[elements->block_nodes[n]], base);
         elements->positions[n] = (PalLanes){at.x, at.y, at.z, 0};
     }
+}
+
+// Reference volumes by the kernel itself: at rest the ratio is one to the last bit.
+static PalStatus find_reference_volumes(PalElements *elements)
+{
+    double *volume_parts = pal_alloc((size_t)elements->block_node_count, sizeof *volume_parts);
+    if (volume_parts == NULL)
+        return PAL_NO_MEMORY;
+    Pass pass = {.elements = elements, .volume_parts = volume_parts};
+    for (int32_t b = 0; b < elements->block_count; ++b)
+        add_up_block(&pass, b, 0);
+    for (int32_t n = 0; n < elements->pressure_count; ++n)
+        elements->volumes[n] = volume_at(&pass, n);
+    pal_free(volume_parts);
+    return PAL_OK;
 }
 
 static PalStatus build(PalElements *elements, const PalElementsDef *def, int32_t *number_of)
@@ -210,20 +231,14 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, int32_t
     list_entries(elements);
     for (int32_t b = 0; b < elements->block_count; ++b)
         place_nodes(elements, &elements->blocks[b], def->nodes);
-    // Reference volumes by the kernel itself: at rest the ratio is one to the last bit.
-    Pass pass = {.elements = elements};
-    for (int32_t b = 0; b < elements->block_count; ++b)
-        add_up_block(&pass, b, 0);
-    for (int32_t n = 0; n < elements->pressure_count; ++n)
-        elements->volumes[n] = volume_at(elements, n);
-    return PAL_OK;
+    return find_reference_volumes(elements);
 }
 
 PalStatus pal_elements_build_pressures(PalElements *elements, const PalElementsDef *def)
 {
     bool wanted = false;
     for (int32_t p = 0; p < elements->part_count; ++p)
-        wanted |= elements->parts[p].kind == PAL_ELEMENT_T4_ANP;
+        wanted |= elements->parts[p].type->traits.averages_pressure;
     if (!wanted)
         return PAL_OK;
     int32_t *number_of = pal_alloc((size_t)elements->node_count, sizeof *number_of);

@@ -2,8 +2,8 @@
 #include "element/reference.h"
 
 #include "base/memory.h"
-#include "element/build.h"
 #include "element/geometry.h"
+#include "element/type.h"
 #include "material/law.h"
 #include "math/mat3.h"
 
@@ -13,7 +13,7 @@
 typedef struct Element {
     int corner_count;
     const int32_t *nodes;
-    PalVec3 X[8], u[8], gradients[8];
+    PalVec3 X[PAL_CORNER_MAX], u[PAL_CORNER_MAX], gradients[PAL_CORNER_MAX];
     double V;
     PalMat3 F;
 } Element;
@@ -23,19 +23,18 @@ typedef struct Twin {
     const PalVec3 *displacement;
     PalVec3 *force;
     double energy;
-    double *volumes, *reference_volumes;  // t4-anp, per node
+    double *volumes, *reference_volumes;  // averaged pressures, per node
 } Twin;
 
 static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e, Element *element)
 {
-    element->corner_count = pal_element_corner_count(part->kind);
+    element->corner_count = part->type->corner_count;
     element->nodes = part->connectivity + (int64_t)e * element->corner_count;
     for (int a = 0; a < element->corner_count; ++a) {
         element->X[a] = twin->def->nodes[element->nodes[a]];
         element->u[a] = twin->displacement[element->nodes[a]];
     }
-    element->V = part->kind == PAL_ELEMENT_H8 ? pal_h8_geometry(element->X, element->gradients)
-                                              : pal_t4_geometry(element->X, element->gradients);
+    element->V = part->type->geometry(element->X, element->gradients);
     element->F = pal_mat3_identity();
     for (int a = 0; a < element->corner_count; ++a)
         for (int i = 0; i < 3; ++i)
@@ -110,12 +109,12 @@ static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e)
     describe(twin, part, e, &element);
     pal_material_evaluate(part->material, &element.F, &W, &P, NULL);
     twin->energy += element.V * W;
-    if (part->kind == PAL_ELEMENT_T4_ANP)
+    if (part->type->traits.averages_pressure)
         average_pressure(twin, part, &element, &P);
     for (int a = 0; a < element.corner_count; ++a)
         subtract_force(twin, &element, a,
                        pal_vec3_scale(element.V, pal_mat3_apply(&P, element.gradients[a])));
-    if (part->kind == PAL_ELEMENT_H8)
+    if (part->type->traits.has_hourglass)
         add_hourglass(twin, part, &element);
 }
 
@@ -143,7 +142,7 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
     bool whole = twin.volumes != NULL && twin.reference_volumes != NULL;
     memset(force, 0, (size_t)def->node_count * sizeof *force);
     for (int32_t p = 0; whole && p < def->part_count; ++p) {
-        if (def->parts[p].kind == PAL_ELEMENT_T4_ANP)
+        if (def->parts[p].type->traits.averages_pressure)
             add_volumes(&twin, &def->parts[p]);
         for (int32_t e = 0; e < def->parts[p].element_count; ++e)
             add_element(&twin, &def->parts[p], e);

@@ -1,4 +1,4 @@
-// Moving a block's nodes in and out of its own memory.
+// Moving a block's nodes in and out of its own memory, and looking at its batches.
 #ifndef PAL_ELEMENT_WORK_H
 #define PAL_ELEMENT_WORK_H
 
@@ -6,19 +6,45 @@
 
 // Displacements of a block's nodes; the fourth number is the node's pressure where it has one.
 static inline void pal_block_gather(const PalElements *elements, const PalBlock *block,
-                                    const PalVec3 *displacement, PalLanes *gathered)
+                                    const double *pressures, const PalVec3 *displacement,
+                                    PalLanes *gathered)
 {
     const int32_t *nodes = elements->block_nodes + block->first_node;
-    bool averaged = elements->parts[block->part].kind == PAL_ELEMENT_T4_ANP;
+    bool averaged = elements->parts[block->part].type->traits.averages_pressure;
     const int32_t *pressure_of = averaged ? elements->pressure_of + block->first_node : NULL;
     for (int32_t n = 0; n < block->node_count; ++n) {
         PalVec3 u = displacement[nodes[n]];
-        gathered[n] = (PalLanes){u.x, u.y, u.z, averaged ? elements->pressures[pressure_of[n]] : 0};
+        gathered[n] = (PalLanes){u.x, u.y, u.z, averaged ? pressures[pressure_of[n]] : 0};
     }
 }
 
-// F of the block's k-th element, counted lane by lane.
-PalMat3 pal_block_gradient(const PalElements *elements, const PalBlock *block, int32_t k,
-                           const PalLanes *displacement);
+// The b-th batch of a block, in the row's own layout.
+static inline void *pal_block_data(const PalElements *elements, const PalBlock *block, int32_t b)
+{
+    size_t size = elements->parts[block->part].type->batch_size;
+    return elements->batches + block->first_byte + (size_t)b * size;
+}
+
+// Where the row keeps the places of the corners among the block's nodes, four times each.
+static inline uint16_t (*pal_batch_corners(const PalElementType *type, void *data))[PAL_LANES]
+{
+    return (uint16_t(*)[PAL_LANES])((char *)data + type->corner_offset);
+}
+
+// The b-th batch of a block whose displacements have been gathered, without history.
+static inline PalBatch pal_block_batch(const PalElements *elements,
+                                       const PalElementScratch *scratch, const PalBlock *block,
+                                       int32_t b, const PalLanes *gathered)
+{
+    PalBatch batch = {.part = &elements->parts[block->part],
+                      .data = pal_block_data(elements, block, b),
+                      .displacement = gathered,
+                      .prony = &scratch->prony[block->part]};
+    if (elements->pressure_of != NULL) {
+        batch.pressure_of = elements->pressure_of + block->first_node;
+        batch.ratios = scratch->ratios;
+    }
+    return batch;
+}
 
 #endif

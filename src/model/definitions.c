@@ -1,28 +1,5 @@
-// Names and defaults of the definitions a model is made from.
+// Defaults of the definitions a model is made from.
 #include <palpate/model.h>
-#include <string.h>
-
-static const char *const element_names[] = {"t4", "t4-anp", "h8"};
-
-const char *pal_element_name(PalElementKind kind)
-{
-    return element_names[kind];
-}
-
-bool pal_element_find(const char *name, PalElementKind *kind)
-{
-    for (int i = 0; i < 3; ++i)
-        if (strcmp(name, element_names[i]) == 0) {
-            *kind = (PalElementKind)i;
-            return true;
-        }
-    return false;
-}
-
-PalCellKind pal_element_cell(PalElementKind kind)
-{
-    return kind == PAL_ELEMENT_H8 ? PAL_CELL_HEXAHEDRON : PAL_CELL_TETRAHEDRON;
-}
 
 PalBodyDef pal_body_def_default(void)
 {

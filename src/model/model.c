@@ -198,8 +198,8 @@ static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError 
                 continue;
             double hourglass =
                 body->material_hourglass != NULL ? body->material_hourglass[m] : body->hourglass;
-            parts[elements.part_count++] =
-                (PalElementPartDef){body->element, &body->materials[m], count, corners, hourglass};
+            parts[elements.part_count++] = (PalElementPartDef){
+                pal_element_type(body->element), &body->materials[m], count, corners, hourglass};
             corners += (int64_t)count * pal_cell_node_count(body->mesh->cell_kind);
             element_count += count;
         }
@@ -216,17 +216,21 @@ static PalStatus scale_mass(double wanted_step, PalModel *model, PalError *error
     size_t count = (size_t)model->cell_count;
     model->mass_factors = pal_alloc(count, sizeof *model->mass_factors);
     PalVec3 *rest = pal_alloc((size_t)model->node_count + 1, sizeof *rest);
-    if (model->mass_factors == NULL || rest == NULL) {
-        pal_free(rest);
-        return no_memory(error);
-    }
-    pal_elements_stable_step(model->elements, rest, NULL, 1, model->mass_factors, NULL);
+    PalElementScratch *scratch = NULL;
+    PalStatus status = model->mass_factors == NULL || rest == NULL
+                           ? no_memory(error)
+                           : pal_element_scratch_create(model->elements, &scratch, error);
+    if (status != PAL_OK)
+        goto done;
+    pal_elements_stable_step(model->elements, scratch, rest, NULL, model->mass_factors, NULL);
     for (size_t e = 0; e < count; ++e) {
         double ratio = wanted_step / model->mass_factors[e];
         model->mass_factors[e] = ratio > 1 ? ratio * ratio : 1;
     }
+done:
+    pal_element_scratch_destroy(scratch);
     pal_free(rest);
-    return PAL_OK;
+    return status;
 }
 
 static void sum_masses(PalModel *model)

@@ -211,8 +211,7 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
     snprintf(label, sizeof label, "mesh of %s", owner);
     PAL_TRY(pal_scene_read_mesh(reader, file, PAL_WANT_SOLID, label, &body->mesh));
     if (pal_tree_get(map, "element") == NULL)
-        def->element =
-            body->mesh->cell_kind == PAL_CELL_HEXAHEDRON ? PAL_ELEMENT_H8 : PAL_ELEMENT_T4;
+        pal_element_for_cell(body->mesh->cell_kind, &def->element);
     if (pal_element_cell(def->element) != body->mesh->cell_kind)
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "element"),
                               "element is %s, but the mesh of %s is of %s cells, expected %s",
@@ -231,7 +230,7 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
 static PalStatus read_hourglass(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
 {
     const PalTreeNode *node = pal_tree_get(map, "hourglass");
-    if (def->element == PAL_ELEMENT_H8)
+    if (pal_element_traits(def->element)->has_hourglass)
         return pal_scene_number(reader, map, "hourglass", &def->hourglass);
     if (node != NULL)
         return PAL_SCENE_FAIL(reader, node, "hourglass with element %s, expected it with h8 only",

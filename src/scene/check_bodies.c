@@ -53,7 +53,7 @@ static void check_quality(const PalBodyDef *def, const PalMeshQuality *quality,
 // Linear tetrahedra lock when the material hardly changes volume.
 static void check_locking(const PalBodyDef *def, PalFindings *findings)
 {
-    if (def->element != PAL_ELEMENT_T4)
+    if (!pal_element_traits(def->element)->locks)
         return;
     for (int32_t m = 0; m < def->material_count; ++m) {
         double shear, bulk;
@@ -61,9 +61,9 @@ static void check_locking(const PalBodyDef *def, PalFindings *findings)
         if (!(bulk > 100 * shear))
             continue;
         pal_findings_add(findings, WARNING,
-                         "body \"%s\": bulk is %.3g times shear, and element t4 locks (too stiff) "
+                         "body \"%s\": bulk is %.3g times shear, and element %s locks (too stiff) "
                          "above about 100: use element: t4-anp",
-                         def->name, bulk / shear);
+                         def->name, bulk / shear, pal_element_name(def->element));
         return;
     }
 }

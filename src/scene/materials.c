@@ -212,12 +212,12 @@ static PalStatus share_cells(PalSceneReader *reader, const PalTreeNode *list, co
 static PalStatus check_element(PalSceneReader *reader, PalElementKind element,
                                const PalTreeNode *map, const PalMaterialDef *material)
 {
-    if (element != PAL_ELEMENT_T4_ANP || pal_law_splits(material->law))
+    if (!pal_element_traits(element)->averages_pressure || pal_law_splits(material->law))
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, pal_tree_get(map, "law"),
-                          "law %s has no volumetric part of its own, which element t4-anp needs; "
+                          "law %s has no volumetric part of its own, which element %s needs; "
                           "expected another law, or element t4",
-                          pal_law_name(material->law));
+                          pal_law_name(material->law), pal_element_name(element));
 }
 
 // Materials that give none have the body's.
@@ -228,7 +228,7 @@ static PalStatus read_hourglasses(PalSceneReader *reader, const PalTreeNode *lis
         return pal_tree_no_memory(reader->error);
     for (int32_t i = 0; i < list->count; ++i) {
         const PalTreeNode *node = pal_tree_get(list->items[i].value, "hourglass");
-        if (node != NULL && def->element != PAL_ELEMENT_H8)
+        if (node != NULL && !pal_element_traits(def->element)->has_hourglass)
             return PAL_SCENE_FAIL(reader, node,
                                   "hourglass with element %s, expected it with h8 only",
                                   pal_element_name(def->element));

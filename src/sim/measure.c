@@ -37,8 +37,8 @@ PalEnergy pal_sim_energy(PalSim *sim)
     PalWork pending = pal_solver_pending_work(sim->model, state, sim->solver);
     PalEnergy energy = {
         .kinetic = kinetic_energy(sim),
-        .strain = pal_elements_energy(sim->model->elements, state->displacement,
-                                      sim->solver->thread_count),
+        .strain =
+            pal_elements_energy(sim->model->elements, sim->solver->scratch, state->displacement),
         .external_work = state->external_work + pending.external,
         .contact_work = state->contact_work + pending.contact,
         .dissipated = state->damping_work + pending.damping,
@@ -125,8 +125,8 @@ PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFiel
                     !(fields->von_mises && !all.von_mises) && !(fields->stress && !all.stress) &&
                     !(fields->volume_ratio && !all.volume_ratio);
     if (complete)
-        pal_elements_fields(model->elements, sim->state->displacement, sim->state->history,
-                            sim->solver->thread_count, &all);
+        pal_elements_fields(model->elements, sim->solver->scratch, sim->state->displacement,
+                            sim->state->history, &all);
     for (int32_t c = 0; complete && c < cell_count; ++c) {
         int32_t e = model->cell_element[first_cell + c];
         if (fields->energy_density)

@@ -37,25 +37,26 @@ static void note_masses(const PalModel *before, const PalModel *after, PalMoved 
 }
 
 // A model in which nothing overlaps at the start: built again where nodes had to be moved.
-static PalStatus create_model(const PalSimDef *def, PalSim *sim, PalMoved *moved, PalError *error)
+static PalStatus create_model(const PalSimDef *def, PalModel **result, PalMoved *moved,
+                              PalError *error)
 {
     PalModelDef model = def->model;
     model.end_time = def->solver.time;
     model.mass_scaling_step = def->solver.mass_scaling_step;
     if (def->solver.safety > 0)
         model.mass_scaling_step /= def->solver.safety;
-    PAL_TRY(pal_model_create(&model, &sim->model, error));
+    PAL_TRY(pal_model_create(&model, result, error));
     if (def->contact.pair_count == 0)
         return PAL_OK;
-    PAL_TRY(pal_overlaps_remove(&def->contact, sim->model, moved, error));
+    PAL_TRY(pal_overlaps_remove(&def->contact, *result, moved, error));
     if (moved->nodes == NULL)
         return PAL_OK;
-    PalModel *before = sim->model;
+    PalModel *before = *result;
     model.nodes = moved->nodes;
-    sim->model = NULL;
-    PalStatus status = pal_model_create(&model, &sim->model, error);
+    *result = NULL;
+    PalStatus status = pal_model_create(&model, result, error);
     if (status == PAL_OK)
-        note_masses(before, sim->model, moved);
+        note_masses(before, *result, moved);
     pal_model_destroy(before);
     pal_free(moved->nodes);
     return status;
@@ -67,14 +68,55 @@ static PalStatus create_solver(const PalSimDef *def, PalSim *sim, PalError *erro
     return pal_solver_create(&setup, sim->model, sim->state, &sim->solver, error);
 }
 
-PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
+static PalStatus name_overlap(const PalContactDef *def, const PalModel *model, PalError *error)
+{
+    PalOverlaps overlaps = {0};
+    PAL_TRY(pal_overlaps_find(def, model, &overlaps, error));
+    const char *names[2] = {"one body", "another"};
+    for (int k = 0; overlaps.count > 0 && k < 2; ++k)
+        names[k] = pal_contact_object_name(model, overlaps.items[0].objects[k]);
+    PalVec3 at = overlaps.count > 0 ? overlaps.items[0].place : (PalVec3){0};
+    pal_overlaps_clear(&overlaps);
+    return pal_error_set(
+        error, PAL_BAD_INPUT,
+        "'%s' and '%s' overlap at the start, or are nearer than the separation, "
+        "around (%.4g, %.4g, %.4g): nodes would have to be moved, but the model is "
+        "given and stays as it is",
+        names[0], names[1], at.x, at.y, at.z);
+}
+
+// What a simulation can ask of a model that is there already.
+static PalStatus check_given(const PalModel *model, const PalSimDef *def, PalError *error)
+{
+    if (def->solver.time > model->end_time)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "solver time is %g, but the model given ends at %g", def->solver.time,
+                             model->end_time);
+    if (def->solver.mass_scaling_step > 0)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "mass scaling belongs to the model, and that is given: ask for it "
+                             "where the model is built");
+    if (def->contact.pair_count == 0)
+        return PAL_OK;
+    PalMoved moved = {0};
+    PAL_TRY(pal_overlaps_remove(&def->contact, model, &moved, error));
+    bool moves = moved.nodes != NULL;
+    pal_free(moved.nodes);
+    return moves ? name_overlap(&def->contact, model, error) : PAL_OK;
+}
+
+// With a model of its own, unless one is given.
+static PalStatus create(const PalModel *given, const PalSimDef *def, PalSim **result,
+                        PalError *error)
 {
     *result = NULL;
     PalSim *sim = pal_alloc(1, sizeof *sim);
     if (sim == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the simulation");
     PalMoved moved = {0};
-    PalStatus status = create_model(def, sim, &moved, error);
+    PalStatus status = given != NULL ? check_given(given, def, error)
+                                     : create_model(def, &sim->own_model, &moved, error);
+    sim->model = given != NULL ? given : sim->own_model;
     if (status == PAL_OK)
         status = pal_state_create(sim->model, &sim->state, error);
     if (status == PAL_OK)
@@ -97,13 +139,24 @@ PalStatus pal_sim_create(const PalSimDef *def, PalSim **result, PalError *error)
     return PAL_OK;
 }
 
+PalStatus pal_sim_create(const PalSimDef *def, PalSim **sim, PalError *error)
+{
+    return create(NULL, def, sim, error);
+}
+
+PalStatus pal_sim_create_on(const PalModel *model, const PalSimDef *def, PalSim **sim,
+                            PalError *error)
+{
+    return create(model, def, sim, error);
+}
+
 void pal_sim_destroy(PalSim *sim)
 {
     if (sim == NULL)
         return;
     pal_solver_destroy(sim->solver);
     pal_state_destroy(sim->state);
-    pal_model_destroy(sim->model);
+    pal_model_destroy(sim->own_model);
     pal_free(sim);
 }
 

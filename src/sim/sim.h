@@ -6,7 +6,8 @@
 #include <palpate/sim.h>
 
 struct PalSim {
-    PalModel *model;
+    const PalModel *model;
+    PalModel *own_model;  // the same; NULL where it is somebody else's
     PalState *state;
     PalSolver *solver;
     PalMeter meter;

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "element/elements.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
 
@@ -70,6 +69,7 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
     if (solver->inverse_mass == NULL || solver->targets == NULL || solver->chunk_work == NULL ||
         solver->chunk_speed == NULL || solver->element_bounds == NULL || solver->node_sums == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    PAL_TRY(pal_element_scratch_create(model->elements, &solver->scratch, error));
     for (size_t i = 0; i < components; ++i)
         solver->inverse_mass[i] = 1 / model->mass[i / 3];
     return PAL_OK;
@@ -113,6 +113,7 @@ static int32_t useful_threads(const PalModel *model)
 static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
 {
     solver->thread_count = count;
+    pal_element_scratch_set_threads(solver->scratch, count);
     solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
 }
 
@@ -129,10 +130,11 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
     solver->method = pal_method_row(def->method);
     solver->meter = setup->meter;
     pal_pace_init(&solver->pace, def->thread_count > 0 ? def->thread_count : useful_threads(model));
-    use_threads(model, solver, solver->pace.most);
     solver->has_loads = pal_conditions_have_loads(model->conditions);
     solver->align = setup->align > 0 && setup->align < def->time ? setup->align : def->time;
     PalStatus status = allocate(model, solver, error);
+    if (status == PAL_OK)
+        use_threads(model, solver, solver->pace.most);
     if (status == PAL_OK)
         status = pal_solver_forces(model, state, solver, 0, error);
     if (status == PAL_OK) {
@@ -156,6 +158,7 @@ void pal_solver_destroy(PalSolver *solver)
     pal_contact_destroy(solver->contact);
     pal_free(solver->before);
     pal_free(solver->kept_first);
+    pal_element_scratch_destroy(solver->scratch);
     pal_free(solver->inverse_mass);
     pal_free(solver->targets);
     pal_free(solver->chunk_work);
@@ -239,9 +242,8 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
                             PalError *error)
 {
     double start = pal_timer_seconds();
-    PalElementTrouble trouble =
-        pal_elements_force(model->elements, state->displacement, step, state->history,
-                           solver->thread_count, state->force);
+    PalElementTrouble trouble = pal_elements_force(
+        model->elements, solver->scratch, state->displacement, step, state->history, state->force);
     double middle = pal_timer_seconds();
     solver->meter->profile.elements += middle - start;
     if (trouble.inverted_count > 0)

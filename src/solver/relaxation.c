@@ -56,7 +56,7 @@ static Relaxation *of(const PalSolver *solver)
 static void fit_mass(const PalModel *model, PalState *state, PalSolver *solver)
 {
     Relaxation *relaxation = solver->own;
-    pal_elements_stable_step(model->elements, state->displacement, NULL, solver->thread_count,
+    pal_elements_stable_step(model->elements, solver->scratch, state->displacement, NULL,
                              relaxation->mass_factors, NULL);
     for (int32_t e = 0; e < model->cell_count; ++e) {
         double step = solver->def.safety * relaxation->mass_factors[e];

@@ -5,6 +5,7 @@
 #include "base/meter.h"
 #include "base/pace.h"
 #include "contact/contact.h"
+#include "element/elements.h"
 #include <palpate/model.h>
 #include <palpate/solver.h>
 
@@ -25,11 +26,12 @@ typedef struct PalCorrection PalCorrection;  // method.h
 typedef struct PalSolver {
     PalSolverDef def;
     const PalMethodRow *method;
-    void *own;             // what the method keeps
-    PalMeter *meter;       // the simulation's
-    PalPace pace;          // how many threads are worth their while
-    int32_t thread_count;  // of this step
-    int32_t node_threads;  // for loops over nodes, which take a nanosecond each
+    void *own;                   // what the method keeps
+    PalMeter *meter;             // the simulation's
+    PalPace pace;                // how many threads are worth their while
+    int32_t thread_count;        // of this step
+    PalElementScratch *scratch;  // in which forces and bounds are found
+    int32_t node_threads;        // for loops over nodes, which take a nanosecond each
     int32_t chunk_count;
     bool has_loads;
     double align;            // automatic steps land on multiples of it

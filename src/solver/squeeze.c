@@ -1,7 +1,9 @@
 // How long a step may be before cells are squeezed too much of a sudden: a blow can flatten a cell
 // in a few steps, long before the stable bound is looked at again.   docs/theory/time.md, 4
+#include "base/assert.h"
 #include "contact/contact.h"
 #include "contact/surface/surface.h"
+#include "element/type.h"
 #include "math/vec3.h"
 #include "model/motion.h"
 #include "solver/solver.h"
@@ -39,17 +41,14 @@ static double corner_rate(const PalModel *model, const PalState *state, const in
 static double cell_rate(const PalModel *model, const PalState *state, const PalBody *body,
                         int32_t cell)
 {
-    static const int around[8][4] = {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7},
-                                     {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}};
-    static const int whole[1][4] = {{0, 1, 2, 3}};
-    bool brick = body->mesh->cell_kind == PAL_CELL_HEXAHEDRON;
-    const int(*corners)[4] = brick ? around : whole;
-    const int32_t *nodes = body->mesh->cells + (int64_t)cell * (brick ? 8 : 4);
+    const PalElementType *type = pal_element_type(body->element);
+    PAL_ASSERT(pal_cell_node_count(body->mesh->cell_kind) == type->corner_count);
+    const int32_t *nodes = body->mesh->cells + (int64_t)cell * type->corner_count;
     double most = 0;
-    for (int c = 0; c < (brick ? 8 : 1); ++c) {
+    for (int32_t c = 0; c < type->tetrahedron_count; ++c) {
         int32_t four[4];
         for (int i = 0; i < 4; ++i)
-            four[i] = body->first_node + nodes[corners[c][i]];
+            four[i] = body->first_node + nodes[type->tetrahedra[c][i]];
         most = fmax(most, corner_rate(model, state, four));
     }
     return most;

@@ -25,8 +25,8 @@ double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement
                               int32_t *worst_node)
 {
     double *inverse_squares = solver->element_bounds, *sums = solver->node_sums, most = 0;
-    pal_elements_stable_step(model->elements, displacement, model->mass_factors,
-                             solver->thread_count, inverse_squares, NULL);
+    pal_elements_stable_step(model->elements, solver->scratch, displacement, model->mass_factors,
+                             inverse_squares, NULL);
     for (int32_t e = 0; e < model->cell_count; ++e) {
         double mass_factor = model->mass_factors != NULL ? model->mass_factors[e] : 1;
         inverse_squares[e] = mass_factor / (inverse_squares[e] * inverse_squares[e]);

@@ -64,7 +64,11 @@ static void affine_forces(Simulation *s, const PalMat3 *gradient, PalVec3 *force
     double *history = calloc((size_t)pal_sim_state(s->run)->history_count + 1, sizeof *history);
     for (int32_t n = 0; n < model->node_count; ++n)
         u[n] = pal_mat3_apply(gradient, model->nodes[n]);
-    PalElementTrouble trouble = pal_elements_force(model->elements, u, 0, history, 1, force);
+    PalElementScratch *scratch = NULL;
+    PalError error = {0};
+    check_ok(pal_element_scratch_create(model->elements, &scratch, &error), &error);
+    PalElementTrouble trouble = pal_elements_force(model->elements, scratch, u, 0, history, force);
+    pal_element_scratch_destroy(scratch);
     assert_int_equal(trouble.inverted_count, 0);
     free(u);
     free(history);

@@ -154,7 +154,7 @@ static PalTreeNode *copy_material(PalNiftyBuild *build, const PalNiftySet *set, 
 
 static bool put_hourglass(PalNiftyBuild *build, PalTreeNode *map, const PalNiftySet *set)
 {
-    if (build->scope->element != PAL_ELEMENT_H8)
+    if (!pal_element_traits(build->scope->element)->has_hourglass)
         return true;
     return pal_nifty_put_number(build, map, "hourglass", set->hourglass);
 }
@@ -209,7 +209,8 @@ static PalStatus check_sets(PalNiftyBuild *build)
         if (scope->cell_set[e] == PAL_NONE)
             return pal_nifty_fail(build->nifty, scope->mesh_line,
                                   "element %d is in no <ElementSet>, expected it in one", (int)e);
-    if (scope->element == PAL_ELEMENT_H8 && build->nifty->hourglass == PAL_NIFTY_NO_HOURGLASS)
+    if (pal_element_traits(scope->element)->has_hourglass &&
+        build->nifty->hourglass == PAL_NIFTY_NO_HOURGLASS)
         return pal_nifty_fail(build->nifty, build->system->line,
                               "<SystemParams> without <HGKappa>, expected it with H8 elements");
     return PAL_OK;

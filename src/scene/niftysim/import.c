@@ -100,7 +100,7 @@ static PalStatus read_surfaces(PalNiftyBuild *build, const PalXmlNode *root)
 static PalStatus put_solver(PalNiftyBuild *build, PalTreeNode *root)
 {
     const PalNiftySystem *system = build->system;
-    bool averaged = build->scope->element == PAL_ELEMENT_T4_ANP;
+    bool averaged = pal_element_traits(build->scope->element)->averages_pressure;
     PalTreeNode *solver = pal_nifty_map(build, system->line);
     PalTreeNode *output = pal_nifty_map(build, system->line);
     bool done = pal_nifty_put(build, root, "solver", solver) &&

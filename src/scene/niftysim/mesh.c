@@ -160,14 +160,15 @@ static PalStatus read_type(PalNifty *nifty, const PalXmlNode *node, PalElementKi
 static PalStatus check_cells(PalNifty *nifty, const PalNiftyScope *scope)
 {
     PalMesh *mesh = scope->mesh;
+    bool hexahedra = mesh->cell_kind == PAL_CELL_HEXAHEDRON;
     for (int32_t e = 0; e < mesh->cell_count; ++e) {
         double volume = pal_cell_volume(mesh, e);
-        if (scope->element == PAL_ELEMENT_H8 && volume < 0)
+        if (hexahedra && volume < 0)
             return pal_nifty_fail(nifty, scope->mesh_line,
                                   "element %d is inside out, expected nodes 0 to 3 on one face and "
                                   "4 to 7 behind it",
                                   (int)e);
-        if (scope->element != PAL_ELEMENT_H8 && volume < 0) {
+        if (!hexahedra && volume < 0) {
             int32_t *cell = mesh->cells + 4 * (int64_t)e, second = cell[1];
             cell[1] = cell[2];
             cell[2] = second;
@@ -184,10 +185,11 @@ PalStatus pal_nifty_read_mesh(PalNifty *nifty, PalNiftyScope *scope)
         scope->mesh_line = file->line;
         PAL_TRY(read_type(nifty, file, &scope->element));
         PAL_TRY(read_file(nifty, file, PAL_WANT_SOLID, &scope->mesh));
-        if (scope->mesh->cell_kind != pal_element_cell(scope->element))
+        PalCellKind expected = pal_element_cell(scope->element);
+        if (scope->mesh->cell_kind != expected)
             return pal_nifty_fail(nifty, file->line, "the mesh of <%s> is of %s cells, expected %s",
                                   file->name, pal_cell_name(scope->mesh->cell_kind),
-                                  scope->element == PAL_ELEMENT_H8 ? "hexahedra" : "tetrahedra");
+                                  expected == PAL_CELL_HEXAHEDRON ? "hexahedra" : "tetrahedra");
         return check_cells(nifty, scope);
     }
     PalXmlNode *nodes, *elements;

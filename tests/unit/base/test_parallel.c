@@ -2,6 +2,8 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
 
 enum { COUNT = 1000, CALLERS = 4 };
 
@@ -47,21 +49,6 @@ static void nothing_to_do_is_no_trouble(void **state)
     check_marks(&marks, 1);
 }
 
-static void run_inner(void *context, int32_t index, int32_t worker)
-{
-    (void)worker;
-    pal_parallel_for(3, COUNT, mark, (Marks *)context + index);
-}
-
-static void loops_may_stand_in_loops(void **state)
-{
-    (void)state;
-    Marks marks[6] = {0};
-    pal_parallel_for(4, 6, run_inner, marks);
-    for (int k = 0; k < 6; ++k)
-        check_marks(&marks[k], 3);
-}
-
 static void *call_often(void *argument)
 {
     Marks *marks = argument;
@@ -89,10 +76,86 @@ static void several_threads_may_call(void **state)
     }
 }
 
+// ---- helpers of several callers ----------------------------------------------------------
+
+enum { PATIENCE = 20000 };  // milliseconds until a test that waits for threads gives up
+
+// Tasks that wait until all tasks of all callers have begun: only threads of their own can do that.
+typedef struct Meeting {
+    atomic_int arrived;
+    int expected, patience;
+    atomic_bool missed;
+} Meeting;
+
+static void meet(void *context, int32_t index, int32_t worker)
+{
+    (void)index;
+    (void)worker;
+    Meeting *meeting = context;
+    atomic_fetch_add(&meeting->arrived, 1);
+    for (int wait = 0; atomic_load(&meeting->arrived) < meeting->expected; ++wait) {
+        if (wait >= meeting->patience) {
+            atomic_store(&meeting->missed, true);
+            return;
+        }
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+}
+
+static void *call_to_meet(void *argument)
+{
+    pal_parallel_for(2, 2, meet, argument);
+    return NULL;
+}
+
+static void callers_at_once_all_have_help(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; ++round) {
+        Meeting meeting = {.expected = 2 * CALLERS, .patience = PATIENCE};
+        pthread_t threads[CALLERS];
+        for (int k = 0; k < CALLERS; ++k)
+            assert_int_equal(pthread_create(&threads[k], NULL, call_to_meet, &meeting), 0);
+        for (int k = 0; k < CALLERS; ++k)
+            assert_int_equal(pthread_join(threads[k], NULL), 0);
+        assert_false(atomic_load(&meeting.missed));
+        assert_int_equal(atomic_load(&meeting.arrived), 2 * CALLERS);
+    }
+}
+
+typedef struct Inner {
+    Marks marks;
+    bool alone;
+} Inner;
+
+// With a helper, the two tasks would meet.
+static void run_inner(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Inner *inner = (Inner *)context + index;
+    Meeting meeting = {.expected = 2, .patience = 50};
+    pal_parallel_for(3, COUNT, mark, &inner->marks);
+    pal_parallel_for(2, 2, meet, &meeting);
+    inner->alone = atomic_load(&meeting.missed);
+}
+
+static void a_loop_in_a_loop_runs_alone(void **state)
+{
+    (void)state;
+    Inner inner[6] = {0};
+    pal_parallel_for(4, 6, run_inner, inner);
+    for (int k = 0; k < 6; ++k) {
+        check_marks(&inner[k].marks, 1);
+        assert_true(inner[k].alone);
+    }
+    Meeting meeting = {.expected = 2, .patience = PATIENCE};  // and afterwards there is help again
+    pal_parallel_for(2, 2, meet, &meeting);
+    assert_false(atomic_load(&meeting.missed));
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_task_runs_once),
-    cmocka_unit_test(nothing_to_do_is_no_trouble),
-    cmocka_unit_test(loops_may_stand_in_loops),
-    cmocka_unit_test(several_threads_may_call),
+    cmocka_unit_test(every_task_runs_once),        cmocka_unit_test(nothing_to_do_is_no_trouble),
+    cmocka_unit_test(several_threads_may_call),    cmocka_unit_test(callers_at_once_all_have_help),
+    cmocka_unit_test(a_loop_in_a_loop_runs_alone),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -70,7 +70,7 @@ static inline Body body_create(PalElementKind kind, const PalMaterialLaw *law,
         int32_t end = (int32_t)((int64_t)body.mesh->cell_count * (p + 1) / part_count);
         body.materials[p] = random_material(law, seed);
         body.parts[p] =
-            (PalElementPartDef){.kind = kind,
+            (PalElementPartDef){.type = pal_element_type(kind),
                                 .element_count = end - begin,
                                 .connectivity = body.mesh->cells + (int64_t)begin * corner_count,
                                 .hourglass = 0.1};
@@ -96,6 +96,56 @@ static inline PalElements *body_elements(Body *body)
     PalElements *elements = NULL;
     check_ok(pal_elements_create(body_def(body), &elements, &error), &error);
     return elements;
+}
+
+// Each of these evaluates with a scratch of its own.
+static inline PalElementScratch *scratch_for(const PalElements *elements, int32_t thread_count)
+{
+    PalError error = {0};
+    PalElementScratch *scratch = NULL;
+    check_ok(pal_element_scratch_create(elements, &scratch, &error), &error);
+    pal_element_scratch_set_threads(scratch, thread_count);
+    return scratch;
+}
+
+static inline PalElementTrouble force_of(const PalElements *elements, const PalVec3 *displacement,
+                                         double step, double *history, int32_t thread_count,
+                                         PalVec3 *force)
+{
+    PalElementScratch *scratch = scratch_for(elements, thread_count);
+    PalElementTrouble trouble =
+        pal_elements_force(elements, scratch, displacement, step, history, force);
+    pal_element_scratch_destroy(scratch);
+    return trouble;
+}
+
+static inline void fields_of(const PalElements *elements, const PalVec3 *displacement,
+                             const double *history, int32_t thread_count,
+                             const PalElementFields *fields)
+{
+    PalElementScratch *scratch = scratch_for(elements, thread_count);
+    pal_elements_fields(elements, scratch, displacement, history, fields);
+    pal_element_scratch_destroy(scratch);
+}
+
+static inline double energy_of(const PalElements *elements, const PalVec3 *displacement,
+                               int32_t thread_count)
+{
+    PalElementScratch *scratch = scratch_for(elements, thread_count);
+    double energy = pal_elements_energy(elements, scratch, displacement);
+    pal_element_scratch_destroy(scratch);
+    return energy;
+}
+
+static inline double step_of(const PalElements *elements, const PalVec3 *displacement,
+                             const double *mass_factors, int32_t thread_count, double *bounds,
+                             int32_t *worst_element)
+{
+    PalElementScratch *scratch = scratch_for(elements, thread_count);
+    double step = pal_elements_stable_step(elements, scratch, displacement, mass_factors, bounds,
+                                           worst_element);
+    pal_element_scratch_destroy(scratch);
+    return step;
 }
 
 // u = (F - I) X + something random at every node.

@@ -51,8 +51,10 @@ static void bad_elements_are_refused(void **state)
     PalVec3 nodes[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}};
     int32_t cells[8] = {0, 1, 2, 3, 0, 1, 2, 3};
     PalMaterialDef material = pal_material_def_default();
-    PalElementPartDef part = {
-        .kind = PAL_ELEMENT_T4, .material = &material, .element_count = 2, .connectivity = cells};
+    PalElementPartDef part = {.type = pal_element_type(PAL_ELEMENT_T4),
+                              .material = &material,
+                              .element_count = 2,
+                              .connectivity = cells};
     PalElementsDef def = {.node_count = 5, .nodes = nodes, .part_count = 1, .parts = &part};
     cells[7] = 5;
     check_refused(&def, "element 1 refers to node 5");
@@ -70,11 +72,11 @@ static void bad_elements_are_refused(void **state)
     material.density = 0;
     check_refused(&def, "density");
     material.density = 1;
-    part.kind = PAL_ELEMENT_T4_ANP;
+    part.type = pal_element_type(PAL_ELEMENT_T4_ANP);
     material.law = pal_law_find("st-venant-kirchhoff");
     check_refused(&def, "t4-anp averages the pressure, but the law st-venant-kirchhoff has no");
     material.law = &pal_law_neo_hookean;
-    part.kind = PAL_ELEMENT_H8;
+    part.type = pal_element_type(PAL_ELEMENT_H8);
     part.element_count = 1;
     part.hourglass = -1;
     check_refused(&def, "hourglass stiffness is -1");
@@ -87,7 +89,10 @@ static void lonely_nodes_feel_nothing(void **state)
     PalVec3 nodes[6] = {{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {8, 8, 8}};
     int32_t cells[4] = {1, 2, 3, 4};
     PalMaterialDef material = pal_material_def_default();
-    PalElementPartDef part = {.material = &material, .element_count = 1, .connectivity = cells};
+    PalElementPartDef part = {.type = pal_element_type(PAL_ELEMENT_T4),
+                              .material = &material,
+                              .element_count = 1,
+                              .connectivity = cells};
     PalElementsDef def = {.node_count = 6, .nodes = nodes, .part_count = 1, .parts = &part};
     for (int32_t count = 1; count >= 0; --count) {
         PalError error = {0};
@@ -96,12 +101,12 @@ static void lonely_nodes_feel_nothing(void **state)
         part.element_count = count;
         check_ok(pal_elements_create(&def, &elements, &error), &error);
         memset(force, 0xff, sizeof force);
-        PalElementTrouble trouble = pal_elements_force(elements, displacement, 0, NULL, 2, force);
+        PalElementTrouble trouble = force_of(elements, displacement, 0, NULL, 2, force);
         assert_int_equal(trouble.inverted_count, 0);
         for (int n = 0; n < 6; ++n)
             assert_int_equal(pal_vec3_length(force[n]) > 0, count == 1 && n >= 1 && n <= 4);
         int32_t worst;
-        double step = pal_elements_stable_step(elements, displacement, NULL, 1, NULL, &worst);
+        double step = step_of(elements, displacement, NULL, 1, NULL, &worst);
         assert_int_equal(worst, count == 1 ? 0 : PAL_NONE);
         assert_int_equal(isfinite(step), count == 1);
         pal_elements_destroy(elements);

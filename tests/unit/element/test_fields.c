@@ -21,7 +21,7 @@ static void fields_fill(Fields *fields, PalElements *elements, const Body *body,
 {
     PalElementFields wanted = {fields->energy_density, fields->von_mises, fields->stress,
                                fields->volume_ratio};
-    pal_elements_fields(elements, body->displacement, history, 2, &wanted);
+    fields_of(elements, body->displacement, history, 2, &wanted);
 }
 
 static void fields_destroy(Fields *fields)
@@ -92,7 +92,7 @@ static void densities_add_up(void **state)
         PalMat3 F = random_gradient(0.2, &seed);
         body_deform(&body, &F, 0.05, &seed);
         fields_fill(&fields, elements, &body, NULL);
-        double sum = 0, energy = pal_elements_energy(elements, body.displacement, 1);
+        double sum = 0, energy = energy_of(elements, body.displacement, 1);
         for (int32_t e = 0; e < body.mesh->cell_count; ++e)
             sum += fields.energy_density[e] * pal_cell_volume(body.mesh, e);
         check_near(sum, energy, 1e-12 * fabs(energy));
@@ -117,19 +117,19 @@ static void check_relaxation(Body *body, double weight, double tau)
     double *kept = calloc(history_count, sizeof *history);
     PalVec3 *sudden = calloc((size_t)count, sizeof *sudden);
     PalVec3 *later = calloc((size_t)count, sizeof *later);
-    pal_elements_force(elements, body->displacement, 1e-12 * tau, history, 1, sudden);
+    force_of(elements, body->displacement, 1e-12 * tau, history, 1, sudden);
     double time = 0, size = largest(sudden, count);
     for (int step = 0; step < 20; ++step) {
         double dt = 0.05 * (1 + step % 3) * tau;
         time += dt;
-        pal_elements_force(elements, body->displacement, dt, history, 2, later);
+        force_of(elements, body->displacement, dt, history, 2, later);
         double left = 1 - weight + weight * exp(-time / tau);
         for (int32_t n = 0; n < count; ++n)
             check_near(pal_vec3_distance(later[n], pal_vec3_scale(left, sudden[n])), 0,
                        1e-10 * size);
     }
     memcpy(kept, history, history_count * sizeof *history);
-    pal_elements_force(elements, body->displacement, 0, history, 1, sudden);
+    force_of(elements, body->displacement, 0, history, 1, sudden);
     assert_memory_equal(kept, history, history_count * sizeof *history);
     check_near(largest_difference(sudden, later, count), 0, 1e-13 * size);
     free(history);
@@ -170,8 +170,8 @@ static void fields_relax(void **state)
         PalVec3 *force = calloc((size_t)body.mesh->node_count, sizeof *force);
         Fields before = fields_create(body.mesh->cell_count);
         Fields after = fields_create(body.mesh->cell_count);
-        pal_elements_force(elements, body.displacement, 1e-12, history, 1, force);
-        pal_elements_force(elements, body.displacement, 1e3, history, 1, force);
+        force_of(elements, body.displacement, 1e-12, history, 1, force);
+        force_of(elements, body.displacement, 1e3, history, 1, force);
         fields_fill(&before, elastic, &body, NULL);
         fields_fill(&after, elements, &body, history);
         for (int32_t e = 0; e < body.mesh->cell_count; ++e) {

@@ -40,14 +40,14 @@ static void compare_with_twin(Body *body, PalElements *elements, uint64_t *seed)
         double energy;
         PalMat3 F = random_gradient(0.2, seed);
         body_deform(body, &F, 0.02, seed);
-        trouble = pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
+        trouble = force_of(elements, body->displacement, 0, NULL, 1, force);
         assert_true(pal_elements_force_ref(body_def(body), body->displacement, plain, &energy));
         assert_int_equal(trouble.inverted_count, 0);
         assert_int_equal(trouble.first_inverted, PAL_NONE);
         double size = largest(plain, count);
         assert_true(size > 0.01);
         check_near(largest_difference(force, plain, count), 0, 1e-12 * size);
-        double fast = pal_elements_energy(elements, body->displacement, 1);
+        double fast = energy_of(elements, body->displacement, 1);
         check_near(fast, energy, 1e-12 * fabs(energy));
     }
     free(force);
@@ -67,14 +67,14 @@ static void differentiate_energy(Body *body, PalElements *elements, uint64_t *se
     PalVec3 *force = vectors(body);
     PalMat3 F = random_gradient(0.15, seed);
     body_deform(body, &F, 0.03, seed);
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
+    force_of(elements, body->displacement, 0, NULL, 1, force);
     double size = largest(force, body->mesh->node_count);
     for (int trial = 0; trial < 12; ++trial) {
         int32_t n = (int32_t)random_between(0, body->mesh->node_count, seed);
         double *u = &body->displacement[n].x + trial % 3, kept = *u, h = 1e-4, E[4];
         for (int k = 0; k < 4; ++k) {
             *u = kept + h * (double[]){-2, -1, 1, 2}[k];
-            E[k] = pal_elements_energy(elements, body->displacement, 1);
+            E[k] = energy_of(elements, body->displacement, 1);
         }
         *u = kept;
         double slope = (E[0] - 8 * E[1] + 8 * E[2] - E[3]) / (12 * h);
@@ -95,17 +95,16 @@ static void run_on_threads(Body *body, PalElements *elements, uint64_t *seed)
     PalVec3 *force = vectors(body), *again = vectors(body);
     PalMat3 F = random_gradient(0.2, seed);
     body_deform(body, &F, 0.02, seed);
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
-    double energy = pal_elements_energy(elements, body->displacement, 1);
-    double step = pal_elements_stable_step(elements, body->displacement, NULL, 1, NULL, NULL);
+    force_of(elements, body->displacement, 0, NULL, 1, force);
+    double energy = energy_of(elements, body->displacement, 1);
+    double step = step_of(elements, body->displacement, NULL, 1, NULL, NULL);
     int32_t threads[] = {2, 3, 8};
     for (int t = 0; t < 3; ++t) {
         memset(again, 0xff, (size_t)count * sizeof *again);
-        pal_elements_force(elements, body->displacement, 0, NULL, threads[t], again);
+        force_of(elements, body->displacement, 0, NULL, threads[t], again);
         assert_memory_equal(force, again, (size_t)count * sizeof *force);
-        assert_true(energy == pal_elements_energy(elements, body->displacement, threads[t]));
-        assert_true(step == pal_elements_stable_step(elements, body->displacement, NULL, threads[t],
-                                                     NULL, NULL));
+        assert_true(energy == energy_of(elements, body->displacement, threads[t]));
+        assert_true(step == step_of(elements, body->displacement, NULL, threads[t], NULL, NULL));
     }
     free(force);
     free(again);
@@ -127,13 +126,13 @@ static void move_rigidly(Body *body, PalElements *elements, uint64_t *seed)
     bool exact = body->materials[0].law == &pal_law_neo_hookean;
     for (int32_t n = 0; n < count; ++n)
         body->displacement[n] = far;
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
+    force_of(elements, body->displacement, 0, NULL, 1, force);
     for (int32_t n = 0; n < count; ++n)
         check_near(pal_vec3_length(force[n]), 0, exact ? 0 : 1e-15 * (shear + bulk));
-    assert_true(fabs(pal_elements_energy(elements, body->displacement, 1)) < 1e-13);
+    assert_true(fabs(energy_of(elements, body->displacement, 1)) < 1e-13);
     PalMat3 turn = pal_rotation_about(random_vector(1, seed), 2.5);
     body_deform(body, &turn, 0, seed);
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
+    force_of(elements, body->displacement, 0, NULL, 1, force);
     check_near(largest(force, count), 0, 1e-13 * (shear + bulk));
     free(force);
 }
@@ -161,7 +160,7 @@ static void stretch_evenly(Body *body, PalElements *elements, uint64_t *seed)
     PalMat3 F = random_gradient(0.3, seed);
     check_ok(pal_mesh_boundary(body->mesh, &surface, &error), &error);
     body_deform(body, &F, 0, seed);
-    pal_elements_force(elements, body->displacement, 0, NULL, 1, force);
+    force_of(elements, body->displacement, 0, NULL, 1, force);
     double size = largest(force, body->mesh->node_count);
     int32_t inner = 0;
     for (int32_t n = 0; n < body->mesh->node_count; ++n)
@@ -195,8 +194,7 @@ static void inverted_elements_are_counted(void **state)
         body.displacement[node] = pal_vec3(50, 40, 30);
         int32_t expected = 0, first = PAL_NONE;
         double *ratio = calloc((size_t)body.mesh->cell_count, sizeof *ratio);
-        pal_elements_fields(elements, body.displacement, NULL, 1,
-                            &(PalElementFields){.volume_ratio = ratio});
+        fields_of(elements, body.displacement, NULL, 1, &(PalElementFields){.volume_ratio = ratio});
         for (int32_t e = body.mesh->cell_count - 1; e >= 0; --e)
             if (!(ratio[e] > 0)) {
                 ++expected;
@@ -205,13 +203,12 @@ static void inverted_elements_are_counted(void **state)
         assert_true(expected > 1);
         for (int32_t threads = 1; threads <= 3; ++threads) {
             PalElementTrouble trouble =
-                pal_elements_force(elements, body.displacement, 0, NULL, threads, force);
+                force_of(elements, body.displacement, 0, NULL, threads, force);
             assert_int_equal(trouble.inverted_count, expected);
             assert_int_equal(trouble.first_inverted, first);
         }
         body.displacement[node].x = NAN;
-        PalElementTrouble trouble =
-            pal_elements_force(elements, body.displacement, 0, NULL, 2, force);
+        PalElementTrouble trouble = force_of(elements, body.displacement, 0, NULL, 2, force);
         assert_true(trouble.inverted_count > 0);
         free(ratio);
         free(force);
@@ -228,15 +225,17 @@ static void a_step_allocates_nothing(void **state)
         Body body =
             body_create(kinds[k], pal_law_find("neo-hookean"), (int32_t[]){8, 8, 8}, 1, &seed);
         PalElements *elements = body_elements(&body);
+        PalElementScratch *scratch = scratch_for(elements, 2);
         PalVec3 *force = vectors(&body);
         int64_t before = pal_alloc_count();
-        pal_elements_force(elements, body.displacement, 0, NULL, 2, force);
-        pal_elements_stable_step(elements, body.displacement, NULL, 2, NULL, NULL);
+        pal_elements_force(elements, scratch, body.displacement, 0, NULL, force);
+        pal_elements_stable_step(elements, scratch, body.displacement, NULL, NULL, NULL);
         assert_int_equal(pal_alloc_count(), before);
         double bytes = (double)pal_elements_bytes(elements) / pal_elements_count(elements);
         print_message("%s: %.0f bytes per element\n", names[k], bytes);
         assert_true(kinds[k] == PAL_ELEMENT_H8 || bytes <= 300);
         free(force);
+        pal_element_scratch_destroy(scratch);
         pal_elements_destroy(elements);
         body_destroy(&body);
     }

@@ -60,9 +60,9 @@ static double critical_step(Body *body, PalElements *elements, const double *fac
     for (int32_t k = 0; k < 3 * count; ++k) {
         double *u = &body->displacement[k / 3].x + k % 3, kept = *u, h = 1e-5;
         *u = kept + h;
-        pal_elements_force(elements, body->displacement, 0, NULL, 1, ahead);
+        force_of(elements, body->displacement, 0, NULL, 1, ahead);
         *u = kept - h;
-        pal_elements_force(elements, body->displacement, 0, NULL, 1, behind);
+        force_of(elements, body->displacement, 0, NULL, 1, behind);
         *u = kept;
         for (int32_t l = 0; l < 3 * count; ++l)
             m.a[l][k] = (pal_vec3_at(behind[l / 3], l % 3) - pal_vec3_at(ahead[l / 3], l % 3)) /
@@ -110,8 +110,7 @@ static void check_single(PalElementKind kind, double size, double lowest)
             int32_t worst;
             double factor = trial % 2 == 0 ? 1 : 2.5;
             body_deform(&body, &F, 0, &seed);
-            double bound =
-                pal_elements_stable_step(elements, body.displacement, &factor, 1, NULL, &worst);
+            double bound = step_of(elements, body.displacement, &factor, 1, NULL, &worst);
             double truth = critical_step(&body, elements, &factor);
             assert_int_equal(worst, 0);
             if (bound > truth * (1 + 1e-6))
@@ -159,8 +158,7 @@ static void whole_bodies_are_bounded(void **state)
             PalElements *elements = body_elements(&body);
             PalMat3 F = random_gradient(0.15, &seed);
             body_deform(&body, &F, 0.05, &seed);
-            double bound =
-                pal_elements_stable_step(elements, body.displacement, NULL, 1, NULL, NULL);
+            double bound = step_of(elements, body.displacement, NULL, 1, NULL, NULL);
             double truth = critical_step(&body, elements, NULL);
             print_message("%-24s kind %d: bound / truth %.3f\n", pal_law_name(law), kinds[k],
                           bound / truth);
@@ -183,17 +181,17 @@ static void the_worst_element_is_named(void **state)
     int32_t count = pal_elements_count(elements), worst, expected = 0;
     double *bounds = calloc((size_t)count, sizeof *bounds);
     double *factors = calloc((size_t)count, sizeof *factors);
-    double least = pal_elements_stable_step(elements, body.displacement, NULL, 2, bounds, &worst);
+    double least = step_of(elements, body.displacement, NULL, 2, bounds, &worst);
     for (int32_t e = 0; e < count; ++e) {
         expected = bounds[e] < bounds[expected] ? e : expected;
         factors[e] = 4;
     }
     assert_int_equal(worst, expected);
     assert_true(least == bounds[expected]);
-    check_near(pal_elements_stable_step(elements, body.displacement, factors, 1, NULL, NULL),
-               2 * least, 1e-14 * least);
+    check_near(step_of(elements, body.displacement, factors, 1, NULL, NULL), 2 * least,
+               1e-14 * least);
     body.displacement[body.mesh->cells[0]] = pal_vec3(100, 50, 30);
-    assert_true(pal_elements_stable_step(elements, body.displacement, NULL, 1, NULL, NULL) == 0);
+    assert_true(step_of(elements, body.displacement, NULL, 1, NULL, NULL) == 0);
     free(bounds);
     free(factors);
     pal_elements_destroy(elements);

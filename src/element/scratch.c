@@ -1,0 +1,72 @@
+#include "element/scratch.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "element/data.h"
+
+// The next `count` items of one piece of memory, on cache lines of their own.
+static void *place(char *memory, size_t *used, int64_t count, size_t size)
+{
+    void *items = memory != NULL ? memory + *used : NULL;
+    size_t bytes = (size_t)count * size;
+    *used += (bytes + PAL_ALIGNMENT - 1) / PAL_ALIGNMENT * PAL_ALIGNMENT;
+    return items;
+}
+
+// Cuts memory into the arrays of a scratch and returns the bytes they take. NULL: only counts.
+static size_t lay_out(const PalElements *elements, char *memory, PalElementScratch *scratch)
+{
+    int64_t blocks = elements->block_count, pressures = elements->pressure_count;
+    int64_t shares = pressures > 0 ? elements->block_node_count : 0;
+    size_t used = 0;
+    scratch->memory = memory;
+    scratch->prony = place(memory, &used, elements->part_count, sizeof *scratch->prony);
+    scratch->slots = place(memory, &used, elements->slot_count, sizeof *scratch->slots);
+    scratch->volume_parts = place(memory, &used, shares, sizeof *scratch->volume_parts);
+    scratch->pressures = place(memory, &used, pressures, sizeof *scratch->pressures);
+    scratch->ratios = place(memory, &used, pressures, sizeof *scratch->ratios);
+    scratch->inverted_counts = place(memory, &used, blocks, sizeof *scratch->inverted_counts);
+    scratch->first_inverted = place(memory, &used, blocks, sizeof *scratch->first_inverted);
+    scratch->block_sums = place(memory, &used, blocks, sizeof *scratch->block_sums);
+    scratch->block_worst = place(memory, &used, blocks, sizeof *scratch->block_worst);
+    return used;
+}
+
+size_t pal_element_scratch_bytes(const PalElements *elements)
+{
+    PalElementScratch none = {0};
+    return sizeof none + lay_out(elements, NULL, &none);
+}
+
+PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScratch **result,
+                                     PalError *error)
+{
+    PalElementScratch *scratch = pal_alloc(1, sizeof *scratch);
+    size_t bytes = pal_element_scratch_bytes(elements) - sizeof *scratch;
+    char *memory = pal_alloc(bytes, 1);
+    *result = NULL;
+    if (scratch == NULL || memory == NULL) {
+        pal_free(scratch);
+        pal_free(memory);
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory to evaluate the elements");
+    }
+    scratch->elements = elements;
+    scratch->thread_count = 1;
+    lay_out(elements, memory, scratch);
+    *result = scratch;
+    return PAL_OK;
+}
+
+void pal_element_scratch_destroy(PalElementScratch *scratch)
+{
+    if (scratch == NULL)
+        return;
+    pal_free(scratch->memory);
+    pal_free(scratch);
+}
+
+void pal_element_scratch_set_threads(PalElementScratch *scratch, int32_t thread_count)
+{
+    PAL_ASSERT(thread_count >= 1);
+    scratch->thread_count = thread_count;
+}

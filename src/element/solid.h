@@ -1,0 +1,45 @@
+// What solids with one deformation gradient per element share: energy, stress, stiffness.
+#ifndef PAL_ELEMENT_SOLID_H
+#define PAL_ELEMENT_SOLID_H
+
+#include "element/type.h"
+
+// A batch of them, wherever its row keeps it.
+typedef struct PalSolid {
+    int32_t corner_count;
+    bool averaged;                        // pressures are means of the corners'
+    const uint16_t (*corner)[PAL_LANES];  // four times the index among the block's nodes
+    const PalLanes (*g)[3];               // mean gradients of the corners from the second on
+    PalLanes V;
+} PalSolid;
+
+// How it is deformed.
+typedef struct PalDeformed {
+    PalLanesMat3 F;
+    PalLanes J;  // det F
+} PalDeformed;
+
+// Equal shares: factor density V / corner_count.
+void pal_solid_mass(const PalPart *part, const PalSolid *solid, const PalLanes *factor,
+                    PalLanes shares[PAL_CORNER_MAX]);
+void pal_solid_deform(const PalSolid *solid, const PalLanes *displacement, PalDeformed *now);
+// Strain energy of each element; what relaxation will leave of it.
+void pal_solid_energy(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
+                      PalLanes *energy);
+// All fields.
+void pal_solid_fields(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
+                      PalBatchFields *fields);
+// Eigenvalues of S, see stiffness_body.h, for R with R R^T = sum_a grad N_a x grad N_a.
+void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
+                     const PalLanesMat3 *R, PalLanes *bound);
+
+// The matrix of one lane.
+static inline PalMat3 pal_solid_lane(const PalLanesMat3 *matrix, int32_t lane)
+{
+    PalMat3 one;
+    for (int k = 0; k < 9; ++k)
+        one.m[k / 3][k % 3] = matrix->m[k / 3][k % 3][lane];
+    return one;
+}
+
+#endif

@@ -1,0 +1,107 @@
+// The linear tetrahedron: one F in all of it.   docs/theory/elements.md, 1
+#include "element/t4.h"
+
+#include "element/geometry.h"
+#include "element/kernels.h"
+#include "math/vec3.h"
+
+#include <stddef.h>
+
+const int pal_t4_tetrahedra[1][4] = {{0, 1, 2, 3}};
+
+double pal_t4_fill(const PalPart *part, const PalVec3 *corners, int32_t lane, void *data)
+{
+    (void)part;
+    PalT4Batch *batch = data;
+    PalVec3 gradients[4];
+    double volume = pal_t4_geometry(corners, gradients);
+    for (int a = 1; a < 4; ++a)
+        for (int j = 0; j < 3; ++j)
+            batch->g[a - 1][j][lane] = pal_vec3_at(gradients[a], j);
+    batch->V[lane] = volume;
+    return volume;
+}
+
+static PalSolid solid_of(const PalT4Batch *batch, bool averaged)
+{
+    return (PalSolid){4, averaged, batch->corner, batch->g, batch->V};
+}
+
+void pal_t4_mass(const PalPart *part, const void *batch, const PalLanes *factor,
+                 PalLanes shares[PAL_CORNER_MAX])
+{
+    PalSolid solid = solid_of(batch, false);
+    pal_solid_mass(part, &solid, factor, shares);
+}
+
+void pal_t4_ratio(const PalBatch *batch, PalLanes *J)
+{
+    PalSolid solid = solid_of(batch->data, false);
+    PalDeformed now;
+    pal_solid_deform(&solid, batch->displacement, &now);
+    *J = now.J;
+}
+
+void pal_t4_energy(const PalBatch *batch, bool averaged, PalLanes *energy)
+{
+    PalSolid solid = solid_of(batch->data, averaged);
+    PalDeformed now;
+    pal_solid_deform(&solid, batch->displacement, &now);
+    pal_solid_energy(batch, &solid, &now, energy);
+}
+
+void pal_t4_fields(const PalBatch *batch, bool averaged, PalBatchFields *fields)
+{
+    PalSolid solid = solid_of(batch->data, averaged);
+    PalDeformed now;
+    pal_solid_deform(&solid, batch->displacement, &now);
+    pal_solid_fields(batch, &solid, &now, fields);
+}
+
+void pal_t4_bound(const PalBatch *batch, bool averaged, PalLanes *bound)
+{
+    PalSolid solid = solid_of(batch->data, averaged);
+    PalLanesMat3 F, R;
+    pal_kernels()->t4_gradient(batch->data, batch->displacement, &F, &R);
+    pal_solid_bound(batch, &solid, &F, &R, bound);
+}
+
+static PalBlockKernel force(const PalPart *part)
+{
+    const PalKernels *kernels = pal_kernels();
+    return pal_kernels_are_neo_hookean(part) ? kernels->t4_neo_hookean : kernels->t4_general;
+}
+
+static void energy(const PalBatch *batch, PalLanes *result)
+{
+    pal_t4_energy(batch, false, result);
+}
+
+static void fields(const PalBatch *batch, PalBatchFields *result)
+{
+    pal_t4_fields(batch, false, result);
+}
+
+static void bound(const PalBatch *batch, PalLanes *result)
+{
+    pal_t4_bound(batch, false, result);
+}
+
+const PalElementType pal_element_t4 = {
+    .choice = {"t4", "Linear tetrahedron."},
+    .traits = {.cell = PAL_CELL_TETRAHEDRON, .locks = true},
+    .corner_count = 4,
+    .batch_size = sizeof(PalT4Batch),
+    .corner_offset = offsetof(PalT4Batch, corner),
+    .measure = "volume",
+    .tetrahedron_count = 1,
+    .tetrahedra = pal_t4_tetrahedra,
+    .geometry = pal_t4_geometry,
+    .fill = pal_t4_fill,
+    .mass = pal_t4_mass,
+    .force = force,
+    .ratio = pal_t4_ratio,
+    .energy = energy,
+    .fields = fields,
+    .bound = bound,
+};

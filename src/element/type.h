@@ -1,0 +1,102 @@
+// What a kind of element is: one row, in one file of its own. Everything else works with any row.
+#ifndef PAL_ELEMENT_TYPE_H
+#define PAL_ELEMENT_TYPE_H
+
+#include "element/elements.h"
+#include "material/law.h"
+#include "material/prony.h"
+
+#define PAL_CORNER_MAX 8
+
+// A block's nodes fit the first-level cache together with their forces: 32 + 32 bytes each.
+#define PAL_BLOCK_NODES 384
+
+// Elements of one row and one material.
+typedef struct PalPart {
+    const PalElementType *type;
+    PalMaterialDef material;
+    int32_t first_element, element_count;
+    double hourglass;
+    int32_t history_batch;  // numbers of history per batch; 0: its stress does not relax
+    int32_t first_pressure, pressure_count;  // nodes with an averaged pressure
+    int32_t pressure_history;                // numbers of history per such node
+    int64_t first_pressure_history;
+} PalPart;
+
+// A block at work, in memory that stays in the first-level cache.
+typedef struct PalBlockWork {
+    const PalPart *part;
+    const PalProny *prony;  // of the step being taken
+    const void *batches;    // in the row's own layout
+    int32_t batch_count;
+    const PalLanes *displacement;  // x, y, z, and the node's pressure where those are averaged
+    const PalLanes *position;      // volumes: where the nodes are
+    PalLanes *force;               // added to; the fourth number means nothing
+    double *volume;                // volumes: added to, at four times the node
+    double *history;               // of the block; advances as `prony` says
+} PalBlockWork;
+
+// Returns whether every element has a positive volume ratio.
+typedef bool (*PalBlockKernel)(const PalBlockWork *work);
+
+// One batch of a block, for what is not worth a kernel of its own.
+typedef struct PalBatch {
+    const PalPart *part;
+    const void *data;              // in the row's own layout
+    const PalLanes *displacement;  // of the block's nodes, as in PalBlockWork
+    const PalProny *prony;         // of the step just taken
+    const double *history;         // of the batch; NULL: none, or not wanted
+    const int32_t *pressure_of;    // per node of the block: its number among those with a pressure
+    const double *ratios;          // volume ratio at each of those
+} PalBatch;
+
+// What output tells of a batch.
+typedef struct PalBatchFields {
+    PalLanes V;          // in the reference shape
+    PalLanes J;          // current over reference volume
+    PalLanes energy;     // strain energy of each element (long-term part if viscoelastic)
+    PalLanes stress[6];  // Cauchy: xx yy zz xy yz zx
+} PalBatchFields;
+
+// A batch is PAL_LANES elements side by side in a layout of the row's own. Lanes without an element
+// are all zero.
+struct PalElementType {
+    PalChoice choice;  // name and help
+    PalElementTraits traits;
+    int32_t corner_count;        // at most PAL_CORNER_MAX
+    size_t batch_size;           // bytes, a multiple of sizeof(PalLanes)
+    size_t corner_offset;        // in a batch, of uint16_t corner[corner_count][PAL_LANES]: four
+                                 // times the index among the block's nodes
+    const char *measure;         // what must be greater than 0 in the reference shape: "volume"
+    int32_t tetrahedron_count;   // corners whose volume tells how much a cell is squeezed; 0 for
+    const int (*tetrahedra)[4];  // what has no volume. Each corner, and the three next to it
+
+    // Refuses a law or an hourglass stiffness it cannot use. NULL: takes any.
+    PalStatus (*check)(const PalElementPartDef *part, PalError *error);
+    // Solids: signed volume, and the means of the gradients of the shape functions. NULL: no solid,
+    // and pal_elements_force_ref does not know it.
+    double (*geometry)(const PalVec3 *corners, PalVec3 *gradients);
+    // Fills one lane, all but the corners' indices, and returns its measure.
+    double (*fill)(const PalPart *part, const PalVec3 *corners, int32_t lane, void *batch);
+    // Masses of the corners of each element, times a factor each.
+    void (*mass)(const PalPart *part, const void *batch, const PalLanes *factor,
+                 PalLanes shares[PAL_CORNER_MAX]);
+    // Adds the forces of a block; the best one for the part's law and the machine.
+    PalBlockKernel (*force)(const PalPart *part);
+    // Adds six times each element's current volume at each of its corners; where traits say that
+    // pressures are averaged, NULL elsewhere.
+    PalBlockKernel (*volumes)(void);
+    void (*ratio)(const PalBatch *batch, PalLanes *J);
+    void (*energy)(const PalBatch *batch, PalLanes *energy);
+    void (*fields)(const PalBatch *batch, PalBatchFields *fields);
+    // A bound of each element's highest circular frequency, squared, if density / corner_count
+    // were one. Not a number where the element is inverted.
+    void (*bound)(const PalBatch *batch, PalLanes *bound);
+    // K = - df/du of each element, dense: K[r * n + c] with n = 3 corner_count, row and column
+    // 3 a + i for axis i of corner a. NULL: there is none yet.
+    void (*tangent)(const PalBatch *batch, PalLanes *K);
+};
+
+extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8;
+
+#endif
