@@ -1,23 +1,15 @@
 // Names and defaults of the definitions a model is made from.
+#include "base/choice.h"
 #include <palpate/model.h>
-#include <string.h>
 
-static const char *const element_names[] = {"t4", "t4-anp", "h8"};
+static const PalChoice elements[] = {
+    [PAL_ELEMENT_T4] = {"t4", "Linear tetrahedron."},
+    [PAL_ELEMENT_T4_ANP] = {"t4-anp", "Linear tetrahedron with averaged nodal pressure, for "
+                                      "near-incompressible tissue."},
+    [PAL_ELEMENT_H8] = {"h8", "Hexahedron with one integration point and hourglass control."},
+};
 
-const char *pal_element_name(PalElementKind kind)
-{
-    return element_names[kind];
-}
-
-bool pal_element_find(const char *name, PalElementKind *kind)
-{
-    for (int i = 0; i < 3; ++i)
-        if (strcmp(name, element_names[i]) == 0) {
-            *kind = (PalElementKind)i;
-            return true;
-        }
-    return false;
-}
+PAL_CHOICE_ARRAY(element, PalElementKind, elements)
 
 PalCellKind pal_element_cell(PalElementKind kind)
 {
