@@ -11,6 +11,11 @@ extern "C" {
 
 // ---- definitions ------------------------------------------------------------------------
 
+// When contact is looked for.
+typedef enum PalScheduleKind {
+    PAL_SCHEDULE_EVERY_STEP,
+} PalScheduleKind;
+
 // What bounds the surface in the hierarchy.
 typedef enum PalHierarchyKind {
     PAL_HIERARCHY_AABB2,  // boxes along the axes, two children
@@ -46,18 +51,27 @@ typedef enum PalResponseKind {
     PAL_RESPONSE_JOHNSEN2012,  // as printed there: roles switched until nothing intersects
 } PalResponseKind;
 
-// Names as in scenes: "aabb2", "front", "update-nodes", "narrowest", "sound", "lagrange", ...
+// What a scene can choose, by the enumeration's value; NULL after the last one.
+const PalChoice *pal_schedule_choice(int32_t index);
+const PalChoice *pal_hierarchy_choice(int32_t index);
+const PalChoice *pal_update_choice(int32_t index);
+const PalChoice *pal_cone_choice(int32_t index);
+const PalChoice *pal_self_test_choice(int32_t index);
+const PalChoice *pal_response_choice(int32_t index);
+
+// Names as in scenes: "every-step", "aabb2", "front", "narrowest", "sound", "lagrange", ...
+const char *pal_schedule_name(PalScheduleKind kind);
 const char *pal_hierarchy_name(PalHierarchyKind kind);
 const char *pal_update_name(PalUpdateKind kind);
 const char *pal_cone_name(PalConeKind kind);
 const char *pal_self_test_name(PalSelfTest kind);
 const char *pal_response_name(PalResponseKind kind);
+bool pal_schedule_find(const char *name, PalScheduleKind *kind);
 bool pal_hierarchy_find(const char *name, PalHierarchyKind *kind);
 bool pal_update_find(const char *name, PalUpdateKind *kind);
 bool pal_cone_find(const char *name, PalConeKind *kind);
 bool pal_self_test_find(const char *name, PalSelfTest *kind);
 bool pal_response_find(const char *name, PalResponseKind *kind);
-const PalChoice *pal_response_choice(int32_t index);  // NULL after the last one
 
 // What a response promises: that bodies come to rest on each other, so that relaxation can end;
 // that nothing passes through anything.
@@ -74,6 +88,7 @@ typedef struct PalContactPairDef {
 typedef struct PalContactDef {
     int32_t pair_count;  // 0: no contact at all
     const PalContactPairDef *pairs;
+    PalScheduleKind schedule;
     PalHierarchyKind hierarchy;
     PalUpdateKind update;
     PalConeKind cone;
@@ -84,6 +99,35 @@ typedef struct PalContactDef {
 } PalContactDef;
 
 PalContactDef pal_contact_def_default(void);
+
+// ---- before the start -------------------------------------------------------------------
+
+// How two objects, or one with itself, stand to each other before anything is moved.
+typedef struct PalOverlap {
+    int32_t objects[2];
+    int32_t crossing_count;  // pairs of facets that reach through each other
+    int32_t inside_count;    // vertices of one inside the other
+    int32_t near_count;      // others nearer to the other one's surface than the separation
+    double depth;            // of the deepest vertex, 0: none is inside
+    bool too_deep;           // some vertex is inside by more than half the mean edge around it, of
+                             // what is soft there, or has no facet that faces it so near
+    double limit;            // of the vertices that are too deep, the least half edge
+    int32_t limit_object;    // whose edge that is
+    double gap;              // the least distance of those that are near only
+    PalVec3 place;           // of the deepest; else of the nearest, or where facets cross
+} PalOverlap;
+
+typedef struct PalOverlaps {
+    double separation;
+    double shortest_edge, mean_edge;  // of the soft bodies that touch anything
+    int32_t count;
+    PalOverlap *items;  // by objects; only those with something to tell
+} PalOverlaps;
+
+// What overlaps or nearly touches, as segmented anatomy does. Clear the result in any case.
+PalStatus pal_overlaps_find(const PalContactDef *def, const PalModel *model, PalOverlaps *overlaps,
+                            PalError *error);
+void pal_overlaps_clear(PalOverlaps *overlaps);
 
 // ---- what happens -----------------------------------------------------------------------
 
@@ -111,6 +155,8 @@ typedef struct PalContactReport {
     double penetration;        // deepest overlap now, >= 0
     double worst_penetration;  // since the start
     double separation;         // resting distance in use
+    double shortest_edge;      // of the soft bodies that touch anything
+    double mean_edge;          // the smallest of their mean edges
     double margin;             // distance within which pairs are watched
     int64_t rescues;           // node motions cut short, since the start: 0 in a healthy run
     int64_t queries;           // continuous detections asked for, since the start

@@ -59,8 +59,6 @@ PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMesh
     return file->text != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
 }
 
-static const char *const shape_words[] = {"box", "sphere", "ellipsoid", "cylinder"};
-
 static PalStatus read_cells(PalSceneReader *reader, PalTreeNode *map, PalShapeDef *def)
 {
     static const int32_t wanted[] = {3, 1, 1, 2};
@@ -123,11 +121,9 @@ PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCell
     def.cell_kind = cell_kind;
     memset(def.cells, 0, sizeof def.cells);
     def.size = 0;
-    const PalTreeNode *extent = NULL;
-    for (int i = 0; i < 4 && extent == NULL; ++i) {
-        extent = pal_tree_get(map, shape_words[i]);
-        def.kind = (PalShapeKind)i;
-    }
+    def.kind = (PalShapeKind)pal_key_given(map, &pal_shape_keys, 1);
+    const PalTreeNode *extent =
+        pal_tree_get(map, pal_key_one_of(&pal_shape_keys, 1, (int32_t)def.kind)->name);
     double numbers[3] = {0};
     for (int32_t i = 0; i < (extent->kind == PAL_TREE_LIST ? extent->count : 1); ++i)
         numbers[i] =
@@ -198,6 +194,23 @@ static PalStatus check_unique(PalSceneReader *reader, const PalTreeNode *name, i
 
 // ---- bodies -----------------------------------------------------------------------------------
 
+// The elements that cells of this kind can be: "t4 or t4-anp".
+typedef struct ElementNames {
+    char text[200];
+} ElementNames;
+
+static ElementNames elements_of(PalCellKind cell)
+{
+    ElementNames names = {""};
+    for (int32_t i = 0; pal_element_choice(i) != NULL; ++i) {
+        size_t used = strlen(names.text);
+        if (pal_element_cell((PalElementKind)i) == cell)
+            snprintf(names.text + used, sizeof names.text - used, "%s%s", used > 0 ? " or " : "",
+                     pal_element_choice(i)->name);
+    }
+    return names;
+}
+
 static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSceneBody *body,
                                 PalBodyDef *def)
 {
@@ -217,7 +230,7 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
                               "element is %s, but the mesh of %s is of %s cells, expected %s",
                               pal_element_name(def->element), owner,
                               pal_cell_name(body->mesh->cell_kind),
-                              body->mesh->cell_kind == PAL_CELL_HEXAHEDRON ? "h8" : "t4 or t4-anp");
+                              elements_of(body->mesh->cell_kind).text);
     PalError inner = {0};
     PalStatus status = pal_mesh_drop_unused_nodes(body->mesh, &body->dropped_count, &inner);
     if (status == PAL_OK)

@@ -1,11 +1,9 @@
-#include "scene/findings.h"
+#include "scene/check.h"
 
 #include "base/timer.h"
-#include "element/elements.h"
 #include "output/history.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,17 +11,6 @@
 #define WARNING PAL_FINDING_WARNING
 
 #define NUMBER_BYTES 25.0  // of a number of history.csv, with its comma, at most
-
-void pal_findings_add(PalFindings *findings, PalFindingKind kind, const char *format, ...)
-{
-    PalFinding finding = {.kind = kind};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(finding.text, sizeof finding.text, format, arguments);
-    va_end(arguments);
-    if (!pal_array_push(&findings->list, finding))
-        findings->failed = true;
-}
 
 PalAmount pal_amount_bytes(double bytes)
 {
@@ -169,8 +156,11 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
 {
     const PalModel *model = pal_sim_model(sim);
     const PalOutputDef *output = &scene->output;
-    double per_node = 24 + 24.0 * output->displacement + 24.0 * output->velocity;
-    double per_cell = 56.0 * output->stress + 8.0 * output->energy, connectivity = 0, meshes = 0;
+    const bool *fields = output->fields;
+    double per_node =
+        24 + 24.0 * fields[PAL_FIELD_DISPLACEMENT] + 24.0 * fields[PAL_FIELD_VELOCITY];
+    double per_cell = 56.0 * fields[PAL_FIELD_STRESS] + 8.0 * fields[PAL_FIELD_ENERGY];
+    double connectivity = 0, meshes = 0;
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalMesh *mesh = model->bodies[b].mesh;
         int32_t corners = pal_cell_node_count(mesh->cell_kind);
@@ -179,7 +169,7 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
     }
     double frame = per_node * model->node_count + per_cell * model->cell_count + connectivity;
     double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
-    double memory = state + 2 * meshes + (double)pal_elements_bytes(model->elements);
+    double memory = state + 2 * meshes + (double)pal_model_element_bytes(model);
     if (scene->sim.solver.method == PAL_METHOD_RELAXATION) {
         pal_findings_add(findings, NOTE,
                          "about %s of memory; at most %s on disk for each frame, and the longer "
@@ -212,7 +202,7 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
                          inner.text);
         return PAL_OK;
     }
-    pal_check_contact(sim, findings);
+    pal_check_contact(scene, sim, findings);
     pal_check_instruments(scene, sim, findings);
     double steps = check_step(scene, sim, findings);
     check_size(scene, sim, findings);
