@@ -49,12 +49,31 @@ static PalStatus create_search(PalContact *contact, PalError *error)
     return status;
 }
 
-static PalStatus build(const PalModel *model, PalContact *contact, PalError *error)
+static PalStatus create_schedule(PalContact *contact, PalError *error)
+{
+    PalScheduleSetup setup = {&contact->def, contact->surface, contact->friction,
+                              contact->response->reach(contact)};
+    return contact->schedule->create != NULL
+               ? contact->schedule->create(&setup, &contact->schedule_own, error)
+               : PAL_OK;
+}
+
+static PalStatus find_rows(PalContact *contact, PalError *error)
 {
     contact->response = pal_response_row(contact->def.response);
+    contact->schedule = pal_schedule_row(contact->def.schedule);
     if (contact->response == NULL)
         return pal_error_set(error, PAL_BAD_INPUT, "there is no response %d",
                              (int)contact->def.response);
+    if (contact->schedule == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no schedule %d",
+                             (int)contact->def.schedule);
+    return PAL_OK;
+}
+
+static PalStatus build(const PalModel *model, PalContact *contact, PalError *error)
+{
+    PAL_TRY(find_rows(contact, error));
     PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
     PAL_TRY(copy_pairs(model, contact, error));
     contact->edge = pal_contact_mean_edge(contact->surface, contact->friction);
@@ -68,7 +87,8 @@ static PalStatus build(const PalModel *model, PalContact *contact, PalError *err
     PAL_TRY(create_search(contact, error));
     contact->report.margin = contact->search->margin;
     PAL_TRY(pal_contact_tell_create(contact, error));
-    return contact->response->create(contact, error);
+    PAL_TRY(contact->response->create(contact, error));
+    return create_schedule(contact, error);
 }
 
 PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
@@ -98,6 +118,8 @@ void pal_contact_destroy(PalContact *contact)
         return;
     if (contact->own != NULL)
         contact->response->destroy(contact);
+    if (contact->schedule_own != NULL)
+        contact->schedule->destroy(contact->schedule_own);
     pal_contact_arrays_destroy(contact->arrays);
     pal_search_destroy(contact->search);
     pal_contact_surface_destroy(contact->surface);
@@ -164,10 +186,50 @@ static PalStatus report_lost(const PalModel *model, const PalContact *contact, d
                          soft ? body->name : rigid->name, place.x, place.y, place.z, time);
 }
 
+// Nothing is left of the step before.
+static void clear_step(PalContact *contact)
+{
+    for (int32_t i = 0; i < contact->changed_count; ++i)
+        contact->impulse[contact->changed[i]] = (PalVec3){0, 0, 0};
+    contact->changed_count = 0;
+    contact->point_count = 0;
+    contact->report.penetration = 0;
+}
+
+static void forget(PalContact *contact)
+{
+    pal_search_forget(contact->search);
+    if (contact->response->forget != NULL)
+        contact->response->forget(contact);
+}
+
+// Where, how far and how hard, in a step in which something may touch.
+static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter *meter,
+                      const PalSurfaceMotion *motion, PalError *error)
+{
+    double begin = pal_timer_seconds();
+    ++meter->counters.wakes;
+    if (contact->asleep)
+        forget(contact);
+    contact->asleep = false;
+    pal_contact_surface_move(contact->surface, motion);
+    contact->changed_count = PAL_NONE;
+    meter->profile.contact_update += pal_timer_seconds() - begin;
+    PalStatus status = contact->response->step(contact, step, meter, error);
+    if (status != PAL_OK && contact->search->lost != PAL_NONE)
+        return report_lost(motion->model, contact, step->end_time, error);
+    PAL_TRY(status);
+    if (contact->changed_count == PAL_NONE)
+        find_changed(contact);
+    pal_search_pass(contact->search, contact->surface);
+    if (contact->schedule->looked != NULL)
+        contact->schedule->looked(contact->schedule_own);
+    return PAL_OK;
+}
+
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalMeter *meter, PalError *error)
 {
-    double begin = pal_timer_seconds();
     bool as_needed = contact->response->lazy && pal_search_is_lazy(contact->search);
     PalSurfaceMotion motion = {
         .model = model,
@@ -178,20 +240,11 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
         .end_time = step->end_time,
         .step = step->step,
     };
-    pal_contact_surface_move(contact->surface, &motion);
-    for (int32_t i = 0; i < contact->changed_count; ++i)
-        contact->impulse[contact->changed[i]] = (PalVec3){0, 0, 0};
-    contact->changed_count = PAL_NONE;
-    contact->point_count = 0;
-    contact->report.penetration = 0;
-    meter->profile.contact_update += pal_timer_seconds() - begin;
-    PalStatus status = contact->response->step(contact, step, meter, error);
-    if (status != PAL_OK && contact->search->lost != PAL_NONE)
-        return report_lost(model, contact, step->end_time, error);
-    PAL_TRY(status);
-    if (contact->changed_count == PAL_NONE)
-        find_changed(contact);
-    pal_search_pass(contact->search, contact->surface);
+    clear_step(contact);
+    if (contact->schedule->wakes(contact->schedule_own, &motion))
+        PAL_TRY(look(contact, step, meter, &motion, error));
+    else
+        contact->asleep = true;
     pal_contact_tell(contact, step);
     return PAL_OK;
 }
@@ -215,4 +268,6 @@ void pal_contact_restored(const PalModel *model, PalContact *contact, const PalV
     restore_changed(contact, forces);
     pal_contact_surface_place(contact->surface, model, displacement, time);
     pal_search_forget(contact->search);
+    if (contact->schedule->forget != NULL)
+        contact->schedule->forget(contact->schedule_own);
 }

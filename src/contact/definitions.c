@@ -2,10 +2,6 @@
 #include "base/choice.h"
 #include <palpate/contact.h>
 
-static const PalChoice schedules[] = {
-    [PAL_SCHEDULE_EVERY_STEP] = {"every-step", "In every step."},
-};
-
 static const PalChoice hierarchies[] = {
     [PAL_HIERARCHY_AABB2] = {"aabb2", "Boxes along the axes, two children each."},
     [PAL_HIERARCHY_AABB4] = {"aabb4", "The same with four."},
@@ -33,7 +29,6 @@ static const PalChoice self_tests[] = {
     [PAL_SELF_TEST_EXHAUSTIVE] = {"exhaustive", "Never: everything is searched."},
 };
 
-PAL_CHOICE_ARRAY(schedule, PalScheduleKind, schedules)
 PAL_CHOICE_ARRAY(hierarchy, PalHierarchyKind, hierarchies)
 PAL_CHOICE_ARRAY(update, PalUpdateKind, updates)
 PAL_CHOICE_ARRAY(cone, PalConeKind, cones)

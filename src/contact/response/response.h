@@ -2,6 +2,7 @@
 #ifndef PAL_CONTACT_RESPONSE_RESPONSE_H
 #define PAL_CONTACT_RESPONSE_RESPONSE_H
 
+#include "contact/schedule/schedule.h"
 #include "contact/search/search.h"
 #include "contact/surface/carriers.h"
 #include "contact/surface/pairs.h"
@@ -40,6 +41,9 @@ typedef struct PalContact {
     int32_t *pair_of;             // object_count squared, lower object first: index of a pair
     double extent;                // largest coordinate at the start
     PalContactArrays *arrays;     // what a checkpoint is made of
+    const PalSchedule *schedule;
+    void *schedule_own;  // what it keeps from step to step
+    bool asleep;         // contact was not looked for in the last step
     const PalResponse *response;
     void *own;  // what the response keeps from step to step
 } PalContact;
@@ -66,6 +70,9 @@ struct PalResponse {
     void (*destroy)(PalContact *contact);
     PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalMeter *meter,
                       PalError *error);
+    // Surfaces may be anywhere: what it knows of where they were is worth nothing. NULL: it knows
+    // nothing of that.
+    void (*forget)(PalContact *contact);
     // Numbers for a checkpoint of what it keeps from step to step, and back; NULL: nothing. One
     // row of `PalKept` for each thing kept, after a call that tells how many there are.
     int32_t (*kept_count)(const PalContact *contact);

@@ -200,6 +200,14 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
                          place.z, step->start_time);
 }
 
+// All candidates are to be looked at.
+static void forget(PalContact *contact)
+{
+    PalCandidates *candidates = &((PalLagrange *)contact->own)->now;
+    for (int32_t c = 0; c < candidates->count; ++c)
+        candidates->wake[c] = -INFINITY;
+}
+
 // Bodies that touch nothing may be far finer than those that do.
 static double reach(const PalContact *contact)
 {
@@ -318,6 +326,7 @@ const PalResponse pal_response_lagrange = {
     .create = create,
     .destroy = destroy,
     .step = step_once,
+    .forget = forget,
     .kept_count = pal_candidates_kept_count,
     .keep = pal_candidates_keep,
     .restore = pal_candidates_restore,

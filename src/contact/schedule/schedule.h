@@ -1,0 +1,35 @@
+// When contact is looked for: a row of a table, asked first in a step.
+#ifndef PAL_CONTACT_SCHEDULE_SCHEDULE_H
+#define PAL_CONTACT_SCHEDULE_SCHEDULE_H
+
+#include "contact/surface/surface.h"
+
+// What a schedule is made for; borrowed, and valid as long as it is.
+typedef struct PalScheduleSetup {
+    const PalContactDef *def;
+    const PalContactSurface *surface;  // where it was last looked at
+    const double *friction;            // object_count squared; < 0: the two pass through each other
+    double reach;                      // nearer than this, contact has to know of two surfaces
+} PalScheduleSetup;
+
+typedef struct PalSchedule {
+    PalChoice choice;
+    // Makes what it keeps from step to step; NULL: it keeps nothing.
+    PalStatus (*create)(const PalScheduleSetup *setup, void **own, PalError *error);
+    void (*destroy)(void *own);
+    // Is contact to be looked for in this step? If not, no two surfaces that are to be kept apart
+    // come within reach of each other in it. The surface is not placed for this step yet.
+    bool (*wakes)(void *own, const PalSurfaceMotion *motion);
+    // Contact was looked for in the step: the surface is where the step has left it. NULL: it does
+    // not matter.
+    void (*looked)(void *own);
+    // Surfaces may be anywhere. NULL: it does not matter.
+    void (*forget)(void *own);
+} PalSchedule;
+
+extern const PalSchedule pal_schedule_every_step;
+
+// Row of a schedule; NULL: there is none of this number.
+const PalSchedule *pal_schedule_row(PalScheduleKind kind);
+
+#endif
