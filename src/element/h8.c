@@ -1,7 +1,5 @@
 // The hexahedron with mean gradients, one F, and a stiffness against the hourglass patterns that F
 // does not see.   docs/theory/elements.md, 5
-#include "element/h8.h"
-
 #include "element/geometry.h"
 #include "element/kernels.h"
 #include "element/solid.h"

@@ -3,8 +3,7 @@
 #ifndef PAL_ELEMENT_KERNELS_H
 #define PAL_ELEMENT_KERNELS_H
 
-#include "element/h8.h"
-#include "element/t4.h"
+#include "element/layouts.h"
 
 // What the stiffness of a neo-Hookean batch takes. `pressure` NULL: the law's own.
 typedef struct PalStiffnessWork {

@@ -1,3 +1,4 @@
+// Making elements: checks, parts, history; and what is asked of them as a whole.
 #include "element/elements.h"
 
 #include "base/assert.h"

@@ -1,0 +1,25 @@
+// How the rows that have kernels lay out a batch.
+#ifndef PAL_ELEMENT_LAYOUTS_H
+#define PAL_ELEMENT_LAYOUTS_H
+
+#include "element/type.h"
+
+// PAL_LANES tetrahedra. Gradients of the shape functions of corners 1, 2, 3 in the reference
+// shape; that of corner 0 is minus their sum. Padding has no volume and no gradients.
+typedef struct PalT4Batch {
+    PalLanes g[3][3];  // [corner - 1][axis]
+    PalLanes V;
+    uint16_t corner[4][PAL_LANES];  // four times the index among the block's nodes
+} PalT4Batch;
+
+// PAL_LANES hexahedra. g: mean gradients of corners 1 to 7. k, x: hourglass stiffness, and what
+// makes the hourglass patterns blind to linear fields.
+typedef struct PalH8Batch {
+    PalLanes g[7][3];
+    PalLanes V;
+    PalLanes k;
+    PalLanes x[4][3];
+    uint16_t corner[8][PAL_LANES];
+} PalH8Batch;
+
+#endif
