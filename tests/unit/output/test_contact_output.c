@@ -136,7 +136,11 @@ static void probes_tell_forces_and_torques(void **state)
     // The points lie a separation apart, which the arms of the two sides differ by.
     double apart = pal_sim_contact_report(press.sim).separation * fabs(force.z);
     between.record = PAL_RECORD_TORQUE;
-    check_vectors(read_probe(&press, frame, &between), about_origin, 2 * apart);
+    PalVec3 on_block = read_probe(&press, frame, &between);
+    check_vectors(on_block, about_origin, 2 * apart);
+    assert_true(pal_vec3_length(on_block) > 10 * apart);
+    other_way.record = PAL_RECORD_TORQUE;
+    check_vectors(read_probe(&press, frame, &other_way), pal_vec3_scale(-1, on_block), tolerance);
 
     PalProbeDef load = {.name = "p", .kind = PAL_PROBE_RIGID, .record = PAL_RECORD_FORCE};
     check_vectors(read_probe(&press, frame, &load), pal_vec3_scale(-1, force), tolerance);

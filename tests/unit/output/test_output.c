@@ -157,13 +157,17 @@ static void check_same_file(const PalDirectory *one, const PalDirectory *other, 
     pal_text_clear(&b);
 }
 
-static void check_same_hash(const PalDirectory *one, const PalDirectory *other)
+// The same text from a key of the summaries to the next mark.
+static void check_same_part(const PalDirectory *one, const PalDirectory *other, const char *key,
+                            char mark)
 {
     PalText a = place_get(one, "summary.json"), b = place_get(other, "summary.json");
-    const char *p = strstr(a.data, "\"state_hash\""), *q = strstr(b.data, "\"state_hash\"");
+    const char *p = strstr(a.data, key), *q = strstr(b.data, key);
     assert_non_null(p);
     assert_non_null(q);
-    assert_memory_equal(p, q, 32);
+    size_t length = (size_t)(strchr(p, mark) - p);
+    if (strncmp(p, q, length + 1) != 0)
+        fail_msg("%.*s was %.*s", (int)length, q, (int)length, p);
     pal_text_clear(&a);
     pal_text_clear(&b);
 }
@@ -176,7 +180,9 @@ static void check_same_run(const PalDirectory *one, const PalDirectory *other)
     check_same_file(one, other, "scene.yaml");
     for (int64_t i = 0; i < FRAMES; ++i)
         check_same_file(one, other, pal_frame_name(&pal_frame_series, i, name));
-    check_same_hash(one, other);
+    check_same_part(one, other, "\"state_hash\"", ',');
+    check_same_part(one, other, "\"counters\"", '}');
+    check_same_part(one, other, "\"energy\"", '}');
 }
 
 static int count_lines(const PalText *text)
@@ -224,6 +230,47 @@ static void writes_everything(void **state)
     for (int32_t n = 0; n < pal_sim_model(run.simulation.run)->node_count; ++n)
         held += now->reaction[n].z;
     check_near(last[pal_history_column_count() + 5], held, 1e-9 * fabs(held));
+    free(table.values);
+    pal_text_clear(&csv);
+    run_clear(&run);
+    pal_directory_close(&directory);
+    place_remove(path);
+}
+
+// Drift is told relative to the largest energy of the whole run, not to that of its own moment.
+static void drift_is_relative_to_the_largest_energy(void **state)
+{
+    (void)state;
+    enum { KINETIC = 3, STRAIN, EXTERNAL, CONTACT, DISSIPATED, TOTAL, DRIFT };
+    char path[64];
+    PalError error = {0};
+    PalDirectory directory = place_open(path);
+    Run run;
+    run_init(&run, path);
+    PalSim *sim = run.simulation.run;
+    check_ok(pal_output_open(&run.def, sim, false, &run.output, &error), &error);
+    for (int i = 0; i < 5; ++i) {  // while there is hardly any energy
+        check_ok(pal_sim_step(sim, &error), &error);
+        check_ok(pal_output_write_history(run.output, sim, &error), &error);
+    }
+    check_ok(run_on(&run, INT64_MAX, &error), &error);
+    PalText csv = place_get(&directory, "history.csv");
+    PalHistoryTable table;
+    check_ok(pal_history_parse(&csv, 1000, &table, &error), &error);
+    double worst = 0, relative = 0, largest = 0;
+    for (int32_t r = 0; r < table.row_count; ++r) {
+        const double *row = table.values + (size_t)r * (size_t)table.column_count;
+        double scale = fmax(fabs(row[TOTAL]), fmax(fabs(row[EXTERNAL]), fabs(row[DISSIPATED])));
+        check_near(row[TOTAL], row[KINETIC] + row[STRAIN], 1e-12 * scale);
+        double wrong = row[TOTAL] - row[EXTERNAL] - row[CONTACT] + row[DISSIPATED];
+        check_near(row[DRIFT] * scale, wrong, 1e-12 * scale);
+        worst = fmax(worst, fabs(wrong));
+        relative = fmax(relative, fabs(row[DRIFT]));
+        largest = fmax(largest, scale);
+    }
+    assert_true(relative > 1.1 * worst / largest);  // there is a difference
+    check_near(pal_output_worst_drift(run.output), worst / largest, 1e-9 * worst / largest);
+    check_near(pal_output_energy_scale(run.output), largest, 1e-12 * largest);
     free(table.values);
     pal_text_clear(&csv);
     run_clear(&run);
@@ -474,6 +521,7 @@ static void bad_probes_are_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(writes_everything),
+    cmocka_unit_test(drift_is_relative_to_the_largest_energy),
     cmocka_unit_test(killed_runs_end_the_same),
     cmocka_unit_test(interrupted_runs_end_the_same),
     cmocka_unit_test(finished_runs_resume_to_the_same),
