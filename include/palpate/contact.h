@@ -11,6 +11,11 @@ extern "C" {
 
 // ---- definitions ------------------------------------------------------------------------
 
+// When contact is looked for.
+typedef enum PalScheduleKind {
+    PAL_SCHEDULE_EVERY_STEP,
+} PalScheduleKind;
+
 // What bounds the surface in the hierarchy.
 typedef enum PalHierarchyKind {
     PAL_HIERARCHY_AABB2,  // boxes along the axes, two children
@@ -46,18 +51,27 @@ typedef enum PalResponseKind {
     PAL_RESPONSE_JOHNSEN2012,  // as printed there: roles switched until nothing intersects
 } PalResponseKind;
 
-// Names as in scenes: "aabb2", "front", "update-nodes", "narrowest", "sound", "lagrange", ...
+// What a scene can choose, by the enumeration's value; NULL after the last one.
+const PalChoice *pal_schedule_choice(int32_t index);
+const PalChoice *pal_hierarchy_choice(int32_t index);
+const PalChoice *pal_update_choice(int32_t index);
+const PalChoice *pal_cone_choice(int32_t index);
+const PalChoice *pal_self_test_choice(int32_t index);
+const PalChoice *pal_response_choice(int32_t index);
+
+// Names as in scenes: "every-step", "aabb2", "front", "narrowest", "sound", "lagrange", ...
+const char *pal_schedule_name(PalScheduleKind kind);
 const char *pal_hierarchy_name(PalHierarchyKind kind);
 const char *pal_update_name(PalUpdateKind kind);
 const char *pal_cone_name(PalConeKind kind);
 const char *pal_self_test_name(PalSelfTest kind);
 const char *pal_response_name(PalResponseKind kind);
+bool pal_schedule_find(const char *name, PalScheduleKind *kind);
 bool pal_hierarchy_find(const char *name, PalHierarchyKind *kind);
 bool pal_update_find(const char *name, PalUpdateKind *kind);
 bool pal_cone_find(const char *name, PalConeKind *kind);
 bool pal_self_test_find(const char *name, PalSelfTest *kind);
 bool pal_response_find(const char *name, PalResponseKind *kind);
-const PalChoice *pal_response_choice(int32_t index);  // NULL after the last one
 
 // What a response promises: that bodies come to rest on each other, so that relaxation can end;
 // that nothing passes through anything.
@@ -74,6 +88,7 @@ typedef struct PalContactPairDef {
 typedef struct PalContactDef {
     int32_t pair_count;  // 0: no contact at all
     const PalContactPairDef *pairs;
+    PalScheduleKind schedule;
     PalHierarchyKind hierarchy;
     PalUpdateKind update;
     PalConeKind cone;

@@ -18,8 +18,8 @@ typedef enum PalElementKind {
     PAL_ELEMENT_H8,      // hexahedron, one integration point, hourglass control
 } PalElementKind;
 
-const PalChoice *pal_element_choices(int32_t *count);  // indexed by PalElementKind
-const char *pal_element_name(PalElementKind kind);     // "t4", "t4-anp", "h8"
+const PalChoice *pal_element_choice(int32_t index);  // NULL after the last one
+const char *pal_element_name(PalElementKind kind);   // "t4", "t4-anp", "h8"
 bool pal_element_find(const char *name, PalElementKind *kind);
 
 // What is to be known of a kind of element to choose it, and to build with it.
@@ -57,6 +57,10 @@ typedef enum PalRampKind {
     PAL_RAMP_HILLY,   // the same with s exp(cos(4 pi s) - 1): up, back and up again
     PAL_RAMP_TABLE,   // straight lines between points, constant outside
 } PalRampKind;
+
+const PalChoice *pal_ramp_choice(int32_t index);  // NULL after the last one; not the table
+const char *pal_ramp_name(PalRampKind kind);      // of any but the table
+bool pal_ramp_find(const char *name, PalRampKind *kind);
 
 typedef struct PalRamp {
     PalRampKind kind;

@@ -18,6 +18,10 @@ typedef enum PalRecord {
                               // along; two objects: about the origin; or about `about`
 } PalRecord;
 
+const PalChoice *pal_record_choice(int32_t index);  // NULL after the last one
+const char *pal_record_name(PalRecord record);
+bool pal_record_find(const char *name, PalRecord *record);
+
 typedef enum PalProbeKind {
     PAL_PROBE_NODES,    // body_index, where; anything but torque
     PAL_PROBE_RIGID,    // rigid_index; anything
@@ -36,14 +40,27 @@ typedef struct PalProbeDef {
     PalVec3 about;   // that of two objects stays
 } PalProbeDef;
 
+// What the frames can hold besides positions.
+typedef enum PalField {
+    PAL_FIELD_DISPLACEMENT,
+    PAL_FIELD_VELOCITY,
+    PAL_FIELD_STRESS,
+    PAL_FIELD_ENERGY,
+    PAL_FIELD_CONTACT,
+    PAL_FIELD_COUNT,
+} PalField;
+
+const PalChoice *pal_field_choice(int32_t index);  // NULL after the last one
+const char *pal_field_name(PalField field);
+bool pal_field_find(const char *name, PalField *field);
+
 typedef struct PalOutputDef {
     const char *directory;  // created if absent
     const char *title;
-    const char *scene_text;                       // as resolved; written to scene.yaml
-    double every;                                 // simulated time between frames, > 0
-    double history;                               // the same between rows of history; 0: as `every`
-    bool displacement, velocity, stress, energy;  // fields in the frames
-    bool contact;                                 // the same: force of contact, where there is any
+    const char *scene_text;        // as resolved; written to scene.yaml
+    double every;                  // simulated time between frames, > 0
+    double history;                // the same between rows of history; 0: as `every`
+    bool fields[PAL_FIELD_COUNT];  // in the frames; force of contact only where there is contact
     int32_t probe_count;
     const PalProbeDef *probes;
     double checkpoint_seconds;  // wall time between checkpoints; 0: at every output time

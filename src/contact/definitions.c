@@ -1,91 +1,48 @@
+// What a scene can choose about contact, and what it gets without choosing.
+#include "base/choice.h"
 #include <palpate/contact.h>
 
-#include <string.h>
+static const PalChoice schedules[] = {
+    [PAL_SCHEDULE_EVERY_STEP] = {"every-step", "In every step."},
+};
 
-static const char *const hierarchy_names[] = {"aabb2", "aabb4", "obb2"};
-static const char *const update_names[] = {"front", "update-nodes", "larsson", "exhaustive"};
-static const char *const cone_names[] = {"narrowest", "provot"};
-static const char *const self_test_names[] = {"sound", "cone", "exhaustive"};
-static const char *const response_names[] = {"lagrange", "johnsen2015", "johnsen2012"};
+static const PalChoice hierarchies[] = {
+    [PAL_HIERARCHY_AABB2] = {"aabb2", "Boxes along the axes, two children each."},
+    [PAL_HIERARCHY_AABB4] = {"aabb4", "The same with four."},
+    [PAL_HIERARCHY_OBB2] = {"obb2", "Boxes that may be turned, two children each."},
+};
 
-#define COUNT(names) ((int)(sizeof(names) / sizeof *(names)))
+static const PalChoice updates[] = {
+    [PAL_UPDATE_FRONT] = {"front",
+                          "Candidates are kept, and looked for again only where motion needs it."},
+    [PAL_UPDATE_UPDATE_NODES] = {"update-nodes", "Only what moved, as published in 2015."},
+    [PAL_UPDATE_LARSSON] = {"larsson", "The upper half each step, the rest when visited."},
+    [PAL_UPDATE_EXHAUSTIVE] = {"exhaustive", "Every volume each step."},
+};
 
-static int find(const char *const *names, int count, const char *name)
-{
-    for (int i = 0; i < count; ++i)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return PAL_NONE;
-}
+static const PalChoice cones[] = {
+    [PAL_CONE_NARROWEST] = {"narrowest", "The narrowest that holds both."},
+    [PAL_CONE_PROVOT] = {"provot", "Axis halfway between the two."},
+};
 
-const char *pal_hierarchy_name(PalHierarchyKind kind)
-{
-    return hierarchy_names[kind];
-}
+static const PalChoice self_tests[] = {
+    [PAL_SELF_TEST_SOUND] = {"sound",
+                             "A narrow cone over the whole step, and a rim that cannot cross "
+                             "itself."},
+    [PAL_SELF_TEST_CONE] = {"cone", "A narrow cone alone, which neglects the rim."},
+    [PAL_SELF_TEST_EXHAUSTIVE] = {"exhaustive", "Never: everything is searched."},
+};
 
-const char *pal_update_name(PalUpdateKind kind)
-{
-    return update_names[kind];
-}
-
-const char *pal_cone_name(PalConeKind kind)
-{
-    return cone_names[kind];
-}
-
-const char *pal_self_test_name(PalSelfTest kind)
-{
-    return self_test_names[kind];
-}
-
-const char *pal_response_name(PalResponseKind kind)
-{
-    return response_names[kind];
-}
-
-bool pal_hierarchy_find(const char *name, PalHierarchyKind *kind)
-{
-    int found = find(hierarchy_names, COUNT(hierarchy_names), name);
-    if (found != PAL_NONE)
-        *kind = (PalHierarchyKind)found;
-    return found != PAL_NONE;
-}
-
-bool pal_update_find(const char *name, PalUpdateKind *kind)
-{
-    int found = find(update_names, COUNT(update_names), name);
-    if (found != PAL_NONE)
-        *kind = (PalUpdateKind)found;
-    return found != PAL_NONE;
-}
-
-bool pal_cone_find(const char *name, PalConeKind *kind)
-{
-    int found = find(cone_names, COUNT(cone_names), name);
-    if (found != PAL_NONE)
-        *kind = (PalConeKind)found;
-    return found != PAL_NONE;
-}
-
-bool pal_self_test_find(const char *name, PalSelfTest *kind)
-{
-    int found = find(self_test_names, COUNT(self_test_names), name);
-    if (found != PAL_NONE)
-        *kind = (PalSelfTest)found;
-    return found != PAL_NONE;
-}
-
-bool pal_response_find(const char *name, PalResponseKind *kind)
-{
-    int found = find(response_names, COUNT(response_names), name);
-    if (found != PAL_NONE)
-        *kind = (PalResponseKind)found;
-    return found != PAL_NONE;
-}
+PAL_CHOICE_ARRAY(schedule, PalScheduleKind, schedules)
+PAL_CHOICE_ARRAY(hierarchy, PalHierarchyKind, hierarchies)
+PAL_CHOICE_ARRAY(update, PalUpdateKind, updates)
+PAL_CHOICE_ARRAY(cone, PalConeKind, cones)
+PAL_CHOICE_ARRAY(self_test, PalSelfTest, self_tests)
 
 PalContactDef pal_contact_def_default(void)
 {
     return (PalContactDef){
+        .schedule = PAL_SCHEDULE_EVERY_STEP,
         .hierarchy = PAL_HIERARCHY_AABB2,
         .update = PAL_UPDATE_FRONT,
         .cone = PAL_CONE_NARROWEST,

@@ -3,9 +3,7 @@
 #include "element/type.h"
 
 #include "base/assert.h"
-
-#include <pthread.h>
-#include <string.h>
+#include "base/choice.h"
 
 static const PalElementType *const types[] = {
     [PAL_ELEMENT_T4] = &pal_element_t4,
@@ -21,36 +19,12 @@ const PalElementType *pal_element_type(PalElementKind kind)
     return types[kind];
 }
 
-const char *pal_element_name(PalElementKind kind)
+const PalChoice *pal_element_choice(int32_t index)
 {
-    return pal_element_type(kind)->choice.name;
+    return index >= 0 && index < TYPE_COUNT ? &types[index]->choice : NULL;
 }
 
-bool pal_element_find(const char *name, PalElementKind *kind)
-{
-    for (int i = 0; i < TYPE_COUNT; ++i)
-        if (strcmp(name, types[i]->choice.name) == 0) {
-            *kind = (PalElementKind)i;
-            return true;
-        }
-    return false;
-}
-
-static PalChoice choices[TYPE_COUNT];
-static pthread_once_t gathered = PTHREAD_ONCE_INIT;
-
-static void gather_choices(void)
-{
-    for (int i = 0; i < TYPE_COUNT; ++i)
-        choices[i] = types[i]->choice;
-}
-
-const PalChoice *pal_element_choices(int32_t *count)
-{
-    pthread_once(&gathered, gather_choices);
-    *count = TYPE_COUNT;
-    return choices;
-}
+PAL_CHOICE_NAMES(element, PalElementKind)
 
 const PalElementTraits *pal_element_traits(PalElementKind kind)
 {

@@ -1,5 +1,6 @@
 #include "output/frame.h"
 
+#include "base/choice.h"
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "model/motion.h"
@@ -12,6 +13,16 @@
 enum { FIRST_HALF = 3, SECOND_HALF = 6 };
 
 #define FACING 0.3  // least cosine between a force and the normal of a facet it presses on
+
+static const PalChoice fields_of_frames[] = {
+    [PAL_FIELD_DISPLACEMENT] = {"displacement", "Displacement of the nodes."},
+    [PAL_FIELD_VELOCITY] = {"velocity", "Velocity of the nodes."},
+    [PAL_FIELD_STRESS] = {"stress", "Cauchy stress of the cells, and von Mises stress."},
+    [PAL_FIELD_ENERGY] = {"energy", "Strain energy density of the cells."},
+    [PAL_FIELD_CONTACT] = {"contact", "Force and pressure of contact at the nodes."},
+};
+
+PAL_CHOICE_ARRAY(field, PalField, fields_of_frames)
 
 static uint8_t vtk_type(PalCellKind kind)
 {
@@ -283,7 +294,7 @@ PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
     return PAL_OK;
 }
 
-PalStatus pal_frame_encode(const PalFrame *frame, const PalFrameFields *fields,
+PalStatus pal_frame_encode(const PalFrame *frame, const bool fields[PAL_FIELD_COUNT],
                            int32_t thread_count, PalText *text, PalError *error)
 {
     int64_t points = frame->point_count, cells = frame->cell_count;
@@ -293,20 +304,21 @@ PalStatus pal_frame_encode(const PalFrame *frame, const PalFrameFields *fields,
     } all[] = {
         {true, {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &frame->time}},
         {true, {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &frame->step_count}},
-        {fields->displacement,
+        {fields[PAL_FIELD_DISPLACEMENT],
          {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "displacement", 3, points, frame->displacement}},
-        {fields->velocity,
+        {fields[PAL_FIELD_VELOCITY],
          {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "velocity", 3, points, frame->velocity}},
-        {fields->contact,
+        {fields[PAL_FIELD_CONTACT],
          {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "contact_force", 3, points, frame->contact}},
-        {fields->contact,
+        {fields[PAL_FIELD_CONTACT],
          {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "contact_pressure", 1, points, frame->pressure}},
         {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, frame->body}},
         {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, frame->material}},
-        {fields->stress,
+        {fields[PAL_FIELD_STRESS],
          {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "von_mises", 1, cells, frame->von_mises}},
-        {fields->stress, {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "stress", 6, cells, frame->stress}},
-        {fields->energy,
+        {fields[PAL_FIELD_STRESS],
+         {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "stress", 6, cells, frame->stress}},
+        {fields[PAL_FIELD_ENERGY],
          {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "energy_density", 1, cells, frame->energy_density}},
         {true, {PAL_VTU_POINTS, PAL_VTU_FLOAT64, "Points", 3, points, frame->position}},
         {true,

@@ -5,7 +5,7 @@
 
 #include "output/text.h"
 
-#include <palpate/sim.h>
+#include <palpate/output.h>
 
 // Points and cells of soft bodies come first, in the model's numbering, then those of rigids.
 typedef struct PalFrame {
@@ -57,12 +57,8 @@ void pal_frame_place(PalFrame *frame);
 // pressure out of contact and position
 void pal_frame_find_pressures(PalFrame *frame);
 
-typedef struct PalFrameFields {
-    bool displacement, velocity, stress, energy, contact;
-} PalFrameFields;
-
 // The frame as a VTU file, added to the text.
-PalStatus pal_frame_encode(const PalFrame *frame, const PalFrameFields *fields,
+PalStatus pal_frame_encode(const PalFrame *frame, const bool fields[PAL_FIELD_COUNT],
                            int32_t thread_count, PalText *text, PalError *error);
 
 // Mean von Mises stress of the cells around each point, by volume-blind average.

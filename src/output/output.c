@@ -22,11 +22,7 @@ PalOutputDef pal_output_def_default(void)
         .title = "",
         .scene_text = "",
         .every = 1,
-        .displacement = true,
-        .velocity = true,
-        .stress = true,
-        .energy = true,
-        .contact = true,
+        .fields = {true, true, true, true, true},
         .checkpoint_seconds = 30,
         .report = true,
     };
@@ -162,11 +158,8 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     PAL_TRY(pal_check_counted("probes", def->probe_count, def->probes, error));
     output->title = pal_copy_text(def->title != NULL ? def->title : "");
     output->touches = pal_sim_contact_report(sim).margin > 0;
-    output->fields = (PalFrameFields){.displacement = def->displacement,
-                                      .velocity = def->velocity,
-                                      .stress = def->stress,
-                                      .energy = def->energy,
-                                      .contact = def->contact && output->touches};
+    memcpy(output->fields, def->fields, sizeof output->fields);
+    output->fields[PAL_FIELD_CONTACT] = def->fields[PAL_FIELD_CONTACT] && output->touches;
     output->checkpoint_seconds = def->checkpoint_seconds;
     output->report = def->report;
     output->opened_at = output->checkpoint_at = pal_timer_seconds();
@@ -272,7 +265,7 @@ static PalStatus write_frame(PalOutput *output, PalSim *sim, PalError *error)
 {
     PAL_TRY(pal_frame_update(output->frame, sim, error));
     pal_text_reset(&output->text);
-    PAL_TRY(pal_frame_encode(output->frame, &output->fields, pal_sim_thread_count(sim),
+    PAL_TRY(pal_frame_encode(output->frame, output->fields, pal_sim_thread_count(sim),
                              &output->text, error));
     return add_to_series(output, &pal_frame_series, error);
 }

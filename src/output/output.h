@@ -10,7 +10,7 @@
 
 struct PalOutput {
     char *title;
-    PalFrameFields fields;
+    bool fields[PAL_FIELD_COUNT];
     bool touches;  // there is contact, and a series of files of it
     double checkpoint_seconds;
     bool report;

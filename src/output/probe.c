@@ -1,5 +1,6 @@
 #include "output/probe.h"
 
+#include "base/choice.h"
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "model/motion.h"
@@ -9,11 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *pal_record_name(PalRecord record)
-{
-    static const char *const names[] = {"displacement", "velocity", "position", "force", "torque"};
-    return names[record];
-}
+static const PalChoice records[] = {
+    [PAL_RECORD_DISPLACEMENT] = {"displacement", "Mean displacement of the nodes."},
+    [PAL_RECORD_VELOCITY] = {"velocity", "Mean velocity of the nodes."},
+    [PAL_RECORD_POSITION] = {"position", "Mean position of the nodes."},
+    [PAL_RECORD_FORCE] = {"force",
+                          "Of a body: sum of the forces that hold the nodes (the reaction). With "
+                          "rigid or between: force of contact."},
+    [PAL_RECORD_TORQUE] = {"torque", "Torque of contact, about the point `about`."},
+};
+
+PAL_CHOICE_ARRAY(record, PalRecord, records)
 
 bool pal_probe_records(PalProbeKind kind, PalRecord record)
 {

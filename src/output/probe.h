@@ -21,8 +21,6 @@ PalStatus pal_probes_create(const PalModel *model, int32_t count, const PalProbe
                             PalProbe **probes, PalError *error);
 void pal_probes_destroy(PalProbe *probes, int32_t count);
 
-const char *pal_record_name(PalRecord record);  // "displacement", "velocity", ...
-
 // Whether a kind of probe can record this.
 bool pal_probe_records(PalProbeKind kind, PalRecord record);
 

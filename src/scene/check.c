@@ -169,8 +169,11 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
 {
     const PalModel *model = pal_sim_model(sim);
     const PalOutputDef *output = &scene->output;
-    double per_node = 24 + 24.0 * output->displacement + 24.0 * output->velocity;
-    double per_cell = 56.0 * output->stress + 8.0 * output->energy, connectivity = 0, meshes = 0;
+    const bool *fields = output->fields;
+    double per_node =
+        24 + 24.0 * fields[PAL_FIELD_DISPLACEMENT] + 24.0 * fields[PAL_FIELD_VELOCITY];
+    double per_cell = 56.0 * fields[PAL_FIELD_STRESS] + 8.0 * fields[PAL_FIELD_ENERGY];
+    double connectivity = 0, meshes = 0;
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalMesh *mesh = model->bodies[b].mesh;
         int32_t corners = pal_cell_node_count(mesh->cell_kind);

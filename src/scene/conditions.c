@@ -32,17 +32,15 @@ static PalStatus read_table(PalSceneReader *reader, const PalTreeNode *list, Pal
 PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampKind standard,
                               PalRamp *ramp)
 {
-    static const char *const words[] = {"step", "linear", "smooth", "hilly"};
     const PalTreeNode *node = pal_tree_get(map, "ramp"), *from = pal_tree_get(map, "from");
     *ramp = (PalRamp){.kind = standard};
     if (node != NULL && node->kind == PAL_TREE_LIST) {
         PAL_TRY(read_table(reader, node, ramp));
     } else {
-        const char *word = words[standard];
+        const char *word = pal_ramp_name(standard);
         PAL_TRY(pal_scene_word(reader, map, "ramp", &word));
-        for (int i = 0; i < 4; ++i)
-            if (strcmp(word, words[i]) == 0)
-                ramp->kind = (PalRampKind)i;
+        if (!pal_ramp_find(word, &ramp->kind))
+            return PAL_SCENE_FAIL(reader, node, "unknown ramp %s", word);
     }
     if (ramp->kind != PAL_RAMP_STEP && ramp->kind != PAL_RAMP_TABLE) {
         bool hold = true;

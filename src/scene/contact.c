@@ -85,9 +85,6 @@ static PalStatus read_self(PalSceneReader *reader, const PalTreeNode *name, Name
 // ---- entries ------------------------------------------------------------------------------
 
 static const char *const pair_words[] = {"friction", "on"};
-static const char *const method_words[] = {"response", "separation", "hierarchy", "update",
-                                           "cone",     "self-test",  "schedule"};
-enum { METHOD_WORD_COUNT = sizeof method_words / sizeof *method_words };
 
 static PalStatus check_empty(PalSceneReader *reader, const PalTreeNode *entry)
 {
@@ -261,49 +258,49 @@ static PalStatus find_method(PalSceneReader *reader, const PalTreeNode *list, co
     return PAL_OK;
 }
 
-static PalStatus take_separation(PalSceneReader *reader, PalTreeNode *entry, PalContactDef *def)
+static PalStatus take_separation(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                                 PalContactDef *def)
 {
-    const char *word = "auto";
-    const PalTreeNode *node = pal_tree_get(entry, "separation");
+    const char *automatic = "auto";
+    const PalTreeNode *node = pal_tree_get(entry, word);
     if (node == NULL || !node->is_number)
-        return pal_scene_word(reader, entry, "separation", &word);
+        return pal_scene_word(reader, entry, word, &automatic);
     def->separation = node->number;
     return PAL_OK;
 }
 
-static PalStatus take_method(PalSceneReader *reader, PalTreeNode *entry, const char *word,
-                             PalContactDef *def)
-{
-    if (strcmp(word, "separation") == 0)
-        return take_separation(reader, entry, def);
-    const char *name = "every-step";
-    bool found = true;
-    if (strcmp(word, "schedule") == 0)
-        return pal_scene_word(reader, entry, word, &name);
-    if (strcmp(word, "response") == 0) {
-        name = pal_response_name(def->response);
-        PAL_TRY(pal_scene_word(reader, entry, word, &name));
-        found = pal_response_find(name, &def->response);
-    } else if (strcmp(word, "hierarchy") == 0) {
-        name = pal_hierarchy_name(def->hierarchy);
-        PAL_TRY(pal_scene_word(reader, entry, word, &name));
-        found = pal_hierarchy_find(name, &def->hierarchy);
-    } else if (strcmp(word, "update") == 0) {
-        name = pal_update_name(def->update);
-        PAL_TRY(pal_scene_word(reader, entry, word, &name));
-        found = pal_update_find(name, &def->update);
-    } else if (strcmp(word, "cone") == 0) {
-        name = pal_cone_name(def->cone);
-        PAL_TRY(pal_scene_word(reader, entry, word, &name));
-        found = pal_cone_find(name, &def->cone);
-    } else {
-        name = pal_self_test_name(def->self_test);
-        PAL_TRY(pal_scene_word(reader, entry, word, &name));
-        found = pal_self_test_find(name, &def->self_test);
+// Defines take_THING: reads the choice of that name, or enters the one that stands.
+#define TAKE_CHOICE(thing)                                                                         \
+    static PalStatus take_##thing(PalSceneReader *reader, PalTreeNode *entry, const char *word,    \
+                                  PalContactDef *def)                                              \
+    {                                                                                              \
+        const char *name = pal_##thing##_name(def->thing);                                         \
+        PAL_TRY(pal_scene_word(reader, entry, word, &name));                                       \
+        return pal_##thing##_find(name, &def->thing)                                               \
+                   ? PAL_OK                                                                        \
+                   : PAL_SCENE_FAIL(reader, pal_tree_get(entry, word), "unknown %s %s", word,      \
+                                    name);                                                         \
     }
-    return found ? PAL_OK
-                 : PAL_SCENE_FAIL(reader, pal_tree_get(entry, word), "unknown %s %s", word, name);
-}
+
+TAKE_CHOICE(response)
+TAKE_CHOICE(hierarchy)
+TAKE_CHOICE(update)
+TAKE_CHOICE(cone)
+TAKE_CHOICE(self_test)
+TAKE_CHOICE(schedule)
+
+// The keys that hold for the whole scene.
+static const struct {
+    const char *word;
+    PalStatus (*take)(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                      PalContactDef *def);
+} methods[] = {
+    {"response", take_response},   {"separation", take_separation},
+    {"hierarchy", take_hierarchy}, {"update", take_update},
+    {"cone", take_cone},           {"self-test", take_self_test},
+    {"schedule", take_schedule},
+};
+enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 
 // The published forces depend on the motion of the last step: they push, let go and push again.
 static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
@@ -323,11 +320,11 @@ static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
     PalTreeNode *rest = pal_tree_new(reader->tree, PAL_TREE_MAP, list);
     if (rest == NULL)
         return pal_tree_no_memory(reader->error);
-    for (int i = 0; i < METHOD_WORD_COUNT; ++i) {
+    for (int i = 0; i < METHOD_COUNT; ++i) {
         PalTreeNode *entry = NULL;
-        PAL_TRY(find_method(reader, list, method_words[i], &entry));
-        PAL_TRY(take_method(reader, entry != NULL ? entry : rest, method_words[i],
-                            &reader->scene->sim.contact));
+        PAL_TRY(find_method(reader, list, methods[i].word, &entry));
+        PAL_TRY(methods[i].take(reader, entry != NULL ? entry : rest, methods[i].word,
+                                &reader->scene->sim.contact));
         if (entry != NULL && i == 0)
             PAL_TRY(check_response(reader, entry));
     }

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const record_words[] = {"displacement", "velocity", "position", "force",
-                                           "torque"};
-
 static PalStatus read_name(PalSceneReader *reader, const PalTreeNode *name, int32_t index)
 {
     PAL_TRY(pal_scene_check_name(reader, name));
@@ -27,12 +24,10 @@ static PalStatus read_name(PalSceneReader *reader, const PalTreeNode *name, int3
 
 static PalStatus read_record(PalSceneReader *reader, PalTreeNode *map, PalProbeDef *def)
 {
-    const char *word = def->kind == PAL_PROBE_NODES ? "displacement" : "force";
+    const char *word =
+        pal_record_name(def->kind == PAL_PROBE_NODES ? PAL_RECORD_DISPLACEMENT : PAL_RECORD_FORCE);
     PAL_TRY(pal_scene_word(reader, map, "record", &word));
-    for (int i = 0; i < 5; ++i)
-        if (strcmp(word, record_words[i]) == 0)
-            def->record = (PalRecord)i;
-    if (!pal_probe_records(def->kind, def->record))
+    if (!pal_record_find(word, &def->record) || !pal_probe_records(def->kind, def->record))
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "record"), "record is %s with %s", word,
                               def->kind == PAL_PROBE_NODES
                                   ? "body, expected displacement, velocity, position or force"

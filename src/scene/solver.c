@@ -60,28 +60,25 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
 
 static PalStatus read_fields(PalSceneReader *reader, PalTreeNode *map, PalOutputDef *def)
 {
-    enum { COUNT = 5 };
-    static const char *const words[COUNT] = {"displacement", "velocity", "stress", "energy",
-                                             "contact"};
-    bool *const flags[COUNT] = {&def->displacement, &def->velocity, &def->stress, &def->energy,
-                                &def->contact};
-    def->contact = reader->scene->sim.contact.pair_count > 0;
+    def->fields[PAL_FIELD_CONTACT] = reader->scene->sim.contact.pair_count > 0;
     PalTreeNode *list = pal_tree_get(map, "fields");
     if (list == NULL) {
         list = pal_tree_new(reader->tree, PAL_TREE_LIST, map);
         bool done = list != NULL;
-        for (int i = 0; i < COUNT && done; ++i)
-            if (*flags[i])
-                done = pal_tree_put(reader->tree, list, NULL,
-                                    pal_tree_new_text(reader->tree, map, words[i]));
+        for (int i = 0; i < PAL_FIELD_COUNT && done; ++i)
+            if (def->fields[i])
+                done =
+                    pal_tree_put(reader->tree, list, NULL,
+                                 pal_tree_new_text(reader->tree, map, pal_field_name((PalField)i)));
         if (!done || !pal_tree_put(reader->tree, map, "fields", list))
             return pal_tree_no_memory(reader->error);
         return PAL_OK;
     }
-    for (int i = 0; i < COUNT; ++i) {
-        *flags[i] = false;
-        for (int32_t k = 0; k < list->count; ++k)
-            *flags[i] = *flags[i] || strcmp(list->items[k].value->text, words[i]) == 0;
+    memset(def->fields, 0, sizeof def->fields);
+    for (int32_t i = 0; i < list->count; ++i) {
+        PalField field;
+        if (pal_field_find(list->items[i].value->text, &field))
+            def->fields[field] = true;
     }
     return PAL_OK;
 }

@@ -162,7 +162,7 @@ static PalHalves halves(const PalModel *model, const PalState *state, const PalS
 }
 
 const PalMethodRow pal_method_explicit = {
-    .choice = {"explicit", "central differences: the fastest way through time"},
+    .choice = {"explicit", "Central differences: the fastest way through time."},
     .create = create,
     .step = step_once,
     .finished = pal_solver_time_is_over,

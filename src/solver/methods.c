@@ -1,6 +1,6 @@
 #include "solver/method.h"
 
-#include <string.h>
+#include "base/choice.h"
 
 static const PalMethodRow *const rows[] = {
     [PAL_METHOD_EXPLICIT] = &pal_method_explicit,
@@ -20,18 +20,4 @@ const PalChoice *pal_method_choice(int32_t index)
     return index >= 0 && index < ROW_COUNT ? &rows[index]->choice : NULL;
 }
 
-const char *pal_method_name(PalMethod method)
-{
-    const PalChoice *choice = pal_method_choice((int32_t)method);
-    return choice != NULL ? choice->name : NULL;
-}
-
-bool pal_method_find(const char *name, PalMethod *method)
-{
-    for (int i = 0; i < ROW_COUNT; ++i)
-        if (strcmp(name, rows[i]->choice.name) == 0) {
-            *method = (PalMethod)i;
-            return true;
-        }
-    return false;
-}
+PAL_CHOICE_NAMES(method, PalMethod)

@@ -339,7 +339,8 @@ static PalStatus restored(const PalModel *model, PalState *state, PalSolver *sol
 }
 
 const PalMethodRow pal_method_relaxation = {
-    .choice = {"relaxation", "adaptive dynamic relaxation: damped motion that ends in equilibrium"},
+    .choice = {"relaxation", "Adaptive dynamic relaxation to equilibrium; loads grow along their "
+                             "ramps in the first steps and stay at their values of the end time."},
     .create = create,
     .destroy = destroy,
     .step = step_once,

@@ -1,5 +1,6 @@
 #include "contact/response/response.h"
 
+#include "base/choice.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -21,6 +22,8 @@ const PalChoice *pal_response_choice(int32_t index)
 {
     return index >= 0 && index < ROW_COUNT ? &rows[index]->choice : NULL;
 }
+
+PAL_CHOICE_NAMES(response, PalResponseKind)
 
 bool pal_response_rests(PalResponseKind kind)
 {

@@ -375,16 +375,16 @@ static void trouble_is_told_in_the_row_s_words(void **state)
 static void names_and_traits_come_from_the_rows(void **state)
 {
     (void)state;
-    int32_t count;
-    const PalChoice *choices = pal_element_choices(&count);
-    assert_int_equal(count, PAL_ELEMENT_H8 + 1);
-    for (int32_t i = 0; i < count; ++i) {
-        PalElementKind kind = (PalElementKind)((i + 1) % count), usual;
+    enum { COUNT = PAL_ELEMENT_H8 + 1 };
+    assert_null(pal_element_choice(COUNT));
+    for (int32_t i = 0; i < COUNT; ++i) {
+        const PalChoice *choice = pal_element_choice(i);
+        PalElementKind kind = (PalElementKind)((i + 1) % COUNT), usual;
         const PalElementType *type = pal_element_type((PalElementKind)i);
-        assert_string_equal(choices[i].name, type->choice.name);
-        assert_true(choices[i].help[0] != 0);
-        assert_string_equal(pal_element_name((PalElementKind)i), choices[i].name);
-        assert_true(pal_element_find(choices[i].name, &kind));
+        assert_ptr_equal(choice, &type->choice);
+        assert_true(choice->help[0] != 0);
+        assert_string_equal(pal_element_name((PalElementKind)i), choice->name);
+        assert_true(pal_element_find(choice->name, &kind));
         assert_int_equal(kind, i);
         assert_ptr_equal(pal_element_traits(kind), &type->traits);
         assert_int_equal(pal_cell_node_count(pal_element_cell(kind)), type->corner_count);

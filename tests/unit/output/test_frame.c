@@ -82,7 +82,7 @@ static void bytes_do_not_depend_on_threads(void **state)
     Fake fake;
     PalFrame *frame = make(&fake);
     PalError error = {0};
-    PalFrameFields fields = {true, true, true, true, true};
+    const bool fields[PAL_FIELD_COUNT] = {true, true, true, true, true};
     fake_deform(frame, 1);
     PalText one = {0}, four = {0};
     check_ok(pal_frame_encode(frame, &fields, 1, &one, &error), &error);

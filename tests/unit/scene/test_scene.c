@@ -112,7 +112,8 @@ static void conditions_solver_and_output(void **state)
     check_near(sim->solver.step, 0.001, 0);
     check_near(sim->solver.damping, 3, 0);
     check_near(sim->align, 0.02, 0);
-    assert_true(output->stress && !output->energy && !output->velocity && !output->displacement);
+    assert_true(output->fields[PAL_FIELD_STRESS] && !output->fields[PAL_FIELD_ENERGY] &&
+                !output->fields[PAL_FIELD_VELOCITY] && !output->fields[PAL_FIELD_DISPLACEMENT]);
     assert_int_equal(output->probe_count, 3);
     assert_int_equal(output->probes[0].kind, PAL_PROBE_NODES);
     assert_int_equal(output->probes[0].record, PAL_RECORD_VELOCITY);

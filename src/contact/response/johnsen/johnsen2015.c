@@ -33,7 +33,7 @@ static PalStatus step_2015(PalContact *contact, const PalContactStep *step, PalM
 
 const PalResponse pal_response_johnsen2015 = {
     .choice = {"johnsen2015",
-               "as printed in johnsen2015: each contact by itself, one force a node"},
+               "As published by Johnsen et al. in 2015: each contact by itself, one force a node."},
     .reach = reach,
     .create = create,
     .destroy = pal_johnsen_destroy,

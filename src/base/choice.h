@@ -1,0 +1,37 @@
+// Things that are chosen by name: the functions that ask a table or rows for them.
+#ifndef PAL_BASE_CHOICE_H
+#define PAL_BASE_CHOICE_H
+
+#include <palpate/base.h>
+
+// The index of the choice with this name, or PAL_NONE.
+int32_t pal_choice_find(const PalChoice *(*choice)(int32_t index), const char *name);
+
+// Defines pal_THING_name and pal_THING_find for an enumeration whose values are the indices of
+// pal_THING_choice, which rows define for themselves.
+#define PAL_CHOICE_NAMES(thing, Kind)                                                              \
+    const char *pal_##thing##_name(Kind kind)                                                      \
+    {                                                                                              \
+        const PalChoice *choice = pal_##thing##_choice((int32_t)kind);                             \
+        return choice != NULL ? choice->name : NULL;                                               \
+    }                                                                                              \
+                                                                                                   \
+    bool pal_##thing##_find(const char *name, Kind *kind)                                          \
+    {                                                                                              \
+        int32_t found = pal_choice_find(pal_##thing##_choice, name);                               \
+        if (found != PAL_NONE)                                                                     \
+            *kind = (Kind)found;                                                                   \
+        return found != PAL_NONE;                                                                  \
+    }
+
+// The same, and pal_THING_choice from an array of choices.
+#define PAL_CHOICE_ARRAY(thing, Kind, array)                                                       \
+    const PalChoice *pal_##thing##_choice(int32_t index)                                           \
+    {                                                                                              \
+        bool known = index >= 0 && index < (int32_t)(sizeof(array) / sizeof *(array));             \
+        return known ? &array[index] : NULL;                                                       \
+    }                                                                                              \
+                                                                                                   \
+    PAL_CHOICE_NAMES(thing, Kind)
+
+#endif
