@@ -36,6 +36,9 @@ const PalOutputDef *pal_scene_output(const PalScene *scene);  // without a direc
 // Where a condition stands in the file, for messages: "file:line:column".
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index);
 
+// How the names of files end that can be read: ".yaml", ".json", ".xml", ... NULL behind the last.
+const char *pal_scene_extension(int32_t index);
+
 // ---- foreign models ---------------------------------------------------------------------
 
 // pal_scene_read takes NiftySim models (.xml) as well: what it makes of them counts as warnings

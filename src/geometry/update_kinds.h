@@ -1,4 +1,4 @@
-// Inside the updates.
+// Inside the updates: what they share, and the kinds there are.
 #ifndef PAL_GEOMETRY_UPDATE_KINDS_H
 #define PAL_GEOMETRY_UPDATE_KINDS_H
 

@@ -1,11 +1,10 @@
-#include "scene/findings.h"
+#include "scene/check.h"
 
 #include "base/timer.h"
 #include "element/elements.h"
 #include "output/history.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,17 +12,6 @@
 #define WARNING PAL_FINDING_WARNING
 
 #define NUMBER_BYTES 25.0  // of a number of history.csv, with its comma, at most
-
-void pal_findings_add(PalFindings *findings, PalFindingKind kind, const char *format, ...)
-{
-    PalFinding finding = {.kind = kind};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(finding.text, sizeof finding.text, format, arguments);
-    va_end(arguments);
-    if (!pal_array_push(&findings->list, finding))
-        findings->failed = true;
-}
 
 PalAmount pal_amount_bytes(double bytes)
 {

@@ -1,5 +1,5 @@
 // What can be said about the bodies and conditions of a scene before a simulation is made.
-#include "scene/findings.h"
+#include "scene/check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // What `check` says of contact: who touches whom, and how they stand to each other at the start.
 #include "contact/start/overlap.h"
 #include "math/vec3.h"
-#include "scene/findings.h"
+#include "scene/check.h"
 #include "sim/sim.h"
 
 #include <math.h>

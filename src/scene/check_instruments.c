@@ -2,7 +2,7 @@
 // through each other.
 #include "base/memory.h"
 #include "math/vec3.h"
-#include "scene/findings.h"
+#include "scene/check.h"
 #include "sim/sim.h"
 #include <palpate/geometry.h>
 

@@ -1,5 +1,5 @@
 #include "scene/closing.h"
-#include "scene/findings.h"
+#include "scene/check.h"
 
 #include <stdio.h>
 

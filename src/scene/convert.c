@@ -1,6 +1,7 @@
 // A foreign model as a scene of our own, with its meshes beside it.
 #include "output/file.h"
-#include "scene/import.h"
+#include "scene/importers.h"
+#include "scene/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,7 @@ static void put_head(PalText *text, const PalScene *scene)
     const char *slash = strrchr(scene->path, '/');
     size_t folder = slash != NULL ? (size_t)(slash - scene->path) + 1 : 0;
     pal_text_print(text, "# Converted by palpate %s from the %s model %s.\n", pal_version(),
-                   pal_model_name((PalModelKind)scene->model_kind),
-                   pal_quoted(scene->path + folder).text);
+                   scene->importer->program, pal_quoted(scene->path + folder).text);
     for (int32_t i = 0; i < scene->import_warning_count; ++i) {
         const char *warning = scene->import_warnings[i].text;
         if (strncmp(warning, scene->path, folder) == 0)
@@ -141,11 +141,9 @@ static PalStatus convert(const char *from, const char *to, const PalConvertOptio
     size_t size = 0;
     PAL_TRY(pal_scene_load(from, "the model", &text, &size, reader->error));
     PalStatus status = PAL_OK;
-    if (pal_model_kind(text, size, from) == PAL_MODEL_NONE)
-        status = pal_error_set(reader->error, PAL_BAD_INPUT,
-                               "%s: no model, expected one of NiftySim (.xml), FEBio (.feb) or "
-                               "Abaqus (.inp)",
-                               from);
+    if (pal_importer_find(text, size, from) == NULL)
+        status = pal_error_set(reader->error, PAL_BAD_INPUT, "%s: no model, expected one of %s",
+                               from, pal_importer_names().text);
     if (status == PAL_OK)
         status = pal_scene_make(reader, text, size, from, NULL, &scene);
     free(text);

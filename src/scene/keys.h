@@ -3,7 +3,7 @@
 #ifndef PAL_SCENE_KEYS_H
 #define PAL_SCENE_KEYS_H
 
-#include "scene/tree.h"
+#include "scene/tree/tree.h"
 #include <palpate/material.h>
 
 // What a value may be; a key accepts any of the bits.

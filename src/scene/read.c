@@ -1,5 +1,6 @@
-#include "scene/import.h"
-#include "scene/niftysim/xml.h"
+#include "scene/importers.h"
+#include "scene/reader.h"
+#include "scene/tree/xml.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -10,7 +11,7 @@
 // A model holds its meshes, a scene does not.
 static size_t most_bytes(const char *path)
 {
-    return pal_model_kind("", 0, path) != PAL_MODEL_NONE ? PAL_XML_BYTES_MAX : PAL_TREE_BYTES_MAX;
+    return pal_importer_find("", 0, path) != NULL ? PAL_XML_BYTES_MAX : PAL_TREE_BYTES_MAX;
 }
 
 PalStatus pal_scene_load(const char *path, const char *what, char **text, size_t *size,
@@ -114,21 +115,19 @@ static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
 }
 
 // A foreign model becomes a tree, meshes and warnings.
-static PalStatus import_model(PalSceneReader *reader, PalModelKind kind, const char *text,
-                              size_t size)
+static PalStatus import_model(PalSceneReader *reader, const PalImporter *importer, PalToken text)
 {
     PalScene *scene = reader->scene;
     PalSceneImport import = {0};
     const char *stem = reader->stem != NULL ? reader->stem : file_stem(reader, scene->path);
     if (stem == NULL)
         return pal_tree_no_memory(reader->error);
-    PalStatus status =
-        pal_scene_import(kind, (PalToken){text, size}, stem, reader->tree, &import, reader->error);
+    PalStatus status = importer->read(text, stem, reader->tree, &import, reader->error);
     if (status != PAL_OK) {
         pal_scene_import_clear(&import);
         return status;
     }
-    scene->model_kind = (int32_t)kind;
+    scene->importer = importer;
     scene->given = import.meshes;
     scene->given_count = import.mesh_count;
     scene->import_warnings = import.warnings.list.items;
@@ -143,9 +142,9 @@ static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size
                            const PalSceneOptions *options)
 {
     PalTree *tree = reader->tree;
-    PalModelKind kind = pal_model_kind(text, size, reader->scene->path);
-    if (kind != PAL_MODEL_NONE)
-        PAL_TRY(import_model(reader, kind, text, size));
+    const PalImporter *importer = pal_importer_find(text, size, reader->scene->path);
+    if (importer != NULL)
+        PAL_TRY(import_model(reader, importer, (PalToken){text, size}));
     else
         PAL_TRY(pal_tree_parse(tree, text, size, NULL, &tree->root, reader->error));
     if (tree->root->kind != PAL_TREE_MAP)

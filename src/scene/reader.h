@@ -3,6 +3,7 @@
 #define PAL_SCENE_READER_H
 
 #include "scene/keys.h"
+#include "scene/tree/import.h"
 #include <palpate/mesh_io.h>
 #include <palpate/scene.h>
 
@@ -15,19 +16,13 @@ typedef struct PalSceneBody {
     int32_t dropped_count;  // nodes no cell used
 } PalSceneBody;
 
-// A mesh that is at hand already, under the name of a file.
-typedef struct PalGivenMesh {
-    const char *file;
-    PalMesh *mesh;
-} PalGivenMesh;
-
 struct PalScene {
     PalTree tree;  // holds all that has no destroy function of its own
     char *path;
     const char *name;
     char *resolved;
-    int32_t model_kind;  // PalModelKind
-    char *source;        // of a foreign model: the scene it became, before defaults; NULL: not kept
+    const PalImporter *importer;  // of a foreign model; NULL: a scene of our own
+    char *source;  // of a foreign model: the scene it became, before defaults; NULL: not kept
     int32_t given_count;
     PalGivenMesh *given;
     int32_t import_warning_count;

@@ -3,5 +3,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_model(data, size, PAL_MODEL_ABAQUS, "fuzz.inp");
+    return fuzz_model(data, size, "fuzz.inp");
 }

@@ -3,5 +3,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_model(data, size, PAL_MODEL_FEBIO, "fuzz.feb");
+    return fuzz_model(data, size, "fuzz.feb");
 }

@@ -4,15 +4,17 @@
 #define PAL_TESTS_FUZZ_MODEL_H
 
 #include "fuzz_mesh.h"
-#include "scene/import.h"
+#include "scene/importers.h"
+#include "scene/reader.h"
 
-static inline int fuzz_model(const uint8_t *data, size_t size, PalModelKind kind, const char *path)
+static inline int fuzz_model(const uint8_t *data, size_t size, const char *path)
 {
     PalTree tree = {.path = path};
     PalError error = {0};
     PalSceneImport import = {0};
     PalToken text = {(const char *)data, size};
-    PalStatus status = pal_scene_import(kind, text, "fuzz", &tree, &import, &error);
+    const PalImporter *importer = pal_importer_find("", 0, path);
+    PalStatus status = importer->read(text, "fuzz", &tree, &import, &error);
     if (status == PAL_OK) {
         demand(tree.root != NULL && import.mesh_count == 1, "a model is a scene with one mesh");
         check_mesh(import.meshes[0].mesh);

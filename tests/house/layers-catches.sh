@@ -54,6 +54,19 @@ expect src/base/x.c '"base/gone.h"' 'no such file'
 expect include/palpate/math.h '<palpate/mesh.h>' 'stands in a higher row'
 expect include/palpate/math.h '<palpate/gone.h>' 'no such file'
 expect cli/x.c '"base/array.h"' 'no such file'
+
+# Two files that include each other, and two folders of one layer.
+echo '#include "math/vec3.h"' >src/math/mat3.c
+: >src/math/mat3.h
+expect src/math/vec3.c '"math/vec3.h"'
+expect src/math/vec3.h '"math/mat3.h"' 'closes a cycle: src/math/mat3 src/math/vec3 src/math/mat3'
+mkdir -p src/output/a src/output/b
+echo '#include "output/b/b.h"' >src/output/a/a.c
+: >src/output/a/a.h
+: >src/output/b/b.h
+expect src/output/b/x.c '"output/a/a.h"' 'closes a cycle: src/output/a/ src/output/b/ src/output/a/'
+rm -r src/output/a src/output/b
+
 mkdir src/extra
 expect src/extra/x.c '"base/array.h"' 'stands in no row'
 exit $failures

@@ -274,7 +274,7 @@ static PalStatus finish_sections(PalForeign *model)
     return PAL_OK;
 }
 
-PalStatus pal_abaqus_read(PalForeign *model, const char *text, size_t size)
+static PalStatus read_model(PalForeign *model, const char *text, size_t size)
 {
     PalCursor cursor = {.path = model->notes.path,
                         .begin = text,
@@ -298,3 +298,16 @@ PalStatus pal_abaqus_read(PalForeign *model, const char *text, size_t size)
     pal_array_clear(&abaqus.pending_nodes);
     return status;
 }
+
+static PalStatus read_file(PalToken text, const char *stem, PalTree *tree, PalSceneImport *import,
+                           PalError *error)
+{
+    PalForeign model = {.tree = tree,
+                        .program = pal_importer_abaqus.program,
+                        .notes = {tree->path, &import->warnings, error}};
+    PalStatus status = read_model(&model, text.text, text.size);
+    return pal_foreign_finish(&model, status, stem, import);
+}
+
+const PalImporter pal_importer_abaqus = {
+    .program = "Abaqus", .extension = ".inp", .read = read_file};

@@ -320,7 +320,7 @@ static PalStatus read_model(PalFebio *febio)
     return PAL_OK;
 }
 
-PalStatus pal_febio_read(PalForeign *model, const char *text, size_t size)
+static PalStatus read_document(PalForeign *model, const char *text, size_t size)
 {
     PalTree memory = {.path = model->notes.path};
     PalXmlNode *root = NULL;
@@ -350,3 +350,26 @@ PalStatus pal_febio_read(PalForeign *model, const char *text, size_t size)
     pal_tree_clear(&memory);
     return status;
 }
+
+static bool recognises(const char *text, size_t size)
+{
+    static const char mark[] = "<febio_spec";
+    enum { LOOK = 4096 };
+    for (size_t i = 0; i + strlen(mark) <= size && i < LOOK && text[0] == '<'; ++i)
+        if (memcmp(text + i, mark, strlen(mark)) == 0)
+            return true;
+    return false;
+}
+
+static PalStatus read_file(PalToken text, const char *stem, PalTree *tree, PalSceneImport *import,
+                           PalError *error)
+{
+    PalForeign model = {.tree = tree,
+                        .program = pal_importer_febio.program,
+                        .notes = {tree->path, &import->warnings, error}};
+    PalStatus status = read_document(&model, text.text, text.size);
+    return pal_foreign_finish(&model, status, stem, import);
+}
+
+const PalImporter pal_importer_febio = {
+    .program = "FEBio", .extension = ".feb", .recognises = recognises, .read = read_file};

@@ -5,7 +5,7 @@
 
 #include "mesh/readers/id_map.h"
 #include "scene/foreign/model.h"
-#include "scene/niftysim/xml.h"
+#include "scene/tree/xml.h"
 
 // <Elements>
 typedef struct PalFebioBlock {

@@ -47,19 +47,6 @@ PalStatus pal_foreign_group(PalForeign *model, int32_t line, const char *name, b
 
 // ---- the import -------------------------------------------------------------------------------
 
-bool pal_febio_is_model(const char *text, size_t size, const char *path)
-{
-    static const char mark[] = "<febio_spec";
-    enum { LOOK = 4096 };
-    const char *dot = strrchr(path, '.');
-    if (dot != NULL && pal_token_is_like((PalToken){dot, strlen(dot)}, ".feb"))
-        return true;
-    for (size_t i = 0; i + strlen(mark) <= size && i < LOOK && text[0] == '<'; ++i)
-        if (memcmp(text + i, mark, strlen(mark)) == 0)
-            return true;
-    return false;
-}
-
 // Whether the names of the groups come back from an INP file, where case does not count and commas
 // end a name; and quotes, stars, equal signs and blanks around it have a meaning.
 static PalStatus names_fit_inp(PalForeign *model, bool *fit)
@@ -95,29 +82,23 @@ static PalStatus name_mesh(PalForeign *model, const char *stem, const char **fil
     return PAL_OK;
 }
 
-PalStatus pal_foreign_import(PalModelKind kind, PalToken text, const char *stem, PalTree *tree,
-                             PalSceneImport *import, PalError *error)
+PalStatus pal_foreign_finish(PalForeign *model, PalStatus status, const char *stem,
+                             PalSceneImport *import)
 {
-    PalForeign model = {.tree = tree,
-                        .program = pal_model_name(kind),
-                        .notes = {tree->path, &import->warnings, error}};
-    bool febio = kind == PAL_MODEL_FEBIO;
-    PalStatus status = febio ? pal_febio_read(&model, text.text, text.size)
-                             : pal_abaqus_read(&model, text.text, text.size);
     const char *file = NULL;
-    import->meshes = pal_tree_alloc(tree, 1, sizeof *import->meshes);
+    import->meshes = pal_tree_alloc(model->tree, 1, sizeof *import->meshes);
     if (status == PAL_OK && import->meshes == NULL)
-        status = pal_foreign_no_memory(&model);
+        status = pal_foreign_no_memory(model);
     if (status == PAL_OK)
-        status = name_mesh(&model, stem, &file);
+        status = name_mesh(model, stem, &file);
     if (status == PAL_OK)
-        status = pal_foreign_build(&model, file);
+        status = pal_foreign_build(model, file);
     if (status == PAL_OK && import->warnings.failed)
-        status = pal_foreign_no_memory(&model);
+        status = pal_foreign_no_memory(model);
     if (status == PAL_OK) {
-        import->meshes[import->mesh_count++] = (PalGivenMesh){file, model.mesh};
-        model.mesh = NULL;
+        import->meshes[import->mesh_count++] = (PalGivenMesh){file, model->mesh};
+        model->mesh = NULL;
     }
-    pal_foreign_clear(&model);
+    pal_foreign_clear(model);
     return status;
 }

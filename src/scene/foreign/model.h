@@ -4,8 +4,8 @@
 #define PAL_SCENE_FOREIGN_MODEL_H
 
 #include "base/array.h"
-#include "scene/import.h"
-#include "scene/notes.h"
+#include "scene/tree/import.h"
+#include "scene/tree/notes.h"
 
 #define PAL_FOREIGN_PARAMETER_MAX 12
 
@@ -91,14 +91,11 @@ PalStatus pal_foreign_group(PalForeign *model, int32_t line, const char *name, b
 // Makes the tree of the scene; its mesh is called `file`.
 PalStatus pal_foreign_build(PalForeign *model, const char *file);
 
-// Readers: fill the model.
-PalStatus pal_febio_read(PalForeign *model, const char *text, size_t size);
-PalStatus pal_abaqus_read(PalForeign *model, const char *text, size_t size);
+// After reading into the model, with its status: makes the tree of the scene and hands over the
+// mesh. Clears the model.
+PalStatus pal_foreign_finish(PalForeign *model, PalStatus status, const char *stem,
+                             PalSceneImport *import);
 
-bool pal_febio_is_model(const char *text, size_t size, const char *path);
-
-// A model of FEBio or Abaqus; see scene/import.h.
-PalStatus pal_foreign_import(PalModelKind kind, PalToken text, const char *stem, PalTree *tree,
-                             PalSceneImport *import, PalError *error);
+extern const PalImporter pal_importer_febio, pal_importer_abaqus;
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef PAL_SCENE_NIFTYSIM_BUILD_H
 #define PAL_SCENE_NIFTYSIM_BUILD_H
 
-#include "scene/niftysim/import.h"
 #include "scene/niftysim/model.h"
 
 // A part of the model that becomes a body of the scene.

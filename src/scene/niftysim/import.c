@@ -5,12 +5,10 @@
 
 #include <string.h>
 
-bool pal_nifty_is_model(const char *text, size_t size, const char *path)
+// Any XML.
+static bool recognises(const char *text, size_t size)
 {
     static const char mark[] = "\xEF\xBB\xBF";
-    const char *dot = strrchr(path, '.');
-    if (dot != NULL && pal_token_is_like((PalToken){dot, strlen(dot)}, ".xml"))
-        return true;
     size_t at = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     while (at < size && pal_is_blank(text[at]))
         ++at;
@@ -185,8 +183,8 @@ static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalSceneImpor
     return status;
 }
 
-PalStatus pal_nifty_import(const char *text, size_t size, const char *stem, PalTree *tree,
-                           PalSceneImport *import, PalError *error)
+static PalStatus read_file(PalToken text, const char *stem, PalTree *tree, PalSceneImport *import,
+                           PalError *error)
 {
     PalTree memory = {.path = tree->path};
     PalNifty nifty = {.memory = &memory,
@@ -202,7 +200,7 @@ PalStatus pal_nifty_import(const char *text, size_t size, const char *stem, PalT
     nifty.folder = pal_tree_text(&memory, tree->path, folder);
     PalStatus status = nifty.folder != NULL ? PAL_OK : pal_nifty_no_memory(&nifty);
     if (status == PAL_OK)
-        status = pal_xml_parse(&memory, text, size, &root, error);
+        status = pal_xml_parse(&memory, text.text, text.size, &root, error);
     if (status == PAL_OK)
         status = read_model(&build, root, &system);
     status = hand_over(&build, status, import);
@@ -214,3 +212,6 @@ PalStatus pal_nifty_import(const char *text, size_t size, const char *stem, PalT
     pal_tree_clear(&memory);
     return status;
 }
+
+const PalImporter pal_importer_niftysim = {
+    .program = "NiftySim", .extension = ".xml", .recognises = recognises, .read = read_file};

@@ -3,8 +3,8 @@
 #ifndef PAL_SCENE_NIFTYSIM_MODEL_H
 #define PAL_SCENE_NIFTYSIM_MODEL_H
 
-#include "scene/niftysim/xml.h"
-#include "scene/notes.h"
+#include "scene/tree/notes.h"
+#include "scene/tree/xml.h"
 #include <palpate/model.h>
 
 typedef struct PalNifty {

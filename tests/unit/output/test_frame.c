@@ -85,8 +85,8 @@ static void bytes_do_not_depend_on_threads(void **state)
     const bool fields[PAL_FIELD_COUNT] = {true, true, true, true, true};
     fake_deform(frame, 1);
     PalText one = {0}, four = {0};
-    check_ok(pal_frame_encode(frame, &fields, 1, &one, &error), &error);
-    check_ok(pal_frame_encode(frame, &fields, 4, &four, &error), &error);
+    check_ok(pal_frame_encode(frame, fields, 1, &one, &error), &error);
+    check_ok(pal_frame_encode(frame, fields, 4, &four, &error), &error);
     assert_int_equal(one.length, four.length);
     assert_memory_equal(one.data, four.data, one.length);
     pal_text_clear(&one);

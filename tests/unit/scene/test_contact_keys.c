@@ -114,7 +114,7 @@ static void contact_is_a_field_where_there_is_contact(void **state)
         const PalSceneChange changes[] = {{"contact", cases[i].contact},
                                           {"output", cases[i].output}};
         PalScene *scene = read_changed(2, changes);
-        assert_int_equal(pal_scene_output(scene)->contact, cases[i].expected);
+        assert_int_equal(pal_scene_output(scene)->fields[PAL_FIELD_CONTACT], cases[i].expected);
         pal_scene_destroy(scene);
     }
 }

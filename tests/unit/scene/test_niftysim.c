@@ -2,7 +2,7 @@
 #include "check.h"
 #include "math/vec3.h"
 #include "mesh/cells.h"
-#include "scene/import.h"
+#include "scene/importers.h"
 #include "scene/reader.h"
 
 #define TETS                                                                                       \
@@ -340,7 +340,8 @@ static void coincident_nodes_merge_quickly(void **state)
     PalTree tree = {.path = "m.xml"};
     PalSceneImport import = {0};
     PalToken model = {bytes, size};
-    check_ok(pal_scene_import(PAL_MODEL_NIFTYSIM, model, "m", &tree, &import, &error), &error);
+    const PalImporter *importer = pal_importer_find("", 0, tree.path);
+    check_ok(importer->read(model, "m", &tree, &import, &error), &error);
     const PalMesh *mesh = import.meshes[0].mesh;
     assert_int_equal(mesh->cell_count, 3 * COUNT);
     // the second adds four, since its nodes merge among themselves, and the third three

@@ -1,6 +1,6 @@
 // What is said of foreign models: where, what, and not without end.
 #include "check.h"
-#include "scene/notes.h"
+#include "scene/tree/notes.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // An XML document as a tree of elements with their lines, for models that are read tag by tag.
 // What is asked for is marked, so that what nobody asked for can be told at the end.
-#ifndef PAL_SCENE_NIFTYSIM_XML_H
-#define PAL_SCENE_NIFTYSIM_XML_H
+#ifndef PAL_SCENE_TREE_XML_H
+#define PAL_SCENE_TREE_XML_H
 
-#include "scene/tree.h"
+#include "scene/tree/tree.h"
 
 #define PAL_XML_DEPTH_MAX   64
 #define PAL_XML_ELEMENT_MAX 1000000

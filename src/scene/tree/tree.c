@@ -1,4 +1,4 @@
-#include "scene/tree.h"
+#include "scene/tree/tree.h"
 
 #include <math.h>
 #include <stdarg.h>

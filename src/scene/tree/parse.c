@@ -1,6 +1,6 @@
 // From text to a tree, by libfyaml's events: no recursion, so that hostile nesting costs nothing.
 #include "base/utf8.h"
-#include "scene/tree.h"
+#include "scene/tree/tree.h"
 
 #include <libfyaml.h>
 #include <stdio.h>

@@ -1,17 +1,8 @@
-// What `check` has to say, collected.
-#ifndef PAL_SCENE_FINDINGS_H
-#define PAL_SCENE_FINDINGS_H
+// What `check` looks at.
+#ifndef PAL_SCENE_CHECK_H
+#define PAL_SCENE_CHECK_H
 
-#include "base/array.h"
 #include "scene/reader.h"
-
-typedef struct PalFindings {
-    PAL_ARRAY(PalFinding) list;
-    bool failed;  // no memory
-} PalFindings;
-
-void pal_findings_add(PalFindings *findings, PalFindingKind kind, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 // A number with its unit, such as "1.5 MB" or "3 minutes".
 typedef struct PalAmount {

@@ -1,4 +1,4 @@
-#include "scene/niftysim/xml.h"
+#include "scene/tree/xml.h"
 
 #include "base/array.h"
 #include "mesh/readers/cursor.h"

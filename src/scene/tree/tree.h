@@ -1,6 +1,6 @@
 // A YAML or JSON document as a tree of plain nodes, each with its place in the text.
-#ifndef PAL_SCENE_TREE_H
-#define PAL_SCENE_TREE_H
+#ifndef PAL_SCENE_TREE_TREE_H
+#define PAL_SCENE_TREE_TREE_H
 
 #include <palpate/base.h>
 

@@ -1,7 +1,6 @@
-#include "geometry/update.h"
+#include "geometry/update_kinds.h"
 
 #include "base/memory.h"
-#include "geometry/update_kinds.h"
 
 PalStatus pal_update_create(PalUpdateKind kind, PalHierarchy *hierarchy, double kept,
                             const PalTriangles *triangles, PalUpdate **result, PalError *error)

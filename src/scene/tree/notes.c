@@ -1,4 +1,4 @@
-#include "scene/notes.h"
+#include "scene/tree/notes.h"
 
 #include <stdarg.h>
 #include <stdio.h>

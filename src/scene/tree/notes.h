@@ -1,8 +1,8 @@
 // What there is to say of a foreign model: "path:line: what, what was expected".
-#ifndef PAL_SCENE_NOTES_H
-#define PAL_SCENE_NOTES_H
+#ifndef PAL_SCENE_TREE_NOTES_H
+#define PAL_SCENE_TREE_NOTES_H
 
-#include "scene/findings.h"
+#include "scene/tree/findings.h"
 
 typedef struct PalNotes {
     const char *path;
