@@ -42,9 +42,10 @@ bench: build
 install: build
 	@cmake --install build/release --prefix '$(PREFIX)'
 
-docs:
+docs: build
 	@tools/install-packages docs
-	@tools/scene-reference docs/scene.schema.json >docs/scene-reference.md
+	@build/palpate help --schema >docs/scene.schema.json
+	@build/palpate help --reference >docs/scene-reference.md
 	@tools/build-docs build/docs
 
 format:

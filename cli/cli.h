@@ -29,6 +29,8 @@ enum {
     PAL_CLI_SIZE = 1 << 10,
     PAL_CLI_QUALITY = 1 << 11,
     PAL_CLI_FORCE = 1 << 12,
+    PAL_CLI_SCHEMA = 1 << 13,
+    PAL_CLI_REFERENCE = 1 << 14,
 };
 
 typedef struct PalCliOption {
@@ -37,6 +39,7 @@ typedef struct PalCliOption {
     const char *name;
     const char *value;  // what follows it; NULL: nothing
     const char *help;
+    const char *(*word)(int32_t index);  // what the value may be, NULL behind the last; may be NULL
 } PalCliOption;
 
 // A command line, taken apart.
@@ -47,7 +50,7 @@ typedef struct PalCliArguments {
     int32_t thread_count;   // --threads; 0: not given
     const char *format;     // --format; NULL: not given
     double size, quality;   // --size, --quality; 0: not given
-    bool resume, quiet, list, help, ascii, strict, force;
+    bool resume, quiet, list, help, ascii, strict, force, schema, reference;
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
 } PalCliArguments;
@@ -79,9 +82,13 @@ int pal_cli_bench(int count, char **values);            // bench.c
 int pal_cli_help(const PalCliArguments *arguments);     // help.c
 void pal_cli_help_program(void);                        // the short help
 void pal_cli_help_verb(const PalCliVerb *verb);
-bool pal_cli_help_topic(const char *word);            // topics.c: a part of a scene; false: none
-const char *pal_cli_nearest_topic(const char *word);  // NULL: none is near
-extern const char pal_cli_reference[];                // docs/scene-reference.md
+// topics.c: a part of a scene, a key, or a choice; returns an exit status.
+int pal_cli_help_topic(const char *word);
+// complete.c: what may stand for the last of the words after the program's name, one a line, with
+// its help behind a tab; ":files ENDING..." and ":folders" for files and folders.
+int pal_cli_complete(int count, char **words);
+// demo.c: tells the names of the scenes that ship with it, and what they are.
+void pal_cli_offer_demos(void (*offer)(const char *word, const char *help));
 
 // ---- options (options.c) ----------------------------------------------------------------
 

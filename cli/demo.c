@@ -89,6 +89,21 @@ static void read_description(const char *path, char *text, size_t size)
     text[sentence_length(text)] = '\0';
 }
 
+void pal_cli_offer_demos(void (*offer)(const char *word, const char *help))
+{
+    Scenes scenes;
+    scenes_init(&scenes);
+    for (int32_t i = 0; i < scenes.count; i++) {
+        char text[1024] = "";
+        char *path = scene_path(&scenes, scenes.names[i]);
+        if (path != NULL)
+            read_description(path, text, sizeof text);
+        free(path);
+        offer(scenes.names[i], text);
+    }
+    scenes_clear(&scenes);
+}
+
 static void print_list(const Scenes *scenes)
 {
     int widest = 0;

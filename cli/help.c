@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 void pal_cli_help_program(void)
@@ -19,6 +20,42 @@ void pal_cli_help_program(void)
     pal_cli_wrap("'palpate help VERB' explains a verb; 'palpate help scene' tells what a scene may "
                  "say; 'palpate --version' names the version.",
                  0, 0);
+}
+
+// What the option is for, and the words its value may be.
+static void option_help(const PalCliOption *option, char *text, size_t size)
+{
+    size_t used = 0;
+    const char *word;
+    for (int32_t i = 0; option->word != NULL && (word = option->word(i)) != NULL; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", word);
+    snprintf(text + used, size - used, "%s%s", used > 0 ? ": " : "", option->help);
+}
+
+// Prints a text that is to be freed.
+static int print_whole(char *text)
+{
+    if (text == NULL) {
+        pal_cli_refuse("out of memory");
+        return PAL_EXIT_FAILED;
+    }
+    fputs(text, stdout);
+    free(text);
+    return PAL_EXIT_DONE;
+}
+
+static int print_vocabulary(const PalCliArguments *arguments)
+{
+    if (arguments->operand_count > 0 || (arguments->schema && arguments->reference))
+        return pal_cli_refuse("help: --schema and --reference stand alone");
+    PalVocabulary *vocabulary = NULL;
+    PalError error = {0};
+    if (pal_vocabulary_create(&vocabulary, &error) != PAL_OK)
+        return print_whole(NULL);
+    int status = print_whole(arguments->schema ? pal_vocabulary_schema(vocabulary)
+                                               : pal_vocabulary_reference(vocabulary));
+    pal_vocabulary_destroy(vocabulary);
+    return status;
 }
 
 void pal_cli_help_verb(const PalCliVerb *verb)
@@ -41,27 +78,23 @@ void pal_cli_help_verb(const PalCliVerb *verb)
             column = 0;
         }
         printf("%*s", indent - column, "");
-        pal_cli_wrap(option->help, indent, indent);
+        char help[400];
+        option_help(option, help, sizeof help);
+        pal_cli_wrap(help, indent, indent);
     }
 }
 
 int pal_cli_help(const PalCliArguments *arguments)
 {
+    if (arguments->schema || arguments->reference)
+        return print_vocabulary(arguments);
     if (arguments->operand_count == 0) {
         pal_cli_help_program();
         return PAL_EXIT_DONE;
     }
-    const char *word = arguments->operands[0];
-    const PalCliVerb *verb = pal_cli_verb_find(word);
-    if (verb != NULL) {
-        pal_cli_help_verb(verb);
-        return PAL_EXIT_DONE;
-    }
-    if (pal_cli_help_topic(word))
-        return PAL_EXIT_DONE;
-    const char *nearest = pal_cli_nearest_topic(word);
-    return nearest != NULL
-               ? pal_cli_refuse("no verb or part of a scene is called '%s'; did you mean '%s'?",
-                                word, nearest)
-               : pal_cli_unknown_verb(word);
+    const PalCliVerb *verb = pal_cli_verb_find(arguments->operands[0]);
+    if (verb == NULL)
+        return pal_cli_help_topic(arguments->operands[0]);
+    pal_cli_help_verb(verb);
+    return PAL_EXIT_DONE;
 }

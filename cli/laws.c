@@ -6,22 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-// Parameters NAME-x, NAME-y and NAME-z are one vector in a scene: the length of NAME, or 0.
-static int vector_stem(const PalMaterialLaw *law, int32_t index)
-{
-    if (index + 2 >= pal_law_parameter_count(law))
-        return 0;
-    size_t length = strlen(pal_law_parameter(law, index)->name);
-    for (int32_t i = 0; i < 3; i++) {
-        const char ending[] = {'-', (char)('x' + i), '\0'};
-        const char *name = pal_law_parameter(law, index + i)->name;
-        if (length <= 2 || strlen(name) != length || strcmp(name + length - 2, ending) != 0 ||
-            strncmp(name, pal_law_parameter(law, index)->name, length - 2) != 0)
-            return 0;
-    }
-    return (int)length - 2;
-}
-
 // Columns of the longest name in any law, so that their lists line up.
 static int name_width(void)
 {
@@ -38,7 +22,7 @@ static int name_width(void)
 static int32_t print_parameter(const PalMaterialLaw *law, int32_t index)
 {
     const PalLawParameter *parameter = pal_law_parameter(law, index);
-    int stem = vector_stem(law, index), width = name_width();
+    int stem = (int)pal_law_vector_stem(law, index), width = name_width();
     char text[256];
     int used =
         snprintf(text, sizeof text, "%s%s", stem > 0 ? "[x, y, z] " : "", parameter->meaning);

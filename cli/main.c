@@ -104,10 +104,10 @@ const PalCliVerb pal_cli_verbs[] = {
         .operands = "[WORD]",
         .summary = "explain palpate, a verb, or a part of a scene",
         .detail =
-            "Explains the verb WORD and its options, or lists the keys of a part of a scene: "
-            "scene, "
-            "body, rigid, condition, contact, solver, probe, output, material, shape and others. "
-            "Without a word, lists the verbs.",
+            "Explains the verb WORD and its options, lists the keys of a part of a scene, such as "
+            "scene, body or contact, or tells what a key or a choice of a scene means. Without a "
+            "word, lists the verbs.",
+        .options = PAL_CLI_SCHEMA | PAL_CLI_REFERENCE,
         .operand_max = 1,
         .run = pal_cli_help,
     },
@@ -127,13 +127,11 @@ const PalCliVerb *pal_cli_verb_find(const char *name)
 
 static bool looks_like_scene(const char *word)
 {
-    static const char *const endings[] = {".yaml", ".yml", ".json", ".xml", ".feb", ".inp"};
+    const char *ending;
     size_t length = strlen(word);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        size_t ending = strlen(endings[i]);
-        if (length > ending && strcmp(word + length - ending, endings[i]) == 0)
+    for (int32_t i = 0; (ending = pal_scene_extension(i)) != NULL; i++)
+        if (length > strlen(ending) && strcmp(word + length - strlen(ending), ending) == 0)
             return true;
-    }
     return false;
 }
 
@@ -196,6 +194,8 @@ static int dispatch(int count, char **values)
             return pal_cli_refuse("unknown option '%s'; did you mean '%s'?", word, nearest);
         return pal_cli_refuse("a verb must come before '%s'; 'palpate help' lists the verbs", word);
     }
+    if (count > 2 && strcmp(word, "help") == 0 && strcmp(values[2], "--complete") == 0)
+        return pal_cli_complete(count - 3, values + 3);
     const PalCliVerb *verb = pal_cli_verb_find(word);
     return verb != NULL ? run_verb(verb, count - 2, values + 2) : pal_cli_unknown_verb(word);
 }

@@ -6,27 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *format_word(int32_t index)
+{
+    return pal_mesh_format_name((PalMeshFormat)(PAL_FORMAT_BY_NAME + 1 + index));
+}
+
 const PalCliOption pal_cli_options[] = {
     {PAL_CLI_OUTPUT, 'o', "output", "DIR",
-     "the run directory (default: runs/ and the scene's name)"},
+     "the run directory (default: runs/ and the scene's name)", NULL},
     {PAL_CLI_THREADS, 't', "threads", "N",
-     "most threads to use (default: the scene's, or all cores)"},
+     "most threads to use (default: the scene's, or all cores)", NULL},
     {PAL_CLI_RESUME, 'r', "resume", NULL,
-     "go on from the run directory's checkpoint, if it has one"},
+     "go on from the run directory's checkpoint, if it has one", NULL},
     {PAL_CLI_SET, 's', "set", "PATH=VALUE",
-     "change the scene before it is checked, as in bodies.0.material.young=3000; may be repeated"},
-    {PAL_CLI_QUIET, 'q', "quiet", NULL, "print nothing but errors"},
-    {PAL_CLI_LIST, 'l', "list", NULL, "list the scenes, one line each"},
+     "change the scene before it is checked, as in bodies.0.material.young=3000; may be repeated",
+     NULL},
+    {PAL_CLI_QUIET, 'q', "quiet", NULL, "print nothing but errors", NULL},
+    {PAL_CLI_LIST, 'l', "list", NULL, "list the scenes, one line each", NULL},
     {PAL_CLI_FORMAT, 'f', "format", "FORMAT",
-     "msh41, msh22, vtk, vtu, inp, stl, obj or ply (default: by the extension; .msh is 4.1)"},
-    {PAL_CLI_ASCII, 'a', "ascii", NULL, "write text rather than binary, where a format has both"},
-    {PAL_CLI_STRICT, 'S', "strict", NULL, "take warnings for errors"},
-    {PAL_CLI_FORCE, 'F', "force", NULL, "replace files that have the names of the scene's meshes"},
+     "format of the mesh (default: by the extension; .msh is 4.1)", format_word},
+    {PAL_CLI_ASCII, 'a', "ascii", NULL, "write text rather than binary, where a format has both",
+     NULL},
+    {PAL_CLI_STRICT, 'S', "strict", NULL, "take warnings for errors", NULL},
+    {PAL_CLI_FORCE, 'F', "force", NULL, "replace files that have the names of the scene's meshes",
+     NULL},
     {PAL_CLI_SIZE, 'z', "size", "LENGTH",
-     "target length of edges; the surface gets new triangles (default: it keeps its own)"},
+     "target length of edges; the surface gets new triangles (default: it keeps its own)", NULL},
     {PAL_CLI_QUALITY, 'Q', "quality", "Q",
-     "least quality of a tetrahedron, as mean ratio between 0 and 1; less is a failure"},
-    {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb"},
+     "least quality of a tetrahedron, as mean ratio between 0 and 1; less is a failure", NULL},
+    {PAL_CLI_SCHEMA, 'j', "schema", NULL, "print the JSON Schema of scenes, for editors", NULL},
+    {PAL_CLI_REFERENCE, 'm', "reference", NULL, "print every key of a scene, as Markdown", NULL},
+    {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
 
@@ -161,6 +171,12 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return true;
     case PAL_CLI_FORCE:
         arguments->force = true;
+        return true;
+    case PAL_CLI_SCHEMA:
+        arguments->schema = true;
+        return true;
+    case PAL_CLI_REFERENCE:
+        arguments->reference = true;
         return true;
     default:
         arguments->help = true;

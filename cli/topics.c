@@ -1,164 +1,161 @@
-// help on a part of a scene: its section of the scene reference, for a terminal.
+// help on what a scene may say: a part of it, a key, or a choice.
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KEY_INDENT 4
 
-// From `start` up to `end`, without it.
-typedef struct Span {
-    const char *start, *end;
-} Span;
-
-static Span next_line(const char *at, const char *end)
+// Prints help, which marks words of a scene `so`, without these marks.
+static void print_help(const char *help, const char *name, int indent)
 {
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
-    return (Span){at, stop != NULL ? stop : end};
-}
-
-static bool begins(Span line, const char *word)
-{
-    size_t length = strlen(word);
-    return (size_t)(line.end - line.start) >= length && strncmp(line.start, word, length) == 0;
-}
-
-// "## contact" and what follows, up to the next heading.
-static bool find_section(const char *name, Span *section)
-{
-    const char *end = pal_cli_reference + strlen(pal_cli_reference);
-    bool found = false;
-    for (const char *at = pal_cli_reference; at < end;) {
-        Span line = next_line(at, end);
-        if (found && begins(line, "## "))
-            break;
-        if (begins(line, "## ") && strlen(name) == (size_t)(line.end - line.start - 3) &&
-            strncmp(line.start + 3, name, strlen(name)) == 0) {
-            found = true;
-            section->start = line.end;
-        }
-        at = line.end + (line.end < end);
-        section->end = at;
-    }
-    return found;
-}
-
-// Takes Markdown away: emphasis, code, links; <br> becomes the end of a line.
-static void plain_text(Span from, char *to, size_t size)
-{
+    char text[2000];
     size_t used = 0;
-    bool code = false;  // within `...`, where nothing else is Markdown
-    for (const char *c = from.start; c < from.end && used + 1 < size; c++) {
-        Span rest = {c, from.end};
-        code = code != (*c == '`');
-        if (!code && begins(rest, "<br>")) {
-            to[used++] = '\n';
-            c += 3;
-        } else if (!code && begins(rest, "](")) {
-            while (c < from.end && *c != ')')
-                c++;
-        } else if (strchr(code ? "`" : "`*[\\", *c) == NULL) {
-            to[used++] = *c;
-        }
-    }
-    to[used] = '\0';
+    if (name != NULL)
+        used = (size_t)snprintf(text, sizeof text, "%s: ", name);
+    for (const char *c = help; *c != '\0' && used + 1 < sizeof text; c++)
+        if (*c != '`')
+            text[used++] = *c;
+    text[used] = '\0';
+    printf("%*s", indent, "");
+    pal_cli_wrap(text, indent, indent);
 }
 
-// One of the four cells of a row "| a | b | c | d |".
-static Span cell(Span row, int index)
+static void print_key(const PalSceneKey *key)
 {
-    const char *at = row.start;
-    Span found = {row.end, row.end};
-    for (int i = 0; i <= index && at < row.end; i++) {
-        at += 2;  // "| "
-        const char *stop = at;
-        while (stop + 1 < row.end && !(stop[0] == ' ' && stop[1] == '|'))
-            stop++;
-        found = (Span){at < stop ? at : stop, stop};
-        at = stop + 1;
-    }
-    return found;
-}
-
-static void print_key(Span row)
-{
-    char name[64], value[400], standard[200], meaning[2000], head[800];
-    plain_text(cell(row, 0), name, sizeof name);
-    plain_text(cell(row, 1), value, sizeof value);
-    plain_text(cell(row, 2), standard, sizeof standard);
-    plain_text(cell(row, 3), meaning, sizeof meaning);
-    bool required = strcmp(standard, "required") == 0;
-    snprintf(head, sizeof head, "%s: %s%s%s", name, value,
-             required           ? ", required"
-             : standard[0] != 0 ? "; by default "
-                                : "",
-             required ? "" : standard);
+    char head[800];
+    snprintf(head, sizeof head, "%s: %s%s%s", key->name, key->value,
+             key->required              ? ", required"
+             : key->standard[0] != '\0' ? "; by default "
+                                        : "",
+             key->required ? "" : key->standard);
     printf("  ");
     pal_cli_wrap(head, 2, 2 * KEY_INDENT);
-    printf("%*s", KEY_INDENT, "");
-    pal_cli_wrap(meaning, KEY_INDENT, KEY_INDENT);
+    print_help(key->help, NULL, KEY_INDENT);
+    for (int32_t i = 0; i < key->choice_count; i++)
+        print_help(key->choices[i].help, key->choices[i].name, KEY_INDENT);
 }
 
-static void print_section(const char *name, Span section)
+static const PalSceneKey *find_key(const PalScenePart *part, const char *name)
 {
-    printf(strcmp(name, "scene") == 0 ? "a %s\n" : "%s, in a scene\n", name);
-    bool blank = true;
-    for (const char *at = section.start; at < section.end;) {
-        Span line = next_line(at, section.end);
-        char text[2000];
-        plain_text(line, text, sizeof text);
-        if (line.start == line.end) {
-            blank = true;
-        } else if (begins(line, "| `")) {
-            print_key(line);
-        } else if (begins(line, "| key")) {
-            printf("\nKeys:\n");
-        } else if (!begins(line, "|")) {
-            if (blank)
-                printf("\n");
-            pal_cli_wrap(text, 0, 0);
-            blank = false;
-        }
-        at = line.end + (line.end < section.end);
+    for (int32_t i = 0; part != NULL && i < part->key_count; i++)
+        if (strcmp(part->keys[i].name, name) == 0)
+            return &part->keys[i];
+    return NULL;
+}
+
+static void print_part(const PalVocabulary *vocabulary, const PalScenePart *part)
+{
+    bool whole = strcmp(part->name, "scene") == 0;
+    printf(whole ? "a %s\n\n" : "%s, in a scene\n\n", part->name);
+    print_help(part->help, NULL, 0);
+    if (part->base != NULL)
+        printf("All keys of a %s, and those below.\n", part->base);
+    if (part->rule[0] != '\0') {
+        printf("\n");
+        pal_cli_wrap(part->rule, 0, 0);
     }
+    printf("\nKeys:\n");
+    const PalScenePart *base =
+        part->base != NULL ? pal_vocabulary_find(vocabulary, part->base) : NULL;
+    for (int32_t i = 0; i < part->key_count; i++)
+        if (find_key(base, part->keys[i].name) == NULL)
+            print_key(&part->keys[i]);
+    if (!whole)
+        return;
+    printf("\n");
+    pal_cli_wrap("'palpate help' with one of these words, such as 'palpate help contact', tells "
+                 "the keys inside; so do shape, place, material, motion and where.",
+                 0, 0);
 }
 
-// What the list of a scene's parts is called in it, and some words of common use.
-static const char *const others[][2] = {
-    {"bodies", "body"},        {"conditions", "condition"}, {"probes", "probe"},
-    {"materials", "material"}, {"contacts", "contact"},     {"rigids", "rigid"},
-    {"instrument", "rigid"},   {"instruments", "rigid"},    {"scenes", "scene"},
-    {"friction", "contact"},   {"fields", "output"},        {"solvers", "solver"},
-    {"ramp", "condition"},     {"separation", "contact"},   {"between", "contact"},
-    {"law", "material"},       {"gravity", "condition"},    {"record", "probe"},
-    {"element", "body"},       {"response", "contact"},
-};
-
-const char *pal_cli_nearest_topic(const char *word)
+// A key, in every part that has it. False: there is none of that name.
+static bool print_keys(const PalVocabulary *vocabulary, const char *word)
 {
-    enum { COUNT = sizeof others / sizeof others[0] };
-    const char *names[2 * COUNT];
-    for (size_t i = 0; i < 2 * COUNT; i++)
-        names[i] = others[i / 2][i % 2];
-    return pal_cli_nearest(word, names, 2 * COUNT);
+    bool found = false;
+    for (int32_t i = 0; i < pal_vocabulary_part_count(vocabulary); i++) {
+        const PalScenePart *part = pal_vocabulary_part(vocabulary, i);
+        const PalSceneKey *key = find_key(part, word);
+        if (key == NULL || (part->base != NULL &&
+                            find_key(pal_vocabulary_find(vocabulary, part->base), word) != NULL))
+            continue;
+        printf("%s%s, a key of %s\n\n", found ? "\n" : "", word, part->name);
+        print_key(key);
+        found = true;
+    }
+    return found;
 }
 
-bool pal_cli_help_topic(const char *word)
+// A word that is the value of a key, for every such key.
+static bool print_choice(const PalVocabulary *vocabulary, const char *word)
 {
-    Span section;
-    const char *name = word;
+    bool found = false;
+    for (int32_t i = 0; i < pal_vocabulary_part_count(vocabulary); i++) {
+        const PalScenePart *part = pal_vocabulary_part(vocabulary, i);
+        for (int32_t k = 0; k < part->key_count && part->base == NULL; k++)
+            for (int32_t c = 0; c < part->keys[k].choice_count; c++)
+                if (strcmp(part->keys[k].choices[c].name, word) == 0) {
+                    printf("%s%s, for the key %s of %s\n\n", found ? "\n" : "", word,
+                           part->keys[k].name, part->name);
+                    print_help(part->keys[k].choices[c].help, NULL, 2);
+                    found = true;
+                }
+    }
+    return found;
+}
+
+// What the parts are called by the lists that hold them, and some words of common use.
+static const PalScenePart *find_part(const PalVocabulary *vocabulary, const char *word)
+{
+    static const char *const others[][2] = {
+        {"contacts", "contact"},  {"rigids", "rigid"}, {"instrument", "rigid"},
+        {"instruments", "rigid"}, {"scenes", "scene"}, {"solvers", "solver"},
+    };
+    const PalSceneKey *key = find_key(pal_vocabulary_part(vocabulary, 0), word);
+    if (key != NULL && key->part != NULL)
+        return pal_vocabulary_find(vocabulary, key->part);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(word, others[i][0]) == 0)
-            name = others[i][1];
-    if (!find_section(name, &section))
-        return false;
-    print_section(name, section);
-    if (strcmp(name, "scene") != 0)
-        return true;
-    printf("\n");
-    pal_cli_wrap(
-        "'palpate help' with one of these words, such as 'palpate help contact', tells the "
-        "keys inside; so do shape, place, material, motion and where.",
-        0, 0);
-    return true;
+            word = others[i][1];
+    return pal_vocabulary_find(vocabulary, word);
+}
+
+// Names of parts and of keys that are near to a mistyped word.
+static int refuse_word(const PalVocabulary *vocabulary, const char *word)
+{
+    int32_t part_count = pal_vocabulary_part_count(vocabulary), count = 0, most = part_count;
+    for (int32_t i = 0; i < part_count; i++)
+        most += pal_vocabulary_part(vocabulary, i)->key_count;
+    const char **names = malloc((size_t)most * sizeof *names);
+    for (int32_t i = 0; i < part_count && names != NULL; i++) {
+        const PalScenePart *part = pal_vocabulary_part(vocabulary, i);
+        names[count++] = part->name;
+        for (int32_t k = 0; k < part->key_count; k++)
+            names[count++] = part->keys[k].name;
+    }
+    const char *nearest = pal_cli_nearest(word, names, count);
+    free(names);
+    return nearest != NULL
+               ? pal_cli_refuse("no verb or part of a scene is called '%s'; did you mean '%s'?",
+                                word, nearest)
+               : pal_cli_unknown_verb(word);
+}
+
+int pal_cli_help_topic(const char *word)
+{
+    PalVocabulary *vocabulary = NULL;
+    PalError error = {0};
+    if (pal_vocabulary_create(&vocabulary, &error) != PAL_OK) {
+        pal_cli_refuse("%s", error.text);
+        return PAL_EXIT_FAILED;
+    }
+    int status = PAL_EXIT_DONE;
+    const PalScenePart *part = find_part(vocabulary, word);
+    if (part != NULL)
+        print_part(vocabulary, part);
+    else if (!print_keys(vocabulary, word) && !print_choice(vocabulary, word))
+        status = refuse_word(vocabulary, word);
+    pal_vocabulary_destroy(vocabulary);
+    return status;
 }

@@ -33,6 +33,10 @@ int32_t pal_law_parameter_count(const PalMaterialLaw *law);
 const PalLawParameter *pal_law_parameter(const PalMaterialLaw *law, int32_t index);
 int32_t pal_law_parameter_index(const PalMaterialLaw *law, const char *name);  // or PAL_NONE
 
+// Three parameters NAME-x, NAME-y, NAME-z are one vector NAME in a scene: the length of NAME when
+// the parameter at `index` is the first of such three; 0 otherwise.
+size_t pal_law_vector_stem(const PalMaterialLaw *law, int32_t index);
+
 // True when W = distortion(F) + U(J): what averaged nodal pressure (t4-anp) needs.
 bool pal_law_splits(const PalMaterialLaw *law);
 

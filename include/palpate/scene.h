@@ -60,6 +60,43 @@ typedef struct PalConvertOptions {
 PalStatus pal_scene_convert(const char *from, const char *to, const PalConvertOptions *options,
                             PalConvertResult *result, PalError *error);
 
+// ---- vocabulary -------------------------------------------------------------------------
+
+// One key that a part of a scene may have.
+typedef struct PalSceneKey {
+    const char *name;
+    const char *value;     // what it takes, in words: "number above 0 (length)"
+    const char *standard;  // what holds without it; "": nothing, or the help tells
+    const char *help;
+    bool required;
+    int32_t choice_count;
+    const PalChoice *choices;  // the words it takes
+    const char *part;          // the part of the scene that stands below it; NULL: none
+    bool list;                 // a list of such parts
+} PalSceneKey;
+
+typedef struct PalScenePart {
+    const char *name;  // "scene", "body", "solver", ...
+    const char *help;
+    const char *rule;  // which keys need or exclude each other; "": no rule
+    const char *base;  // another part all of whose keys this one has as well; NULL: none
+    int32_t key_count;
+    const PalSceneKey *keys;
+} PalScenePart;
+
+// All that a scene may say, from the tables the reader goes by.
+typedef struct PalVocabulary PalVocabulary;
+
+PalStatus pal_vocabulary_create(PalVocabulary **vocabulary, PalError *error);
+void pal_vocabulary_destroy(PalVocabulary *vocabulary);
+int32_t pal_vocabulary_part_count(const PalVocabulary *vocabulary);
+const PalScenePart *pal_vocabulary_part(const PalVocabulary *vocabulary, int32_t index);
+const PalScenePart *pal_vocabulary_find(const PalVocabulary *vocabulary, const char *name);
+
+// The same as a JSON Schema and as a page of Markdown; free with free(). NULL: no memory.
+char *pal_vocabulary_schema(const PalVocabulary *vocabulary);
+char *pal_vocabulary_reference(const PalVocabulary *vocabulary);
+
 // ---- check ------------------------------------------------------------------------------
 
 typedef enum PalFindingKind {

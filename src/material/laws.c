@@ -55,6 +55,23 @@ int32_t pal_law_parameter_index(const PalMaterialLaw *law, const char *name)
     return PAL_NONE;
 }
 
+size_t pal_law_vector_stem(const PalMaterialLaw *law, int32_t index)
+{
+    if (index + 2 >= pal_law_parameter_count(law))
+        return 0;
+    const char *name = pal_law_parameter(law, index)->name;
+    size_t length = strlen(name);
+    if (length < 3)
+        return 0;
+    for (int i = 0; i < 3; ++i) {
+        const char *other = pal_law_parameter(law, index + i)->name;
+        if (strlen(other) != length || strncmp(other, name, length - 2) != 0 ||
+            other[length - 2] != '-' || other[length - 1] != "xyz"[i])
+            return 0;
+    }
+    return length - 2;
+}
+
 bool pal_law_splits(const PalMaterialLaw *law)
 {
     return law->volumetric != NULL;

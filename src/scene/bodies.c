@@ -59,8 +59,6 @@ PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMesh
     return file->text != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
 }
 
-static const char *const shape_words[] = {"box", "sphere", "ellipsoid", "cylinder"};
-
 static PalStatus read_cells(PalSceneReader *reader, PalTreeNode *map, PalShapeDef *def)
 {
     static const int32_t wanted[] = {3, 1, 1, 2};
@@ -123,11 +121,9 @@ PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCell
     def.cell_kind = cell_kind;
     memset(def.cells, 0, sizeof def.cells);
     def.size = 0;
-    const PalTreeNode *extent = NULL;
-    for (int i = 0; i < 4 && extent == NULL; ++i) {
-        extent = pal_tree_get(map, shape_words[i]);
-        def.kind = (PalShapeKind)i;
-    }
+    def.kind = (PalShapeKind)pal_key_given(map, &pal_shape_keys, 1);
+    const PalTreeNode *extent =
+        pal_tree_get(map, pal_key_one_of(&pal_shape_keys, 1, (int32_t)def.kind)->name);
     double numbers[3] = {0};
     for (int32_t i = 0; i < (extent->kind == PAL_TREE_LIST ? extent->count : 1); ++i)
         numbers[i] =

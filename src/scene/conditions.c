@@ -236,8 +236,10 @@ PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalSceneSelect
 
 // ---- conditions -------------------------------------------------------------------------------
 
-static const char *const condition_words[] = {"fix",      "displace", "force",
-                                              "pressure", "traction", "gravity"};
+static const char *condition_word(PalConditionKind kind)
+{
+    return pal_key_one_of(&pal_condition_keys, 1, (int32_t)kind)->name;
+}
 
 static PalStatus read_fix(PalSceneReader *reader, const PalTreeNode *node, PalConditionDef *def)
 {
@@ -273,7 +275,7 @@ static PalStatus read_displace(PalSceneReader *reader, const PalTreeNode *node,
 
 static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditionDef *def)
 {
-    const PalTreeNode *node = pal_tree_get(map, condition_words[def->kind]);
+    const PalTreeNode *node = pal_tree_get(map, condition_word(def->kind));
     switch (def->kind) {
     case PAL_CONDITION_FIX:
         return read_fix(reader, node, def);
@@ -297,7 +299,7 @@ static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditi
 static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
                                PalConditionKind kind)
 {
-    const char *word = condition_words[kind];
+    const char *word = condition_word(kind);
     bool weighs = kind == PAL_CONDITION_DISPLACE || kind == PAL_CONDITION_FORCE;
     const char *const absent[] = {
         kind == PAL_CONDITION_FIX ? "ramp" : NULL,   kind == PAL_CONDITION_FIX ? "until" : NULL,
@@ -350,9 +352,7 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
     PalConditionDef *def = &scene->condition_defs[index];
     *def = pal_condition_def_default();
     memset(def->axes, 0, sizeof def->axes);
-    for (int i = 0; i < 6; ++i)
-        if (pal_tree_get(map, condition_words[i]) != NULL)
-            def->kind = (PalConditionKind)i;
+    def->kind = (PalConditionKind)pal_key_given(map, &pal_condition_keys, 1);
     PAL_TRY(check_fitting(reader, map, def->kind));
     PAL_TRY(read_value(reader, map, def));
     def->body_index = PAL_NONE;
@@ -371,7 +371,7 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
     if (gravity && pal_tree_get(map, "where") == NULL)
         return PAL_OK;
     PAL_TRY(pal_scene_read_where(reader, map, &def->where));
-    snprintf(what, sizeof what, "condition %d (%s)", (int)index + 1, condition_words[def->kind]);
+    snprintf(what, sizeof what, "condition %d (%s)", (int)index + 1, condition_word(def->kind));
     bool facets = def->kind == PAL_CONDITION_PRESSURE || def->kind == PAL_CONDITION_TRACTION;
     PalSceneSelection selection = {map, &def->where, def->body_index, facets, what};
     PAL_TRY(pal_scene_check_selection(reader, &selection, &scene->condition_node_counts[index]));

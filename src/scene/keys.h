@@ -1,5 +1,6 @@
-// Every key a scene may hold: its name, the values it takes, and which keys exclude each other.
-// docs/scene.schema.json says the same, and a test compares the two.
+// What a scene may say: the parts it is made of, their keys, and the values these take. The tables
+// (vocabulary_*.c) are all there is: the reader checks by them, and the schema, the reference, the
+// program's help and completion are made from them.
 #ifndef PAL_SCENE_KEYS_H
 #define PAL_SCENE_KEYS_H
 
@@ -9,7 +10,7 @@
 // What a value may be; a key accepts any of the bits.
 enum {
     PAL_VALUE_TEXT = 1,
-    PAL_VALUE_WORD = 2,  // one of `words`
+    PAL_VALUE_WORD = 2,  // one of the choices
     PAL_VALUE_FLAG = 4,  // true or false
     PAL_VALUE_NUMBER = 8,
     PAL_VALUE_WHOLE = 16,    // a whole number
@@ -17,7 +18,7 @@ enum {
                              // PAL_NONE: one or more
     PAL_VALUE_NULLS = 64,    // the numbers of the list may be null
     PAL_VALUE_ROWS = 128,    // a list of at least two lists of `length` numbers
-    PAL_VALUE_WORDS = 256,   // a list of words
+    PAL_VALUE_WORDS = 256,   // a list of choices, each at most once
     PAL_VALUE_MAP = 512,     // of `table`
     PAL_VALUE_MAPS = 1024,   // a list of maps
     PAL_VALUE_NAMES = 2048,  // a list of `length` texts
@@ -31,36 +32,62 @@ typedef enum PalRange {
     PAL_RANGE_BELOW_ONE,  // above 0, below 1
 } PalRange;
 
+#define PAL_ONE_OF_MAX 2
+
 typedef struct PalKeyTable PalKeyTable;
 
 typedef struct PalKey {
     const char *name;
+    const char *help;  // full sentences
     uint32_t values;
-    bool required;
     PalRange range;
+    bool required;
+    const char *unit;      // "length"; NULL: a number, or the help tells
+    const char *standard;  // what holds without the key; NULL: nothing, or the help tells
     int32_t length;
-    const char *const *words;        // ends with NULL
-    const char *const *later_words;  // known, but not in this version; ends with NULL
+    // The reader has words of its own for what breaks these three.
+    int32_t least, most;  // entries of a list of maps or rows; `most` of a text: bytes. 0: any
+    const char *pattern;  // of a text, as a regular expression; NULL: any
+    const PalChoice *(*choice)(int32_t index);  // NULL after the last one
+    int32_t listed_count;                       // choices that are no enumeration of the library
+    const PalChoice *listed;                    // come as a list
+    const char *const *later_words;             // known, but not in this version; ends with NULL
+    const char *rows_help;                      // of a value that may be rows
     const PalKeyTable *table;
+    int32_t one_of;  // 1 to PAL_ONE_OF_MAX: of the table's keys with this number exactly one must
+                     // be given; 0: none of these
 } PalKey;
 
-#define PAL_ONE_OF_MAX 8
-
 struct PalKeyTable {
+    const char *name;  // of the part: "body"
     const char *what;  // "a body"
+    const char *help;  // full sentences
     int32_t key_count;
     const PalKey *keys;
-    const char *one_of[2][PAL_ONE_OF_MAX];  // of each list exactly one must be given
     const char *not_both[2];
-    bool material;  // further keys come from the material's law
+    const PalKeyTable *base;  // a part whose keys this one has as well; NULL: none
+    bool material;            // further keys come from the material's law
 };
 
-extern const PalKeyTable pal_scene_keys;  // the whole file
+#define PAL_NAME_BYTES_MAX 100  // of a body, an instrument, a probe
+
+extern const PalKeyTable pal_scene_keys;  // the whole file: vocabulary_run.c, as the next three
+extern const PalKeyTable pal_solver_keys, pal_probe_keys, pal_output_keys;
+extern const PalKeyTable pal_body_keys, pal_rigid_keys;                        // .._bodies.c
+extern const PalKeyTable pal_shape_keys, pal_place_keys;                       // .._shapes.c
+extern const PalKeyTable pal_condition_keys, pal_where_keys, pal_motion_keys;  // .._conditions.c
+extern const PalKeyTable pal_contact_keys;                                     // .._contact.c
 
 const PalKey *pal_key_find(const PalKeyTable *table, const char *name);  // NULL: unknown
+const PalChoice *pal_key_choice(const PalKey *key, int32_t index);       // NULL after the last one
 
-// The keys of a material with this law; of all laws when NULL. Vectors' three parameters are one
-// key. Valid as long as `tree` is. NULL: no memory.
+// Of the table's keys numbered `one_of`: the one at `index`, counted among them; NULL: there are
+// fewer. And which of them the map has; PAL_NONE: none.
+const PalKey *pal_key_one_of(const PalKeyTable *table, int32_t one_of, int32_t index);
+int32_t pal_key_given(const PalTreeNode *map, const PalKeyTable *table, int32_t one_of);
+
+// The keys of a material with this law; of all laws, and with help, when NULL. Vectors' three
+// parameters are one key. Valid as long as `tree` is. NULL: no memory.
 const PalKeyTable *pal_material_keys(PalTree *tree, const PalKeyTable *table,
                                      const PalMaterialLaw *law);
 
@@ -81,10 +108,5 @@ typedef struct PalAdvice {
     char text[400];
 } PalAdvice;
 PalAdvice pal_advise(const char *name, const char *const *known, int32_t count);
-
-// One line per key: path, values, required; for the test that compares with the schema.
-typedef void (*PalKeyVisit)(void *context, const char *line);
-PalStatus pal_keys_list(PalTree *tree, PalKeyVisit visit, void *context);
-void pal_key_describe(const PalKey *key, char *text, size_t size);
 
 #endif

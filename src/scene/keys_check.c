@@ -80,21 +80,24 @@ PalAdvice pal_advise(const char *name, const char *const *known, int32_t count)
     return advice;
 }
 
-static int32_t word_count(const char *const *words)
+enum { WORDS_MAX = 64 };
+
+// The words a key takes; returns how many.
+static int32_t take_words(const PalKey *key, const char *words[WORDS_MAX])
 {
     int32_t count = 0;
-    while (words != NULL && words[count] != NULL)
-        ++count;
+    const PalChoice *choice;
+    for (; count < WORDS_MAX && (choice = pal_key_choice(key, count)) != NULL; ++count)
+        words[count] = choice->name;
     return count;
 }
 
 PalStatus pal_keys_unknown(const PalTree *tree, const PalTreeItem *item, const PalKeyTable *table,
                            PalError *error)
 {
-    enum { MOST = 64 };
-    const char *known[MOST];
+    const char *known[WORDS_MAX];
     int32_t count = 0;
-    for (int32_t i = 0; i < table->key_count && count < MOST; ++i)
+    for (int32_t i = 0; i < table->key_count && count < WORDS_MAX; ++i)
         known[count++] = table->keys[i].name;
     return pal_tree_fail_at(tree, item, error, "unknown key %s in %s, %s",
                             pal_quoted(item->key).text, table->what,
@@ -143,10 +146,11 @@ static PalAdvice describe_expected(const PalKey *key)
     if (key->values & PAL_VALUE_TEXT)
         expect(&advice, "text", key);
     if (key->values & PAL_VALUE_WORD) {
-        int32_t count = word_count(key->words);
+        const char *words[WORDS_MAX];
+        int32_t count = take_words(key, words);
         for (int32_t i = 0; i < count; ++i) {
             append(&advice, i == 0 ? "" : i == count - 1 ? " or " : ", ");
-            append(&advice, key->words[i]);
+            append(&advice, words[i]);
         }
     }
     if (key->values & PAL_VALUE_FLAG)
@@ -263,21 +267,22 @@ static PalStatus check_rows(const PalTree *tree, PalTreeNode *list, const PalKey
 static PalStatus check_word(const PalTree *tree, const PalTreeNode *node, const PalKey *key,
                             PalError *error)
 {
-    for (int32_t i = 0; i < word_count(key->later_words); ++i)
+    for (int32_t i = 0; key->later_words != NULL && key->later_words[i] != NULL; ++i)
         if (strcmp(node->text, key->later_words[i]) == 0)
             return pal_tree_fail(tree, node, error,
                                  "this version of palpate has no %s %s yet, expected %s", key->name,
                                  node->text, describe_expected(key).text);
-    int32_t count = word_count(key->words);
+    const char *words[WORDS_MAX];
+    int32_t count = take_words(key, words);
     for (int32_t i = 0; i < count; ++i)
-        if (strcmp(node->text, key->words[i]) == 0)
+        if (strcmp(node->text, words[i]) == 0)
             return PAL_OK;
     bool only_words = key->values == PAL_VALUE_WORD || key->values == PAL_VALUE_WORDS;
     bool names = (key->values & PAL_VALUE_NAMES) != 0;  // which may be like a word
-    if (!only_words && (names || nearest(node->text, key->words, count) == NULL))
+    if (!only_words && (names || nearest(node->text, words, count) == NULL))
         return wrong_form(tree, node, key, error);
     return pal_tree_fail(tree, node, error, "%s is %s, %s", key->name, pal_quoted(node->text).text,
-                         pal_advise(node->text, key->words, count).text);
+                         pal_advise(node->text, words, count).text);
 }
 
 static PalStatus check_words(const PalTree *tree, PalTreeNode *list, const PalKey *key,
@@ -380,18 +385,23 @@ static const PalTreeItem *later_item(const PalTreeItem *a, const PalTreeItem *b)
     return b->line > a->line || (b->line == a->line && b->column > a->column) ? b : a;
 }
 
+// Of the keys with this number exactly one must be given.
 static PalStatus check_one_of(const PalTree *tree, const PalTreeNode *map, const PalKeyTable *table,
-                              const char *const *names, PalError *error)
+                              int32_t one_of, PalError *error)
 {
     const PalTreeItem *given = NULL;
+    const char *names[WORDS_MAX];
     int32_t count = 0;
-    for (; count < PAL_ONE_OF_MAX && names[count] != NULL; ++count) {
-        const PalTreeItem *item = pal_tree_find(map, names[count]);
+    for (int32_t i = 0; i < table->key_count && count < WORDS_MAX; ++i) {
+        if (table->keys[i].one_of != one_of)
+            continue;
+        const PalTreeItem *item = pal_tree_find(map, table->keys[i].name);
         if (item != NULL && given != NULL)
             return pal_tree_fail_at(tree, later_item(given, item), error,
                                     "both %s and %s in %s, expected one of them", given->key,
                                     item->key, table->what);
         given = item != NULL ? item : given;
+        names[count++] = table->keys[i].name;
     }
     if (count == 0 || given != NULL)
         return PAL_OK;
@@ -412,8 +422,8 @@ static PalStatus check_presence(const PalTree *tree, const PalTreeNode *map,
             return pal_tree_fail(tree, map, error, "%s without %s, expected %s: %s", table->what,
                                  table->keys[i].name, table->keys[i].name,
                                  describe_expected(&table->keys[i]).text);
-    for (size_t i = 0; i < sizeof table->one_of / sizeof *table->one_of; ++i)
-        PAL_TRY(check_one_of(tree, map, table, table->one_of[i], error));
+    for (int32_t one_of = 1; one_of <= PAL_ONE_OF_MAX; ++one_of)
+        PAL_TRY(check_one_of(tree, map, table, one_of, error));
     const char *const *pair = table->not_both;
     if (pair[0] != NULL && pal_tree_find(map, pair[0]) != NULL &&
         pal_tree_find(map, pair[1]) != NULL)

@@ -92,11 +92,10 @@ PalTreeNode *pal_scene_child(PalSceneReader *reader, PalTreeNode *map, const cha
 
 PalStatus pal_scene_check_name(PalSceneReader *reader, const PalTreeNode *node)
 {
-    enum { LONGEST = 100 };
     size_t length = strlen(node->text);
-    if (length > LONGEST)
+    if (length > PAL_NAME_BYTES_MAX)
         return PAL_SCENE_FAIL(reader, node, "the name %s has %zu bytes, expected at most %d",
-                              pal_quoted(node->text).text, length, LONGEST);
+                              pal_quoted(node->text).text, length, PAL_NAME_BYTES_MAX);
     if (pal_has_control(node->text) || strpbrk(node->text, ",\"/\\") != NULL)
         return PAL_SCENE_FAIL(reader, node,
                               "the name %s holds a comma, quote, slash or control character, "

@@ -255,11 +255,7 @@ static void same_again(const PalScene *scene)
     same_contact(&a->contact, &b->contact);
     const PalOutputDef *o = pal_scene_output(scene), *p = pal_scene_output(again);
     SAME(o, p, every);
-    SAME(o, p, displacement);
-    SAME(o, p, velocity);
-    SAME(o, p, stress);
-    SAME(o, p, energy);
-    SAME(o, p, contact);
+    SAME(o, p, fields);
     SAME(o, p, checkpoint_seconds);
     SAME(o, p, report);
     SAME(o, p, probe_count);

@@ -1,0 +1,117 @@
+// Bodies with their materials, and rigid instruments.
+#include "scene/vocabulary_words.h"
+#include <palpate/model.h>
+
+static const PalKey term_keys[] = {
+    {"weight", "Share of the stress that fades. The weights of one list add up to less than 1.",
+     NUMBER, BELOW_1, REQUIRED},
+    {"time", "Relaxation time.", NUMBER, POSITIVE, REQUIRED, .unit = "time"},
+};
+static const PalKeyTable term_table = {
+    .name = "term",
+    .what = "a relaxation term",
+    .help = "One term of a relaxation function g(t) = 1 - sum of weights + sum of weight "
+            "exp(-t / time).",
+    KEYS(term_keys)};
+
+static const PalKey relaxation_keys[] = {
+    {"isochoric", "Relaxes the stress that changes shape.", PARTS(term_table),
+     .most = PAL_PRONY_MAX},
+    {"volumetric", "Relaxes the pressure.", PARTS(term_table), .most = PAL_PRONY_MAX},
+};
+static const PalKeyTable relaxation_table = {.name = "relaxation",
+                                             .what = "relaxation",
+                                             .help =
+                                                 "Relaxation functions, of at most 8 terms each.",
+                                             KEYS(relaxation_keys)};
+
+// Which laws there are, and what they take, is known when the program runs: see pal_material_keys.
+#define MATERIAL_KEYS                                                                              \
+    {"law", "The law of elasticity.", .values = PAL_VALUE_WORD, REQUIRED},                         \
+        {"young",                                                                                  \
+         "Young's modulus. Together with poisson it stands for shear and bulk, in laws that have " \
+         "both.",                                                                                  \
+         NUMBER, POSITIVE, .unit = "pressure"},                                                    \
+        {"poisson",                                                                                \
+         "Poisson's ratio, above -1 and below 0.5. Near 0.5, give shear and bulk instead and use " \
+         "the element t4-anp.",                                                                    \
+         NUMBER},                                                                                  \
+        {"density", "Mass per volume of the undeformed body.",                                     \
+         NUMBER,    POSITIVE,                                                                      \
+         REQUIRED,  .unit = "mass / volume"},                                                      \
+    {                                                                                              \
+        "relaxation",                                                                              \
+            "Viscoelasticity: how stress relaxes under a held strain. The law's own parameters "   \
+            "are the instantaneous ones.",                                                         \
+            PART(relaxation_table)                                                                 \
+    }
+
+static const PalKey material_keys[] = {MATERIAL_KEYS};
+static const PalKeyTable material_table = {
+    .name = "material",
+    .what = "a material",
+    .help = "What a body is made of. Which parameters are wanted depends on the law.",
+    .material = true,
+    KEYS(material_keys)};
+
+static const PalKey group_material_keys[] = {
+    {"group",
+     "The group of the mesh's cells this material is for. The last entry may leave it out: it is "
+     "then for the rest.",
+     TEXT},
+    MATERIAL_KEYS,
+    {"hourglass",
+     "Stiffness of these cells against hourglass modes as a fraction of their Young's modulus; by "
+     "default the body's. h8 only.",
+     NUMBER, NOT_BELOW_0},
+};
+static const PalKeyTable group_material_table = {.name = "group-material",
+                                                 .what = "a material of several",
+                                                 .help =
+                                                     "What a group of a body's cells is made of.",
+                                                 .base = &material_table,
+                                                 .material = true,
+                                                 KEYS(group_material_keys)};
+
+static const char *const later_elements[] = {"ebst", NULL};
+
+static const PalKey body_keys[] = {
+    {"name", "A name of its own, for conditions, probes and results. No commas, quotes or slashes.",
+     TEXT, REQUIRED, .most = PAL_NAME_BYTES_MAX},
+    {"mesh",
+     "Mesh file of tetrahedra or hexahedra: MSH 2.2 or 4.1, VTK, VTU, INP. Relative to the scene's "
+     "folder.",
+     TEXT, .one_of = 1},
+    {"shape", "A built-in shape instead of a mesh.", PART(pal_shape_keys), .one_of = 1},
+    {"element", "Kind of element. By default t4, or h8 for a mesh of hexahedra.",
+     CHOICE(pal_element_choice), .later_words = later_elements},
+    {"place", "Where the body stands; by default as in its mesh.", PART(pal_place_keys)},
+    {"velocity", "Velocity at the start.", VECTOR, .unit = "length / time",
+     .standard = "[0, 0, 0]"},
+    {"material", "What it is made of.", PART(material_table), .one_of = 2},
+    {"materials",
+     "Several materials, by groups of the mesh's cells, instead of one. Every cell must get "
+     "exactly one.",
+     PARTS(group_material_table), .least = 1, .one_of = 2},
+    {"hourglass", "Stiffness against hourglass modes as a fraction of Young's modulus; h8 only.",
+     NUMBER, NOT_BELOW_0, .standard = "0.1"},
+};
+const PalKeyTable pal_body_keys = {
+    .name = "body", .what = "a body", .help = "A soft body.", KEYS(body_keys)};
+
+static const PalKey rigid_keys[] = {
+    {"name", "A name of its own.", TEXT, REQUIRED, .most = PAL_NAME_BYTES_MAX},
+    {"surface", "Surface file of triangles: STL, OBJ, PLY, VTK. Relative to the scene's folder.",
+     TEXT, .one_of = 1},
+    {"shape", "A built-in shape instead of a surface.", PART(pal_shape_keys), .one_of = 1},
+    {"place", "Where it stands at the start.", PART(pal_place_keys)},
+    {"motion",
+     "How it moves; by default not at all. Several motions are applied in the order of the list: "
+     "each takes points from where those before it have put them, x to T_n(... T_2(T_1(x))). "
+     "Translations thus add up; a rotation turns about the point that was at its `about` at the "
+     "start and that the motions before it have taken along, and its axis keeps its direction in "
+     "space.",
+     .values = PAL_VALUE_MAP | PAL_VALUE_MAPS, .table = &pal_motion_keys, .least = 1},
+};
+const PalKeyTable pal_rigid_keys = {
+    .name = "rigid", .what = "a rigid instrument", .help = "A rigid instrument.", KEYS(rigid_keys)};

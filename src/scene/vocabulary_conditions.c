@@ -1,0 +1,131 @@
+// What moves in time, which nodes are meant, and what holds, moves and loads bodies.
+#include "scene/vocabulary_words.h"
+#include <palpate/model.h>
+
+#define RAMP_KEYS(help)                                                                            \
+    {"ramp",                                                                                       \
+     help,                                                                                         \
+     .values = PAL_VALUE_WORD | PAL_VALUE_ROWS,                                                    \
+     .choice = pal_ramp_choice,                                                                    \
+     .length = 2,                                                                                  \
+     .rows_help = "Points [time, factor], times ascending; straight lines between them, constant " \
+                  "outside."},                                                                     \
+        {"from",         "When a linear, smooth or hilly ramp begins; it is 0 until then.",        \
+         NUMBER,         NOT_BELOW_0,                                                              \
+         .unit = "time", .standard = "0"},                                                         \
+        {"until",                                                                                  \
+         "When a linear, smooth or hilly ramp is complete; by default the end of the simulation.", \
+         NUMBER, POSITIVE, .unit = "time"},                                                        \
+    {                                                                                              \
+        "hold", "Whether the ramp stays after `until`; otherwise it goes on by its formula.",      \
+            FLAG, .standard = "true"                                                               \
+    }
+
+static const PalKey turn_keys[] = {
+    {"axis", "Direction of the axis, any length but 0.", VECTOR, REQUIRED},
+    {"degrees", "Angle at the ramp's full value.", NUMBER, REQUIRED, .unit = "degree"},
+    {"about", "A point on the axis.", VECTOR, .unit = "length", .standard = "[0, 0, 0]"},
+};
+static const PalKeyTable turn_table = {
+    .name = "turn", .what = "a rotation", .help = "A rotation in time.", KEYS(turn_keys)};
+
+static const PalKey motion_keys[] = {
+    {"translate", "Displacement at the ramp's full value.", VECTOR, .unit = "length",
+     .standard = "[0, 0, 0]"},
+    {"rotate", "Rotation at the ramp's full value.", PART(turn_table)},
+    RAMP_KEYS("How the motion grows in time; by default smooth."),
+};
+const PalKeyTable pal_motion_keys = {
+    .name = "motion",
+    .what = "a motion",
+    .help = "A prescribed motion: rotation and translation, both times the ramp's factor.",
+    KEYS(motion_keys)};
+
+// ---- which nodes ------------------------------------------------------------------------------
+
+static const PalKey plane_keys[] = {
+    {"point", "A point on it.", VECTOR, REQUIRED, .unit = "length"},
+    {"normal", "Its normal, any length but 0.", VECTOR, REQUIRED},
+};
+static const PalKeyTable plane_table = {
+    .name = "plane", .what = "a plane", .help = "A plane.", KEYS(plane_keys)};
+
+static const PalKey box_keys[] = {
+    {"min", "Lowest corner.", VECTOR, REQUIRED, .unit = "length"},
+    {"max", "Highest corner.", VECTOR, REQUIRED, .unit = "length"},
+};
+static const PalKeyTable box_table = {.name = "box",
+                                      .what = "a box",
+                                      .help = "A box with faces along the axes, boundary included.",
+                                      KEYS(box_keys)};
+
+static const PalKey sphere_keys[] = {
+    {"centre", "Its centre.", VECTOR, REQUIRED, .unit = "length"},
+    {"radius", "Its radius.", NUMBER, POSITIVE, REQUIRED, .unit = "length"},
+};
+static const PalKeyTable sphere_table = {
+    .name = "sphere", .what = "a sphere", .help = "A ball, boundary included.", KEYS(sphere_keys)};
+
+static const PalChoice sides[] = {
+    {"x-min", "The nodes lowest along x."}, {"x-max", "The nodes highest along x."},
+    {"y-min", "The nodes lowest along y."}, {"y-max", "The nodes highest along y."},
+    {"z-min", "The nodes lowest along z."}, {"z-max", "The nodes highest along z."},
+};
+
+static const PalKey where_keys[] = {
+    {"plane",
+     "The nodes on a plane: one of the body's sides, or the plane through a point with a normal.",
+     .values = PAL_VALUE_WORD | PAL_VALUE_MAP, LISTED(sides), .table = &plane_table, .one_of = 1},
+    {"box", "The nodes in a box: its min and max, or its lowest and highest corners as a list.",
+     .values = PAL_VALUE_MAP | PAL_VALUE_ROWS, .length = 3, .most = 2, .table = &box_table,
+     .unit = "length", .one_of = 1},
+    {"sphere", "The nodes in a ball.", PART(sphere_table), .one_of = 1},
+    {"point", "The one node nearest to this point.", VECTOR, .unit = "length", .one_of = 1},
+    {"group", "The nodes of a named group of the mesh.", TEXT, .one_of = 1},
+    {"tolerance",
+     "How far from a plane a node may be and still be on it; 0 for a millionth of the body's "
+     "diagonal.",
+     NUMBER, NOT_BELOW_0, .unit = "length", .standard = "0"},
+};
+const PalKeyTable pal_where_keys = {
+    .name = "where",
+    .what = "a selection",
+    .help = "Which nodes of the body, as it stands at the start. Pressure and traction act on the "
+            "facets of the surface all of whose corners are selected.",
+    KEYS(where_keys)};
+
+// ---- conditions -------------------------------------------------------------------------------
+
+static const PalChoice every_node[] = {{"all", "Every node."}};
+
+// Those of which one must be given stand as in PalConditionKind.
+static const PalKey condition_keys[] = {
+    {"body", "The body's name. Gravity without it acts on every body.", TEXT},
+    {"where", "Which nodes.", .values = PAL_VALUE_WORD | PAL_VALUE_MAP, LISTED(every_node),
+     .table = &pal_where_keys},
+    {"fix", "Holds the nodes in the axes named: any of the letters x, y, z.", TEXT,
+     .pattern = "^[xyz]{1,3}$", .one_of = 1},
+    {"displace", "Moves the nodes by this displacement times the ramp; null leaves an axis free.",
+     .values = PAL_VALUE_NUMBERS | PAL_VALUE_NULLS, .length = 3, .unit = "length", .one_of = 1},
+    {"force", "Total force on the nodes, shared equally, times the ramp.", VECTOR, .unit = "force",
+     .one_of = 1},
+    {"pressure",
+     "Pressure on the surface as it deforms, against its outward normal, times the ramp.", NUMBER,
+     .unit = "pressure", .one_of = 1},
+    {"traction", "Force per area of the surface as it deforms, of fixed direction, times the ramp.",
+     VECTOR, .unit = "pressure", .one_of = 1},
+    {"gravity", "Acceleration of the body or, with `where`, of some of its nodes, times the ramp.",
+     VECTOR, .unit = "length / time^2", .one_of = 1},
+    {"each", "Gives `force` to every node instead of sharing it.", FLAG, .standard = "false"},
+    {"weights",
+     "A factor on `displace`, or on `force` with `each`, for every selected node, in the order of "
+     "their numbers.",
+     .values = PAL_VALUE_NUMBERS, .length = PAL_NONE},
+    RAMP_KEYS("How the value grows in time; by default smooth, for gravity step. With the method "
+              "relaxation the value at the end time counts."),
+};
+const PalKeyTable pal_condition_keys = {
+    .name = "condition",
+    .what = "a condition",
+    .help = "What holds or moves a body. All but gravity need body and where.",
+    KEYS(condition_keys)};
