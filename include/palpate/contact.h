@@ -100,6 +100,35 @@ typedef struct PalContactDef {
 
 PalContactDef pal_contact_def_default(void);
 
+// ---- before the start -------------------------------------------------------------------
+
+// How two objects, or one with itself, stand to each other before anything is moved.
+typedef struct PalOverlap {
+    int32_t objects[2];
+    int32_t crossing_count;  // pairs of facets that reach through each other
+    int32_t inside_count;    // vertices of one inside the other
+    int32_t near_count;      // others nearer to the other one's surface than the separation
+    double depth;            // of the deepest vertex, 0: none is inside
+    bool too_deep;           // some vertex is inside by more than half the mean edge around it, of
+                             // what is soft there, or has no facet that faces it so near
+    double limit;            // of the vertices that are too deep, the least half edge
+    int32_t limit_object;    // whose edge that is
+    double gap;              // the least distance of those that are near only
+    PalVec3 place;           // of the deepest; else of the nearest, or where facets cross
+} PalOverlap;
+
+typedef struct PalOverlaps {
+    double separation;
+    double shortest_edge, mean_edge;  // of the soft bodies that touch anything
+    int32_t count;
+    PalOverlap *items;  // by objects; only those with something to tell
+} PalOverlaps;
+
+// What overlaps or nearly touches, as segmented anatomy does. Clear the result in any case.
+PalStatus pal_overlaps_find(const PalContactDef *def, const PalModel *model, PalOverlaps *overlaps,
+                            PalError *error);
+void pal_overlaps_clear(PalOverlaps *overlaps);
+
 // ---- what happens -----------------------------------------------------------------------
 
 typedef enum PalContactKind {
@@ -126,6 +155,8 @@ typedef struct PalContactReport {
     double penetration;        // deepest overlap now, >= 0
     double worst_penetration;  // since the start
     double separation;         // resting distance in use
+    double shortest_edge;      // of the soft bodies that touch anything
+    double mean_edge;          // the smallest of their mean edges
     double margin;             // distance within which pairs are watched
     int64_t rescues;           // node motions cut short, since the start: 0 in a healthy run
     int64_t queries;           // continuous detections asked for, since the start

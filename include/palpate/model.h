@@ -5,6 +5,7 @@
 
 #include <palpate/material.h>
 #include <palpate/mesh.h>
+#include <palpate/rigid.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -187,6 +188,8 @@ int32_t pal_model_find_rigid(const PalModel *model, const char *name);  // or PA
 PalVec3 pal_motion_apply(const PalMotionDef *motion, double time, PalVec3 at_start);
 // Where all motions of a rigid instrument take a point of it until a time.
 PalVec3 pal_rigid_position(const PalRigid *rigid, double time, PalVec3 at_start);
+PalPose pal_rigid_pose(const PalRigid *rigid, double time);
+PalTwist pal_rigid_twist(const PalRigid *rigid, double time);
 
 // ---- the state --------------------------------------------------------------------------
 

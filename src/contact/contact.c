@@ -62,6 +62,8 @@ static PalStatus build(const PalModel *model, PalContact *contact, PalError *err
                                    &contact->separation, error));
     contact->rate_distance = RATE_DISTANCE * contact->edge;
     contact->report.separation = contact->separation;
+    contact->report.shortest_edge = pal_contact_shortest_edge(contact->surface, contact->friction);
+    contact->report.mean_edge = contact->edge;
     PAL_TRY(allocate(contact, error));
     PAL_TRY(create_search(contact, error));
     contact->report.margin = contact->search->margin;

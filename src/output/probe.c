@@ -3,7 +3,6 @@
 #include "base/choice.h"
 #include "base/memory.h"
 #include "math/vec3.h"
-#include "model/motion.h"
 #include "output/history.h"
 
 #include <math.h>

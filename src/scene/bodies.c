@@ -194,6 +194,23 @@ static PalStatus check_unique(PalSceneReader *reader, const PalTreeNode *name, i
 
 // ---- bodies -----------------------------------------------------------------------------------
 
+// The elements that cells of this kind can be: "t4 or t4-anp".
+typedef struct ElementNames {
+    char text[200];
+} ElementNames;
+
+static ElementNames elements_of(PalCellKind cell)
+{
+    ElementNames names = {""};
+    for (int32_t i = 0; pal_element_choice(i) != NULL; ++i) {
+        size_t used = strlen(names.text);
+        if (pal_element_cell((PalElementKind)i) == cell)
+            snprintf(names.text + used, sizeof names.text - used, "%s%s", used > 0 ? " or " : "",
+                     pal_element_choice(i)->name);
+    }
+    return names;
+}
+
 static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSceneBody *body,
                                 PalBodyDef *def)
 {
@@ -213,7 +230,7 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
                               "element is %s, but the mesh of %s is of %s cells, expected %s",
                               pal_element_name(def->element), owner,
                               pal_cell_name(body->mesh->cell_kind),
-                              body->mesh->cell_kind == PAL_CELL_HEXAHEDRON ? "h8" : "t4 or t4-anp");
+                              elements_of(body->mesh->cell_kind).text);
     PalError inner = {0};
     PalStatus status = pal_mesh_drop_unused_nodes(body->mesh, &body->dropped_count, &inner);
     if (status == PAL_OK)

@@ -1,7 +1,6 @@
 #include "scene/check.h"
 
 #include "base/timer.h"
-#include "element/elements.h"
 #include "output/history.h"
 
 #include <math.h>
@@ -170,7 +169,7 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
     }
     double frame = per_node * model->node_count + per_cell * model->cell_count + connectivity;
     double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
-    double memory = state + 2 * meshes + (double)pal_elements_bytes(model->elements);
+    double memory = state + 2 * meshes + (double)pal_model_element_bytes(model);
     if (scene->sim.solver.method == PAL_METHOD_RELAXATION) {
         pal_findings_add(findings, NOTE,
                          "about %s of memory; at most %s on disk for each frame, and the longer "
@@ -203,7 +202,7 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
                          inner.text);
         return PAL_OK;
     }
-    pal_check_contact(sim, findings);
+    pal_check_contact(scene, sim, findings);
     pal_check_instruments(scene, sim, findings);
     double steps = check_step(scene, sim, findings);
     check_size(scene, sim, findings);

@@ -23,7 +23,7 @@ PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalEr
 // Who touches whom, with how much friction.
 void pal_check_pairs(const PalScene *scene, PalFindings *findings);
 // What contact goes by in a simulation just made.
-void pal_check_contact(const PalSim *sim, PalFindings *findings);
+void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *findings);
 // A separation that is given and makes no sense; pal_check_overlaps tells that as well.
 void pal_check_separation(const PalScene *scene, const PalSim *sim, PalFindings *findings);
 // Instruments that pass through each other.

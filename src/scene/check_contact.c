@@ -1,8 +1,6 @@
 // What `check` says of contact: who touches whom, and how they stand to each other at the start.
-#include "contact/start/overlap.h"
 #include "math/vec3.h"
 #include "scene/check.h"
-#include "sim/sim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,14 +97,14 @@ static PalBounds box_at(const PalRigid *rigid, const PalBounds *start, double ti
     return box;
 }
 
-static double nearest_approach(const PalSim *sim, const PalRigid *rigid, int32_t object)
+static double nearest_approach(const PalScene *scene, const PalModel *model, const PalRigid *rigid,
+                               int32_t object)
 {
     enum { TIMES = 200 };
-    const PalModel *model = pal_sim_model(sim);
     PalBounds start = pal_mesh_bounds(rigid->mesh);
     double least = INFINITY;
     for (int32_t b = 0; b < model->body_count; ++b) {
-        if (pal_contact_friction(sim->solver->contact, b, object) < 0)
+        if (!pal_scene_touches(scene, b, object))
             continue;
         PalBounds body = pal_mesh_bounds(model->bodies[b].mesh);
         for (int i = 0; i <= TIMES; ++i) {
@@ -117,14 +115,14 @@ static double nearest_approach(const PalSim *sim, const PalRigid *rigid, int32_t
     return least;
 }
 
-static void check_paths(const PalSim *sim, PalFindings *findings)
+static void check_paths(const PalScene *scene, const PalSim *sim, PalFindings *findings)
 {
     const PalModel *model = pal_sim_model(sim);
-    for (int32_t r = 0; r < model->rigid_count && sim->solver->contact != NULL; ++r) {
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
         const PalRigid *rigid = &model->rigids[r];
         PalBounds box = pal_mesh_bounds(rigid->mesh);
         double size = pal_vec3_distance(box.lower, box.upper);
-        double least = nearest_approach(sim, rigid, model->body_count + r);
+        double least = nearest_approach(scene, model, rigid, model->body_count + r);
         if (isfinite(least) && least > size)
             pal_findings_add(findings, PAL_FINDING_NOTE,
                              "rigid \"%.100s\" comes no nearer than %.3g to the bodies it may "
@@ -210,14 +208,12 @@ PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalEr
 
 void pal_check_separation(const PalScene *scene, const PalSim *sim, PalFindings *findings)
 {
-    const PalContact *contact = sim->solver->contact;
-    if (contact != NULL && scene->sim.contact.separation > 0)
-        check_separation(contact->separation,
-                         pal_contact_shortest_edge(contact->surface, contact->friction),
-                         contact->edge, findings);
+    PalContactReport report = pal_sim_contact_report(sim);
+    if (report.separation > 0 && scene->sim.contact.separation > 0)
+        check_separation(report.separation, report.shortest_edge, report.mean_edge, findings);
 }
 
-void pal_check_contact(const PalSim *sim, PalFindings *findings)
+void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *findings)
 {
     PalContactReport report = pal_sim_contact_report(sim);
     if (report.separation > 0)
@@ -232,5 +228,5 @@ void pal_check_contact(const PalSim *sim, PalFindings *findings)
                          report.moved_count == 1 ? " is" : "s are", report.largest_move,
                          pal_sim_model(sim)->bodies[report.mass_change_body].name,
                          100 * report.mass_change);
-    check_paths(sim, findings);
+    check_paths(scene, sim, findings);
 }

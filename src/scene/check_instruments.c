@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "scene/check.h"
-#include "sim/sim.h"
 #include <palpate/geometry.h>
 
 #include <math.h>
@@ -24,8 +23,8 @@ typedef struct Facet {
 
 typedef struct Look {
     const PalModel *model;
-    const PalContactSurface *surface;
-    PalVec3 *places;   // per vertex of an instrument
+    int32_t *first;    // per instrument: its first node among those of all
+    PalVec3 *places;   // per node of all instruments
     Facet *facets;     // those of two that may meet
     PalBounds *swept;  // per instrument: where it ever is
     bool *touches;     // per instrument: it is in contact with anything
@@ -95,16 +94,14 @@ static PalBounds find_swept(const Look *look, const PalRigid *rigid)
 // Puts an instrument where it is at a time, made smaller about its middle.
 static PalBounds place(const Look *look, int32_t r, double time, double scale)
 {
-    const PalContactSurface *surface = look->surface;
     const PalRigid *rigid = &look->model->rigids[r];
-    const int32_t *range = surface->object_first_vertex + look->model->body_count + r;
     PalBounds start = pal_mesh_bounds(rigid->mesh), box = no_box();
     PalVec3 middle = pal_vec3_scale(0.5, pal_vec3_add(start.lower, start.upper));
     PalPose pose = pal_rigid_pose(rigid, time);
-    for (int32_t v = range[0]; v < range[1]; ++v) {
-        PalVec3 arm = pal_vec3_sub(rigid->mesh->nodes[surface->vertex_node[v]], middle);
+    for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
+        PalVec3 arm = pal_vec3_sub(rigid->mesh->nodes[n], middle);
         PalVec3 x = pal_pose_apply(&pose, pal_vec3_add_scaled(middle, scale, arm));
-        look->places[v - surface->soft_vertex_count] = x;
+        look->places[look->first[r] + n] = x;
         take_in(&box, x);
     }
     return box;
@@ -112,20 +109,19 @@ static PalBounds place(const Look *look, int32_t r, double time, double scale)
 
 // ---- whether two overlap at a time ------------------------------------------------------------
 
-static void corners_of(const Look *look, int32_t facet, PalVec3 corners[3])
+static void corners_of(const Look *look, int32_t r, int32_t facet, PalVec3 corners[3])
 {
-    const PalContactSurface *surface = look->surface;
+    const int32_t *nodes = look->model->rigids[r].mesh->cells + 3 * (size_t)facet;
     for (int k = 0; k < 3; ++k)
-        corners[k] = look->places[surface->facets[facet][k] - surface->soft_vertex_count];
+        corners[k] = look->places[look->first[r] + nodes[k]];
 }
 
 // Adds the facets of an instrument that reach into a box.
 static int32_t gather(const Look *look, int32_t r, const PalBounds *box, int side, int32_t count)
 {
-    const int32_t *range = look->surface->object_first_facet + look->model->body_count + r;
-    for (int32_t f = range[0]; f < range[1]; ++f) {
+    for (int32_t f = 0; f < look->model->rigids[r].mesh->cell_count; ++f) {
         Facet facet = {.box = no_box(), .side = side};
-        corners_of(look, f, facet.corners);
+        corners_of(look, r, f, facet.corners);
         for (int k = 0; k < 3; ++k)
             take_in(&facet.box, facet.corners[k]);
         if (boxes_meet(&facet.box, box))
@@ -164,17 +160,13 @@ static double solid_angle(const PalVec3 x[3])
 // Of two that do not cross: is the first one within the other?
 static bool is_within(const Look *look, int32_t r, int32_t other, const PalBounds boxes[2])
 {
-    const PalContactSurface *surface = look->surface;
-    int32_t objects = look->model->body_count;
     if (!box_holds(&boxes[1], boxes[0].lower) || !box_holds(&boxes[1], boxes[0].upper))
         return false;
-    const int32_t *range = surface->object_first_facet + objects + other;
-    int32_t first = surface->object_first_vertex[objects + r];
-    PalVec3 point = look->places[first - surface->soft_vertex_count];
+    PalVec3 point = look->places[look->first[r]];
     double seen = 0;
-    for (int32_t f = range[0]; f < range[1]; ++f) {
+    for (int32_t f = 0; f < look->model->rigids[other].mesh->cell_count; ++f) {
         PalVec3 corners[3];
-        corners_of(look, f, corners);
+        corners_of(look, other, f, corners);
         for (int k = 0; k < 3; ++k)
             corners[k] = pal_vec3_sub(corners[k], point);
         seen += solid_angle(corners);
@@ -277,16 +269,20 @@ static void look_at_pairs(Look *look, PalFindings *findings)
 
 static bool prepare(Look *look, const PalContactDef *contact)
 {
-    const PalContactSurface *surface = look->surface;
     int32_t count = look->model->rigid_count, bodies = look->model->body_count;
-    int32_t vertex_count = surface->vertex_count - surface->soft_vertex_count;
-    int32_t facet_count = surface->facet_count - surface->soft_facet_count;
-    look->places = pal_alloc((size_t)vertex_count, sizeof *look->places);
+    int32_t node_count = 0, facet_count = 0;
+    look->first = pal_alloc((size_t)count, sizeof *look->first);
+    for (int32_t r = 0; r < count && look->first != NULL; ++r) {
+        look->first[r] = node_count;
+        node_count += look->model->rigids[r].mesh->node_count;
+        facet_count += look->model->rigids[r].mesh->cell_count;
+    }
+    look->places = pal_alloc((size_t)node_count, sizeof *look->places);
     look->facets = pal_alloc((size_t)facet_count, sizeof *look->facets);
     look->swept = pal_alloc((size_t)count, sizeof *look->swept);
     look->touches = pal_alloc((size_t)count, sizeof *look->touches);
-    if (look->places == NULL || look->facets == NULL || look->swept == NULL ||
-        look->touches == NULL)
+    if (look->first == NULL || look->places == NULL || look->facets == NULL ||
+        look->swept == NULL || look->touches == NULL)
         return false;
     for (int32_t p = 0; p < contact->pair_count; ++p)
         for (int side = 0; side < 2; ++side)
@@ -300,15 +296,14 @@ static bool prepare(Look *look, const PalContactDef *contact)
 
 void pal_check_instruments(const PalScene *scene, const PalSim *sim, PalFindings *findings)
 {
-    const PalContact *contact = sim->solver->contact;
     Look look = {.model = pal_sim_model(sim)};
-    if (contact == NULL || look.model->rigid_count < 2)
+    if (scene->sim.contact.pair_count == 0 || look.model->rigid_count < 2)
         return;
-    look.surface = contact->surface;
     if (prepare(&look, &scene->sim.contact))
         look_at_pairs(&look, findings);
     else
         findings->failed = true;
+    pal_free(look.first);
     pal_free(look.places);
     pal_free(look.facets);
     pal_free(look.swept);

@@ -7,7 +7,7 @@ trap 'rm -rf "$tree"' EXIT
 cd "$tree"
 mkdir -p include/palpate src/base src/math src/mesh/readers src/material src/element src/sim src/output cli
 for header in base math mesh mesh_io model sim output; do : >include/palpate/$header.h; done
-for header in base/array math/vec3 mesh/mesh material/law element/elements sim/sim \
+for header in base/array math/vec3 mesh/mesh mesh/cells material/law element/elements sim/sim \
               mesh/readers/lines output/text; do : >src/$header.h; done
 : >cli/cli.h
 failures=0
@@ -38,14 +38,18 @@ expect src/element/x.c '"element/elements.h"'
 expect src/element/x.c '<palpate/model.h>'
 expect src/output/x.c '<palpate/sim.h>'
 expect src/output/x.c '<hdf5.h>'
-expect src/mesh/readers/x.c '"mesh/mesh.h"  // a comment'
+expect src/mesh/readers/x.c '"mesh/cells.h"  // a comment'
 expect cli/x.c '"cli.h"'
 expect cli/x.c '<palpate/output.h>'
 expect src/math/x.c '<math.h>'
 
 expect src/math/x.c '"mesh/mesh.h"' 'stands above "math"'
 expect src/mesh/x.c '"material/law.h"' 'is a neighbour of "mesh"'
-expect src/output/x.c '"sim/sim.h"' 'is a neighbour of "output"'
+expect src/output/x.c '"math/vec3.h"'
+expect src/output/x.c '"output/text.h"'
+expect src/output/x.c '"sim/sim.h"' 'is private to libpalpate'
+expect src/output/x.c '"element/elements.h"' 'is private to libpalpate'
+expect src/mesh/readers/x.c '"mesh/mesh.h"' 'is private to libpalpate'
 expect src/mesh/x.c '"mesh/readers/lines.h"' 'libpalpate does not use libpalpate-io'
 expect src/sim/x.c '<palpate/output.h>' 'libpalpate does not use libpalpate-io'
 expect src/mesh/x.c '<hdf5.h>' 'C library and POSIX threads only'
