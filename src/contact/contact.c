@@ -136,20 +136,20 @@ void pal_contact_destroy(PalContact *contact)
 
 const int32_t *pal_contact_nodes(const PalContact *contact, int32_t *count)
 {
-    *count = contact->surface->soft_vertex_count;
-    return contact->surface->vertex_node;
+    *count = contact->surface->node_carrier_count;
+    return contact->surface->carrier_node;
 }
 
 void pal_contact_set_mass(PalContact *contact, const PalModel *model, const double *inverse_mass)
 {
     const PalContactSurface *surface = contact->surface;
     contact->carriers.largest_inverse = 0;
-    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
-        int64_t node = surface->vertex_node[v];
+    for (int32_t c = 0; c < surface->node_carrier_count; ++c) {
+        int64_t node = surface->carrier_node[c];
         double inverse[3];
         for (int i = 0; i < 3; ++i)
             inverse[i] = model->held[node] >> i & 1 ? 0 : inverse_mass[3 * node + i];
-        pal_carriers_set(&contact->carriers, v, inverse);
+        pal_carriers_set(&contact->carriers, c, inverse);
     }
 }
 
@@ -249,16 +249,16 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
     return PAL_OK;
 }
 
-// Which vertices had an impulse in the last step: their forces are taken back in the next one.
+// Which nodes had an impulse in the last step: their forces are taken back in the next one.
 static void restore_changed(PalContact *contact, const PalVec3 *forces)
 {
     const PalContactSurface *surface = contact->surface;
     memset(contact->impulse, 0, (size_t)contact->carriers.count * sizeof *contact->impulse);
     contact->changed_count = 0;
-    for (int32_t v = 0; forces != NULL && v < surface->soft_vertex_count; ++v) {
-        PalVec3 force = forces[surface->vertex_node[v]];
+    for (int32_t c = 0; forces != NULL && c < surface->node_carrier_count; ++c) {
+        PalVec3 force = forces[surface->carrier_node[c]];
         if (force.x != 0 || force.y != 0 || force.z != 0)
-            contact->changed[contact->changed_count++] = v;
+            contact->changed[contact->changed_count++] = c;
     }
 }
 

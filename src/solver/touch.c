@@ -130,6 +130,32 @@ void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *so
     state->contact_work += contact * motion;
 }
 
+// Gives a node the impulse contact has found for it.
+static void push(const PalModel *model, PalState *state, const PalSolver *solver,
+                 const PalTouch *touch, int32_t carrier)
+{
+    const PalContact *contact = solver->contact;
+    int32_t node_count;
+    int64_t node = pal_contact_nodes(contact, &node_count)[carrier];
+    const double *impulse = &contact->impulse[carrier].x;
+    state->contact[node] = pal_vec3_scale(1 / touch->gain, contact->impulse[carrier]);
+    for (int i = 0; i < 3; ++i) {
+        double change = contact->carriers.inverse_mass[carrier][i] * impulse[i];
+        double *velocity = &(&state->velocity[node].x)[i];
+        if (change == 0)
+            continue;
+        PalCorrection correction = {
+            .component = 3 * node + i,
+            .before = (&solver->before[carrier].x)[i],
+            .predicted = *velocity,
+            .after = *velocity + change,
+            .step = touch->step,
+        };
+        *velocity = correction.after;
+        solver->method->book(model, state, solver, &correction);
+    }
+}
+
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
                            const PalTouch *touch, PalError *error)
 {
@@ -146,35 +172,16 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
         .speeds = solver->chunk_speed,
         .thread_count = solver->thread_count,
     };
-    const PalContactSurface *surface = contact->surface;
+    int32_t node_count;
+    const int32_t *nodes = pal_contact_nodes(contact, &node_count);
     for (int32_t i = 0; i < contact->changed_count; ++i)
-        if (contact->changed[i] < surface->soft_vertex_count)
-            state->contact[surface->vertex_node[contact->changed[i]]] = pal_vec3(0, 0, 0);
+        if (contact->changed[i] < node_count)
+            state->contact[nodes[contact->changed[i]]] = pal_vec3(0, 0, 0);
     PAL_TRY(pal_contact_step(model, contact, &step, solver->meter, error));
     double begin = pal_timer_seconds();
-    for (int32_t c = 0; c < contact->changed_count; ++c) {
-        int32_t v = contact->changed[c];
-        int64_t node = surface->vertex_node[v];
-        if (v >= surface->soft_vertex_count)
-            continue;
-        const double *impulse = &contact->impulse[v].x;
-        state->contact[node] = pal_vec3_scale(1 / touch->gain, contact->impulse[v]);
-        for (int i = 0; i < 3; ++i) {
-            double change = contact->carriers.inverse_mass[v][i] * impulse[i];
-            double *velocity = &(&state->velocity[node].x)[i];
-            if (change == 0)
-                continue;
-            PalCorrection correction = {
-                .component = 3 * node + i,
-                .before = (&solver->before[v].x)[i],
-                .predicted = *velocity,
-                .after = *velocity + change,
-                .step = touch->step,
-            };
-            *velocity = correction.after;
-            solver->method->book(model, state, solver, &correction);
-        }
-    }
+    for (int32_t i = 0; i < contact->changed_count; ++i)
+        if (contact->changed[i] < node_count)
+            push(model, state, solver, touch, contact->changed[i]);
     double middle = pal_timer_seconds();
     MoveTask task = {model, state, solver, touch->step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);

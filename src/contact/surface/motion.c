@@ -17,9 +17,11 @@ void pal_contact_surface_measure_blocks(const PalModel *model, PalContactSurface
     }
     for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
         int32_t *nodes = surface->block_nodes[v / PAL_VERTEX_BLOCK];
-        int32_t chunk = surface->vertex_node[v] / PAL_NODE_CHUNK;
-        nodes[0] = chunk < nodes[0] ? chunk : nodes[0];
-        nodes[1] = chunk + 1 > nodes[1] ? chunk + 1 : nodes[1];
+        for (int32_t i = surface->hold_start[v]; i < surface->hold_start[v + 1]; ++i) {
+            int32_t chunk = surface->carrier_node[surface->holds[i].carrier] / PAL_NODE_CHUNK;
+            nodes[0] = chunk < nodes[0] ? chunk : nodes[0];
+            nodes[1] = chunk + 1 > nodes[1] ? chunk + 1 : nodes[1];
+        }
     }
     for (int32_t r = 0; r < model->rigid_count; ++r) {
         const PalMesh *mesh = model->rigids[r].mesh;
@@ -41,13 +43,14 @@ static void bound_strides(PalContactSurface *surface)
             speed = pal_max(speed, motion->speeds[c]);
         surface->stride[b] = motion->step * speed;
     }
-    for (int32_t r = 0; r < surface->object_count - surface->body_count; ++r) {
-        double stride = pal_rigid_stride(&motion->model->rigids[r], motion->start_time,
-                                         motion->end_time, surface->arms[r]);
-        int32_t first = surface->object_first_vertex[surface->body_count + r];
-        int32_t end = surface->object_first_vertex[surface->body_count + r + 1];
-        for (int32_t b = first / PAL_VERTEX_BLOCK; first < end && b <= (end - 1) / PAL_VERTEX_BLOCK;
-             ++b)
+    for (int32_t object = 0; object < surface->object_count; ++object) {
+        const PalSurfaceSource *source = surface->objects[object].source;
+        int32_t first = surface->object_first_vertex[object];
+        int32_t end = surface->object_first_vertex[object + 1];
+        if (source->stride == NULL || first == end)
+            continue;
+        double stride = source->stride(surface, object);
+        for (int32_t b = first / PAL_VERTEX_BLOCK; b <= (end - 1) / PAL_VERTEX_BLOCK; ++b)
             surface->stride[b] = pal_max(surface->stride[b], stride);
     }
     for (int32_t b = 0; b < surface->block_count; ++b) {
@@ -58,35 +61,31 @@ static void bound_strides(PalContactSurface *surface)
 
 // ---- placing ----------------------------------------------------------------------------
 
+static void find_poses(PalContactSurface *surface)
+{
+    const PalSurfaceMotion *motion = &surface->motion;
+    for (int32_t r = 0; r < motion->model->rigid_count; ++r) {
+        surface->poses[r][0] = pal_rigid_pose(&motion->model->rigids[r], motion->start_time);
+        surface->poses[r][1] = pal_rigid_pose(&motion->model->rigids[r], motion->end_time);
+    }
+}
+
 void pal_contact_surface_place(PalContactSurface *surface, const PalModel *model,
                                const PalVec3 *displacement, double time)
 {
-    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
-        int32_t node = surface->vertex_node[v];
-        PalVec3 at = model->nodes[node];
-        surface->start[v] = displacement == NULL ? at : pal_vec3_add(at, displacement[node]);
-    }
-    for (int32_t r = 0; r < model->rigid_count; ++r) {
-        PalPose pose = pal_rigid_pose(&model->rigids[r], time);
-        int32_t object = surface->body_count + r;
-        for (int32_t v = surface->object_first_vertex[object];
-             v < surface->object_first_vertex[object + 1]; ++v)
-            surface->start[v] =
-                pal_pose_apply(&pose, model->rigids[r].mesh->nodes[surface->vertex_node[v]]);
-    }
-    memcpy(surface->end, surface->start, (size_t)surface->vertex_count * sizeof *surface->end);
+    surface->motion = (PalSurfaceMotion){
+        .model = model, .displacement = displacement, .start_time = time, .end_time = time};
+    find_poses(surface);
     for (int32_t v = 0; v < surface->vertex_count; ++v)
-        surface->placed[v] = surface->stamp;
+        pal_contact_surface_place_vertex(surface, v);
+    memcpy(surface->end, surface->start, (size_t)surface->vertex_count * sizeof *surface->end);
 }
 
 void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion *motion)
 {
     surface->motion = *motion;
     ++surface->stamp;
-    for (int32_t r = 0; r < motion->model->rigid_count; ++r) {
-        surface->poses[r][0] = pal_rigid_pose(&motion->model->rigids[r], motion->start_time);
-        surface->poses[r][1] = pal_rigid_pose(&motion->model->rigids[r], motion->end_time);
-    }
+    find_poses(surface);
     bound_strides(surface);
     if (motion->speeds == NULL)
         pal_contact_surface_place_all(surface);
@@ -94,20 +93,10 @@ void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion
 
 void pal_contact_surface_place_vertex(PalContactSurface *surface, int32_t vertex)
 {
-    const PalSurfaceMotion *motion = &surface->motion;
-    int32_t node = surface->vertex_node[vertex];
+    int32_t object = surface->vertex_object[vertex];
     surface->placed[vertex] = surface->stamp;
-    if (vertex >= surface->soft_vertex_count) {
-        int32_t rigid = surface->vertex_object[vertex] - surface->body_count;
-        PalVec3 at = motion->model->rigids[rigid].mesh->nodes[node];
-        surface->start[vertex] = pal_pose_apply(&surface->poses[rigid][0], at);
-        surface->end[vertex] = pal_pose_apply(&surface->poses[rigid][1], at);
-        return;
-    }
-    PalVec3 at = motion->model->nodes[node], from = motion->displacement[node];
-    PalVec3 to = pal_vec3_add_scaled(from, motion->step, motion->velocity[node]);
-    surface->start[vertex] = pal_vec3_add(at, from);
-    surface->end[vertex] = pal_vec3_add(at, to);
+    surface->objects[object].source->place(surface, object, vertex, &surface->start[vertex],
+                                           &surface->end[vertex]);
 }
 
 void pal_contact_surface_place_block(PalContactSurface *surface, int32_t block)
@@ -123,11 +112,13 @@ void pal_contact_surface_place_all(PalContactSurface *surface)
         pal_contact_surface_place_block(surface, b);
 }
 
-PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t vertex)
+// What no node carries goes from its start to its end.
+PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier)
 {
     const PalSurfaceMotion *motion = &surface->motion;
-    if (vertex < surface->soft_vertex_count)
-        return motion->velocity[surface->vertex_node[vertex]];
+    if (pal_carrier_is_node(surface, carrier))
+        return motion->velocity[surface->carrier_node[carrier]];
+    int32_t vertex = surface->soft_vertex_count + carrier - surface->node_carrier_count;
     return pal_vec3_scale(1 / motion->step,
                           pal_vec3_sub(surface->end[vertex], surface->start[vertex]));
 }

@@ -1,7 +1,7 @@
 #include "contact/surface/surface.h"
 
+#include "base/array.h"
 #include "base/memory.h"
-#include "math/range.h"
 #include "math/vec3.h"
 
 #include <stdlib.h>
@@ -9,26 +9,21 @@
 
 // ---- counting ---------------------------------------------------------------------------
 
-static int32_t triangles_of(const PalSurface *surface)
-{
-    return surface->facet_count * (surface->corner_count - 2);
-}
-
 static void count(const PalModel *model, PalContactSurface *surface)
 {
-    surface->body_count = model->body_count;
-    surface->object_count = model->body_count + model->rigid_count;
-    for (int32_t b = 0; b < model->body_count; ++b) {
-        surface->vertex_count += model->bodies[b].surface->node_count;
-        surface->facet_count += triangles_of(model->bodies[b].surface);
+    for (int32_t object = 0; object < surface->object_count; ++object) {
+        const PalSurfaceObject *of = &surface->objects[object];
+        int32_t vertices = 0, facets = 0;
+        of->source->count(model, of->index, &vertices, &facets);
+        surface->vertex_count += vertices;
+        surface->facet_count += facets;
+        if (!of->source->soft)
+            continue;
+        PAL_ASSERT(object == surface->body_count);  // soft ones come first
+        surface->body_count = object + 1;
+        surface->soft_vertex_count = surface->vertex_count;
+        surface->soft_facet_count = surface->facet_count;
     }
-    surface->soft_vertex_count = surface->vertex_count;
-    surface->soft_facet_count = surface->facet_count;
-    for (int32_t r = 0; r < model->rigid_count; ++r) {
-        surface->vertex_count += model->rigids[r].mesh->node_count;
-        surface->facet_count += model->rigids[r].mesh->cell_count;
-    }
-    surface->carrier_count = surface->vertex_count;
 }
 
 static bool allocate_motion(PalContactSurface *surface)
@@ -49,6 +44,7 @@ static bool allocate(PalContactSurface *surface)
 {
     size_t vertices = (size_t)surface->vertex_count, facets = (size_t)surface->facet_count;
     size_t objects = (size_t)surface->object_count + 1;
+    surface->hold_start = pal_alloc(vertices + 1, sizeof *surface->hold_start);
     surface->vertex_node = pal_alloc(vertices, sizeof *surface->vertex_node);
     surface->vertex_object = pal_alloc(vertices, sizeof *surface->vertex_object);
     surface->vertex_owner = pal_alloc(vertices, sizeof *surface->vertex_owner);
@@ -63,96 +59,125 @@ static bool allocate(PalContactSurface *surface)
     surface->object_first_facet = pal_alloc(objects, sizeof *surface->object_first_facet);
     surface->start = pal_alloc(vertices + 1, sizeof *surface->start);
     surface->end = pal_alloc(vertices + 1, sizeof *surface->end);
-    return surface->vertex_node != NULL && surface->vertex_object != NULL &&
-           surface->vertex_owner != NULL && surface->facets != NULL &&
-           surface->facet_object != NULL && surface->facet_twin != NULL &&
-           surface->facet_edges != NULL && surface->edges != NULL && surface->edge_facets != NULL &&
-           surface->edge_owner != NULL && surface->object_first_vertex != NULL &&
-           surface->object_first_facet != NULL && surface->start != NULL && surface->end != NULL &&
-           allocate_motion(surface);
+    return surface->hold_start != NULL && surface->vertex_node != NULL &&
+           surface->vertex_object != NULL && surface->vertex_owner != NULL &&
+           surface->facets != NULL && surface->facet_object != NULL &&
+           surface->facet_twin != NULL && surface->facet_edges != NULL && surface->edges != NULL &&
+           surface->edge_facets != NULL && surface->edge_owner != NULL &&
+           surface->object_first_vertex != NULL && surface->object_first_facet != NULL &&
+           surface->start != NULL && surface->end != NULL && allocate_motion(surface);
 }
 
-// ---- facets -----------------------------------------------------------------------------
+// ---- filling ----------------------------------------------------------------------------
 
-static void add_facet(PalContactSurface *surface, int32_t *facet, int32_t object,
-                      const int32_t corners[3])
+struct PalSurfaceFiller {
+    PalContactSurface *surface;
+    int32_t object;
+    int32_t vertex, facet;     // added so far
+    PAL_ARRAY(PalHold) holds;  // of soft vertices: model nodes
+    int32_t *scratch[2];
+    bool no_memory;
+};
+
+int32_t *pal_filler_scratch(PalSurfaceFiller *filler, int which)
 {
-    memcpy(surface->facets[*facet], corners, sizeof surface->facets[0]);
-    surface->facet_twin[*facet] = PAL_NONE;
-    surface->facet_object[(*facet)++] = object;
+    return filler->scratch[which];
 }
 
-static void count_facets(const PalSurface *skin, int32_t *facets_at)
+int32_t pal_filler_add_vertex(PalSurfaceFiller *filler, int32_t node)
 {
-    for (int32_t i = 0; i < skin->node_count; ++i)
-        facets_at[skin->nodes[i]] = 0;
-    for (int64_t i = 0; i < (int64_t)skin->facet_count * skin->corner_count; ++i)
-        ++facets_at[skin->facets[i]];
+    PalContactSurface *surface = filler->surface;
+    PalHold hold = {node, 1};
+    PAL_ASSERT(filler->vertex < surface->vertex_count);
+    surface->vertex_node[filler->vertex] = node;
+    surface->vertex_object[filler->vertex] = filler->object;
+    surface->hold_start[filler->vertex] = filler->holds.count;
+    if (!pal_array_push(&filler->holds, hold))
+        filler->no_memory = true;
+    return filler->vertex++;
 }
 
-// Where the diagonal of a quadrilateral starts. A node where few facets meet, as at the corner of a
-// block, should be part of one triangle rather than two: it can be pushed by a row of its own
-// beside what is its share of those triangles, but not by less than that.
-static int diagonal_of(const int32_t corners[4], const int32_t *facets_at)
+void pal_filler_hang(PalSurfaceFiller *filler, int32_t count, const int32_t *nodes,
+                     const double *weights)
 {
-    const int32_t count[4] = {facets_at[corners[0]], facets_at[corners[1]], facets_at[corners[2]],
-                              facets_at[corners[3]]};
-    return pal_min(count[0], count[2]) < pal_min(count[1], count[3]);
-}
-
-// vertex_of, facets_at: scratch, per model node.
-static void add_bodies(const PalModel *model, PalContactSurface *surface, int32_t *vertex_of,
-                       int32_t *facets_at)
-{
-    int32_t vertex = 0, facet = 0;
-    for (int32_t b = 0; b < model->body_count; ++b) {
-        const PalBody *body = &model->bodies[b];
-        const PalSurface *skin = body->surface;
-        surface->object_first_vertex[b] = vertex;
-        surface->object_first_facet[b] = facet;
-        for (int32_t i = 0; i < skin->node_count; ++i) {
-            int32_t node = body->first_node + skin->nodes[i];
-            vertex_of[node] = vertex;
-            surface->vertex_node[vertex] = node;
-            surface->vertex_object[vertex++] = b;
-        }
-        count_facets(skin, facets_at);
-        for (int32_t i = 0; i < skin->facet_count; ++i) {
-            const int32_t *corners = skin->facets + (int64_t)i * skin->corner_count;
-            int32_t quad[4] = {0, 0, 0, 0};
-            int first = skin->corner_count == 4 ? diagonal_of(corners, facets_at) : 0;
-            for (int32_t a = 0; a < skin->corner_count; ++a)
-                quad[a] = vertex_of[body->first_node + corners[(a + first) % skin->corner_count]];
-            add_facet(surface, &facet, b, quad);
-            if (skin->corner_count == 4) {
-                add_facet(surface, &facet, b, (int32_t[]){quad[0], quad[2], quad[3]});
-                surface->facet_twin[facet - 2] = facet - 1;
-                surface->facet_twin[facet - 1] = facet - 2;
-            }
-        }
+    PalContactSurface *surface = filler->surface;
+    PAL_ASSERT(filler->vertex > 0 && count > 0);
+    filler->holds.count = surface->hold_start[filler->vertex - 1];
+    surface->vertex_node[filler->vertex - 1] = nodes[0];
+    for (int32_t i = 0; i < count; ++i) {
+        PalHold hold = {nodes[i], weights[i]};
+        if (!pal_array_push(&filler->holds, hold))
+            filler->no_memory = true;
     }
 }
 
-static void add_rigids(const PalModel *model, PalContactSurface *surface)
+void pal_filler_add_facet(PalSurfaceFiller *filler, const int32_t corners[3])
 {
-    int32_t vertex = surface->soft_vertex_count, facet = surface->soft_facet_count;
-    for (int32_t r = 0; r < model->rigid_count; ++r) {
-        const PalMesh *mesh = model->rigids[r].mesh;
-        int32_t object = model->body_count + r, first = vertex;
-        surface->object_first_vertex[object] = vertex;
-        surface->object_first_facet[object] = facet;
-        for (int32_t n = 0; n < mesh->node_count; ++n) {
-            surface->vertex_node[vertex] = n;
-            surface->vertex_object[vertex++] = object;
-        }
-        for (int32_t c = 0; c < mesh->cell_count; ++c) {
-            const int32_t *cell = mesh->cells + 3 * (int64_t)c;
-            add_facet(surface, &facet, object,
-                      (int32_t[]){first + cell[0], first + cell[1], first + cell[2]});
-        }
+    PalContactSurface *surface = filler->surface;
+    PAL_ASSERT(filler->facet < surface->facet_count);
+    memcpy(surface->facets[filler->facet], corners, sizeof surface->facets[0]);
+    surface->facet_twin[filler->facet] = PAL_NONE;
+    surface->facet_object[filler->facet++] = filler->object;
+}
+
+void pal_filler_add_quad(PalSurfaceFiller *filler, const int32_t corners[4])
+{
+    int32_t first = filler->facet;
+    pal_filler_add_facet(filler, corners);
+    pal_filler_add_facet(filler, (int32_t[]){corners[0], corners[2], corners[3]});
+    filler->surface->facet_twin[first] = first + 1;
+    filler->surface->facet_twin[first + 1] = first;
+}
+
+// Numbers the nodes that carry anything, ascending.
+static bool number_carriers(const PalModel *model, PalContactSurface *surface, int32_t *number)
+{
+    int32_t soft_holds = surface->hold_start[surface->soft_vertex_count];
+    for (int32_t i = 0; i < soft_holds; ++i)
+        number[surface->holds[i].carrier] = 1;
+    for (int32_t n = 0; n < model->node_count; ++n)
+        number[n] = number[n] ? surface->node_carrier_count++ : PAL_NONE;
+    surface->carrier_node =
+        pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->carrier_node);
+    if (surface->carrier_node == NULL)
+        return false;
+    for (int32_t n = 0; n < model->node_count; ++n)
+        if (number[n] != PAL_NONE)
+            surface->carrier_node[number[n]] = n;
+    for (int32_t i = 0; i < soft_holds; ++i)
+        surface->holds[i].carrier = number[surface->holds[i].carrier];
+    surface->carrier_count = surface->node_carrier_count;
+    for (int32_t v = surface->soft_vertex_count; v < surface->vertex_count; ++v)
+        surface->holds[surface->hold_start[v]].carrier = surface->carrier_count++;
+    return true;
+}
+
+static bool fill(const PalModel *model, PalContactSurface *surface)
+{
+    size_t nodes = (size_t)model->node_count + 1;
+    int32_t *first = pal_alloc(nodes, sizeof *first), *second = pal_alloc(nodes, sizeof *second);
+    int32_t *number = pal_alloc(nodes, sizeof *number);
+    PalSurfaceFiller filler = {.surface = surface, .scratch = {first, second}};
+    bool good = first != NULL && second != NULL && number != NULL;
+    for (; good && filler.object < surface->object_count; ++filler.object) {
+        const PalSurfaceObject *of = &surface->objects[filler.object];
+        surface->object_first_vertex[filler.object] = filler.vertex;
+        surface->object_first_facet[filler.object] = filler.facet;
+        of->source->fill(model, of->index, &filler);
     }
-    surface->object_first_vertex[surface->object_count] = vertex;
-    surface->object_first_facet[surface->object_count] = facet;
+    PAL_ASSERT(!good ||
+               (filler.vertex == surface->vertex_count && filler.facet == surface->facet_count));
+    surface->object_first_vertex[surface->object_count] = filler.vertex;
+    surface->object_first_facet[surface->object_count] = filler.facet;
+    surface->hold_start[filler.vertex] = filler.holds.count;
+    surface->holds = pal_copy(filler.holds.items, (size_t)filler.holds.count, sizeof(PalHold));
+    good = good && !filler.no_memory && surface->holds != NULL &&
+           number_carriers(model, surface, number);
+    pal_array_clear(&filler.holds);
+    pal_free(first);
+    pal_free(second);
+    pal_free(number);
+    return good;
 }
 
 // ---- edges ------------------------------------------------------------------------------
@@ -242,17 +267,8 @@ static void measure(PalContactSurface *surface)
 static PalStatus build(const PalModel *model, PalContactSurface *surface)
 {
     count(model, surface);
-    int32_t *vertex_of = pal_alloc((size_t)model->node_count, sizeof *vertex_of);
-    int32_t *facets_at = pal_alloc((size_t)model->node_count, sizeof *facets_at);
-    if (vertex_of == NULL || facets_at == NULL || !allocate(surface)) {
-        pal_free(vertex_of);
-        pal_free(facets_at);
+    if (!allocate(surface) || !fill(model, surface))
         return PAL_NO_MEMORY;
-    }
-    add_bodies(model, surface, vertex_of, facets_at);
-    add_rigids(model, surface);
-    pal_free(vertex_of);
-    pal_free(facets_at);
     if (!find_edges(surface) ||
         !invert(&surface->vertex_facets, surface->vertex_count, surface->facets[0],
                 surface->facet_count, 3) ||
@@ -268,26 +284,55 @@ static PalStatus build(const PalModel *model, PalContactSurface *surface)
     return PAL_OK;
 }
 
-PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **result,
-                                     PalError *error)
+PalStatus pal_contact_surface_create_of(const PalSurfaceObject *objects, int32_t object_count,
+                                        const PalModel *model, PalContactSurface **result,
+                                        PalError *error)
 {
     *result = NULL;
     PalContactSurface *surface = pal_alloc(1, sizeof *surface);
-    PalStatus status = surface == NULL ? PAL_NO_MEMORY : build(model, surface);
+    PalStatus status = PAL_NO_MEMORY;
+    if (surface != NULL) {
+        surface->object_count = object_count;
+        surface->objects = pal_copy(objects, (size_t)object_count, sizeof *objects);
+        if (surface->objects != NULL)
+            status = build(model, surface);
+    }
     if (status != PAL_OK) {
         pal_contact_surface_destroy(surface);
         return pal_error_set(error, status, "no memory for the contact surfaces");
     }
     pal_contact_surface_place(surface, model, NULL, 0);
     measure(surface);
+    pal_contact_surface_validate(surface);
     *result = surface;
     return PAL_OK;
+}
+
+PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **surface,
+                                     PalError *error)
+{
+    int32_t object_count = model->body_count + model->rigid_count;
+    *surface = NULL;
+    PalSurfaceObject *objects = pal_alloc((size_t)object_count, sizeof *objects);
+    if (objects == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contact surfaces");
+    for (int32_t b = 0; b < model->body_count; ++b)
+        objects[b] = (PalSurfaceObject){&pal_source_soft, b};
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        objects[model->body_count + r] = (PalSurfaceObject){&pal_source_rigid, r};
+    PalStatus status = pal_contact_surface_create_of(objects, object_count, model, surface, error);
+    pal_free(objects);
+    return status;
 }
 
 void pal_contact_surface_destroy(PalContactSurface *surface)
 {
     if (surface == NULL)
         return;
+    pal_free(surface->objects);
+    pal_free(surface->carrier_node);
+    pal_free(surface->hold_start);
+    pal_free(surface->holds);
     pal_free(surface->vertex_node);
     pal_free(surface->vertex_object);
     pal_free(surface->vertex_owner);

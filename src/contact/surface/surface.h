@@ -1,10 +1,11 @@
-// The triangles that touch: surfaces of all soft bodies, then of all rigid instruments.
-#ifndef PAL_CONTACT_SURFACE_H
-#define PAL_CONTACT_SURFACE_H
+// The triangles that touch: those of all objects in one numbering, soft ones first.
+#ifndef PAL_CONTACT_SURFACE_SURFACE_H
+#define PAL_CONTACT_SURFACE_SURFACE_H
 
+#include "base/assert.h"
+#include "contact/surface/source.h"
 #include "geometry/hierarchy.h"
 #include "model/motion.h"
-#include <palpate/contact.h>
 
 #define PAL_VERTEX_BLOCK 64  // vertices whose motion is bounded together
 
@@ -12,23 +13,34 @@
 // (displacement + step * velocity), rigid ones from one time to the other.
 typedef struct PalSurfaceMotion {
     const PalModel *model;
-    const PalVec3 *displacement, *velocity;  // per model node
+    const PalVec3 *displacement, *velocity;  // per model node; NULL: none
     const double *speeds;  // largest in each chunk of PAL_NODE_CHUNK nodes; NULL: not known
     double start_time, end_time, step;
 } PalSurfaceMotion;
 
-// Constant once built but for the positions. Vertices, facets and edges of soft bodies come first,
+// What a vertex hangs on: carriers.h.
+typedef struct PalHold {
+    int32_t carrier;
+    double weight;
+} PalHold;
+
+// Constant once built but for the positions. Vertices, facets and edges of soft objects come first,
 // in the order of the objects; quadrilateral facets are cut in two.
 //
 // In a step, positions are looked up when someone asks for them: most vertices are nowhere near
 // anything. Who reads start or end of a vertex has called pal_contact_surface_need for it.
-typedef struct PalContactSurface {
+struct PalContactSurface {
     int32_t object_count, body_count;
+    PalSurfaceObject *objects;
     int32_t vertex_count, soft_vertex_count;
     int32_t facet_count, soft_facet_count;
     int32_t edge_count;
-    int32_t carrier_count;  // carriers.h
-    int32_t *vertex_node;   // model node; of a rigid instrument: its own mesh's node
+    // Carriers are numbered: model nodes, ascending, then the vertices that are not soft
+    int32_t carrier_count, node_carrier_count;
+    int32_t *carrier_node;  // model node of each of the first
+    int32_t *hold_start;    // vertex_count + 1
+    PalHold *holds;         // what each vertex hangs on
+    int32_t *vertex_node;   // model node, the first of several; of other objects: their own number
     int32_t *vertex_object;
     int32_t *vertex_owner;  // the one facet that answers for this vertex; PAL_NONE: it has none
     int32_t (*facets)[3];
@@ -53,10 +65,15 @@ typedef struct PalContactSurface {
     double *stride;             // per block: no vertex moves farther in this step
     double farthest;            // nor this far, whichever block it is in
     double shortest, longest;   // edges of the reference surface
-} PalContactSurface;
+};
 
+// All bodies and rigid instruments of a model.
 PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **surface,
                                      PalError *error);
+// Of any objects, soft ones first.
+PalStatus pal_contact_surface_create_of(const PalSurfaceObject *objects, int32_t count,
+                                        const PalModel *model, PalContactSurface **surface,
+                                        PalError *error);
 void pal_contact_surface_destroy(PalContactSurface *surface);
 
 // Sizes of blocks and instruments, once vertices are known.
@@ -79,7 +96,29 @@ static inline void pal_contact_surface_need(PalContactSurface *surface, int32_t 
         pal_contact_surface_place_vertex(surface, vertex);
 }
 
-// The vertex goes from its start to its end at this velocity.
-PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t vertex);
+// Positions of a vertex that somebody has asked for in this step.
+static inline PalVec3 pal_contact_surface_start(const PalContactSurface *surface, int32_t vertex)
+{
+    PAL_ASSERT(surface->placed[vertex] == surface->stamp);
+    return surface->start[vertex];
+}
+
+static inline PalVec3 pal_contact_surface_end(const PalContactSurface *surface, int32_t vertex)
+{
+    PAL_ASSERT(surface->placed[vertex] == surface->stamp);
+    return surface->end[vertex];
+}
+
+// How a carrier moves in the step, as predicted.
+PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier);
+
+// Is it a model node, and not a vertex of something that nothing moves?
+static inline bool pal_carrier_is_node(const PalContactSurface *surface, int32_t carrier)
+{
+    return carrier < surface->node_carrier_count;
+}
+
+// Does nothing but stop where the surface contradicts itself.
+void pal_contact_surface_validate(const PalContactSurface *surface);
 
 #endif

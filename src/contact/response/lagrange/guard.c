@@ -81,21 +81,21 @@ static int32_t root_of(PalLagrange *lagrange, int32_t v)
 
 enum { SUM_MOMENTUM, SUM_MASS = 3, HELD_BITS = 6, MEMBERS = 7 };
 
-// Vertices that must not come nearer to each other move together: all with the velocity of their
+// Carriers that must not come nearer to each other move together: all with the velocity of their
 // centre of mass, or the mean one of those that cannot give way.
-static void move_together(PalContact *contact, PalLagrange *lagrange)
+static void move_together(PalLagrange *lagrange)
 {
     double(*sums)[8] = lagrange->cluster_sums;
-    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+    PalRows *rows = &lagrange->rows;
+    for (int32_t i = 0; i < rows->touched_count; ++i)
         for (int j = 0; j < 8; ++j)
-            sums[lagrange->touched[i]][j] = 0;
-    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
-        int32_t v = lagrange->touched[i];
-        double *sum = sums[root_of(lagrange, v)];
+            sums[rows->touched[i]][j] = 0;
+    for (int32_t i = 0; i < rows->touched_count; ++i) {
+        int32_t c = rows->touched[i];
+        double *sum = sums[root_of(lagrange, c)];
         ++sum[MEMBERS];
         for (int j = 0; j < 3; ++j) {
-            double inverse = contact->carriers.inverse_mass[v][j],
-                   u = lagrange->rows.velocity[v][j];
+            double inverse = rows->carriers->inverse_mass[c][j], u = rows->velocity[c][j];
             int bit = 1 << j, held = (int)sum[HELD_BITS];
             if (inverse > 0 && !(held & bit)) {
                 sum[SUM_MOMENTUM + j] += u / inverse;
@@ -107,35 +107,44 @@ static void move_together(PalContact *contact, PalLagrange *lagrange)
             }
         }
     }
-    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
-        int32_t v = lagrange->touched[i];
-        const double *sum = sums[root_of(lagrange, v)];
+    for (int32_t i = 0; i < rows->touched_count; ++i) {
+        int32_t c = rows->touched[i];
+        const double *sum = sums[root_of(lagrange, c)];
         for (int j = 0; j < 3 && sum[MEMBERS] > 1; ++j)
-            if (contact->carriers.inverse_mass[v][j] > 0)
-                lagrange->rows.velocity[v][j] = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
+            if (rows->carriers->inverse_mass[c][j] > 0)
+                rows->velocity[c][j] = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
     }
 }
 
 void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange)
 {
-    for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
-        lagrange->cluster[v] = v;
+    for (int32_t c = 0; c < contact->surface->carrier_count; ++c)
+        lagrange->cluster[c] = c;
+}
+
+// True: the two moved apart before.
+static bool join(PalLagrange *lagrange, int32_t one, int32_t other)
+{
+    int32_t a = root_of(lagrange, one), b = root_of(lagrange, other);
+    lagrange->cluster[a > b ? a : b] = a > b ? b : a;
+    return a != b;
 }
 
 bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
-    bool joined = false;  // some that moved apart before
+    const PalContactSurface *surface = contact->surface;
+    bool joined = false;
     for (int32_t h = 0; h < lagrange->hit_count; ++h) {
         const int32_t *v = lagrange->now.items[lagrange->hits[h]].features.vertices;
+        int32_t first = surface->holds[surface->hold_start[v[0]]].carrier;
         for (int k = 0; k < 4; ++k) {
             pal_lagrange_touch(contact, lagrange, v[k]);
-            int32_t a = root_of(lagrange, v[0]), b = root_of(lagrange, v[k]);
-            joined = joined || a != b;
-            lagrange->cluster[a > b ? a : b] = a > b ? b : a;
+            for (int32_t i = surface->hold_start[v[k]]; i < surface->hold_start[v[k] + 1]; ++i)
+                joined = join(lagrange, first, surface->holds[i].carrier) || joined;
         }
         ++contact->report.rescues;
     }
-    move_together(contact, lagrange);
+    move_together(lagrange);
     pal_lagrange_move(contact, lagrange, step);
     return joined;
 }

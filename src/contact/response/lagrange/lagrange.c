@@ -26,6 +26,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->hits);
     pal_free(lagrange->predicted);
     pal_free(lagrange->touched);
+    pal_free(lagrange->vertex_stamp);
     pal_free(lagrange->orphans);
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
@@ -37,6 +38,7 @@ static void destroy(PalContact *contact)
 static PalStatus create(PalContact *contact, PalError *error)
 {
     size_t vertices = (size_t)contact->surface->vertex_count;
+    size_t carriers = (size_t)contact->surface->carrier_count;
     PalLagrange *lagrange = pal_alloc(1, sizeof *lagrange);
     if (lagrange == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -45,12 +47,14 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
     lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
-    lagrange->cluster = pal_alloc(vertices, sizeof *lagrange->cluster);
-    lagrange->cluster_sums = pal_alloc(vertices, sizeof *lagrange->cluster_sums);
+    lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
+    lagrange->cluster = pal_alloc(carriers, sizeof *lagrange->cluster);
+    lagrange->cluster_sums = pal_alloc(carriers, sizeof *lagrange->cluster_sums);
     lagrange->edge_stamp =
         pal_alloc((size_t)contact->surface->edge_count, sizeof *lagrange->edge_stamp);
     if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
-        lagrange->cluster == NULL || lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
+        lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
+        lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
 }
@@ -167,17 +171,17 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         }
         good = add_point(contact, lagrange, step, row) && good;
     }
-    contact->changed_count = 0;
-    for (int32_t i = 0; i < lagrange->touched_count; ++i)
-        contact->changed[contact->changed_count++] = lagrange->touched[i];
-    for (int32_t i = 0; i < lagrange->touched_count && !exact; ++i) {  // cut: go by velocities
-        int32_t v = lagrange->touched[i];
-        PalVec3 predicted = pal_contact_surface_velocity(contact->surface, v);
+    const PalRows *rows = &lagrange->rows;
+    contact->changed_count = rows->touched_count;
+    for (int32_t i = 0; i < rows->touched_count; ++i)
+        contact->changed[i] = rows->touched[i];
+    for (int32_t i = 0; i < rows->touched_count && !exact; ++i) {  // cut: go by velocities
+        int32_t c = rows->touched[i];
         for (int j = 0; j < 3; ++j) {
-            double inverse = contact->carriers.inverse_mass[v][j];
-            double change = lagrange->rows.velocity[v][j] - (&predicted.x)[j];
+            double inverse = contact->carriers.inverse_mass[c][j];
             if (inverse > 0)
-                (&contact->impulse[v].x)[j] = change / inverse;
+                (&contact->impulse[c].x)[j] =
+                    (rows->velocity[c][j] - rows->predicted[c][j]) / inverse;
         }
     }
     return good;

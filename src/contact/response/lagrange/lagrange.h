@@ -54,10 +54,11 @@ typedef struct PalLagrange {
     PAL_ARRAY(PalGap) gaps;  // of the rows
     PalVec3 *predicted;      // ends of touched vertices before contact
     int32_t touched_count;
-    int32_t *touched;     // vertices that rows of this step speak of
-    int32_t *orphans;     // per vertex: candidate that carried it and no longer does, plus 1
-    int32_t *cluster;     // rescue: union-find over vertices
-    int64_t *edge_stamp;  // twice the stamp, plus 1 where the edge may touch
+    int32_t *touched;       // vertices that rows of this step speak of
+    int64_t *vertex_stamp;  // per vertex: the step it was touched in
+    int32_t *orphans;       // per vertex: candidate that carried it and no longer does, plus 1
+    int32_t *cluster;       // rescue: union-find over carriers
+    int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge may touch
     double (*cluster_sums)[8];
 } PalLagrange;
 

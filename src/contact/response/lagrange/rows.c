@@ -2,6 +2,7 @@
 // its distance to a surface has a local minimum; two edges where theirs has one or may come to
 // have one in the step.
 // Normals are those of the start of the step.   docs/theory/contact.md
+#include "base/assert.h"
 #include "contact/response/lagrange/lagrange.h"
 #include "math/range.h"
 #include "math/vec3.h"
@@ -12,11 +13,33 @@
 
 void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex)
 {
-    if (pal_rows_is_touched(&lagrange->rows, vertex))
+    const PalContactSurface *surface = contact->surface;
+    if (lagrange->vertex_stamp[vertex] == lagrange->rows.stamp)
         return;
+    lagrange->vertex_stamp[vertex] = lagrange->rows.stamp;
     lagrange->touched[lagrange->touched_count++] = vertex;
-    lagrange->predicted[vertex] = contact->surface->end[vertex];
-    pal_rows_touch(&lagrange->rows, vertex, pal_contact_surface_velocity(contact->surface, vertex));
+    lagrange->predicted[vertex] = pal_contact_surface_end(surface, vertex);
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
+        int32_t carrier = surface->holds[i].carrier;
+        if (!pal_rows_is_touched(&lagrange->rows, carrier))
+            pal_rows_touch(&lagrange->rows, carrier,
+                           pal_contact_surface_velocity(surface, carrier));
+    }
+}
+
+// What a vertex hangs on, with its weight in the gap. Carriers of several vertices add up.
+static void hang(const PalContactSurface *surface, PalRow *row, int32_t vertex, double weight)
+{
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
+        PalHold hold = surface->holds[i];
+        int32_t k = 0;
+        while (k < row->count && row->carriers[k] != hold.carrier)
+            ++k;
+        PAL_ASSERT(k < PAL_ROW_CARRIERS);
+        row->carriers[k] = hold.carrier;
+        row->weights[k] = weight * hold.weight + (k < row->count ? row->weights[k] : 0);
+        row->count = k == row->count ? k + 1 : row->count;
+    }
 }
 
 // The least rate the row allows: the gap may close but not be crossed, and approach slows down
@@ -54,11 +77,9 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     row->impulse = from->impulse;
     if (from->friction > 0)
         row->drag = across(from->drag, row->normal);
-    row->count = gap->count;
     for (int32_t k = 0; k < gap->count; ++k) {
         pal_lagrange_touch(contact, lagrange, gap->vertices[k]);
-        row->weights[k] = gap->weights[k];
-        row->carriers[k] = gap->vertices[k];
+        hang(contact->surface, row, gap->vertices[k], gap->weights[k]);
     }
     if (!pal_rows_complete(&lagrange->rows))
         return;

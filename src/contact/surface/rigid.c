@@ -1,0 +1,49 @@
+// The surface of a rigid instrument.
+#include "contact/surface/surface.h"
+#include "math/vec3.h"
+
+static void count(const PalModel *model, int32_t index, int32_t *vertices, int32_t *facets)
+{
+    *vertices = model->rigids[index].mesh->node_count;
+    *facets = model->rigids[index].mesh->cell_count;
+}
+
+static void fill(const PalModel *model, int32_t index, PalSurfaceFiller *filler)
+{
+    const PalMesh *mesh = model->rigids[index].mesh;
+    int32_t first = 0;
+    for (int32_t n = 0; n < mesh->node_count; ++n) {
+        int32_t vertex = pal_filler_add_vertex(filler, n);
+        first = n == 0 ? vertex : first;
+    }
+    for (int32_t c = 0; c < mesh->cell_count; ++c) {
+        const int32_t *cell = mesh->cells + 3 * (int64_t)c;
+        pal_filler_add_facet(filler,
+                             (int32_t[]){first + cell[0], first + cell[1], first + cell[2]});
+    }
+}
+
+static void place(const PalContactSurface *surface, int32_t object, int32_t vertex, PalVec3 *start,
+                  PalVec3 *end)
+{
+    int32_t rigid = surface->objects[object].index;
+    PalVec3 at = surface->motion.model->rigids[rigid].mesh->nodes[surface->vertex_node[vertex]];
+    *start = pal_pose_apply(&surface->poses[rigid][0], at);
+    *end = pal_pose_apply(&surface->poses[rigid][1], at);
+}
+
+static double stride(const PalContactSurface *surface, int32_t object)
+{
+    const PalSurfaceMotion *motion = &surface->motion;
+    int32_t rigid = surface->objects[object].index;
+    return pal_rigid_stride(&motion->model->rigids[rigid], motion->start_time, motion->end_time,
+                            surface->arms[rigid]);
+}
+
+const PalSurfaceSource pal_source_rigid = {
+    .name = "rigid",
+    .count = count,
+    .fill = fill,
+    .place = place,
+    .stride = stride,
+};
