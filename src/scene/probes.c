@@ -22,16 +22,38 @@ static PalStatus read_name(PalSceneReader *reader, const PalTreeNode *name, int3
     return PAL_OK;
 }
 
+// What a kind of probe can record: "force or torque".
+typedef struct RecordNames {
+    char text[200];
+} RecordNames;
+
+static RecordNames records_of(PalProbeKind kind)
+{
+    RecordNames names = {""};
+    const char *last = NULL;
+    for (int32_t i = 0; pal_record_choice(i) != NULL; ++i) {
+        if (!pal_probe_records(kind, (PalRecord)i))
+            continue;
+        size_t used = strlen(names.text);
+        if (last != NULL)
+            snprintf(names.text + used, sizeof names.text - used, "%s%s", used > 0 ? ", " : "",
+                     last);
+        last = pal_record_choice(i)->name;
+    }
+    size_t used = strlen(names.text);
+    snprintf(names.text + used, sizeof names.text - used, "%s%s", used > 0 ? " or " : "", last);
+    return names;
+}
+
 static PalStatus read_record(PalSceneReader *reader, PalTreeNode *map, PalProbeDef *def)
 {
     const char *word =
         pal_record_name(def->kind == PAL_PROBE_NODES ? PAL_RECORD_DISPLACEMENT : PAL_RECORD_FORCE);
     PAL_TRY(pal_scene_word(reader, map, "record", &word));
     if (!pal_record_find(word, &def->record) || !pal_probe_records(def->kind, def->record))
-        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "record"), "record is %s with %s", word,
-                              def->kind == PAL_PROBE_NODES
-                                  ? "body, expected displacement, velocity, position or force"
-                                  : "between, expected force or torque");
+        return PAL_SCENE_FAIL(
+            reader, pal_tree_get(map, "record"), "record is %s with %s, expected %s", word,
+            def->kind == PAL_PROBE_NODES ? "body" : "between", records_of(def->kind).text);
     const PalTreeItem *about = pal_tree_find(map, "about");
     if (about == NULL)
         return PAL_OK;

@@ -526,6 +526,8 @@ static const Case contact_cases[] = {
     {TOUCH "contact: [{response: collocation}]\n",
      "12:22: this version of palpate has no response collocation yet, expected lagrange, "
      "johnsen2015 or johnsen2012"},
+    {TOUCH "contact: [{schedule: sometimes}]\n",
+     "12:22: schedule is \"sometimes\", expected every-step"},
     {TOUCH "contact: [{schedule: trajectory}]\n",
      "12:22: this version of palpate has no schedule trajectory yet, expected every-step"},
     {TOUCH "contact: [{separation: 0}]\n",
