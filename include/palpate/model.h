@@ -5,6 +5,7 @@
 
 #include <palpate/material.h>
 #include <palpate/mesh.h>
+#include <palpate/rigid.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,6 +100,16 @@ typedef struct PalRigidDef {
     int32_t further_count;        // motions that come on top of it, one after the other: each maps
     const PalMotionDef *further;  // where those before it have put the instrument, about its own
                                   // centre, which they have taken along
+    // With one of the first two it is free: it moves by itself, and its motion only tells where
+    // its spring pulls.
+    double mass, density;          // at most one > 0
+    bool has_centre, has_inertia;  // otherwise found from the surface, which must be closed then
+    PalVec3 centre;                // of mass, at the start
+    double inertia[6];             // about it, at the start: xx yy zz xy yz zx
+    PalVec3 velocity, spin;        // at the start
+    PalVec3 force, torque;         // on and about the centre of mass, in directions that stay
+    PalRamp ramp;                  // of these two
+    PalSpringDef spring;
 } PalRigidDef;
 
 PalRigidDef pal_rigid_def_default(void);
@@ -136,6 +147,16 @@ typedef struct PalRigid {
     PalMesh *mesh;  // at the start
     int32_t motion_count;
     PalMotionDef *motions;  // applied in this order
+    bool free;
+    // ---- of free ones ----
+    double mass;
+    PalVec3 centre;     // of mass, at the start
+    double moments[3];  // principal moments of inertia, ascending
+    PalMat3 axes;       // columns: their axes at the start
+    double radius;      // of the ball around the centre that holds all of it
+    PalVec3 velocity, spin, force, torque;
+    PalRamp ramp;
+    PalSpringDef spring;
 } PalRigid;
 
 typedef struct PalElements PalElements;      // private: element kernels' data
@@ -146,6 +167,7 @@ typedef struct PalModel {
     PalBody *bodies;
     int32_t rigid_count;
     PalRigid *rigids;
+    int32_t free_rigid_count;
     int32_t node_count, cell_count;
     PalVec3 *nodes;  // reference positions; those of the meshes unless the definition gave others
     double *mass;    // per node, lumped
@@ -186,10 +208,11 @@ typedef struct PalState {
     PalVec3 *contact;       // force of contact, in the step just taken
     int64_t history_count;  // viscoelastic memory of the elements
     double *history;
-    double external_work;  // by loads and prescribed motion, since the start
-    double damping_work;   // taken away by damping, since the start
-    double internal_work;  // done on the elements; counted only where there is history
-    double contact_work;   // by contact on the bodies, since the start
+    PalRigidState *rigids;  // per rigid instrument or body
+    double external_work;   // by loads and prescribed motion, since the start
+    double damping_work;    // taken away by damping, since the start
+    double internal_work;   // done on the elements; counted only where there is history
+    double contact_work;    // by contact on the bodies, since the start
 } PalState;
 
 #ifdef __cplusplus

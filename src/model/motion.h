@@ -11,22 +11,9 @@ PalStatus pal_ramp_copy(const PalRamp *given, double end_time, PalRamp *ramp, Pa
 // d factor / dt, from the right.
 double pal_ramp_rate(const PalRamp *ramp, double time);
 
-// x -> centre + rotation * (x - pivot)
-typedef struct PalPose {
-    PalMat3 rotation;
-    PalVec3 pivot, centre;
-} PalPose;
-
-PalVec3 pal_pose_apply(const PalPose *pose, PalVec3 at_start);
-
 // The point a pose turns about: the centre of the first motion that turns, or else of the first.
 PalVec3 pal_rigid_pivot(const PalRigid *rigid);
 PalPose pal_rigid_pose(const PalRigid *rigid, double time);
-
-// Velocity of the point at the pose's centre, and angular velocity.
-typedef struct PalTwist {
-    PalVec3 velocity, spin;
-} PalTwist;
 
 PalTwist pal_rigid_twist(const PalRigid *rigid, double time);
 

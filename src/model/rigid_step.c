@@ -1,0 +1,44 @@
+// How long a step suits free bodies. Their turning and drifting is stable for any step, springs are
+// stable below 2 / w; the rest is for accuracy.   docs/theory/rigid.md, 5
+#include "model/conditions.h"
+#include "model/rigid_state.h"
+#include "model/turn.h"
+
+#include "math/vec3.h"
+
+#define TURN   0.05  // radians in a step: 126 steps a turn
+#define TRAVEL 0.1   // of the body's radius in a step
+
+// The time in which speed and acceleration cover a distance, or less.
+static double time_to_cover(double distance, double speed, double acceleration)
+{
+    double steady = distance / speed, from_rest = sqrt(2 * distance / acceleration);
+    return fmin(steady, from_rest);
+}
+
+static double longest_step(const PalRigid *rigid, const PalRigidState *s, PalVec3 gravity)
+{
+    const double *j = rigid->moments;
+    const PalSpringDef *spring = &rigid->spring;
+    double beat =
+        fmax(sqrt(spring->stiffness / rigid->mass), sqrt(spring->turning_stiffness / j[0]));
+    // whichever way it lies, angular velocity is at most this
+    double spin = pal_vec3_length(s->momentum) / j[0];
+    double turning = fmax(pal_vec3_length(rigid->torque), pal_vec3_length(s->torque)) / j[0];
+    double push = fmax(pal_vec3_length(rigid->force), pal_vec3_length(s->force)) / rigid->mass;
+    double travel = time_to_cover(TRAVEL * rigid->radius, pal_vec3_length(s->velocity),
+                                  push + pal_vec3_length(gravity));
+    return fmin(2 / beat, fmin(time_to_cover(TURN, spin, turning), travel));
+}
+
+double pal_rigids_longest_step(const PalModel *model, const PalState *state)
+{
+    double longest = INFINITY;
+    if (model->free_rigid_count == 0)
+        return longest;
+    PalVec3 gravity = pal_conditions_gravity(model->conditions, state->time);
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        if (model->rigids[r].free)
+            longest = fmin(longest, longest_step(&model->rigids[r], &state->rigids[r], gravity));
+    return longest;
+}
