@@ -11,8 +11,10 @@ PalStatus pal_ramp_copy(const PalRamp *given, double end_time, PalRamp *ramp, Pa
 // d factor / dt, from the right.
 double pal_ramp_rate(const PalRamp *ramp, double time);
 
-// The point a pose turns about: the centre of the first motion that turns, or else of the first.
+// The point a pose turns about: the centre of the first motion that turns, or else of the first; of
+// a free body its centre of mass.
 PalVec3 pal_rigid_pivot(const PalRigid *rigid);
+// Where motions have taken it.
 PalPose pal_rigid_pose(const PalRigid *rigid, double time);
 
 PalTwist pal_rigid_twist(const PalRigid *rigid, double time);

@@ -64,26 +64,19 @@ static PalVec3 turn_from_goal(const PalRigidState *s)
     return pal_quaternion_rotation_vector(pal_quaternion_from_matrix(&apart));
 }
 
-// Velocity of the goal where the body's centre of mass would be.
-static PalVec3 goal_velocity(const PalRigid *rigid, const PalRigidState *s)
-{
-    PalVec3 arm = pal_vec3_sub(pal_pose_apply(&s->goal, rigid->centre), s->goal.centre);
-    return pal_vec3_add(s->goal_twist.velocity, pal_vec3_cross(s->goal_twist.spin, arm));
-}
-
 // How much faster than the body the goal is.
 static PalTwist lag_of(const PalRigid *rigid, const PalRigidState *s, PalVec3 velocity,
                        PalVec3 momentum)
 {
-    return (PalTwist){pal_vec3_sub(goal_velocity(rigid, s), velocity),
+    return (PalTwist){pal_vec3_sub(s->goal_twist.velocity, velocity),
                       pal_vec3_sub(s->goal_twist.spin, spin_of(rigid, s, momentum))};
 }
 
 static void pull(const PalRigid *rigid, PalRigidState *s)
 {
     const PalSpringDef *spring = &rigid->spring;
-    PalVec3 apart = pal_vec3_sub(s->pose.centre, pal_pose_apply(&s->goal, rigid->centre));
-    PalVec3 push = pal_vec3_scale(-spring->stiffness, apart), turn = {0, 0, 0};
+    PalVec3 apart = pal_vec3_sub(s->pose.centre, s->goal.centre), turn = {0, 0, 0};
+    PalVec3 push = pal_vec3_scale(-spring->stiffness, apart);
     if (spring->turning_stiffness > 0)
         turn = pal_vec3_scale(-spring->turning_stiffness, turn_from_goal(s));
     s->force = pal_vec3_add(s->force, push);

@@ -60,7 +60,13 @@ typedef struct PalRigidMotion {
 PalRigidMotion pal_rigid_motion(const PalRigid *rigid, const PalRigidState *state,
                                 const PalRigidStep *step, bool with_contact);
 
-// The longest step that suits the free bodies as they move now; infinite where there are none.
+// A bound on how far points within `arm` of the pivot are then from where they are now: of a free
+// body as it moves now.
+double pal_rigid_travel(const PalModel *model, const PalState *state, int32_t rigid_index,
+                        double time, double arm);
+
+// The longest step that suits the free bodies as they move now; infinite where there are none. It
+// changes seldom: by factors of two, but where a spring dictates it.
 double pal_rigids_longest_step(const PalModel *model, const PalState *state);
 
 #endif
