@@ -32,9 +32,11 @@ typedef struct PalSpringDef {
 typedef struct PalRigidState {
     PalPose pose;  // at the state's time; that of a free body turns about its centre of mass
     PalPose next;  // within a step: at its end
-    PalPose goal;  // free: where its motion has it; steered: where it is wanted next
+    PalPose goal;  // at the state's time: where its motion or a program has it
     PalTwist goal_twist;
-    double steered;  // 1: a program says where it goes, and `goal` stays until it says otherwise
+    PalPose wanted;  // where a program wants it at the end of the step to come
+    PalTwist wanted_twist;
+    double steered;  // 1: a program says where it goes, and `wanted` stays until it says otherwise
 
     // ---- of free bodies ----
     PalQuaternion orientation, next_orientation;  // since the start

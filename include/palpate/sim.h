@@ -63,6 +63,12 @@ PalVec3 pal_sim_angular_momentum(const PalSim *sim);  // about the origin
 // Where a rigid instrument or body is, and how it moves at the state's time.
 void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist);
 
+// From now on a program says where a rigid instrument goes, instead of its motion: where it is at
+// the end of the next step, and how fast it moves then. It stays there until the next call. A free
+// body is pulled there by its spring, from the end of that step on.
+PalStatus pal_sim_set_rigid_pose(PalSim *sim, int32_t rigid_index, const PalPose *pose,
+                                 const PalTwist *twist, PalError *error);
+
 // Centroid and mean velocity of a body, mass-weighted.
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,
                          PalVec3 *velocity);

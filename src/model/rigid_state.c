@@ -222,7 +222,7 @@ PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const Pa
             if (!pal_rigid_drift(rigid, s, step->next))
                 return refuse_turn(model, state, r, step->next, error);
         } else {
-            s->next = s->steered != 0 ? s->goal : pal_rigid_pose(rigid, step->end_time);
+            s->next = s->steered != 0 ? s->wanted : pal_rigid_pose(rigid, step->end_time);
         }
     }
     return PAL_OK;
@@ -284,6 +284,10 @@ PalRigidWork pal_rigids_end_step(const PalModel *model, PalState *state, const P
             sum.external += work.external;
             sum.damping += work.damping;
             sum.contact += work.contact;
+        }
+        if (s->steered != 0) {
+            s->goal = s->wanted;
+            s->goal_twist = s->wanted_twist;
         }
         s->pose = s->next;
         s->orientation = s->next_orientation;

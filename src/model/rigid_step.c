@@ -46,6 +46,13 @@ double pal_rigid_travel(const PalModel *model, const PalState *state, int32_t ri
 {
     const PalRigid *rigid = &model->rigids[rigid_index];
     const PalRigidState *s = &state->rigids[rigid_index];
+    if (!rigid->free && s->steered != 0) {  // on to where it is wanted, and beyond
+        PalRigidState wanted = *s;
+        wanted.next = s->wanted;
+        double speed =
+            pal_vec3_length(s->wanted_twist.velocity) + pal_vec3_length(s->wanted_twist.spin) * arm;
+        return pal_rigid_moved(&wanted, arm) + (time - state->time) * speed;
+    }
     if (!rigid->free)
         return pal_rigid_stride(rigid, state->time, time, arm);
     double spin = pal_vec3_length(s->momentum) / rigid->moments[0];
