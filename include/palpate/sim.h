@@ -37,8 +37,8 @@ const PalState *pal_sim_state(const PalSim *sim);
 const PalSolverDef *pal_sim_solver(const PalSim *sim);
 int32_t pal_sim_thread_count(const PalSim *sim);  // at most
 
-// The longest step that is stable and, for free rigid bodies, accurate as things are now; and which
-// body's cell dictates it, PAL_NONE where a rigid body does.
+// The stable bound of the current shape, and which body's cell dictates it: PAL_NONE where the
+// spring of a free rigid body does, or nothing.
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index);
 double pal_sim_next_step(const PalSim *sim);  // length of the step to come
 double pal_sim_progress(const PalSim *sim);  // 0 to 1; relaxation: by the logarithm of the residual

@@ -65,6 +65,8 @@ PalRigidMotion pal_rigid_motion(const PalRigid *rigid, const PalRigidState *stat
 double pal_rigid_travel(const PalModel *model, const PalState *state, int32_t rigid_index,
                         double time, double arm);
 
+// The step at which a spring turns unstable; infinite where there are none.
+double pal_rigids_stable_step(const PalModel *model);
 // The longest step that suits the free bodies as they move now; infinite where there are none. It
 // changes seldom: by factors of two, but where a spring dictates it.
 double pal_rigids_longest_step(const PalModel *model, const PalState *state);

@@ -26,19 +26,23 @@ static double settled(double step)
     return ldexp(1, exponent - 1);
 }
 
+// The highest circular frequency of its spring.
+static double beat_of(const PalRigid *rigid)
+{
+    return fmax(sqrt(rigid->spring.stiffness / rigid->mass),
+                sqrt(rigid->spring.turning_stiffness / rigid->moments[0]));
+}
+
 static double longest_step(const PalRigid *rigid, const PalRigidState *s, PalVec3 gravity)
 {
     const double *j = rigid->moments;
-    const PalSpringDef *spring = &rigid->spring;
-    double beat =
-        fmax(sqrt(spring->stiffness / rigid->mass), sqrt(spring->turning_stiffness / j[0]));
     // whichever way it lies, angular velocity is at most this
     double spin = pal_vec3_length(s->momentum) / j[0];
     double turning = fmax(pal_vec3_length(rigid->torque), pal_vec3_length(s->torque)) / j[0];
     double push = fmax(pal_vec3_length(rigid->force), pal_vec3_length(s->force)) / rigid->mass;
     double travel = time_to_cover(TRAVEL * rigid->radius, pal_vec3_length(s->velocity),
                                   push + pal_vec3_length(gravity));
-    return fmin(2 / beat, settled(fmin(time_to_cover(TURN, spin, turning), travel)));
+    return fmin(2 / beat_of(rigid), settled(fmin(time_to_cover(TURN, spin, turning), travel)));
 }
 
 double pal_rigid_travel(const PalModel *model, const PalState *state, int32_t rigid_index,
@@ -57,6 +61,15 @@ double pal_rigid_travel(const PalModel *model, const PalState *state, int32_t ri
         return pal_rigid_stride(rigid, state->time, time, arm);
     double spin = pal_vec3_length(s->momentum) / rigid->moments[0];
     return (time - state->time) * (pal_vec3_length(s->velocity) + spin * arm);
+}
+
+double pal_rigids_stable_step(const PalModel *model)
+{
+    double fastest = 0;
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        if (model->rigids[r].free)
+            fastest = fmax(fastest, beat_of(&model->rigids[r]));
+    return 2 / fastest;
 }
 
 double pal_rigids_longest_step(const PalModel *model, const PalState *state)

@@ -91,6 +91,8 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
                 "mesh again, or set solver: mass-scaling",
                 quality, body->name);
     }
+    if (body_index == PAL_NONE && isfinite(bound))
+        pal_findings_add(findings, NOTE, "stable step %.4g, dictated by a spring", bound);
     double added = pal_sim_model(sim)->added_mass, total = pal_sim_model(sim)->total_mass;
     if (added > 0)
         pal_findings_add(findings, added > 0.05 * total ? WARNING : NOTE,

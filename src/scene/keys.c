@@ -146,17 +146,37 @@ static const PalKey motion_keys[] = {
 static const PalKeyTable motion_table = {
     .what = "a motion", .key_count = COUNT(motion_keys), .keys = motion_keys};
 
+static const PalKey spring_keys[] = {
+    {.name = "stiffness", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
+    {.name = "damping", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
+    {.name = "turning-stiffness", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
+    {.name = "turning-damping", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_NOT_NEGATIVE},
+};
+static const PalKeyTable spring_table = {
+    .what = "a spring", .key_count = COUNT(spring_keys), .keys = spring_keys};
+
 static const PalKey rigid_keys[] = {
     {.name = "name", .values = PAL_VALUE_TEXT, .required = true},
     {.name = "surface", .values = PAL_VALUE_TEXT},
     {.name = "shape", .values = PAL_VALUE_MAP, .table = &shape_table},
     {.name = "place", .values = PAL_VALUE_MAP, .table = &place_table},
     {.name = "motion", .values = PAL_VALUE_MAP | PAL_VALUE_MAPS, .table = &motion_table},
+    {.name = "mass", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},
+    {.name = "density", .values = PAL_VALUE_NUMBER, .range = PAL_RANGE_POSITIVE},
+    {VECTOR("centre")},
+    {.name = "inertia", .values = PAL_VALUE_NUMBERS, .length = PAL_NONE},
+    {VECTOR("velocity")},
+    {VECTOR("spin")},
+    {VECTOR("force")},
+    {VECTOR("torque")},
+    RAMP_KEYS,
+    {.name = "spring", .values = PAL_VALUE_MAP, .table = &spring_table},
 };
 static const PalKeyTable rigid_table = {.what = "a rigid instrument",
                                         .key_count = COUNT(rigid_keys),
                                         .keys = rigid_keys,
-                                        .one_of = {{"surface", "shape"}}};
+                                        .one_of = {{"surface", "shape"}},
+                                        .not_both = {"mass", "density"}};
 
 static const PalKey plane_keys[] = {{VECTOR("point"), .required = true},
                                     {VECTOR("normal"), .required = true}};
@@ -295,7 +315,7 @@ static const PalKeyTable output_table = {
 
 static const PalKey scene_keys[] = {
     {.name = "name", .values = PAL_VALUE_TEXT},
-    {.name = "bodies", .values = PAL_VALUE_MAPS, .required = true, .table = &body_table},
+    {.name = "bodies", .values = PAL_VALUE_MAPS, .table = &body_table},
     {.name = "rigid", .values = PAL_VALUE_MAPS, .table = &rigid_table},
     {.name = "conditions", .values = PAL_VALUE_MAPS, .table = &condition_table},
     {.name = "contact", .values = PAL_VALUE_MAPS, .table = &contact_table},

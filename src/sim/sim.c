@@ -153,15 +153,15 @@ int32_t pal_sim_thread_count(const PalSim *sim)
 }
 
 // Of the cells around the node that dictates the bound, the one that contributes most. PAL_NONE
-// where a rigid body dictates it.
+// where a spring dictates it, or nothing does.
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index)
 {
     const PalModel *model = sim->model;
     int32_t node = 0, b = 0;
     double bound = pal_solver_stable_step(model, sim->state->displacement, sim->solver, &node);
-    double rigid_bound = pal_rigids_longest_step(model, sim->state);
+    double rigid_bound = pal_rigids_stable_step(model);
     *body_index = *cell_index = PAL_NONE;
-    if (rigid_bound < bound)
+    if (rigid_bound < bound || model->body_count == 0)
         return rigid_bound;
     while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= node)
         ++b;
