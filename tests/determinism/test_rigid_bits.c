@@ -138,12 +138,9 @@ static void a_step_allocates_nothing(void **state)
     mixed_end(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bits),
-        cmocka_unit_test(every_bit_counts),
-        cmocka_unit_test(a_step_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(same_bits),
+    cmocka_unit_test(every_bit_counts),
+    cmocka_unit_test(a_step_allocates_nothing),
+};
+CHECK_GROUP(tests, NULL, NULL)

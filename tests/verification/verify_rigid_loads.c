@@ -276,17 +276,14 @@ static void a_program_steers(void **state)
     rigids_end(&r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thrown_box),
-        cmocka_unit_test(a_wheel_is_spun_up),
-        cmocka_unit_test(a_spring_swings_at_its_frequency),
-        cmocka_unit_test(a_turning_spring_swings_at_its_frequency),
-        cmocka_unit_test(a_damper_damps),
-        cmocka_unit_test(a_strong_damper_is_stable),
-        cmocka_unit_test(a_motion_is_followed),
-        cmocka_unit_test(a_program_steers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_thrown_box),
+    cmocka_unit_test(a_wheel_is_spun_up),
+    cmocka_unit_test(a_spring_swings_at_its_frequency),
+    cmocka_unit_test(a_turning_spring_swings_at_its_frequency),
+    cmocka_unit_test(a_damper_damps),
+    cmocka_unit_test(a_strong_damper_is_stable),
+    cmocka_unit_test(a_motion_is_followed),
+    cmocka_unit_test(a_program_steers),
+};
+CHECK_GROUP(tests, NULL, NULL)

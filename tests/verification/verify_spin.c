@@ -131,12 +131,9 @@ static void the_period_is_that_of_the_closed_form(void **state)
     assert_true(before < 1e-4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hundred_thousand_steps),
-        cmocka_unit_test(the_racket_turns_over),
-        cmocka_unit_test(the_period_is_that_of_the_closed_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_hundred_thousand_steps),
+    cmocka_unit_test(the_racket_turns_over),
+    cmocka_unit_test(the_period_is_that_of_the_closed_form),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -77,12 +77,9 @@ static void rotation_vectors_take_the_short_way(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_turn_as_matrices_do),
-        cmocka_unit_test(matrices_are_read_back),
-        cmocka_unit_test(rotation_vectors_take_the_short_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(they_turn_as_matrices_do),
+    cmocka_unit_test(matrices_are_read_back),
+    cmocka_unit_test(rotation_vectors_take_the_short_way),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -168,14 +168,11 @@ static void what_has_no_inside_is_refused(void **state)
     pal_mesh_destroy(mesh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_far_away),
-        cmocka_unit_test(a_tetrahedron),
-        cmocka_unit_test(a_ball_nears_its_formula),
-        cmocka_unit_test(a_hollow_box),
-        cmocka_unit_test(what_has_no_inside_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_box_far_away),
+    cmocka_unit_test(a_tetrahedron),
+    cmocka_unit_test(a_ball_nears_its_formula),
+    cmocka_unit_test(a_hollow_box),
+    cmocka_unit_test(what_has_no_inside_is_refused),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -153,13 +153,10 @@ static void relaxation_has_no_place_for_them(void **state)
     pal_mesh_destroy(mesh);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masses_come_from_the_surface),
-        cmocka_unit_test(given_inertia_goes_before),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(relaxation_has_no_place_for_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(masses_come_from_the_surface),
+    cmocka_unit_test(given_inertia_goes_before),
+    cmocka_unit_test(nonsense_is_refused),
+    cmocka_unit_test(relaxation_has_no_place_for_them),
+};
+CHECK_GROUP(tests, NULL, NULL)

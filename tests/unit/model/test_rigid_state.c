@@ -310,17 +310,14 @@ static void too_many_turns_in_a_step_are_told(void **state)
     clear(&body);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_impulse_moves_the_point_it_acts_on),
-        cmocka_unit_test(drift_follows_the_velocities),
-        cmocka_unit_test(the_bound_holds_for_all_points),
-        cmocka_unit_test(the_book_closes_under_contact),
-        cmocka_unit_test(a_damper_stands_against_impulses),
-        cmocka_unit_test(prescribed_ones_take_impulses_and_go_on),
-        cmocka_unit_test(steps_suit_the_motion),
-        cmocka_unit_test(too_many_turns_in_a_step_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_impulse_moves_the_point_it_acts_on),
+    cmocka_unit_test(drift_follows_the_velocities),
+    cmocka_unit_test(the_bound_holds_for_all_points),
+    cmocka_unit_test(the_book_closes_under_contact),
+    cmocka_unit_test(a_damper_stands_against_impulses),
+    cmocka_unit_test(prescribed_ones_take_impulses_and_go_on),
+    cmocka_unit_test(steps_suit_the_motion),
+    cmocka_unit_test(too_many_turns_in_a_step_are_told),
+};
+CHECK_GROUP(tests, NULL, NULL)

@@ -99,13 +99,10 @@ static void long_steps_are_cut(void **state)
     assert_false(pal_turn_freely(moments, pal_vec3(NAN, 0, 0), 1, &whole));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy_is_kept_whatever_the_step),
-        cmocka_unit_test(a_steady_turn),
-        cmocka_unit_test(errors_are_of_second_order),
-        cmocka_unit_test(long_steps_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(energy_is_kept_whatever_the_step),
+    cmocka_unit_test(a_steady_turn),
+    cmocka_unit_test(errors_are_of_second_order),
+    cmocka_unit_test(long_steps_are_cut),
+};
+CHECK_GROUP(tests, NULL, NULL)

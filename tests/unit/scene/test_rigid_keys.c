@@ -103,12 +103,9 @@ static void nonsense_is_refused_where_it_stands(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_arrives),
-        cmocka_unit_test(what_is_resolved_reads_back),
-        cmocka_unit_test(nonsense_is_refused_where_it_stands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_key_arrives),
+    cmocka_unit_test(what_is_resolved_reads_back),
+    cmocka_unit_test(nonsense_is_refused_where_it_stands),
+};
+CHECK_GROUP(tests, NULL, NULL)
