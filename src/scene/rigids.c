@@ -67,9 +67,11 @@ static PalStatus read_loads(PalSceneReader *reader, PalTreeNode *map, PalRigidDe
                                   "%s without a force or a torque, expected it with one of them, "
                                   "or in a motion",
                                   ramp_keys[i]);
+    if (!loaded)
+        return PAL_OK;
     PAL_TRY(pal_scene_vector(reader, map, "force", &def->force));
     PAL_TRY(pal_scene_vector(reader, map, "torque", &def->torque));
-    return loaded ? pal_scene_read_ramp(reader, map, PAL_RAMP_STEP, &def->ramp) : PAL_OK;
+    return pal_scene_read_ramp(reader, map, PAL_RAMP_STEP, &def->ramp);
 }
 
 static PalStatus read_spring(PalSceneReader *reader, PalTreeNode *map, PalSpringDef *spring)

@@ -150,11 +150,12 @@ static double damped_error(PalMethod method, double step)
     r.sim.solver.time = 2;
     rigids_start(&r);
     rigids_to(&r, 2);
-    double rate = 0.5, w = sqrt(9 - rate * rate), first = 1 / (1 + step / 4);  // -(c + d) v
+    double rate = 0.5, w = sqrt(9 - rate * rate), c = method == PAL_METHOD_NEWMARK ? 0 : 0.3;
     double error = rigids_state(&r, 0)->pose.centre.x - exp(-rate * 2) * sin(w * 2) / w;
     PalEnergy energy = pal_sim_energy(r.run);
     assert_true(energy.external_work < 0 && energy.dissipated > 0);
-    check_book(&r, first, 1e-13);
+    // Newmark's damping starts with the velocity at the start, central differences' with a mean
+    check_book(&r, 1 / (1 + (0.7 + c) * step / 4), 1e-13);
     rigids_end(&r);
     return error;
 }
