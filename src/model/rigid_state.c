@@ -1,5 +1,6 @@
 #include "model/rigid_state.h"
 
+#include "base/assert.h"
 #include "math/quaternion.h"
 #include "model/conditions.h"
 #include "model/motion.h"
@@ -219,6 +220,11 @@ PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const Pa
         s->impulse = s->turn_impulse = pal_vec3(0, 0, 0);
         if (rigid->free) {
             kick(rigid, step, s);
+            if (!pal_vec3_is_finite(s->velocity) || !pal_vec3_is_finite(s->momentum))
+                return pal_error_set(error, PAL_SIM_FAILED,
+                                     "rigid '%s' is nowhere after time %.6g: a force on it, or a "
+                                     "spring, is too strong for the step of %.3g",
+                                     rigid->name, state->time, step->next);
             if (!pal_rigid_drift(rigid, s, step->next))
                 return refuse_turn(model, state, r, step->next, error);
         } else {
@@ -264,6 +270,12 @@ static PalRigidWork work_along(const PalRigid *rigid, const PalRigidState *s,
     };
 }
 
+// A rotation, but for rounding.
+static inline bool is_turn(PalQuaternion q)
+{
+    return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-12;
+}
+
 PalRigidWork pal_rigids_end_step(const PalModel *model, PalState *state, const PalRigidStep *step)
 {
     PalRigidWork sum = {0};
@@ -289,6 +301,7 @@ PalRigidWork pal_rigids_end_step(const PalModel *model, PalState *state, const P
             s->goal = s->wanted;
             s->goal_twist = s->wanted_twist;
         }
+        PAL_ASSERT(is_turn(s->next_orientation));
         s->pose = s->next;
         s->orientation = s->next_orientation;
     }
