@@ -114,8 +114,9 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
     else
         row("energy drift", "%.2g of the energy at work, at worst", result->drift);
     print_contact(scene, result);
-    row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,
-        result->largest_body);
+    if (result->largest_body[0] != '\0')
+        row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,
+            result->largest_body);
     for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++)
         print_probe(&output->probes[i], result, i, !relaxes(scene));
     for (int32_t i = 0; i < result->remark_count; i++)

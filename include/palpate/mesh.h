@@ -182,6 +182,21 @@ void pal_shells_clear(PalShells *shells);
 // and for each single node the nearest node of the boundary.
 PalStatus pal_mesh_carry_groups(const PalMesh *surface, PalMesh *solid, PalError *error);
 
+// ---- mass -------------------------------------------------------------------------------
+
+// Of what a closed surface encloses.
+typedef struct PalMassProperties {
+    double volume, mass;
+    PalVec3 centre;   // of mass
+    PalMat3 inertia;  // about the centre
+} PalMassProperties;
+
+// Of a mesh of triangles, filled with one density; exact but for rounding. A shell inside another
+// is a hole, the next one inside it is solid again, whichever way they face. PAL_BAD_INPUT: the
+// surface is open, its triangles disagree on what is outside, or it encloses nothing.
+PalStatus pal_mesh_mass_properties(const PalMesh *mesh, double density,
+                                   PalMassProperties *properties, PalError *error);
+
 // ---- quality ----------------------------------------------------------------------------
 
 typedef struct PalMeshQuality {

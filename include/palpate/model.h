@@ -5,7 +5,6 @@
 
 #include <palpate/material.h>
 #include <palpate/mesh.h>
-#include <palpate/rigid.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -110,6 +109,13 @@ typedef struct PalMotionDef {
     PalRamp ramp;
 } PalMotionDef;
 
+// Pulls a free body toward where its motion would have it: its centre of mass to that place, and
+// its turn to that one, the short way round.
+typedef struct PalSpringDef {
+    double stiffness, damping;                  // force per distance and per speed, >= 0
+    double turning_stiffness, turning_damping;  // torque per radian and per angular speed, >= 0
+} PalSpringDef;
+
 typedef struct PalRigidDef {
     const char *name;
     const PalMesh *mesh;  // triangles, placed already; copied
@@ -117,6 +123,16 @@ typedef struct PalRigidDef {
     int32_t further_count;        // motions that come on top of it, one after the other: each maps
     const PalMotionDef *further;  // where those before it have put the instrument, about its own
                                   // centre, which they have taken along
+    // With one of the first two it is free: it moves by itself, and its motion only tells where
+    // its spring pulls.
+    double mass, density;          // at most one > 0
+    bool has_centre, has_inertia;  // otherwise found from the surface, which must be closed then
+    PalVec3 centre;                // of mass, at the start
+    double inertia[6];             // about it, at the start: xx yy zz xy yz zx
+    PalVec3 velocity, spin;        // at the start
+    PalVec3 force, torque;         // on and about the centre of mass, in directions that stay
+    PalRamp ramp;                  // of these two
+    PalSpringDef spring;
 } PalRigidDef;
 
 PalRigidDef pal_rigid_def_default(void);
@@ -154,6 +170,16 @@ typedef struct PalRigid {
     PalMesh *mesh;  // at the start
     int32_t motion_count;
     PalMotionDef *motions;  // applied in this order
+    bool free;
+    // ---- of free ones ----
+    double mass;
+    PalVec3 centre;     // of mass, at the start
+    double moments[3];  // principal moments of inertia, ascending
+    PalMat3 axes;       // columns: their axes at the start
+    double radius;      // of the ball around the centre that holds all of it
+    PalVec3 velocity, spin, force, torque;
+    PalRamp ramp;
+    PalSpringDef spring;
 } PalRigid;
 
 typedef struct PalElements PalElements;      // private: element kernels' data
@@ -164,6 +190,7 @@ typedef struct PalModel {
     PalBody *bodies;
     int32_t rigid_count;
     PalRigid *rigids;
+    int32_t free_rigid_count;
     int32_t node_count, cell_count;
     PalVec3 *nodes;  // reference positions; those of the meshes unless the definition gave others
     double *mass;    // per node, lumped
@@ -178,11 +205,29 @@ typedef struct PalModel {
     double *mass_factors;    // per element, by mass scaling; NULL: none
 } PalModel;
 
+// One rigid instrument or body without its name and mesh, for whoever wants to know its mass before
+// there is a model. Refuses definitions that make no sense. Clear it in any case.
+PalStatus pal_rigid_init(const PalRigidDef *def, double end_time, PalRigid *rigid, PalError *error);
+void pal_rigid_clear(PalRigid *rigid);  // frees everything, name and mesh too
+
 PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error);
 void pal_model_destroy(PalModel *model);
 size_t pal_model_element_bytes(const PalModel *model);                  // memory its elements hold
 int32_t pal_model_find_body(const PalModel *model, const char *name);   // or PAL_NONE
 int32_t pal_model_find_rigid(const PalModel *model, const char *name);  // or PAL_NONE
+
+// x -> centre + rotation (x - pivot), with x where a point was at the start.
+typedef struct PalPose {
+    PalMat3 rotation;
+    PalVec3 pivot, centre;
+} PalPose;
+
+PalVec3 pal_pose_apply(const PalPose *pose, PalVec3 at_start);
+
+// Velocity of the point at a pose's centre, and angular velocity.
+typedef struct PalTwist {
+    PalVec3 velocity, spin;
+} PalTwist;
 
 // Where one motion takes a point until a time.
 PalVec3 pal_motion_apply(const PalMotionDef *motion, double time, PalVec3 at_start);
@@ -192,6 +237,29 @@ PalPose pal_rigid_pose(const PalRigid *rigid, double time);
 PalTwist pal_rigid_twist(const PalRigid *rigid, double time);
 
 // ---- the state --------------------------------------------------------------------------
+
+// What changes of one rigid instrument or body. Numbers only: a checkpoint keeps them as they are.
+typedef struct PalRigidState {
+    PalPose pose;  // at the state's time; that of a free body turns about its centre of mass
+    PalPose next;  // within a step: at its end
+    PalPose goal;  // at the state's time: where its motion or a program has it
+    PalTwist goal_twist;
+    PalPose wanted;  // where a program wants it at the end of the step to come
+    PalTwist wanted_twist;
+    double steered;  // 1: a program says where it goes, and `wanted` stays until it says otherwise
+
+    // ---- of free bodies ----
+    PalQuaternion orientation, next_orientation;  // since the start
+    PalVec3 velocity;                             // of the centre of mass, at time - step / 2
+    PalVec3 momentum;                             // angular, about that centre, then
+    PalVec3 old_velocity, old_momentum;           // a step before
+    PalVec3 force, torque;                        // loads and stiffness of the spring, at `time`
+    PalVec3 spring_force, spring_torque;    // of the spring, with its damping, in the last step
+    PalVec3 impulse, turn_impulse;          // of contact, in the last step
+    PalVec3 contact_force, contact_torque;  // the same as force and torque about the centre
+    double inverse_mass;      // how an impulse changes velocity in this step; 0: prescribed
+    PalMat3 inverse_inertia;  // and one that turns the angular velocity, in space
+} PalRigidState;
 
 typedef struct PalState {
     double time;
@@ -206,10 +274,11 @@ typedef struct PalState {
     PalVec3 *contact;       // force of contact, in the step just taken
     int64_t history_count;  // viscoelastic memory of the elements
     double *history;
-    double external_work;  // by loads and prescribed motion, since the start
-    double damping_work;   // taken away by damping, since the start
-    double internal_work;  // done on the elements; counted only where there is history
-    double contact_work;   // by contact on the bodies, since the start
+    PalRigidState *rigids;  // per rigid instrument or body
+    double external_work;   // by loads and prescribed motion, since the start
+    double damping_work;    // taken away by damping, since the start
+    double internal_work;   // done on the elements; counted only where there is history
+    double contact_work;    // by contact on the bodies, since the start
 } PalState;
 
 #ifdef __cplusplus

@@ -9,13 +9,15 @@ extern "C" {
 #endif
 
 typedef enum PalRecord {
-    PAL_RECORD_DISPLACEMENT,  // mean over the nodes
-    PAL_RECORD_VELOCITY,      // mean
-    PAL_RECORD_POSITION,      // mean
+    PAL_RECORD_DISPLACEMENT,  // mean over the nodes; free rigid bodies: of the centre of mass
+    PAL_RECORD_VELOCITY,      // the same
+    PAL_RECORD_POSITION,      // the same
     PAL_RECORD_FORCE,         // nodes: sum of what holds them (reaction); otherwise: of contact
     PAL_RECORD_TORQUE,        // of contact; rigid instruments: about the centre of the first of
                               // their motions that turns (or else of the first), which moves
                               // along; two objects: about the origin; or about `about`
+    PAL_RECORD_ROTATION,      // rigid: since the start, axis times angle, the short way round
+    PAL_RECORD_SPIN,          // rigid: angular velocity
 } PalRecord;
 
 const PalChoice *pal_record_choice(int32_t index);  // NULL after the last one
@@ -23,7 +25,7 @@ const char *pal_record_name(PalRecord record);
 bool pal_record_find(const char *name, PalRecord *record);
 
 typedef enum PalProbeKind {
-    PAL_PROBE_NODES,    // body_index, where; anything but torque
+    PAL_PROBE_NODES,    // body_index, where; anything but torque, rotation and spin
     PAL_PROBE_RIGID,    // rigid_index; anything
     PAL_PROBE_CONTACT,  // objects; force or torque, on the first of the two
 } PalProbeKind;
@@ -61,10 +63,10 @@ typedef struct PalOutputDef {
     double every;                  // simulated time between frames, > 0
     double history;                // the same between rows of history; 0: as `every`
     bool fields[PAL_FIELD_COUNT];  // in the frames; force of contact only where there is contact
-    int32_t probe_count;
-    const PalProbeDef *probes;
-    double checkpoint_seconds;  // wall time between checkpoints; 0: at every output time
-    bool report;                // write report.html and picture.png at the end
+    int32_t probe_count;           // free rigid bodies have probes NAME.position, NAME.velocity and
+    const PalProbeDef *probes;     // NAME.rotation besides, unless there are more than ten
+    double checkpoint_seconds;     // wall time between checkpoints; 0: at every output time
+    bool report;                   // write report.html and picture.png at the end
 } PalOutputDef;
 
 PalOutputDef pal_output_def_default(void);

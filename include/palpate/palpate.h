@@ -11,7 +11,6 @@
 #include <palpate/mesh_io.h>
 #include <palpate/model.h>
 #include <palpate/output.h>
-#include <palpate/rigid.h>
 #include <palpate/scene.h>
 #include <palpate/sim.h>
 #include <palpate/solver.h>

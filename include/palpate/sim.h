@@ -43,7 +43,8 @@ const PalState *pal_sim_state(const PalSim *sim);
 const PalSolverDef *pal_sim_solver(const PalSim *sim);
 int32_t pal_sim_thread_count(const PalSim *sim);  // at most
 
-// The stable bound of the current shape, and which body's cell dictates it.
+// The stable bound of the current shape, and which body's cell dictates it: PAL_NONE where the
+// spring of a free rigid body does, or nothing.
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index);
 double pal_sim_next_step(const PalSim *sim);  // length of the step to come
 double pal_sim_progress(const PalSim *sim);  // 0 to 1; relaxation: by the logarithm of the residual
@@ -64,6 +65,15 @@ double pal_energy_scale(const PalEnergy *energy);  // the largest energy or work
 void pal_sim_velocity(const PalSim *sim, PalVec3 *velocity);
 PalVec3 pal_sim_momentum(const PalSim *sim);
 PalVec3 pal_sim_angular_momentum(const PalSim *sim);  // about the origin
+
+// Where a rigid instrument or body is, and how it moves at the state's time.
+void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist);
+
+// From now on a program says where a rigid instrument goes, instead of its motion: where it is at
+// the end of the next step, and how fast it moves then. It stays there until the next call. A free
+// body is pulled there by its spring, from the end of that step on.
+PalStatus pal_sim_set_rigid_pose(PalSim *sim, int32_t rigid_index, const PalPose *pose,
+                                 const PalTwist *twist, PalError *error);
 
 // Centroid and mean velocity of a body, mass-weighted.
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,

@@ -30,7 +30,8 @@ typedef struct HeldTerm {
 
 struct PalConditions {
     int32_t ramp_count;
-    PalRamp *ramps;  // one per condition, tables owned
+    PalRamp *ramps;    // one per condition, tables owned
+    PalVec3 *gravity;  // one per condition; zero but for gravity everywhere
     int32_t node_load_count, facet_load_count;
     NodeLoad *node_loads;
     PalFacetLoad *facet_loads;
@@ -194,10 +195,11 @@ PalStatus pal_conditions_create(const PalModelDef *def, PalModel *model, PalErro
     size_t count = (size_t)def->condition_count;
     size_t most_loads = count * (size_t)(model->body_count + 1);  // gravity may load every body
     conditions->ramps = pal_alloc(count, sizeof *conditions->ramps);
+    conditions->gravity = pal_alloc(count, sizeof *conditions->gravity);
     conditions->node_loads = pal_alloc(most_loads, sizeof *conditions->node_loads);
     conditions->facet_loads = pal_alloc(count, sizeof *conditions->facet_loads);
-    if (conditions->ramps == NULL || conditions->node_loads == NULL ||
-        conditions->facet_loads == NULL)
+    if (conditions->ramps == NULL || conditions->gravity == NULL ||
+        conditions->node_loads == NULL || conditions->facet_loads == NULL)
         return no_memory(error);
     for (int32_t c = 0; c < def->condition_count; ++c) {
         PalConditionDef one = def->conditions[c];
@@ -205,6 +207,8 @@ PalStatus pal_conditions_create(const PalModelDef *def, PalModel *model, PalErro
         conditions->ramp_count = c + 1;
         PAL_TRY(pal_ramp_copy(&one.ramp, def->end_time, &conditions->ramps[c], error));
         bool everywhere = one.body_index == PAL_NONE;
+        if (everywhere)
+            conditions->gravity[c] = one.value;
         for (int32_t b = 0; b < (everywhere ? model->body_count : 1); ++b) {
             if (everywhere)
                 one.body_index = b;
@@ -227,6 +231,7 @@ void pal_conditions_destroy(PalConditions *conditions)
     for (int32_t i = 0; i < conditions->facet_load_count; ++i)
         pal_facet_load_clear(&conditions->facet_loads[i]);
     pal_free(conditions->ramps);
+    pal_free(conditions->gravity);
     pal_free(conditions->node_loads);
     pal_free(conditions->facet_loads);
     free(conditions->terms);
@@ -238,6 +243,15 @@ void pal_conditions_destroy(PalConditions *conditions)
 bool pal_conditions_have_loads(const PalConditions *conditions)
 {
     return conditions->node_load_count + conditions->facet_load_count > 0;
+}
+
+PalVec3 pal_conditions_gravity(const PalConditions *conditions, double time)
+{
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t c = 0; c < conditions->ramp_count; ++c)
+        sum = pal_vec3_add_scaled(sum, pal_ramp_value(&conditions->ramps[c], time),
+                                  conditions->gravity[c]);
+    return sum;
 }
 
 int32_t pal_conditions_held_count(const PalConditions *conditions)

@@ -22,6 +22,9 @@ void pal_conditions_destroy(PalConditions *conditions);
 
 bool pal_conditions_have_loads(const PalConditions *conditions);
 
+// What gravity that names no body adds to the velocity of anything, per time.
+PalVec3 pal_conditions_gravity(const PalConditions *conditions, double time);
+
 // Nodes with a prescribed component, ascending.
 int32_t pal_conditions_held_count(const PalConditions *conditions);
 const int32_t *pal_conditions_held_nodes(const PalConditions *conditions);

@@ -21,6 +21,7 @@ PalRigidDef pal_rigid_def_default(void)
     return (PalRigidDef){
         .name = "rigid",
         .motion = {.axis = {0, 0, 1}, .ramp = {.kind = PAL_RAMP_SMOOTH}},
+        .ramp = {.kind = PAL_RAMP_STEP},
     };
 }
 

@@ -3,7 +3,6 @@
 #include "element/elements.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
-#include "model/motion.h"
 
 #include <string.h>
 
@@ -104,36 +103,6 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     return PAL_OK;
 }
 
-static PalStatus check_motion(const PalRigidDef *def, const PalMotionDef *motion, PalError *error)
-{
-    if (!pal_vec3_is_finite(motion->translation) || !pal_vec3_is_finite(motion->centre) ||
-        !pal_vec3_is_finite(motion->axis) || !isfinite(motion->radians))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s': its motion has a number that is not finite", def->name);
-    if (motion->radians != 0 && !(pal_vec3_length(motion->axis) > 0))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s': the axis of its rotation is zero, which is no direction",
-                             def->name);
-    return PAL_OK;
-}
-
-static PalStatus add_motions(const PalRigidDef *def, double end_time, PalRigid *rigid,
-                             PalError *error)
-{
-    PAL_TRY(pal_check_counted("further motions", def->further_count, def->further, error));
-    rigid->motions = pal_alloc((size_t)def->further_count + 1, sizeof *rigid->motions);
-    if (rigid->motions == NULL)
-        return no_memory(error);
-    for (int32_t i = 0; i <= def->further_count; ++i) {
-        const PalMotionDef *given = i == 0 ? &def->motion : &def->further[i - 1];
-        PalMotionDef motion = *given;
-        PAL_TRY(check_motion(def, given, error));
-        PAL_TRY(pal_ramp_copy(&given->ramp, end_time, &motion.ramp, error));
-        rigid->motions[rigid->motion_count++] = motion;
-    }
-    return PAL_OK;
-}
-
 static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *error)
 {
     model->rigids = pal_alloc((size_t)def->rigid_count, sizeof *model->rigids);
@@ -142,14 +111,12 @@ static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *e
     for (int32_t r = 0; r < def->rigid_count; ++r) {
         const PalRigidDef *given = &def->rigids[r];
         PalRigid *rigid = &model->rigids[model->rigid_count++];
-        if (given->mesh == NULL || given->mesh->cell_kind != PAL_CELL_TRIANGLE)
-            return pal_error_set(error, PAL_BAD_INPUT,
-                                 "rigid '%s': expected a surface of triangles", given->name);
         rigid->name = pal_copy_text(given->name);
         if (rigid->name == NULL)
             return no_memory(error);
-        PAL_TRY(add_motions(given, def->end_time, rigid, error));
+        PAL_TRY(pal_rigid_init(given, def->end_time, rigid, error));
         PAL_TRY(copy_mesh(given->mesh, &rigid->mesh, error));
+        model->free_rigid_count += rigid->free;
     }
     return PAL_OK;
 }
@@ -262,6 +229,9 @@ static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
     model->end_time = def->end_time;
     PAL_TRY(add_bodies(def, model, error));
     PAL_TRY(add_rigids(def, model, error));
+    if (model->body_count + model->free_rigid_count == 0)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "there is no body to simulate: all that is there is told where to go");
     PAL_TRY(add_elements(def, model, error));
     pal_elements_add_mass(model->elements, NULL, model->mass);
     sum_masses(model);
@@ -272,8 +242,6 @@ static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
 
 static PalStatus check_lists(const PalModelDef *def, PalError *error)
 {
-    if (def->body_count < 1)
-        return pal_error_set(error, PAL_BAD_INPUT, "there is no body to simulate");
     PAL_TRY(pal_check_counted("bodies", def->body_count, def->bodies, error));
     PAL_TRY(pal_check_counted("rigid instruments", def->rigid_count, def->rigids, error));
     for (int32_t b = 0; b < def->body_count; ++b)
@@ -317,13 +285,8 @@ void pal_model_destroy(PalModel *model)
         pal_mesh_destroy(model->bodies[b].mesh);
         pal_surface_destroy(model->bodies[b].surface);
     }
-    for (int32_t r = 0; r < model->rigid_count; ++r) {
-        pal_free(model->rigids[r].name);
-        for (int32_t i = 0; i < model->rigids[r].motion_count; ++i)
-            pal_free((void *)model->rigids[r].motions[i].ramp.points);
-        pal_free(model->rigids[r].motions);
-        pal_mesh_destroy(model->rigids[r].mesh);
-    }
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        pal_rigid_clear(&model->rigids[r]);
     pal_free(model->bodies);
     pal_free(model->rigids);
     pal_free(model->nodes);

@@ -32,6 +32,8 @@ PalVec3 pal_motion_apply(const PalMotionDef *motion, double time, PalVec3 at_sta
 
 PalVec3 pal_rigid_pivot(const PalRigid *rigid)
 {
+    if (rigid->free)
+        return rigid->centre;
     for (int32_t i = 0; i < rigid->motion_count; ++i)
         if (rigid->motions[i].radians != 0)
             return rigid->motions[i].centre;

@@ -11,7 +11,8 @@ PalStatus pal_ramp_copy(const PalRamp *given, double end_time, PalRamp *ramp, Pa
 // d factor / dt, from the right.
 double pal_ramp_rate(const PalRamp *ramp, double time);
 
-// The point a pose turns about: the centre of the first motion that turns, or else of the first.
+// The point a pose turns about: the centre of the first motion that turns, or else of the first; of
+// a free body its centre of mass.
 PalVec3 pal_rigid_pivot(const PalRigid *rigid);
 
 // No point of the instrument within `arm` of the pivot is farther from where it was than this.

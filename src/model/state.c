@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "element/elements.h"
+#include "model/rigid_state.h"
 
 // Arrays end in one spare node, so that a kernel may load four numbers at the last one.
 static PalVec3 *node_array(const PalModel *model)
@@ -24,9 +25,10 @@ PalStatus pal_state_create(const PalModel *model, PalState **state, PalError *er
     made->contact = node_array(model);
     made->history_count = pal_elements_history_count(model->elements);
     made->history = pal_alloc((size_t)made->history_count, sizeof *made->history);
+    made->rigids = pal_alloc((size_t)model->rigid_count, sizeof *made->rigids);
     if (made->displacement == NULL || made->velocity == NULL || made->acceleration == NULL ||
         made->force == NULL || made->external == NULL || made->reaction == NULL ||
-        made->contact == NULL || made->history == NULL) {
+        made->contact == NULL || made->history == NULL || made->rigids == NULL) {
         pal_state_destroy(made);
         *state = NULL;
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the state of %d nodes",
@@ -37,6 +39,7 @@ PalStatus pal_state_create(const PalModel *model, PalState **state, PalError *er
         for (int32_t n = 0; n < body->mesh->node_count; ++n)
             made->velocity[body->first_node + n] = body->velocity;
     }
+    pal_rigids_start(model, made);
     return PAL_OK;
 }
 
@@ -52,5 +55,6 @@ void pal_state_destroy(PalState *state)
     pal_free(state->reaction);
     pal_free(state->contact);
     pal_free(state->history);
+    pal_free(state->rigids);
     pal_free(state);
 }

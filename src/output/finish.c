@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
-#include "math/vec3.h"
+#include "math/quaternion.h"
 #include "output/hidden.h"
 #include "output/picture.h"
 #include "output/report.h"
@@ -91,6 +91,21 @@ static void gather_rigid(const PalOutput *output, const PalModel *model, int32_t
     }
 }
 
+static void gather_free(const PalSim *sim, int32_t r, PalSummaryBody *body)
+{
+    const PalRigid *rigid = &pal_sim_model(sim)->rigids[r];
+    PalPose pose;
+    PalTwist twist;
+    pal_sim_rigid_motion(sim, r, &pose, &twist);
+    body->mass = rigid->mass;
+    for (int i = 0; i < 3; ++i)
+        body->moments[i] = rigid->moments[i];
+    body->centroid = pose.centre;
+    body->velocity = twist.velocity;
+    body->rotation = pal_quaternion_rotation_vector(pal_quaternion_from_matrix(&pose.rotation));
+    body->spin = twist.spin;
+}
+
 static void gather_bodies(const PalOutput *output, PalSim *sim, PalSummaryBody *bodies)
 {
     const PalModel *model = pal_sim_model(sim);
@@ -105,7 +120,10 @@ static void gather_bodies(const PalOutput *output, PalSim *sim, PalSummaryBody *
     }
     int32_t first = model->node_count;
     for (int32_t r = 0; r < model->rigid_count; ++r) {
-        gather_rigid(output, model, r, first, &bodies[model->body_count + r]);
+        PalSummaryBody *body = &bodies[model->body_count + r];
+        gather_rigid(output, model, r, first, body);
+        if (model->rigids[r].free)
+            gather_free(sim, r, body);
         first += model->rigids[r].mesh->node_count;
     }
 }

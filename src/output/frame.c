@@ -248,20 +248,17 @@ void pal_frame_find_pressures(PalFrame *frame)
             frame->pressure[n] /= frame->area[n] * frame->area[n];
 }
 
-void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time)
+int32_t pal_frame_move_rigid(PalFrame *frame, int32_t first, const PalRigid *rigid,
+                             const PalPose *pose, const PalTwist *twist)
 {
-    int32_t n = frame->soft_point_count;
-    time = fmin(time, model->end_time);  // relaxation goes on with the last positions
-    for (int32_t r = 0; r < model->rigid_count; ++r) {
-        PalPose pose = pal_rigid_pose(&model->rigids[r], time);
-        PalTwist twist = pal_rigid_twist(&model->rigids[r], time);
-        for (int32_t i = 0; i < model->rigids[r].mesh->node_count; ++i, ++n) {
-            PalVec3 x = pal_pose_apply(&pose, frame->reference[n]);
-            PalVec3 swing = pal_vec3_cross(twist.spin, pal_vec3_sub(x, pose.centre));
-            frame->displacement[n] = pal_vec3_sub(x, frame->reference[n]);
-            frame->velocity[n] = pal_vec3_add(swing, twist.velocity);
-        }
+    int32_t end = first + rigid->mesh->node_count;
+    for (int32_t n = first; n < end; ++n) {
+        PalVec3 x = pal_pose_apply(pose, frame->reference[n]);
+        PalVec3 swing = pal_vec3_cross(twist->spin, pal_vec3_sub(x, pose->centre));
+        frame->displacement[n] = pal_vec3_sub(x, frame->reference[n]);
+        frame->velocity[n] = pal_vec3_add(swing, twist->velocity);
     }
+    return end;
 }
 
 void pal_frame_follow(PalFrame *frame, const PalSim *sim)
@@ -275,7 +272,12 @@ void pal_frame_follow(PalFrame *frame, const PalSim *sim)
     memcpy(frame->contact, state->contact,
            (size_t)frame->soft_point_count * sizeof *frame->contact);
     pal_sim_velocity(sim, frame->velocity);
-    pal_frame_move_rigids(frame, model, state->time);
+    for (int32_t r = 0, n = frame->soft_point_count; r < model->rigid_count; ++r) {
+        PalPose pose;
+        PalTwist twist;
+        pal_sim_rigid_motion(sim, r, &pose, &twist);
+        n = pal_frame_move_rigid(frame, n, &model->rigids[r], &pose, &twist);
+    }
     pal_frame_place(frame);
 }
 

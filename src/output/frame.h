@@ -48,8 +48,9 @@ PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error);
 // The same without pressures and the fields of cells, which stay as they were.
 void pal_frame_follow(PalFrame *frame, const PalSim *sim);
 
-// Places rigid instruments as they are at a time.
-void pal_frame_move_rigids(PalFrame *frame, const PalModel *model, double time);
+// Places the points of a rigid instrument, from `first` on. Returns the point after them.
+int32_t pal_frame_move_rigid(PalFrame *frame, int32_t first, const PalRigid *rigid,
+                             const PalPose *pose, const PalTwist *twist);
 
 // position = reference + displacement
 void pal_frame_place(PalFrame *frame);

@@ -5,6 +5,7 @@
 #include "base/timer.h"
 #include "output/contacts.h"
 #include "output/fingerprint.h"
+#include "output/probe_list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,6 +154,24 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
     return PAL_OK;
 }
 
+static PalStatus take_probes(PalOutput *output, const PalModel *model, const PalProbeList *list,
+                             PalError *error)
+{
+    size_t count = (size_t)list->count;
+    output->probe_names = pal_alloc(count, sizeof *output->probe_names);
+    output->probe_values = pal_alloc(count, sizeof *output->probe_values);
+    output->probe_silent = pal_alloc(count, sizeof *output->probe_silent);
+    output->probe_peaks = pal_alloc(count, sizeof *output->probe_peaks);
+    if (output->probe_names == NULL || output->probe_values == NULL ||
+        output->probe_silent == NULL || output->probe_peaks == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
+    PAL_TRY(pal_probes_create(model, list->count, list->defs, &output->probes, error));
+    output->probe_count = list->count;
+    for (int32_t p = 0; p < output->probe_count; ++p)
+        output->probe_names[p] = output->probes[p].name;
+    return PAL_OK;
+}
+
 static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim, PalError *error)
 {
     PAL_TRY(pal_check_counted("probes", def->probe_count, def->probes, error));
@@ -164,19 +183,15 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     output->report = def->report;
     output->opened_at = output->checkpoint_at = pal_timer_seconds();
     output->checkpoint_step = PAL_NONE;
-    output->probe_names = pal_alloc((size_t)def->probe_count, sizeof *output->probe_names);
-    output->probe_values = pal_alloc((size_t)def->probe_count, sizeof *output->probe_values);
-    output->probe_silent = pal_alloc((size_t)def->probe_count, sizeof *output->probe_silent);
-    output->probe_peaks = pal_alloc((size_t)def->probe_count, sizeof *output->probe_peaks);
-    if (output->title == NULL || output->probe_names == NULL || output->probe_values == NULL ||
-        output->probe_silent == NULL || output->probe_peaks == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
     const PalModel *model = pal_sim_model(sim);
     output->scene = pal_scene_fingerprint(def->scene_text != NULL ? def->scene_text : "", model);
-    PAL_TRY(pal_probes_create(model, def->probe_count, def->probes, &output->probes, error));
-    output->probe_count = def->probe_count;
-    for (int32_t p = 0; p < output->probe_count; ++p)
-        output->probe_names[p] = output->probes[p].name;
+    PalProbeList list;
+    if (output->title == NULL || !pal_probe_list_init(&list, def, model))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
+    PalStatus status = take_probes(output, model, &list, error);
+    pal_probe_list_clear(&list);
+    if (status != PAL_OK)
+        return status;
     return pal_frame_create(model, &output->frame, error);
 }
 

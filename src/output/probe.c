@@ -2,6 +2,7 @@
 
 #include "base/choice.h"
 #include "base/memory.h"
+#include "math/quaternion.h"
 #include "math/vec3.h"
 #include "output/history.h"
 
@@ -17,6 +18,10 @@ static const PalChoice records[] = {
                           "Of a body: sum of the forces that hold the nodes (the reaction). With "
                           "rigid or between: force of contact."},
     [PAL_RECORD_TORQUE] = {"torque", "Torque of contact, about the point `about`."},
+    [PAL_RECORD_ROTATION] = {"rotation",
+                             "With rigid: the turn since the start, axis times angle, the short "
+                             "way round."},
+    [PAL_RECORD_SPIN] = {"spin", "With rigid: angular velocity."},
 };
 
 PAL_CHOICE_ARRAY(record, PalRecord, records)
@@ -25,7 +30,7 @@ bool pal_probe_records(PalProbeKind kind, PalRecord record)
 {
     switch (kind) {
     case PAL_PROBE_NODES:
-        return record != PAL_RECORD_TORQUE;
+        return record < PAL_RECORD_TORQUE;
     case PAL_PROBE_RIGID:
         return true;
     case PAL_PROBE_CONTACT:
@@ -150,16 +155,43 @@ void pal_probes_destroy(PalProbe *probes, int32_t count)
 
 // ---- reading ----------------------------------------------------------------------------
 
+// Of an instrument as a whole.
+static PalVec3 rigid_motion(const PalProbe *probe, const PalSim *sim)
+{
+    const PalModel *model = pal_sim_model(sim);
+    int32_t r = probe->objects[0] - model->body_count;
+    PalPose pose;
+    PalTwist twist;
+    pal_sim_rigid_motion(sim, r, &pose, &twist);
+    switch (probe->record) {
+    case PAL_RECORD_ROTATION:
+        return pal_quaternion_rotation_vector(pal_quaternion_from_matrix(&pose.rotation));
+    case PAL_RECORD_SPIN:
+        return twist.spin;
+    case PAL_RECORD_VELOCITY:
+        return twist.velocity;
+    case PAL_RECORD_DISPLACEMENT:
+        return pal_vec3_sub(pose.centre, pose.pivot);
+    default:
+        return pose.centre;
+    }
+}
+
 static PalVec3 rigid_load(const PalProbe *probe, const PalSim *sim)
 {
     const PalModel *model = pal_sim_model(sim);
-    const PalRigid *rigid = &model->rigids[probe->objects[0] - model->body_count];
-    double time = fmin(pal_sim_state(sim)->time, model->end_time);
-    PalPose pose = pal_rigid_pose(rigid, time);
+    PalPose pose = pal_sim_state(sim)->rigids[probe->objects[0] - model->body_count].pose;
     PalVec3 about = probe->has_about ? pal_pose_apply(&pose, probe->about) : pose.centre;
     PalVec3 force, torque;
     pal_sim_contact_load(sim, probe->objects[0], about, &force, &torque);
     return probe->record == PAL_RECORD_FORCE ? force : torque;
+}
+
+// Turning is that of the whole, and so is all that a free body does. The rest is a mean over nodes.
+static bool is_whole(const PalProbe *probe, const PalModel *model)
+{
+    return probe->record == PAL_RECORD_ROTATION || probe->record == PAL_RECORD_SPIN ||
+           model->rigids[probe->objects[0] - model->body_count].free;
 }
 
 static PalVec3 torque_between(const PalProbe *probe, const PalSim *sim)
@@ -197,6 +229,8 @@ PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
     bool load = probe->record == PAL_RECORD_FORCE || probe->record == PAL_RECORD_TORQUE;
     if (load && probe->kind == PAL_PROBE_RIGID)
         return rigid_load(probe, source->sim);
+    if (probe->kind == PAL_PROBE_RIGID && is_whole(probe, pal_sim_model(source->sim)))
+        return rigid_motion(probe, source->sim);
     if (probe->kind == PAL_PROBE_CONTACT)
         return probe->record == PAL_RECORD_FORCE
                    ? pal_sim_contact_force(source->sim, probe->objects[0], probe->objects[1])
@@ -217,7 +251,7 @@ PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
         case PAL_RECORD_FORCE:
             sum = pal_vec3_add(sum, holding_force(source, n));
             break;
-        case PAL_RECORD_TORQUE:
+        default:
             break;
         }
     }

@@ -134,9 +134,15 @@ static void put_bodies(PalJson *json, const PalSummary *summary)
         pal_json_bool(json, "rigid", body->rigid);
         pal_json_integer(json, "nodes", body->nodes);
         pal_json_integer(json, "elements", body->elements);
-        if (!body->rigid) {
+        if (!body->rigid)
             pal_json_string(json, "element", pal_element_name(body->element));
+        if (body->mass > 0)
             pal_json_number(json, "mass", body->mass);
+        if (body->rigid && body->mass > 0) {
+            const double *moments = body->moments;
+            pal_json_vector(json, "moments", (PalVec3){moments[0], moments[1], moments[2]});
+            pal_json_vector(json, "rotation", body->rotation);
+            pal_json_vector(json, "spin", body->spin);
         }
         pal_json_vector(json, "centroid", body->centroid);
         pal_json_vector(json, "velocity", body->velocity);

@@ -9,7 +9,9 @@ typedef struct PalSummaryBody {
     const char *name;
     bool rigid;
     PalElementKind element;  // soft bodies
-    double mass;             // soft bodies
+    double mass;             // 0: an instrument with prescribed motion
+    double moments[3];       // free rigid bodies
+    PalVec3 rotation, spin;  // free rigid bodies
     int32_t nodes, elements;
     PalVec3 centroid, velocity;
 } PalSummaryBody;

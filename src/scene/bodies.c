@@ -1,4 +1,4 @@
-// The bodies and the rigid instruments of a scene: meshes, shapes, places.
+// The bodies of a scene: meshes, shapes, places.
 #include "scene/reader.h"
 
 #include <errno.h>
@@ -8,9 +8,8 @@
 
 #define DEGREE (3.14159265358979323846 / 180)
 
-// An error met below, with what it was about and where the scene says so.
-static PalStatus pass_on(PalSceneReader *reader, const PalTreeNode *node, const char *owner,
-                         PalStatus status, const PalError *inner)
+PalStatus pal_scene_pass_on(PalSceneReader *reader, const PalTreeNode *node, const char *owner,
+                            PalStatus status, const PalError *inner)
 {
     char place[512];
     if (reader->scene->given_count > 0 && status == PAL_BAD_INPUT)  // the place is all there is
@@ -52,8 +51,8 @@ PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMesh
     PalError inner = {0};
     PalStatus status = pal_mesh_read(path, want, mesh, &inner);
     if (status != PAL_OK)
-        return pass_on(reader, file, owner, status == PAL_IO_FAILED ? PAL_BAD_INPUT : status,
-                       &inner);
+        return pal_scene_pass_on(reader, file, owner,
+                                 status == PAL_IO_FAILED ? PAL_BAD_INPUT : status, &inner);
     file->text = pal_scene_absolute(reader, path);
     file->quoted = true;
     return file->text != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
@@ -141,7 +140,7 @@ PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCell
     return PAL_OK;
 }
 
-static PalStatus read_axis(PalSceneReader *reader, PalTreeNode *map, PalVec3 *axis)
+PalStatus pal_scene_read_axis(PalSceneReader *reader, PalTreeNode *map, PalVec3 *axis)
 {
     const PalTreeNode *node = pal_tree_get(map, "axis");
     *axis = pal_scene_as_vector(node);
@@ -158,7 +157,7 @@ PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh
     PAL_TRY(pal_scene_number(reader, map, "scale", &placement.scale));
     if (rotate != NULL) {
         PalVec3 axis;
-        PAL_TRY(read_axis(reader, rotate, &axis));
+        PAL_TRY(pal_scene_read_axis(reader, rotate, &axis));
         placement.rotation =
             pal_rotation_about(axis, pal_tree_get(rotate, "degrees")->number * DEGREE);
     }
@@ -171,7 +170,8 @@ PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh
     return PAL_OK;
 }
 
-static PalStatus check_unique(PalSceneReader *reader, const PalTreeNode *name, int32_t rigid_count)
+PalStatus pal_scene_check_unique(PalSceneReader *reader, const PalTreeNode *name,
+                                 int32_t rigid_count)
 {
     const PalScene *scene = reader->scene;
     PAL_TRY(pal_scene_check_name(reader, name));
@@ -237,7 +237,7 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
         status = pal_mesh_orient(body->mesh, &body->turned_count, &inner);
     if (status == PAL_OK)
         status = pal_mesh_validate(body->mesh, &inner);
-    return status == PAL_OK ? PAL_OK : pass_on(reader, file, label, status, &inner);
+    return status == PAL_OK ? PAL_OK : pal_scene_pass_on(reader, file, label, status, &inner);
 }
 
 static PalStatus read_hourglass(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
@@ -259,7 +259,7 @@ static PalStatus read_body(PalSceneReader *reader, PalTreeNode *map, int32_t ind
     const PalTreeNode *name = pal_tree_get(map, "name");
     def->name = name->text;
     body->node = map;
-    PAL_TRY(check_unique(reader, name, 0));
+    PAL_TRY(pal_scene_check_unique(reader, name, 0));
     PalTreeNode *element = pal_tree_get(map, "element");
     if (element != NULL && !pal_element_find(element->text, &def->element))
         return PAL_SCENE_FAIL(reader, element, "unknown element %s", element->text);
@@ -279,8 +279,6 @@ static PalStatus read_body(PalSceneReader *reader, PalTreeNode *map, int32_t ind
 PalStatus pal_scene_read_bodies(PalSceneReader *reader, PalTreeNode *list)
 {
     PalScene *scene = reader->scene;
-    if (list->count == 0)
-        return PAL_SCENE_FAIL(reader, list, "bodies is empty, expected at least one body");
     scene->bodies = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalSceneBody));
     scene->body_defs = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalBodyDef));
     if (scene->bodies == NULL || scene->body_defs == NULL)
@@ -312,85 +310,4 @@ PalStatus pal_scene_find_body(PalSceneReader *reader, const PalTreeNode *name, i
     int32_t count = model->body_count < MOST ? model->body_count : MOST;
     return PAL_SCENE_FAIL(reader, name, "no body is called %s, %s", pal_quoted(name->text).text,
                           pal_advise(name->text, known, count).text);
-}
-
-// ---- rigid instruments ------------------------------------------------------------------------
-
-static PalStatus read_motion(PalSceneReader *reader, PalTreeNode *map, PalMotionDef *motion)
-{
-    PAL_TRY(pal_scene_vector(reader, map, "translate", &motion->translation));
-    PalTreeNode *rotate = pal_tree_get(map, "rotate");
-    if (rotate != NULL) {
-        PAL_TRY(read_axis(reader, rotate, &motion->axis));
-        PAL_TRY(pal_scene_vector(reader, rotate, "about", &motion->centre));
-        motion->radians = pal_tree_get(rotate, "degrees")->number * DEGREE;
-    }
-    return pal_scene_read_ramp(reader, map, PAL_RAMP_SMOOTH, &motion->ramp);
-}
-
-// One motion, or several that come on top of each other.
-static PalStatus read_motions(PalSceneReader *reader, PalTreeNode *node, PalRigidDef *def)
-{
-    if (node->kind == PAL_TREE_MAP)
-        return read_motion(reader, node, &def->motion);
-    if (node->count == 0)
-        return PAL_SCENE_FAIL(reader, node, "motion is empty, expected at least one motion");
-    PalMotionDef *further = pal_tree_alloc(reader->tree, (size_t)node->count, sizeof *def->further);
-    if (further == NULL)
-        return pal_tree_no_memory(reader->error);
-    PAL_TRY(read_motion(reader, node->items[0].value, &def->motion));
-    for (int32_t i = 1; i < node->count; ++i) {
-        further[i - 1] = pal_rigid_def_default().motion;
-        PAL_TRY(read_motion(reader, node->items[i].value, &further[i - 1]));
-    }
-    def->further = further;
-    def->further_count = node->count - 1;
-    return PAL_OK;
-}
-
-static PalStatus read_rigid(PalSceneReader *reader, PalTreeNode *map, int32_t index)
-{
-    PalRigidDef *def = &reader->scene->rigid_defs[index];
-    PalMesh **mesh = &reader->scene->rigid_meshes[index];
-    *def = pal_rigid_def_default();
-    const PalTreeNode *name = pal_tree_get(map, "name");
-    def->name = name->text;
-    PAL_TRY(check_unique(reader, name, index));
-    char owner[200];
-    PalTreeNode *file = pal_tree_get(map, "surface"), *shape = pal_tree_get(map, "shape");
-    snprintf(owner, sizeof owner, file != NULL ? "surface of rigid %s" : "rigid %s",
-             pal_quoted(def->name).text);
-    if (file != NULL) {
-        PAL_TRY(pal_scene_read_mesh(reader, file, PAL_WANT_SURFACE, owner, mesh));
-        int32_t dropped = 0, turned = 0;
-        PalError inner = {0};
-        PalStatus status = pal_mesh_drop_unused_nodes(*mesh, &dropped, &inner);
-        if (status == PAL_OK)
-            status = pal_mesh_orient(*mesh, &turned, &inner);
-        if (status != PAL_OK)
-            return pass_on(reader, file, owner, status, &inner);
-    } else {
-        PAL_TRY(pal_scene_read_shape(reader, shape, PAL_CELL_TRIANGLE, owner, mesh));
-    }
-    def->mesh = *mesh;
-    PalTreeNode *place = pal_scene_child(reader, map, "place");
-    PalTreeNode *motion = pal_scene_child(reader, map, "motion");
-    if (place == NULL || motion == NULL)
-        return pal_tree_no_memory(reader->error);
-    PAL_TRY(pal_scene_read_place(reader, place, *mesh));
-    return read_motions(reader, motion, def);
-}
-
-PalStatus pal_scene_read_rigids(PalSceneReader *reader, PalTreeNode *list)
-{
-    PalScene *scene = reader->scene;
-    scene->rigid_defs = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalRigidDef));
-    scene->rigid_meshes = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalMesh *));
-    if (scene->rigid_defs == NULL || scene->rigid_meshes == NULL)
-        return pal_tree_no_memory(reader->error);
-    scene->sim.model.rigids = scene->rigid_defs;
-    scene->sim.model.rigid_count = list->count;
-    for (int32_t i = 0; i < list->count; ++i)
-        PAL_TRY(read_rigid(reader, list->items[i].value, i));
-    return PAL_OK;
 }

@@ -78,6 +78,8 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
                 "mesh again, or set solver: mass-scaling",
                 quality, body->name);
     }
+    if (body_index == PAL_NONE && isfinite(bound))
+        pal_findings_add(findings, NOTE, "stable step %.4g, dictated by a spring", bound);
     double added = pal_sim_model(sim)->added_mass, total = pal_sim_model(sim)->total_mass;
     if (added > 0)
         pal_findings_add(findings, added > 0.05 * total ? WARNING : NOTE,
@@ -167,7 +169,15 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
         connectivity += mesh->cell_count * (4.0 * corners + 5);
         meshes += mesh->cell_count * 4.0 * corners + mesh->node_count * 24.0;
     }
-    double frame = per_node * model->node_count + per_cell * model->cell_count + connectivity;
+    double node_count = model->node_count, cell_count = model->cell_count;
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        const PalMesh *mesh = model->rigids[r].mesh;
+        node_count += mesh->node_count;
+        cell_count += mesh->cell_count;
+        connectivity += mesh->cell_count * (4.0 * 3 + 5);
+        meshes += mesh->cell_count * 4.0 * 3 + mesh->node_count * 24.0;
+    }
+    double frame = per_node * node_count + per_cell * cell_count + connectivity;
     double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
     double memory = state + 2 * meshes + (double)pal_model_element_bytes(model);
     if (scene->sim.solver.method == PAL_METHOD_RELAXATION) {

@@ -178,14 +178,32 @@ static void check_touching(const PalScene *scene, PalFindings *findings)
                          pal_scene_object_name(model, first[1]), more);
 }
 
+// The mass of a rigid body that moves by itself.
+static PalStatus check_free(const PalScene *scene, const PalRigidDef *def, PalFindings *findings,
+                            PalError *error)
+{
+    PalRigid rigid = {0};
+    PalStatus status = pal_rigid_init(def, scene->sim.solver.time, &rigid, error);
+    if (status == PAL_OK && rigid.free)
+        pal_findings_add(findings, NOTE,
+                         "rigid \"%s\" is free: mass %.6g, centre (%.4g, %.4g, %.4g), principal "
+                         "moments of inertia %.4g, %.4g, %.4g",
+                         def->name, rigid.mass, rigid.centre.x, rigid.centre.y, rigid.centre.z,
+                         rigid.moments[0], rigid.moments[1], rigid.moments[2]);
+    pal_rigid_clear(&rigid);
+    return status;
+}
+
 PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error)
 {
     for (int32_t i = 0; i < scene->sim.model.body_count; ++i)
         PAL_TRY(check_body(scene, i, findings, error));
-    for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
+    for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i) {
         pal_findings_add(findings, NOTE, "rigid \"%s\": %d nodes, %d triangles",
                          scene->rigid_defs[i].name, (int)scene->rigid_defs[i].mesh->node_count,
                          (int)scene->rigid_defs[i].mesh->cell_count);
+        PAL_TRY(check_free(scene, &scene->rigid_defs[i], findings, error));
+    }
     check_overlap(scene, findings);
     check_touching(scene, findings);
     return PAL_OK;

@@ -120,6 +120,8 @@ static void check_paths(const PalScene *scene, const PalSim *sim, PalFindings *f
     const PalModel *model = pal_sim_model(sim);
     for (int32_t r = 0; r < model->rigid_count; ++r) {
         const PalRigid *rigid = &model->rigids[r];
+        if (rigid->free)
+            continue;  // nobody knows where it goes
         PalBounds box = pal_mesh_bounds(rigid->mesh);
         double size = pal_vec3_distance(box.lower, box.upper);
         double least = nearest_approach(scene, model, rigid, model->body_count + r);

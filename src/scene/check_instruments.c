@@ -288,6 +288,8 @@ static bool prepare(Look *look, const PalContactDef *contact)
         for (int side = 0; side < 2; ++side)
             if (contact->pairs[p].objects[side] >= bodies)
                 look->touches[contact->pairs[p].objects[side] - bodies] = true;
+    for (int32_t r = 0; r < count; ++r)  // nobody knows where free ones go
+        look->touches[r] = look->touches[r] && !look->model->rigids[r].free;
     for (int32_t r = 0; r < count; ++r)
         if (look->touches[r])
             look->swept[r] = find_swept(look, &look->model->rigids[r]);

@@ -85,22 +85,38 @@ static PalTreeNode *list_at(PalSceneReader *reader, PalTreeNode *root, const cha
     return pal_tree_put(reader->tree, root, key, list) ? list : NULL;
 }
 
+static PalStatus check_not_empty(PalSceneReader *reader, const PalTreeNode *bodies)
+{
+    const PalModelDef *model = &reader->scene->sim.model;
+    bool some = model->body_count > 0;
+    for (int32_t r = 0; r < model->rigid_count; ++r)
+        some = some || model->rigids[r].mass > 0 || model->rigids[r].density > 0;
+    if (some)
+        return PAL_OK;
+    return PAL_SCENE_FAIL(reader, bodies,
+                          "nothing to simulate: no bodies, expected at least one, or a rigid with "
+                          "mass or density");
+}
+
 static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
 {
     PalScene *scene = reader->scene;
     scene->sim = pal_sim_def_default();
     scene->output = pal_output_def_default();
+    PalTreeNode *bodies = list_at(reader, root, "bodies");
     PalTreeNode *rigid = list_at(reader, root, "rigid");
     PalTreeNode *conditions = list_at(reader, root, "conditions");
     PalTreeNode *contact = list_at(reader, root, "contact");
     PalTreeNode *probes = list_at(reader, root, "probes");
     PalTreeNode *output = pal_scene_child(reader, root, "output");
-    if (rigid == NULL || conditions == NULL || contact == NULL || probes == NULL || output == NULL)
+    if (bodies == NULL || rigid == NULL || conditions == NULL || contact == NULL ||
+        probes == NULL || output == NULL)
         return pal_tree_no_memory(reader->error);
     PAL_TRY(read_name(reader, root));
     PAL_TRY(pal_scene_read_solver(reader, pal_tree_get(root, "solver")));
-    PAL_TRY(pal_scene_read_bodies(reader, pal_tree_get(root, "bodies")));
+    PAL_TRY(pal_scene_read_bodies(reader, bodies));
     PAL_TRY(pal_scene_read_rigids(reader, rigid));
+    PAL_TRY(check_not_empty(reader, bodies));
     PAL_TRY(pal_scene_read_conditions(reader, conditions));
     PAL_TRY(pal_scene_read_contact(reader, contact));
     PAL_TRY(pal_scene_read_probes(reader, probes));

@@ -82,6 +82,13 @@ PalTreeNode *pal_scene_child(PalSceneReader *reader, PalTreeNode *map, const cha
 #define PAL_SCENE_FAIL(reader, node, ...)                                                          \
     pal_tree_fail((reader)->tree, (node), (reader)->error, __VA_ARGS__)
 
+// An error met below, with what it was about and where the scene says so.
+PalStatus pal_scene_pass_on(PalSceneReader *reader, const PalTreeNode *node, const char *owner,
+                            PalStatus status, const PalError *inner);
+
+// A name that no body before it has, nor any of the first rigid instruments.
+PalStatus pal_scene_check_unique(PalSceneReader *reader, const PalTreeNode *name,
+                                 int32_t rigid_count);
 // Names are shown in tables and become columns: no control characters, commas, quotes, slashes.
 PalStatus pal_scene_check_name(PalSceneReader *reader, const PalTreeNode *node);
 
@@ -106,6 +113,9 @@ PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCell
 PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMeshWant want,
                               const char *owner, PalMesh **mesh);
 PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh *mesh);
+
+// Direction of a rotation, not zero.
+PalStatus pal_scene_read_axis(PalSceneReader *reader, PalTreeNode *map, PalVec3 *axis);
 
 // Ramp and until of a condition or a motion.
 PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampKind standard,

@@ -126,6 +126,11 @@ static PalStatus check_balance(Run *run, PalError *error)
     double step = pal_sim_solver(run->sim)->step;
     if (step <= bound)
         return PAL_OK;
+    if (body == PAL_NONE)
+        return pal_error_set(error, PAL_SIM_FAILED,
+                             "the balance of energy is lost at time %.6g; the step %.4g exceeds "
+                             "the stable bound %.4g of a spring: use step: auto, or a smaller step",
+                             state->time, step, bound);
     return pal_error_set(error, PAL_SIM_FAILED,
                          "the balance of energy is lost at time %.6g, step %lld, by %.3g %% of the "
                          "largest energy; the step %.4g exceeds the stable bound %.4g, which cell "

@@ -99,6 +99,21 @@ static const PalKey body_keys[] = {
 const PalKeyTable pal_body_keys = {
     .name = "body", .what = "a body", .help = "A soft body.", KEYS(body_keys)};
 
+static const PalKey spring_keys[] = {
+    {"stiffness", "Force per distance.", NUMBER, NOT_BELOW_0, .standard = "0"},
+    {"damping", "Force per difference of velocities.", NUMBER, NOT_BELOW_0, .standard = "0"},
+    {"turning-stiffness", "Torque per radian.", NUMBER, NOT_BELOW_0, .standard = "0"},
+    {"turning-damping", "Torque per difference of angular velocities.", NUMBER, NOT_BELOW_0,
+     .standard = "0"},
+};
+static const PalKeyTable spring_table = {
+    .name = "spring",
+    .what = "a spring",
+    .help =
+        "Pulls a free rigid body toward a place: its centre of mass to where that would be, and "
+        "its turn to that one, the short way round.",
+    KEYS(spring_keys)};
+
 static const PalKey rigid_keys[] = {
     {"name", "A name of its own.", TEXT, REQUIRED, .most = PAL_NAME_BYTES_MAX},
     {"surface", "Surface file of triangles: STL, OBJ, PLY, VTK. Relative to the scene's folder.",
@@ -106,12 +121,42 @@ static const PalKey rigid_keys[] = {
     {"shape", "A built-in shape instead of a surface.", PART(pal_shape_keys), .one_of = 1},
     {"place", "Where it stands at the start.", PART(pal_place_keys)},
     {"motion",
-     "How it moves; by default not at all. Several motions are applied in the order of the list: "
+     "How it moves; by default not at all. A free body needs a spring with it, which pulls it "
+     "along. Several motions are applied in the order of the list: "
      "each takes points from where those before it have put them, x to T_n(... T_2(T_1(x))). "
      "Translations thus add up; a rotation turns about the point that was at its `about` at the "
      "start and that the motions before it have taken along, and its axis keeps its direction in "
      "space.",
      .values = PAL_VALUE_MAP | PAL_VALUE_MAPS, .table = &pal_motion_keys, .least = 1},
+    {"mass",
+     "Makes it free: it moves by itself under forces and contact. The surface must be closed, "
+     "unless centre and inertia are given.",
+     NUMBER, POSITIVE, .unit = "mass"},
+    {"density",
+     "The same, by mass per volume; the surface must be closed. A shell inside another is a hole.",
+     NUMBER, POSITIVE, .unit = "mass / length^3"},
+    {"centre",
+     "Centre of mass at the start, with inertia; by default that of the space the surface "
+     "encloses.",
+     VECTOR, .unit = "length"},
+    {"inertia",
+     "Moments of inertia about the centre of mass at the start: three along the axes x, y, z, or "
+     "six, xx, yy, zz, xy, yz, zx. By default those of the space the surface encloses.",
+     .values = PAL_VALUE_NUMBERS, .length = PAL_NONE, .unit = "mass length^2"},
+    {"velocity", "Of the centre of mass, at the start. Free bodies only, as all that follows.",
+     VECTOR, .unit = "length / time", .standard = "[0, 0, 0]"},
+    {"spin", "Angular velocity at the start.", VECTOR, .unit = "radian / time",
+     .standard = "[0, 0, 0]"},
+    {"force", "On the centre of mass, in a direction that stays, times the ramp.", VECTOR,
+     .unit = "force", .standard = "[0, 0, 0]"},
+    {"torque", "In a direction that stays, times the ramp.", VECTOR, .unit = "force length",
+     .standard = "[0, 0, 0]"},
+    RAMP_KEYS("How force and torque grow in time; by default step."),
+    {"spring", "Pulls the body toward where its motion would have it.", PART(spring_table)},
 };
 const PalKeyTable pal_rigid_keys = {
-    .name = "rigid", .what = "a rigid instrument", .help = "A rigid instrument.", KEYS(rigid_keys)};
+    .name = "rigid",
+    .what = "a rigid instrument",
+    .help = "A rigid instrument; with a mass or a density, a rigid body that is free.",
+    KEYS(rigid_keys),
+    .not_both = {"mass", "density"}};

@@ -2,25 +2,6 @@
 #include "scene/vocabulary_words.h"
 #include <palpate/model.h>
 
-#define RAMP_KEYS(help)                                                                            \
-    {"ramp",                                                                                       \
-     help,                                                                                         \
-     .values = PAL_VALUE_WORD | PAL_VALUE_ROWS,                                                    \
-     .choice = pal_ramp_choice,                                                                    \
-     .length = 2,                                                                                  \
-     .rows_help = "Points [time, factor], times ascending; straight lines between them, constant " \
-                  "outside."},                                                                     \
-        {"from",         "When a linear, smooth or hilly ramp begins; it is 0 until then.",        \
-         NUMBER,         NOT_BELOW_0,                                                              \
-         .unit = "time", .standard = "0"},                                                         \
-        {"until",                                                                                  \
-         "When a linear, smooth or hilly ramp is complete; by default the end of the simulation.", \
-         NUMBER, POSITIVE, .unit = "time"},                                                        \
-    {                                                                                              \
-        "hold", "Whether the ramp stays after `until`; otherwise it goes on by its formula.",      \
-            FLAG, .standard = "true"                                                               \
-    }
-
 static const PalKey turn_keys[] = {
     {"axis", "Direction of the axis, any length but 0.", VECTOR, REQUIRED},
     {"degrees", "Angle at the ramp's full value.", NUMBER, REQUIRED, .unit = "degree"},

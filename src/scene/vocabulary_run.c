@@ -89,8 +89,13 @@ const PalKeyTable pal_output_keys = {
 
 static const PalKey scene_keys[] = {
     {"name", "Title of the scene; by default the file's name.", TEXT},
-    {"bodies", "The soft bodies.", PARTS(pal_body_keys), REQUIRED, .least = 1},
-    {"rigid", "Rigid instruments with prescribed motion.", PARTS(pal_rigid_keys), .standard = "[]"},
+    {"bodies", "The soft bodies. There may be none where a rigid body is free.",
+     PARTS(pal_body_keys), .standard = "[]"},
+    {"rigid",
+     "Rigid instruments, which go where they are told, and rigid bodies, which have a mass and "
+     "move "
+     "by themselves.",
+     PARTS(pal_rigid_keys), .standard = "[]"},
     {"conditions", "What holds, moves and loads the bodies.", PARTS(pal_condition_keys),
      .standard = "[]"},
     {"contact", "What touches what. Objects that no entry names pass through each other.",

@@ -3,6 +3,7 @@
 #define PAL_SCENE_VOCABULARY_WORDS_H
 
 #include "scene/keys.h"
+#include <palpate/model.h>
 
 #define TEXT        .values = PAL_VALUE_TEXT
 #define FLAG        .values = PAL_VALUE_FLAG
@@ -18,6 +19,26 @@
 #define NOT_BELOW_0 .range = PAL_RANGE_NOT_NEGATIVE
 #define BELOW_1     .range = PAL_RANGE_BELOW_ONE
 #define REQUIRED    .required = true
+
+// How something grows in time.
+#define RAMP_KEYS(help)                                                                            \
+    {"ramp",                                                                                       \
+     help,                                                                                         \
+     .values = PAL_VALUE_WORD | PAL_VALUE_ROWS,                                                    \
+     .choice = pal_ramp_choice,                                                                    \
+     .length = 2,                                                                                  \
+     .rows_help = "Points [time, factor], times ascending; straight lines between them, constant " \
+                  "outside."},                                                                     \
+        {"from",         "When a linear, smooth or hilly ramp begins; it is 0 until then.",        \
+         NUMBER,         NOT_BELOW_0,                                                              \
+         .unit = "time", .standard = "0"},                                                         \
+        {"until",                                                                                  \
+         "When a linear, smooth or hilly ramp is complete; by default the end of the simulation.", \
+         NUMBER, POSITIVE, .unit = "time"},                                                        \
+    {                                                                                              \
+        "hold", "Whether the ramp stays after `until`; otherwise it goes on by its formula.",      \
+            FLAG, .standard = "true"                                                               \
+    }
 
 #define PAL_COUNT(array) ((int32_t)(sizeof(array) / sizeof *(array)))
 

@@ -73,6 +73,9 @@ int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
     add(arrays, &count, "reaction", state->reaction, nodes);
     add(arrays, &count, "contact", state->contact, nodes);
     add(arrays, &count, "history", state->history, state->history_count);
+    if (sim->model->rigid_count > 0)
+        add(arrays, &count, "rigids", state->rigids,
+            sim->model->rigid_count * (int64_t)(sizeof *state->rigids / sizeof(double)));
     if (solver->method->arrays != NULL)
         count += solver->method->arrays(sim->model, solver, arrays + count);
     if (solver->contact == NULL)
@@ -115,6 +118,9 @@ uint64_t pal_sim_hash(const PalSim *sim)
     hash = pal_hash(hash, state->reaction, bytes);
     hash = pal_hash(hash, state->contact, bytes);
     hash = pal_hash(hash, state->history, (size_t)state->history_count * sizeof(double));
+    for (int32_t r = 0; r < sim->model->rigid_count; ++r)  // the others follow from the time
+        if (sim->model->rigids[r].free || state->rigids[r].steered != 0)
+            hash = pal_hash(hash, &state->rigids[r], sizeof state->rigids[r]);
     hash = pal_hash(hash, &state->external_work, sizeof state->external_work);
     hash = pal_hash(hash, &state->damping_work, sizeof state->damping_work);
     hash = pal_hash(hash, &state->internal_work, sizeof state->internal_work);

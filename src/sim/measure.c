@@ -2,7 +2,9 @@
 #include "base/memory.h"
 #include "element/elements.h"
 #include "math/vec3.h"
+#include "model/motion.h"
 #include "sim/sim.h"
+#include "solver/rigids.h"
 
 #include <math.h>
 
@@ -31,6 +33,21 @@ static double kinetic_energy(const PalSim *sim)
     return sum;
 }
 
+// Adds kinetic energy and pending work of the free rigid bodies.
+static void add_rigids(const PalSim *sim, PalEnergy *energy)
+{
+    for (int32_t r = 0; r < sim->model->rigid_count; ++r) {
+        if (!sim->model->rigids[r].free)
+            continue;
+        PalRigidMotion motion =
+            pal_solver_rigid_motion(sim->model, sim->state, sim->solver, r, true);
+        energy->kinetic += motion.kinetic;
+        energy->external_work += motion.pending.external;
+        energy->contact_work += motion.pending.contact;
+        energy->dissipated += motion.pending.damping;
+    }
+}
+
 PalEnergy pal_sim_energy(PalSim *sim)
 {
     const PalState *state = sim->state;
@@ -44,6 +61,7 @@ PalEnergy pal_sim_energy(PalSim *sim)
         .dissipated = state->damping_work + pending.damping,
         .initial = sim->initial_energy,
     };
+    add_rigids(sim, &energy);
     if (state->history_count > 0)  // work on the elements that is not stored for good
         energy.dissipated += state->internal_work + pending.internal - energy.strain;
     if (!sim->solver->method->in_time)
@@ -77,7 +95,26 @@ PalVec3 pal_sim_momentum(const PalSim *sim)
     PalVec3 sum = {0, 0, 0};
     for (int32_t n = 0; n < sim->model->node_count; ++n)
         sum = pal_vec3_add_scaled(sum, sim->model->mass[n], node_motion(sim, n).velocity);
+    for (int32_t r = 0; r < sim->model->rigid_count; ++r)
+        if (sim->model->rigids[r].free) {
+            PalRigidMotion motion =
+                pal_solver_rigid_motion(sim->model, sim->state, sim->solver, r, true);
+            sum = pal_vec3_add_scaled(sum, sim->model->rigids[r].mass, motion.twist.velocity);
+        }
     return sum;
+}
+
+void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist)
+{
+    const PalRigid *rigid = &sim->model->rigids[rigid_index];
+    const PalRigidState *state = &sim->state->rigids[rigid_index];
+    double time = pal_solver_load_time(sim->state, sim->solver);
+    *pose = state->pose;
+    if (rigid->free)
+        *twist =
+            pal_solver_rigid_motion(sim->model, sim->state, sim->solver, rigid_index, true).twist;
+    else
+        *twist = state->steered != 0 ? state->goal_twist : pal_rigid_twist(rigid, time);
 }
 
 PalVec3 pal_sim_angular_momentum(const PalSim *sim)
@@ -92,6 +129,14 @@ PalVec3 pal_sim_angular_momentum(const PalSim *sim)
         PalVec3 turn = pal_vec3_cross(place, velocity);
         sum = pal_vec3_add_scaled(sum, sim->model->mass[n], turn);
     }
+    for (int32_t r = 0; r < sim->model->rigid_count; ++r)
+        if (sim->model->rigids[r].free) {
+            PalRigidMotion motion =
+                pal_solver_rigid_motion(sim->model, sim->state, sim->solver, r, false);
+            PalVec3 turn = pal_vec3_cross(sim->state->rigids[r].pose.centre, motion.twist.velocity);
+            sum = pal_vec3_add_scaled(sum, sim->model->rigids[r].mass, turn);
+            sum = pal_vec3_add(sum, motion.momentum);
+        }
     return sum;
 }
 

@@ -4,6 +4,7 @@
 #include "contact/start/overlap.h"
 #include "element/elements.h"
 #include "model/state.h"
+#include "solver/rigids.h"
 
 #include <math.h>
 
@@ -21,6 +22,10 @@ static double initial_energy(PalSim *sim)
         PalVec3 v = sim->model->bodies[b].velocity;
         kinetic += sim->model->bodies[b].mass * (v.x * v.x + v.y * v.y + v.z * v.z) / 2;
     }
+    for (int32_t r = 0; r < sim->model->rigid_count; ++r)
+        if (sim->model->rigids[r].free)
+            kinetic +=
+                pal_solver_rigid_motion(sim->model, sim->state, sim->solver, r, false).kinetic;
     return kinetic;
 }
 
@@ -200,19 +205,23 @@ int32_t pal_sim_thread_count(const PalSim *sim)
     return sim->solver->pace.most;
 }
 
-// Of the cells around the node that dictates the bound, the one that contributes most.
+// Of the cells around the node that dictates the bound, the one that contributes most. PAL_NONE
+// where a spring dictates it, or nothing does.
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index)
 {
     const PalModel *model = sim->model;
     int32_t node = 0, b = 0;
     double bound = pal_solver_stable_step(model, sim->state->displacement, sim->solver, &node);
+    double rigid_bound = pal_rigids_stable_step(model);
+    *body_index = *cell_index = PAL_NONE;
+    if (rigid_bound < bound || model->body_count == 0)
+        return rigid_bound;
     while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= node)
         ++b;
     const PalMesh *mesh = model->bodies[b].mesh;
     int32_t corner_count = pal_cell_node_count(mesh->cell_kind);
     double most = -1;
     *body_index = b;
-    *cell_index = PAL_NONE;
     for (int64_t i = 0; i < (int64_t)mesh->cell_count * corner_count; ++i) {
         int32_t cell = (int32_t)(i / corner_count);
         int32_t element = model->cell_element[model->bodies[b].first_cell + cell];

@@ -6,6 +6,7 @@
 #include "base/timer.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
+#include "model/rigid_state.h"
 
 #include <math.h>
 
@@ -117,12 +118,25 @@ static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
     solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
 }
 
+static PalStatus refuse_free_rigids(const PalModel *model, PalMethod method, PalError *error)
+{
+    int32_t r = 0;
+    while (!model->rigids[r].free)
+        ++r;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "rigid '%s' is free, and method %s has no way to move it; use explicit or "
+                         "newmark, or give it no mass",
+                         model->rigids[r].name, pal_method_name(method));
+}
+
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
                             PalSolver **result, PalError *error)
 {
     *result = NULL;
     const PalSolverDef *def = setup->def;
     PAL_TRY(check(def, setup->align, error));
+    if (model->free_rigid_count > 0 && !pal_method_row(def->method)->in_time)
+        return refuse_free_rigids(model, def->method, error);
     PalSolver *solver = pal_alloc(1, sizeof *solver);
     if (solver == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
@@ -248,6 +262,7 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
     solver->meter->profile.elements += middle - start;
     if (trouble.inverted_count > 0)
         return pal_solver_report_inverted(model, state, solver, trouble.first_inverted, error);
+    pal_rigids_load(model, state, pal_solver_load_time(state, solver));
     if (solver->has_loads) {
         pal_conditions_loads(model, state->displacement, pal_solver_load_time(state, solver),
                              solver->thread_count, state->external);

@@ -151,8 +151,8 @@ const int32_t *pal_solver_kept_nodes(const PalSolver *solver, int32_t chunk, int
 void pal_solver_sped_up(const PalModel *model, PalState *state, const PalSolver *solver,
                         int32_t chunk, double step);
 
-// Corrects velocities for contact, and has displacements follow them; does nothing where there is
-// no contact.
+// Corrects velocities for contact, and has displacements follow them where they have waited. Moves
+// everything rigid.
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
                            const PalTouch *touch, PalError *error);
 

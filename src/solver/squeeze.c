@@ -5,7 +5,7 @@
 #include "contact/surface/surface.h"
 #include "element/type.h"
 #include "math/vec3.h"
-#include "model/motion.h"
+#include "model/rigid_state.h"
 #include "solver/solver.h"
 
 #include <math.h>
@@ -68,9 +68,10 @@ static double rigid_travel(const PalModel *model, const PalState *state, const P
                            double time)
 {
     double farthest = 0;
-    for (int32_t r = 0; r < model->rigid_count; ++r)
-        farthest = fmax(farthest, pal_rigid_stride(&model->rigids[r], state->time, time,
-                                                   solver->contact->surface->arms[r]));
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        double arm = solver->contact->surface->arms[r];
+        farthest = fmax(farthest, pal_rigid_travel(model, state, r, time, arm));
+    }
     return farthest;
 }
 

@@ -3,6 +3,7 @@
 // steps ends on the next output time.
 #include "base/timer.h"
 #include "element/elements.h"
+#include "model/rigid_state.h"
 #include "solver/method.h"
 #include "solver/trouble.h"
 
@@ -101,7 +102,8 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     bool arrived = state->step_count == 0 || state->time >= solver->stop;
     if (arrived)
         solver->stop = next_stop(state, solver);
-    double wanted = solver->def.safety * solver->bound, left = solver->stop - state->time;
+    double bound = fmin(solver->bound, pal_rigids_longest_step(model, state));
+    double wanted = solver->def.safety * bound, left = solver->stop - state->time;
     double before = solver->next_step;
     if (left <= 0)
         return PAL_OK;  // the end: the step that would come next only serves the reactions

@@ -7,6 +7,7 @@
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "solver/method.h"
+#include "solver/rigids.h"
 
 #include <math.h>
 
@@ -160,8 +161,11 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
                            const PalTouch *touch, PalError *error)
 {
     PalContact *contact = solver->contact;
-    if (contact == NULL)
+    PAL_TRY(pal_solver_begin_rigids(model, state, solver, touch, error));
+    if (contact == NULL) {
+        pal_solver_end_rigids(model, state, solver, touch);
         return PAL_OK;
+    }
     PalContactStep step = {
         .start_time = touch->start_time,
         .end_time = touch->end_time,
@@ -186,6 +190,7 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     MoveTask task = {model, state, solver, touch->step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);
     solver->meter->profile.contact_response += middle - begin;
+    pal_solver_end_rigids(model, state, solver, touch);
     solver->meter->profile.integrate += pal_timer_seconds() - middle;
     return PAL_OK;
 }

@@ -526,7 +526,9 @@ static void defaults_are_those_of_the_schema(void **state)
         read_text("bodies: [{name: a, shape: {box: [1, 1, 1], cells: [1, 1, 1]}, element: h8,\n"
                   "          material: {law: neo-hookean, shear: 1, bulk: 1, density: 1}}]\n"
                   "rigid: [{name: r, shape: {box: [1, 1, 1]}, motion: {rotate: {axis: [1, 0, 0], "
-                  "degrees: 1}}}]\n"
+                  "degrees: 1}}},\n"
+                  "        {name: f, shape: {box: [1, 1, 1]}, mass: 1, torque: [0, 0, 0], ramp: "
+                  "linear, spring: {}}]\n"
                   "conditions: [{body: a, where: {plane: x-min}, force: [1, 1, 1]}]\n"
                   "contact: [{self: a}]\n"
                   "solver: {time: 3}\n"
@@ -536,6 +538,7 @@ static void defaults_are_those_of_the_schema(void **state)
     const PalTreeNode *root = parse(&scene_tree, resolved, strlen(resolved));
     const PalTreeNode *body = pal_tree_get(root, "bodies")->items[0].value;
     const PalTreeNode *rigid = pal_tree_get(root, "rigid")->items[0].value;
+    const PalTreeNode *free_one = pal_tree_get(root, "rigid")->items[1].value;
     const PalTreeNode *condition = pal_tree_get(root, "conditions")->items[0].value;
     const PalTreeNode *motion = pal_tree_get(rigid, "motion");
     PalTreeNode *contact = pal_tree_get(root, "contact")->items[0].value;
@@ -546,6 +549,8 @@ static void defaults_are_those_of_the_schema(void **state)
     count += check_defaults(schema, "contact", contact);
     count += check_defaults(schema, "place", pal_tree_get(body, "place"));
     count += check_defaults(schema, "motion", motion);
+    count += check_defaults(schema, "rigid", free_one);
+    count += check_defaults(schema, "spring", pal_tree_get(free_one, "spring"));
     count += check_defaults(schema, "turn", pal_tree_get(motion, "rotate"));
     count += check_defaults(schema, "condition", condition);
     count += check_defaults(schema, "where", pal_tree_get(condition, "where"));
@@ -555,7 +560,7 @@ static void defaults_are_those_of_the_schema(void **state)
     int all = 0;
     for (const char *at = text; (at = strstr(at, "\"default\":")) != NULL; ++at)
         ++all;
-    assert_int_equal(count, all - 4);  // all but the scene's four empty lists
+    assert_int_equal(count, all - 5);  // all but the scene's five empty lists
     check_near(pal_scene_output(scene)->every, 3.0 / 50, 0);
     pal_scene_destroy(scene);
     pal_tree_clear(&schema_tree);
