@@ -29,8 +29,12 @@ static PalStatus allocate(PalContact *contact, PalError *error)
     size_t carriers = (size_t)contact->surface->carrier_count + 1;
     contact->impulse = pal_alloc(carriers, sizeof *contact->impulse);
     contact->changed = pal_alloc(carriers, sizeof *contact->changed);
-    if (contact->impulse == NULL || contact->changed == NULL)
+    contact->bodies = pal_alloc((size_t)contact->surface->free_count, sizeof *contact->bodies);
+    if (contact->impulse == NULL || contact->changed == NULL || contact->bodies == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    for (int32_t f = 0; f < contact->surface->free_count; ++f)
+        contact->bodies[f].rigid =
+            contact->surface->objects[contact->surface->free_object[f]].index;
     return pal_carriers_init(&contact->carriers, contact->surface->carrier_count, error);
 }
 
@@ -75,6 +79,13 @@ static PalStatus build(const PalModel *model, PalContact *contact, PalError *err
 {
     PAL_TRY(find_rows(contact, error));
     PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
+    if (contact->surface->free_count > 0 && !contact->response->moves_rigids)
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "response %s does not move free rigid bodies such as '%s', expected "
+            "lagrange",
+            contact->response->choice.name,
+            model->rigids[contact->surface->free_object[0] - model->body_count].name);
     PAL_TRY(copy_pairs(model, contact, error));
     contact->edge = pal_contact_mean_edge(contact->surface, contact->friction);
     PAL_TRY(pal_contact_separation(&contact->def, contact->surface, contact->friction,
@@ -91,9 +102,8 @@ static PalStatus build(const PalModel *model, PalContact *contact, PalError *err
     return create_schedule(contact, error);
 }
 
-PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
-                             const PalVec3 *displacement, double time, PalContact **result,
-                             PalError *error)
+PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model, const PalState *state,
+                             PalContact **result, PalError *error)
 {
     *result = NULL;
     PalContact *contact = pal_alloc(1, sizeof *contact);
@@ -107,7 +117,7 @@ PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
         pal_contact_destroy(contact);
         return status;
     }
-    pal_contact_restored(model, contact, displacement, NULL, time);
+    pal_contact_restored(model, contact, state);
     *result = contact;
     return PAL_OK;
 }
@@ -127,6 +137,7 @@ void pal_contact_destroy(PalContact *contact)
     pal_free(contact->friction);
     pal_carriers_clear(&contact->carriers);
     pal_free(contact->impulse);
+    pal_free(contact->bodies);
     pal_free(contact->changed);
     pal_free(contact->points);
     pal_free(contact->pairs);
@@ -196,6 +207,20 @@ static void clear_step(PalContact *contact)
     contact->report.penetration = 0;
 }
 
+// How impulses move free rigid bodies in this step.
+static void begin_bodies(PalContact *contact, const PalRigidState *rigids)
+{
+    const PalContactSurface *surface = contact->surface;
+    for (int32_t f = 0; f < surface->free_count; ++f) {
+        const PalRigidState *state = &rigids[contact->bodies[f].rigid];
+        double linear = state->inverse_mass;
+        pal_free_begin(&contact->bodies[f], state);
+        pal_carriers_set(&contact->carriers, pal_free_carrier(surface, f),
+                         (double[]){linear, linear, linear});
+        pal_carriers_set(&contact->carriers, pal_free_carrier(surface, f) + 1, (double[]){1, 1, 1});
+    }
+}
+
 static void forget(PalContact *contact)
 {
     pal_search_forget(contact->search);
@@ -213,6 +238,7 @@ static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter 
         forget(contact);
     contact->asleep = false;
     pal_contact_surface_move(contact->surface, motion);
+    begin_bodies(contact, motion->rigids);
     contact->changed_count = PAL_NONE;
     meter->profile.contact_update += pal_timer_seconds() - begin;
     PalStatus status = contact->response->step(contact, step, meter, error);
@@ -236,8 +262,8 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
         .displacement = step->displacement,
         .velocity = step->velocity,
         .speeds = as_needed ? step->speeds : NULL,
+        .rigids = step->rigids,
         .start_time = step->start_time,
-        .end_time = step->end_time,
         .step = step->step,
     };
     clear_step(contact);
@@ -255,18 +281,17 @@ static void restore_changed(PalContact *contact, const PalVec3 *forces)
     const PalContactSurface *surface = contact->surface;
     memset(contact->impulse, 0, (size_t)contact->carriers.count * sizeof *contact->impulse);
     contact->changed_count = 0;
-    for (int32_t c = 0; forces != NULL && c < surface->node_carrier_count; ++c) {
+    for (int32_t c = 0; c < surface->node_carrier_count; ++c) {
         PalVec3 force = forces[surface->carrier_node[c]];
         if (force.x != 0 || force.y != 0 || force.z != 0)
             contact->changed[contact->changed_count++] = c;
     }
 }
 
-void pal_contact_restored(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
-                          const PalVec3 *forces, double time)
+void pal_contact_restored(const PalModel *model, PalContact *contact, const PalState *state)
 {
-    restore_changed(contact, forces);
-    pal_contact_surface_place(contact->surface, model, displacement, time);
+    restore_changed(contact, state->contact);
+    pal_contact_surface_place(contact->surface, model, state->displacement, state->rigids);
     pal_search_forget(contact->search);
     if (contact->schedule->forget != NULL)
         contact->schedule->forget(contact->schedule_own);

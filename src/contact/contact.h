@@ -4,10 +4,9 @@
 
 #include "contact/response/response.h"
 
-// Surfaces stand where displacement and time put them. Only where def->pair_count > 0.
-PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model,
-                             const PalVec3 *displacement, double time, PalContact **contact,
-                             PalError *error);
+// Surfaces stand where the state has them. Only where def->pair_count > 0.
+PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model, const PalState *state,
+                             PalContact **contact, PalError *error);
 void pal_contact_destroy(PalContact *contact);
 
 // Model nodes that contact may push, ascending.
@@ -20,9 +19,7 @@ void pal_contact_set_mass(PalContact *contact, const PalModel *model, const doub
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalMeter *meter, PalError *error);
 
-// Brings surfaces to a state restored from a checkpoint. `forces`: of contact, per model node;
-// NULL: none.
-void pal_contact_restored(const PalModel *model, PalContact *contact, const PalVec3 *displacement,
-                          const PalVec3 *forces, double time);
+// Brings surfaces to a state restored from a checkpoint.
+void pal_contact_restored(const PalModel *model, PalContact *contact, const PalState *state);
 
 #endif

@@ -185,6 +185,12 @@ bool pal_rigid_drift(const PalRigid *rigid, PalRigidState *s, double step)
     return good;
 }
 
+void pal_rigid_stay_turned(PalRigidState *s)
+{
+    s->next.rotation = s->pose.rotation;
+    s->next_orientation = s->orientation;
+}
+
 // The chord of a turn by t is 2 sin(t / 2) long, and the squares of a change of rotation add up to
 // twice its square.
 double pal_rigid_moved(const PalRigidState *s, double arm)

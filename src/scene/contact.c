@@ -44,6 +44,15 @@ PalStatus pal_scene_find_object(PalSceneReader *reader, const PalTreeNode *name,
                           pal_quoted(name->text).text, pal_advise(name->text, known, count).text);
 }
 
+// Nothing moves it but its motion.
+static bool is_prescribed(const PalModelDef *model, int32_t object)
+{
+    if (object < model->body_count)
+        return false;
+    const PalRigidDef *rigid = &model->rigids[object - model->body_count];
+    return !(rigid->mass > 0 || rigid->density > 0);
+}
+
 static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, Named *named)
 {
     const PalModelDef *model = &reader->scene->sim.model;
@@ -60,10 +69,10 @@ static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, N
         return PAL_SCENE_FAIL(reader, second,
                               "between %s and itself, expected two different names, or self: %s",
                               pal_quoted(first->text).text, first->text);
-    if (a >= model->body_count && b >= model->body_count)
+    if (is_prescribed(model, a) && is_prescribed(model, b))
         return PAL_SCENE_FAIL(reader, second,
                               "%s and %s are both rigid instruments, whose motion is prescribed; "
-                              "expected at least one body",
+                              "expected at least one body, or a mass for one of them",
                               pal_quoted(first->text).text, pal_quoted(second->text).text);
     named->a = a < b ? a : b;
     named->b = a < b ? b : a;
@@ -212,8 +221,11 @@ static PalStatus make_pairs(PalSceneReader *reader, const Entries *entries)
         return PAL_OK;
     }
     const Named *next = entries->named, *last = next + entries->named_count;
-    for (int32_t a = 0; a < model->body_count; ++a)
+    for (int32_t a = 0; a < objects; ++a)
         for (int32_t b = a; b < objects; ++b) {
+            if (a == b ? a >= model->body_count
+                       : is_prescribed(model, a) && is_prescribed(model, b))
+                continue;
             const PalTreeNode *entry = a == b ? entries->every_self : entries->every_pair;
             bool named = next < last && next->a == a && next->b == b;
             if (named)

@@ -62,7 +62,7 @@ int32_t pal_sim_intersections(PalSim *sim)
     if (contact == NULL)
         return 0;
     pal_contact_surface_place(contact->surface, sim->model, sim->state->displacement,
-                              pal_solver_load_time(sim->state, sim->solver));
+                              sim->state->rigids);
     PalSweepDef def = {contact->surface, contact->surface->start, contact->friction, 0};
     int32_t count = PAL_NONE;
     pal_sweep_crossings(&def, &count, NULL);

@@ -227,8 +227,7 @@ PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver 
     if (solver->contact == NULL)
         return PAL_OK;
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
-    pal_contact_restored(model, solver->contact, state->displacement, state->contact,
-                         pal_solver_load_time(state, solver));
+    pal_contact_restored(model, solver->contact, state);
     return PAL_OK;
 }
 

@@ -33,7 +33,7 @@ PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *mode
 {
     if (def->pair_count == 0)
         return PAL_OK;
-    PAL_TRY(pal_contact_create(def, model, state->displacement, 0, &solver->contact, error));
+    PAL_TRY(pal_contact_create(def, model, state, &solver->contact, error));
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
     PAL_TRY(list_kept(solver, error));
     pal_solver_plan_estimate(model, state, solver);
@@ -157,6 +157,23 @@ static void push(const PalModel *model, PalState *state, const PalSolver *solver
     }
 }
 
+// The same for free rigid bodies, which then end elsewhere.
+static void push_bodies(const PalModel *model, PalState *state, const PalContact *contact,
+                        double step)
+{
+    for (int32_t f = 0; f < contact->surface->free_count; ++f) {
+        const PalFreeBody *body = &contact->bodies[f];
+        PalRigidState *rigid = &state->rigids[body->rigid];
+        if (contact->asleep || !body->touched)
+            continue;
+        pal_rigid_add_impulse(&model->rigids[body->rigid], rigid, body->impulse,
+                              body->turn_impulse);
+        pal_rigid_drift(&model->rigids[body->rigid], rigid, step);
+        if (body->cut)
+            pal_rigid_stay_turned(rigid);
+    }
+}
+
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
                            const PalTouch *touch, PalError *error)
 {
@@ -174,6 +191,7 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
         .displacement = state->displacement,
         .velocity = state->velocity,
         .speeds = solver->chunk_speed,
+        .rigids = state->rigids,
         .thread_count = solver->thread_count,
     };
     int32_t node_count;
@@ -186,6 +204,7 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     for (int32_t i = 0; i < contact->changed_count; ++i)
         if (contact->changed[i] < node_count)
             push(model, state, solver, touch, contact->changed[i]);
+    push_bodies(model, state, contact, touch->step);
     double middle = pal_timer_seconds();
     MoveTask task = {model, state, solver, touch->step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);

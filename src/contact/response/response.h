@@ -2,6 +2,7 @@
 #ifndef PAL_CONTACT_RESPONSE_RESPONSE_H
 #define PAL_CONTACT_RESPONSE_RESPONSE_H
 
+#include "contact/response/free.h"
 #include "contact/schedule/schedule.h"
 #include "contact/search/search.h"
 #include "contact/surface/carriers.h"
@@ -9,12 +10,13 @@
 
 // What a solver tells of the step it has just predicted without contact.
 typedef struct PalContactStep {
-    double start_time, end_time;  // at which rigid instruments stand where they do
+    double start_time, end_time;
     double step;                  // displacement = displacement at the start + step * velocity
     double gain;                  // a force f changes the velocity by gain * f / m
     const PalVec3 *displacement;  // at the start of the step, per model node
     const PalVec3 *velocity;      // predicted: displacements grow by step * velocity
     const double *speeds;         // largest in each chunk of PAL_NODE_CHUNK nodes
+    const PalRigidState *rigids;  // where they are, and as predicted at the end
     int32_t thread_count;
 } PalContactStep;
 
@@ -30,7 +32,8 @@ typedef struct PalContact {
     double separation;      // resting distance
     double rate_distance;   // below separation + this, approach is slowed down
     PalCarriers carriers;   // pal_contact_set_mass
-    PalVec3 *impulse;       // of the step: what the response gives each carrier
+    PalVec3 *impulse;       // of the step: what the response gives each carrier, but spins
+    PalFreeBody *bodies;    // free rigid bodies, as the surface numbers them
     int32_t changed_count;  // carriers with an impulse; PAL_NONE: look for yourself
     int32_t *changed;
     // What carried force in the last step
@@ -66,6 +69,7 @@ struct PalResponse {
     bool lazy;               // it asks for the vertices it looks at: none need be placed before
     bool rests;              // bodies come to rest on each other, so that relaxation can end
     bool prevents_crossing;  // nothing passes through anything
+    bool moves_rigids;       // free rigid bodies, and vertices that hang on several nodes
     PalStatus (*create)(PalContact *contact, PalError *error);
     void (*destroy)(PalContact *contact);
     PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalMeter *meter,

@@ -138,23 +138,33 @@ static void run_task(void *context, int32_t index, int32_t worker)
         open_seed(finder, found, found->stack.items[--found->stack.count]);
 }
 
-// The soft bodies among themselves, and with each instrument.
+// Two trees, if they may touch.
+static bool plant_pair(const Finder *finder, PalFrontFound *found, int32_t s, int32_t t)
+{
+    PalFront *front = finder->front;
+    int32_t a = front->trees[s].first_volume, b = front->trees[t].first_volume;
+    if (front->trees[s].hierarchy->volume_count == 0 ||
+        front->trees[t].hierarchy->volume_count == 0 || !may_touch(finder, found, a, b))
+        return true;
+    PalFrontSeed seed = {a, b};
+    return pal_array_push(&front->seeds, seed);
+}
+
+// The soft bodies among themselves, and with everything rigid; free rigid bodies with each other.
 static bool plant(const Finder *finder, PalFrontFound *found)
 {
     PalFront *front = finder->front;
+    PalFrontSeed soft = {0, PAL_NONE};
+    bool good = make_room(found);
     front->seeds.count = 0;
-    if (front->soft_volume_count == 0)
-        return true;
-    if (!make_room(found) || !pal_array_reserve(&front->seeds, front->tree_count))
-        return false;
-    if (pal_bit(front->dirty_volumes, 0) && front->freedom[0] != PAL_FREEDOM_FREE)
-        front->seeds.items[front->seeds.count++] = (PalFrontSeed){0, PAL_NONE};
-    for (int32_t t = 1; t < front->tree_count; ++t) {
-        int32_t root = front->trees[t].first_volume;
-        if (front->trees[t].hierarchy->volume_count > 0 && may_touch(finder, found, 0, root))
-            front->seeds.items[front->seeds.count++] = (PalFrontSeed){0, root};
-    }
-    return true;
+    if (front->soft_volume_count > 0 && pal_bit(front->dirty_volumes, 0) &&
+        front->freedom[0] != PAL_FREEDOM_FREE)
+        good = good && pal_array_push(&front->seeds, soft);
+    int32_t last = finder->surface->free_count > 0 ? front->tree_count : 1;
+    for (int32_t s = 0; s < last; ++s)
+        for (int32_t t = s + 1; t < front->tree_count; ++t)
+            good = good && plant_pair(finder, found, s, t);
+    return good;
 }
 
 // Opens seeds until there are enough for several threads.

@@ -79,10 +79,11 @@ static bool fill(PalSearch *search, const PalContactSurface *surface, const PalS
     state->places.tolerance = search->tolerance = TOLERANCE * state->edge;
     state->object_count = surface->object_count;
     state->allowed = pal_copy(wish->allowed, objects * objects, sizeof *wish->allowed);
-    // two instruments never give way to each other
+    // two prescribed instruments never give way to each other
     for (size_t a = (size_t)surface->body_count; state->allowed != NULL && a < objects; ++a)
         for (size_t b = (size_t)surface->body_count; b < objects; ++b)
-            state->allowed[a * objects + b] = false;
+            if (surface->object_free[a] == PAL_NONE && surface->object_free[b] == PAL_NONE)
+                state->allowed[a * objects + b] = false;
     return state->allowed != NULL && pal_places_create(&state->places, surface->vertex_count);
 }
 

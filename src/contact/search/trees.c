@@ -103,6 +103,26 @@ static void follow(const PalContactSurface *surface, Tree *tree, bool rigid, Pal
     tree->still = stays;
 }
 
+// Free bodies with each other and with instruments.
+static bool traverse_rigids(Trees *trees)
+{
+    PalTraversal *traversal = &trees->traversal;
+    int32_t first = traversal->object_count - (trees->tree_count - 1);
+    for (int32_t s = 1; s < trees->tree_count; ++s)
+        for (int32_t t = s + 1; t < trees->tree_count; ++t) {
+            int64_t a = first + s - 1, b = first + t - 1;
+            if (!traversal->allowed[a * traversal->object_count + b])
+                continue;
+            traversal->context = trees->trees[s].update;
+            traversal->second_context = trees->trees[t].update;
+            traversal->facet_offsets[0] = trees->trees[s].first_facet;
+            traversal->facet_offsets[1] = trees->trees[t].first_facet;
+            if (!pal_traverse_two(traversal, trees->trees[s].hierarchy, trees->trees[t].hierarchy))
+                return false;
+        }
+    return true;
+}
+
 static bool traverse(Trees *trees, bool sound)
 {
     PalTraversal *traversal = &trees->traversal;
@@ -121,7 +141,7 @@ static bool traverse(Trees *trees, bool sound)
         if (!pal_traverse_two(traversal, soft->hierarchy, trees->trees[t].hierarchy))
             return false;
     }
-    return true;
+    return traverse_rigids(trees);
 }
 
 static bool keep_pairs(Trees *trees, PalSearchState *state)

@@ -1,8 +1,10 @@
 // Where the vertices of the surfaces are, and how far they may have gone.
 #include "contact/surface/surface.h"
+#include "math/mat3.h"
 #include "math/range.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
+#include "model/rigid_state.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,16 +67,22 @@ static void find_poses(PalContactSurface *surface)
 {
     const PalSurfaceMotion *motion = &surface->motion;
     for (int32_t r = 0; r < motion->model->rigid_count; ++r) {
-        surface->poses[r][0] = pal_rigid_pose(&motion->model->rigids[r], motion->start_time);
-        surface->poses[r][1] = pal_rigid_pose(&motion->model->rigids[r], motion->end_time);
+        const PalRigid *rigid = &motion->model->rigids[r];
+        if (motion->rigids != NULL) {
+            surface->poses[r][0] = motion->rigids[r].pose;
+            surface->poses[r][1] = motion->rigids[r].next;
+            continue;
+        }
+        PalPose rest = {.rotation = pal_mat3_identity()};
+        surface->poses[r][0] = surface->poses[r][1] = rigid->free ? rest : pal_rigid_pose(rigid, 0);
     }
 }
 
 void pal_contact_surface_place(PalContactSurface *surface, const PalModel *model,
-                               const PalVec3 *displacement, double time)
+                               const PalVec3 *displacement, const PalRigidState *rigids)
 {
-    surface->motion = (PalSurfaceMotion){
-        .model = model, .displacement = displacement, .start_time = time, .end_time = time};
+    surface->motion =
+        (PalSurfaceMotion){.model = model, .displacement = displacement, .rigids = rigids};
     find_poses(surface);
     for (int32_t v = 0; v < surface->vertex_count; ++v)
         pal_contact_surface_place_vertex(surface, v);
@@ -112,13 +120,17 @@ void pal_contact_surface_place_all(PalContactSurface *surface)
         pal_contact_surface_place_block(surface, b);
 }
 
-// What no node carries goes from its start to its end.
+// What is prescribed goes from its start to its end. Spins count from what was predicted.
 PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier)
 {
     const PalSurfaceMotion *motion = &surface->motion;
     if (pal_carrier_is_node(surface, carrier))
         return motion->velocity[surface->carrier_node[carrier]];
-    int32_t vertex = surface->soft_vertex_count + carrier - surface->node_carrier_count;
-    return pal_vec3_scale(1 / motion->step,
-                          pal_vec3_sub(surface->end[vertex], surface->start[vertex]));
+    if (carrier < surface->first_free_carrier) {
+        int32_t v = surface->prescribed_vertex[carrier - surface->node_carrier_count];
+        return pal_vec3_scale(1 / motion->step, pal_vec3_sub(surface->end[v], surface->start[v]));
+    }
+    int32_t number = carrier - surface->first_free_carrier;
+    int32_t rigid = surface->objects[surface->free_object[number / 2]].index;
+    return number % 2 == 0 ? motion->rigids[rigid].velocity : pal_vec3(0, 0, 0);
 }

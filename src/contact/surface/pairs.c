@@ -15,6 +15,12 @@ const char *pal_contact_object_name(const PalModel *model, int32_t object)
                                       : model->rigids[object - model->body_count].name;
 }
 
+// Nothing moves it but its motion.
+static bool is_prescribed(const PalModel *model, int32_t object)
+{
+    return object >= model->body_count && !model->rigids[object - model->body_count].free;
+}
+
 static PalStatus check_pair(const PalContactPairDef *pair, const PalModel *model, PalError *error)
 {
     int32_t object_count = model->body_count + model->rigid_count;
@@ -24,10 +30,10 @@ static PalStatus check_pair(const PalContactPairDef *pair, const PalModel *model
                                  "contact names object %d, expected 0 to %d: bodies, then rigid "
                                  "instruments",
                                  pair->objects[i], object_count - 1);
-    if (pair->objects[0] >= model->body_count && pair->objects[1] >= model->body_count)
+    if (is_prescribed(model, pair->objects[0]) && is_prescribed(model, pair->objects[1]))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "contact between rigid '%s' and rigid '%s': expected at least one "
-                             "soft body",
+                             "soft body, or a rigid one with a mass",
                              model->rigids[pair->objects[0] - model->body_count].name,
                              model->rigids[pair->objects[1] - model->body_count].name);
     if (!(pair->friction >= 0) || !isfinite(pair->friction))
@@ -93,12 +99,13 @@ double pal_contact_shortest_edge(const PalContactSurface *surface, const double 
     return shortest;
 }
 
-// The smallest mean edge of the soft bodies that touch anything.
-double pal_contact_mean_edge(const PalContactSurface *surface, const double *friction)
+// The smallest mean edge of the objects that touch anything, either soft or free and rigid.
+static double smallest_mean_edge(const PalContactSurface *surface, const double *friction,
+                                 bool soft)
 {
     double least = INFINITY;
     int32_t edge = 0;
-    for (int32_t object = 0; object < surface->body_count; ++object) {
+    for (int32_t object = 0; object < surface->object_count; ++object) {
         double sum = 0;
         int32_t first = edge;
         for (; edge < surface->edge_count; ++edge) {
@@ -107,10 +114,20 @@ double pal_contact_mean_edge(const PalContactSurface *surface, const double *fri
                 break;
             sum += pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]);
         }
-        if (edge > first && touches_anything(surface, friction, object))
+        bool counts =
+            soft ? object < surface->body_count : surface->object_free[object] != PAL_NONE;
+        if (edge > first && counts && touches_anything(surface, friction, object))
             least = fmin(least, sum / (edge - first));
     }
-    return isfinite(least) ? least : surface->longest;
+    return least;
+}
+
+// Soft surfaces have the details that matter.
+double pal_contact_mean_edge(const PalContactSurface *surface, const double *friction)
+{
+    double soft = smallest_mean_edge(surface, friction, true);
+    double free = isfinite(soft) ? soft : smallest_mean_edge(surface, friction, false);
+    return isfinite(free) ? free : surface->longest;
 }
 
 PalStatus pal_contact_separation(const PalContactDef *def, const PalContactSurface *surface,

@@ -1,6 +1,12 @@
-// The surface of a rigid instrument.
+// The surface of a rigid instrument or body.
 #include "contact/surface/surface.h"
 #include "math/vec3.h"
+#include "model/rigid_state.h"
+
+static bool is_free(const PalModel *model, int32_t index)
+{
+    return model->rigids[index].free;
+}
 
 static void count(const PalModel *model, int32_t index, int32_t *vertices, int32_t *facets)
 {
@@ -34,14 +40,13 @@ static void place(const PalContactSurface *surface, int32_t object, int32_t vert
 
 static double stride(const PalContactSurface *surface, int32_t object)
 {
-    const PalSurfaceMotion *motion = &surface->motion;
     int32_t rigid = surface->objects[object].index;
-    return pal_rigid_stride(&motion->model->rigids[rigid], motion->start_time, motion->end_time,
-                            surface->arms[rigid]);
+    return pal_rigid_moved(&surface->motion.rigids[rigid], surface->arms[rigid]);
 }
 
 const PalSurfaceSource pal_source_rigid = {
     .name = "rigid",
+    .is_free = is_free,
     .count = count,
     .fill = fill,
     .place = place,

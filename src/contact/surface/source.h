@@ -11,6 +11,8 @@ typedef struct PalSurfaceFiller PalSurfaceFiller;  // surface.c
 typedef struct PalSurfaceSource {
     const char *name;
     bool soft;  // model nodes carry its vertices. Soft objects come before all others
+    // Is it a free rigid body? Its vertices then hang on its velocity and spin. NULL: never.
+    bool (*is_free)(const PalModel *model, int32_t index);
     // How many vertices and triangles there are; `index` is the object's number among its kind.
     void (*count)(const PalModel *model, int32_t index, int32_t *vertices, int32_t *facets);
     // Adds them, by the functions below.

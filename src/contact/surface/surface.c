@@ -14,6 +14,10 @@ static void count(const PalModel *model, PalContactSurface *surface)
     for (int32_t object = 0; object < surface->object_count; ++object) {
         const PalSurfaceObject *of = &surface->objects[object];
         int32_t vertices = 0, facets = 0;
+        bool is_free = of->source->is_free != NULL && of->source->is_free(model, of->index);
+        surface->object_free[object] = is_free ? surface->free_count : PAL_NONE;
+        if (is_free)
+            surface->free_object[surface->free_count++] = object;
         of->source->count(model, of->index, &vertices, &facets);
         surface->vertex_count += vertices;
         surface->facet_count += facets;
@@ -45,6 +49,7 @@ static bool allocate(PalContactSurface *surface)
     size_t vertices = (size_t)surface->vertex_count, facets = (size_t)surface->facet_count;
     size_t objects = (size_t)surface->object_count + 1;
     surface->hold_start = pal_alloc(vertices + 1, sizeof *surface->hold_start);
+    surface->prescribed_vertex = pal_alloc(vertices, sizeof *surface->prescribed_vertex);
     surface->vertex_node = pal_alloc(vertices, sizeof *surface->vertex_node);
     surface->vertex_object = pal_alloc(vertices, sizeof *surface->vertex_object);
     surface->vertex_owner = pal_alloc(vertices, sizeof *surface->vertex_owner);
@@ -59,13 +64,14 @@ static bool allocate(PalContactSurface *surface)
     surface->object_first_facet = pal_alloc(objects, sizeof *surface->object_first_facet);
     surface->start = pal_alloc(vertices + 1, sizeof *surface->start);
     surface->end = pal_alloc(vertices + 1, sizeof *surface->end);
-    return surface->hold_start != NULL && surface->vertex_node != NULL &&
-           surface->vertex_object != NULL && surface->vertex_owner != NULL &&
-           surface->facets != NULL && surface->facet_object != NULL &&
-           surface->facet_twin != NULL && surface->facet_edges != NULL && surface->edges != NULL &&
-           surface->edge_facets != NULL && surface->edge_owner != NULL &&
-           surface->object_first_vertex != NULL && surface->object_first_facet != NULL &&
-           surface->start != NULL && surface->end != NULL && allocate_motion(surface);
+    return surface->hold_start != NULL && surface->prescribed_vertex != NULL &&
+           surface->vertex_node != NULL && surface->vertex_object != NULL &&
+           surface->vertex_owner != NULL && surface->facets != NULL &&
+           surface->facet_object != NULL && surface->facet_twin != NULL &&
+           surface->facet_edges != NULL && surface->edges != NULL && surface->edge_facets != NULL &&
+           surface->edge_owner != NULL && surface->object_first_vertex != NULL &&
+           surface->object_first_facet != NULL && surface->start != NULL && surface->end != NULL &&
+           allocate_motion(surface);
 }
 
 // ---- filling ----------------------------------------------------------------------------
@@ -129,6 +135,25 @@ void pal_filler_add_quad(PalSurfaceFiller *filler, const int32_t corners[4])
     filler->surface->facet_twin[first + 1] = first;
 }
 
+// Vertices of what is prescribed carry themselves; those of a free body hang on its velocity.
+static void number_others(PalContactSurface *surface)
+{
+    int32_t next = surface->node_carrier_count;
+    for (int32_t v = surface->soft_vertex_count; v < surface->vertex_count; ++v) {
+        if (surface->object_free[surface->vertex_object[v]] != PAL_NONE)
+            continue;
+        surface->prescribed_vertex[next - surface->node_carrier_count] = v;
+        surface->holds[surface->hold_start[v]].carrier = next++;
+    }
+    surface->first_free_carrier = next;
+    surface->carrier_count = next + 2 * surface->free_count;
+    for (int32_t v = surface->soft_vertex_count; v < surface->vertex_count; ++v) {
+        int32_t number = surface->object_free[surface->vertex_object[v]];
+        if (number != PAL_NONE)
+            surface->holds[surface->hold_start[v]].carrier = pal_free_carrier(surface, number);
+    }
+}
+
 // Numbers the nodes that carry anything, ascending.
 static bool number_carriers(const PalModel *model, PalContactSurface *surface, int32_t *number)
 {
@@ -146,9 +171,7 @@ static bool number_carriers(const PalModel *model, PalContactSurface *surface, i
             surface->carrier_node[number[n]] = n;
     for (int32_t i = 0; i < soft_holds; ++i)
         surface->holds[i].carrier = number[surface->holds[i].carrier];
-    surface->carrier_count = surface->node_carrier_count;
-    for (int32_t v = surface->soft_vertex_count; v < surface->vertex_count; ++v)
-        surface->holds[surface->hold_start[v]].carrier = surface->carrier_count++;
+    number_others(surface);
     return true;
 }
 
@@ -294,14 +317,17 @@ PalStatus pal_contact_surface_create_of(const PalSurfaceObject *objects, int32_t
     if (surface != NULL) {
         surface->object_count = object_count;
         surface->objects = pal_copy(objects, (size_t)object_count, sizeof *objects);
-        if (surface->objects != NULL)
+        surface->object_free = pal_alloc((size_t)object_count, sizeof *surface->object_free);
+        surface->free_object = pal_alloc((size_t)object_count, sizeof *surface->free_object);
+        if (surface->objects != NULL && surface->object_free != NULL &&
+            surface->free_object != NULL)
             status = build(model, surface);
     }
     if (status != PAL_OK) {
         pal_contact_surface_destroy(surface);
         return pal_error_set(error, status, "no memory for the contact surfaces");
     }
-    pal_contact_surface_place(surface, model, NULL, 0);
+    pal_contact_surface_place(surface, model, NULL, NULL);
     measure(surface);
     pal_contact_surface_validate(surface);
     *result = surface;
@@ -330,6 +356,9 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     if (surface == NULL)
         return;
     pal_free(surface->objects);
+    pal_free(surface->object_free);
+    pal_free(surface->free_object);
+    pal_free(surface->prescribed_vertex);
     pal_free(surface->carrier_node);
     pal_free(surface->hold_start);
     pal_free(surface->holds);

@@ -10,12 +10,13 @@
 #define PAL_VERTEX_BLOCK 64  // vertices whose motion is bounded together
 
 // Where vertices are taken from in a step: soft ones go from nodes + displacement to nodes +
-// (displacement + step * velocity), rigid ones from one time to the other.
+// (displacement + step * velocity), rigid ones from one pose to the other.
 typedef struct PalSurfaceMotion {
     const PalModel *model;
+    const PalRigidState *rigids;             // NULL: as at the start of the simulation
     const PalVec3 *displacement, *velocity;  // per model node; NULL: none
     const double *speeds;  // largest in each chunk of PAL_NODE_CHUNK nodes; NULL: not known
-    double start_time, end_time, step;
+    double start_time, step;
 } PalSurfaceMotion;
 
 // What a vertex hangs on: carriers.h.
@@ -35,12 +36,17 @@ struct PalContactSurface {
     int32_t vertex_count, soft_vertex_count;
     int32_t facet_count, soft_facet_count;
     int32_t edge_count;
-    // Carriers are numbered: model nodes, ascending, then the vertices that are not soft
+    // Carriers are numbered: model nodes, ascending; vertices of what is prescribed; of each free
+    // rigid body its velocity and its spin
     int32_t carrier_count, node_carrier_count;
-    int32_t *carrier_node;  // model node of each of the first
-    int32_t *hold_start;    // vertex_count + 1
-    PalHold *holds;         // what each vertex hangs on
-    int32_t *vertex_node;   // model node, the first of several; of other objects: their own number
+    int32_t free_count, first_free_carrier;
+    int32_t *object_free;        // per object: its number among the free rigid bodies, or PAL_NONE
+    int32_t *free_object;        // and back
+    int32_t *prescribed_vertex;  // of carriers that are such vertices
+    int32_t *carrier_node;       // model node of each of the first
+    int32_t *hold_start;         // vertex_count + 1
+    PalHold *holds;              // what each vertex hangs on
+    int32_t *vertex_node;  // model node, the first of several; of other objects: their own number
     int32_t *vertex_object;
     int32_t *vertex_owner;  // the one facet that answers for this vertex; PAL_NONE: it has none
     int32_t (*facets)[3];
@@ -58,8 +64,8 @@ struct PalContactSurface {
     int64_t stamp;                 // of the step
     int64_t *placed;               // per vertex: the step it was placed in
     PalSurfaceMotion motion;
-    PalPose (*poses)[2];        // per instrument, at the start and the end
-    double *arms;               // per instrument: how far its nodes are from the pivot
+    PalPose (*poses)[2];        // per rigid object, at the start and the end
+    double *arms;               // per rigid object: how far its nodes are from the pivot
     int32_t block_count;        // of vertices
     int32_t (*block_nodes)[2];  // chunks of nodes a block's vertices are in: first, last + 1
     double *stride;             // per block: no vertex moves farther in this step
@@ -79,9 +85,9 @@ void pal_contact_surface_destroy(PalContactSurface *surface);
 // Sizes of blocks and instruments, once vertices are known.
 void pal_contact_surface_measure_blocks(const PalModel *model, PalContactSurface *surface);
 
-// Puts start and end of all vertices where displacements and, for rigid instruments, a time say.
+// Puts start and end of all vertices where displacements and poses say; NULL: as at the start.
 void pal_contact_surface_place(PalContactSurface *surface, const PalModel *model,
-                               const PalVec3 *displacement, double time);
+                               const PalVec3 *displacement, const PalRigidState *rigids);
 
 // Begins a step: from here on, vertices are placed as needed, or now if speeds are not known.
 void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion *motion);
@@ -112,7 +118,13 @@ static inline PalVec3 pal_contact_surface_end(const PalContactSurface *surface, 
 // How a carrier moves in the step, as predicted.
 PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier);
 
-// Is it a model node, and not a vertex of something that nothing moves?
+// The carriers of a free rigid body: of its velocity, and of its spin behind it.
+static inline int32_t pal_free_carrier(const PalContactSurface *surface, int32_t number)
+{
+    return surface->first_free_carrier + 2 * number;
+}
+
+// Is it a model node?
 static inline bool pal_carrier_is_node(const PalContactSurface *surface, int32_t carrier)
 {
     return carrier < surface->node_carrier_count;

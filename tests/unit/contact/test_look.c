@@ -31,7 +31,7 @@ static Quad *begin(void)
     const PalModel *model = pal_sim_model(q->touch.run);
     check_ok(pal_contact_surface_create(model, &q->surface, &error), &error);
     assert_int_equal(q->surface->vertex_object[OVER], 1);
-    pal_contact_surface_place(q->surface, model, NULL, 0);
+    pal_contact_surface_place(q->surface, model, NULL, NULL);
     q->rule = (PalClosestRule){q->surface, GAP};
     return q;
 }

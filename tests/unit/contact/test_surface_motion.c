@@ -14,6 +14,8 @@ typedef struct Scene {
     PalContactSurface *surface;
     PalVec3 *displacement, *velocity;
     double *speeds;
+    double time;
+    PalRigidState plate;
     PalSurfaceMotion motion;
 } Scene;
 
@@ -54,8 +56,10 @@ static void create(Scene *s, int32_t further_count)
         .displacement = s->displacement,
         .velocity = s->velocity,
         .speeds = s->speeds,
+        .rigids = &s->plate,
         .step = 0.01,
     };
+    s->plate.next = pal_rigid_pose(&s->model->rigids[0], 0);
 }
 
 static void destroy(Scene *s)
@@ -78,8 +82,9 @@ static void begin_step(Scene *s, int32_t step, double height, uint64_t *seed)
                           random_between(-1, 1, seed));
         s->speeds[n / PAL_NODE_CHUNK] = fmax(s->speeds[n / PAL_NODE_CHUNK], pal_vec3_length(*v));
     }
-    s->motion.start_time = s->motion.end_time;
-    s->motion.end_time += 1.0 / STEPS;
+    s->time += 1.0 / STEPS;
+    s->plate.pose = s->plate.next;
+    s->plate.next = pal_rigid_pose(&s->model->rigids[0], s->time);
     pal_contact_surface_move(s->surface, &s->motion);
 }
 
@@ -113,9 +118,10 @@ static void vertices_are_where_they_belong(void **state)
         }
         end_step(&s);
     }
-    // an instrument keeps its shape, and goes where a placement at that time puts it
+    // an instrument keeps its shape, and goes where a placement by its pose puts it
     PalVec3 last = s.surface->end[s.surface->vertex_count - 1];
-    pal_contact_surface_place(s.surface, s.model, s.displacement, s.motion.end_time);
+    s.plate.pose = s.plate.next;
+    pal_contact_surface_place(s.surface, s.model, s.displacement, &s.plate);
     check_near(pal_vec3_distance(s.surface->start[s.surface->vertex_count - 1], last), 0, 0);
     destroy(&s);
 }

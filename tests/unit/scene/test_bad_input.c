@@ -506,7 +506,7 @@ static const Case contact_cases[] = {
      "12:25: between \"a\" and itself, expected two different names, or self: a"},
     {TOUCH "contact: [{between: [p, q]}]\n",
      "12:25: \"p\" and \"q\" are both rigid instruments, whose motion is prescribed; expected at "
-     "least one body"},
+     "least one body, or a mass for one of them"},
     {TOUCH "contact: [{self: p}]\n",
      "12:18: \"p\" is a rigid instrument and cannot touch itself, expected a body"},
     {TOUCH "contact: [{self: c}]\n",

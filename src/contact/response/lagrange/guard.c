@@ -145,6 +145,8 @@ bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalCont
         ++contact->report.rescues;
     }
     move_together(lagrange);
+    for (int32_t f = 0; f < surface->free_count; ++f)  // what moves together does not turn
+        contact->bodies[f].cut = contact->bodies[f].touched;
     pal_lagrange_move(contact, lagrange, step);
     return joined;
 }

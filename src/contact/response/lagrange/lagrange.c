@@ -144,12 +144,42 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
     return true;
 }
 
-// Impulses on vertices; what the rows carry becomes points, and the start of the next solve. False:
+// What a row does to its carriers.
+static void give(PalContact *contact, const PalRow *row, PalVec3 impulse)
+{
+    for (int32_t k = 0; k < row->count; ++k) {
+        PalVec3 *sum = &contact->impulse[row->carriers[k]];
+        *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
+    }
+    for (int32_t t = 0; t < row->turn_count; ++t) {
+        int32_t number = (row->turns[t].carrier - contact->surface->first_free_carrier) / 2;
+        PalVec3 *sum = &contact->bodies[number].turn_impulse;
+        *sum = pal_vec3_add(*sum, pal_vec3_cross(row->turns[t].arm, impulse));
+    }
+}
+
+// Free rigid bodies: exactly what the rows have given them, or, cut, by their velocities.
+static void begin_to_give(PalContact *contact, bool exact)
+{
+    for (int32_t f = 0; f < contact->surface->free_count && exact; ++f)
+        contact->bodies[f].turn_impulse = pal_vec3(0, 0, 0);
+}
+
+static void end_giving(PalContact *contact, bool exact)
+{
+    const PalContactSurface *surface = contact->surface;
+    for (int32_t f = 0; f < surface->free_count; ++f)
+        if (exact || !contact->bodies[f].touched)
+            contact->bodies[f].impulse = contact->impulse[pal_free_carrier(surface, f)];
+}
+
+// Impulses on carriers; what the rows carry becomes points, and the start of the next solve. False:
 // no memory.
 static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                     bool exact)
 {
     bool good = true;
+    begin_to_give(contact, exact);
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
         int32_t r = lagrange->now.row[lagrange->awake[i]];
@@ -165,10 +195,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         PalLanes total = row->impulse * row->normal + row->drag;
         PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
-        for (int32_t k = 0; k < row->count; ++k) {
-            PalVec3 *sum = &contact->impulse[row->carriers[k]];
-            *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
-        }
+        give(contact, row, impulse);
         good = add_point(contact, lagrange, step, row) && good;
     }
     const PalRows *rows = &lagrange->rows;
@@ -184,6 +211,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
                     (rows->velocity[c][j] - rows->predicted[c][j]) / inverse;
         }
     }
+    end_giving(contact, exact);
     return good;
 }
 
@@ -327,6 +355,7 @@ const PalResponse pal_response_lagrange = {
     .lazy = true,
     .rests = true,
     .prevents_crossing = true,
+    .moves_rigids = true,
     .create = create,
     .destroy = destroy,
     .step = step_once,

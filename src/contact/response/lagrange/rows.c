@@ -11,20 +11,48 @@
 
 #define RECOVERY 0.1  // share of a lost separation that is won back per step
 
+static void touch_carrier(const PalContact *contact, PalLagrange *lagrange, int32_t carrier)
+{
+    if (!pal_rows_is_touched(&lagrange->rows, carrier))
+        pal_rows_touch(&lagrange->rows, carrier,
+                       pal_contact_surface_velocity(contact->surface, carrier));
+}
+
+static void touch_vertex(const PalContact *contact, PalLagrange *lagrange, int32_t vertex)
+{
+    lagrange->vertex_stamp[vertex] = lagrange->rows.stamp;
+    lagrange->touched[lagrange->touched_count++] = vertex;
+    lagrange->predicted[vertex] = pal_contact_surface_end(contact->surface, vertex);
+}
+
+// What moves one vertex of a free rigid body moves them all.
+static void touch_body(const PalContact *contact, PalLagrange *lagrange, int32_t number)
+{
+    PalContactSurface *surface = contact->surface;
+    int32_t object = surface->free_object[number];
+    contact->bodies[number].touched = true;
+    touch_carrier(contact, lagrange, pal_free_carrier(surface, number));
+    touch_carrier(contact, lagrange, pal_free_carrier(surface, number) + 1);
+    for (int32_t v = surface->object_first_vertex[object];
+         v < surface->object_first_vertex[object + 1]; ++v) {
+        pal_contact_surface_need(surface, v);
+        touch_vertex(contact, lagrange, v);
+    }
+}
+
 void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex)
 {
     const PalContactSurface *surface = contact->surface;
     if (lagrange->vertex_stamp[vertex] == lagrange->rows.stamp)
         return;
-    lagrange->vertex_stamp[vertex] = lagrange->rows.stamp;
-    lagrange->touched[lagrange->touched_count++] = vertex;
-    lagrange->predicted[vertex] = pal_contact_surface_end(surface, vertex);
-    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
-        int32_t carrier = surface->holds[i].carrier;
-        if (!pal_rows_is_touched(&lagrange->rows, carrier))
-            pal_rows_touch(&lagrange->rows, carrier,
-                           pal_contact_surface_velocity(surface, carrier));
+    int32_t number = surface->object_free[surface->vertex_object[vertex]];
+    if (number != PAL_NONE) {
+        touch_body(contact, lagrange, number);
+        return;
     }
+    touch_vertex(contact, lagrange, vertex);
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i)
+        touch_carrier(contact, lagrange, surface->holds[i].carrier);
 }
 
 // What a vertex hangs on, with its weight in the gap. Carriers of several vertices add up.
@@ -39,6 +67,49 @@ static void hang(const PalContactSurface *surface, PalRow *row, int32_t vertex, 
         row->carriers[k] = hold.carrier;
         row->weights[k] = weight * hold.weight + (k < row->count ? row->weights[k] : 0);
         row->count = k == row->count ? k + 1 : row->count;
+    }
+}
+
+static PalLanes lanes_of(PalVec3 v)
+{
+    return (PalLanes){v.x, v.y, v.z, 0};
+}
+
+// The part of a free rigid body: its arm is the weighted sum of those of its vertices, and what its
+// vertices do beyond moving along with its centre belongs to no carrier as long as nothing turns it
+// besides.
+static void hang_on_body(const PalContact *contact, const PalContactStep *step, PalRow *row,
+                         int32_t vertex, double weight)
+{
+    const PalContactSurface *surface = contact->surface;
+    int32_t number = surface->object_free[surface->vertex_object[vertex]];
+    if (number == PAL_NONE)
+        return;
+    const PalRigidState *state = &step->rigids[contact->bodies[number].rigid];
+    int32_t carrier = pal_free_carrier(surface, number) + 1, t = 0;
+    while (t < row->turn_count && row->turns[t].carrier != carrier)
+        ++t;
+    PAL_ASSERT(t < PAL_ROW_TURNS);
+    row->turn_count = t == row->turn_count ? t + 1 : row->turn_count;
+    row->turns[t].carrier = carrier;
+    PalVec3 start = surface->start[vertex], path = pal_vec3_sub(surface->end[vertex], start);
+    PalVec3 along = pal_vec3_scale(1 / step->step, path);
+    PalVec3 *arm = &row->turns[t].arm;
+    *arm = pal_vec3_add_scaled(*arm, weight, pal_vec3_sub(start, state->pose.centre));
+    row->extra += weight * lanes_of(pal_vec3_sub(along, state->velocity));
+}
+
+// Spin by one of the three numbers moves the end of the arm across.
+static void complete_turns(const PalContact *contact, PalRow *row)
+{
+    for (int32_t t = 0; t < row->turn_count; ++t) {
+        PalTurn *turn = &row->turns[t];
+        int32_t number = (turn->carrier - contact->surface->first_free_carrier) / 2;
+        const PalMat3 *root = &contact->bodies[number].root;
+        for (int j = 0; j < 3; ++j) {
+            PalVec3 spin = pal_vec3(root->m[0][j], root->m[1][j], root->m[2][j]);
+            turn->columns[j] = lanes_of(pal_vec3_cross(spin, turn->arm));
+        }
     }
 }
 
@@ -80,6 +151,11 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     for (int32_t k = 0; k < gap->count; ++k) {
         pal_lagrange_touch(contact, lagrange, gap->vertices[k]);
         hang(contact->surface, row, gap->vertices[k], gap->weights[k]);
+    }
+    if (contact->surface->free_count > 0) {
+        for (int32_t k = 0; k < gap->count; ++k)
+            hang_on_body(contact, step, row, gap->vertices[k], gap->weights[k]);
+        complete_turns(contact, row);
     }
     if (!pal_rows_complete(&lagrange->rows))
         return;

@@ -4,20 +4,57 @@
 
 #define TOLERANCE 2e-5  // of the separation: change of a gap that is too small to matter
 
+// Where free bodies are at the end, as the velocities of their carriers are now.
+static void move_bodies(PalContact *contact, const PalLagrange *lagrange,
+                        const PalContactStep *step)
+{
+    const PalContactSurface *surface = contact->surface;
+    const PalModel *model = surface->motion.model;
+    for (int32_t f = 0; f < surface->free_count; ++f) {
+        PalFreeBody *body = &contact->bodies[f];
+        if (!body->touched)
+            continue;
+        int32_t c = pal_free_carrier(surface, f);
+        const double *u = lagrange->rows.velocity[c], *old = lagrange->rows.predicted[c];
+        const double *y = lagrange->rows.velocity[c + 1];
+        const PalRigidState *state = &step->rigids[body->rigid];
+        PalVec3 change = pal_vec3(u[0] - old[0], u[1] - old[1], u[2] - old[2]);
+        body->impulse = pal_vec3_scale(1 / state->inverse_mass, change);
+        body->turn_impulse = pal_free_turn_impulse(body, pal_vec3(y[0], y[1], y[2]));
+        pal_free_end(&model->rigids[body->rigid], state, body->impulse, body->turn_impulse,
+                     step->step, &body->end);
+        if (body->cut)
+            body->end.rotation = state->pose.rotation;
+    }
+}
+
+static PalVec3 carried(const PalContactSurface *surface, const PalRows *rows, int32_t vertex)
+{
+    PalVec3 velocity = {0, 0, 0};
+    for (int32_t k = surface->hold_start[vertex]; k < surface->hold_start[vertex + 1]; ++k) {
+        const double *u = rows->velocity[surface->holds[k].carrier];
+        velocity =
+            pal_vec3_add_scaled(velocity, surface->holds[k].weight, pal_vec3(u[0], u[1], u[2]));
+    }
+    return velocity;
+}
+
 void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
     PalContactSurface *surface = contact->surface;
+    const PalModel *model = surface->motion.model;
+    move_bodies(contact, lagrange, step);
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
-        int32_t v = lagrange->touched[i];
-        PalVec3 velocity = {0, 0, 0};
-        if (v >= surface->soft_vertex_count)
-            continue;
-        for (int32_t k = surface->hold_start[v]; k < surface->hold_start[v + 1]; ++k) {
-            const double *u = lagrange->rows.velocity[surface->holds[k].carrier];
-            velocity =
-                pal_vec3_add_scaled(velocity, surface->holds[k].weight, pal_vec3(u[0], u[1], u[2]));
+        int32_t v = lagrange->touched[i], object = surface->vertex_object[v];
+        int32_t number = surface->object_free[object];
+        if (v < surface->soft_vertex_count) {
+            PalVec3 velocity = carried(surface, &lagrange->rows, v);
+            surface->end[v] = pal_vec3_add_scaled(surface->start[v], step->step, velocity);
+        } else if (number != PAL_NONE) {
+            const PalMesh *mesh = model->rigids[contact->bodies[number].rigid].mesh;
+            surface->end[v] =
+                pal_pose_apply(&contact->bodies[number].end, mesh->nodes[surface->vertex_node[v]]);
         }
-        surface->end[v] = pal_vec3_add_scaled(surface->start[v], step->step, velocity);
     }
 }
 

@@ -157,7 +157,7 @@ bool pal_rows_complete(PalRows *rows)
         add_turn(rows, row, &row->turns[t], &tangent, &response, &rate);
     if (!(response > 0))
         return false;
-    row->rate = rate + row->extra;
+    row->rate = rate + dot(row->extra, row->normal);
     row->response = response;
     row->inverse = 1 / response;
     row->tangent_inverse = row->friction > 0 ? 1 / tangent : 0;

@@ -14,6 +14,7 @@
 // three numbers. The other way round, an impulse turns the body.
 typedef struct PalTurn {
     int32_t carrier;
+    PalVec3 arm;  // of the row's impulse, about the body's centre
     PalLanes columns[3];
 } PalTurn;
 
@@ -28,7 +29,7 @@ typedef struct PalRow {
     double impulse;
     double friction;
     int32_t source;  // what it stands for
-    double extra;    // rate that no carrier has: of paths that are no straight lines
+    PalLanes extra;  // velocity of the first side against the second that no carrier has
     // By pal_rows_complete
     double rate;                      // as predicted
     double response;                  // change of rate per impulse

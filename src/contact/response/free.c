@@ -1,0 +1,40 @@
+#include "contact/response/free.h"
+
+#include "math/vec3.h"
+#include "model/rigid_state.h"
+
+#include <math.h>
+
+// Cholesky: the lower triangle.
+void pal_free_begin(PalFreeBody *body, const PalRigidState *state)
+{
+    const PalMat3 *a = &state->inverse_inertia;
+    PalMat3 l = {{{0}}};
+    l.m[0][0] = sqrt(a->m[0][0]);
+    l.m[1][0] = a->m[1][0] / l.m[0][0];
+    l.m[2][0] = a->m[2][0] / l.m[0][0];
+    l.m[1][1] = sqrt(a->m[1][1] - l.m[1][0] * l.m[1][0]);
+    l.m[2][1] = (a->m[2][1] - l.m[2][0] * l.m[1][0]) / l.m[1][1];
+    l.m[2][2] = sqrt(a->m[2][2] - l.m[2][0] * l.m[2][0] - l.m[2][1] * l.m[2][1]);
+    *body = (PalFreeBody){.rigid = body->rigid, .root = l, .end = state->next};
+}
+
+// root^T t = change, from the last one back.
+PalVec3 pal_free_turn_impulse(const PalFreeBody *body, PalVec3 change)
+{
+    const PalMat3 *l = &body->root;
+    double z = change.z / l->m[2][2];
+    double y = (change.y - l->m[2][1] * z) / l->m[1][1];
+    double x = (change.x - l->m[1][0] * y - l->m[2][0] * z) / l->m[0][0];
+    return pal_vec3(x, y, z);
+}
+
+bool pal_free_end(const PalRigid *rigid, const PalRigidState *state, PalVec3 impulse,
+                  PalVec3 turn_impulse, double step, PalPose *end)
+{
+    PalRigidState moved = *state;
+    pal_rigid_add_impulse(rigid, &moved, impulse, turn_impulse);
+    bool follows = pal_rigid_drift(rigid, &moved, step);
+    *end = moved.next;
+    return follows;
+}
