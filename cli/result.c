@@ -93,8 +93,6 @@ static void print_contact(const PalScene *scene, const PalRunResult *result)
 static void print_probe(const PalProbeDef *probe, const PalRunResult *result, int32_t index,
                         bool timed)
 {
-    static const char *const records[] = {"displacement", "velocity", "position", "force",
-                                          "torque"};
     PalVec3 value = result->probes[index], most = result->peaks[index].value;
     double largest = sqrt(most.x * most.x + most.y * most.y + most.z * most.z);
     char peak[80] = "";
@@ -102,8 +100,8 @@ static void print_probe(const PalProbeDef *probe, const PalRunResult *result, in
     if (comes && timed && largest > 0)
         snprintf(peak, sizeof peak, "; largest %.5g, at time %.5g", largest,
                  result->peaks[index].time);
-    row(probe->name, "%s %.5g %.5g %.5g%s", records[probe->record], value.x, value.y, value.z,
-        peak);
+    row(probe->name, "%s %.5g %.5g %.5g%s", pal_record_name(probe->record), value.x, value.y,
+        value.z, peak);
 }
 
 static void print_answers(const PalScene *scene, const PalRunResult *result)

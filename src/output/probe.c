@@ -11,9 +11,11 @@
 #include <string.h>
 
 static const PalChoice records[] = {
-    [PAL_RECORD_DISPLACEMENT] = {"displacement", "Mean displacement of the nodes."},
-    [PAL_RECORD_VELOCITY] = {"velocity", "Mean velocity of the nodes."},
-    [PAL_RECORD_POSITION] = {"position", "Mean position of the nodes."},
+    [PAL_RECORD_DISPLACEMENT] =
+        {"displacement",
+         "Mean displacement of the nodes; of a free rigid body that of its centre of mass."},
+    [PAL_RECORD_VELOCITY] = {"velocity", "Mean velocity of the nodes; likewise."},
+    [PAL_RECORD_POSITION] = {"position", "Mean position of the nodes; likewise."},
     [PAL_RECORD_FORCE] = {"force",
                           "Of a body: sum of the forces that hold the nodes (the reaction). With "
                           "rigid or between: force of contact."},

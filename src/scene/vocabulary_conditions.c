@@ -81,7 +81,8 @@ static const PalChoice every_node[] = {{"all", "Every node."}};
 
 // Those of which one must be given stand as in PalConditionKind.
 static const PalKey condition_keys[] = {
-    {"body", "The body's name. Gravity without it acts on every body.", TEXT},
+    {"body", "The body's name. Gravity without it acts on every body, free rigid bodies too.",
+     TEXT},
     {"where", "Which nodes.", .values = PAL_VALUE_WORD | PAL_VALUE_MAP, LISTED(every_node),
      .table = &pal_where_keys},
     {"fix", "Holds the nodes in the axes named: any of the letters x, y, z.", TEXT,

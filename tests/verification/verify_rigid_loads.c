@@ -171,6 +171,38 @@ static void a_damper_damps(void **state)
     }
 }
 
+static double kept(double damping, double time)
+{
+    return (1 - damping * time / 2) / (1 + damping * time / 2);
+}
+
+// Damping of the scene takes the same part of velocity and angular momentum in each step.
+static void damping_slows_flight_and_spin(void **state)
+{
+    (void)state;
+    Rigids r;
+    rigids_init(&r);
+    PalRigidDef *box = rigids_add_box(&r, "box", pal_vec3(1, 2, 3), pal_vec3(0, 0, 0));
+    box->velocity = pal_vec3(1, 0, 0);
+    box->spin = pal_vec3(1, 2, 3);
+    r.sim.solver.damping = 0.8;
+    r.sim.solver.step = 0.05;
+    rigids_start(&r);
+    PalVec3 momentum = rigids_state(&r, 0)->momentum;
+    double left = kept(0.8, 0.025);  // the first kick is half a step long
+    for (int i = 1; i <= 20; ++i) {
+        rigids_to(&r, 0.05 * i);
+        const PalRigidState *s = rigids_state(&r, 0);
+        check_near(pal_vec3_distance(s->velocity, pal_vec3(left, 0, 0)), 0, 1e-14);
+        check_near(pal_vec3_distance(s->momentum, pal_vec3_scale(left, momentum)), 0, 1e-12);
+        left *= kept(0.8, 0.05);
+    }
+    PalEnergy energy = pal_sim_energy(r.run);
+    check_near(energy.dissipated, energy.initial - energy.kinetic, 1e-3 * energy.initial);
+    check_near(energy.kinetic, energy.initial * exp(-1.6), 1e-3 * energy.initial);
+    rigids_end(&r);
+}
+
 // However strong: after a step or two it moves as it is told.
 static void a_strong_damper_is_stable(void **state)
 {
@@ -253,6 +285,7 @@ static void a_program_steers(void **state)
         PalPose pose = {pal_rotation_about(pal_vec3(0, 0, 1), t), {0, 0, 0}, {sin(t), 0, 0}};
         PalTwist twist = {{cos(t), 0, 0}, {0, 0, 1}};
         check_ok(pal_sim_set_rigid_pose(r.run, 0, &pose, &twist, &error), &error);
+        pose.pivot = pal_vec3(1, 0.5, 0);
         check_ok(pal_sim_set_rigid_pose(r.run, 1, &pose, &twist, &error), &error);
         check_ok(pal_sim_step(r.run, &error), &error);
         PalPose found;
@@ -263,6 +296,7 @@ static void a_program_steers(void **state)
         PalVec3 arm = pal_vec3_sub(found.centre, pose.centre);
         PalVec3 speed = pal_vec3_add(twist.velocity, pal_vec3_cross(twist.spin, arm));
         check_near(pal_vec3_distance(moves.velocity, speed), 0, 1e-14);
+        pose.pivot = pal_vec3(0, 0, 0);
         if (t > 1) {  // a spring of rate 20 lags by the acceleration over 20^2
             pal_sim_rigid_motion(r.run, 0, &found, &moves);
             worst = fmax(worst, pal_vec3_distance(found.centre, pose.centre));
@@ -283,6 +317,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_spring_swings_at_its_frequency),
     cmocka_unit_test(a_turning_spring_swings_at_its_frequency),
     cmocka_unit_test(a_damper_damps),
+    cmocka_unit_test(damping_slows_flight_and_spin),
     cmocka_unit_test(a_strong_damper_is_stable),
     cmocka_unit_test(a_motion_is_followed),
     cmocka_unit_test(a_program_steers),

@@ -69,6 +69,7 @@ static const struct {
     const char *text, *message;
 } refused[] = {
     {BOX SOLVER, "nothing to simulate: no bodies"},
+    {"bodies: []\n" SOLVER, "s.yaml:1:9: nothing to simulate: no bodies"},
     {BOX "    spin: [1, 0, 0]\n" SOLVER, "s.yaml:4:11: spin without a mass, expected mass or"},
     {BOX "    spring: {stiffness: 1}\n" SOLVER, "s.yaml:4:13: spring without a mass"},
     {BOX "    until: 1\n" SOLVER, "s.yaml:4:12: until without a mass"},
