@@ -304,6 +304,8 @@ static void friction_fits_what_is_left_of_the_pushes(void **state)
     assert_true(impulse.z > 0);
     check_near(impulse.x, 0, 1e-12 * impulse.z);
     check_near(impulse.y, -0.5 * impulse.z, 1e-12 * impulse.z);
+    PalVec3 roof = sum_of(f.impulse, 0, 4);  // which cannot move, and feels as much
+    check_near(pal_vec3_length(pal_vec3_add(roof, impulse)), 0, 1e-12 * impulse.z);
     pal_array_clear(&johnsen.finder.found);
     pal_array_clear(&johnsen.forces);
     pal_array_clear(&johnsen.pushed);
