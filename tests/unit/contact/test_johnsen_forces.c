@@ -1,5 +1,7 @@
 #include "johnsen_fixture.h"
 
+#include "base/memory.h"
+
 #define MARGIN 0.01
 
 static PalContactStep given_step(void)
@@ -270,6 +272,49 @@ static void friction_opposes_the_slip_within_its_cone(void **state)
 
 // ---- several forces at one node ---------------------------------------------------------
 
+// A node that slides along a groove: two slopes push it, and of two pushes that lean against each
+// other less is left than of two frictions that go the same way. Coulomb's law holds for what is
+// left.
+static void friction_fits_what_is_left_of_the_pushes(void **state)
+{
+    (void)state;
+    Fixture f;
+    fixture_roof(&f, 0);
+    fixture_mass(&f, 4, 0.3);
+    int32_t slot[FIXTURE_VERTICES] = {0}, objects[FIXTURE_VERTICES] = {0, 0, 0, 0, 1, 1, 1, 1};
+    int64_t slot_stamp[FIXTURE_VERTICES] = {0};
+    PalTold told[FIXTURE_VERTICES] = {{0}};
+    PalJohnsen johnsen = {.slot = slot, .slot_stamp = slot_stamp, .told = told};
+    PalContactStep step = given_step();
+    PalPushRule rule = given_rule();
+    PalError error = {0};
+    f.surface.vertex_object = objects;
+    f.contact.own = &johnsen;
+    for (int i = 0; i < 2; ++i) {
+        PalNear near = node_over_facet(&f, 0.4, 0.3, -0.002);
+        near.gap.normal = pal_vec3(i == 0 ? 0.6 : -0.6, 0, 0.8);
+        near.friction = 0.5;
+        near.key = near.partner = i;
+        assert_true(pal_array_push(&johnsen.finder.found, near));
+    }
+    f.start[4].y -= 5 * step.step;  // it slides
+    pal_johnsen_begin(&f.contact);
+    check_ok(pal_johnsen_respond(&f.contact, &step, &rule, &error), &error);
+    PalVec3 impulse = f.impulse[4];
+    assert_true(impulse.z > 0);
+    check_near(impulse.x, 0, 1e-12 * impulse.z);
+    check_near(impulse.y, -0.5 * impulse.z, 1e-12 * impulse.z);
+    PalVec3 roof = sum_of(f.impulse, 0, 4);  // which cannot move, and feels as much
+    check_near(pal_vec3_length(pal_vec3_add(roof, impulse)), 0, 1e-12 * impulse.z);
+    pal_array_clear(&johnsen.finder.found);
+    pal_array_clear(&johnsen.forces);
+    pal_array_clear(&johnsen.pushed);
+    pal_array_clear(&johnsen.order);
+    pal_array_clear(&johnsen.scratch);
+    pal_free(f.contact.points);
+    fixture_end(&f);
+}
+
 static void consolidation_takes_the_largest_projection(void **state)
 {
     (void)state;
@@ -293,6 +338,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(approach_stops_at_contact_and_slows_before),
     cmocka_unit_test(leaving_and_distant_spots_get_no_force),
     cmocka_unit_test(friction_opposes_the_slip_within_its_cone),
+    cmocka_unit_test(friction_fits_what_is_left_of_the_pushes),
     cmocka_unit_test(consolidation_takes_the_largest_projection),
 };
 CHECK_GROUP(tests, NULL, NULL)

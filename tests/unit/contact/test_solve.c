@@ -238,9 +238,36 @@ static void no_energy_comes_from_old_impulses(void **state)
     }
 }
 
+// From impulses that are a multiple of the right ones, one sweep arrives: the multiple is found.
+static void old_impulses_are_a_good_start(void **state)
+{
+    (void)state;
+    uint64_t seed = 14;
+    for (int problem = 0; problem < 6; ++problem) {
+        static Problem p;
+        static double solved[VERTICES][3];
+        double factor = problem / 2 == 0 ? 1 : problem / 2 == 1 ? 0.3 : 4;
+        create(&p, 0, 2, &seed);
+        pal_rows_solve(&p.rows, 1e-10);
+        for (int32_t v = 0; v < VERTICES; ++v)
+            for (int i = 0; i < 3; ++i) {
+                solved[v][i] = p.rows.velocity[v][i];
+                p.rows.velocity[v][i] = p.start[v][i];
+            }
+        for (int32_t r = 0; r < ROWS; ++r)
+            p.rows.items[r].impulse *= factor;
+        pal_rows_solve(&p.rows, INFINITY);  // one sweep
+        for (int32_t v = 0; v < VERTICES; ++v)
+            for (int i = 0; i < 3; ++i)
+                check_near(p.rows.velocity[v][i], solved[v][i], 1e-5);
+        destroy(&p);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(velocities_are_those_of_plain_code),
     cmocka_unit_test(friction_is_coulombs),
     cmocka_unit_test(no_energy_comes_from_old_impulses),
+    cmocka_unit_test(old_impulses_are_a_good_start),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -97,6 +97,28 @@ static void relaxation_counts_the_motion_contact_leaves(void **state)
     touch_end(&t);
 }
 
+// A block at rest is knocked by the ground: all energy it has then is the work of contact. It also
+// has to slow down in some stuff, which takes part of it.
+static void blows_give_the_energy_they_are_said_to(void **state)
+{
+    (void)state;
+    for (int method = PAL_METHOD_EXPLICIT; method <= PAL_METHOD_NEWMARK; ++method)
+        for (int damped = 0; damped < 2; ++damped) {
+            Touch t = block_on_ground((PalMethod)method, 0.01);
+            t.rigids[0].motion.translation = pal_vec3(0, 0, 3);
+            t.rigids[0].motion.ramp.kind = PAL_RAMP_LINEAR;
+            t.sim.solver.damping = damped ? 2 : 0;
+            touch_start(&t);
+            touch_advance(&t, 0.5);
+            PalEnergy energy = pal_sim_energy(t.run);
+            assert_true(energy.contact_work > 0.5 && energy.initial == 0);
+            assert_true(damped ? energy.dissipated > 0.1 : energy.dissipated == 0);
+            check_near(energy.kinetic + energy.strain + energy.dissipated, energy.contact_work,
+                       2e-3 * energy.contact_work);
+            touch_end(&t);
+        }
+}
+
 // Nothing but an instrument does work.
 static void relaxation_counts_the_work_of_instruments(void **state)
 {
@@ -328,6 +350,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_ground_carries_the_weight_under_damping),
     cmocka_unit_test(what_is_carried_has_the_energy_of_its_motion),
     cmocka_unit_test(full_damping_gives_numbers),
+    cmocka_unit_test(blows_give_the_energy_they_are_said_to),
     cmocka_unit_test(relaxation_counts_the_motion_contact_leaves),
     cmocka_unit_test(relaxation_counts_the_work_of_instruments),
     cmocka_unit_test(forces_end_with_contact_after_a_restore),

@@ -1,0 +1,312 @@
+// Which rows a step of the lagrange response has, and what they start with.
+#include "contact/contact.h"
+#include "contact/response/lagrange/lagrange.h"
+#include "contact/search/method.h"
+#include "geometry/closest.h"
+#include "touch.h"
+
+// Contact by itself, one step at a time, without a solver.
+typedef struct Scene {
+    Touch bodies;
+    const PalModel *model;
+    PalContact *contact;
+    PalVec3 *displacement, *velocity;
+    PalMeter meter;
+} Scene;
+
+static const double STEP = 1e-3;
+
+// Takes over the bodies.
+static void begin(Scene *s, const Touch *bodies, double friction)
+{
+    *s = (Scene){.bodies = *bodies};
+    touch_start(&s->bodies);
+    s->model = pal_sim_model(s->bodies.run);
+    size_t nodes = (size_t)s->model->node_count;
+    s->displacement = calloc(nodes, sizeof *s->displacement);
+    s->velocity = calloc(nodes, sizeof *s->velocity);
+    double *inverse = calloc(3 * nodes, sizeof *inverse);
+    for (size_t i = 0; i < 3 * nodes; ++i)
+        inverse[i] = 1 / s->model->mass[i / 3];
+    PalContactPairDef pair = {{0, 1}, friction};
+    PalContactDef def = pal_contact_def_default();
+    PalError error = {0};
+    def.pair_count = 1;
+    def.pairs = &pair;
+    check_ok(pal_contact_create(&def, s->model, s->displacement, 0, &s->contact, &error), &error);
+    pal_contact_set_mass(s->contact, s->model, inverse);
+    free(inverse);
+}
+
+static void end(Scene *s)
+{
+    pal_contact_destroy(s->contact);
+    free(s->displacement);
+    free(s->velocity);
+    touch_end(&s->bodies);
+}
+
+static PalContactStep step_of(const Scene *s)
+{
+    return (PalContactStep){
+        .end_time = STEP,
+        .step = STEP,
+        .gain = STEP,
+        .displacement = s->displacement,
+        .velocity = s->velocity,
+        .thread_count = 1,
+    };
+}
+
+// The velocities are those before contact; afterwards, with its impulses.
+static void step(Scene *s)
+{
+    PalContactStep step = step_of(s);
+    PalError error = {0};
+    check_ok(pal_contact_step(s->model, s->contact, &step, &s->meter, &error), &error);
+}
+
+// A cube, its lower face at this height, on rigid ground whose facets meet at x = 0.
+static Touch cube_on_ground(PalVec3 at)
+{
+    Touch t = touch_nothing(1);
+    at.z += 0.25;
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){1, 1, 1},
+                               PAL_CELL_TETRAHEDRON, at),
+                   1, 0.3, 1);
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(4, 4, 1), (int32_t[]){4, 4, 1},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0, 0, -0.5)));
+    return t;
+}
+
+// Near the ground vertices slow down in proportion to their gap, and come to rest at none.
+static void approach_slows_down_before_touching(void **state)
+{
+    (void)state;
+    Scene s;
+    Touch probe = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
+    begin(&s, &probe, 0);
+    double separation = s.contact->separation, distance = s.contact->rate_distance;
+    end(&s);
+    for (int i = 1; i < 10; ++i) {
+        double share = 0.1 * i, speed = 0.05 * distance / STEP;
+        Touch cube = cube_on_ground(pal_vec3(0.3, 0.2, separation + share * distance));
+        begin(&s, &cube, 0);
+        for (int32_t n = 0; n < s.model->node_count; ++n)
+            s.velocity[n] = pal_vec3(0, 0, -speed);
+        step(&s);
+        int braked = 0;
+        for (int32_t v = 0; v < s.contact->surface->soft_vertex_count; ++v) {
+            int32_t node = s.contact->surface->vertex_node[v];
+            if (s.model->nodes[node].z > 0.25)
+                continue;
+            double after = -speed + s.contact->impulse[v].z / s.model->mass[node];
+            check_near(after, -share * speed, 1e-3 * speed);
+            ++braked;
+        }
+        assert_int_equal(braked, 4);
+        end(&s);
+    }
+}
+
+// Too near but not yet touching, vertices win back a tenth of what is missing in each step.
+static void a_lost_separation_is_won_back(void **state)
+{
+    (void)state;
+    Scene s;
+    Touch cube = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
+    begin(&s, &cube, 0);
+    double separation = s.contact->separation;
+    for (int32_t n = 0; n < s.model->node_count; ++n)
+        s.displacement[n].z = 0.6 * separation - 0.1;
+    step(&s);
+    for (int32_t v = 0; v < s.contact->surface->soft_vertex_count; ++v) {
+        int32_t node = s.contact->surface->vertex_node[v];
+        double after = s.contact->impulse[v].z / s.model->mass[node];
+        bool low = s.model->nodes[node].z < 0.25;
+        check_near(after, low ? 0.1 * 0.4 * separation / STEP : 0, 1e-3 * separation / STEP);
+    }
+    end(&s);
+}
+
+// The impulse of friction and the normal one that a vertex's candidates carry.
+static PalVec3 carried(const PalLagrange *lagrange, int32_t vertex, double *normal)
+{
+    PalVec3 drag = {0, 0, 0};
+    *normal = 0;
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        const PalCandidate *candidate = &lagrange->now.items[c];
+        if (candidate->features.kind == PAL_CONTACT_NODE_FACET &&
+            candidate->features.items[0] == vertex) {
+            *normal += candidate->impulse;
+            drag = pal_vec3_add(drag, candidate->drag);
+        }
+    }
+    return drag;
+}
+
+// The same of its rows.
+static PalVec3 started(const PalLagrange *lagrange, int32_t vertex, double *normal, int32_t *facet)
+{
+    PalVec3 drag = {0, 0, 0};
+    *normal = 0;
+    for (int32_t r = 0; r < lagrange->rows.count; ++r) {
+        const PalRow *row = &lagrange->rows.items[r];
+        const PalFeatures *features = &lagrange->now.items[row->source].features;
+        if (features->kind == PAL_CONTACT_NODE_FACET && features->items[0] == vertex) {
+            *normal += row->impulse;
+            *facet = features->items[1];
+            drag = pal_vec3_add(drag, pal_vec3(row->drag[0], row->drag[1], row->drag[2]));
+        }
+    }
+    return drag;
+}
+
+// A cube has come down on the ground, sliding, with two vertices close to the edge at x = 0.
+static void begin_sliding(Scene *s)
+{
+    Touch probe = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
+    begin(s, &probe, 0.4);
+    double separation = s->contact->separation;
+    end(s);
+    Touch cube = cube_on_ground(pal_vec3(0.248, 0.13, separation));
+    begin(s, &cube, 0.4);
+    for (int32_t n = 0; n < s->model->node_count; ++n)
+        s->velocity[n] = pal_vec3(0.5, 0.1, -1);
+    step(s);
+}
+
+// A list that is made anew has the same candidates carry the same.
+static void known_candidates_keep_what_they_carry(void **state)
+{
+    (void)state;
+    Scene s;
+    begin_sliding(&s);
+    PalLagrange *lagrange = s.contact->own;
+    PalError error = {0};
+    PalVec3 drag[8];
+    double normal[8];
+    for (int32_t v = 0; v < 8; ++v)
+        drag[v] = carried(lagrange, v, &normal[v]);
+    lagrange->generation = PAL_NONE;
+    check_ok(pal_candidates_update(s.contact, lagrange, &error), &error);
+    int carrying = 0;
+    for (int32_t v = 0; v < 8; ++v) {
+        double now;
+        check_near(pal_vec3_distance(carried(lagrange, v, &now), drag[v]), 0, 0);
+        check_near(now, normal[v], 0);
+        carrying += pal_vec3_length(drag[v]) > 0;
+    }
+    assert_int_equal(carrying, 4);
+    end(&s);
+}
+
+// A vertex that slides over the edge of two facets takes along what it carried.
+static void impulses_go_along_to_the_next_facet(void **state)
+{
+    (void)state;
+    Scene s;
+    begin_sliding(&s);
+    PalLagrange *lagrange = s.contact->own;
+    PalContactSurface *surface = s.contact->surface;
+    PalVec3 drag[8];
+    double normal[8];
+    int32_t facet[8], moved = 0;
+    PalContactStep next = step_of(&s);
+    pal_lagrange_evaluate(s.contact, lagrange, &next, 1, &s.meter);
+    for (int32_t v = 0; v < 8; ++v) {
+        double same;
+        drag[v] = carried(lagrange, v, &normal[v]);
+        started(lagrange, v, &same, &facet[v]);
+        check_near(same, normal[v], 1e-15);
+    }
+    for (int32_t v = 0; v < 8; ++v)  // over the edge at x = 0
+        surface->start[v] = pal_vec3_add(surface->start[v], pal_vec3(0.004, 0, 0));
+    pal_lagrange_evaluate(s.contact, lagrange, &next, 1, &s.meter);
+    for (int32_t v = 0; v < 8; ++v) {
+        double now;
+        int32_t on = PAL_NONE;
+        PalVec3 rub = started(lagrange, v, &now, &on);
+        if (!(normal[v] > 0))
+            continue;
+        moved += on != facet[v];
+        assert_true(pal_vec3_length(drag[v]) > 0.1 * normal[v]);
+        check_near(now, normal[v], 1e-12 * normal[v]);
+        check_near(pal_vec3_distance(rub, drag[v]), 0, 1e-12 * normal[v]);
+    }
+    assert_int_equal(moved, 2);
+    end(&s);
+}
+
+static bool is_candidate(const PalLagrange *lagrange, int32_t vertex, int32_t facet)
+{
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        const PalFeatures *features = &lagrange->now.items[c].features;
+        if (features->kind == PAL_CONTACT_NODE_FACET && features->items[0] == vertex &&
+            features->items[1] == facet)
+            return true;
+    }
+    return false;
+}
+
+// All that may come so near that it needs a row, while vertices stay in their places, is a
+// candidate: by trying every vertex and facet.
+static int check_candidates(const Scene *s)
+{
+    const PalContactSurface *surface = s->contact->surface;
+    const PalPlace *places = s->contact->search->state->places.items;
+    int near = 0;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        for (int32_t f = 0; f < surface->facet_count; ++f) {
+            if (surface->facet_object[f] == surface->vertex_object[v])
+                continue;
+            PalVec3 x[3];
+            double weights[3], radius = 0;
+            PalFeature feature;
+            for (int k = 0; k < 3; ++k) {
+                x[k] = places[surface->facets[f][k]].centre;
+                radius = fmax(radius, places[surface->facets[f][k]].radius);
+            }
+            double apart = pal_closest_on_triangle(places[v].centre, x, weights, &feature);
+            if (apart - places[v].radius - radius > 0.999 * pal_lagrange_listed(s->contact))
+                continue;
+            ++near;
+            if (!is_candidate(s->contact->own, v, f))
+                fail_msg("vertex %d and facet %d may come near and nobody looks at them", (int)v,
+                         (int)f);
+        }
+    return near;
+}
+
+// Two cubes at all kinds of distances, from where they are candidates for certain to where they
+// need not be.
+static void all_that_may_come_near_is_looked_at(void **state)
+{
+    (void)state;
+    int near[60];
+    for (int i = 0; i < 60; ++i) {
+        Scene s;
+        Touch cubes = touch_nothing(1);
+        for (int b = 0; b < 2; ++b)
+            touch_add_mesh(&cubes,
+                           touch_shape(PAL_SHAPE_BOX, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){1, 1, 1},
+                                       PAL_CELL_TETRAHEDRON,
+                                       pal_vec3(0.02 * b, 0.03 * b, b * (0.55 + 0.002 * i))),
+                           1, 0.3, 1);
+        begin(&s, &cubes, 0);
+        step(&s);
+        near[i] = check_candidates(&s);
+        end(&s);
+    }
+    assert_true(near[0] > 0 && near[59] == 0);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(approach_slows_down_before_touching),
+    cmocka_unit_test(a_lost_separation_is_won_back),
+    cmocka_unit_test(impulses_go_along_to_the_next_facet),
+    cmocka_unit_test(known_candidates_keep_what_they_carry),
+    cmocka_unit_test(all_that_may_come_near_is_looked_at),
+};
+CHECK_GROUP(tests, NULL, NULL)
