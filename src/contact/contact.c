@@ -62,10 +62,12 @@ static PalStatus create_schedule(PalContact *contact, PalError *error)
                : PAL_OK;
 }
 
-static PalStatus find_rows(PalContact *contact, PalError *error)
+static PalStatus find_rows(const PalContactSetup *setup, PalContact *contact, PalError *error)
 {
-    contact->response = pal_response_row(contact->def.response);
-    contact->schedule = pal_schedule_row(contact->def.schedule);
+    contact->response =
+        setup->response != NULL ? setup->response : pal_response_row(contact->def.response);
+    contact->schedule =
+        setup->schedule != NULL ? setup->schedule : pal_schedule_row(contact->def.schedule);
     if (contact->response == NULL)
         return pal_error_set(error, PAL_BAD_INPUT, "there is no response %d",
                              (int)contact->def.response);
@@ -75,10 +77,16 @@ static PalStatus find_rows(PalContact *contact, PalError *error)
     return PAL_OK;
 }
 
-static PalStatus build(const PalModel *model, PalContact *contact, PalError *error)
+static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalContact *contact,
+                       PalError *error)
 {
-    PAL_TRY(find_rows(contact, error));
-    PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
+    PAL_TRY(find_rows(setup, contact, error));
+    if (contact->surface == NULL)
+        PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
+    if (!contact->surface->plain && !contact->response->moves_rigids)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "response %s takes surfaces whose vertices are nodes only",
+                             contact->response->choice.name);
     if (contact->surface->free_count > 0 && !contact->response->moves_rigids)
         return pal_error_set(
             error, PAL_BAD_INPUT,
@@ -102,15 +110,18 @@ static PalStatus build(const PalModel *model, PalContact *contact, PalError *err
     return create_schedule(contact, error);
 }
 
-PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model, const PalState *state,
-                             PalContact **result, PalError *error)
+PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model,
+                             const PalState *state, PalContact **result, PalError *error)
 {
     *result = NULL;
     PalContact *contact = pal_alloc(1, sizeof *contact);
-    if (contact == NULL)
+    if (contact == NULL) {
+        pal_contact_surface_destroy(setup->surface);
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
-    contact->def = *def;
-    PalStatus status = build(model, contact, error);
+    }
+    contact->def = *setup->def;
+    contact->surface = setup->surface;
+    PalStatus status = build(setup, model, contact, error);
     if (status != PAL_OK) {
         if (contact->friction == NULL)
             contact->def.pairs = NULL;  // still the caller's

@@ -4,9 +4,18 @@
 
 #include "contact/response/response.h"
 
+// What contact is made of. What is NULL is taken as the definition has it.
+typedef struct PalContactSetup {
+    const PalContactDef *def;
+    const PalSchedule *schedule;
+    const PalResponse *response;
+    PalContactSurface
+        *surface;  // of other objects than the model's; belongs to contact from then on
+} PalContactSetup;
+
 // Surfaces stand where the state has them. Only where def->pair_count > 0.
-PalStatus pal_contact_create(const PalContactDef *def, const PalModel *model, const PalState *state,
-                             PalContact **contact, PalError *error);
+PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model,
+                             const PalState *state, PalContact **contact, PalError *error);
 void pal_contact_destroy(PalContact *contact);
 
 // Model nodes that contact may push, ascending.

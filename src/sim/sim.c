@@ -69,7 +69,7 @@ static PalStatus create_model(const PalSimDef *def, PalModel **result, PalMoved 
 
 static PalStatus create_solver(const PalSimDef *def, PalSim *sim, PalError *error)
 {
-    PalSolverSetup setup = {&def->solver, def->align, &sim->meter};
+    PalSolverSetup setup = {.def = &def->solver, .align = def->align, .meter = &sim->meter};
     return pal_solver_create(&setup, sim->model, sim->state, &sim->solver, error);
 }
 

@@ -118,7 +118,8 @@ static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
     solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
 }
 
-static PalStatus refuse_free_rigids(const PalModel *model, PalMethod method, PalError *error)
+static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *method,
+                                    PalError *error)
 {
     int32_t r = 0;
     while (!model->rigids[r].free)
@@ -126,7 +127,7 @@ static PalStatus refuse_free_rigids(const PalModel *model, PalMethod method, Pal
     return pal_error_set(error, PAL_BAD_INPUT,
                          "rigid '%s' is free, and method %s has no way to move it; use explicit or "
                          "newmark, or give it no mass",
-                         model->rigids[r].name, pal_method_name(method));
+                         model->rigids[r].name, method->choice.name);
 }
 
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
@@ -135,13 +136,15 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
     *result = NULL;
     const PalSolverDef *def = setup->def;
     PAL_TRY(check(def, setup->align, error));
-    if (model->free_rigid_count > 0 && !pal_method_row(def->method)->in_time)
-        return refuse_free_rigids(model, def->method, error);
+    const PalMethodRow *method =
+        setup->method != NULL ? setup->method : pal_method_row(def->method);
+    if (model->free_rigid_count > 0 && !method->in_time)
+        return refuse_free_rigids(model, method, error);
     PalSolver *solver = pal_alloc(1, sizeof *solver);
     if (solver == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     solver->def = *def;
-    solver->method = pal_method_row(def->method);
+    solver->method = method;
     solver->meter = setup->meter;
     pal_pace_init(&solver->pace, def->thread_count > 0 ? def->thread_count : useful_threads(model));
     solver->has_loads = pal_conditions_have_loads(model->conditions);

@@ -57,8 +57,9 @@ typedef struct PalSolver {
 
 typedef struct PalSolverSetup {
     const PalSolverDef *def;
-    double align;     // > 0: automatic steps land on multiples of it
-    PalMeter *meter;  // borrowed
+    double align;                // > 0: automatic steps land on multiples of it
+    PalMeter *meter;             // borrowed
+    const PalMethodRow *method;  // NULL: as the definition has it
 } PalSolverSetup;
 
 // Evaluates the forces of the state as it is and chooses the first step. Owns no model or state.

@@ -33,7 +33,8 @@ PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *mode
 {
     if (def->pair_count == 0)
         return PAL_OK;
-    PAL_TRY(pal_contact_create(def, model, state, &solver->contact, error));
+    PalContactSetup setup = {.def = def};
+    PAL_TRY(pal_contact_create(&setup, model, state, &solver->contact, error));
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
     PAL_TRY(list_kept(solver, error));
     pal_solver_plan_estimate(model, state, solver);

@@ -69,7 +69,7 @@ struct PalResponse {
     bool lazy;               // it asks for the vertices it looks at: none need be placed before
     bool rests;              // bodies come to rest on each other, so that relaxation can end
     bool prevents_crossing;  // nothing passes through anything
-    bool moves_rigids;       // free rigid bodies, and vertices that hang on several nodes
+    bool moves_rigids;  // free rigid bodies, and nodes by weights; otherwise vertices are nodes
     PalStatus (*create)(PalContact *contact, PalError *error);
     void (*destroy)(PalContact *contact);
     PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalMeter *meter,

@@ -270,6 +270,30 @@ static bool invert(PalLists *lists, int32_t vertex_count, const int32_t *items, 
     return true;
 }
 
+// Whether vertices are nodes; otherwise, which of them hang on each node.
+static bool list_hanging(PalContactSurface *surface)
+{
+    int32_t count = surface->hold_start[surface->soft_vertex_count];
+    surface->plain = count == surface->soft_vertex_count && count == surface->node_carrier_count;
+    if (surface->plain)
+        return true;
+    PalLists *lists = &surface->node_vertices;
+    lists->count = surface->node_carrier_count;
+    lists->start = pal_alloc((size_t)lists->count + 2, sizeof *lists->start);
+    lists->items = pal_alloc((size_t)count, sizeof *lists->items);
+    if (lists->start == NULL || lists->items == NULL)
+        return false;
+    int32_t *next = lists->start + 1;  // as above
+    for (int32_t i = 0; i < count; ++i)
+        ++next[surface->holds[i].carrier + 1];
+    for (int32_t c = 0; c < lists->count; ++c)
+        next[c + 1] += next[c];
+    for (int32_t v = 0; v < surface->soft_vertex_count; ++v)
+        for (int32_t i = surface->hold_start[v]; i < surface->hold_start[v + 1]; ++i)
+            lists->items[next[surface->holds[i].carrier]++] = v;
+    return true;
+}
+
 static void clear_lists(PalLists *lists)
 {
     pal_free(lists->start);
@@ -292,7 +316,7 @@ static PalStatus build(const PalModel *model, PalContactSurface *surface)
     count(model, surface);
     if (!allocate(surface) || !fill(model, surface))
         return PAL_NO_MEMORY;
-    if (!find_edges(surface) ||
+    if (!list_hanging(surface) || !find_edges(surface) ||
         !invert(&surface->vertex_facets, surface->vertex_count, surface->facets[0],
                 surface->facet_count, 3) ||
         !invert(&surface->vertex_edges, surface->vertex_count, surface->edges[0],
@@ -383,5 +407,6 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->stride);
     clear_lists(&surface->vertex_facets);
     clear_lists(&surface->vertex_edges);
+    clear_lists(&surface->node_vertices);
     pal_free(surface);
 }

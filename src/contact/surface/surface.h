@@ -46,6 +46,8 @@ struct PalContactSurface {
     int32_t *carrier_node;       // model node of each of the first
     int32_t *hold_start;         // vertex_count + 1
     PalHold *holds;              // what each vertex hangs on
+    bool plain;                  // soft vertices are nodes, each on its own
+    PalLists node_vertices;      // unless plain: vertices that hang on each of the first carriers
     int32_t *vertex_node;  // model node, the first of several; of other objects: their own number
     int32_t *vertex_object;
     int32_t *vertex_owner;  // the one facet that answers for this vertex; PAL_NONE: it has none

@@ -38,8 +38,10 @@ static void create_balls_with(Scene *s, const PalContactDef *choices, double gap
     def.pair_count = 1;
     def.pairs = &pair;
     PalError error = {0};
-    check_ok(pal_contact_create(&def, s->model, pal_sim_state(s->bodies.run), &s->contact, &error),
-             &error);
+    PalContactSetup setup = {.def = &def};
+    check_ok(
+        pal_contact_create(&setup, s->model, pal_sim_state(s->bodies.run), &s->contact, &error),
+        &error);
     pal_contact_set_mass(s->contact, s->model, inverse);
     free(inverse);
 }

@@ -33,7 +33,9 @@ static void begin(Scene *s, const Touch *bodies, double friction)
     PalError error = {0};
     def.pair_count = 1;
     def.pairs = &pair;
-    check_ok(pal_contact_create(&def, s->model, s->displacement, 0, &s->contact, &error), &error);
+    PalContactSetup setup = {.def = &def};
+    const PalState *state = pal_sim_state(s->bodies.run);
+    check_ok(pal_contact_create(&setup, s->model, state, &s->contact, &error), &error);
     pal_contact_set_mass(s->contact, s->model, inverse);
     free(inverse);
 }
@@ -53,6 +55,7 @@ static PalContactStep step_of(const Scene *s)
         .step = STEP,
         .gain = STEP,
         .displacement = s->displacement,
+        .rigids = pal_sim_state(s->bodies.run)->rigids,
         .velocity = s->velocity,
         .thread_count = 1,
     };

@@ -40,19 +40,37 @@ static void touch_body(const PalContact *contact, PalLagrange *lagrange, int32_t
     }
 }
 
+// What else hangs on a node moves with it.
+static void touch_hanging(const PalContact *contact, PalLagrange *lagrange, int32_t carrier)
+{
+    const PalLists *hanging = &contact->surface->node_vertices;
+    for (int32_t i = hanging->start[carrier]; i < hanging->start[carrier + 1]; ++i) {
+        int32_t v = hanging->items[i];
+        if (lagrange->vertex_stamp[v] == lagrange->rows.stamp)
+            continue;
+        pal_contact_surface_need(contact->surface, v);
+        touch_vertex(contact, lagrange, v);
+    }
+}
+
 void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex)
 {
     const PalContactSurface *surface = contact->surface;
-    if (lagrange->vertex_stamp[vertex] == lagrange->rows.stamp)
+    if (lagrange->vertex_stamp[vertex] == lagrange->rows.stamp && surface->plain)
         return;
     int32_t number = surface->object_free[surface->vertex_object[vertex]];
     if (number != PAL_NONE) {
-        touch_body(contact, lagrange, number);
+        if (!contact->bodies[number].touched)
+            touch_body(contact, lagrange, number);
         return;
     }
-    touch_vertex(contact, lagrange, vertex);
-    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i)
+    if (lagrange->vertex_stamp[vertex] != lagrange->rows.stamp)
+        touch_vertex(contact, lagrange, vertex);
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
         touch_carrier(contact, lagrange, surface->holds[i].carrier);
+        if (!surface->plain && vertex < surface->soft_vertex_count)
+            touch_hanging(contact, lagrange, surface->holds[i].carrier);
+    }
 }
 
 // What a vertex hangs on, with its weight in the gap. Carriers of several vertices add up.

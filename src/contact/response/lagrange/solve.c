@@ -32,9 +32,12 @@ static PalVec3 carried(const PalContactSurface *surface, const PalRows *rows, in
 {
     PalVec3 velocity = {0, 0, 0};
     for (int32_t k = surface->hold_start[vertex]; k < surface->hold_start[vertex + 1]; ++k) {
-        const double *u = rows->velocity[surface->holds[k].carrier];
-        velocity =
-            pal_vec3_add_scaled(velocity, surface->holds[k].weight, pal_vec3(u[0], u[1], u[2]));
+        int32_t carrier = surface->holds[k].carrier;
+        const double *u = rows->velocity[carrier];
+        PalVec3 part = pal_rows_is_touched(rows, carrier)
+                           ? pal_vec3(u[0], u[1], u[2])
+                           : pal_contact_surface_velocity(surface, carrier);
+        velocity = pal_vec3_add_scaled(velocity, surface->holds[k].weight, part);
     }
     return velocity;
 }
