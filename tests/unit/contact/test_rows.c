@@ -33,7 +33,8 @@ static void begin(Scene *s, const Touch *bodies, double friction)
     PalError error = {0};
     def.pair_count = 1;
     def.pairs = &pair;
-    check_ok(pal_contact_create(&def, s->model, s->displacement, 0, &s->contact, &error), &error);
+    check_ok(pal_contact_create(&def, s->model, pal_sim_state(s->bodies.run), &s->contact, &error),
+             &error);
     pal_contact_set_mass(s->contact, s->model, inverse);
     free(inverse);
 }
@@ -54,6 +55,7 @@ static PalContactStep step_of(const Scene *s)
         .gain = STEP,
         .displacement = s->displacement,
         .velocity = s->velocity,
+        .rigids = pal_sim_state(s->bodies.run)->rigids,
         .thread_count = 1,
     };
 }
