@@ -55,8 +55,8 @@ static PalContactStep step_of(const Scene *s)
         .step = STEP,
         .gain = STEP,
         .displacement = s->displacement,
-        .rigids = pal_sim_state(s->bodies.run)->rigids,
         .velocity = s->velocity,
+        .rigids = pal_sim_state(s->bodies.run)->rigids,
         .thread_count = 1,
     };
 }
