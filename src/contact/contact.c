@@ -277,12 +277,14 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
         .start_time = step->start_time,
         .step = step->step,
     };
+    int64_t rescues = contact->report.rescues;
     clear_step(contact);
     if (contact->schedule->wakes(contact->schedule_own, &motion))
         PAL_TRY(look(contact, step, meter, &motion, error));
     else
         contact->asleep = true;
     pal_contact_tell(contact, step);
+    pal_contact_validate(contact, rescues);
     return PAL_OK;
 }
 

@@ -28,6 +28,10 @@ void pal_contact_set_mass(PalContact *contact, const PalModel *model, const doub
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalMeter *meter, PalError *error);
 
+// Does nothing but stop where contact contradicts itself after a step. `rescues`: as reported
+// before the step.
+void pal_contact_validate(const PalContact *contact, int64_t rescues);
+
 // Brings surfaces to a state restored from a checkpoint.
 void pal_contact_restored(const PalModel *model, PalContact *contact, const PalState *state);
 

@@ -1,5 +1,6 @@
 // Vertex-facet and edge-edge pairs out of pairs of facets. Each vertex and each edge has one facet
 // that answers for it, so that each pair comes up once.
+#include "base/assert.h"
 #include "base/memory.h"
 #include "contact/response/lagrange/lagrange.h"
 #include "contact/search/method.h"
@@ -327,6 +328,25 @@ PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalErro
         if (lagrange->now.row[c] >= 0)
             lagrange->rows.items[lagrange->now.row[c]].source = c;
     return PAL_OK;
+}
+
+void pal_candidates_validate(const PalContact *contact, const PalLagrange *lagrange)
+{
+#ifndef NDEBUG
+    const PalCandidates *now = &lagrange->now;
+    for (int32_t c = 0; c < now->count; ++c) {
+        const PalCandidate *candidate = &now->items[c];
+        int32_t row = now->row[c];
+        PAL_ASSERT(c == 0 || compare(&now->items[c - 1], candidate) < 0);
+        PAL_ASSERT(row >= PAL_ASLEEP && row < lagrange->rows.count);
+        PAL_ASSERT(row < 0 || lagrange->rows.items[row].source == c);
+        PAL_ASSERT(!(candidate->impulse < 0) && !isnan(now->wake[c]));
+        for (int k = 0; k < 4; ++k)
+            PAL_ASSERT(candidate->features.vertices[k] < contact->surface->vertex_count);
+    }
+#else
+    (void)contact, (void)lagrange;
+#endif
 }
 
 // ---- checkpoints --------------------------------------------------------------------------

@@ -67,6 +67,9 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
 // The same in the middle of a step: all stay, with their rows, and more may come.
 PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalError *error);
 
+// Does nothing but stop where candidates contradict themselves.
+void pal_candidates_validate(const PalContact *contact, const PalLagrange *lagrange);
+
 void pal_candidates_clear(PalCandidates *candidates);
 
 // What is known of candidates that have carried force, for checkpoints.

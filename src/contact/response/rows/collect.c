@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "math/range.h"
 
+#include <math.h>
 #include <string.h>
 
 static void free_groups(PalRows *rows)
@@ -163,4 +164,28 @@ bool pal_rows_complete(PalRows *rows)
     row->tangent_inverse = row->friction > 0 ? 1 / tangent : 0;
     ++rows->count;
     return true;
+}
+
+void pal_rows_validate(const PalRows *rows)
+{
+#ifndef NDEBUG
+    double largest = 0;  // what is small beside it is rounding
+    for (int32_t r = 0; r < rows->count; ++r)
+        largest = pal_max(largest, rows->items[r].impulse);
+    for (int32_t r = 0; r < rows->count; ++r) {
+        const PalRow *row = &rows->items[r];
+        double drag = sqrt(dot(row->drag, row->drag)), limit = row->friction * row->impulse;
+        PAL_ASSERT(row->count >= 1 && row->count <= PAL_ROW_CARRIERS);
+        PAL_ASSERT(row->turn_count >= 0 && row->turn_count <= PAL_ROW_TURNS);
+        for (int32_t k = 0; k < row->count; ++k)
+            PAL_ASSERT(pal_rows_is_touched(rows, row->carriers[k]));
+        for (int32_t t = 0; t < row->turn_count; ++t)
+            PAL_ASSERT(pal_rows_is_touched(rows, row->turns[t].carrier));
+        PAL_ASSERT(!(row->impulse < 0) && !(row->response <= 0));
+        PAL_ASSERT(!(drag > limit * (1 + 1e-9)));
+        PAL_ASSERT(!(fabs(dot(row->drag, row->normal)) > 1e-9 * largest));
+    }
+#else
+    (void)rows;
+#endif
 }

@@ -89,4 +89,7 @@ bool pal_rows_complete(PalRows *rows);
 // velocities.
 void pal_rows_solve(PalRows *rows, double tolerance);
 
+// Does nothing but stop where solved rows contradict themselves.
+void pal_rows_validate(const PalRows *rows);
+
 #endif
