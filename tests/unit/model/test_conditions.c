@@ -133,6 +133,30 @@ static void held_nodes_go_where_they_are_told(void **state)
 }
 
 // The sum of reactions balances the applied force when all is at rest.
+// Two conditions that displace the same nodes: where both hold a direction, their displacements add
+// up.
+static void displacements_add_up(void **state)
+{
+    (void)state;
+    Simulation s = simulate_box(pal_vec3(1, 1, 1), 1, 1, 1);
+    simulate_neo_hookean(&s, 1, 0.3, 1);
+    for (int i = 0; i < 2; ++i) {
+        PalConditionDef *move = simulate_everywhere(&s, PAL_CONDITION_DISPLACE);
+        move->value = i == 0 ? pal_vec3(0.1, 0.2, 0.3) : pal_vec3(0.04, -0.5, 0.06);
+        move->ramp.kind = PAL_RAMP_LINEAR;
+    }
+    s.sim.solver.time = 1;
+    s.sim.solver.step = 0.1;
+    simulate_start(&s);
+    simulate_to(&s, 0.5);
+    const PalState *now = pal_sim_state(s.run);
+    for (int32_t n = 0; n < s.mesh->node_count; ++n) {
+        PalVec3 half = pal_vec3_scale(0.5, pal_vec3(0.14, -0.3, 0.36));
+        check_near(pal_vec3_distance(now->displacement[n], half), 0, 1e-12);
+    }
+    simulate_end(&s);
+}
+
 static void reactions_balance_loads(void **state)
 {
     (void)state;
@@ -155,6 +179,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pressure_follows_the_surface),
     cmocka_unit_test(pressure_and_traction_use_the_current_area),
     cmocka_unit_test(held_nodes_go_where_they_are_told),
+    cmocka_unit_test(displacements_add_up),
     cmocka_unit_test(reactions_balance_loads),
 };
 CHECK_GROUP(tests, NULL, NULL)

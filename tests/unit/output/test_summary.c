@@ -1,0 +1,134 @@
+// What the end of a run says of the whole: drift, means, peaks, and what earlier processes have
+// seen.
+#include "place.h"
+#include "simulate.h"
+
+#include "output/history.h"
+#include "output/output.h"
+
+enum { FRAMES = 20 };
+
+typedef struct Run {
+    char path[64];
+    PalDirectory directory;
+    Simulation simulation;
+    PalProbeDef probe;
+    PalOutput *output;
+} Run;
+
+// A block that is held at one end, swings, and is braked.
+static void run(Run *r)
+{
+    PalError error = {0};
+    *r = (Run){.simulation = simulate_box(pal_vec3(2, 1, 1), 4, 2, 2)};
+    r->directory = place_open(r->path);
+    Simulation *s = &r->simulation;
+    simulate_neo_hookean(s, 1000, 0.3, 1);
+    s->sim.solver.time = 1;
+    s->sim.solver.damping = 8;
+    s->sim.align = 1.0 / FRAMES;
+    simulate_on_side(s, PAL_CONDITION_FIX, 0, false);
+    PalConditionDef *gravity = simulate_everywhere(s, PAL_CONDITION_GRAVITY);
+    gravity->value = pal_vec3(0, 0, -20);
+    gravity->ramp.kind = PAL_RAMP_STEP;
+    simulate_start(s);
+    r->probe = (PalProbeDef){.name = "tip",
+                             .where = {.kind = PAL_WHERE_SIDE, .axis = 0, .highest = true},
+                             .record = PAL_RECORD_VELOCITY};
+    PalOutputDef def = pal_output_def_default();
+    def.directory = r->path;
+    def.every = s->sim.align;
+    def.report = false;
+    def.probe_count = 1;
+    def.probes = &r->probe;
+    PalOutputEnd end = {.status = PAL_OK, .reason = ""};
+    check_ok(pal_output_open(&def, s->run, false, &r->output, &error), &error);
+    for (int i = 0; i <= FRAMES; ++i) {
+        simulate_to(s, i * s->sim.align);
+        check_ok(pal_output_write(r->output, s->run, &error), &error);
+    }
+    check_ok(pal_output_finish(r->output, s->run, &end, &error), &error);
+}
+
+static void end(Run *r)
+{
+    pal_output_destroy(r->output);
+    simulate_end(&r->simulation);
+    pal_directory_close(&r->directory);
+    place_remove(r->path);
+}
+
+// The number after a key of the summary.
+static double told(const Run *r, const char *key)
+{
+    PalText text = place_get(&r->directory, "summary.json");
+    const char *at = strstr(text.data, key);
+    assert_non_null(at);
+    double number = strtod(strchr(at, ':') + 1, NULL);
+    pal_text_clear(&text);
+    return number;
+}
+
+static void drift_and_means_are_told(void **state)
+{
+    (void)state;
+    Run r;
+    run(&r);
+    double drift = pal_output_worst_drift(r.output);
+    assert_true(drift > 0);
+    check_near(told(&r, "\"worst_drift\""), drift, 1e-12 * drift);
+    double steps = (double)pal_sim_state(r.simulation.run)->step_count;
+    double looks = (double)pal_sim_counters(r.simulation.run)->step_estimates;
+    assert_true(steps > 10 && looks > 1);
+    check_near(told(&r, "\"step_estimates\""), looks / steps, 1e-12);
+    end(&r);
+}
+
+static void peaks_are_the_largest_of_all_rows(void **state)
+{
+    (void)state;
+    Run r;
+    run(&r);
+    PalError error = {0};
+    PalText csv = place_get(&r.directory, "history.csv");
+    PalHistoryTable table;
+    check_ok(pal_history_parse(&csv, 1000, &table, &error), &error);
+    int32_t best = 0;
+    double most = 0;
+    for (int32_t i = 0; i < table.row_count; ++i) {
+        const double *v =
+            table.values + (int64_t)i * table.column_count + pal_history_column_count();
+        double speed = pal_vec3_length(pal_vec3(v[0], v[1], v[2]));
+        best = speed > most ? i : best;
+        most = fmax(most, speed);
+    }
+    assert_true(best > 0 && best < table.row_count - 1);
+    PalProbePeak peak = pal_output_probe_peak(r.output, 0);
+    check_near(pal_vec3_length(peak.value), most, 1e-12 * most);
+    check_near(peak.time, table.values[(int64_t)best * table.column_count], 1e-12);
+    free(table.values);
+    pal_text_clear(&csv);
+    end(&r);
+}
+
+// A resumed run has only seen the last part itself.
+static void what_earlier_processes_saw_counts(void **state)
+{
+    (void)state;
+    Run r;
+    run(&r);
+    check_near(pal_output_total(r.output, r.simulation.run, 1).worst_penetration, 0, 0);
+    r.output->record.worst_penetration = 0.25;
+    r.output->record.wall_seconds = 3;
+    PalRunRecord total = pal_output_total(r.output, r.simulation.run, 1);
+    check_near(total.worst_penetration, 0.25, 0);
+    check_near(total.wall_seconds, 4, 0);
+    end(&r);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(drift_and_means_are_told),
+    cmocka_unit_test(peaks_are_the_largest_of_all_rows),
+    cmocka_unit_test(what_earlier_processes_saw_counts),
+};
+CHECK_GROUP(tests, NULL, NULL)
