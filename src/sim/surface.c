@@ -50,7 +50,7 @@ static int32_t triangle_count_of(const Skin *skin)
 PalStatus pal_sim_surface_size(const PalSim *sim, int32_t object, int32_t *vertex_count,
                                int32_t *triangle_count, PalError *error)
 {
-    Skin skin;
+    Skin skin = {0};
     PAL_TRY(find_skin(sim, object, &skin, error));
     *vertex_count = skin.vertex_count;
     *triangle_count = triangle_count_of(&skin);
@@ -115,7 +115,7 @@ static void find_normals(const Skin *skin, PalVec3 *normals)
 PalStatus pal_sim_copy_surface(PalSim *sim, int32_t object, const PalSurfaceCopy *copy,
                                PalError *error)
 {
-    Skin skin;
+    Skin skin = {0};
     PAL_TRY(find_skin(sim, object, &skin, error));
     bool wants_vertices = copy->positions != NULL || copy->normals != NULL;
     if ((wants_vertices && copy->vertex_capacity < skin.vertex_count) ||
