@@ -83,10 +83,8 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
 
 // Held components start at the speed they are told, whatever their body's: what holds them has
 // done the work of that.
-PalStatus pal_solver_start(const PalModel *model, PalState *state, PalSolver *solver,
-                           PalError *error)
+static void start_held(const PalModel *model, PalState *state, PalSolver *solver)
 {
-    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
     int32_t held_count = pal_conditions_held_count(model->conditions);
     const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
     pal_conditions_targets(model->conditions, state->conditions, solver->next_step,
@@ -103,6 +101,13 @@ PalStatus pal_solver_start(const PalModel *model, PalState *state, PalSolver *so
             v[i] = told;
         }
     }
+}
+
+PalStatus pal_solver_start(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalError *error)
+{
+    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
+    start_held(model, state, solver);
     return PAL_OK;
 }
 
@@ -248,6 +253,8 @@ PalStatus pal_solver_replan(const PalModel *model, PalState *state, PalSolver *s
     PAL_TRY(pal_solver_choose_step(model, state, solver, error));
     pal_solver_plan_estimate(model, state, solver);
     PAL_ASSERT(solver->method->replan != NULL);
+    if (state->step_count == 0)
+        start_held(model, state, solver);
     solver->method->replan(model, state, solver);
     return PAL_OK;
 }
