@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "math/mat3.h"
-#include <palpate/sim.h>
+#include <palpate/steer.h>
 
 enum { RIGIDS_MAX = 4 };
 

@@ -170,7 +170,7 @@ typedef struct PalContactReport {
 // What one of the pairs came to.
 typedef struct PalContactPairReport {
     int32_t objects[2];           // the lower first
-    double friction;              // as in the definition
+    double friction;              // as in the definition, unless a program has changed it
     int32_t contact_count;        // contacts that carry force
     double normal_force;          // sum over these
     int64_t touch_steps;          // steps with such contacts, since the start

@@ -146,7 +146,7 @@ typedef struct PalModelDef {
     const PalConditionDef *conditions;
     const PalVec3 *nodes;      // where all bodies' nodes are at rest, body after body; NULL: as in
                                // the meshes, which conditions go by in any case
-    double end_time;           // what ramps without `until` refer to, > 0
+    double end_time;           // what ramps without `until` refer to, > 0; infinite: there is none
     double mass_scaling_step;  // > 0: raise the density of elements whose stable step is smaller
 } PalModelDef;
 
@@ -191,6 +191,7 @@ typedef struct PalModel {
     int32_t rigid_count;
     PalRigid *rigids;
     int32_t free_rigid_count;
+    int32_t condition_count;
     int32_t node_count, cell_count;
     PalVec3 *nodes;  // reference positions; those of the meshes unless the definition gave others
     double *mass;    // per node, lumped
@@ -244,9 +245,12 @@ typedef struct PalRigidState {
     PalPose next;  // within a step: at its end
     PalPose goal;  // at the state's time: where its motion or a program has it
     PalTwist goal_twist;
-    PalPose wanted;  // where a program wants it at the end of the step to come
-    PalTwist wanted_twist;
-    double steered;  // 1: a program says where it goes, and `wanted` stays until it says otherwise
+    double steered;         // 1: a program says where it goes, until it says otherwise
+    PalPose wanted;         // where it is to be at `wanted_time`, and stays
+    PalTwist wanted_twist;  // how it moves on the way there; when it has arrived, not at all
+    PalPose left;           // where it was at `left_time`, when the program said so
+    double left_time;
+    double wanted_time;  // not after `left_time`: at the end of the step to come
 
     // ---- of free bodies ----
     PalQuaternion orientation, next_orientation;  // since the start
@@ -261,6 +265,15 @@ typedef struct PalRigidState {
     PalMat3 inverse_inertia;  // and one that turns the angular velocity, in space
 } PalRigidState;
 
+// What a program has made of a condition. Numbers only, as above.
+typedef struct PalConditionState {
+    double steered;      // 1: the value is no longer as defined, and its ramp does not count
+    PalVec3 left;        // the value at `left_time`, when the program said so; a pressure is in x
+    PalVec3 wanted;      // at `wanted_time`, and from then on
+    double left_time;    // in between it goes evenly from one to the other
+    double wanted_time;  // not after `left_time`: at once
+} PalConditionState;
+
 typedef struct PalState {
     double time;
     double step;            // the step just taken; 0 before the first
@@ -274,11 +287,12 @@ typedef struct PalState {
     PalVec3 *contact;       // force of contact, in the step just taken
     int64_t history_count;  // viscoelastic memory of the elements
     double *history;
-    PalRigidState *rigids;  // per rigid instrument or body
-    double external_work;   // by loads and prescribed motion, since the start
-    double damping_work;    // taken away by damping, since the start
-    double internal_work;   // done on the elements; counted only where there is history
-    double contact_work;    // by contact on the bodies, since the start
+    PalRigidState *rigids;          // per rigid instrument or body
+    PalConditionState *conditions;  // per condition
+    double external_work;           // by loads and prescribed motion, since the start
+    double damping_work;            // taken away by damping, since the start
+    double internal_work;           // done on the elements; counted only where there is history
+    double contact_work;            // by contact on the bodies, since the start
 } PalState;
 
 #ifdef __cplusplus

@@ -14,5 +14,6 @@
 #include <palpate/scene.h>
 #include <palpate/sim.h>
 #include <palpate/solver.h>
+#include <palpate/steer.h>
 
 #endif

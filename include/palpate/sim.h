@@ -36,7 +36,13 @@ PalStatus pal_sim_step(PalSim *sim, PalError *error);
 // Steps until `time` is reached or the simulation is finished; relaxation, asked for its end time,
 // until equilibrium.
 PalStatus pal_sim_advance(PalSim *sim, double time, PalError *error);
-bool pal_sim_finished(const PalSim *sim);  // end reached, or equilibrium (relaxation)
+// The same, but stops after the step in which `seconds` of this computer's time are used up; at
+// least one step is taken, and none is cut short. `reached`, which may be NULL, receives the time
+// it got to.
+PalStatus pal_sim_advance_within(PalSim *sim, double time, double seconds, double *reached,
+                                 PalError *error);
+// End reached, or equilibrium (relaxation); never where the solver's time is infinite.
+bool pal_sim_finished(const PalSim *sim);
 
 const PalModel *pal_sim_model(const PalSim *sim);
 const PalState *pal_sim_state(const PalSim *sim);
@@ -68,12 +74,6 @@ PalVec3 pal_sim_angular_momentum(const PalSim *sim);  // about the origin
 
 // Where a rigid instrument or body is, and how it moves at the state's time.
 void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist);
-
-// From now on a program says where a rigid instrument goes, instead of its motion: where it is at
-// the end of the next step, and how fast it moves then. It stays there until the next call. A free
-// body is pulled there by its spring, from the end of that step on.
-PalStatus pal_sim_set_rigid_pose(PalSim *sim, int32_t rigid_index, const PalPose *pose,
-                                 const PalTwist *twist, PalError *error);
 
 // Centroid and mean velocity of a body, mass-weighted.
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,

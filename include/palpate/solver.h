@@ -22,7 +22,7 @@ const PalChoice *pal_method_choice(int32_t index);  // NULL after the last one
 
 typedef struct PalSolverDef {
     PalMethod method;
-    double time;               // end, > 0
+    double time;               // end, > 0; infinite: a program decides (not relaxation)
     double step;               // 0: automatic
     double damping;            // mass-proportional, 1 / time, >= 0
     double safety;             // automatic step as a fraction of the stable bound, (0, 1]

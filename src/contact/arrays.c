@@ -1,10 +1,11 @@
 #include "contact/arrays.h"
 
 #include "base/memory.h"
+#include "contact/tell.h"
 
 #include <math.h>
 
-enum { REPORT_SIZE = 7, PAIR_SIZE = 5, POINT_SIZE = 18, KEY_SIZE = 3, NUMBERS_SIZE = 8 };
+enum { REPORT_SIZE = 7, PAIR_SIZE = 6, POINT_SIZE = 18, KEY_SIZE = 3, NUMBERS_SIZE = 8 };
 
 typedef struct Room {
     int64_t count, capacity;
@@ -83,6 +84,7 @@ static void pair_out(const PalContactPairReport *pair, double numbers[PAIR_SIZE]
     numbers[2] = (double)pair->touch_steps;
     numbers[3] = pair->largest_normal_force;
     numbers[4] = pair->largest_time;
+    numbers[5] = pair->friction;
 }
 
 static void pair_in(const double numbers[PAIR_SIZE], PalContactPairReport *pair)
@@ -264,12 +266,17 @@ int32_t pal_contact_arrays(PalContact *contact, PalNamedArray list[PAL_CONTACT_A
 static PalStatus restore(PalContact *contact, const PalContactArrays *arrays)
 {
     const double *points = arrays->points.data, *pairs = arrays->pairs.data;
+    for (int32_t p = 0; p < contact->def.pair_count; ++p)
+        if (!(pairs[(int64_t)PAIR_SIZE * p + 5] >= 0))
+            return PAL_BAD_INPUT;
     if (!all_finite(arrays->report, REPORT_SIZE) || !all_finite(pairs, arrays->pairs.count) ||
         !points_are_sound(contact, &arrays->points) || !kept_is_sound(contact, arrays))
         return PAL_BAD_INPUT;
     report_in(arrays->report, &contact->report);
-    for (int32_t p = 0; p < contact->def.pair_count; ++p)
+    for (int32_t p = 0; p < contact->def.pair_count; ++p) {
         pair_in(pairs + (int64_t)PAIR_SIZE * p, &contact->pairs[p]);
+        pal_contact_put_friction(contact, p, pairs[(int64_t)PAIR_SIZE * p + 5]);
+    }
     contact->point_count = 0;
     for (int64_t i = 0; i < arrays->points.count; i += POINT_SIZE) {
         PalContactPoint *point = pal_contact_add_point(contact);

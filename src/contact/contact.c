@@ -239,6 +239,13 @@ static void forget(PalContact *contact)
         contact->response->forget(contact);
 }
 
+// Candidates have the friction they were found with.
+void pal_contact_set_friction(PalContact *contact, int32_t pair_index, double friction)
+{
+    pal_contact_put_friction(contact, pair_index, friction);
+    forget(contact);
+}
+
 // Where, how far and how hard, in a step in which something may touch.
 static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter *meter,
                       const PalSurfaceMotion *motion, PalError *error)

@@ -24,6 +24,9 @@ const int32_t *pal_contact_nodes(const PalContact *contact, int32_t *count);
 // Takes over inverse masses, per component of each model node; held components become immovable.
 void pal_contact_set_mass(PalContact *contact, const PalModel *model, const double *inverse_mass);
 
+// Another friction of a pair of the definition, for the steps to come.
+void pal_contact_set_friction(PalContact *contact, int32_t pair_index, double friction);
+
 // Finds the impulses that correct the predicted motion so that nothing passes through anything.
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalMeter *meter, PalError *error);

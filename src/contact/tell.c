@@ -1,5 +1,6 @@
 #include "contact/tell.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/vec3.h"
 
@@ -31,6 +32,14 @@ PalStatus pal_contact_tell_create(PalContact *contact, PalError *error)
         contact->extent = fmax(contact->extent, fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))));
     }
     return PAL_OK;
+}
+
+void pal_contact_put_friction(PalContact *contact, int32_t pair_index, double friction)
+{
+    PAL_ASSERT(pair_index >= 0 && pair_index < contact->def.pair_count && friction >= 0);
+    PalContactPairReport *pair = &contact->pairs[pair_index];
+    int64_t n = contact->surface->object_count, a = pair->objects[0], b = pair->objects[1];
+    pair->friction = contact->friction[a * n + b] = contact->friction[b * n + a] = friction;
 }
 
 // Least normal force worth telling. What moves no vertex by more than a position is rounded comes

@@ -10,4 +10,7 @@ PalStatus pal_contact_tell_create(PalContact *contact, PalError *error);
 // report and pairs up to date.
 void pal_contact_tell(PalContact *contact, const PalContactStep *step);
 
+// Another friction of a pair, as told and as looked up for candidates that are found from now on.
+void pal_contact_put_friction(PalContact *contact, int32_t pair_index, double friction);
+
 #endif

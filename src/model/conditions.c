@@ -1,16 +1,25 @@
 #include "model/conditions.h"
 
+#include "base/assert.h"
 #include "base/counted.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "math/vec3.h"
 #include "model/facet_load.h"
+#include "model/led.h"
 #include "model/motion.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FACTOR_MAX = 64 };  // conditions whose ramps are evaluated once a step, not once a node
+enum { AMOUNT_MAX = 64 };  // conditions whose ramps are evaluated once a step, not once a node
+
+typedef struct Condition {
+    PalConditionKind kind;
+    bool everywhere;  // gravity that names no body
+    PalVec3 value;    // a pressure is in x
+    PalRamp ramp;     // its table is owned
+} Condition;
 
 // Force or gravity: value times the condition's ramp times a weight per node.
 typedef struct NodeLoad {
@@ -25,13 +34,13 @@ typedef struct NodeLoad {
 typedef struct HeldTerm {
     int32_t node, condition;
     uint8_t axes;
-    PalVec3 value;
+    double weight;
+    PalVec3 value;  // with the weight in it
 } HeldTerm;
 
 struct PalConditions {
-    int32_t ramp_count;
-    PalRamp *ramps;    // one per condition, tables owned
-    PalVec3 *gravity;  // one per condition; zero but for gravity everywhere
+    int32_t count;
+    Condition *items;
     int32_t node_load_count, facet_load_count;
     NodeLoad *node_loads;
     PalFacetLoad *facet_loads;
@@ -90,9 +99,11 @@ static PalStatus add_terms(const PalConditionDef *def, int32_t condition, const 
     conditions->terms = terms;
     uint8_t axes = (uint8_t)(def->axes[0] | def->axes[1] << 1 | def->axes[2] << 2);
     PalVec3 value = def->kind == PAL_CONDITION_FIX ? pal_vec3(0, 0, 0) : def->value;
-    for (int32_t i = 0; i < count; ++i)
+    for (int32_t i = 0; i < count; ++i) {
+        double weight = weight_of(def, i);
         terms[conditions->term_count++] =
-            (HeldTerm){nodes[i], condition, axes, pal_vec3_scale(weight_of(def, i), value)};
+            (HeldTerm){nodes[i], condition, axes, weight, pal_vec3_scale(weight, value)};
+    }
     free(nodes);
     return PAL_OK;
 }
@@ -186,6 +197,36 @@ static PalStatus index_terms(PalConditions *conditions, PalModel *model, PalErro
     return PAL_OK;
 }
 
+// A run without an end has no time at which a ramp could be up by itself.
+static PalStatus check_end(const PalConditionDef *def, int32_t condition, const PalModel *model,
+                           PalError *error)
+{
+    bool matters =
+        def->kind != PAL_CONDITION_FIX && (pal_vec3_length(def->value) > 0 || def->pressure != 0);
+    if (!matters || !pal_ramp_lacks_end(&def->ramp, model->end_time))
+        return PAL_OK;
+    bool everywhere = def->body_index == PAL_NONE;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "condition %d, on %s%s%s, has a ramp without `until`, and the simulation "
+                         "has no end: say when the ramp is up",
+                         (int)condition, everywhere ? "every body" : "body '",
+                         everywhere ? "" : model->bodies[def->body_index].name,
+                         everywhere ? "" : "'");
+}
+
+static PalStatus add_item(const PalConditionDef *def, const PalModel *model,
+                          PalConditions *conditions, PalError *error)
+{
+    Condition *item = &conditions->items[conditions->count];
+    PAL_TRY(check_end(def, conditions->count, model, error));
+    PAL_TRY(pal_ramp_copy(&def->ramp, model->end_time, &item->ramp, error));
+    item->kind = def->kind;
+    item->everywhere = def->body_index == PAL_NONE;
+    item->value = def->kind == PAL_CONDITION_PRESSURE ? pal_vec3(def->pressure, 0, 0) : def->value;
+    ++conditions->count;
+    return PAL_OK;
+}
+
 PalStatus pal_conditions_create(const PalModelDef *def, PalModel *model, PalError *error)
 {
     PalConditions *conditions = pal_alloc(1, sizeof *conditions);
@@ -193,22 +234,19 @@ PalStatus pal_conditions_create(const PalModelDef *def, PalModel *model, PalErro
         return no_memory(error);
     model->conditions = conditions;
     size_t count = (size_t)def->condition_count;
+    model->condition_count = def->condition_count;
     size_t most_loads = count * (size_t)(model->body_count + 1);  // gravity may load every body
-    conditions->ramps = pal_alloc(count, sizeof *conditions->ramps);
-    conditions->gravity = pal_alloc(count, sizeof *conditions->gravity);
+    conditions->items = pal_alloc(count, sizeof *conditions->items);
     conditions->node_loads = pal_alloc(most_loads, sizeof *conditions->node_loads);
     conditions->facet_loads = pal_alloc(count, sizeof *conditions->facet_loads);
-    if (conditions->ramps == NULL || conditions->gravity == NULL ||
-        conditions->node_loads == NULL || conditions->facet_loads == NULL)
+    if (conditions->items == NULL || conditions->node_loads == NULL ||
+        conditions->facet_loads == NULL)
         return no_memory(error);
     for (int32_t c = 0; c < def->condition_count; ++c) {
         PalConditionDef one = def->conditions[c];
         PAL_TRY(check_definition(&one, model, error));
-        conditions->ramp_count = c + 1;
-        PAL_TRY(pal_ramp_copy(&one.ramp, def->end_time, &conditions->ramps[c], error));
+        PAL_TRY(add_item(&one, model, conditions, error));
         bool everywhere = one.body_index == PAL_NONE;
-        if (everywhere)
-            conditions->gravity[c] = one.value;
         for (int32_t b = 0; b < (everywhere ? model->body_count : 1); ++b) {
             if (everywhere)
                 one.body_index = b;
@@ -222,16 +260,15 @@ void pal_conditions_destroy(PalConditions *conditions)
 {
     if (conditions == NULL)
         return;
-    for (int32_t i = 0; i < conditions->ramp_count; ++i)
-        pal_free((void *)conditions->ramps[i].points);
+    for (int32_t i = 0; i < conditions->count; ++i)
+        pal_free((void *)conditions->items[i].ramp.points);
     for (int32_t i = 0; i < conditions->node_load_count; ++i) {
         pal_free(conditions->node_loads[i].nodes);
         pal_free(conditions->node_loads[i].weights);
     }
     for (int32_t i = 0; i < conditions->facet_load_count; ++i)
         pal_facet_load_clear(&conditions->facet_loads[i]);
-    pal_free(conditions->ramps);
-    pal_free(conditions->gravity);
+    pal_free(conditions->items);
     pal_free(conditions->node_loads);
     pal_free(conditions->facet_loads);
     free(conditions->terms);
@@ -245,12 +282,46 @@ bool pal_conditions_have_loads(const PalConditions *conditions)
     return conditions->node_load_count + conditions->facet_load_count > 0;
 }
 
-PalVec3 pal_conditions_gravity(const PalConditions *conditions, double time)
+PalConditionKind pal_conditions_kind(const PalConditions *conditions, int32_t condition)
+{
+    PAL_ASSERT(condition >= 0 && condition < conditions->count);
+    return conditions->items[condition].kind;
+}
+
+// ---- at a time --------------------------------------------------------------------------
+
+// What is in force: `factor` times what the definition says, or what a program has set instead.
+typedef struct Amount {
+    double factor;
+    bool steered;
+    PalVec3 value;  // where it is steered
+} Amount;
+
+static Amount amount_of(const PalConditions *conditions, const PalConditionState *steering,
+                        int32_t condition, double time)
+{
+    const PalConditionState *steered = &steering[condition];
+    if (steered->steered == 0)
+        return (Amount){.factor = pal_ramp_value(&conditions->items[condition].ramp, time)};
+    return (Amount){1, true, pal_condition_led_value(steered, time)};
+}
+
+PalVec3 pal_conditions_value(const PalConditions *conditions, const PalConditionState *steering,
+                             int32_t condition, double time)
+{
+    PAL_ASSERT(condition >= 0 && condition < conditions->count);
+    Amount amount = amount_of(conditions, steering, condition, time);
+    return amount.steered ? amount.value
+                          : pal_vec3_scale(amount.factor, conditions->items[condition].value);
+}
+
+PalVec3 pal_conditions_gravity(const PalConditions *conditions, const PalConditionState *steering,
+                               double time)
 {
     PalVec3 sum = {0, 0, 0};
-    for (int32_t c = 0; c < conditions->ramp_count; ++c)
-        sum = pal_vec3_add_scaled(sum, pal_ramp_value(&conditions->ramps[c], time),
-                                  conditions->gravity[c]);
+    for (int32_t c = 0; c < conditions->count; ++c)
+        if (conditions->items[c].everywhere)
+            sum = pal_vec3_add(sum, pal_conditions_value(conditions, steering, c, time));
     return sum;
 }
 
@@ -273,24 +344,27 @@ void pal_conditions_held_range(const PalConditions *conditions, int32_t chunk, i
                                 lowest + PAL_NODE_CHUNK);
 }
 
-void pal_conditions_targets(const PalConditions *conditions, double time, PalVec3 *targets)
+void pal_conditions_targets(const PalConditions *conditions, const PalConditionState *steering,
+                            double time, PalVec3 *targets)
 {
-    double factors[FACTOR_MAX];  // one ramp serves many nodes
-    for (int32_t c = 0; c < conditions->ramp_count && c < FACTOR_MAX; ++c)
-        factors[c] = pal_ramp_value(&conditions->ramps[c], time);
+    Amount amounts[AMOUNT_MAX];  // one ramp serves many nodes
+    for (int32_t c = 0; c < conditions->count && c < AMOUNT_MAX; ++c)
+        amounts[c] = amount_of(conditions, steering, c, time);
     for (int32_t h = 0; h < conditions->held_count; ++h) {
         PalVec3 target = {0, 0, 0};
         for (int32_t t = conditions->held_terms[h]; t < conditions->held_terms[h + 1]; ++t) {
             const HeldTerm *term = &conditions->terms[t];
-            double factor = term->condition < FACTOR_MAX
-                                ? factors[term->condition]
-                                : pal_ramp_value(&conditions->ramps[term->condition], time);
+            Amount amount = term->condition < AMOUNT_MAX
+                                ? amounts[term->condition]
+                                : amount_of(conditions, steering, term->condition, time);
+            PalVec3 value =
+                amount.steered ? pal_vec3_scale(term->weight, amount.value) : term->value;
             if (term->axes & 1)
-                target.x += factor * term->value.x;
+                target.x += amount.factor * value.x;
             if (term->axes & 2)
-                target.y += factor * term->value.y;
+                target.y += amount.factor * value.y;
             if (term->axes & 4)
-                target.z += factor * term->value.z;
+                target.z += amount.factor * value.z;
         }
         targets[h] = target;
     }
@@ -298,41 +372,55 @@ void pal_conditions_targets(const PalConditions *conditions, double time, PalVec
 
 typedef struct LoadTask {
     const PalModel *model;
-    const PalVec3 *displacement;
+    const PalState *state;
     double time;
     PalVec3 *external;
 } LoadTask;
+
+static void load_nodes(const LoadTask *task, const NodeLoad *load, int32_t begin, int32_t end)
+{
+    Amount amount =
+        amount_of(task->model->conditions, task->state->conditions, load->condition, task->time);
+    PalVec3 value = amount.steered ? amount.value : load->value;
+    int32_t i = pal_first_not_below(load->nodes, load->node_count, begin);
+    for (; i < load->node_count && load->nodes[i] < end; ++i) {
+        PalVec3 *external = &task->external[load->nodes[i]];
+        *external = pal_vec3_add_scaled(*external, amount.factor * load->weights[i], value);
+    }
+}
+
+static void load_facets(const LoadTask *task, const PalFacetLoad *defined, int32_t begin,
+                        int32_t end)
+{
+    Amount amount =
+        amount_of(task->model->conditions, task->state->conditions, defined->condition, task->time);
+    PalFacetLoad load = *defined;  // with the same lists
+    if (amount.steered) {
+        load.pressure = amount.value.x;
+        load.traction = amount.value;
+    }
+    PalShape shape = {task->model->nodes, task->state->displacement};
+    pal_facet_load_add(&load, &shape, amount.factor, begin, end, task->external);
+}
 
 static void load_chunk(void *context, int32_t chunk, int32_t worker)
 {
     (void)worker;
     const LoadTask *task = context;
-    const PalModel *model = task->model;
-    const PalConditions *conditions = model->conditions;
+    const PalConditions *conditions = task->model->conditions;
     int32_t begin, end;
-    pal_chunk_range(model, chunk, &begin, &end);
+    pal_chunk_range(task->model, chunk, &begin, &end);
     memset(task->external + begin, 0, (size_t)(end - begin) * sizeof *task->external);
-    for (int32_t l = 0; l < conditions->node_load_count; ++l) {
-        const NodeLoad *load = &conditions->node_loads[l];
-        double factor = pal_ramp_value(&conditions->ramps[load->condition], task->time);
-        int32_t i = pal_first_not_below(load->nodes, load->node_count, begin);
-        for (; i < load->node_count && load->nodes[i] < end; ++i) {
-            PalVec3 *external = &task->external[load->nodes[i]];
-            *external = pal_vec3_add_scaled(*external, factor * load->weights[i], load->value);
-        }
-    }
-    for (int32_t l = 0; l < conditions->facet_load_count; ++l) {
-        const PalFacetLoad *load = &conditions->facet_loads[l];
-        double factor = pal_ramp_value(&conditions->ramps[load->condition], task->time);
-        PalShape shape = {model->nodes, task->displacement};
-        pal_facet_load_add(load, &shape, factor, begin, end, task->external);
-    }
+    for (int32_t l = 0; l < conditions->node_load_count; ++l)
+        load_nodes(task, &conditions->node_loads[l], begin, end);
+    for (int32_t l = 0; l < conditions->facet_load_count; ++l)
+        load_facets(task, &conditions->facet_loads[l], begin, end);
 }
 
-void pal_conditions_loads(const PalModel *model, const PalVec3 *displacement, double time,
+void pal_conditions_loads(const PalModel *model, const PalState *state, double time,
                           int32_t thread_count, PalVec3 *external)
 {
-    LoadTask task = {model, displacement, time, external};
+    LoadTask task = {model, state, time, external};
     int32_t chunk_count = (model->node_count + PAL_NODE_CHUNK - 1) / PAL_NODE_CHUNK;
     pal_parallel_for(thread_count, chunk_count, load_chunk, &task);
 }

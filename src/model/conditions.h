@@ -22,8 +22,17 @@ void pal_conditions_destroy(PalConditions *conditions);
 
 bool pal_conditions_have_loads(const PalConditions *conditions);
 
+PalConditionKind pal_conditions_kind(const PalConditions *conditions, int32_t condition);
+
+// What follows is asked with what a program has made of the conditions: `steering`, one of each.
+
+// Value of a condition at a time, with its ramp; a pressure is in x.
+PalVec3 pal_conditions_value(const PalConditions *conditions, const PalConditionState *steering,
+                             int32_t condition, double time);
+
 // What gravity that names no body adds to the velocity of anything, per time.
-PalVec3 pal_conditions_gravity(const PalConditions *conditions, double time);
+PalVec3 pal_conditions_gravity(const PalConditions *conditions, const PalConditionState *steering,
+                               double time);
 
 // Nodes with a prescribed component, ascending.
 int32_t pal_conditions_held_count(const PalConditions *conditions);
@@ -34,10 +43,11 @@ void pal_conditions_held_range(const PalConditions *conditions, int32_t chunk, i
                                int32_t *last);
 
 // Prescribed displacements at a time, one per held node; free components are 0.
-void pal_conditions_targets(const PalConditions *conditions, double time, PalVec3 *targets);
+void pal_conditions_targets(const PalConditions *conditions, const PalConditionState *steering,
+                            double time, PalVec3 *targets);
 
-// external = loads at a time on the shape given by displacement (all nodes overwritten).
-void pal_conditions_loads(const PalModel *model, const PalVec3 *displacement, double time,
+// external = loads at a time on the state's shape (all nodes overwritten).
+void pal_conditions_loads(const PalModel *model, const PalState *state, double time,
                           int32_t thread_count, PalVec3 *external);
 
 #endif

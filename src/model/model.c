@@ -256,9 +256,9 @@ static PalStatus check_lists(const PalModelDef *def, PalError *error)
 PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *error)
 {
     *model = NULL;
-    if (!(def->end_time > 0) || !isfinite(def->end_time))
-        return pal_error_set(error, PAL_BAD_INPUT, "end time is %g, expected a time > 0",
-                             def->end_time);
+    if (!(def->end_time > 0))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "end time is %g, expected a time > 0, or infinity", def->end_time);
     if (!(def->mass_scaling_step >= 0) || !isfinite(def->mass_scaling_step))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "mass scaling asks for the step %g, expected 0 (none) or a time",

@@ -5,7 +5,10 @@
 #include "math/mat3.h"
 #include <palpate/model.h>
 
-// A ramp of its own, whose `until` is set; checked before anything is written.
+// Is it up only at the end of a simulation that has none?
+bool pal_ramp_lacks_end(const PalRamp *ramp, double end_time);
+// A ramp of its own, whose `until` is set; checked before anything is written. One that lacks an
+// end is 1 from the start: who asks for its value has refused it.
 PalStatus pal_ramp_copy(const PalRamp *given, double end_time, PalRamp *ramp, PalError *error);
 
 // d factor / dt, from the right.

@@ -105,10 +105,18 @@ PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error)
     return PAL_OK;
 }
 
+bool pal_ramp_lacks_end(const PalRamp *ramp, double end_time)
+{
+    bool grows = ramp->kind != PAL_RAMP_STEP && ramp->kind != PAL_RAMP_TABLE;
+    return grows && ramp->until == 0 && !isfinite(end_time);
+}
+
 PalStatus pal_ramp_copy(const PalRamp *given, double end_time, PalRamp *ramp, PalError *error)
 {
     PalRamp copy = *given;
-    if (copy.until == 0)
+    if (pal_ramp_lacks_end(given, end_time))
+        copy = (PalRamp){.kind = PAL_RAMP_STEP};
+    if (copy.until == 0 && isfinite(end_time))
         copy.until = end_time;
     PAL_TRY(pal_ramp_validate(&copy, error));
     copy.points = NULL;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define NO_END "a ramp of it has no `until`, and the simulation has no end: say when the ramp is up"
+
 static PalStatus no_memory(PalError *error)
 {
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for the model");
@@ -29,6 +31,11 @@ static PalStatus check_motion(const PalRigidDef *def, const PalMotionDef *motion
     return PAL_OK;
 }
 
+static bool moves(const PalMotionDef *motion)
+{
+    return pal_vec3_length(motion->translation) > 0 || motion->radians != 0;
+}
+
 static PalStatus add_motions(const PalRigidDef *def, double end_time, PalRigid *rigid,
                              PalError *error)
 {
@@ -40,16 +47,18 @@ static PalStatus add_motions(const PalRigidDef *def, double end_time, PalRigid *
         const PalMotionDef *given = i == 0 ? &def->motion : &def->further[i - 1];
         PalMotionDef motion = *given;
         PAL_TRY(check_motion(def, given, error));
+        if (moves(given) && pal_ramp_lacks_end(&given->ramp, end_time))
+            return refuse(def, NO_END, error);
         PAL_TRY(pal_ramp_copy(&given->ramp, end_time, &motion.ramp, error));
         rigid->motions[rigid->motion_count++] = motion;
     }
     return PAL_OK;
 }
 
-static bool moves(const PalRigid *rigid)
+static bool is_moved(const PalRigid *rigid)
 {
     for (int32_t i = 0; i < rigid->motion_count; ++i)
-        if (pal_vec3_length(rigid->motions[i].translation) > 0 || rigid->motions[i].radians != 0)
+        if (moves(&rigid->motions[i]))
             return true;
     return false;
 }
@@ -146,13 +155,16 @@ static PalStatus give_mass(const PalRigidDef *def, double end_time, PalRigid *ri
     rigid->free = def->mass > 0 || def->density > 0;
     if (!rigid->free)
         return check_prescribed(def, error);
-    if (moves(rigid) && !pal_spring_pulls(&def->spring))
+    if (is_moved(rigid) && !pal_spring_pulls(&def->spring))
         return refuse(def,
                       "it has a mass and a motion, expected a spring that pulls it along, or no "
                       "mass",
                       error);
     PAL_TRY(find_mass(def, rigid, &inertia, error));
     PAL_TRY(find_axes(def, &inertia, rigid, error));
+    bool loaded = pal_vec3_length(def->force) > 0 || pal_vec3_length(def->torque) > 0;
+    if (loaded && pal_ramp_lacks_end(&def->ramp, end_time))
+        return refuse(def, NO_END, error);
     rigid->velocity = def->velocity;
     rigid->spin = def->spin;
     rigid->force = def->force;

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "math/quaternion.h"
 #include "model/conditions.h"
+#include "model/led.h"
 #include "model/motion.h"
 #include "model/turn.h"
 
@@ -105,7 +106,7 @@ void pal_rigids_load(const PalModel *model, PalState *state, double time)
 {
     if (model->free_rigid_count == 0)
         return;
-    PalVec3 gravity = pal_conditions_gravity(model->conditions, time);
+    PalVec3 gravity = pal_conditions_gravity(model->conditions, state->conditions, time);
     for (int32_t r = 0; r < model->rigid_count; ++r)
         if (model->rigids[r].free)
             load(&model->rigids[r], &state->rigids[r], gravity, time);
@@ -234,7 +235,8 @@ PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const Pa
             if (!pal_rigid_drift(rigid, s, step->next))
                 return refuse_turn(model, state, r, step->next, error);
         } else {
-            s->next = s->steered != 0 ? s->wanted : pal_rigid_pose(rigid, step->end_time);
+            s->next = s->steered != 0 ? pal_rigid_led_pose(s, step->end_time)
+                                      : pal_rigid_pose(rigid, step->end_time);
         }
     }
     return PAL_OK;
@@ -282,6 +284,15 @@ static inline bool is_turn(PalQuaternion q)
     return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-12;
 }
 
+// The goal at the end of a step. What has arrived stands still until it is told to go on.
+static void lead(PalRigidState *s, double end_time)
+{
+    s->goal = pal_rigid_led_pose(s, end_time);
+    s->goal_twist = s->wanted_twist;
+    if (end_time >= s->wanted_time)
+        s->wanted_twist = (PalTwist){{0, 0, 0}, {0, 0, 0}};
+}
+
 PalRigidWork pal_rigids_end_step(const PalModel *model, PalState *state, const PalRigidStep *step)
 {
     PalRigidWork sum = {0};
@@ -303,10 +314,8 @@ PalRigidWork pal_rigids_end_step(const PalModel *model, PalState *state, const P
             sum.damping += work.damping;
             sum.contact += work.contact;
         }
-        if (s->steered != 0) {
-            s->goal = s->wanted;
-            s->goal_twist = s->wanted_twist;
-        }
+        if (s->steered != 0)
+            lead(s, step->end_time);
         PAL_ASSERT(is_turn(s->next_orientation));
         s->pose = s->next;
         s->orientation = s->next_orientation;

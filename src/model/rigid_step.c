@@ -55,7 +55,8 @@ double pal_rigid_travel(const PalModel *model, const PalState *state, int32_t ri
         wanted.next = s->wanted;
         double speed =
             pal_vec3_length(s->wanted_twist.velocity) + pal_vec3_length(s->wanted_twist.spin) * arm;
-        return pal_rigid_moved(&wanted, arm) + (time - state->time) * speed;
+        double jump = s->wanted_time > state->time ? 0 : pal_rigid_moved(&wanted, arm);
+        return jump + (time - state->time) * speed;
     }
     if (!rigid->free)
         return pal_rigid_stride(rigid, state->time, time, arm);
@@ -77,7 +78,7 @@ double pal_rigids_longest_step(const PalModel *model, const PalState *state)
     if (model->free_rigid_count == 0)
         return INFINITY;
     double longest = model->node_count == 0 ? model->end_time / STEPS_LEAST : INFINITY;
-    PalVec3 gravity = pal_conditions_gravity(model->conditions, state->time);
+    PalVec3 gravity = pal_conditions_gravity(model->conditions, state->conditions, state->time);
     for (int32_t r = 0; r < model->rigid_count; ++r)
         if (model->rigids[r].free)
             longest = fmin(longest, longest_step(&model->rigids[r], &state->rigids[r], gravity));

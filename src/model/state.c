@@ -26,9 +26,11 @@ PalStatus pal_state_create(const PalModel *model, PalState **state, PalError *er
     made->history_count = pal_elements_history_count(model->elements);
     made->history = pal_alloc((size_t)made->history_count, sizeof *made->history);
     made->rigids = pal_alloc((size_t)model->rigid_count, sizeof *made->rigids);
+    made->conditions = pal_alloc((size_t)model->condition_count, sizeof *made->conditions);
     if (made->displacement == NULL || made->velocity == NULL || made->acceleration == NULL ||
         made->force == NULL || made->external == NULL || made->reaction == NULL ||
-        made->contact == NULL || made->history == NULL || made->rigids == NULL) {
+        made->contact == NULL || made->history == NULL || made->rigids == NULL ||
+        made->conditions == NULL) {
         pal_state_destroy(made);
         *state = NULL;
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the state of %d nodes",
@@ -56,5 +58,6 @@ void pal_state_destroy(PalState *state)
     pal_free(state->contact);
     pal_free(state->history);
     pal_free(state->rigids);
+    pal_free(state->conditions);
     pal_free(state);
 }

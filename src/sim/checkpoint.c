@@ -76,6 +76,9 @@ int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
     if (sim->model->rigid_count > 0)
         add(arrays, &count, "rigids", state->rigids,
             sim->model->rigid_count * (int64_t)(sizeof *state->rigids / sizeof(double)));
+    if (sim->model->condition_count > 0)
+        add(arrays, &count, "conditions", state->conditions,
+            sim->model->condition_count * (int64_t)(sizeof *state->conditions / sizeof(double)));
     if (solver->method->arrays != NULL)
         count += solver->method->arrays(sim->model, solver, arrays + count);
     if (solver->contact == NULL)
@@ -102,6 +105,26 @@ PalStatus pal_sim_restored(PalSim *sim, PalError *error)
     return contact != NULL ? pal_contact_arrays_restored(contact, error) : PAL_OK;
 }
 
+// Conditions and frictions that a program has changed.
+static uint64_t hash_changes(uint64_t hash, const PalSim *sim)
+{
+    for (int32_t c = 0; c < sim->model->condition_count; ++c) {
+        const PalConditionState *condition = &sim->state->conditions[c];
+        if (condition->steered != 0) {
+            hash = pal_hash(hash, &c, sizeof c);
+            hash = pal_hash(hash, condition, sizeof *condition);
+        }
+    }
+    int32_t pair_count;
+    const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &pair_count);
+    for (int32_t p = 0; p < pair_count; ++p)
+        if (pairs[p].friction != sim->solver->contact->def.pairs[p].friction) {
+            hash = pal_hash(hash, &p, sizeof p);
+            hash = pal_hash(hash, &pairs[p].friction, sizeof pairs[p].friction);
+        }
+    return hash;
+}
+
 uint64_t pal_sim_hash(const PalSim *sim)
 {
     const PalState *state = sim->state;
@@ -121,6 +144,7 @@ uint64_t pal_sim_hash(const PalSim *sim)
     for (int32_t r = 0; r < sim->model->rigid_count; ++r)  // the others follow from the time
         if (sim->model->rigids[r].free || state->rigids[r].steered != 0)
             hash = pal_hash(hash, &state->rigids[r], sizeof state->rigids[r]);
+    hash = hash_changes(hash, sim);
     hash = pal_hash(hash, &state->external_work, sizeof state->external_work);
     hash = pal_hash(hash, &state->damping_work, sizeof state->damping_work);
     hash = pal_hash(hash, &state->internal_work, sizeof state->internal_work);

@@ -1,6 +1,7 @@
 #include "sim/sim.h"
 
 #include "base/memory.h"
+#include "base/timer.h"
 #include "contact/start/overlap.h"
 #include "element/elements.h"
 #include "model/state.h"
@@ -162,6 +163,7 @@ void pal_sim_destroy(PalSim *sim)
     pal_solver_destroy(sim->solver);
     pal_state_destroy(sim->state);
     pal_model_destroy(sim->own_model);
+    pal_free(sim->vertex_of_node);
     pal_free(sim);
 }
 
@@ -170,14 +172,40 @@ PalStatus pal_sim_step(PalSim *sim, PalError *error)
     return pal_solver_step(sim->model, sim->state, sim->solver, error);
 }
 
-PalStatus pal_sim_advance(PalSim *sim, double time, PalError *error)
+// Are there steps to take before a time is reached?
+static bool is_before(const PalSim *sim, double time)
 {
     // a way to equilibrium is at the end time long before it has arrived
     double until = time * (1 - 1e-12), end = sim->solver->def.time;
     bool to_the_end = !sim->solver->method->in_time && until >= end * (1 - 1e-12);
-    while (!pal_sim_finished(sim) && (sim->state->time < until || to_the_end))
-        PAL_TRY(pal_sim_step(sim, error));
-    return PAL_OK;
+    return !pal_sim_finished(sim) && (sim->state->time < until || to_the_end);
+}
+
+PalStatus pal_sim_advance(PalSim *sim, double time, PalError *error)
+{
+    return pal_sim_advance_within(sim, time, INFINITY, NULL, error);
+}
+
+PalStatus pal_sim_advance_within(PalSim *sim, double time, double seconds, double *reached,
+                                 PalError *error)
+{
+    PalStatus status = PAL_OK;
+    double start = pal_timer_seconds();
+    if (isnan(time) || isnan(seconds))
+        status = pal_error_set(error, PAL_BAD_INPUT,
+                               "asked to advance to time %g within %g seconds, expected numbers",
+                               time, seconds);
+    else if (isinf(time) && isinf(seconds) && isinf(sim->solver->def.time))
+        status = pal_error_set(error, PAL_BAD_INPUT,
+                               "asked to advance for ever: the simulation has no end either");
+    while (status == PAL_OK && is_before(sim, time)) {
+        status = pal_sim_step(sim, error);
+        if (isfinite(seconds) && pal_timer_seconds() - start >= seconds)
+            break;
+    }
+    if (reached != NULL)
+        *reached = sim->state->time;
+    return status;
 }
 
 bool pal_sim_finished(const PalSim *sim)

@@ -12,7 +12,8 @@ struct PalSim {
     PalSolver *solver;
     PalMeter meter;
     double initial_energy;
-    double scalars[16];  // copies of what a checkpoint must hold, see checkpoint.c
+    int32_t *vertex_of_node;  // on the surface of its body; made when first asked for
+    double scalars[16];       // copies of what a checkpoint must hold, see checkpoint.c
     int64_t integers[16];
 };
 

@@ -1,6 +1,7 @@
 #include "solver/method.h"
 #include "solver/trouble.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
@@ -27,9 +28,13 @@ static PalStatus check(const PalSolverDef *def, double align, PalError *error)
 {
     if (pal_method_row(def->method) == NULL)
         return pal_error_set(error, PAL_BAD_INPUT, "there is no method %d", (int)def->method);
-    if (!(def->time > 0) || !isfinite(def->time))
-        return pal_error_set(error, PAL_BAD_INPUT, "solver time is %g, expected a time > 0",
-                             def->time);
+    if (!(def->time > 0))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "solver time is %g, expected a time > 0, or infinity", def->time);
+    if (!isfinite(def->time) && !pal_method_row(def->method)->in_time)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "solver time is infinite, but method %s needs an end",
+                             pal_method_name(def->method));
     if (!(def->step >= 0) || def->step > def->time)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "solver step is %g, expected 0 (automatic) or a time up to %g",
@@ -78,13 +83,12 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
 
 // Held components start at the speed they are told, whatever their body's: what holds them has
 // done the work of that.
-PalStatus pal_solver_start(const PalModel *model, PalState *state, PalSolver *solver,
-                           PalError *error)
+static void start_held(const PalModel *model, PalState *state, PalSolver *solver)
 {
-    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
     int32_t held_count = pal_conditions_held_count(model->conditions);
     const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
-    pal_conditions_targets(model->conditions, solver->next_step, solver->targets);
+    pal_conditions_targets(model->conditions, state->conditions, solver->next_step,
+                           solver->targets);
     for (int32_t h = 0; h < held_count; ++h) {
         int32_t n = nodes[h];
         const double *target = &solver->targets[h].x;
@@ -97,6 +101,13 @@ PalStatus pal_solver_start(const PalModel *model, PalState *state, PalSolver *so
             v[i] = told;
         }
     }
+}
+
+PalStatus pal_solver_start(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalError *error)
+{
+    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
+    start_held(model, state, solver);
     return PAL_OK;
 }
 
@@ -219,7 +230,8 @@ PalStatus pal_solver_targets_restored(const PalModel *model, PalState *state, Pa
                                       PalError *error)
 {
     (void)error;
-    pal_conditions_targets(model->conditions, state->time + solver->next_step, solver->targets);
+    pal_conditions_targets(model->conditions, state->conditions, state->time + solver->next_step,
+                           solver->targets);
     return PAL_OK;
 }
 
@@ -231,6 +243,19 @@ PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver 
         return PAL_OK;
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
     pal_contact_restored(model, solver->contact, state);
+    return PAL_OK;
+}
+
+PalStatus pal_solver_replan(const PalModel *model, PalState *state, PalSolver *solver,
+                            PalError *error)
+{
+    solver->stop = state->time;  // to be looked for again
+    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
+    pal_solver_plan_estimate(model, state, solver);
+    PAL_ASSERT(solver->method->replan != NULL);
+    if (state->step_count == 0)
+        start_held(model, state, solver);
+    solver->method->replan(model, state, solver);
     return PAL_OK;
 }
 
@@ -266,7 +291,7 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
         return pal_solver_report_inverted(model, state, solver, trouble.first_inverted, error);
     pal_rigids_load(model, state, pal_solver_load_time(state, solver));
     if (solver->has_loads) {
-        pal_conditions_loads(model, state->displacement, pal_solver_load_time(state, solver),
+        pal_conditions_loads(model, state, pal_solver_load_time(state, solver),
                              solver->thread_count, state->external);
         AddTask task = {model, state};
         pal_parallel_for(solver->node_threads, solver->chunk_count, add_chunk, &task);
@@ -300,7 +325,8 @@ void pal_solver_reactions(const PalModel *model, PalState *state, PalSolver *sol
 {
     int32_t held_count = pal_conditions_held_count(model->conditions);
     const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
-    pal_conditions_targets(model->conditions, state->time + solver->next_step, solver->targets);
+    pal_conditions_targets(model->conditions, state->conditions, state->time + solver->next_step,
+                           solver->targets);
     double mean_step = (state->step + solver->next_step) / 2;
     for (int32_t h = 0; h < held_count; ++h) {
         int32_t n = nodes[h];

@@ -145,6 +145,11 @@ static PalStatus create(const PalModel *model, PalState *state, PalSolver *solve
     return PAL_OK;
 }
 
+static void replan(const PalModel *model, PalState *state, PalSolver *solver)
+{
+    pal_solver_reactions(model, state, solver, NULL);
+}
+
 static PalHalves halves(const PalModel *model, const PalState *state, const PalSolver *solver,
                         int32_t node)
 {
@@ -167,6 +172,7 @@ const PalMethodRow pal_method_explicit = {
     .step = step_once,
     .finished = pal_solver_time_is_over,
     .progress = pal_solver_time_passed,
+    .replan = replan,
     .halves = halves,
     .inverse_mass = pal_solver_inverse_mass,
     .book = pal_solver_book,

@@ -33,6 +33,10 @@ struct PalMethodRow {
     double (*progress)(const PalState *state, const PalSolver *solver);  // 0 to 1
     double (*residual)(const PalSolver *solver);  // estimated relative error; NULL: it has none
 
+    // The step to come, or where held nodes go in it, has changed since the last step was taken:
+    // finds anew what follows from that. NULL: it cannot be steered.
+    void (*replan)(const PalModel *model, PalState *state, PalSolver *solver);
+
     // How a node moves around the state's time.
     PalHalves (*halves)(const PalModel *model, const PalState *state, const PalSolver *solver,
                         int32_t node);

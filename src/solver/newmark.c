@@ -85,6 +85,19 @@ static void finish_held(const PalModel *model, PalState *state, PalSolver *solve
                     state->step / 2 * (&state->acceleration[nodes[h]].x)[i];
 }
 
+// Held nodes are back in the middle of the last step, from where they are told anew.
+static void replan(const PalModel *model, PalState *state, PalSolver *solver)
+{
+    int32_t held_count = pal_conditions_held_count(model->conditions);
+    const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
+    for (int32_t h = 0; h < held_count; ++h)
+        for (int i = 0; i < 3; ++i)
+            if (model->held[nodes[h]] >> i & 1)
+                (&state->velocity[nodes[h]].x)[i] -=
+                    state->step / 2 * (&state->acceleration[nodes[h]].x)[i];
+    finish_held(model, state, solver);
+}
+
 static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)
 {
     NewmarkTask task = {model, state, solver, 0};
@@ -142,6 +155,7 @@ const PalMethodRow pal_method_newmark = {
     .step = step_once,
     .finished = pal_solver_time_is_over,
     .progress = pal_solver_time_passed,
+    .replan = replan,
     .halves = halves,
     .inverse_mass = pal_solver_inverse_mass,
     .book = pal_solver_book,

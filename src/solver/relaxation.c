@@ -235,7 +235,8 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     ++state->step_count;
     state->time = (double)state->step_count * solver->next_step;
     state->step = solver->next_step;
-    pal_conditions_targets(model->conditions, pal_solver_load_time(state, solver), solver->targets);
+    pal_conditions_targets(model->conditions, state->conditions,
+                           pal_solver_load_time(state, solver), solver->targets);
     pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
     solver->meter->profile.integrate += pal_timer_seconds() - start;
     PalTouch touch = {

@@ -74,6 +74,11 @@ PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *sol
                           PalError *error);
 bool pal_solver_finished(const PalState *state, const PalSolver *solver);
 
+// A program has changed what is to come: chooses the step to come anew, so that steps end where
+// something steered is to arrive, and sees to it that the bound is looked at in time.
+PalStatus pal_solver_replan(const PalModel *model, PalState *state, PalSolver *solver,
+                            PalError *error);
+
 // Brings derived values up to date after state and solver were restored from a checkpoint.
 PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,
                               PalError *error);

@@ -3,6 +3,7 @@
 // steps ends on the next output time.
 #include "base/timer.h"
 #include "element/elements.h"
+#include "model/led.h"
 #include "model/rigid_state.h"
 #include "solver/method.h"
 #include "solver/trouble.h"
@@ -70,17 +71,24 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
     solver->meter->profile.elements += pal_timer_seconds() - start;
 }
 
-// The first output time after now, or the end.
-static double next_stop(const PalState *state, const PalSolver *solver)
+// The first output time after now, or the time at which something steered arrives, or the end.
+static double next_stop(const PalModel *model, const PalState *state, const PalSolver *solver,
+                        double step)
 {
     double passed = floor(state->time / solver->align * (1 + 1e-14) + 1e-9);
-    return fmin((passed + 1) * solver->align, solver->def.time);
+    double soon = isfinite(step) ? SLACK * step : 0;  // as good as now
+    return fmin(fmin((passed + 1) * solver->align, solver->def.time),
+                pal_next_arrival(model, state, state->time + soon));
+}
+
+// The longest step up to `most` of which a whole number lasts as long as `left`.
+static double part_evenly(double left, double most, double slack)
+{
+    return isfinite(left) ? left / ceil(left / most * (1 - slack)) : most;
 }
 
 static void use_step(const PalState *state, PalSolver *solver, double step)
 {
-    if (step != solver->next_step && state->step_count > 0)
-        ++solver->meter->counters.step_changes;
     solver->next_step = step;
     solver->origin_time = state->time;
     solver->origin_count = state->step_count;
@@ -94,24 +102,31 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
         solver->next_step = left > 0 && left < given * (1 - SLACK) ? left : given;
         return PAL_OK;
     }
-    if (state->step_count >= solver->next_estimate) {
+    bool looks = state->step_count >= solver->next_estimate;
+    if (looks) {
         pal_solver_estimate_bound(model, state, solver);
         if (solver->bound < CRUSHED * solver->first_bound)
             return pal_solver_report_crushed(model, state, solver, error);
     }
-    bool arrived = state->step_count == 0 || state->time >= solver->stop;
-    if (arrived)
-        solver->stop = next_stop(state, solver);
+    bool arrived =
+        state->step_count == 0 || state->time >= solver->stop || (looks && !isfinite(solver->stop));
     double bound = fmin(solver->bound, pal_rigids_longest_step(model, state));
-    double wanted = solver->def.safety * bound, left = solver->stop - state->time;
-    double before = solver->next_step;
+    double wanted = solver->def.safety * bound, before = solver->next_step;
+    if (arrived)
+        solver->stop = next_stop(model, state, solver, wanted);
+    double left = solver->stop - state->time;
     if (left <= 0)
         return PAL_OK;  // the end: the step that would come next only serves the reactions
+    if (!isfinite(fmin(wanted, left)))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "nothing tells how long a step at time %.6g should be: the simulation "
+                             "has no end, and nothing in it is soft or moves; give it a step",
+                             state->time);
     if (solver->next_step > wanted * (1 + 1e-9) || state->step_count == 0 ||
         (arrived && solver->next_step * GROWTH < wanted))
-        use_step(state, solver, left / ceil(left / wanted * (1 - 1e-12)));
+        use_step(state, solver, part_evenly(left, wanted, 1e-12));
     else if (arrived)
-        use_step(state, solver, left / ceil(left / solver->next_step * (1 - 1e-9)));
+        use_step(state, solver, part_evenly(left, solver->next_step, 1e-9));
     if (solver->next_step > before)  // as many steps lead farther
         pal_solver_plan_estimate(model, state, solver);
     return PAL_OK;
@@ -132,6 +147,8 @@ double pal_solver_time_after(const PalState *state, const PalSolver *solver)
 
 void pal_solver_pass_time(PalState *state, const PalSolver *solver)
 {
+    if (solver->def.step == 0 && state->step_count > 0 && solver->next_step != state->step)
+        ++solver->meter->counters.step_changes;
     state->time = pal_solver_time_after(state, solver);
     state->step = solver->next_step;
     ++state->step_count;

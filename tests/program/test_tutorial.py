@@ -1,7 +1,7 @@
 """Every command of the tutorial, run in order in an empty folder.
 
 A block ```sh must succeed, ```sh fails must end with status 2, ```sh stops must be stopped by
-timeout; ```console is for the reader. A block of another language is the file its text names."""
+timeout; ```console is for the reader; each line of a block ```c is in an example. A block of another language is the file its text names."""
 import os
 import random
 import re
@@ -38,6 +38,7 @@ def main():
     env = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}")
     # One thread is enough for models of this size, and two wait for each other on a busy machine.
     os.sched_setaffinity(0, {random.choice(sorted(os.sched_getaffinity(0)))})
+    programs = "".join(path.read_text() for path in sorted((ROOT / "examples").glob("*.c")))
     commands = 0
     for language, name, content in blocks((ROOT / "docs/tutorial.md").read_text()):
         if language in ("yaml", "geo", "xml"):
@@ -46,6 +47,10 @@ def main():
             continue
         expected = {"sh": {0}, "sh fails": {2}, "sh stops": {124, 130, 0}}.get(language)
         if language == "console":
+            continue
+        if language == "c":
+            for line in content.splitlines():
+                checks.true(line.strip() in programs, "no example has the line", line)
             continue
         if not checks.true(expected is not None, "a block of", repr(language)):
             continue

@@ -14,7 +14,9 @@ static PalVec3 *loads(const Simulation *s, const PalVec3 *displacement, double t
 {
     const PalModel *model = pal_sim_model(s->run);
     PalVec3 *external = calloc((size_t)model->node_count, sizeof *external);
-    pal_conditions_loads(model, displacement, time, 1, external);
+    PalState shape = *pal_sim_state(s->run);
+    shape.displacement = (PalVec3 *)displacement;
+    pal_conditions_loads(model, &shape, time, 1, external);
     return external;
 }
 

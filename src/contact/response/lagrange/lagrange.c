@@ -236,8 +236,13 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
 static void forget(PalContact *contact)
 {
     PalCandidates *candidates = &((PalLagrange *)contact->own)->now;
-    for (int32_t c = 0; c < candidates->count; ++c)
+    const int32_t *objects = contact->surface->facet_object;
+    for (int32_t c = 0; c < candidates->count; ++c) {
+        const int32_t *pair = candidates->items[c].pair;
+        candidates->items[c].friction =
+            pal_contact_friction(contact, objects[pair[0]], objects[pair[1]]);
         candidates->wake[c] = -INFINITY;
+    }
 }
 
 // Bodies that touch nothing may be far finer than those that do.
