@@ -74,8 +74,8 @@ struct PalResponse {
     void (*destroy)(PalContact *contact);
     PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalMeter *meter,
                       PalError *error);
-    // Surfaces may be anywhere, and pairs rougher or smoother: what it knows of where they were, and
-    // of friction, is worth nothing. NULL: it knows nothing of that.
+    // Surfaces may be anywhere, and pairs rougher or smoother: what it knows of where they were,
+    // and of friction, is worth nothing. NULL: it knows nothing of that.
     void (*forget)(PalContact *contact);
     // Numbers for a checkpoint of what it keeps from step to step, and back; NULL: nothing. One
     // row of `PalKept` for each thing kept, after a call that tells how many there are.
