@@ -43,7 +43,7 @@ static void print_head(const char *name, PalStatus status)
 
 static bool relaxes(const PalScene *scene)
 {
-    return pal_scene_sim(scene)->solver.method == PAL_METHOD_RELAXATION;
+    return !pal_method_in_time(pal_scene_sim(scene)->solver.method);
 }
 
 static void print_steps(const PalScene *scene, const PalRunResult *result)

@@ -17,6 +17,8 @@ typedef enum PalMethod {
 const char *pal_method_name(PalMethod method);
 bool pal_method_find(const char *name, PalMethod *method);
 const PalChoice *pal_method_choice(int32_t index);  // NULL after the last one
+// Its velocities are those of a motion in time. Otherwise it leads to an equilibrium.
+bool pal_method_in_time(PalMethod method);
 
 #define PAL_THREAD_MAX 1024
 

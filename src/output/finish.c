@@ -149,7 +149,7 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
         .threads = pal_sim_thread_count(sim),
         .step = row.step,
         .added_mass = model->added_mass,
-        .residual = method == PAL_METHOD_RELAXATION ? pal_sim_residual(sim) : 0,
+        .residual = pal_sim_residual(sim),
         .state_hash = pal_sim_hash(sim),
         .energy = row.energy,
         .momentum = row.momentum,

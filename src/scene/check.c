@@ -85,7 +85,7 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
         pal_findings_add(findings, added > 0.05 * total ? WARNING : NOTE,
                          "mass scaling adds %.3g of mass, %.2g %% of the whole", added,
                          100 * added / total);
-    if (solver->method == PAL_METHOD_RELAXATION)
+    if (!pal_method_in_time(solver->method))
         return 0;
     if (solver->step > bound)
         pal_findings_add(findings, WARNING,
@@ -142,7 +142,7 @@ static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFind
     qsort(times, (size_t)taken, sizeof *times, compare_times);
     double each = times[taken / 2];
     int32_t threads = pal_sim_thread_count(sim);
-    if (scene->sim.solver.method == PAL_METHOD_RELAXATION)
+    if (!pal_method_in_time(scene->sim.solver.method))
         pal_findings_add(
             findings, NOTE,
             "%.3g ms a step on %d thread%s; relaxation stops when balanced, after at most "
@@ -180,7 +180,7 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
     double frame = per_node * node_count + per_cell * cell_count + connectivity;
     double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
     double memory = state + 2 * meshes + (double)pal_model_element_bytes(model);
-    if (scene->sim.solver.method == PAL_METHOD_RELAXATION) {
+    if (!pal_method_in_time(scene->sim.solver.method)) {
         pal_findings_add(findings, NOTE,
                          "about %s of memory; at most %s on disk for each frame, and the longer "
                          "relaxation takes, the more frames",

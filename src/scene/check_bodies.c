@@ -230,7 +230,7 @@ static bool meets_others(const PalScene *scene, int32_t body)
 static void check_support(const PalScene *scene, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
-    bool relaxation = scene->sim.solver.method == PAL_METHOD_RELAXATION;
+    bool relaxation = !pal_method_in_time(scene->sim.solver.method);
     for (int32_t b = 0; b < model->body_count; ++b) {
         bool held[3] = {false}, loaded = false;
         for (int32_t i = 0; i < model->condition_count; ++i) {

@@ -318,7 +318,7 @@ enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
 {
     const PalSimDef *sim = &reader->scene->sim;
-    if (pal_response_rests(sim->contact.response) || sim->solver.method != PAL_METHOD_RELAXATION)
+    if (pal_response_rests(sim->contact.response) || pal_method_in_time(sim->solver.method))
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),
                           "response %s never comes to rest in a relaxation, expected lagrange, or "

@@ -37,7 +37,7 @@ typedef struct Run {
 
 static bool relaxes(const Run *run)
 {
-    return pal_sim_solver(run->sim)->method == PAL_METHOD_RELAXATION;
+    return !pal_method_in_time(pal_sim_solver(run->sim)->method);
 }
 
 // Calls the progress function; false: the caller wants to stop.

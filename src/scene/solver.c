@@ -34,7 +34,7 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
     PAL_TRY(pal_scene_word(reader, map, "method", &method));
     if (!pal_method_find(method, &def->method))
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "method"), "unknown method %s", method);
-    if (def->method == PAL_METHOD_RELAXATION)
+    if (!pal_method_in_time(def->method))
         def->time = 1;
     else if (pal_tree_get(map, "time") == NULL)
         return PAL_SCENE_FAIL(reader, map,

@@ -21,3 +21,9 @@ const PalChoice *pal_method_choice(int32_t index)
 }
 
 PAL_CHOICE_NAMES(method, PalMethod)
+
+bool pal_method_in_time(PalMethod method)
+{
+    const PalMethodRow *row = pal_method_row(method);
+    return row != NULL && row->in_time;
+}
