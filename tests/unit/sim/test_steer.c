@@ -141,6 +141,26 @@ static void steps_end_at_periods_and_output_times(void **state)
     touch_end(&t);
 }
 
+// An output time and an arrival that differ in the last bit are one stop.
+static void stops_that_are_as_good_as_one_are_one(void **state)
+{
+    (void)state;
+    Touch t = block_and_plate(INFINITY, 1);
+    t.sim.align = 0.05;
+    touch_start(&t);
+    PalError error = {0};
+    PalPose pose = shifted(0, 0, 0.1);
+    double usual = pal_sim_next_step(t.run), least = INFINITY;
+    check_ok(pal_sim_move_rigid(t.run, 0, &pose, nextafter(0.05, 1), &error), &error);
+    while (pal_sim_state(t.run)->time < 0.07) {
+        check_ok(pal_sim_step(t.run, &error), &error);
+        least = fmin(least, pal_sim_state(t.run)->step);
+    }
+    assert_true(least > 0.5 * usual);
+    check_near(pal_sim_state(t.run)->rigids[0].pose.centre.z, 0.1, 0);
+    touch_end(&t);
+}
+
 static void equal_periods_have_equal_steps(void **state)
 {
     (void)state;
@@ -175,12 +195,19 @@ static void a_fast_plate_is_foreseen(void **state)
     double edge = pal_sim_contact_report(t.run).mean_edge;
     assert_true(left >= 1 && left < calm);
     assert_true(left == 1 || (double)left * solver->next_step * speed <= 0.25 * edge * (1 + 1e-9));
-    PalTwist twist = {{0, 0, -speed}, {0, 0, 0}};  // and so by its velocity alone
+    PalTwist twist = {{0, 0, -speed}, {0, 0, 0}};  // and so by its velocity alone, or by a jump
     touch_advance(&t, now + 0.004);
     pose = pal_sim_state(t.run)->rigids[0].pose;
     check_ok(pal_sim_set_rigid_pose(t.run, 0, &pose, &twist, &error), &error);
     left = solver->next_estimate - pal_sim_state(t.run)->step_count;
     assert_true(left == 1 || (double)left * solver->next_step * speed <= 0.25 * edge * (1 + 1e-9));
+    touch_end(&t);
+    t = block_and_plate(INFINITY, 1);
+    touch_start(&t);
+    touch_advance(&t, 0.5);
+    pose = shifted(0, 0, -0.5);
+    check_ok(pal_sim_set_rigid_pose(t.run, 0, &pose, &(PalTwist){0}, &error), &error);
+    assert_int_equal(t.run->solver->next_estimate - pal_sim_state(t.run)->step_count, 1);
     touch_end(&t);
 }
 
@@ -211,9 +238,14 @@ static void forces_are_read(void **state)
         check_near(reading.contact_torque.x, 0, 1e-2 * held.z);
         if (free) {
             check_near(-reading.spring_force.z / held.z, 1, 1e-3);
-            double stretch = reading.pose.centre.z - reading.goal.centre.z;
+            double goal = reading.goal.centre.z, stretch = reading.pose.centre.z - goal;
             check_near(reading.spring_force.z, -300 * stretch, 1e-2);
             assert_true(reading.goal.centre.z < reading.pose.centre.z - 0.01);
+            // told to go where it is wanted already, the far end of the spring stays there
+            check_ok(pal_sim_move_rigid(t.run, 0, &pose, 7, &error), &error);
+            touch_advance(&t, 6.5);
+            check_ok(pal_sim_read_rigid(t.run, 0, &reading, &error), &error);
+            check_near(reading.goal.centre.z, goal, 1e-12);
         } else {
             check_near(reading.pose.centre.z, -0.15, 1e-15);
             check_near(pal_vec3_length(reading.spring_force), 0, 0);
@@ -298,7 +330,8 @@ static void steps_grow_again_without_an_end(void **state)
     check_ok(pal_sim_move_rigid(t.run, 0, &low, 1, &error), &error);
     touch_advance(&t, 1.5);
     assert_true(pal_sim_next_step(t.run) < 0.7 * usual);
-    check_ok(pal_sim_move_rigid(t.run, 0, &high, 2, &error), &error);
+    PalTwist still = {{0, 0, 0}, {0, 0, 0}};
+    check_ok(pal_sim_set_rigid_pose(t.run, 0, &high, &still, &error), &error);
     touch_advance(&t, 5);
     assert_true(pal_sim_next_step(t.run) > 0.9 * usual);
     touch_end(&t);
@@ -402,6 +435,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_pose_is_set_for_the_next_step),
     cmocka_unit_test(given_steps_stay_as_they_are),
     cmocka_unit_test(steps_end_at_periods_and_output_times),
+    cmocka_unit_test(stops_that_are_as_good_as_one_are_one),
     cmocka_unit_test(equal_periods_have_equal_steps),
     cmocka_unit_test(a_fast_plate_is_foreseen),
     cmocka_unit_test(forces_are_read),
