@@ -6,8 +6,8 @@
 #include "model/rigid_state.h"
 
 #define TURN        0.05  // radians in a step: 126 steps a turn
-#define TRAVEL      0.1   // of the body's radius in a step
-#define STEPS_LEAST 100   // where nothing soft asks for more
+#define TRAVEL      0.02  // of the body's radius in a step
+#define STEPS_LEAST 1000  // where nothing soft asks for more
 
 // The time in which speed and acceleration cover a distance, or less.
 static double time_to_cover(double distance, double speed, double acceleration)

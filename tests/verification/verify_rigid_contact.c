@@ -139,7 +139,7 @@ static void test_stack(void **state)
     (void)state;
     enum { BOXES = 10 };
     PalError error = {0};
-    Touch t = touch_nothing(3);
+    Touch t = touch_nothing(20); t.sim.solver.step = 0.0025;
     touch_add_rigid(&t, box_mesh(pal_vec3(4, 4, 1), pal_vec3(0, 0, -0.5)));
     for (int32_t i = 0; i < BOXES; ++i) {
         touch_add_free(&t, box_mesh(pal_vec3(1, 1, 0.5), pal_vec3(0, 0, 0.25 + 0.5 * i)), 10);
@@ -154,7 +154,7 @@ static void test_stack(void **state)
     while (!pal_sim_finished(t.run)) {
         check_ok(pal_sim_step(t.run, &error), &error);
         most = fmax(most, pal_sim_energy(t.run).kinetic);
-        if (pal_sim_state(t.run)->step_count % 100 == 0) {
+        if (pal_sim_state(t.run)->step_count % 400 == 0) {
             PalEnergy e = pal_sim_energy(t.run);
             print_message("t %g kinetic %g drift %g\n", pal_sim_state(t.run)->time, e.kinetic,
                           pal_energy_drift(&e));

@@ -18,7 +18,7 @@
 #define TOUCH   1e-3  // of the separation: facets that reach through each other by less only touch
 #define NEARLY  (1 - 1e-9)  // of the separation: what is so far apart is not told from it
 #define ROUNDS  200
-#define SWEEPS  100  // of all vertices in a round, for stacks of free rigid bodies
+#define SWEEPS  100  // in a round, where free rigid bodies push each other
 
 static bool facets_cross(const PalApart *apart, PalFacetPair pair)
 {
@@ -352,14 +352,39 @@ static bool push_vertices(PalApart *apart)
     return pushed;
 }
 
-// Again and again where there are free rigid bodies: what pushes one passes on to the next.
-static bool push_all_vertices(PalApart *apart)
+// Goes through gaps again and again, along the normals they had at first.
+static void push_gaps(PalApart *apart, PalGap *gaps, int32_t count)
 {
-    bool pushed = push_vertices(apart);
-    for (int i = 1; i < SWEEPS && apart->surface->free_count > 0; ++i)
-        if (!push_vertices(apart))
-            break;
-    return pushed;
+    bool pushed = true;
+    for (int i = 0; i < SWEEPS && pushed; ++i) {
+        pushed = false;
+        for (int32_t g = 0; g < count; ++g) {
+            PalVec3 now = pal_gap_difference(&gaps[g], apart->surface->start);
+            gaps[g].along = pal_vec3_dot(now, gaps[g].normal);
+            if (gaps[g].along >= NEARLY * apart->separation)
+                continue;
+            widen(apart, &gaps[g]);
+            pushed = true;
+        }
+    }
+}
+
+// With free rigid bodies: each of a stack pushes the next, and by more than it was apart from it.
+static PalStatus push_together(PalApart *apart, bool *pushed, PalError *error)
+{
+    PAL_ARRAY(PalGap) gaps = {0};
+    bool good = true;
+    for (int32_t v = 0; v < apart->surface->vertex_count && good; ++v) {
+        if (apart->facet[v] == PAL_NONE)
+            continue;
+        PalGap gap = pal_apart_vertex(apart, v);
+        *pushed = *pushed || gap.along < NEARLY * apart->separation;
+        good = pal_array_push(&gaps, gap);
+    }
+    if (good && *pushed)
+        push_gaps(apart, gaps.items, gaps.count);
+    pal_array_clear(&gaps);
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory to move bodies apart");
 }
 
 // Edges of two facets that pass too near, or through, each other.
@@ -411,7 +436,11 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
 static PalStatus move_apart(PalApart *apart, PalError *error)
 {
     for (int round = 0; round < ROUNDS; ++round) {
-        bool pushed = push_all_vertices(apart);
+        bool pushed = false;
+        if (apart->surface->free_count > 0)
+            PAL_TRY(push_together(apart, &pushed, error));
+        else
+            pushed = push_vertices(apart);
         PAL_TRY(pal_apart_look(apart, error));
         pushed = push_edges(apart) || pushed;
         PAL_TRY(check_moves(apart, error));
