@@ -55,8 +55,8 @@ static Kept watch(Touch *t, const char *what)
         kept.crossings += crossing_count(t->run, &t->sim.contact);
         kept.linear =
             fmax(kept.linear, pal_vec3_distance(pal_sim_momentum(t->run), linear) / scale);
-        kept.angular = fmax(
-            kept.angular, pal_vec3_distance(pal_sim_angular_momentum(t->run), angular) / scale);
+        kept.angular = fmax(kept.angular,
+                            pal_vec3_distance(pal_sim_angular_momentum(t->run), angular) / scale);
         kept.energy = fmax(kept.energy, fabs(pal_energy_drift(&energy)));
         kept.lost = 1 - (energy.kinetic + energy.strain) / energy.initial;
     }
@@ -88,9 +88,11 @@ static void test_ball_on_block(void **state)
         PalPose pose;
         PalTwist twist;
         pal_sim_rigid_motion(t.run, ball, &pose, &twist);
-        print_message("ball's vz %g\n", twist.velocity.z);
+        assert_true(twist.velocity.z > 0.2);  // it bounced
+        assert_true(kept.contacts > 0 && kept.crossings == 0);
+        assert_true(kept.linear < 1e-12 && kept.angular < 1e-12);
+        assert_true(kept.energy < 1e-3);  // of second order, by what is soft
         touch_end(&t);
-        (void)kept;
     }
 }
 
@@ -110,8 +112,12 @@ static void test_boxes_collide(void **state)
         touch_pair(&t, a, b, rough * 0.3);
         touch_start(&t);
         Kept kept = watch(&t, rough ? "rough boxes" : "boxes");
+        assert_true(kept.contacts > 0 && kept.crossings == 0);
+        assert_true(kept.linear < 1e-12 && kept.energy < 1e-12);
+        // friction acts a separation apart, once on each side
+        assert_true(kept.angular < (rough ? 1e-3 : 1e-12));
+        assert_true(kept.lost > 0.1 && kept.lost < 1);
         touch_end(&t);
-        (void)kept;
     }
 }
 
@@ -128,18 +134,23 @@ static void test_box_on_instrument(void **state)
     touch_pair(&t, floor, box, 0.3);
     touch_start(&t);
     Kept kept = watch(&t, "box on instrument");
+    assert_true(kept.contacts > 0 && kept.crossings == 0);
+    assert_true(kept.energy < 1e-3);
+    const PalRigidState *s = &pal_sim_state(t.run)->rigids[box];
+    assert_true(s->pose.centre.z > 0.29 && pal_sim_energy(t.run).kinetic < 1e-6);  // it lies there
     touch_end(&t);
-    (void)kept;
 }
 
 // ---- stacks -----------------------------------------------------------------------------
 
+// Boxes that the user has put on each other exactly. Their weight times the separation is the
+// energy by which such a stack may sag before anybody could tell.
 static void test_stack(void **state)
 {
     (void)state;
     enum { BOXES = 10 };
     PalError error = {0};
-    Touch t = touch_nothing(20); t.sim.solver.step = 0.0025;
+    Touch t = touch_nothing(4);
     touch_add_rigid(&t, box_mesh(pal_vec3(4, 4, 1), pal_vec3(0, 0, -0.5)));
     for (int32_t i = 0; i < BOXES; ++i) {
         touch_add_free(&t, box_mesh(pal_vec3(1, 1, 0.5), pal_vec3(0, 0, 0.25 + 0.5 * i)), 10);
@@ -148,85 +159,101 @@ static void test_stack(void **state)
     touch_gravity(&t, pal_vec3(0, 0, -10));
     touch_start(&t);
     PalContactReport report = pal_sim_contact_report(t.run);
-    print_message("moved %d by %g, separation %g\n", report.moved_count, report.largest_move,
-                  report.separation);
-    double most = 0;
+    assert_int_equal(report.moved_rigid_count, BOXES);
+    double sag = 10 * BOXES * 5 * report.separation, late = 0;
     while (!pal_sim_finished(t.run)) {
         check_ok(pal_sim_step(t.run, &error), &error);
-        most = fmax(most, pal_sim_energy(t.run).kinetic);
-        if (pal_sim_state(t.run)->step_count % 400 == 0) {
-            PalEnergy e = pal_sim_energy(t.run);
-            print_message("t %g kinetic %g drift %g\n", pal_sim_state(t.run)->time, e.kinetic,
-                          pal_energy_drift(&e));
-        }
+        assert_int_equal(crossing_count(t.run, &t.sim.contact), 0);
+        if (pal_sim_state(t.run)->time > 0.5)
+            late = fmax(late, pal_sim_energy(t.run).kinetic);
     }
     report = pal_sim_contact_report(t.run);
+    double aside = 0, gap = 0;
     for (int32_t i = 1; i <= BOXES; ++i) {
-        const PalRigidState *s = &pal_sim_state(t.run)->rigids[i];
-        print_message("%d: %g %g %g\n", i, s->pose.centre.x, s->pose.centre.y,
-                      s->pose.centre.z - (0.25 + 0.5 * (i - 1) + i * report.separation));
+        PalVec3 centre = pal_sim_state(t.run)->rigids[i].pose.centre;
+        double height = 0.25 + 0.5 * (i - 1) + i * report.separation;
+        aside = fmax(aside, hypot(centre.x, centre.y));
+        gap = fmax(gap, fabs(centre.z - height));
     }
-    print_message("most %g, steps %lld, rescues %lld hits %lld\n", most,
-                  (long long)pal_sim_state(t.run)->step_count, (long long)report.rescues,
-                  (long long)report.hits);
+    print_message(
+        "stack: kinetic energy %.2g of the sag, aside %.2g and heights off by %.2g of the "
+        "separation, steps %lld, hits %lld\n",
+        late / sag, aside / report.separation, gap / report.separation,
+        (long long)pal_sim_state(t.run)->step_count, (long long)report.hits);
+    assert_true(late < 1e-5 * sag);
+    assert_true(aside < 0.02 * report.separation);
+    assert_true(gap < 1e-3 * report.separation);
+    assert_int_equal(report.rescues, 0);
     touch_end(&t);
 }
 
 // ---- friction ---------------------------------------------------------------------------
 
+// A box on an incline holds below the angle of friction and slides above, as it should.
 static void test_incline(void **state)
 {
     (void)state;
+    const double beyond[] = {-0.05, -0.01, 0.01, 0.1}, g = 10, friction = 0.4;
     for (int k = 0; k < 4; ++k) {
-        double angle = atan(0.4) + (double[]){-0.05, -0.01, 0.01, 0.1}[k], g = 10;
+        double angle = atan(friction) + beyond[k];
         Touch t = touch_nothing(1);
         touch_add_rigid(&t, box_mesh(pal_vec3(20, 4, 1), pal_vec3(0, 0, -0.5)));
         int32_t box = touch_add_free(&t, box_mesh(pal_vec3(1, 1, 0.5), pal_vec3(0, 0, 0.25)), 10);
-        touch_pair(&t, 0, box, 0.4);
+        touch_pair(&t, 0, box, friction);
         touch_gravity(&t, pal_vec3(g * sin(angle), 0, -g * cos(angle)));
         touch_start(&t);
         touch_advance(&t, 1);
         const PalRigidState *s = &pal_sim_state(t.run)->rigids[box];
-        PalEnergy e = pal_sim_energy(t.run);
-        print_message("angle %g: went %g of %g, y %g, z %g, drift %g steps %lld\n", angle,
-                      s->pose.centre.x, g * (sin(angle) - 0.4 * cos(angle)) / 2, s->pose.centre.y,
-                      s->pose.centre.z - 0.25, pal_energy_drift(&e),
-                      (long long)pal_sim_state(t.run)->step_count);
+        PalEnergy energy = pal_sim_energy(t.run);
+        PalContactReport report = pal_sim_contact_report(t.run);
+        double way = fmax(0, g * (sin(angle) - friction * cos(angle)) / 2);
+        print_message("incline %g beyond friction: %.6f of %.6f, energy %.2g\n", beyond[k],
+                      s->pose.centre.x, way, pal_energy_drift(&energy));
+        check_near(s->pose.centre.x, way, 1e-4);
+        check_near(s->pose.centre.y, 0, 1e-5);
+        check_near(s->pose.centre.z, 0.25 + report.separation, 1e-3 * report.separation);
+        assert_true(fabs(pal_energy_drift(&energy)) < 1e-3);
         touch_end(&t);
     }
 }
 
+// As fast as a ball: a = g sin(angle) / (1 + 2 / 5), as far as its triangles are one.
 static void test_ball_rolls(void **state)
 {
     (void)state;
-    for (int k = 0; k < 3; ++k) {
-        double angle = 0.3, g = 10, radius = 0.5;
-        Touch t = touch_nothing(0.6);
+    const double angle = 0.3, g = 10, radius = 0.5, time = 0.6;
+    double off[2];
+    for (int k = 0; k < 2; ++k) {
+        Touch t = touch_nothing(time);
         touch_add_rigid(&t, box_mesh(pal_vec3(20, 4, 1), pal_vec3(0, 0, -0.5)));
-        int32_t ball =
-            touch_add_free(&t, ball_mesh(radius, 8 << k, pal_vec3(0, 0, radius + 0.001)), 10);
+        PalVec3 at = pal_vec3(0, 0, radius + 0.001);
+        int32_t ball = touch_add_free(&t, ball_mesh(radius, 8 << (2 * k), at), 10);
         touch_pair(&t, 0, ball, 0.6);
         touch_gravity(&t, pal_vec3(g * sin(angle), 0, -g * cos(angle)));
-        t.sim.solver.step = 1e-3;
         touch_start(&t);
-        touch_advance(&t, 0.6);
+        touch_advance(&t, time);
         PalPose pose;
         PalTwist twist;
         pal_sim_rigid_motion(t.run, ball, &pose, &twist);
-        PalEnergy e = pal_sim_energy(t.run);
-        PalContactReport report = pal_sim_contact_report(t.run);
-        print_message("went %g of %g, slip %g of %g, z %g, drift %g steps %lld, cells %d rescues %lld\n",
-                      pose.centre.x, g * sin(angle) * 5 / 7 / 2 * 0.36,
-                      twist.velocity.x - twist.spin.y * radius, twist.velocity.x,
-                      pose.centre.z - radius, pal_energy_drift(&e),
-                      (long long)pal_sim_state(t.run)->step_count, t.rigid_meshes[1]->cell_count, (long long)report.rescues);
+        PalEnergy energy = pal_sim_energy(t.run);
+        double way = g * sin(angle) * 5 / 7 * time * time / 2;
+        double slip = twist.velocity.x - twist.spin.y * radius;
+        off[k] = fabs(pose.centre.x / way - 1);
+        print_message(
+            "ball of %d triangles: off by %.2g, slips with %.2g of its speed, energy %.2g "
+            "in %lld steps\n",
+            t.rigid_meshes[ball]->cell_count, off[k], slip / twist.velocity.x,
+            pal_energy_drift(&energy), (long long)pal_sim_state(t.run)->step_count);
+        assert_true(fabs(slip) < 2e-3 * twist.velocity.x);
+        assert_true(fabs(pal_energy_drift(&energy)) < 1e-3);
         touch_end(&t);
     }
+    assert_true(off[0] < 0.03 && off[1] < 0.003);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_ball_on_block), cmocka_unit_test(test_boxes_collide),
+    cmocka_unit_test(test_ball_on_block),     cmocka_unit_test(test_boxes_collide),
     cmocka_unit_test(test_box_on_instrument), cmocka_unit_test(test_stack),
-    cmocka_unit_test(test_incline), cmocka_unit_test(test_ball_rolls),
+    cmocka_unit_test(test_incline),           cmocka_unit_test(test_ball_rolls),
 };
 CHECK_GROUP(tests, NULL, NULL)
