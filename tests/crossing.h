@@ -122,7 +122,7 @@ static inline int32_t crossing_gather(const PalSim *sim, CrossingTriangle *list)
             for (int k = 0; k < 3; ++k) {
                 int32_t node = rigid->mesh->cells[3 * c + k];
                 list[count].nodes[k] = number - node;
-                x[k] = pal_rigid_position(rigid, state->time, rigid->mesh->nodes[node]);
+                x[k] = pal_pose_apply(&state->rigids[r].pose, rigid->mesh->nodes[node]);
             }
             list[count].object = model->body_count + r;
             crossing_add(&list[count++], x);

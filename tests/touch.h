@@ -7,7 +7,7 @@
 #include <palpate/sim.h>
 #include <string.h>
 
-enum { TOUCH_BODY_MAX = 16, TOUCH_RIGID_MAX = 4, TOUCH_CONDITION_MAX = 64, TOUCH_PAIR_MAX = 64 };
+enum { TOUCH_BODY_MAX = 64, TOUCH_RIGID_MAX = 64, TOUCH_CONDITION_MAX = 64, TOUCH_PAIR_MAX = 6000 };
 
 typedef struct Touch {
     PalMesh *meshes[TOUCH_BODY_MAX];
@@ -81,6 +81,15 @@ static inline int32_t touch_add_rigid(Touch *t, PalMesh *mesh)
     return r;
 }
 
+// One that moves by itself.
+static inline int32_t touch_add_free(Touch *t, PalMesh *mesh, double density)
+{
+    int32_t r = touch_add_rigid(t, mesh);
+    t->rigids[r].name = "free";
+    t->rigids[r].density = density;
+    return r;
+}
+
 static inline PalConditionDef *touch_condition(Touch *t, int32_t body, PalConditionKind kind)
 {
     int32_t c = t->sim.model.condition_count++;
@@ -100,6 +109,14 @@ static inline PalConditionDef *touch_side(Touch *t, int32_t body, PalConditionKi
     condition->where.axis = axis;
     condition->where.highest = highest;
     return condition;
+}
+
+// On everything, from the start.
+static inline void touch_gravity(Touch *t, PalVec3 gravity)
+{
+    PalConditionDef *condition = touch_condition(t, PAL_NONE, PAL_CONDITION_GRAVITY);
+    condition->value = gravity;
+    condition->ramp.kind = PAL_RAMP_STEP;
 }
 
 // Objects are bodies, then rigid instruments.

@@ -1,4 +1,4 @@
-// Contact between soft bodies, rigid instruments, and bodies with themselves.
+// Contact between soft bodies, rigid bodies and instruments, and bodies with themselves.
 #ifndef PALPATE_CONTACT_H
 #define PALPATE_CONTACT_H
 
@@ -110,8 +110,9 @@ typedef struct PalOverlap {
     int32_t near_count;      // others nearer to the other one's surface than the separation
     double depth;            // of the deepest vertex, 0: none is inside
     bool too_deep;           // some vertex is inside by more than half the mean edge around it, of
-                             // what is soft there, or has no facet that faces it so near
-    double limit;            // of the vertices that are too deep, the least half edge
+                             // what is soft there, or has no facet that faces it so near; between
+                             // rigid bodies also by more than a tenth of the free one's radius
+    double limit;            // of the vertices that are too deep, the least that may be
     int32_t limit_object;    // whose edge that is
     double gap;              // the least distance of those that are near only
     PalVec3 place;           // of the deepest; else of the nearest, or where facets cross
@@ -119,7 +120,8 @@ typedef struct PalOverlap {
 
 typedef struct PalOverlaps {
     double separation;
-    double shortest_edge, mean_edge;  // of the soft bodies that touch anything
+    double shortest_edge, mean_edge;  // of the soft bodies that touch anything; of the free rigid
+                                      // ones where nothing is soft
     int32_t count;
     PalOverlap *items;  // by objects; only those with something to tell
 } PalOverlaps;
@@ -155,7 +157,7 @@ typedef struct PalContactReport {
     double penetration;        // deepest overlap now, >= 0
     double worst_penetration;  // since the start
     double separation;         // resting distance in use
-    double shortest_edge;      // of the soft bodies that touch anything
+    double shortest_edge;      // of the soft bodies that touch anything, or else of free rigid ones
     double mean_edge;          // the smallest of their mean edges
     double margin;             // distance within which pairs are watched
     int64_t rescues;           // node motions cut short, since the start: 0 in a healthy run
@@ -163,8 +165,10 @@ typedef struct PalContactReport {
     int64_t hits;              // of these, collisions the first solve had not prevented
     int32_t moved_count;       // nodes moved before the start, because bodies overlapped or touched
     double largest_move;       // the farthest of these
-    double mass_change;        // by that, of the body it changed most, relative; volume likewise
-    int32_t mass_change_body;  // that body
+    int32_t moved_rigid_count;  // free rigid bodies moved then, for the same reason, as a whole
+    double largest_rigid_move;  // the farthest of these
+    double mass_change;         // by that, of the body it changed most, relative; volume likewise
+    int32_t mass_change_body;   // that body
 } PalContactReport;
 
 // What one of the pairs came to.

@@ -144,8 +144,10 @@ typedef struct PalModelDef {
     const PalRigidDef *rigids;
     int32_t condition_count;
     const PalConditionDef *conditions;
-    const PalVec3 *nodes;      // where all bodies' nodes are at rest, body after body; NULL: as in
-                               // the meshes, which conditions go by in any case
+    const PalVec3 *nodes;  // where all bodies' nodes are at rest, body after body; NULL: as in
+                           // the meshes, which conditions go by in any case
+    const PalVec3 *rigid_shifts;  // per rigid: how far a free one starts from where its mesh has
+                                  // it; NULL: there
     double end_time;           // what ramps without `until` refer to, > 0; infinite: there is none
     double mass_scaling_step;  // > 0: raise the density of elements whose stable step is smaller
 } PalModelDef;

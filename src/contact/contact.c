@@ -6,6 +6,7 @@
 #include "base/counted.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <string.h>
@@ -218,18 +219,23 @@ static void clear_step(PalContact *contact)
     contact->report.penetration = 0;
 }
 
-// How impulses move free rigid bodies in this step.
-static void begin_bodies(PalContact *contact, const PalRigidState *rigids)
+// How impulses move free rigid bodies in this step. What one does at most to a vertex comes from
+// both carriers.
+static void begin_bodies(PalContact *contact, const PalModel *model, const PalRigidState *rigids)
 {
     const PalContactSurface *surface = contact->surface;
+    double largest = contact->carriers.largest_inverse;
     for (int32_t f = 0; f < surface->free_count; ++f) {
         const PalRigidState *state = &rigids[contact->bodies[f].rigid];
+        const PalRigid *rigid = &model->rigids[contact->bodies[f].rigid];
         double linear = state->inverse_mass;
+        largest = pal_max(largest, linear + rigid->radius * rigid->radius / rigid->moments[0]);
         pal_free_begin(&contact->bodies[f], state);
         pal_carriers_set(&contact->carriers, pal_free_carrier(surface, f),
                          (double[]){linear, linear, linear});
         pal_carriers_set(&contact->carriers, pal_free_carrier(surface, f) + 1, (double[]){1, 1, 1});
     }
+    contact->carriers.largest_inverse = largest;
 }
 
 static void forget(PalContact *contact)
@@ -256,7 +262,7 @@ static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter 
         forget(contact);
     contact->asleep = false;
     pal_contact_surface_move(contact->surface, motion);
-    begin_bodies(contact, motion->rigids);
+    begin_bodies(contact, motion->model, motion->rigids);
     contact->changed_count = PAL_NONE;
     meter->profile.contact_update += pal_timer_seconds() - begin;
     PalStatus status = contact->response->step(contact, step, meter, error);

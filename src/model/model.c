@@ -103,6 +103,13 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     return PAL_OK;
 }
 
+static void shift(PalRigid *rigid, PalVec3 by)
+{
+    rigid->centre = pal_vec3_add(rigid->centre, by);
+    for (int32_t n = 0; n < rigid->mesh->node_count; ++n)
+        rigid->mesh->nodes[n] = pal_vec3_add(rigid->mesh->nodes[n], by);
+}
+
 static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *error)
 {
     model->rigids = pal_alloc((size_t)def->rigid_count, sizeof *model->rigids);
@@ -116,6 +123,8 @@ static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *e
             return no_memory(error);
         PAL_TRY(pal_rigid_init(given, def->end_time, rigid, error));
         PAL_TRY(copy_mesh(given->mesh, &rigid->mesh, error));
+        if (rigid->free && def->rigid_shifts != NULL)
+            shift(rigid, def->rigid_shifts[r]);
         model->free_rigid_count += rigid->free;
     }
     return PAL_OK;

@@ -206,16 +206,15 @@ double pal_rigid_moved(const PalRigidState *s, double arm)
 
 // ---- the step ---------------------------------------------------------------------------
 
-static PalStatus refuse_turn(const PalModel *model, const PalState *state, int32_t r, double length,
-                             PalError *error)
+PalStatus pal_rigid_too_fast(const PalRigid *rigid, const PalRigidState *s, double time,
+                             double length, PalError *error)
 {
-    const PalRigid *rigid = &model->rigids[r];
-    PalVec3 momentum = into_axes(rigid, &state->rigids[r], state->rigids[r].momentum);
+    PalVec3 momentum = into_axes(rigid, s, s->momentum);
     return pal_error_set(error, PAL_SIM_FAILED,
                          "rigid '%s' turns by up to %.3g radians in the step of %.3g at time %.6g: "
                          "use step: auto or a shorter step",
                          rigid->name, pal_turn_angle_bound(rigid->moments, momentum, length),
-                         length, state->time);
+                         length, time);
 }
 
 PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const PalRigidStep *step,
@@ -233,7 +232,7 @@ PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const Pa
                                      "spring, is too strong for the step of %.3g",
                                      rigid->name, state->time, step->next);
             if (!pal_rigid_drift(rigid, s, step->next))
-                return refuse_turn(model, state, r, step->next, error);
+                return pal_rigid_too_fast(rigid, s, state->time, step->next, error);
         } else {
             s->next = s->steered != 0 ? pal_rigid_led_pose(s, step->end_time)
                                       : pal_rigid_pose(rigid, step->end_time);

@@ -6,14 +6,14 @@
 #include "model/rigid_state.h"
 
 #define TURN        0.05  // radians in a step: 126 steps a turn
-#define TRAVEL      0.1   // of the body's radius in a step
-#define STEPS_LEAST 100   // where nothing soft asks for more
+#define TRAVEL      0.1   // of the body's radius in a step, as fast as it is
+#define FALL        0.02  // of the body's radius in a step, from rest
+#define STEPS_LEAST 1000  // where nothing soft asks for more
 
-// The time in which speed and acceleration cover a distance, or less.
-static double time_to_cover(double distance, double speed, double acceleration)
+// The time from rest.
+static double time_to_cover(double distance, double acceleration)
 {
-    double steady = distance / speed, from_rest = sqrt(2 * distance / acceleration);
-    return fmin(steady, from_rest);
+    return sqrt(2 * distance / acceleration);
 }
 
 // The next lower power of two: a step that follows each change would never stay the same.
@@ -40,9 +40,10 @@ static double longest_step(const PalRigid *rigid, const PalRigidState *s, PalVec
     double spin = pal_vec3_length(s->momentum) / j[0];
     double turning = fmax(pal_vec3_length(rigid->torque), pal_vec3_length(s->torque)) / j[0];
     double push = fmax(pal_vec3_length(rigid->force), pal_vec3_length(s->force)) / rigid->mass;
-    double travel = time_to_cover(TRAVEL * rigid->radius, pal_vec3_length(s->velocity),
-                                  push + pal_vec3_length(gravity));
-    return fmin(2 / beat_of(rigid), settled(fmin(time_to_cover(TURN, spin, turning), travel)));
+    double travel = fmin(TRAVEL * rigid->radius / pal_vec3_length(s->velocity),
+                         time_to_cover(FALL * rigid->radius, push + pal_vec3_length(gravity)));
+    double turn = fmin(TURN / spin, time_to_cover(TURN, turning));
+    return fmin(2 / beat_of(rigid), settled(fmin(turn, travel)));
 }
 
 double pal_rigid_travel(const PalModel *model, const PalState *state, int32_t rigid_index,

@@ -55,16 +55,16 @@ static PalStatus create_model(const PalSimDef *def, PalModel **result, PalMoved 
     if (def->contact.pair_count == 0)
         return PAL_OK;
     PAL_TRY(pal_overlaps_remove(&def->contact, *result, moved, error));
-    if (moved->nodes == NULL)
+    if (!moved->any)
         return PAL_OK;
     PalModel *before = *result;
     model.nodes = moved->nodes;
+    model.rigid_shifts = moved->rigid_shifts;
     *result = NULL;
     PalStatus status = pal_model_create(&model, result, error);
     if (status == PAL_OK)
         note_masses(before, *result, moved);
     pal_model_destroy(before);
-    pal_free(moved->nodes);
     return status;
 }
 
@@ -83,12 +83,11 @@ static PalStatus name_overlap(const PalContactDef *def, const PalModel *model, P
         names[k] = pal_contact_object_name(model, overlaps.items[0].objects[k]);
     PalVec3 at = overlaps.count > 0 ? overlaps.items[0].place : (PalVec3){0};
     pal_overlaps_clear(&overlaps);
-    return pal_error_set(
-        error, PAL_BAD_INPUT,
-        "'%s' and '%s' overlap at the start, or are nearer than the separation, "
-        "around (%.4g, %.4g, %.4g): nodes would have to be moved, but the model is "
-        "given and stays as it is",
-        names[0], names[1], at.x, at.y, at.z);
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "'%s' and '%s' overlap at the start, or are nearer than the separation, "
+                         "around (%.4g, %.4g, %.4g): they would have to be moved, but the model is "
+                         "given and stays as it is",
+                         names[0], names[1], at.x, at.y, at.z);
 }
 
 // What a simulation can ask of a model that is there already.
@@ -105,10 +104,10 @@ static PalStatus check_given(const PalModel *model, const PalSimDef *def, PalErr
     if (def->contact.pair_count == 0)
         return PAL_OK;
     PalMoved moved = {0};
-    PAL_TRY(pal_overlaps_remove(&def->contact, model, &moved, error));
-    bool moves = moved.nodes != NULL;
-    pal_free(moved.nodes);
-    return moves ? name_overlap(&def->contact, model, error) : PAL_OK;
+    PalStatus status = pal_overlaps_remove(&def->contact, model, &moved, error);
+    pal_moved_clear(&moved);
+    PAL_TRY(status);
+    return moved.any ? name_overlap(&def->contact, model, error) : PAL_OK;
 }
 
 // With a model of its own, unless one is given.
@@ -122,6 +121,7 @@ static PalStatus create(const PalModel *given, const PalSimDef *def, PalSim **re
     PalMoved moved = {0};
     PalStatus status = given != NULL ? check_given(given, def, error)
                                      : create_model(def, &sim->own_model, &moved, error);
+    pal_moved_clear(&moved);
     sim->model = given != NULL ? given : sim->own_model;
     if (status == PAL_OK)
         status = pal_state_create(sim->model, &sim->state, error);
@@ -137,6 +137,8 @@ static PalStatus create(const PalModel *given, const PalSimDef *def, PalSim **re
         PalContactReport *report = &sim->solver->contact->report;
         report->moved_count = moved.count;
         report->largest_move = moved.largest;
+        report->moved_rigid_count = moved.rigid_count;
+        report->largest_rigid_move = moved.largest_rigid;
         report->mass_change = moved.mass_change;
         report->mass_change_body = moved.mass_change_body;
     }

@@ -159,8 +159,8 @@ static void push(const PalModel *model, PalState *state, const PalSolver *solver
 }
 
 // The same for free rigid bodies, which then end elsewhere.
-static void push_bodies(const PalModel *model, PalState *state, const PalContact *contact,
-                        double step)
+static PalStatus push_bodies(const PalModel *model, PalState *state, const PalContact *contact,
+                             double step, PalError *error)
 {
     for (int32_t f = 0; f < contact->surface->free_count; ++f) {
         const PalFreeBody *body = &contact->bodies[f];
@@ -169,10 +169,12 @@ static void push_bodies(const PalModel *model, PalState *state, const PalContact
             continue;
         pal_rigid_add_impulse(&model->rigids[body->rigid], rigid, body->impulse,
                               body->turn_impulse);
-        pal_rigid_drift(&model->rigids[body->rigid], rigid, step);
+        if (!pal_rigid_drift(&model->rigids[body->rigid], rigid, step))
+            return pal_rigid_too_fast(&model->rigids[body->rigid], rigid, state->time, step, error);
         if (body->cut)
             pal_rigid_stay_turned(rigid);
     }
+    return PAL_OK;
 }
 
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
@@ -205,7 +207,7 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     for (int32_t i = 0; i < contact->changed_count; ++i)
         if (contact->changed[i] < node_count)
             push(model, state, solver, touch, contact->changed[i]);
-    push_bodies(model, state, contact, touch->step);
+    PAL_TRY(push_bodies(model, state, contact, touch->step, error));
     double middle = pal_timer_seconds();
     MoveTask task = {model, state, solver, touch->step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);

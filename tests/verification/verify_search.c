@@ -120,8 +120,9 @@ static void compare(const PalSearch *search, const PalContactSurface *surface, T
     find_boxes(surface);
     for (int32_t f = 0; f < surface->facet_count; ++f) {
         for (int32_t g = f + 1; g < surface->facet_count; ++g) {
-            bool rigid = f >= surface->soft_facet_count;
-            if (rigid || find(search, &next, f, g) || !collide(surface, f, g))
+            bool stiff = f >= surface->soft_facet_count &&
+                         surface->facet_object[f] == surface->facet_object[g];
+            if (stiff || find(search, &next, f, g) || !collide(surface, f, g))
                 continue;
             ++tally->missed;
         }
@@ -195,7 +196,7 @@ static void add_ball(PalVec3 centre, double radius, int32_t n)
             }
 }
 
-typedef enum Shape { FOLDED, TWISTED, RAMP, BALLS, PARTS, SHAPE_COUNT } Shape;
+typedef enum Shape { FOLDED, TWISTED, RAMP, BALLS, PARTS, THROWN, SHAPE_COUNT } Shape;
 
 static PalContactSurface *make(Shape shape)
 {
@@ -215,6 +216,11 @@ static PalContactSurface *make(Shape shape)
         add_ball(pal_vec3(0, 0, 0), 0.5, 4);
         add_ball(pal_vec3(1.05, 0, 0), 0.5, 4);
         return surfaces_build(&parts, 2);
+    case THROWN:  // rigid bodies that move by themselves
+        surfaces_add_sheet(&parts, 8, 5, flat, &height);
+        add_ball(pal_vec3(0.35, 0.5, 0.45), 0.3, 4);
+        add_ball(pal_vec3(0.85, 0.5, 0.5), 0.25, 3);
+        return surfaces_build(&parts, 1);
     default:
         surfaces_add_sheet(&parts, 8, 5, flat, &height);
         add_ball(pal_vec3(0.5, 0.5, 0.45), 0.3, 3);
@@ -234,6 +240,7 @@ typedef struct Motion {
     double phase[WAVES], rate[WAVES], size, noise;
     PalVec3 middle;
     double narrow;  // 0: everything moves; otherwise, what is near the middle
+    bool throws;    // what is rigid moves, too
 } Motion;
 
 static PalVec3 random_vector(double size)
@@ -256,6 +263,15 @@ static Motion random_motion(double size, double narrow)
     return motion;
 }
 
+// Each of the rigid bodies goes its own way, to and fro.
+static PalVec3 thrown(const PalContactSurface *surface, const Motion *motion, int32_t vertex,
+                      int32_t step)
+{
+    int k = surface->vertex_object[vertex] % WAVES;
+    double wave = motion->throws ? cos(motion->phase[k] + motion->rate[k] * step) : 0;
+    return pal_vec3_scale(3 * motion->size * wave, motion->way[k]);
+}
+
 static void move(PalContactSurface *surface, const Motion *motion, int32_t step)
 {
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
@@ -268,8 +284,10 @@ static void move(PalContactSurface *surface, const Motion *motion, int32_t step)
         }
         PalVec3 arm = pal_vec3_sub(at, motion->middle);
         double part = exp(-motion->narrow * pal_vec3_dot(arm, arm));
-        part = v >= surface->soft_vertex_count || part < 0.1 ? 0 : part;
-        surface->end[v] = pal_vec3_add_scaled(at, part, shift);
+        part = part < 0.1 ? 0 : part;
+        surface->end[v] = v < surface->soft_vertex_count
+                              ? pal_vec3_add_scaled(at, part, shift)
+                              : pal_vec3_add(at, thrown(surface, motion, v, step));
     }
 }
 
@@ -286,6 +304,7 @@ static Tally run(const PalContactDef *def, Shape shape, int32_t trial, int32_t s
     const double sizes[] = {0.002, 0.004, 0.008, 0.015, 0.05};
     random_state = (uint64_t)(1 + 10 * (int)shape + trial);
     Motion motion = random_motion(sizes[trial], trial % 2 == 1 ? 10 : 0);
+    motion.throws = shape == THROWN;
     for (int32_t step = 0; step < 40; ++step) {
         move(surface, &motion, step);
         check_ok(pal_search_update(search, surface, 1, &meter, &error), &error);
@@ -297,7 +316,7 @@ static Tally run(const PalContactDef *def, Shape shape, int32_t trial, int32_t s
     return tally;
 }
 
-static const char *const shape_names[] = {"folded", "twisted", "ramp", "balls", "parts"};
+static const char *const shape_names[] = {"folded", "twisted", "ramp", "balls", "parts", "thrown"};
 
 static Tally run_all(const PalContactDef *def, Shape shape, int32_t first_trial, int32_t stride)
 {

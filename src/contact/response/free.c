@@ -29,12 +29,19 @@ PalVec3 pal_free_turn_impulse(const PalFreeBody *body, PalVec3 change)
     return pal_vec3(x, y, z);
 }
 
-bool pal_free_end(const PalRigid *rigid, const PalRigidState *state, PalVec3 impulse,
-                  PalVec3 turn_impulse, double step, PalPose *end)
+bool pal_free_end(PalFreeBody *body, const PalRigid *rigid, const PalRigidState *state, double step)
 {
     PalRigidState moved = *state;
-    pal_rigid_add_impulse(rigid, &moved, impulse, turn_impulse);
+    pal_rigid_add_impulse(rigid, &moved, body->impulse, body->turn_impulse);
     bool follows = pal_rigid_drift(rigid, &moved, step);
-    *end = moved.next;
+    body->end = moved.next;
     return follows;
+}
+
+PalStatus pal_free_too_fast(const PalFreeBody *body, const PalRigid *rigid,
+                            const PalRigidState *state, double time, double step, PalError *error)
+{
+    PalRigidState moved = *state;
+    pal_rigid_add_impulse(rigid, &moved, body->impulse, body->turn_impulse);
+    return pal_rigid_too_fast(rigid, &moved, time, step, error);
 }

@@ -22,9 +22,12 @@ void pal_free_begin(PalFreeBody *body, const PalRigidState *state);
 // The turn impulse that changes the three numbers by so much.
 PalVec3 pal_free_turn_impulse(const PalFreeBody *body, PalVec3 change);
 
-// Where the body is at the end of the step with an impulse and a turn impulse; false: it turns too
-// fast to be followed.
-bool pal_free_end(const PalRigid *rigid, const PalRigidState *state, PalVec3 impulse,
-                  PalVec3 turn_impulse, double step, PalPose *end);
+// Where the body is at the end of the step with its impulses; false: it turns too fast to be
+// followed.
+bool pal_free_end(PalFreeBody *body, const PalRigid *rigid, const PalRigidState *state,
+                  double step);
+// PAL_SIM_FAILED, and says so.
+PalStatus pal_free_too_fast(const PalFreeBody *body, const PalRigid *rigid,
+                            const PalRigidState *state, double time, double step, PalError *error);
 
 #endif

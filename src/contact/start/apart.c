@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define REACH    0.75        // of the longest mean edge: deeper is too deep anyway
+#define FIFTH    0.2         // of a free rigid body's radius: its edges may be as long as itself
 #define TOUCHING 0.1         // of the separation: nearer than this, the gap has no direction
 #define NEARLY   (1 - 1e-9)  // of the separation: what is so far apart is not told from it
 #define PREFER   0.2         // of the separation: facets that face a vertex seem so much nearer
@@ -23,6 +24,15 @@ PalVec3 pal_apart_facet_normal(const PalApart *apart, int32_t facet)
 
 // ---- creating ---------------------------------------------------------------------------
 
+// The radius of a free rigid body; infinite for others.
+static double radius_of(const PalApart *apart, int32_t object)
+{
+    const PalContactSurface *surface = apart->surface;
+    return surface->object_free[object] != PAL_NONE
+               ? apart->model->rigids[surface->objects[object].index].radius
+               : INFINITY;
+}
+
 static void measure_edges(PalApart *apart)
 {
     const PalContactSurface *surface = apart->surface;
@@ -34,9 +44,12 @@ static void measure_edges(PalApart *apart)
             apart->edge[v] +=
                 pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]) / count;
         }
+        apart->edge[v] = fmin(apart->edge[v], FIFTH * radius_of(apart, surface->vertex_object[v]));
     }
     double longest = 0;
-    for (int32_t object = 0; object < surface->body_count; ++object) {
+    for (int32_t object = 0; object < surface->object_count; ++object) {
+        if (object >= surface->body_count && surface->object_free[object] == PAL_NONE)
+            continue;
         int32_t first = surface->object_first_vertex[object];
         int32_t end = surface->object_first_vertex[object + 1];
         double sum = 0;
@@ -70,8 +83,10 @@ static PalStatus fill(const PalContactDef *def, PalApart *apart, PalError *error
     apart->score = pal_alloc(vertices, sizeof *apart->score);
     apart->box = pal_alloc(objects, sizeof *apart->box);
     apart->closed = pal_alloc(objects, sizeof *apart->closed);
+    apart->shift = pal_alloc(objects, sizeof *apart->shift);
     if (apart->edge == NULL || apart->normal == NULL || apart->inside == NULL ||
-        apart->facet == NULL || apart->score == NULL || apart->box == NULL || apart->closed == NULL)
+        apart->facet == NULL || apart->score == NULL || apart->box == NULL ||
+        apart->closed == NULL || apart->shift == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
     PAL_TRY(
         pal_contact_separation(def, apart->surface, apart->friction, &apart->separation, error));
@@ -109,8 +124,19 @@ void pal_apart_destroy(PalApart *apart)
     pal_free(apart->score);
     pal_free(apart->box);
     pal_free(apart->closed);
+    pal_free(apart->shift);
     pal_array_clear(&apart->pairs);
     pal_free(apart);
+}
+
+// Anew from where it was given, so that all vertices have moved alike.
+void pal_apart_shift(PalApart *apart, int32_t object, PalVec3 by)
+{
+    PalContactSurface *surface = apart->surface;
+    PalVec3 shift = apart->shift[object] = pal_vec3_add(apart->shift[object], by);
+    for (int32_t v = surface->object_first_vertex[object];
+         v < surface->object_first_vertex[object + 1]; ++v)
+        surface->start[v] = pal_vec3_add(surface->end[v], shift);
 }
 
 // ---- looking ----------------------------------------------------------------------------

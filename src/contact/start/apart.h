@@ -13,14 +13,17 @@ typedef struct PalApart {
     PalContactSurface *surface;  // start: where vertices are now; end: where they were given
     double *friction;            // object_count squared; < 0: the two pass through each other
     double separation;
-    double reach;                   // facets farther from a vertex than this are not looked at
-    double *edge;                   // per vertex: mean length of the edges around it
-    PalVec3 *normal;                // per vertex, outward
-    PalBounds *box;                 // per object
-    bool *closed;                   // per object: it has an inside
-    int32_t *inside;                // per vertex: the first object it is inside of, or PAL_NONE
-    int32_t *facet;                 // per vertex: the facet it must be moved away from, or PAL_NONE
-    double *score;                  // per vertex: how well that facet suits; the least is best
+    double reach;     // facets farther from a vertex than this are not looked at
+    double *edge;     // per vertex: mean length of the edges around it, of a free rigid
+                      // body's at most a fifth of its radius: half of it is how deep
+                      // overlaps may be
+    PalVec3 *shift;   // per object: how far a free rigid body has been moved, whole
+    PalVec3 *normal;  // per vertex, outward
+    PalBounds *box;   // per object
+    bool *closed;     // per object: it has an inside
+    int32_t *inside;  // per vertex: the first object it is inside of, or PAL_NONE
+    int32_t *facet;   // per vertex: the facet it must be moved away from, or PAL_NONE
+    double *score;    // per vertex: how well that facet suits; the least is best
     PAL_ARRAY(PalFacetPair) pairs;  // facets near each other, of objects that are kept apart
     bool no_memory;
 } PalApart;
@@ -47,5 +50,8 @@ bool pal_apart_edges(const PalApart *apart, PalFacetPair pair, int k, PalGap *ga
 double pal_apart_distance(const PalApart *apart, int32_t vertex, int32_t facet);
 
 PalVec3 pal_apart_facet_normal(const PalApart *apart, int32_t facet);
+
+// Moves a free rigid body as a whole.
+void pal_apart_shift(PalApart *apart, int32_t object, PalVec3 by);
 
 #endif

@@ -108,9 +108,5 @@ PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, do
             status = check_cells(body, nodes, separation, error);
     }
     pal_free(on_surface);
-    if (status != PAL_OK) {
-        pal_free(moved->nodes);
-        *moved = (PalMoved){0};
-    }
     return status;
 }

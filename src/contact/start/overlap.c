@@ -1,6 +1,7 @@
 // Shallow overlaps are removed from the shape at rest: each vertex inside another object, or nearer
 // to it than the separation, and the facet nearest to it are moved apart until no such vertex and
-// no crossing facets are left. Nodes within the bodies follow. docs/theory/overlaps.md
+// no crossing facets are left. Nodes within the bodies follow; free rigid bodies move as a whole.
+// docs/theory/overlaps.md
 #include "contact/start/overlap.h"
 
 #include "base/memory.h"
@@ -17,6 +18,7 @@
 #define TOUCH   1e-3  // of the separation: facets that reach through each other by less only touch
 #define NEARLY  (1 - 1e-9)  // of the separation: what is so far apart is not told from it
 #define ROUNDS  200
+#define SWEEPS  100  // in a round, where free rigid bodies push each other
 
 static bool facets_cross(const PalApart *apart, PalFacetPair pair)
 {
@@ -73,12 +75,26 @@ static double brute_depth(const PalApart *apart, int32_t vertex)
     return least;
 }
 
-// The mean edge around a vertex; around an instrument's, which stays, that of the facet it is near.
-static double soft_edge(const PalApart *apart, int32_t vertex, int32_t *object)
+static bool is_free(const PalApart *apart, int32_t object)
+{
+    return apart->surface->object_free[object] != PAL_NONE;
+}
+
+// Whose edge tells how deep a vertex may be: what is soft rather than what is rigid, and never an
+// instrument, which stays.
+static bool counts_itself(const PalApart *apart, int32_t vertex)
+{
+    int32_t object = apart->surface->vertex_object[vertex], other = apart->inside[vertex];
+    return vertex < apart->surface->soft_vertex_count ||
+           (is_free(apart, object) && other >= apart->surface->body_count);
+}
+
+// The mean edge around a vertex, or around the facet it is near.
+static double edge_that_counts(const PalApart *apart, int32_t vertex, int32_t *object)
 {
     const PalContactSurface *surface = apart->surface;
     *object = surface->vertex_object[vertex];
-    if (vertex < surface->soft_vertex_count)
+    if (counts_itself(apart, vertex))
         return apart->edge[vertex];
     *object = apart->inside[vertex];
     int32_t first = surface->object_first_vertex[*object], near = apart->facet[vertex];
@@ -99,8 +115,8 @@ static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
     const PalApart *apart = table->apart;
     PalOverlap *overlap =
         entry(table, apart->surface->vertex_object[vertex], apart->inside[vertex]);
-    int32_t soft;
-    double limit = DEEPEST * soft_edge(apart, vertex, &soft), depth = 0;
+    int32_t whose;
+    double limit = DEEPEST * edge_that_counts(apart, vertex, &whose), depth = 0;
     bool has_way_out = apart->facet[vertex] != PAL_NONE;
     if (has_way_out)
         depth = -pal_apart_vertex(apart, vertex).along;
@@ -109,7 +125,7 @@ static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
     bool too_deep = !has_way_out || depth > limit;
     if (too_deep && (!overlap->too_deep || limit < overlap->limit)) {
         overlap->limit = limit;
-        overlap->limit_object = soft;
+        overlap->limit_object = whose;
     }
     overlap->too_deep = overlap->too_deep || too_deep;
     if (overlap->inside_count++ == 0 || depth > overlap->depth) {
@@ -212,6 +228,8 @@ static const char *advice(const PalApart *apart, const int32_t objects[2])
         if (r < 0)
             continue;
         const PalRigid *rigid = &model->rigids[r];
+        if (rigid->free)
+            continue;
         for (int32_t n = 0; n < rigid->mesh->node_count; ++n) {
             PalVec3 x = rigid->mesh->nodes[n];
             if (pal_vec3_distance(x, pal_rigid_position(rigid, 0, x)) > 0)
@@ -237,10 +255,13 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
     if (overlap->too_deep && overlap->depth > overlap->limit)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start by %.4g at (%.4g, %.4g, "
-                             "%.4g), too deep to be removed: at most half an edge of \"%s\", "
+                             "%.4g), too deep to be removed: at most %s of \"%s\", "
                              "%.4g, can be; %s",
                              pal_contact_object_name(model, o[0]),
                              pal_contact_object_name(model, o[1]), overlap->depth, p.x, p.y, p.z,
+                             is_free(apart, overlap->limit_object)
+                                 ? "half an edge or a tenth of the radius"
+                                 : "half an edge",
                              pal_contact_object_name(model, overlap->limit_object), overlap->limit,
                              advice(apart, o));
     if (overlap->too_deep)
@@ -284,17 +305,35 @@ static double mobility(const PalApart *apart, int32_t vertex)
     return vertex < apart->surface->soft_vertex_count ? 1 : 0;
 }
 
-// Moves vertices along the normal, shared by their weights, until the gap is as wide as it should
-// be.
+// The weight of all vertices of a free rigid body, at the first of them; 0 at the others.
+static double body_weight(const PalApart *apart, const PalGap *gap, int32_t k)
+{
+    const int32_t *object = apart->surface->vertex_object, mine = object[gap->vertices[k]];
+    double sum = 0;
+    if (!is_free(apart, mine) || (k > 0 && object[gap->vertices[k - 1]] == mine))
+        return 0;
+    for (int32_t i = k; i < gap->count && object[gap->vertices[i]] == mine; ++i)
+        sum += gap->weights[i];
+    return sum;
+}
+
+// Moves vertices, and free rigid bodies as if they were one, along the normal, shared by their
+// weights, until the gap is as wide as it should be.
 static void widen(PalApart *apart, const PalGap *gap)
 {
-    double sum = 0, lack = TARGET * apart->separation - gap->along;
-    for (int32_t k = 0; k < gap->count; ++k)
-        sum += mobility(apart, gap->vertices[k]) * gap->weights[k] * gap->weights[k];
+    double sum = 0, lack = TARGET * apart->separation - gap->along, whole[4];
+    for (int32_t k = 0; k < gap->count; ++k) {
+        whole[k] = body_weight(apart, gap, k);
+        sum += mobility(apart, gap->vertices[k]) * gap->weights[k] * gap->weights[k] +
+               whole[k] * whole[k];
+    }
     for (int32_t k = 0; k < gap->count && sum > 0; ++k) {
+        int32_t object = apart->surface->vertex_object[gap->vertices[k]];
         double share = lack * mobility(apart, gap->vertices[k]) * gap->weights[k] / sum;
         PalVec3 *x = &apart->surface->start[gap->vertices[k]];
         *x = pal_vec3_add_scaled(*x, share, gap->normal);
+        if (whole[k] != 0)
+            pal_apart_shift(apart, object, pal_vec3_scale(lack * whole[k] / sum, gap->normal));
     }
 }
 
@@ -311,6 +350,41 @@ static bool push_vertices(PalApart *apart)
         pushed = true;
     }
     return pushed;
+}
+
+// Goes through gaps again and again, along the normals they had at first.
+static void push_gaps(PalApart *apart, PalGap *gaps, int32_t count)
+{
+    bool pushed = true;
+    for (int i = 0; i < SWEEPS && pushed; ++i) {
+        pushed = false;
+        for (int32_t g = 0; g < count; ++g) {
+            PalVec3 now = pal_gap_difference(&gaps[g], apart->surface->start);
+            gaps[g].along = pal_vec3_dot(now, gaps[g].normal);
+            if (gaps[g].along >= NEARLY * apart->separation)
+                continue;
+            widen(apart, &gaps[g]);
+            pushed = true;
+        }
+    }
+}
+
+// With free rigid bodies: each of a stack pushes the next, and by more than it was apart from it.
+static PalStatus push_together(PalApart *apart, bool *pushed, PalError *error)
+{
+    PAL_ARRAY(PalGap) gaps = {0};
+    bool good = true;
+    for (int32_t v = 0; v < apart->surface->vertex_count && good; ++v) {
+        if (apart->facet[v] == PAL_NONE)
+            continue;
+        PalGap gap = pal_apart_vertex(apart, v);
+        *pushed = *pushed || gap.along < NEARLY * apart->separation;
+        good = pal_array_push(&gaps, gap);
+    }
+    if (good && *pushed)
+        push_gaps(apart, gaps.items, gaps.count);
+    pal_array_clear(&gaps);
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory to move bodies apart");
 }
 
 // Edges of two facets that pass too near, or through, each other.
@@ -343,16 +417,18 @@ static bool any_crossing(const PalApart *apart)
 static PalStatus check_moves(const PalApart *apart, PalError *error)
 {
     const PalContactSurface *surface = apart->surface;
-    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        bool free = is_free(apart, surface->vertex_object[v]);
         double move = pal_vec3_distance(surface->start[v], surface->end[v]);
+        int32_t below = free ? surface->free_count : 0;  // each of a stack lifts those above
         PalVec3 p = surface->end[v];
-        if (!(move <= DEEPEST * apart->edge[v] + 2 * apart->separation))
+        if (!(move <= DEEPEST * apart->edge[v] + 2 * (below + 1) * apart->separation))
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "\"%s\" overlaps others at the start so that its surface near "
-                                 "(%.4g, %.4g, %.4g) would have to move by %.4g, more than half "
-                                 "an edge; move bodies apart with place, or mend the meshes",
+                                 "(%.4g, %.4g, %.4g) would have to move by %.4g, more than %s; "
+                                 "move bodies apart with place, or mend the meshes",
                                  pal_contact_object_name(apart->model, surface->vertex_object[v]),
-                                 p.x, p.y, p.z, move);
+                                 p.x, p.y, p.z, move, free ? "a body can" : "half an edge");
     }
     return PAL_OK;
 }
@@ -360,7 +436,11 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
 static PalStatus move_apart(PalApart *apart, PalError *error)
 {
     for (int round = 0; round < ROUNDS; ++round) {
-        bool pushed = push_vertices(apart);
+        bool pushed = false;
+        if (apart->surface->free_count > 0)
+            PAL_TRY(push_together(apart, &pushed, error));
+        else
+            pushed = push_vertices(apart);
         PAL_TRY(pal_apart_look(apart, error));
         pushed = push_edges(apart) || pushed;
         PAL_TRY(check_moves(apart, error));
@@ -372,6 +452,31 @@ static PalStatus move_apart(PalApart *apart, PalError *error)
                          "bodies that overlap at the start cannot be moved apart by %.4g; move "
                          "them with place, or give contact a smaller separation",
                          apart->separation);
+}
+
+// Shifts of free rigid bodies; nodes of soft ones.
+static PalStatus note_moves(const PalApart *apart, PalMoved *moved, PalError *error)
+{
+    const PalContactSurface *surface = apart->surface;
+    moved->any = true;
+    moved->rigid_shifts = pal_alloc((size_t)apart->model->rigid_count, sizeof *moved->rigid_shifts);
+    if (moved->rigid_shifts == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory to move bodies apart");
+    for (int32_t f = 0; f < surface->free_count; ++f) {
+        int32_t object = surface->free_object[f];
+        double distance = pal_vec3_length(apart->shift[object]);
+        moved->rigid_shifts[surface->objects[object].index] = apart->shift[object];
+        moved->rigid_count += distance > 0;
+        moved->largest_rigid = fmax(moved->largest_rigid, distance);
+    }
+    return pal_follow(apart->model, surface, apart->separation, moved, error);
+}
+
+void pal_moved_clear(PalMoved *moved)
+{
+    pal_free(moved->nodes);
+    pal_free(moved->rigid_shifts);
+    moved->nodes = moved->rigid_shifts = NULL;
 }
 
 static PalStatus remove_from(PalApart *apart, PalMoved *moved, PalError *error)
@@ -386,7 +491,7 @@ static PalStatus remove_from(PalApart *apart, PalMoved *moved, PalError *error)
     if (status != PAL_OK || (count == 0 && !push_edges(apart)))
         return status;
     PAL_TRY(move_apart(apart, error));
-    return pal_follow(apart->model, apart->surface, apart->separation, moved, error);
+    return note_moves(apart, moved, error);
 }
 
 PalStatus pal_overlaps_remove(const PalContactDef *def, const PalModel *model, PalMoved *moved,

@@ -14,7 +14,7 @@ typedef struct PalCarriers {
     double (*root_inverse)[4];  // its root, 0 as well
     double (*root_mass)[4];     // 1 / root_inverse, and 0 where that is
     bool *moves;                // along some axis
-    double largest_inverse;
+    double largest_inverse;     // what a unit impulse does at most to the velocity of a vertex
 } PalCarriers;
 
 PalStatus pal_carriers_init(PalCarriers *carriers, int32_t count, PalError *error);

@@ -81,7 +81,12 @@ static bool touches_anything(const PalContactSurface *surface, const double *fri
     return false;
 }
 
-double pal_contact_shortest_edge(const PalContactSurface *surface, const double *friction)
+static bool is_kind(const PalContactSurface *surface, int32_t object, bool soft)
+{
+    return soft ? object < surface->body_count : surface->object_free[object] != PAL_NONE;
+}
+
+static double shortest_edge(const PalContactSurface *surface, const double *friction, bool soft)
 {
     double shortest = INFINITY;
     int32_t object = PAL_NONE;
@@ -90,13 +95,19 @@ double pal_contact_shortest_edge(const PalContactSurface *surface, const double 
         const int32_t *ends = surface->edges[e];
         if (surface->vertex_object[ends[0]] != object) {
             object = surface->vertex_object[ends[0]];
-            counts = object < surface->body_count && touches_anything(surface, friction, object);
+            counts = is_kind(surface, object, soft) && touches_anything(surface, friction, object);
         }
         if (counts)
             shortest =
                 fmin(shortest, pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]));
     }
     return shortest;
+}
+
+double pal_contact_shortest_edge(const PalContactSurface *surface, const double *friction)
+{
+    double soft = shortest_edge(surface, friction, true);
+    return isfinite(soft) ? soft : shortest_edge(surface, friction, false);
 }
 
 // The smallest mean edge of the objects that touch anything, either soft or free and rigid.
@@ -114,9 +125,8 @@ static double smallest_mean_edge(const PalContactSurface *surface, const double 
                 break;
             sum += pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]);
         }
-        bool counts =
-            soft ? object < surface->body_count : surface->object_free[object] != PAL_NONE;
-        if (edge > first && counts && touches_anything(surface, friction, object))
+        if (edge > first && is_kind(surface, object, soft) &&
+            touches_anything(surface, friction, object))
             least = fmin(least, sum / (edge - first));
     }
     return least;

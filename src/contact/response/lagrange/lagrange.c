@@ -270,11 +270,21 @@ static PalStatus search(Settling *s, PalError *error)
                              s->meter, error);
 }
 
+static PalStatus report_too_fast(const Settling *s, PalError *error)
+{
+    const PalFreeBody *body = &s->contact->bodies[s->lagrange->too_fast];
+    const PalModel *model = s->contact->surface->motion.model;
+    return pal_free_too_fast(body, &model->rigids[body->rigid], &s->step->rigids[body->rigid],
+                             s->step->start_time, s->step->step, error);
+}
+
 // Sees to it that the guard looks at all that the corrected motion may bring near. What it looks at
 // then does not depend on how far list and sleep had reached before.
 static PalStatus look_around(Settling *s, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
+    if (lagrange->too_fast != PAL_NONE)
+        return report_too_fast(s, error);
     s->farthest = farthest_touched(s->contact, lagrange);
     bool covered = pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
                                      lagrange->touched_count);

@@ -60,6 +60,7 @@ typedef struct PalLagrange {
     int32_t *cluster;       // rescue: union-find over carriers
     int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge may touch
     double (*cluster_sums)[8];
+    int32_t too_fast;  // a free rigid body that turns too fast to be followed, or PAL_NONE
 } PalLagrange;
 
 // Makes the candidates of the search's present list; keeps what is known of those that stay.

@@ -5,11 +5,11 @@
 #define TOLERANCE 2e-5  // of the separation: change of a gap that is too small to matter
 
 // Where free bodies are at the end, as the velocities of their carriers are now.
-static void move_bodies(PalContact *contact, const PalLagrange *lagrange,
-                        const PalContactStep *step)
+static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
     const PalContactSurface *surface = contact->surface;
     const PalModel *model = surface->motion.model;
+    lagrange->too_fast = PAL_NONE;
     for (int32_t f = 0; f < surface->free_count; ++f) {
         PalFreeBody *body = &contact->bodies[f];
         if (!body->touched)
@@ -21,8 +21,8 @@ static void move_bodies(PalContact *contact, const PalLagrange *lagrange,
         PalVec3 change = pal_vec3(u[0] - old[0], u[1] - old[1], u[2] - old[2]);
         body->impulse = pal_vec3_scale(1 / state->inverse_mass, change);
         body->turn_impulse = pal_free_turn_impulse(body, pal_vec3(y[0], y[1], y[2]));
-        pal_free_end(&model->rigids[body->rigid], state, body->impulse, body->turn_impulse,
-                     step->step, &body->end);
+        if (!pal_free_end(body, &model->rigids[body->rigid], state, step->step))
+            lagrange->too_fast = f;
         if (body->cut)
             body->end.rotation = state->pose.rotation;
     }

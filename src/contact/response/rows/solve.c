@@ -19,10 +19,12 @@
 // Vectors are handed over by code of the same instruction set only.
 #define INLINE inline __attribute__((always_inline))
 
-#define TURNS   200  // sweeps at most
-#define MANY    40   // with friction, whose cones slow everything down, after so many
-#define ENOUGH  500  // tolerances will do: the next step goes on from there
-#define STREAMS 12   // parts of the list gone through side by side
+#define TURNS 200  // sweeps at most
+#define MANY  40   // with friction, whose cones slow everything down, after so many
+#define ENOUGH                                                                                     \
+    500             // tolerances will do: the next step goes on from there. But not where rigid
+                    // bodies turn, which rock on what is left over
+#define STREAMS 12  // parts of the list gone through side by side
 
 // What a sweep has done.
 typedef struct Turn {
@@ -553,7 +555,7 @@ PAL_CLONES static void solve_smooth(PalRows *rows, double tolerance)
     scale_back(rows, false);
 }
 
-PAL_CLONES static void solve_rough(PalRows *rows, double tolerance)
+PAL_CLONES static void solve_rough(PalRows *rows, double tolerance, double late)
 {
     scale_carriers(rows);
     group_rows(rows, true);
@@ -561,7 +563,7 @@ PAL_CLONES static void solve_rough(PalRows *rows, double tolerance)
     double last = INFINITY;
     for (int32_t i = 1;; ++i) {
         Turn turn = sweep_rough(rows);
-        double enough = i >= MANY ? ENOUGH * tolerance : tolerance;
+        double enough = i >= MANY ? late : tolerance;
         if (turn.worst <= enough || i >= TURNS)
             break;
         go_on(rows, turn.size < last ? turn.size / last : 0, true);
@@ -572,11 +574,13 @@ PAL_CLONES static void solve_rough(PalRows *rows, double tolerance)
 
 void pal_rows_solve(PalRows *rows, double tolerance)
 {
-    bool rough = false;
-    for (int32_t r = 0; r < rows->count; ++r)
+    bool rough = false, turning = false;
+    for (int32_t r = 0; r < rows->count; ++r) {
         rough = rough || rows->items[r].friction > 0;
+        turning = turning || rows->items[r].turn_count > 0;
+    }
     if (rough)
-        solve_rough(rows, tolerance);
+        solve_rough(rows, tolerance, turning ? tolerance : ENOUGH * tolerance);
     else
         solve_smooth(rows, tolerance);
 }
