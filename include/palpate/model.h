@@ -241,7 +241,17 @@ PalTwist pal_rigid_twist(const PalRigid *rigid, double time);
 
 // ---- the state --------------------------------------------------------------------------
 
-// What changes of one rigid instrument or body. Numbers only: a checkpoint keeps them as they are.
+// What a program has made of a condition, or of a load on a rigid body. Numbers only: a checkpoint
+// keeps them as they are.
+typedef struct PalConditionState {
+    double steered;      // 1: the value is no longer as defined, and its ramp does not count
+    PalVec3 left;        // the value at `left_time`, when the program said so; a pressure is in x
+    PalVec3 wanted;      // at `wanted_time`, and from then on
+    double left_time;    // in between it goes evenly from one to the other
+    double wanted_time;  // not after `left_time`: at once
+} PalConditionState;
+
+// What changes of one rigid instrument or body. Numbers only, likewise.
 typedef struct PalRigidState {
     PalPose pose;  // at the state's time; that of a free body turns about its centre of mass
     PalPose next;  // within a step: at its end
@@ -259,6 +269,7 @@ typedef struct PalRigidState {
     PalVec3 velocity;                             // of the centre of mass, at time - step / 2
     PalVec3 momentum;                             // angular, about that centre, then
     PalVec3 old_velocity, old_momentum;           // a step before
+    PalConditionState loads[2];                   // force and torque, where a program has set them
     PalVec3 force, torque;                        // loads and stiffness of the spring, at `time`
     PalVec3 spring_force, spring_torque;    // of the spring, with its damping, in the last step
     PalVec3 impulse, turn_impulse;          // of contact, in the last step
@@ -266,15 +277,6 @@ typedef struct PalRigidState {
     double inverse_mass;      // how an impulse changes velocity in this step; 0: prescribed
     PalMat3 inverse_inertia;  // and one that turns the angular velocity, in space
 } PalRigidState;
-
-// What a program has made of a condition. Numbers only, as above.
-typedef struct PalConditionState {
-    double steered;      // 1: the value is no longer as defined, and its ramp does not count
-    PalVec3 left;        // the value at `left_time`, when the program said so; a pressure is in x
-    PalVec3 wanted;      // at `wanted_time`, and from then on
-    double left_time;    // in between it goes evenly from one to the other
-    double wanted_time;  // not after `left_time`: at once
-} PalConditionState;
 
 typedef struct PalState {
     double time;

@@ -25,6 +25,11 @@ PalStatus pal_sim_set_rigid_pose(PalSim *sim, int32_t rigid_index, const PalPose
 PalStatus pal_sim_move_rigid(PalSim *sim, int32_t rigid_index, const PalPose *pose, double time,
                              PalError *error);
 
+// Another force and torque on a free body, in the place of its own and their ramp, on and about its
+// centre of mass. `time` is when they are reached.
+PalStatus pal_sim_set_rigid_load(PalSim *sim, int32_t rigid_index, PalVec3 force, PalVec3 torque,
+                                 double time, PalError *error);
+
 // ---- conditions and friction --------------------------------------------------------------
 
 // A new value of a condition in the place of its own and its ramp, by its number in the definition.

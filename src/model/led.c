@@ -50,17 +50,33 @@ PalVec3 pal_condition_led_value(const PalConditionState *s, double time)
                      : pal_vec3_add_scaled(s->left, part, pal_vec3_sub(s->wanted, s->left));
 }
 
+PalVec3 pal_rigid_given_load(const PalRigid *rigid, const PalRigidState *s, int which, double time)
+{
+    if (s->loads[which].steered != 0)
+        return pal_condition_led_value(&s->loads[which], time);
+    PalVec3 defined = which == 0 ? rigid->force : rigid->torque;
+    return pal_vec3_scale(pal_ramp_value(&rigid->ramp, time), defined);
+}
+
 static double nearer(double first, double steered, double wanted_time, double time)
 {
     return steered != 0 && wanted_time > time ? fmin(first, wanted_time) : first;
 }
 
+static double nearer_value(double first, const PalConditionState *s, double time)
+{
+    return nearer(first, s->steered, s->wanted_time, time);
+}
+
 double pal_next_arrival(const PalModel *model, const PalState *state, double time)
 {
     double first = INFINITY;
-    for (int32_t r = 0; r < model->rigid_count; ++r)
-        first = nearer(first, state->rigids[r].steered, state->rigids[r].wanted_time, time);
+    for (int32_t r = 0; r < model->rigid_count; ++r) {
+        const PalRigidState *s = &state->rigids[r];
+        first = nearer(first, s->steered, s->wanted_time, time);
+        first = nearer_value(nearer_value(first, &s->loads[0], time), &s->loads[1], time);
+    }
     for (int32_t c = 0; c < model->condition_count; ++c)
-        first = nearer(first, state->conditions[c].steered, state->conditions[c].wanted_time, time);
+        first = nearer_value(first, &state->conditions[c], time);
     return first;
 }

@@ -13,6 +13,10 @@ PalTwist pal_rigid_led_twist(const PalRigidState *state);
 // Value of a steered condition at a time after `left_time`.
 PalVec3 pal_condition_led_value(const PalConditionState *state, double time);
 
+// The force (0) or torque (1) on a free body at a time: by its definition and ramp, or as steered.
+PalVec3 pal_rigid_given_load(const PalRigid *rigid, const PalRigidState *state, int which,
+                             double time);
+
 // The first time after `time` at which something steered is to arrive; infinite: nothing is.
 double pal_next_arrival(const PalModel *model, const PalState *state, double time);
 

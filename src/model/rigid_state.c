@@ -90,9 +90,9 @@ static void pull(const PalRigid *rigid, PalRigidState *s)
 
 static void load(const PalRigid *rigid, PalRigidState *s, PalVec3 gravity, double time)
 {
-    double factor = pal_ramp_value(&rigid->ramp, time);
-    s->force = pal_vec3_add_scaled(pal_vec3_scale(rigid->mass, gravity), factor, rigid->force);
-    s->torque = pal_vec3_scale(factor, rigid->torque);
+    s->force =
+        pal_vec3_add(pal_vec3_scale(rigid->mass, gravity), pal_rigid_given_load(rigid, s, 0, time));
+    s->torque = pal_rigid_given_load(rigid, s, 1, time);
     if (!pal_spring_pulls(&rigid->spring))
         return;
     if (s->steered == 0) {

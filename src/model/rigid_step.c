@@ -38,8 +38,10 @@ static double longest_step(const PalRigid *rigid, const PalRigidState *s, PalVec
     const double *j = rigid->moments;
     // whichever way it lies, angular velocity is at most this
     double spin = pal_vec3_length(s->momentum) / j[0];
-    double turning = fmax(pal_vec3_length(rigid->torque), pal_vec3_length(s->torque)) / j[0];
-    double push = fmax(pal_vec3_length(rigid->force), pal_vec3_length(s->force)) / rigid->mass;
+    double torque = fmax(pal_vec3_length(rigid->torque), pal_vec3_length(s->torque));
+    double force = fmax(pal_vec3_length(rigid->force), pal_vec3_length(s->force));
+    double turning = fmax(torque, pal_vec3_length(s->loads[1].wanted)) / j[0];
+    double push = fmax(force, pal_vec3_length(s->loads[0].wanted)) / rigid->mass;
     double travel = fmin(TRAVEL * rigid->radius / pal_vec3_length(s->velocity),
                          time_to_cover(FALL * rigid->radius, push + pal_vec3_length(gravity)));
     double turn = fmin(TURN / spin, time_to_cover(TURN, turning));

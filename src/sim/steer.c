@@ -34,6 +34,18 @@ static PalStatus replan(PalSim *sim, PalError *error)
     return pal_solver_replan(sim->model, sim->state, sim->solver, error);
 }
 
+// From what a value is now to what is wanted.
+static PalConditionState lead_value(const PalSim *sim, PalVec3 now, PalVec3 wanted, double time)
+{
+    return (PalConditionState){
+        .steered = 1,
+        .left = now,
+        .wanted = wanted,
+        .left_time = sim->state->time,
+        .wanted_time = fmax(time, sim->state->time),
+    };
+}
+
 // ---- rigid instruments and bodies -------------------------------------------------------
 
 static bool is_rotation(const PalMat3 *rotation)
@@ -125,6 +137,27 @@ PalStatus pal_sim_move_rigid(PalSim *sim, int32_t rigid_index, const PalPose *po
     return replan(sim, error);
 }
 
+PalStatus pal_sim_set_rigid_load(PalSim *sim, int32_t rigid_index, PalVec3 force, PalVec3 torque,
+                                 double time, PalError *error)
+{
+    PAL_TRY(check_method(sim, error));
+    PAL_TRY(check_index(sim, rigid_index, error));
+    PAL_TRY(check_time(time, error));
+    const PalRigid *rigid = &sim->model->rigids[rigid_index];
+    if (!rigid->free)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "rigid '%s' has no mass: it goes where it is told, whatever the force",
+                             rigid->name);
+    if (!pal_vec3_is_finite(force) || !pal_vec3_is_finite(torque))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "rigid '%s' is to have a load that is not finite", rigid->name);
+    PalRigidState *state = &sim->state->rigids[rigid_index];
+    for (int k = 0; k < 2; ++k)
+        state->loads[k] = lead_value(sim, pal_rigid_given_load(rigid, state, k, sim->state->time),
+                                     k == 0 ? force : torque, time);
+    return replan(sim, error);
+}
+
 PalStatus pal_sim_read_rigid(const PalSim *sim, int32_t rigid_index, PalRigidReading *reading,
                              PalError *error)
 {
@@ -174,15 +207,9 @@ static PalStatus set_condition(PalSim *sim, int32_t condition, unsigned kinds, P
     if (!pal_vec3_is_finite(value))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "condition %d is to have a value that is not finite", (int)condition);
-    PalState *state = sim->state;
-    state->conditions[condition] = (PalConditionState){
-        .steered = 1,
-        .left =
-            pal_conditions_value(sim->model->conditions, state->conditions, condition, state->time),
-        .wanted = value,
-        .left_time = state->time,
-        .wanted_time = fmax(time, state->time),
-    };
+    PalVec3 now = pal_conditions_value(sim->model->conditions, sim->state->conditions, condition,
+                                       sim->state->time);
+    sim->state->conditions[condition] = lead_value(sim, now, value, time);
     return replan(sim, error);
 }
 

@@ -254,6 +254,41 @@ static void forces_are_read(void **state)
     }
 }
 
+// A free box is pushed and turned by what a program says: it gains the impulse of a load that grows
+// evenly and then stays.
+static void a_free_body_is_pushed(void **state)
+{
+    (void)state;
+    Rigids r;
+    rigids_init(&r);
+    PalRigidDef *box = rigids_add_box(&r, "box", pal_vec3(1, 1, 1), pal_vec3(0, 0, 0));
+    box->force = pal_vec3(0, 7, 0);  // until something else is said
+    r.sim.solver.time = INFINITY;
+    r.sim.solver.step = 0.001;
+    rigids_start(&r);
+    rigids_to(&r, 1);
+    PalError error = {0};
+    PalVec3 push = {3, 0, 0}, turn = {0, 0, 0.06};
+    check_ok(pal_sim_set_rigid_load(r.run, 0, push, turn, 2, &error), &error);
+    rigids_to(&r, 4);
+    PalRigidReading reading;
+    check_ok(pal_sim_read_rigid(r.run, 0, &reading, &error), &error);
+    check_near(reading.twist.velocity.x, 3 * (0.5 + 2), 1e-9);
+    check_near(reading.twist.velocity.y, 7 * (1 + 0.5), 1e-9);
+    check_near(reading.twist.spin.z, 0.06 * 6 * (0.5 + 2), 1e-9);
+    PalEnergy energy = pal_sim_energy(r.run);
+    assert_true(fabs(pal_energy_drift(&energy)) < 1e-6);
+    push.x = NAN;
+    assert_int_equal(pal_sim_set_rigid_load(r.run, 0, push, turn, 5, NULL), PAL_BAD_INPUT);
+    assert_int_equal(pal_sim_set_rigid_load(r.run, 1, turn, turn, 5, NULL), PAL_BAD_INPUT);
+    rigids_end(&r);
+    Touch t = block_and_plate(10, 1);
+    touch_start(&t);
+    assert_int_equal(pal_sim_set_rigid_load(t.run, 0, turn, turn, 5, &error), PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "'rigid' has no mass"));
+    touch_end(&t);
+}
+
 static void bad_poses_are_refused(void **state)
 {
     (void)state;
@@ -439,6 +474,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(equal_periods_have_equal_steps),
     cmocka_unit_test(a_fast_plate_is_foreseen),
     cmocka_unit_test(forces_are_read),
+    cmocka_unit_test(a_free_body_is_pushed),
     cmocka_unit_test(bad_poses_are_refused),
     cmocka_unit_test(a_run_may_have_no_end),
     cmocka_unit_test(steps_grow_again_without_an_end),
