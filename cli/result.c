@@ -78,6 +78,11 @@ static void print_contact(const PalScene *scene, const PalRunResult *result)
         snprintf(rescues, sizeof rescues, "; the motion of nodes was cut short %s time%s",
                  pal_cli_grouped(contact->rescues, motions, sizeof motions),
                  contact->rescues == 1 ? "" : "s");
+    if (contact->moved_rigid_count > 0)
+        row("moved apart",
+            "%d free rigid bod%s at the start, by at most %.3g, so that nothing overlaps",
+            contact->moved_rigid_count, contact->moved_rigid_count == 1 ? "y" : "ies",
+            contact->largest_rigid_move);
     if (contact->moved_count > 0)
         row("moved apart",
             "%d node%s at the start, by at most %.3g, so that nothing overlaps; volumes and masses "

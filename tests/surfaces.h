@@ -94,7 +94,7 @@ static inline PalContactSurface *surfaces_build(const Surfaces *surfaces, int32_
                                   .nodes = nodes + first,
                                   .cell_count = facet_count,
                                   .cells = facets};
-            rigids[p - soft_count] = (PalRigid){.mesh = &meshes[p]};
+            rigids[p - soft_count] = (PalRigid){.mesh = &meshes[p], .free = true};
         }
     }
     PalModel model = {.body_count = soft_count,

@@ -111,6 +111,8 @@ static void put_contact(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "hits", contact->hits);
     pal_json_integer(json, "moved_nodes", contact->moved_count);
     pal_json_number(json, "largest_move", contact->largest_move);
+    pal_json_integer(json, "moved_rigids", contact->moved_rigid_count);
+    pal_json_number(json, "largest_rigid_move", contact->largest_rigid_move);
     pal_json_number(json, "mass_change", contact->mass_change);
     pal_json_string(json, "mass_change_body",
                     contact->moved_count > 0 ? summary->bodies[contact->mass_change_body].name

@@ -230,5 +230,12 @@ void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *fi
                          report.moved_count == 1 ? " is" : "s are", report.largest_move,
                          pal_sim_model(sim)->bodies[report.mass_change_body].name,
                          100 * report.mass_change);
+    if (report.largest_rigid_move > SLIGHT * report.separation)
+        pal_findings_add(findings, PAL_FINDING_NOTE,
+                         "%s free rigid bod%s moved at the start, by at most %.3g, so that nothing "
+                         "overlaps",
+                         pal_amount_count(report.moved_rigid_count).text,
+                         report.moved_rigid_count == 1 ? "y is" : "ies are",
+                         report.largest_rigid_move);
     check_paths(scene, sim, findings);
 }

@@ -204,9 +204,21 @@ static PalStatus loop(Run *run, PalError *error)
 
 // ---- beginning and end ------------------------------------------------------------------
 
+static void log_rigid_moves(const Run *run, const PalContactReport *contact)
+{
+    char line[160];
+    snprintf(line, sizeof line,
+             "%d free rigid bod%s moved at the start, by at most %.4g, so that nothing overlaps",
+             contact->moved_rigid_count, contact->moved_rigid_count == 1 ? "y" : "ies",
+             contact->largest_rigid_move);
+    pal_output_log(run->output, line);
+}
+
 static void log_moves(const Run *run)
 {
     PalContactReport contact = pal_sim_contact_report(run->sim);
+    if (contact.moved_rigid_count > 0 && !run->options->resume)
+        log_rigid_moves(run, &contact);
     if (contact.moved_count == 0 || run->options->resume)
         return;
     const PalBody *body = &pal_sim_model(run->sim)->bodies[contact.mass_change_body];

@@ -135,7 +135,9 @@ function makeContact() {
             ['Distance at which surfaces rest', show(contact.separation, 4)],
             ['Motions of nodes cut short', count(contact.rescues)],
             ...(contact.moved_nodes > 0 ? [['Moved apart at the start',
-                `${count(contact.moved_nodes)} node${contact.moved_nodes === 1 ? '' : 's'}, by at most ${show(contact.largest_move, 3)}; mass of ${contact.mass_change_body} changed by ${show(100 * contact.mass_change, 2)} %`]] : [])]),
+                `${count(contact.moved_nodes)} node${contact.moved_nodes === 1 ? '' : 's'}, by at most ${show(contact.largest_move, 3)}; mass of ${contact.mass_change_body} changed by ${show(100 * contact.mass_change, 2)} %`]] : []),
+            ...(contact.moved_rigids > 0 ? [['Rigid bodies moved apart at the start',
+                `${count(contact.moved_rigids)}, by at most ${show(contact.largest_rigid_move, 3)}`]] : [])]),
         ...makePairs());
 }
 
