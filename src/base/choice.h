@@ -9,6 +9,7 @@ int32_t pal_choice_find(const PalChoice *(*choice)(int32_t index), const char *n
 
 // Defines pal_THING_name and pal_THING_find for an enumeration whose values are the indices of
 // pal_THING_choice, which rows define for themselves.
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names cannot have them
 #define PAL_CHOICE_NAMES(thing, Kind)                                                              \
     const char *pal_##thing##_name(Kind kind)                                                      \
     {                                                                                              \
@@ -29,9 +30,10 @@ int32_t pal_choice_find(const PalChoice *(*choice)(int32_t index), const char *n
     const PalChoice *pal_##thing##_choice(int32_t index)                                           \
     {                                                                                              \
         bool known = index >= 0 && index < (int32_t)(sizeof(array) / sizeof *(array));             \
-        return known ? &array[index] : NULL;                                                       \
+        return known ? &(array)[index] : NULL;                                                       \
     }                                                                                              \
                                                                                                    \
     PAL_CHOICE_NAMES(thing, Kind)
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif

@@ -11,7 +11,7 @@ static const PalImporter *const importers[] = {
     &pal_importer_febio,
     &pal_importer_abaqus,
 };
-enum { COUNT = sizeof importers / sizeof *importers };
+enum { COUNT = sizeof importers / sizeof importers[0] };
 
 // From the last to the first: any XML looks like a model of NiftySim.
 const PalImporter *pal_importer_find(const char *text, size_t size, const char *path)
@@ -44,7 +44,7 @@ PalImporterNames pal_importer_names(void)
 const char *pal_scene_extension(int32_t index)
 {
     static const char *const own[] = {".yaml", ".yml", ".json"};
-    enum { OWN = sizeof own / sizeof *own };
+    enum { OWN = sizeof own / sizeof own[0] };
     if (index < 0 || index >= OWN + COUNT)
         return NULL;
     return index < OWN ? own[index] : importers[index - OWN]->extension;

@@ -8,7 +8,7 @@ static const PalMethodRow *const rows[] = {
     [PAL_METHOD_RELAXATION] = &pal_method_relaxation,
 };
 
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
 const PalMethodRow *pal_method_row(PalMethod method)
 {

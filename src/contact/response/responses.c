@@ -11,7 +11,7 @@ static const PalResponse *const rows[] = {
     [PAL_RESPONSE_JOHNSEN2012] = &pal_response_johnsen2012,
 };
 
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
 const PalResponse *pal_response_row(PalResponseKind kind)
 {

@@ -6,7 +6,7 @@ static const PalSchedule *const rows[] = {
     [PAL_SCHEDULE_EVERY_STEP] = &pal_schedule_every_step,
 };
 
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
 const PalSchedule *pal_schedule_row(PalScheduleKind kind)
 {

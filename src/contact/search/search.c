@@ -124,7 +124,7 @@ static const PalSearchMethod *const rows[] = {
 PalStatus pal_search_create(const PalContactDef *def, PalContactSurface *surface,
                             const bool *allowed, double reach, PalSearch **search, PalError *error)
 {
-    if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof *rows)
+    if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof rows[0])
         return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to update a hierarchy",
                              (int)def->update);
     PalSearchWish wish = {def, allowed, reach};
