@@ -269,7 +269,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 
 const PalMaterialLaw pal_law_ogden = {
     .name = "ogden",
-    .summary = "isotropic, up to three powers of the stretches; resists collapse",
+    .summary = "isotropic, up to three powers of the stretches; resists collapse to no volume",
     .parameter_count = COUNT,
     .parameters = parameters,
     .check = check,

@@ -13,16 +13,18 @@
 static const PalChoice records[] = {
     [PAL_RECORD_DISPLACEMENT] =
         {"displacement",
-         "Mean displacement of the nodes; of a free rigid body that of its centre of mass."},
-    [PAL_RECORD_VELOCITY] = {"velocity", "Mean velocity of the nodes; likewise."},
-    [PAL_RECORD_POSITION] = {"position", "Mean position of the nodes; likewise."},
-    [PAL_RECORD_FORCE] = {"force",
-                          "Of a body: sum of the forces that hold the nodes (the reaction). With "
-                          "rigid or between: force of contact."},
+         "Mean displacement of the nodes. Free rigid body: displacement of its centre of mass."},
+    [PAL_RECORD_VELOCITY] =
+        {"velocity",
+         "Mean velocity of the nodes. Free rigid body: velocity of its centre of mass."},
+    [PAL_RECORD_POSITION] =
+        {"position",
+         "Mean position of the nodes. Free rigid body: position of its centre of mass."},
+    [PAL_RECORD_FORCE] = {"force", "With body: sum of the reaction forces that hold the nodes. "
+                                   "With rigid or between: force of contact."},
     [PAL_RECORD_TORQUE] = {"torque", "Torque of contact, about the point `about`."},
-    [PAL_RECORD_ROTATION] = {"rotation",
-                             "With rigid: the turn since the start, axis times angle, the short "
-                             "way round."},
+    [PAL_RECORD_ROTATION] = {"rotation", "With rigid: rotation since the start, as axis times "
+                                         "angle in radians, the short way round."},
     [PAL_RECORD_SPIN] = {"spin", "With rigid: angular velocity."},
 };
 

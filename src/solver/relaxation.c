@@ -340,8 +340,8 @@ static PalStatus restored(const PalModel *model, PalState *state, PalSolver *sol
 }
 
 const PalMethodRow pal_method_relaxation = {
-    .choice = {"relaxation", "Adaptive dynamic relaxation to equilibrium; loads grow along their "
-                             "ramps in the first steps and stay at their values of the end time."},
+    .choice = {"relaxation", "Adaptive dynamic relaxation to equilibrium. In the first steps, "
+                             "loads grow along their ramps to their values at the end time."},
     .create = create,
     .destroy = destroy,
     .step = step_once,

@@ -356,8 +356,8 @@ static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalM
 }
 
 const PalResponse pal_response_lagrange = {
-    .choice = {"lagrange",
-               "All contacts of a step at once, momentum-exact; nothing passes through anything."},
+    .choice = {"lagrange", "Solves all contacts of a step together. It conserves momentum, and "
+                           "nothing passes through anything."},
     .reach = reach,
     .lazy = true,
     .rests = true,
