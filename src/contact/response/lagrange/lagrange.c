@@ -284,8 +284,8 @@ static PalStatus look_around(Settling *s, PalError *error)
     if (!covered) {
         if (++s->renewed > RENEWED)
             return pal_error_set(error, PAL_SIM_FAILED,
-                                 "contact at time %.6g throws surfaces farther and farther; use a "
-                                 "smaller step",
+                                 "contact at time %.6g does not converge: it moves surfaces "
+                                 "farther and farther; use a smaller step",
                                  s->step->start_time);
         lengthen_strides(s->contact->surface, lagrange);
         PAL_TRY(search(s, error));
