@@ -101,16 +101,16 @@ static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalPr
                             PalError *error)
 {
     if (pal_history_has_name(def->name))
-        return pal_error_set(error, PAL_BAD_INPUT, "probe %s: the history has this name already",
-                             def->name);
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "probe %s: a column of the history already has this name", def->name);
     if (!pal_probe_records(def->kind, def->record))
         return pal_error_set(error, PAL_BAD_INPUT, "probe %s cannot record %s", def->name,
                              pal_record_name(def->record));
     if (def->has_about && (def->record != PAL_RECORD_TORQUE || !pal_vec3_is_finite(def->about)))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "probe %s: a point to take torque about, expected finite and with "
-                             "torque",
-                             def->name);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "probe %s: `about` is given, expected a finite point and a torque to record",
+            def->name);
     probe->kind = def->kind;
     probe->record = def->record;
     probe->has_about = def->has_about;

@@ -334,7 +334,7 @@ static PalStatus restored(const PalModel *model, PalState *state, PalSolver *sol
     Relaxation *own = of(solver);
     if (own->next_mass < 0 || own->next_mass > PAL_STEP_COUNT_MAX || own->calm_steps < 0 ||
         own->calm_steps > PAL_STEP_COUNT_MAX)
-        return pal_error_set(error, PAL_BAD_INPUT, "the counts of the checkpoint make no sense");
+        return pal_error_set(error, PAL_BAD_INPUT, "the counts in the checkpoint are not valid");
     own->converged = is_calm(state, solver);
     return PAL_OK;
 }
