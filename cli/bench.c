@@ -10,7 +10,7 @@ int pal_cli_bench(int count, char **values)
 {
     char *path = pal_cli_find_upwards("palpate-bench");
     if (path == NULL)
-        return pal_cli_refuse("palpate-bench is not beside palpate; it is built with it");
+        return pal_cli_refuse("palpate-bench was not found beside palpate; install both together");
     char **words = calloc((size_t)count + 2, sizeof *words);
     if (words == NULL) {
         free(path);

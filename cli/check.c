@@ -32,7 +32,7 @@ static int print_findings(const char *path, const PalFinding *findings, int32_t 
     }
     if (warnings > 0 && strict) {
         fflush(stdout);
-        return pal_cli_refuse("%s has %d warning%s, and --strict takes them for errors", path,
+        return pal_cli_refuse("%s has %d warning%s, and --strict treats them as errors", path,
                               warnings, warnings == 1 ? "" : "s");
     }
     if (warnings > 0)

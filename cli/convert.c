@@ -68,7 +68,7 @@ static void tell(void *context, const char *text)
 static int convert_mesh(const char *from, const char *to, const PalCliArguments *arguments)
 {
     if (arguments->force)
-        return pal_cli_refuse("--force is for models; a mesh is written over OUT in any case");
+        return pal_cli_refuse("--force is for models only; converting a mesh always replaces OUT");
     PalMeshWriteOptions options;
     PalCliProgress line;
     if (!pal_cli_write_options(arguments, &line, &options))
@@ -107,7 +107,7 @@ static int convert_model(const char *from, const char *to, const PalCliArguments
     PalConvertResult result;
     PalError error = {0};
     if (arguments->format != NULL || arguments->ascii)
-        return pal_cli_refuse("--%s is for meshes; a model becomes a scene",
+        return pal_cli_refuse("--%s is for meshes only; here a model becomes a scene",
                               arguments->ascii ? "ascii" : "format");
     PalConvertOptions options = {.strict = arguments->strict, .replace = arguments->force};
     PalStatus status = pal_scene_convert(from, to, &options, &result, &error);

@@ -162,8 +162,9 @@ int pal_cli_demo(const PalCliArguments *arguments)
     Scenes scenes;
     int status = PAL_EXIT_DONE;
     if (!scenes_init(&scenes))
-        status = pal_cli_refuse("the scenes of palpate are neither in share/palpate/scenes of its "
-                                "prefix nor in scenes of its source tree");
+        status =
+            pal_cli_refuse("cannot find the scenes that ship with palpate: neither in "
+                           "share/palpate/scenes of its prefix nor in scenes of its source tree");
     else if (arguments->list)
         print_list(&scenes);
     else

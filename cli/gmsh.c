@@ -144,7 +144,7 @@ PalStatus pal_cli_gmsh_run(const PalCliGmsh *gmsh, const char *const *options, c
     if (ended && WIFSIGNALED(status))
         return pal_error_set(error, PAL_IO_FAILED, "gmsh was ended by signal %d", WTERMSIG(status));
     if (!ended || WEXITSTATUS(status) != 0)
-        return pal_error_set(error, PAL_IO_FAILED, "gmsh failed with status %d and no words",
+        return pal_error_set(error, PAL_IO_FAILED, "gmsh failed with status %d and no message",
                              WEXITSTATUS(status));
     if (access(out.text, R_OK) != 0)
         return pal_error_set(error, PAL_IO_FAILED, "gmsh wrote no mesh, and does not say why");

@@ -17,8 +17,8 @@ void pal_cli_help_program(void)
         pal_cli_wrap(verb->summary, 10, 10);
     }
     printf("\n");
-    pal_cli_wrap("'palpate help VERB' explains a verb; 'palpate help scene' tells what a scene may "
-                 "say; 'palpate --version' names the version.",
+    pal_cli_wrap("'palpate help VERB' explains a verb, 'palpate help scene' lists what a scene can "
+                 "contain, and 'palpate --version' prints the version.",
                  0, 0);
 }
 
@@ -47,7 +47,7 @@ static int print_whole(char *text)
 static int print_vocabulary(const PalCliArguments *arguments)
 {
     if (arguments->operand_count > 0 || (arguments->schema && arguments->reference))
-        return pal_cli_refuse("help: --schema and --reference stand alone");
+        return pal_cli_refuse("help: --schema and --reference take nothing else");
     PalVocabulary *vocabulary = NULL;
     PalError error = {0};
     if (pal_vocabulary_create(&vocabulary, &error) != PAL_OK)

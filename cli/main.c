@@ -10,16 +10,12 @@ const PalCliVerb pal_cli_verbs[] = {
         .name = "run",
         .operands = "SCENE",
         .summary = "simulate a scene and write a run directory",
-        .detail =
-            "Reads SCENE (YAML, JSON or a model of NiftySim (.xml), FEBio (.feb) or Abaqus "
-            "(.inp)), "
-            "simulates it and writes frames, "
-            "history, summary and "
-            "report to a run directory: runs/ and the name of the scene's file, unless -o says "
-            "otherwise. An older run there is replaced; a directory that holds "
-            "anything else is left alone.\n"
-            "Ctrl-C finishes the step, writes a checkpoint and says how to resume; a second "
-            "one quits at once.",
+        .detail = "Reads SCENE (YAML, JSON or a model of NiftySim (.xml), FEBio (.feb) or Abaqus "
+                  "(.inp)), simulates it and writes frames, history, summary and report to a run "
+                  "directory: runs/ and the name of the scene's file, unless -o says otherwise. An "
+                  "older run there is replaced. A directory that holds anything else is "
+                  "refused.\nCtrl-C finishes the step, writes a checkpoint and says how to resume. "
+                  "A second Ctrl-C quits at once.",
         .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET |
                    PAL_CLI_STRICT | PAL_CLI_QUIET,
         .operand_min = 1,
@@ -29,7 +25,7 @@ const PalCliVerb pal_cli_verbs[] = {
     {
         .name = "check",
         .operands = "SCENE",
-        .summary = "say everything that can be known without running",
+        .summary = "check a scene without running it",
         .detail = "Reads SCENE and every mesh it names and reports mistakes, mesh quality, the "
                   "stable time step and the cost of a run. Writes nothing.",
         .options = PAL_CLI_SET | PAL_CLI_STRICT,
@@ -41,8 +37,7 @@ const PalCliVerb pal_cli_verbs[] = {
         .name = "demo",
         .operands = "[NAME]",
         .summary = "run a scene that ships with palpate",
-        .detail =
-            "Runs the scene NAME, or palpation without one. The list of scenes comes with --list.",
+        .detail = "Runs the scene NAME, or palpation if there is no NAME. --list lists the scenes.",
         .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET | PAL_CLI_QUIET |
                    PAL_CLI_LIST,
         .operand_max = 1,
@@ -52,7 +47,7 @@ const PalCliVerb pal_cli_verbs[] = {
         .name = "laws",
         .operands = "[LAW]",
         .summary = "list the material laws and their parameters",
-        .detail = "Lists every law a scene may name, or LAW alone, with the parameters it takes.",
+        .detail = "Lists all material laws, or LAW alone, with the parameters they take.",
         .operand_max = 1,
         .run = pal_cli_laws,
     },
@@ -60,16 +55,14 @@ const PalCliVerb pal_cli_verbs[] = {
         .name = "convert",
         .operands = "IN OUT",
         .summary = "write a model as a scene, or a mesh in another format",
-        .detail =
-            "A model IN of NiftySim (.xml), FEBio (.feb) or Abaqus (.inp) becomes the scene OUT "
-            "(.yaml) with its meshes beside it; running it gives the same results as running the "
-            "model. A warning names what is not as in the model. OUT is replaced; another file "
-            "that has the name of a mesh is not, without --force.\n"
-            "Otherwise reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) and writes it as OUT, "
-            "with its "
-            "groups, in the format of OUT's extension or of --format: binary unless --ascii is "
-            "given. Of a solid, STL, OBJ and PLY hold the boundary. A warning names what a format "
-            "cannot hold.",
+        .detail = "If OUT is a scene (.yaml), writes the model IN of NiftySim (.xml), FEBio (.feb) "
+                  "or Abaqus (.inp) as that scene, with its meshes beside it. Running the scene "
+                  "gives the same results as running the model. Warnings say what differs from the "
+                  "model. OUT is replaced if it exists; mesh files that exist are replaced with "
+                  "--force only.\nOtherwise reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) "
+                  "and writes it as OUT, with its groups. The format is that of OUT's extension or "
+                  "of --format, and binary unless --ascii is given. For a solid, STL, OBJ and PLY "
+                  "files hold the boundary only. Warnings say what the format cannot hold.",
         .options = PAL_CLI_FORMAT | PAL_CLI_ASCII | PAL_CLI_STRICT | PAL_CLI_FORCE | PAL_CLI_QUIET,
         .operand_min = 2,
         .operand_max = 2,
@@ -80,10 +73,10 @@ const PalCliVerb pal_cli_verbs[] = {
         .operands = "SURFACE OUT",
         .summary = "fill a closed surface with tetrahedra",
         .detail =
-            "Reads the triangles of SURFACE, checks that they are closed and do not cross "
-            "themselves, lets the program gmsh fill them with tetrahedra and writes these as OUT. "
-            "Shells inside others are holes. Groups of triangles become groups of facets. Says "
-            "how many tetrahedra there are and how good they are.",
+            "Reads the triangles of SURFACE and checks that they form a closed surface that does "
+            "not cross itself. The program gmsh then fills the surface with tetrahedra, which are "
+            "written as OUT. A closed surface inside another is a hole. Groups of triangles become "
+            "groups of facets. Prints the number of tetrahedra and their quality.",
         .options = PAL_CLI_SIZE | PAL_CLI_QUALITY | PAL_CLI_FORMAT | PAL_CLI_ASCII |
                    PAL_CLI_STRICT | PAL_CLI_THREADS | PAL_CLI_QUIET,
         .operand_min = 2,
@@ -94,8 +87,8 @@ const PalCliVerb pal_cli_verbs[] = {
         .name = "bench",
         .operands = "[ARGUMENT]...",
         .summary = "measure speed on this machine",
-        .detail = "Starts palpate-bench, which is installed beside palpate, with the arguments "
-                  "given.",
+        .detail =
+            "Starts palpate-bench, which is installed beside palpate, and passes the arguments on.",
         .operand_max = PAL_CLI_OPERAND_MAX,
         .run_raw = pal_cli_bench,
     },
@@ -103,10 +96,9 @@ const PalCliVerb pal_cli_verbs[] = {
         .name = "help",
         .operands = "[WORD]",
         .summary = "explain palpate, a verb, or a part of a scene",
-        .detail =
-            "Explains the verb WORD and its options, lists the keys of a part of a scene, such as "
-            "scene, body or contact, or tells what a key or a choice of a scene means. Without a "
-            "word, lists the verbs.",
+        .detail = "Explains the verb WORD and its options, lists the keys of a part of a scene, "
+                  "such as scene, body or contact, or explains a key or a choice of a scene. "
+                  "Without a word, lists the verbs.",
         .options = PAL_CLI_SCHEMA | PAL_CLI_REFERENCE,
         .operand_max = 1,
         .run = pal_cli_help,

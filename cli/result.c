@@ -85,8 +85,8 @@ static void print_contact(const PalScene *scene, const PalRunResult *result)
             contact->largest_rigid_move);
     if (contact->moved_count > 0)
         row("moved apart",
-            "%d node%s at the start, by at most %.3g, so that nothing overlaps; volumes and masses "
-            "change by that, most of all %.60s by %+.2g %%",
+            "%d node%s at the start, by at most %.3g, so that nothing overlaps; this changes "
+            "volumes and masses, most of all that of %.60s, by %+.2g %%",
             contact->moved_count, contact->moved_count == 1 ? "" : "s", contact->largest_move,
             pal_scene_sim(scene)->model.bodies[contact->mass_change_body].name,
             100 * contact->mass_change);
@@ -113,9 +113,9 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
 {
     const PalOutputDef *output = pal_scene_output(scene);
     if (relaxes(scene))
-        row("residual", "%.2g of the largest displacement, by estimate", result->residual);
+        row("residual", "about %.2g of the largest displacement", result->residual);
     else
-        row("energy drift", "%.2g of the energy at work, at worst", result->drift);
+        row("energy drift", "at most %.2g of the largest energy", result->drift);
     print_contact(scene, result);
     if (result->largest_body[0] != '\0')
         row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,

@@ -65,8 +65,8 @@ static void print_part(const PalVocabulary *vocabulary, const PalScenePart *part
     if (!whole)
         return;
     printf("\n");
-    pal_cli_wrap("'palpate help' with one of these words, such as 'palpate help contact', tells "
-                 "the keys inside; so do shape, place, material, motion and where.",
+    pal_cli_wrap("'palpate help' with one of these words, such as 'palpate help contact', lists "
+                 "the keys inside. It also knows shape, place, material, motion and where.",
                  0, 0);
 }
 

@@ -291,8 +291,8 @@ PalStatus pal_contact_arrays_restored(PalContact *contact, PalError *error)
 {
     PalStatus status = restore(contact, contact->arrays);
     if (status == PAL_BAD_INPUT)
-        return pal_error_set(error, status,
-                             "the contacts of the checkpoint make no sense; start "
-                             "anew without resuming");
+        return pal_error_set(
+            error, status,
+            "the contacts in the checkpoint are not valid; start again without resuming");
     return status == PAL_OK ? PAL_OK : pal_error_set(error, status, "no memory for contact");
 }

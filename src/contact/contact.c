@@ -86,7 +86,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
         PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
     if (!contact->surface->plain && !contact->response->moves_rigids)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "response %s takes surfaces whose vertices are nodes only",
+                             "response %s needs surfaces whose vertices are all nodes",
                              contact->response->choice.name);
     if (contact->surface->free_count > 0 && !contact->response->moves_rigids)
         return pal_error_set(
@@ -201,12 +201,12 @@ static PalStatus report_lost(const PalModel *model, const PalContact *contact, d
     PalVec3 place = soft ? model->nodes[node] : rigid->mesh->nodes[node];
     if (error != NULL)
         *error = (PalError){0};  // more than the search could tell
-    return pal_error_set(error, PAL_SIM_FAILED,
-                         "node %d of %s '%s', at (%.4g, %.4g, %.4g) before any motion, is nowhere "
-                         "at time %.6g: its position is no number, or too large to work with; a "
-                         "load or a step is far too large",
-                         soft ? node - body->first_node : node, soft ? "body" : "rigid",
-                         soft ? body->name : rigid->name, place.x, place.y, place.z, time);
+    return pal_error_set(
+        error, PAL_SIM_FAILED,
+        "node %d of %s '%s', at (%.4g, %.4g, %.4g) before any motion, has no valid position at "
+        "time %.6g: it is not a number, or too large; a load or a step is far too large",
+        soft ? node - body->first_node : node, soft ? "body" : "rigid",
+        soft ? body->name : rigid->name, place.x, place.y, place.z, time);
 }
 
 // Nothing is left of the step before.

@@ -4,29 +4,34 @@
 
 static const PalChoice hierarchies[] = {
     [PAL_HIERARCHY_AABB2] = {"aabb2", "Boxes along the axes, two children each."},
-    [PAL_HIERARCHY_AABB4] = {"aabb4", "The same with four."},
-    [PAL_HIERARCHY_OBB2] = {"obb2", "Boxes that may be turned, two children each."},
+    [PAL_HIERARCHY_AABB4] = {"aabb4", "Boxes along the axes, four children each."},
+    [PAL_HIERARCHY_OBB2] = {"obb2", "Boxes in any orientation, two children each."},
 };
 
 static const PalChoice updates[] = {
-    [PAL_UPDATE_FRONT] = {"front",
-                          "Candidates are kept, and looked for again only where motion needs it."},
-    [PAL_UPDATE_UPDATE_NODES] = {"update-nodes", "Only what moved, as published in 2015."},
-    [PAL_UPDATE_LARSSON] = {"larsson", "The upper half each step, the rest when visited."},
-    [PAL_UPDATE_EXHAUSTIVE] = {"exhaustive", "Every volume each step."},
+    [PAL_UPDATE_FRONT] =
+        {"front",
+         "Keeps the list of pairs of facets, and searches again only where motion requires it."},
+    [PAL_UPDATE_UPDATE_NODES] =
+        {"update-nodes", "Refits only boxes that moved, as published by Johnsen et al. in 2015."},
+    [PAL_UPDATE_LARSSON] =
+        {"larsson",
+         "Refits the upper half of the tree in each step, the rest where the search visits it."},
+    [PAL_UPDATE_EXHAUSTIVE] = {"exhaustive", "Refits every box in each step."},
 };
 
 static const PalChoice cones[] = {
-    [PAL_CONE_NARROWEST] = {"narrowest", "The narrowest that holds both."},
-    [PAL_CONE_PROVOT] = {"provot", "Axis halfway between the two."},
+    [PAL_CONE_NARROWEST] = {"narrowest", "The narrowest cone that holds both."},
+    [PAL_CONE_PROVOT] = {"provot",
+                         "A cone whose axis is halfway between the two; it may be wider."},
 };
 
 static const PalChoice self_tests[] = {
-    [PAL_SELF_TEST_SOUND] = {"sound",
-                             "A narrow cone over the whole step, and a rim that cannot cross "
-                             "itself."},
-    [PAL_SELF_TEST_CONE] = {"cone", "A narrow cone alone, which neglects the rim."},
-    [PAL_SELF_TEST_EXHAUSTIVE] = {"exhaustive", "Never: everything is searched."},
+    [PAL_SELF_TEST_SOUND] = {"sound", "When its normals stay in a narrow cone during the step, and "
+                                      "its rim cannot cross itself."},
+    [PAL_SELF_TEST_CONE] = {"cone", "When its normals are in a narrow cone. This ignores the rim, "
+                                    "and may miss contacts there."},
+    [PAL_SELF_TEST_EXHAUSTIVE] = {"exhaustive", "Never. Everything is searched."},
 };
 
 PAL_CHOICE_ARRAY(hierarchy, PalHierarchyKind, hierarchies)

@@ -125,7 +125,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 
 const PalMaterialLaw pal_law_arruda_boyce = {
     .name = "arruda-boyce",
-    .summary = "isotropic, stiffens as its chains near their limit",
+    .summary = "isotropic; stiffens as its polymer chains approach the limit stretch",
     .parameter_count = COUNT,
     .parameters = parameters,
     .moduli = moduli,

@@ -14,7 +14,7 @@ static inline PalStatus pal_fibre_check(const char *name, const double *directio
         direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2];
     if (!(square > 1e-200 && square < 1e200))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "material: %s is [%g, %g, %g], which is no direction", name,
+                             "material: %s is [%g, %g, %g], which is not a direction", name,
                              direction[0], direction[1], direction[2]);
     return PAL_OK;
 }

@@ -11,9 +11,10 @@ static const PalLawParameter parameters[COUNT] = {
                .meaning = "shear modulus of the matrix, pressure",
                .above_lowest = true},
     [BULK] = {.name = "bulk", .meaning = "bulk modulus, pressure", .above_lowest = true},
-    [K1] = {.name = "k1", .meaning = "stiffness of each fibre family at its onset, pressure"},
+    [K1] = {.name = "k1",
+            .meaning = "stiffness of each fibre family when it begins to be stretched, pressure"},
     [K2] = {.name = "k2",
-            .meaning = "steepness of the fibres' exponential, a number",
+            .meaning = "steepness of the fibres' exponential, without a unit",
             .above_lowest = true},
     [X1] = {.name = "direction-1-x", .meaning = "of the first family", .lowest = -INFINITY},
     [Y1] = {.name = "direction-1-y", .meaning = "of the first family", .lowest = -INFINITY},
@@ -144,7 +145,8 @@ static void stiffest(const double *p, const PalMat3 *F, double A[9][9])
 
 const PalMaterialLaw pal_law_fibre_reinforced = {
     .name = "fibre-reinforced",
-    .summary = "neo-Hookean with two families of fibres that only pull, stiffening exponentially",
+    .summary = "neo-Hookean with two families of fibres, which resist stretching only and stiffen "
+               "exponentially",
     .parameter_count = COUNT,
     .parameters = parameters,
     .check = check,

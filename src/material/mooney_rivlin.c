@@ -90,7 +90,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 
 const PalMaterialLaw pal_law_mooney_rivlin = {
     .name = "mooney-rivlin",
-    .summary = "isotropic, with both invariants; resists collapse",
+    .summary = "isotropic, with both invariants; resists collapse to no volume",
     .parameter_count = COUNT,
     .parameters = parameters,
     .check = check,

@@ -58,10 +58,10 @@ static PalStatus check(const double *p, PalError *error)
                                  t + 1, p[ALPHA_1 + 2 * t]);
     moduli(p, &shear, &bulk);
     if (!(shear > 0))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "material: the shear moduli of the terms add up to %g, but must to "
-                             "more than 0",
-                             shear);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "material: the shear moduli of the terms add up to %g, but must add up to more than 0",
+            shear);
     return PAL_OK;
 }
 
@@ -269,7 +269,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 
 const PalMaterialLaw pal_law_ogden = {
     .name = "ogden",
-    .summary = "isotropic, up to three powers of the stretches; resists collapse",
+    .summary = "isotropic, up to three powers of the stretches; resists collapse to no volume",
     .parameter_count = COUNT,
     .parameters = parameters,
     .check = check,

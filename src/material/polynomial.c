@@ -8,8 +8,12 @@
 enum { C10, C01, C20, C11, C02, BULK, COUNT };
 
 static const PalLawParameter parameters[COUNT] = {
-    [C10] = {.name = "c10", .meaning = "factor of Ib1 - 3, pressure", .lowest = -INFINITY},
-    [C01] = {.name = "c01", .meaning = "factor of Ib2 - 3, pressure", .lowest = -INFINITY},
+    [C10] = {.name = "c10",
+             .meaning = "factor of Ib1 - 3 (Ib1: first isochoric invariant), pressure",
+             .lowest = -INFINITY},
+    [C01] = {.name = "c01",
+             .meaning = "factor of Ib2 - 3 (Ib2: second isochoric invariant), pressure",
+             .lowest = -INFINITY},
     [C20] = {.name = "c20",
              .meaning = "factor of (Ib1 - 3)^2, pressure",
              .lowest = -INFINITY,

@@ -85,7 +85,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 
 const PalMaterialLaw pal_law_st_venant_kirchhoff = {
     .name = "st-venant-kirchhoff",
-    .summary = "linear in Green's strain; for small strains, softens when compressed",
+    .summary = "linear in Green's strain; for small strains only, as it softens when compressed",
     .parameter_count = COUNT,
     .parameters = parameters,
     .moduli = moduli,

@@ -98,7 +98,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 
 const PalMaterialLaw pal_law_transversely_isotropic = {
     .name = "transversely-isotropic",
-    .summary = "neo-Hookean with one family of fibres, stiff both ways",
+    .summary = "neo-Hookean with one family of fibres, which resist stretching and shortening",
     .parameter_count = COUNT,
     .parameters = parameters,
     .check = check,

@@ -10,7 +10,7 @@ enum { C1, C2, BULK, COUNT };
 static const PalLawParameter parameters[COUNT] = {
     [C1] = {.name = "c1", .meaning = "scale of the exponential, pressure", .above_lowest = true},
     [C2] = {.name = "c2",
-            .meaning = "steepness of the exponential, a number",
+            .meaning = "steepness of the exponential, without a unit",
             .above_lowest = true},
     [BULK] = {.name = "bulk",
               .meaning = "bulk modulus of the volumetric term, pressure",
@@ -105,7 +105,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
 
 const PalMaterialLaw pal_law_veronda_westmann = {
     .name = "veronda-westmann",
-    .summary = "isotropic and exponential, for skin and breast; resists collapse",
+    .summary = "isotropic and exponential, for skin and breast; resists collapse to no volume",
     .parameter_count = COUNT,
     .parameters = parameters,
     .check = check,

@@ -132,7 +132,7 @@ PalStatus pal_mesh_find_faults(const PalMesh *mesh, PalSurfaceFaults *faults, Pa
 {
     *faults = (PalSurfaceFaults){0};
     if (mesh->cell_kind != PAL_CELL_TRIANGLE)
-        return pal_error_set(error, PAL_BAD_INPUT, "a mesh of %s cells, expected triangles",
+        return pal_error_set(error, PAL_BAD_INPUT, "the mesh has %s cells, expected triangles",
                              pal_cell_name(mesh->cell_kind));
     find_flat(mesh, faults);
     PAL_TRY(find_edges(mesh, faults, error));

@@ -119,11 +119,11 @@ static bool join_sides(Walk *walk, const PalMesh *mesh)
 
 static PalStatus refuse_one_sided(const PalMesh *mesh, int32_t side, int32_t other, PalError *error)
 {
-    return pal_error_set(error, PAL_BAD_INPUT,
-                         "the surface has no two sides, as a Moebius strip: triangles %d and %d "
-                         "disagree along the edge of nodes %d and %d whichever way they turn",
-                         (int)(side / 3), (int)(other / 3), (int)mesh->cells[side],
-                         (int)side_end(mesh, side));
+    return pal_error_set(
+        error, PAL_BAD_INPUT,
+        "the surface has only one side, like a Moebius strip: triangles %d and %d, at the edge of "
+        "nodes %d and %d, cannot be turned to face the same side",
+        (int)(side / 3), (int)(other / 3), (int)mesh->cells[side], (int)side_end(mesh, side));
 }
 
 // Turns triangles so that each agrees with the one it was reached from, sheet by sheet.

@@ -81,10 +81,10 @@ static PalStatus check_shape(const PalShapeDef *def, PalError *error)
                                  i + 1, kind->name, extent, LENGTH_LIMIT);
     }
     if (!(def->size >= 0 && isfinite(def->size)))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "the cell size of the %s is %g, expected a length above 0, or 0 to "
-                             "leave it open",
-                             kind->name, def->size);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "the cell size of the %s is %g, expected a length above 0, or 0 for an automatic size",
+            kind->name, def->size);
     return PAL_OK;
 }
 

@@ -153,8 +153,9 @@ static PalStatus check_definition(const PalConditionDef *def, const PalModel *mo
 {
     if (def->body_index == PAL_NONE ? def->kind != PAL_CONDITION_GRAVITY
                                     : def->body_index < 0 || def->body_index >= model->body_count)
-        return pal_error_set(error, PAL_BAD_INPUT, "condition names body %d of %d", def->body_index,
-                             model->body_count);
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "condition names body %d, but there are %d bodies, from 0",
+                             def->body_index, model->body_count);
     if (!pal_vec3_is_finite(def->value) || !isfinite(def->pressure))
         return pal_error_set(error, PAL_BAD_INPUT, "condition has a value that is not finite");
     PAL_TRY(pal_check_counted("weights of a condition", def->weight_count, def->weights, error));
@@ -208,7 +209,7 @@ static PalStatus check_end(const PalConditionDef *def, int32_t condition, const 
     bool everywhere = def->body_index == PAL_NONE;
     return pal_error_set(error, PAL_BAD_INPUT,
                          "condition %d, on %s%s%s, has a ramp without `until`, and the simulation "
-                         "has no end: say when the ramp is up",
+                         "has no end: give the ramp an `until`",
                          (int)condition, everywhere ? "every body" : "body '",
                          everywhere ? "" : model->bodies[def->body_index].name,
                          everywhere ? "" : "'");

@@ -240,7 +240,7 @@ static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
     PAL_TRY(add_rigids(def, model, error));
     if (model->body_count + model->free_rigid_count == 0)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "there is no body to simulate: all that is there is told where to go");
+                             "there is nothing to simulate: no body is soft or free");
     PAL_TRY(add_elements(def, model, error));
     pal_elements_add_mass(model->elements, NULL, model->mass);
     sum_masses(model);

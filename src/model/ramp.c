@@ -9,11 +9,11 @@
 #define PI 3.14159265358979323846
 
 static const PalChoice ramps[] = {
-    [PAL_RAMP_STEP] = {"step", "In full from the start."},
-    [PAL_RAMP_LINEAR] = {"linear", "Grows as s = (t - from) / (until - from), then stays."},
-    [PAL_RAMP_SMOOTH] = {"smooth",
-                         "Grows with no jump in speed or acceleration, 10 s^3 - 15 s^4 + 6 s^5, "
-                         "then stays."},
+    [PAL_RAMP_STEP] = {"step", "The full value from the start."},
+    [PAL_RAMP_LINEAR] = {"linear", "Grows as s = (t - from) / (until - from), then stays at 1."},
+    [PAL_RAMP_SMOOTH] =
+        {"smooth",
+         "Grows with no jump in speed or acceleration, 10 s^3 - 15 s^4 + 6 s^5, then stays at 1."},
     [PAL_RAMP_HILLY] = {"hilly",
                         "Goes up, back and up again, s exp(cos(4 pi s) - 1), then stays at 1."},
 };

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define NO_END "a ramp of it has no `until`, and the simulation has no end: say when the ramp is up"
+#define NO_END                                                                                     \
+    "one of its ramps has no `until`, and the simulation has no end: give the ramp an `until`"
 
 static PalStatus no_memory(PalError *error)
 {
@@ -27,7 +28,7 @@ static PalStatus check_motion(const PalRigidDef *def, const PalMotionDef *motion
         !pal_vec3_is_finite(motion->axis) || !isfinite(motion->radians))
         return refuse(def, "its motion has a number that is not finite", error);
     if (motion->radians != 0 && !(pal_vec3_length(motion->axis) > 0))
-        return refuse(def, "the axis of its rotation is zero, which is no direction", error);
+        return refuse(def, "the axis of its rotation is zero, which is not a direction", error);
     return PAL_OK;
 }
 
@@ -97,7 +98,7 @@ static PalStatus check_prescribed(const PalRigidDef *def, PalError *error)
     if (sum > 0 || pal_spring_pulls(&def->spring) || def->has_centre || def->has_inertia)
         return refuse(def,
                       "velocity, spin, force, torque, spring, centre and inertia are for free "
-                      "bodies, expected a mass or a density with them",
+                      "bodies only, expected a mass or a density as well",
                       error);
     return PAL_OK;
 }
@@ -136,11 +137,11 @@ static PalStatus find_axes(const PalRigidDef *def, const PalMat3 *inertia, PalRi
     double *j = rigid->moments;
     pal_mat3_eigen_symmetric(inertia, j, &rigid->axes);
     if (!(j[0] > 0) || !isfinite(j[2]) || j[2] > (j[0] + j[1]) * (1 + 1e-9))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s': its principal moments of inertia are %.4g, %.4g and "
-                             "%.4g, expected numbers above 0 of which none is above the sum of "
-                             "the others",
-                             def->name, j[0], j[1], j[2]);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "rigid '%s': its principal moments of inertia are %.4g, %.4g and %.4g, expected "
+            "numbers above 0, none of them above the sum of the other two",
+            def->name, j[0], j[1], j[2]);
     if (pal_mat3_determinant(&rigid->axes) < 0)
         for (int i = 0; i < 3; ++i)
             rigid->axes.m[i][2] = -rigid->axes.m[i][2];

@@ -228,8 +228,8 @@ PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const Pa
             kick(rigid, step, s);
             if (!pal_vec3_is_finite(s->velocity) || !pal_vec3_is_finite(s->momentum))
                 return pal_error_set(error, PAL_SIM_FAILED,
-                                     "rigid '%s' is nowhere after time %.6g: a force on it, or a "
-                                     "spring, is too strong for the step of %.3g",
+                                     "rigid '%s' has no finite position after time %.6g: a force "
+                                     "on it, or a spring, is too strong for the step of %.3g",
                                      rigid->name, state->time, step->next);
             if (!pal_rigid_drift(rigid, s, step->next))
                 return pal_rigid_too_fast(rigid, s, state->time, step->next, error);

@@ -227,7 +227,7 @@ static const char *check_block(const PalText *image)
     char block[BLOCK_SIZE];
     int format = 0;
     if (image->length <= BLOCK_SIZE || memcmp(image->data, "palpate checkpoint ", 19) != 0)
-        return "this is no checkpoint of palpate";
+        return "this is not a checkpoint of palpate";
     memcpy(block, image->data, BLOCK_SIZE);
     block[BLOCK_SIZE - 1] = '\0';
     if (sscanf(block, "palpate checkpoint %9d", &format) != 1 || format != PAL_CHECKPOINT_FORMAT)
@@ -307,8 +307,8 @@ static const char *read_content(hid_t file, PalCheckpoint *checkpoint)
     if (!good)
         return "the checkpoint is damaged or incomplete";
     if (memcmp(scene, expected, sizeof scene) != 0)
-        return "the checkpoint is of another scene or mesh; resume with those it was made with, or "
-               "start anew without resuming";
+        return "the checkpoint belongs to another scene or mesh; resume with the scene and meshes "
+               "it was made from, or start again without resuming";
     hid_t run = H5Gopen2(file, "run", H5P_DEFAULT), state = H5Gopen2(file, "state", H5P_DEFAULT);
     const char *trouble = read_groups(run, state, checkpoint);
     if (state >= 0)

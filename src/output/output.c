@@ -47,7 +47,7 @@ static PalStatus open_log(PalOutput *output, PalError *error)
     PAL_TRY(open_append(output, "log.txt", 0, &output->log, error));
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(output->log, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN))
-        return pal_error_set(error, PAL_IO_FAILED, "%s: another run is writing here",
+        return pal_error_set(error, PAL_IO_FAILED, "%s: another run is writing to this directory",
                              output->directory.path);
     return PAL_OK;
 }

@@ -13,16 +13,18 @@
 static const PalChoice records[] = {
     [PAL_RECORD_DISPLACEMENT] =
         {"displacement",
-         "Mean displacement of the nodes; of a free rigid body that of its centre of mass."},
-    [PAL_RECORD_VELOCITY] = {"velocity", "Mean velocity of the nodes; likewise."},
-    [PAL_RECORD_POSITION] = {"position", "Mean position of the nodes; likewise."},
-    [PAL_RECORD_FORCE] = {"force",
-                          "Of a body: sum of the forces that hold the nodes (the reaction). With "
-                          "rigid or between: force of contact."},
+         "Mean displacement of the nodes. Free rigid body: displacement of its centre of mass."},
+    [PAL_RECORD_VELOCITY] =
+        {"velocity",
+         "Mean velocity of the nodes. Free rigid body: velocity of its centre of mass."},
+    [PAL_RECORD_POSITION] =
+        {"position",
+         "Mean position of the nodes. Free rigid body: position of its centre of mass."},
+    [PAL_RECORD_FORCE] = {"force", "With body: sum of the reaction forces that hold the nodes. "
+                                   "With rigid or between: force of contact."},
     [PAL_RECORD_TORQUE] = {"torque", "Torque of contact, about the point `about`."},
-    [PAL_RECORD_ROTATION] = {"rotation",
-                             "With rigid: the turn since the start, axis times angle, the short "
-                             "way round."},
+    [PAL_RECORD_ROTATION] = {"rotation", "With rigid: rotation since the start, as axis times "
+                                         "angle in radians, the short way round."},
     [PAL_RECORD_SPIN] = {"spin", "With rigid: angular velocity."},
 };
 
@@ -99,16 +101,16 @@ static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalPr
                             PalError *error)
 {
     if (pal_history_has_name(def->name))
-        return pal_error_set(error, PAL_BAD_INPUT, "probe %s: the history has this name already",
-                             def->name);
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "probe %s: a column of the history already has this name", def->name);
     if (!pal_probe_records(def->kind, def->record))
         return pal_error_set(error, PAL_BAD_INPUT, "probe %s cannot record %s", def->name,
                              pal_record_name(def->record));
     if (def->has_about && (def->record != PAL_RECORD_TORQUE || !pal_vec3_is_finite(def->about)))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "probe %s: a point to take torque about, expected finite and with "
-                             "torque",
-                             def->name);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "probe %s: `about` is given, expected a finite point and a torque to record",
+            def->name);
     probe->kind = def->kind;
     probe->record = def->record;
     probe->has_about = def->has_about;

@@ -74,7 +74,7 @@ static PalStatus read_cells(PalSceneReader *reader, PalTreeNode *map, PalShapeDe
     if (cells->kind != PAL_TREE_LIST && def->kind == PAL_SHAPE_BOX)
         count = wanted[def->kind];  // the same for all
     if (count != wanted[def->kind])
-        return PAL_SCENE_FAIL(reader, cells, "cells has %d of them, expected %s", (int)count,
+        return PAL_SCENE_FAIL(reader, cells, "cells is a list of %d, expected %s", (int)count,
                               def->kind == PAL_SHAPE_BOX        ? "three, along x, y and z, or "
                                                                   "a number for all"
                               : def->kind == PAL_SHAPE_CYLINDER ? "two: across and along z"
@@ -164,9 +164,9 @@ PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh
     pal_mesh_place(mesh, &placement);
     for (int32_t n = 0; n < mesh->node_count; ++n)
         if (!isfinite(mesh->nodes[n].x + mesh->nodes[n].y + mesh->nodes[n].z))
-            return PAL_SCENE_FAIL(reader, map,
-                                  "place moves a node out of the range of numbers, "
-                                  "expected smaller ones");
+            return PAL_SCENE_FAIL(
+                reader, map,
+                "place moves a node too far to compute with, expected smaller numbers");
     return PAL_OK;
 }
 
@@ -176,18 +176,18 @@ PalStatus pal_scene_check_unique(PalSceneReader *reader, const PalTreeNode *name
     const PalScene *scene = reader->scene;
     PAL_TRY(pal_scene_check_name(reader, name));
     if (strcmp(name->text, "all") == 0)
-        return PAL_SCENE_FAIL(reader, name,
-                              "the name \"all\" means every object in contact, expected another");
+        return PAL_SCENE_FAIL(
+            reader, name, "the name \"all\" means every object in contact, expected another name");
     for (int32_t i = 0; i < scene->sim.model.body_count && scene->bodies[i].node != NULL; ++i)
         if (pal_tree_get(scene->bodies[i].node, "name") != name &&
             strcmp(scene->body_defs[i].name, name->text) == 0)
             return PAL_SCENE_FAIL(reader, name,
-                                  "a second body called %s, expected a name of its own",
+                                  "a second body is called %s, expected a unique name",
                                   pal_quoted(name->text).text);
     for (int32_t i = 0; i < rigid_count; ++i)
         if (strcmp(scene->rigid_defs[i].name, name->text) == 0)
             return PAL_SCENE_FAIL(reader, name,
-                                  "a second rigid instrument called %s, expected a name of its own",
+                                  "a second rigid instrument is called %s, expected a unique name",
                                   pal_quoted(name->text).text);
     return PAL_OK;
 }
@@ -246,7 +246,7 @@ static PalStatus read_hourglass(PalSceneReader *reader, PalTreeNode *map, PalBod
     if (pal_element_traits(def->element)->has_hourglass)
         return pal_scene_number(reader, map, "hourglass", &def->hourglass);
     if (node != NULL)
-        return PAL_SCENE_FAIL(reader, node, "hourglass with element %s, expected it with h8 only",
+        return PAL_SCENE_FAIL(reader, node, "hourglass has no effect with element %s, expected h8",
                               pal_element_name(def->element));
     return PAL_OK;
 }

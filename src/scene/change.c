@@ -75,7 +75,7 @@ static PalStatus find_key(Change *change, const char *segment, bool last, PalTre
     *found = pal_tree_find(change->node, segment);
     if (*found == NULL) {
         if (!last && (key == NULL || !(key->values & PAL_VALUE_MAP)))
-            return fail(change, "there is nothing there to change, expected a path into the scene");
+            return fail(change, "the path names nothing in the scene, expected a path into it");
         char *name = pal_tree_text(change->tree, segment, strlen(segment));
         PalTreeNode *made = pal_tree_new(change->tree, PAL_TREE_MAP, NULL);
         if (name == NULL || made == NULL || !pal_tree_put(change->tree, change->node, name, made))
@@ -99,7 +99,7 @@ static PalStatus step_into(Change *change, const char *segment, bool last, PalTr
     else if (change->node->kind == PAL_TREE_MAP)
         PAL_TRY(find_key(change, segment, last, found));
     else
-        return fail(change, "the path goes on below a single value, expected it to end there");
+        return fail(change, "the path goes on after a single value, expected it to end there");
     change->node = (*found)->value;
     return PAL_OK;
 }
@@ -115,8 +115,10 @@ PalStatus pal_scene_change(PalTree *tree, const PalSceneChange *change, PalError
     PalTreeNode *value = NULL;
     Change walk = {tree, origin, error, tree->root, &pal_scene_keys};
     if (strlen(change->path) > 200 || strpbrk(change->path, "\n\r\t") != NULL)
-        return pal_error_set(error, PAL_BAD_INPUT, "--set: %s is no path, expected names with dots",
-                             pal_quoted(change->path).text);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "--set: %s is not a path, expected names and indices with dots between",
+            pal_quoted(change->path).text);
     PAL_TRY(pal_tree_parse(tree, change->value, strlen(change->value), origin, &value, error));
     PalTreeItem *item = NULL;
     PalTreeNode *parent = NULL;

@@ -72,11 +72,10 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
             "quality %.2g",
             bound, (int)cell_index, body->name, at.x, at.y, at.z, quality);
         if (quality < 0.2)
-            pal_findings_add(
-                findings, WARNING,
-                "the step is short because of a sliver of quality %.2g in body \"%s\": "
-                "mesh again, or set solver: mass-scaling",
-                quality, body->name);
+            pal_findings_add(findings, WARNING,
+                             "the step is short because of a sliver of quality %.2g in body "
+                             "\"%s\": remesh, or set solver: mass-scaling",
+                             quality, body->name);
     }
     if (body_index == PAL_NONE && isfinite(bound))
         pal_findings_add(findings, NOTE, "stable step %.4g, dictated by a spring", bound);
@@ -89,8 +88,8 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
         return 0;
     if (solver->step > bound)
         pal_findings_add(findings, WARNING,
-                         "step is %g and may blow up: the stable bound is %.4g; set step: auto, or "
-                         "at most %.4g",
+                         "step is %g, with which the simulation may become unstable: the stable "
+                         "bound is %.4g; set step: auto, or at most %.4g",
                          solver->step, bound, solver->safety * bound);
     double step = solver->step > 0 ? solver->step : pal_sim_next_step(sim);
     double steps = ceil(solver->time / step * (1 - 1e-12));
@@ -182,8 +181,8 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
     double memory = state + 2 * meshes + (double)pal_model_element_bytes(model);
     if (!pal_method_in_time(scene->sim.solver.method)) {
         pal_findings_add(findings, NOTE,
-                         "about %s of memory; at most %s on disk for each frame, and the longer "
-                         "relaxation takes, the more frames",
+                         "about %s of memory; at most %s on disk for each frame; relaxation writes "
+                         "more frames the longer it takes",
                          pal_amount_bytes(memory).text, pal_amount_bytes(frame).text);
         return;
     }

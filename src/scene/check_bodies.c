@@ -41,13 +41,12 @@ static void check_quality(const PalBodyDef *def, const PalMeshQuality *quality,
         def->name, quality->mean, quality->worst, (int)quality->worst_cell, at.x, at.y, at.z,
         quality->edge_min, quality->edge_max);
     if (quality->poor_count > 0)
-        pal_findings_add(findings, WARNING,
-                         "body \"%s\": %d cell%s a quality below 0.1, the worst %.2g at "
-                         "(%.4g, %.4g, %.4g): such slivers make steps short and results poor; mesh "
-                         "again, or set solver: mass-scaling",
-                         def->name, (int)quality->poor_count,
-                         quality->poor_count == 1 ? " has" : "s have", quality->worst, at.x, at.y,
-                         at.z);
+        pal_findings_add(
+            findings, WARNING,
+            "body \"%s\": %d cell%s a quality below 0.1, the worst %.2g at (%.4g, %.4g, %.4g): "
+            "such slivers make steps short and results poor; remesh, or set solver: mass-scaling",
+            def->name, (int)quality->poor_count, quality->poor_count == 1 ? " has" : "s have",
+            quality->worst, at.x, at.y, at.z);
 }
 
 // Linear tetrahedra lock when the material hardly changes volume.
@@ -88,14 +87,13 @@ static void check_turned(const PalBodyDef *def, int32_t turned, PalFindings *fin
 {
     int32_t count = def->mesh->cell_count;
     if (turned == count)
-        pal_findings_add(findings, NOTE,
-                         "body \"%s\": all cells were inside out in the file and are turned",
-                         def->name);
+        pal_findings_add(
+            findings, NOTE,
+            "body \"%s\": all cells are inside out in the file; they are turned around", def->name);
     else if (turned > 0)
         pal_findings_add(findings, WARNING,
-                         "body \"%s\": %d of %d cells %s inside out in the file and %s turned: "
-                         "such a mesh is often tangled, with cells that overlap; look at it, or "
-                         "mesh again",
+                         "body \"%s\": %d of %d cells %s inside out in the file and %s turned "
+                         "around: such a mesh often has cells that overlap; look at it, or remesh",
                          def->name, (int)turned, (int)count, turned == 1 ? "was" : "were",
                          turned == 1 ? "is" : "are");
 }
@@ -139,7 +137,7 @@ static void check_overlap(const PalScene *scene, PalFindings *findings)
             if (bounds_meet(&a, &b))
                 pal_findings_add(
                     findings, WARNING,
-                    "bodies \"%s\" and \"%s\" may overlap at the start: their bounds do",
+                    "bodies \"%s\" and \"%s\" may overlap at the start: their bounding boxes do",
                     model->bodies[i].name, model->bodies[j].name);
         }
 }

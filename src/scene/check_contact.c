@@ -127,8 +127,8 @@ static void check_paths(const PalScene *scene, const PalSim *sim, PalFindings *f
         double least = nearest_approach(scene, model, rigid, model->body_count + r);
         if (isfinite(least) && least > size)
             pal_findings_add(findings, PAL_FINDING_NOTE,
-                             "rigid \"%.100s\" comes no nearer than %.3g to the bodies it may "
-                             "touch, as they stand at the start: more than its own size, %.3g",
+                             "rigid \"%.100s\" stays %.3g or more away from the bodies it may "
+                             "touch, as they are at the start: more than its own size, %.3g",
                              rigid->name, least, size);
     }
 }
@@ -176,16 +176,17 @@ static void add_overlap(const PalScene *scene, const PalOverlap *overlap, double
 static void check_separation(double separation, double shortest, double mean, PalFindings *findings)
 {
     if (separation > WIDE * shortest)
-        pal_findings_add(findings, PAL_FINDING_WARNING,
-                         "the separation %.3g is more than a tenth of the shortest edge in "
-                         "contact, %.3g: surfaces will stand visibly apart; without it, "
-                         "0.002 of the mean edge is taken, %.3g",
-                         separation, shortest, 0.002 * mean);
+        pal_findings_add(
+            findings, PAL_FINDING_WARNING,
+            "the separation %.3g is more than a tenth of the shortest edge in contact, %.3g: a gap "
+            "between surfaces will be visible; the default is 0.002 of the mean edge, %.3g",
+            separation, shortest, 0.002 * mean);
     else if (separation < NARROW * mean)
-        pal_findings_add(findings, PAL_FINDING_WARNING,
-                         "the separation %.3g is less than a millionth of the mean edge, %.3g, and "
-                         "rounding may eat it; without it, 0.002 of the mean edge is taken, %.3g",
-                         separation, mean, 0.002 * mean);
+        pal_findings_add(
+            findings, PAL_FINDING_WARNING,
+            "the separation %.3g is less than a millionth of the mean edge, %.3g, and rounding "
+            "errors may exceed it; the default is 0.002 of the mean edge, %.3g",
+            separation, mean, 0.002 * mean);
 }
 
 PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalError *error)
@@ -219,17 +220,17 @@ void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *fi
 {
     PalContactReport report = pal_sim_contact_report(sim);
     if (report.separation > 0)
-        pal_findings_add(findings, PAL_FINDING_NOTE, "surfaces rest on each other %.3g apart",
+        pal_findings_add(findings, PAL_FINDING_NOTE, "surfaces in contact rest %.3g apart",
                          report.separation);
     double change = fabs(report.mass_change);
     if (report.largest_move > SLIGHT * report.separation || change > LITTLE)
-        pal_findings_add(findings, change > MUCH ? PAL_FINDING_WARNING : PAL_FINDING_NOTE,
-                         "%s node%s moved at the start, by at most %.3g, so that nothing overlaps; "
-                         "volumes and masses change by that, most of all \"%.60s\" by %+.2g %%",
-                         pal_amount_count(report.moved_count).text,
-                         report.moved_count == 1 ? " is" : "s are", report.largest_move,
-                         pal_sim_model(sim)->bodies[report.mass_change_body].name,
-                         100 * report.mass_change);
+        pal_findings_add(
+            findings, change > MUCH ? PAL_FINDING_WARNING : PAL_FINDING_NOTE,
+            "%s node%s moved at the start, by at most %.3g, so that nothing overlaps; this changes "
+            "volumes and masses, most of all that of \"%.60s\", by %+.2g %%",
+            pal_amount_count(report.moved_count).text, report.moved_count == 1 ? " is" : "s are",
+            report.largest_move, pal_sim_model(sim)->bodies[report.mass_change_body].name,
+            100 * report.mass_change);
     if (report.largest_rigid_move > SLIGHT * report.separation)
         pal_findings_add(findings, PAL_FINDING_NOTE,
                          "%s free rigid bod%s moved at the start, by at most %.3g, so that nothing "

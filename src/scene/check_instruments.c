@@ -236,19 +236,18 @@ static void look_at(Look *look, int32_t a, int32_t b, PalFindings *findings)
         return;
     if (as_one) {
         pal_findings_add(findings, PAL_FINDING_NOTE,
-                         "rigid \"%.80s\" and rigid \"%.80s\" overlap, and stay so as parts of one "
-                         "instrument do",
+                         "rigid \"%.80s\" and rigid \"%.80s\" overlap all the time, as parts of "
+                         "one instrument do",
                          one->name, other->name);
         return;
     }
     char when[48] = "at the start";
     if (first > 0)
         snprintf(when, sizeof when, "at time %.4g", time_of(look, first));
-    pal_findings_add(
-        findings, PAL_FINDING_WARNING,
-        "rigid \"%.80s\" and rigid \"%.80s\" overlap %s: instruments do not touch each "
-        "other, and pass through each other where their motions make them",
-        one->name, other->name, when);
+    pal_findings_add(findings, PAL_FINDING_WARNING,
+                     "rigid \"%.80s\" and rigid \"%.80s\" overlap %s: there is no contact between "
+                     "instruments, so they pass through each other",
+                     one->name, other->name, when);
     look->told++;
 }
 
@@ -260,7 +259,7 @@ static void look_at_pairs(Look *look, PalFindings *findings)
                 continue;
             if (look->told == TOLD) {
                 pal_findings_add(findings, PAL_FINDING_NOTE,
-                                 "other pairs of instruments are not looked at");
+                                 "other pairs of instruments are not checked");
                 return;
             }
             look_at(look, a, b, findings);

@@ -36,7 +36,7 @@ static void remark_crossings(const PalScene *scene, PalSim *sim, PalFindings *re
         return;
     char why[80] = "";
     if (!pal_response_prevents_crossing(response))
-        snprintf(why, sizeof why, ": the response %s does not prevent that, lagrange does",
+        snprintf(why, sizeof why, ": the response %s does not prevent that; lagrange does",
                  pal_response_name(response));
     pal_findings_add(remarks, NOTE, "%d pair%s of triangles cross%s at the end%s", (int)count,
                      count > 1 ? "s" : "", count > 1 ? "" : "es", why);
@@ -67,7 +67,7 @@ PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput 
     for (int32_t i = 0; i < scene->output.probe_count; ++i) {
         const PalProbeDef *probe = &scene->output.probes[i];
         if (pal_output_probe_silent(output, i) && !told_by_pair(sim, probe))
-            pal_findings_add(&remarks, NOTE, "the probe \"%.100s\" read 0 at every output time",
+            pal_findings_add(&remarks, NOTE, "the probe \"%.100s\" was 0 at every output time",
                              probe->name);
     }
     if (remarks.failed) {

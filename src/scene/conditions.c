@@ -56,8 +56,8 @@ PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampK
         if (given == NULL)
             continue;
         return PAL_SCENE_FAIL(
-            reader, given, "%s with %s, expected it with ramp: linear, smooth or hilly", times[i],
-            ramp->kind == PAL_RAMP_STEP ? "ramp: step" : "a table of times");
+            reader, given, "%s has no effect with %s, expected ramp: linear, smooth or hilly",
+            times[i], ramp->kind == PAL_RAMP_STEP ? "ramp: step" : "a table of times");
     }
     PalError inner = {0};
     if (pal_ramp_validate(ramp, &inner) != PAL_OK)
@@ -144,8 +144,7 @@ PalStatus pal_scene_read_where(PalSceneReader *reader, PalTreeNode *owner, PalWh
         return pal_scene_number(reader, map, "tolerance", &where->tolerance);
     if (tolerance != NULL)
         return PAL_SCENE_FAIL(reader, tolerance,
-                              "tolerance without plane, expected it with a plane "
-                              "only");
+                              "tolerance has no effect without plane, expected a plane");
     return PAL_OK;
 }
 
@@ -309,13 +308,13 @@ static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
         const PalTreeItem *item = absent[i] != NULL ? pal_tree_find(map, absent[i]) : NULL;
         if (item != NULL)
             return pal_tree_fail_at(reader->tree, item, reader->error,
-                                    "%s means nothing with %s, expected a condition without it",
+                                    "%s has no effect with %s, expected a condition without it",
                                     absent[i], word);
     }
     const PalTreeItem *where = pal_tree_find(map, "where");
     if (kind == PAL_CONDITION_GRAVITY && where != NULL && pal_tree_get(map, "body") == NULL)
         return pal_tree_fail_at(reader->tree, where, reader->error,
-                                "where without body, expected the name of a body with it");
+                                "where is given without body, expected the name of a body");
     const char *const needed[] = {"body", "where"};
     for (size_t i = 0; i < 2 && kind != PAL_CONDITION_GRAVITY; ++i)
         if (pal_tree_get(map, needed[i]) == NULL)
@@ -331,7 +330,8 @@ static PalStatus read_weights(PalSceneReader *reader, const PalTreeNode *map, in
     if (list == NULL)
         return PAL_OK;
     if (def->kind == PAL_CONDITION_FORCE && !def->each)
-        return PAL_SCENE_FAIL(reader, list, "weights of a shared force, expected each: true");
+        return PAL_SCENE_FAIL(reader, list,
+                              "weights are given for a force that is shared, expected each: true");
     if (list->count != node_count)
         return PAL_SCENE_FAIL(reader, list,
                               "%d weights for %d selected nodes, expected one for each",

@@ -62,8 +62,8 @@ static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, N
     PAL_TRY(pal_scene_find_object(reader, second, &b));
     if (a == b && a >= model->body_count)
         return PAL_SCENE_FAIL(reader, second,
-                              "between %s and itself, which is a rigid instrument, expected it and "
-                              "a body",
+                              "between %s and itself, which is a rigid instrument, expected the "
+                              "instrument and a body",
                               pal_quoted(first->text).text);
     if (a == b)
         return PAL_SCENE_FAIL(reader, second,
@@ -101,13 +101,13 @@ static PalStatus check_empty(PalSceneReader *reader, const PalTreeNode *entry)
         const PalTreeItem *item = pal_tree_find(entry, pair_words[i]);
         if (item != NULL)
             return pal_tree_fail_at(reader->tree, item, reader->error,
-                                    "%s without between or self, expected one of them with it",
+                                    "%s is given without between or self, expected one of them",
                                     pair_words[i]);
     }
     return entry->count > 0 ? PAL_OK
                             : PAL_SCENE_FAIL(reader, entry,
-                                             "an empty contact, expected between, self or a "
-                                             "choice such as response");
+                                             "an empty entry of contact, expected between, self or "
+                                             "a choice such as response");
 }
 
 static PalStatus read_general(PalSceneReader *reader, const PalTreeNode *entry,
@@ -141,7 +141,7 @@ static PalStatus read_entry(PalSceneReader *reader, PalTreeNode *entry, Entries 
     const PalTreeItem *given = pal_tree_find(entry, "friction");
     if (!on && given != NULL)
         return pal_tree_fail_at(reader->tree, given, reader->error,
-                                "friction means nothing with on: false, expected it without");
+                                "friction has no effect with on: false, expected one of them");
     if (on)
         PAL_TRY(pal_scene_number(reader, entry, "friction", &friction));
     if (between != NULL && between->kind == PAL_TREE_SCALAR)
@@ -264,7 +264,7 @@ static PalStatus find_method(PalSceneReader *reader, const PalTreeNode *list, co
         pal_tree_place(reader->tree, first, place, sizeof place);
         if (!same_value(first, value))
             return PAL_SCENE_FAIL(reader, value,
-                                  "%s is %s, expected %s as at %s: it holds for the whole scene",
+                                  "%s is %s, expected %s as at %s: it applies to the whole scene",
                                   word, value->text, first->text, place);
     }
     return PAL_OK;

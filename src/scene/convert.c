@@ -50,14 +50,14 @@ static PalStatus check_place(const char *from, const char *path, bool replace, P
     if (stat(from, &model) == 0 && stat(path, &old) == 0 && model.st_dev == old.st_dev &&
         model.st_ino == old.st_ino)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "%s: is the model itself, where its mesh would be written; expected "
-                             "a scene of another name",
+                             "%s: the mesh would be written over the model itself; expected "
+                             "another name for the scene",
                              path);
     if (!replace && lstat(path, &old) == 0)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "%s: is there already, where the mesh would be written; expected a "
-                             "scene of another name, or --force",
-                             path);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "%s: the mesh would replace this file; expected another name for the scene, or --force",
+            path);
     return PAL_OK;
 }
 
@@ -142,7 +142,7 @@ static PalStatus convert(const char *from, const char *to, const PalConvertOptio
     PAL_TRY(pal_scene_load(from, "the model", &text, &size, reader->error));
     PalStatus status = PAL_OK;
     if (pal_importer_find(text, size, from) == NULL)
-        status = pal_error_set(reader->error, PAL_BAD_INPUT, "%s: no model, expected one of %s",
+        status = pal_error_set(reader->error, PAL_BAD_INPUT, "%s: not a model, expected one of %s",
                                from, pal_importer_names().text);
     if (status == PAL_OK)
         status = pal_scene_make(reader, text, size, from, NULL, &scene);
@@ -150,7 +150,7 @@ static PalStatus convert(const char *from, const char *to, const PalConvertOptio
     if (status == PAL_OK)
         status = take_warnings(scene, result, reader->error);
     if (status == PAL_OK && options->strict && result->warning_count > 0)
-        status = pal_error_set(reader->error, PAL_BAD_INPUT, "%s (a warning, an error as asked)",
+        status = pal_error_set(reader->error, PAL_BAD_INPUT, "%s (a warning, treated as an error)",
                                result->warnings[0]);
     if (status == PAL_OK)
         status = write_all(scene, to, options->replace, result, reader->error);
@@ -165,7 +165,7 @@ PalStatus pal_scene_convert(const char *from, const char *to, const PalConvertOp
     *result = (PalConvertResult){0};
     if (!ends_with(to, ".yaml") && !ends_with(to, ".yml"))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "%s: the name of a scene, expected it to end in .yaml", to);
+                             "%s: not the name of a scene, expected one that ends in .yaml", to);
     const char *slash = strrchr(to, '/');
     const char *start = slash != NULL ? slash + 1 : to;
     size_t length = (size_t)(strrchr(start, '.') - start);

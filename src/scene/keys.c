@@ -169,7 +169,7 @@ static const char *law_help(PalTree *tree, const PalMaterialLaw *law)
         i += stem > 0 ? 2 : 0;
     }
     if (parameter_of(law, "shear") != PAL_NONE && parameter_of(law, "bulk") != PAL_NONE)
-        add(&help, "; young and poisson may stand for shear and bulk");
+        add(&help, "; young and poisson may be given instead of shear and bulk");
     add(&help, ".");
     return finish(tree, &help);
 }

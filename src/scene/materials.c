@@ -189,10 +189,10 @@ static PalStatus share_cells(PalSceneReader *reader, const PalTreeNode *list, co
         if (group != NULL)
             PAL_TRY(take_group(reader, group, mesh, i, cell_material));
         else if (i + 1 < list->count)
-            return PAL_SCENE_FAIL(reader, map,
-                                  "material %d has no group, expected that of the last "
-                                  "one only, which is for the rest",
-                                  (int)i + 1);
+            return PAL_SCENE_FAIL(
+                reader, map,
+                "material %d has no group, expected one: only the last material may leave it out",
+                (int)i + 1);
         else
             rest = i;
     }
@@ -230,7 +230,7 @@ static PalStatus read_hourglasses(PalSceneReader *reader, const PalTreeNode *lis
         const PalTreeNode *node = pal_tree_get(list->items[i].value, "hourglass");
         if (node != NULL && !pal_element_traits(def->element)->has_hourglass)
             return PAL_SCENE_FAIL(reader, node,
-                                  "hourglass with element %s, expected it with h8 only",
+                                  "hourglass has no effect with element %s, expected h8",
                                   pal_element_name(def->element));
         values[i] = node != NULL ? node->number : def->hourglass;
     }

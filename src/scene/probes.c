@@ -11,12 +11,12 @@ static PalStatus read_name(PalSceneReader *reader, const PalTreeNode *name, int3
     PAL_TRY(pal_scene_check_name(reader, name));
     if (pal_history_has_name(name->text))
         return PAL_SCENE_FAIL(
-            reader, name, "a probe called %s, expected a name that no column of history.csv has",
+            reader, name, "a probe is called %s, expected a name that no column of history.csv has",
             pal_quoted(name->text).text);
     for (int32_t i = 0; i < index; ++i)
         if (strcmp(reader->scene->probe_defs[i].name, name->text) == 0)
             return PAL_SCENE_FAIL(reader, name,
-                                  "a second probe called %s, expected a name of its own",
+                                  "a second probe is called %s, expected a unique name",
                                   pal_quoted(name->text).text);
     reader->scene->probe_defs[index].name = name->text;
     return PAL_OK;
@@ -59,7 +59,7 @@ static PalStatus read_record(PalSceneReader *reader, PalTreeNode *map, PalProbeD
         return PAL_OK;
     if (def->record != PAL_RECORD_TORQUE)
         return pal_tree_fail_at(reader->tree, about, reader->error,
-                                "about means nothing with record: %s, expected record: torque",
+                                "about has no effect with record: %s, expected record: torque",
                                 word);
     def->has_about = true;
     def->about = pal_scene_as_vector(about->value);
@@ -69,11 +69,10 @@ static PalStatus read_record(PalSceneReader *reader, PalTreeNode *map, PalProbeD
 static PalStatus refuse_where(PalSceneReader *reader, const PalTreeNode *map, const char *word)
 {
     const PalTreeItem *where = pal_tree_find(map, "where");
-    return where == NULL ? PAL_OK
-                         : pal_tree_fail_at(reader->tree, where, reader->error,
-                                            "where means nothing with %s, expected a probe "
-                                            "without it",
-                                            word);
+    return where == NULL
+               ? PAL_OK
+               : pal_tree_fail_at(reader->tree, where, reader->error,
+                                  "where has no effect with %s, expected a probe without it", word);
 }
 
 static PalStatus read_nodes(PalSceneReader *reader, PalTreeNode *map, int32_t index)

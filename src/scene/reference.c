@@ -67,12 +67,11 @@ static const PalKeyTable *base_of(const PalVocabulary *vocabulary, int32_t index
 char *pal_vocabulary_reference(const PalVocabulary *vocabulary)
 {
     PalText text = {0};
-    pal_text_add(&text,
-                 "# Scene reference\n\n"
-                 "Every key of a scene, as `palpate help --reference` writes it. What stands in "
-                 "brackets behind a number is its unit. `scene.schema.json` (`palpate help "
-                 "--schema`) says the same to editors, which can check a scene by it as it is "
-                 "typed.\n");
+    pal_text_add(
+        &text,
+        "# Scene reference\n\nThis page lists every key of a scene; `palpate help --reference` "
+        "writes it. The unit of a number is in brackets. With `scene.schema.json` (`palpate help "
+        "--schema`), editors can check a scene as it is typed.\n");
     for (int32_t i = 0; i < vocabulary->part_count; ++i)
         add_section(&text, vocabulary->tables[i], base_of(vocabulary, i));
     return pal_text_take(&text);

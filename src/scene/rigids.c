@@ -63,8 +63,8 @@ static PalStatus read_loads(PalSceneReader *reader, PalTreeNode *map, PalRigidDe
     for (int i = 0; i < 4 && !loaded; ++i)
         if (pal_tree_get(map, ramp_keys[i]) != NULL)
             return PAL_SCENE_FAIL(reader, pal_tree_get(map, ramp_keys[i]),
-                                  "%s without a force or a torque, expected it with one of them, "
-                                  "or in a motion",
+                                  "%s is given without a force or a torque, expected one of them, "
+                                  "or a motion with this key",
                                   ramp_keys[i]);
     if (!loaded)
         return PAL_OK;
@@ -88,10 +88,10 @@ static PalStatus refuse_free_keys(PalSceneReader *reader, PalTreeNode *map)
                                        "ramp",   "from",    "until",    "hold", "spring"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
         if (pal_tree_get(map, keys[i]) != NULL)
-            return PAL_SCENE_FAIL(reader, pal_tree_get(map, keys[i]),
-                                  "%s without a mass, expected mass or density: without, an "
-                                  "instrument goes where its motion says",
-                                  keys[i]);
+            return PAL_SCENE_FAIL(
+                reader, pal_tree_get(map, keys[i]),
+                "%s is given without a mass, expected mass or density: it is for free bodies only",
+                keys[i]);
     return PAL_OK;
 }
 
@@ -125,8 +125,8 @@ static PalStatus read_free(PalSceneReader *reader, PalTreeNode *map, bool has_mo
         PAL_TRY(read_spring(reader, spring, &def->spring));
     else if (has_motion)
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "motion"),
-                              "a motion and a mass, expected a spring as well, which pulls it "
-                              "along, or no mass");
+                              "a rigid has a motion and a mass, expected a spring as well, which "
+                              "pulls it along, or no mass");
     return try_rigid(reader, mass != NULL ? mass : density, def);
 }
 

@@ -224,8 +224,8 @@ static void log_moves(const Run *run)
     const PalBody *body = &pal_sim_model(run->sim)->bodies[contact.mass_change_body];
     char line[256];
     snprintf(line, sizeof line,
-             "%d node%s moved at the start, by at most %.4g, so that nothing overlaps; volumes and "
-             "masses change by that, most of all \"%.60s\" by %+.2g %%",
+             "%d node%s moved at the start, by at most %.4g, so that nothing overlaps; this "
+             "changes volumes and masses, most of all that of \"%.60s\", by %+.2g %%",
              contact.moved_count, contact.moved_count == 1 ? "" : "s", contact.largest_move,
              body->name, 100 * contact.mass_change);
     pal_output_log(run->output, line);
@@ -240,7 +240,8 @@ static PalStatus open_warned(const PalScene *scene, const PalOutputDef *output, 
     const PalRunOptions *options = run->options;
     PAL_TRY(pal_scene_warnings(scene, run->sim, &warnings, &count, error));
     if (options->strict && count > 0) {
-        pal_error_set(error, PAL_BAD_INPUT, "%s (a warning, an error as asked)", warnings[0].text);
+        pal_error_set(error, PAL_BAD_INPUT, "%s (a warning, treated as an error)",
+                      warnings[0].text);
         free(warnings);
         return PAL_BAD_INPUT;
     }

@@ -37,9 +37,9 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
     if (!pal_method_in_time(def->method))
         def->time = 1;
     else if (pal_tree_get(map, "time") == NULL)
-        return PAL_SCENE_FAIL(reader, map,
-                              "the solver without time, expected time: the end of the "
-                              "simulation, a number above 0");
+        return PAL_SCENE_FAIL(
+            reader, map,
+            "the solver has no time, expected time: the end of the simulation, a number above 0");
     PAL_TRY(pal_scene_number(reader, map, "time", &def->time));
     PAL_TRY(read_step(reader, map, def));
     PAL_TRY(pal_scene_number(reader, map, "damping", &def->damping));

@@ -3,8 +3,9 @@
 #include <palpate/model.h>
 
 static const PalKey term_keys[] = {
-    {"weight", "Share of the stress that fades. The weights of one list add up to less than 1.",
-     NUMBER, BELOW_1, REQUIRED},
+    {"weight",
+     "Share of the stress that fades. The weights of one list must add up to less than 1.", NUMBER,
+     BELOW_1, REQUIRED},
     {"time", "Relaxation time.", NUMBER, POSITIVE, REQUIRED, .unit = "time"},
 };
 static const PalKeyTable term_table = {
@@ -29,8 +30,7 @@ static const PalKeyTable relaxation_table = {.name = "relaxation",
 #define MATERIAL_KEYS                                                                              \
     {"law", "The law of elasticity.", .values = PAL_VALUE_WORD, REQUIRED},                         \
         {"young",                                                                                  \
-         "Young's modulus. Together with poisson it stands for shear and bulk, in laws that have " \
-         "both.",                                                                                  \
+         "Young's modulus. Laws that take both shear and bulk accept young and poisson instead.",  \
          NUMBER, POSITIVE, .unit = "pressure"},                                                    \
         {"poisson",                                                                                \
          "Poisson's ratio, above -1 and below 0.5. Near 0.5, give shear and bulk instead and use " \
@@ -41,8 +41,8 @@ static const PalKeyTable relaxation_table = {.name = "relaxation",
          REQUIRED,  .unit = "mass / volume"},                                                      \
     {                                                                                              \
         "relaxation",                                                                              \
-            "Viscoelasticity: how stress relaxes under a held strain. The law's own parameters "   \
-            "are the instantaneous ones.",                                                         \
+            "Viscoelasticity: how stress fades while the strain is held. The law's own "           \
+            "parameters are then the instantaneous ones.",                                         \
             PART(relaxation_table)                                                                 \
     }
 
@@ -50,23 +50,23 @@ static const PalKey material_keys[] = {MATERIAL_KEYS};
 static const PalKeyTable material_table = {
     .name = "material",
     .what = "a material",
-    .help = "What a body is made of. Which parameters are wanted depends on the law.",
+    .help = "What a body is made of. The law decides which parameters are needed.",
     .material = true,
     KEYS(material_keys)};
 
 static const PalKey group_material_keys[] = {
     {"group",
-     "The group of the mesh's cells this material is for. The last entry may leave it out: it is "
-     "then for the rest.",
+     "The group of cells that has this material. The last entry may leave it out; it is then for "
+     "all remaining cells.",
      TEXT},
     MATERIAL_KEYS,
     {"hourglass",
-     "Stiffness of these cells against hourglass modes as a fraction of their Young's modulus; by "
-     "default the body's. h8 only.",
+     "Stiffness of these cells against hourglass modes, as a fraction of their Young's modulus; by "
+     "default that of the body. For h8 only.",
      NUMBER, NOT_BELOW_0},
 };
 static const PalKeyTable group_material_table = {.name = "group-material",
-                                                 .what = "a material of several",
+                                                 .what = "an entry of materials",
                                                  .help =
                                                      "What a group of a body's cells is made of.",
                                                  .base = &material_table,
@@ -76,7 +76,9 @@ static const PalKeyTable group_material_table = {.name = "group-material",
 static const char *const later_elements[] = {"ebst", NULL};
 
 static const PalKey body_keys[] = {
-    {"name", "A name of its own, for conditions, probes and results. No commas, quotes or slashes.",
+    {"name",
+     "Conditions, contact, probes and results use this name. It must be unique, without commas, "
+     "quotes or slashes.",
      TEXT, REQUIRED, .most = PAL_NAME_BYTES_MAX},
     {"mesh",
      "Mesh file of tetrahedra or hexahedra: MSH 2.2 or 4.1, VTK, VTU, INP. Relative to the scene's "
@@ -85,16 +87,18 @@ static const PalKey body_keys[] = {
     {"shape", "A built-in shape instead of a mesh.", PART(pal_shape_keys), .one_of = 1},
     {"element", "Kind of element. By default t4, or h8 for a mesh of hexahedra.",
      CHOICE(pal_element_choice), .later_words = later_elements},
-    {"place", "Where the body stands; by default as in its mesh.", PART(pal_place_keys)},
+    {"place", "Where the body is at the start; by default where its mesh is.",
+     PART(pal_place_keys)},
     {"velocity", "Velocity at the start.", VECTOR, .unit = "length / time",
      .standard = "[0, 0, 0]"},
     {"material", "What it is made of.", PART(material_table), .one_of = 2},
     {"materials",
-     "Several materials, by groups of the mesh's cells, instead of one. Every cell must get "
-     "exactly one.",
+     "Several materials instead of one, each for a group of the mesh's cells. Every cell must get "
+     "exactly one material.",
      PARTS(group_material_table), .least = 1, .one_of = 2},
-    {"hourglass", "Stiffness against hourglass modes as a fraction of Young's modulus; h8 only.",
-     NUMBER, NOT_BELOW_0, .standard = "0.1"},
+    {"hourglass",
+     "Stiffness against hourglass modes, as a fraction of Young's modulus. For h8 only.", NUMBER,
+     NOT_BELOW_0, .standard = "0.1"},
 };
 const PalKeyTable pal_body_keys = {
     .name = "body", .what = "a body", .help = "A soft body.", KEYS(body_keys)};
@@ -109,54 +113,60 @@ static const PalKey spring_keys[] = {
 static const PalKeyTable spring_table = {
     .name = "spring",
     .what = "a spring",
-    .help =
-        "Pulls a free rigid body toward a place: its centre of mass to where that would be, and "
-        "its turn to that one, the short way round.",
+    .help = "Pulls a free rigid body toward where its motion would put it. stiffness and damping "
+            "act on the centre of mass, turning-stiffness and turning-damping on the orientation, "
+            "which turns back the short way round.",
     KEYS(spring_keys)};
 
 static const PalKey rigid_keys[] = {
-    {"name", "A name of its own.", TEXT, REQUIRED, .most = PAL_NAME_BYTES_MAX},
+    {"name", "Contact, probes and results use this name. It must be unique.", TEXT, REQUIRED,
+     .most = PAL_NAME_BYTES_MAX},
     {"surface", "Surface file of triangles: STL, OBJ, PLY, VTK. Relative to the scene's folder.",
      TEXT, .one_of = 1},
     {"shape", "A built-in shape instead of a surface.", PART(pal_shape_keys), .one_of = 1},
-    {"place", "Where it stands at the start.", PART(pal_place_keys)},
+    {"place", "Where it is at the start.", PART(pal_place_keys)},
     {"motion",
-     "How it moves; by default not at all. A free body needs a spring with it, which pulls it "
-     "along. Several motions are applied in the order of the list: "
-     "each takes points from where those before it have put them, x to T_n(... T_2(T_1(x))). "
-     "Translations thus add up; a rotation turns about the point that was at its `about` at the "
-     "start and that the motions before it have taken along, and its axis keeps its direction in "
-     "space.",
+     "How it moves; by default it stays where it is. A free body with a motion also needs a "
+     "spring, which pulls it along. A list of motions is applied in order: they take a point x to "
+     "T_n(... T_2(T_1(x))). So translations add up. A rotation turns about the point of the "
+     "instrument that was at `about` at the start; the earlier motions take that point along. The "
+     "axis keeps its direction in space.",
      .values = PAL_VALUE_MAP | PAL_VALUE_MAPS, .table = &pal_motion_keys, .least = 1},
     {"mass",
-     "Makes it free: it moves by itself under forces and contact. The surface must be closed, "
+     "Mass. It makes the body free: it moves under forces and contact. The surface must be closed, "
      "unless centre and inertia are given.",
      NUMBER, POSITIVE, .unit = "mass"},
     {"density",
-     "The same, by mass per volume; the surface must be closed. A shell inside another is a hole.",
+     "Mass per volume, instead of mass. It makes the body free as well. The surface must be "
+     "closed; a closed surface inside another is a hole.",
      NUMBER, POSITIVE, .unit = "mass / length^3"},
     {"centre",
-     "Centre of mass at the start, with inertia; by default that of the space the surface "
-     "encloses.",
+     "Centre of mass at the start; give inertia with it. By default it is computed from the space "
+     "that the surface encloses.",
      VECTOR, .unit = "length"},
     {"inertia",
-     "Moments of inertia about the centre of mass at the start: three along the axes x, y, z, or "
-     "six, xx, yy, zz, xy, yz, zx. By default those of the space the surface encloses.",
+     "Moments of inertia about the centre of mass at the start: three about the axes x, y, z, or "
+     "six: xx, yy, zz, xy, yz, zx. By default they are computed from the space that the surface "
+     "encloses.",
      .values = PAL_VALUE_NUMBERS, .length = PAL_NONE, .unit = "mass length^2"},
-    {"velocity", "Of the centre of mass, at the start. Free bodies only, as all that follows.",
-     VECTOR, .unit = "length / time", .standard = "[0, 0, 0]"},
-    {"spin", "Angular velocity at the start.", VECTOR, .unit = "radian / time",
+    {"velocity", "Velocity of the centre of mass at the start. Free bodies only.", VECTOR,
+     .unit = "length / time", .standard = "[0, 0, 0]"},
+    {"spin", "Angular velocity at the start. Free bodies only.", VECTOR, .unit = "radian / time",
      .standard = "[0, 0, 0]"},
-    {"force", "On the centre of mass, in a direction that stays, times the ramp.", VECTOR,
-     .unit = "force", .standard = "[0, 0, 0]"},
-    {"torque", "In a direction that stays, times the ramp.", VECTOR, .unit = "force length",
-     .standard = "[0, 0, 0]"},
+    {"force",
+     "Force on the centre of mass, times the ramp. Its direction is fixed in space. Free bodies "
+     "only.",
+     VECTOR, .unit = "force", .standard = "[0, 0, 0]"},
+    {"torque",
+     "Torque on the body, times the ramp. Its direction is fixed in space. Free bodies only.",
+     VECTOR, .unit = "force length", .standard = "[0, 0, 0]"},
     RAMP_KEYS("How force and torque grow in time; by default step."),
-    {"spring", "Pulls the body toward where its motion would have it.", PART(spring_table)},
+    {"spring", "Pulls a free body toward where its motion would put it.", PART(spring_table)},
 };
 const PalKeyTable pal_rigid_keys = {
     .name = "rigid",
     .what = "a rigid instrument",
-    .help = "A rigid instrument; with a mass or a density, a rigid body that is free.",
+    .help = "A rigid instrument, which moves as its motion says. With a mass or a density it is a "
+            "free rigid body, which moves under forces and contact.",
     KEYS(rigid_keys),
     .not_both = {"mass", "density"}};

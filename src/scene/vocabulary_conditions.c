@@ -7,8 +7,10 @@ static const PalKey turn_keys[] = {
     {"degrees", "Angle at the ramp's full value.", NUMBER, REQUIRED, .unit = "degree"},
     {"about", "A point on the axis.", VECTOR, .unit = "length", .standard = "[0, 0, 0]"},
 };
-static const PalKeyTable turn_table = {
-    .name = "turn", .what = "a rotation", .help = "A rotation in time.", KEYS(turn_keys)};
+static const PalKeyTable turn_table = {.name = "turn",
+                                       .what = "a rotation",
+                                       .help = "A rotation that follows the ramp.",
+                                       KEYS(turn_keys)};
 
 static const PalKey motion_keys[] = {
     {"translate", "Displacement at the ramp's full value.", VECTOR, .unit = "length",
@@ -64,15 +66,15 @@ static const PalKey where_keys[] = {
     {"point", "The one node nearest to this point.", VECTOR, .unit = "length", .one_of = 1},
     {"group", "The nodes of a named group of the mesh.", TEXT, .one_of = 1},
     {"tolerance",
-     "How far from a plane a node may be and still be on it; 0 for a millionth of the body's "
-     "diagonal.",
+     "How far a node may be from the plane and still count as on it. 0 means a millionth of the "
+     "body's diagonal.",
      NUMBER, NOT_BELOW_0, .unit = "length", .standard = "0"},
 };
 const PalKeyTable pal_where_keys = {
     .name = "where",
     .what = "a selection",
-    .help = "Which nodes of the body, as it stands at the start. Pressure and traction act on the "
-            "facets of the surface all of whose corners are selected.",
+    .help = "Which nodes of the body, as it is at the start. Pressure and traction act on those "
+            "facets of the surface whose corners are all selected.",
     KEYS(where_keys)};
 
 // ---- conditions -------------------------------------------------------------------------------
@@ -85,29 +87,28 @@ static const PalKey condition_keys[] = {
      TEXT},
     {"where", "Which nodes.", .values = PAL_VALUE_WORD | PAL_VALUE_MAP, LISTED(every_node),
      .table = &pal_where_keys},
-    {"fix", "Holds the nodes in the axes named: any of the letters x, y, z.", TEXT,
+    {"fix", "Holds the nodes along the axes named: any of the letters x, y, z.", TEXT,
      .pattern = "^[xyz]{1,3}$", .one_of = 1},
     {"displace", "Moves the nodes by this displacement times the ramp; null leaves an axis free.",
      .values = PAL_VALUE_NUMBERS | PAL_VALUE_NULLS, .length = 3, .unit = "length", .one_of = 1},
     {"force", "Total force on the nodes, shared equally, times the ramp.", VECTOR, .unit = "force",
      .one_of = 1},
-    {"pressure",
-     "Pressure on the surface as it deforms, against its outward normal, times the ramp.", NUMBER,
-     .unit = "pressure", .one_of = 1},
-    {"traction", "Force per area of the surface as it deforms, of fixed direction, times the ramp.",
+    {"pressure", "Pressure on the deformed surface, against its outward normal, times the ramp.",
+     NUMBER, .unit = "pressure", .one_of = 1},
+    {"traction", "Force per area of the deformed surface, in a fixed direction, times the ramp.",
      VECTOR, .unit = "pressure", .one_of = 1},
     {"gravity", "Acceleration of the body or, with `where`, of some of its nodes, times the ramp.",
      VECTOR, .unit = "length / time^2", .one_of = 1},
     {"each", "Gives `force` to every node instead of sharing it.", FLAG, .standard = "false"},
     {"weights",
-     "A factor on `displace`, or on `force` with `each`, for every selected node, in the order of "
-     "their numbers.",
+     "One factor for each selected node, in the order of node numbers. It multiplies `displace`, "
+     "or `force` with `each`.",
      .values = PAL_VALUE_NUMBERS, .length = PAL_NONE},
-    RAMP_KEYS("How the value grows in time; by default smooth, for gravity step. With the method "
-              "relaxation the value at the end time counts."),
+    RAMP_KEYS("How the value grows in time; by default smooth, or step for gravity. The method "
+              "relaxation takes the value at the end time."),
 };
 const PalKeyTable pal_condition_keys = {
     .name = "condition",
     .what = "a condition",
-    .help = "What holds or moves a body. All but gravity need body and where.",
+    .help = "Holds, moves or loads a body. Every condition but gravity needs body and where.",
     KEYS(condition_keys)};

@@ -3,7 +3,7 @@
 #include <palpate/output.h>
 
 static const PalChoice automatic[] = {
-    {"auto", "A safe fraction of the stable step, looked at again as the shape changes."}};
+    {"auto", "A safe fraction of the stable step, updated as the shape changes."}};
 static const PalChoice every_node[] = {{"all", "Every node."}};
 
 static const char *const later_methods[] = {"implicit", "implicit-static", NULL};
@@ -12,8 +12,8 @@ static const PalKey solver_keys[] = {
     {"method", "The method.", CHOICE(pal_method_choice), .later_words = later_methods,
      .standard = "explicit"},
     {"time",
-     "End of the simulation. Needed by explicit and newmark; 1 by default for relaxation, where it "
-     "only places ramps.",
+     "End of the simulation. explicit and newmark require it. For relaxation it is 1 by default, "
+     "and only ramps use it.",
      NUMBER, POSITIVE, .unit = "time"},
     {"step", "Length of a time step.", .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER,
      LISTED(automatic), POSITIVE, .unit = "time", .standard = "auto"},
@@ -22,63 +22,64 @@ static const PalKey solver_keys[] = {
     {"safety", "The automatic step as a fraction of the stable bound.", NUMBER,
      .range = PAL_RANGE_FRACTION, .standard = "0.9"},
     {"mass-scaling",
-     "Raises the density of elements that would dictate a smaller step than this; 0 for none.",
-     NUMBER, NOT_BELOW_0, .unit = "time", .standard = "0"},
+     "Raises the density of elements whose stable step is smaller than this. 0 means none.", NUMBER,
+     NOT_BELOW_0, .unit = "time", .standard = "0"},
     {"tolerance",
      "Relaxation: equilibrium is reached when the estimated error of the displacement, relative to "
-     "the largest displacement, is below this; where bodies touch, a tenth of the separation they "
-     "rest at is near enough.",
+     "the largest displacement, is below this. Where bodies touch, an error of a tenth of the "
+     "separation is accepted as well.",
      NUMBER, BELOW_1, .standard = "1e-05"},
-    {"steps-limit", "Relaxation: gives up after so many steps.", WHOLE, POSITIVE,
-     .standard = "1000000"},
+    {"steps-limit", "Relaxation: the run fails if there is no equilibrium after this many steps.",
+     WHOLE, POSITIVE, .standard = "1000000"},
     {"threads",
-     "Most threads to use; 0 for as many as there are cores. Fewer are used where more would not "
-     "be faster. The results have the same bits for any number.",
+     "Largest number of threads; 0 means one per core. Fewer are used where more would not be "
+     "faster. The results are the same, bit for bit, for any number.",
      WHOLE, NOT_BELOW_0, .standard = "0"},
 };
 const PalKeyTable pal_solver_keys = {
     .name = "solver", .what = "the solver", .help = "How time advances.", KEYS(solver_keys)};
 
 static const PalKey probe_keys[] = {
-    {"name", "A name of its own, which becomes the columns NAME.x, NAME.y, NAME.z.", TEXT, REQUIRED,
-     .most = PAL_NAME_BYTES_MAX},
+    {"name", "A unique name. The columns in history.csv are NAME.x, NAME.y and NAME.z.", TEXT,
+     REQUIRED, .most = PAL_NAME_BYTES_MAX},
     {"body", "The body's name.", TEXT, .one_of = 1},
     {"rigid",
-     "The name of a rigid instrument instead: everything that contact does to it, or how its nodes "
-     "move.",
+     "The name of a rigid instrument instead of a body. The probe records the total force or "
+     "torque of contact on it, or its motion.",
      TEXT, .one_of = 1},
     {"between",
-     "The names of two bodies or instruments that touch instead: what the second does to the "
-     "first.",
+     "The names of two bodies or instruments that can touch. The probe records what the second "
+     "does to the first.",
      .values = PAL_VALUE_NAMES, .length = 2, .one_of = 1},
     {"where", "Which nodes of the body.", .values = PAL_VALUE_WORD | PAL_VALUE_MAP,
      LISTED(every_node), .table = &pal_where_keys, .standard = "all"},
-    {"record", "What is recorded: by default the displacement of a body, the force of the others.",
+    {"record",
+     "What is recorded. By default displacement with body, and force with rigid or between.",
      CHOICE(pal_record_choice)},
     {"about",
-     "The point a torque is about. With rigid: where it is at the start, and it moves along with "
-     "the instrument; by default the point `about` of the first rotation of its motion, the origin "
-     "without one. With between: a point that stays, by default the origin.",
+     "The point about which torque is taken. With rigid: its position at the start; it moves along "
+     "with the instrument. The default is `about` of the first rotation in the motion, or the "
+     "origin if nothing rotates; for a free body, the centre of mass. With between: a fixed point, "
+     "by default the origin.",
      VECTOR, .unit = "length"},
 };
 const PalKeyTable pal_probe_keys = {
     .name = "probe",
     .what = "a probe",
-    .help = "A value written to the history and the summary: x, y and z of one quantity over some "
-            "nodes.",
+    .help = "A quantity with components x, y and z that is written to the history and the summary.",
     KEYS(probe_keys)};
 
 static const PalKey output_keys[] = {
     {"every", "Simulated time between frames; by default a fiftieth of the solver's time.", NUMBER,
      POSITIVE, .unit = "time"},
     {"history",
-     "Simulated time between rows of history.csv (probes, energies), at most `every`, which is the "
-     "default. A row is of the first step at or after each multiple, so that more rows change "
-     "nothing in the simulation; every frame has a row of exactly its time. Relaxation has a row "
-     "for each frame.",
+     "Simulated time between rows of history.csv (probes, energies); at most `every`, which is the "
+     "default. A row shows the first step at or after each multiple of this time, so more rows do "
+     "not change the simulation. Every frame also has a row at exactly its time. Relaxation has a "
+     "row for each frame only.",
      NUMBER, POSITIVE, .unit = "time"},
     {"fields",
-     "Fields in the frames. By default all that there are; contact only where there is contact.",
+     "Fields in the frames. By default all of them; contact only if the scene has contact.",
      .values = PAL_VALUE_WORDS, .choice = pal_field_choice},
     {"checkpoint", "Wall time between checkpoints; 0 for one at every frame.", NUMBER, NOT_BELOW_0,
      .unit = "second", .standard = "30"},
@@ -89,16 +90,15 @@ const PalKeyTable pal_output_keys = {
 
 static const PalKey scene_keys[] = {
     {"name", "Title of the scene; by default the file's name.", TEXT},
-    {"bodies", "The soft bodies. There may be none where a rigid body is free.",
+    {"bodies", "The soft bodies. The list may be empty if a rigid body is free.",
      PARTS(pal_body_keys), .standard = "[]"},
     {"rigid",
-     "Rigid instruments, which go where they are told, and rigid bodies, which have a mass and "
-     "move "
-     "by themselves.",
+     "Rigid instruments, whose motion is prescribed, and free rigid bodies, which have a mass and "
+     "move under forces.",
      PARTS(pal_rigid_keys), .standard = "[]"},
     {"conditions", "What holds, moves and loads the bodies.", PARTS(pal_condition_keys),
      .standard = "[]"},
-    {"contact", "What touches what. Objects that no entry names pass through each other.",
+    {"contact", "What can touch what. Objects that no entry names pass through each other.",
      PARTS(pal_contact_keys), .standard = "[]"},
     {"solver", "How time advances.", PART(pal_solver_keys), REQUIRED},
     {"probes", "Values to record.", PARTS(pal_probe_keys), .standard = "[]"},
@@ -108,5 +108,5 @@ const PalKeyTable pal_scene_keys = {
     .name = "scene",
     .what = "a scene",
     .help = "A scene of palpate, in YAML or JSON: soft bodies, what holds and moves them, and how "
-            "the simulation runs. Units are the user's own, consistently.",
+            "the simulation runs. You choose the units; they must be consistent.",
     KEYS(scene_keys)};

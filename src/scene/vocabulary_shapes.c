@@ -15,32 +15,32 @@ static const PalKey place_keys[] = {
      "Factor on every length; use it to change units, such as 0.001 from millimetres to metres.",
      NUMBER, POSITIVE, .standard = "1"},
 };
-const PalKeyTable pal_place_keys = {
-    .name = "place",
-    .what = "a place",
-    .help = "Where a body stands: scaled, then rotated about the origin, then translated.",
-    KEYS(place_keys)};
+const PalKeyTable pal_place_keys = {.name = "place",
+                                    .what = "a place",
+                                    .help = "Where a body is at the start: its mesh is scaled, "
+                                            "then rotated about the origin, then translated.",
+                                    KEYS(place_keys)};
 
 // The first four stand as in PalShapeKind.
 static const PalKey shape_keys[] = {
     {"box", "Edge lengths along x, y, z.", VECTOR, POSITIVE, .unit = "length", .one_of = 1},
     {"sphere", "Radius.", NUMBER, POSITIVE, .unit = "length", .one_of = 1},
     {"ellipsoid", "Half axes along x, y, z.", VECTOR, POSITIVE, .unit = "length", .one_of = 1},
-    {"cylinder", "Radius and length, along z.", .values = PAL_VALUE_NUMBERS, .length = 2, POSITIVE,
+    {"cylinder", "Radius, and length along z.", .values = PAL_VALUE_NUMBERS, .length = 2, POSITIVE,
      .unit = "length", .one_of = 1},
     {"cells",
-     "Cells of a box along x, y, z, or one number for all three; of a sphere or ellipsoid across "
-     "its diameter; of a cylinder across its diameter and along z. At most 10000 each.",
+     "Number of cells. Box: along x, y, z, or one number for all three. Sphere and ellipsoid: "
+     "across the diameter. Cylinder: across the diameter and along z. At most 10000 each.",
      .values = PAL_VALUE_WHOLE | PAL_VALUE_NUMBERS, POSITIVE},
     {"size",
-     "Length of a cell's edges to aim at, instead of cells. Without either, about 12 cells across; "
-     "a box of a rigid instrument has one cell.",
+     "Target length of the cells' edges, instead of cells. Without cells and size, a shape has "
+     "about 12 cells across; the box of a rigid instrument has one.",
      NUMBER, POSITIVE, .unit = "length"},
 };
 const PalKeyTable pal_shape_keys = {
     .name = "shape",
     .what = "a shape",
-    .help = "A built-in shape, centred at the origin. Of a rigid instrument only the surface is "
-            "used, and neither cells nor size is needed.",
+    .help = "A built-in shape, centred at the origin. A rigid instrument uses only the surface, "
+            "and needs neither cells nor size.",
     .not_both = {"cells", "size"},
     KEYS(shape_keys)};

@@ -27,8 +27,8 @@
      .values = PAL_VALUE_WORD | PAL_VALUE_ROWS,                                                    \
      .choice = pal_ramp_choice,                                                                    \
      .length = 2,                                                                                  \
-     .rows_help = "Points [time, factor], times ascending; straight lines between them, constant " \
-                  "outside."},                                                                     \
+     .rows_help = "Points [time, factor] in ascending time. The factor is linear between them "    \
+                  "and constant outside."},                                                        \
         {"from",         "When a linear, smooth or hilly ramp begins; it is 0 until then.",        \
          NUMBER,         NOT_BELOW_0,                                                              \
          .unit = "time", .standard = "0"},                                                         \
@@ -36,7 +36,9 @@
          "When a linear, smooth or hilly ramp is complete; by default the end of the simulation.", \
          NUMBER, POSITIVE, .unit = "time"},                                                        \
     {                                                                                              \
-        "hold", "Whether the ramp stays after `until`; otherwise it goes on by its formula.",      \
+        "hold",                                                                                    \
+            "If true, the ramp keeps its value after `until`. If false, it goes on by its "        \
+            "formula.",                                                                            \
             FLAG, .standard = "true"                                                               \
     }
 

@@ -95,7 +95,7 @@ PalStatus pal_sim_restored(PalSim *sim, PalError *error)
     for (int32_t i = 0; i < integer_count; ++i)
         if (sim->integers[i] < -PAL_STEP_COUNT_MAX || sim->integers[i] > PAL_STEP_COUNT_MAX)
             return pal_error_set(error, PAL_BAD_INPUT,
-                                 "the counts of the checkpoint make no sense");
+                                 "the counts in the checkpoint are not valid");
     for (int32_t i = 0; i < scalar_count; ++i)
         *scalars[i] = sim->scalars[i];
     for (int32_t i = 0; i < integer_count; ++i)

@@ -83,11 +83,11 @@ static PalStatus name_overlap(const PalContactDef *def, const PalModel *model, P
         names[k] = pal_contact_object_name(model, overlaps.items[0].objects[k]);
     PalVec3 at = overlaps.count > 0 ? overlaps.items[0].place : (PalVec3){0};
     pal_overlaps_clear(&overlaps);
-    return pal_error_set(error, PAL_BAD_INPUT,
-                         "'%s' and '%s' overlap at the start, or are nearer than the separation, "
-                         "around (%.4g, %.4g, %.4g): they would have to be moved, but the model is "
-                         "given and stays as it is",
-                         names[0], names[1], at.x, at.y, at.z);
+    return pal_error_set(
+        error, PAL_BAD_INPUT,
+        "'%s' and '%s' overlap at the start, or are nearer than the separation, around (%.4g, "
+        "%.4g, %.4g): they would have to be moved, but a model that is given is never changed",
+        names[0], names[1], at.x, at.y, at.z);
 }
 
 // What a simulation can ask of a model that is there already.
@@ -99,7 +99,7 @@ static PalStatus check_given(const PalModel *model, const PalSimDef *def, PalErr
                              model->end_time);
     if (def->solver.mass_scaling_step > 0)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "mass scaling belongs to the model, and that is given: ask for it "
+                             "mass scaling is part of the model, and the model is given: set it "
                              "where the model is built");
     if (def->contact.pair_count == 0)
         return PAL_OK;
@@ -198,8 +198,9 @@ PalStatus pal_sim_advance_within(PalSim *sim, double time, double seconds, doubl
                                "asked to advance to time %g within %g seconds, expected numbers",
                                time, seconds);
     else if (isinf(time) && isinf(seconds) && isinf(sim->solver->def.time))
-        status = pal_error_set(error, PAL_BAD_INPUT,
-                               "asked to advance for ever: the simulation has no end either");
+        status =
+            pal_error_set(error, PAL_BAD_INPUT,
+                          "asked to advance to an infinite time, but the simulation has no end");
     while (status == PAL_OK && is_before(sim, time)) {
         status = pal_sim_step(sim, error);
         if (isfinite(seconds) && pal_timer_seconds() - start >= seconds)

@@ -80,10 +80,9 @@ static PalStatus check_pose(const PalSim *sim, int32_t rigid_index, const PalPos
                              "finite",
                              rigid->name);
     if (rigid->free && !pal_spring_pulls(&rigid->spring))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s' is free and has no spring that would pull it where it is "
-                             "told to go",
-                             rigid->name);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "rigid '%s' is free and has no spring to pull it there; give it a spring", rigid->name);
     return PAL_OK;
 }
 
@@ -199,14 +198,14 @@ static PalStatus set_condition(PalSim *sim, int32_t condition, unsigned kinds, P
     PAL_TRY(check_time(time, error));
     PalConditionKind kind = pal_conditions_kind(sim->model->conditions, condition);
     if (!(kinds >> kind & 1))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "condition %d %s: its value is not to be set so, see "
-                             "palpate/steer.h%s",
-                             (int)condition, kind_names[kind],
-                             kind == PAL_CONDITION_FIX ? "; displace them by 0 instead" : "");
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "condition %d %s: this function cannot set its value, see palpate/steer.h%s",
+            (int)condition, kind_names[kind],
+            kind == PAL_CONDITION_FIX ? "; displace them by 0 instead" : "");
     if (!pal_vec3_is_finite(value))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "condition %d is to have a value that is not finite", (int)condition);
+        return pal_error_set(error, PAL_BAD_INPUT, "the new value of condition %d is not finite",
+                             (int)condition);
     PalVec3 now = pal_conditions_value(sim->model->conditions, sim->state->conditions, condition,
                                        sim->state->time);
     sim->state->conditions[condition] = lead_value(sim, now, value, time);
@@ -250,7 +249,7 @@ PalStatus pal_sim_set_friction(PalSim *sim, int32_t object, int32_t other, doubl
                                PalError *error)
 {
     if (!(friction >= 0) || !isfinite(friction))
-        return pal_error_set(error, PAL_BAD_INPUT, "friction is to be %g, expected a number >= 0",
+        return pal_error_set(error, PAL_BAD_INPUT, "friction is %g, expected a number >= 0",
                              friction);
     int32_t count, low = object < other ? object : other, high = object < other ? other : object;
     const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &count);
@@ -260,6 +259,6 @@ PalStatus pal_sim_set_friction(PalSim *sim, int32_t object, int32_t other, doubl
             return PAL_OK;
         }
     return pal_error_set(error, PAL_BAD_INPUT,
-                         "objects %d and %d are no pair of the contact's definition", (int)object,
+                         "objects %d and %d are not a pair of the contact definition", (int)object,
                          (int)other);
 }

@@ -136,8 +136,8 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
     while (!model->rigids[r].free)
         ++r;
     return pal_error_set(error, PAL_BAD_INPUT,
-                         "rigid '%s' is free, and method %s has no way to move it; use explicit or "
-                         "newmark, or give it no mass",
+                         "rigid '%s' is free, and method %s cannot move free bodies; use explicit "
+                         "or newmark, or give it no mass",
                          model->rigids[r].name, method->choice.name);
 }
 

@@ -167,7 +167,7 @@ static PalHalves halves(const PalModel *model, const PalState *state, const PalS
 }
 
 const PalMethodRow pal_method_explicit = {
-    .choice = {"explicit", "Central differences: the fastest way through time."},
+    .choice = {"explicit", "Central differences: the fastest method for motion in time."},
     .create = create,
     .step = step_once,
     .finished = pal_solver_time_is_over,

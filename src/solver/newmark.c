@@ -149,8 +149,9 @@ static PalHalves halves(const PalModel *model, const PalState *state, const PalS
 }
 
 const PalMethodRow pal_method_newmark = {
-    .choice = {"newmark",
-               "Explicit Newmark (velocity Verlet): velocities at the times of displacements."},
+    .choice =
+        {"newmark",
+         "Explicit Newmark (velocity Verlet): velocities at the same times as displacements."},
     .create = create,
     .step = step_once,
     .finished = pal_solver_time_is_over,

@@ -334,14 +334,14 @@ static PalStatus restored(const PalModel *model, PalState *state, PalSolver *sol
     Relaxation *own = of(solver);
     if (own->next_mass < 0 || own->next_mass > PAL_STEP_COUNT_MAX || own->calm_steps < 0 ||
         own->calm_steps > PAL_STEP_COUNT_MAX)
-        return pal_error_set(error, PAL_BAD_INPUT, "the counts of the checkpoint make no sense");
+        return pal_error_set(error, PAL_BAD_INPUT, "the counts in the checkpoint are not valid");
     own->converged = is_calm(state, solver);
     return PAL_OK;
 }
 
 const PalMethodRow pal_method_relaxation = {
-    .choice = {"relaxation", "Adaptive dynamic relaxation to equilibrium; loads grow along their "
-                             "ramps in the first steps and stay at their values of the end time."},
+    .choice = {"relaxation", "Adaptive dynamic relaxation to equilibrium. In the first steps, "
+                             "loads grow along their ramps to their values at the end time."},
     .create = create,
     .destroy = destroy,
     .step = step_once,

@@ -119,8 +119,8 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
         return PAL_OK;  // the end: the step that would come next only serves the reactions
     if (!isfinite(fmin(wanted, left)))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "nothing tells how long a step at time %.6g should be: the simulation "
-                             "has no end, and nothing in it is soft or moves; give it a step",
+                             "no step can be chosen at time %.6g: the simulation has no end, and "
+                             "nothing in it is soft or moves; give the solver a step",
                              state->time);
     if (solver->next_step > wanted * (1 + 1e-9) || state->step_count == 0 ||
         (arrived && solver->next_step * GROWTH < wanted))

@@ -157,7 +157,7 @@ static void a_model_given_stays_as_it_is(void **state)
     late.solver.time = 1.5;
     refuses(model, &late, "solver time is 1.5, but the model given ends at 1");
     scaled.solver.mass_scaling_step = 1e-3;
-    refuses(model, &scaled, "mass scaling belongs to the model");
+    refuses(model, &scaled, "mass scaling is part of the model");
     pal_model_destroy(model);
     touch_end(&t);
 }

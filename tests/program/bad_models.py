@@ -167,7 +167,7 @@ REFUSED = [
      "</AccelerationMagnitude><AccelerationDirection>0 0 0</AccelerationDirection>"),
      r":13: <AccelerationDirection> is zero"),
     ("faces of another kind", FORCE, PRESSURE.replace("Tri", "Quad"), r':13: FaceType of <Constraint> is "Quad", expected Tri'),
-    ("a face inside", FORCE, PRESSURE.replace("0 1 2", "1 2 3"), r":13: face 1 2 3 is no facet of the surface"),
+    ("a face inside", FORCE, PRESSURE.replace("0 1 2", "1 2 3"), r":13: face 1 2 3 is not a facet of the surface"),
     ("a face twice", FORCE, PRESSURE.replace('NumFaces="1"', 'NumFaces="2"').replace("0 1 2", "0 2 1 2 1 0"),
      r":13: face 2 1 0 is twice in the list"),
     ("fewer faces than said", FORCE, PRESSURE.replace('NumFaces="1"', 'NumFaces="2"'),

@@ -229,7 +229,7 @@ def check_own_name(checks, folder):
     (folder / "cube-body.inp").write_text(text)
     done = palpate("convert", "cube-body.inp", "cube.yaml", cwd=folder)
     checks.equal(done.returncode, 2, "own name", done.stderr)
-    checks.true("is the model itself" in done.stderr, done.stderr)
+    checks.true("over the model itself" in done.stderr, done.stderr)
     checks.equal((folder / "cube-body.inp").read_text(), text, "the model")
     checks.true(not (folder / "cube.yaml").exists(), "scene without its mesh")
 
@@ -241,7 +241,8 @@ def check_taken_names(checks, folder):
     (folder / "scene-body.inp").write_text("mine\n")
     done = palpate("convert", "taken.inp", "scene.yaml", cwd=folder)
     checks.equal(done.returncode, 2, "taken name", done.stderr)
-    checks.true(re.match(r"scene-body.inp: is there already.*--force$", done.stderr.strip()), done.stderr)
+    refused = r"scene-body.inp: the mesh would replace this file.*--force$"
+    checks.true(re.match(refused, done.stderr.strip()), done.stderr)
     for name in ("scene.yaml", "scene-body.inp"):
         checks.equal((folder / name).read_text(), "mine\n", name)
     done = palpate("convert", "taken.inp", "scene.yaml", "--force", cwd=folder)

@@ -75,7 +75,7 @@ def usage(checks):
     (folder / "model.xml").write_text(MODEL)
     (folder / "bar.yaml").write_text("name: bar\n")
     for words, pattern in (
-            (["convert", "model.xml", "scene.msh"], r"^scene\.msh: .*expected it to end in \.yaml"),
+            (["convert", "model.xml", "scene.msh"], r"^scene\.msh: .*expected one that ends in \.yaml"),
             (["convert", "model.xml", "scene.yaml", "--ascii"], r"--ascii is for meshes"),
             (["convert", "none.xml", "scene.yaml"], r"^none\.xml: cannot open the model"),
             (["convert", "model.xml", "bar.yaml/scene.yaml"], r"bar\.yaml"),

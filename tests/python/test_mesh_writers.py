@@ -214,9 +214,9 @@ class Losses(unittest.TestCase):
         source = write_source("lossy.vtu", "triangle", TRIANGLES, None, groups)
         self.check(source, "lossy.ply", [], r"PLY keeps no groups; left out: .*a, b")
         self.check(source, "lossy.stl", ["-a"], r"nodes that belong to none", r"STL keeps no groups "
-                   r"of nodes; without them: pins", r"one group only; cut short: b, two words")
-        self.check(source, "lossy.obj", [], r"'two words' is called 'two_words'",
-                   r"OBJ keeps no groups of nodes; without them: pins")
+                   r"of nodes; left out: pins", r"one group only; these groups lose triangles: b, two words")
+        self.check(source, "lossy.obj", [], r"'two words' is renamed 'two_words'",
+                   r"OBJ keeps no groups of nodes; left out: pins")
         self.check(source, "lossy-binary.stl", [], r"nodes that belong to none", r"32-bit",
                    r"binary STL keeps no groups")
 
@@ -229,7 +229,7 @@ class Losses(unittest.TestCase):
         groups = {"core": (inner, (), ()), "half": ((), range(0, 24), ()),
                   "bottom": ((), (), range(len(bottom)))}
         source = write_source("body.vtu", "tetra", cells, ("triangle", bottom), groups)
-        self.check(source, "body.obj", [], r"written is the boundary, 48 triangles",
+        self.check(source, "body.obj", [], r"the boundary is written, 48 triangles",
                    r"do not touch the boundary are left out: core")
         read = Read("body.obj", "surface")
         self.assertEqual(len(read.cells), 48)
@@ -247,7 +247,7 @@ class Losses(unittest.TestCase):
     def test_names(self):
         groups = {"a": ((0,), (), ()), "A": ((1,), (), ()), "x,y": ((2,), (), ())}
         source = write_source("names.vtu", "tetra", TETRAHEDRA, None, groups)
-        self.check(source, "names.inp", [], r"'A' is called 'A_2'", r"'x,y' is called 'x_y'")
+        self.check(source, "names.inp", [], r"'A' is renamed 'A_2'", r"'x,y' is renamed 'x_y'")
 
 
 class Leftovers(unittest.TestCase):

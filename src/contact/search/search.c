@@ -18,8 +18,8 @@ PalStatus pal_search_no_memory(PalError *error)
 PalStatus pal_search_lost(PalSearch *search, int32_t vertex, PalError *error)
 {
     search->lost = vertex;
-    return pal_error_set(error, PAL_SIM_FAILED, "vertex %d of the contact surfaces is nowhere",
-                         vertex);
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "vertex %d of the contact surfaces has no finite position", vertex);
 }
 
 void pal_search_publish(PalSearch *search)

@@ -55,13 +55,13 @@ static PalStatus check_cells(const PalBody *body, PalVec3 *nodes, double separat
         if (separation > WIDE * pal_mesh_quality(body->mesh).edge_min)
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "keeping \"%s\" apart from others by the separation, %.3g, would "
-                                 "spoil its cell %d near (%.4g, %.4g, %.4g): quality %.2g; give "
-                                 "contact a smaller separation, or none",
+                                 "distort its cell %d near (%.4g, %.4g, %.4g) to a quality of "
+                                 "%.2g; give contact a smaller separation, or leave it out",
                                  body->name, separation, c, p.x, p.y, p.z, quality);
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "moving \"%s\" away from what it overlaps at the start would spoil "
-                             "its cell %d near (%.4g, %.4g, %.4g): quality %.2g; move the bodies "
-                             "apart with place, or mend the meshes",
+                             "moving \"%s\" away from what it overlaps at the start would distort "
+                             "its cell %d near (%.4g, %.4g, %.4g) to a quality of %.2g; move the "
+                             "bodies apart with place, or repair the meshes",
                              body->name, c, p.x, p.y, p.z, quality);
     }
     return PAL_OK;

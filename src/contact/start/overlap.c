@@ -237,7 +237,7 @@ static const char *advice(const PalApart *apart, const int32_t objects[2])
                        "smooth and linear do";
         }
     }
-    return "move them apart with place, or mend the meshes";
+    return "move them apart with place, or repair the meshes";
 }
 
 static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalError *error)
@@ -250,13 +250,13 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
         return !enters ? PAL_OK
                        : pal_error_set(error, PAL_BAD_INPUT,
                                        "\"%s\" overlaps itself at the start, near (%.4g, %.4g, "
-                                       "%.4g); mend its mesh, or let it pass through itself",
+                                       "%.4g); repair its mesh, or remove its contact with itself",
                                        pal_contact_object_name(model, o[0]), p.x, p.y, p.z);
     if (overlap->too_deep && overlap->depth > overlap->limit)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "\"%s\" and \"%s\" overlap at the start by %.4g at (%.4g, %.4g, "
-                             "%.4g), too deep to be removed: at most %s of \"%s\", "
-                             "%.4g, can be; %s",
+                             "%.4g), too deep to be removed: the limit is %s of \"%s\", "
+                             "%.4g; %s",
                              pal_contact_object_name(model, o[0]),
                              pal_contact_object_name(model, o[1]), overlap->depth, p.x, p.y, p.z,
                              is_free(apart, overlap->limit_object)
@@ -265,20 +265,19 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
                              pal_contact_object_name(model, overlap->limit_object), overlap->limit,
                              advice(apart, o));
     if (overlap->too_deep)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "\"%s\" and \"%s\" overlap at the start, at (%.4g, %.4g, %.4g) and "
-                             "elsewhere, too deep to be removed: nodes inside have no near way "
-                             "out; %s",
-                             pal_contact_object_name(model, o[0]),
-                             pal_contact_object_name(model, o[1]), p.x, p.y, p.z, advice(apart, o));
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "\"%s\" and \"%s\" overlap at the start, at (%.4g, %.4g, %.4g) and elsewhere, too deep "
+            "to be removed: nodes inside are too far from the surface they must leave through; %s",
+            pal_contact_object_name(model, o[0]), pal_contact_object_name(model, o[1]), p.x, p.y,
+            p.z, advice(apart, o));
     if (overlap->crossing_count > 0 && !(apart->closed[o[0]] && apart->closed[o[1]]))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "\"%s\" and \"%s\" cross at the start, near (%.4g, %.4g, %.4g), and "
-                             "the surface of \"%s\" is open, so that it has no side to be moved "
-                             "to; move them apart with place",
-                             pal_contact_object_name(model, o[0]),
-                             pal_contact_object_name(model, o[1]), p.x, p.y, p.z,
-                             pal_contact_object_name(model, apart->closed[o[0]] ? o[1] : o[0]));
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "\"%s\" and \"%s\" cross at the start, near (%.4g, %.4g, %.4g), and the surface of "
+            "\"%s\" is open, so it has no inside and no outside; move them apart with place",
+            pal_contact_object_name(model, o[0]), pal_contact_object_name(model, o[1]), p.x, p.y,
+            p.z, pal_contact_object_name(model, apart->closed[o[0]] ? o[1] : o[0]));
     return PAL_OK;
 }
 
@@ -426,7 +425,7 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "\"%s\" overlaps others at the start so that its surface near "
                                  "(%.4g, %.4g, %.4g) would have to move by %.4g, more than %s; "
-                                 "move bodies apart with place, or mend the meshes",
+                                 "move bodies apart with place, or repair the meshes",
                                  pal_contact_object_name(apart->model, surface->vertex_object[v]),
                                  p.x, p.y, p.z, move, free ? "a body can" : "half an edge");
     }

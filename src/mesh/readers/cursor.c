@@ -130,17 +130,17 @@ PalStatus pal_cursor_check_count(const PalCursor *cursor, const char *where, int
                                  size_t size, const char *what)
 {
     if (count < 0)
-        return pal_cursor_fail(cursor, where, "%lld as %s, expected no negative number",
-                               (long long)count, what);
+        return pal_cursor_fail(cursor, where, "%s is %lld, expected 0 or more", what,
+                               (long long)count);
     if (count > INT32_MAX)
-        return pal_cursor_fail(cursor, where, "%lld as %s, expected at most %d", (long long)count,
-                               what, INT32_MAX);
+        return pal_cursor_fail(cursor, where, "%s is %lld, expected at most %d", what,
+                               (long long)count, INT32_MAX);
     size_t left = pal_cursor_left(cursor);
     if (size > 0 && (size_t)count > left / size)
         return pal_cursor_fail(cursor, where,
-                               "%lld as %s, but the file has only %zu more bytes; it is cut short "
+                               "%s is %lld, but the file has only %zu more bytes; it is cut short "
                                "or damaged",
-                               (long long)count, what, left);
+                               what, (long long)count, left);
     return PAL_OK;
 }
 
@@ -201,7 +201,7 @@ PalStatus pal_cursor_bytes(PalCursor *cursor, size_t size, const char **bytes, c
     size_t left = pal_cursor_left(cursor);
     if (size > left)
         return pal_cursor_fail(cursor, cursor->at,
-                               "the file ends %zu bytes further on, expected %zu bytes of %s", left,
+                               "the file has only %zu more bytes, expected %zu bytes of %s", left,
                                size, what);
     *bytes = cursor->at;
     cursor->at += size;

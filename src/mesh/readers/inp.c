@@ -294,10 +294,10 @@ static PalStatus read_instance(PalInp *inp, PalToken keyword)
             const char *end = field.text + field.size;
             if (field.size > 0 &&
                 (pal_parse_double(field.text, end, &values[i]) != end || !isfinite(values[i])))
-                return pal_cursor_fail(inp->cursor, field.text,
-                                       "'%s' is not a number, expected "
-                                       "how the instance is moved",
-                                       pal_token_quote(field).text);
+                return pal_cursor_fail(
+                    inp->cursor, field.text,
+                    "'%s' is not a number, expected the translation or rotation of the instance",
+                    pal_token_quote(field).text);
         }
     }
     inp->move = (PalVec3){move[0], move[1], move[2]};

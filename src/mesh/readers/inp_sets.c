@@ -122,7 +122,8 @@ static PalStatus put(PalInp *inp, PalInts *items, int32_t item, Budget *budget)
 {
     if (--budget->left < 0)
         return pal_cursor_fail(inp->cursor, NULL,
-                               "the sets hold more members than 64 times the mesh, expected fewer");
+                               "the sets have too many members in all, expected at most 64 for "
+                               "each node and element of the mesh");
     return pal_array_push(items, item) ? PAL_OK : pal_cursor_no_memory(inp->cursor);
 }
 
@@ -168,7 +169,8 @@ static PalStatus resolve_entry(PalInp *inp, PalInpSets *sets, const PalInpEntry 
         return put_range(inp, ids, entry, items, budget);
     int32_t item = pal_id_map_find(ids, entry->first);
     if (item == PAL_NONE)
-        return pal_cursor_fail(inp->cursor, entry->where, "there is no %s %lld, expected one",
+        return pal_cursor_fail(inp->cursor, entry->where,
+                               "there is no %s %lld, expected one that is defined",
                                sets->of_elements ? "element" : "node", (long long)entry->first);
     return put(inp, items, item, budget);
 }

@@ -69,8 +69,8 @@ static PalStatus resolve_face(PalInp *inp, int32_t group, const PalInpFace *entr
     int32_t count = set == PAL_NONE ? 0 : sets->items.items[set].count;
     if ((*budget -= count) < 0)
         return pal_cursor_fail(inp->cursor, entry->where,
-                               "the surfaces hold more faces than 64 times the mesh, expected "
-                               "fewer");
+                               "the surfaces have too many faces in all, expected at most 64 for "
+                               "each element of the mesh");
     for (int32_t i = 0; i < count; ++i)
         PAL_TRY(add_member(inp, group, entry, sets->items.items[set].items[i]));
     return PAL_OK;

@@ -106,7 +106,7 @@ static PalStatus read_property(Ply *ply, const char *where)
         PAL_TRY(find_type(ply, &property.count_type));
         if (pal_number_is_real(property.count_type))
             return pal_cursor_fail(cursor, where,
-                                   "a list counted by reals, expected whole numbers");
+                                   "a list whose length is a real number, expected a whole number");
     }
     PAL_TRY(find_type(ply, &property.type));
     PalToken name = pal_cursor_token(cursor);
@@ -116,7 +116,8 @@ static PalStatus read_property(Ply *ply, const char *where)
     bool corners = pal_token_is(name, "vertex_indices") || pal_token_is(name, "vertex_index");
     if (element->faces && property.list && corners) {
         if (pal_number_is_real(property.type))
-            return pal_cursor_fail(cursor, where, "corners that are reals, expected whole numbers");
+            return pal_cursor_fail(cursor, where,
+                                   "corners that are real numbers, expected whole numbers");
         property.use = CORNERS;
     }
     if (property.use == UNUSED)
@@ -236,7 +237,7 @@ static PalStatus check_element(const Ply *ply, const Element *element)
     }
     if (element->vertices && (uses[X] != 1 || uses[Y] != 1 || uses[Z] != 1))
         return pal_cursor_fail(ply->cursor, element->where,
-                               "vertices without a place, expected the properties x, y and z");
+                               "vertices without coordinates, expected the properties x, y and z");
     if (element->faces && uses[CORNERS] != 1)
         return pal_cursor_fail(ply->cursor, element->where,
                                "faces without corners, expected one list vertex_indices");

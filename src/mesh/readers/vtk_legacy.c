@@ -288,7 +288,7 @@ static PalStatus read_array(Legacy *vtk, PalToken name, Storage storage, int64_t
 {
     if (components < 0 || tuples < 0 || (components > 0 && tuples > INT64_MAX / 8 / components))
         return pal_cursor_fail(vtk->cursor, name.text,
-                               "%lld by %lld values, expected sizes that are possible",
+                               "%lld by %lld values are more than a file can hold, expected fewer",
                                (long long)components, (long long)tuples);
     bool whole = !storage.bits && !storage.strings && !pal_number_is_real(storage.type);
     if (!whole || components != 1 || tuples != vtk->tuples || name.size == 0) {

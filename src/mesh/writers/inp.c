@@ -76,8 +76,9 @@ static PalStatus put_surface(PalWrite *write, const PalWriteGroup *group, const 
     for (int32_t i = 0; i < group->facets.count; ++i)
         lost += faces->cell[group->facets.items[i]] == PAL_NONE;
     if (lost > 0)
-        PAL_TRY(pal_write_loss(write, "%d facets of the group %s are no faces of cells; left out",
-                               lost, group->name));
+        PAL_TRY(pal_write_loss(
+            write, "%d facets of the group %s are not faces of cells; they are left out", lost,
+            group->name));
     if (lost == group->facets.count)
         return PAL_OK;
     bool quoted = strpbrk(group->name, " \t") != NULL;

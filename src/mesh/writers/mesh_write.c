@@ -131,7 +131,7 @@ PalStatus pal_write_lose_nodes(PalWrite *write, const char *format_name)
         any |= lost[g] = write->groups[g].nodes.count > 0;
     PalStatus status = PAL_OK;
     if (any)
-        status = pal_write_loss(write, "%s keeps no groups of nodes; without them: %s", format_name,
+        status = pal_write_loss(write, "%s keeps no groups of nodes; left out: %s", format_name,
                                 pal_write_list_groups(write, lost).text);
     pal_free(lost);
     return status;
@@ -193,7 +193,7 @@ PalStatus pal_mesh_write(const char *path, const PalMesh *mesh, const PalMeshWri
         return write_planned(&write, format);
     PalMesh *boundary;
     PAL_TRY(pal_write_boundary(mesh, &boundary, error));
-    pal_write_note(&write, "holds surfaces only; written is the boundary, %d triangles",
+    pal_write_note(&write, "the format holds surfaces only; the boundary is written, %d triangles",
                    boundary->cell_count);
     PalStatus status = lose_inner_groups(&write, boundary);
     write.mesh = boundary;

@@ -105,8 +105,9 @@ static PalStatus facets_to_cells(PalWrite *write)
                 status = pal_write_no_memory(write);
         }
         if (lost > 0 && status == PAL_OK)
-            status = pal_write_loss(write, "%d facets of the group %s are no triangles of the mesh",
-                                    lost, mesh->groups[g].name);
+            status =
+                pal_write_loss(write, "%d facets of the group %s are not triangles of the mesh",
+                               lost, mesh->groups[g].name);
     }
     pal_free(index.rows);
     pal_free(index.order);
@@ -230,10 +231,9 @@ PalStatus pal_write_name_groups(PalWrite *write, const char *forbidden, bool any
             return pal_write_no_memory(write);
         write->groups[g].name = write->names.list.items[index];
         if (changed)
-            PAL_TRY(pal_write_loss(write,
-                                   "the group '%.100s' is called '%.100s': the format does "
-                                   "not allow its name",
-                                   name, text));
+            PAL_TRY(pal_write_loss(
+                write, "the group '%.100s' is renamed '%.100s': the format does not allow its name",
+                name, text));
     }
     return PAL_OK;
 }

@@ -24,7 +24,7 @@ PalStatus pal_sink_open(PalSink *sink, const char *path, PalError *error)
     *sink = (PalSink){.file = -1, .path = path};
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return pal_error_set(error, PAL_BAD_INPUT, "%s: is no regular file, expected a file name",
+        return pal_error_set(error, PAL_BAD_INPUT, "%s: not a regular file, expected a file name",
                              path);
     size_t size = strlen(path) + sizeof ".part";
     sink->part = pal_alloc(size, 1);

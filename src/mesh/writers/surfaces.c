@@ -114,8 +114,9 @@ static PalStatus choose_solids(PalWrite *write, int32_t *solid)
         }
     PalStatus status = PAL_OK;
     if (any)
-        status = pal_write_loss(write, "STL keeps a triangle in one group only; cut short: %s",
-                                pal_write_list_groups(write, lost).text);
+        status = pal_write_loss(
+            write, "STL keeps a triangle in one group only; these groups lose triangles: %s",
+            pal_write_list_groups(write, lost).text);
     pal_free(lost);
     return status;
 }

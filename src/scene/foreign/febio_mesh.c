@@ -155,7 +155,8 @@ static PalStatus add_to_set(PalFebio *febio, const Set *set, const char *name, i
 {
     int32_t item = pal_id_map_find(set->ids, id);
     if (item == PAL_NONE)
-        return pal_foreign_fail(febio->model, line, "there is no %s %lld, expected one",
+        return pal_foreign_fail(febio->model, line,
+                                "there is no %s %lld, expected one that is defined",
                                 set->elements ? "element" : "node", (long long)id);
     bool hexahedra = pal_raw_cell_count(&febio->raw, PAL_RAW_HEXAHEDRON) > 0;
     PalMembers *members =

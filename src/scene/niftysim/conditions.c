@@ -291,8 +291,8 @@ static PalStatus take_face(PalNiftyBuild *build, const Facets *facets,
              (int)corners[1], (int)corners[2], (int)corners[3]);
     if (turn == 0)
         return pal_nifty_fail(build->nifty, constraint->line,
-                              "face %s is no facet of the surface, expected one, its corners in "
-                              "order around it",
+                              "face %s is not a facet of the surface, expected one with its "
+                              "corners in order around it",
                               shown);
     if (taken[facet])
         return pal_nifty_fail(build->nifty, constraint->line,

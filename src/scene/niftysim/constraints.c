@@ -55,7 +55,7 @@ static PalStatus read_axes(PalNifty *nifty, const PalXmlNode *node, PalNiftyCons
                               "DOF of <Constraint> is %s, expected 0, 1, 2 or all",
                               pal_quoted(dof).text);
     if (loads && dof != NULL && !all)
-        pal_nifty_warn(nifty, node->line, "DOF means nothing with %s",
+        pal_nifty_warn(nifty, node->line, "DOF has no effect with %s",
                        kind_words[constraint->kind]);
     return PAL_OK;
 }
@@ -148,7 +148,7 @@ static PalStatus read_faces(PalNifty *nifty, PalNiftyScope *scope, const PalXmlN
         return pal_nifty_select_normal(nifty, scope, node, true, constraint);
     if (pal_xml_child(node, "RestrictTo") != NULL)
         pal_nifty_warn(nifty, node->line,
-                       "<RestrictTo> has no effect on faces, in NiftySim neither");
+                       "<RestrictTo> has no effect on faces, here and in NiftySim");
     if (!all)
         return read_listed_faces(nifty, scope, node, constraint);
     pal_xml_attribute(node, "FaceType");
@@ -182,9 +182,10 @@ static PalStatus read_magnitudes(PalNifty *nifty, const PalXmlNode *node,
         return pal_nifty_exactly(nifty, magnitudes, 1, &constraint->magnitude);
     const char *spec = pal_xml_attribute(node, "SpecType");
     if (spec != NULL && strcmp(spec, "NORMAL") == 0)
-        return pal_nifty_fail(nifty, magnitudes->line,
-                              "DIFFORM <Magnitudes> with SpecType NORMAL, expected UNIFORM or a "
-                              "list of nodes: which value is whose is not said");
+        return pal_nifty_fail(
+            nifty, magnitudes->line,
+            "DIFFORM <Magnitudes> with SpecType NORMAL, expected UNIFORM or a list of nodes: the "
+            "model does not say which value belongs to which node");
     PAL_TRY(pal_nifty_numbers(nifty, magnitudes, &numbers));
     if (numbers.count != constraint->node_count)
         return pal_nifty_fail(nifty, magnitudes->line,
@@ -212,7 +213,7 @@ static PalStatus read_tractions(PalNifty *nifty, const PalXmlNode *node, bool li
     if (!listed)
         return pal_nifty_fail(nifty, magnitudes->line,
                               "DIFFORM <Magnitudes> without a list of faces, expected UNIFORM or "
-                              "one: which value is whose is not said");
+                              "one: the model does not say which value belongs to which face");
     PAL_TRY(pal_nifty_numbers(nifty, magnitudes, &numbers));
     if (numbers.count != 3 * (int64_t)constraint->face_count)
         return pal_nifty_fail(nifty, magnitudes->line,

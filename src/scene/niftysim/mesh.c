@@ -87,8 +87,8 @@ static PalStatus transform(PalNifty *nifty, const PalXmlNode *node, PalMesh *mes
         mesh->nodes[n] = pal_vec3_add(x, pal_vec3(t[0], t[1], t[2]));
         if (!pal_vec3_is_finite(mesh->nodes[n]))
             return pal_nifty_fail(nifty, node->line,
-                                  "the transforms of <%s> move a node out of the range of "
-                                  "numbers, expected smaller ones",
+                                  "the transforms of <%s> move a node too far to compute with, "
+                                  "expected smaller numbers",
                                   node->name);
     }
     return PAL_OK;

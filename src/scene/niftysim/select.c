@@ -139,7 +139,7 @@ static PalStatus select_marked(PalNifty *nifty, const PalNiftyScope *scope, cons
         return take_nodes(nifty, scope, node, facet_marks, node_marks, constraint);
     if (pal_xml_child(node, "RestrictTo") != NULL)
         pal_nifty_warn(nifty, node->line,
-                       "<RestrictTo> has no effect on faces, in NiftySim neither");
+                       "<RestrictTo> has no effect on faces, here and in NiftySim");
     return pal_nifty_take_facets(nifty, scope, facet_marks, constraint);
 }
 

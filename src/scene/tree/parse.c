@@ -325,7 +325,7 @@ PalStatus pal_tree_parse(PalTree *tree, const char *text, size_t size, const cha
     PAL_TRY(run_events(&parse, text, size, origin == NULL && ends_with(tree->path, ".json")));
     if (parse.root == NULL) {
         parse.line = parse.column = 1;
-        return fail_here(&parse, "nothing in it, expected a map of keys and values");
+        return fail_here(&parse, "the file holds no keys, expected a map of keys and values");
     }
     *root = parse.root;
     return PAL_OK;

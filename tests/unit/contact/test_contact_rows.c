@@ -370,7 +370,7 @@ static void published_responses_refuse_such_surfaces(void **unused)
     assert_int_equal(pal_contact_create(&setup, model, pal_sim_state(t.run), &contact, &error),
                      PAL_BAD_INPUT);
     assert_string_equal(error.text,
-                        "response johnsen2015 takes surfaces whose vertices are nodes only");
+                        "response johnsen2015 needs surfaces whose vertices are all nodes");
     touch_end(&t);
 }
 

@@ -315,7 +315,7 @@ static void huge_separations_are_refused(void **state)
                          PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.56}),
              make_box(1, 2, PAL_CELL_TRIANGLE, (PalVec3){0, 0, 0}));
     two.def.contact.separation = 0.2;
-    check_refused(&two, "apart from others by the separation, 0.2, would spoil", "smaller");
+    check_refused(&two, "apart from others by the separation, 0.2, would distort", "smaller");
     two_clear(&two);
 }
 
@@ -380,7 +380,7 @@ static void deep_overlaps_are_refused(void **state)
     two_init(&two, make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
              make_box(1, 4, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.7}));
     check_refused(&two, "\"one\" and \"two\" overlap at the start by 0.3 at (",
-                  "at most half an edge of \"one\", 0.125, can be");
+                  "the limit is half an edge of \"one\", 0.125");
     PalOverlaps overlaps = find(&two);
     assert_int_equal(overlaps.count, 1);
     check_near(overlaps.items[0].depth, 0.3, 1e-9);
@@ -390,7 +390,7 @@ static void deep_overlaps_are_refused(void **state)
     two_init(&two, make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
              make_box(1, 6, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0.7}));
     check_refused(&two, "\"one\" and \"two\" overlap at the start by 0.3 at (",
-                  "at most half an edge of \"two\", 0.");
+                  "the limit is half an edge of \"two\", 0.");
     two_clear(&two);
     // One within the other: no facets cross.
     two_init(&two, make_box(1, 3, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),
@@ -449,7 +449,7 @@ static void crossing_itself_is_refused(void **state)
     two_init(&two, both, other);
     two.def.model.body_count = 1;
     two.pair.objects[1] = 0;
-    check_refused(&two, "\"one\" overlaps itself at the start", "mend its mesh");
+    check_refused(&two, "\"one\" overlaps itself at the start", "repair its mesh");
     // Parts that only touch are parted.
     for (int32_t n = 27; n < 54; ++n)
         both->nodes[n].z += 0.1;

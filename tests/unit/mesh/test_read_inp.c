@@ -89,7 +89,8 @@ static void mistakes_are_named_with_their_place(void **state)
          "a.inp:6:15: element type C3D10 is not of first order; export with order 1"},
         {NODES "*ELEMENT,TYPE=C3D6\n1,1,2,3,4,1,2\n",
          "a.inp:6:15: element type C3D6, expected only tetrahedra or hexahedra"},
-        {NODES TET "*NSET,NSET=a\n1,77\n", "a.inp:9:3: there is no node 77, expected one"},
+        {NODES TET "*NSET,NSET=a\n1,77\n",
+         "a.inp:9:3: there is no node 77, expected one that is defined"},
         {NODES TET "*NSET,NSET=a\nother\n",
          "a.inp:9:1: 'other', expected a number or the name of a set defined before"},
         {NODES TET "*NSET,NSET=a\na\n",
@@ -122,7 +123,8 @@ static void sets_that_explode_are_refused(void **state)
     for (int i = 1; i < 60; ++i)
         size += (size_t)sprintf(text + size, "*NSET,NSET=s%d\ns%d,s%d\n", i, i - 1, i - 1);
     check_refused("a.inp", text, PAL_WANT_SOLID,
-                  "a.inp: the sets hold more members than 64 times the mesh, expected fewer");
+                  "a.inp: the sets have too many members in all, expected at most 64 for each node "
+                  "and element of the mesh");
     free(text);
 }
 

@@ -121,11 +121,11 @@ static void mistakes_are_named_with_their_place(void **state)
         {HEAD2 "$Nodes\n2\n1 0 zero 0\n2 1 0 0\n$EndNodes\n",
          "a.msh:6:5: 'zero' is not a number, expected the y of a node"},
         {HEAD2 "$Nodes\n1000000000\n1 0 0 0\n",
-         "a.msh:5:1: 1000000000 as the number of nodes, but the file has only 9 more bytes; it is "
+         "a.msh:5:1: the number of nodes is 1000000000, but the file has only 9 more bytes; it is "
          "cut short or damaged"},
-        {HEAD2 "$Nodes\n-3\n", "a.msh:5:1: -3 as the number of nodes, expected no negative number"},
+        {HEAD2 "$Nodes\n-3\n", "a.msh:5:1: the number of nodes is -3, expected 0 or more"},
         {HEAD2 "$Nodes\n3000000000\n",
-         "a.msh:5:1: 3000000000 as the number of nodes, expected at most 2147483647"},
+         "a.msh:5:1: the number of nodes is 3000000000, expected at most 2147483647"},
         {HEAD2 "$Elements\n0\n$EndElements\n", "a.msh:4:2: $Elements, expected $Nodes before it"},
         {HEAD2 NODES2 "$Elements\n1\n1 4 2 7 1 1 2 3 5\n$EndElements\n",
          "a.msh:13:1: an element has the corner 5, expected the number of a node in $Nodes"},
@@ -145,7 +145,7 @@ static void mistakes_are_named_with_their_place(void **state)
         {HEAD4 "$Nodes\n1 1 1 1\n5 1 0 1\n1\n0 0 0\n$EndNodes\n",
          "a.msh:6:1: a block of nodes of dimension 5, parametric 0; expected 0 to 3 and 0 or 1"},
         {HEAD4 "$Nodes\n1 1 1 1\n3 1 0 99\n1\n0 0 0\n$EndNodes\n",
-         "a.msh:6:7: 99 as the number of nodes of a block, but the file has only 19 more bytes; it "
+         "a.msh:6:7: the number of nodes of a block is 99, but the file has only 19 more bytes; it "
          "is cut short or damaged"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
@@ -177,7 +177,7 @@ static void binary_mistakes_name_the_byte(void **state)
     put_uint(&bytes, 1, 4, true);
     put_text(&bytes, "\n$EndMeshFormat\n$Nodes\n1000\n");
     check_refused_bytes("b.msh", bytes.data, bytes.size, PAL_WANT_SOLID,
-                        "b.msh: byte 47: 1000 as the number of nodes, but the file has only 0 more "
+                        "b.msh: byte 47: the number of nodes is 1000, but the file has only 0 more "
                         "bytes; it is cut short or damaged");
 }
 

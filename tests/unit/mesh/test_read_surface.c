@@ -125,11 +125,11 @@ static void mistakes_are_named_with_their_place(void **state)
         {"a.ply", "ply\nformat ebcdic 1.0\n",
          "a.ply:2:8: format 'ebcdic', expected ascii, binary_little_endian or binary_big_endian"},
         {"a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n",
-         "a.ply:3:9: vertices without a place, expected the properties x, y and z"},
+         "a.ply:3:9: vertices without coordinates, expected the properties x, y and z"},
         {"a.ply",
          "ply\nformat ascii 1.0\nelement vertex 900\nproperty float x\nproperty float y\n"
          "property float z\nend_header\n0 0 0\n",
-         "a.ply:3:9: 900 as the number of elements, but the file has only 6 more bytes; it is cut "
+         "a.ply:3:9: the number of elements is 900, but the file has only 6 more bytes; it is cut "
          "short or damaged"},
         {"a.ply",
          "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"

@@ -86,9 +86,8 @@ static void legacy_mistakes_are_named(void **state)
          "a.vtk:4:1: 'DATASET STRUCTURED_POINTS', expected DATASET UNSTRUCTURED_GRID or POLYDATA"},
         {LEGACY "POINTS 4 double\n0 0 0 1 0 0 0 1 0 0 0 inf\n",
          "a.vtk:6:19: coordinates 0 0 inf of node 3, expected finite numbers"},
-        {LEGACY "POINTS 99 double\n0 0 0\n",
-         "a.vtk:5:8: 99 as the number of points, but the file has only 7 more bytes; it is cut "
-         "short or damaged"},
+        {LEGACY "POINTS 99 double\n0 0 0\n", "a.vtk:5:8: the number of points is 99, but the file "
+                                             "has only 7 more bytes; it is cut short or damaged"},
         {LEGACY "POINTS 1 doubel\n0 0 0\n",
          "a.vtk:5:10: 'doubel', expected a type such as float or int"},
         {LEGACY POINTS4 "CELLS 1 5\n4 0 1 2 4\nCELL_TYPES 1\n10\n",

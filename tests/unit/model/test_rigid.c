@@ -104,7 +104,7 @@ static void nonsense_is_refused(void **state)
     (void)state;
     const PalRigidDef good = pal_rigid_def_default();
     PalRigidDef def = good;
-    check_refused(def, "there is no body to simulate");
+    check_refused(def, "there is nothing to simulate");
     def.mass = -1;
     check_refused(def, "mass or density");
     def = good;

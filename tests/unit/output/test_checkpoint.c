@@ -139,7 +139,7 @@ static void another_scene_is_refused(void **state)
     fill(&data, 5);
     check_ok(pal_checkpoint_write(&directory, &data.checkpoint, &error), &error);
     blank(&data, 6);
-    check_refused(&directory, &data, "of another scene");
+    check_refused(&directory, &data, "belongs to another scene");
     blank(&data, 5);
     data.arrays[0].count = COUNT - 1;
     check_refused(&directory, &data, "does not fit");
@@ -168,7 +168,7 @@ static void damage_is_seen(void **state)
                                   PAL_FILE_PLAIN, &error),
                  &error);
         blank(&data, 5);
-        check_refused(&directory, &data, length <= 512 ? "no checkpoint" : "damaged");
+        check_refused(&directory, &data, length <= 512 ? "not a checkpoint" : "damaged");
     }
     for (size_t place = 0; place < whole.length; place += 61) {
         whole.data[place] ^= 0x10;

@@ -375,7 +375,7 @@ static void another_scene_is_not_resumed(void **state)
     run.def.scene_text = "name: another\n";
     PalStatus status = pal_output_open(&run.def, run.simulation.run, true, &run.output, &error);
     assert_int_equal(status, PAL_BAD_INPUT);
-    assert_non_null(strstr(error.text, "checkpoint.h5: the checkpoint is of another scene"));
+    assert_non_null(strstr(error.text, "checkpoint.h5: the checkpoint belongs to another scene"));
     run_clear(&run);
     place_remove(path);
 }
@@ -392,7 +392,7 @@ static void another_mesh_is_not_resumed(void **state)
     pal_sim_model(run.simulation.run)->bodies[0].mesh->nodes[0].z += 1e-9;
     PalStatus status = pal_output_open(&run.def, run.simulation.run, true, &run.output, &error);
     assert_int_equal(status, PAL_BAD_INPUT);
-    assert_non_null(strstr(error.text, "checkpoint.h5: the checkpoint is of another scene"));
+    assert_non_null(strstr(error.text, "checkpoint.h5: the checkpoint belongs to another scene"));
     run_clear(&run);
     place_remove(path);
 }
@@ -509,7 +509,8 @@ static void bad_probes_are_refused(void **state)
     run.probes[0].name = "momentum";
     assert_int_equal(pal_output_open(&run.def, run.simulation.run, false, &run.output, &error),
                      PAL_BAD_INPUT);
-    assert_non_null(strstr(error.text, "probe momentum: the history has this name"));
+    assert_non_null(
+        strstr(error.text, "probe momentum: a column of the history already has this name"));
     error = (PalError){0};
     run.probes[0].name = "other";
     run.probes[0].body_index = 7;

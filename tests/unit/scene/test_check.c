@@ -95,7 +95,7 @@ static void trouble_is_found(void **state)
                 PAL_FINDING_WARNING, "element t4 locks");
     // Slightly too long a step may do.
     expect_only(BODY SOFT HELD "solver: {time: 1, step: 0.05}\n", PAL_FINDING_WARNING,
-                "may blow up: the stable bound is ");
+                "may become unstable: the stable bound is ");
     expect_only(BODY SOFT HELD "solver: {time: 1e12}\noutput: {every: 1e10}\n", PAL_FINDING_WARNING,
                 "are the units consistent?");
     expect_only(BODY SOFT "conditions: [{gravity: [0, 0, -1]}]\n" SOLVE, PAL_FINDING_WARNING,
@@ -162,15 +162,15 @@ static void overlaps_are_told(void **state)
         const char *height, *expected;
         PalFindingKind kind;
     } cases[] = {
-        {"3", "surfaces rest on each other 0.00", PAL_FINDING_NOTE},
+        {"3", "surfaces in contact rest 0.00", PAL_FINDING_NOTE},
         {"3", "contact: a - itself friction 0; a - b friction 0; b - itself friction 0",
          PAL_FINDING_NOTE},
         {"1", "\"a\" and \"b\" touch at the start, at ", PAL_FINDING_NOTE},
         {"1", " and are moved apart before a run, by 0.00", PAL_FINDING_NOTE},
         {"1.0009", "\"a\" and \"b\" nearly touch at the start, at ", PAL_FINDING_NOTE},
         {"0.9", "nodes are moved at the start, by at most 0.0", PAL_FINDING_NOTE},
-        {"0.9", "masses change by that, most of all \"", PAL_FINDING_NOTE},
-        {"0.75", "masses change by that, most of all \"", PAL_FINDING_WARNING},
+        {"0.9", "changes volumes and masses, most of all that of \"", PAL_FINDING_NOTE},
+        {"0.75", "changes volumes and masses, most of all that of \"", PAL_FINDING_WARNING},
         {"0.9", "are inside, the deepest by 0.1, at (", PAL_FINDING_WARNING},
         {"0.9", "they are moved apart before a run", PAL_FINDING_WARNING},
         {"0.2", "\"a\" and \"b\" overlap at the start: ", PAL_FINDING_WARNING},
@@ -230,7 +230,7 @@ static void odd_contacts_and_weights_are_told(void **state)
         {"friction: 6", "1", "-1", "the friction 6 between \"a\" and \"r\" lets nothing slip"},
         {"friction: 1", "1", "-1", NULL},
         {"friction: 1", "20", "-1",
-         "rigid \"r\" comes no nearer than 19 to the bodies it may touch"},
+         "rigid \"r\" stays 19 or more away from the bodies it may touch"},
         {"on: false", "20", "-1", "contact: a - r off"},
         {"friction: 1", "1", "-1e6", "body \"a\" weighs too much for its stiffness"},
     };
@@ -276,7 +276,7 @@ static void instruments_that_meet_are_told(void **state)
         {"[1, 1, 2]", "[{translate: [0, 0, 9]}]", "between: all", NULL, 0},
         {"[0.9, 0, 2]", "[{translate: [9, 0, 0]}]", "between: all",
          "overlap at the start: ", PAL_FINDING_WARNING},
-        {"[0.9, 0, 2]", "{translate: [0, 0, 0]}", "between: all", "overlap, and stay so",
+        {"[0.9, 0, 2]", "{translate: [0, 0, 0]}", "between: all", "overlap all the time",
          PAL_FINDING_NOTE},
         {"[1.2, 0, 2]", "[{rotate: {axis: [0, 0, 1], degrees: 45, about: [1.2, 0, 2]}}]",
          "between: all", "overlap at time 0.", PAL_FINDING_WARNING},
@@ -345,9 +345,9 @@ static void turned_cells_are_told(void **state)
     (void)state;
     static const char *const cells[] = {"4 0 1 2 3\n4 0 2 1 4\n", "4 0 1 2 3\n4 0 1 2 4\n",
                                         "4 1 0 2 3\n4 0 1 2 4\n"};
-    static const char *const words[] = {NULL,
-                                        "1 of 2 cells was inside out in the file and is turned",
-                                        "all cells were inside out in the file and are turned"};
+    static const char *const words[] = {
+        NULL, "1 of 2 cells was inside out in the file and is turned",
+        "all cells are inside out in the file; they are turned around"};
     for (int turned = 0; turned < 3; ++turned) {
         FILE *file = fopen("turned-cells.vtk", "w");
         assert_non_null(file);

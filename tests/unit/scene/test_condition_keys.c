@@ -7,17 +7,17 @@
 
 static const Mistake cases[] = {
     {SCENE "conditions:\n  - {body: a, where: all, force: [0, 0, 1], weights: [1, 2]}\n",
-     "7:54: weights of a shared force, expected each: true"},
+     "7:54: weights are given for a force that is shared, expected each: true"},
     {SCENE "conditions:\n  - {body: a, where: all, displace: [0, 0, 1], weights: [1, 2]}\n",
      "7:57: 2 weights for 8 selected nodes, expected one for each"},
     {SCENE "conditions:\n  - {body: a, where: all, displace: [0, 0, 1], weights: []}\n",
      "7:57: weights is a list of 0, expected a list of numbers"},
     {SCENE "conditions:\n  - {body: a, where: all, pressure: 1, weights: [1]}\n",
-     "7:40: weights means nothing with pressure, expected a condition without it"},
+     "7:40: weights has no effect with pressure, expected a condition without it"},
     {SCENE "conditions:\n  - {body: a, where: all, fix: x, hold: false}\n",
-     "7:35: hold means nothing with fix, expected a condition without it"},
+     "7:35: hold has no effect with fix, expected a condition without it"},
     {SCENE "conditions:\n  - {gravity: [0, 0, 1], ramp: step, hold: false}\n",
-     "7:44: hold with ramp: step, expected it with ramp: linear, smooth or hilly"},
+     "7:44: hold has no effect with ramp: step, expected ramp: linear, smooth or hilly"},
 };
 
 static PalScene *read_scene(const char *text)

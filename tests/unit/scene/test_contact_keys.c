@@ -178,7 +178,8 @@ static void instruments_are_not_taken_for_bodies(void **state)
         const char *expected;
     } cases[] = {
         {{"contact", "[{between: [probe, probe]}]"},
-         "between \"probe\" and itself, which is a rigid instrument, expected it and a body"},
+         "between \"probe\" and itself, which is a rigid instrument, expected the instrument and a "
+         "body"},
         {{"probes", "[{name: p, body: probe}]"},
          "\"probe\" is a rigid instrument, expected rigid: probe"},
     };

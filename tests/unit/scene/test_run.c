@@ -152,7 +152,7 @@ static void writes_each_output_time(void **state)
     assert_string_equal(result.largest_body, "bar");
     assert_true(result.drift > 0 && result.drift < 0.01);
     assert_int_equal(result.remark_count, 1);  // the wall does not move
-    assert_string_equal(result.remarks[0].text, "the probe \"wall\" read 0 at every output time");
+    assert_string_equal(result.remarks[0].text, "the probe \"wall\" was 0 at every output time");
     pal_run_result_clear(&result);
     pal_scene_destroy(scene);
     remove_tree(place.folder);

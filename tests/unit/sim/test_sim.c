@@ -146,7 +146,7 @@ static void bad_rigid_motion_is_refused(void **state)
     rigid.motion.translation.y = 0;
     rigid.motion.radians = 1;
     rigid.motion.axis = pal_vec3(0, 0, 0);
-    refuse(s.sim, "rigid 'probe': the axis of its rotation is zero, which is no direction");
+    refuse(s.sim, "rigid 'probe': the axis of its rotation is zero, which is not a direction");
     pal_mesh_destroy(surface);
     simulate_end(&s);
 }

@@ -402,12 +402,12 @@ static void what_needs_an_end_is_refused_without(void **state)
     refuse_without_end(&t, "condition 1, on every body, has a ramp without `until`");
     t = block_and_plate(INFINITY, 1);
     t.rigids[0].motion.translation = pal_vec3(0, 0, 1);
-    refuse_without_end(&t, "rigid 'probe': a ramp of it has no `until`");
+    refuse_without_end(&t, "rigid 'probe': one of its ramps has no `until`");
     t = block_and_plate(INFINITY, 1);
     t.rigids[0].mass = 1;
     t.rigids[0].force = pal_vec3(0, 0, 1);
     t.rigids[0].ramp.kind = PAL_RAMP_LINEAR;
-    refuse_without_end(&t, "rigid 'probe': a ramp of it has no `until`");
+    refuse_without_end(&t, "rigid 'probe': one of its ramps has no `until`");
     t = block_and_plate(INFINITY, 1);
     t.sim.solver.method = PAL_METHOD_RELAXATION;
     refuse_without_end(&t, "method relaxation needs an end");
@@ -437,7 +437,7 @@ static void a_still_world_without_an_end_needs_a_step(void **state)
     r.sim.model.rigids = r.rigids;
     PalError error = {0};
     assert_int_equal(pal_sim_create(&r.sim, &r.run, &error), PAL_BAD_INPUT);
-    assert_non_null(strstr(error.text, "give it a step"));
+    assert_non_null(strstr(error.text, "give the solver a step"));
     r.sim.solver.step = 0.1;
     rigids_start(&r);
     rigids_to(&r, 1);

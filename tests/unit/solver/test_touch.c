@@ -216,7 +216,8 @@ static void a_lost_node_is_named(void **state)
     assert_int_equal(pal_sim_step(t.run, &error), PAL_SIM_FAILED);
     char expected[128], time[32];
     snprintf(expected, sizeof expected,
-             "node %d of body 'body', at (0.5, 0.5, 0.3) before any motion, is nowhere at time ",
+             "node %d of body 'body', at (0.5, 0.5, 0.3) before any motion, has no valid position "
+             "at time ",
              (int)node);
     if (strncmp(error.text, expected, strlen(expected)) != 0)
         fail_msg("%s", error.text);

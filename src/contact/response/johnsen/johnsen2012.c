@@ -69,8 +69,8 @@ static PalStatus step_2012(PalContact *contact, const PalContactStep *step, PalM
 }
 
 const PalResponse pal_response_johnsen2012 = {
-    .choice = {"johnsen2012",
-               "As published by Johnsen et al. in 2012: roles switched until nothing intersects."},
+    .choice = {"johnsen2012", "As published by Johnsen et al. in 2012: the two surfaces take turns "
+                              "as the master until they no longer overlap."},
     .reach = reach,
     .create = create,
     .destroy = pal_johnsen_destroy,

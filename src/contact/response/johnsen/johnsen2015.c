@@ -32,8 +32,8 @@ static PalStatus step_2015(PalContact *contact, const PalContactStep *step, PalM
 }
 
 const PalResponse pal_response_johnsen2015 = {
-    .choice = {"johnsen2015",
-               "As published by Johnsen et al. in 2015: each contact by itself, one force a node."},
+    .choice = {"johnsen2015", "As published by Johnsen et al. in 2015: treats each contact by "
+                              "itself, and gives each node one force."},
     .reach = reach,
     .create = create,
     .destroy = pal_johnsen_destroy,

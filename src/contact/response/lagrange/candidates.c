@@ -278,8 +278,8 @@ static PalStatus report_crowd(const PalContact *contact, PalError *error)
     }
     return pal_error_set(
         error, PAL_SIM_FAILED,
-        "contact at time %.6g: '%s' moves by %.3g mean edges in one step, through "
-        "more than can be looked at; slow it down, or use a smaller step",
+        "contact at time %.6g: '%s' moves by %.3g mean edges in one step and sweeps through too "
+        "many facets; slow it down, or use a smaller step",
         surface->motion.start_time,
         pal_contact_object_name(surface->motion.model, surface->vertex_object[fastest]),
         farthest / contact->edge);

@@ -294,8 +294,8 @@ static PalStatus look_around(Settling *s, PalError *error)
     if (!covered) {
         if (++s->renewed > RENEWED)
             return pal_error_set(error, PAL_SIM_FAILED,
-                                 "contact at time %.6g throws surfaces farther and farther; use a "
-                                 "smaller step",
+                                 "contact at time %.6g does not converge: it moves surfaces "
+                                 "farther and farther; use a smaller step",
                                  s->step->start_time);
         lengthen_strides(s->contact->surface, lagrange);
         PAL_TRY(search(s, error));
@@ -366,8 +366,8 @@ static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalM
 }
 
 const PalResponse pal_response_lagrange = {
-    .choice = {"lagrange",
-               "All contacts of a step at once, momentum-exact; nothing passes through anything."},
+    .choice = {"lagrange", "Solves all contacts of a step together. It conserves momentum, and "
+                           "nothing passes through anything."},
     .reach = reach,
     .lazy = true,
     .rests = true,
