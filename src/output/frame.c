@@ -63,6 +63,7 @@ static bool allocate(PalFrame *frame)
     TAKE(names, (size_t)frame->body_count);
     TAKE(labels, (size_t)frame->body_count);
     TAKE(numbers, (size_t)frame->body_count);
+    TAKE(free, (size_t)frame->body_count);
     TAKE(reference, points);
     TAKE(displacement, points);
     TAKE(velocity, points);
@@ -131,6 +132,7 @@ static void fill(PalFrame *frame, const PalModel *model)
         bool soft = b < model->body_count;
         frame->names[b] = soft ? model->bodies[b].name : model->rigids[b - model->body_count].name;
         frame->numbers[b] = b;
+        frame->free[b] = !soft && model->rigids[b - model->body_count].free;
         memcpy(frame->reference + first_point, soft ? model->nodes + first_point : mesh->nodes,
                (size_t)mesh->node_count * sizeof *mesh->nodes);
         fill_cells(frame, b, mesh, first_point, first_cell);
@@ -188,12 +190,12 @@ void pal_frame_destroy(PalFrame *frame)
     for (int32_t b = 0; frame->labels != NULL && b < frame->body_count; ++b)
         pal_free(frame->labels[b]);
     void *const owned[] = {
-        frame->names,          frame->labels,         frame->numbers,  frame->reference,
-        frame->displacement,   frame->velocity,       frame->position, frame->corners,
-        frame->offsets,        frame->types,          frame->body,     frame->material,
-        frame->von_mises,      frame->energy_density, frame->stress,   frame->triangles,
-        frame->triangle_edges, frame->triangle_body,  frame->contact,  frame->pressure,
-        frame->area,
+        frame->names,     frame->labels,         frame->numbers,        frame->free,
+        frame->reference, frame->displacement,   frame->velocity,       frame->position,
+        frame->corners,   frame->offsets,        frame->types,          frame->body,
+        frame->material,  frame->von_mises,      frame->energy_density, frame->stress,
+        frame->triangles, frame->triangle_edges, frame->triangle_body,  frame->contact,
+        frame->pressure,  frame->area,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
         pal_free(owned[i]);

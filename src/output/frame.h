@@ -14,6 +14,7 @@ typedef struct PalFrame {
     const char **names;  // borrowed from the model
     char **labels;       // "body.<name>": a VTU file tells each body's number by this
     int32_t *numbers;    // 0, 1, 2, ...
+    bool *free;          // a rigid body that moves by itself
 
     int32_t point_count, soft_point_count;
     PalVec3 *reference, *displacement, *velocity, *position;

@@ -314,6 +314,15 @@ static bool is_flat(float (*normals)[3])
     return same > FLAT;
 }
 
+// Instruments are grey; free rigid bodies, of which there may be many, have a few muted colours.
+static PalColour rigid_colour(const PalFrame *frame, int32_t body)
+{
+    static const PalColour colours[] = {
+        {210, 172, 118}, {132, 164, 196}, {160, 184, 134}, {204, 148, 138}, {168, 152, 190}};
+    const int32_t count = sizeof colours / sizeof *colours;
+    return frame->free[body] ? colours[body % count] : (PalColour){176, 182, 192};
+}
+
 static void shade(const Scene *scene, int32_t t, double x, double y, double colour[3])
 {
     const PalFrame *frame = scene->def->frame;
@@ -331,9 +340,8 @@ static void shade(const Scene *scene, int32_t t, double x, double y, double colo
         normal = pal_vec3_add_scaled(normal, w, pal_vec3((double)n[0], (double)n[1], (double)n[2]));
     }
     bool soft = frame->triangle_body[t] < frame->soft_body_count;
-    PalColour base = {176, 182, 192};
-    if (soft)
-        base = pal_colour_map(shown->top > 0 ? value / weight / shown->top : 0);
+    PalColour base = soft ? pal_colour_map(shown->top > 0 ? value / weight / shown->top : 0)
+                          : rigid_colour(frame, frame->triangle_body[t]);
     double light = lit(pal_vec3_normalise(normal), &scene->camera, &gloss);
     double dark = soft ? 0.42 : is_flat(scene->normals[t]) ? 0 : 0.18;
     dark *= line_share(s, frame->triangle_edges[t], shares);

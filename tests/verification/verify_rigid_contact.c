@@ -251,9 +251,42 @@ static void test_ball_rolls(void **state)
     assert_true(off[0] < 0.03 && off[1] < 0.003);
 }
 
+// ---- where nothing helps ----------------------------------------------------------------
+
+// A box between two plates that close in on it: it is carried along by one, and the run stops when
+// it cannot give way any more.
+static void test_vise(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    Touch t = touch_nothing(1);
+    for (int side = -1; side <= 1; side += 2) {
+        int32_t r = touch_add_rigid(&t, box_mesh(pal_vec3(1, 2, 2), pal_vec3(1.2 * side, 0, 0)));
+        t.rigids[r].motion.translation = pal_vec3(side < 0 ? 1.3 : -0.1, 0, 0);
+        t.rigids[r].motion.ramp.kind = PAL_RAMP_LINEAR;
+    }
+    int32_t box = touch_add_free(&t, box_mesh(pal_vec3(0.5, 0.4, 0.3), pal_vec3(-0.4, 0, 0)), 10);
+    touch_pair(&t, 0, box, 0.2);
+    touch_pair(&t, 1, box, 0.2);
+    touch_start(&t);
+    PalStatus status = PAL_OK;
+    while (status == PAL_OK && !pal_sim_finished(t.run)) {
+        status = pal_sim_step(t.run, &error);
+        assert_int_equal(crossing_count(t.run, &t.sim.contact), 0);
+    }
+    print_message("vise: %s at time %g\n", error.text, pal_sim_state(t.run)->time);
+    assert_int_equal(status, PAL_SIM_FAILED);
+    assert_non_null(strstr(error.text, "'free'"));
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_ball_on_block),     cmocka_unit_test(test_boxes_collide),
-    cmocka_unit_test(test_box_on_instrument), cmocka_unit_test(test_stack),
-    cmocka_unit_test(test_incline),           cmocka_unit_test(test_ball_rolls),
+    cmocka_unit_test(test_ball_on_block),
+    cmocka_unit_test(test_boxes_collide),
+    cmocka_unit_test(test_box_on_instrument),
+    cmocka_unit_test(test_stack),
+    cmocka_unit_test(test_incline),
+    cmocka_unit_test(test_ball_rolls),
+    cmocka_unit_test(test_vise),
 };
 CHECK_GROUP(tests, NULL, NULL)
