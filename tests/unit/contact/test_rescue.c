@@ -70,6 +70,42 @@ static void cut_motion_keeps_momentum(void **state)
     }
 }
 
+// The same with rigid bodies, askew so that they turn: what is cut keeps its spin.
+static void cut_bodies_keep_momentum(void **state)
+{
+    (void)state;
+    const double heights[] = {-0.57, 0, 0.06, 0.63}, thickness[] = {1, 0.05, 0.05, 1};
+    for (int rough = 0; rough < 2; ++rough) {
+        Touch t = touch_nothing(1);
+        for (int i = 0; i < 4; ++i) {
+            bool heavy = i % 3 == 0;
+            PalVec3 extent = {heavy ? 1 : 0.8, heavy ? 1 : 0.8, thickness[i]};
+            PalMesh *mesh = touch_shape(PAL_SHAPE_BOX, extent, (int32_t[]){1, 1, 1},
+                                        PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
+            touch_turn(mesh, pal_vec3(0.02 * i, 0.02, 1), 0.1 + 0.3 * i);
+            for (int32_t n = 0; n < mesh->node_count; ++n)
+                mesh->nodes[n].z += heights[i];
+            int32_t r = touch_add_free(&t, mesh, heavy ? HEAVY : 1);
+            t.rigids[r].velocity =
+                pal_vec3(0.1 * (i == 0), 0.1 * (i == 3), heavy ? 1 - i * 2 / 3.0 : 0);
+        }
+        touch_all(&t, rough ? 0.5 : 0);
+        touch_start(&t);
+        PalError error = {0};
+        PalVec3 before = pal_sim_momentum(t.run);
+        double energy = energy_of(t.run), size = 2 * HEAVY;
+        for (int i = 0; i < 20; ++i) {
+            check_ok(pal_sim_step(t.run, &error), &error);
+            assert_int_equal(crossing_count(t.run, &t.sim.contact), 0);
+            assert_true(pal_vec3_distance(pal_sim_momentum(t.run), before) < 1e-12 * size);
+            assert_true(energy_of(t.run) < energy * (1 + 1e-9));
+        }
+        print_message("rigid: %lld rescues\n", (long long)pal_sim_contact_report(t.run).rescues);
+        assert_true(pal_sim_contact_report(t.run).rescues > 0);
+        touch_end(&t);
+    }
+}
+
 // An instrument comes up from below: what cannot give way sets the pace.
 static void cut_motion_follows_instruments(void **state)
 {
@@ -94,6 +130,7 @@ static void cut_motion_follows_instruments(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(cut_motion_keeps_momentum),
+    cmocka_unit_test(cut_bodies_keep_momentum),
     cmocka_unit_test(cut_motion_follows_instruments),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -144,14 +144,14 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
     return true;
 }
 
-// What a row does to its carriers.
-static void give(PalContact *contact, const PalRow *row, PalVec3 impulse)
+// What a row does to its carriers, and to spins unless motion was cut.
+static void give(PalContact *contact, const PalRow *row, PalVec3 impulse, bool exact)
 {
     for (int32_t k = 0; k < row->count; ++k) {
         PalVec3 *sum = &contact->impulse[row->carriers[k]];
         *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
     }
-    for (int32_t t = 0; t < row->turn_count; ++t) {
+    for (int32_t t = 0; t < row->turn_count && exact; ++t) {
         int32_t number = (row->turns[t].carrier - contact->surface->first_free_carrier) / 2;
         PalVec3 *sum = &contact->bodies[number].turn_impulse;
         *sum = pal_vec3_add(*sum, pal_vec3_cross(row->turns[t].arm, impulse));
@@ -195,7 +195,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         PalLanes total = row->impulse * row->normal + row->drag;
         PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
-        give(contact, row, impulse);
+        give(contact, row, impulse, exact);
         good = add_point(contact, lagrange, step, row) && good;
     }
     const PalRows *rows = &lagrange->rows;
@@ -283,8 +283,6 @@ static PalStatus report_too_fast(const Settling *s, PalError *error)
 static PalStatus look_around(Settling *s, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
-    if (lagrange->too_fast != PAL_NONE)
-        return report_too_fast(s, error);
     s->farthest = farthest_touched(s->contact, lagrange);
     bool covered = pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
                                      lagrange->touched_count);
@@ -338,6 +336,8 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     *exact = lagrange->hit_count == 0;
     if (!*exact)
         PAL_TRY(rescue(s, error));
+    if (lagrange->too_fast != PAL_NONE)
+        return report_too_fast(s, error);
     lengthen_strides(s->contact->surface, lagrange);
     lagrange->odometer += 2 * pal_max(predicted, s->farthest);
     return PAL_OK;

@@ -20,10 +20,11 @@ static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalCon
         const PalRigidState *state = &step->rigids[body->rigid];
         PalVec3 change = pal_vec3(u[0] - old[0], u[1] - old[1], u[2] - old[2]);
         body->impulse = pal_vec3_scale(1 / state->inverse_mass, change);
-        body->turn_impulse = pal_free_turn_impulse(body, pal_vec3(y[0], y[1], y[2]));
+        body->turn_impulse =
+            body->cut ? pal_vec3(0, 0, 0) : pal_free_turn_impulse(body, pal_vec3(y[0], y[1], y[2]));
         if (!pal_free_end(body, &model->rigids[body->rigid], state, step->step))
             lagrange->too_fast = f;
-        if (body->cut)
+        if (body->cut || lagrange->too_fast == f)
             body->end.rotation = state->pose.rotation;
     }
 }
