@@ -10,6 +10,7 @@
 #include <palpate/geometry.h>
 
 #define RECOVERY 0.1  // share of a lost separation that is won back per step
+#define DOZE     8    // steps between two looks at edges that are near but need no row
 
 static void touch_carrier(const PalContact *contact, PalLagrange *lagrange, int32_t carrier)
 {
@@ -187,6 +188,23 @@ static bool edge_may_touch(const PalContact *contact, PalLagrange *lagrange, int
     return lagrange->edge_stamp[edge] & 1;
 }
 
+// Lets edges without a row sleep as long as they can: how far apart they are is measured anew once
+// in a while.
+static void doze(const PalContact *contact, PalLagrange *lagrange, int32_t index)
+{
+    PalCandidate *candidate = &lagrange->now.items[index];
+    const int32_t *v = candidate->features.vertices;
+    const PalVec3 *x = contact->surface->start;
+    if (lagrange->rows.stamp - candidate->stamp < DOZE)
+        return;
+    PalVec3 way =
+        pal_shortest_way(candidate->features.kind, (PalVec3[]){x[v[0]], x[v[1]], x[v[2]], x[v[3]]});
+    candidate->apart = pal_vec3_length(way);
+    candidate->direction = pal_vec3_normalise(way);
+    candidate->stamp = lagrange->rows.stamp;
+    lagrange->now.wake[index] = lagrange->odometer + candidate->apart - pal_lagrange_near(contact);
+}
+
 // Evaluates one candidate that is awake.
 static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                      int32_t index)
@@ -196,8 +214,10 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
         pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
     if (candidate->features.kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse == 0 &&
         !(edge_may_touch(contact, lagrange, candidate->features.items[0]) &&
-          edge_may_touch(contact, lagrange, candidate->features.items[1])))
-        return;  // the guard looks after it
+          edge_may_touch(contact, lagrange, candidate->features.items[1]))) {
+        doze(contact, lagrange, index);  // the guard looks after it
+        return;
+    }
     PalGap gap;
     PalClosestRule rule = {contact->surface, contact->separation};
     pal_gap_closest(&rule, &candidate->features, &gap);
@@ -284,10 +304,10 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
 {
     lagrange->awake_count = lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
-    double bound = lagrange->odometer + 2 * reach;
+    double bound = lagrange->odometer + 3 * reach;
     for (int32_t c = 0; c < lagrange->now.count; ++c) {
         lagrange->now.row[c] = PAL_ASLEEP;
-        if (lagrange->now.wake[c] > bound)
+        if (lagrange->now.wake[c] > bound || !pal_lagrange_may_have_row(contact, lagrange, c))
             continue;
         lagrange->now.row[c] = PAL_NONE;
         lagrange->awake[lagrange->awake_count++] = c;
@@ -299,23 +319,6 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
                      PAL_CONTACT_EDGE_EDGE;
         meter->counters.node_facet += !edges;
         meter->counters.edge_edge += edges;
-    }
-}
-
-// As far as the predicted motion goes, they need no row; the guard looks after them.
-void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double reach)
-{
-    double bound = lagrange->odometer + 2 * reach;
-    lagrange->awake_count = 0;
-    for (int32_t c = 0; c < lagrange->now.count; ++c) {
-        if (lagrange->now.row[c] == PAL_ASLEEP && lagrange->now.wake[c] <= bound) {
-            lagrange->now.row[c] = PAL_NONE;
-            for (int k = 0; k < 4; ++k)
-                pal_contact_surface_need(contact->surface,
-                                         lagrange->now.items[c].features.vertices[k]);
-        }
-        if (lagrange->now.row[c] != PAL_ASLEEP)
-            lagrange->awake[lagrange->awake_count++] = c;
     }
 }
 

@@ -1,0 +1,177 @@
+// Which candidates may sleep through a step. Those that are farther apart than their vertices can
+// go need neither a row nor the guard. Vertices that carry force are predicted to go far, into what
+// they lie on, and hardly move in the end: each candidate is judged by its own vertices, as
+// predicted for a row and as corrected for the guard.
+#include "base/memory.h"
+#include "contact/response/lagrange/lagrange.h"
+#include "math/range.h"
+#include "math/vec3.h"
+#include "model/conditions.h"
+
+#include <math.h>
+
+#define AHEAD 1.5  // weights of a gap may lie a little outside the facet, and normals may lean
+
+PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface, PalError *error)
+{
+    size_t vertices = (size_t)surface->vertex_count, chunks = 1;
+    for (int32_t b = 0; b < surface->block_count; ++b)
+        chunks = chunks > (size_t)surface->block_nodes[b][1] ? chunks
+                                                             : (size_t)surface->block_nodes[b][1];
+    motions->vertices = pal_alloc(vertices, sizeof *motions->vertices);
+    motions->chunk_stamp = pal_alloc(chunks, sizeof *motions->chunk_stamp);
+    return motions->vertices != NULL && motions->chunk_stamp != NULL
+               ? PAL_OK
+               : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+}
+
+void pal_motions_clear(PalMotions *motions)
+{
+    pal_free(motions->vertices);
+    pal_free(motions->chunk_stamp);
+    *motions = (PalMotions){0};
+}
+
+// How far a vertex goes, to where its end is now.
+static double motion_of(PalContactSurface *surface, int32_t vertex)
+{
+    pal_contact_surface_need(surface, vertex);
+    return pal_vec3_distance(surface->end[vertex], surface->start[vertex]);
+}
+
+// ---- as predicted -----------------------------------------------------------------------
+
+static PalVertexMotion *predicted_motion(PalContactSurface *surface, PalLagrange *lagrange,
+                                         int32_t vertex)
+{
+    PalVertexMotion *motion = &lagrange->motions.vertices[vertex];
+    if (motion->stamp != lagrange->rows.stamp) {
+        motion->stamp = lagrange->rows.stamp;
+        motion->own = motion_of(surface, vertex);
+        motion->around = PAL_NONE;
+    }
+    return motion;
+}
+
+static inline double motion_alone(PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
+{
+    const PalVertexMotion *motion = &lagrange->motions.vertices[vertex];
+    return motion->stamp == lagrange->rows.stamp ? motion->own
+                                                 : predicted_motion(surface, lagrange, vertex)->own;
+}
+
+static double look_around(PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
+{
+    PalVertexMotion *motion = predicted_motion(surface, lagrange, vertex);
+    double stride = surface->stride[vertex / PAL_VERTEX_BLOCK];
+    if (vertex >= surface->soft_vertex_count && isfinite(stride))
+        return motion->around = stride;  // no vertex of the object goes farther
+    const PalLists *edges = &surface->vertex_edges;
+    motion->around = motion->own;
+    for (int32_t i = edges->start[vertex]; i < edges->start[vertex + 1]; ++i) {
+        const int32_t *ends = surface->edges[edges->items[i]];
+        motion->around = pal_max(
+            motion->around, motion_alone(surface, lagrange, ends[0] == vertex ? ends[1] : ends[0]));
+    }
+    return motion->around;
+}
+
+// How far a vertex and its neighbours go: the gap of a vertex and a facet may be measured on any
+// facet around.
+static inline double motion_around(PalContactSurface *surface, PalLagrange *lagrange,
+                                   int32_t vertex)
+{
+    const PalVertexMotion *motion = &lagrange->motions.vertices[vertex];
+    return motion->stamp == lagrange->rows.stamp && motion->around >= 0
+               ? motion->around
+               : look_around(surface, lagrange, vertex);
+}
+
+bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
+{
+    const PalFeatures *features = &lagrange->now.items[candidate].features;
+    const int32_t *v = features->vertices;
+    PalContactSurface *surface = contact->surface;
+    double room = lagrange->now.wake[candidate] - lagrange->odometer;
+    if (room <= 0)
+        return true;
+    if (features->kind == PAL_CONTACT_EDGE_EDGE)
+        return room <= AHEAD * (pal_max(motion_alone(surface, lagrange, v[0]),
+                                        motion_alone(surface, lagrange, v[1])) +
+                                pal_max(motion_alone(surface, lagrange, v[2]),
+                                        motion_alone(surface, lagrange, v[3])));
+    room -= AHEAD * motion_alone(surface, lagrange, v[0]);
+    for (int k = 1; k < 4; ++k)
+        if (room <= AHEAD * motion_around(surface, lagrange, v[k]))
+            return true;
+    return false;
+}
+
+// ---- as corrected -----------------------------------------------------------------------
+
+bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *features, double room)
+{
+    if (room <= 0)
+        return true;
+    int split = pal_kind_split(features->kind);
+    double farthest[2] = {0, 0};
+    for (int k = 0; k < 4; ++k) {
+        double motion = motion_of(contact->surface, features->vertices[k]);
+        farthest[k >= split] = pal_max(farthest[k >= split], motion);
+    }
+    return room <= (1 + 1e-9) * (farthest[0] + farthest[1]);
+}
+
+// The farthest any vertex of a block goes: soft ones that have no row as predicted, and all others
+// as far as their object.
+static double block_stride(const PalContactSurface *surface, const PalLagrange *lagrange,
+                           int32_t block)
+{
+    const PalSurfaceMotion *motion = &surface->motion;
+    double farthest = 0, fastest = 0, stride = 0;
+    int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK, object = PAL_NONE;
+    for (int32_t v = first; v < last && v < surface->vertex_count; ++v) {
+        if (lagrange->vertex_stamp[v] == lagrange->rows.stamp) {
+            PalVec3 path = pal_vec3_sub(surface->end[v], surface->start[v]);
+            farthest = pal_max(farthest, pal_vec3_dot(path, path));
+        } else if (v >= surface->soft_vertex_count) {
+            if (object != surface->vertex_object[v]) {
+                object = surface->vertex_object[v];
+                stride = pal_max(stride, surface->objects[object].source->stride(surface, object));
+            }
+        } else {
+            for (int32_t i = surface->hold_start[v]; i < surface->hold_start[v + 1]; ++i) {
+                PalVec3 u = motion->velocity[surface->carrier_node[surface->holds[i].carrier]];
+                fastest = pal_max(fastest, pal_vec3_dot(u, u));
+            }
+        }
+    }
+    return (1 + 1e-9) * pal_max(stride, pal_max(sqrt(farthest), motion->step * sqrt(fastest)));
+}
+
+// Speeds are known of chunks of nodes, all of which go with the fastest: blocks in a chunk that has
+// a row are measured, all others stay as predicted.
+double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrange)
+{
+    PalMotions *motions = &lagrange->motions;
+    int64_t stamp = ++motions->stamp;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i], b = v / PAL_VERTEX_BLOCK;
+        if (v < surface->soft_vertex_count) {
+            motions->chunk_stamp[surface->vertex_node[v] / PAL_NODE_CHUNK] = stamp;
+        } else {
+            double motion = pal_vec3_distance(surface->end[v], surface->start[v]);
+            surface->stride[b] = pal_max(surface->stride[b], (1 + 1e-9) * motion);
+        }
+    }
+    double farthest = 0;
+    for (int32_t b = 0; b < surface->block_count; ++b) {
+        bool fits = true;
+        for (int32_t c = surface->block_nodes[b][0]; c < surface->block_nodes[b][1] && fits; ++c)
+            fits = motions->chunk_stamp[c] != stamp;
+        if (!fits)
+            surface->stride[b] = block_stride(surface, lagrange, b);
+        farthest = pal_max(farthest, surface->stride[b]);
+    }
+    return farthest;
+}
