@@ -120,6 +120,21 @@ void pal_contact_surface_place_all(PalContactSurface *surface)
         pal_contact_surface_place_block(surface, b);
 }
 
+double pal_contact_surface_bound(const PalContactSurface *surface, int32_t vertex)
+{
+    const PalSurfaceMotion *motion = &surface->motion;
+    if (vertex >= surface->soft_vertex_count) {
+        int32_t object = surface->vertex_object[vertex];
+        return (1 + 1e-9) * surface->objects[object].source->stride(surface, object);
+    }
+    double fastest = 0;
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
+        PalVec3 u = motion->velocity[surface->carrier_node[surface->holds[i].carrier]];
+        fastest = pal_max(fastest, pal_vec3_dot(u, u));
+    }
+    return (1 + 1e-9) * motion->step * sqrt(fastest);
+}
+
 // What is prescribed goes from its start to its end. Spins count from what was predicted.
 PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier)
 {

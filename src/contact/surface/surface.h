@@ -115,6 +115,9 @@ static inline PalVec3 pal_contact_surface_end(const PalContactSurface *surface, 
     return surface->end[vertex];
 }
 
+// No vertex goes farther in the step than this, as predicted; it need not be placed.
+double pal_contact_surface_bound(const PalContactSurface *surface, int32_t vertex);
+
 // How a carrier moves in the step, as predicted.
 PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier);
 

@@ -68,11 +68,12 @@ void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange, double reach
     double bound = lagrange->odometer + 2 * reach - room;
     bool woken = false;
     lagrange->hit_count = 0;
-    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+    for (int32_t c = pal_candidates_next(&lagrange->now, 0, bound); c < lagrange->now.count;
+         c = pal_candidates_next(&lagrange->now, c + 1, bound)) {
         PalCandidate *candidate = &lagrange->now.items[c];
         double *wake = &lagrange->now.wake[c];
-        if (*wake > bound || !pal_lagrange_may_collide(contact, &candidate->features,
-                                                       *wake - lagrange->odometer + room))
+        if (!pal_lagrange_may_collide(contact, &candidate->features,
+                                      *wake - lagrange->odometer + room))
             continue;
         woken = woken || lagrange->now.row[c] == PAL_ASLEEP;
         if (lagrange->now.row[c] == PAL_ASLEEP)

@@ -40,6 +40,21 @@ typedef struct PalCandidates {
 
 #define PAL_ASLEEP (-2)
 
+// The first candidate from this one on that wakes when the odometer shows so much; their count:
+// none.
+static inline int32_t pal_candidates_next(const PalCandidates *candidates, int32_t from,
+                                          double shown)
+{
+    const double *wake = candidates->wake;
+    int32_t c = from, count = candidates->count;
+    while (c + 4 <= count &&
+           pal_min(pal_min(wake[c], wake[c + 1]), pal_min(wake[c + 2], wake[c + 3])) > shown)
+        c += 4;
+    while (c < count && wake[c] > shown)
+        ++c;
+    return c;
+}
+
 // How far a vertex goes in the step of this stamp, as predicted, and the farthest of its
 // neighbours and itself; PAL_NONE: not known.
 typedef struct PalVertexMotion {
@@ -98,6 +113,9 @@ void pal_motions_clear(PalMotions *motions);
 
 // May this candidate come so near, as predicted, that it needs a row?
 bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate);
+// Measures how far apart a candidate is that needs no row, once in a while, and lets it sleep as
+// long as it can.
+void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candidate);
 // May these collide on their way to where the ends are now? They are `room` apart, and more.
 bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *features, double room);
 // Strides follow the ends as they are now. The farthest any vertex goes.
@@ -138,6 +156,13 @@ static inline double pal_lagrange_least(const PalContact *contact)
 static inline double pal_lagrange_near(const PalContact *contact)
 {
     return contact->separation + contact->rate_distance;
+}
+
+// The same by their distance: a vertex may be nearer along the normal of a facet beside.
+static inline double pal_lagrange_margin(const PalContact *contact, PalContactKind kind)
+{
+    double near = pal_lagrange_near(contact);
+    return kind == PAL_CONTACT_NODE_FACET ? near / PAL_GAP_BESIDE : near;
 }
 
 // Pairs that are nearer are in every list. Those farther apart need no row, along whatever normal.

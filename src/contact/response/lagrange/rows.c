@@ -10,7 +10,6 @@
 #include <palpate/geometry.h>
 
 #define RECOVERY 0.1  // share of a lost separation that is won back per step
-#define DOZE     8    // steps between two looks at edges that are near but need no row
 
 static void touch_carrier(const PalContact *contact, PalLagrange *lagrange, int32_t carrier)
 {
@@ -188,23 +187,6 @@ static bool edge_may_touch(const PalContact *contact, PalLagrange *lagrange, int
     return lagrange->edge_stamp[edge] & 1;
 }
 
-// Lets edges without a row sleep as long as they can: how far apart they are is measured anew once
-// in a while.
-static void doze(const PalContact *contact, PalLagrange *lagrange, int32_t index)
-{
-    PalCandidate *candidate = &lagrange->now.items[index];
-    const int32_t *v = candidate->features.vertices;
-    const PalVec3 *x = contact->surface->start;
-    if (lagrange->rows.stamp - candidate->stamp < DOZE)
-        return;
-    PalVec3 way =
-        pal_shortest_way(candidate->features.kind, (PalVec3[]){x[v[0]], x[v[1]], x[v[2]], x[v[3]]});
-    candidate->apart = pal_vec3_length(way);
-    candidate->direction = pal_vec3_normalise(way);
-    candidate->stamp = lagrange->rows.stamp;
-    lagrange->now.wake[index] = lagrange->odometer + candidate->apart - pal_lagrange_near(contact);
-}
-
 // Evaluates one candidate that is awake.
 static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                      int32_t index)
@@ -215,17 +197,15 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (candidate->features.kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse == 0 &&
         !(edge_may_touch(contact, lagrange, candidate->features.items[0]) &&
           edge_may_touch(contact, lagrange, candidate->features.items[1]))) {
-        doze(contact, lagrange, index);  // the guard looks after it
+        pal_lagrange_doze(contact, lagrange, index);  // the guard looks after it
         return;
     }
     PalGap gap;
     PalClosestRule rule = {contact->surface, contact->separation};
     pal_gap_closest(&rule, &candidate->features, &gap);
     double near = pal_lagrange_near(contact);
-    bool beside =
-        candidate->features.kind == PAL_CONTACT_NODE_FACET;  // nearer along a normal, perhaps
     lagrange->now.wake[index] =
-        lagrange->odometer + gap.distance - (beside ? near / PAL_GAP_BESIDE : near);
+        lagrange->odometer + gap.distance - pal_lagrange_margin(contact, gap.kind);
     if (gap.distance > 0)
         candidate->direction = pal_vec3_normalise(gap.apart);
     candidate->apart = gap.distance;
@@ -305,9 +285,11 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
     lagrange->awake_count = lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
     double bound = lagrange->odometer + 3 * reach;
-    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+    for (int32_t c = 0; c < lagrange->now.count; ++c)
         lagrange->now.row[c] = PAL_ASLEEP;
-        if (lagrange->now.wake[c] > bound || !pal_lagrange_may_have_row(contact, lagrange, c))
+    for (int32_t c = pal_candidates_next(&lagrange->now, 0, bound); c < lagrange->now.count;
+         c = pal_candidates_next(&lagrange->now, c + 1, bound)) {
+        if (!pal_lagrange_may_have_row(contact, lagrange, c))
             continue;
         lagrange->now.row[c] = PAL_NONE;
         lagrange->awake[lagrange->awake_count++] = c;

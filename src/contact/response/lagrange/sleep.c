@@ -11,6 +11,7 @@
 #include <math.h>
 
 #define AHEAD 1.5  // weights of a gap may lie a little outside the facet, and normals may lean
+#define DOZE  8    // steps between two measurements of a candidate that is near but needs no row
 
 PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface, PalError *error)
 {
@@ -41,39 +42,31 @@ static double motion_of(PalContactSurface *surface, int32_t vertex)
 
 // ---- as predicted -----------------------------------------------------------------------
 
-static PalVertexMotion *predicted_motion(PalContactSurface *surface, PalLagrange *lagrange,
-                                         int32_t vertex)
+static void predict(const PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
 {
     PalVertexMotion *motion = &lagrange->motions.vertices[vertex];
-    if (motion->stamp != lagrange->rows.stamp) {
-        motion->stamp = lagrange->rows.stamp;
-        motion->own = motion_of(surface, vertex);
-        motion->around = PAL_NONE;
-    }
-    return motion;
+    motion->stamp = lagrange->rows.stamp;
+    motion->own = pal_contact_surface_bound(surface, vertex);
+    motion->around = vertex < surface->soft_vertex_count ? PAL_NONE : motion->own;
 }
 
 static inline double motion_alone(PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
 {
-    const PalVertexMotion *motion = &lagrange->motions.vertices[vertex];
-    return motion->stamp == lagrange->rows.stamp ? motion->own
-                                                 : predicted_motion(surface, lagrange, vertex)->own;
+    if (lagrange->motions.vertices[vertex].stamp != lagrange->rows.stamp)
+        predict(surface, lagrange, vertex);
+    return lagrange->motions.vertices[vertex].own;
 }
 
 static double look_around(PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
 {
-    PalVertexMotion *motion = predicted_motion(surface, lagrange, vertex);
-    double stride = surface->stride[vertex / PAL_VERTEX_BLOCK];
-    if (vertex >= surface->soft_vertex_count && isfinite(stride))
-        return motion->around = stride;  // no vertex of the object goes farther
     const PalLists *edges = &surface->vertex_edges;
-    motion->around = motion->own;
+    double most = motion_alone(surface, lagrange, vertex);
     for (int32_t i = edges->start[vertex]; i < edges->start[vertex + 1]; ++i) {
         const int32_t *ends = surface->edges[edges->items[i]];
-        motion->around = pal_max(
-            motion->around, motion_alone(surface, lagrange, ends[0] == vertex ? ends[1] : ends[0]));
+        int32_t other = ends[0] == vertex ? ends[1] : ends[0];
+        most = pal_max(most, motion_alone(surface, lagrange, other));
     }
-    return motion->around;
+    return lagrange->motions.vertices[vertex].around = most;
 }
 
 // How far a vertex and its neighbours go: the gap of a vertex and a facet may be measured on any
@@ -87,11 +80,11 @@ static inline double motion_around(PalContactSurface *surface, PalLagrange *lagr
                : look_around(surface, lagrange, vertex);
 }
 
-bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
+// As far as its vertices go by themselves.
+static bool may_come_near(PalContactSurface *surface, PalLagrange *lagrange, int32_t candidate)
 {
     const PalFeatures *features = &lagrange->now.items[candidate].features;
     const int32_t *v = features->vertices;
-    PalContactSurface *surface = contact->surface;
     double room = lagrange->now.wake[candidate] - lagrange->odometer;
     if (room <= 0)
         return true;
@@ -105,6 +98,30 @@ bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32
         if (room <= AHEAD * motion_around(surface, lagrange, v[k]))
             return true;
     return false;
+}
+
+bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
+{
+    if (may_come_near(contact->surface, lagrange, candidate))
+        return true;
+    pal_lagrange_doze(contact, lagrange, candidate);
+    return false;
+}
+
+// Not all at once: each has its turn.
+void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
+{
+    if ((lagrange->rows.stamp + candidate) % DOZE != 0)
+        return;
+    const PalFeatures *features = &lagrange->now.items[candidate].features;
+    PalVec3 x[4];
+    for (int k = 0; k < 4; ++k) {
+        pal_contact_surface_need(contact->surface, features->vertices[k]);
+        x[k] = pal_contact_surface_start(contact->surface, features->vertices[k]);
+    }
+    double distance = pal_vec3_length(pal_shortest_way(features->kind, x));
+    lagrange->now.wake[candidate] =
+        lagrange->odometer + distance - pal_lagrange_margin(contact, features->kind);
 }
 
 // ---- as corrected -----------------------------------------------------------------------
@@ -122,31 +139,24 @@ bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *feat
     return room <= (1 + 1e-9) * (farthest[0] + farthest[1]);
 }
 
-// The farthest any vertex of a block goes: soft ones that have no row as predicted, and all others
-// as far as their object.
+// The farthest any vertex of a block goes: soft ones that have no row as predicted, all others as
+// far as their object.
 static double block_stride(const PalContactSurface *surface, const PalLagrange *lagrange,
                            int32_t block)
 {
-    const PalSurfaceMotion *motion = &surface->motion;
-    double farthest = 0, fastest = 0, stride = 0;
     int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK, object = PAL_NONE;
-    for (int32_t v = first; v < last && v < surface->vertex_count; ++v) {
-        if (lagrange->vertex_stamp[v] == lagrange->rows.stamp) {
-            PalVec3 path = pal_vec3_sub(surface->end[v], surface->start[v]);
-            farthest = pal_max(farthest, pal_vec3_dot(path, path));
-        } else if (v >= surface->soft_vertex_count) {
-            if (object != surface->vertex_object[v]) {
-                object = surface->vertex_object[v];
-                stride = pal_max(stride, surface->objects[object].source->stride(surface, object));
-            }
-        } else {
-            for (int32_t i = surface->hold_start[v]; i < surface->hold_start[v + 1]; ++i) {
-                PalVec3 u = motion->velocity[surface->carrier_node[surface->holds[i].carrier]];
-                fastest = pal_max(fastest, pal_vec3_dot(u, u));
-            }
-        }
+    int32_t soft = last < surface->soft_vertex_count ? last : surface->soft_vertex_count;
+    double stride = 0;
+    for (int32_t v = first; v < soft; ++v)
+        if (lagrange->vertex_stamp[v] != lagrange->rows.stamp)
+            stride = pal_max(stride, pal_contact_surface_bound(surface, v));
+    for (int32_t v = soft; v < last && v < surface->vertex_count; ++v) {
+        if (object == surface->vertex_object[v])
+            continue;
+        object = surface->vertex_object[v];
+        stride = pal_max(stride, pal_contact_surface_bound(surface, v));
     }
-    return (1 + 1e-9) * pal_max(stride, pal_max(sqrt(farthest), motion->step * sqrt(fastest)));
+    return stride;
 }
 
 // Speeds are known of chunks of nodes, all of which go with the fastest: blocks in a chunk that has
@@ -155,16 +165,11 @@ double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrang
 {
     PalMotions *motions = &lagrange->motions;
     int64_t stamp = ++motions->stamp;
-    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
-        int32_t v = lagrange->touched[i], b = v / PAL_VERTEX_BLOCK;
-        if (v < surface->soft_vertex_count) {
-            motions->chunk_stamp[surface->vertex_node[v] / PAL_NODE_CHUNK] = stamp;
-        } else {
-            double motion = pal_vec3_distance(surface->end[v], surface->start[v]);
-            surface->stride[b] = pal_max(surface->stride[b], (1 + 1e-9) * motion);
-        }
-    }
     double farthest = 0;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        if (lagrange->touched[i] < surface->soft_vertex_count)
+            motions->chunk_stamp[surface->vertex_node[lagrange->touched[i]] / PAL_NODE_CHUNK] =
+                stamp;
     for (int32_t b = 0; b < surface->block_count; ++b) {
         bool fits = true;
         for (int32_t c = surface->block_nodes[b][0]; c < surface->block_nodes[b][1] && fits; ++c)
@@ -172,6 +177,13 @@ double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrang
         if (!fits)
             surface->stride[b] = block_stride(surface, lagrange, b);
         farthest = pal_max(farthest, surface->stride[b]);
+    }
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double *stride = &surface->stride[v / PAL_VERTEX_BLOCK];
+        double motion = (1 + 1e-9) * pal_vec3_distance(surface->end[v], surface->start[v]);
+        *stride = pal_max(*stride, motion);
+        farthest = pal_max(farthest, motion);
     }
     return farthest;
 }

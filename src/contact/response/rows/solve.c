@@ -99,8 +99,11 @@ static INLINE void transpose_back(const PalLanes in[3], PalLanes out[4])
 
 static INLINE void scale_carriers(PalRows *rows)
 {
+    rows->moving_count = 0;
     for (int32_t i = 0; i < rows->touched_count; ++i) {
         int32_t c = rows->touched[i];
+        if (rows->carriers->moves[c])
+            rows->moving[rows->moving_count++] = c;
         rows->scaled[c] = load(rows->velocity[c]) * load(rows->carriers->root_mass[c]);
         rows->scaled_ahead[c] = none;
         rows->last_group[c] = PAL_NONE;
@@ -247,8 +250,8 @@ static INLINE void group_rows(PalRows *rows, bool rough)
 // Velocities and impulses are taken over; what is held keeps its velocity.
 static INLINE void scale_back(PalRows *rows, bool rough)
 {
-    for (int32_t i = 0; i < rows->touched_count; ++i) {
-        int32_t v = rows->touched[i];
+    for (int32_t i = 0; i < rows->moving_count; ++i) {
+        int32_t v = rows->moving[i];
         PalLanes scale = load(rows->carriers->root_inverse[v]), velocity = rows->scaled[v] * scale;
         PalLanes old = load(rows->velocity[v]);
         PalLanesMask held = scale == 0;
@@ -473,8 +476,8 @@ static INLINE void go_on_rows(PalRows *rows, double keep, bool rough)
 static INLINE void go_on(PalRows *rows, double keep, bool rough)
 {
     go_on_rows(rows, keep, rough);
-    for (int32_t i = 0; i < rows->touched_count; ++i) {
-        int32_t v = rows->touched[i];
+    for (int32_t i = 0; i < rows->moving_count; ++i) {
+        int32_t v = rows->moving[i];
         PalLanes now = rows->scaled[v], more = keep * rows->scaled_ahead[v];
         rows->scaled_ahead[v] = now - rows->scaled_before[v] + more;
         rows->scaled[v] = rows->scaled_before[v] = now + more;
@@ -513,11 +516,11 @@ static INLINE void warm_up(PalRows *rows, bool rough)
 {
     PalLanes *scaled = rows->scaled, *ahead = rows->scaled_ahead, bend = none;
     double slope = push_old(rows, rough);
-    for (int32_t i = 0; i < rows->touched_count; ++i)
-        bend += ahead[rows->touched[i]] * ahead[rows->touched[i]];
+    for (int32_t i = 0; i < rows->moving_count; ++i)
+        bend += ahead[rows->moving[i]] * ahead[rows->moving[i]];
     double share = sum(bend) > 0 ? pal_max(0, -slope / sum(bend)) : 0;
-    for (int32_t i = 0; i < rows->touched_count; ++i) {
-        int32_t v = rows->touched[i];
+    for (int32_t i = 0; i < rows->moving_count; ++i) {
+        int32_t v = rows->moving[i];
         rows->scaled_before[v] = scaled[v] = scaled[v] + share * ahead[v];
         ahead[v] = none;
     }
