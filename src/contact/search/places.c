@@ -54,7 +54,7 @@ static bool surely_stays(const PalPlaces *places, const PalContactSurface *surfa
 
 // The same in this step, each vertex by its own motion: where one goes far, others may have little
 // room left.
-static bool each_stays(const PalPlaces *places, const PalContactSurface *surface, int32_t block)
+static bool each_stays(const PalPlaces *places, PalContactSurface *surface, int32_t block)
 {
     double travel = places->travel[block];
     if (!isfinite(travel) || !isfinite(surface->stride[block]))

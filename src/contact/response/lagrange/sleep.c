@@ -42,7 +42,7 @@ static double motion_of(PalContactSurface *surface, int32_t vertex)
 
 // ---- as predicted -----------------------------------------------------------------------
 
-static void predict(const PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
+static void predict(PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
 {
     PalVertexMotion *motion = &lagrange->motions.vertices[vertex];
     motion->stamp = lagrange->rows.stamp;
@@ -141,8 +141,7 @@ bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *feat
 
 // The farthest any vertex of a block goes: soft ones that have no row as predicted, all others as
 // far as their object.
-static double block_stride(const PalContactSurface *surface, const PalLagrange *lagrange,
-                           int32_t block)
+static double block_stride(PalContactSurface *surface, const PalLagrange *lagrange, int32_t block)
 {
     int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK, object = PAL_NONE;
     int32_t soft = last < surface->soft_vertex_count ? last : surface->soft_vertex_count;
