@@ -85,7 +85,9 @@ bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surf
     return true;
 }
 
-// A vertex in a ball leaves it before a time if it is outside then.
+// A vertex in a ball leaves it before a time if it is outside then. One that is outside already is
+// renewed even if it is on its way back: otherwise places would be renewed in every step until
+// then.
 int32_t pal_places_leaving(const PalPlaces *places, PalContactSurface *surface, double steps,
                            int32_t *vertices)
 {
@@ -97,7 +99,8 @@ int32_t pal_places_leaving(const PalPlaces *places, PalContactSurface *surface, 
         for (int32_t v = b * PAL_VERTEX_BLOCK; v < end_of_block(places, b); ++v) {
             PalVec3 start = surface->start[v], end = surface->end[v];
             PalVec3 later = pal_vec3_add_scaled(end, steps, pal_vec3_sub(end, start));
-            if (!stays(&places->items[v], start, later, places->tolerance))
+            if (!stays(&places->items[v], start, end, places->tolerance) ||
+                !stays(&places->items[v], start, later, places->tolerance))
                 vertices[count++] = v;
         }
     }

@@ -35,10 +35,19 @@ typedef struct PalCandidates {
     int32_t count, capacity;
     PalCandidate *items;
     double *wake;  // asleep until the odometer shows more
+    double *seen;  // what it showed when that was found
     int32_t *row;  // in this step; PAL_NONE: awake without one; PAL_ASLEEP
 } PalCandidates;
 
 #define PAL_ASLEEP (-2)
+
+// They have so much room until they are to be looked at again.
+static inline void pal_candidates_sleep(PalCandidates *candidates, int32_t index, double odometer,
+                                        double room)
+{
+    candidates->wake[index] = odometer + room;
+    candidates->seen[index] = odometer;
+}
 
 // The first candidate from this one on that wakes when the odometer shows so much; their count:
 // none.
@@ -119,7 +128,7 @@ void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candi
 // May these collide on their way to where the ends are now? They are `room` apart, and more.
 bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *features, double room);
 // Strides follow the ends as they are now. The farthest any vertex goes.
-double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrange);
+double pal_lagrange_fit_strides(const PalContact *contact, PalLagrange *lagrange);
 // A row for a candidate the guard has found to collide in spite of the others.
 void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                           int32_t candidate);

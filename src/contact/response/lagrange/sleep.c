@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#define AHEAD 1.5  // weights of a gap may lie a little outside the facet, and normals may lean
-#define DOZE  8    // steps between two measurements of a candidate that is near but needs no row
+#define AHEAD 1.5   // weights of a gap may lie a little outside the facet, and normals may lean
+#define DOZE  0.25  // share of what is left between two candidates that may be used up unseen
 
 PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface, PalError *error)
 {
@@ -108,10 +108,11 @@ bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32
     return false;
 }
 
-// Not all at once: each has its turn.
+// Worth the work where the odometer has taken a good part of the distance.
 void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
 {
-    if ((lagrange->rows.stamp + candidate) % DOZE != 0)
+    double seen = lagrange->now.seen[candidate], room = lagrange->now.wake[candidate] - seen;
+    if (lagrange->odometer - seen <= DOZE * room)
         return;
     const PalFeatures *features = &lagrange->now.items[candidate].features;
     PalVec3 x[4];
@@ -120,8 +121,8 @@ void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candi
         x[k] = pal_contact_surface_start(contact->surface, features->vertices[k]);
     }
     double distance = pal_vec3_length(pal_shortest_way(features->kind, x));
-    lagrange->now.wake[candidate] =
-        lagrange->odometer + distance - pal_lagrange_margin(contact, features->kind);
+    pal_candidates_sleep(&lagrange->now, candidate, lagrange->odometer,
+                         distance - pal_lagrange_margin(contact, features->kind));
 }
 
 // ---- as corrected -----------------------------------------------------------------------
@@ -159,13 +160,15 @@ static double block_stride(PalContactSurface *surface, const PalLagrange *lagran
 }
 
 // Speeds are known of chunks of nodes, all of which go with the fastest: blocks in a chunk that has
-// a row are measured, all others stay as predicted.
-double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrange)
+// a row are measured, all others stay as predicted. Where nothing goes far, all do.
+double pal_lagrange_fit_strides(const PalContact *contact, PalLagrange *lagrange)
 {
+    PalContactSurface *surface = contact->surface;
     PalMotions *motions = &lagrange->motions;
     int64_t stamp = ++motions->stamp;
     double farthest = 0;
-    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+    bool far = surface->farthest > pal_lagrange_near(contact);
+    for (int32_t i = 0; i < lagrange->touched_count && far; ++i)
         if (lagrange->touched[i] < surface->soft_vertex_count)
             motions->chunk_stamp[surface->vertex_node[lagrange->touched[i]] / PAL_NODE_CHUNK] =
                 stamp;
