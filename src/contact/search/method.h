@@ -20,6 +20,7 @@ typedef struct PalPlaces {
     // Per block of vertices: how near one was to leaving its place when they were last looked at,
     // and how far they may have gone since
     double *room, *travel;
+    double *own_room;  // per vertex, at the same time
 } PalPlaces;
 
 typedef PAL_ARRAY(PalFacetPair) PalFacetPairs;

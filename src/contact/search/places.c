@@ -35,7 +35,8 @@ static bool block_stays(PalPlaces *places, PalContactSurface *surface, int32_t b
     for (int32_t v = block * PAL_VERTEX_BLOCK; v < end_of_block(places, block); ++v) {
         const PalPlace *place = &places->items[v];
         double away = pal_vec3_distance(surface->start[v], place->centre);
-        room = pal_min(room, place->radius - places->tolerance - away);
+        places->own_room[v] = place->radius - places->tolerance - away;
+        room = pal_min(room, places->own_room[v]);
         stay = stay && stays(place, surface->start[v], surface->end[v], places->tolerance);
     }
     places->room[block] = room;
@@ -51,11 +52,24 @@ static bool surely_stays(const PalPlaces *places, const PalContactSurface *surfa
     return travel <= (1 - 1e-9) * places->room[block];
 }
 
+// The same in this step, each vertex by its own motion: where one goes far, others may have little
+// room left.
+static bool each_stays(const PalPlaces *places, PalContactSurface *surface, int32_t block)
+{
+    double travel = places->travel[block];
+    if (!isfinite(travel) || !isfinite(surface->stride[block]))
+        return false;
+    for (int32_t v = block * PAL_VERTEX_BLOCK; v < end_of_block(places, block); ++v)
+        if (travel + pal_contact_surface_bound(surface, v) > (1 - 1e-9) * places->own_room[v])
+            return false;
+    return true;
+}
+
 bool pal_places_hold(PalPlaces *places, PalContactSurface *surface)
 {
     bool hold = true;
     for (int32_t b = 0; b < surface->block_count; ++b)
-        if (!surely_stays(places, surface, b, 1))
+        if (!surely_stays(places, surface, b, 1) && !each_stays(places, surface, b))
             hold = block_stays(places, surface, b) && hold;
     return hold;
 }
@@ -71,7 +85,9 @@ bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surf
     return true;
 }
 
-// A vertex in a ball leaves it before a time if it is outside then.
+// A vertex in a ball leaves it before a time if it is outside then. One that is outside already is
+// renewed even if it is on its way back: otherwise places would be renewed in every step until
+// then.
 int32_t pal_places_leaving(const PalPlaces *places, PalContactSurface *surface, double steps,
                            int32_t *vertices)
 {
@@ -83,7 +99,8 @@ int32_t pal_places_leaving(const PalPlaces *places, PalContactSurface *surface, 
         for (int32_t v = b * PAL_VERTEX_BLOCK; v < end_of_block(places, b); ++v) {
             PalVec3 start = surface->start[v], end = surface->end[v];
             PalVec3 later = pal_vec3_add_scaled(end, steps, pal_vec3_sub(end, start));
-            if (!stays(&places->items[v], start, later, places->tolerance))
+            if (!stays(&places->items[v], start, end, places->tolerance) ||
+                !stays(&places->items[v], start, later, places->tolerance))
                 vertices[count++] = v;
         }
     }
@@ -105,7 +122,9 @@ bool pal_places_create(PalPlaces *places, int32_t count)
     places->items = pal_alloc(room, sizeof *places->items);
     places->room = pal_alloc(blocks, sizeof *places->room);
     places->travel = pal_alloc(blocks, sizeof *places->travel);
-    if (places->items == NULL || places->room == NULL || places->travel == NULL)
+    places->own_room = pal_alloc(room, sizeof *places->own_room);
+    if (places->items == NULL || places->room == NULL || places->travel == NULL ||
+        places->own_room == NULL)
         return false;
     pal_places_forget(places);
     return true;
@@ -116,6 +135,7 @@ void pal_places_clear(PalPlaces *places)
     pal_free(places->items);
     pal_free(places->room);
     pal_free(places->travel);
+    pal_free(places->own_room);
 }
 
 // With c = start + lead (end - start) and L = |end - start|, lead L <= AHEAD room keeps the start

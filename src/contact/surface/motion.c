@@ -49,9 +49,11 @@ static void bound_strides(PalContactSurface *surface)
         const PalSurfaceSource *source = surface->objects[object].source;
         int32_t first = surface->object_first_vertex[object];
         int32_t end = surface->object_first_vertex[object + 1];
+        surface->object_stride[object] = INFINITY;
         if (source->stride == NULL || first == end)
             continue;
         double stride = source->stride(surface, object);
+        surface->object_stride[object] = (1 + 1e-9) * stride;
         for (int32_t b = first / PAL_VERTEX_BLOCK; b <= (end - 1) / PAL_VERTEX_BLOCK; ++b)
             surface->stride[b] = pal_max(surface->stride[b], stride);
     }
@@ -118,6 +120,20 @@ void pal_contact_surface_place_all(PalContactSurface *surface)
 {
     for (int32_t b = 0; b < surface->block_count; ++b)
         pal_contact_surface_place_block(surface, b);
+}
+
+double pal_contact_surface_find_bound(PalContactSurface *surface, int32_t vertex)
+{
+    const PalSurfaceMotion *motion = &surface->motion;
+    double fastest = 0;
+    surface->bounded[vertex] = surface->stamp;
+    if (vertex >= surface->soft_vertex_count)
+        return surface->bound[vertex] = surface->object_stride[surface->vertex_object[vertex]];
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
+        PalVec3 u = motion->velocity[surface->carrier_node[surface->holds[i].carrier]];
+        fastest = pal_max(fastest, pal_vec3_dot(u, u));
+    }
+    return surface->bound[vertex] = (1 + 1e-9) * motion->step * sqrt(fastest);
 }
 
 // What is prescribed goes from its start to its end. Spins count from what was predicted.

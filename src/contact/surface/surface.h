@@ -71,6 +71,9 @@ struct PalContactSurface {
     int32_t block_count;        // of vertices
     int32_t (*block_nodes)[2];  // chunks of nodes a block's vertices are in: first, last + 1
     double *stride;             // per block: no vertex moves farther in this step
+    double *object_stride;      // per object that is not soft: likewise, as predicted
+    double *bound;              // per vertex: likewise, as predicted
+    int64_t *bounded;           // the step that was found in
     double farthest;            // nor this far, whichever block it is in
     double shortest, longest;   // edges of the reference surface
 };
@@ -115,6 +118,15 @@ static inline PalVec3 pal_contact_surface_end(const PalContactSurface *surface, 
 {
     PAL_ASSERT(surface->placed[vertex] == surface->stamp);
     return surface->end[vertex];
+}
+
+// A vertex goes no farther in the step than this, as predicted; it need not be placed.
+double pal_contact_surface_find_bound(PalContactSurface *surface, int32_t vertex);
+static inline double pal_contact_surface_bound(PalContactSurface *surface, int32_t vertex)
+{
+    return surface->bounded[vertex] == surface->stamp
+               ? surface->bound[vertex]
+               : pal_contact_surface_find_bound(surface, vertex);
 }
 
 // How a carrier moves in the step, as predicted.

@@ -32,6 +32,7 @@ void pal_candidates_clear(PalCandidates *candidates)
 {
     pal_free(candidates->items);
     pal_free(candidates->wake);
+    pal_free(candidates->seen);
     pal_free(candidates->row);
 }
 
@@ -40,21 +41,25 @@ static bool grow(PalCandidates *candidates)
     int32_t capacity = candidates->capacity + candidates->capacity / 2 + 1024;
     PalCandidate *items = pal_alloc((size_t)capacity, sizeof *items);
     double *wake = pal_alloc((size_t)capacity, sizeof *wake);
+    double *seen = pal_alloc((size_t)capacity, sizeof *seen);
     int32_t *row = pal_alloc((size_t)capacity, sizeof *row);
-    if (items == NULL || wake == NULL || row == NULL) {
+    if (items == NULL || wake == NULL || seen == NULL || row == NULL) {
         pal_free(items);
         pal_free(wake);
+        pal_free(seen);
         pal_free(row);
         return false;
     }
     if (candidates->count > 0) {
         memcpy(items, candidates->items, (size_t)candidates->count * sizeof *items);
         memcpy(wake, candidates->wake, (size_t)candidates->count * sizeof *wake);
+        memcpy(seen, candidates->seen, (size_t)candidates->count * sizeof *seen);
         memcpy(row, candidates->row, (size_t)candidates->count * sizeof *row);
     }
     pal_candidates_clear(candidates);
     candidates->items = items;
     candidates->wake = wake;
+    candidates->seen = seen;
     candidates->row = row;
     candidates->capacity = capacity;
     return true;
@@ -77,6 +82,7 @@ static bool copy_next(Builder *builder)
         return false;
     into->items[into->count] = old->items[builder->next];
     into->row[into->count] = old->row[builder->next];
+    into->seen[into->count] = old->seen[builder->next];
     into->wake[into->count++] = old->wake[builder->next++];
     return true;
 }
@@ -116,6 +122,7 @@ static bool add(Builder *builder, const PalCandidate *fresh)
         added->found = before->found;
     }
     into->row[into->count] = known ? old->row[builder->next] : PAL_ASLEEP;
+    into->seen[into->count] = known ? old->seen[builder->next] : 0;
     into->wake[into->count++] = known ? old->wake[builder->next] : -INFINITY;
     builder->next += known;
     return true;
@@ -427,6 +434,7 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
             return PAL_NO_MEMORY;
         const double *numbers = rows[i].numbers;
         now->wake[now->count] = -INFINITY;
+        now->seen[now->count] = 0;
         now->row[now->count] = PAL_ASLEEP;
         now->items[now->count++] = (PalCandidate){
             .pair = {(int32_t)rows[i].key[0], (int32_t)rows[i].key[1]},

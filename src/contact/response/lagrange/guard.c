@@ -30,21 +30,20 @@ static bool collides(PalContact *contact, const PalLagrange *lagrange, PalCandid
     PalVec3 end[4] = {to[v[0]], to[v[1]], to[v[2]], to[v[3]]};
     int split = pal_kind_split(candidate->features.kind);
     double least = pal_lagrange_least(contact);
-    candidate->end_apart = apart_along(end, split, candidate->direction);
-    if (candidate->stamp == lagrange->rows.stamp && candidate->apart > least &&
-        candidate->end_apart > least)
+    double end_apart = apart_along(end, split, candidate->direction);
+    if (candidate->stamp == lagrange->rows.stamp && candidate->apart > least && end_apart > least)
         return false;
     PalVec3 start[4] = {from[v[0]], from[v[1]], from[v[2]], from[v[3]]};
     candidate->apart = apart_along(start, split, candidate->direction);
     candidate->stamp = lagrange->rows.stamp;
-    if (candidate->apart > least && candidate->end_apart > least)
+    if (candidate->apart > least && end_apart > least)
         return false;
     PalVec3 between = pal_shortest_way(candidate->features.kind, start);
     candidate->direction = pal_vec3_normalise(between);
     candidate->apart = apart_along(start, split, candidate->direction);
-    candidate->end_apart = apart_along(end, split, candidate->direction);
+    end_apart = apart_along(end, split, candidate->direction);
     least = pal_min(least, pal_vec3_length(between) / 2);
-    if (candidate->apart > least && candidate->end_apart > least)
+    if (candidate->apart > least && end_apart > least)
         return false;
     double time;
     bool hit = split == 1 ? pal_ccd_vertex_face(start, end, least, &time)
@@ -54,20 +53,39 @@ static bool collides(PalContact *contact, const PalLagrange *lagrange, PalCandid
     return hit;
 }
 
-void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
+// The candidates that are awake, in their order.
+static void list_awake(PalLagrange *lagrange)
 {
-    double near = pal_lagrange_near(contact);
+    lagrange->awake_count = 0;
+    for (int32_t c = 0; c < lagrange->now.count; ++c)
+        if (lagrange->now.row[c] != PAL_ASLEEP)
+            lagrange->awake[lagrange->awake_count++] = c;
+}
+
+void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange, double reach)
+{
+    double near = pal_lagrange_near(contact), room = near - pal_lagrange_least(contact);
+    double bound = lagrange->odometer + 2 * reach - room;
+    bool woken = false;
     lagrange->hit_count = 0;
-    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
-        int32_t c = lagrange->awake[i];
+    for (int32_t c = pal_candidates_next(&lagrange->now, 0, bound); c < lagrange->now.count;
+         c = pal_candidates_next(&lagrange->now, c + 1, bound)) {
         PalCandidate *candidate = &lagrange->now.items[c];
+        double *wake = &lagrange->now.wake[c];
+        if (!pal_lagrange_may_collide(contact, &candidate->features,
+                                      *wake - lagrange->odometer + room))
+            continue;
+        woken = woken || lagrange->now.row[c] == PAL_ASLEEP;
+        if (lagrange->now.row[c] == PAL_ASLEEP)
+            lagrange->now.row[c] = PAL_NONE;
         if (collides(contact, lagrange, candidate))
             lagrange->hits[lagrange->hit_count++] = c;
         else if (candidate->features.kind ==
                  PAL_CONTACT_EDGE_EDGE)  // edges without a row sleep, too
-            lagrange->now.wake[c] =
-                pal_max(lagrange->now.wake[c], lagrange->odometer + candidate->apart - near);
+            *wake = pal_max(*wake, lagrange->odometer + candidate->apart - near);
     }
+    if (woken)
+        list_awake(lagrange);
 }
 
 // ---- rescue -----------------------------------------------------------------------------

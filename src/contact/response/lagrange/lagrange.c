@@ -22,6 +22,7 @@ static void destroy(PalContact *contact)
     pal_candidates_clear(&lagrange->spare);
     pal_rows_clear(&lagrange->rows);
     pal_array_clear(&lagrange->gaps);
+    pal_motions_clear(&lagrange->motions);
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
     pal_free(lagrange->predicted);
@@ -56,6 +57,7 @@ static PalStatus create(PalContact *contact, PalError *error)
         lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
         lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
 }
 
@@ -81,17 +83,6 @@ static double farthest_motion(PalContactSurface *surface)
     for (int32_t v = 0; v < surface->vertex_count; ++v)
         farthest = pal_max(farthest, pal_vec3_distance(surface->end[v], surface->start[v]));
     return farthest;
-}
-
-// Impulses may make vertices go farther than was predicted.
-static void lengthen_strides(const PalContactSurface *surface, const PalLagrange *lagrange)
-{
-    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
-        int32_t v = lagrange->touched[i];
-        double *stride = &surface->stride[v / PAL_VERTEX_BLOCK];
-        double motion = pal_vec3_distance(surface->end[v], surface->start[v]);
-        *stride = pal_max(*stride, (1 + 1e-9) * motion);
-    }
 }
 
 static void back_to_predicted(PalContact *contact, const PalLagrange *lagrange)
@@ -183,8 +174,6 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
         int32_t r = lagrange->now.row[lagrange->awake[i]];
-        candidate->apart = candidate->end_apart;  // the next step starts here
-        candidate->stamp = lagrange->rows.stamp + 1;
         if (r == PAL_NONE || lagrange->rows.items[r].impulse == 0) {
             pal_candidate_forget(candidate);
             continue;
@@ -258,9 +247,9 @@ typedef struct Settling {
     PalLagrange *lagrange;
     const PalContactStep *step;
     PalMeter *meter;
-    double reach;     // how far vertices may go for candidates that sleep to have slept rightly
-    double farthest;  // how far those with rows go
-    int renewed;      // how often there were more candidates
+    double predicted;  // the farthest any vertex goes
+    double farthest;   // and as corrected
+    int renewed;       // how often there were more candidates
 } Settling;
 
 // The search follows the ends as they are.
@@ -278,29 +267,23 @@ static PalStatus report_too_fast(const Settling *s, PalError *error)
                              s->step->start_time, s->step->step, error);
 }
 
-// Sees to it that the guard looks at all that the corrected motion may bring near. What it looks at
-// then does not depend on how far list and sleep had reached before.
+// Sees to it that the guard knows all that the corrected motion may bring near.
 static PalStatus look_around(Settling *s, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
-    s->farthest = farthest_touched(s->contact, lagrange);
-    bool covered = pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
-                                     lagrange->touched_count);
-    if (covered && s->farthest <= s->reach)
+    s->farthest = pal_lagrange_fit_strides(s->contact, lagrange);
+    if (!isfinite(s->farthest))
+        s->farthest = pal_max(s->predicted, farthest_touched(s->contact, lagrange));
+    if (pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
+                          lagrange->touched_count))
         return PAL_OK;
-    s->reach = pal_max(s->reach, 1.5 * s->farthest);
-    if (!covered) {
-        if (++s->renewed > RENEWED)
-            return pal_error_set(error, PAL_SIM_FAILED,
-                                 "contact at time %.6g does not converge: it moves surfaces "
-                                 "farther and farther; use a smaller step",
-                                 s->step->start_time);
-        lengthen_strides(s->contact->surface, lagrange);
-        PAL_TRY(search(s, error));
-        PAL_TRY(pal_candidates_add(s->contact, lagrange, error));
-    }
-    pal_lagrange_wake(s->contact, lagrange, s->reach);
-    return PAL_OK;
+    if (++s->renewed > RENEWED)
+        return pal_error_set(error, PAL_SIM_FAILED,
+                             "contact at time %.6g does not converge: it moves surfaces "
+                             "farther and farther; use a smaller step",
+                             s->step->start_time);
+    PAL_TRY(search(s, error));
+    return pal_candidates_add(s->contact, lagrange, error);
 }
 
 // Cuts the motion of what still collides.
@@ -312,7 +295,7 @@ static PalStatus rescue(Settling *s, PalError *error)
     for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && joined; ++round) {
         joined = pal_lagrange_join(s->contact, lagrange, s->step);
         PAL_TRY(look_around(s, error));
-        pal_lagrange_guard(s->contact, lagrange);
+        pal_lagrange_guard(s->contact, lagrange, s->farthest);
     }
     return lagrange->hit_count == 0 ? PAL_OK : report_stuck(s->contact, lagrange, s->step, error);
 }
@@ -321,15 +304,14 @@ static PalStatus rescue(Settling *s, PalError *error)
 static PalStatus settle(Settling *s, bool *exact, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
-    double predicted = farthest_motion(s->contact->surface);
-    s->reach = 1.5 * predicted;
-    pal_lagrange_evaluate(s->contact, lagrange, s->step, s->reach, s->meter);
+    s->predicted = farthest_motion(s->contact->surface);
+    pal_lagrange_evaluate(s->contact, lagrange, s->step, s->predicted, s->meter);
     for (int round = 0; round < ROUNDS; ++round) {
         if (round > 0)
             strengthen(s->contact, lagrange, s->step);
         pal_lagrange_solve(s->contact, lagrange, s->step);
         PAL_TRY(look_around(s, error));
-        pal_lagrange_guard(s->contact, lagrange);
+        pal_lagrange_guard(s->contact, lagrange, s->farthest);
         if (lagrange->hit_count == 0)
             break;
     }
@@ -338,8 +320,7 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
         PAL_TRY(rescue(s, error));
     if (lagrange->too_fast != PAL_NONE)
         return report_too_fast(s, error);
-    lengthen_strides(s->contact->surface, lagrange);
-    lagrange->odometer += 2 * pal_max(predicted, s->farthest);
+    lagrange->odometer += 2 * s->farthest;
     return PAL_OK;
 }
 

@@ -17,7 +17,6 @@ typedef struct PalCandidate {
     double friction;
     PalVec3 direction;  // separates the two, last time it was looked at
     double apart;       // along it, at the start of the step of this stamp
-    double end_apart;   // and at its end
     int64_t stamp;
     double impulse;  // along the normal, in the last step
     bool found;      // by the guard, when no row would have been: it keeps one while it carries
@@ -36,15 +35,53 @@ typedef struct PalCandidates {
     int32_t count, capacity;
     PalCandidate *items;
     double *wake;  // asleep until the odometer shows more
+    double *seen;  // what it showed when that was found
     int32_t *row;  // in this step; PAL_NONE: awake without one; PAL_ASLEEP
 } PalCandidates;
 
 #define PAL_ASLEEP (-2)
 
+// They have so much room until they are to be looked at again.
+static inline void pal_candidates_sleep(PalCandidates *candidates, int32_t index, double odometer,
+                                        double room)
+{
+    candidates->wake[index] = odometer + room;
+    candidates->seen[index] = odometer;
+}
+
+// The first candidate from this one on that wakes when the odometer shows so much; their count:
+// none.
+static inline int32_t pal_candidates_next(const PalCandidates *candidates, int32_t from,
+                                          double shown)
+{
+    const double *wake = candidates->wake;
+    int32_t c = from, count = candidates->count;
+    while (c + 4 <= count &&
+           pal_min(pal_min(wake[c], wake[c + 1]), pal_min(wake[c + 2], wake[c + 3])) > shown)
+        c += 4;
+    while (c < count && wake[c] > shown)
+        ++c;
+    return c;
+}
+
+// How far a vertex goes in the step of this stamp, as predicted, and the farthest of its
+// neighbours and itself; PAL_NONE: not known.
+typedef struct PalVertexMotion {
+    int64_t stamp;
+    double own, around;
+} PalVertexMotion;
+
+typedef struct PalMotions {
+    PalVertexMotion *vertices;
+    int64_t stamp;         // counts how often strides were fitted
+    int64_t *chunk_stamp;  // per chunk of nodes: the last time one had a row then
+} PalMotions;
+
 typedef struct PalLagrange {
     PalCandidates now, spare;
     int64_t generation;  // of the search's list the candidates were made of
     double odometer;     // bounds how much nearer any two points have come since the start
+    PalMotions motions;
     int32_t awake_count;
     int32_t *awake;  // candidates looked at in this step
     int32_t hit_count;
@@ -79,11 +116,23 @@ void pal_candidates_keep(const PalContact *contact, PalKept *rows);
 PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count);
 
 // Looks at candidates that may come near in this step, and makes rows of those that need one.
-// `reach` bounds how far any vertex moves.
+// No vertex goes farther than `reach`, as predicted.
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            double reach, PalMeter *meter);
-// Wakes the candidates that may come near in this step after all, with a longer reach.
-void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double reach);
+
+PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface,
+                             PalError *error);
+void pal_motions_clear(PalMotions *motions);
+
+// May this candidate come so near, as predicted, that it needs a row?
+bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate);
+// Measures how far apart a candidate is that needs no row, once in a while, and lets it sleep as
+// long as it can.
+void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candidate);
+// May these collide on their way to where the ends are now? They are `room` apart, and more.
+bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *features, double room);
+// Strides follow the ends as they are now. The farthest any vertex goes.
+double pal_lagrange_fit_strides(const PalContact *contact, PalLagrange *lagrange);
 // A row for a candidate the guard has found to collide in spite of the others.
 void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                           int32_t candidate);
@@ -91,8 +140,9 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
 // Solves the rows from the velocities as predicted; ends follow.
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
-// Candidates that would collide between start and end: lagrange->hits.
-void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange);
+// Candidates that would collide between start and end: lagrange->hits. No vertex goes farther than
+// `reach`.
+void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange, double reach);
 // All vertices move by themselves.
 void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange);
 // Lets what still collides move together, with what moves together already. False: all of it did
@@ -119,6 +169,13 @@ static inline double pal_lagrange_least(const PalContact *contact)
 static inline double pal_lagrange_near(const PalContact *contact)
 {
     return contact->separation + contact->rate_distance;
+}
+
+// The same by their distance: a vertex may be nearer along the normal of a facet beside.
+static inline double pal_lagrange_margin(const PalContact *contact, PalContactKind kind)
+{
+    double near = pal_lagrange_near(contact);
+    return kind == PAL_CONTACT_NODE_FACET ? near / PAL_GAP_BESIDE : near;
 }
 
 // Pairs that are nearer are in every list. Those farther apart need no row, along whatever normal.

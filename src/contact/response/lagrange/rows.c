@@ -210,20 +210,20 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
                      int32_t index)
 {
     PalCandidate *candidate = &lagrange->now.items[index];
-    for (int k = 0; k < 4; ++k)
-        pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
     if (candidate->features.kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse == 0 &&
         !(edge_may_touch(contact, lagrange, candidate->features.items[0]) &&
-          edge_may_touch(contact, lagrange, candidate->features.items[1])))
-        return;  // the guard looks after it
+          edge_may_touch(contact, lagrange, candidate->features.items[1]))) {
+        pal_lagrange_doze(contact, lagrange, index);  // the guard looks after it
+        return;
+    }
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
     PalGap gap;
     PalClosestRule rule = {contact->surface, contact->separation};
     pal_gap_closest(&rule, &candidate->features, &gap);
     double near = pal_lagrange_near(contact);
-    bool beside =
-        candidate->features.kind == PAL_CONTACT_NODE_FACET;  // nearer along a normal, perhaps
-    lagrange->now.wake[index] =
-        lagrange->odometer + gap.distance - (beside ? near / PAL_GAP_BESIDE : near);
+    pal_candidates_sleep(&lagrange->now, index, lagrange->odometer,
+                         gap.distance - pal_lagrange_margin(contact, gap.kind));
     if (gap.distance > 0)
         candidate->direction = pal_vec3_normalise(gap.apart);
     candidate->apart = gap.distance;
@@ -302,12 +302,15 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
 {
     lagrange->awake_count = lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
-    double bound = lagrange->odometer + 2 * reach;
-    for (int32_t c = 0; c < lagrange->now.count; ++c) {
-        lagrange->now.row[c] = PAL_ASLEEP;
-        if (lagrange->now.wake[c] > bound)
+    double bound = lagrange->odometer + 3 * reach;
+    int32_t *row = lagrange->now.row, count = lagrange->now.count;
+    for (int32_t c = 0; c < count; ++c)
+        row[c] = PAL_ASLEEP;
+    for (int32_t c = pal_candidates_next(&lagrange->now, 0, bound); c < count;
+         c = pal_candidates_next(&lagrange->now, c + 1, bound)) {
+        if (!pal_lagrange_may_have_row(contact, lagrange, c))
             continue;
-        lagrange->now.row[c] = PAL_NONE;
+        row[c] = PAL_NONE;
         lagrange->awake[lagrange->awake_count++] = c;
         evaluate(contact, lagrange, step, c);
     }
@@ -317,23 +320,6 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
                      PAL_CONTACT_EDGE_EDGE;
         meter->counters.node_facet += !edges;
         meter->counters.edge_edge += edges;
-    }
-}
-
-// As far as the predicted motion goes, they need no row; the guard looks after them.
-void pal_lagrange_wake(const PalContact *contact, PalLagrange *lagrange, double reach)
-{
-    double bound = lagrange->odometer + 2 * reach;
-    lagrange->awake_count = 0;
-    for (int32_t c = 0; c < lagrange->now.count; ++c) {
-        if (lagrange->now.row[c] == PAL_ASLEEP && lagrange->now.wake[c] <= bound) {
-            lagrange->now.row[c] = PAL_NONE;
-            for (int k = 0; k < 4; ++k)
-                pal_contact_surface_need(contact->surface,
-                                         lagrange->now.items[c].features.vertices[k]);
-        }
-        if (lagrange->now.row[c] != PAL_ASLEEP)
-            lagrange->awake[lagrange->awake_count++] = c;
     }
 }
 

@@ -43,10 +43,11 @@ PalStatus pal_rows_init(PalRows *rows, const PalCarriers *carriers, PalError *er
         .scaled_before = pal_alloc(count, sizeof *rows->scaled_before),
         .scaled_ahead = pal_alloc(count + spare, sizeof *rows->scaled_ahead),
         .last_group = pal_alloc(count, sizeof *rows->last_group),
+        .moving = pal_alloc(count, sizeof *rows->moving),
     };
     if (rows->touched != NULL && rows->velocity != NULL && rows->predicted != NULL &&
         rows->stamps != NULL && rows->scaled != NULL && rows->scaled_before != NULL &&
-        rows->scaled_ahead != NULL && rows->last_group != NULL)
+        rows->scaled_ahead != NULL && rows->last_group != NULL && rows->moving != NULL)
         return PAL_OK;
     pal_rows_clear(rows);
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -63,6 +64,7 @@ void pal_rows_clear(PalRows *rows)
     pal_free(rows->scaled_before);
     pal_free(rows->scaled_ahead);
     pal_free(rows->last_group);
+    pal_free(rows->moving);
     free_groups(rows);
     *rows = (PalRows){0};
 }

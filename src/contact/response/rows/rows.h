@@ -57,6 +57,8 @@ typedef struct PalRows {
     // go; with room for what groups that are not full point at
     PalLanes *scaled, *scaled_before, *scaled_ahead;
     int32_t *last_group;  // of rows a carrier is in
+    int32_t moving_count;
+    int32_t *moving;  // carriers among the touched that can move
     int32_t group_count;
     PalRowGroup *groups;  // capacity as rows, and so have the others
     PalRestGroup *rest;

@@ -101,8 +101,11 @@ static INLINE void transpose_back(const PalLanes in[3], PalLanes out[4])
 
 static INLINE void scale_carriers(PalRows *rows)
 {
+    rows->moving_count = 0;
     for (int32_t i = 0; i < rows->touched_count; ++i) {
         int32_t c = rows->touched[i];
+        if (rows->carriers->moves[c])
+            rows->moving[rows->moving_count++] = c;
         rows->scaled[c] = load(rows->velocity[c]) * load(rows->carriers->root_mass[c]);
         rows->scaled_ahead[c] = none;
         rows->last_group[c] = PAL_NONE;
@@ -249,8 +252,8 @@ static INLINE void group_rows(PalRows *rows, bool rough)
 // Velocities and impulses are taken over; what is held keeps its velocity.
 static INLINE void scale_back(PalRows *rows, bool rough)
 {
-    for (int32_t i = 0; i < rows->touched_count; ++i) {
-        int32_t v = rows->touched[i];
+    for (int32_t i = 0; i < rows->moving_count; ++i) {
+        int32_t v = rows->moving[i];
         PalLanes scale = load(rows->carriers->root_inverse[v]), velocity = rows->scaled[v] * scale;
         PalLanes old = load(rows->velocity[v]);
         PalLanesMask held = scale == 0;
@@ -276,11 +279,14 @@ static INLINE PalLanes products(const PalRowGroup *group, int row, const PalLane
            (along[2] * scaled[c[2]] + along[3] * scaled[c[3]]);
 }
 
-// Each row's products with the velocities of what can move.
+// Each row's products with the velocities of what can move. Groups of one are common where few rows
+// share their carriers.
 static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, const PalLanes *scaled,
                         PalLanes parts[PAL_LANES])
 {
-    for (int i = 0; i < PAL_LANES; ++i)
+    parts[0] = products(group, 0, scaled);
+    parts[1] = parts[2] = parts[3] = none;
+    for (int i = 1; i < PAL_LANES && group->count > 1; ++i)
         parts[i] = products(group, i, scaled);
     for (int32_t e = 0; e < group->rest_count; ++e)
         for (int i = 0; i < PAL_LANES; ++i)
@@ -290,7 +296,9 @@ static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, cons
 static INLINE void write(const PalRowGroup *group, const PalRestGroup *rest, PalLanes *scaled,
                          const PalLanes parts[PAL_LANES])
 {
-    for (int i = 0; i < PAL_LANES; ++i)
+    for (int k = 0; k < 4; ++k)
+        scaled[group->carriers[0][k]] += parts[0] * group->along[0][k];
+    for (int i = 1; i < PAL_LANES && group->count > 1; ++i)
         for (int k = 0; k < 4; ++k)
             scaled[group->carriers[i][k]] += parts[i] * group->along[i][k];
     for (int32_t e = 0; e < group->rest_count; ++e)
@@ -475,8 +483,8 @@ static INLINE void go_on_rows(PalRows *rows, double keep, bool rough)
 static INLINE void go_on(PalRows *rows, double keep, bool rough)
 {
     go_on_rows(rows, keep, rough);
-    for (int32_t i = 0; i < rows->touched_count; ++i) {
-        int32_t v = rows->touched[i];
+    for (int32_t i = 0; i < rows->moving_count; ++i) {
+        int32_t v = rows->moving[i];
         PalLanes now = rows->scaled[v], more = keep * rows->scaled_ahead[v];
         rows->scaled_ahead[v] = now - rows->scaled_before[v] + more;
         rows->scaled[v] = rows->scaled_before[v] = now + more;
@@ -515,11 +523,11 @@ static INLINE void warm_up(PalRows *rows, bool rough)
 {
     PalLanes *scaled = rows->scaled, *ahead = rows->scaled_ahead, bend = none;
     double slope = push_old(rows, rough);
-    for (int32_t i = 0; i < rows->touched_count; ++i)
-        bend += ahead[rows->touched[i]] * ahead[rows->touched[i]];
+    for (int32_t i = 0; i < rows->moving_count; ++i)
+        bend += ahead[rows->moving[i]] * ahead[rows->moving[i]];
     double share = sum(bend) > 0 ? pal_max(0, -slope / sum(bend)) : 0;
-    for (int32_t i = 0; i < rows->touched_count; ++i) {
-        int32_t v = rows->touched[i];
+    for (int32_t i = 0; i < rows->moving_count; ++i) {
+        int32_t v = rows->moving[i];
         rows->scaled_before[v] = scaled[v] = scaled[v] + share * ahead[v];
         ahead[v] = none;
     }
