@@ -10,12 +10,12 @@
 extern "C" {
 #endif
 
-// One of several things a scene can choose by name, and what it means in a line.
+// One of several things a scene can choose by name, with one line of help.
 typedef struct PalChoice {
     const char *name, *help;
 } PalChoice;
 
-#define PAL_NONE (-1)  // an index that points nowhere
+#define PAL_NONE (-1)  // an index that refers to nothing
 
 typedef enum PalStatus {
     PAL_OK = 0,

@@ -11,44 +11,44 @@ extern "C" {
 
 // ---- definitions ------------------------------------------------------------------------
 
-// When contact is looked for.
+// When contact is searched for.
 typedef enum PalScheduleKind {
     PAL_SCHEDULE_EVERY_STEP,
 } PalScheduleKind;
 
-// What bounds the surface in the hierarchy.
+// The tree of boxes that the search builds around the surface.
 typedef enum PalHierarchyKind {
     PAL_HIERARCHY_AABB2,  // boxes along the axes, two children
-    PAL_HIERARCHY_AABB4,  // the same with four
-    PAL_HIERARCHY_OBB2,   // boxes that may be turned, two children
+    PAL_HIERARCHY_AABB4,  // boxes along the axes, four children
+    PAL_HIERARCHY_OBB2,   // boxes in any orientation, two children
 } PalHierarchyKind;
 
-// How the hierarchy follows the surface.
+// How the hierarchy follows the moving surface.
 typedef enum PalUpdateKind {
-    PAL_UPDATE_FRONT,         // candidates are kept, looked for again only where motion needs it
+    PAL_UPDATE_FRONT,  // pairs of facets are kept, searched again only where motion requires it
     PAL_UPDATE_UPDATE_NODES,  // johnsen2015, algorithm 1
-    PAL_UPDATE_LARSSON,       // upper half bottom-up each step, the rest when visited
-    PAL_UPDATE_EXHAUSTIVE,    // every volume each step
+    PAL_UPDATE_LARSSON,       // refits the upper half each step, the rest where visited
+    PAL_UPDATE_EXHAUSTIVE,    // refits every box each step
 } PalUpdateKind;
 
-// How the cone around two cones of normals is found.
+// How two cones of normals are merged into one.
 typedef enum PalConeKind {
     PAL_CONE_NARROWEST,  // johnsen2015, equation 4
     PAL_CONE_PROVOT,     // axis halfway between
 } PalConeKind;
 
-// When a connected patch need not be searched for contact with itself.
+// When the search may skip a connected patch because it cannot touch itself.
 typedef enum PalSelfTest {
-    PAL_SELF_TEST_SOUND,  // narrow cone over the whole step, and a rim that cannot cross itself
-    PAL_SELF_TEST_CONE,   // narrow cone: the papers' criterion, which neglects the rim
+    PAL_SELF_TEST_SOUND,  // narrow cone during the whole step, and a rim that cannot cross itself
+    PAL_SELF_TEST_CONE,   // narrow cone: the papers' criterion, which ignores the rim
     PAL_SELF_TEST_EXHAUSTIVE,  // never: everything is searched
 } PalSelfTest;
 
 // How bodies are kept apart.
 typedef enum PalResponseKind {
-    PAL_RESPONSE_LAGRANGE,     // all contacts of a step at once, momentum-exact, nothing passes
-    PAL_RESPONSE_JOHNSEN2015,  // as printed there
-    PAL_RESPONSE_JOHNSEN2012,  // as printed there: roles switched until nothing intersects
+    PAL_RESPONSE_LAGRANGE,     // all contacts together; conserves momentum, nothing passes
+    PAL_RESPONSE_JOHNSEN2015,  // as published
+    PAL_RESPONSE_JOHNSEN2012,  // as published: surfaces take turns as master until none overlap
 } PalResponseKind;
 
 // What a scene can choose, by the enumeration's value; NULL after the last one.
@@ -73,13 +73,13 @@ bool pal_cone_find(const char *name, PalConeKind *kind);
 bool pal_self_test_find(const char *name, PalSelfTest *kind);
 bool pal_response_find(const char *name, PalResponseKind *kind);
 
-// What a response promises: that bodies come to rest on each other, so that relaxation can end;
-// that nothing passes through anything.
+// What a response guarantees: bodies come to rest on each other, so that relaxation can end;
+// nothing passes through anything.
 bool pal_response_rests(PalResponseKind kind);
 bool pal_response_prevents_crossing(PalResponseKind kind);
 
-// Two objects that touch, or one that touches itself (twice the same). Objects are the model's
-// bodies, then its rigid instruments: object body_count + r is rigid r.
+// Two objects that can touch, or one that can touch itself (the same number twice). Objects are the
+// model's bodies, then its rigid instruments: object body_count + r is rigid r.
 typedef struct PalContactPairDef {
     int32_t objects[2];
     double friction;  // Coulomb's coefficient, >= 0
@@ -94,27 +94,27 @@ typedef struct PalContactDef {
     PalConeKind cone;
     PalSelfTest self_test;
     PalResponseKind response;
-    double separation;  // distance at which surfaces rest on each other, at most the mean edge of
-                        // the finest body in contact; 0: automatic
+    double separation;  // distance that surfaces keep at rest on each other, at most the mean edge
+                        // of the finest body in contact; 0: automatic
 } PalContactDef;
 
 PalContactDef pal_contact_def_default(void);
 
 // ---- before the start -------------------------------------------------------------------
 
-// How two objects, or one with itself, stand to each other before anything is moved.
+// How two objects, or one with itself, overlap or touch before anything is moved.
 typedef struct PalOverlap {
     int32_t objects[2];
-    int32_t crossing_count;  // pairs of facets that reach through each other
+    int32_t crossing_count;  // pairs of facets that cross each other
     int32_t inside_count;    // vertices of one inside the other
-    int32_t near_count;      // others nearer to the other one's surface than the separation
+    int32_t near_count;      // vertices outside, but nearer to the other than the separation
     double depth;            // of the deepest vertex, 0: none is inside
     bool too_deep;           // some vertex is inside by more than half the mean edge around it, of
                              // what is soft there, or has no facet that faces it so near; between
                              // rigid bodies also by more than a tenth of the free one's radius
-    double limit;            // of the vertices that are too deep, the least that may be
+    double limit;            // the smallest depth allowed at the vertices that are too deep
     int32_t limit_object;    // whose edge that is
-    double gap;              // the least distance of those that are near only
+    double gap;              // the least distance among `near_count`
     PalVec3 place;           // of the deepest; else of the nearest, or where facets cross
 } PalOverlap;
 
@@ -123,7 +123,7 @@ typedef struct PalOverlaps {
     double shortest_edge, mean_edge;  // of the soft bodies that touch anything; of the free rigid
                                       // ones where nothing is soft
     int32_t count;
-    PalOverlap *items;  // by objects; only those with something to tell
+    PalOverlap *items;  // sorted by objects; only pairs that overlap or nearly touch
 } PalOverlaps;
 
 // What overlaps or nearly touches, as segmented anatomy does. Clear the result in any case.
@@ -150,7 +150,7 @@ typedef struct PalContactPoint {
     bool slips;           // friction is used up
 } PalContactPoint;
 
-// Where a run stands; lengths in the user's units.
+// Contact of a run so far; lengths in the user's units.
 typedef struct PalContactReport {
     int32_t contact_count;     // contacts that carry force
     int32_t most_contacts;     // since the start
@@ -167,11 +167,11 @@ typedef struct PalContactReport {
     double largest_move;       // the farthest of these
     int32_t moved_rigid_count;  // free rigid bodies moved then, for the same reason, as a whole
     double largest_rigid_move;  // the farthest of these
-    double mass_change;         // by that, of the body it changed most, relative; volume likewise
+    double mass_change;         // relative; of the body whose mass this changed most
     int32_t mass_change_body;   // that body
 } PalContactReport;
 
-// What one of the pairs came to.
+// Totals of one pair.
 typedef struct PalContactPairReport {
     int32_t objects[2];           // the lower first
     double friction;              // as in the definition, unless a program has changed it

@@ -12,8 +12,8 @@ extern "C" {
 // Do a vertex (point 0) and a face (points 1 to 3), whose points move straight from `start` to
 // `end` in unit time, come as close as `separation` >= 0, or closer? If so, `time` gets a lower
 // bound of the first such time, 0 if they start so close. No contact is missed, whatever the
-// rounding. Told apart are distances that differ from `separation` by more than 4e-12 of the size
-// of the configuration; below that, the answer may be yes. See docs/theory/ccd.md.
+// rounding. If the distance stays above `separation` by less than 4e-12 of the size of the
+// configuration, the answer may be yes as well. See docs/theory/ccd.md.
 bool pal_ccd_vertex_face(const PalVec3 start[4], const PalVec3 end[4], double separation,
                          double *time);
 
@@ -22,7 +22,7 @@ bool pal_ccd_edge_edge(const PalVec3 start[4], const PalVec3 end[4], double sepa
                        double *time);
 
 // Do two closed triangles share a point? Decided exactly, for touching, coplanar and degenerate
-// triangles too, while coordinates differ, if at all, by 1e-70 to 1e100.
+// triangles too, as long as coordinates are equal or differ by 1e-70 to 1e100.
 bool pal_triangles_intersect(const PalVec3 a[3], const PalVec3 b[3]);
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct PalMaterialLaw PalMaterialLaw;
 
-// One number a law wants, by the name a scene uses for it.
+// One parameter of a law, by the name a scene uses for it.
 typedef struct PalLawParameter {
     const char *name;
     const char *meaning;  // with its unit: "initial shear modulus, pressure"
@@ -66,7 +66,7 @@ void pal_material_moduli(const PalMaterialDef *def, double *shear, double *bulk)
 PalStatus pal_moduli_from_young(double young, double poisson, double *shear, double *bulk,
                                 PalError *error);
 
-// One point, for checking and for programs of one's own: strain-energy density, first
+// The law at one point, for tests and for your own programs: strain-energy density, first
 // Piola-Kirchhoff stress P = dW/dF, and A = dP/dF with rows and columns 3 i + j. NULL: not wanted.
 void pal_material_evaluate(const PalMaterialDef *def, const PalMat3 *F, double *W, PalMat3 *P,
                            double A[9][9]);

@@ -30,7 +30,7 @@ typedef struct PalGroup {
     int32_t (*faces)[4];  // corner nodes of surface facets; the fourth is PAL_NONE in a triangle
 } PalGroup;
 
-// Owned heap arrays; the fields may be read freely, and nodes moved.
+// Owns its heap arrays. Callers may read all fields and move nodes.
 typedef struct PalMesh {
     PalCellKind cell_kind;
     int32_t node_count;
@@ -132,8 +132,8 @@ PalStatus pal_mesh_parts(const PalMesh *mesh, int32_t *part, int32_t *part_count
 // more along an edge may differ there; a surface with one side only is PAL_BAD_INPUT.
 PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error);
 
-// Refuses what no simulation can use: cells of no volume, repeated cells, a corner twice in
-// one cell, nodes in no cell, cells turned inside out; names the first one. Indices
+// Refuses meshes that no simulation can use: cells without volume, repeated cells, a corner twice
+// in one cell, nodes in no cell, cells turned inside out. The message names the first one. Indices
 // in messages count from 0.
 PalStatus pal_mesh_validate(const PalMesh *mesh, PalError *error);
 
@@ -160,7 +160,7 @@ typedef struct PalSurfaceFault {
 
 typedef struct PalSurfaceFaults {
     int32_t counts[PAL_FAULT_KIND_COUNT];
-    int32_t fault_count;  // of those listed, at most four of a kind
+    int32_t fault_count;  // faults listed, at most four of a kind
     PalSurfaceFault faults[PAL_SURFACE_FAULT_MAX];
 } PalSurfaceFaults;
 
@@ -178,8 +178,8 @@ typedef struct PalShells {
 PalStatus pal_mesh_shells(const PalMesh *mesh, PalShells *shells, PalError *error);
 void pal_shells_clear(PalShells *shells);
 
-// Gives a solid the groups of a surface: each facet of its boundary those of the nearest triangle,
-// and for each single node the nearest node of the boundary.
+// Gives a solid the groups of a surface. Each facet of its boundary gets the groups of the nearest
+// triangle; for each single node of a group, the nearest node of the boundary is taken.
 PalStatus pal_mesh_carry_groups(const PalMesh *surface, PalMesh *solid, PalError *error);
 
 // ---- mass -------------------------------------------------------------------------------

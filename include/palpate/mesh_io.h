@@ -32,7 +32,7 @@ typedef struct PalMeshReadOptions {
     void *context;
 } PalMeshReadOptions;
 
-// The same as pal_mesh_read, and tells what was left.
+// The same as pal_mesh_read, with warnings about what was not read.
 PalStatus pal_mesh_read_with(const char *path, const PalMeshReadOptions *options, PalMesh **mesh,
                              PalError *error);
 
@@ -50,7 +50,7 @@ typedef enum PalMeshFormat {
     PAL_FORMAT_PLY,
 } PalMeshFormat;
 
-// "msh22", "msh41", "vtk", ...; NULL behind the last.
+// "msh22", "msh41", "vtk", ...; NULL after the last one.
 const char *pal_mesh_format_name(PalMeshFormat format);
 bool pal_mesh_format_find(const char *name, PalMeshFormat *format);
 

@@ -109,8 +109,8 @@ typedef struct PalMotionDef {
     PalRamp ramp;
 } PalMotionDef;
 
-// Pulls a free body toward where its motion would have it: its centre of mass to that place, and
-// its turn to that one, the short way round.
+// Pulls a free body toward where its motion would put it: its centre of mass to that place, and its
+// orientation to that orientation, the short way round.
 typedef struct PalSpringDef {
     double stiffness, damping;                  // force per distance and per speed, >= 0
     double turning_stiffness, turning_damping;  // torque per radian and per angular speed, >= 0

@@ -98,10 +98,10 @@ double pal_output_worst_drift(const PalOutput *output);
 // Largest energy so far, that of earlier processes too.
 double pal_output_energy_scale(const PalOutput *output);
 PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index);
-// Once finished: the probe's value was 0 in every row of history.
+// Once the output is finished: was the probe's value 0 in every row of history?
 bool pal_output_probe_silent(const PalOutput *output, int32_t probe_index);
 
-// The longest value of a probe in the history, and when it was.
+// The largest value of a probe in the history, by its length, and when it occurred.
 typedef struct PalProbePeak {
     PalVec3 value;
     double time;

@@ -12,7 +12,7 @@ extern "C" {
 typedef struct PalScene PalScene;
 
 // One --set: a dotted path (solver.step, bodies.0.material.young, bodies.ball.velocity)
-// and a YAML value; null takes the key away.
+// and a YAML value; null removes the key.
 typedef struct PalSceneChange {
     const char *path, *value;
 } PalSceneChange;
@@ -33,16 +33,16 @@ const char *pal_scene_resolved(const PalScene *scene);  // as YAML text, default
 const PalSimDef *pal_scene_sim(const PalScene *scene);
 const PalOutputDef *pal_scene_output(const PalScene *scene);  // without a directory
 
-// Where a condition stands in the file, for messages: "file:line:column".
+// Where a condition is in the file, for messages: "file:line:column".
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index);
 
-// How the names of files end that can be read: ".yaml", ".json", ".xml", ... NULL behind the last.
+// Extensions of files that can be read: ".yaml", ".json", ".xml", ... NULL after the last one.
 const char *pal_scene_extension(int32_t index);
 
 // ---- foreign models ---------------------------------------------------------------------
 
-// pal_scene_read takes NiftySim models (.xml) as well: what it makes of them counts as warnings
-// where it is not what the model says. This writes one as a scene of our own.
+// pal_scene_read takes models of NiftySim (.xml), FEBio (.feb) and Abaqus (.inp) as well, and warns
+// where the scene differs from the model. pal_scene_convert writes a model as a scene.
 typedef struct PalConvertResult {
     int32_t warning_count;
     char (*warnings)[512];  // file:line: what; to be freed with free()
@@ -51,12 +51,12 @@ typedef struct PalConvertResult {
 
 typedef struct PalConvertOptions {
     bool strict;   // the first warning is an error, and nothing is written
-    bool replace;  // files that have the names of the meshes; refused otherwise
+    bool replace;  // mesh files that exist already; they are refused otherwise
 } PalConvertOptions;
 
 // Writes the model `from` as the scene `to` (.yaml), and its meshes beside it. Running the scene
-// gives the same bits as running the model. `result` is filled in whatever the status; options may
-// be NULL: neither.
+// gives the same results, bit for bit, as running the model. `result` is filled in whatever the
+// status; options may be NULL: neither strict nor replace.
 PalStatus pal_scene_convert(const char *from, const char *to, const PalConvertOptions *options,
                             PalConvertResult *result, PalError *error);
 
@@ -66,12 +66,12 @@ PalStatus pal_scene_convert(const char *from, const char *to, const PalConvertOp
 typedef struct PalSceneKey {
     const char *name;
     const char *value;     // what it takes, in words: "number above 0 (length)"
-    const char *standard;  // what holds without it; "": nothing, or the help tells
+    const char *standard;  // its default; "": none, or the help says
     const char *help;
     bool required;
     int32_t choice_count;
     const PalChoice *choices;  // the words it takes
-    const char *part;          // the part of the scene that stands below it; NULL: none
+    const char *part;          // the part of the scene below it; NULL: none
     bool list;                 // a list of such parts
 } PalSceneKey;
 
@@ -84,7 +84,7 @@ typedef struct PalScenePart {
     const PalSceneKey *keys;
 } PalScenePart;
 
-// All that a scene may say, from the tables the reader goes by.
+// Every key of a scene, from the tables that the reader uses.
 typedef struct PalVocabulary PalVocabulary;
 
 PalStatus pal_vocabulary_create(PalVocabulary **vocabulary, PalError *error);
@@ -130,9 +130,9 @@ typedef struct PalProgress {
     const char *stage;  // "running", "writing the report", ...
 } PalProgress;
 
-// What a run came to.
+// The results of a run.
 typedef struct PalRunResult {
-    bool opened;      // the run directory is open: what failed before that left nothing behind
+    bool opened;      // the run directory was opened; a failure before that leaves no files
     bool checkpoint;  // the directory holds a checkpoint to resume from
     bool resumed;
     int64_t steps, resumed_steps;  // in all; already taken when resumed
@@ -149,8 +149,8 @@ typedef struct PalRunResult {
     double contact_seconds;    // of step_seconds
     int32_t probe_count;
     PalVec3 *probes;      // final values, in the order of the scene
-    PalProbePeak *peaks;  // the longest ones, and when they were
-    // After a run that went well: objects that never touched, probes that only read 0.
+    PalProbePeak *peaks;  // the largest values, and when they occurred
+    // After a run without failure: objects that never touched, probes that were always 0.
     int32_t remark_count;
     PalFinding *remarks;
 } PalRunResult;

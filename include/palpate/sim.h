@@ -22,9 +22,9 @@ PalSimDef pal_sim_def_default(void);
 typedef struct PalSim PalSim;
 
 PalStatus pal_sim_create(const PalSimDef *def, PalSim **sim, PalError *error);
-// The same on a model that is there already, from pal_model_create or of another simulation, and
-// that outlives it; def->model is not looked at. Any number of simulations, each in a thread of its
-// own if you like, may share a model: they only read it. So overlaps at the start are refused, as
+// The same on a model that exists already, from pal_model_create or of another simulation; it must
+// outlive this simulation. def->model is not used. Any number of simulations, also in threads of
+// their own, may share a model, because they only read it. So overlaps at the start are refused, as
 // removing them would move its nodes; so are mass scaling and a time after its end_time.
 PalStatus pal_sim_create_on(const PalModel *model, const PalSimDef *def, PalSim **sim,
                             PalError *error);
@@ -81,8 +81,8 @@ void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroi
 
 // ---- contact ------------------------------------------------------------------------------
 
-// Contacts that carry force in the step just taken; valid until the next one. Those are left out
-// that carry less than a billionth of the largest, or no more than rounding of positions makes.
+// Contacts that carry force in the step just taken; valid until the next one. Contacts with less
+// than a billionth of the largest force, or with no more than rounding errors, are left out.
 const PalContactPoint *pal_sim_contacts(const PalSim *sim, int32_t *count);
 PalContactReport pal_sim_contact_report(const PalSim *sim);
 // One for each pair of the definition, in its order; valid as long as the simulation.
@@ -93,8 +93,8 @@ PalVec3 pal_sim_contact_force(const PalSim *sim, int32_t object, int32_t other);
 // All that contacts do to an object: force, and torque about a point.
 void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalVec3 *force,
                           PalVec3 *torque);
-// Pairs of triangles, of objects that are to be kept apart, that cross each other now. Looks at
-// every pair whose boxes overlap. PAL_NONE: no memory for it.
+// Pairs of triangles that cross each other now, of objects that contact keeps apart. Checks every
+// pair whose boxes overlap. PAL_NONE: no memory for it.
 int32_t pal_sim_intersections(PalSim *sim);
 
 // ---- fields -------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ int32_t pal_sim_arrays(PalSim *sim,
                        PalNamedArray arrays[PAL_SIM_ARRAY_MAX]);  // PAL_NONE: no memory
 PalStatus pal_sim_restored(PalSim *sim, PalError *error);
 
-// A number that is the same exactly when the states' bits are.
+// Two states have the same hash if all their bits are the same.
 uint64_t pal_sim_hash(const PalSim *sim);
 
 #ifdef __cplusplus

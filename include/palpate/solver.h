@@ -43,7 +43,7 @@ typedef struct PalProfile {
 
 // Counts, since the start.
 typedef struct PalCounters {
-    int64_t step_estimates;  // times the automatic step was looked at again
+    int64_t step_estimates;  // times the automatic step was computed again
     int64_t step_changes;    // times it changed
     int64_t volumes, refits, self_subtrees, volume_tests, node_facet, edge_edge, wakes;
 } PalCounters;

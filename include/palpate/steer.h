@@ -1,8 +1,8 @@
-// Steering: what a program may change while a simulation runs, and read from it fast enough for a
-// loop of a thousand periods a second. What is given a time goes there evenly and arrives exactly
-// then: automatic steps end at that time, steps of a given length with the first one that is not
-// before it. A time that is not after now means: by the end of the next step. All of it is part of
-// checkpoints. Only methods in time can be steered, not relaxation.
+// Steering: what a program may change and read while a simulation runs, fast enough for a loop of a
+// thousand periods a second. A change with a time goes linearly to its new value and reaches it at
+// that time: an automatic step ends exactly then; with steps of a given length, it is reached by
+// the first step that ends then or later. A time that is not after now means the end of the next
+// step. Checkpoints contain all changes. Relaxation cannot be steered.
 #ifndef PALPATE_STEER_H
 #define PALPATE_STEER_H
 
@@ -20,8 +20,8 @@ extern "C" {
 PalStatus pal_sim_set_rigid_pose(PalSim *sim, int32_t rigid_index, const PalPose *pose,
                                  const PalTwist *twist, PalError *error);
 
-// The same, but it goes there evenly until a time: straight, and turning about one axis, the short
-// way round. Call it once a period, and then pal_sim_advance to the same time.
+// The same, but it moves there at constant speed until a time: straight, and turning about one
+// axis, the short way round. Call it once a period, and then pal_sim_advance to the same time.
 PalStatus pal_sim_move_rigid(PalSim *sim, int32_t rigid_index, const PalPose *pose, double time,
                              PalError *error);
 
@@ -32,8 +32,8 @@ PalStatus pal_sim_set_rigid_load(PalSim *sim, int32_t rigid_index, PalVec3 force
 
 // ---- conditions and friction --------------------------------------------------------------
 
-// A new value of a condition in the place of its own and its ramp, by its number in the definition.
-// `time` is when it is reached.
+// A new value for a condition, by its number in the definition. It replaces the condition's own
+// value and ramp, and is reached at `time`.
 
 // Force, traction or gravity; of a force with `each`, that on a node of weight 1.
 PalStatus pal_sim_set_load(PalSim *sim, int32_t condition_index, PalVec3 value, double time,
@@ -43,7 +43,7 @@ PalStatus pal_sim_set_pressure(PalSim *sim, int32_t condition_index, double pres
 // Displacement of the nodes that a condition displaces, in its axes.
 PalStatus pal_sim_set_displacement(PalSim *sim, int32_t condition_index, PalVec3 displacement,
                                    double time, PalError *error);
-// What a condition comes to now; a pressure is in x, and what is fixed is 0.
+// The value of a condition now; a pressure is in x, and fixed nodes have 0.
 PalStatus pal_sim_condition_value(const PalSim *sim, int32_t condition_index, PalVec3 *value,
                                   PalError *error);
 

@@ -30,7 +30,7 @@ int32_t pal_choice_find(const PalChoice *(*choice)(int32_t index), const char *n
     const PalChoice *pal_##thing##_choice(int32_t index)                                           \
     {                                                                                              \
         bool known = index >= 0 && index < (int32_t)(sizeof(array) / sizeof *(array));             \
-        return known ? &(array)[index] : NULL;                                                       \
+        return known ? &(array)[index] : NULL;                                                     \
     }                                                                                              \
                                                                                                    \
     PAL_CHOICE_NAMES(thing, Kind)

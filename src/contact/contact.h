@@ -13,7 +13,7 @@ typedef struct PalContactSetup {
         *surface;  // of other objects than the model's; belongs to contact from then on
 } PalContactSetup;
 
-// Surfaces stand where the state has them. Only where def->pair_count > 0.
+// Surfaces are where the state has them. Only where def->pair_count > 0.
 PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model,
                              const PalState *state, PalContact **contact, PalError *error);
 void pal_contact_destroy(PalContact *contact);

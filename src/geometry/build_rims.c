@@ -21,7 +21,7 @@ typedef struct Rims {
     PalBuild *build;
     const int32_t *corners;    // per side: the vertex it starts from
     const int32_t *across;     // per side: the facet across it
-    int32_t *place;            // per facet: where it stands in the order
+    int32_t *place;            // per facet: its place in the order
     Patch *patches;            // per volume
     PAL_ARRAY(int32_t) sides;  // 3 * facet + corner
     bool *pinched;             // per vertex
@@ -103,7 +103,7 @@ static bool add_leaf(Rims *rims, const PalVolume *volume, Patch *patch)
     return true;
 }
 
-// Vertices that both children have stand on both rims.
+// Vertices that both children have are on both rims.
 static int32_t count_shared(Rims *rims, int32_t v, const Patch *a, const Patch *b)
 {
     int32_t shared = 0, mark = 2 * v;

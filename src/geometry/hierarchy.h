@@ -24,7 +24,7 @@ typedef struct PalBox {
     PalFloat4 lower, upper;
 } PalBox;
 
-// One volume. Children stand next to each other, after their parent.
+// One volume. Children are next to each other, after their parent.
 typedef struct PalVolume {
     int32_t parent;       // PAL_NONE at the root
     int32_t first_child;  // PAL_NONE in a leaf

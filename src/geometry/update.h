@@ -7,7 +7,7 @@
 typedef struct PalUpdate PalUpdate;
 
 // kind is any but PAL_UPDATE_FRONT. The hierarchy is borrowed, and so are the triangles; both
-// must stay until the update is destroyed. It stands right for the triangles when this returns.
+// must stay until the update is destroyed. It fits the triangles when this returns.
 // `kept`: part of the hierarchy's margin that update nodes leave around all they hold; the others
 // keep all of it.
 PalStatus pal_update_create(PalUpdateKind kind, PalHierarchy *hierarchy, double kept,

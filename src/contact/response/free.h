@@ -13,7 +13,7 @@ typedef struct PalFreeBody {
     PalVec3 impulse, turn_impulse;  // of the step, about its centre at the start
     bool touched;
     bool cut;     // it does not turn in this step
-    PalPose end;  // as the step stands
+    PalPose end;  // at the end of the step, as corrected so far
 } PalFreeBody;
 
 // A step begins with the state's inverse inertia.

@@ -61,7 +61,7 @@ typedef struct PalKept {
 
 // A response reads surface->start, surface->end (predicted), the carriers' masses and the search's
 // pairs (it calls pal_search_update itself), and leaves impulses, points and the corrected
-// surface->end. What it needs and promises stands in its row.
+// surface->end. Its row says what it needs and promises.
 struct PalResponse {
     PalChoice choice;
     // Distance within which it has to know of pairs.

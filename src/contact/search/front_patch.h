@@ -4,7 +4,7 @@
 
 #include "contact/search/method.h"
 
-// How a facet may stand while its vertices stay in their places.
+// How a facet may be oriented while its vertices stay in their places.
 typedef struct PalLean {
     PalVec3 normal;  // at the centres of the places; zero where the facet has no direction
     double sine;     // of the largest angle its normal may turn by; 1: any

@@ -1,4 +1,4 @@
-// How objects stand to each other before a run: which vertices are inside another object, and which
+// How objects overlap or touch before a run: which vertices are inside another object, and which
 // facet each is nearest to. Built once, looked at again after vertices were moved.
 #ifndef PAL_CONTACT_START_APART_H
 #define PAL_CONTACT_START_APART_H

@@ -234,7 +234,7 @@ typedef struct Crossings {
     int32_t count;
 } Crossings;
 
-static void look(void *context, int32_t a, int32_t b)
+static void count_crossing(void *context, int32_t a, int32_t b)
 {
     Crossings *crossings = context;
     const PalSweepDef *def = crossings->def;
@@ -245,7 +245,7 @@ static void look(void *context, int32_t a, int32_t b)
 PalStatus pal_sweep_crossings(const PalSweepDef *def, int32_t *count, PalError *error)
 {
     Crossings crossings = {.def = def};
-    PAL_TRY(pal_sweep(def, look, &crossings, error));
+    PAL_TRY(pal_sweep(def, count_crossing, &crossings, error));
     *count = crossings.count;
     return PAL_OK;
 }

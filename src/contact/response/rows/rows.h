@@ -1,6 +1,6 @@
 // Constraints of a step, one row each, and their solution. A row knows how fast its two sides part:
 // rate = normal . (sum of weights times velocities of carriers) >= bias, by an impulse >= 0 along
-// the normal, and friction across it. Nothing here knows what a row stands for.
+// the normal, and friction across it. Nothing here knows what a row represents.
 #ifndef PAL_CONTACT_RESPONSE_ROWS_ROWS_H
 #define PAL_CONTACT_RESPONSE_ROWS_ROWS_H
 
@@ -28,7 +28,7 @@ typedef struct PalRow {
     double bias;
     double impulse;
     double friction;
-    int32_t source;  // what it stands for
+    int32_t source;  // what the row represents: the caller's number
     PalLanes extra;  // velocity of the first side against the second that no carrier has
     // By pal_rows_complete
     double rate;                      // as predicted

@@ -1,4 +1,4 @@
-// What a look at a vertex over a quadrilateral finds.
+// The gap between a vertex and a quadrilateral.
 #include "contact/gap/closest.h"
 #include "touch.h"
 
@@ -51,8 +51,8 @@ static bool is_top(const PalContactSurface *surface, int32_t facet)
     return top;
 }
 
-// The one look that finds the vertex over a half of the top.
-static PalGap look_from(Quad *q, PalVec3 at)
+// The gap of the vertex to the half of the top that is nearest.
+static PalGap gap_from(Quad *q, PalVec3 at)
 {
     const PalContactSurface *surface = q->surface;
     PalGap found = {.distance = -1};
@@ -88,7 +88,7 @@ static void a_flat_one_bears_by_its_shape_functions(void **state)
     Quad *q = begin();
     for (int i = 0; i < 81; ++i) {
         double s = 0.1 + i % 9 * 0.1, t = 0.1 + i / 9 * 0.1;
-        PalGap gap = look_from(q, pal_vec3(s * WIDTH, t * DEPTH, TOP + GAP));
+        PalGap gap = gap_from(q, pal_vec3(s * WIDTH, t * DEPTH, TOP + GAP));
         const PalVec3 *x = q->surface->start;
         check_near(weight_of(&gap, x, 0, 0), (1 - s) * (1 - t), 1e-12);
         check_near(weight_of(&gap, x, WIDTH, 0), s * (1 - t), 1e-12);
@@ -113,7 +113,7 @@ static void a_bent_one_keeps_momentum(void **state)
     double last[OVER + 1] = {0};  // per vertex
     for (int i = 0; i <= 60; ++i) {
         q->surface->start[corner].z = TOP + 0.05 * GAP * i;
-        PalGap gap = look_from(q, pal_vec3(0.3, 0.5, TOP + 2 * GAP));
+        PalGap gap = gap_from(q, pal_vec3(0.3, 0.5, TOP + 2 * GAP));
         PalVec3 apart = pal_gap_apart(&gap, q->surface->start);
         double sum = 0, now[OVER + 1] = {0};
         used = 0;
@@ -144,7 +144,7 @@ static void a_flattened_one_is_two_triangles(void **state)
     for (int32_t v = 0; v < OVER; ++v)
         if (pal_vec3_distance(q->surface->start[v], pal_vec3(0, 0, TOP)) < 1e-9)
             q->surface->start[v] = pal_vec3(WIDTH / 2, DEPTH / 2, TOP);
-    PalGap gap = look_from(q, pal_vec3(0.7 * WIDTH, 0.6 * DEPTH, TOP + GAP));
+    PalGap gap = gap_from(q, pal_vec3(0.7 * WIDTH, 0.6 * DEPTH, TOP + GAP));
     double sum = 0;
     for (int k = 0; k < gap.count; ++k)
         sum += gap.weights[k];
