@@ -211,6 +211,11 @@ static void test_incline(void **state)
                       s->pose.centre.x, way, pal_energy_drift(&energy));
         check_near(s->pose.centre.x, way, 1e-4);
         check_near(s->pose.centre.y, 0, 1e-5);
+        PalVec3 force, torque;  // what a probe of the box records
+        pal_sim_contact_load(t.run, box, s->pose.centre, &force, &torque);
+        check_near(pal_vec3_distance(force, s->contact_force), 0, 1e-6);
+        check_near(pal_vec3_distance(torque, s->contact_torque), 0, 0.05);
+        check_near(force.z, 5 * g * cos(angle), 1e-2);
         check_near(s->pose.centre.z, 0.25 + report.separation, 1e-3 * report.separation);
         assert_true(fabs(pal_energy_drift(&energy)) < 1e-3);
         touch_end(&t);
