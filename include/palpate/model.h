@@ -247,7 +247,7 @@ typedef struct PalConditionState {
     double steered;      // 1: the value is no longer as defined, and its ramp does not count
     PalVec3 left;        // the value at `left_time`, when the program said so; a pressure is in x
     PalVec3 wanted;      // at `wanted_time`, and from then on
-    double left_time;    // in between it goes evenly from one to the other
+    double left_time;    // in between it goes linearly from one to the other
     double wanted_time;  // not after `left_time`: at once
 } PalConditionState;
 

@@ -25,8 +25,8 @@ PalStatus pal_sim_set_rigid_pose(PalSim *sim, int32_t rigid_index, const PalPose
 PalStatus pal_sim_move_rigid(PalSim *sim, int32_t rigid_index, const PalPose *pose, double time,
                              PalError *error);
 
-// Another force and torque on a free body, in the place of its own and their ramp, on and about its
-// centre of mass. `time` is when they are reached.
+// A new force on a free body and a new torque about its centre of mass. They replace those of its
+// definition and their ramp, and are reached at `time`.
 PalStatus pal_sim_set_rigid_load(PalSim *sim, int32_t rigid_index, PalVec3 force, PalVec3 torque,
                                  double time, PalError *error);
 

@@ -177,8 +177,8 @@ static void check_touching(const PalScene *scene, PalFindings *findings)
         snprintf(more, sizeof more, ", and so do %lld other pairs", (long long)silent - 1);
     if (silent == pairs)
         pal_findings_add(findings, WARNING,
-                         "bodies, rigid ones as well, pass through each other: no entry of "
-                         "contact says otherwise; contact: [{between: all}] keeps them apart");
+                         "bodies, rigid ones as well, pass through each other: no entry of contact "
+                         "names them; contact: [{between: all}] keeps them apart");
     else
         pal_findings_add(findings, WARNING,
                          "\"%s\" and \"%s\" pass through each other%s: no entry of contact names "

@@ -144,12 +144,12 @@ PalStatus pal_sim_set_rigid_load(PalSim *sim, int32_t rigid_index, PalVec3 force
     PAL_TRY(check_time(time, error));
     const PalRigid *rigid = &sim->model->rigids[rigid_index];
     if (!rigid->free)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s' has no mass: it goes where it is told, whatever the force",
-                             rigid->name);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "rigid '%s' has no mass, so loads have no effect on it; give it a mass", rigid->name);
     if (!pal_vec3_is_finite(force) || !pal_vec3_is_finite(torque))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s' is to have a load that is not finite", rigid->name);
+        return pal_error_set(error, PAL_BAD_INPUT, "the new load of rigid '%s' is not finite",
+                             rigid->name);
     PalRigidState *state = &sim->state->rigids[rigid_index];
     for (int k = 0; k < 2; ++k)
         state->loads[k] = lead_value(sim, pal_rigid_given_load(rigid, state, k, sim->state->time),
