@@ -37,7 +37,6 @@ WRONG = [
     ("an empty name", "name: tip", 'name: ""'),
     ("a box of three corners", "{plane: x-min}", "{box: [[0, 0, 0], [1, 1, 1], [2, 2, 2]]}"),
     ("a side that is none", "{plane: x-min}", "{plane: w-min}"),
-    ("no bodies", "bodies:\n  - ", "bodies: []\nprobes:\n  - "),
     ("nine terms", "density: 1000", "density: 1000, relaxation: {isochoric: ["
      + ", ".join(["{weight: 0.1, time: 1}"] * 9) + "]}"),
 ]
