@@ -122,20 +122,6 @@ void pal_contact_surface_place_all(PalContactSurface *surface)
         pal_contact_surface_place_block(surface, b);
 }
 
-double pal_contact_surface_find_bound(PalContactSurface *surface, int32_t vertex)
-{
-    const PalSurfaceMotion *motion = &surface->motion;
-    double fastest = 0;
-    surface->bounded[vertex] = surface->stamp;
-    if (vertex >= surface->soft_vertex_count)
-        return surface->bound[vertex] = surface->object_stride[surface->vertex_object[vertex]];
-    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
-        PalVec3 u = motion->velocity[surface->carrier_node[surface->holds[i].carrier]];
-        fastest = pal_max(fastest, pal_vec3_dot(u, u));
-    }
-    return surface->bound[vertex] = (1 + 1e-9) * motion->step * sqrt(fastest);
-}
-
 // What is prescribed goes from its start to its end. Spins count from what was predicted.
 PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier)
 {

@@ -42,11 +42,9 @@ static bool allocate_motion(PalContactSurface *surface)
     surface->stride = pal_alloc(blocks, sizeof *surface->stride);
     surface->object_stride =
         pal_alloc((size_t)surface->object_count, sizeof *surface->object_stride);
-    surface->bound = pal_alloc((size_t)surface->vertex_count, sizeof *surface->bound);
-    surface->bounded = pal_alloc((size_t)surface->vertex_count, sizeof *surface->bounded);
     return surface->placed != NULL && surface->poses != NULL && surface->arms != NULL &&
            surface->block_nodes != NULL && surface->stride != NULL &&
-           surface->object_stride != NULL && surface->bound != NULL && surface->bounded != NULL;
+           surface->object_stride != NULL;
 }
 
 static bool allocate(PalContactSurface *surface)
@@ -411,8 +409,6 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->block_nodes);
     pal_free(surface->stride);
     pal_free(surface->object_stride);
-    pal_free(surface->bound);
-    pal_free(surface->bounded);
     clear_lists(&surface->vertex_facets);
     clear_lists(&surface->vertex_edges);
     clear_lists(&surface->node_vertices);

@@ -72,8 +72,6 @@ struct PalContactSurface {
     int32_t (*block_nodes)[2];  // chunks of nodes a block's vertices are in: first, last + 1
     double *stride;             // per block: no vertex moves farther in this step
     double *object_stride;      // per object that is not soft: likewise, as predicted
-    double *bound;              // per vertex: likewise, as predicted
-    int64_t *bounded;           // the step that was found in
     double farthest;            // nor this far, whichever block it is in
     double shortest, longest;   // edges of the reference surface
 };
@@ -120,13 +118,17 @@ static inline PalVec3 pal_contact_surface_end(const PalContactSurface *surface, 
     return surface->end[vertex];
 }
 
-// A vertex goes no farther in the step than this, as predicted; it need not be placed.
-double pal_contact_surface_find_bound(PalContactSurface *surface, int32_t vertex);
-static inline double pal_contact_surface_bound(PalContactSurface *surface, int32_t vertex)
+// Square of the largest speed, as predicted, among the nodes a soft vertex hangs on. The vertex
+// need not be placed.
+static inline double pal_contact_surface_speed2(const PalContactSurface *surface, int32_t vertex)
 {
-    return surface->bounded[vertex] == surface->stamp
-               ? surface->bound[vertex]
-               : pal_contact_surface_find_bound(surface, vertex);
+    double fastest = 0;
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
+        PalVec3 u = surface->motion.velocity[surface->carrier_node[surface->holds[i].carrier]];
+        double square = u.x * u.x + u.y * u.y + u.z * u.z;
+        fastest = square > fastest ? square : fastest;
+    }
+    return fastest;
 }
 
 // How a carrier moves in the step, as predicted.

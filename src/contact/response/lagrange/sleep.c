@@ -42,12 +42,15 @@ static double motion_of(PalContactSurface *surface, int32_t vertex)
 
 // ---- as predicted -----------------------------------------------------------------------
 
-static void predict(PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
+static void predict(const PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
 {
     PalVertexMotion *motion = &lagrange->motions.vertices[vertex];
     motion->stamp = lagrange->rows.stamp;
-    motion->own = pal_contact_surface_bound(surface, vertex);
-    motion->around = vertex < surface->soft_vertex_count ? PAL_NONE : motion->own;
+    bool soft = vertex < surface->soft_vertex_count;
+    double speed = soft ? sqrt(pal_contact_surface_speed2(surface, vertex)) : 0;
+    motion->own = soft ? (1 + 1e-9) * surface->motion.step * speed
+                       : surface->object_stride[surface->vertex_object[vertex]];
+    motion->around = soft ? PAL_NONE : motion->own;
 }
 
 static inline double motion_alone(PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
@@ -142,21 +145,20 @@ bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *feat
 
 // The farthest any vertex of a block goes: soft ones that have no row as predicted, all others as
 // far as their object.
-static double block_stride(PalContactSurface *surface, const PalLagrange *lagrange, int32_t block)
+static double block_stride(const PalContactSurface *surface, const PalLagrange *lagrange,
+                           int32_t block)
 {
-    int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK, object = PAL_NONE;
+    int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK;
     int32_t soft = last < surface->soft_vertex_count ? last : surface->soft_vertex_count;
-    double stride = 0;
-    for (int32_t v = first; v < soft; ++v)
-        if (lagrange->vertex_stamp[v] != lagrange->rows.stamp)
-            stride = pal_max(stride, pal_contact_surface_bound(surface, v));
-    for (int32_t v = soft; v < last && v < surface->vertex_count; ++v) {
-        if (object == surface->vertex_object[v])
-            continue;
-        object = surface->vertex_object[v];
-        stride = pal_max(stride, pal_contact_surface_bound(surface, v));
+    double stride = 0, fastest = 0;
+    for (int32_t v = first; v < soft; ++v) {
+        double square = pal_contact_surface_speed2(surface, v);
+        if (square > fastest && lagrange->vertex_stamp[v] != lagrange->rows.stamp)
+            fastest = square;
     }
-    return stride;
+    for (int32_t v = soft; v < last && v < surface->vertex_count; ++v)
+        stride = pal_max(stride, surface->object_stride[surface->vertex_object[v]]);
+    return pal_max(stride, (1 + 1e-9) * surface->motion.step * sqrt(fastest));
 }
 
 // Speeds are known of chunks of nodes, all of which go with the fastest: blocks in a chunk that has
