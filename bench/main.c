@@ -213,6 +213,7 @@ int main(int count, char **values)
     }
     if (options.contact) {
         pal_bench_contact_table(options.repetitions);
+        pal_bench_probe_table(options.repetitions);
         pal_bench_refits_table(values[0]);
         return 0;
     }
@@ -228,6 +229,7 @@ int main(int count, char **values)
     print(&table);
     print_ccd(&table);
     pal_bench_contact_table(options.quick ? 1 : 3);
+    pal_bench_probe_table(options.quick ? 3 : 9);
     pal_bench_refits_table(values[0]);
     if (options.json != NULL && !write_json(&table, options.json)) {
         fprintf(stderr, "palpate-bench: cannot write %s\n", options.json);
