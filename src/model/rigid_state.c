@@ -206,7 +206,7 @@ double pal_rigid_moved(const PalRigidState *s, double arm)
 
 // ---- the step ---------------------------------------------------------------------------
 
-PalStatus pal_rigid_too_fast(const PalRigid *rigid, const PalRigidState *s, double time,
+static PalStatus refuse_turn(const PalRigid *rigid, const PalRigidState *s, double time,
                              double length, PalError *error)
 {
     PalVec3 momentum = into_axes(rigid, s, s->momentum);
@@ -232,7 +232,7 @@ PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const Pa
                                      "on it, or a spring, is too strong for the step of %.3g",
                                      rigid->name, state->time, step->next);
             if (!pal_rigid_drift(rigid, s, step->next))
-                return pal_rigid_too_fast(rigid, s, state->time, step->next, error);
+                return refuse_turn(rigid, s, state->time, step->next, error);
         } else {
             s->next = s->steered != 0 ? pal_rigid_led_pose(s, step->end_time)
                                       : pal_rigid_pose(rigid, step->end_time);

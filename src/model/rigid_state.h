@@ -43,9 +43,6 @@ void pal_rigid_add_impulse(const PalRigid *rigid, PalRigidState *state, PalVec3 
                            PalVec3 turn_impulse);
 // Where a free body is at the end of the step, as its velocities are now. False: it turns too fast.
 bool pal_rigid_drift(const PalRigid *rigid, PalRigidState *state, double step);
-// PAL_SIM_FAILED, and says so, for a step from this time on.
-PalStatus pal_rigid_too_fast(const PalRigid *rigid, const PalRigidState *state, double time,
-                             double step, PalError *error);
 // It does not turn in this step after all; its momentum stays.
 void pal_rigid_stay_turned(PalRigidState *state);
 // No point within `arm` of the pose's centre is farther from where it was at the start.

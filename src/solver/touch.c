@@ -170,7 +170,7 @@ static PalStatus push_bodies(const PalModel *model, PalState *state, const PalCo
         pal_rigid_add_impulse(&model->rigids[body->rigid], rigid, body->impulse,
                               body->turn_impulse);
         if (!pal_rigid_drift(&model->rigids[body->rigid], rigid, step))
-            return pal_rigid_too_fast(&model->rigids[body->rigid], rigid, state->time, step, error);
+            return pal_free_report_turn(&model->rigids[body->rigid], rigid, state->time, error);
         if (body->cut)
             pal_rigid_stay_turned(rigid);
     }

@@ -38,10 +38,13 @@ bool pal_free_end(PalFreeBody *body, const PalRigid *rigid, const PalRigidState 
     return follows;
 }
 
-PalStatus pal_free_too_fast(const PalFreeBody *body, const PalRigid *rigid,
-                            const PalRigidState *state, double time, double step, PalError *error)
+PalStatus pal_free_report_turn(const PalRigid *rigid, const PalRigidState *state, double time,
+                               PalError *error)
 {
-    PalRigidState moved = *state;
-    pal_rigid_add_impulse(rigid, &moved, body->impulse, body->turn_impulse);
-    return pal_rigid_too_fast(rigid, &moved, time, step, error);
+    PalVec3 place = state->pose.centre;
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "contact of '%s', centred at (%.4g, %.4g, %.4g), cannot be resolved at "
+                         "time %.6g: it would make the body turn too fast to be followed; check "
+                         "whether instruments are driven into it, or use a smaller step",
+                         rigid->name, place.x, place.y, place.z, time);
 }

@@ -26,8 +26,10 @@ PalVec3 pal_free_turn_impulse(const PalFreeBody *body, PalVec3 change);
 // followed.
 bool pal_free_end(PalFreeBody *body, const PalRigid *rigid, const PalRigidState *state,
                   double step);
-// PAL_SIM_FAILED, and says so.
-PalStatus pal_free_too_fast(const PalFreeBody *body, const PalRigid *rigid,
-                            const PalRigidState *state, double time, double step, PalError *error);
+
+// PAL_SIM_FAILED: contact makes a body turn too fast to be followed, which was to move at a speed
+// that can be.
+PalStatus pal_free_report_turn(const PalRigid *rigid, const PalRigidState *state, double time,
+                               PalError *error);
 
 #endif

@@ -259,14 +259,6 @@ static PalStatus search(Settling *s, PalError *error)
                              s->meter, error);
 }
 
-static PalStatus report_too_fast(const Settling *s, PalError *error)
-{
-    const PalFreeBody *body = &s->contact->bodies[s->lagrange->too_fast];
-    const PalModel *model = s->contact->surface->motion.model;
-    return pal_free_too_fast(body, &model->rigids[body->rigid], &s->step->rigids[body->rigid],
-                             s->step->start_time, s->step->step, error);
-}
-
 // Sees to it that the guard knows all that the corrected motion may bring near.
 static PalStatus look_around(Settling *s, PalError *error)
 {
@@ -318,8 +310,11 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     *exact = lagrange->hit_count == 0;
     if (!*exact)
         PAL_TRY(rescue(s, error));
-    if (lagrange->too_fast != PAL_NONE)
-        return report_too_fast(s, error);
+    if (lagrange->too_fast != PAL_NONE) {
+        int32_t r = s->contact->bodies[lagrange->too_fast].rigid;
+        return pal_free_report_turn(&s->contact->surface->motion.model->rigids[r],
+                                    &s->step->rigids[r], s->step->start_time, error);
+    }
     lagrange->odometer += 2 * s->farthest;
     return PAL_OK;
 }
