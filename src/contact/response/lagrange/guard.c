@@ -72,7 +72,10 @@ void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange, double reach
          c = pal_candidates_next(&lagrange->now, c + 1, bound)) {
         PalCandidate *candidate = &lagrange->now.items[c];
         double *wake = &lagrange->now.wake[c];
-        if (!pal_lagrange_may_collide(contact, &candidate->features,
+        for (int k = 0; k < 4; ++k)
+            pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
+        if (lagrange->motions.far &&
+            !pal_lagrange_may_collide(contact->surface, &candidate->features,
                                       *wake - lagrange->odometer + room))
             continue;
         woken = woken || lagrange->now.row[c] == PAL_ASLEEP;

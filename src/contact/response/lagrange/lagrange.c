@@ -263,7 +263,7 @@ static PalStatus search(Settling *s, PalError *error)
 static PalStatus look_around(Settling *s, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
-    s->farthest = pal_lagrange_fit_strides(s->contact, lagrange);
+    s->farthest = pal_lagrange_fit_strides(s->contact->surface, lagrange);
     if (!isfinite(s->farthest))
         s->farthest = pal_max(s->predicted, farthest_touched(s->contact, lagrange));
     if (pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,

@@ -72,6 +72,7 @@ typedef struct PalVertexMotion {
 } PalVertexMotion;
 
 typedef struct PalMotions {
+    bool far;  // some vertex goes so far, as predicted, that each is worth a look of its own
     PalVertexMotion *vertices;
     int64_t stamp;         // counts how often strides were fitted
     int64_t *chunk_stamp;  // per chunk of nodes: the last time one had a row then
@@ -130,9 +131,10 @@ bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32
 // long as it can.
 void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candidate);
 // May these collide on their way to where the ends are now? They are `room` apart, and more.
-bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *features, double room);
+bool pal_lagrange_may_collide(const PalContactSurface *surface, const PalFeatures *features,
+                              double room);
 // Strides follow the ends as they are now. The farthest any vertex goes.
-double pal_lagrange_fit_strides(const PalContact *contact, PalLagrange *lagrange);
+double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrange);
 // A row for a candidate the guard has found to collide in spite of the others.
 void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                           int32_t candidate);

@@ -108,8 +108,8 @@ static void hang_on_body(const PalContact *contact, const PalContactStep *step, 
     while (t < row->turn_count && row->turns[t].carrier != carrier)
         ++t;
     PAL_ASSERT(t < PAL_ROW_TURNS);
-    row->turn_count = t == row->turn_count ? t + 1 : row->turn_count;
-    row->turns[t].carrier = carrier;
+    if (t == row->turn_count)
+        row->turns[row->turn_count++] = (PalTurn){.carrier = carrier};
     PalVec3 start = surface->start[vertex], path = pal_vec3_sub(surface->end[vertex], start);
     PalVec3 along = pal_vec3_scale(1 / step->step, path);
     PalVec3 *arm = &row->turns[t].arm;
@@ -303,12 +303,13 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
     lagrange->awake_count = lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
     double bound = lagrange->odometer + 3 * reach;
+    lagrange->motions.far = reach > pal_lagrange_near(contact);
     int32_t *row = lagrange->now.row, count = lagrange->now.count;
     for (int32_t c = 0; c < count; ++c)
         row[c] = PAL_ASLEEP;
     for (int32_t c = pal_candidates_next(&lagrange->now, 0, bound); c < count;
          c = pal_candidates_next(&lagrange->now, c + 1, bound)) {
-        if (!pal_lagrange_may_have_row(contact, lagrange, c))
+        if (lagrange->motions.far && !pal_lagrange_may_have_row(contact, lagrange, c))
             continue;
         row[c] = PAL_NONE;
         lagrange->awake[lagrange->awake_count++] = c;

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #define AHEAD 1.5   // weights of a gap may lie a little outside the facet, and normals may lean
+#define TURNS 8     // steps between two measurements of the same candidate, at least
 #define DOZE  0.25  // share of what is left between two candidates that may be used up unseen
 
 PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface, PalError *error)
@@ -31,13 +32,6 @@ void pal_motions_clear(PalMotions *motions)
     pal_free(motions->vertices);
     pal_free(motions->chunk_stamp);
     *motions = (PalMotions){0};
-}
-
-// How far a vertex goes, to where its end is now.
-static double motion_of(PalContactSurface *surface, int32_t vertex)
-{
-    pal_contact_surface_need(surface, vertex);
-    return pal_vec3_distance(surface->end[vertex], surface->start[vertex]);
 }
 
 // ---- as predicted -----------------------------------------------------------------------
@@ -111,11 +105,12 @@ bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32
     return false;
 }
 
-// Worth the work where the odometer has taken a good part of the distance.
+// Worth the work where the odometer has taken a good part of the distance. What stays near all the
+// time is measured in turns.
 void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
 {
     double seen = lagrange->now.seen[candidate], room = lagrange->now.wake[candidate] - seen;
-    if (lagrange->odometer - seen <= DOZE * room)
+    if (lagrange->odometer - seen <= DOZE * room || (lagrange->rows.stamp + candidate) % TURNS != 0)
         return;
     const PalFeatures *features = &lagrange->now.items[candidate].features;
     PalVec3 x[4];
@@ -130,14 +125,17 @@ void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candi
 
 // ---- as corrected -----------------------------------------------------------------------
 
-bool pal_lagrange_may_collide(const PalContact *contact, const PalFeatures *features, double room)
+bool pal_lagrange_may_collide(const PalContactSurface *surface, const PalFeatures *features,
+                              double room)
 {
     if (room <= 0)
         return true;
     int split = pal_kind_split(features->kind);
     double farthest[2] = {0, 0};
     for (int k = 0; k < 4; ++k) {
-        double motion = motion_of(contact->surface, features->vertices[k]);
+        int32_t v = features->vertices[k];
+        double motion = pal_vec3_distance(pal_contact_surface_end(surface, v),
+                                          pal_contact_surface_start(surface, v));
         farthest[k >= split] = pal_max(farthest[k >= split], motion);
     }
     return room <= (1 + 1e-9) * (farthest[0] + farthest[1]);
@@ -163,14 +161,12 @@ static double block_stride(const PalContactSurface *surface, const PalLagrange *
 
 // Speeds are known of chunks of nodes, all of which go with the fastest: blocks in a chunk that has
 // a row are measured, all others stay as predicted. Where nothing goes far, all do.
-double pal_lagrange_fit_strides(const PalContact *contact, PalLagrange *lagrange)
+double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrange)
 {
-    PalContactSurface *surface = contact->surface;
     PalMotions *motions = &lagrange->motions;
     int64_t stamp = ++motions->stamp;
     double farthest = 0;
-    bool far = surface->farthest > pal_lagrange_near(contact);
-    for (int32_t i = 0; i < lagrange->touched_count && far; ++i)
+    for (int32_t i = 0; i < lagrange->touched_count && motions->far; ++i)
         if (lagrange->touched[i] < surface->soft_vertex_count)
             motions->chunk_stamp[surface->vertex_node[lagrange->touched[i]] / PAL_NODE_CHUNK] =
                 stamp;

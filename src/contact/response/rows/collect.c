@@ -5,6 +5,7 @@
 #include "math/range.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static void free_groups(PalRows *rows)
@@ -119,7 +120,7 @@ PalRow *pal_rows_next(PalRows *rows)
         rows->no_memory = true;
         return NULL;
     }
-    memset(&rows->items[rows->count], 0, sizeof *rows->items);
+    memset(&rows->items[rows->count], 0, offsetof(PalRow, turns));
     return &rows->items[rows->count];
 }
 

@@ -80,7 +80,8 @@ void pal_rows_touch(PalRows *rows, int32_t carrier, PalVec3 velocity);
 // Velocities are again as predicted.
 void pal_rows_reset(PalRows *rows);
 
-// Room for one more row, all zero; NULL: no memory. It counts once it is complete.
+// Room for one more row, all zero but for its turns; NULL: no memory. It counts once it is
+// complete.
 PalRow *pal_rows_next(PalRows *rows);
 // Carriers, weights, turns and normal of that row are known, and its carriers are touched. False:
 // nothing in it can give way, and it does not count.

@@ -279,14 +279,11 @@ static INLINE PalLanes products(const PalRowGroup *group, int row, const PalLane
            (along[2] * scaled[c[2]] + along[3] * scaled[c[3]]);
 }
 
-// Each row's products with the velocities of what can move. Groups of one are common where few rows
-// share their carriers.
+// Each row's products with the velocities of what can move.
 static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, const PalLanes *scaled,
                         PalLanes parts[PAL_LANES])
 {
-    parts[0] = products(group, 0, scaled);
-    parts[1] = parts[2] = parts[3] = none;
-    for (int i = 1; i < PAL_LANES && group->count > 1; ++i)
+    for (int i = 0; i < PAL_LANES; ++i)
         parts[i] = products(group, i, scaled);
     for (int32_t e = 0; e < group->rest_count; ++e)
         for (int i = 0; i < PAL_LANES; ++i)
@@ -296,9 +293,7 @@ static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, cons
 static INLINE void write(const PalRowGroup *group, const PalRestGroup *rest, PalLanes *scaled,
                          const PalLanes parts[PAL_LANES])
 {
-    for (int k = 0; k < 4; ++k)
-        scaled[group->carriers[0][k]] += parts[0] * group->along[0][k];
-    for (int i = 1; i < PAL_LANES && group->count > 1; ++i)
+    for (int i = 0; i < PAL_LANES; ++i)
         for (int k = 0; k < 4; ++k)
             scaled[group->carriers[i][k]] += parts[i] * group->along[i][k];
     for (int32_t e = 0; e < group->rest_count; ++e)
