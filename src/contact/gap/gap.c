@@ -1,22 +1,12 @@
 #include "contact/gap/gap.h"
 
 #include "geometry/closest.h"
-#include "math/vec3.h"
 
 PalVec3 pal_gap_difference(const PalGap *gap, const PalVec3 *vectors)
 {
     PalVec3 sum = {0, 0, 0};
     for (int32_t k = 0; k < gap->count; ++k)
         sum = pal_vec3_add_scaled(sum, gap->weights[k], vectors[gap->vertices[k]]);
-    return sum;
-}
-
-PalVec3 pal_gap_apart(const PalGap *gap, const PalVec3 *positions)
-{
-    PalVec3 sum = {0, 0, 0}, origin = positions[gap->vertices[0]];
-    for (int32_t k = 1; k < gap->count; ++k)
-        sum = pal_vec3_add_scaled(sum, gap->weights[k],
-                                  pal_vec3_sub(positions[gap->vertices[k]], origin));
     return sum;
 }
 

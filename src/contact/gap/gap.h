@@ -4,6 +4,7 @@
 #define PAL_CONTACT_GAP_GAP_H
 
 #include "contact/surface/surface.h"
+#include "math/vec3.h"
 
 // Two sides that may touch.
 typedef struct PalFeatures {
@@ -39,7 +40,14 @@ PalVec3 pal_gap_difference(const PalGap *gap, const PalVec3 *vectors);
 
 // The same for positions, by differences: the weights add up to zero, and nothing is lost far from
 // the origin.
-PalVec3 pal_gap_apart(const PalGap *gap, const PalVec3 *positions);
+static inline PalVec3 pal_gap_apart(const PalGap *gap, const PalVec3 *positions)
+{
+    PalVec3 sum = {0, 0, 0}, origin = positions[gap->vertices[0]];
+    for (int32_t k = 1; k < gap->count; ++k)
+        sum = pal_vec3_add_scaled(sum, gap->weights[k],
+                                  pal_vec3_sub(positions[gap->vertices[k]], origin));
+    return sum;
+}
 
 // Where one of the sides is touched: side 0 or 1.
 PalVec3 pal_gap_point(const PalGap *gap, const PalVec3 *positions, int side);

@@ -136,16 +136,18 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
 }
 
 // What a row does to its carriers, and to spins unless motion was cut.
-static void give(PalContact *contact, const PalRow *row, PalVec3 impulse, bool exact)
+static void give(PalContact *contact, const PalRows *rows, const PalRow *row, PalVec3 impulse,
+                 bool exact)
 {
+    const PalTurn *turns = pal_rows_turns(rows, row);
     for (int32_t k = 0; k < row->count; ++k) {
         PalVec3 *sum = &contact->impulse[row->carriers[k]];
         *sum = pal_vec3_add_scaled(*sum, row->weights[k], impulse);
     }
     for (int32_t t = 0; t < row->turn_count && exact; ++t) {
-        int32_t number = (row->turns[t].carrier - contact->surface->first_free_carrier) / 2;
+        int32_t number = (turns[t].carrier - contact->surface->first_free_carrier) / 2;
         PalVec3 *sum = &contact->bodies[number].turn_impulse;
-        *sum = pal_vec3_add(*sum, pal_vec3_cross(row->turns[t].arm, impulse));
+        *sum = pal_vec3_add(*sum, pal_vec3_cross(turns[t].arm, impulse));
     }
 }
 
@@ -184,7 +186,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         PalLanes total = row->impulse * row->normal + row->drag;
         PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
-        give(contact, row, impulse, exact);
+        give(contact, &lagrange->rows, row, impulse, exact);
         good = add_point(contact, lagrange, step, row) && good;
     }
     const PalRows *rows = &lagrange->rows;

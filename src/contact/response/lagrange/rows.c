@@ -97,31 +97,33 @@ static PalLanes lanes_of(PalVec3 v)
 // vertices do beyond moving along with its centre belongs to no carrier as long as nothing turns it
 // besides.
 static void hang_on_body(const PalContact *contact, const PalContactStep *step, PalRow *row,
-                         int32_t vertex, double weight)
+                         PalTurn turns[PAL_ROW_TURNS], const PalGap *gap, int32_t k)
 {
     const PalContactSurface *surface = contact->surface;
-    int32_t number = surface->object_free[surface->vertex_object[vertex]];
+    int32_t vertex = gap->vertices[k], number = surface->object_free[surface->vertex_object[vertex]];
+    double weight = gap->weights[k];
     if (number == PAL_NONE)
         return;
     const PalRigidState *state = &step->rigids[contact->bodies[number].rigid];
     int32_t carrier = pal_free_carrier(surface, number) + 1, t = 0;
-    while (t < row->turn_count && row->turns[t].carrier != carrier)
+    while (t < row->turn_count && turns[t].carrier != carrier)
         ++t;
     PAL_ASSERT(t < PAL_ROW_TURNS);
     if (t == row->turn_count)
-        row->turns[row->turn_count++] = (PalTurn){.carrier = carrier};
+        turns[row->turn_count++] = (PalTurn){.carrier = carrier};
     PalVec3 start = surface->start[vertex], path = pal_vec3_sub(surface->end[vertex], start);
     PalVec3 along = pal_vec3_scale(1 / step->step, path);
-    PalVec3 *arm = &row->turns[t].arm;
+    PalVec3 *arm = &turns[t].arm;
     *arm = pal_vec3_add_scaled(*arm, weight, pal_vec3_sub(start, state->pose.centre));
     row->extra += weight * lanes_of(pal_vec3_sub(along, state->velocity));
 }
 
 // Spin by one of the three numbers moves the end of the arm across.
-static void complete_turns(const PalContact *contact, PalRow *row)
+static void complete_turns(const PalContact *contact, const PalRow *row,
+                           PalTurn turns[PAL_ROW_TURNS])
 {
     for (int32_t t = 0; t < row->turn_count; ++t) {
-        PalTurn *turn = &row->turns[t];
+        PalTurn *turn = &turns[t];
         int32_t number = (turn->carrier - contact->surface->first_free_carrier) / 2;
         const PalMat3 *root = &contact->bodies[number].root;
         for (int j = 0; j < 3; ++j) {
@@ -150,31 +152,67 @@ static PalLanes across(PalVec3 drag, PalLanes normal)
     return whole - (product[0] + product[1] + product[2]) * normal;
 }
 
-static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                    int32_t candidate, const PalGap *gap)
+// Where every vertex hangs on a carrier of its own.
+static void hang_each(const PalContact *contact, PalLagrange *lagrange, PalRow *row,
+                      const PalGap *gap)
 {
-    const PalCandidate *from = &lagrange->now.items[candidate];
-    PalRow *row = pal_rows_next(&lagrange->rows);
-    lagrange->gaps.count = lagrange->rows.count;
-    if (row == NULL || !pal_array_push(&lagrange->gaps, *gap)) {
-        lagrange->rows.no_memory = true;
+    const PalContactSurface *surface = contact->surface;
+    row->count = gap->count;
+    for (int32_t k = 0; k < gap->count; ++k) {
+        int32_t vertex = gap->vertices[k];
+        int32_t carrier = surface->holds[surface->hold_start[vertex]].carrier;
+        row->carriers[k] = carrier;
+        row->weights[k] = gap->weights[k];
+        if (lagrange->vertex_stamp[vertex] != lagrange->rows.stamp) {
+            touch_vertex(contact, lagrange, vertex);
+            touch_carrier(contact, lagrange, carrier);
+        }
+    }
+}
+
+static void hang_all(const PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                     PalRow *row, const PalGap *gap)
+{
+    const PalContactSurface *surface = contact->surface;
+    if (surface->plain && surface->free_count == 0) {
+        hang_each(contact, lagrange, row, gap);
         return;
     }
+    PalTurn *turns = pal_rows_turns(&lagrange->rows, row);
+    for (int32_t k = 0; k < gap->count; ++k) {
+        pal_lagrange_touch(contact, lagrange, gap->vertices[k]);
+        hang(surface, row, gap->vertices[k], gap->weights[k]);
+        hang_on_body(contact, step, row, turns, gap, k);
+    }
+    complete_turns(contact, row, turns);
+}
+
+// Where the gap of one more row is to be put; NULL: no memory.
+static PalGap *next_gap(PalLagrange *lagrange)
+{
+    lagrange->gaps.count = lagrange->rows.count;
+    if (lagrange->gaps.count < lagrange->gaps.capacity || pal_array_reserve(&lagrange->gaps, 1))
+        return &lagrange->gaps.items[lagrange->gaps.count];
+    lagrange->rows.no_memory = true;
+    return NULL;
+}
+
+// For the gap that was put last.
+static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                    int32_t candidate)
+{
+    const PalCandidate *from = &lagrange->now.items[candidate];
+    const PalGap *gap = &lagrange->gaps.items[lagrange->rows.count];
+    PalRow *row = pal_rows_next(&lagrange->rows);
+    if (row == NULL)
+        return;
     row->normal = (PalLanes){gap->normal.x, gap->normal.y, gap->normal.z, 0};
     row->friction = from->friction;
     row->source = candidate;
     row->impulse = from->impulse;
     if (from->friction > 0)
         row->drag = across(from->drag, row->normal);
-    for (int32_t k = 0; k < gap->count; ++k) {
-        pal_lagrange_touch(contact, lagrange, gap->vertices[k]);
-        hang(contact->surface, row, gap->vertices[k], gap->weights[k]);
-    }
-    if (contact->surface->free_count > 0) {
-        for (int32_t k = 0; k < gap->count; ++k)
-            hang_on_body(contact, step, row, gap->vertices[k], gap->weights[k]);
-        complete_turns(contact, row);
-    }
+    hang_all(contact, lagrange, step, row, gap);
     if (!pal_rows_complete(&lagrange->rows))
         return;
     lagrange->now.row[candidate] = lagrange->rows.count - 1;
@@ -218,28 +256,30 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     }
     for (int k = 0; k < 4; ++k)
         pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
-    PalGap gap;
+    PalGap *gap = next_gap(lagrange);
+    if (gap == NULL)
+        return;
     PalClosestRule rule = {contact->surface, contact->separation};
-    pal_gap_closest(&rule, &candidate->features, &gap);
+    pal_gap_closest(&rule, &candidate->features, gap);
     double near = pal_lagrange_near(contact);
     pal_candidates_sleep(&lagrange->now, index, lagrange->odometer,
-                         gap.distance - pal_lagrange_margin(contact, gap.kind));
-    if (gap.distance > 0)
-        candidate->direction = pal_vec3_normalise(gap.apart);
-    candidate->apart = gap.distance;
+                         gap->distance - pal_lagrange_margin(contact, gap->kind));
+    if (gap->distance > 0)
+        candidate->direction = pal_vec3_normalise(gap->apart);
+    candidate->apart = gap->distance;
     candidate->stamp = lagrange->rows.stamp;
-    if (gap.distance > PAL_LAGRANGE_EARLY * contact->edge)
+    if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge)
         pal_candidate_forget(candidate);  // another list may not have it any more
-    if (!gap.minimum && !candidate->found)
+    if (!gap->minimum && !candidate->found)
         return;
-    double end_gap = pal_vec3_dot(gap.normal, pal_gap_apart(&gap, contact->surface->end));
+    double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, contact->surface->end));
     if (end_gap > near && candidate->impulse == 0)
         return;
     double time;
-    if (gap.distance > PAL_LAGRANGE_EARLY * contact->edge &&
+    if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge &&
         !collides(contact, candidate, near, &time))
         return;  // it only passes by, and need not be in another list
-    add_row(contact, lagrange, step, index, &gap);
+    add_row(contact, lagrange, step, index);
 }
 
 static bool on_same_object(const PalContactSurface *surface, const PalCandidate *a,
@@ -328,9 +368,11 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
                           int32_t index)
 {
     PalCandidate *candidate = &lagrange->now.items[index];
-    PalGap gap;
+    PalGap *gap = next_gap(lagrange);
+    if (gap == NULL)
+        return;
     PalClosestRule rule = {contact->surface, contact->separation};
-    pal_gap_closest(&rule, &candidate->features, &gap);
-    candidate->found = !gap.minimum;
-    add_row(contact, lagrange, step, index, &gap);
+    pal_gap_closest(&rule, &candidate->features, gap);
+    candidate->found = !gap->minimum;
+    add_row(contact, lagrange, step, index);
 }

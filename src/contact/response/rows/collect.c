@@ -5,7 +5,6 @@
 #include "math/range.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 static void free_groups(PalRows *rows)
@@ -57,6 +56,7 @@ PalStatus pal_rows_init(PalRows *rows, const PalCarriers *carriers, PalError *er
 void pal_rows_clear(PalRows *rows)
 {
     pal_free(rows->items);
+    pal_free(rows->spins);
     pal_free(rows->touched);
     pal_free(rows->velocity);
     pal_free(rows->predicted);
@@ -77,20 +77,6 @@ void pal_rows_begin(PalRows *rows)
     ++rows->stamp;
 }
 
-void pal_rows_touch(PalRows *rows, int32_t carrier, PalVec3 velocity)
-{
-    PAL_ASSERT(carrier >= 0 && carrier < rows->carriers->count);
-    if (pal_rows_is_touched(rows, carrier))
-        return;
-    rows->stamps[carrier] = rows->stamp;
-    rows->touched[rows->touched_count++] = carrier;
-    double *predicted = rows->predicted[carrier];
-    predicted[0] = velocity.x;
-    predicted[1] = velocity.y;
-    predicted[2] = velocity.z;
-    memcpy(rows->velocity[carrier], predicted, sizeof rows->velocity[carrier]);
-}
-
 void pal_rows_reset(PalRows *rows)
 {
     for (int32_t i = 0; i < rows->touched_count; ++i)
@@ -98,30 +84,26 @@ void pal_rows_reset(PalRows *rows)
                sizeof *rows->velocity);
 }
 
-static bool grow(PalRows *rows)
+bool pal_rows_grow(PalRows *rows)
 {
     int32_t capacity = rows->capacity + rows->capacity / 2 + 256;
     PalRow *items = pal_alloc((size_t)capacity, sizeof *items);
-    if (items == NULL || !reserve_groups(rows, capacity)) {
+    PalTurn(*spins)[PAL_ROW_TURNS] = pal_alloc((size_t)capacity, sizeof *spins);
+    if (items == NULL || spins == NULL || !reserve_groups(rows, capacity)) {
         pal_free(items);
+        pal_free(spins);
         return false;
     }
-    if (rows->count > 0)
+    if (rows->count > 0) {
         memcpy(items, rows->items, (size_t)rows->count * sizeof *items);
+        memcpy(spins, rows->spins, (size_t)rows->count * sizeof *spins);
+    }
     pal_free(rows->items);
+    pal_free(rows->spins);
     rows->items = items;
+    rows->spins = spins;
     rows->capacity = capacity;
     return true;
-}
-
-PalRow *pal_rows_next(PalRows *rows)
-{
-    if (rows->count == rows->capacity && !grow(rows)) {
-        rows->no_memory = true;
-        return NULL;
-    }
-    memset(&rows->items[rows->count], 0, offsetof(PalRow, turns));
-    return &rows->items[rows->count];
 }
 
 static double dot(PalLanes a, PalLanes b)
@@ -158,7 +140,7 @@ bool pal_rows_complete(PalRows *rows)
         rate += w * (x * u[0] + y * u[1] + z * u[2]);
     }
     for (int32_t t = 0; t < row->turn_count; ++t)
-        add_turn(rows, row, &row->turns[t], &tangent, &response, &rate);
+        add_turn(rows, row, &pal_rows_turns(rows, row)[t], &tangent, &response, &rate);
     if (!(response > 0))
         return false;
     row->rate = rate + dot(row->extra, row->normal);
@@ -183,7 +165,7 @@ void pal_rows_validate(const PalRows *rows)
         for (int32_t k = 0; k < row->count; ++k)
             PAL_ASSERT(pal_rows_is_touched(rows, row->carriers[k]));
         for (int32_t t = 0; t < row->turn_count; ++t)
-            PAL_ASSERT(pal_rows_is_touched(rows, row->turns[t].carrier));
+            PAL_ASSERT(pal_rows_is_touched(rows, pal_rows_turns(rows, row)[t].carrier));
         PAL_ASSERT(!(row->impulse < 0) && !(row->response <= 0));
         PAL_ASSERT(!(drag > limit * (1 + 1e-9)));
         PAL_ASSERT(!(fabs(dot(row->drag, row->normal)) > 1e-9 * largest));

@@ -4,6 +4,7 @@
 #ifndef PAL_CONTACT_RESPONSE_ROWS_ROWS_H
 #define PAL_CONTACT_RESPONSE_ROWS_ROWS_H
 
+#include "base/assert.h"
 #include "contact/surface/carriers.h"
 #include "math/lanes.h"
 
@@ -20,21 +21,20 @@ typedef struct PalTurn {
 
 typedef struct PalRow {
     PalLanes normal;
-    PalLanes drag;  // impulse of friction
-    double weights[PAL_ROW_CARRIERS];
-    int32_t carriers[PAL_ROW_CARRIERS];
-    int32_t count;  // of carriers, at least one
-    int32_t turn_count;
     double bias;
     double impulse;
     double friction;
     int32_t source;  // what the row represents: the caller's number
-    PalLanes extra;  // velocity of the first side against the second that no carrier has
+    int32_t count;   // of carriers, at least one
     // By pal_rows_complete
     double rate;                      // as predicted
     double response;                  // change of rate per impulse
     double inverse, tangent_inverse;  // impulse per change of rate
-    PalTurn turns[PAL_ROW_TURNS];
+    PalLanes drag;                    // impulse of friction
+    int32_t carriers[PAL_ROW_CARRIERS];
+    int32_t turn_count;  // of spins: pal_rows_turns
+    double weights[PAL_ROW_CARRIERS];
+    PalLanes extra;  // velocity of the first side against the second that no carrier has
 } PalRow;
 
 typedef struct PalRowGroup PalRowGroup;    // groups.h
@@ -46,7 +46,8 @@ typedef struct PalRows {
     const PalCarriers *carriers;  // borrowed
     int32_t count, capacity;
     PalRow *items;
-    bool no_memory;  // for one more row
+    PalTurn (*spins)[PAL_ROW_TURNS];  // of each row, as many as it says
+    bool no_memory;                   // for one more row
     int32_t touched_count;
     int32_t *touched;        // carriers that rows of this step speak of
     double (*velocity)[4];   // of these
@@ -76,13 +77,45 @@ static inline bool pal_rows_is_touched(const PalRows *rows, int32_t carrier)
 {
     return rows->stamps[carrier] == rows->stamp;
 }
-void pal_rows_touch(PalRows *rows, int32_t carrier, PalVec3 velocity);
+static inline void pal_rows_touch(PalRows *rows, int32_t carrier, PalVec3 velocity)
+{
+    PAL_ASSERT(carrier >= 0 && carrier < rows->carriers->count);
+    if (pal_rows_is_touched(rows, carrier))
+        return;
+    rows->stamps[carrier] = rows->stamp;
+    rows->touched[rows->touched_count++] = carrier;
+    double *velocities[2] = {rows->predicted[carrier], rows->velocity[carrier]};
+    for (int i = 0; i < 2; ++i) {
+        velocities[i][0] = velocity.x;
+        velocities[i][1] = velocity.y;
+        velocities[i][2] = velocity.z;
+        velocities[i][3] = 0;
+    }
+}
 // Velocities are again as predicted.
 void pal_rows_reset(PalRows *rows);
 
-// Room for one more row, all zero but for its turns; NULL: no memory. It counts once it is
-// complete.
-PalRow *pal_rows_next(PalRows *rows);
+// Makes room for more rows.
+bool pal_rows_grow(PalRows *rows);
+// Room for one more row without carriers, spins, impulse or friction; NULL: no memory. It counts
+// once it is complete.
+static inline PalRow *pal_rows_next(PalRows *rows)
+{
+    if (rows->count == rows->capacity && !pal_rows_grow(rows)) {
+        rows->no_memory = true;
+        return NULL;
+    }
+    PalRow *row = &rows->items[rows->count];
+    row->count = row->turn_count = 0;
+    row->bias = row->impulse = row->friction = 0;
+    row->drag = row->extra = (PalLanes){0, 0, 0, 0};
+    return row;
+}
+// The spins of a row.
+static inline PalTurn *pal_rows_turns(const PalRows *rows, const PalRow *row)
+{
+    return rows->spins[row - rows->items];
+}
 // Carriers, weights, turns and normal of that row are known, and its carriers are touched. False:
 // nothing in it can give way, and it does not count.
 bool pal_rows_complete(PalRows *rows);

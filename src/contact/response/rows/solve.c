@@ -183,7 +183,7 @@ static INLINE PalLanes add_turns(PalRows *rows, int32_t g, int32_t place, const 
 {
     PalLanes give = none;
     for (int32_t t = 0; t < row->turn_count; ++t) {
-        const PalTurn *turn = &row->turns[t];
+        const PalTurn *turn = &pal_rows_turns(rows, row)[t];
         PalTurnGroup *turns = &rows->turns[g];
         PalLanes along = none;
         for (int j = 0; j < 3; ++j) {
