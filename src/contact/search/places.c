@@ -54,15 +54,16 @@ static bool surely_stays(const PalPlaces *places, const PalContactSurface *surfa
 
 // The same in this step, each vertex by its own motion: where one goes far, others may have little
 // room left.
-static bool each_stays(const PalPlaces *places, const PalContactSurface *surface, int32_t block)
+static bool each_stays(const PalPlaces *places, PalContactSurface *surface, int32_t block)
 {
-    double travel = places->travel[block], step = surface->motion.step;
+    double travel = places->travel[block];
     int32_t end = end_of_block(places, block), v = block * PAL_VERTEX_BLOCK;
     if (!isfinite(travel) || !isfinite(surface->stride[block]))
         return false;
+    const double *strides2 = pal_contact_surface_soft_strides2(surface, block);
     for (; v < end && v < surface->soft_vertex_count; ++v) {
         double room = (1 - 1e-9) * places->own_room[v] - travel;
-        if (room < 0 || step * step * pal_contact_surface_speed2(surface, v) > room * room)
+        if (room < 0 || strides2[v] > room * room)
             return false;
     }
     for (; v < end; ++v)

@@ -63,6 +63,37 @@ static void bound_strides(PalContactSurface *surface)
     }
 }
 
+static inline double square(PalVec3 u)
+{
+    return u.x * u.x + u.y * u.y + u.z * u.z;
+}
+
+// Of the fastest node a soft vertex hangs on.
+static double largest_speed2(const PalContactSurface *surface, int32_t vertex)
+{
+    double largest = 0;
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
+        int32_t node = surface->carrier_node[surface->holds[i].carrier];
+        double speed2 = square(surface->motion.velocity[node]);
+        largest = speed2 > largest ? speed2 : largest;
+    }
+    return largest;
+}
+
+void pal_contact_surface_bound_soft(PalContactSurface *surface, int32_t block)
+{
+    const PalSurfaceMotion *motion = &surface->motion;
+    const int32_t *nodes = surface->vertex_node;
+    int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK;
+    int32_t end = last < surface->soft_vertex_count ? last : surface->soft_vertex_count;
+    double *strides2 = surface->soft_stride2, step2 = (1 + 3e-9) * motion->step * motion->step;
+    surface->strides_stamp[block] = surface->stamp;
+    for (int32_t v = first; v < end && surface->plain; ++v)
+        strides2[v] = step2 * square(motion->velocity[nodes[v]]);
+    for (int32_t v = first; v < end && !surface->plain; ++v)
+        strides2[v] = step2 * largest_speed2(surface, v);
+}
+
 // ---- placing ----------------------------------------------------------------------------
 
 static void find_poses(PalContactSurface *surface)

@@ -42,9 +42,13 @@ static bool allocate_motion(PalContactSurface *surface)
     surface->stride = pal_alloc(blocks, sizeof *surface->stride);
     surface->object_stride =
         pal_alloc((size_t)surface->object_count, sizeof *surface->object_stride);
+    surface->soft_stride2 =
+        pal_alloc((size_t)surface->soft_vertex_count, sizeof *surface->soft_stride2);
+    surface->strides_stamp = pal_alloc(blocks, sizeof *surface->strides_stamp);
     return surface->placed != NULL && surface->poses != NULL && surface->arms != NULL &&
            surface->block_nodes != NULL && surface->stride != NULL &&
-           surface->object_stride != NULL;
+           surface->object_stride != NULL && surface->soft_stride2 != NULL &&
+           surface->strides_stamp != NULL;
 }
 
 static bool allocate(PalContactSurface *surface)
@@ -409,6 +413,8 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->block_nodes);
     pal_free(surface->stride);
     pal_free(surface->object_stride);
+    pal_free(surface->soft_stride2);
+    pal_free(surface->strides_stamp);
     clear_lists(&surface->vertex_facets);
     clear_lists(&surface->vertex_edges);
     clear_lists(&surface->node_vertices);

@@ -72,6 +72,8 @@ struct PalContactSurface {
     int32_t (*block_nodes)[2];  // chunks of nodes a block's vertices are in: first, last + 1
     double *stride;             // per block: no vertex moves farther in this step
     double *object_stride;      // per object that is not soft: likewise, as predicted
+    double *soft_stride2;       // per soft vertex: pal_contact_surface_soft_strides2
+    int64_t *strides_stamp;     // per block: the step these were worked out in
     double farthest;            // nor this far, whichever block it is in
     double shortest, longest;   // edges of the reference surface
 };
@@ -118,17 +120,15 @@ static inline PalVec3 pal_contact_surface_end(const PalContactSurface *surface, 
     return surface->end[vertex];
 }
 
-// Square of the largest speed, as predicted, among the nodes a soft vertex hangs on. The vertex
-// need not be placed.
-static inline double pal_contact_surface_speed2(const PalContactSurface *surface, int32_t vertex)
+// Squares of how far the soft vertices of a block go in this step at most, as predicted; by their
+// numbers in the surface. They need not be placed.
+void pal_contact_surface_bound_soft(PalContactSurface *surface, int32_t block);
+static inline const double *pal_contact_surface_soft_strides2(PalContactSurface *surface,
+                                                              int32_t block)
 {
-    double fastest = 0;
-    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
-        PalVec3 u = surface->motion.velocity[surface->carrier_node[surface->holds[i].carrier]];
-        double square = u.x * u.x + u.y * u.y + u.z * u.z;
-        fastest = square > fastest ? square : fastest;
-    }
-    return fastest;
+    if (surface->strides_stamp[block] != surface->stamp)
+        pal_contact_surface_bound_soft(surface, block);
+    return surface->soft_stride2;
 }
 
 // How a carrier moves in the step, as predicted.

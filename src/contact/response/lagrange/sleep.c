@@ -36,13 +36,13 @@ void pal_motions_clear(PalMotions *motions)
 
 // ---- as predicted -----------------------------------------------------------------------
 
-static void predict(const PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
+static void predict(PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
 {
     PalVertexMotion *motion = &lagrange->motions.vertices[vertex];
     motion->stamp = lagrange->rows.stamp;
     bool soft = vertex < surface->soft_vertex_count;
-    double speed = soft ? sqrt(pal_contact_surface_speed2(surface, vertex)) : 0;
-    motion->own = soft ? (1 + 1e-9) * surface->motion.step * speed
+    int32_t block = vertex / PAL_VERTEX_BLOCK;
+    motion->own = soft ? sqrt(pal_contact_surface_soft_strides2(surface, block)[vertex])
                        : surface->object_stride[surface->vertex_object[vertex]];
     motion->around = soft ? PAL_NONE : motion->own;
 }
@@ -143,20 +143,18 @@ bool pal_lagrange_may_collide(const PalContactSurface *surface, const PalFeature
 
 // The farthest any vertex of a block goes: soft ones that have no row as predicted, all others as
 // far as their object.
-static double block_stride(const PalContactSurface *surface, const PalLagrange *lagrange,
-                           int32_t block)
+static double block_stride(PalContactSurface *surface, const PalLagrange *lagrange, int32_t block)
 {
     int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK;
     int32_t soft = last < surface->soft_vertex_count ? last : surface->soft_vertex_count;
-    double stride = 0, fastest = 0;
-    for (int32_t v = first; v < soft; ++v) {
-        double square = pal_contact_surface_speed2(surface, v);
-        if (square > fastest && lagrange->vertex_stamp[v] != lagrange->rows.stamp)
-            fastest = square;
-    }
+    const double *strides2 = pal_contact_surface_soft_strides2(surface, block);
+    double stride = 0, largest2 = 0;
+    for (int32_t v = first; v < soft; ++v)
+        if (strides2[v] > largest2 && lagrange->vertex_stamp[v] != lagrange->rows.stamp)
+            largest2 = strides2[v];
     for (int32_t v = soft; v < last && v < surface->vertex_count; ++v)
         stride = pal_max(stride, surface->object_stride[surface->vertex_object[v]]);
-    return pal_max(stride, (1 + 1e-9) * surface->motion.step * sqrt(fastest));
+    return pal_max(stride, sqrt(largest2));
 }
 
 // Speeds are known of chunks of nodes, all of which go with the fastest: blocks in a chunk that has
