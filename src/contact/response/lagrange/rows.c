@@ -100,7 +100,8 @@ static void hang_on_body(const PalContact *contact, const PalContactStep *step, 
                          PalTurn turns[PAL_ROW_TURNS], const PalGap *gap, int32_t k)
 {
     const PalContactSurface *surface = contact->surface;
-    int32_t vertex = gap->vertices[k], number = surface->object_free[surface->vertex_object[vertex]];
+    int32_t vertex = gap->vertices[k],
+            number = surface->object_free[surface->vertex_object[vertex]];
     double weight = gap->weights[k];
     if (number == PAL_NONE)
         return;

@@ -2,7 +2,10 @@
 #include "contact/response/lagrange/lagrange.h"
 #include "math/vec3.h"
 
-#define TOLERANCE 2e-5  // of the separation: change of a gap that is too small to matter
+// Of the separation: change of a gap that is too small to matter. Free rigid bodies rock on what is
+// left over, with nothing in them to damp it.
+#define TOLERANCE       1e-4
+#define RIGID_TOLERANCE 2e-5
 
 // Where free bodies are at the end, as the velocities of their carriers are now.
 static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
@@ -64,6 +67,7 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
 
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
-    pal_rows_solve(&lagrange->rows, TOLERANCE * contact->separation / step->step);
+    double share = contact->surface->free_count > 0 ? RIGID_TOLERANCE : TOLERANCE;
+    pal_rows_solve(&lagrange->rows, share * contact->separation / step->step);
     pal_lagrange_move(contact, lagrange, step);
 }

@@ -22,7 +22,7 @@
 #define TURNS 200  // sweeps at most
 #define MANY  40   // with friction, whose cones slow everything down, after so many
 #define ENOUGH                                                                                     \
-    500             // tolerances will do: the next step goes on from there. But not where rigid
+    100             // tolerances will do: the next step goes on from there. But not where rigid
                     // bodies turn, which rock on what is left over
 #define STREAMS 12  // parts of the list gone through side by side
 
