@@ -303,9 +303,8 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
 PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
                                 const PalSolver *solver, int32_t node)
 {
-    double mean_step = (state->step + solver->next_step) / 2;
-    double divide = 1 / (1 + solver->def.damping * mean_step / 2);
-    PalVec3 push = pal_vec3_scale(mean_step * divide / model->mass[node], state->contact[node]);
+    double gain = solver->method->gain(state, solver);
+    PalVec3 push = pal_vec3_scale(gain / model->mass[node], state->contact[node]);
     for (int i = 0; i < 3; ++i)
         if (model->held[node] >> i & 1)
             (&push.x)[i] = 0;

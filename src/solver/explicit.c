@@ -105,6 +105,13 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     pal_solver_sped_up(model, task->state, task->solver, chunk, task->step);
 }
 
+// h / (1 + c h / 2)
+static double gain(const PalState *state, const PalSolver *solver)
+{
+    double mean_step = (state->step + solver->next_step) / 2;
+    return mean_step * (1 / (1 + solver->def.damping * mean_step / 2));
+}
+
 static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
                            PalError *error)
 {
@@ -117,7 +124,7 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
         .solver = solver,
         .step = step,
         .keep = (1 - solver->def.damping * mean_step / 2) * divide,
-        .gain = mean_step * divide,
+        .gain = gain(state, solver),
         .counts_work = solver->has_loads || solver->def.damping > 0 || state->history_count > 0,
     };
     pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
@@ -173,6 +180,7 @@ const PalMethodRow pal_method_explicit = {
     .finished = pal_solver_time_is_over,
     .progress = pal_solver_time_passed,
     .replan = replan,
+    .gain = gain,
     .halves = halves,
     .inverse_mass = pal_solver_inverse_mass,
     .book = pal_solver_book,

@@ -118,7 +118,7 @@ PalStatus pal_solver_targets_restored(const PalModel *model, PalState *state, Pa
                                       PalError *error);
 
 // What contact is taken to add to a node's velocity from the middle of this step to the middle of
-// the next, by central differences.
+// the next.
 PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
                                 const PalSolver *solver, int32_t node);
 
