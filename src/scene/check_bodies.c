@@ -142,14 +142,6 @@ static void check_overlap(const PalScene *scene, PalFindings *findings)
         }
 }
 
-static bool is_prescribed(const PalModelDef *model, int32_t object)
-{
-    if (object < model->body_count)
-        return false;
-    const PalRigidDef *rigid = &model->rigids[object - model->body_count];
-    return rigid->mass == 0 && rigid->density == 0;
-}
-
 // Two that pass through each other without the scene saying so, and how many such pairs there are.
 static void check_touching(const PalScene *scene, PalFindings *findings)
 {
@@ -158,7 +150,7 @@ static void check_touching(const PalScene *scene, PalFindings *findings)
     int64_t silent = 0, pairs = 0;  // instruments have nothing to do with each other
     for (int32_t a = 0; a < objects; ++a)
         for (int32_t b = a + 1; b < objects; ++b) {
-            if (is_prescribed(model, a) && is_prescribed(model, b))
+            if (pal_scene_both_prescribed(model, a, b))
                 continue;
             ++pairs;
             if (pal_scene_touches(scene, a, b) || pal_scene_passes(scene, a, b))

@@ -44,13 +44,11 @@ PalStatus pal_scene_find_object(PalSceneReader *reader, const PalTreeNode *name,
                           pal_quoted(name->text).text, pal_advise(name->text, known, count).text);
 }
 
-// Nothing moves it but its motion.
-static bool is_prescribed(const PalModelDef *model, int32_t object)
+bool pal_scene_both_prescribed(const PalModelDef *model, int32_t a, int32_t b)
 {
-    if (object < model->body_count)
-        return false;
-    const PalRigidDef *rigid = &model->rigids[object - model->body_count];
-    return !(rigid->mass > 0 || rigid->density > 0);
+    int32_t bodies = model->body_count;
+    return a >= bodies && b >= bodies && !pal_rigid_def_is_free(&model->rigids[a - bodies]) &&
+           !pal_rigid_def_is_free(&model->rigids[b - bodies]);
 }
 
 static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, Named *named)
@@ -69,7 +67,7 @@ static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, N
         return PAL_SCENE_FAIL(reader, second,
                               "between %s and itself, expected two different names, or self: %s",
                               pal_quoted(first->text).text, first->text);
-    if (is_prescribed(model, a) && is_prescribed(model, b))
+    if (pal_scene_both_prescribed(model, a, b))
         return PAL_SCENE_FAIL(reader, second,
                               "%s and %s are both rigid instruments, whose motion is prescribed; "
                               "expected at least one body, or a mass for one of them",
@@ -223,8 +221,7 @@ static PalStatus make_pairs(PalSceneReader *reader, const Entries *entries)
     const Named *next = entries->named, *last = next + entries->named_count;
     for (int32_t a = 0; a < objects; ++a)
         for (int32_t b = a; b < objects; ++b) {
-            if (a == b ? a >= model->body_count
-                       : is_prescribed(model, a) && is_prescribed(model, b))
+            if (a == b ? a >= model->body_count : pal_scene_both_prescribed(model, a, b))
                 continue;
             const PalTreeNode *entry = a == b ? entries->every_self : entries->every_pair;
             bool named = next < last && next->a == a && next->b == b;
