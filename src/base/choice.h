@@ -7,6 +7,13 @@
 // The index of the choice with this name, or PAL_NONE.
 int32_t pal_choice_find(const PalChoice *(*choice)(int32_t index), const char *name);
 
+// The names of the choices that fit: "a, b or c".
+typedef struct PalChoiceNames {
+    char text[120];
+} PalChoiceNames;
+PalChoiceNames pal_choices_that(const PalChoice *(*choice)(int32_t index),
+                                bool (*fits)(int32_t index));
+
 // Defines pal_THING_name and pal_THING_find for an enumeration whose values are the indices of
 // pal_THING_choice, which rows define for themselves.
 // NOLINTBEGIN(bugprone-macro-parentheses): types and names cannot have them

@@ -1,4 +1,5 @@
 // Which objects touch, and how contact is found and answered.
+#include "base/choice.h"
 #include "scene/reader.h"
 
 #include <stdlib.h>
@@ -311,6 +312,11 @@ static const struct {
 };
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 
+static bool rests(int32_t response)
+{
+    return pal_response_rests((PalResponseKind)response);
+}
+
 // The published forces depend on the motion of the last step: they push, let go and push again.
 static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
 {
@@ -318,9 +324,11 @@ static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry
     if (pal_response_rests(sim->contact.response) || pal_method_in_time(sim->solver.method))
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),
-                          "response %s never comes to rest in a relaxation, expected lagrange, or "
-                          "solver: {method: explicit}",
-                          pal_response_name(sim->contact.response));
+                          "response %s never comes to rest in method %s, expected %s, or solver: "
+                          "{method: explicit}",
+                          pal_response_name(sim->contact.response),
+                          pal_method_name(sim->solver.method),
+                          pal_choices_that(pal_response_choice, rests).text);
 }
 
 // What is given nowhere is entered at the end.

@@ -1,4 +1,5 @@
 // What a program may change while a simulation runs, and what it reads in return.
+#include "base/choice.h"
 #include "contact/contact.h"
 #include "math/quaternion.h"
 #include "model/conditions.h"
@@ -12,13 +13,18 @@
 
 #define ROUND 1e-6  // how far a rotation given by a program may be from one
 
+static bool can_be_steered(int32_t method)
+{
+    return pal_method_row((PalMethod)method)->replan != NULL;
+}
+
 static PalStatus check_method(const PalSim *sim, PalError *error)
 {
     if (sim->solver->method->replan != NULL)
         return PAL_OK;
-    return pal_error_set(error, PAL_BAD_INPUT,
-                         "method %s cannot be steered; use explicit or newmark",
-                         pal_method_name(sim->solver->def.method));
+    return pal_error_set(error, PAL_BAD_INPUT, "method %s cannot be steered; use %s",
+                         sim->solver->method->choice.name,
+                         pal_choices_that(pal_method_choice, can_be_steered).text);
 }
 
 static PalStatus check_time(double time, PalError *error)

@@ -2,6 +2,7 @@
 #include "solver/trouble.h"
 
 #include "base/assert.h"
+#include "base/choice.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
@@ -129,6 +130,11 @@ static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
     solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
 }
 
+static bool is_in_time(int32_t method)
+{
+    return pal_method_in_time((PalMethod)method);
+}
+
 static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *method,
                                     PalError *error)
 {
@@ -136,9 +142,10 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
     while (!model->rigids[r].free)
         ++r;
     return pal_error_set(error, PAL_BAD_INPUT,
-                         "rigid '%s' is free, and method %s cannot move free bodies; use explicit "
-                         "or newmark, or give it no mass",
-                         model->rigids[r].name, method->choice.name);
+                         "rigid '%s' is free, and method %s cannot move free bodies; use %s, or "
+                         "give it no mass",
+                         model->rigids[r].name, method->choice.name,
+                         pal_choices_that(pal_method_choice, is_in_time).text);
 }
 
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
