@@ -93,6 +93,9 @@ PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double m
                                const PalTriangles *triangles, PalHierarchy **hierarchy,
                                PalError *error);
 void pal_hierarchy_destroy(PalHierarchy *hierarchy);
+// Whether its volumes are what every search takes them for; says what is broken. Creating one
+// asserts it.
+PalStatus pal_hierarchy_validate(const PalHierarchy *hierarchy, PalError *error);
 
 // Boxes hold each facet at the start and at the end of the step, cones its normal at the end.
 void pal_hierarchy_refit(PalHierarchy *hierarchy, const PalTriangles *triangles);

@@ -54,16 +54,6 @@ static PalConditionState lead_value(const PalSim *sim, PalVec3 now, PalVec3 want
 
 // ---- rigid instruments and bodies -------------------------------------------------------
 
-static bool is_rotation(const PalMat3 *rotation)
-{
-    PalMat3 back = pal_mat3_transpose(rotation), both = pal_mat3_multiply(rotation, &back);
-    PalMat3 one = pal_mat3_identity();
-    for (int i = 0; i < 9; ++i)
-        if (!(fabs(both.m[i / 3][i % 3] - one.m[i / 3][i % 3]) < ROUND))
-            return false;
-    return pal_mat3_determinant(rotation) > 0;
-}
-
 static PalStatus check_index(const PalSim *sim, int32_t rigid_index, PalError *error)
 {
     if (rigid_index >= 0 && rigid_index < sim->model->rigid_count)
@@ -78,7 +68,7 @@ static PalStatus check_pose(const PalSim *sim, int32_t rigid_index, const PalPos
     PAL_TRY(check_method(sim, error));
     PAL_TRY(check_index(sim, rigid_index, error));
     const PalRigid *rigid = &sim->model->rigids[rigid_index];
-    if (!is_rotation(&pose->rotation) || !pal_vec3_is_finite(pose->pivot) ||
+    if (!pal_mat3_is_rotation(&pose->rotation, ROUND) || !pal_vec3_is_finite(pose->pivot) ||
         !pal_vec3_is_finite(pose->centre) || !pal_vec3_is_finite(twist->velocity) ||
         !pal_vec3_is_finite(twist->spin))
         return pal_error_set(error, PAL_BAD_INPUT,

@@ -9,6 +9,7 @@
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/rigid_state.h"
+#include "model/validate.h"
 
 #include <math.h>
 
@@ -210,6 +211,8 @@ PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *sol
     use_threads(model, solver, pal_pace_threads(&solver->pace));
     PalStatus status = solver->method->step(model, state, solver, error);
     pal_pace_took(&solver->pace, pal_timer_seconds() - start);
+    PAL_ASSERT(status != PAL_OK || pal_state_validate(model, state, NULL) == PAL_OK);
+    PAL_ASSERT(status != PAL_OK || pal_solver_validate(state, solver, NULL) == PAL_OK);
     return status;
 }
 

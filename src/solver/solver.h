@@ -83,6 +83,9 @@ PalStatus pal_solver_replan(const PalModel *model, PalState *state, PalSolver *s
 PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,
                               PalError *error);
 
+// Whether it is what the methods take it for; says what is broken. Each step asserts it.
+PalStatus pal_solver_validate(const PalState *state, const PalSolver *solver, PalError *error);
+
 // How a node moves around the state's time.
 PalHalves pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,
                             int32_t node);
