@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "math/range.h"
-#include "math/vec3.h"
 
 #include <string.h>
 

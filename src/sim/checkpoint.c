@@ -1,7 +1,6 @@
 // Everything that changes in a simulation, as named arrays; and a hash of it.
 #include "base/hash.h"
 #include "contact/arrays.h"
-#include "math/vec3.h"
 #include "model/validate.h"
 #include "sim/sim.h"
 

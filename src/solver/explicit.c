@@ -3,10 +3,8 @@
 //   u += dt v+
 // v- is half a step old; before the first step h = dt / 2, so that v starts where it is given.
 // docs/theory/time.md
-#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "math/vec3.h"
 #include "model/conditions.h"
 #include "solver/method.h"
 

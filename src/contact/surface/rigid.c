@@ -1,6 +1,5 @@
 // The surface of a rigid instrument or body.
 #include "contact/surface/surface.h"
-#include "math/vec3.h"
 #include "model/rigid_state.h"
 
 static bool is_free(const PalModel *model, int32_t index)
