@@ -7,12 +7,12 @@
 // The index of the choice with this name, or PAL_NONE.
 int32_t pal_choice_find(const PalChoice *(*choice)(int32_t index), const char *name);
 
-// The names of the choices that fit: "a, b or c".
+// The names of the choices that fit, whatever `what` means to `fits`: "a, b or c".
 typedef struct PalChoiceNames {
-    char text[120];
+    char text[200];
 } PalChoiceNames;
 PalChoiceNames pal_choices_that(const PalChoice *(*choice)(int32_t index),
-                                bool (*fits)(int32_t index));
+                                bool (*fits)(int32_t index, int32_t what), int32_t what);
 
 // Defines pal_THING_name and pal_THING_find for an enumeration whose values are the indices of
 // pal_THING_choice, which rows define for themselves.

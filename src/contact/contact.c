@@ -77,8 +77,9 @@ static PalStatus find_rows(const PalContactSetup *setup, PalContact *contact, Pa
     return PAL_OK;
 }
 
-static bool moves_rigids(int32_t response)
+static bool moves_rigids(int32_t response, int32_t what)
 {
+    (void)what;
     return pal_response_row((PalResponseKind)response)->moves_rigids;
 }
 
@@ -98,7 +99,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
             "response %s does not move free rigid bodies such as '%s', expected %s",
             contact->response->choice.name,
             model->rigids[contact->surface->objects[contact->surface->free_object[0]].index].name,
-            pal_choices_that(pal_response_choice, moves_rigids).text);
+            pal_choices_that(pal_response_choice, moves_rigids, 0).text);
     PAL_TRY(copy_pairs(model, contact, error));
     contact->edge = pal_contact_mean_edge(contact->surface, contact->friction);
     PAL_TRY(pal_contact_separation(&contact->def, contact->surface, contact->friction,

@@ -231,7 +231,7 @@ static bool meets_others(const PalScene *scene, int32_t body)
 static void check_support(const PalScene *scene, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
-    bool relaxation = !pal_method_in_time(scene->sim.solver.method);
+    bool to_rest = !pal_method_in_time(scene->sim.solver.method);
     for (int32_t b = 0; b < model->body_count; ++b) {
         bool held[3] = {false}, loaded = false;
         for (int32_t i = 0; i < model->condition_count; ++i) {
@@ -244,11 +244,11 @@ static void check_support(const PalScene *scene, PalFindings *findings)
         if (held[0] && held[1] && held[2])
             continue;
         loaded = loaded && !meets_others(scene, b);  // which may hold it
-        if (relaxation)
+        if (to_rest)
             pal_findings_add(findings, WARNING,
-                             "body \"%s\" is not held in every direction: relaxation may find no "
+                             "body \"%s\" is not held in every direction: %s may find no "
                              "equilibrium",
-                             model->bodies[b].name);
+                             model->bodies[b].name, pal_method_name(scene->sim.solver.method));
         else
             pal_findings_add(findings, loaded ? WARNING : NOTE,
                              "body \"%s\" is not held in every direction%s", model->bodies[b].name,

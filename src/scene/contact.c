@@ -312,8 +312,9 @@ static const struct {
 };
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 
-static bool rests(int32_t response)
+static bool rests(int32_t response, int32_t what)
 {
+    (void)what;
     return pal_response_rests((PalResponseKind)response);
 }
 
@@ -328,7 +329,7 @@ static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry
                           "{method: explicit}",
                           pal_response_name(sim->contact.response),
                           pal_method_name(sim->solver.method),
-                          pal_choices_that(pal_response_choice, rests).text);
+                          pal_choices_that(pal_response_choice, rests, 0).text);
 }
 
 // What is given nowhere is entered at the end.

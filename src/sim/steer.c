@@ -13,8 +13,9 @@
 
 #define ROUND 1e-6  // how far a rotation given by a program may be from one
 
-static bool can_be_steered(int32_t method)
+static bool can_be_steered(int32_t method, int32_t what)
 {
+    (void)what;
     return pal_method_row((PalMethod)method)->replan != NULL;
 }
 
@@ -24,7 +25,7 @@ static PalStatus check_method(const PalSim *sim, PalError *error)
         return PAL_OK;
     return pal_error_set(error, PAL_BAD_INPUT, "method %s cannot be steered; use %s",
                          sim->solver->method->choice.name,
-                         pal_choices_that(pal_method_choice, can_be_steered).text);
+                         pal_choices_that(pal_method_choice, can_be_steered, 0).text);
 }
 
 static PalStatus check_time(double time, PalError *error)

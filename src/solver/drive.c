@@ -131,8 +131,9 @@ static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
     solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
 }
 
-static bool is_in_time(int32_t method)
+static bool is_in_time(int32_t method, int32_t what)
 {
+    (void)what;
     return pal_method_in_time((PalMethod)method);
 }
 
@@ -146,7 +147,7 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
                          "rigid '%s' is free, and method %s cannot move free bodies; use %s, or "
                          "give it no mass",
                          model->rigids[r].name, method->choice.name,
-                         pal_choices_that(pal_method_choice, is_in_time).text);
+                         pal_choices_that(pal_method_choice, is_in_time, 0).text);
 }
 
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
