@@ -21,7 +21,7 @@ PalStatus pal_update_create(PalUpdateKind kind, PalHierarchy *hierarchy, double 
                             const PalTriangles *triangles, PalUpdate **result, PalError *error)
 {
     *result = NULL;
-    PAL_ASSERT((size_t)kind < sizeof rows / sizeof *rows && rows[kind] != NULL);
+    PAL_ASSERT((size_t)kind < sizeof rows / sizeof rows[0] && rows[kind] != NULL);
     PalUpdate *update = pal_alloc(1, sizeof *update);
     bool enough = update != NULL;
     if (enough) {
