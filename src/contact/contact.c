@@ -3,6 +3,7 @@
 #include "contact/arrays.h"
 #include "contact/tell.h"
 
+#include "base/assert.h"
 #include "base/choice.h"
 #include "base/memory.h"
 #include "base/timer.h"
@@ -16,6 +17,7 @@
 
 static PalStatus copy_pairs(const PalModel *model, PalContact *contact, PalError *error)
 {
+    PAL_ASSERT(contact->surface->object_count == model->body_count + model->rigid_count);
     PAL_TRY(pal_contact_frictions(&contact->def, model, &contact->friction, error));
     contact->def.pairs =
         pal_copy(contact->def.pairs, (size_t)contact->def.pair_count, sizeof *contact->def.pairs);

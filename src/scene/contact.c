@@ -299,19 +299,6 @@ TAKE_CHOICE(cone)
 TAKE_CHOICE(self_test)
 TAKE_CHOICE(schedule)
 
-// The keys that hold for the whole scene.
-static const struct {
-    const char *word;
-    PalStatus (*take)(PalSceneReader *reader, PalTreeNode *entry, const char *word,
-                      PalContactDef *def);
-} methods[] = {
-    {"response", take_response},   {"separation", take_separation},
-    {"hierarchy", take_hierarchy}, {"update", take_update},
-    {"cone", take_cone},           {"self-test", take_self_test},
-    {"schedule", take_schedule},
-};
-enum { METHOD_COUNT = sizeof methods / sizeof *methods };
-
 static bool rests(int32_t response, int32_t what)
 {
     (void)what;
@@ -332,6 +319,23 @@ static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry
                           pal_choices_that(pal_response_choice, rests, 0).text);
 }
 
+// The keys that hold for the whole scene.
+static const struct {
+    const char *word;
+    PalStatus (*take)(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                      PalContactDef *def);
+    PalStatus (*check)(PalSceneReader *reader, const PalTreeNode *entry);  // where it is given
+} methods[] = {
+    {"response", take_response, check_response},
+    {"separation", take_separation, NULL},
+    {"hierarchy", take_hierarchy, NULL},
+    {"update", take_update, NULL},
+    {"cone", take_cone, NULL},
+    {"self-test", take_self_test, NULL},
+    {"schedule", take_schedule, NULL},
+};
+enum { METHOD_COUNT = sizeof methods / sizeof *methods };
+
 // What is given nowhere is entered at the end.
 static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
 {
@@ -343,8 +347,8 @@ static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
         PAL_TRY(find_method(reader, list, methods[i].word, &entry));
         PAL_TRY(methods[i].take(reader, entry != NULL ? entry : rest, methods[i].word,
                                 &reader->scene->sim.contact));
-        if (entry != NULL && i == 0)
-            PAL_TRY(check_response(reader, entry));
+        if (entry != NULL && methods[i].check != NULL)
+            PAL_TRY(methods[i].check(reader, entry));
     }
     if (rest->count > 0 && !pal_tree_put(reader->tree, list, NULL, rest))
         return pal_tree_no_memory(reader->error);
