@@ -41,6 +41,23 @@ PalChoiceNames pal_choices_that(const PalChoice *(*choice)(int32_t index),
     }                                                                                              \
                                                                                                    \
     PAL_CHOICE_NAMES(thing, Kind)
+
+// The same from a table of pointers to rows, each with its choice; and pal_THING_row, which is NULL
+// where there is none of this number.
+#define PAL_CHOICE_ROWS(thing, Kind, Row, table)                                                   \
+    const Row *pal_##thing##_row(Kind kind)                                                        \
+    {                                                                                              \
+        bool known = (int)kind >= 0 && (size_t)kind < sizeof(table) / sizeof(table)[0];            \
+        return known ? (table)[kind] : NULL;                                                       \
+    }                                                                                              \
+                                                                                                   \
+    const PalChoice *pal_##thing##_choice(int32_t index)                                           \
+    {                                                                                              \
+        const Row *row = pal_##thing##_row((Kind)index);                                           \
+        return row != NULL ? &row->choice : NULL;                                                  \
+    }                                                                                              \
+                                                                                                   \
+    PAL_CHOICE_NAMES(thing, Kind)
 // NOLINTEND(bugprone-macro-parentheses)
 
 #endif
