@@ -136,6 +136,7 @@ typedef struct PalRigidDef {
 } PalRigidDef;
 
 PalRigidDef pal_rigid_def_default(void);
+bool pal_rigid_def_is_free(const PalRigidDef *def);  // it has a mass or a density
 
 typedef struct PalModelDef {
     int32_t body_count;

@@ -3,11 +3,11 @@
 #include "contact/arrays.h"
 #include "contact/tell.h"
 
-#include "base/counted.h"
+#include "base/assert.h"
+#include "base/choice.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "math/range.h"
-#include "math/vec3.h"
 
 #include <string.h>
 
@@ -17,6 +17,7 @@
 
 static PalStatus copy_pairs(const PalModel *model, PalContact *contact, PalError *error)
 {
+    PAL_ASSERT(contact->surface->object_count == model->body_count + model->rigid_count);
     PAL_TRY(pal_contact_frictions(&contact->def, model, &contact->friction, error));
     contact->def.pairs =
         pal_copy(contact->def.pairs, (size_t)contact->def.pair_count, sizeof *contact->def.pairs);
@@ -78,6 +79,12 @@ static PalStatus find_rows(const PalContactSetup *setup, PalContact *contact, Pa
     return PAL_OK;
 }
 
+static bool moves_rigids(int32_t response, int32_t what)
+{
+    (void)what;
+    return pal_response_row((PalResponseKind)response)->moves_rigids;
+}
+
 static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalContact *contact,
                        PalError *error)
 {
@@ -91,10 +98,10 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     if (contact->surface->free_count > 0 && !contact->response->moves_rigids)
         return pal_error_set(
             error, PAL_BAD_INPUT,
-            "response %s does not move free rigid bodies such as '%s', expected "
-            "lagrange",
+            "response %s does not move free rigid bodies such as '%s', expected %s",
             contact->response->choice.name,
-            model->rigids[contact->surface->free_object[0] - model->body_count].name);
+            model->rigids[contact->surface->objects[contact->surface->free_object[0]].index].name,
+            pal_choices_that(pal_response_choice, moves_rigids, 0).text);
     PAL_TRY(copy_pairs(model, contact, error));
     contact->edge = pal_contact_mean_edge(contact->surface, contact->friction);
     PAL_TRY(pal_contact_separation(&contact->def, contact->surface, contact->friction,
@@ -193,20 +200,17 @@ static PalStatus report_lost(const PalModel *model, const PalContact *contact, d
                              PalError *error)
 {
     const PalContactSurface *surface = contact->surface;
-    int32_t v = contact->search->lost, node = surface->vertex_node[v];
-    int32_t object = surface->vertex_object[v];
-    bool soft = v < surface->soft_vertex_count;
-    const PalBody *body = soft ? &model->bodies[object] : NULL;
-    const PalRigid *rigid = soft ? NULL : &model->rigids[object - model->body_count];
-    PalVec3 place = soft ? model->nodes[node] : rigid->mesh->nodes[node];
+    int32_t v = contact->search->lost;
+    const PalSurfaceObject *object = &surface->objects[surface->vertex_object[v]];
+    PalVertexOrigin origin = object->source->origin(model, object->index, surface->vertex_node[v]);
     if (error != NULL)
         *error = (PalError){0};  // more than the search could tell
     return pal_error_set(
         error, PAL_SIM_FAILED,
         "node %d of %s '%s', at (%.4g, %.4g, %.4g) before any motion, has no valid position at "
         "time %.6g: it is not a number, or too large; a load or a step is far too large",
-        soft ? node - body->first_node : node, soft ? "body" : "rigid",
-        soft ? body->name : rigid->name, place.x, place.y, place.z, time);
+        origin.node, object->source->name, origin.owner, origin.place.x, origin.place.y,
+        origin.place.z, time);
 }
 
 // Nothing is left of the step before.

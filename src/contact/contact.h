@@ -9,8 +9,7 @@ typedef struct PalContactSetup {
     const PalContactDef *def;
     const PalSchedule *schedule;
     const PalResponse *response;
-    PalContactSurface
-        *surface;  // of other objects than the model's; belongs to contact from then on
+    PalContactSurface *surface;  // the model's objects by other sources; from then on contact's own
 } PalContactSetup;
 
 // Surfaces are where the state has them. Only where def->pair_count > 0.

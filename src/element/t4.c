@@ -22,45 +22,45 @@ double pal_t4_fill(const PalPart *part, const PalVec3 *corners, int32_t lane, vo
     return volume;
 }
 
-static PalSolid solid_of(const PalT4Batch *batch, bool averaged)
+static PalSolid solid_of(const PalPart *part, const PalT4Batch *batch)
 {
-    return (PalSolid){4, averaged, batch->corner, batch->g, batch->V};
+    return (PalSolid){4, part->type->traits.averages_pressure, batch->corner, batch->g, batch->V};
 }
 
 void pal_t4_mass(const PalPart *part, const void *batch, const PalLanes *factor,
                  PalLanes shares[PAL_CORNER_MAX])
 {
-    PalSolid solid = solid_of(batch, false);
+    PalSolid solid = solid_of(part, batch);
     pal_solid_mass(part, &solid, factor, shares);
 }
 
 void pal_t4_ratio(const PalBatch *batch, PalLanes *J)
 {
-    PalSolid solid = solid_of(batch->data, false);
+    PalSolid solid = solid_of(batch->part, batch->data);
     PalDeformed now;
     pal_solid_deform(&solid, batch->displacement, &now);
     *J = now.J;
 }
 
-void pal_t4_energy(const PalBatch *batch, bool averaged, PalLanes *energy)
+void pal_t4_energy(const PalBatch *batch, PalLanes *energy)
 {
-    PalSolid solid = solid_of(batch->data, averaged);
+    PalSolid solid = solid_of(batch->part, batch->data);
     PalDeformed now;
     pal_solid_deform(&solid, batch->displacement, &now);
     pal_solid_energy(batch, &solid, &now, energy);
 }
 
-void pal_t4_fields(const PalBatch *batch, bool averaged, PalBatchFields *fields)
+void pal_t4_fields(const PalBatch *batch, PalBatchFields *fields)
 {
-    PalSolid solid = solid_of(batch->data, averaged);
+    PalSolid solid = solid_of(batch->part, batch->data);
     PalDeformed now;
     pal_solid_deform(&solid, batch->displacement, &now);
     pal_solid_fields(batch, &solid, &now, fields);
 }
 
-void pal_t4_bound(const PalBatch *batch, bool averaged, PalLanes *bound)
+void pal_t4_bound(const PalBatch *batch, PalLanes *bound)
 {
-    PalSolid solid = solid_of(batch->data, averaged);
+    PalSolid solid = solid_of(batch->part, batch->data);
     PalLanesMat3 F, R;
     pal_kernels()->t4_gradient(batch->data, batch->displacement, &F, &R);
     pal_solid_bound(batch, &solid, &F, &R, bound);
@@ -70,21 +70,6 @@ static PalBlockKernel force(const PalPart *part)
 {
     const PalKernels *kernels = pal_kernels();
     return pal_kernels_are_neo_hookean(part) ? kernels->t4_neo_hookean : kernels->t4_general;
-}
-
-static void energy(const PalBatch *batch, PalLanes *result)
-{
-    pal_t4_energy(batch, false, result);
-}
-
-static void fields(const PalBatch *batch, PalBatchFields *result)
-{
-    pal_t4_fields(batch, false, result);
-}
-
-static void bound(const PalBatch *batch, PalLanes *result)
-{
-    pal_t4_bound(batch, false, result);
 }
 
 const PalElementType pal_element_t4 = {
@@ -101,7 +86,7 @@ const PalElementType pal_element_t4 = {
     .mass = pal_t4_mass,
     .force = force,
     .ratio = pal_t4_ratio,
-    .energy = energy,
-    .fields = fields,
-    .bound = bound,
+    .energy = pal_t4_energy,
+    .fields = pal_t4_fields,
+    .bound = pal_t4_bound,
 };

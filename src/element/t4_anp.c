@@ -27,21 +27,6 @@ static PalBlockKernel volumes(void)
     return pal_kernels()->anp_volume;
 }
 
-static void energy(const PalBatch *batch, PalLanes *result)
-{
-    pal_t4_energy(batch, true, result);
-}
-
-static void fields(const PalBatch *batch, PalBatchFields *result)
-{
-    pal_t4_fields(batch, true, result);
-}
-
-static void bound(const PalBatch *batch, PalLanes *result)
-{
-    pal_t4_bound(batch, true, result);
-}
-
 const PalElementType pal_element_t4_anp = {
     .choice = {"t4-anp", "Linear tetrahedron with averaged nodal pressure, for near-incompressible "
                          "tissue."},
@@ -59,7 +44,7 @@ const PalElementType pal_element_t4_anp = {
     .force = force,
     .volumes = volumes,
     .ratio = pal_t4_ratio,
-    .energy = energy,
-    .fields = fields,
-    .bound = bound,
+    .energy = pal_t4_energy,
+    .fields = pal_t4_fields,
+    .bound = pal_t4_bound,
 };

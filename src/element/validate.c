@@ -2,6 +2,7 @@
 #include "element/elements.h"
 
 #include "base/memory.h"
+#include "base/valid.h"
 #include "element/work.h"
 
 typedef struct Check {
@@ -11,17 +12,8 @@ typedef struct Check {
     PalError *error;
 } Check;
 
-static PalStatus broken(const Check *check, const char *what, int32_t index)
-{
-    return pal_error_set(check->error, PAL_BAD_INPUT, "the elements are broken: %s (%d)", what,
-                         (int)index);
-}
-
 #define HOLDS(condition, what, index)                                                              \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            return broken(check, what, index);                                                     \
-    } while (0)
+    PAL_HOLDS(condition, check->error, "elements are", what, index)
 
 // Blocks follow each other without a gap in every list.
 static PalStatus check_places(const Check *check)

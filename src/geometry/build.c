@@ -2,6 +2,7 @@
 #include "geometry/build.h"
 
 #include "base/array.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/vec3.h"
 
@@ -143,6 +144,7 @@ PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double m
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a hierarchy of %d facets",
                              (int)triangles->facet_count);
     }
+    PAL_ASSERT(pal_hierarchy_validate(hierarchy, NULL) == PAL_OK);
     *result = hierarchy;
     return PAL_OK;
 }

@@ -18,7 +18,7 @@ typedef struct Schedule {
     PAL_ARRAY(PalConeMerge) pending;
     PAL_ARRAY(int32_t) pending_level;
     PAL_ARRAY(PalConeMerge) merges;
-    PAL_ARRAY(PalBlock) blocks;
+    PAL_ARRAY(PalRefitBlock) blocks;
 } Schedule;
 
 static bool is_block(const PalHierarchy *hierarchy, int32_t v)
@@ -48,7 +48,7 @@ static bool add_inner(Schedule *schedule, int32_t v)
 }
 
 // Sorts what is pending by level and appends it, each level in whole batches.
-static bool flush(Schedule *schedule, PalBlock *block)
+static bool flush(Schedule *schedule, PalRefitBlock *block)
 {
     int32_t pending = schedule->pending.count, highest = 0, total = 0;
     for (int32_t i = 0; i < pending; ++i)
@@ -84,9 +84,9 @@ static bool add_block(Schedule *schedule, int32_t v)
 {
     PalHierarchy *hierarchy = schedule->hierarchy;
     const PalVolume *volume = &hierarchy->volumes[v];
-    PalBlock block = {.first_facet = volume->first_facet,
-                      .facet_count = volume->facet_count,
-                      .first_inner = hierarchy->inner_count};
+    PalRefitBlock block = {.first_facet = volume->first_facet,
+                           .facet_count = volume->facet_count,
+                           .first_inner = hierarchy->inner_count};
     for (int32_t w = volume->end - 1; w >= volume->first_child; --w)
         if (hierarchy->volumes[w].child_count > 0 && !add_inner(schedule, w))
             return false;
@@ -99,7 +99,7 @@ static bool add_block(Schedule *schedule, int32_t v)
 static bool add_top(Schedule *schedule)
 {
     PalHierarchy *hierarchy = schedule->hierarchy;
-    PalBlock block = {.first_inner = hierarchy->inner_count};
+    PalRefitBlock block = {.first_inner = hierarchy->inner_count};
     for (int32_t v = hierarchy->volume_count - 1; v >= 0; --v)
         if (hierarchy->volumes[v].facet_count > BLOCK_FACETS && !add_inner(schedule, v))
             return false;

@@ -2,7 +2,6 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "geometry/build.h"
-#include "math/vec3.h"
 
 // ---- neighbours -------------------------------------------------------------------------
 

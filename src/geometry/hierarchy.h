@@ -38,11 +38,11 @@ typedef struct PalVolume {
 } PalVolume;
 
 // Refitting goes block by block, which stays in the cache, and then over what is above them.
-typedef struct PalBlock {
+typedef struct PalRefitBlock {
     int32_t first_facet, facet_count;  // places in the order
     int32_t first_inner, inner_count;
     int32_t first_merge, merge_count;
-} PalBlock;
+} PalRefitBlock;
 
 // A volume with children.
 typedef struct PalInner {
@@ -75,7 +75,7 @@ typedef struct PalHierarchy {
     PalInner *inner;     // volumes with children, each after all those inside it
     int32_t inner_count;
     int32_t block_count;
-    PalBlock *blocks;  // the last has no facets of its own: all above the others
+    PalRefitBlock *blocks;  // the last has no facets of its own: all above the others
     int32_t merge_count;
     PalConeMerge *merges;  // in groups of PAL_LANES that do not need each other
     double margin;         // added on every side of a leaf
@@ -93,6 +93,9 @@ PalStatus pal_hierarchy_create(PalHierarchyKind kind, PalConeKind cone, double m
                                const PalTriangles *triangles, PalHierarchy **hierarchy,
                                PalError *error);
 void pal_hierarchy_destroy(PalHierarchy *hierarchy);
+// Whether its volumes are what every search takes them for; says what is broken. Creating one
+// asserts it.
+PalStatus pal_hierarchy_validate(const PalHierarchy *hierarchy, PalError *error);
 
 // Boxes hold each facet at the start and at the end of the step, cones its normal at the end.
 void pal_hierarchy_refit(PalHierarchy *hierarchy, const PalTriangles *triangles);

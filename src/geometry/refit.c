@@ -55,7 +55,7 @@ static inline PalBox around_all(const PalBox *boxes, int32_t count)
 }
 
 // Vertices have their boxes.
-static void fit_block(PalHierarchy *hierarchy, const PalBlock *block)
+static void fit_block(PalHierarchy *hierarchy, const PalRefitBlock *block)
 {
     const PalBox *at = hierarchy->vertex_boxes;
     for (int32_t i = block->first_facet; i < block->first_facet + block->facet_count; ++i) {
@@ -107,7 +107,7 @@ static PalCone cone_of_children(const PalHierarchy *hierarchy, int32_t volume)
 void pal_hierarchy_refit_cones(PalHierarchy *hierarchy, const PalTriangles *triangles)
 {
     for (int32_t k = 0; k < hierarchy->block_count; ++k) {
-        const PalBlock *block = &hierarchy->blocks[k];
+        const PalRefitBlock *block = &hierarchy->blocks[k];
         pal_cones_of_facets(
             triangles->end, (const int32_t(*)[3])hierarchy->corners + block->first_facet,
             hierarchy->leaves + block->first_facet, block->facet_count, hierarchy->cones);

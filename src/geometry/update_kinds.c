@@ -1,23 +1,36 @@
 #include "geometry/update_kinds.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
+
+static int64_t refit_all(PalUpdate *update)
+{
+    pal_hierarchy_refit(update->hierarchy, update->triangles);
+    return update->hierarchy->volume_count;
+}
+
+static const PalUpdateRow exhaustive = {.step = refit_all};
+
+static const PalUpdateRow *const rows[] = {
+    [PAL_UPDATE_UPDATE_NODES] = &pal_update_nodes,
+    [PAL_UPDATE_LARSSON] = &pal_update_larsson,
+    [PAL_UPDATE_EXHAUSTIVE] = &exhaustive,
+};
 
 PalStatus pal_update_create(PalUpdateKind kind, PalHierarchy *hierarchy, double kept,
                             const PalTriangles *triangles, PalUpdate **result, PalError *error)
 {
     *result = NULL;
+    PAL_ASSERT((size_t)kind < sizeof rows / sizeof rows[0] && rows[kind] != NULL);
     PalUpdate *update = pal_alloc(1, sizeof *update);
     bool enough = update != NULL;
     if (enough) {
-        *update = (PalUpdate){.kind = kind,
+        *update = (PalUpdate){.row = rows[kind],
                               .hierarchy = hierarchy,
                               .triangles = triangles,
                               .room = hierarchy->margin - kept};
         pal_hierarchy_refit(hierarchy, triangles);
-        if (kind == PAL_UPDATE_LARSSON)
-            enough = (update->larsson = pal_larsson_create(update)) != NULL;
-        else if (kind == PAL_UPDATE_UPDATE_NODES)
-            enough = (update->nodes = pal_update_nodes_create(update)) != NULL;
+        enough = update->row->create == NULL || update->row->create(update);
     }
     if (!enough) {
         pal_update_destroy(update);
@@ -32,33 +45,28 @@ void pal_update_destroy(PalUpdate *update)
 {
     if (update == NULL)
         return;
-    pal_larsson_destroy(update->larsson);
-    pal_update_nodes_destroy(update->nodes);
+    if (update->own != NULL)
+        update->row->destroy(update->own);
     pal_free(update);
 }
 
 int64_t pal_update_step(PalUpdate *update)
 {
-    if (update->larsson != NULL)
-        return pal_larsson_step(update);
-    if (update->nodes != NULL)
-        return pal_update_nodes_step(update);
-    pal_hierarchy_refit(update->hierarchy, update->triangles);
-    return update->hierarchy->volume_count;
+    return update->row->step(update);
 }
 
 void (*pal_update_visit(const PalUpdate *update))(void *update, int32_t volume)
 {
-    return update->larsson != NULL ? pal_larsson_visit : NULL;
+    return update->row->visit;
 }
 
 int64_t pal_update_take_visit_refits(PalUpdate *update)
 {
-    return update->larsson != NULL ? pal_larsson_take_visit_refits(update->larsson) : 0;
+    return update->row->visit != NULL ? update->row->take_visit_refits(update) : 0;
 }
 
 PalUpdateNodeCounts pal_update_node_counts(const PalUpdate *update)
 {
-    return update->nodes != NULL ? pal_update_nodes_counts(update->nodes)
-                                 : (PalUpdateNodeCounts){0};
+    return update->row->node_counts != NULL ? update->row->node_counts(update)
+                                            : (PalUpdateNodeCounts){0};
 }

@@ -7,31 +7,30 @@
 #include "geometry/refit.h"
 #include "geometry/update_kinds.h"
 
-typedef struct PalLarsson {
+typedef struct Larsson {
     int32_t upper_count;
     int32_t *upper;   // volumes of the upper half, each after those inside it
     bool *lowest;     // per volume: the lowest of the upper half
     int64_t *fitted;  // per volume: the step it was last refitted in
     int64_t step;
     int64_t visit_refits;
-} PalLarsson;
+} Larsson;
 
-struct PalLarsson *pal_larsson_create(PalUpdate *update)
+static bool create(PalUpdate *update)
 {
     const PalHierarchy *hierarchy = update->hierarchy;
     size_t count = (size_t)hierarchy->volume_count;
-    PalLarsson *larsson = pal_alloc(1, sizeof *larsson);
+    Larsson *larsson = update->own = pal_alloc(1, sizeof *larsson);
+    if (larsson == NULL)
+        return false;
+    larsson->upper = pal_alloc(count, sizeof *larsson->upper);
+    larsson->lowest = pal_alloc(count, sizeof *larsson->lowest);
+    larsson->fitted = pal_alloc(count, sizeof *larsson->fitted);
     int32_t *level = pal_alloc(count, sizeof *level), deepest = 0;
-    if (larsson != NULL) {
-        larsson->upper = pal_alloc(count, sizeof *larsson->upper);
-        larsson->lowest = pal_alloc(count, sizeof *larsson->lowest);
-        larsson->fitted = pal_alloc(count, sizeof *larsson->fitted);
-    }
-    if (larsson == NULL || level == NULL || larsson->upper == NULL || larsson->lowest == NULL ||
+    if (level == NULL || larsson->upper == NULL || larsson->lowest == NULL ||
         larsson->fitted == NULL) {
-        pal_larsson_destroy(larsson);
         pal_free(level);
-        return NULL;
+        return false;
     }
     for (int32_t v = 1; v < hierarchy->volume_count; ++v) {
         level[v] = level[hierarchy->volumes[v].parent] + 1;
@@ -43,13 +42,12 @@ struct PalLarsson *pal_larsson_create(PalUpdate *update)
             larsson->lowest[v] = level[v] == deepest / 2 || hierarchy->volumes[v].child_count == 0;
         }
     pal_free(level);
-    return larsson;
+    return true;
 }
 
-void pal_larsson_destroy(struct PalLarsson *larsson)
+static void destroy(void *own)
 {
-    if (larsson == NULL)
-        return;
+    Larsson *larsson = own;
     pal_free(larsson->upper);
     pal_free(larsson->lowest);
     pal_free(larsson->fitted);
@@ -60,7 +58,7 @@ void pal_larsson_destroy(struct PalLarsson *larsson)
 static int64_t fit(const PalUpdate *update, int32_t v)
 {
     PalHierarchy *hierarchy = update->hierarchy;
-    PalLarsson *larsson = update->larsson;
+    Larsson *larsson = update->own;
     larsson->fitted[v] = larsson->step;
     if (hierarchy->frames == NULL) {
         pal_refit_direct(hierarchy, update->triangles, v);
@@ -72,9 +70,9 @@ static int64_t fit(const PalUpdate *update, int32_t v)
     return pal_refit_subtree(hierarchy, update->triangles, v);
 }
 
-int64_t pal_larsson_step(PalUpdate *update)
+static int64_t step(PalUpdate *update)
 {
-    PalLarsson *larsson = update->larsson;
+    Larsson *larsson = update->own;
     int64_t refits = 0;
     ++larsson->step;
     for (int32_t i = 0; i < larsson->upper_count; ++i) {
@@ -90,19 +88,28 @@ int64_t pal_larsson_step(PalUpdate *update)
     return refits;
 }
 
-void pal_larsson_visit(void *context, int32_t volume)
+static void visit(void *context, int32_t volume)
 {
     PalUpdate *update = context;
-    PalLarsson *larsson = update->larsson;
+    Larsson *larsson = update->own;
     const PalVolume *parent = &update->hierarchy->volumes[volume];
     for (int32_t k = 0; k < parent->child_count; ++k)
         if (larsson->fitted[parent->first_child + k] != larsson->step)
             larsson->visit_refits += fit(update, parent->first_child + k);
 }
 
-int64_t pal_larsson_take_visit_refits(struct PalLarsson *larsson)
+static int64_t take_visit_refits(PalUpdate *update)
 {
+    Larsson *larsson = update->own;
     int64_t refits = larsson->visit_refits;
     larsson->visit_refits = 0;
     return refits;
 }
+
+const PalUpdateRow pal_update_larsson = {
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .visit = visit,
+    .take_visit_refits = take_visit_refits,
+};

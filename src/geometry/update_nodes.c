@@ -22,7 +22,7 @@ typedef struct Node {
     PalRigidMove motion;    // since then, as the volumes have followed it
 } Node;
 
-typedef struct PalUpdateNodes {
+typedef struct UpdateNodes {
     int32_t node_count, top_count;
     Node *nodes;
     int32_t *top;          // volumes above update nodes, each after those inside it
@@ -34,7 +34,7 @@ typedef struct PalUpdateNodes {
     PalVec3 *axes;
     PalMat3 *frames;  // obb only
     PalUpdateNodeCounts counts;
-} PalUpdateNodes;
+} UpdateNodes;
 
 // ---- placement --------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ static bool is_narrow(const PalHierarchy *hierarchy, int32_t v)
            (volume->connected && hierarchy->cones[v].angle <= half_turn / 2);
 }
 
-static void place_nodes(const PalHierarchy *hierarchy, PalUpdateNodes *nodes)
+static void place_nodes(const PalHierarchy *hierarchy, UpdateNodes *nodes)
 {
     for (int32_t v = 0; v < hierarchy->volume_count; ++v) {
         int32_t parent = hierarchy->volumes[v].parent;
@@ -60,7 +60,7 @@ static void place_nodes(const PalHierarchy *hierarchy, PalUpdateNodes *nodes)
 }
 
 // Lists each node's vertices once; NULL: only counts. `seen` is per vertex, PAL_NONE.
-static int32_t list_vertices(const PalHierarchy *hierarchy, PalUpdateNodes *nodes, int32_t *seen,
+static int32_t list_vertices(const PalHierarchy *hierarchy, UpdateNodes *nodes, int32_t *seen,
                              int32_t *list)
 {
     int32_t total = 0, base = list == NULL ? 0 : nodes->node_count;
@@ -84,7 +84,7 @@ static int32_t list_vertices(const PalHierarchy *hierarchy, PalUpdateNodes *node
 
 // ---- motion -----------------------------------------------------------------------------
 
-static PalVec3 centroid(const Node *node, const PalUpdateNodes *nodes, const PalVec3 *positions)
+static PalVec3 centroid(const Node *node, const UpdateNodes *nodes, const PalVec3 *positions)
 {
     PalVec3 sum = {0};
     for (int32_t i = node->first; i < node->first + node->count; ++i)
@@ -95,7 +95,7 @@ static PalVec3 centroid(const Node *node, const PalUpdateNodes *nodes, const Pal
 // How far a vertex is at most from where the motion takes it, before or after the step.
 static double greatest_rest(const PalUpdate *update, const Node *node, const PalRigidMove *motion)
 {
-    const PalUpdateNodes *nodes = update->nodes;
+    const UpdateNodes *nodes = update->own;
     const PalTriangles *triangles = update->triangles;
     double most = 0;
     for (int32_t i = node->first; i < node->first + node->count; ++i) {
@@ -111,7 +111,7 @@ static double greatest_rest(const PalUpdate *update, const Node *node, const Pal
 
 static PalMat3 find_rotation(const PalUpdate *update, const Node *node, PalVec3 now)
 {
-    const PalUpdateNodes *nodes = update->nodes;
+    const UpdateNodes *nodes = update->own;
     PalMat3 products = {{{0}}};
     for (int32_t i = node->first; i < node->first + node->count; ++i) {
         PalVec3 to = pal_vec3_sub(update->triangles->end[nodes->vertices[i]], now);
@@ -141,7 +141,7 @@ static double least_diameter(const PalUpdate *update, int32_t v)
 // What the volumes are is kept, with the positions they fit.
 static void keep(const PalUpdate *update, Node *node)
 {
-    PalUpdateNodes *nodes = update->nodes;
+    UpdateNodes *nodes = update->own;
     const PalHierarchy *hierarchy = update->hierarchy;
     const PalVolume *volume = &hierarchy->volumes[node->volume];
     for (int32_t i = node->first; i < node->first + node->count; ++i) {
@@ -170,7 +170,7 @@ static int32_t refit(const PalUpdate *update, Node *node)
 // The volume goes where the motion takes what it was when refitted.
 static void move_volume(const PalUpdate *update, const PalRigidMove *motion, int32_t v)
 {
-    const PalUpdateNodes *nodes = update->nodes;
+    const UpdateNodes *nodes = update->own;
     PalHierarchy *hierarchy = update->hierarchy;
     PalVec3 shift = pal_vec3_sub(motion->to, motion->from);
     if (hierarchy->frames != NULL) {  // in its own frame a box is only shifted
@@ -199,9 +199,10 @@ static void move(const PalUpdate *update, Node *node, const PalRigidMove *motion
 // One turn of the algorithm's loop; returns how many volumes were refitted.
 static int32_t follow(const PalUpdate *update, Node *node)
 {
-    update->nodes->changed[node->volume] = true;
+    UpdateNodes *nodes = update->own;
     const PalHierarchy *hierarchy = update->hierarchy;
-    PalUpdateNodeCounts *counts = &update->nodes->counts;
+    PalUpdateNodeCounts *counts = &nodes->counts;
+    nodes->changed[node->volume] = true;
     double angle = hierarchy->cones[node->volume].angle;
     if (!(angle < half_turn)) {
         ++counts->refitted;
@@ -210,12 +211,12 @@ static int32_t follow(const PalUpdate *update, Node *node)
     double turned = node->least_diameter / 2 * tan((half_turn - angle) / 2);
     double room = update->room;
     PalRigidMove motion = node->motion;
-    motion.to = centroid(node, update->nodes, update->triangles->end);
+    motion.to = centroid(node, nodes, update->triangles->end);
     double shift = pal_vec3_distance(motion.to, node->motion.to);
     double rest = greatest_rest(update, node, &motion);
     if (rest < turned && rest + shift < room) {
         ++counts->inactive;
-        update->nodes->changed[node->volume] = false;
+        nodes->changed[node->volume] = false;
         return 0;
     }
     if (rest < turned && rest < room) {
@@ -236,9 +237,9 @@ static int32_t follow(const PalUpdate *update, Node *node)
     return refit(update, node);
 }
 
-int64_t pal_update_nodes_step(PalUpdate *update)
+static int64_t step(PalUpdate *update)
 {
-    PalUpdateNodes *nodes = update->nodes;
+    UpdateNodes *nodes = update->own;
     int64_t refits = 0;
     nodes->counts = (PalUpdateNodeCounts){.top = nodes->top_count};
     for (int32_t k = 0; k < nodes->node_count; ++k)
@@ -258,7 +259,7 @@ int64_t pal_update_nodes_step(PalUpdate *update)
 
 // ---- life -------------------------------------------------------------------------------
 
-static bool fill(PalUpdate *update, PalUpdateNodes *nodes)
+static bool fill(PalUpdate *update, UpdateNodes *nodes)
 {
     const PalHierarchy *hierarchy = update->hierarchy;
     size_t volumes = (size_t)hierarchy->volume_count, facets = (size_t)hierarchy->facet_count;
@@ -288,23 +289,19 @@ static bool fill(PalUpdate *update, PalUpdateNodes *nodes)
     return enough;
 }
 
-struct PalUpdateNodes *pal_update_nodes_create(PalUpdate *update)
+static bool create(PalUpdate *update)
 {
-    PalUpdateNodes *nodes = pal_alloc(1, sizeof *nodes);
-    if (nodes == NULL || !fill(update, nodes)) {
-        pal_update_nodes_destroy(nodes);
-        return NULL;
-    }
-    update->nodes = nodes;
+    UpdateNodes *nodes = update->own = pal_alloc(1, sizeof *nodes);
+    if (nodes == NULL || !fill(update, nodes))
+        return false;
     for (int32_t k = 0; k < nodes->node_count; ++k)
         keep(update, &nodes->nodes[k]);
-    return nodes;
+    return true;
 }
 
-void pal_update_nodes_destroy(struct PalUpdateNodes *nodes)
+static void destroy(void *own)
 {
-    if (nodes == NULL)
-        return;
+    UpdateNodes *nodes = own;
     pal_free(nodes->nodes);
     pal_free(nodes->top);
     pal_free(nodes->changed);
@@ -317,7 +314,15 @@ void pal_update_nodes_destroy(struct PalUpdateNodes *nodes)
     pal_free(nodes);
 }
 
-PalUpdateNodeCounts pal_update_nodes_counts(const struct PalUpdateNodes *nodes)
+static PalUpdateNodeCounts node_counts(const PalUpdate *update)
 {
+    const UpdateNodes *nodes = update->own;
     return nodes->counts;
 }
+
+const PalUpdateRow pal_update_nodes = {
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .node_counts = node_counts,
+};

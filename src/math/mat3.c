@@ -51,3 +51,13 @@ void pal_mat3_eigen_symmetric(const PalMat3 *matrix, double values[3], PalMat3 *
             vectors->m[i][k] = v.m[i][order[k]];
     }
 }
+
+bool pal_mat3_is_rotation(const PalMat3 *a, double tolerance)
+{
+    PalMat3 back = pal_mat3_transpose(a), both = pal_mat3_multiply(a, &back);
+    PalMat3 one = pal_mat3_identity();
+    for (int i = 0; i < 9; ++i)
+        if (!(fabs(both.m[i / 3][i % 3] - one.m[i / 3][i % 3]) < tolerance))
+            return false;
+    return pal_mat3_determinant(a) > 0;
+}

@@ -9,6 +9,9 @@ static inline PalMat3 pal_mat3_identity(void)
     return (PalMat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
+// Whether a a^T is the identity within the tolerance, and a no mirror.
+bool pal_mat3_is_rotation(const PalMat3 *a, double tolerance);
+
 static inline PalVec3 pal_mat3_apply(const PalMat3 *a, PalVec3 v)
 {
     return (PalVec3){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,

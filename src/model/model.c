@@ -1,8 +1,10 @@
+#include "base/assert.h"
 #include "base/counted.h"
 #include "base/memory.h"
 #include "element/elements.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
+#include "model/validate.h"
 
 #include <string.h>
 
@@ -281,6 +283,7 @@ PalStatus pal_model_create(const PalModelDef *def, PalModel **model, PalError *e
         pal_model_destroy(built);
         return status;
     }
+    PAL_ASSERT(pal_model_validate(built, NULL) == PAL_OK);
     *model = built;
     return PAL_OK;
 }

@@ -148,12 +148,17 @@ static PalStatus find_axes(const PalRigidDef *def, const PalMat3 *inertia, PalRi
     return PAL_OK;
 }
 
+bool pal_rigid_def_is_free(const PalRigidDef *def)
+{
+    return def->mass > 0 || def->density > 0;
+}
+
 static PalStatus give_mass(const PalRigidDef *def, double end_time, PalRigid *rigid,
                            PalError *error)
 {
     PalMat3 inertia;
     PAL_TRY(check_numbers(def, error));
-    rigid->free = def->mass > 0 || def->density > 0;
+    rigid->free = pal_rigid_def_is_free(def);
     if (!rigid->free)
         return check_prescribed(def, error);
     if (is_moved(rigid) && !pal_spring_pulls(&def->spring))

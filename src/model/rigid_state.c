@@ -1,6 +1,5 @@
 #include "model/rigid_state.h"
 
-#include "base/assert.h"
 #include "math/quaternion.h"
 #include "model/conditions.h"
 #include "model/led.h"
@@ -277,12 +276,6 @@ static PalRigidWork work_along(const PalRigid *rigid, const PalRigidState *s,
     };
 }
 
-// A rotation, but for rounding.
-static inline bool is_turn(PalQuaternion q)
-{
-    return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-12;
-}
-
 // The goal at the end of a step. What has arrived stands still until it is told to go on.
 static void lead(PalRigidState *s, double end_time)
 {
@@ -315,7 +308,6 @@ PalRigidWork pal_rigids_end_step(const PalModel *model, PalState *state, const P
         }
         if (s->steered != 0)
             lead(s, step->end_time);
-        PAL_ASSERT(is_turn(s->next_orientation));
         s->pose = s->next;
         s->orientation = s->next_orientation;
     }

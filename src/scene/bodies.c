@@ -1,4 +1,5 @@
 // The bodies of a scene: meshes, shapes, places.
+#include "base/choice.h"
 #include "scene/reader.h"
 
 #include <errno.h>
@@ -194,21 +195,9 @@ PalStatus pal_scene_check_unique(PalSceneReader *reader, const PalTreeNode *name
 
 // ---- bodies -----------------------------------------------------------------------------------
 
-// The elements that cells of this kind can be: "t4 or t4-anp".
-typedef struct ElementNames {
-    char text[200];
-} ElementNames;
-
-static ElementNames elements_of(PalCellKind cell)
+static bool is_made_of(int32_t element, int32_t cell)
 {
-    ElementNames names = {""};
-    for (int32_t i = 0; pal_element_choice(i) != NULL; ++i) {
-        size_t used = strlen(names.text);
-        if (pal_element_cell((PalElementKind)i) == cell)
-            snprintf(names.text + used, sizeof names.text - used, "%s%s", used > 0 ? " or " : "",
-                     pal_element_choice(i)->name);
-    }
-    return names;
+    return pal_element_cell((PalElementKind)element) == (PalCellKind)cell;
 }
 
 static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSceneBody *body,
@@ -226,11 +215,11 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
     if (pal_tree_get(map, "element") == NULL)
         pal_element_for_cell(body->mesh->cell_kind, &def->element);
     if (pal_element_cell(def->element) != body->mesh->cell_kind)
-        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "element"),
-                              "element is %s, but the mesh of %s is of %s cells, expected %s",
-                              pal_element_name(def->element), owner,
-                              pal_cell_name(body->mesh->cell_kind),
-                              elements_of(body->mesh->cell_kind).text);
+        return PAL_SCENE_FAIL(
+            reader, pal_tree_get(map, "element"),
+            "element is %s, but the mesh of %s is of %s cells, expected %s",
+            pal_element_name(def->element), owner, pal_cell_name(body->mesh->cell_kind),
+            pal_choices_that(pal_element_choice, is_made_of, (int32_t)body->mesh->cell_kind).text);
     PalError inner = {0};
     PalStatus status = pal_mesh_drop_unused_nodes(body->mesh, &body->dropped_count, &inner);
     if (status == PAL_OK)

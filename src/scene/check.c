@@ -144,9 +144,9 @@ static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFind
     if (!pal_method_in_time(scene->sim.solver.method))
         pal_findings_add(
             findings, NOTE,
-            "%.3g ms a step on %d thread%s; relaxation stops when balanced, after at most "
-            "%s steps",
+            "%.3g ms a step on %d thread%s; %s stops when balanced, after at most %s steps",
             1e3 * each, (int)threads, threads > 1 ? "s" : "",
+            pal_method_name(scene->sim.solver.method),
             pal_amount_count((double)scene->sim.solver.step_limit).text);
     else
         add_cost(scene, steps, each, threads, findings);
@@ -181,9 +181,10 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
     double memory = state + 2 * meshes + (double)pal_model_element_bytes(model);
     if (!pal_method_in_time(scene->sim.solver.method)) {
         pal_findings_add(findings, NOTE,
-                         "about %s of memory; at most %s on disk for each frame; relaxation writes "
-                         "more frames the longer it takes",
-                         pal_amount_bytes(memory).text, pal_amount_bytes(frame).text);
+                         "about %s of memory; at most %s on disk for each frame; %s writes more "
+                         "frames the longer it takes",
+                         pal_amount_bytes(memory).text, pal_amount_bytes(frame).text,
+                         pal_method_name(scene->sim.solver.method));
         return;
     }
     double frames = floor(scene->sim.solver.time / output->every * (1 + 1e-9)) + 1;

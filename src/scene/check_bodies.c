@@ -142,14 +142,6 @@ static void check_overlap(const PalScene *scene, PalFindings *findings)
         }
 }
 
-static bool is_prescribed(const PalModelDef *model, int32_t object)
-{
-    if (object < model->body_count)
-        return false;
-    const PalRigidDef *rigid = &model->rigids[object - model->body_count];
-    return rigid->mass == 0 && rigid->density == 0;
-}
-
 // Two that pass through each other without the scene saying so, and how many such pairs there are.
 static void check_touching(const PalScene *scene, PalFindings *findings)
 {
@@ -158,7 +150,7 @@ static void check_touching(const PalScene *scene, PalFindings *findings)
     int64_t silent = 0, pairs = 0;  // instruments have nothing to do with each other
     for (int32_t a = 0; a < objects; ++a)
         for (int32_t b = a + 1; b < objects; ++b) {
-            if (is_prescribed(model, a) && is_prescribed(model, b))
+            if (pal_scene_both_prescribed(model, a, b))
                 continue;
             ++pairs;
             if (pal_scene_touches(scene, a, b) || pal_scene_passes(scene, a, b))
@@ -239,7 +231,7 @@ static bool meets_others(const PalScene *scene, int32_t body)
 static void check_support(const PalScene *scene, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
-    bool relaxation = !pal_method_in_time(scene->sim.solver.method);
+    bool to_rest = !pal_method_in_time(scene->sim.solver.method);
     for (int32_t b = 0; b < model->body_count; ++b) {
         bool held[3] = {false}, loaded = false;
         for (int32_t i = 0; i < model->condition_count; ++i) {
@@ -252,11 +244,11 @@ static void check_support(const PalScene *scene, PalFindings *findings)
         if (held[0] && held[1] && held[2])
             continue;
         loaded = loaded && !meets_others(scene, b);  // which may hold it
-        if (relaxation)
+        if (to_rest)
             pal_findings_add(findings, WARNING,
-                             "body \"%s\" is not held in every direction: relaxation may find no "
+                             "body \"%s\" is not held in every direction: %s may find no "
                              "equilibrium",
-                             model->bodies[b].name);
+                             model->bodies[b].name, pal_method_name(scene->sim.solver.method));
         else
             pal_findings_add(findings, loaded ? WARNING : NOTE,
                              "body \"%s\" is not held in every direction%s", model->bodies[b].name,

@@ -1,4 +1,6 @@
 #include "scene/closing.h"
+
+#include "base/choice.h"
 #include "scene/check.h"
 
 #include <stdio.h>
@@ -28,16 +30,23 @@ static void remark_pairs(const PalScene *scene, const PalSim *sim, PalFindings *
         pal_findings_add(remarks, NOTE, "nothing ever touched anything");
 }
 
+static bool prevents_crossing(int32_t response, int32_t what)
+{
+    (void)what;
+    return pal_response_prevents_crossing((PalResponseKind)response);
+}
+
 static void remark_crossings(const PalScene *scene, PalSim *sim, PalFindings *remarks)
 {
     PalResponseKind response = scene->sim.contact.response;
     int32_t count = pal_sim_intersections(sim);
     if (count <= 0)
         return;
-    char why[80] = "";
+    char why[320] = "";
     if (!pal_response_prevents_crossing(response))
-        snprintf(why, sizeof why, ": the response %s does not prevent that; lagrange does",
-                 pal_response_name(response));
+        snprintf(why, sizeof why, ": the response %s does not prevent that; use %s",
+                 pal_response_name(response),
+                 pal_choices_that(pal_response_choice, prevents_crossing, 0).text);
     pal_findings_add(remarks, NOTE, "%d pair%s of triangles cross%s at the end%s", (int)count,
                      count > 1 ? "s" : "", count > 1 ? "" : "es", why);
 }

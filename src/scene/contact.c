@@ -1,4 +1,5 @@
 // Which objects touch, and how contact is found and answered.
+#include "base/choice.h"
 #include "scene/reader.h"
 
 #include <stdlib.h>
@@ -44,13 +45,11 @@ PalStatus pal_scene_find_object(PalSceneReader *reader, const PalTreeNode *name,
                           pal_quoted(name->text).text, pal_advise(name->text, known, count).text);
 }
 
-// Nothing moves it but its motion.
-static bool is_prescribed(const PalModelDef *model, int32_t object)
+bool pal_scene_both_prescribed(const PalModelDef *model, int32_t a, int32_t b)
 {
-    if (object < model->body_count)
-        return false;
-    const PalRigidDef *rigid = &model->rigids[object - model->body_count];
-    return !(rigid->mass > 0 || rigid->density > 0);
+    int32_t bodies = model->body_count;
+    return a >= bodies && b >= bodies && !pal_rigid_def_is_free(&model->rigids[a - bodies]) &&
+           !pal_rigid_def_is_free(&model->rigids[b - bodies]);
 }
 
 static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, Named *named)
@@ -69,7 +68,7 @@ static PalStatus read_between(PalSceneReader *reader, const PalTreeNode *list, N
         return PAL_SCENE_FAIL(reader, second,
                               "between %s and itself, expected two different names, or self: %s",
                               pal_quoted(first->text).text, first->text);
-    if (is_prescribed(model, a) && is_prescribed(model, b))
+    if (pal_scene_both_prescribed(model, a, b))
         return PAL_SCENE_FAIL(reader, second,
                               "%s and %s are both rigid instruments, whose motion is prescribed; "
                               "expected at least one body, or a mass for one of them",
@@ -223,8 +222,7 @@ static PalStatus make_pairs(PalSceneReader *reader, const Entries *entries)
     const Named *next = entries->named, *last = next + entries->named_count;
     for (int32_t a = 0; a < objects; ++a)
         for (int32_t b = a; b < objects; ++b) {
-            if (a == b ? a >= model->body_count
-                       : is_prescribed(model, a) && is_prescribed(model, b))
+            if (a == b ? a >= model->body_count : pal_scene_both_prescribed(model, a, b))
                 continue;
             const PalTreeNode *entry = a == b ? entries->every_self : entries->every_pair;
             bool named = next < last && next->a == a && next->b == b;
@@ -301,18 +299,11 @@ TAKE_CHOICE(cone)
 TAKE_CHOICE(self_test)
 TAKE_CHOICE(schedule)
 
-// The keys that hold for the whole scene.
-static const struct {
-    const char *word;
-    PalStatus (*take)(PalSceneReader *reader, PalTreeNode *entry, const char *word,
-                      PalContactDef *def);
-} methods[] = {
-    {"response", take_response},   {"separation", take_separation},
-    {"hierarchy", take_hierarchy}, {"update", take_update},
-    {"cone", take_cone},           {"self-test", take_self_test},
-    {"schedule", take_schedule},
-};
-enum { METHOD_COUNT = sizeof methods / sizeof *methods };
+static bool rests(int32_t response, int32_t what)
+{
+    (void)what;
+    return pal_response_rests((PalResponseKind)response);
+}
 
 // The published forces depend on the motion of the last step: they push, let go and push again.
 static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
@@ -321,10 +312,29 @@ static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry
     if (pal_response_rests(sim->contact.response) || pal_method_in_time(sim->solver.method))
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),
-                          "response %s never comes to rest in a relaxation, expected lagrange, or "
-                          "solver: {method: explicit}",
-                          pal_response_name(sim->contact.response));
+                          "response %s never comes to rest in method %s, expected %s, or solver: "
+                          "{method: explicit}",
+                          pal_response_name(sim->contact.response),
+                          pal_method_name(sim->solver.method),
+                          pal_choices_that(pal_response_choice, rests, 0).text);
 }
+
+// The keys that hold for the whole scene.
+static const struct {
+    const char *word;
+    PalStatus (*take)(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                      PalContactDef *def);
+    PalStatus (*check)(PalSceneReader *reader, const PalTreeNode *entry);  // where it is given
+} methods[] = {
+    {"response", take_response, check_response},
+    {"separation", take_separation, NULL},
+    {"hierarchy", take_hierarchy, NULL},
+    {"update", take_update, NULL},
+    {"cone", take_cone, NULL},
+    {"self-test", take_self_test, NULL},
+    {"schedule", take_schedule, NULL},
+};
+enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 
 // What is given nowhere is entered at the end.
 static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
@@ -337,8 +347,8 @@ static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
         PAL_TRY(find_method(reader, list, methods[i].word, &entry));
         PAL_TRY(methods[i].take(reader, entry != NULL ? entry : rest, methods[i].word,
                                 &reader->scene->sim.contact));
-        if (entry != NULL && i == 0)
-            PAL_TRY(check_response(reader, entry));
+        if (entry != NULL && methods[i].check != NULL)
+            PAL_TRY(methods[i].check(reader, entry));
     }
     if (rest->count > 0 && !pal_tree_put(reader->tree, list, NULL, rest))
         return pal_tree_no_memory(reader->error);

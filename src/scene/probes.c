@@ -1,4 +1,5 @@
 // The probes of a scene: over nodes of a body, of a rigid instrument, of the contact of two.
+#include "base/choice.h"
 #include "output/history.h"
 #include "output/probe.h"
 #include "scene/reader.h"
@@ -22,27 +23,9 @@ static PalStatus read_name(PalSceneReader *reader, const PalTreeNode *name, int3
     return PAL_OK;
 }
 
-// What a kind of probe can record: "force or torque".
-typedef struct RecordNames {
-    char text[200];
-} RecordNames;
-
-static RecordNames records_of(PalProbeKind kind)
+static bool can_record(int32_t record, int32_t kind)
 {
-    RecordNames names = {""};
-    const char *last = NULL;
-    for (int32_t i = 0; pal_record_choice(i) != NULL; ++i) {
-        if (!pal_probe_records(kind, (PalRecord)i))
-            continue;
-        size_t used = strlen(names.text);
-        if (last != NULL)
-            snprintf(names.text + used, sizeof names.text - used, "%s%s", used > 0 ? ", " : "",
-                     last);
-        last = pal_record_choice(i)->name;
-    }
-    size_t used = strlen(names.text);
-    snprintf(names.text + used, sizeof names.text - used, "%s%s", used > 0 ? " or " : "", last);
-    return names;
+    return pal_probe_records((PalProbeKind)kind, (PalRecord)record);
 }
 
 static PalStatus read_record(PalSceneReader *reader, PalTreeNode *map, PalProbeDef *def)
@@ -53,7 +36,8 @@ static PalStatus read_record(PalSceneReader *reader, PalTreeNode *map, PalProbeD
     if (!pal_record_find(word, &def->record) || !pal_probe_records(def->kind, def->record))
         return PAL_SCENE_FAIL(
             reader, pal_tree_get(map, "record"), "record is %s with %s, expected %s", word,
-            def->kind == PAL_PROBE_NODES ? "body" : "between", records_of(def->kind).text);
+            def->kind == PAL_PROBE_NODES ? "body" : "between",
+            pal_choices_that(pal_record_choice, can_record, (int32_t)def->kind).text);
     const PalTreeItem *about = pal_tree_find(map, "about");
     if (about == NULL)
         return PAL_OK;

@@ -90,7 +90,7 @@ static PalStatus check_not_empty(PalSceneReader *reader, const PalTreeNode *bodi
     const PalModelDef *model = &reader->scene->sim.model;
     bool some = model->body_count > 0;
     for (int32_t r = 0; r < model->rigid_count; ++r)
-        some = some || model->rigids[r].mass > 0 || model->rigids[r].density > 0;
+        some = some || pal_rigid_def_is_free(&model->rigids[r]);
     if (some)
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, bodies,

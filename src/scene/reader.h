@@ -127,6 +127,8 @@ PalStatus pal_scene_find_body(PalSceneReader *reader, const PalTreeNode *name, i
 // Index of a body, or body_count + index of a rigid instrument.
 PalStatus pal_scene_find_object(PalSceneReader *reader, const PalTreeNode *name, int32_t *object);
 const char *pal_scene_object_name(const PalModelDef *model, int32_t object);
+// Two instruments that nothing moves but their motions: they have nothing to do with each other.
+bool pal_scene_both_prescribed(const PalModelDef *model, int32_t a, int32_t b);
 // Whether two objects are to be kept apart (or one from itself).
 bool pal_scene_touches(const PalScene *scene, int32_t a, int32_t b);
 bool pal_scene_passes(const PalScene *scene, int32_t a, int32_t b);  // switched off on purpose

@@ -1,10 +1,10 @@
 // Everything that changes in a simulation, as named arrays; and a hash of it.
 #include "base/hash.h"
 #include "contact/arrays.h"
-#include "math/vec3.h"
+#include "model/validate.h"
 #include "sim/sim.h"
 
-#include <string.h>
+#include <math.h>
 
 // Numbers of state and solver that are not arrays: where they live.
 static int32_t list_scalars(PalSim *sim, double *places[16])
@@ -87,6 +87,19 @@ int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
     return more == PAL_NONE ? PAL_NONE : count + more;
 }
 
+// What a file holds may be anything: it is refused unless a run could have written it.
+static PalStatus check_restored(const PalSim *sim, PalError *error)
+{
+    const PalSolver *solver = sim->solver;
+    PalError cause = {0};
+    if (!(solver->next_step > 0) || !isfinite(solver->next_step) || !isfinite(solver->origin_time))
+        return pal_error_set(error, PAL_BAD_INPUT, "the step in the checkpoint is not valid");
+    if (pal_state_validate(sim->model, sim->state, &cause) == PAL_OK &&
+        pal_solver_validate(sim->state, solver, &cause) == PAL_OK)
+        return PAL_OK;
+    return pal_error_set(error, PAL_BAD_INPUT, "the checkpoint is not valid: %s", cause.text);
+}
+
 PalStatus pal_sim_restored(PalSim *sim, PalError *error)
 {
     double *scalars[16] = {NULL};
@@ -100,6 +113,7 @@ PalStatus pal_sim_restored(PalSim *sim, PalError *error)
         *scalars[i] = sim->scalars[i];
     for (int32_t i = 0; i < integer_count; ++i)
         *integers[i] = sim->integers[i];
+    PAL_TRY(check_restored(sim, error));
     PAL_TRY(pal_solver_restored(sim->model, sim->state, sim->solver, error));
     PalContact *contact = sim->solver->contact;
     return contact != NULL ? pal_contact_arrays_restored(contact, error) : PAL_OK;

@@ -1,4 +1,5 @@
 // What a program may change while a simulation runs, and what it reads in return.
+#include "base/choice.h"
 #include "contact/contact.h"
 #include "math/quaternion.h"
 #include "model/conditions.h"
@@ -12,13 +13,19 @@
 
 #define ROUND 1e-6  // how far a rotation given by a program may be from one
 
+static bool can_be_steered(int32_t method, int32_t what)
+{
+    (void)what;
+    return pal_method_row((PalMethod)method)->replan != NULL;
+}
+
 static PalStatus check_method(const PalSim *sim, PalError *error)
 {
     if (sim->solver->method->replan != NULL)
         return PAL_OK;
-    return pal_error_set(error, PAL_BAD_INPUT,
-                         "method %s cannot be steered; use explicit or newmark",
-                         pal_method_name(sim->solver->def.method));
+    return pal_error_set(error, PAL_BAD_INPUT, "method %s cannot be steered; use %s",
+                         sim->solver->method->choice.name,
+                         pal_choices_that(pal_method_choice, can_be_steered, 0).text);
 }
 
 static PalStatus check_time(double time, PalError *error)
@@ -48,16 +55,6 @@ static PalConditionState lead_value(const PalSim *sim, PalVec3 now, PalVec3 want
 
 // ---- rigid instruments and bodies -------------------------------------------------------
 
-static bool is_rotation(const PalMat3 *rotation)
-{
-    PalMat3 back = pal_mat3_transpose(rotation), both = pal_mat3_multiply(rotation, &back);
-    PalMat3 one = pal_mat3_identity();
-    for (int i = 0; i < 9; ++i)
-        if (!(fabs(both.m[i / 3][i % 3] - one.m[i / 3][i % 3]) < ROUND))
-            return false;
-    return pal_mat3_determinant(rotation) > 0;
-}
-
 static PalStatus check_index(const PalSim *sim, int32_t rigid_index, PalError *error)
 {
     if (rigid_index >= 0 && rigid_index < sim->model->rigid_count)
@@ -72,7 +69,7 @@ static PalStatus check_pose(const PalSim *sim, int32_t rigid_index, const PalPos
     PAL_TRY(check_method(sim, error));
     PAL_TRY(check_index(sim, rigid_index, error));
     const PalRigid *rigid = &sim->model->rigids[rigid_index];
-    if (!is_rotation(&pose->rotation) || !pal_vec3_is_finite(pose->pivot) ||
+    if (!pal_mat3_is_rotation(&pose->rotation, ROUND) || !pal_vec3_is_finite(pose->pivot) ||
         !pal_vec3_is_finite(pose->centre) || !pal_vec3_is_finite(twist->velocity) ||
         !pal_vec3_is_finite(twist->spin))
         return pal_error_set(error, PAL_BAD_INPUT,

@@ -2,12 +2,14 @@
 #include "solver/trouble.h"
 
 #include "base/assert.h"
+#include "base/choice.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/rigid_state.h"
+#include "model/validate.h"
 
 #include <math.h>
 
@@ -129,6 +131,12 @@ static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
     solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
 }
 
+static bool is_in_time(int32_t method, int32_t what)
+{
+    (void)what;
+    return pal_method_in_time((PalMethod)method);
+}
+
 static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *method,
                                     PalError *error)
 {
@@ -136,9 +144,10 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
     while (!model->rigids[r].free)
         ++r;
     return pal_error_set(error, PAL_BAD_INPUT,
-                         "rigid '%s' is free, and method %s cannot move free bodies; use explicit "
-                         "or newmark, or give it no mass",
-                         model->rigids[r].name, method->choice.name);
+                         "rigid '%s' is free, and method %s cannot move free bodies; use %s, or "
+                         "give it no mass",
+                         model->rigids[r].name, method->choice.name,
+                         pal_choices_that(pal_method_choice, is_in_time, 0).text);
 }
 
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
@@ -203,6 +212,8 @@ PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *sol
     use_threads(model, solver, pal_pace_threads(&solver->pace));
     PalStatus status = solver->method->step(model, state, solver, error);
     pal_pace_took(&solver->pace, pal_timer_seconds() - start);
+    PAL_ASSERT(status != PAL_OK || pal_state_validate(model, state, NULL) == PAL_OK);
+    PAL_ASSERT(status != PAL_OK || pal_solver_validate(state, solver, NULL) == PAL_OK);
     return status;
 }
 
@@ -303,9 +314,8 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
 PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
                                 const PalSolver *solver, int32_t node)
 {
-    double mean_step = (state->step + solver->next_step) / 2;
-    double divide = 1 / (1 + solver->def.damping * mean_step / 2);
-    PalVec3 push = pal_vec3_scale(mean_step * divide / model->mass[node], state->contact[node]);
+    double gain = solver->method->gain(state, solver);
+    PalVec3 push = pal_vec3_scale(gain / model->mass[node], state->contact[node]);
     for (int i = 0; i < 3; ++i)
         if (model->held[node] >> i & 1)
             (&push.x)[i] = 0;

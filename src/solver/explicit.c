@@ -3,10 +3,8 @@
 //   u += dt v+
 // v- is half a step old; before the first step h = dt / 2, so that v starts where it is given.
 // docs/theory/time.md
-#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
-#include "math/vec3.h"
 #include "model/conditions.h"
 #include "solver/method.h"
 
@@ -105,19 +103,30 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     pal_solver_sped_up(model, task->state, task->solver, chunk, task->step);
 }
 
+// h, from the middle of the last step to the middle of the next.
+static double mean_step(const PalState *state, const PalSolver *solver)
+{
+    return (state->step + solver->next_step) / 2;
+}
+
+static double gain(const PalState *state, const PalSolver *solver)
+{
+    double h = mean_step(state, solver);
+    return h * (1 / (1 + solver->def.damping * h / 2));
+}
+
 static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
                            PalError *error)
 {
     double start = pal_timer_seconds();
-    double step = solver->next_step, mean_step = (state->step + step) / 2;
-    double divide = 1 / (1 + solver->def.damping * mean_step / 2);
+    double step = solver->next_step, h = mean_step(state, solver);
     SpeedTask task = {
         .model = model,
         .state = state,
         .solver = solver,
         .step = step,
-        .keep = (1 - solver->def.damping * mean_step / 2) * divide,
-        .gain = mean_step * divide,
+        .keep = (1 - solver->def.damping * h / 2) * (1 / (1 + solver->def.damping * h / 2)),
+        .gain = gain(state, solver),
         .counts_work = solver->has_loads || solver->def.damping > 0 || state->history_count > 0,
     };
     pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
@@ -158,11 +167,11 @@ static PalHalves halves(const PalModel *model, const PalState *state, const PalS
     PalHalves halves = {.before = state->velocity[node],
                         .push = pal_solver_contact_push(model, state, solver, node)};
     double inverse_mass = 1 / model->mass[node], damping = solver->def.damping;
-    double mean_step = (state->step + solver->next_step) / 2;
-    double keep = 1 - damping * mean_step / 2, divide = 1 / (1 + damping * mean_step / 2);
+    double h = mean_step(state, solver);
+    double keep = 1 - damping * h / 2, divide = 1 / (1 + damping * h / 2);
     for (int i = 0; i < 3; ++i)
         (&halves.after.x)[i] =
-            (keep * v[i] + mean_step * (f[i] + r[i]) * inverse_mass) * divide + (&halves.push.x)[i];
+            (keep * v[i] + h * (f[i] + r[i]) * inverse_mass) * divide + (&halves.push.x)[i];
     return halves;
 }
 
@@ -173,6 +182,7 @@ const PalMethodRow pal_method_explicit = {
     .finished = pal_solver_time_is_over,
     .progress = pal_solver_time_passed,
     .replan = replan,
+    .gain = gain,
     .halves = halves,
     .inverse_mass = pal_solver_inverse_mass,
     .book = pal_solver_book,

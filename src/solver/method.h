@@ -37,6 +37,9 @@ struct PalMethodRow {
     // finds anew what follows from that. NULL: it cannot be steered.
     void (*replan)(const PalModel *model, PalState *state, PalSolver *solver);
 
+    // Of the step to come, in which v+ = (1 - damping gain) v- + gain f / m. NULL: it is no motion
+    // in time.
+    double (*gain)(const PalState *state, const PalSolver *solver);
     // How a node moves around the state's time.
     PalHalves (*halves)(const PalModel *model, const PalState *state, const PalSolver *solver,
                         int32_t node);

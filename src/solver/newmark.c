@@ -107,6 +107,13 @@ static PalStatus create(const PalModel *model, PalState *state, PalSolver *solve
     return PAL_OK;
 }
 
+// As accelerations are damped, so are those by contact.
+static double gain(const PalState *state, const PalSolver *solver)
+{
+    double mean_step = (state->step + solver->next_step) / 2;
+    return mean_step / (1 + solver->def.damping * state->step / 2);
+}
+
 static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
                            PalError *error)
 {
@@ -115,13 +122,11 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
     pal_solver_add_work(state, solver);
     solver->meter->profile.integrate += pal_timer_seconds() - start;
-    double mean_step = (state->step + task.step) / 2;
     PalTouch touch = {
         .start_time = state->time,
         .end_time = pal_solver_time_after(state, solver),
         .step = task.step,
-        // as accelerations are damped, so are those by contact
-        .gain = mean_step / (1 + solver->def.damping * state->step / 2),
+        .gain = gain(state, solver),
     };
     PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
     pal_solver_pass_time(state, solver);
@@ -157,6 +162,7 @@ const PalMethodRow pal_method_newmark = {
     .finished = pal_solver_time_is_over,
     .progress = pal_solver_time_passed,
     .replan = replan,
+    .gain = gain,
     .halves = halves,
     .inverse_mass = pal_solver_inverse_mass,
     .book = pal_solver_book,

@@ -44,7 +44,7 @@ enum { SUM_WORK, SUM_MASS, MAX_RESIDUAL, MAX_MOTION };
 typedef struct RelaxTask {
     const PalModel *model;
     PalState *state;
-    const PalSolver *solver;
+    PalSolver *solver;
     double keep, gain;
 } RelaxTask;
 

@@ -1,6 +1,8 @@
 #include "solver/rigids.h"
 
-// Both explicit methods have v+ = (1 - c gain) v- + gain f / m.   docs/theory/time.md
+#include "solver/method.h"
+
+// As every method in time moves nodes: method.h, gain.
 static PalRigidStep step_of(const PalState *state, const PalSolver *solver, const PalTouch *touch)
 {
     return (PalRigidStep){
@@ -33,10 +35,9 @@ PalRigidMotion pal_solver_rigid_motion(const PalModel *model, const PalState *st
                                        const PalSolver *solver, int32_t rigid_index,
                                        bool with_contact)
 {
-    double mean_step = (state->step + solver->next_step) / 2;
     PalTouch touch = {
         .step = solver->next_step,
-        .gain = mean_step / (1 + solver->def.damping * mean_step / 2),
+        .gain = solver->method->gain(state, solver),
     };
     PalRigidStep step = step_of(state, solver, &touch);
     return pal_rigid_motion(&model->rigids[rigid_index], &state->rigids[rigid_index], &step,

@@ -83,6 +83,9 @@ PalStatus pal_solver_replan(const PalModel *model, PalState *state, PalSolver *s
 PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,
                               PalError *error);
 
+// Whether it is what the methods take it for; says what is broken. Each step asserts it.
+PalStatus pal_solver_validate(const PalState *state, const PalSolver *solver, PalError *error);
+
 // How a node moves around the state's time.
 PalHalves pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,
                             int32_t node);
@@ -118,7 +121,7 @@ PalStatus pal_solver_targets_restored(const PalModel *model, PalState *state, Pa
                                       PalError *error);
 
 // What contact is taken to add to a node's velocity from the middle of this step to the middle of
-// the next, by central differences.
+// the next.
 PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
                                 const PalSolver *solver, int32_t node);
 
@@ -154,8 +157,8 @@ const int32_t *pal_solver_kept_nodes(const PalSolver *solver, int32_t chunk, int
                                      int32_t *last);
 // The velocities of a chunk are those of the step: its displacements follow them, and held ones go
 // where they are to be. Where there is contact, they wait for pal_solver_touch.
-void pal_solver_sped_up(const PalModel *model, PalState *state, const PalSolver *solver,
-                        int32_t chunk, double step);
+void pal_solver_sped_up(const PalModel *model, PalState *state, PalSolver *solver, int32_t chunk,
+                        double step);
 
 // Corrects velocities for contact, and has displacements follow them where they have waited. Moves
 // everything rigid.
@@ -169,7 +172,7 @@ void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *so
 // Time at the end of the step to come, free of accumulated rounding.
 double pal_solver_time_after(const PalState *state, const PalSolver *solver);
 // Counts the step just taken and sets the time.
-void pal_solver_pass_time(PalState *state, const PalSolver *solver);
+void pal_solver_pass_time(PalState *state, PalSolver *solver);
 
 // Adds the chunks' work to the state in their order.
 void pal_solver_add_work(PalState *state, const PalSolver *solver);

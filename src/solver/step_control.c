@@ -145,7 +145,7 @@ double pal_solver_time_after(const PalState *state, const PalSolver *solver)
     return fabs(solver->stop - time) < SLACK * solver->next_step ? solver->stop : time;
 }
 
-void pal_solver_pass_time(PalState *state, const PalSolver *solver)
+void pal_solver_pass_time(PalState *state, PalSolver *solver)
 {
     if (solver->def.step == 0 && state->step_count > 0 && solver->next_step != state->step)
         ++solver->meter->counters.step_changes;

@@ -87,8 +87,8 @@ static void move(const PalModel *model, PalState *state, const PalSolver *solver
     }
 }
 
-void pal_solver_sped_up(const PalModel *model, PalState *state, const PalSolver *solver,
-                        int32_t chunk, double step)
+void pal_solver_sped_up(const PalModel *model, PalState *state, PalSolver *solver, int32_t chunk,
+                        double step)
 {
     if (solver->contact == NULL) {
         move(model, state, solver, chunk, step);

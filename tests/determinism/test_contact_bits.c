@@ -15,24 +15,10 @@ typedef struct Choice {
     PalUpdateKind update;
 } Choice;
 
-// A ball dropped on a slab beside a moving plate, with friction and self-contact.
+// A ball on a slab beside a moving plate, with friction and self-contact.
 static Touch crowd(const Choice *choice, int32_t threads)
 {
-    Touch t = touch_nothing(1);
-    PalMesh *slab = touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 2, 0.5), (int32_t[]){9, 9, 2},
-                                PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, -0.25));
-    PalMesh *ball = touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){8, 0, 0},
-                                PAL_CELL_TETRAHEDRON, pal_vec3(0.04, 0.03, 0.503));
-    PalMesh *plate = touch_shape(PAL_SHAPE_BOX, pal_vec3(0.1, 1, 1), (int32_t[]){1, 4, 4},
-                                 PAL_CELL_TRIANGLE, pal_vec3(0.6, 0, 0.6));
-    touch_add_mesh(&t, slab, 3000, 0.4, 10);
-    touch_add_mesh(&t, ball, 1000, 0.4, 10);
-    touch_add_rigid(&t, plate);
-    t.rigids[0].motion.translation = pal_vec3(-0.3, 0, 0);
-    t.bodies[1].velocity = pal_vec3(0.3, 0, -0.5);
-    touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);
-    touch_pair(&t, 0, 1, 0.2);
-    touch_pair(&t, 1, 2, 0.1);
+    Touch t = touch_crowd(PAL_CELL_TETRAHEDRON);
     touch_pair(&t, 1, 1, 0);
     t.sim.solver.method = choice->method;
     t.sim.solver.thread_count = threads;

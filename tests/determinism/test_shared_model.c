@@ -15,27 +15,13 @@ enum { RUN_COUNT = 3 };
 // A ball that relaxes and averages pressures, over a slab, beside a plate that comes nearer.
 static Touch scene(void)
 {
-    Touch t = touch_nothing(1);
-    PalMesh *slab = touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 2, 0.5), (int32_t[]){9, 9, 2},
-                                PAL_CELL_HEXAHEDRON, pal_vec3(0, 0, -0.25));
-    PalMesh *ball = touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){8, 0, 0},
-                                PAL_CELL_TETRAHEDRON, pal_vec3(0.04, 0.03, 0.503));
-    PalMesh *plate = touch_shape(PAL_SHAPE_BOX, pal_vec3(0.1, 1, 1), (int32_t[]){1, 4, 4},
-                                 PAL_CELL_TRIANGLE, pal_vec3(0.6, 0, 0.6));
-    touch_add_mesh(&t, slab, 3000, 0.4, 10);
-    touch_add_mesh(&t, ball, 1000, 0.4, 10);
-    touch_add_rigid(&t, plate);
+    Touch t = touch_crowd(PAL_CELL_HEXAHEDRON);
     t.bodies[0].element = PAL_ELEMENT_H8;
     t.bodies[1].element = PAL_ELEMENT_T4_ANP;
     t.bodies[1].name = "ball";
-    t.bodies[1].velocity = pal_vec3(0.3, 0, -0.5);
     t.materials[1].isochoric_count = t.materials[1].volumetric_count = 1;
     t.materials[1].isochoric[0] = (PalPronyTerm){0.4, 0.1};
     t.materials[1].volumetric[0] = (PalPronyTerm){0.2, 0.05};
-    t.rigids[0].motion.translation = pal_vec3(-0.3, 0, 0);
-    touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);
-    touch_pair(&t, 0, 1, 0.2);
-    touch_pair(&t, 1, 2, 0.1);
     t.sim.solver.thread_count = 2;
     return t;
 }

@@ -4,7 +4,6 @@
 #include "math/vec3.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SWEEPS 30    // of averaging motion over neighbours
 #define SLIGHT 0.05  // of the shortest edge: nodes within need not follow smaller motion

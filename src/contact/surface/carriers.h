@@ -1,11 +1,9 @@
-// What moves vertices, and how heavy it is. Carrier v below vertex_count is what vertex v hangs on
-// if it hangs on one thing alone: a model node, or a prescribed instrument, which nothing moves.
-// Vertices that hang on several have weights for each; free rigid bodies have two carriers behind
-// all vertices: one for their velocity and one for their spin.
+// What vertices hang on, by weights, and how heavy it is: model nodes; vertices of prescribed
+// instruments, which nothing moves; and the velocity and the spin of each free rigid body. The
+// surface numbers them in this order (surface.h).
 #ifndef PAL_CONTACT_SURFACE_CARRIERS_H
 #define PAL_CONTACT_SURFACE_CARRIERS_H
 
-#include "math/mat3.h"
 #include <palpate/model.h>
 
 typedef struct PalCarriers {

@@ -1,6 +1,5 @@
 // The surface of a rigid instrument or body.
 #include "contact/surface/surface.h"
-#include "math/vec3.h"
 #include "model/rigid_state.h"
 
 static bool is_free(const PalModel *model, int32_t index)
@@ -38,6 +37,12 @@ static void place(const PalContactSurface *surface, int32_t object, int32_t vert
     *end = pal_pose_apply(&surface->poses[rigid][1], at);
 }
 
+static PalVertexOrigin origin(const PalModel *model, int32_t index, int32_t node)
+{
+    const PalRigid *rigid = &model->rigids[index];
+    return (PalVertexOrigin){rigid->name, node, rigid->mesh->nodes[node]};
+}
+
 static double stride(const PalContactSurface *surface, int32_t object)
 {
     int32_t rigid = surface->objects[object].index;
@@ -50,5 +55,6 @@ const PalSurfaceSource pal_source_rigid = {
     .count = count,
     .fill = fill,
     .place = place,
+    .origin = origin,
     .stride = stride,
 };

@@ -58,10 +58,17 @@ static void place(const PalContactSurface *surface, int32_t object, int32_t vert
                                                     motion->velocity[node]));
 }
 
+static PalVertexOrigin origin(const PalModel *model, int32_t index, int32_t node)
+{
+    const PalBody *body = &model->bodies[index];
+    return (PalVertexOrigin){body->name, node - body->first_node, model->nodes[node]};
+}
+
 const PalSurfaceSource pal_source_soft = {
-    .name = "soft",
+    .name = "body",
     .soft = true,
     .count = count,
     .fill = fill,
     .place = place,
+    .origin = origin,
 };

@@ -8,9 +8,16 @@
 typedef struct PalContactSurface PalContactSurface;
 typedef struct PalSurfaceFiller PalSurfaceFiller;  // surface.c
 
+// Which node of what a vertex is, in words that its user knows.
+typedef struct PalVertexOrigin {
+    const char *owner;  // the name of a body or instrument
+    int32_t node;       // of its mesh
+    PalVec3 place;      // before any motion
+} PalVertexOrigin;
+
 typedef struct PalSurfaceSource {
-    const char *name;
-    bool soft;  // model nodes carry its vertices. Soft objects come before all others
+    const char *name;  // of the kind of object, for messages
+    bool soft;         // model nodes carry its vertices. Soft objects come before all others
     // Is it a free rigid body? Its vertices then hang on its velocity and spin. NULL: never.
     bool (*is_free)(const PalModel *model, int32_t index);
     // How many vertices and triangles there are; `index` is the object's number among its kind.
@@ -20,6 +27,8 @@ typedef struct PalSurfaceSource {
     // Where a vertex is at the start of the step and, as predicted, at its end.
     void (*place)(const PalContactSurface *surface, int32_t object, int32_t vertex, PalVec3 *start,
                   PalVec3 *end);
+    // `node` is as it was added.
+    PalVertexOrigin (*origin)(const PalModel *model, int32_t index, int32_t node);
     // No vertex of the object goes farther in the step. NULL: the speeds of its nodes tell.
     double (*stride)(const PalContactSurface *surface, int32_t object);
 } PalSurfaceSource;

@@ -15,9 +15,9 @@ typedef struct Msh {
 } Msh;
 
 // What is written of each part: points, facets, cells.
-static const PalPart parts[] = {PAL_PART_NODES, PAL_PART_FACETS, PAL_PART_CELLS};
+static const PalWrittenPart parts[] = {PAL_PART_NODES, PAL_PART_FACETS, PAL_PART_CELLS};
 
-static int32_t dimension_of(const PalMesh *mesh, PalPart part)
+static int32_t dimension_of(const PalMesh *mesh, PalWrittenPart part)
 {
     if (part == PAL_PART_NODES)
         return 0;
@@ -25,8 +25,8 @@ static int32_t dimension_of(const PalMesh *mesh, PalPart part)
 }
 
 // Gmsh's number of the element, its nodes and how many they are.
-static int32_t element(const PalWrite *write, PalPart part, int32_t *item, const int32_t **nodes,
-                       int32_t *count)
+static int32_t element(const PalWrite *write, PalWrittenPart part, int32_t *item,
+                       const int32_t **nodes, int32_t *count)
 {
     static const int32_t cell_types[] = {2, 4, 5};
     if (part == PAL_PART_NODES) {
@@ -130,7 +130,7 @@ static int32_t copies(const PalSignatures *signatures, int32_t item, bool cells)
     return count == 0 && cells ? 1 : count;
 }
 
-static void put_element2(Msh *msh, PalPart part, int32_t item, int32_t physical)
+static void put_element2(Msh *msh, PalWrittenPart part, int32_t item, int32_t physical)
 {
     const int32_t *nodes;
     int32_t count, type = element(msh->write, part, &item, &nodes, &count);
@@ -147,7 +147,7 @@ static void put_element2(Msh *msh, PalPart part, int32_t item, int32_t physical)
 }
 
 // All elements of one part; in binary files each run of one type has a header.
-static void put_part2(Msh *msh, PalPart part, const PalSignatures *signatures)
+static void put_part2(Msh *msh, PalWrittenPart part, const PalSignatures *signatures)
 {
     int32_t total = pal_write_part_count(msh->write, part), run_type = 0, run_end = 0;
     bool cells = part == PAL_PART_CELLS;
@@ -236,12 +236,12 @@ typedef struct Entities {
     PalBounds bounds;
 } Entities;
 
-static bool is_written(PalPart part, int32_t signature)
+static bool is_written(PalWrittenPart part, int32_t signature)
 {
     return part == PAL_PART_CELLS || signature > 0;
 }
 
-static int32_t type_of(const PalWrite *write, PalPart part, int32_t item)
+static int32_t type_of(const PalWrite *write, PalWrittenPart part, int32_t item)
 {
     const int32_t *nodes;
     int32_t count;
@@ -249,7 +249,8 @@ static int32_t type_of(const PalWrite *write, PalPart part, int32_t item)
 }
 
 // The end of the run of places in the order, from `first` on, that share entity and type.
-static int32_t run_end(const PalWrite *write, PalPart part, const Entities *entities, int32_t first)
+static int32_t run_end(const PalWrite *write, PalWrittenPart part, const Entities *entities,
+                       int32_t first)
 {
     const int32_t *of_item = entities->signatures.of_item, *order = entities->order;
     int32_t total = pal_write_part_count(write, part), i = first;
@@ -260,7 +261,7 @@ static int32_t run_end(const PalWrite *write, PalPart part, const Entities *enti
     return i;
 }
 
-static bool order_items(const PalWrite *write, PalPart part, Entities *entities)
+static bool order_items(const PalWrite *write, PalWrittenPart part, Entities *entities)
 {
     int32_t total = pal_write_part_count(write, part);
     entities->order = pal_alloc((size_t)total, sizeof *entities->order);
@@ -277,7 +278,7 @@ static bool order_items(const PalWrite *write, PalPart part, Entities *entities)
     return good;
 }
 
-static PalStatus make_entities(const PalWrite *write, PalPart part, Entities *entities)
+static PalStatus make_entities(const PalWrite *write, PalWrittenPart part, Entities *entities)
 {
     PAL_TRY(pal_signatures_make(write, part, &entities->signatures));
     const PalSignatures *signatures = &entities->signatures;
@@ -372,7 +373,7 @@ static void put_nodes4(Msh *msh, int32_t entity)
     pal_sink_print(msh->sink, "%s$EndNodes\n", msh->binary ? "\n" : "");
 }
 
-static void put_blocks(Msh *msh, PalPart part, const Entities *entities, int64_t *number)
+static void put_blocks(Msh *msh, PalWrittenPart part, const Entities *entities, int64_t *number)
 {
     const PalWrite *write = msh->write;
     int32_t total = pal_write_part_count(write, part);

@@ -238,14 +238,14 @@ PalStatus pal_write_name_groups(PalWrite *write, const char *forbidden, bool any
     return PAL_OK;
 }
 
-const PalIndices *pal_write_part(const PalWriteGroup *group, PalPart part)
+const PalIndices *pal_write_part(const PalWriteGroup *group, PalWrittenPart part)
 {
     return part == PAL_PART_NODES   ? &group->nodes
            : part == PAL_PART_CELLS ? &group->cells
                                     : &group->facets;
 }
 
-int32_t pal_write_part_count(const PalWrite *write, PalPart part)
+int32_t pal_write_part_count(const PalWrite *write, PalWrittenPart part)
 {
     return part == PAL_PART_NODES   ? write->mesh->node_count
            : part == PAL_PART_CELLS ? write->mesh->cell_count
@@ -253,7 +253,7 @@ int32_t pal_write_part_count(const PalWrite *write, PalPart part)
 }
 
 // Each group splits the signatures of its members off from those they had.
-PalStatus pal_signatures_make(const PalWrite *write, PalPart part, PalSignatures *signatures)
+PalStatus pal_signatures_make(const PalWrite *write, PalWrittenPart part, PalSignatures *signatures)
 {
     *signatures = (PalSignatures){.count = 1};
     int32_t item_count = pal_write_part_count(write, part);

@@ -61,11 +61,12 @@ typedef struct PalSignatures {
     PalIndices parent, group;
 } PalSignatures;
 
-typedef enum PalPart { PAL_PART_NODES, PAL_PART_CELLS, PAL_PART_FACETS } PalPart;
+typedef enum PalWrittenPart { PAL_PART_NODES, PAL_PART_CELLS, PAL_PART_FACETS } PalWrittenPart;
 
-const PalIndices *pal_write_part(const PalWriteGroup *group, PalPart part);
-int32_t pal_write_part_count(const PalWrite *write, PalPart part);
-PalStatus pal_signatures_make(const PalWrite *write, PalPart part, PalSignatures *signatures);
+const PalIndices *pal_write_part(const PalWriteGroup *group, PalWrittenPart part);
+int32_t pal_write_part_count(const PalWrite *write, PalWrittenPart part);
+PalStatus pal_signatures_make(const PalWrite *write, PalWrittenPart part,
+                              PalSignatures *signatures);
 void pal_signatures_clear(PalSignatures *signatures);
 
 // The boundary of a solid as a mesh of triangles, groups carried over as far as they touch it.

@@ -1,8 +1,7 @@
 // Contact of other kinds fits as rows: a schedule that sleeps, a response that does nothing, a
 // surface whose vertices hang on several nodes.
-#include "contact/contact.h"
+#include "alone.h"
 #include "sim/sim.h"
-#include "touch.h"
 
 static const double step_length = 1e-4;
 
@@ -250,69 +249,43 @@ static const PalSurfaceSource points = {
 
 // A bar, and above it a body of which only the points touch.
 typedef struct Hanging {
-    Touch bodies;
-    const PalModel *model;
-    PalContact *contact;
-    PalVec3 *displacement, *velocity;
+    Alone alone;
     int32_t first;  // of the points
 } Hanging;
 
 static void hang(Hanging *s)
 {
     PalError error = {0};
-    *s = (Hanging){.bodies = touch_nothing(1)};
-    touch_add_mesh(&s->bodies,
+    Touch t = touch_nothing(1);
+    touch_add_mesh(&t,
                    touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 2, 0.5), (int32_t[]){4, 4, 1},
                                PAL_CELL_TETRAHEDRON, pal_vec3(0.11, 0.07, 0)),
                    1000, 0.3, 10);
-    touch_add_mesh(&s->bodies,
+    touch_add_mesh(&t,
                    touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 1), (int32_t[]){1, 1, 1},
                                PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.8)),
                    1000, 0.3, 25);
-    touch_pair(&s->bodies, 0, 1, 0);
-    touch_start(&s->bodies);
-    s->model = pal_sim_model(s->bodies.run);
+    touch_pair(&t, 0, 1, 0);
+    alone_start(&s->alone, &t);
     const PalSurfaceObject objects[2] = {{&pal_source_soft, 0}, {&points, 1}};
-    PalContactSetup setup = {.def = &s->bodies.sim.contact};
-    check_ok(pal_contact_surface_create_of(objects, 2, s->model, &setup.surface, &error), &error);
+    PalContactSetup setup = {.def = &s->alone.bodies.sim.contact};
+    check_ok(pal_contact_surface_create_of(objects, 2, s->alone.model, &setup.surface, &error),
+             &error);
     s->first = setup.surface->object_first_vertex[1];
-    const PalState *state = pal_sim_state(s->bodies.run);
-    check_ok(pal_contact_create(&setup, s->model, state, &s->contact, &error), &error);
-    size_t nodes = (size_t)s->model->node_count;
-    s->displacement = calloc(nodes, sizeof *s->displacement);
-    s->velocity = calloc(nodes, sizeof *s->velocity);
-    double *inverse = calloc(3 * nodes, sizeof *inverse);
-    for (size_t i = 0; i < 3 * nodes; ++i)
-        inverse[i] = 1 / s->model->mass[i / 3];
-    pal_contact_set_mass(s->contact, s->model, inverse);
-    free(inverse);
-}
-
-static void take_down(Hanging *s)
-{
-    free(s->displacement);
-    free(s->velocity);
-    pal_contact_destroy(s->contact);
-    touch_end(&s->bodies);
+    alone_touch(&s->alone, &setup);
 }
 
 // So fast that the lowest point would be below the top of the bar.
 static void fall(Hanging *s)
 {
-    PalContactSurface *surface = s->contact->surface;
+    Alone *alone = &s->alone;
+    PalContactSurface *surface = alone->contact->surface;
     double lowest = INFINITY;
     for (int32_t v = s->first; v < surface->vertex_count; ++v)
         lowest = fmin(lowest, surface->start[v].z);
-    for (int32_t n = s->model->bodies[1].first_node; n < s->model->node_count; ++n)
-        s->velocity[n].z = -(lowest - 0.25 + 0.05);
-    PalContactStep step = {.step = 1,
-                           .gain = 1,
-                           .displacement = s->displacement,
-                           .velocity = s->velocity,
-                           .thread_count = 1};
-    PalMeter meter = {{0}, {0}};
-    PalError error = {0};
-    check_ok(pal_contact_step(s->model, s->contact, &step, &meter, &error), &error);
+    for (int32_t n = alone->model->bodies[1].first_node; n < alone->model->node_count; ++n)
+        alone->velocity[n].z = -(lowest - 0.25 + 0.05);
+    alone_step(alone, 1);
 }
 
 // The points of one body, hanging on its nodes by weights, fall on another body. Impulses go to the
@@ -322,10 +295,10 @@ static void vertices_may_hang_on_several_nodes(void **unused)
     (void)unused;
     Hanging s;
     hang(&s);
-    PalContact *contact = s.contact;
+    PalContact *contact = s.alone.contact;
     PalContactSurface *surface = contact->surface;
     assert_int_equal(surface->vertex_count - s.first, 4);
-    assert_int_equal(surface->node_carrier_count, s.model->bodies[0].surface->node_count + 4);
+    assert_int_equal(surface->node_carrier_count, s.alone.model->bodies[0].surface->node_count + 4);
     fall(&s);
     // what the nodes get adds up to nothing, and all nodes of the cell get some
     int32_t node_count, pushed = 0;
@@ -336,11 +309,11 @@ static void vertices_may_hang_on_several_nodes(void **unused)
         int32_t c = contact->changed[i];
         assert_true(c < node_count);
         sum = pal_vec3_add(sum, contact->impulse[c]);
-        if (carried[c] < s.model->bodies[1].first_node)
+        if (carried[c] < s.alone.model->bodies[1].first_node)
             continue;
         upward += contact->impulse[c].z;
         pushed += contact->impulse[c].z > 0;
-        PalVec3 *velocity = &s.velocity[carried[c]];
+        PalVec3 *velocity = &s.alone.velocity[carried[c]];
         *velocity = pal_vec3_add_scaled(*velocity, contact->carriers.inverse_mass[c][0],
                                         contact->impulse[c]);
     }
@@ -352,7 +325,7 @@ static void vertices_may_hang_on_several_nodes(void **unused)
         place_point(surface, 1, v, &start, &end);
         check_near(pal_vec3_distance(end, surface->end[v]), 0, 1e-12);
     }
-    take_down(&s);
+    alone_end(&s.alone);
 }
 
 static void published_responses_refuse_such_surfaces(void **unused)

@@ -1,84 +1,41 @@
 // The published responses on whole surfaces, one step at a time, without a solver.
+#include "alone.h"
 #include "base/memory.h"
-#include "contact/contact.h"
 #include "contact/response/johnsen/johnsen.h"
 #include "geometry/closest.h"
-#include "touch.h"
-
-typedef struct Scene {
-    Touch bodies;
-    const PalModel *model;
-    PalContact *contact;
-    PalVec3 *displacement, *velocity;
-    PalMeter meter;
-} Scene;
 
 static const double step_length = 1e-3;
 
 // Two balls of radius 0.5 in a row along x, `gap` apart.
-static void create_balls_with(Scene *s, const PalContactDef *choices, double gap)
+static void create_balls_with(Alone *s, const PalContactDef *choices, double gap)
 {
-    *s = (Scene){.bodies = touch_nothing(1)};
+    Touch t = touch_nothing(1);
     for (int b = 0; b < 2; ++b) {
         PalMesh *mesh = touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5),
                                     (int32_t[]){b == 0 ? 8 : 10, 0, 0}, PAL_CELL_TETRAHEDRON,
                                     pal_vec3(b * (1 + gap), 0.02 * b, 0.03 * b));
-        touch_add_mesh(&s->bodies, mesh, 1000, 0.4, b == 0 ? 10 : 15);
+        touch_add_mesh(&t, mesh, 1000, 0.4, b == 0 ? 10 : 15);
     }
-    touch_start(&s->bodies);
-    s->model = pal_sim_model(s->bodies.run);
-    int32_t nodes = s->model->node_count;
-    s->displacement = calloc((size_t)nodes, sizeof *s->displacement);
-    s->velocity = calloc((size_t)nodes, sizeof *s->velocity);
-    double *inverse = calloc(3 * (size_t)nodes, sizeof *inverse);
-    for (int32_t i = 0; i < 3 * nodes; ++i)
-        inverse[i] = 1 / s->model->mass[i / 3];
-    PalContactPairDef pair = {{0, 1}, 0};
-    PalContactDef def = *choices;
-    def.pair_count = 1;
-    def.pairs = &pair;
-    PalError error = {0};
-    PalContactSetup setup = {.def = &def};
-    check_ok(
-        pal_contact_create(&setup, s->model, pal_sim_state(s->bodies.run), &s->contact, &error),
-        &error);
-    pal_contact_set_mass(s->contact, s->model, inverse);
-    free(inverse);
+    alone_start(s, &t);
+    alone_touch_pair(s, choices, 0);
 }
 
-static void create_balls(Scene *s, PalResponseKind response, double gap)
+static void create_balls(Alone *s, PalResponseKind response, double gap)
 {
     PalContactDef def = pal_contact_def_default();
     def.response = response;
     create_balls_with(s, &def, gap);
 }
 
-static void destroy(Scene *s)
-{
-    pal_contact_destroy(s->contact);
-    free(s->displacement);
-    free(s->velocity);
-    touch_end(&s->bodies);
-}
-
 // The second ball moves by `motion` in this step.
-static void step_by(Scene *s, double motion)
+static void step_by(Alone *s, double motion)
 {
     for (int32_t n = s->model->bodies[1].first_node; n < s->model->node_count; ++n)
         s->velocity[n] = pal_vec3(motion / step_length, 0, 0);
-    PalContactStep step = {
-        .end_time = step_length,
-        .step = step_length,
-        .gain = step_length,
-        .displacement = s->displacement,
-        .velocity = s->velocity,
-        .thread_count = 1,
-    };
-    PalError error = {0};
-    check_ok(pal_contact_step(s->model, s->contact, &step, &s->meter, &error), &error);
+    alone_step(s, step_length);
 }
 
-static PalVec3 impulse_of(const Scene *s, int32_t object)
+static PalVec3 impulse_of(const Alone *s, int32_t object)
 {
     PalVec3 sum = {0, 0, 0};
     const int32_t *first = s->contact->surface->object_first_vertex;
@@ -114,7 +71,7 @@ static double signed_distance(const PalContactSurface *surface, int32_t object, 
 static void every_node_inside_is_found_once(void **state)
 {
     (void)state;
-    Scene s;
+    Alone s;
     create_balls(&s, PAL_RESPONSE_JOHNSEN2015, 0.005);
     PalContactSurface *surface = s.contact->surface;
     PalJohnsen *johnsen = s.contact->own;
@@ -147,39 +104,39 @@ static void every_node_inside_is_found_once(void **state)
     print_message("%d nodes inside, %d edge contacts\n", inside, edges);
     assert_true(inside >= 4);
     free(found);
-    destroy(&s);
+    alone_end(&s);
 }
 
 // Bodies that lie in each other from the start are not thrown apart: it was not this step's doing.
 static void deep_overlap_without_motion_is_left_alone(void **state)
 {
     (void)state;
-    Scene s;
+    Alone s;
     create_balls(&s, PAL_RESPONSE_JOHNSEN2015, -0.1);
     step_by(&s, 0);
     for (int32_t i = 0; i < s.contact->point_count; ++i)
         assert_true(s.contact->points[i].gap > -2 * ((PalJohnsen *)s.contact->own)->margin);
     double push = pal_vec3_length(impulse_of(&s, 0)) * step_length / s.model->bodies[0].mass;
     assert_true(push < ((PalJohnsen *)s.contact->own)->margin);
-    destroy(&s);
+    alone_end(&s);
 }
 
 // ---- a step -----------------------------------------------------------------------------
 
 static void apart_means_nothing_happens(PalResponseKind response)
 {
-    Scene s;
+    Alone s;
     create_balls(&s, response, 0.02);
     step_by(&s, -0.001);
     assert_int_equal(s.contact->point_count, 0);
     check_near(pal_vec3_length(impulse_of(&s, 0)), 0, 0);
     check_near(pal_vec3_length(impulse_of(&s, 1)), 0, 0);
-    destroy(&s);
+    alone_end(&s);
 }
 
 static void overlap_is_pushed_apart(PalResponseKind response)
 {
-    Scene s;
+    Alone s;
     create_balls(&s, response, 0.005);
     step_by(&s, -0.03);
     PalVec3 first = impulse_of(&s, 0), second = impulse_of(&s, 1);
@@ -205,19 +162,19 @@ static void overlap_is_pushed_apart(PalResponseKind response)
         at = pal_vec3_add_scaled(at, step_length / s.model->mass[node], s.contact->impulse[v]);
         check_near(pal_vec3_distance(at, surface->end[v]), 0, 1e-14);
     }
-    destroy(&s);
+    alone_end(&s);
 }
 
 static void a_warm_step_allocates_nothing(PalResponseKind response)
 {
-    Scene s;
+    Alone s;
     create_balls(&s, response, 0.005);
     step_by(&s, -0.03);
     int64_t before = pal_alloc_count();
     step_by(&s, -0.03);
     assert_true(s.contact->point_count > 0);
     assert_int_equal(pal_alloc_count(), before);
-    destroy(&s);
+    alone_end(&s);
 }
 
 static void both_respond(void **state)
@@ -237,7 +194,7 @@ static void searches_agree(void **state)
     (void)state;
     for (int response = PAL_RESPONSE_JOHNSEN2015; response <= PAL_RESPONSE_JOHNSEN2012;
          ++response) {
-        Scene first;
+        Alone first;
         create_balls(&first, (PalResponseKind)response, 0.005);
         step_by(&first, -0.03);
         size_t size = (size_t)first.contact->surface->vertex_count * sizeof(PalVec3);
@@ -247,17 +204,17 @@ static void searches_agree(void **state)
                 def.response = (PalResponseKind)response;
                 def.update = (PalUpdateKind)update;
                 def.hierarchy = (PalHierarchyKind)kind;
-                Scene other;
+                Alone other;
                 create_balls_with(&other, &def, 0.005);
                 step_by(&other, -0.03);
                 assert_memory_equal(other.contact->impulse, first.contact->impulse, size);
-                destroy(&other);
+                alone_end(&other);
             }
-        destroy(&first);
+        alone_end(&first);
     }
 }
 
-static double nearest_node(const Scene *s)
+static double nearest_node(const Alone *s)
 {
     const PalContactSurface *surface = s->contact->surface;
     double nearest = INFINITY;
@@ -270,20 +227,20 @@ static double nearest_node(const Scene *s)
 static void changing_roles_leaves_no_node_inside(void **state)
 {
     (void)state;
-    Scene s;
+    Alone s;
     create_balls(&s, PAL_RESPONSE_JOHNSEN2012, 0.005);
     step_by(&s, -0.03);
     double margin = ((PalJohnsen *)s.contact->own)->margin;
     assert_int_equal(s.contact->report.rescues, 0);
     assert_true(s.contact->report.penetration <= 1e-3 * margin);
     assert_true(nearest_node(&s) >= -1e-3 * margin);
-    destroy(&s);
+    alone_end(&s);
 }
 
 static void a_given_separation_is_kept(void **state)
 {
     (void)state;
-    Scene s;
+    Alone s;
     PalContactDef def = pal_contact_def_default();
     def.response = PAL_RESPONSE_JOHNSEN2012;
     def.separation = 0.004;
@@ -291,7 +248,7 @@ static void a_given_separation_is_kept(void **state)
     step_by(&s, -0.015);
     assert_true(s.contact->point_count > 0);
     assert_true(nearest_node(&s) >= 0.99 * def.separation);
-    destroy(&s);
+    alone_end(&s);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -1,72 +1,17 @@
 // Which rows a step of the lagrange response has, and what they start with.
-#include "contact/contact.h"
+#include "alone.h"
 #include "contact/response/lagrange/lagrange.h"
 #include "contact/search/method.h"
 #include "geometry/closest.h"
-#include "touch.h"
-
-// Contact by itself, one step at a time, without a solver.
-typedef struct Scene {
-    Touch bodies;
-    const PalModel *model;
-    PalContact *contact;
-    PalVec3 *displacement, *velocity;
-    PalMeter meter;
-} Scene;
 
 static const double STEP = 1e-3;
 
 // Takes over the bodies.
-static void begin(Scene *s, const Touch *bodies, double friction)
+static void begin(Alone *s, const Touch *bodies, double friction)
 {
-    *s = (Scene){.bodies = *bodies};
-    touch_start(&s->bodies);
-    s->model = pal_sim_model(s->bodies.run);
-    size_t nodes = (size_t)s->model->node_count;
-    s->displacement = calloc(nodes, sizeof *s->displacement);
-    s->velocity = calloc(nodes, sizeof *s->velocity);
-    double *inverse = calloc(3 * nodes, sizeof *inverse);
-    for (size_t i = 0; i < 3 * nodes; ++i)
-        inverse[i] = 1 / s->model->mass[i / 3];
-    PalContactPairDef pair = {{0, 1}, friction};
-    PalContactDef def = pal_contact_def_default();
-    PalError error = {0};
-    def.pair_count = 1;
-    def.pairs = &pair;
-    PalContactSetup setup = {.def = &def};
-    const PalState *state = pal_sim_state(s->bodies.run);
-    check_ok(pal_contact_create(&setup, s->model, state, &s->contact, &error), &error);
-    pal_contact_set_mass(s->contact, s->model, inverse);
-    free(inverse);
-}
-
-static void end(Scene *s)
-{
-    pal_contact_destroy(s->contact);
-    free(s->displacement);
-    free(s->velocity);
-    touch_end(&s->bodies);
-}
-
-static PalContactStep step_of(const Scene *s)
-{
-    return (PalContactStep){
-        .end_time = STEP,
-        .step = STEP,
-        .gain = STEP,
-        .displacement = s->displacement,
-        .velocity = s->velocity,
-        .rigids = pal_sim_state(s->bodies.run)->rigids,
-        .thread_count = 1,
-    };
-}
-
-// The velocities are those before contact; afterwards, with its impulses.
-static void step(Scene *s)
-{
-    PalContactStep step = step_of(s);
-    PalError error = {0};
-    check_ok(pal_contact_step(s->model, s->contact, &step, &s->meter, &error), &error);
+    PalContactDef choices = pal_contact_def_default();
+    alone_start(s, bodies);
+    alone_touch_pair(s, &choices, friction);
 }
 
 // A cube, its lower face at this height, on rigid ground whose facets meet at x = 0.
@@ -87,18 +32,18 @@ static Touch cube_on_ground(PalVec3 at)
 static void approach_slows_down_before_touching(void **state)
 {
     (void)state;
-    Scene s;
+    Alone s;
     Touch probe = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
     begin(&s, &probe, 0);
     double separation = s.contact->separation, distance = s.contact->rate_distance;
-    end(&s);
+    alone_end(&s);
     for (int i = 1; i < 10; ++i) {
         double share = 0.1 * i, speed = 0.05 * distance / STEP;
         Touch cube = cube_on_ground(pal_vec3(0.3, 0.2, separation + share * distance));
         begin(&s, &cube, 0);
         for (int32_t n = 0; n < s.model->node_count; ++n)
             s.velocity[n] = pal_vec3(0, 0, -speed);
-        step(&s);
+        alone_step(&s, STEP);
         int braked = 0;
         for (int32_t v = 0; v < s.contact->surface->soft_vertex_count; ++v) {
             int32_t node = s.contact->surface->vertex_node[v];
@@ -109,7 +54,7 @@ static void approach_slows_down_before_touching(void **state)
             ++braked;
         }
         assert_int_equal(braked, 4);
-        end(&s);
+        alone_end(&s);
     }
 }
 
@@ -117,20 +62,20 @@ static void approach_slows_down_before_touching(void **state)
 static void a_lost_separation_is_won_back(void **state)
 {
     (void)state;
-    Scene s;
+    Alone s;
     Touch cube = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
     begin(&s, &cube, 0);
     double separation = s.contact->separation;
     for (int32_t n = 0; n < s.model->node_count; ++n)
         s.displacement[n].z = 0.6 * separation - 0.1;
-    step(&s);
+    alone_step(&s, STEP);
     for (int32_t v = 0; v < s.contact->surface->soft_vertex_count; ++v) {
         int32_t node = s.contact->surface->vertex_node[v];
         double after = s.contact->impulse[v].z / s.model->mass[node];
         bool low = s.model->nodes[node].z < 0.25;
         check_near(after, low ? 0.1 * 0.4 * separation / STEP : 0, 1e-3 * separation / STEP);
     }
-    end(&s);
+    alone_end(&s);
 }
 
 // The impulse of friction and the normal one that a vertex's candidates carry.
@@ -167,24 +112,24 @@ static PalVec3 started(const PalLagrange *lagrange, int32_t vertex, double *norm
 }
 
 // A cube has come down on the ground, sliding, with two vertices close to the edge at x = 0.
-static void begin_sliding(Scene *s)
+static void begin_sliding(Alone *s)
 {
     Touch probe = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
     begin(s, &probe, 0.4);
     double separation = s->contact->separation;
-    end(s);
+    alone_end(s);
     Touch cube = cube_on_ground(pal_vec3(0.248, 0.13, separation));
     begin(s, &cube, 0.4);
     for (int32_t n = 0; n < s->model->node_count; ++n)
         s->velocity[n] = pal_vec3(0.5, 0.1, -1);
-    step(s);
+    alone_step(s, STEP);
 }
 
 // A list that is made anew has the same candidates carry the same.
 static void known_candidates_keep_what_they_carry(void **state)
 {
     (void)state;
-    Scene s;
+    Alone s;
     begin_sliding(&s);
     PalLagrange *lagrange = s.contact->own;
     PalError error = {0};
@@ -202,21 +147,21 @@ static void known_candidates_keep_what_they_carry(void **state)
         carrying += pal_vec3_length(drag[v]) > 0;
     }
     assert_int_equal(carrying, 4);
-    end(&s);
+    alone_end(&s);
 }
 
 // A vertex that slides over the edge of two facets takes along what it carried.
 static void impulses_go_along_to_the_next_facet(void **state)
 {
     (void)state;
-    Scene s;
+    Alone s;
     begin_sliding(&s);
     PalLagrange *lagrange = s.contact->own;
     PalContactSurface *surface = s.contact->surface;
     PalVec3 drag[8];
     double normal[8];
     int32_t facet[8], moved = 0;
-    PalContactStep next = step_of(&s);
+    PalContactStep next = alone_step_of(&s, STEP);
     pal_lagrange_evaluate(s.contact, lagrange, &next, 1, &s.meter);
     for (int32_t v = 0; v < 8; ++v) {
         double same;
@@ -239,7 +184,7 @@ static void impulses_go_along_to_the_next_facet(void **state)
         check_near(pal_vec3_distance(rub, drag[v]), 0, 1e-12 * normal[v]);
     }
     assert_int_equal(moved, 2);
-    end(&s);
+    alone_end(&s);
 }
 
 static bool is_candidate(const PalLagrange *lagrange, int32_t vertex, int32_t facet)
@@ -255,7 +200,7 @@ static bool is_candidate(const PalLagrange *lagrange, int32_t vertex, int32_t fa
 
 // All that may come so near that it needs a row, while vertices stay in their places, is a
 // candidate: by trying every vertex and facet.
-static int check_candidates(const Scene *s)
+static int check_candidates(const Alone *s)
 {
     const PalContactSurface *surface = s->contact->surface;
     const PalPlace *places = s->contact->search->state->places.items;
@@ -289,7 +234,7 @@ static void all_that_may_come_near_is_looked_at(void **state)
     (void)state;
     int near[60];
     for (int i = 0; i < 60; ++i) {
-        Scene s;
+        Alone s;
         Touch cubes = touch_nothing(1);
         for (int b = 0; b < 2; ++b)
             touch_add_mesh(&cubes,
@@ -298,9 +243,9 @@ static void all_that_may_come_near_is_looked_at(void **state)
                                        pal_vec3(0.02 * b, 0.03 * b, b * (0.55 + 0.002 * i))),
                            1, 0.3, 1);
         begin(&s, &cubes, 0);
-        step(&s);
+        alone_step(&s, STEP);
         near[i] = check_candidates(&s);
-        end(&s);
+        alone_end(&s);
     }
     assert_true(near[0] > 0 && near[59] == 0);
 }

@@ -349,6 +349,43 @@ static void the_tree_is_shallow(void **unused)
     surface_free(&sphere);
 }
 
+static void expect_broken(PalHierarchy *hierarchy, int32_t *number, int32_t value,
+                          const char *words)
+{
+    PalError error = {0};
+    int32_t kept = *number;
+    assert_int_not_equal(kept, value);
+    *number = value;
+    assert_int_equal(pal_hierarchy_validate(hierarchy, &error), PAL_BAD_INPUT);
+    if (strstr(error.text, words) == NULL)
+        fail_msg("'%s' does not say '%s'", error.text, words);
+    *number = kept;
+    check_ok(pal_hierarchy_validate(hierarchy, &error), &error);
+}
+
+static void broken_trees_are_found(void **unused)
+{
+    (void)unused;
+    Surface sphere = surface_sphere(9, 11);
+    PalHierarchy *h = hierarchy_of(&sphere, PAL_HIERARCHY_AABB4, PAL_CONE_NARROWEST, 0);
+    PalVolume *inner = &h->volumes[1], *leaf = &h->volumes[h->leaf_of[0]];
+    assert_true(inner->child_count > 1);
+    expect_broken(h, &h->volumes[0].facet_count, 2, "the root");
+    expect_broken(h, &inner->first_child, 1, "the children");
+    expect_broken(h, &inner->child_count, 1, "the children");
+    expect_broken(h, &inner->end, inner->end - 1, "what is inside");
+    expect_broken(h, &inner->first_facet, inner->first_facet + 1, "the facets");
+    expect_broken(h, &inner->facet_count, inner->facet_count + 1, "the facets");
+    expect_broken(h, &h->volumes[inner->first_child].parent, 0, "the parent");
+    expect_broken(h, &h->volumes[inner->first_child].object, 1, "the object");
+    expect_broken(h, &leaf->first_facet, h->facet_count, "the facets");
+    expect_broken(h, &h->order[3], h->order[4], "the leaf of a facet");
+    expect_broken(h, &h->leaves[3], h->leaves[4], "the leaf of a facet");
+    expect_broken(h, &h->volume_count, h->volume_count - 1, "");
+    pal_hierarchy_destroy(h);
+    surface_free(&sphere);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_sheet),
     cmocka_unit_test(a_sphere_is_no_disk_but_its_parts_are),
@@ -359,5 +396,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_and_one_facet),
     cmocka_unit_test(building_twice_gives_the_same),
     cmocka_unit_test(the_tree_is_shallow),
+    cmocka_unit_test(broken_trees_are_found),
 };
 CHECK_GROUP(tests, NULL, NULL)

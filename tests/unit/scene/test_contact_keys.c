@@ -159,9 +159,9 @@ static void published_responses_do_not_relax(void **state)
     (void)state;
     PalSceneChange changes[] = {{"solver", "{method: relaxation}"},
                                 {"contact", "[{between: all, response: johnsen2015}]"}};
-    expect_refused(2, changes, "response johnsen2015 never comes to rest in a relaxation");
+    expect_refused(2, changes, "response johnsen2015 never comes to rest in method relaxation");
     changes[1].value = "[{between: all}, {response: johnsen2012}]";
-    expect_refused(2, changes, "response johnsen2012 never comes to rest in a relaxation");
+    expect_refused(2, changes, "response johnsen2012 never comes to rest in method relaxation");
     changes[1].value = "[{between: all, response: lagrange}]";
     pal_scene_destroy(read_changed(2, changes));
     changes[0].value = "{method: newmark, time: 1}";
