@@ -1,4 +1,4 @@
-// Questions about moving vertices, edges and faces. All points are finite.
+// Questions about moving vertices, edges and faces.
 #ifndef PALPATE_GEOMETRY_H
 #define PALPATE_GEOMETRY_H
 
@@ -13,7 +13,8 @@ extern "C" {
 // `end` in unit time, come as close as `separation` >= 0, or closer? If so, `time` gets a lower
 // bound of the first such time, 0 if they start so close. No contact is missed, whatever the
 // rounding. If the distance stays above `separation` by less than 4e-12 of the size of the
-// configuration, the answer may be yes as well. See docs/theory/ccd.md.
+// configuration, the answer may be yes as well. Where a number is missing or infinite, the answer
+// is yes, at time 0. See docs/theory/ccd.md.
 bool pal_ccd_vertex_face(const PalVec3 start[4], const PalVec3 end[4], double separation,
                          double *time);
 
@@ -22,7 +23,8 @@ bool pal_ccd_edge_edge(const PalVec3 start[4], const PalVec3 end[4], double sepa
                        double *time);
 
 // Do two closed triangles share a point? Decided exactly, for touching, coplanar and degenerate
-// triangles too, as long as coordinates are equal or differ by 1e-70 to 1e100.
+// triangles too, as long as coordinates are equal or differ by 1e-70 to 1e100. Where one is no
+// number, or larger than 1e100, the answer is yes.
 bool pal_triangles_intersect(const PalVec3 a[3], const PalVec3 b[3]);
 
 #ifdef __cplusplus

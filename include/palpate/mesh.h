@@ -15,8 +15,8 @@ typedef enum PalCellKind {
     PAL_CELL_HEXAHEDRON,   // 0-3 one face, 4-7 the opposite one, as in VTK and Gmsh
 } PalCellKind;
 
-int32_t pal_cell_node_count(PalCellKind kind);
-const char *pal_cell_name(PalCellKind kind);  // "triangle", "tetrahedron", "hexahedron"
+int32_t pal_cell_node_count(PalCellKind kind);  // 0: there is no such kind
+const char *pal_cell_name(PalCellKind kind);    // "triangle", "tetrahedron", "hexahedron"
 
 // Nodes, cells and facets that share a name. Any of the three lists may be empty;
 // `nodes` always holds every node of the cells and facets as well.
@@ -30,7 +30,8 @@ typedef struct PalGroup {
     int32_t (*faces)[4];  // corner nodes of surface facets; the fourth is PAL_NONE in a triangle
 } PalGroup;
 
-// Owns its heap arrays. Callers may read all fields and move nodes.
+// Owns its heap arrays. Callers may read all fields and move nodes. Functions that return a status
+// refuse meshes with indices out of range or places that are not finite.
 typedef struct PalMesh {
     PalCellKind cell_kind;
     int32_t node_count;
@@ -96,6 +97,13 @@ PalPlacement pal_placement_identity(void);
 PalMat3 pal_rotation_about(PalVec3 axis, double radians);  // axis need not be a unit vector
 void pal_mesh_place(PalMesh *mesh, const PalPlacement *placement);
 PalBounds pal_mesh_bounds(const PalMesh *mesh);
+
+// A simulation holds coordinates up to this size, and objects no smaller than one over it. What
+// searches for contact is made of floats.
+#define PAL_FARTHEST 1e30
+
+// Refuses a mesh that is not: the message names the first node too far out.
+PalStatus pal_mesh_check_reach(const PalMesh *mesh, PalError *error);
 
 // ---- topology ---------------------------------------------------------------------------
 

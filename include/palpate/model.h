@@ -30,8 +30,8 @@ typedef struct PalElementTraits {
     bool locks;              // too stiff where tissue is near-incompressible
 } PalElementTraits;
 
-const PalElementTraits *pal_element_traits(PalElementKind kind);
-PalCellKind pal_element_cell(PalElementKind kind);
+const PalElementTraits *pal_element_traits(PalElementKind kind);  // NULL: there is no such kind
+PalCellKind pal_element_cell(PalElementKind kind);                // PAL_NONE: likewise
 // The one that is usual for a cell; false where there is none.
 bool pal_element_for_cell(PalCellKind cell, PalElementKind *kind);
 

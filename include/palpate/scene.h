@@ -33,7 +33,7 @@ const char *pal_scene_resolved(const PalScene *scene);  // as YAML text, default
 const PalSimDef *pal_scene_sim(const PalScene *scene);
 const PalOutputDef *pal_scene_output(const PalScene *scene);  // without a directory
 
-// Where a condition is in the file, for messages: "file:line:column".
+// Where a condition is in the file, for messages: "file:line:column". NULL: there is none.
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index);
 
 // Extensions of files that can be read: ".yaml", ".json", ".xml", ... NULL after the last one.

@@ -72,10 +72,11 @@ void pal_sim_velocity(const PalSim *sim, PalVec3 *velocity);
 PalVec3 pal_sim_momentum(const PalSim *sim);
 PalVec3 pal_sim_angular_momentum(const PalSim *sim);  // about the origin
 
-// Where a rigid instrument or body is, and how it moves at the state's time.
+// Where a rigid instrument or body is, and how it moves at the state's time. Where there is none of
+// that number, it rests at the origin.
 void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist);
 
-// Centroid and mean velocity of a body, mass-weighted.
+// Centroid and mean velocity of a body, mass-weighted; 0 where there is no such body.
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,
                          PalVec3 *velocity);
 
@@ -107,7 +108,7 @@ typedef struct PalCellFields {
     double *volume_ratio;
 } PalCellFields;
 
-// Of one body, or of all bodies one after the other (PAL_NONE).
+// Of one body, or of all bodies one after the other (PAL_NONE). PAL_BAD_INPUT: no such body.
 PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFields *fields);
 
 const PalProfile *pal_sim_profile(const PalSim *sim);

@@ -21,7 +21,8 @@ const char *pal_status_name(PalStatus status)
         "ok",          "bad input", "no memory", "input or output failed", "simulation failed",
         "interrupted",
     };
-    return names[status];
+    bool known = (int)status >= 0 && (size_t)status < sizeof names / sizeof *names;
+    return known ? names[status] : "unknown";
 }
 
 const char *pal_version(void)

@@ -2,7 +2,6 @@
 // PalElementKind.
 #include "element/type.h"
 
-#include "base/assert.h"
 #include "base/choice.h"
 
 static const PalElementType *const types[] = {
@@ -15,8 +14,7 @@ enum { TYPE_COUNT = sizeof types / sizeof types[0] };
 
 const PalElementType *pal_element_type(PalElementKind kind)
 {
-    PAL_ASSERT((int)kind >= 0 && (int)kind < TYPE_COUNT);
-    return types[kind];
+    return (int)kind >= 0 && (int)kind < TYPE_COUNT ? types[kind] : NULL;
 }
 
 const PalChoice *pal_element_choice(int32_t index)
@@ -28,12 +26,14 @@ PAL_CHOICE_NAMES(element, PalElementKind)
 
 const PalElementTraits *pal_element_traits(PalElementKind kind)
 {
-    return &pal_element_type(kind)->traits;
+    const PalElementType *type = pal_element_type(kind);
+    return type != NULL ? &type->traits : NULL;
 }
 
 PalCellKind pal_element_cell(PalElementKind kind)
 {
-    return pal_element_type(kind)->traits.cell;
+    const PalElementType *type = pal_element_type(kind);
+    return type != NULL ? type->traits.cell : (PalCellKind)PAL_NONE;
 }
 
 bool pal_element_for_cell(PalCellKind cell, PalElementKind *kind)

@@ -107,7 +107,8 @@ static void sort_along_longest(const PalBuild *build, Place *places, int32_t cou
     int axis = side[0] >= side[1] && side[0] >= side[2] ? 0 : side[1] >= side[2] ? 1 : 2;
     for (int32_t i = 0; i < count; ++i) {
         const PalBuildPair *pair = &build->pairs[places[i].pair];
-        places[i].middle = pair->lower[axis] + pair->upper[axis];
+        float middle = pair->lower[axis] + pair->upper[axis];
+        places[i].middle = isnan(middle) ? 0 : middle;  // sorting needs an order
     }
     qsort(places, (size_t)count, sizeof *places, compare_places);
 }

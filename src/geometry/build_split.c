@@ -226,7 +226,7 @@ static void split_volume(Split *split, int32_t v)
         volume[volume->first_child - v + 1].facet_count = 1;
         return;
     }
-    int32_t seeds[2] = {PAL_NONE, PAL_NONE};
+    int32_t seeds[2] = {facets[0], facets[1]};  // where no distance is a number
     find_seeds(split->build, facets, count, seeds);
     Child *children = split->children;
     for (int which = 0; which < 2; ++which)

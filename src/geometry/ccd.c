@@ -277,6 +277,14 @@ PAL_LANES_INLINE Motion motion_of(const PalVec3 start[4], const PalVec3 end[4], 
                     scale * separation, 0, 0};
 }
 
+// Is there no infinity and no missing number in it? Sizes are ordinary by now, and add up.
+PAL_LANES_INLINE bool is_finite(const Motion *m)
+{
+    PalLanes sum = (m->start.x + m->start.y + m->start.z) + (m->end.x + m->end.y + m->end.z);
+    PalLanesInt known = (PalLanesInt)(sum - sum == 0.0);
+    return (known[0] & known[1] & known[2] & known[3]) != 0;
+}
+
 // Sizes out of the ordinary are brought to 1 by a power of two; a quarter to begin with, lest
 // differences overflow. Everything is inlined here: batches must not cross from a clone of a
 // function to what is not cloned, not even behind a pointer.
@@ -295,7 +303,7 @@ PAL_LANES_INLINE bool answer(const PalVec3 start[4], const PalVec3 end[4], bool 
         motion.separation = ldexp(motion.separation, -exponent);
         size = size_of(&motion);
     }
-    if (size > 0 && motion.separation < 4 * size)
+    if (size > 0 && motion.separation < 4 * size && is_finite(&motion))
         return find_contact(&motion, size, time);
     *time = 0;
     return true;

@@ -5,6 +5,8 @@
 
 #include <palpate/geometry.h>
 
+#define LARGEST 1e100
+
 static bool spans_overlap(const PalVec3 *a, int a_count, const PalVec3 *b, int b_count, int axis)
 {
     double a_low = INFINITY, a_high = -INFINITY, b_low = INFINITY, b_high = -INFINITY;
@@ -78,8 +80,20 @@ static void find_sides(const PalVec3 face[3], const PalVec3 points[3], int sides
         sides[k] = pal_orient3d(face[0], face[1], face[2], points[k]);
 }
 
+// Products of coordinates can be told exactly.
+static bool are_ordinary(const PalVec3 points[3])
+{
+    bool ordinary = true;
+    for (int k = 0; k < 3; ++k)
+        ordinary = ordinary && fabs(points[k].x) <= LARGEST && fabs(points[k].y) <= LARGEST &&
+                   fabs(points[k].z) <= LARGEST;
+    return ordinary;
+}
+
 bool pal_triangles_intersect(const PalVec3 a[3], const PalVec3 b[3])
 {
+    if (!are_ordinary(a) || !are_ordinary(b))
+        return true;
     for (int axis = 0; axis < 3; ++axis)
         if (!spans_overlap(a, 3, b, 3, axis))
             return false;

@@ -37,7 +37,7 @@ static void accumulate(Sum *sum, double x)
     for (int k = 0; k < sum->count; ++k) {
         Pair pair = add(x, sum->terms[k]);
         x = pair.high;
-        if (pair.low != 0)
+        if (pair.low != 0 && count < TERMS_MAX)
             sum->terms[count++] = pair.low;
     }
     if (x != 0)

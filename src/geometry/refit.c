@@ -22,7 +22,8 @@ static inline PalFloat4 to_floats(PalVec3 a)
 }
 
 // Where a vertex is in the step, with the margin. Positions are rounded to the nearest floats, and
-// the box once more: 4e-7 of the coordinates and of the margin is more than both.
+// the box once more: 4e-7 of the coordinates and of the margin is more than both. A box is
+// endless along the axes in which the vertex is nowhere.
 static inline PalBox vertex_box(const PalHierarchy *hierarchy, const PalTriangles *triangles,
                                 int32_t n)
 {
@@ -32,7 +33,8 @@ static inline PalBox vertex_box(const PalHierarchy *hierarchy, const PalTriangle
     PalFloat4 low = pal_float4_min(a, b), high = pal_float4_max(a, b);
     PalFloat4 pad =
         pal_float4_max(-low, high) * part + least + (PalFloat4){margin, margin, margin, 0};
-    return (PalBox){low - pad, high + pad};
+    pad += (a - a) + (b - b);  // no number where either is none, or too large
+    return (PalBox){pal_float4_known(low - pad), -pal_float4_known(-high - pad)};
 }
 
 static PalBox facet_box(const PalHierarchy *hierarchy, const PalTriangles *triangles,

@@ -57,7 +57,7 @@ int32_t pal_law_parameter_index(const PalMaterialLaw *law, const char *name)
 
 size_t pal_law_vector_stem(const PalMaterialLaw *law, int32_t index)
 {
-    if (index + 2 >= pal_law_parameter_count(law))
+    if (index < 0 || index >= pal_law_parameter_count(law) - 2)
         return 0;
     const char *name = pal_law_parameter(law, index)->name;
     size_t length = strlen(name);

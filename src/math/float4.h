@@ -2,6 +2,7 @@
 #ifndef PAL_MATH_FLOAT4_H
 #define PAL_MATH_FLOAT4_H
 
+#include <math.h>
 #include <palpate/math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,11 +54,19 @@ static inline float pal_float4_dot3(PalFloat4 a, PalFloat4 b)
     return product[0] + product[1] + product[2];
 }
 
-// A bound not above (not below) what the given one was before it was rounded to float.
+// The same numbers, and minus infinity where one is missing.
+static inline PalFloat4 pal_float4_known(PalFloat4 a)
+{
+    const PalFloat4 endless = {INFINITY, INFINITY, INFINITY, INFINITY};
+    return pal_float4_max(a, -endless);
+}
+
+// A bound not above (not below) what the given one was before it was rounded to float. Where that
+// is no number, or more than a float can hold: infinite.
 static inline PalFloat4 pal_float4_lower(PalFloat4 a)
 {
     const PalFloat4 ulp = {1.2e-7f, 1.2e-7f, 1.2e-7f, 0}, least = {1e-37f, 1e-37f, 1e-37f, 0};
-    return a - (pal_float4_max(a, -a) * ulp + least);
+    return pal_float4_known(a - (pal_float4_max(a, -a) * ulp + least));
 }
 
 static inline PalFloat4 pal_float4_upper(PalFloat4 a)

@@ -88,6 +88,9 @@ static PalStatus carry_group(Carry *carry, const PalGroup *group, PalError *erro
 
 PalStatus pal_mesh_carry_groups(const PalMesh *surface, PalMesh *solid, PalError *error)
 {
+    PAL_TRY(pal_mesh_check_triangles(surface, error));
+    PAL_TRY(pal_mesh_check_all(surface, error));
+    PAL_TRY(pal_mesh_check_all(solid, error));
     if (surface->group_count == 0 || surface->cell_count == 0 || solid->cell_count == 0)
         return PAL_OK;
     PalSurface *boundary;

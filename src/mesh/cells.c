@@ -47,14 +47,19 @@ const PalCellTopology *pal_cell_topology(PalCellKind kind)
     return &topologies[kind];
 }
 
+static bool is_known(PalCellKind kind)
+{
+    return (int)kind >= PAL_CELL_TRIANGLE && kind <= PAL_CELL_HEXAHEDRON;
+}
+
 int32_t pal_cell_node_count(PalCellKind kind)
 {
-    return topologies[kind].node_count;
+    return is_known(kind) ? topologies[kind].node_count : 0;
 }
 
 const char *pal_cell_name(PalCellKind kind)
 {
-    return topologies[kind].name;
+    return is_known(kind) ? topologies[kind].name : "unknown";
 }
 
 PalStatus pal_mesh_no_memory(PalError *error)

@@ -22,6 +22,15 @@ static inline const int32_t *pal_mesh_cell(const PalMesh *mesh, int32_t cell_ind
     return mesh->cells + (size_t)cell_index * (size_t)pal_cell_node_count(mesh->cell_kind);
 }
 
+// Refuses what pal_mesh_create would: indices out of range, places that are not finite.
+PalStatus pal_mesh_def_check(const PalMeshDef *def, PalError *error);
+// The same of a mesh that callers may have changed, or made by hand.
+PalStatus pal_mesh_check(const PalMesh *mesh, PalError *error);
+PalStatus pal_mesh_check_all(const PalMesh *mesh, PalError *error);  // its groups too
+PalStatus pal_group_check(const PalMesh *mesh, const PalGroup *group, PalError *error);
+PalStatus pal_surface_check(const PalMesh *mesh, const PalSurface *surface, PalError *error);
+PalStatus pal_mesh_check_triangles(const PalMesh *mesh, PalError *error);
+
 PalStatus pal_mesh_no_memory(PalError *error);
 
 // Ascending, in place; for the few corners of one cell.

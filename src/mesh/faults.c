@@ -131,9 +131,7 @@ static void test_pair(void *context, int32_t a, int32_t b)
 PalStatus pal_mesh_find_faults(const PalMesh *mesh, PalSurfaceFaults *faults, PalError *error)
 {
     *faults = (PalSurfaceFaults){0};
-    if (mesh->cell_kind != PAL_CELL_TRIANGLE)
-        return pal_error_set(error, PAL_BAD_INPUT, "the mesh has %s cells, expected triangles",
-                             pal_cell_name(mesh->cell_kind));
+    PAL_TRY(pal_mesh_check_triangles(mesh, error));
     find_flat(mesh, faults);
     PAL_TRY(find_edges(mesh, faults, error));
     PalBoxTree tree;

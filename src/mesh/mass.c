@@ -62,9 +62,7 @@ static PalStatus check_closed(const PalMesh *mesh, int32_t (*edges)[2], int32_t 
 
 static PalStatus check_surface(const PalMesh *mesh, PalError *error)
 {
-    if (mesh->cell_kind != PAL_CELL_TRIANGLE)
-        return pal_error_set(error, PAL_BAD_INPUT, "the mesh has %s cells, expected triangles",
-                             pal_cell_name(mesh->cell_kind));
+    PAL_TRY(pal_mesh_check_triangles(mesh, error));
     if (mesh->cell_count > INT32_MAX / 3)
         return pal_mesh_no_memory(error);
     int32_t(*edges)[2] = pal_alloc(3 * (size_t)mesh->cell_count, sizeof *edges);

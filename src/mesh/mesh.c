@@ -1,40 +1,13 @@
-#include "base/counted.h"
 #include "base/memory.h"
 #include "math/mat3.h"
 #include "mesh/cells.h"
 
 #include <string.h>
 
-static PalStatus check_def(const PalMeshDef *def, PalError *error)
-{
-    if ((int)def->cell_kind < PAL_CELL_TRIANGLE || def->cell_kind > PAL_CELL_HEXAHEDRON)
-        return pal_error_set(
-            error, PAL_BAD_INPUT,
-            "unknown kind of cell %d: expected triangle, tetrahedron or hexahedron",
-            (int)def->cell_kind);
-    if (def->node_count < 0 || def->cell_count < 0)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "a mesh of %d nodes and %d cells: counts must not be negative",
-                             (int)def->node_count, (int)def->cell_count);
-    PAL_TRY(pal_check_counted("nodes of a mesh", def->node_count, def->nodes, error));
-    PAL_TRY(pal_check_counted("cells of a mesh", def->cell_count, def->cells, error));
-    for (int32_t n = 0; n < def->node_count; ++n)
-        if (!pal_vec3_is_finite(def->nodes[n]))
-            return pal_error_set(error, PAL_BAD_INPUT, "node %d is at (%g, %g, %g): not finite",
-                                 (int)n, def->nodes[n].x, def->nodes[n].y, def->nodes[n].z);
-    int32_t width = pal_cell_node_count(def->cell_kind);
-    for (size_t i = 0; i < (size_t)def->cell_count * (size_t)width; ++i)
-        if (def->cells[i] < 0 || def->cells[i] >= def->node_count)
-            return pal_error_set(
-                error, PAL_BAD_INPUT, "cell %d names node %d, but the mesh has %d nodes, from 0",
-                (int)(i / (size_t)width), (int)def->cells[i], (int)def->node_count);
-    return PAL_OK;
-}
-
 PalStatus pal_mesh_create(const PalMeshDef *def, PalMesh **mesh, PalError *error)
 {
     *mesh = NULL;
-    PAL_TRY(check_def(def, error));
+    PAL_TRY(pal_mesh_def_check(def, error));
     PalMesh *made = pal_alloc(1, sizeof *made);
     if (made == NULL)
         return pal_mesh_no_memory(error);
@@ -70,34 +43,6 @@ void pal_mesh_destroy(PalMesh *mesh)
     pal_free(mesh->nodes);
     pal_free(mesh->cells);
     pal_free(mesh);
-}
-
-static PalStatus check_range(const PalGroup *group, const char *what, int32_t index, int32_t count,
-                             PalError *error)
-{
-    if (index >= 0 && index < count)
-        return PAL_OK;
-    return pal_error_set(error, PAL_BAD_INPUT,
-                         "group '%s' names %s %d, but the mesh has %d of them, from 0", group->name,
-                         what, (int)index, (int)count);
-}
-
-static PalStatus check_group(const PalMesh *mesh, const PalGroup *group, PalError *error)
-{
-    if (group->name == NULL || group->name[0] == '\0')
-        return pal_error_set(error, PAL_BAD_INPUT, "a group of a mesh needs a name");
-    if (group->node_count < 0 || group->cell_count < 0 || group->face_count < 0)
-        return pal_error_set(error, PAL_BAD_INPUT, "group '%s': counts must not be negative",
-                             group->name);
-    for (int32_t i = 0; i < group->node_count; ++i)
-        PAL_TRY(check_range(group, "node", group->nodes[i], mesh->node_count, error));
-    for (int32_t i = 0; i < group->cell_count; ++i)
-        PAL_TRY(check_range(group, "cell", group->cells[i], mesh->cell_count, error));
-    for (int32_t i = 0; i < group->face_count; ++i)
-        for (int32_t a = 0; a < 4; ++a)
-            if (a < 3 || group->faces[i][a] != PAL_NONE)
-                PAL_TRY(check_range(group, "node", group->faces[i][a], mesh->node_count, error));
-    return PAL_OK;
 }
 
 // Sorts whole numbers and removes repeats. Returns how many are left, PAL_NONE: no memory.
@@ -224,7 +169,8 @@ static bool grow_groups(PalMesh *mesh)
 
 PalStatus pal_mesh_add_group(PalMesh *mesh, const PalGroup *group, PalError *error)
 {
-    PAL_TRY(check_group(mesh, group, error));
+    PAL_TRY(pal_mesh_check(mesh, error));
+    PAL_TRY(pal_group_check(mesh, group, error));
     PalGroup *old = find_group(mesh, group->name);
     PalGroup joined = {.name = pal_copy_text(group->name)};
     const PalGroup *const parts[2] = {old, group};

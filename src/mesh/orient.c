@@ -217,6 +217,7 @@ static PalStatus turn_triangles(Walk *walk, PalMesh *mesh, int32_t *turned, PalE
 PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error)
 {
     *turned = 0;
+    PAL_TRY(pal_mesh_check(mesh, error));
     if (mesh->cell_kind != PAL_CELL_TRIANGLE) {
         *turned = orient_solids(mesh);
         return PAL_OK;

@@ -8,12 +8,16 @@ typedef struct Corners {
     PalVec3 at[8];
 } Corners;
 
+// All zero where there is no such cell, or where it names a node that is not there.
 static Corners cell_corners(const PalMesh *mesh, int32_t cell_index)
 {
-    Corners corners;
+    Corners corners = {{{0, 0, 0}}};
+    if (cell_index < 0 || cell_index >= mesh->cell_count)
+        return corners;
     const int32_t *nodes = pal_mesh_cell(mesh, cell_index);
     for (int32_t a = 0; a < pal_cell_node_count(mesh->cell_kind); ++a)
-        corners.at[a] = mesh->nodes[nodes[a]];
+        if (nodes[a] >= 0 && nodes[a] < mesh->node_count)
+            corners.at[a] = mesh->nodes[nodes[a]];
     return corners;
 }
 

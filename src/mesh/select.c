@@ -205,6 +205,7 @@ PalStatus pal_mesh_select_nodes(const PalMesh *mesh, const PalWhere *where, int3
 {
     *nodes = NULL;
     *count = 0;
+    PAL_TRY(pal_mesh_check_all(mesh, error));
     uint8_t *marks = pal_alloc((size_t)mesh->node_count, sizeof *marks);
     if (marks == NULL)
         return pal_mesh_no_memory(error);
@@ -298,6 +299,8 @@ PalStatus pal_mesh_select_facets(const PalMesh *mesh, const PalSurface *surface,
 {
     *facets = NULL;
     *count = 0;
+    PAL_TRY(pal_mesh_check_all(mesh, error));
+    PAL_TRY(pal_surface_check(mesh, surface, error));
     uint8_t *marks = pal_alloc((size_t)surface->facet_count, sizeof *marks);
     if (marks == NULL)
         return pal_mesh_no_memory(error);

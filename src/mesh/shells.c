@@ -86,6 +86,7 @@ PalStatus pal_mesh_shells(const PalMesh *mesh, PalShells *shells, PalError *erro
 {
     enum { MOST = 1000 };
     *shells = (PalShells){0};
+    PAL_TRY(pal_mesh_check_triangles(mesh, error));
     shells->of_cell = pal_alloc((size_t)mesh->cell_count, sizeof *shells->of_cell);
     if (shells->of_cell == NULL)
         return pal_mesh_no_memory(error);

@@ -156,6 +156,7 @@ static PalStatus collect_nodes(const PalMesh *mesh, PalSurface *surface, PalErro
 PalStatus pal_mesh_boundary(const PalMesh *mesh, PalSurface **surface, PalError *error)
 {
     *surface = NULL;
+    PAL_TRY(pal_mesh_check(mesh, error));
     PalSurface *made = pal_alloc(1, sizeof *made);
     if (made == NULL)
         return pal_mesh_no_memory(error);

@@ -22,6 +22,7 @@ static bool is_first(const int32_t *nodes, int32_t corner)
 PalStatus pal_mesh_node_cells(const PalMesh *mesh, PalLists *lists, PalError *error)
 {
     *lists = (PalLists){0};
+    PAL_TRY(pal_mesh_check(mesh, error));
     int32_t width = pal_cell_node_count(mesh->cell_kind);
     if (mesh->cell_count > INT32_MAX / width)
         return pal_error_set(error, PAL_BAD_INPUT,
@@ -59,6 +60,7 @@ static int32_t find_root(int32_t *parent, int32_t n)
 PalStatus pal_mesh_parts(const PalMesh *mesh, int32_t *part, int32_t *part_count, PalError *error)
 {
     *part_count = 0;
+    PAL_TRY(pal_mesh_check(mesh, error));
     int32_t width = pal_cell_node_count(mesh->cell_kind);
     int32_t *parent = pal_alloc((size_t)mesh->node_count, sizeof *parent);
     int32_t *number = pal_alloc((size_t)mesh->node_count, sizeof *number);
@@ -126,6 +128,8 @@ static void renumber_group(PalGroup *group, const int32_t *number)
 PalStatus pal_mesh_drop_unused_nodes(PalMesh *mesh, int32_t *removed, PalError *error)
 {
     int32_t used_count = 0;
+    *removed = 0;
+    PAL_TRY(pal_mesh_check_all(mesh, error));
     int32_t *number = number_used_nodes(mesh, &used_count);
     if (number == NULL)
         return pal_mesh_no_memory(error);

@@ -81,6 +81,7 @@ static PalStatus check_nodes(const PalMesh *mesh, const PalCellTopology *cell, P
 
 PalStatus pal_mesh_validate(const PalMesh *mesh, PalError *error)
 {
+    PAL_TRY(pal_mesh_check(mesh, error));
     const PalCellTopology *cell = pal_cell_topology(mesh->cell_kind);
     if (mesh->cell_count == 0)
         return pal_error_set(error, PAL_BAD_INPUT, "the mesh has no cells");

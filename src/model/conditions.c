@@ -151,6 +151,8 @@ static PalStatus add_condition(const PalConditionDef *def, int32_t condition, co
 static PalStatus check_definition(const PalConditionDef *def, const PalModel *model,
                                   PalError *error)
 {
+    if ((int)def->kind < PAL_CONDITION_FIX || def->kind > PAL_CONDITION_GRAVITY)
+        return pal_error_set(error, PAL_BAD_INPUT, "unknown kind of condition %d", (int)def->kind);
     if (def->body_index == PAL_NONE ? def->kind != PAL_CONDITION_GRAVITY
                                     : def->body_index < 0 || def->body_index >= model->body_count)
         return pal_error_set(error, PAL_BAD_INPUT,
@@ -236,7 +238,10 @@ PalStatus pal_conditions_create(const PalModelDef *def, PalModel *model, PalErro
     model->conditions = conditions;
     size_t count = (size_t)def->condition_count;
     model->condition_count = def->condition_count;
-    size_t most_loads = count * (size_t)(model->body_count + 1);  // gravity may load every body
+    size_t most_loads = count;
+    for (int32_t c = 0; c < def->condition_count; ++c)  // gravity may load every body
+        if (def->conditions[c].body_index == PAL_NONE)
+            most_loads += (size_t)model->body_count;
     conditions->items = pal_alloc(count, sizeof *conditions->items);
     conditions->node_loads = pal_alloc(most_loads, sizeof *conditions->node_loads);
     conditions->facet_loads = pal_alloc(count, sizeof *conditions->facet_loads);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "element/elements.h"
 #include "math/vec3.h"
+#include "mesh/cells.h"
 #include "model/conditions.h"
 #include "model/validate.h"
 
@@ -33,6 +34,8 @@ static PalStatus copy_mesh(const PalMesh *given, PalMesh **copy, PalError *error
 
 static PalStatus check_body(const PalBodyDef *def, PalError *error)
 {
+    if (pal_element_choice((int32_t)def->element) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "unknown kind of element %d", (int)def->element);
     PalCellKind expected = pal_element_cell(def->element);
     if (def->mesh == NULL || def->mesh->cell_count == 0)
         return pal_error_set(error, PAL_BAD_INPUT, "has no elements");
@@ -51,9 +54,15 @@ static PalStatus check_body(const PalBodyDef *def, PalError *error)
             return pal_error_set(error, PAL_BAD_INPUT, "cell %d has no material", c);
     if (!pal_vec3_is_finite(def->velocity))
         return pal_error_set(error, PAL_BAD_INPUT, "velocity is not finite");
+    for (int32_t m = 0; def->material_hourglass != NULL && m < def->material_count; ++m)
+        if (!(def->material_hourglass[m] >= 0) || !isfinite(def->material_hourglass[m]))
+            return pal_error_set(error, PAL_BAD_INPUT, "hourglass is %g, expected a number >= 0",
+                                 def->material_hourglass[m]);
     if (!(def->hourglass >= 0) || !isfinite(def->hourglass))
         return pal_error_set(error, PAL_BAD_INPUT, "hourglass is %g, expected a number >= 0",
                              def->hourglass);
+    PAL_TRY(pal_mesh_check(def->mesh, error));
+    PAL_TRY(pal_mesh_check_reach(def->mesh, error));
     return pal_mesh_validate(def->mesh, error);
 }
 
@@ -78,6 +87,11 @@ static PalStatus add_body(const PalBodyDef *def, PalModel *model, PalError *erro
     return PAL_OK;
 }
 
+static bool is_near(PalVec3 x)
+{
+    return fabs(x.x) <= PAL_FARTHEST && fabs(x.y) <= PAL_FARTHEST && fabs(x.z) <= PAL_FARTHEST;
+}
+
 static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *error)
 {
     model->bodies = pal_alloc((size_t)def->body_count, sizeof *model->bodies);
@@ -96,6 +110,13 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     if (model->nodes == NULL || model->mass == NULL || model->held == NULL ||
         model->cell_element == NULL || model->cell_material == NULL)
         return no_memory(error);
+    for (int32_t n = 0; def->nodes != NULL && n < model->node_count; ++n)
+        if (!is_near(def->nodes[n]))
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "node %d is at rest at (%g, %g, %g), expected coordinates of at "
+                                 "most %g",
+                                 n, def->nodes[n].x, def->nodes[n].y, def->nodes[n].z,
+                                 PAL_FARTHEST);
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalMesh *mesh = model->bodies[b].mesh;
         int32_t first = model->bodies[b].first_node;
@@ -125,6 +146,10 @@ static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *e
             return no_memory(error);
         PAL_TRY(pal_rigid_init(given, def->end_time, rigid, error));
         PAL_TRY(copy_mesh(given->mesh, &rigid->mesh, error));
+        if (def->rigid_shifts != NULL && !is_near(def->rigid_shifts[r]))
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "rigid '%s' starts too far from its mesh, expected at most %g",
+                                 given->name, PAL_FARTHEST);
         if (rigid->free && def->rigid_shifts != NULL)
             shift(rigid, def->rigid_shifts[r]);
         model->free_rigid_count += rigid->free;

@@ -75,6 +75,8 @@ double pal_ramp_rate(const PalRamp *ramp, double time)
 
 PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error)
 {
+    if ((int)ramp->kind < PAL_RAMP_STEP || ramp->kind > PAL_RAMP_TABLE)
+        return pal_error_set(error, PAL_BAD_INPUT, "unknown kind of ramp %d", (int)ramp->kind);
     if (ramp->kind != PAL_RAMP_TABLE) {
         if (!(ramp->until >= 0) || !isfinite(ramp->until))
             return pal_error_set(error, PAL_BAD_INPUT, "ramp ends at %g, expected a time > 0",

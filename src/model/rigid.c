@@ -2,6 +2,7 @@
 #include "base/counted.h"
 #include "base/memory.h"
 #include "math/mat3.h"
+#include "mesh/cells.h"
 #include "model/motion.h"
 #include "model/rigid_state.h"
 
@@ -185,6 +186,12 @@ PalStatus pal_rigid_init(const PalRigidDef *def, double end_time, PalRigid *rigi
 {
     if (def->mesh == NULL || def->mesh->cell_kind != PAL_CELL_TRIANGLE)
         return refuse(def, "expected a surface of triangles", error);
+    PalError cause = {0};
+    PalStatus status = pal_mesh_check(def->mesh, &cause);
+    if (status == PAL_OK)
+        status = pal_mesh_check_reach(def->mesh, &cause);
+    if (status != PAL_OK)
+        return refuse(def, cause.text, error);
     PAL_TRY(add_motions(def, end_time, rigid, error));
     return give_mass(def, end_time, rigid, error);
 }

@@ -412,17 +412,20 @@ double pal_output_worst_drift(const PalOutput *output)
 
 PalVec3 pal_output_probe_value(const PalOutput *output, int32_t probe_index)
 {
-    return output->probe_values[probe_index];
+    bool known = probe_index >= 0 && probe_index < output->probe_count;
+    return known ? output->probe_values[probe_index] : (PalVec3){0, 0, 0};
 }
 
 bool pal_output_probe_silent(const PalOutput *output, int32_t probe_index)
 {
-    return output->probe_silent[probe_index];
+    bool known = probe_index >= 0 && probe_index < output->probe_count;
+    return !known || output->probe_silent[probe_index];
 }
 
 PalProbePeak pal_output_probe_peak(const PalOutput *output, int32_t probe_index)
 {
-    return output->probe_peaks[probe_index];
+    bool known = probe_index >= 0 && probe_index < output->probe_count;
+    return known ? output->probe_peaks[probe_index] : (PalProbePeak){0};
 }
 
 // ---- the log ----------------------------------------------------------------------------

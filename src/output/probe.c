@@ -100,6 +100,11 @@ static PalStatus take_objects(const PalModel *model, const PalProbeDef *def, Pal
 static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalProbe *probe,
                             PalError *error)
 {
+    if (def->name == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "a probe has no name");
+    if (pal_record_name(def->record) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "probe %s: there is nothing %d to record",
+                             def->name, (int)def->record);
     if (pal_history_has_name(def->name))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "probe %s: a column of the history already has this name", def->name);
@@ -135,7 +140,7 @@ PalStatus pal_probes_create(const PalModel *model, int32_t count, const PalProbe
     PalStatus status = PAL_OK;
     for (int32_t p = 0; p < count && status == PAL_OK; ++p) {
         for (int32_t other = 0; other < p; ++other)
-            if (strcmp(defs[p].name, defs[other].name) == 0)
+            if (defs[p].name != NULL && strcmp(defs[p].name, defs[other].name) == 0)
                 status = pal_error_set(error, PAL_BAD_INPUT, "two probes have the name %s",
                                        defs[p].name);
         if (status == PAL_OK)

@@ -150,8 +150,13 @@ PalStatus pal_scene_read_axis(PalSceneReader *reader, PalTreeNode *map, PalVec3 
     return PAL_OK;
 }
 
-PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh *mesh)
+PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *object, const char *owner,
+                               PalMesh *mesh)
 {
+    const PalTreeNode *given = pal_tree_get(object, "place");
+    PalTreeNode *map = pal_scene_child(reader, object, "place");
+    if (map == NULL)
+        return pal_tree_no_memory(reader->error);
     PalPlacement placement = pal_placement_identity();
     PalTreeNode *rotate = pal_tree_get(map, "rotate");
     PAL_TRY(pal_scene_vector(reader, map, "translate", &placement.translation));
@@ -163,12 +168,14 @@ PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh
             pal_rotation_about(axis, pal_tree_get(rotate, "degrees")->number * DEGREE);
     }
     pal_mesh_place(mesh, &placement);
-    for (int32_t n = 0; n < mesh->node_count; ++n)
-        if (!isfinite(mesh->nodes[n].x + mesh->nodes[n].y + mesh->nodes[n].z))
-            return PAL_SCENE_FAIL(
-                reader, map,
-                "place moves a node too far to compute with, expected smaller numbers");
-    return PAL_OK;
+    PalError inner = {0};
+    if (pal_mesh_check_reach(mesh, &inner) == PAL_OK)
+        return PAL_OK;
+    const PalTreeNode *at = given;
+    static const char *const sources[] = {"mesh", "surface", "shape"};
+    for (int i = 0; i < 3 && at == NULL; ++i)
+        at = pal_tree_get(object, sources[i]);
+    return PAL_SCENE_FAIL(reader, at, "%s: %s", owner, inner.text);
 }
 
 PalStatus pal_scene_check_unique(PalSceneReader *reader, const PalTreeNode *name,
@@ -255,10 +262,9 @@ static PalStatus read_body(PalSceneReader *reader, PalTreeNode *map, int32_t ind
     PAL_TRY(make_body_mesh(reader, map, body, def));
     const char *kind = pal_element_name(def->element);
     PAL_TRY(pal_scene_word(reader, map, "element", &kind));
-    PalTreeNode *place = pal_scene_child(reader, map, "place");
-    if (place == NULL)
-        return pal_tree_no_memory(reader->error);
-    PAL_TRY(pal_scene_read_place(reader, place, body->mesh));
+    char owner[160];
+    snprintf(owner, sizeof owner, "body %s", pal_quoted(def->name).text);
+    PAL_TRY(pal_scene_read_place(reader, map, owner, body->mesh));
     def->mesh = body->mesh;
     PAL_TRY(pal_scene_vector(reader, map, "velocity", &def->velocity));
     PAL_TRY(read_hourglass(reader, map, def));

@@ -262,5 +262,6 @@ const PalOutputDef *pal_scene_output(const PalScene *scene)
 
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index)
 {
-    return scene->condition_places[condition_index];
+    bool known = condition_index >= 0 && condition_index < scene->sim.model.condition_count;
+    return known ? scene->condition_places[condition_index] : NULL;
 }

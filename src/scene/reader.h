@@ -112,7 +112,8 @@ PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCell
                                const char *owner, PalMesh **mesh);
 PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMeshWant want,
                               const char *owner, PalMesh **mesh);
-PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *map, PalMesh *mesh);
+PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *object, const char *owner,
+                               PalMesh *mesh);
 
 // Direction of a rotation, not zero.
 PalStatus pal_scene_read_axis(PalSceneReader *reader, PalTreeNode *map, PalVec3 *axis);

@@ -161,14 +161,15 @@ static PalStatus read_rigid(PalSceneReader *reader, PalTreeNode *map, int32_t in
     PAL_TRY(read_surface(reader, map, def, mesh));
     def->mesh = *mesh;
     bool has_motion = pal_tree_get(map, "motion") != NULL;
-    PalTreeNode *place = pal_scene_child(reader, map, "place");
+    char owner[160];
+    snprintf(owner, sizeof owner, "rigid %s", pal_quoted(name->text).text);
+    PAL_TRY(pal_scene_read_place(reader, map, owner, *mesh));
     PalTreeNode *motion = NULL;
     bool free = pal_tree_get(map, "mass") != NULL || pal_tree_get(map, "density") != NULL;
     if (has_motion || !free)
         motion = pal_scene_child(reader, map, "motion");
-    if (place == NULL || (motion == NULL && !free))
+    if (motion == NULL && !free)
         return pal_tree_no_memory(reader->error);
-    PAL_TRY(pal_scene_read_place(reader, place, *mesh));
     if (motion != NULL)
         PAL_TRY(read_motions(reader, motion, def));
     return read_free(reader, map, has_motion, def);

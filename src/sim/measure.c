@@ -1,6 +1,7 @@
 // What is measured on a state: energies, momenta, motion of bodies, fields of cells.
 #include "base/memory.h"
 #include "element/elements.h"
+#include "math/mat3.h"
 #include "math/vec3.h"
 #include "model/motion.h"
 #include "sim/sim.h"
@@ -106,6 +107,11 @@ PalVec3 pal_sim_momentum(const PalSim *sim)
 
 void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist)
 {
+    if (rigid_index < 0 || rigid_index >= sim->model->rigid_count) {
+        *pose = (PalPose){.rotation = pal_mat3_identity()};
+        *twist = (PalTwist){0};
+        return;
+    }
     const PalRigid *rigid = &sim->model->rigids[rigid_index];
     const PalRigidState *state = &sim->state->rigids[rigid_index];
     double time = pal_solver_load_time(sim->state, sim->solver);
@@ -143,8 +149,10 @@ PalVec3 pal_sim_angular_momentum(const PalSim *sim)
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,
                          PalVec3 *velocity)
 {
-    const PalBody *body = &sim->model->bodies[body_index];
     *centroid = *velocity = pal_vec3(0, 0, 0);
+    if (body_index < 0 || body_index >= sim->model->body_count)
+        return;
+    const PalBody *body = &sim->model->bodies[body_index];
     for (int32_t n = body->first_node; n < body->first_node + body->mesh->node_count; ++n) {
         double share = sim->model->mass[n] / body->mass;
         PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
@@ -157,6 +165,8 @@ PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFiel
 {
     const PalModel *model = sim->model;
     bool whole = body_index == PAL_NONE;
+    if (!whole && (body_index < 0 || body_index >= model->body_count))
+        return PAL_BAD_INPUT;
     int32_t first_cell = whole ? 0 : model->bodies[body_index].first_cell;
     int32_t cell_count = whole ? model->cell_count : model->bodies[body_index].mesh->cell_count;
     size_t count = (size_t)model->cell_count;

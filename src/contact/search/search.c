@@ -121,9 +121,22 @@ static const PalSearchMethod *const rows[] = {
     [PAL_UPDATE_EXHAUSTIVE] = &pal_search_trees,
 };
 
+static PalStatus check_choices(const PalContactDef *def, PalError *error)
+{
+    if (pal_hierarchy_choice((int32_t)def->hierarchy) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no hierarchy %d", (int)def->hierarchy);
+    if (pal_cone_choice((int32_t)def->cone) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to merge cones",
+                             (int)def->cone);
+    if (pal_self_test_choice((int32_t)def->self_test) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no self-test %d", (int)def->self_test);
+    return PAL_OK;
+}
+
 PalStatus pal_search_create(const PalContactDef *def, PalContactSurface *surface,
                             const bool *allowed, double reach, PalSearch **search, PalError *error)
 {
+    PAL_TRY(check_choices(def, error));
     if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof rows[0])
         return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to update a hierarchy",
                              (int)def->update);

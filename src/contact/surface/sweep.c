@@ -23,6 +23,7 @@ typedef struct Grid {
     int32_t counts[2];
     int64_t entry_count;
     int32_t *start, *entries;
+    int32_t *ends;  // per entry: where those of the same object end in its cell
 } Grid;
 
 static bool meet(const PalBounds *a, const PalBounds *b)
@@ -83,7 +84,7 @@ static int32_t gather(const PalSweepDef *def, Item *items, PalBounds *all)
 static int32_t cell_of(const Grid *grid, int side, double place)
 {
     double cell = floor((place - grid->low[side]) / grid->size[side]);
-    return cell < 0 ? 0 : cell >= grid->counts[side] ? grid->counts[side] - 1 : (int32_t)cell;
+    return cell >= grid->counts[side] ? grid->counts[side] - 1 : cell > 0 ? (int32_t)cell : 0;
 }
 
 // Cells somewhat larger than the boxes are on average, but not too many entries in all.
@@ -127,7 +128,9 @@ static bool fill(Grid *grid, const Item *items, int32_t count)
     int64_t cells = (int64_t)grid->counts[0] * grid->counts[1];
     grid->start = pal_alloc((size_t)cells + 2, sizeof *grid->start);
     grid->entries = pal_alloc((size_t)grid->entry_count, sizeof *grid->entries);
-    if (grid->start == NULL || grid->entries == NULL || grid->entry_count > INT32_MAX)
+    grid->ends = pal_alloc((size_t)grid->entry_count, sizeof *grid->ends);
+    if (grid->start == NULL || grid->entries == NULL || grid->ends == NULL ||
+        grid->entry_count > INT32_MAX)
         return false;
     int32_t *next = grid->start + 1;  // shifted by one: filling moves each start to its end
     for (int pass = 0; pass < 2; ++pass) {
@@ -146,6 +149,19 @@ static bool fill(Grid *grid, const Item *items, int32_t count)
     return true;
 }
 
+// Items ascend in a cell, and so do their objects.
+static void find_ends(const PalSweepDef *def, Grid *grid, const Item *items)
+{
+    const int32_t *object = def->surface->facet_object;
+    for (int64_t cell = (int64_t)grid->counts[0] * grid->counts[1] - 1; cell >= 0; --cell)
+        for (int32_t i = grid->start[cell + 1] - 1; i >= grid->start[cell]; --i) {
+            bool goes_on =
+                i + 1 < grid->start[cell + 1] &&
+                object[items[grid->entries[i]].facet] == object[items[grid->entries[i + 1]].facet];
+            grid->ends[i] = goes_on ? grid->ends[i + 1] : i + 1;
+        }
+}
+
 // Pairs come up once: in the first cell that both lie over.
 static bool is_home(const Item *p, const Item *q, const int32_t cell[2])
 {
@@ -161,12 +177,13 @@ static void visit_cell(const PalSweepDef *def, const Grid *grid, const Item *ite
     const PalContactSurface *surface = def->surface;
     int64_t index = (int64_t)cell[0] * grid->counts[1] + cell[1];
     for (int32_t i = grid->start[index]; i < grid->start[index + 1]; ++i)
-        for (int32_t j = i + 1; j < grid->start[index + 1]; ++j) {
+        for (int32_t j = i + 1; j < grid->start[index + 1];) {
             const Item *p = &items[grid->entries[i]], *q = &items[grid->entries[j]];
             int64_t a = surface->facet_object[p->facet], b = surface->facet_object[q->facet];
-            if (meet(&p->box, &q->box) && def->friction[a * surface->object_count + b] >= 0 &&
-                is_home(p, q, cell))
+            bool allowed = def->friction[a * surface->object_count + b] >= 0;
+            if (allowed && meet(&p->box, &q->box) && is_home(p, q, cell))
                 visit(context, p->facet, q->facet);
+            j = allowed ? j + 1 : grid->ends[j];
         }
 }
 
@@ -180,6 +197,8 @@ PalStatus pal_sweep(const PalSweepDef *def, PalSweepVisit visit, void *context, 
         int32_t count = gather(def, items, &all);
         lay_out(&grid, &all, items, count);
         good = fill(&grid, items, count);
+        if (good)
+            find_ends(def, &grid, items);
     }
     for (int32_t a = 0; good && a < grid.counts[0]; ++a)
         for (int32_t b = 0; b < grid.counts[1]; ++b)
@@ -187,6 +206,7 @@ PalStatus pal_sweep(const PalSweepDef *def, PalSweepVisit visit, void *context, 
     pal_free(items);
     pal_free(grid.start);
     pal_free(grid.entries);
+    pal_free(grid.ends);
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory to look for contact");
 }
 

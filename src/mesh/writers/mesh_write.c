@@ -1,5 +1,6 @@
 // Chooses the format, takes the mesh apart and hands it to the writer.
 #include "base/memory.h"
+#include "mesh/cells.h"
 #include "mesh/writers/plan.h"
 
 #include <stdarg.h>
@@ -188,6 +189,10 @@ PalStatus pal_mesh_write(const char *path, const PalMesh *mesh, const PalMeshWri
     options = options != NULL ? options : &standard;
     PalMeshFormat format = options->format;
     PAL_TRY(choose_format(path, &format, error));
+    PalError cause = {0};
+    PalStatus sound = pal_mesh_check_all(mesh, &cause);
+    if (sound != PAL_OK)
+        return pal_error_set(error, sound, "%s: %s", path, cause.text);
     PalWrite write = {.mesh = mesh, .path = path, .options = options, .error = error};
     if (!formats[format].surface || mesh->cell_kind == PAL_CELL_TRIANGLE)
         return write_planned(&write, format);
