@@ -114,6 +114,7 @@ typedef struct PalOverlap {
                              // rigid bodies also by more than a tenth of the free one's radius
     double limit;            // the smallest depth allowed at the vertices that are too deep
     int32_t limit_object;    // whose edge that is
+    bool held;               // one lies inside the other as a whole, an instrument taken as hollow
     double gap;              // the least distance among `near_count`
     PalVec3 place;           // of the deepest; else of the nearest, or where facets cross
 } PalOverlap;

@@ -44,7 +44,7 @@ static PalStatus find_edges(const PalMesh *mesh, PalSurfaceFaults *faults, PalEr
         const int32_t *edge = edges[order[i]];
         for (end = i + 1; end < side_count && pal_rows_equal(edges[order[end]], edge, 2);)
             ++end;
-        if (end - i == 2)
+        if (end - i == 2 || edge[0] == edge[1])
             continue;
         PalVec3 middle =
             pal_vec3_scale(0.5, pal_vec3_add(mesh->nodes[edge[0]], mesh->nodes[edge[1]]));

@@ -54,7 +54,7 @@ static PalStatus check_closed(const PalMesh *mesh, int32_t (*edges)[2], int32_t 
             int32_t s = order[end];
             balance += pal_mesh_cell(mesh, s / 3)[s % 3] == edge[0] ? 1 : -1;
         }
-        if (balance != 0)
+        if (balance != 0 && edge[0] != edge[1])
             return refuse_edge(mesh, edge, end - i, error);
     }
     return PAL_OK;

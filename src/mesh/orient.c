@@ -1,7 +1,10 @@
 // Turning cells around: solids one by one, triangles by walking over shared edges.
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "mesh/box_tree.h"
 #include "mesh/cells.h"
+
+#include <palpate/geometry.h>
 
 static void swap(int32_t *a, int32_t *b)
 {
@@ -194,7 +197,7 @@ static void choose_sides(Walk *walk, const PalMesh *mesh)
     }
 }
 
-static PalStatus turn_triangles(Walk *walk, PalMesh *mesh, int32_t *turned, PalError *error)
+static PalStatus turn_triangles(Walk *walk, PalMesh *mesh, PalError *error)
 {
     if (!join_sides(walk, mesh))
         return pal_mesh_no_memory(error);
@@ -207,11 +210,96 @@ static PalStatus turn_triangles(Walk *walk, PalMesh *mesh, int32_t *turned, PalE
     find_open_sheets(walk, mesh);
     choose_sides(walk, mesh);
     for (int32_t c = 0; c < mesh->cell_count; ++c)
-        if ((walk->turned[c] != 0) != (walk->balance[walk->sheet[c]] != 0)) {
+        if ((walk->turned[c] != 0) != (walk->balance[walk->sheet[c]] != 0))
             turn_cell(mesh, c);
-            ++*turned;
-        }
     return PAL_OK;
+}
+
+// ---- holes --------------------------------------------------------------------------------
+
+typedef struct Holes {
+    const PalMesh *mesh;
+    const PalShells *shells;
+    uint8_t *solid;  // per shell: it crosses another, and so is no hole
+} Holes;
+
+static void note_crossing(void *context, int32_t a, int32_t b)
+{
+    Holes *holes = context;
+    int32_t s = holes->shells->of_cell[a], t = holes->shells->of_cell[b];
+    PalVec3 x[3], y[3];
+    if (s == t || (holes->solid[s] && holes->solid[t]))
+        return;
+    for (int k = 0; k < 3; ++k) {
+        x[k] = holes->mesh->nodes[pal_mesh_cell(holes->mesh, a)[k]];
+        y[k] = holes->mesh->nodes[pal_mesh_cell(holes->mesh, b)[k]];
+    }
+    if (pal_triangles_intersect(x, y))
+        holes->solid[s] = holes->solid[t] = 1;
+}
+
+// Turns what bounds a hole around: it faces the hole, away from what is solid.
+static bool turn_holes(PalMesh *mesh, const PalShells *shells)
+{
+    Holes holes = {mesh, shells, pal_alloc((size_t)shells->count, 1)};
+    PalBoxTree tree;
+    if (holes.solid == NULL || !pal_box_tree_init(&tree, mesh)) {
+        pal_free(holes.solid);
+        return false;
+    }
+    pal_box_tree_self_pairs(&tree, note_crossing, &holes);
+    pal_box_tree_clear(&tree);
+    for (int32_t c = 0; c < mesh->cell_count; ++c) {
+        int32_t s = shells->of_cell[c];
+        if (shells->depth[s] % 2 == 1 && !holes.solid[s])
+            turn_cell(mesh, c);
+    }
+    pal_free(holes.solid);
+    return true;
+}
+
+// Around what is open there is no inside. Lines and points do not count.
+static bool is_open(const Walk *walk, const PalMesh *mesh)
+{
+    for (int32_t c = 0; c < mesh->cell_count; ++c)
+        if (walk->open[walk->sheet[c]] && pal_cell_volume(mesh, c) > 0)
+            return true;
+    return false;
+}
+
+// Of a surface in too many pieces, none is taken for a hole.
+static PalStatus find_holes(const Walk *walk, PalMesh *mesh, PalError *error)
+{
+    PalShells shells = {0};
+    if (walk->sheet_count == 1 || is_open(walk, mesh))
+        return PAL_OK;
+    PalError inner = {0};
+    PalStatus status = pal_mesh_shells(mesh, &shells, &inner);
+    if (status != PAL_OK)
+        return status == PAL_BAD_INPUT ? PAL_OK : pal_error_set(error, status, "%s", inner.text);
+    bool nested = false, good = true;
+    for (int32_t s = 0; s < shells.count; ++s)
+        nested = nested || shells.depth[s] > 0;
+    if (nested)
+        good = turn_holes(mesh, &shells);
+    pal_shells_clear(&shells);
+    return good ? PAL_OK : pal_mesh_no_memory(error);
+}
+
+static PalStatus orient_triangles(PalMesh *mesh, int32_t *turned, PalError *error)
+{
+    Walk walk;
+    int32_t *before = pal_copy(mesh->cells, 3 * (size_t)mesh->cell_count, sizeof *before);
+    PalStatus status = init_walk(&walk, mesh->cell_count) && before != NULL
+                           ? turn_triangles(&walk, mesh, error)
+                           : pal_mesh_no_memory(error);
+    if (status == PAL_OK)
+        status = find_holes(&walk, mesh, error);
+    for (int32_t c = 0; c < mesh->cell_count && status == PAL_OK; ++c)
+        *turned += !pal_rows_equal(before + 3 * (size_t)c, pal_mesh_cell(mesh, c), 3);
+    pal_free(before);
+    clear_walk(&walk);
+    return status;
 }
 
 PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error)
@@ -225,10 +313,5 @@ PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error)
     if (mesh->cell_count > INT32_MAX / 3)
         return pal_error_set(error, PAL_BAD_INPUT, "%d triangles are too many: at most %d",
                              (int)mesh->cell_count, (int)(INT32_MAX / 3));
-    Walk walk;
-    PalStatus status = init_walk(&walk, mesh->cell_count)
-                           ? turn_triangles(&walk, mesh, turned, error)
-                           : pal_mesh_no_memory(error);
-    clear_walk(&walk);
-    return status;
+    return orient_triangles(mesh, turned, error);
 }

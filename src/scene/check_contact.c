@@ -135,6 +135,24 @@ static void check_paths(const PalScene *scene, const PalSim *sim, PalFindings *f
 
 // ---- how objects stand to each other at the start ---------------------------------------------
 
+// Two bodies, or two that move by themselves, never hold each other: one is an instrument.
+static bool is_instrument(const PalModelDef *model, int32_t object)
+{
+    int32_t r = object - model->body_count;
+    return r >= 0 && !(model->rigids[r].mass > 0) && !(model->rigids[r].density > 0);
+}
+
+static void add_held(const PalScene *scene, const PalOverlap *overlap, PalFindings *findings)
+{
+    const PalModelDef *model = &scene->sim.model;
+    int holder = is_instrument(model, overlap->objects[1]);
+    pal_findings_add(findings, PAL_FINDING_NOTE,
+                     "\"%.100s\" lies inside \"%.100s\", which is taken as hollow: it is kept "
+                     "inside",
+                     pal_scene_object_name(model, overlap->objects[!holder]),
+                     pal_scene_object_name(model, overlap->objects[holder]));
+}
+
 static void add_overlap(const PalScene *scene, const PalOverlap *overlap, double separation,
                         PalFindings *findings)
 {
@@ -146,7 +164,11 @@ static void add_overlap(const PalScene *scene, const PalOverlap *overlap, double
     bool self = overlap->objects[0] == overlap->objects[1];
     snprintf(who, sizeof who, self ? "parts of \"%.100s\"" : "\"%.100s\" and \"%.100s\"", first,
              second);
+    if (overlap->held)
+        add_held(scene, overlap, findings);
     if (overlap->inside_count + overlap->crossing_count == 0) {
+        if (overlap->near_count == 0)
+            return;
         pal_findings_add(findings, PAL_FINDING_NOTE,
                          "%s %stouch at the start, at %d node%s, as at (%.4g, %.4g, %.4g), and are "
                          "moved apart before a run, by %.2g",

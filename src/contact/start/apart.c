@@ -66,7 +66,7 @@ static void find_closed(PalApart *apart)
     for (int32_t object = 0; object < surface->object_count; ++object)
         apart->closed[object] = true;
     for (int32_t e = 0; e < surface->edge_count; ++e)
-        if (surface->edge_facets[e][1] == PAL_NONE)
+        if (surface->edge_facets[e][1] == PAL_NONE && surface->edges[e][0] != surface->edges[e][1])
             apart->closed[surface->vertex_object[surface->edges[e][0]]] = false;
 }
 
@@ -83,10 +83,11 @@ static PalStatus fill(const PalContactDef *def, PalApart *apart, PalError *error
     apart->score = pal_alloc(vertices, sizeof *apart->score);
     apart->box = pal_alloc(objects, sizeof *apart->box);
     apart->closed = pal_alloc(objects, sizeof *apart->closed);
+    apart->holder = pal_alloc(objects, sizeof *apart->holder);
     apart->shift = pal_alloc(objects, sizeof *apart->shift);
     if (apart->edge == NULL || apart->normal == NULL || apart->inside == NULL ||
         apart->facet == NULL || apart->score == NULL || apart->box == NULL ||
-        apart->closed == NULL || apart->shift == NULL)
+        apart->closed == NULL || apart->holder == NULL || apart->shift == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
     PAL_TRY(
         pal_contact_separation(def, apart->surface, apart->friction, &apart->separation, error));
@@ -124,6 +125,7 @@ void pal_apart_destroy(PalApart *apart)
     pal_free(apart->score);
     pal_free(apart->box);
     pal_free(apart->closed);
+    pal_free(apart->holder);
     pal_free(apart->shift);
     pal_array_clear(&apart->pairs);
     pal_free(apart);

@@ -21,6 +21,7 @@ typedef struct PalApart {
     PalVec3 *normal;  // per vertex, outward
     PalBounds *box;   // per object
     bool *closed;     // per object: it has an inside
+    int32_t *holder;  // per object: the instrument that it lies in as a whole, or PAL_NONE
     int32_t *inside;  // per vertex: the first object it is inside of, or PAL_NONE
     int32_t *facet;   // per vertex: the facet it must be moved away from, or PAL_NONE
     double *score;    // per vertex: how well that facet suits; the least is best

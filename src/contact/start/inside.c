@@ -186,27 +186,72 @@ static PalVec3 judged_at(const PalApart *apart, int32_t vertex)
                                apart->normal[vertex]);
 }
 
-static bool find_inside_of(PalApart *apart, int32_t object)
+// The surface of an instrument may be a shell; all else is solid.
+static bool may_be_hollow(const PalApart *apart, int32_t object)
+{
+    return object >= apart->surface->body_count && apart->surface->object_free[object] == PAL_NONE;
+}
+
+// A vertex that is used and not known to be inside anything, unless all are asked for.
+static bool is_asked(const PalApart *apart, int32_t vertex, bool all)
+{
+    return apart->surface->vertex_owner[vertex] != PAL_NONE &&
+           (all || apart->inside[vertex] == PAL_NONE);
+}
+
+// What lies in an instrument with all its vertices is held by it: a cavity is not an overlap.
+static void find_held(PalApart *apart, const Grid *grid, int32_t object, int32_t other)
 {
     const PalContactSurface *surface = apart->surface;
-    int64_t n = surface->object_count;
+    int32_t end = surface->object_first_vertex[other + 1], count = 0;
+    for (int32_t v = surface->object_first_vertex[other]; v < end; ++v) {
+        PalVec3 point = judged_at(apart, v);
+        if (!is_asked(apart, v, true))
+            continue;
+        if (!in_box(&apart->box[object], point) || winding_at(apart, grid, point) == 0)
+            return;
+        ++count;
+    }
+    if (count > 0)
+        apart->holder[other] = object;
+}
+
+static void find_inside_between(PalApart *apart, const Grid *grid, int32_t object, int32_t other)
+{
+    const PalContactSurface *surface = apart->surface;
+    int least = other == object ? 2 : 1;  // in its own object a vertex is once in any case
+    int32_t end = surface->object_first_vertex[other + 1];
+    if (may_be_hollow(apart, object))
+        find_held(apart, grid, object, other);
+    if (apart->holder[other] == object)
+        return;
+    for (int32_t v = surface->object_first_vertex[other]; v < end; ++v) {
+        PalVec3 point = judged_at(apart, v);
+        if (is_asked(apart, v, false) && in_box(&apart->box[object], point) &&
+            abs(winding_at(apart, grid, point)) >= least)
+            apart->inside[v] = object;
+    }
+}
+
+static bool boxes_meet(const PalBounds *a, const PalBounds *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static bool find_inside_of(PalApart *apart, int32_t object)
+{
+    int64_t n = apart->surface->object_count;
     Grid grid = {0};
     bool good = true;
     for (int32_t other = 0; other < n && good; ++other) {
-        if (apart->friction[object * n + other] < 0)
+        if (apart->friction[object * n + other] < 0 ||
+            !boxes_meet(&apart->box[object], &apart->box[other]))
             continue;
-        int least = other == object ? 2 : 1;  // in its own object a vertex is once in any case
-        int32_t end = surface->object_first_vertex[other + 1];
-        for (int32_t v = surface->object_first_vertex[other]; v < end && good; ++v) {
-            PalVec3 point = judged_at(apart, v);
-            bool used = surface->vertex_owner[v] != PAL_NONE;
-            if (!used || apart->inside[v] != PAL_NONE || !in_box(&apart->box[object], point))
-                continue;
-            if (grid.count == 0)
-                good = make_grid(apart, object, &grid);
-            if (good && abs(winding_at(apart, &grid, point)) >= least)
-                apart->inside[v] = object;
-        }
+        if (grid.count == 0)
+            good = make_grid(apart, object, &grid);
+        if (good)
+            find_inside_between(apart, &grid, object, other);
     }
     clear_grid(&grid);
     return good;
@@ -217,6 +262,8 @@ PalStatus pal_apart_find_inside(PalApart *apart, PalError *error)
     const PalContactSurface *surface = apart->surface;
     for (int32_t v = 0; v < surface->vertex_count; ++v)
         apart->inside[v] = PAL_NONE;
+    for (int32_t object = 0; object < surface->object_count; ++object)
+        apart->holder[object] = PAL_NONE;
     for (int32_t object = 0; object < surface->object_count; ++object)
         if (apart->closed[object] && !find_inside_of(apart, object))
             return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");

@@ -25,11 +25,14 @@ static bool facets_cross(const PalApart *apart, PalFacetPair pair)
     return pal_facets_cross(apart->surface, apart->surface->start, pair.a, pair.b);
 }
 
-// Does a facet reach through the plane of another, and not only up to it?
+// Does a facet reach through the plane of another, and not only up to it? One without area has no
+// plane.
 static bool reaches_through(const PalApart *apart, int32_t facet, int32_t other)
 {
     const PalVec3 *x = apart->surface->start;
     PalVec3 normal = pal_apart_facet_normal(apart, other);
+    if (!(pal_vec3_dot(normal, normal) > 0))
+        return true;
     PalVec3 origin = x[apart->surface->facets[other][0]];
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < 3; ++k) {
@@ -162,6 +165,15 @@ static void note_crossings(const Table *table)
     }
 }
 
+static void note_held(const Table *table, int32_t object)
+{
+    const PalContactSurface *surface = table->apart->surface;
+    PalOverlap *overlap = entry(table, object, table->apart->holder[object]);
+    overlap->held = true;
+    if (overlap->inside_count + overlap->near_count + overlap->crossing_count == 0)
+        overlap->place = surface->start[surface->object_first_vertex[object]];
+}
+
 static void fill_table(const Table *table)
 {
     const PalApart *apart = table->apart;
@@ -174,6 +186,15 @@ static void fill_table(const Table *table)
         if (apart->inside[v] == PAL_NONE && apart->facet[v] != PAL_NONE)
             note_near(table, v);
     note_crossings(table);
+    for (int32_t object = 0; object < apart->surface->object_count; ++object)
+        if (apart->holder[object] != PAL_NONE)
+            note_held(table, object);
+}
+
+// Is there anything to be moved apart?
+static bool is_moved(const PalOverlap *overlap)
+{
+    return overlap->inside_count + overlap->near_count + overlap->crossing_count > 0;
 }
 
 // The entries with something to tell; `apart` has been looked at.
@@ -192,7 +213,7 @@ static PalStatus tell(const PalApart *apart, PalOverlaps *overlaps, PalError *er
     };
     for (size_t i = 0; i < n * n; ++i) {
         const PalOverlap *overlap = &table.items[i];
-        if (overlap->inside_count + overlap->near_count + overlap->crossing_count > 0)
+        if (is_moved(overlap) || overlap->held)
             overlaps->items[overlaps->count++] = *overlap;
     }
     return PAL_OK;
@@ -485,9 +506,11 @@ static PalStatus remove_from(PalApart *apart, PalMoved *moved, PalError *error)
     PalStatus status = tell(apart, &overlaps, error);
     if (status == PAL_OK)
         status = refuse_any(apart, &overlaps, error);
-    int32_t count = overlaps.count;
+    bool any = false;
+    for (int32_t i = 0; i < overlaps.count; ++i)
+        any = any || is_moved(&overlaps.items[i]);
     pal_overlaps_clear(&overlaps);
-    if (status != PAL_OK || (count == 0 && !push_edges(apart)))
+    if (status != PAL_OK || (!any && !push_edges(apart) && !any_crossing(apart)))
         return status;
     PAL_TRY(move_apart(apart, error));
     return note_moves(apart, moved, error);

@@ -220,19 +220,21 @@ bool pal_facets_adjacent(const PalContactSurface *surface, int32_t a, int32_t b)
 }
 
 // Beyond one edge of the first, as seen along its normal? Most pairs of flat surfaces are, and
-// exact decisions are slow for what lies in a plane.
+// exact decisions are slow for what lies in a plane. The normal of a sliver may be far off, so that
+// both are measured.
 static bool beyond_an_edge(const PalVec3 a[3], const PalVec3 b[3])
 {
     PalVec3 normal = pal_vec3_cross(pal_vec3_sub(a[1], a[0]), pal_vec3_sub(a[2], a[0]));
     for (int k = 0; k < 3; ++k) {
         PalVec3 outward = pal_vec3_cross(pal_vec3_sub(a[(k + 1) % 3], a[k]), normal);
-        double least = INFINITY, largest = 0;
+        double least = INFINITY, most = 0, largest = 0;
         for (int j = 0; j < 3; ++j) {
-            PalVec3 arm = pal_vec3_sub(b[j], a[k]);
+            PalVec3 arm = pal_vec3_sub(b[j], a[k]), own = pal_vec3_sub(a[j], a[k]);
             least = fmin(least, pal_vec3_dot(outward, arm));
-            largest = fmax(largest, pal_vec3_length(arm));
+            most = fmax(most, pal_vec3_dot(outward, own));
+            largest = fmax(largest, fmax(pal_vec3_length(arm), pal_vec3_length(own)));
         }
-        if (least > CLEARLY * largest * pal_vec3_length(outward))
+        if (least - most > CLEARLY * largest * pal_vec3_length(outward))
             return true;
     }
     return false;

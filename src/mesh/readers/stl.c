@@ -1,15 +1,22 @@
-// STL, text and binary. Equal corners are merged; triangles that lose a corner by that are left
-// out.
+// STL, text and binary. Equal corners are merged. Triangles that lose a corner by that are lines;
+// those that lie along an edge of another triangle are left out, and the others come last.
 #include "base/memory.h"
+#include "mesh/cells.h"
 #include "mesh/readers/raw.h"
 
 #include <string.h>
+
+// A triangle with a corner twice.
+typedef struct Line {
+    int32_t corners[3], group;
+} Line;
 
 typedef struct Stl {
     PalCursor *cursor;
     PalRawMesh *raw;
     uint32_t *slots;  // hash table of nodes: index + 1
     uint32_t slot_count;
+    PAL_ARRAY(Line) lines;
 } Stl;
 
 enum { HEAD = 84, RECORD = 50 };
@@ -68,15 +75,72 @@ static PalStatus add_corner(Stl *stl, const char *where, PalVec3 x, int32_t *nod
     return PAL_OK;
 }
 
-static PalStatus add_triangle(Stl *stl, const int32_t corners[3], int32_t group)
+static PalStatus add_cell(Stl *stl, const int32_t corners[3], int32_t group)
 {
-    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
-        return PAL_OK;
     int32_t cell = pal_raw_cell_count(stl->raw, PAL_RAW_TRIANGLE);
     PAL_TRY(pal_raw_add_cell(stl->raw, stl->cursor, PAL_RAW_TRIANGLE, corners));
     if (group == PAL_NONE)
         return PAL_OK;
     return pal_raw_join(&stl->raw->members[PAL_RAW_TRIANGLE], stl->cursor, group, cell);
+}
+
+static PalStatus add_triangle(Stl *stl, const int32_t corners[3], int32_t group)
+{
+    if (corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0])
+        return add_cell(stl, corners, group);
+    Line line = {{corners[0], corners[1], corners[2]}, group};
+    return pal_array_push(&stl->lines, line) ? PAL_OK : pal_cursor_no_memory(stl->cursor);
+}
+
+// The ends of a line, ascending. Of a point both are the same.
+static void ends_of(const int32_t corners[3], int32_t ends[2])
+{
+    ends[0] = corners[0];
+    ends[1] = corners[1] != corners[0] ? corners[1] : corners[2];
+    pal_row_sort(ends, 2);
+}
+
+// Lines that lie along no edge, and points at no corner, are part of the surface: each once.
+// `rows` are the edges of the triangles, each corner twice, then the lines.
+static PalStatus add_lines_among(Stl *stl, int32_t (*rows)[2], int32_t *order)
+{
+    const PalInts *corners = &stl->raw->corners[PAL_RAW_TRIANGLE];
+    int32_t sides = corners->count, known = 2 * sides, count = known + stl->lines.count;
+    for (int32_t i = 0; i < sides; ++i) {
+        int32_t from = corners->items[i], to = corners->items[i % 3 == 2 ? i - 2 : i + 1];
+        rows[2 * i][0] = from;
+        rows[2 * i][1] = to;
+        pal_row_sort(rows[2 * i], 2);
+        rows[2 * i + 1][0] = rows[2 * i + 1][1] = from;
+    }
+    for (int32_t i = 0; i < stl->lines.count; ++i)
+        ends_of(stl->lines.items[i].corners, rows[known + i]);
+    if (!pal_rows_order(&rows[0][0], count, 2, order))
+        return pal_cursor_no_memory(stl->cursor);
+    for (int32_t i = 0; i < count; ++i) {
+        bool first = i == 0 || !pal_rows_equal(rows[order[i]], rows[order[i - 1]], 2);
+        if (first && order[i] >= known) {
+            const Line *line = &stl->lines.items[order[i] - known];
+            PAL_TRY(add_cell(stl, line->corners, line->group));
+        }
+    }
+    return PAL_OK;
+}
+
+static PalStatus add_lines(Stl *stl)
+{
+    int64_t count = 2 * (int64_t)stl->raw->corners[PAL_RAW_TRIANGLE].count + stl->lines.count;
+    if (stl->lines.count == 0)
+        return PAL_OK;
+    if (count > INT32_MAX)
+        return pal_cursor_no_memory(stl->cursor);
+    int32_t(*rows)[2] = pal_alloc((size_t)count, sizeof *rows);
+    int32_t *order = pal_alloc((size_t)count, sizeof *order);
+    PalStatus status = rows != NULL && order != NULL ? add_lines_among(stl, rows, order)
+                                                     : pal_cursor_no_memory(stl->cursor);
+    pal_free(rows);
+    pal_free(order);
+    return status;
 }
 
 static PalStatus read_binary(Stl *stl)
@@ -190,6 +254,9 @@ PalStatus pal_read_stl(PalCursor *cursor, PalRawMesh *raw)
     text = text && memchr(cursor->begin, '\0', (size_t)(cursor->end - cursor->begin)) == NULL;
     bool binary = pal_stl_is_binary(cursor) || (!text && pal_cursor_left(cursor) >= HEAD);
     PalStatus status = binary ? read_binary(&stl) : read_text(&stl);
+    if (status == PAL_OK)
+        status = add_lines(&stl);
+    pal_array_clear(&stl.lines);
     pal_free(stl.slots);
     return status;
 }

@@ -12,6 +12,7 @@ typedef struct Cones {
     double friction[4];
     PalBounds box[2];
     bool closed[2];
+    int32_t holder[2];
     PalContactSurface surface;
     PalApart apart;
 } Cones;
@@ -29,7 +30,7 @@ static void begin(Cones *cones, int32_t count, const PalVec3 *loose, int32_t loo
         .owner = calloc((size_t)total, sizeof *cones->owner),
         .inside = calloc((size_t)total, sizeof *cones->inside),
         .friction = {-1, 0, 0, -1},
-        .box = {{{-1, -1, -1}, {1, 1, 1}}, {{0, 0, 0}, {0, 0, 0}}},
+        .box = {{{-1, -1, -1}, {1, 1, 1}}, {{-1, -1, -1}, {1, 1, 1}}},
         .closed = {true, false},
     };
     for (int32_t i = 0; i < count; ++i) {
@@ -43,6 +44,7 @@ static void begin(Cones *cones, int32_t count, const PalVec3 *loose, int32_t loo
     memcpy(cones->start + solid, loose, (size_t)loose_count * sizeof *loose);
     cones->surface = (PalContactSurface){
         .object_count = 2,
+        .body_count = 2,
         .vertex_count = total,
         .facet_count = 2 * count,
         .facets = cones->facets,
@@ -57,6 +59,7 @@ static void begin(Cones *cones, int32_t count, const PalVec3 *loose, int32_t loo
                               .normal = cones->normal,
                               .box = cones->box,
                               .closed = cones->closed,
+                              .holder = cones->holder,
                               .inside = cones->inside};
 }
 

@@ -105,6 +105,35 @@ static void each_closed_sheet_is_judged_alone(void **state)
     pal_mesh_destroy(box);
 }
 
+// A box inside another bounds a hole, one in the hole is solid again; one that sticks out is not.
+static void holes_face_inward(void **state)
+{
+    (void)state;
+    static const double expected[] = {1 - 0.125 + 0.015625, 1 + 0.125};
+    for (int sticks_out = 0; sticks_out < 2; ++sticks_out) {
+        PalMesh *box = make_box(PAL_CELL_TRIANGLE, 1, 1, 1);
+        PalBounds bounds = pal_mesh_bounds(box);
+        PalVec3 nodes[24], size = pal_vec3_sub(bounds.upper, bounds.lower);
+        int32_t cells[108], count = sticks_out ? 2 : 3;
+        for (int32_t n = 0; n < 8 * count; ++n) {
+            double scale = n < 8 ? 1 : n < 16 ? 0.5 : 0.25;
+            nodes[n] = pal_vec3_scale(scale, box->nodes[n % 8]);
+            nodes[n].x += n >= 8 && sticks_out ? 0.5 * size.x : 0;
+        }
+        for (int32_t i = 0; i < 36 * count; ++i)
+            cells[i] = box->cells[i % 36] + 8 * (i / 36);
+        PalMesh *mesh = make_triangles(nodes, 8 * count, cells, 12 * count);
+        assert_int_equal(orient(mesh), sticks_out ? 0 : 12);
+        PalSurface *surface = make_boundary(mesh);
+        check_near(enclosed_volume(mesh, surface), size.x * size.y * size.z * expected[sticks_out],
+                   1e-12);
+        assert_int_equal(orient(mesh), 0);
+        pal_surface_destroy(surface);
+        pal_mesh_destroy(mesh);
+        pal_mesh_destroy(box);
+    }
+}
+
 static void open_sheets_follow_the_majority(void **state)
 {
     (void)state;
@@ -201,6 +230,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(solids_are_turned),
     cmocka_unit_test(closed_surfaces_turn_outward),
     cmocka_unit_test(each_closed_sheet_is_judged_alone),
+    cmocka_unit_test(holes_face_inward),
     cmocka_unit_test(open_sheets_follow_the_majority),
     cmocka_unit_test(moebius_strips_are_refused),
     cmocka_unit_test(edges_of_many_triangles_do_not_matter),

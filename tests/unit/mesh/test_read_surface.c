@@ -14,11 +14,27 @@ static void stl_merges_equal_corners(void **state)
                                                "SOLID two\n" FACET("-0.0 1 0", "1 0 0", "1 1 0")
                                                    FACET("0 0 0", "0 0 0", "1 1 1") "endsolid\n",
                   PAL_WANT_SURFACE);
-    const int32_t cells[] = {0, 1, 2, 2, 1, 3};
+    const int32_t cells[] = {0, 1, 2, 2, 1, 3, 0, 0, 4};
     assert_int_equal(mesh->node_count, 5);
-    check_ints(mesh->cells, 3 * mesh->cell_count, cells, 6);
+    check_ints(mesh->cells, 3 * mesh->cell_count, cells, 9);
     CHECK_LIST(find_group(mesh, "one"), cell, 0);
-    CHECK_LIST(find_group(mesh, "two"), cell, 1);
+    CHECK_LIST(find_group(mesh, "two"), cell, 1, 2);
+    pal_mesh_destroy(mesh);
+}
+
+// What has a corner twice is a line. Contact must see it, unless an edge of a triangle is there.
+static void stl_keeps_lines_apart_from_edges(void **state)
+{
+    (void)state;
+    PalMesh *mesh =
+        read_text("a.stl",
+                  "solid\n" FACET("0 0 0", "1 0 0", "1 0 0") FACET("0 0 0", "1 0 0", "0 1 0")
+                      FACET("1 0 0", "0 1 0", "1 0 0") FACET("2 0 0", "2 0 0", "1 0 0")
+                          FACET("1 0 0", "2 0 0", "1 0 0") FACET("0 0 0", "0 0 0", "0 0 0")
+                              FACET("3 0 0", "3 0 0", "3 0 0") "endsolid\n",
+                  PAL_WANT_SURFACE);
+    const int32_t cells[] = {0, 1, 2, 3, 3, 1, 4, 4, 4};
+    check_ints(mesh->cells, 3 * mesh->cell_count, cells, 9);
     pal_mesh_destroy(mesh);
 }
 
@@ -145,6 +161,7 @@ static void mistakes_are_named_with_their_place(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stl_merges_equal_corners),
+    cmocka_unit_test(stl_keeps_lines_apart_from_edges),
     cmocka_unit_test(many_corners_are_merged),
     cmocka_unit_test(obj_knows_its_forms),
     cmocka_unit_test(formats_are_told_by_content),
