@@ -43,8 +43,9 @@ typedef struct Vtu {
     PalRawMesh *raw;
     PalMarkup *markup;
     bool has_grid, poly_data, has_points;
-    int32_t piece_count;  // those that hold anything
-    int64_t cell_count;   // of the piece, by its attributes
+    int32_t piece_count;              // those that hold anything
+    int64_t point_count, cell_count;  // of the piece, by its attributes
+    uint64_t decoded;                 // bytes of the numbers that have been decompressed
     int64_t cells_line;
     PalVtuFormat format;
     PalVtuStream appended;
@@ -106,7 +107,7 @@ static PalStatus start_piece(Vtu *vtu)
 {
     PalCursor here = at_line(vtu, vtu->markup->line);
     vtu->cell_count = int_attribute(vtu, "NumberOfCells", PAL_NONE);
-    int64_t points = int_attribute(vtu, "NumberOfPoints", PAL_NONE);
+    int64_t points = vtu->point_count = int_attribute(vtu, "NumberOfPoints", PAL_NONE);
     if (points < 0 || (vtu->cell_count < 0 && !vtu->poly_data))
         return pal_cursor_fail(&here, here.at,
                                "a Piece without its counts, expected NumberOfPoints and "
@@ -258,6 +259,29 @@ static PalStatus take_bytes(Vtu *vtu, Sink *sink, const char *bytes, size_t size
     return PAL_OK;
 }
 
+// Bytes that the array that has just ended may have. How many corners there are the Piece does not
+// say, nor do all files of polygons say how many of those there are.
+static uint64_t most_bytes(const Vtu *vtu)
+{
+    const Array *array = &vtu->array;
+    uint64_t width = pal_number_size(array->type);
+    bool of_points = vtu->section == POINTS || vtu->section == POINT_DATA;
+    bool of_cells = !vtu->poly_data && (vtu->section == CELL_DATA || vtu->section == CELLS) &&
+                    array->name[0] != 'c';
+    int64_t count = of_points ? vtu->point_count : of_cells ? vtu->cell_count : INT32_MAX;
+    if (count > INT32_MAX)
+        count = INT32_MAX;
+    return (uint64_t)count * width * (vtu->section == POINTS ? 3 : 1);
+}
+
+static uint64_t bytes_left(const Vtu *vtu)
+{
+    uint64_t width = pal_number_size(vtu->array.type);
+    uint64_t file = (uint64_t)(vtu->cursor->end - vtu->cursor->begin);
+    uint64_t all = PAL_VTU_FREE + PAL_VTU_EXPANSION_MAX * file;
+    return all > vtu->decoded ? (all - vtu->decoded) / 8 * width : 0;
+}
+
 // The values of the array that has just ended.
 static PalStatus take_values(Vtu *vtu, PalLongs *longs)
 {
@@ -273,9 +297,12 @@ static PalStatus take_values(Vtu *vtu, PalLongs *longs)
             stream.at = vtu->content.items;
         }
         stream.end = vtu->array.appended ? stream.end : stream.at + vtu->content.count;
+        stream.most = most_bytes(vtu);
+        stream.left = bytes_left(vtu);
         char *bytes;
         size_t size;
         PAL_TRY(pal_vtu_decode(vtu->cursor, vtu->array.name, &vtu->format, stream, &bytes, &size));
+        vtu->decoded += vtu->format.compressed ? size / pal_number_size(vtu->array.type) * 8 : 0;
         PalStatus status = take_bytes(vtu, &sink, bytes, size);
         pal_free(bytes);
         PAL_TRY(status);
