@@ -131,11 +131,48 @@ typedef struct Writing {
     const PalText *head;
 } Writing;
 
-static bool put(int descriptor, Promise *promise, const void *data, size_t size)
+static size_t array_bytes(const PalNamedArray *array)
 {
-    promise->sum = pal_hash(promise->sum, data, size);
-    promise->size += size;
-    return pal_file_write_all(descriptor, data, size);
+    return (size_t)array->count * 8;
+}
+
+static Promise promise(const Writing *writing)
+{
+    const PalCheckpoint *checkpoint = writing->checkpoint;
+    const PalText *head = writing->head;
+    Promise made = {head->length, pal_hash(PAL_HASH_START, head->data, head->length), head->length};
+    for (int32_t i = 0; i < checkpoint->array_count; ++i) {
+        size_t size = array_bytes(&checkpoint->arrays[i]);
+        made.sum = pal_hash(made.sum, checkpoint->arrays[i].data, size);
+        made.size += size;
+    }
+    return made;
+}
+
+// Gathers small pieces, so that the system is called for large ones only.
+typedef struct Gatherer {
+    int descriptor;
+    size_t used;
+    char bytes[1 << 15];
+} Gatherer;
+
+static bool flush(Gatherer *gatherer)
+{
+    size_t size = gatherer->used;
+    gatherer->used = 0;
+    return pal_file_write_all(gatherer->descriptor, gatherer->bytes, size);
+}
+
+static bool put(Gatherer *gatherer, const void *data, size_t size)
+{
+    if (size > sizeof gatherer->bytes - gatherer->used && !flush(gatherer))
+        return false;
+    if (size > sizeof gatherer->bytes)
+        return pal_file_write_all(gatherer->descriptor, data, size);
+    if (size > 0)
+        memcpy(gatherer->bytes + gatherer->used, data, size);
+    gatherer->used += size;
+    return true;
 }
 
 // The arrays go from where they are to the file: a checkpoint takes no memory but for its head.
@@ -143,16 +180,15 @@ static bool fill_file(void *context, int descriptor)
 {
     const Writing *writing = context;
     const PalCheckpoint *checkpoint = writing->checkpoint;
-    char block[BLOCK_SIZE] = {0};
-    Promise promise = {.sum = PAL_HASH_START, .head_size = writing->head->length};
-    bool good = pal_file_write_all(descriptor, block, sizeof block) &&
-                put(descriptor, &promise, writing->head->data, writing->head->length);
+    Gatherer gatherer = {.descriptor = descriptor};
+    Promise made = promise(writing);
+    char block[BLOCK_SIZE];
+    print_block(&made, block);
+    bool good = put(&gatherer, block, sizeof block) &&
+                put(&gatherer, writing->head->data, writing->head->length);
     for (int32_t i = 0; good && i < checkpoint->array_count; ++i)
-        good = put(descriptor, &promise, checkpoint->arrays[i].data,
-                   (size_t)checkpoint->arrays[i].count * 8);
-    print_block(&promise, block);
-    return good && lseek(descriptor, 0, SEEK_SET) == 0 &&
-           pal_file_write_all(descriptor, block, sizeof block);
+        good = put(&gatherer, checkpoint->arrays[i].data, array_bytes(&checkpoint->arrays[i]));
+    return good && flush(&gatherer);
 }
 
 PalStatus pal_checkpoint_write(const PalDirectory *directory, const PalCheckpoint *checkpoint,
