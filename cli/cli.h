@@ -3,6 +3,7 @@
 #define PAL_CLI_H
 
 #include <palpate/palpate.h>
+#include <stdio.h>
 
 // Exit statuses.
 enum {
@@ -102,9 +103,10 @@ void pal_cli_arguments_clear(PalCliArguments *arguments);
 
 // ---- words (words.c) --------------------------------------------------------------------
 
-// One line on stderr, whatever the text: control characters of hostile names and files never
-// reach the terminal.
-void pal_cli_print_line(const char *text);
+// A text as it can be shown, whatever it holds: control characters of hostile names and files are
+// written out, as \n or \x1b, and never reach the terminal.
+void pal_cli_print_shown(FILE *file, const char *text);
+void pal_cli_print_line(const char *text);  // the same on stderr, with a newline
 
 // One line on stderr, "palpate: ..."; returns PAL_EXIT_USAGE.
 int pal_cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -158,7 +160,7 @@ bool pal_cli_progress(void *context, const PalProgress *progress);
 void pal_cli_progress_wipe(const PalCliProgress *line);
 void pal_cli_warn(void *context, const char *text);  // a line on stderr; for PalRunOptions too
 
-void pal_cli_signals_catch(void);  // SIGINT, SIGTERM: the first asks, the second quits
+void pal_cli_signals_catch(void);  // SIGINT, SIGTERM, SIGHUP: the first asks, the second quits
 bool pal_cli_interrupted(void);
 
 // A block on stdout: what was done, how well, and where it is.

@@ -129,8 +129,11 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
 static void print_file(const char *label, const char *directory, const char *name)
 {
     char *path = pal_cli_join(directory, name);
-    if (path != NULL && access(path, F_OK) == 0)
-        printf("  %-*s  %s\n", label_width, label, path);
+    if (path != NULL && access(path, F_OK) == 0) {
+        printf("  %-*s  ", label_width, label);
+        pal_cli_print_shown(stdout, path);
+        putchar('\n');
+    }
     free(path);
 }
 

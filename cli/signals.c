@@ -1,4 +1,5 @@
-// The first SIGINT or SIGTERM asks the run to stop after its step, the second quits at once.
+// The first SIGINT, SIGTERM or SIGHUP asks the run to stop after its step, the second quits at
+// once.
 #include "cli.h"
 
 #include <signal.h>
@@ -20,6 +21,9 @@ void pal_cli_signals_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)  // nohup
+        sigaction(SIGHUP, &action, NULL);
     // A file that may grow no further is a failed write with a message, not a killed program.
     signal(SIGXFSZ, SIG_IGN);
 }

@@ -6,24 +6,54 @@
 #include <stdio.h>
 #include <string.h>
 
+// Bytes of the character of UTF-8 at the front; 0: it is none.
+static int character_size(const unsigned char *c)
+{
+    int size = c[0] < 0x80                   ? 1
+               : c[0] >= 0xc2 && c[0] < 0xe0 ? 2
+               : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
+               : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
+                                             : 0;
+    for (int i = 1; i < size; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    return size;
+}
+
+void pal_cli_print_shown(FILE *file, const char *text)
+{
+    int size;
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';
+         c += size > 0 ? size : 1) {
+        size = character_size(c);
+        if (*c == '\n')
+            fputs("\\n", file);
+        else if (size == 0 || *c < 0x20 || *c == 0x7f)
+            fprintf(file, "\\x%02x", *c);
+        else if (*c == 0xc2 && c[1] < 0xa0)  // the control characters of Unicode
+            fprintf(file, "\\x%02x", c[1]);
+        else
+            fwrite(c, 1, (size_t)size, file);
+    }
+}
+
 void pal_cli_print_line(const char *text)
 {
-    for (const char *c = text; *c != '\0'; c++) {
-        unsigned char byte = (unsigned char)*c;
-        fputc(byte < 0x20 || byte == 0x7f ? '?' : byte, stderr);
-    }
+    pal_cli_print_shown(stderr, text);
     fputc('\n', stderr);
 }
 
 int pal_cli_refuse(const char *format, ...)
 {
-    char text[1200];
+    char text[10000];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    PalError error = {0};  // shortens it
+    pal_error_set(&error, PAL_BAD_INPUT, "%s", text);
     fputs("palpate: ", stderr);
-    pal_cli_print_line(text);
+    pal_cli_print_line(error.text);
     return PAL_EXIT_USAGE;
 }
 
@@ -37,8 +67,9 @@ static bool begins_with_path(const char *text)
 
 void pal_cli_print_error(const char *path, const PalError *error)
 {
-    size_t length = strlen(path);
-    bool scene = strncmp(error->text, path, length) == 0 && error->text[length] == ':';
+    PalError shown = {0};  // the path as messages show it
+    pal_error_set(&shown, PAL_BAD_INPUT, "%.100s%s", path, strlen(path) < 100 ? ":" : "");
+    bool scene = strncmp(error->text, shown.text, strlen(shown.text)) == 0;
     if (!scene && !begins_with_path(error->text))
         fputs("palpate: ", stderr);
     pal_cli_print_line(error->text);

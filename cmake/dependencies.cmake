@@ -1,5 +1,3 @@
 # What libpalpate-io needs: read by the build and, once installed, by palpateConfig.cmake.
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
-pkg_check_modules(XML REQUIRED IMPORTED_TARGET libxml-2.0)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
-pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)

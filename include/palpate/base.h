@@ -41,7 +41,9 @@ typedef struct PalError {
             return pal_try_status;                                                                 \
     } while (0)
 
-// Records status and message unless an earlier cause is recorded already.
+// Records status and message unless an earlier cause is recorded already. Control characters are
+// written out. Words of more than 200 bytes, such as long paths, lose their middle, and so does a
+// message of more than 800.
 // Returns `status`, so that a failure reads `return pal_error_set(...)`. `error` may be NULL.
 PalStatus pal_error_set(PalError *error, PalStatus status, const char *format, ...)
 #if defined(__GNUC__)

@@ -17,7 +17,9 @@ typedef enum PalMeshWant {
 
 // Reads MSH 2.2/4.1, VTK legacy, VTU, INP, STL, OBJ or PLY, told apart by extension and content.
 // Surfaces without shared corners (STL) have equal corners merged. Errors begin with
-// path:line: in text formats and path: in binary ones.
+// path:line: in text formats and path: in binary ones. Pipes, devices and files of more than
+// PAL_MESH_BYTES_MAX bytes are refused.
+#define PAL_MESH_BYTES_MAX ((int64_t)2 << 30)
 PalStatus pal_mesh_read(const char *path, PalMeshWant want, PalMesh **mesh, PalError *error);
 
 // The same from memory; `path` serves the extension and the messages.

@@ -1,34 +1,22 @@
 #include "output/checkpoint.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
+#include "output/h5.h"
 
-#include <hdf5.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define BLOCK_SIZE 512
-
-// ---- HDF5 that stays silent -------------------------------------------------------------
-
-typedef struct Silence {
-    H5E_auto2_t function;
-    void *data;
-} Silence;
-
-static Silence silence_begin(void)
-{
-    Silence silence = {0};
-    H5Eget_auto2(H5E_DEFAULT, &silence.function, &silence.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return silence;
-}
-
-static void silence_end(Silence silence)
-{
-    H5Eset_auto2(H5E_DEFAULT, silence.function, silence.data);
-}
+enum {
+    BLOCK_SIZE = 512,
+    HEAD_MAX = 1 << 20,  // bytes; ours have some thousand
+    SCENE_SIZE = 17,     // digits and end mark of a fingerprint
+};
 
 // ---- the record as a table --------------------------------------------------------------
 
@@ -83,269 +71,312 @@ static const RecordField record_fields[] = {
 
 #define RECORD_FIELD_COUNT (sizeof record_fields / sizeof record_fields[0])
 
-static hid_t memory_type(bool integer)
+static PalH5Kind record_kind(size_t field)
 {
-    return integer ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
+    return record_fields[field].integer ? PAL_H5_INTEGER : PAL_H5_REAL;
 }
 
-static bool write_scalar(hid_t place, const char *name, bool integer, const void *value)
+static PalH5Kind array_kind(const PalNamedArray *array)
 {
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(place, name, integer ? H5T_STD_I64LE : H5T_IEEE_F64LE, space,
-                                 H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, memory_type(integer), value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Sclose(space);
-    return good;
+    return array->kind == PAL_ARRAY_INT64 ? PAL_H5_INTEGER : PAL_H5_REAL;
 }
 
-static bool read_scalar(hid_t place, const char *name, bool integer, void *value)
+static void print_scene(uint64_t scene, char text[SCENE_SIZE])
 {
-    hid_t attribute = H5Aopen(place, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return false;
-    hid_t space = H5Aget_space(attribute);
-    bool good = H5Sget_simple_extent_npoints(space) == 1 &&
-                H5Aread(attribute, memory_type(integer), value) >= 0;
-    H5Sclose(space);
-    H5Aclose(attribute);
-    return good;
+    snprintf(text, SCENE_SIZE, "%016" PRIx64, scene);
 }
 
-static bool write_string(hid_t place, const char *name, const char *value)
+// What the block says of the bytes behind it.
+typedef struct Promise {
+    uint64_t size, sum, head_size;
+} Promise;
+
+// "palpate checkpoint <format> <bytes after the block> <their check sum> <bytes of the head>",
+// then zeros.
+static void print_block(const Promise *promise, char block[BLOCK_SIZE])
 {
-    hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, strlen(value) + 1);
-    hid_t attribute = H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Tclose(type);
-    H5Sclose(space);
-    return good;
+    memset(block, 0, BLOCK_SIZE);
+    snprintf(block, BLOCK_SIZE, "palpate checkpoint %d %" PRIu64 " %016" PRIx64 " %" PRIu64 "\n",
+             PAL_CHECKPOINT_FORMAT, promise->size, promise->sum, promise->head_size);
 }
 
 // ---- writing ----------------------------------------------------------------------------
 
-static bool write_array(hid_t group, const PalNamedArray *array)
-{
-    bool integer = array->kind == PAL_ARRAY_INT64;
-    hsize_t count = (hsize_t)array->count;
-    hid_t space = H5Screate_simple(1, &count, NULL);
-    hid_t set = H5Dcreate2(group, array->name, integer ? H5T_STD_I64LE : H5T_IEEE_F64LE, space,
-                           H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = set >= 0 && (count == 0 || H5Dwrite(set, memory_type(integer), H5S_ALL, H5S_ALL,
-                                                    H5P_DEFAULT, array->data) >= 0);
-    if (set >= 0)
-        H5Dclose(set);
-    H5Sclose(space);
-    return good;
-}
-
-static bool write_content(hid_t file, const PalCheckpoint *checkpoint)
+static void put_head(const PalCheckpoint *checkpoint, PalText *head)
 {
     int64_t format = PAL_CHECKPOINT_FORMAT;
-    char scene[17];
-    snprintf(scene, sizeof scene, "%016" PRIx64, checkpoint->scene);
-    bool good = write_scalar(file, "format", true, &format) &&
-                write_string(file, "palpate", pal_version()) && write_string(file, "scene", scene);
-    hid_t run = H5Gcreate2(file, "run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    for (size_t i = 0; good && i < RECORD_FIELD_COUNT; ++i)
-        good = write_scalar(run, record_fields[i].name, record_fields[i].integer,
-                            (const char *)&checkpoint->record + record_fields[i].place);
-    hid_t state = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    char scene[SCENE_SIZE];
+    print_scene(checkpoint->scene, scene);
+    PalH5Attribute root[] = {{"format", PAL_H5_INTEGER, &format},
+                             {"palpate", PAL_H5_TEXT, pal_version()},
+                             {"scene", PAL_H5_TEXT, scene}};
+    PalH5Attribute run[RECORD_FIELD_COUNT];
+    for (size_t i = 0; i < RECORD_FIELD_COUNT; ++i)
+        run[i] = (PalH5Attribute){record_fields[i].name, record_kind(i),
+                                  (const char *)&checkpoint->record + record_fields[i].place};
+    PalH5Set sets[PAL_SIM_ARRAY_MAX];
+    for (int32_t i = 0; i < checkpoint->array_count; ++i)
+        sets[i] = (PalH5Set){checkpoint->arrays[i].name, array_kind(&checkpoint->arrays[i]),
+                             checkpoint->arrays[i].count};
+    PalH5Group top = {.attribute_count = 3, .attributes = root};
+    PalH5Group groups[] = {
+        {.name = "run", .attribute_count = RECORD_FIELD_COUNT, .attributes = run},
+        {.name = "state", .set_count = checkpoint->array_count, .sets = sets},
+    };
+    pal_h5_put_head(head, BLOCK_SIZE, &top, 2, groups);
+}
+
+typedef struct Writing {
+    const PalCheckpoint *checkpoint;
+    const PalText *head;
+} Writing;
+
+static size_t array_bytes(const PalNamedArray *array)
+{
+    return (size_t)array->count * 8;
+}
+
+static Promise promise(const Writing *writing)
+{
+    const PalCheckpoint *checkpoint = writing->checkpoint;
+    const PalText *head = writing->head;
+    Promise made = {head->length, pal_hash(PAL_HASH_START, head->data, head->length), head->length};
+    for (int32_t i = 0; i < checkpoint->array_count; ++i) {
+        size_t size = array_bytes(&checkpoint->arrays[i]);
+        made.sum = pal_hash(made.sum, checkpoint->arrays[i].data, size);
+        made.size += size;
+    }
+    return made;
+}
+
+// Gathers small pieces, so that the system is called for large ones only.
+typedef struct Gatherer {
+    int descriptor;
+    size_t used;
+    char bytes[1 << 15];
+} Gatherer;
+
+static bool flush(Gatherer *gatherer)
+{
+    size_t size = gatherer->used;
+    gatherer->used = 0;
+    return pal_file_write_all(gatherer->descriptor, gatherer->bytes, size);
+}
+
+static bool put(Gatherer *gatherer, const void *data, size_t size)
+{
+    if (size > sizeof gatherer->bytes - gatherer->used && !flush(gatherer))
+        return false;
+    if (size > sizeof gatherer->bytes)
+        return pal_file_write_all(gatherer->descriptor, data, size);
+    if (size > 0)
+        memcpy(gatherer->bytes + gatherer->used, data, size);
+    gatherer->used += size;
+    return true;
+}
+
+// The arrays go from where they are to the file: a checkpoint takes no memory but for its head.
+static bool fill_file(void *context, int descriptor)
+{
+    const Writing *writing = context;
+    const PalCheckpoint *checkpoint = writing->checkpoint;
+    Gatherer gatherer = {.descriptor = descriptor};
+    Promise made = promise(writing);
+    char block[BLOCK_SIZE];
+    print_block(&made, block);
+    bool good = put(&gatherer, block, sizeof block) &&
+                put(&gatherer, writing->head->data, writing->head->length);
     for (int32_t i = 0; good && i < checkpoint->array_count; ++i)
-        good = write_array(state, &checkpoint->arrays[i]);
-    if (state >= 0)
-        H5Gclose(state);
-    if (run >= 0)
-        H5Gclose(run);
-    return good;
-}
-
-// The file is made in memory, so that a full disk is met by our own writing alone.
-static hid_t memory_file_access(void)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fapl_core(access, (size_t)1 << 20, false);
-    return access;
-}
-
-static bool make_image(const PalCheckpoint *checkpoint, PalText *image)
-{
-    hid_t access = memory_file_access(), creation = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_userblock(creation, BLOCK_SIZE);
-    hid_t file = H5Fcreate(PAL_CHECKPOINT_NAME, H5F_ACC_TRUNC, creation, access);
-    bool good =
-        file >= 0 && write_content(file, checkpoint) && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
-    ssize_t size = good ? H5Fget_file_image(file, NULL, 0) : -1;
-    // HDF5 leaves its user's block out of the image.
-    char *room = size > 0 ? pal_text_extend(image, BLOCK_SIZE + (size_t)size) : NULL;
-    good = room != NULL && H5Fget_file_image(file, room + BLOCK_SIZE, (size_t)size) == size;
-    if (file >= 0)
-        H5Fclose(file);
-    H5Pclose(creation);
-    H5Pclose(access);
-    return good;
-}
-
-// "palpate checkpoint <format> <bytes after the block> <their check sum>", then zeros.
-static void print_block(const PalText *image, char block[BLOCK_SIZE])
-{
-    memset(block, 0, BLOCK_SIZE);
-    size_t size = image->length - BLOCK_SIZE;
-    snprintf(block, BLOCK_SIZE, "palpate checkpoint %d %zu %016" PRIx64 "\n", PAL_CHECKPOINT_FORMAT,
-             size, pal_hash(PAL_HASH_START, image->data + BLOCK_SIZE, size));
+        good = put(&gatherer, checkpoint->arrays[i].data, array_bytes(&checkpoint->arrays[i]));
+    return good && flush(&gatherer);
 }
 
 PalStatus pal_checkpoint_write(const PalDirectory *directory, const PalCheckpoint *checkpoint,
                                PalError *error)
 {
-    Silence silence = silence_begin();
-    PalText image = {0};
-    bool good = make_image(checkpoint, &image);
-    silence_end(silence);
-    PalStatus status;
-    if (good) {
-        print_block(&image, image.data);
-        status =
-            pal_file_replace_text(directory, PAL_CHECKPOINT_NAME, &image, PAL_FILE_SYNCED, error);
-    } else {
-        status = pal_error_set(error, PAL_NO_MEMORY, "%s/%s: no memory for a checkpoint",
-                               directory->path, PAL_CHECKPOINT_NAME);
-    }
-    pal_text_clear(&image);
+    PalText head = {0};
+    put_head(checkpoint, &head);
+    Writing writing = {checkpoint, &head};
+    PalStatus status =
+        head.no_memory ? pal_error_set(error, PAL_NO_MEMORY, "%s/%s: no memory for a checkpoint",
+                                       directory->path, PAL_CHECKPOINT_NAME)
+                       : pal_file_replace_with(directory, PAL_CHECKPOINT_NAME, PAL_FILE_SYNCED,
+                                               fill_file, &writing, error);
+    pal_text_clear(&head);
     return status;
 }
 
 // ---- reading ----------------------------------------------------------------------------
 
-// Why a file cannot be used, for the message; NULL: it can.
-static const char *check_block(const PalText *image)
+// A file that is being read.
+typedef struct Reading {
+    const PalDirectory *directory;
+    int descriptor;
+    PalH5 h5;
+    int64_t counts[PAL_SIM_ARRAY_MAX];
+    uint64_t data[PAL_SIM_ARRAY_MAX];  // where the arrays' numbers are
+} Reading;
+
+static PalStatus refuse(const Reading *reading, PalStatus status, const char *why, PalError *error)
 {
-    char block[BLOCK_SIZE];
+    return pal_error_set(error, status, "%s/%s: %s", reading->directory->path, PAL_CHECKPOINT_NAME,
+                         why);
+}
+
+static PalStatus damaged(const Reading *reading, PalError *error)
+{
+    return refuse(reading, PAL_BAD_INPUT, "the checkpoint is damaged or incomplete", error);
+}
+
+static PalStatus unreadable(const Reading *reading, PalError *error)
+{
+    return pal_file_error(reading->directory, PAL_CHECKPOINT_NAME, "cannot read", error);
+}
+
+static PalStatus read_block(const Reading *reading, Promise *promise, PalError *error)
+{
+    char block[BLOCK_SIZE], again[BLOCK_SIZE];
+    struct stat info;
     int format = 0;
-    if (image->length <= BLOCK_SIZE || memcmp(image->data, "palpate checkpoint ", 19) != 0)
-        return "this is not a checkpoint of palpate";
-    memcpy(block, image->data, BLOCK_SIZE);
-    block[BLOCK_SIZE - 1] = '\0';
+    if (fstat(reading->descriptor, &info) != 0)
+        return unreadable(reading, error);
+    if (S_ISDIR(info.st_mode) || info.st_size <= BLOCK_SIZE)
+        return refuse(reading, PAL_BAD_INPUT, "this is not a checkpoint of palpate", error);
+    if (!pal_file_read_at(reading->descriptor, block, sizeof block, 0))
+        return unreadable(reading, error);
+    if (memcmp(block, "palpate checkpoint ", 19) != 0)
+        return refuse(reading, PAL_BAD_INPUT, "this is not a checkpoint of palpate", error);
+    if (block[BLOCK_SIZE - 1] != '\0')
+        return damaged(reading, error);
     if (sscanf(block, "palpate checkpoint %9d", &format) != 1 || format != PAL_CHECKPOINT_FORMAT)
-        return "the checkpoint was written by another version of palpate";
-    print_block(image, block);
-    if (memcmp(block, image->data, BLOCK_SIZE) != 0)
-        return "the checkpoint is damaged or incomplete";
-    return NULL;
+        return refuse(reading, PAL_BAD_INPUT,
+                      "the checkpoint was written by another version of palpate", error);
+    int got = sscanf(block, "palpate checkpoint %*d %20" SCNu64 " %16" SCNx64 " %20" SCNu64,
+                     &promise->size, &promise->sum, &promise->head_size);
+    print_block(promise, again);
+    if (got != 3 || memcmp(block, again, sizeof block) != 0 ||
+        promise->size != (uint64_t)info.st_size - BLOCK_SIZE || promise->head_size > HEAD_MAX ||
+        promise->head_size > promise->size)
+        return damaged(reading, error);
+    return PAL_OK;
 }
 
-// Of `*count` entries, whatever their number, where the array can be resized.
-static bool array_fits(hid_t state, const PalNamedArray *array, int64_t *count)
+static PalStatus check_sum(const Reading *reading, const Promise *promise, PalError *error)
 {
-    hid_t set = H5Dopen2(state, array->name, H5P_DEFAULT);
-    if (set < 0)
-        return false;
-    hid_t space = H5Dget_space(set), type = H5Dget_type(set);
-    bool integer = array->kind == PAL_ARRAY_INT64;
-    *count = H5Sget_simple_extent_npoints(space);
-    bool good = *count >= 0 && (*count == array->count || array->resize != NULL) &&
-                H5Tget_class(type) == (integer ? H5T_INTEGER : H5T_FLOAT) && H5Tget_size(type) == 8;
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Dclose(set);
-    return good;
+    char piece[1 << 15];
+    uint64_t sum = PAL_HASH_START;
+    for (uint64_t done = 0; done < promise->size;) {
+        uint64_t left = promise->size - done;
+        size_t size = left < sizeof piece ? (size_t)left : sizeof piece;
+        if (!pal_file_read_at(reading->descriptor, piece, size, BLOCK_SIZE + done))
+            return unreadable(reading, error);
+        sum = pal_hash(sum, piece, size);
+        done += size;
+    }
+    return sum == promise->sum ? PAL_OK : damaged(reading, error);
 }
 
-static bool read_array(hid_t state, const PalNamedArray *array, void *data, int64_t count)
+static PalStatus check_scene(const Reading *reading, PalH5Place root, uint64_t expected,
+                             PalError *error)
 {
-    hid_t set = H5Dopen2(state, array->name, H5P_DEFAULT);
-    bool good = count == 0 || H5Dread(set, memory_type(array->kind == PAL_ARRAY_INT64), H5S_ALL,
-                                      H5S_ALL, H5P_DEFAULT, data) >= 0;
-    H5Dclose(set);
-    return good;
+    char scene[SCENE_SIZE], ours[SCENE_SIZE];
+    if (!pal_h5_get(&reading->h5, root, "scene", PAL_H5_TEXT, scene, sizeof scene))
+        return damaged(reading, error);
+    print_scene(expected, ours);
+    if (strcmp(scene, ours) != 0)
+        return refuse(reading, PAL_BAD_INPUT,
+                      "the checkpoint belongs to another scene or mesh; resume with the scene and "
+                      "meshes it was made from, or start again without resuming",
+                      error);
+    return PAL_OK;
 }
 
-static const char *read_groups(hid_t run, hid_t state, PalCheckpoint *checkpoint)
+static PalStatus read_record(const Reading *reading, PalH5Place root, PalRunRecord *record,
+                             PalError *error)
+{
+    PalH5Place run = pal_h5_find(&reading->h5, root, "run");
+    for (size_t i = 0; i < RECORD_FIELD_COUNT; ++i)
+        if (!pal_h5_get(&reading->h5, run, record_fields[i].name, record_kind(i),
+                        (char *)record + record_fields[i].place, 8))
+            return damaged(reading, error);
+    if (record->frame_count < 0 || record->history_bytes < 0)
+        return damaged(reading, error);
+    return PAL_OK;
+}
+
+// Of any length where the array can be resized.
+static PalStatus find_arrays(Reading *reading, PalH5Place root, const PalCheckpoint *checkpoint,
+                             PalError *error)
+{
+    PalH5Place state = pal_h5_find(&reading->h5, root, "state");
+    for (int32_t i = 0; i < checkpoint->array_count; ++i) {
+        const PalNamedArray *array = &checkpoint->arrays[i];
+        PalH5Place set = pal_h5_find(&reading->h5, state, array->name);
+        if (!pal_h5_set(&reading->h5, set, array_kind(array), &reading->counts[i],
+                        &reading->data[i]) ||
+            (reading->counts[i] != array->count && array->resize == NULL))
+            return refuse(reading, PAL_BAD_INPUT, "the checkpoint does not fit this scene", error);
+    }
+    return PAL_OK;
+}
+
+static PalStatus fill_arrays(const Reading *reading, const PalCheckpoint *checkpoint,
+                             PalError *error)
+{
+    void *places[PAL_SIM_ARRAY_MAX];
+    for (int32_t i = 0; i < checkpoint->array_count; ++i) {
+        const PalNamedArray *array = &checkpoint->arrays[i];
+        int64_t count = reading->counts[i];
+        places[i] = array->resize != NULL ? array->resize(array->owner, count) : array->data;
+        if (places[i] == NULL && count > 0)
+            return refuse(reading, PAL_NO_MEMORY, "no memory for what the checkpoint holds", error);
+    }
+    for (int32_t i = 0; i < checkpoint->array_count; ++i)
+        if (!pal_file_read_at(reading->descriptor, places[i], (size_t)reading->counts[i] * 8,
+                              BLOCK_SIZE + reading->data[i]))
+            return unreadable(reading, error);
+    return PAL_OK;
+}
+
+// Everything is looked at before anything is filled in.
+static PalStatus read_content(Reading *reading, PalCheckpoint *checkpoint, PalError *error)
 {
     PalRunRecord record = {0};
-    bool good = run >= 0 && state >= 0;
-    for (size_t i = 0; good && i < RECORD_FIELD_COUNT; ++i)
-        good = read_scalar(run, record_fields[i].name, record_fields[i].integer,
-                           (char *)&record + record_fields[i].place);
-    if (!good || record.frame_count < 0 || record.history_bytes < 0)
-        return "the checkpoint is damaged or incomplete";
-    // Everything is looked at before anything is filled in.
-    int64_t counts[PAL_SIM_ARRAY_MAX];
-    void *places[PAL_SIM_ARRAY_MAX];
-    for (int32_t i = 0; good && i < checkpoint->array_count; ++i)
-        good = array_fits(state, &checkpoint->arrays[i], &counts[i]);
-    if (!good)
-        return "the checkpoint does not fit this scene";
-    for (int32_t i = 0; good && i < checkpoint->array_count; ++i) {
-        const PalNamedArray *array = &checkpoint->arrays[i];
-        places[i] = array->resize != NULL ? array->resize(array->owner, counts[i]) : array->data;
-        good = places[i] != NULL || counts[i] == 0;
-    }
-    if (!good)
-        return "no memory for what the checkpoint holds";
-    for (int32_t i = 0; good && i < checkpoint->array_count; ++i)
-        good = read_array(state, &checkpoint->arrays[i], places[i], counts[i]);
+    PalH5Place root = pal_h5_root(&reading->h5);
+    PAL_TRY(check_scene(reading, root, checkpoint->scene, error));
+    PAL_TRY(read_record(reading, root, &record, error));
+    PAL_TRY(find_arrays(reading, root, checkpoint, error));
+    PAL_TRY(fill_arrays(reading, checkpoint, error));
     checkpoint->record = record;
-    return good ? NULL : "the checkpoint is damaged or incomplete";
+    return PAL_OK;
 }
 
-static const char *read_content(hid_t file, PalCheckpoint *checkpoint)
+static PalStatus read_file(Reading *reading, PalCheckpoint *checkpoint, PalError *error)
 {
-    char scene[17] = {0}, expected[17];
-    snprintf(expected, sizeof expected, "%016" PRIx64, checkpoint->scene);
-    hid_t attribute = H5Aopen(file, "scene", H5P_DEFAULT);
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, sizeof scene);
-    bool good = attribute >= 0 && H5Aread(attribute, type, scene) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Tclose(type);
-    if (!good)
-        return "the checkpoint is damaged or incomplete";
-    if (memcmp(scene, expected, sizeof scene) != 0)
-        return "the checkpoint belongs to another scene or mesh; resume with the scene and meshes "
-               "it was made from, or start again without resuming";
-    hid_t run = H5Gopen2(file, "run", H5P_DEFAULT), state = H5Gopen2(file, "state", H5P_DEFAULT);
-    const char *trouble = read_groups(run, state, checkpoint);
-    if (state >= 0)
-        H5Gclose(state);
-    if (run >= 0)
-        H5Gclose(run);
-    return trouble;
-}
-
-static const char *read_image(PalText *image, PalCheckpoint *checkpoint)
-{
-    const char *trouble = check_block(image);
-    if (trouble != NULL)
-        return trouble;
-    Silence silence = silence_begin();
-    hid_t access = memory_file_access();
-    H5Pset_file_image(access, image->data, image->length);
-    hid_t file = H5Fopen(PAL_CHECKPOINT_NAME, H5F_ACC_RDONLY, access);
-    trouble = file < 0 ? "the checkpoint is damaged or incomplete" : read_content(file, checkpoint);
-    if (file >= 0)
-        H5Fclose(file);
-    H5Pclose(access);
-    silence_end(silence);
-    return trouble;
+    Promise promise = {0};
+    PAL_TRY(read_block(reading, &promise, error));
+    PAL_TRY(check_sum(reading, &promise, error));
+    unsigned char *head = pal_alloc((size_t)promise.head_size, 1);
+    if (head == NULL)
+        return refuse(reading, PAL_NO_MEMORY, "no memory to read it", error);
+    reading->h5 = (PalH5){head, promise.head_size, promise.size};
+    PalStatus status =
+        pal_file_read_at(reading->descriptor, head, (size_t)promise.head_size, BLOCK_SIZE)
+            ? read_content(reading, checkpoint, error)
+            : unreadable(reading, error);
+    pal_free(head);
+    return status;
 }
 
 PalStatus pal_checkpoint_read(const PalDirectory *directory, PalCheckpoint *checkpoint, bool *found,
                               PalError *error)
 {
-    PalText image = {0};
-    PalStatus status = pal_file_read(directory, PAL_CHECKPOINT_NAME, &image, found, error);
-    if (status == PAL_OK && *found) {
-        const char *trouble = read_image(&image, checkpoint);
-        if (trouble != NULL)
-            status = pal_error_set(error, PAL_BAD_INPUT, "%s/%s: %s", directory->path,
-                                   PAL_CHECKPOINT_NAME, trouble);
-    }
-    pal_text_clear(&image);
+    Reading reading = {.directory = directory,
+                       .descriptor = pal_file_open(directory, PAL_CHECKPOINT_NAME, O_RDONLY)};
+    *found = reading.descriptor >= 0;
+    if (!*found)
+        return errno == ENOENT ? PAL_OK : unreadable(&reading, error);
+    PalStatus status = read_file(&reading, checkpoint, error);
+    close(reading.descriptor);
     return status;
 }

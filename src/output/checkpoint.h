@@ -1,5 +1,5 @@
 // checkpoint.h5: everything needed to go on with a run, as HDF5 behind a 512-byte block that
-// holds a check sum, so that a damaged file is known before HDF5 looks at it.
+// holds a check sum, so that a damaged file is known before anything of it is used.
 #ifndef PAL_OUTPUT_CHECKPOINT_H
 #define PAL_OUTPUT_CHECKPOINT_H
 
@@ -7,7 +7,7 @@
 
 #include <palpate/sim.h>
 
-#define PAL_CHECKPOINT_FORMAT 3
+#define PAL_CHECKPOINT_FORMAT 4
 #define PAL_CHECKPOINT_NAME   "checkpoint.h5"
 
 // What a run directory holds at the moment of the checkpoint, and what a summary needs of before.
@@ -37,8 +37,9 @@ typedef struct PalCheckpoint {
 PalStatus pal_checkpoint_write(const PalDirectory *directory, const PalCheckpoint *checkpoint,
                                PalError *error);
 
-// Fills the record and the arrays in place, or nothing at all: PAL_BAD_INPUT when the file is
-// damaged, of another scene, or does not fit the arrays. An absent file is `*found` false.
+// Fills the record and the arrays in place. PAL_BAD_INPUT, with nothing filled in, when the file is
+// damaged, of another scene, or does not fit the arrays; after PAL_NO_MEMORY and PAL_IO_FAILED the
+// arrays may hold anything. An absent file is `*found` false.
 PalStatus pal_checkpoint_read(const PalDirectory *directory, PalCheckpoint *checkpoint, bool *found,
                               PalError *error);
 

@@ -12,12 +12,36 @@
 
 #define NAME_SIZE 256
 
+// What stands at a name where a file or folder of the run should, in words; NULL: nothing odd.
+static const char *oddity(const PalDirectory *directory, const char *name)
+{
+    struct stat info;
+    char folder[NAME_SIZE];
+    size_t length = strcspn(name, "/");
+    if (name[length] == '/' && length < sizeof folder) {
+        memcpy(folder, name, length);
+        folder[length] = '\0';
+        const char *odd = oddity(directory, folder);
+        if (odd != NULL)
+            return odd;
+    }
+    if (fstatat(directory->descriptor, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+        return NULL;
+    if (S_ISLNK(info.st_mode))
+        return "it is a symbolic link, expected a file or folder of the run";
+    if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+        return "it is a pipe or a device, expected a file of the run";
+    return NULL;
+}
+
 PalStatus pal_file_error(const PalDirectory *directory, const char *name, const char *doing,
                          PalError *error)
 {
     int cause = errno;
+    bool may_be_odd = cause == ELOOP || cause == ENOTDIR || cause == ENXIO || cause == EEXIST;
+    const char *odd = may_be_odd ? oddity(directory, name) : NULL;
     return pal_error_set(error, PAL_IO_FAILED, "%s/%s: %s: %s", directory->path, name, doing,
-                         strerror(cause));
+                         odd != NULL ? odd : strerror(cause));
 }
 
 static PalStatus make_parents(char *path, PalError *error)
@@ -67,16 +91,85 @@ void pal_directory_close(PalDirectory *directory)
 PalStatus pal_directory_make(const PalDirectory *directory, const char *name, PalError *error)
 {
     struct stat info;
-    if (mkdirat(directory->descriptor, name, 0777) != 0) {
-        if (errno != EEXIST)
-            return pal_file_error(directory, name, "cannot create the directory", error);
-        if (fstatat(directory->descriptor, name, &info, 0) == 0 && !S_ISDIR(info.st_mode)) {
-            errno = ENOTDIR;
-            return pal_file_error(directory, name, "cannot create the directory", error);
-        }
+    if (mkdirat(directory->descriptor, name, 0777) == 0)
+        return PAL_OK;
+    if (errno == EEXIST && fstatat(directory->descriptor, name, &info, AT_SYMLINK_NOFOLLOW) == 0) {
+        if (S_ISDIR(info.st_mode))
+            return PAL_OK;
+        errno = ENOTDIR;
     }
-    return PAL_OK;
+    return pal_file_error(directory, name, "cannot create the directory", error);
 }
+
+int pal_directory_open_inside(const PalDirectory *directory, const char *name)
+{
+    return openat(directory->descriptor, name,
+                  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+// ---- where a name leads -------------------------------------------------------------------
+
+// The folder that holds a file of the run, and the file's name in it. A folder inside is opened for
+// it, so that no symbolic link in its place is followed.
+typedef struct Spot {
+    int folder;
+    bool opened;
+    const char *name;
+} Spot;
+
+// False: errno says why.
+static bool spot_open(const PalDirectory *directory, const char *name, Spot *spot)
+{
+    char folder[NAME_SIZE];
+    const char *slash = strchr(name, '/');
+    *spot = (Spot){.folder = directory->descriptor, .name = name};
+    if (slash == NULL)
+        return true;
+    if ((size_t)(slash - name) >= sizeof folder) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(folder, name, (size_t)(slash - name));
+    folder[slash - name] = '\0';
+    *spot = (Spot){pal_directory_open_inside(directory, folder), true, slash + 1};
+    return spot->folder >= 0;
+}
+
+static void spot_close(const Spot *spot)
+{
+    int cause = errno;
+    if (spot->opened && spot->folder >= 0)
+        close(spot->folder);
+    errno = cause;
+}
+
+// Opens a regular file or, to read it, a folder, and nothing else; without O_NONBLOCK a named pipe
+// would wait for its other end.
+static int open_at(const Spot *spot, int flags)
+{
+    int descriptor =
+        openat(spot->folder, spot->name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    struct stat info;
+    if (descriptor < 0)
+        return descriptor;
+    bool known = fstat(descriptor, &info) == 0;
+    if (known && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)))
+        return descriptor;
+    int cause = known ? ENXIO : errno;
+    close(descriptor);
+    errno = cause;
+    return -1;
+}
+
+int pal_file_open(const PalDirectory *directory, const char *name, int flags)
+{
+    Spot spot;
+    int descriptor = spot_open(directory, name, &spot) ? open_at(&spot, flags) : -1;
+    spot_close(&spot);
+    return descriptor;
+}
+
+// ---- writing ------------------------------------------------------------------------------
 
 bool pal_file_write_all(int descriptor, const void *data, size_t size)
 {
@@ -102,39 +195,75 @@ static bool sync_to_disk(int descriptor)
     return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS;
 }
 
-PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
-                           size_t size, PalFileCare care, PalError *error)
+// Whatever stands at the name of a part is from a run that was killed, or not ours: it goes.
+static int open_part(const Spot *spot, char part[NAME_SIZE])
+{
+    if (snprintf(part, NAME_SIZE, "%s.part", spot->name) >= NAME_SIZE) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    Spot there = {.folder = spot->folder, .name = part};
+    if (unlinkat(there.folder, part, 0) != 0 && errno != ENOENT)
+        return -1;
+    return open_at(&there, O_WRONLY | O_CREAT | O_EXCL);
+}
+
+// False: errno says why, and nothing has changed.
+static bool write_part(const Spot *spot, PalFileCare care, PalFileFill *fill, void *context)
 {
     char part[NAME_SIZE];
-    snprintf(part, sizeof part, "%s.part", name);
-    int descriptor =
-        openat(directory->descriptor, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int descriptor = open_part(spot, part);
     if (descriptor < 0)
-        return pal_file_error(directory, name, "cannot write", error);
-    bool good = pal_file_write_all(descriptor, data, size) &&
-                (care == PAL_FILE_PLAIN || sync_to_disk(descriptor));
+        return false;
+    bool good = fill(context, descriptor) && (care == PAL_FILE_PLAIN || sync_to_disk(descriptor));
     int cause = errno;
     if (close(descriptor) != 0 && good) {
         good = false;
         cause = errno;
     }
-    if (good && renameat(directory->descriptor, part, directory->descriptor, name) != 0) {
+    if (good && renameat(spot->folder, part, spot->folder, spot->name) != 0) {
         good = false;
         cause = errno;
     }
     if (!good) {
-        unlinkat(directory->descriptor, part, 0);
+        unlinkat(spot->folder, part, 0);
         errno = cause;
-        return pal_file_error(directory, name, "cannot write", error);
+    } else if (care == PAL_FILE_SYNCED) {
+        sync_to_disk(spot->folder);
     }
-    if (care == PAL_FILE_SYNCED)
-        sync_to_disk(directory->descriptor);
-    return PAL_OK;
+    return good;
+}
+
+PalStatus pal_file_replace_with(const PalDirectory *directory, const char *name, PalFileCare care,
+                                PalFileFill *fill, void *context, PalError *error)
+{
+    Spot spot;
+    bool good = spot_open(directory, name, &spot) && write_part(&spot, care, fill, context);
+    spot_close(&spot);
+    return good ? PAL_OK : pal_file_error(directory, name, "cannot write", error);
+}
+
+typedef struct Content {
+    const void *data;
+    size_t size;
+} Content;
+
+static bool put_content(void *context, int descriptor)
+{
+    const Content *content = context;
+    return pal_file_write_all(descriptor, content->data, content->size);
+}
+
+PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
+                           size_t size, PalFileCare care, PalError *error)
+{
+    Content content = {data, size};
+    return pal_file_replace_with(directory, name, care, put_content, &content, error);
 }
 
 PalStatus pal_file_sync(const PalDirectory *directory, const char *name, PalError *error)
 {
-    int descriptor = openat(directory->descriptor, name, O_RDONLY | O_CLOEXEC);
+    int descriptor = pal_file_open(directory, name, O_RDONLY);
     bool good = descriptor >= 0 && sync_to_disk(descriptor);
     PalStatus status = good ? PAL_OK : pal_file_error(directory, name, "cannot write", error);
     if (descriptor >= 0)
@@ -150,34 +279,72 @@ PalStatus pal_file_replace_text(const PalDirectory *directory, const char *name,
     return pal_file_replace(directory, name, text->data, text->length, care, error);
 }
 
-PalStatus pal_file_read(const PalDirectory *directory, const char *name, PalText *text, bool *found,
-                        PalError *error)
+// ---- reading ------------------------------------------------------------------------------
+
+bool pal_file_read_at(int descriptor, void *data, size_t size, uint64_t place)
+{
+    char *bytes = data;
+    while (size > 0) {
+        ssize_t got = pread(descriptor, bytes, size < 1 << 30 ? size : 1 << 30, (off_t)place);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            if (got == 0)
+                errno = EIO;  // shorter than it was a moment ago
+            return false;
+        }
+        bytes += got;
+        size -= (size_t)got;
+        place += (uint64_t)got;
+    }
+    return true;
+}
+
+// `most` bytes from the front or, where it is negative, -most bytes from the back; fewer where
+// there are no more.
+static PalStatus read_part(const PalDirectory *directory, const char *name, int64_t most,
+                           PalText *text, bool *found, PalError *error)
 {
     pal_text_reset(text);
     *found = false;
-    int descriptor = openat(directory->descriptor, name, O_RDONLY | O_CLOEXEC);
+    int descriptor = pal_file_open(directory, name, O_RDONLY);
     if (descriptor < 0)
         return errno == ENOENT ? PAL_OK : pal_file_error(directory, name, "cannot read", error);
     *found = true;
+    struct stat info;
     PalStatus status = PAL_OK;
-    for (;;) {
-        enum { CHUNK = 1 << 18 };
-        char *room = pal_text_extend(text, CHUNK);
-        if (room == NULL) {
+    if (fstat(descriptor, &info) != 0) {
+        status = pal_file_error(directory, name, "cannot read", error);
+    } else {
+        int64_t whole = info.st_size, size = most < 0 ? -most : most;
+        size = size < whole ? size : whole;
+        char *room = pal_text_extend(text, (size_t)size);
+        if (text->no_memory)
             status = pal_error_set(error, PAL_NO_MEMORY, "%s/%s: no memory", directory->path, name);
-            break;
-        }
-        ssize_t got = read(descriptor, room, CHUNK);
-        text->length -= CHUNK - (size_t)(got > 0 ? got : 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
+        else if (!pal_file_read_at(descriptor, room, (size_t)size,
+                                   most < 0 ? (uint64_t)(whole - size) : 0))
             status = pal_file_error(directory, name, "cannot read", error);
-        if (got <= 0)
-            break;
     }
     close(descriptor);
     return status;
+}
+
+PalStatus pal_file_read(const PalDirectory *directory, const char *name, PalText *text, bool *found,
+                        PalError *error)
+{
+    return read_part(directory, name, INT64_MAX, text, found, error);
+}
+
+PalStatus pal_file_read_front(const PalDirectory *directory, const char *name, int64_t most,
+                              PalText *text, bool *found, PalError *error)
+{
+    return read_part(directory, name, most, text, found, error);
+}
+
+PalStatus pal_file_read_back(const PalDirectory *directory, const char *name, int64_t most,
+                             PalText *text, bool *found, PalError *error)
+{
+    return read_part(directory, name, -most, text, found, error);
 }
 
 PalStatus pal_file_remove(const PalDirectory *directory, const char *name, PalError *error)

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,8 +35,7 @@ PalOutputDef pal_output_def_default(void)
 static PalStatus open_append(PalOutput *output, const char *name, int flags, int *descriptor,
                              PalError *error)
 {
-    *descriptor = openat(output->directory.descriptor, name,
-                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+    *descriptor = pal_file_open(&output->directory, name, O_WRONLY | O_CREAT | O_APPEND | flags);
     if (*descriptor < 0)
         return pal_file_error(&output->directory, name, "cannot write", error);
     return PAL_OK;
@@ -45,8 +45,8 @@ static PalStatus open_append(PalOutput *output, const char *name, int flags, int
 static PalStatus open_log(PalOutput *output, PalError *error)
 {
     PAL_TRY(open_append(output, "log.txt", 0, &output->log, error));
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(output->log, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN))
+    // of the open file, not of the process: a second run in this one is kept out, too
+    if (flock(output->log, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return pal_error_set(error, PAL_IO_FAILED, "%s: another run is writing to this directory",
                              output->directory.path);
     return PAL_OK;
@@ -98,8 +98,8 @@ static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *
 static PalStatus check_history(const PalOutput *output, PalError *error)
 {
     struct stat info;
-    if (fstatat(output->directory.descriptor, "history.csv", &info, 0) == 0 &&
-        info.st_size >= (off_t)output->record.history_bytes)
+    if (fstatat(output->directory.descriptor, "history.csv", &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(info.st_mode) && info.st_size >= (off_t)output->record.history_bytes)
         return PAL_OK;
     return pal_error_set(error, PAL_BAD_INPUT,
                          "%s/history.csv: missing or shorter than at the checkpoint, so the run "

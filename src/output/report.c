@@ -184,14 +184,13 @@ static PalStatus put_log(PalJson *json, const PalDirectory *directory, PalError 
 {
     PalText log = {0};
     bool found = false;
-    PalStatus status = pal_file_read(directory, "log.txt", &log, &found, error);
+    PalStatus status = pal_file_read_back(directory, "log.txt", LOG_LIMIT, &log, &found, error);
     if (status == PAL_OK) {
         pal_text_put(&log, "", 1);
-        size_t start = log.length > LOG_LIMIT ? log.length - LOG_LIMIT : 0;
         if (log.no_memory)
             status = pal_error_set(error, PAL_NO_MEMORY, "no memory for the report");
         else
-            pal_json_string(json, "log", log.data + start);
+            pal_json_string(json, "log", log.data);
     }
     pal_text_clear(&log);
     return status;
@@ -201,7 +200,8 @@ static PalStatus put_scene(PalJson *json, const PalDirectory *directory, PalErro
 {
     PalText scene = {0};
     bool found = false;
-    PalStatus status = pal_file_read(directory, "scene.yaml", &scene, &found, error);
+    PalStatus status =
+        pal_file_read_front(directory, "scene.yaml", SCENE_LIMIT + 1, &scene, &found, error);
     if (status == PAL_OK) {
         bool cut = scene.length > SCENE_LIMIT;
         if (cut)

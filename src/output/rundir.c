@@ -39,8 +39,7 @@ static int64_t frame_number(const PalSeries *series, const char *name, bool *unf
 static PalStatus remove_frames(const PalDirectory *directory, const PalSeries *series, int64_t from,
                                PalError *error)
 {
-    int descriptor =
-        openat(directory->descriptor, series->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int descriptor = pal_directory_open_inside(directory, series->folder);
     DIR *listing = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (listing == NULL) {
         bool absent = descriptor < 0 && errno == ENOENT;
@@ -49,6 +48,7 @@ static PalStatus remove_frames(const PalDirectory *directory, const PalSeries *s
         return absent ? PAL_OK : pal_file_error(directory, series->folder, "cannot list", error);
     }
     PalStatus status = PAL_OK;
+    errno = 0;
     for (const struct dirent *entry; status == PAL_OK && (entry = readdir(listing)) != NULL;) {
         bool unfinished = false;
         int64_t number = frame_number(series, entry->d_name, &unfinished);
@@ -56,7 +56,10 @@ static PalStatus remove_frames(const PalDirectory *directory, const PalSeries *s
         if (doomed && unlinkat(dirfd(listing), entry->d_name, 0) != 0)
             status =
                 pal_file_error(directory, series->folder, "cannot remove an older frame", error);
+        errno = 0;
     }
+    if (status == PAL_OK && errno != 0)  // readdir's own
+        status = pal_file_error(directory, series->folder, "cannot list", error);
     closedir(listing);
     return status;
 }
@@ -87,11 +90,16 @@ PalStatus pal_series_check(const PalDirectory *directory, const PalSeries *serie
                            int64_t frame_count, PalError *error)
 {
     char name[PAL_FRAME_NAME_SIZE];
-    for (int64_t i = 0; i < frame_count; ++i)
-        if (faccessat(directory->descriptor, pal_frame_name(series, i, name), F_OK, 0) != 0)
+    for (int64_t i = 0; i < frame_count; ++i) {
+        int descriptor = pal_file_open(directory, pal_frame_name(series, i, name), O_RDONLY);
+        if (descriptor < 0 && errno != ENOENT)
+            return pal_file_error(directory, name, "cannot be opened", error);
+        if (descriptor < 0)
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "%s/%s: this frame is missing, so the run cannot be resumed",
                                  directory->path, name);
+        close(descriptor);
+    }
     return PAL_OK;
 }
 
@@ -139,6 +147,8 @@ PalStatus pal_pvd_write(const PalDirectory *directory, const PalSeries *series,
     return status;
 }
 
+enum { COLLECTION_MAX = 1 << 30 };  // bytes; what is longer is not ours
+
 static bool pvd_is_whole(const PalText *text)
 {
     size_t tail = sizeof pvd_tail - 1;
@@ -150,7 +160,8 @@ static PalStatus read_pvd(const PalDirectory *directory, const PalSeries *series
                           int64_t frame_count, PalText *text, PalError *error)
 {
     bool found = false;
-    PAL_TRY(pal_file_read(directory, series->collection, text, &found, error));
+    PAL_TRY(
+        pal_file_read_front(directory, series->collection, COLLECTION_MAX, text, &found, error));
     if (pvd_is_whole(text))
         return PAL_OK;
     PAL_TRY(pal_file_read(directory, "history.csv", text, &found, error));

@@ -3,9 +3,11 @@
 #include "scene/reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEGREE (3.14159265358979323846 / 180)
 
@@ -44,11 +46,11 @@ PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMesh
     const char *path = pal_scene_beside(reader, file->text);
     if (path == NULL)
         return pal_tree_no_memory(reader->error);
-    FILE *probe = fopen(path, "rb");
-    if (probe == NULL)
+    int probe = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a pipe is not to be waited for
+    if (probe < 0)
         return PAL_SCENE_FAIL(reader, file, "cannot open %s (%s): %s, expected a mesh file", path,
                               owner, strerror(errno));
-    fclose(probe);
+    close(probe);
     PalError inner = {0};
     PalStatus status = pal_mesh_read(path, want, mesh, &inner);
     if (status != PAL_OK)

@@ -3,10 +3,12 @@
 #include "scene/tree/xml.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // A model holds its meshes, a scene does not.
 static size_t most_bytes(const char *path)
@@ -14,41 +16,89 @@ static size_t most_bytes(const char *path)
     return pal_importer_find("", 0, path) != NULL ? PAL_XML_BYTES_MAX : PAL_TREE_BYTES_MAX;
 }
 
+// What is being loaded.
+typedef struct Load {
+    const char *path, *what;
+    int file;
+    size_t most;
+    char *bytes;
+    size_t used, capacity;
+    PalError *error;
+} Load;
+
+static PalStatus load_failed(const Load *load, const char *doing)
+{
+    return pal_error_set(load->error, errno == ENOMEM ? PAL_NO_MEMORY : PAL_BAD_INPUT,
+                         "%s: cannot %s %s: %s", load->path, doing, load->what, strerror(errno));
+}
+
+// All of these formats are text: what is not ends here, before it fills the memory.
+static PalStatus check_text(const Load *load, size_t from)
+{
+    const char *zero = load->used > from ? memchr(load->bytes + from, 0, load->used - from) : NULL;
+    if (zero == NULL)
+        return PAL_OK;
+    int line = 1;
+    const char *first = load->bytes;
+    for (const char *c = load->bytes; c < zero; ++c)
+        if (*c == '\n') {
+            ++line;
+            first = c + 1;
+        }
+    return pal_error_set(load->error, PAL_BAD_INPUT,
+                         "%s:%d:%d: the byte 0x00 is not text, expected a YAML or JSON file, or a "
+                         "model as text",
+                         load->path, line, (int)(zero - first) + 1);
+}
+
+static PalStatus load_bytes(Load *load)
+{
+    struct stat about;
+    if (fstat(load->file, &about) != 0)
+        return load_failed(load, "read");
+    size_t size = S_ISREG(about.st_mode) && about.st_size > 0 ? (size_t)about.st_size : 0;
+    for (;;) {
+        if (load->used > load->most || size > load->most)
+            return pal_error_set(load->error, PAL_BAD_INPUT,
+                                 "%s: too large, expected less than %d MiB", load->path,
+                                 (int)(load->most >> 20));
+        if (load->used == load->capacity) {
+            load->capacity = load->capacity > 0 ? 2 * load->capacity : (size_t)1 << 16;
+            char *more = realloc(load->bytes, load->capacity);
+            if (more == NULL)
+                return pal_tree_no_memory(load->error);
+            load->bytes = more;
+        }
+        ssize_t got = read(load->file, load->bytes + load->used, load->capacity - load->used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return load_failed(load, "read");
+        if (got == 0)
+            return PAL_OK;
+        load->used += (size_t)got;
+        PAL_TRY(check_text(load, load->used - (size_t)got));
+    }
+}
+
 PalStatus pal_scene_load(const char *path, const char *what, char **text, size_t *size,
                          PalError *error)
 {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return pal_error_set(error, PAL_BAD_INPUT, "%s: cannot open %s: %s", path, what,
-                             strerror(errno));
-    PalStatus status = PAL_OK;
-    size_t capacity = 1 << 16, used = 0;
-    char *bytes = malloc(capacity);
-    while (bytes != NULL && used <= most_bytes(path)) {
-        size_t count = fread(bytes + used, 1, capacity - used, file);
-        used += count;
-        if (count == 0)
-            break;
-        if (used == capacity) {
-            char *more = realloc(bytes, capacity *= 2);
-            if (more == NULL)
-                free(bytes);
-            bytes = more;
-        }
-    }
-    if (bytes == NULL)
-        status = pal_tree_no_memory(error);
-    else if (ferror(file))
-        status = pal_error_set(error, PAL_BAD_INPUT, "%s: cannot read %s: %s", path, what,
-                               strerror(errno));
-    fclose(file);
+    Load load = {.path = path, .what = what, .most = most_bytes(path), .error = error};
+    *text = NULL;
+    *size = 0;
+    load.file = open(path, O_RDONLY | O_CLOEXEC);
+    if (load.file < 0)
+        return load_failed(&load, "open");
+    PalStatus status = load_bytes(&load);
+    close(load.file);
     if (status != PAL_OK) {
-        free(bytes);
-        bytes = NULL;
+        free(load.bytes);
+        return status;
     }
-    *text = bytes;
-    *size = used;
-    return status;
+    *text = load.bytes;
+    *size = load.used;
+    return PAL_OK;
 }
 
 // The file's name without folder and extension. NULL: no memory.

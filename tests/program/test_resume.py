@@ -87,7 +87,7 @@ def main():
     checks.equal(fingerprint(killed), expected, "after kills the result")
 
     # Interrupted in an orderly way, with another number of threads afterwards.
-    for sent in (signal.SIGINT, signal.SIGTERM):
+    for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         stopped = work / sent.name
         done = stop_after(50, [sent], scene, stopped, *LONG)
         out, err = done.stdout, done.stderr

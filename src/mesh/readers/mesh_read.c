@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LARGE ((size_t)1 << 20)  // bytes; below, reading all costs nothing
+
 typedef PalStatus (*Reader)(PalCursor *cursor, PalRawMesh *raw);
 
 static bool begins_with(PalToken content, const char *text)
@@ -179,6 +181,21 @@ static PalStatus read_bytes(int file, const char *path, char *bytes, size_t size
     return PAL_OK;
 }
 
+// Files made to fill the memory are large and hold nothing: no format begins with zeros.
+static PalStatus check_front(int file, const char *path, size_t size, PalError *error)
+{
+    char front[4096] = {1};
+    ssize_t got = size > LARGE ? pread(file, front, sizeof front, 0) : 0;
+    if (got < 0)
+        return fail_io(error, path, "cannot be read");
+    for (ssize_t i = 0; i < got; ++i)
+        if (front[i] != 0)
+            return PAL_OK;
+    return got > 0 ? pal_error_set(error, PAL_BAD_INPUT,
+                                   "%s: begins with zero bytes, expected a mesh file", path)
+                   : PAL_OK;
+}
+
 PalStatus pal_mesh_read(const char *path, PalMeshWant want, PalMesh **mesh, PalError *error)
 {
     PalMeshReadOptions options = {.want = want};
@@ -202,6 +219,12 @@ PalStatus pal_mesh_read_with(const char *path, const PalMeshReadOptions *options
     else if (!S_ISREG(about.st_mode))
         status = pal_error_set(error, PAL_BAD_INPUT, "%s: not a regular file, expected a mesh file",
                                path);
+    else if (about.st_size > PAL_MESH_BYTES_MAX)
+        status =
+            pal_error_set(error, PAL_BAD_INPUT, "%s: more than %d GiB, expected a smaller mesh",
+                          path, (int)(PAL_MESH_BYTES_MAX >> 30));
+    else
+        status = check_front(file, path, (size_t)about.st_size, error);
     size_t size = status == PAL_OK ? (size_t)about.st_size : 0;
     if (status == PAL_OK && (bytes = pal_alloc(size, 1)) == NULL)
         status = pal_error_set(error, PAL_NO_MEMORY, "%s: not enough memory to read it", path);

@@ -1,15 +1,11 @@
 // VTK's XML files of unstructured grids and polygons. https://docs.vtk.org, "VTK XML formats"
 //
-// Appended data is no XML, so it is cut out before libxml2 sees the rest. Declarations of
-// document types are refused: without them there are no entities to expand.
+// Appended data is no XML, so it is cut out before the rest is read as such.
 #include "mesh/readers/vtu.h"
 #include "base/memory.h"
-#include "mesh/readers/quiet_xml.h"
+#include "mesh/readers/markup.h"
 #include "mesh/readers/vtk.h"
 
-#include <libxml/SAX2.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <string.h>
 
 enum { DEPTH_MAX = 32 };
@@ -45,12 +41,11 @@ typedef struct Array {
 typedef struct Vtu {
     PalCursor *cursor;
     PalRawMesh *raw;
-    xmlParserCtxtPtr xml;
-    PalStatus status;
-    int32_t depth;
+    PalMarkup *markup;
     bool has_grid, poly_data, has_points;
-    int32_t piece_count;  // those that hold anything
-    int64_t cell_count;   // of the piece, by its attributes
+    int32_t piece_count;              // those that hold anything
+    int64_t point_count, cell_count;  // of the piece, by its attributes
+    uint64_t decoded;                 // bytes of the numbers that have been decompressed
     int64_t cells_line;
     PalVtuFormat format;
     PalVtuStream appended;
@@ -61,24 +56,14 @@ typedef struct Vtu {
     PalVtkGrid grid;
 } Vtu;
 
-typedef struct Attributes {
-    int count;
-    const xmlChar **list;  // name, prefix, URI, value, end of the value
-} Attributes;
-
-static PalToken attribute(Attributes attributes, const char *name)
+static PalToken attribute(const Vtu *vtu, const char *name)
 {
-    for (int i = 0; i < attributes.count; ++i) {
-        const xmlChar **entry = attributes.list + 5 * (size_t)i;
-        if (strcmp((const char *)entry[0], name) == 0)
-            return (PalToken){(const char *)entry[3], (size_t)(entry[4] - entry[3])};
-    }
-    return (PalToken){"", 0};
+    return pal_markup_attribute(vtu->markup, name);
 }
 
-static int64_t int_attribute(Attributes attributes, const char *name, int64_t otherwise)
+static int64_t int_attribute(const Vtu *vtu, const char *name, int64_t otherwise)
 {
-    PalToken token = pal_token_trim(attribute(attributes, name));
+    PalToken token = pal_token_trim(attribute(vtu, name));
     int64_t value;
     const char *after = pal_parse_int(token.text, token.text + token.size, &value);
     return after != NULL && after == token.text + token.size ? value : otherwise;
@@ -94,34 +79,21 @@ static PalCursor at_line(const Vtu *vtu, int64_t line)
     return cursor;
 }
 
-static int64_t current_line(const Vtu *vtu)
+static PalStatus start_file(Vtu *vtu)
 {
-    return xmlSAX2GetLineNumber(vtu->xml);
-}
-
-static void stop(Vtu *vtu, PalStatus status)
-{
-    if (vtu->status == PAL_OK && status != PAL_OK) {
-        vtu->status = status;
-        xmlStopParser(vtu->xml);
-    }
-}
-
-static PalStatus start_file(Vtu *vtu, Attributes attributes)
-{
-    PalCursor here = at_line(vtu, current_line(vtu));
-    PalToken type = attribute(attributes, "type");
+    PalCursor here = at_line(vtu, vtu->markup->line);
+    PalToken type = attribute(vtu, "type");
     vtu->poly_data = pal_token_is(type, "PolyData");
     if (!vtu->poly_data && !pal_token_is(type, "UnstructuredGrid"))
         return pal_cursor_fail(&here, here.at,
                                "VTKFile of type '%s', expected UnstructuredGrid or PolyData",
                                pal_token_quote(type).text);
-    PalToken order = attribute(attributes, "byte_order");
+    PalToken order = attribute(vtu, "byte_order");
     bool little = !pal_token_is(order, "BigEndian");
     vtu->format.swap = order.size > 0 && little != pal_host_is_little_endian();
-    PalToken header = attribute(attributes, "header_type");
+    PalToken header = attribute(vtu, "header_type");
     vtu->format.header = pal_token_is(header, "UInt64") ? PAL_NUMBER_UINT64 : PAL_NUMBER_UINT32;
-    PalToken compressor = attribute(attributes, "compressor");
+    PalToken compressor = attribute(vtu, "compressor");
     vtu->format.compressed = compressor.size > 0;
     if (vtu->format.compressed && !pal_token_is(compressor, "vtkZLibDataCompressor"))
         return pal_cursor_fail(&here, here.at,
@@ -131,11 +103,11 @@ static PalStatus start_file(Vtu *vtu, Attributes attributes)
     return PAL_OK;
 }
 
-static PalStatus start_piece(Vtu *vtu, Attributes attributes)
+static PalStatus start_piece(Vtu *vtu)
 {
-    PalCursor here = at_line(vtu, current_line(vtu));
-    vtu->cell_count = int_attribute(attributes, "NumberOfCells", PAL_NONE);
-    int64_t points = int_attribute(attributes, "NumberOfPoints", PAL_NONE);
+    PalCursor here = at_line(vtu, vtu->markup->line);
+    vtu->cell_count = int_attribute(vtu, "NumberOfCells", PAL_NONE);
+    int64_t points = vtu->point_count = int_attribute(vtu, "NumberOfPoints", PAL_NONE);
     if (points < 0 || (vtu->cell_count < 0 && !vtu->poly_data))
         return pal_cursor_fail(&here, here.at,
                                "a Piece without its counts, expected NumberOfPoints and "
@@ -185,15 +157,15 @@ static bool is_wanted(const Vtu *vtu)
     }
 }
 
-static PalStatus start_array(Vtu *vtu, Attributes attributes)
+static PalStatus start_array(Vtu *vtu)
 {
     Array *array = &vtu->array;
-    *array = (Array){.line = current_line(vtu), .depth = vtu->depth};
+    *array = (Array){.line = vtu->markup->line, .depth = vtu->markup->depth};
     vtu->content.count = 0;
-    copy_name(attribute(attributes, "Name"), array->name, sizeof array->name);
-    PalToken type = attribute(attributes, "type"), format = attribute(attributes, "format");
+    copy_name(attribute(vtu, "Name"), array->name, sizeof array->name);
+    PalToken type = attribute(vtu, "type"), format = attribute(vtu, "format");
     bool known = find_type(type, &array->type);
-    array->components = int_attribute(attributes, "NumberOfComponents", 1);
+    array->components = int_attribute(vtu, "NumberOfComponents", 1);
     array->wanted = is_wanted(vtu);
     bool needed = vtu->section != POINT_DATA && vtu->section != CELL_DATA;
     PalCursor here = at_line(vtu, array->line);
@@ -209,7 +181,7 @@ static PalStatus start_array(Vtu *vtu, Attributes attributes)
         return PAL_OK;
     array->text = pal_token_is(format, "ascii");
     array->appended = pal_token_is(format, "appended");
-    array->offset = int_attribute(attributes, "offset", PAL_NONE);
+    array->offset = int_attribute(vtu, "offset", PAL_NONE);
     if (!array->text && !array->appended && !pal_token_is(format, "binary"))
         return pal_cursor_fail(&here, here.at, "format '%s', expected ascii, binary or appended",
                                pal_token_quote(format).text);
@@ -287,6 +259,29 @@ static PalStatus take_bytes(Vtu *vtu, Sink *sink, const char *bytes, size_t size
     return PAL_OK;
 }
 
+// Bytes that the array that has just ended may have. How many corners there are the Piece does not
+// say, nor do all files of polygons say how many of those there are.
+static uint64_t most_bytes(const Vtu *vtu)
+{
+    const Array *array = &vtu->array;
+    uint64_t width = pal_number_size(array->type);
+    bool of_points = vtu->section == POINTS || vtu->section == POINT_DATA;
+    bool of_cells = !vtu->poly_data && (vtu->section == CELL_DATA || vtu->section == CELLS) &&
+                    array->name[0] != 'c';
+    int64_t count = of_points ? vtu->point_count : of_cells ? vtu->cell_count : INT32_MAX;
+    if (count > INT32_MAX)
+        count = INT32_MAX;
+    return (uint64_t)count * width * (vtu->section == POINTS ? 3 : 1);
+}
+
+static uint64_t bytes_left(const Vtu *vtu)
+{
+    uint64_t width = pal_number_size(vtu->array.type);
+    uint64_t file = (uint64_t)(vtu->cursor->end - vtu->cursor->begin);
+    uint64_t all = PAL_VTU_FREE + PAL_VTU_EXPANSION_MAX * file;
+    return all > vtu->decoded ? (all - vtu->decoded) / 8 * width : 0;
+}
+
 // The values of the array that has just ended.
 static PalStatus take_values(Vtu *vtu, PalLongs *longs)
 {
@@ -302,9 +297,12 @@ static PalStatus take_values(Vtu *vtu, PalLongs *longs)
             stream.at = vtu->content.items;
         }
         stream.end = vtu->array.appended ? stream.end : stream.at + vtu->content.count;
+        stream.most = most_bytes(vtu);
+        stream.left = bytes_left(vtu);
         char *bytes;
         size_t size;
         PAL_TRY(pal_vtu_decode(vtu->cursor, vtu->array.name, &vtu->format, stream, &bytes, &size));
+        vtu->decoded += vtu->format.compressed ? size / pal_number_size(vtu->array.type) * 8 : 0;
         PalStatus status = take_bytes(vtu, &sink, bytes, size);
         pal_free(bytes);
         PAL_TRY(status);
@@ -355,7 +353,7 @@ static PalStatus end_section(Vtu *vtu)
                                          [STRIPS] = PAL_VTK_STRIP,
                                          [POLYS] = PAL_VTK_POLYGON};
     PalVtkGrid *grid = &vtu->grid;
-    PalCursor here = at_line(vtu, current_line(vtu));
+    PalCursor here = at_line(vtu, vtu->markup->line);
     int32_t count = vtu->ends.count, base = grid->connectivity.count;
     if (vtu->section == CELLS && (vtu->types.count != count || vtu->cell_count != count))
         return pal_cursor_fail(&here, here.at,
@@ -380,11 +378,11 @@ static PalStatus end_section(Vtu *vtu)
     return PAL_OK;
 }
 
-static Section find_section(const Vtu *vtu, const char *name)
+static Section find_section(const Vtu *vtu, PalToken name)
 {
     for (Section s = POINTS; s <= CELL_DATA; ++s) {
         bool poly = s >= VERTS && s <= POLYS;
-        if (strcmp(name, section_names[s]) == 0 && (s != CELLS || !vtu->poly_data) &&
+        if (pal_token_is(name, section_names[s]) && (s != CELLS || !vtu->poly_data) &&
             (!poly || vtu->poly_data))
             return s;
     }
@@ -395,74 +393,54 @@ static void start_section(Vtu *vtu, Section section)
 {
     vtu->section = section;
     if (section >= CELLS && section <= POLYS && vtu->cells_line == 0)
-        vtu->cells_line = current_line(vtu);
+        vtu->cells_line = vtu->markup->line;
 }
 
-// NOLINTNEXTLINE(readability-function-size): the parameters are libxml2's
-static void on_start(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
-                     int namespace_count, const xmlChar **namespaces, int attribute_count,
-                     int defaulted, const xmlChar **list)
+static PalStatus start_element(Vtu *vtu)
 {
-    (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)defaulted;
-    Vtu *vtu = context;
-    const char *name = (const char *)local;
-    Attributes attributes = {attribute_count, list};
-    if (vtu->status != PAL_OK)
-        return;
-    PalCursor here = at_line(vtu, current_line(vtu));
-    if (++vtu->depth > DEPTH_MAX)
-        stop(vtu, pal_cursor_fail(&here, here.at, "elements nested deeper than %d", DEPTH_MAX));
-    else if (vtu->depth == 1 && strcmp(name, "VTKFile") != 0)
-        stop(vtu, pal_cursor_fail(&here, here.at, "element <%s>, expected <VTKFile>",
-                                  pal_token_quote((PalToken){name, strlen(name)}).text));
-    else if (vtu->depth == 1)
-        stop(vtu, start_file(vtu, attributes));
-    else if (strcmp(name, "Piece") == 0)
-        stop(vtu, start_piece(vtu, attributes));
-    else if (strcmp(name, "DataArray") == 0)
-        stop(vtu, start_array(vtu, attributes));
-    else if (find_section(vtu, name) != NOWHERE)
+    PalToken name = vtu->markup->name;
+    PalCursor here = at_line(vtu, vtu->markup->line);
+    if (vtu->markup->depth > DEPTH_MAX)
+        return pal_cursor_fail(&here, here.at, "elements nested deeper than %d", DEPTH_MAX);
+    if (vtu->markup->depth == 1 && !pal_token_is(name, "VTKFile"))
+        return pal_cursor_fail(&here, here.at, "element <%s>, expected <VTKFile>",
+                               pal_token_quote(name).text);
+    if (vtu->markup->depth == 1)
+        return start_file(vtu);
+    if (pal_token_is(name, "Piece"))
+        return start_piece(vtu);
+    if (pal_token_is(name, "DataArray"))
+        return start_array(vtu);
+    if (find_section(vtu, name) != NOWHERE)
         start_section(vtu, find_section(vtu, name));
+    return PAL_OK;
 }
 
-static void on_end(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+static PalStatus end_element(Vtu *vtu)
 {
-    (void)prefix, (void)uri;
-    Vtu *vtu = context;
-    const char *name = (const char *)local;
-    if (vtu->status != PAL_OK)
-        return;
-    --vtu->depth;
-    if (strcmp(name, "DataArray") == 0) {
-        stop(vtu, end_array(vtu));
-    } else if (vtu->section != NOWHERE && strcmp(name, section_names[vtu->section]) == 0) {
-        if (vtu->section >= CELLS && vtu->section <= POLYS)
-            stop(vtu, end_section(vtu));
-        vtu->section = NOWHERE;
-    }
+    PalToken name = vtu->markup->name;
+    if (pal_token_is(name, "DataArray"))
+        return end_array(vtu);
+    if (vtu->section == NOWHERE || !pal_token_is(name, section_names[vtu->section]))
+        return PAL_OK;
+    PalStatus status = PAL_OK;
+    if (vtu->section >= CELLS && vtu->section <= POLYS)
+        status = end_section(vtu);
+    vtu->section = NOWHERE;
+    return status;
 }
 
-static void on_text(void *context, const xmlChar *text, int size)
+static PalStatus add_text(Vtu *vtu)
 {
-    Vtu *vtu = context;
-    if (vtu->status != PAL_OK || !vtu->array.wanted || vtu->array.appended || size <= 0 ||
-        vtu->depth != vtu->array.depth)
-        return;
-    if (!pal_array_reserve(&vtu->content, size)) {
-        stop(vtu, pal_cursor_no_memory(vtu->cursor));
-        return;
-    }
-    memcpy(vtu->content.items + vtu->content.count, text, (size_t)size);
-    vtu->content.count += size;
-}
-
-static void on_document_type(void *context, const xmlChar *name, const xmlChar *external,
-                             const xmlChar *system)
-{
-    (void)name, (void)external, (void)system;
-    Vtu *vtu = context;
-    PalCursor here = at_line(vtu, current_line(vtu));
-    stop(vtu, pal_cursor_fail(&here, here.at, "a <!DOCTYPE, expected none in a VTK file"));
+    PalToken text = vtu->markup->text;
+    if (!vtu->array.wanted || vtu->array.appended || text.size == 0 ||
+        vtu->markup->depth != vtu->array.depth)
+        return PAL_OK;
+    if (text.size > INT32_MAX || !pal_array_reserve(&vtu->content, (int64_t)text.size))
+        return pal_cursor_no_memory(vtu->cursor);
+    memcpy(vtu->content.items + vtu->content.count, text.text, text.size);
+    vtu->content.count += (int32_t)text.size;
+    return PAL_OK;
 }
 
 static const char *find_text(const char *at, const char *end, const char *text)
@@ -505,36 +483,43 @@ static PalStatus cut_appended(Vtu *vtu, const char **cut, const char **rest)
     return PAL_OK;
 }
 
-static PalStatus parse_xml(Vtu *vtu, const char *text, int size)
+static PalStatus take_piece(Vtu *vtu)
 {
-    vtu->xml = xmlCreateMemoryParserCtxt(text, size);
-    if (vtu->xml == NULL)
-        return pal_cursor_no_memory(vtu->cursor);
-    xmlCtxtUseOptions(vtu->xml,
-                      XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    xmlSAXHandler *sax = vtu->xml->sax;
-    memset(sax, 0, sizeof *sax);
-    sax->initialized = XML_SAX2_MAGIC;
-    sax->startElementNs = on_start;
-    sax->endElementNs = on_end;
-    sax->characters = on_text;
-    sax->cdataBlock = on_text;
-    sax->internalSubset = on_document_type;
-    vtu->xml->userData = vtu;
-    PalQuietXml before = pal_quiet_xml_begin();
-    xmlParseDocument(vtu->xml);
-    pal_quiet_xml_end(before);
-    if (vtu->status == PAL_OK && (!vtu->xml->wellFormed || !vtu->has_grid)) {
-        const xmlError *last = xmlCtxtGetLastError(vtu->xml);
-        const char *message = last != NULL && last->message != NULL ? last->message : "no XML";
-        PalCursor here = at_line(vtu, last != NULL ? last->line : 1);
-        PalToken first = {message, strcspn(message, "\n")};
-        vtu->status = pal_cursor_fail(&here, here.at, "not well-formed XML: %.*s", (int)first.size,
-                                      first.text);
+    PalCursor here = at_line(vtu, vtu->markup->line);
+    switch (vtu->markup->kind) {
+    case PAL_MARKUP_OPEN:
+        return start_element(vtu);
+    case PAL_MARKUP_CLOSE:
+        return end_element(vtu);
+    case PAL_MARKUP_TEXT:
+        return add_text(vtu);
+    case PAL_MARKUP_DOCUMENT_TYPE:
+        return pal_cursor_fail(&here, here.at, "a <!DOCTYPE, expected none in a VTK file");
+    default:
+        return PAL_OK;
     }
-    xmlFreeParserCtxt(vtu->xml);
-    vtu->xml = NULL;
-    return vtu->status;
+}
+
+static PalStatus parse_xml(Vtu *vtu, const char *text, size_t size)
+{
+    PalMarkup markup;
+    vtu->markup = &markup;
+    PalStatus status = pal_markup_init(&markup, text, size), taken = PAL_OK;
+    while (status == PAL_OK && taken == PAL_OK) {
+        status = pal_markup_next(&markup);
+        if (status == PAL_OK && markup.kind == PAL_MARKUP_FINISH)
+            break;
+        if (status == PAL_OK)
+            taken = take_piece(vtu);
+    }
+    PalCursor here = at_line(vtu, markup.trouble_line);
+    if (status == PAL_NO_MEMORY)
+        status = pal_cursor_no_memory(vtu->cursor);
+    else if (status != PAL_OK)
+        status = pal_cursor_fail(&here, here.at, "not well-formed XML: %s", markup.trouble);
+    pal_markup_clear(&markup);
+    vtu->markup = NULL;
+    return taken != PAL_OK ? taken : status;
 }
 
 static PalStatus parse_parts(Vtu *vtu)
@@ -542,17 +527,14 @@ static PalStatus parse_parts(Vtu *vtu)
     const char *cut, *rest, *begin = vtu->cursor->begin;
     PAL_TRY(cut_appended(vtu, &cut, &rest));
     size_t head = (size_t)(cut - begin), tail = (size_t)(vtu->cursor->end - rest);
-    if (head + tail > INT32_MAX)
-        return pal_cursor_fail(vtu->cursor, NULL,
-                               "more than 2 GB of XML, expected less; write appended data");
     if (tail == 0)
-        return parse_xml(vtu, begin, (int)head);
+        return parse_xml(vtu, begin, head);
     char *text = pal_alloc(head + tail, 1);
     if (text == NULL)
         return pal_cursor_no_memory(vtu->cursor);
     memcpy(text, begin, head);
     memcpy(text + head, rest, tail);
-    PalStatus status = parse_xml(vtu, text, (int)(head + tail));
+    PalStatus status = parse_xml(vtu, text, head + tail);
     pal_free(text);
     return status;
 }

@@ -92,12 +92,30 @@ static PalStatus take_header(Decoder *decoder, uint64_t *value)
     return PAL_OK;
 }
 
+// Before any memory is asked for.
+static PalStatus check_size(const Decoder *decoder, uint64_t size)
+{
+    if (size > decoder->stream.most)
+        return pal_cursor_fail(
+            decoder->cursor, NULL,
+            "the data of '%s' has %llu bytes, expected at most %llu by the counts "
+            "of its Piece",
+            decoder->name, (unsigned long long)size, (unsigned long long)decoder->stream.most);
+    if (decoder->format->compressed && size > decoder->stream.left)
+        return pal_cursor_fail(decoder->cursor, NULL,
+                               "the data up to '%s' decompresses to more than %d times the size of "
+                               "the file, expected less",
+                               decoder->name, PAL_VTU_EXPANSION_MAX);
+    return PAL_OK;
+}
+
 static PalStatus decode_plain(Decoder *decoder, char **bytes, size_t *size)
 {
     uint64_t count = 0;
     PAL_TRY(take_header(decoder, &count));
     if (count > bytes_left(&decoder->stream))
         return fail(decoder, "is shorter than its header says; the file is cut short or damaged");
+    PAL_TRY(check_size(decoder, count));
     *size = (size_t)count;
     *bytes = pal_alloc(*size, 1);
     if (*bytes == NULL)
@@ -105,6 +123,18 @@ static PalStatus decode_plain(Decoder *decoder, char **bytes, size_t *size)
     if (take(&decoder->stream, *bytes, *size))
         return PAL_OK;
     return fail(decoder, "is not base64, expected letters, digits, + and /");
+}
+
+static PalStatus inflate_block(const Decoder *decoder, const char *packed, uLong packed_size,
+                               char *bytes, uLongf wanted)
+{
+    uLongf made = wanted;
+    int answer = uncompress((Bytef *)bytes, &made, (const Bytef *)packed, packed_size);
+    if (answer == Z_MEM_ERROR)
+        return pal_cursor_no_memory(decoder->cursor);
+    if (answer != Z_OK || made != wanted)
+        return fail(decoder, "does not decompress; the file is damaged");
+    return PAL_OK;
 }
 
 static PalStatus inflate_blocks(Decoder *decoder, const uint64_t head[3], const uint64_t *sizes,
@@ -119,13 +149,10 @@ static PalStatus inflate_blocks(Decoder *decoder, const uint64_t head[3], const 
     PalStatus status = PAL_OK;
     for (uint64_t b = 0; b < head[0] && status == PAL_OK; ++b) {
         uint64_t wanted = b + 1 == head[0] && head[2] != 0 ? head[2] : head[1];
-        uLongf made = (uLongf)wanted;
-        if (!take(&decoder->stream, packed, (size_t)sizes[b]))
+        if (take(&decoder->stream, packed, (size_t)sizes[b]))
+            status = inflate_block(decoder, packed, (uLong)sizes[b], bytes, (uLongf)wanted);
+        else
             status = fail(decoder, "ends within a block");
-        else if (uncompress((Bytef *)bytes, &made, (const Bytef *)packed, (uLong)sizes[b]) !=
-                     Z_OK ||
-                 made != wanted)
-            status = fail(decoder, "does not decompress; the file is damaged");
         bytes += wanted;
     }
     pal_free(packed);
@@ -161,6 +188,8 @@ static PalStatus decode_blocks(Decoder *decoder, char **bytes, size_t *size)
     *size = 0;
     if (status == PAL_OK && head[0] > 0)
         *size = (size_t)((head[0] - 1) * head[1] + last);
+    if (status == PAL_OK)
+        status = check_size(decoder, *size);
     if (status == PAL_OK && (*bytes = pal_alloc(*size, 1)) == NULL)
         status = pal_cursor_no_memory(decoder->cursor);
     if (status == PAL_OK)

@@ -1,46 +1,26 @@
 #include "scene/tree/xml.h"
 
 #include "base/array.h"
-#include "mesh/readers/cursor.h"
-#include "mesh/readers/quiet_xml.h"
+#include "mesh/readers/markup.h"
 
-#include <libxml/SAX2.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct Parser {
     PalTree *memory;
     PalError *error;
-    xmlParserCtxtPtr xml;
-    PalStatus status;
+    PalMarkup markup;
     PalXmlNode *root;
     PalXmlNode *open[PAL_XML_DEPTH_MAX];
     int32_t depth, count;
     PAL_ARRAY(char) run;  // text since the last tag
     int32_t run_line;
-    char trouble[240];                 // the first error: line:column: message
     int32_t comment_at, comment_line;  // the first comment behind some word of the run
 } Parser;
-
-static int32_t current_line(const Parser *parser)
-{
-    return xmlSAX2GetLineNumber(parser->xml);
-}
-
-static void stop(Parser *parser, PalStatus status)
-{
-    if (parser->status == PAL_OK && status != PAL_OK) {
-        parser->status = status;
-        xmlStopParser(parser->xml);
-    }
-}
 
 static PalStatus fail(const Parser *parser, const char *what)
 {
     return pal_error_set(parser->error, PAL_BAD_INPUT, "%s:%d: %s", parser->memory->path,
-                         (int)current_line(parser), what);
+                         (int)parser->markup.line, what);
 }
 
 // ---- text -------------------------------------------------------------------------------------
@@ -48,7 +28,7 @@ static PalStatus fail(const Parser *parser, const char *what)
 static void start_run(Parser *parser)
 {
     parser->run.count = 0;
-    parser->run_line = current_line(parser);
+    parser->run_line = pal_markup_line_now(&parser->markup);
     parser->comment_at = parser->comment_line = 0;
 }
 
@@ -77,60 +57,61 @@ static PalStatus end_run(Parser *parser)
     return node->text != NULL ? PAL_OK : pal_tree_no_memory(parser->error);
 }
 
-static void on_text(void *context, const xmlChar *text, int size)
+static PalStatus add_text(Parser *parser, PalToken text)
 {
-    Parser *parser = context;
-    if (parser->status != PAL_OK || size <= 0 || parser->depth == 0)
-        return;
-    if (!pal_array_reserve(&parser->run, size)) {
-        stop(parser, pal_tree_no_memory(parser->error));
-        return;
-    }
-    memcpy(parser->run.items + parser->run.count, text, (size_t)size);
-    for (int i = 0; i < size; ++i)  // a zero byte would end the text early
-        if (text[i] == 0)
-            parser->run.items[parser->run.count + i] = ' ';
-    parser->run.count += size;
+    if (text.size == 0 || parser->depth == 0)
+        return PAL_OK;
+    if (text.size > INT32_MAX || !pal_array_reserve(&parser->run, (int64_t)text.size))
+        return pal_tree_no_memory(parser->error);
+    memcpy(parser->run.items + parser->run.count, text.text, text.size);
+    parser->run.count += (int32_t)text.size;
+    return PAL_OK;
 }
 
 // A comment parts the words around it; the run goes on.
-static void on_comment(void *context, const xmlChar *text)
+static PalStatus add_comment(Parser *parser)
 {
-    Parser *parser = context;
     const char *run = parser->run.items;
-    if (parser->status != PAL_OK || parser->depth == 0)
-        return;
+    PalToken comment = parser->markup.text;
+    if (parser->depth == 0)
+        return PAL_OK;
     if (parser->comment_line == 0 && parser->run.count > 0 &&
         pal_token_trim((PalToken){run, (size_t)parser->run.count}).size > 0) {
         parser->comment_at = parser->run.count;
-        parser->comment_line = current_line(parser);
+        parser->comment_line = parser->markup.line;
     }
-    on_text(context, (const xmlChar *)" ", 1);
-    for (const char *c = (const char *)text; *c != '\0'; ++c)  // lines must still be counted
-        if (*c == '\n')
-            on_text(context, (const xmlChar *)"\n", 1);
+    PAL_TRY(add_text(parser, (PalToken){" ", 1}));
+    for (size_t i = 0; i < comment.size; ++i)  // lines must still be counted
+        if (comment.text[i] == '\n')
+            PAL_TRY(add_text(parser, (PalToken){"\n", 1}));
+    return PAL_OK;
 }
 
 // ---- elements ---------------------------------------------------------------------------------
 
-static PalStatus copy_attributes(Parser *parser, PalXmlNode *node, int count, const xmlChar **list)
+static char *keep(Parser *parser, PalToken token)
 {
+    return pal_tree_text(parser->memory, token.text, token.size);
+}
+
+static PalStatus copy_attributes(Parser *parser, PalXmlNode *node)
+{
+    int32_t count = parser->markup.attribute_count;
     node->attributes = pal_tree_alloc(parser->memory, (size_t)count, sizeof *node->attributes);
     if (node->attributes == NULL)
         return pal_tree_no_memory(parser->error);
-    for (int i = 0; i < count; ++i) {
-        const char *name = (const char *)list[5 * i], *value = (const char *)list[5 * i + 3];
-        size_t size = (size_t)((const char *)list[5 * i + 4] - value);
+    for (int32_t i = 0; i < count; ++i) {
+        const PalMarkupAttribute *found = &parser->markup.attributes[i];
         PalXmlAttribute *attribute = &node->attributes[node->attribute_count++];
-        attribute->name = pal_tree_text(parser->memory, name, strlen(name));
-        attribute->value = pal_tree_text(parser->memory, value, size);
+        attribute->name = keep(parser, found->name);
+        attribute->value = keep(parser, found->value);
         if (attribute->name == NULL || attribute->value == NULL)
             return pal_tree_no_memory(parser->error);
     }
     return PAL_OK;
 }
 
-static PalStatus start_element(Parser *parser, const char *name, int count, const xmlChar **list)
+static PalStatus start_element(Parser *parser)
 {
     PAL_TRY(end_run(parser));
     if (parser->depth == PAL_XML_DEPTH_MAX)
@@ -138,11 +119,11 @@ static PalStatus start_element(Parser *parser, const char *name, int count, cons
     if (++parser->count > PAL_XML_ELEMENT_MAX)
         return fail(parser, "more than a million tags, expected fewer");
     PalXmlNode *node = pal_tree_alloc(parser->memory, 1, sizeof *node);
-    if (node == NULL || (node->name = pal_tree_text(parser->memory, name, strlen(name))) == NULL)
+    if (node == NULL || (node->name = keep(parser, parser->markup.name)) == NULL)
         return pal_tree_no_memory(parser->error);
-    node->line = current_line(parser);
+    node->line = parser->markup.line;
     node->text = "";
-    PAL_TRY(copy_attributes(parser, node, count, list));
+    PAL_TRY(copy_attributes(parser, node));
     if (parser->depth > 0) {
         PalXmlNode *parent = parser->open[parser->depth - 1];
         if (parent->last != NULL)
@@ -154,52 +135,52 @@ static PalStatus start_element(Parser *parser, const char *name, int count, cons
         parser->root = node;
     }
     parser->open[parser->depth++] = node;
+    start_run(parser);
     return PAL_OK;
 }
 
-// NOLINTNEXTLINE(readability-function-size): the parameters are libxml2's
-static void on_start(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
-                     int namespace_count, const xmlChar **namespaces, int attribute_count,
-                     int defaulted, const xmlChar **list)
+static PalStatus end_element(Parser *parser)
 {
-    (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)defaulted;
-    Parser *parser = context;
-    if (parser->status != PAL_OK)
-        return;
-    stop(parser, start_element(parser, (const char *)local, attribute_count, list));
-    start_run(parser);
-}
-
-static void on_end(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
-{
-    (void)local, (void)prefix, (void)uri;
-    Parser *parser = context;
-    if (parser->status != PAL_OK || parser->depth == 0)
-        return;
-    stop(parser, end_run(parser));
+    PAL_TRY(end_run(parser));
     --parser->depth;
     start_run(parser);
+    return PAL_OK;
 }
 
-static void on_document_type(void *context, const xmlChar *name, const xmlChar *external,
-                             const xmlChar *system)
+static PalStatus take_piece(Parser *parser)
 {
-    (void)name, (void)external, (void)system;
-    Parser *parser = context;
-    stop(parser, fail(parser, "a <!DOCTYPE, expected none in a model"));
+    switch (parser->markup.kind) {
+    case PAL_MARKUP_OPEN:
+        return start_element(parser);
+    case PAL_MARKUP_CLOSE:
+        return end_element(parser);
+    case PAL_MARKUP_TEXT:
+        return add_text(parser, parser->markup.text);
+    case PAL_MARKUP_COMMENT:
+        return add_comment(parser);
+    case PAL_MARKUP_DOCUMENT_TYPE:
+        return fail(parser, "a <!DOCTYPE, expected none in a model");
+    default:
+        return PAL_OK;
+    }
 }
 
-// Later errors only follow from the first.
-static void on_error(void *context, xmlErrorPtr error)
+static PalStatus take_pieces(Parser *parser, const char *text, size_t size)
 {
-    Parser *parser = context;
-    if (parser->trouble[0] != '\0' || error->level < XML_ERR_ERROR || error->message == NULL)
-        return;
-    snprintf(parser->trouble, sizeof parser->trouble, "%d:%d: %.*s", error->line, error->int2,
-             (int)strcspn(error->message, "\n"), error->message);
-    for (char *c = parser->trouble; *c != '\0'; ++c)  // it may quote the file
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
+    PalMarkup *markup = &parser->markup;
+    PalStatus status = pal_markup_init(markup, text, size);
+    while (status == PAL_OK) {
+        status = pal_markup_next(markup);
+        if (status == PAL_OK && markup->kind == PAL_MARKUP_FINISH)
+            return PAL_OK;
+        if (status == PAL_OK)
+            PAL_TRY(take_piece(parser));
+    }
+    if (status == PAL_NO_MEMORY)
+        return pal_tree_no_memory(parser->error);
+    return pal_error_set(parser->error, PAL_BAD_INPUT, "%s:%d:%d: %s, expected well-formed XML",
+                         parser->memory->path, (int)markup->trouble_line,
+                         (int)markup->trouble_column, markup->trouble);
 }
 
 PalStatus pal_xml_parse(PalTree *memory, const char *text, size_t size, PalXmlNode **root,
@@ -210,33 +191,11 @@ PalStatus pal_xml_parse(PalTree *memory, const char *text, size_t size, PalXmlNo
     if (size > PAL_XML_BYTES_MAX)
         return pal_error_set(error, PAL_BAD_INPUT, "%s: more than 1 GB, expected a smaller model",
                              memory->path);
-    parser.xml = xmlCreateMemoryParserCtxt(size > 0 ? text : " ", size > 0 ? (int)size : 1);
-    if (parser.xml == NULL)
-        return pal_tree_no_memory(error);
-    xmlCtxtUseOptions(parser.xml,
-                      XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    xmlSAXHandler *sax = parser.xml->sax;
-    memset(sax, 0, sizeof *sax);
-    sax->initialized = XML_SAX2_MAGIC;
-    sax->startElementNs = on_start;
-    sax->endElementNs = on_end;
-    sax->characters = on_text;
-    sax->cdataBlock = on_text;
-    sax->comment = on_comment;
-    sax->internalSubset = on_document_type;
-    sax->serror = on_error;
-    parser.xml->userData = &parser;
-    PalQuietXml before = pal_quiet_xml_begin();
-    xmlParseDocument(parser.xml);
-    pal_quiet_xml_end(before);
-    if (parser.status == PAL_OK && (!parser.xml->wellFormed || parser.root == NULL))
-        parser.status =
-            pal_error_set(error, PAL_BAD_INPUT, "%s:%s, expected well-formed XML", memory->path,
-                          parser.trouble[0] != '\0' ? parser.trouble : "1: no XML");
-    xmlFreeParserCtxt(parser.xml);
+    PalStatus status = take_pieces(&parser, text, size);
+    pal_markup_clear(&parser.markup);
     pal_array_clear(&parser.run);
-    *root = parser.root;
-    return parser.status;
+    *root = status == PAL_OK ? parser.root : NULL;
+    return status;
 }
 
 // ---- looking things up ------------------------------------------------------------------------

@@ -109,7 +109,7 @@ static void any_length_comes_back(void **state)
     read.arrays[0] =
         (PalNamedArray){.name = "displacement", .count = 7, .resize = make_room, .owner = &read};
     assert_int_equal(pal_checkpoint_read(&directory, &read.checkpoint, &found, &error),
-                     PAL_BAD_INPUT);
+                     PAL_NO_MEMORY);
     assert_non_null(strstr(error.text, "no memory"));
     pal_directory_close(&directory);
     place_remove(path);
