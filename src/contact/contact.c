@@ -91,7 +91,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     PAL_TRY(find_rows(setup, contact, error));
     if (contact->surface == NULL)
         PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
-    if (!contact->surface->plain && !contact->response->moves_rigids)
+    if (!contact->surface->plain && !contact->response->moves_by_weights)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "response %s needs surfaces whose vertices are all nodes",
                              contact->response->choice.name);

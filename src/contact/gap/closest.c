@@ -17,7 +17,7 @@
 static inline PalVec3 start_of(PalContactSurface *surface, int32_t vertex)
 {
     pal_contact_surface_need(surface, vertex);
-    return surface->start[vertex];
+    return pal_contact_surface_start(surface, vertex);
 }
 
 static PalVec3 at(const PalVec3 *positions, const int32_t vertices[4], const double weights[4])
@@ -81,7 +81,8 @@ static bool vertex_is_closest(PalContactSurface *surface, int32_t corner, int32_
     for (int32_t i = edges->start[corner]; i < edges->start[corner + 1]; ++i) {
         const int32_t *ends = surface->edges[edges->items[i]];
         int32_t other = ends[0] == corner ? ends[1] : ends[0];
-        PalVec3 outward = pal_vec3_sub(start_of(surface, other), surface->start[corner]);
+        PalVec3 outward =
+            pal_vec3_sub(start_of(surface, other), pal_contact_surface_start(surface, corner));
         if (pal_vec3_dot(outward, apart) > 1e-9 * pal_vec3_dot(outward, outward))
             return false;
     }
@@ -131,7 +132,7 @@ static void extend_facet(PalContactSurface *surface, const int32_t *around, int3
         return;
     PalVec3 normal = facet_normal(surface, best);
     double height = flattest * gap->distance, weights[3];
-    PalVec3 vertex = surface->start[gap->vertices[0]];
+    PalVec3 vertex = pal_contact_surface_start(surface, gap->vertices[0]);
     weights_at(surface->start, surface->facets[best], vertex, weights);
     for (int k = 0; k < 3; ++k) {
         gap->vertices[k + 1] = surface->facets[best][k];

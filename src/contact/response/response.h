@@ -69,7 +69,8 @@ struct PalResponse {
     bool lazy;               // it asks for the vertices it looks at: none need be placed before
     bool rests;              // bodies come to rest on each other, so that relaxation can end
     bool prevents_crossing;  // nothing passes through anything
-    bool moves_rigids;  // free rigid bodies, and nodes by weights; otherwise vertices are nodes
+    bool moves_rigids;       // that are free
+    bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
     PalStatus (*create)(PalContact *contact, PalError *error);
     void (*destroy)(PalContact *contact);
     PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalMeter *meter,

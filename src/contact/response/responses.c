@@ -11,19 +11,7 @@ static const PalResponse *const rows[] = {
     [PAL_RESPONSE_JOHNSEN2012] = &pal_response_johnsen2012,
 };
 
-enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
-
-const PalResponse *pal_response_row(PalResponseKind kind)
-{
-    return (int)kind >= 0 && (int)kind < ROW_COUNT ? rows[kind] : NULL;
-}
-
-const PalChoice *pal_response_choice(int32_t index)
-{
-    return index >= 0 && index < ROW_COUNT ? &rows[index]->choice : NULL;
-}
-
-PAL_CHOICE_NAMES(response, PalResponseKind)
+PAL_CHOICE_ROWS(response, PalResponseKind, PalResponse, rows)
 
 bool pal_response_rests(PalResponseKind kind)
 {

@@ -34,10 +34,11 @@ static bool block_stays(PalPlaces *places, PalContactSurface *surface, int32_t b
     pal_contact_surface_place_block(surface, block);
     for (int32_t v = block * PAL_VERTEX_BLOCK; v < end_of_block(places, block); ++v) {
         const PalPlace *place = &places->items[v];
-        double away = pal_vec3_distance(surface->start[v], place->centre);
+        double away = pal_vec3_distance(pal_contact_surface_start(surface, v), place->centre);
         places->own_room[v] = place->radius - places->tolerance - away;
         room = pal_min(room, places->own_room[v]);
-        stay = stay && stays(place, surface->start[v], surface->end[v], places->tolerance);
+        stay = stay && stays(place, pal_contact_surface_start(surface, v),
+                             pal_contact_surface_end(surface, v), places->tolerance);
     }
     places->room[block] = room;
     places->travel[block] = 0;
@@ -87,7 +88,8 @@ bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surf
 {
     for (int32_t i = 0; i < count; ++i) {
         int32_t v = vertices == NULL ? i : vertices[i];
-        if (!stays(&places->items[v], surface->end[v], surface->end[v], 0))
+        if (!stays(&places->items[v], pal_contact_surface_end(surface, v),
+                   pal_contact_surface_end(surface, v), 0))
             return false;
     }
     return true;
@@ -105,7 +107,8 @@ int32_t pal_places_leaving(const PalPlaces *places, PalContactSurface *surface, 
             continue;
         pal_contact_surface_place_block(surface, b);
         for (int32_t v = b * PAL_VERTEX_BLOCK; v < end_of_block(places, b); ++v) {
-            PalVec3 start = surface->start[v], end = surface->end[v];
+            PalVec3 start = pal_contact_surface_start(surface, v),
+                    end = pal_contact_surface_end(surface, v);
             PalVec3 later = pal_vec3_add_scaled(end, steps, pal_vec3_sub(end, start));
             if (!stays(&places->items[v], start, end, places->tolerance) ||
                 !stays(&places->items[v], start, later, places->tolerance))
@@ -150,8 +153,8 @@ void pal_places_clear(PalPlaces *places)
 // inside, and L <= ROOM room the end.
 bool pal_places_choose(PalPlaces *places, const PalContactSurface *surface, int32_t vertex)
 {
-    PalVec3 start = surface->start[vertex];
-    PalVec3 path = pal_vec3_sub(surface->end[vertex], start);
+    PalVec3 start = pal_contact_surface_start(surface, vertex);
+    PalVec3 path = pal_vec3_sub(pal_contact_surface_end(surface, vertex), start);
     double length = pal_vec3_length(path), room = places->slack - places->tolerance;
     double lead = 0.5;  // a path too long for the usual place lies in the middle of a larger one
     if (length <= AHEAD * room)

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "contact/surface/source.h"
 #include "geometry/hierarchy.h"
+#include "math/vec3.h"
 #include "model/motion.h"
 
 #define PAL_VERTEX_BLOCK 64  // vertices whose motion is bounded together
@@ -118,6 +119,13 @@ static inline PalVec3 pal_contact_surface_end(const PalContactSurface *surface, 
 {
     PAL_ASSERT(surface->placed[vertex] == surface->stamp);
     return surface->end[vertex];
+}
+
+// How far such a vertex goes.
+static inline double pal_contact_surface_travel(const PalContactSurface *surface, int32_t vertex)
+{
+    return pal_vec3_distance(pal_contact_surface_start(surface, vertex),
+                             pal_contact_surface_end(surface, vertex));
 }
 
 // Squares of how far the soft vertices of a block go in this step at most, as predicted; by their

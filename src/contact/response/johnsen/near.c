@@ -39,8 +39,7 @@ static double largest_motion(const PalContactSurface *surface, const int32_t *ve
 {
     double largest = 0;
     for (int a = 0; a < count; ++a)
-        largest = fmax(largest,
-                       pal_vec3_distance(surface->start[vertices[a]], surface->end[vertices[a]]));
+        largest = fmax(largest, pal_contact_surface_travel(surface, vertices[a]));
     return largest;
 }
 
@@ -69,7 +68,8 @@ static PalStatus try_node_facet(PalNearFinder *finder, const PalContact *contact
     PalNear *best = known ? &finder->found.items[finder->nearest[vertex]] : NULL;
     double limit = known ? nextafter(fabs(best->gap.along), INFINITY) : INFINITY;
     PalProjection over;
-    if (!pal_project(&finder->normals, facet, surface->end[vertex], limit, &over) ||
+    if (!pal_project(&finder->normals, facet, pal_contact_surface_end(surface, vertex), limit,
+                     &over) ||
         !(over.gap < finder->rule.reach) ||
         !(pal_vec3_dot(pal_normals_vertex(&finder->normals, vertex), over.normal) < 0))
         return PAL_OK;
@@ -113,8 +113,8 @@ static bool meet(const PalNearFinder *finder, const int32_t v[4], double weights
     const PalContactSurface *surface = finder->normals.surface;
     PalVec3 at[4], before[4];
     for (int a = 0; a < 4; ++a) {
-        before[a] = surface->start[v[a]];
-        at[a] = surface->end[v[a]];
+        before[a] = pal_contact_surface_start(surface, v[a]);
+        at[a] = pal_contact_surface_end(surface, v[a]);
     }
     if (finder->rule.continuous_edges) {
         double time;

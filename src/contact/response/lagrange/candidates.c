@@ -144,8 +144,10 @@ static void add_range(const Builder *builder, int32_t vertex, int axis, double *
         grow_range(centre - radius, lower, upper);
         grow_range(centre + radius, lower, upper);
     } else {
-        grow_range((&builder->surface->start[vertex].x)[axis], lower, upper);
-        grow_range((&builder->surface->end[vertex].x)[axis], lower, upper);
+        PalVec3 start = pal_contact_surface_start(builder->surface, vertex);
+        PalVec3 end = pal_contact_surface_end(builder->surface, vertex);
+        grow_range((&start.x)[axis], lower, upper);
+        grow_range((&end.x)[axis], lower, upper);
     }
 }
 
@@ -277,7 +279,7 @@ static PalStatus report_crowd(const PalContact *contact, PalError *error)
     double farthest = 0;
     pal_contact_surface_place_all(contact->surface);
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
-        double motion = pal_vec3_distance(surface->start[v], surface->end[v]);
+        double motion = pal_contact_surface_travel(surface, v);
         if (motion > farthest) {
             farthest = motion;
             fastest = v;

@@ -4,8 +4,6 @@
 #include "math/range.h"
 #include "math/vec3.h"
 
-#include <float.h>
-#include <math.h>
 #include <palpate/geometry.h>
 
 // How far apart two sets of points are along a direction: the first `split` of four, and the rest.

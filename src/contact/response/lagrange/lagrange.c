@@ -36,10 +36,24 @@ static void destroy(PalContact *contact)
     contact->own = NULL;
 }
 
+// A row has room for the carriers of all vertices of a gap.
+static PalStatus check_holds(const PalContactSurface *surface, PalError *error)
+{
+    int32_t most = PAL_ROW_CARRIERS / PAL_GAP_VERTICES;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        if (surface->hold_start[v + 1] - surface->hold_start[v] > most)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "vertex %d of the contact surfaces hangs on %d nodes; expected at "
+                                 "most %d",
+                                 v, surface->hold_start[v + 1] - surface->hold_start[v], most);
+    return PAL_OK;
+}
+
 static PalStatus create(PalContact *contact, PalError *error)
 {
     size_t vertices = (size_t)contact->surface->vertex_count;
     size_t carriers = (size_t)contact->surface->carrier_count;
+    PAL_TRY(check_holds(contact->surface, error));
     PalLagrange *lagrange = pal_alloc(1, sizeof *lagrange);
     if (lagrange == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -67,10 +81,9 @@ static double farthest_touched(const PalContact *contact, const PalLagrange *lag
     double farthest = 0;
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
-        PalVec3 motion = pal_vec3_sub(contact->surface->end[v], contact->surface->start[v]);
-        farthest = pal_max(farthest, pal_vec3_dot(motion, motion));
+        farthest = pal_max(farthest, pal_contact_surface_travel(contact->surface, v));
     }
-    return sqrt(farthest);
+    return farthest;
 }
 
 // The farthest any vertex moves from start to end, or more.
@@ -81,7 +94,7 @@ static double farthest_motion(PalContactSurface *surface)
     double farthest = 0;
     pal_contact_surface_place_all(surface);
     for (int32_t v = 0; v < surface->vertex_count; ++v)
-        farthest = pal_max(farthest, pal_vec3_distance(surface->end[v], surface->start[v]));
+        farthest = pal_max(farthest, pal_contact_surface_travel(surface, v));
     return farthest;
 }
 
@@ -213,7 +226,7 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
     const PalModel *model = contact->surface->motion.model;
     const int32_t *object = contact->surface->vertex_object;
     const int32_t *vertices = stuck->features.vertices;
-    PalVec3 place = contact->surface->start[vertices[0]];
+    PalVec3 place = pal_contact_surface_start(contact->surface, vertices[0]);
     return pal_error_set(error, PAL_SIM_FAILED,
                          "contact of '%s' with '%s' at (%.4g, %.4g, %.4g) cannot be resolved at "
                          "time %.6g: parts that cannot give way (instruments, prescribed nodes) "
@@ -351,6 +364,7 @@ const PalResponse pal_response_lagrange = {
     .rests = true,
     .prevents_crossing = true,
     .moves_rigids = true,
+    .moves_by_weights = true,
     .create = create,
     .destroy = destroy,
     .step = step_once,

@@ -155,7 +155,7 @@ bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalCont
 void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
 // A row or a rescue speaks of this vertex: its carriers start with the velocities predicted.
-void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex);
+void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, int32_t vertex);
 
 // Distance kept at least between two points that were farther apart at the start of the step.
 static inline double pal_lagrange_least(const PalContact *contact)

@@ -26,7 +26,7 @@ static void touch_vertex(const PalContact *contact, PalLagrange *lagrange, int32
 }
 
 // What moves one vertex of a free rigid body moves them all.
-static void touch_body(const PalContact *contact, PalLagrange *lagrange, int32_t number)
+static void touch_body(PalContact *contact, PalLagrange *lagrange, int32_t number)
 {
     PalContactSurface *surface = contact->surface;
     int32_t object = surface->free_object[number];
@@ -53,7 +53,7 @@ static void touch_hanging(const PalContact *contact, PalLagrange *lagrange, int3
     }
 }
 
-void pal_lagrange_touch(const PalContact *contact, PalLagrange *lagrange, int32_t vertex)
+void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, int32_t vertex)
 {
     const PalContactSurface *surface = contact->surface;
     if (lagrange->vertex_stamp[vertex] == lagrange->rows.stamp && surface->plain)
@@ -112,7 +112,8 @@ static void hang_on_body(const PalContact *contact, const PalContactStep *step, 
     PAL_ASSERT(t < PAL_ROW_TURNS);
     if (t == row->turn_count)
         turns[row->turn_count++] = (PalTurn){.carrier = carrier};
-    PalVec3 start = surface->start[vertex], path = pal_vec3_sub(surface->end[vertex], start);
+    PalVec3 start = pal_contact_surface_start(surface, vertex),
+            path = pal_vec3_sub(pal_contact_surface_end(surface, vertex), start);
     PalVec3 along = pal_vec3_scale(1 / step->step, path);
     PalVec3 *arm = &turns[t].arm;
     *arm = pal_vec3_add_scaled(*arm, weight, pal_vec3_sub(start, state->pose.centre));
@@ -171,7 +172,7 @@ static void hang_each(const PalContact *contact, PalLagrange *lagrange, PalRow *
     }
 }
 
-static void hang_all(const PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+static void hang_all(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                      PalRow *row, const PalGap *gap)
 {
     const PalContactSurface *surface = contact->surface;
@@ -225,8 +226,8 @@ static bool collides(const PalContact *contact, const PalCandidate *candidate, d
 {
     PalVec3 start[4], end[4];
     for (int k = 0; k < 4; ++k) {
-        start[k] = contact->surface->start[candidate->features.vertices[k]];
-        end[k] = contact->surface->end[candidate->features.vertices[k]];
+        start[k] = pal_contact_surface_start(contact->surface, candidate->features.vertices[k]);
+        end[k] = pal_contact_surface_end(contact->surface, candidate->features.vertices[k]);
     }
     return candidate->features.kind == PAL_CONTACT_NODE_FACET
                ? pal_ccd_vertex_face(start, end, separation, time)

@@ -134,8 +134,7 @@ bool pal_lagrange_may_collide(const PalContactSurface *surface, const PalFeature
     double farthest[2] = {0, 0};
     for (int k = 0; k < 4; ++k) {
         int32_t v = features->vertices[k];
-        double motion = pal_vec3_distance(pal_contact_surface_end(surface, v),
-                                          pal_contact_surface_start(surface, v));
+        double motion = pal_contact_surface_travel(surface, v);
         farthest[k >= split] = pal_max(farthest[k >= split], motion);
     }
     return room <= (1 + 1e-9) * (farthest[0] + farthest[1]);
@@ -179,7 +178,7 @@ double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrang
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i];
         double *stride = &surface->stride[v / PAL_VERTEX_BLOCK];
-        double motion = (1 + 1e-9) * pal_vec3_distance(surface->end[v], surface->start[v]);
+        double motion = (1 + 1e-9) * pal_contact_surface_travel(surface, v);
         *stride = pal_max(*stride, motion);
         farthest = pal_max(farthest, motion);
     }

@@ -8,7 +8,7 @@
 #include "contact/surface/carriers.h"
 #include "math/lanes.h"
 
-#define PAL_ROW_CARRIERS 12
+#define PAL_ROW_CARRIERS 20
 #define PAL_ROW_TURNS    2
 
 // How a row reads the spin of a free rigid body: its side moves by the columns times the carrier's
