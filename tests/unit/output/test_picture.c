@@ -261,6 +261,56 @@ static void pressure_is_force_over_area(void **state)
     fake_clear(&fake);
 }
 
+// A square that lies flat, coloured evenly from one side to the other, cut along either diagonal.
+static void draw_square(const int32_t triangles[2][3], PalImage *image)
+{
+    PalVec3 corners[4] = {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}};
+    double values[4] = {0, 0.4, 1, 0.6};
+    int32_t cut[2][3], bodies[2] = {0, 0};
+    uint8_t edges[2] = {0, 0};
+    bool is_free = false;
+    memcpy(cut, triangles, sizeof cut);
+    PalFrame frame = {.body_count = 1,
+                      .soft_body_count = 1,
+                      .free = &is_free,
+                      .point_count = 4,
+                      .soft_point_count = 4,
+                      .position = corners,
+                      .triangle_count = 2,
+                      .triangles = cut,
+                      .triangle_edges = edges,
+                      .triangle_body = bodies};
+    PalShown shown = {.values = values, .highest = 1, .top = 1};
+    PalRasterDef def = {
+        .frame = &frame, .shown = &shown, .viewport = {0, 0, 200, 150}, .thread_count = 1};
+    PalError error = {0};
+    assert_true(pal_image_init(image, 200, 150));
+    check_ok(pal_raster_draw(&def, image, &error), &error);
+}
+
+// What is far is seen smaller, also between the corners of a triangle.
+static void how_a_facet_is_cut_does_not_show(void **state)
+{
+    (void)state;
+    const int32_t cuts[2][2][3] = {{{0, 1, 2}, {0, 2, 3}}, {{1, 2, 3}, {1, 3, 0}}};
+    PalImage images[2];
+    for (int i = 0; i < 2; ++i)
+        draw_square(cuts[i], &images[i]);
+    int worst = 0, drawn = 0;
+    for (int i = 0; i < 200 * 150; ++i) {
+        PalColour a = images[0].pixels[i], b = images[1].pixels[i];
+        worst = abs(a.r - b.r) > worst ? abs(a.r - b.r) : worst;
+        worst = abs(a.g - b.g) > worst ? abs(a.g - b.g) : worst;
+        worst = abs(a.b - b.b) > worst ? abs(a.b - b.b) : worst;
+        drawn += a.r != images[0].pixels[0].r || a.g != images[0].pixels[0].g;
+    }
+    assert_true(drawn > 5000);
+    print_message("colours differ by up to %d of 255\n", worst);
+    assert_true(worst <= 2);
+    pal_image_clear(&images[0]);
+    pal_image_clear(&images[1]);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(shows_the_bodies),
     cmocka_unit_test(survives_positions_that_are_not_finite),
@@ -269,5 +319,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wide_tables_are_cut_off),
     cmocka_unit_test(ruins_do_not_set_the_colours),
     cmocka_unit_test(pressure_is_force_over_area),
+    cmocka_unit_test(how_a_facet_is_cut_does_not_show),
 };
 CHECK_GROUP(tests, NULL, NULL)
