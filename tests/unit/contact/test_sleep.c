@@ -1,10 +1,9 @@
 // Candidates sleep while they are far apart, lists of pairs are kept, and vertices are placed when
 // someone asks for them. None of that may change what contact does, however harsh the motion.
-#include "contact/contact.h"
+#include "alone.h"
 #include "contact/response/lagrange/lagrange.h"
 #include "model/conditions.h"
 #include "random_material.h"
-#include "touch.h"
 
 enum { STEPS = 600, OBJECTS = 3 };
 
@@ -15,11 +14,8 @@ static const double STEP = 1e-3, SEPARATION = 2e-3;
 enum { ASLEEP, AWAKE, ANEW, KINDS };
 
 typedef struct Scene {
-    Touch bodies;
-    const PalModel *model;
+    Alone alone;
     PalContact *contacts[KINDS];
-    PalMeter meter;
-    PalVec3 *displacement, *velocity;
     double *speeds;
     PalRigidState blade;
     PalVec3 going[OBJECTS];  // the velocity of each object
@@ -38,37 +34,25 @@ static PalVec3 random_vector(double size, uint64_t *seed)
                     random_between(-size, size, seed));
 }
 
-static PalContact *contact_of(const Scene *s, int kind)
+static PalContact *contact_of(Scene *s, int kind)
 {
     const PalContactPairDef pairs[] = {{{0, 1}, 0.3}, {{0, 2}, 0.3}, {{1, 2}, 0}, {{1, 1}, 0.3}};
     PalContactDef def = pal_contact_def_default();
-    PalContactSetup setup = {.def = &def};
-    PalContact *contact = NULL;
-    PalError error = {0};
     def.pair_count = sizeof pairs / sizeof *pairs;
     def.pairs = pairs;
     def.separation = SEPARATION;
     def.update = kind == ANEW ? PAL_UPDATE_EXHAUSTIVE : PAL_UPDATE_FRONT;
-    check_ok(pal_contact_create(&setup, s->model, pal_sim_state(s->bodies.run), &contact, &error),
-             &error);
-    size_t components = 3 * (size_t)s->model->node_count;
-    double *inverse = calloc(components, sizeof *inverse);
-    for (size_t i = 0; i < components; ++i)
-        inverse[i] = 1 / s->model->mass[i / 3];
-    pal_contact_set_mass(contact, s->model, inverse);
-    free(inverse);
-    return contact;
+    alone_touch(&s->alone, &(PalContactSetup){.def = &def});
+    return s->alone.contact;
 }
 
-static void start(Scene *s)
+// Takes over the bodies.
+static void start(Scene *s, const Touch *bodies, uint64_t seed)
 {
-    touch_start(&s->bodies);
-    s->model = pal_sim_model(s->bodies.run);
-    size_t nodes = (size_t)s->model->node_count;
-    s->displacement = calloc(nodes, sizeof *s->displacement);
-    s->velocity = calloc(nodes, sizeof *s->velocity);
-    s->speeds = calloc(nodes / PAL_NODE_CHUNK + 1, sizeof *s->speeds);
-    s->blade = pal_sim_state(s->bodies.run)->rigids[0];
+    *s = (Scene){.seed = seed};
+    alone_start(&s->alone, bodies);
+    s->speeds = calloc((size_t)s->alone.model->node_count / PAL_NODE_CHUNK + 1, sizeof *s->speeds);
+    s->blade = pal_sim_state(s->alone.bodies.run)->rigids[0];
     for (int kind = 0; kind < KINDS; ++kind)
         s->contacts[kind] = contact_of(s, kind);
     s->unit = pal_lagrange_near(s->contacts[0]) / STEP;
@@ -77,13 +61,13 @@ static void start(Scene *s)
 // A block of hexahedra, a ball above it, and a blade between.
 static void begin(Scene *s, uint64_t seed)
 {
-    *s = (Scene){.bodies = touch_nothing(1), .seed = seed};
-    touch_add_mesh(&s->bodies,
+    Touch bodies = touch_nothing(1);
+    touch_add_mesh(&bodies,
                    touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), (int32_t[]){3, 3, 1},
                                PAL_CELL_HEXAHEDRON, pal_vec3(0, 0, -0.25)),
                    100, 0.3, 1);
-    s->bodies.bodies[0].element = PAL_ELEMENT_H8;
-    touch_add_mesh(&s->bodies,
+    bodies.bodies[0].element = PAL_ELEMENT_H8;
+    touch_add_mesh(&bodies,
                    touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0.4, 0.4), (int32_t[]){4, 0, 0},
                                PAL_CELL_TETRAHEDRON, pal_vec3(0.1, 0.05, 0.45)),
                    100, 0.3, 1);
@@ -92,18 +76,17 @@ static void begin(Scene *s, uint64_t seed)
     touch_turn(blade, pal_vec3(0.6, 0.8, 0), 0.7);
     for (int32_t n = 0; n < blade->node_count; ++n)
         blade->nodes[n] = pal_vec3_add(blade->nodes[n], pal_vec3(-0.55, 0.1, 0.42));
-    touch_add_rigid(&s->bodies, blade);
-    start(s);
+    touch_add_rigid(&bodies, blade);
+    start(s, &bodies, seed);
 }
 
 static void end(Scene *s)
 {
-    for (int kind = 0; kind < KINDS; ++kind)
+    for (int kind = 1; kind < KINDS; ++kind)
         pal_contact_destroy(s->contacts[kind]);
-    free(s->displacement);
-    free(s->velocity);
+    s->alone.contact = s->contacts[0];
     free(s->speeds);
-    touch_end(&s->bodies);
+    alone_end(&s->alone);
 }
 
 static PalVec3 mean_displacement(const Scene *s, const PalBody *body)
@@ -111,7 +94,7 @@ static PalVec3 mean_displacement(const Scene *s, const PalBody *body)
     PalVec3 sum = {0, 0, 0};
     int32_t count = body->mesh->node_count;
     for (int32_t n = body->first_node; n < body->first_node + count; ++n)
-        sum = pal_vec3_add_scaled(sum, 1.0 / count, s->displacement[n]);
+        sum = pal_vec3_add_scaled(sum, 1.0 / count, s->alone.displacement[n]);
     return sum;
 }
 
@@ -121,7 +104,7 @@ static void choose_velocities(Scene *s)
     for (int object = 0; object < OBJECTS; ++object) {
         if (random_between(0, 1, &s->seed) > 0.15)
             continue;
-        PalVec3 away = object < 2 ? mean_displacement(s, &s->model->bodies[object])
+        PalVec3 away = object < 2 ? mean_displacement(s, &s->alone.model->bodies[object])
                                   : pal_vec3_sub(s->blade.next.centre, s->blade.next.pivot);
         PalVec3 home = object == 0   ? pal_vec3(0, 0, 0)
                        : object == 1 ? pal_vec3(0, 0, -0.05)
@@ -136,10 +119,11 @@ static void choose_velocities(Scene *s)
 
 static void find_speeds(Scene *s)
 {
-    memset(s->speeds, 0, ((size_t)s->model->node_count / PAL_NODE_CHUNK + 1) * sizeof(double));
-    for (int32_t n = 0; n < s->model->node_count; ++n) {
+    memset(s->speeds, 0,
+           ((size_t)s->alone.model->node_count / PAL_NODE_CHUNK + 1) * sizeof(double));
+    for (int32_t n = 0; n < s->alone.model->node_count; ++n) {
         double *most = &s->speeds[n / PAL_NODE_CHUNK];
-        *most = fmax(*most, pal_vec3_length(s->velocity[n]));
+        *most = fmax(*most, pal_vec3_length(s->alone.velocity[n]));
     }
 }
 
@@ -158,14 +142,14 @@ static void set_velocities(Scene *s)
 {
     choose_velocities(s);
     for (int32_t b = 0; b < 2; ++b) {
-        const PalBody *body = &s->model->bodies[b];
+        const PalBody *body = &s->alone.model->bodies[b];
         PalVec3 mean = mean_displacement(s, body);
         for (int32_t n = body->first_node; n < body->first_node + body->mesh->node_count; ++n) {
-            PalVec3 back = pal_vec3_sub(mean, s->displacement[n]);
+            PalVec3 back = pal_vec3_sub(mean, s->alone.displacement[n]);
             double wild = random_between(0, 1, &s->seed) < 0.05 ? 5 * s->unit : 0;
             PalVec3 swing = random_vector(0.1 * pal_vec3_length(s->going[b]) + wild, &s->seed);
             swing = pal_vec3_add_scaled(swing, 0.1 / STEP, back);
-            s->velocity[n] = pal_vec3_add(s->going[b], swing);
+            s->alone.velocity[n] = pal_vec3_add(s->going[b], swing);
         }
     }
     find_speeds(s);
@@ -180,8 +164,8 @@ static bool step(Scene *s, int kind)
         .end_time = STEP,
         .step = STEP,
         .gain = STEP,
-        .displacement = s->displacement,
-        .velocity = s->velocity,
+        .displacement = s->alone.displacement,
+        .velocity = s->alone.velocity,
         .speeds = kind == ANEW ? NULL : s->speeds,
         .rigids = &s->blade,
         .thread_count = 1,
@@ -190,7 +174,7 @@ static bool step(Scene *s, int kind)
     if (kind == AWAKE)
         for (int32_t p = 0; p < contact->def.pair_count; ++p)
             pal_contact_set_friction(contact, p, contact->pairs[p].friction);
-    return pal_contact_step(s->model, contact, &step, &s->meter, &error) == PAL_OK;
+    return pal_contact_step(s->alone.model, contact, &step, &s->alone.meter, &error) == PAL_OK;
 }
 
 static void end_step(Scene *s)
@@ -198,11 +182,12 @@ static void end_step(Scene *s)
     const PalContact *contact = s->contacts[ASLEEP];
     for (int32_t c = 0; c < contact->surface->node_carrier_count; ++c) {
         int32_t n = contact->surface->carrier_node[c];
-        s->velocity[n] =
-            pal_vec3_add_scaled(s->velocity[n], 1 / s->model->mass[n], contact->impulse[c]);
+        s->alone.velocity[n] = pal_vec3_add_scaled(
+            s->alone.velocity[n], 1 / s->alone.model->mass[n], contact->impulse[c]);
     }
-    for (int32_t n = 0; n < s->model->node_count; ++n)
-        s->displacement[n] = pal_vec3_add_scaled(s->displacement[n], STEP, s->velocity[n]);
+    for (int32_t n = 0; n < s->alone.model->node_count; ++n)
+        s->alone.displacement[n] =
+            pal_vec3_add_scaled(s->alone.displacement[n], STEP, s->alone.velocity[n]);
 }
 
 // No vertex has gone farther than is said of its block, pushed or not.
@@ -242,7 +227,8 @@ static bool take_step(Scene *s, int number)
 static void sleeping_changes_nothing(void **state)
 {
     (void)state;
-    int touching = 0, hard = 0;
+    int touching = 0;
+    int64_t hits = 0;
     for (uint64_t seed = 1; seed <= 3; ++seed) {
         Scene s;
         begin(&s, seed);
@@ -253,13 +239,11 @@ static void sleeping_changes_nothing(void **state)
             end_step(&s);
             touching += s.contacts[ASLEEP]->point_count > 0;
         }
-        hard += s.contacts[ASLEEP]->report.hits > 0;
-        print_message("%d of %d steps touching, %lld hits, %lld rescues\n", touching, STEPS,
-                      (long long)s.contacts[ASLEEP]->report.hits,
-                      (long long)s.contacts[ASLEEP]->report.rescues);
+        hits += s.contacts[ASLEEP]->report.hits;
         end(&s);
     }
-    assert_true(touching > STEPS && hard == 3);
+    print_message("%d steps touching, %lld hits\n", touching, (long long)hits);
+    assert_true(touching > STEPS && hits > STEPS / 4);
 }
 
 // ---- one approach at a time -------------------------------------------------------------
@@ -287,7 +271,7 @@ static void begin_blocks(Scene *s, const PalVec3 *axis, PalVec3 place, double ap
 {
     const double quarter = 0.78539816339744831;
     int32_t lowest;
-    *s = (Scene){.bodies = touch_nothing(1)};
+    Touch bodies = touch_nothing(1);
     PalMesh *lower = touch_shape(PAL_SHAPE_BOX, pal_vec3(0.7, 0.7, 0.7), (int32_t[]){1, 1, 1},
                                  PAL_CELL_HEXAHEDRON, pal_vec3(0, 0, 0));
     PalMesh *upper = touch_shape(PAL_SHAPE_BOX, pal_vec3(0.6, 0.6, 0.6), (int32_t[]){1, 1, 1},
@@ -299,12 +283,12 @@ static void begin_blocks(Scene *s, const PalVec3 *axis, PalVec3 place, double ap
     double height = lowest_of(upper, &lowest);
     PalVec3 under = axis == NULL ? pal_vec3(0, 0, height) : upper->nodes[lowest];
     shift(upper, pal_vec3_sub(pal_vec3(place.x, place.y, apart), under));
-    touch_add_mesh(&s->bodies, lower, 100, 0.3, 1);
-    s->bodies.bodies[0].element = PAL_ELEMENT_H8;
-    touch_add_mesh(&s->bodies, upper, 100, 0.3, 1);
-    touch_add_rigid(&s->bodies, touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 1), (int32_t[]){1, 1, 1},
-                                            PAL_CELL_TRIANGLE, pal_vec3(9, 0, 0)));
-    start(s);
+    touch_add_mesh(&bodies, lower, 100, 0.3, 1);
+    bodies.bodies[0].element = PAL_ELEMENT_H8;
+    touch_add_mesh(&bodies, upper, 100, 0.3, 1);
+    touch_add_rigid(&bodies, touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 1), (int32_t[]){1, 1, 1},
+                                         PAL_CELL_TRIANGLE, pal_vec3(9, 0, 0)));
+    start(s, &bodies, 0);
 }
 
 static void begin_bout(Scene *s, uint64_t seed)
@@ -324,9 +308,9 @@ static void approach(Scene *s, int number)
     int32_t corner = draw > 0.85 ? (int32_t)random_between(0, 8, &s->seed) : PAL_NONE;
     if (number == 0 || random_between(0, 1, &s->seed) < 0.2)
         speed = 0;
-    for (int32_t n = 0; n < s->model->node_count; ++n) {
+    for (int32_t n = 0; n < s->alone.model->node_count; ++n) {
         double part = n < 8 ? (corner == PAL_NONE || n == corner ? share : 0) : share - 1;
-        s->velocity[n] = pal_vec3(0, 0, part * speed);
+        s->alone.velocity[n] = pal_vec3(0, 0, part * speed);
     }
     bool hurries = speed < 2 * s->unit && random_between(0, 1, &s->seed) < 0.7;
     s->going[2] = pal_vec3(0, hurries ? 1.01 * s->unit : 0, 0);
@@ -364,8 +348,8 @@ typedef struct Beat {
 static void take_beat(Scene *s, const Beat *beat, int number)
 {
     const double unit = SEPARATION / STEP;
-    for (int32_t n = 0; n < s->model->node_count; ++n)
-        s->velocity[n] =
+    for (int32_t n = 0; n < s->alone.model->node_count; ++n)
+        s->alone.velocity[n] =
             pal_vec3(beat->aside * unit, 0, (n < 8 ? 0.5 : -0.5) * beat->closing * unit);
     s->going[2] = pal_vec3(0, beat->plate * unit, 0);
     find_speeds(s);
@@ -429,7 +413,7 @@ static void a_quadrilateral_wakes_by_any_corner(void **state)
         Scene s;
         begin_blocks(&s, &axis, pal_vec3(0.06, 0.02, 0), SEPARATION * apart);
         take_beat(&s, &still, 0);
-        s.velocity[i % 8] = pal_vec3(0, 0, 4 * (apart - 0.6) * SEPARATION / STEP);
+        s.alone.velocity[i % 8] = pal_vec3(0, 0, 4 * (apart - 0.6) * SEPARATION / STEP);
         find_speeds(&s);
         assert_true(take_step(&s, 1));
         pushed += s.contacts[ASLEEP]->point_count > 0;
