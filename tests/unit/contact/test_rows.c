@@ -290,11 +290,34 @@ static void what_is_too_near_may_slide(void **state)
     alone_end(&s);
 }
 
+// Points tell whether friction holds: it does while it can stop the cube.
+static void points_tell_whether_they_slip(void **state)
+{
+    (void)state;
+    for (int slips = 0; slips < 2; ++slips) {
+        Alone s;
+        Touch probe = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
+        begin(&s, &probe, 0.4);
+        double separation = s.contact->separation;
+        alone_end(&s);
+        Touch cube = cube_on_ground(pal_vec3(0.3, 0.2, separation));
+        begin(&s, &cube, 0.4);
+        for (int32_t n = 0; n < s.model->node_count; ++n)
+            s.velocity[n] = pal_vec3(slips ? 0.8 : 0.2, 0, -1);
+        alone_step(&s, STEP);
+        assert_true(s.contact->point_count >= 4);
+        for (int32_t i = 0; i < s.contact->point_count; ++i)
+            assert_int_equal(s.contact->points[i].slips, slips);
+        alone_end(&s);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(approach_slows_down_before_touching),
     cmocka_unit_test(a_lost_separation_is_won_back),
     cmocka_unit_test(what_is_too_near_may_slide),
     cmocka_unit_test(what_passes_by_is_not_pushed),
+    cmocka_unit_test(points_tell_whether_they_slip),
     cmocka_unit_test(impulses_go_along_to_the_next_facet),
     cmocka_unit_test(known_candidates_keep_what_they_carry),
     cmocka_unit_test(all_that_may_come_near_is_looked_at),

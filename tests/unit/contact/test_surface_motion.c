@@ -240,11 +240,41 @@ static void renewing_what_leaves_is_enough(void **state)
     destroy(&s);
 }
 
+// The corners of a block of hexahedra are part of one triangle of each of their three facets: a row
+// of their own can push them beside that.
+static void corners_of_blocks_are_in_few_triangles(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(1);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 2, 2), (int32_t[]){3, 3, 3},
+                               PAL_CELL_HEXAHEDRON, pal_vec3(0, 0, 0)),
+                   1000, 0.3, 1);
+    t.bodies[0].element = PAL_ELEMENT_H8;
+    touch_start(&t);
+    PalContactSurface *surface = NULL;
+    PalError error = {0};
+    check_ok(pal_contact_surface_create(pal_sim_model(t.run), &surface, &error), &error);
+    int corners = 0;
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        PalVec3 at = pal_sim_model(t.run)->nodes[surface->vertex_node[v]];
+        const int32_t *around = &surface->vertex_facets.start[v];
+        if (fmin(fabs(at.x), fmin(fabs(at.y), fabs(at.z))) < 0.99)
+            continue;
+        assert_int_equal(around[1] - around[0], 3);
+        ++corners;
+    }
+    assert_int_equal(corners, 8);
+    pal_contact_surface_destroy(surface);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(vertices_are_where_they_belong),
     cmocka_unit_test(strides_are_bounds),
     cmocka_unit_test(strides_of_several_motions_are_bounds),
     cmocka_unit_test(places_hold_as_they_say),
     cmocka_unit_test(renewing_what_leaves_is_enough),
+    cmocka_unit_test(corners_of_blocks_are_in_few_triangles),
 };
 CHECK_GROUP(tests, NULL, NULL)

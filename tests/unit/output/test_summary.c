@@ -158,8 +158,41 @@ static void balances_are_told_apart(void **state)
     pal_text_clear(&text);
 }
 
+// By the largest energy of the run, before or after.
+static void drift_is_relative_to_the_largest_energy(void **state)
+{
+    (void)state;
+    Run r;
+    run(&r);
+    PalError error = {0};
+    PalText csv = place_get(&r.directory, "history.csv");
+    PalHistoryTable table;
+    check_ok(pal_history_parse(&csv, 1000, &table, &error), &error);
+    enum { KINETIC = 3, STRAIN, EXTERNAL, CONTACT, DISSIPATED, TOTAL, DRIFT };
+    assert_string_equal(pal_history_column_name(KINETIC), "kinetic");
+    assert_string_equal(pal_history_column_name(DRIFT), "drift");
+    double largest = 0, worst = 0, worst_now = 0;
+    for (int32_t i = 0; i < table.row_count; ++i) {
+        const double *row = table.values + (int64_t)i * table.column_count;
+        PalEnergy energy = {.kinetic = row[KINETIC],
+                            .strain = row[STRAIN],
+                            .external_work = row[EXTERNAL],
+                            .dissipated = row[DISSIPATED]};
+        double scale = pal_energy_scale(&energy);
+        largest = fmax(largest, scale);
+        worst = fmax(worst, fabs(row[DRIFT]) * scale);
+        worst_now = fmax(worst_now, fabs(row[DRIFT]));
+    }
+    assert_true(worst_now > 1.5 * worst / largest);
+    check_near(pal_output_worst_drift(r.output), worst / largest, 1e-6 * worst / largest);
+    free(table.values);
+    pal_text_clear(&csv);
+    end(&r);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(drift_and_means_are_told),
+    cmocka_unit_test(drift_is_relative_to_the_largest_energy),
     cmocka_unit_test(peaks_are_the_largest_of_all_rows),
     cmocka_unit_test(what_earlier_processes_saw_counts),
     cmocka_unit_test(balances_are_told_apart),
