@@ -250,9 +250,74 @@ static void all_that_may_come_near_is_looked_at(void **state)
     assert_true(near[0] > 0 && near[59] == 0);
 }
 
+// A cube comes down beside the ground, past its rim and below it: nothing is in its way.
+static void what_passes_by_is_not_pushed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; ++i) {
+        Alone s;
+        double height = 0.02 + 0.004 * i;
+        Touch cube = cube_on_ground(pal_vec3(2.24, 0.2, height));
+        begin(&s, &cube, 0.4);
+        for (int32_t n = 0; n < s.model->node_count; ++n)
+            s.velocity[n] = pal_vec3(0.2 / STEP, 0, -1.5 * height / STEP);
+        alone_step(&s, STEP);
+        for (int32_t v = 0; v < s.contact->surface->soft_vertex_count; ++v)
+            check_near(pal_vec3_length(s.contact->impulse[v]), 0, 0);
+        assert_int_equal(s.contact->point_count, 0);
+        alone_end(&s);
+    }
+}
+
+// What has come far too near is not stopped for that, but slides on and wins back its separation.
+static void what_is_too_near_may_slide(void **state)
+{
+    (void)state;
+    Alone s;
+    Touch cube = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
+    begin(&s, &cube, 0);
+    for (int32_t n = 0; n < s.model->node_count; ++n) {
+        s.displacement[n].z = 0.1 * s.contact->separation - 0.1;
+        s.velocity[n] = pal_vec3(1, 0.3, 0);
+    }
+    alone_step(&s, STEP);
+    assert_int_equal(s.contact->report.rescues, 0);
+    assert_int_equal(s.contact->report.hits, 0);
+    for (int32_t v = 0; v < s.contact->surface->soft_vertex_count; ++v) {
+        check_near(s.contact->impulse[v].x, 0, 1e-12);
+        check_near(s.contact->impulse[v].y, 0, 1e-12);
+    }
+    alone_end(&s);
+}
+
+// Points tell whether friction holds: it does while it can stop the cube.
+static void points_tell_whether_they_slip(void **state)
+{
+    (void)state;
+    for (int slips = 0; slips < 2; ++slips) {
+        Alone s;
+        Touch probe = cube_on_ground(pal_vec3(0.3, 0.2, 0.1));
+        begin(&s, &probe, 0.4);
+        double separation = s.contact->separation;
+        alone_end(&s);
+        Touch cube = cube_on_ground(pal_vec3(0.3, 0.2, separation));
+        begin(&s, &cube, 0.4);
+        for (int32_t n = 0; n < s.model->node_count; ++n)
+            s.velocity[n] = pal_vec3(slips ? 0.8 : 0.2, 0, -1);
+        alone_step(&s, STEP);
+        assert_true(s.contact->point_count >= 4);
+        for (int32_t i = 0; i < s.contact->point_count; ++i)
+            assert_int_equal(s.contact->points[i].slips, slips);
+        alone_end(&s);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(approach_slows_down_before_touching),
     cmocka_unit_test(a_lost_separation_is_won_back),
+    cmocka_unit_test(what_is_too_near_may_slide),
+    cmocka_unit_test(what_passes_by_is_not_pushed),
+    cmocka_unit_test(points_tell_whether_they_slip),
     cmocka_unit_test(impulses_go_along_to_the_next_facet),
     cmocka_unit_test(known_candidates_keep_what_they_carry),
     cmocka_unit_test(all_that_may_come_near_is_looked_at),

@@ -264,10 +264,119 @@ static void old_impulses_are_a_good_start(void **state)
     }
 }
 
+// ---- a pile of rough bodies -------------------------------------------------------------
+
+enum { PILE = 12 };
+
+static PalLanes lanes_of(PalVec3 v)
+{
+    return (PalLanes){v.x, v.y, v.z, 0};
+}
+
+// Bodies upon each other, the lowest one held, coming down and sliding. Those that turn are touched
+// beside their centres, and heavier from one to the next; spins follow the bodies among the
+// carriers.
+static void create_pile(Problem *p, int32_t count, bool turning, uint64_t *seed)
+{
+    allocate(p);
+    for (int32_t b = 0; b < 2 * PILE; ++b) {
+        double light = random_between(0.5, 2, seed) * pow(turning ? 1.4 : 1, -b);
+        double inverse = b == 0 ? 0 : b < PILE ? light : 1;
+        double speed = b == 0 || b >= PILE ? 0 : 1;
+        PalVec3 start = {random_between(-speed, speed, seed), random_between(-speed, speed, seed),
+                         -speed * random_between(0.5, 1, seed)};
+        pal_carriers_set(&p->carriers, b, (double[3]){inverse, inverse, inverse});
+        pal_rows_touch(&p->rows, b, start);
+    }
+    for (int32_t b = 1; b <= count; ++b) {
+        PalRow *row = pal_rows_next(&p->rows);
+        row->normal = (PalLanes){0, 0, 1, 0};
+        row->count = 2;
+        row->carriers[0] = b;
+        row->carriers[1] = b - 1;
+        row->weights[0] = 1;
+        row->weights[1] = -1;
+        row->friction = 0.4;
+        PalVec3 arm = {random_between(-1, 1, seed), random_between(-1, 1, seed), -1};
+        if (turning) {
+            row->turn_count = 1;
+            PalTurn *turn = &pal_rows_turns(&p->rows, row)[0];
+            *turn = (PalTurn){.carrier = PILE + b, .arm = arm};
+            for (int j = 0; j < 3; ++j)
+                turn->columns[j] = lanes_of(pal_vec3_cross(pal_vec3(j == 0, j == 1, j == 2), arm));
+        }
+        assert_true(pal_rows_complete(&p->rows));
+    }
+}
+
+static PalVec3 parting_in_pile(const Problem *p, const PalRow *row)
+{
+    PalLanes sum = {0, 0, 0, 0};
+    for (int32_t k = 0; k < 2; ++k) {
+        const double *v = p->rows.velocity[row->carriers[k]];
+        sum += row->weights[k] * (PalLanes){v[0], v[1], v[2], 0};
+    }
+    const PalTurn *turn = &pal_rows_turns(&p->rows, row)[0];
+    for (int j = 0; j < 3 && row->turn_count > 0; ++j)
+        sum += p->rows.velocity[turn->carrier][j] * turn->columns[j];
+    return pal_vec3(sum[0], sum[1], sum[2]);
+}
+
+// The largest rate that is not as its row wants it.
+static double error_in_pile(const Problem *p, int32_t *sticking)
+{
+    double worst = 0;
+    for (int32_t r = 0; r < p->rows.count; ++r) {
+        const PalRow *row = &p->rows.items[r];
+        PalVec3 apart = parting_in_pile(p, row), slide = pal_vec3(apart.x, apart.y, 0);
+        PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
+        double limit = row->friction * row->impulse, held = pal_vec3_length(drag);
+        worst = fmax(worst, row->impulse > 0 ? fabs(apart.z - row->bias) : row->bias - apart.z);
+        if (row->impulse > 0 && held < limit * (1 - 1e-9)) {
+            worst = fmax(worst, pal_vec3_length(slide));
+            ++*sticking;
+        }
+    }
+    return worst;
+}
+
+// A dozen times the tolerance is what linear convergence may leave.
+static void check_piles(int32_t count, bool turning, double tolerance)
+{
+    uint64_t seed = 21;
+    int32_t sticking = 0;
+    double worst = 0;
+    for (int i = 0; i < 40; ++i) {
+        static Problem p;
+        create_pile(&p, count, turning, &seed);
+        pal_rows_solve(&p.rows, tolerance);
+        worst = fmax(worst, error_in_pile(&p, &sticking));
+        destroy(&p);
+    }
+    print_message("%d stick, rates are wrong by %.1e\n", sticking, worst);
+    assert_true(sticking > 10 && worst < 12 * tolerance);
+}
+
+// Where sweeps are few, friction is solved as well as all else.
+static void a_low_rough_pile_is_solved_well(void **state)
+{
+    (void)state;
+    check_piles(2, false, 1e-6);
+}
+
+// Rigid bodies rock on what is left over: many sweeps are no excuse.
+static void rough_bodies_that_turn_are_solved_well(void **state)
+{
+    (void)state;
+    check_piles(PILE - 1, true, 1e-10);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(velocities_are_those_of_plain_code),
     cmocka_unit_test(friction_is_coulombs),
     cmocka_unit_test(no_energy_comes_from_old_impulses),
     cmocka_unit_test(old_impulses_are_a_good_start),
+    cmocka_unit_test(a_low_rough_pile_is_solved_well),
+    cmocka_unit_test(rough_bodies_that_turn_are_solved_well),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -202,10 +202,79 @@ static void places_hold_as_they_say(void **state)
     destroy(&s);
 }
 
+// Contact may move ends by the tolerance after places were found to hold, so that vertices lie
+// outside of their places, and some of them come back. Those that are told to leave are enough.
+static void renewing_what_leaves_is_enough(void **state)
+{
+    (void)state;
+    Scene s;
+    create(&s, 0);
+    PalPlaces places = {.slack = 0.3, .tolerance = 0.05};
+    assert_true(pal_places_create(&places, s.surface->vertex_count));
+    for (int32_t v = 0; v < s.surface->vertex_count; ++v)
+        assert_true(pal_places_choose(&places, s.surface, v));
+    int32_t *leaving = pal_alloc((size_t)s.surface->vertex_count, sizeof *leaving), renewed = 0;
+    uint64_t seed = 8;
+    for (int32_t i = 0; i < STEPS; ++i) {
+        begin_step(&s, i, -2, &seed);
+        if (!pal_places_hold(&places, s.surface)) {
+            int32_t count = pal_places_leaving(&places, s.surface, 16, leaving);
+            for (int32_t k = 0; k < count; ++k)
+                assert_true(pal_places_choose(&places, s.surface, leaving[k]));
+            assert_true(count > 0 && pal_places_hold(&places, s.surface));
+            renewed += count;
+        }
+        end_step(&s);
+        double most = places.tolerance / 2;
+        for (int32_t n = 0; n < s.model->node_count; ++n)
+            s.displacement[n] =
+                pal_vec3_add(s.displacement[n], pal_vec3(random_between(-most, most, &seed),
+                                                         random_between(-most, most, &seed),
+                                                         random_between(-most, most, &seed)));
+        for (int32_t b = 0; b < s.surface->block_count; ++b)
+            places.travel[b] += s.surface->stride[b] + places.tolerance;
+    }
+    assert_true(renewed > s.surface->vertex_count);
+    pal_free(leaving);
+    pal_places_clear(&places);
+    destroy(&s);
+}
+
+// The corners of a block of hexahedra are part of one triangle of each of their three facets: a row
+// of their own can push them beside that.
+static void corners_of_blocks_are_in_few_triangles(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(1);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 2, 2), (int32_t[]){3, 3, 3},
+                               PAL_CELL_HEXAHEDRON, pal_vec3(0, 0, 0)),
+                   1000, 0.3, 1);
+    t.bodies[0].element = PAL_ELEMENT_H8;
+    touch_start(&t);
+    PalContactSurface *surface = NULL;
+    PalError error = {0};
+    check_ok(pal_contact_surface_create(pal_sim_model(t.run), &surface, &error), &error);
+    int corners = 0;
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        PalVec3 at = pal_sim_model(t.run)->nodes[surface->vertex_node[v]];
+        const int32_t *around = &surface->vertex_facets.start[v];
+        if (fmin(fabs(at.x), fmin(fabs(at.y), fabs(at.z))) < 0.99)
+            continue;
+        assert_int_equal(around[1] - around[0], 3);
+        ++corners;
+    }
+    assert_int_equal(corners, 8);
+    pal_contact_surface_destroy(surface);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(vertices_are_where_they_belong),
     cmocka_unit_test(strides_are_bounds),
     cmocka_unit_test(strides_of_several_motions_are_bounds),
     cmocka_unit_test(places_hold_as_they_say),
+    cmocka_unit_test(renewing_what_leaves_is_enough),
+    cmocka_unit_test(corners_of_blocks_are_in_few_triangles),
 };
 CHECK_GROUP(tests, NULL, NULL)

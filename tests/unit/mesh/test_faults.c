@@ -222,6 +222,33 @@ static void groups_come_along(void **state)
     pal_mesh_destroy(solid);
 }
 
+// The nodes of a group of triangles are those of its facets inside, however coarse these are.
+static void groups_of_triangles_have_no_other_nodes(void **state)
+{
+    (void)state;
+    PalMesh *surface = make_ball(PAL_CELL_TRIANGLE, 12, 1),
+            *solid = make_ball(PAL_CELL_TETRAHEDRON, 4, 1);
+    PalError error = {0};
+    int32_t cells[100];
+    for (int32_t c = 0; c < 100; ++c)
+        cells[c] = c;
+    PalGroup group = {.name = "part", .cell_count = 100, .cells = cells};
+    assert_true(surface->cell_count > 300);
+    check_ok(pal_mesh_add_group(surface, &group, &error), &error);
+    check_ok(pal_mesh_carry_groups(surface, solid, &error), &error);
+    const PalGroup *carried = pal_mesh_find_group(solid, "part");
+    assert_non_null(carried);
+    for (int32_t i = 0; i < carried->node_count; ++i) {
+        bool found = false;
+        for (int32_t f = 0; f < carried->face_count; ++f)
+            for (int a = 0; a < 3; ++a)
+                found = found || carried->faces[f][a] == carried->nodes[i];
+        assert_true(found);
+    }
+    pal_mesh_destroy(surface);
+    pal_mesh_destroy(solid);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_ball_has_none),
     cmocka_unit_test(a_missing_triangle_leaves_three_edges),
@@ -230,5 +257,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(balls_that_overlap_cross),
     cmocka_unit_test(shells_know_what_is_around_them),
     cmocka_unit_test(groups_come_along),
+    cmocka_unit_test(groups_of_triangles_have_no_other_nodes),
 };
 CHECK_GROUP(tests, NULL, NULL)

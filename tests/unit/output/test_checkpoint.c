@@ -223,11 +223,37 @@ static void absent_is_not_found(void **state)
     place_remove(path);
 }
 
+// Older or newer: the message says so, not that the file is damaged.
+static void other_formats_are_refused(void **state)
+{
+    (void)state;
+    char path[64];
+    PalDirectory directory = place_open(path);
+    PalError error = {0};
+    Data data;
+    fill(&data, 5);
+    check_ok(pal_checkpoint_write(&directory, &data.checkpoint, &error), &error);
+    PalText whole = place_get(&directory, PAL_CHECKPOINT_NAME);
+    char *number = whole.data + strlen("palpate checkpoint ");
+    for (int change = -1; change <= 1; change += 2) {
+        *number = (char)('0' + PAL_CHECKPOINT_FORMAT + change);
+        check_ok(pal_file_replace(&directory, PAL_CHECKPOINT_NAME, whole.data, whole.length,
+                                  PAL_FILE_PLAIN, &error),
+                 &error);
+        blank(&data, 5);
+        check_refused(&directory, &data, "another version");
+    }
+    pal_text_clear(&whole);
+    pal_directory_close(&directory);
+    place_remove(path);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(comes_back),
     cmocka_unit_test(any_length_comes_back),
     cmocka_unit_test(another_scene_is_refused),
     cmocka_unit_test(damage_is_seen),
+    cmocka_unit_test(other_formats_are_refused),
     cmocka_unit_test(noise_with_a_good_sum_is_refused),
     cmocka_unit_test(absent_is_not_found),
 };

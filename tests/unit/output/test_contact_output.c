@@ -347,11 +347,39 @@ static void a_missing_file_of_contacts_is_not_resumed(void **state)
     press_clear(&press);
 }
 
+// The two sides of a contact lie a separation apart; what is written lies in the middle.
+static void contacts_lie_between_their_sides(void **state)
+{
+    (void)state;
+    Press press;
+    press_init(&press);
+    PalFrame *frame = make_frame(&press);
+    PalContactPoint apart = {.objects = {0, 1},
+                             .position = {{1, 2, 3}, {1.5, 1, 3.25}},
+                             .normal = {0, 0, 1},
+                             .force = {0, 1, 2},
+                             .normal_force = 2,
+                             .gap = 0.25};
+    PalContactPoint middle = apart;
+    middle.position[0] = middle.position[1] = (PalVec3){1.25, 1.5, 3.125};
+    PalError error = {0};
+    PalText one = {0}, other = {0};
+    check_ok(pal_contacts_encode(frame, &apart, 1, &one, &error), &error);
+    check_ok(pal_contacts_encode(frame, &middle, 1, &other, &error), &error);
+    assert_int_equal(one.length, other.length);
+    assert_memory_equal(one.data, other.data, one.length);
+    pal_text_clear(&one);
+    pal_text_clear(&other);
+    pal_frame_destroy(frame);
+    press_clear(&press);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(probes_tell_forces_and_torques),
     cmocka_unit_test(torques_are_opposite),
     cmocka_unit_test(instruments_are_followed),
     cmocka_unit_test(wrong_probes_are_refused),
+    cmocka_unit_test(contacts_lie_between_their_sides),
     cmocka_unit_test(held_nodes_are_held_against_contact),
     cmocka_unit_test(contacts_are_a_series),
     cmocka_unit_test(a_missing_file_of_contacts_is_not_resumed),

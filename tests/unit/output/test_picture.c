@@ -241,16 +241,20 @@ static void pressure_is_force_over_area(void **state)
     int32_t node = pressed[0];
     PalVec3 normal = pal_vec3_normalise(area_of(frame, pressed));
     double area = 0, around = 0;
+    PalVec3 aside = {0, 0, 0};
     for (int32_t t = 0; t < frame->triangle_count; t += 2) {  // halves of quadrilaterals
         const int32_t *n = frame->triangles[t], *other = frame->triangles[t + 1];
         if (frame->triangle_body[t] > 0 ||
             (n[0] != node && n[1] != node && n[2] != node && other[2] != node))
             continue;
         PalVec3 whole = pal_vec3_add(area_of(frame, n), area_of(frame, other));
-        *(pal_vec3_dot(whole, normal) > 0 ? &area : &around) += pal_vec3_length(whole) / 4;
+        bool pressed_on = pal_vec3_dot(whole, normal) > 0;
+        *(pressed_on ? &area : &around) += pal_vec3_length(whole) / 4;
+        aside = pressed_on ? aside : pal_vec3_add(aside, pal_vec3_normalise(whole));
     }
     assert_true(around > 0);
-    frame->contact[node] = pal_vec3_scale(-5, normal);
+    // also if friction pulls at the node somewhat
+    frame->contact[node] = pal_vec3_add_scaled(pal_vec3_scale(-5, normal), -0.5, aside);
     pal_frame_find_pressures(frame);
     check_ok(pal_shown_init(frame, PAL_SHOWN_CONTACT, false, &shown, &error), &error);
     check_near(shown.values[node], 5 / area, 1e-12 / area);
@@ -261,13 +265,109 @@ static void pressure_is_force_over_area(void **state)
     fake_clear(&fake);
 }
 
+// A square that lies flat, coloured evenly from one side to the other, cut along either diagonal.
+static void draw_square(const int32_t triangles[2][3], PalImage *image)
+{
+    PalVec3 corners[4] = {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}};
+    double values[4] = {0, 0.4, 1, 0.6};
+    int32_t cut[2][3], bodies[2] = {0, 0};
+    uint8_t edges[2] = {0, 0};
+    bool is_free = false;
+    memcpy(cut, triangles, sizeof cut);
+    PalFrame frame = {.body_count = 1,
+                      .soft_body_count = 1,
+                      .free = &is_free,
+                      .point_count = 4,
+                      .soft_point_count = 4,
+                      .position = corners,
+                      .triangle_count = 2,
+                      .triangles = cut,
+                      .triangle_edges = edges,
+                      .triangle_body = bodies};
+    PalShown shown = {.values = values, .highest = 1, .top = 1};
+    PalRasterDef def = {
+        .frame = &frame, .shown = &shown, .viewport = {0, 0, 200, 150}, .thread_count = 1};
+    PalError error = {0};
+    assert_true(pal_image_init(image, 200, 150));
+    check_ok(pal_raster_draw(&def, image, &error), &error);
+}
+
+// What is far is seen smaller, also between the corners of a triangle.
+static void how_a_facet_is_cut_does_not_show(void **state)
+{
+    (void)state;
+    const int32_t cuts[2][2][3] = {{{0, 1, 2}, {0, 2, 3}}, {{1, 2, 3}, {1, 3, 0}}};
+    PalImage images[2];
+    for (int i = 0; i < 2; ++i)
+        draw_square(cuts[i], &images[i]);
+    int worst = 0, drawn = 0;
+    for (int i = 0; i < 200 * 150; ++i) {
+        PalColour a = images[0].pixels[i], b = images[1].pixels[i];
+        worst = abs(a.r - b.r) > worst ? abs(a.r - b.r) : worst;
+        worst = abs(a.g - b.g) > worst ? abs(a.g - b.g) : worst;
+        worst = abs(a.b - b.b) > worst ? abs(a.b - b.b) : worst;
+        drawn += a.r != images[0].pixels[0].r || a.g != images[0].pixels[0].g;
+    }
+    assert_true(drawn > 5000);
+    print_message("colours differ by up to %d of 255\n", worst);
+    assert_true(worst <= 2);
+    pal_image_clear(&images[0]);
+    pal_image_clear(&images[1]);
+}
+
+// Three squares, one behind the other as the picture sees them: where two hide the first together,
+// neither is worth seeing through.
+static void only_what_hides_by_itself_is_seen_through(void **state)
+{
+    (void)state;
+    const PalVec3 away = pal_vec3_normalise(pal_vec3(0.55, -1, 0.5)), aside = {1, 0.55, 0};
+    const double sizes[3] = {1, 1.6, 2.4}, before[3] = {0, 0.6, 1.2};
+    for (int apart = 0; apart < 2; ++apart) {
+        PalVec3 corners[12];
+        int32_t triangles[6][3], bodies[6];
+        uint8_t edges[6] = {0};
+        bool is_free[3] = {false}, see_through[3];
+        for (int b = 0; b < 3; ++b) {
+            // the last one leaves a little free, or everything
+            double shift = b < 2 ? 0 : apart ? 3 : 0.92;
+            for (int k = 0; k < 4; ++k) {
+                double right = (k == 1 || k == 2) - 0.5, up = (k > 1) - 0.5;
+                PalVec3 at = pal_vec3_scale(sizes[b], pal_vec3(right, 0.55 * right, up));
+                at = pal_vec3_add_scaled(at, before[b], away);
+                corners[4 * b + k] = pal_vec3_add_scaled(at, shift, aside);
+            }
+            for (int half = 0; half < 2; ++half) {
+                const int32_t cut[3] = {4 * b, 4 * b + 1 + half, 4 * b + 2 + half};
+                memcpy(triangles[2 * b + half], cut, sizeof cut);
+                bodies[2 * b + half] = b;
+            }
+        }
+        PalFrame frame = {.body_count = 3,
+                          .soft_body_count = 3,
+                          .free = is_free,
+                          .point_count = 12,
+                          .soft_point_count = 12,
+                          .position = corners,
+                          .triangle_count = 6,
+                          .triangles = triangles,
+                          .triangle_edges = edges,
+                          .triangle_body = bodies};
+        PalError error = {0};
+        check_ok(pal_hidden_find(&frame, see_through, &error), &error);
+        assert_false(see_through[0]);
+        assert_int_equal(see_through[1], apart);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(shows_the_bodies),
     cmocka_unit_test(survives_positions_that_are_not_finite),
     cmocka_unit_test(colours_stay_at_their_ends),
     cmocka_unit_test(sees_through_what_hides),
+    cmocka_unit_test(only_what_hides_by_itself_is_seen_through),
     cmocka_unit_test(wide_tables_are_cut_off),
     cmocka_unit_test(ruins_do_not_set_the_colours),
     cmocka_unit_test(pressure_is_force_over_area),
+    cmocka_unit_test(how_a_facet_is_cut_does_not_show),
 };
 CHECK_GROUP(tests, NULL, NULL)

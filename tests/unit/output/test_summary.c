@@ -5,6 +5,7 @@
 
 #include "output/history.h"
 #include "output/output.h"
+#include "output/summary.h"
 
 enum { FRAMES = 20 };
 
@@ -126,9 +127,74 @@ static void what_earlier_processes_saw_counts(void **state)
     end(&r);
 }
 
+// Each balance has its own numbers, from the start and from now.
+static void balances_are_told_apart(void **state)
+{
+    (void)state;
+    PalSummary summary = {.title = "",
+                          .reason = "",
+                          .momentum = {1, 2, 3},
+                          .angular_momentum = {4, 5, 6},
+                          .penetration = 0.5,
+                          .record = {.momentum = {7, 8, 9},
+                                     .angular_momentum = {10, 11, 12},
+                                     .worst_penetration = 0.75}};
+    PalText text = {0};
+    pal_summary_encode(&summary, &text);
+    static const char *const parts[][3] = {
+        {"\"momentum\"", "\"initial\": [7, 8, 9]", "\"final\": [1, 2, 3]"},
+        {"\"angular_momentum\"", "\"initial\": [10, 11, 12]", "\"final\": [4, 5, 6]"},
+        {"\"penetration\"", "\"worst\": 0.75", "\"final\": 0.5"}};
+    for (int i = 0; i < 3; ++i) {
+        const char *at = strstr(text.data, parts[i][0]);
+        assert_non_null(at);
+        const char *end = strchr(at, '}');
+        for (int k = 1; k < 3; ++k) {
+            const char *found = strstr(at, parts[i][k]);
+            if (found == NULL || found > end)
+                fail_msg("no %s in %s", parts[i][k], at);
+        }
+    }
+    pal_text_clear(&text);
+}
+
+// By the largest energy of the run, before or after.
+static void drift_is_relative_to_the_largest_energy(void **state)
+{
+    (void)state;
+    Run r;
+    run(&r);
+    PalError error = {0};
+    PalText csv = place_get(&r.directory, "history.csv");
+    PalHistoryTable table;
+    check_ok(pal_history_parse(&csv, 1000, &table, &error), &error);
+    enum { KINETIC = 3, STRAIN, EXTERNAL, CONTACT, DISSIPATED, TOTAL, DRIFT };
+    assert_string_equal(pal_history_column_name(KINETIC), "kinetic");
+    assert_string_equal(pal_history_column_name(DRIFT), "drift");
+    double largest = 0, worst = 0, worst_now = 0;
+    for (int32_t i = 0; i < table.row_count; ++i) {
+        const double *row = table.values + (int64_t)i * table.column_count;
+        PalEnergy energy = {.kinetic = row[KINETIC],
+                            .strain = row[STRAIN],
+                            .external_work = row[EXTERNAL],
+                            .dissipated = row[DISSIPATED]};
+        double scale = pal_energy_scale(&energy);
+        largest = fmax(largest, scale);
+        worst = fmax(worst, fabs(row[DRIFT]) * scale);
+        worst_now = fmax(worst_now, fabs(row[DRIFT]));
+    }
+    assert_true(worst_now > 1.5 * worst / largest);
+    check_near(pal_output_worst_drift(r.output), worst / largest, 1e-6 * worst / largest);
+    free(table.values);
+    pal_text_clear(&csv);
+    end(&r);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(drift_and_means_are_told),
+    cmocka_unit_test(drift_is_relative_to_the_largest_energy),
     cmocka_unit_test(peaks_are_the_largest_of_all_rows),
     cmocka_unit_test(what_earlier_processes_saw_counts),
+    cmocka_unit_test(balances_are_told_apart),
 };
 CHECK_GROUP(tests, NULL, NULL)

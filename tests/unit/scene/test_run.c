@@ -287,28 +287,30 @@ static void remarks_what_never_touched(void **state)
     (void)state;
     static const struct {
         const char *height, *contact;
-        const char *remark;  // NULL: none of contact
+        int32_t remark_count;
+        const char *remark;  // the first
     } cases[] = {
-        {"-0.2", "[{between: [bar, tool]}]", "\"bar\" and \"tool\" never touched"},
-        {"-0.2", "[{self: bar}, {between: all}]", "\"bar\" never touched itself"},
-        {"-0.2", "[{between: all}]", "nothing ever touched anything"},
-        {"-0.0101", "[{between: [bar, tool]}]", NULL},
+        {"-0.2", "[{between: [bar, tool]}]", 1, "\"bar\" and \"tool\" never touched"},
+        {"-0.2", "[{self: bar}, {between: all}]", 2, "\"bar\" never touched itself"},
+        {"-0.2", "[{between: all}]", 1, "nothing ever touched anything"},
+        {"-0.0101", "[{between: [bar, tool]}]", 0, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         Place place;
         place_init(&place);
         char rigid[160];
         snprintf(rigid, sizeof rigid, tool, cases[i].height);
-        PalSceneChange changes[] = {
-            {"rigid", rigid},
-            {"contact", cases[i].contact},
-            {"probes", "[{name: push, between: [bar, tool], record: force}]"}};
+        PalSceneChange changes[] = {{"rigid", rigid},
+                                    {"contact", cases[i].contact},
+                                    {"probes",
+                                     "[{name: push, between: [bar, tool], record: force}, "
+                                     "{name: back, between: [tool, bar], record: force}]"}};
         PalScene *scene = read_scene(&place, 3, changes);
         PalRunResult result = {0};
         PalRunOptions options = {.directory = place.run, .thread_count = 1, .result = &result};
         PalError error = {0};
         check_ok(pal_scene_run(scene, &options, &error), &error);
-        assert_int_equal(result.remark_count > 0, cases[i].remark != NULL);
+        assert_int_equal(result.remark_count, cases[i].remark_count);
         if (cases[i].remark != NULL) {
             assert_string_equal(result.remarks[0].text, cases[i].remark);
             check_in_summary(&place, "\"pairs\": []");

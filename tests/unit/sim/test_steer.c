@@ -465,9 +465,32 @@ static void a_budget_stops_after_a_step(void **state)
     touch_end(&t);
 }
 
+// A pose may be told by any point; the velocity told is that of this point.
+static void a_pose_is_told_by_any_point(void **state)
+{
+    (void)state;
+    Touch t = block_and_plate(10, 1);
+    touch_start(&t);
+    PalError error = {0};
+    PalVec3 corner = {1, 1, 1};
+    PalPose pose = {pal_rotation_about(pal_vec3(0, 0, 1), 0.1), corner, {1.01, 0.98, 1.02}}, found;
+    PalTwist twist = {{0.5, 0, 7}, {0, 1, 2}}, moves;
+    check_ok(pal_sim_set_rigid_pose(t.run, 0, &pose, &twist, &error), &error);
+    check_ok(pal_sim_step(t.run, &error), &error);
+    pal_sim_rigid_motion(t.run, 0, &found, &moves);
+    PalVec3 arm = pal_vec3_sub(pose.centre, found.centre);
+    assert_true(pal_vec3_length(arm) > 1);
+    check_near(pal_vec3_distance(pal_pose_apply(&found, corner), pose.centre), 0, 1e-12);
+    PalVec3 velocity = pal_vec3_add(moves.velocity, pal_vec3_cross(moves.spin, arm));
+    check_near(pal_vec3_distance(velocity, twist.velocity), 0, 1e-12);
+    check_near(pal_vec3_distance(moves.spin, twist.spin), 0, 1e-12);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_move_is_even),
     cmocka_unit_test(a_pose_is_set_for_the_next_step),
+    cmocka_unit_test(a_pose_is_told_by_any_point),
     cmocka_unit_test(given_steps_stay_as_they_are),
     cmocka_unit_test(steps_end_at_periods_and_output_times),
     cmocka_unit_test(stops_that_are_as_good_as_one_are_one),
