@@ -44,7 +44,8 @@ static void steps_that_never_end(void **state)
 static const struct {
     const char *path, *value, *expected;
 } numbers[] = {
-    {"bodies.0.material.density", "1e-300", "steps of 2.34e-151 until time 1, expected at most 1e+15"},
+    {"bodies.0.material.density", "1e-300",
+     "steps of 2.34e-151 until time 1, expected at most 1e+15"},
     {"bodies.0.material.density", "1e-323", "body 'a': node 0 has the mass 0, and the whole"},
     {"bodies.0.material.density", "1e308", NULL},
     {"bodies.0.material.shear", "1e308", "the stable step is 0, expected a time above 0"},
