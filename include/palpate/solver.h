@@ -22,6 +22,10 @@ bool pal_method_in_time(PalMethod method);
 
 #define PAL_THREAD_MAX 1024
 
+// A run that follows a motion in time takes at most so many steps: with more, a step would be lost
+// in the rounding of the time. They are refused at the start.
+#define PAL_STEPS_MAX 1e15
+
 typedef struct PalSolverDef {
     PalMethod method;
     double time;               // end, > 0; infinite: a program decides (not relaxation)

@@ -86,6 +86,11 @@ PalStatus pal_moduli_from_young(double young, double poisson, double *shear, dou
                              "Poisson's ratio is %g, but must be between -1 and 0.5", poisson);
     *shear = young / (2 * (1 + poisson));
     *bulk = young / (3 * (1 - 2 * poisson));
+    if (!isfinite(*shear) || !isfinite(*bulk))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "Young's modulus %g and Poisson's ratio %.17g make a shear modulus of "
+                             "%g and a bulk modulus of %g, expected finite ones",
+                             young, poisson, *shear, *bulk);
     return PAL_OK;
 }
 

@@ -248,6 +248,24 @@ static void sum_masses(PalModel *model)
     }
 }
 
+// Masses are divided by.
+static PalStatus check_masses(const PalModel *model, PalError *error)
+{
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        const PalBody *body = &model->bodies[b];
+        for (int32_t n = 0; n < body->mesh->node_count; ++n) {
+            double mass = model->mass[body->first_node + n];
+            if (!(mass > 0) || !isfinite(mass) || !isfinite(1 / mass) || !isfinite(body->mass))
+                return pal_error_set(error, PAL_BAD_INPUT,
+                                     "body '%s': node %d has the mass %g, and the whole %g, "
+                                     "expected masses that can be divided by: check density and "
+                                     "size",
+                                     body->name, (int)n, mass, body->mass);
+        }
+    }
+    return PAL_OK;
+}
+
 // Inertia grows, weight does not: gravity has taken the masses as they are before this.
 static PalStatus add_scaled_mass(double wanted_step, PalModel *model, PalError *error)
 {
@@ -272,8 +290,9 @@ static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
     pal_elements_add_mass(model->elements, NULL, model->mass);
     sum_masses(model);
     PAL_TRY(pal_conditions_create(def, model, error));
-    return def->mass_scaling_step > 0 ? add_scaled_mass(def->mass_scaling_step, model, error)
-                                      : PAL_OK;
+    if (def->mass_scaling_step > 0)
+        PAL_TRY(add_scaled_mass(def->mass_scaling_step, model, error));
+    return check_masses(model, error);
 }
 
 static PalStatus check_lists(const PalModelDef *def, PalError *error)

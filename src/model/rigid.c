@@ -136,8 +136,13 @@ static PalStatus find_axes(const PalRigidDef *def, const PalMat3 *inertia, PalRi
                            PalError *error)
 {
     double *j = rigid->moments;
+    if (!(rigid->mass > 0) || !isfinite(rigid->mass) || !isfinite(1 / rigid->mass))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "rigid '%s': its mass is %g, expected one that can be divided by: "
+                             "check density and size",
+                             def->name, rigid->mass);
     pal_mat3_eigen_symmetric(inertia, j, &rigid->axes);
-    if (!(j[0] > 0) || !isfinite(j[2]) || j[2] > (j[0] + j[1]) * (1 + 1e-9))
+    if (!(j[0] > 0) || !isfinite(1 / j[0]) || !isfinite(j[2]) || j[2] > (j[0] + j[1]) * (1 + 1e-9))
         return pal_error_set(
             error, PAL_BAD_INPUT,
             "rigid '%s': its principal moments of inertia are %.4g, %.4g and %.4g, expected "

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,41 @@ void pal_history_row(const PalHistoryRow *row, PalText *text)
     for (int32_t p = 0; p < row->probe_count; ++p)
         put_vector(text, row->probes[p]);
     pal_text_add(text, "\n");
+}
+
+PalStatus pal_history_check(const PalHistoryRow *row, PalError *error)
+{
+    const PalEnergy *energy = &row->energy;
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"the kinetic energy", energy->kinetic},
+        {"the strain energy", energy->strain},
+        {"the work of loads", energy->external_work},
+        {"the work of contact", energy->contact_work},
+        {"the dissipated energy", energy->dissipated},
+        {"the drift of energy", pal_energy_drift(energy)},
+        {"the momentum", row->momentum.x + row->momentum.y + row->momentum.z},
+        {"the angular momentum",
+         row->angular_momentum.x + row->angular_momentum.y + row->angular_momentum.z},
+        {"the penetration", row->penetration},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+        if (!isfinite(numbers[i].value))
+            return pal_error_set(error, PAL_SIM_FAILED,
+                                 "%s is %g at time %.6g, step %lld: the numbers have become too "
+                                 "large or too small to compute with; check units, loads and step",
+                                 numbers[i].name, numbers[i].value, row->time,
+                                 (long long)row->steps);
+    for (int32_t p = 0; p < row->probe_count; ++p)
+        if (!isfinite(row->probes[p].x + row->probes[p].y + row->probes[p].z))
+            return pal_error_set(error, PAL_SIM_FAILED,
+                                 "probe %d is (%g, %g, %g) at time %.6g, step %lld: the numbers "
+                                 "have become too large or too small to compute with",
+                                 (int)p + 1, row->probes[p].x, row->probes[p].y, row->probes[p].z,
+                                 row->time, (long long)row->steps);
+    return PAL_OK;
 }
 
 static const char *next_line(const char *c, const char *end)

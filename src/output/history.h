@@ -27,6 +27,8 @@ const char *pal_history_column_name(int32_t column_index);
 bool pal_history_has_name(const char *probe_name);
 
 void pal_history_head(int32_t probe_count, const char *const *names, PalText *text);
+// Refuses a row with a number that is none, or infinite, and names it: the run has come to its end.
+PalStatus pal_history_check(const PalHistoryRow *row, PalError *error);
 void pal_history_row(const PalHistoryRow *row, PalText *text);
 
 // The next row from `*place` on that belongs to a frame: where the text of its time starts and how

@@ -314,6 +314,7 @@ static PalStatus write_row(PalOutput *output, PalSim *sim, int64_t frame, PalErr
 {
     PalHistoryRow row = pal_output_row(output, sim);
     row.frame = frame;
+    PAL_TRY(pal_history_check(&row, error));
     PAL_TRY(add_history(output, &row, error));
     output->record.row_step = row.steps;
     note_drift(&output->record, &row.energy);

@@ -53,6 +53,12 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
     if (def->step > def->time)
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "step"),
                               "step is %g, expected at most the time, %g", def->step, def->time);
+    if (def->step > 0 && pal_method_in_time(def->method) &&
+        !(def->time / def->step <= PAL_STEPS_MAX))
+        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "step"),
+                              "step is %g, which makes %.3g steps until time %g, expected at most "
+                              "%g",
+                              def->step, def->time / def->step, def->time, PAL_STEPS_MAX);
     reader->scene->sim.model.end_time = def->time;
     reader->scene->sim.model.mass_scaling_step = def->mass_scaling_step;
     return PAL_OK;

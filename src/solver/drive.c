@@ -150,6 +150,23 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
                          pal_choices_that(pal_method_choice, is_in_time, 0).text);
 }
 
+// What could never get anywhere.
+static PalStatus check_advance(const PalModel *model, const PalSolver *solver, PalError *error)
+{
+    if (model->cell_count > 0 && !(solver->bound > 0 && isfinite(solver->bound)))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "the stable step is %g, expected a time above 0: check stiffness, "
+                             "density and size",
+                             solver->bound);
+    double steps = solver->def.time / solver->next_step;
+    if (solver->method->in_time && isfinite(solver->def.time) && !(steps <= PAL_STEPS_MAX))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "%.3g steps of %.3g until time %g, expected at most %g: check "
+                             "stiffness, density and units, or use mass scaling",
+                             steps, solver->next_step, solver->def.time, PAL_STEPS_MAX);
+    return PAL_OK;
+}
+
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
                             PalSolver **result, PalError *error)
 {
@@ -178,6 +195,8 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
         pal_solver_estimate_bound(model, state, solver);
         status = solver->method->create(model, state, solver, error);
     }
+    if (status == PAL_OK)
+        status = check_advance(model, solver, error);
     if (status != PAL_OK) {
         pal_solver_destroy(solver);
         return status;
@@ -210,7 +229,12 @@ PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *sol
 {
     double start = pal_timer_seconds();
     use_threads(model, solver, pal_pace_threads(&solver->pace));
+    double before = state->time;
     PalStatus status = solver->method->step(model, state, solver, error);
+    if (status == PAL_OK && solver->method->in_time && !(state->time > before))
+        status = pal_error_set(error, PAL_SIM_FAILED,
+                               "time stands still at %.17g: a step of %.3g is lost in rounding",
+                               before, solver->next_step);
     pal_pace_took(&solver->pace, pal_timer_seconds() - start);
     PAL_ASSERT(status != PAL_OK || pal_state_validate(model, state, NULL) == PAL_OK);
     PAL_ASSERT(status != PAL_OK || pal_solver_validate(state, solver, NULL) == PAL_OK);

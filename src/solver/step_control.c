@@ -105,7 +105,7 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     bool looks = state->step_count >= solver->next_estimate;
     if (looks) {
         pal_solver_estimate_bound(model, state, solver);
-        if (solver->bound < CRUSHED * solver->first_bound)
+        if (!(solver->bound >= CRUSHED * solver->first_bound))
             return pal_solver_report_crushed(model, state, solver, error);
     }
     bool arrived =

@@ -21,6 +21,15 @@ PalStatus pal_solver_report_inverted(const PalModel *model, const PalState *stat
     PalVec3 place = {0, 0, 0};
     for (int32_t a = 0; a < corner_count; ++a)
         place = pal_vec3_add_scaled(place, 1.0 / corner_count, body->mesh->nodes[corners[a]]);
+    for (int32_t a = 0; a < corner_count; ++a)
+        if (!pal_vec3_is_finite(state->displacement[body->first_node + corners[a]]))
+            return pal_error_set(error, PAL_SIM_FAILED,
+                                 "node %d of body '%s', at (%.4g, %.4g, %.4g) before any motion, "
+                                 "has no valid position at time %.6g, step %lld: it is not a "
+                                 "number, or too large; a load, a speed or a step is far too large",
+                                 corners[a], body->name, body->mesh->nodes[corners[a]].x,
+                                 body->mesh->nodes[corners[a]].y, body->mesh->nodes[corners[a]].z,
+                                 state->time, (long long)state->step_count);
     bool too_long = solver->next_step > solver->bound && solver->method->in_time;
     char advice[200] = "the load is too fast or too large for this mesh: ramp it more slowly, "
                        "lower it, or refine";

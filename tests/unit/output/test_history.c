@@ -107,10 +107,29 @@ static void rows_of_frames_are_found(void **state)
     pal_text_clear(&text);
 }
 
+// No row holds a number that is none.
+static void missing_numbers_are_refused(void **state)
+{
+    (void)state;
+    const double missing[] = {NAN, INFINITY, -INFINITY};
+    PalVec3 probe = {1, 2, 3};
+    for (int i = 0; i < 3; ++i)
+        for (int which = 0; which < 5; ++which) {
+            PalHistoryRow row = {.time = 2, .steps = 7, .probe_count = 1, .probes = &probe};
+            PalError error = {0};
+            probe.y = 2;
+            check_ok(pal_history_check(&row, &error), &error);
+            double *const places[] = {&row.energy.kinetic, &row.energy.dissipated, &row.momentum.z,
+                                      &row.angular_momentum.x, &probe.y};
+            *places[which] = missing[i];
+            assert_int_equal(pal_history_check(&row, &error), PAL_SIM_FAILED);
+            assert_non_null(strstr(error.text, "at time 2, step 7"));
+        }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(names_are_quoted_where_needed),
-    cmocka_unit_test(rows_read_back),
-    cmocka_unit_test(times_are_shown_without_rounding),
-    cmocka_unit_test(rows_of_frames_are_found),
+    cmocka_unit_test(names_are_quoted_where_needed),    cmocka_unit_test(rows_read_back),
+    cmocka_unit_test(times_are_shown_without_rounding), cmocka_unit_test(rows_of_frames_are_found),
+    cmocka_unit_test(missing_numbers_are_refused),
 };
 CHECK_GROUP(tests, NULL, NULL)

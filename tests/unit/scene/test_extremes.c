@@ -27,8 +27,57 @@ static void places_too_far_out(void **state)
     check_mistakes(places, sizeof places / sizeof *places);
 }
 
+static const Mistake times[] = {
+    {BODY "solver: {time: 1, step: 1e-300}\n",
+     "5:25: step is 1e-300, which makes 1e+300 steps until time 1, expected at most 1e+15"},
+    {BODY "solver: {time: 1e20, step: 1e-3}\n",
+     "5:28: step is 0.001, which makes 1e+23 steps until time 1e+20, expected at most 1e+15"},
+};
+
+static void steps_that_never_end(void **state)
+{
+    (void)state;
+    check_mistakes(times, sizeof times / sizeof *times);
+}
+
+// What only the simulation knows.
+static const struct {
+    const char *path, *value, *expected;
+} numbers[] = {
+    {"bodies.0.material.density", "1e-300",
+     "steps of 2.34e-151 until time 1, expected at most 1e+15"},
+    {"bodies.0.material.density", "1e-323", "body 'a': node 0 has the mass 0, and the whole"},
+    {"bodies.0.material.density", "1e308", NULL},
+    {"bodies.0.material.shear", "1e308", "the stable step is 0, expected a time above 0"},
+    {"solver.time", "1e300", "e+300 steps of"},
+    {"solver.mass-scaling", "1e300", "body 'a': node 0 has the mass inf"},
+};
+
+static void numbers_that_cannot_advance(void **state)
+{
+    (void)state;
+    static const char text[] = BODY SOLVER;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        PalSceneChange change = {numbers[i].path, numbers[i].value};
+        PalSceneOptions options = {1, &change};
+        PalError error = {0};
+        PalScene *scene = NULL;
+        PalSim *sim = NULL;
+        check_ok(pal_scene_read_memory(text, strlen(text), "s.yaml", &options, &scene, &error),
+                 &error);
+        PalStatus status = pal_sim_create(pal_scene_sim(scene), &sim, &error);
+        assert_int_equal(status, numbers[i].expected != NULL ? PAL_BAD_INPUT : PAL_OK);
+        if (numbers[i].expected != NULL && strstr(error.text, numbers[i].expected) == NULL)
+            fail_msg("said \"%s\", expected \"%s\"", error.text, numbers[i].expected);
+        pal_sim_destroy(sim);
+        pal_scene_destroy(scene);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(places_too_far_out),
+    cmocka_unit_test(steps_that_never_end),
+    cmocka_unit_test(numbers_that_cannot_advance),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -154,7 +154,8 @@ bool pal_rows_complete(PalRows *rows)
 void pal_rows_validate(const PalRows *rows)
 {
 #ifndef NDEBUG
-    double largest = 0;  // what is small beside it is rounding
+    const double nothing = 1e-150;  // squares of less are lost
+    double largest = 0;             // what is small beside it is rounding
     for (int32_t r = 0; r < rows->count; ++r)
         largest = pal_max(largest, rows->items[r].impulse);
     for (int32_t r = 0; r < rows->count; ++r) {
@@ -167,8 +168,8 @@ void pal_rows_validate(const PalRows *rows)
         for (int32_t t = 0; t < row->turn_count; ++t)
             PAL_ASSERT(pal_rows_is_touched(rows, pal_rows_turns(rows, row)[t].carrier));
         PAL_ASSERT(!(row->impulse < 0) && !(row->response <= 0));
-        PAL_ASSERT(!(drag > limit * (1 + 1e-9)));
-        PAL_ASSERT(!(fabs(dot(row->drag, row->normal)) > 1e-9 * largest));
+        PAL_ASSERT(!(drag > limit * (1 + 1e-9) + nothing));
+        PAL_ASSERT(!(fabs(dot(row->drag, row->normal)) > 1e-9 * largest + nothing));
     }
 #else
     (void)rows;
