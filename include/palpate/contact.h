@@ -109,11 +109,13 @@ typedef struct PalOverlap {
     int32_t inside_count;    // vertices of one inside the other
     int32_t near_count;      // vertices outside, but nearer to the other than the separation
     double depth;            // of the deepest vertex, 0: none is inside
-    bool too_deep;           // some vertex is inside by more than half the mean edge around it, of
-                             // what is soft there, or has no facet that faces it so near; between
-                             // rigid bodies also by more than a tenth of the free one's radius
+    bool too_deep;           // some vertex is inside by more than half the mean edge around it and
+                             // 0.15 of the radius of what is soft there (three times volume over
+                             // surface), or has no facet that faces it so near; between rigid
+                             // bodies by more than a tenth of the free one's radius
     double limit;            // the smallest depth allowed at the vertices that are too deep
-    int32_t limit_object;    // whose edge that is
+    int32_t limit_object;    // whose edge or radius that is
+    bool limit_by_size;      // it is the radius
     bool held;               // one lies inside the other as a whole, an instrument taken as hollow
     double gap;              // the least distance among `near_count`
     PalVec3 place;           // of the deepest; else of the nearest, or where facets cross

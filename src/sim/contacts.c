@@ -63,7 +63,9 @@ int32_t pal_sim_intersections(PalSim *sim)
         return 0;
     pal_contact_surface_place(contact->surface, sim->model, sim->state->displacement,
                               sim->state->rigids);
-    PalSweepDef def = {contact->surface, contact->surface->start, contact->friction, 0};
+    PalSweepDef def = {.surface = contact->surface,
+                       .positions = contact->surface->start,
+                       .friction = contact->friction};
     int32_t count = PAL_NONE;
     pal_sweep_crossings(&def, &count, NULL);
     return count;

@@ -12,6 +12,8 @@
 #define FIFTH    0.2         // of a free rigid body's radius: its edges may be as long as itself
 #define TOUCHING 0.1         // of the separation: nearer than this, the gap has no direction
 #define NEARLY   (1 - 1e-9)  // of the separation: what is so far apart is not told from it
+#define SIDEWAYS 0.2         // cosine: what faces a vertex less than that is no way out of the deep
+#define SLIGHT   1e-3        // of the automatic separation, for a response that keeps none
 #define PREFER   0.2         // of the separation: facets that face a vertex seem so much nearer
 
 PalVec3 pal_apart_facet_normal(const PalApart *apart, int32_t facet)
@@ -60,6 +62,26 @@ static void measure_edges(PalApart *apart)
     apart->reach = REACH * longest + apart->separation;
 }
 
+// Of a ball the radius is three times its volume over its surface.
+static void measure_radii(PalApart *apart)
+{
+    const PalContactSurface *surface = apart->surface;
+    const PalVec3 *x = surface->start;
+    for (int32_t object = 0; object < surface->object_count; ++object) {
+        double volume = 0, area = 0;
+        PalVec3 origin = x[surface->object_first_vertex[object]];
+        for (int32_t f = surface->object_first_facet[object];
+             f < surface->object_first_facet[object + 1]; ++f) {
+            const int32_t *v = surface->facets[f];
+            PalVec3 a = pal_vec3_sub(x[v[0]], origin), b = pal_vec3_sub(x[v[1]], origin);
+            PalVec3 c = pal_vec3_sub(x[v[2]], origin);
+            volume += pal_vec3_dot(a, pal_vec3_cross(b, c)) / 6;
+            area += pal_vec3_length(pal_vec3_cross(pal_vec3_sub(b, a), pal_vec3_sub(c, a))) / 2;
+        }
+        apart->radius[object] = area > 0 ? 3 * fabs(volume) / area : 0;
+    }
+}
+
 static void find_closed(PalApart *apart)
 {
     const PalContactSurface *surface = apart->surface;
@@ -77,21 +99,28 @@ static PalStatus fill(const PalContactDef *def, PalApart *apart, PalError *error
     size_t vertices = (size_t)apart->surface->vertex_count;
     size_t objects = (size_t)apart->surface->object_count;
     apart->edge = pal_alloc(vertices, sizeof *apart->edge);
+    apart->radius = pal_alloc(objects, sizeof *apart->radius);
+    apart->reaches = pal_alloc((size_t)apart->surface->facet_count, sizeof *apart->reaches);
     apart->normal = pal_alloc(vertices, sizeof *apart->normal);
     apart->inside = pal_alloc(vertices, sizeof *apart->inside);
     apart->facet = pal_alloc(vertices, sizeof *apart->facet);
     apart->score = pal_alloc(vertices, sizeof *apart->score);
+    apart->nearest = pal_alloc(vertices, sizeof *apart->nearest);
     apart->box = pal_alloc(objects, sizeof *apart->box);
     apart->closed = pal_alloc(objects, sizeof *apart->closed);
     apart->holder = pal_alloc(objects, sizeof *apart->holder);
     apart->shift = pal_alloc(objects, sizeof *apart->shift);
-    if (apart->edge == NULL || apart->normal == NULL || apart->inside == NULL ||
-        apart->facet == NULL || apart->score == NULL || apart->box == NULL ||
+    if (apart->radius == NULL || apart->reaches == NULL || apart->edge == NULL ||
+        apart->normal == NULL || apart->inside == NULL || apart->facet == NULL ||
+        apart->score == NULL || apart->nearest == NULL || apart->box == NULL ||
         apart->closed == NULL || apart->holder == NULL || apart->shift == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
     PAL_TRY(
         pal_contact_separation(def, apart->surface, apart->friction, &apart->separation, error));
+    if (!(def->separation > 0) && !pal_response_prevents_crossing(def->response))
+        apart->separation *= SLIGHT;  // it keeps none
     measure_edges(apart);
+    measure_radii(apart);
     find_closed(apart);
     return PAL_OK;
 }
@@ -119,10 +148,15 @@ void pal_apart_destroy(PalApart *apart)
     pal_contact_surface_destroy(apart->surface);
     pal_free(apart->friction);
     pal_free(apart->edge);
+    pal_free(apart->radius);
+    pal_free(apart->reaches);
+    pal_free(apart->base);
+    pal_free(apart->smooth);
     pal_free(apart->normal);
     pal_free(apart->inside);
     pal_free(apart->facet);
     pal_free(apart->score);
+    pal_free(apart->nearest);
     pal_free(apart->box);
     pal_free(apart->closed);
     pal_free(apart->holder);
@@ -207,6 +241,77 @@ double pal_apart_distance(const PalApart *apart, int32_t vertex, int32_t facet)
     return distance_to(apart, vertex, facet, weights);
 }
 
+// ---- how deep ---------------------------------------------------------------------------
+
+static bool is_free(const PalApart *apart, int32_t object)
+{
+    return apart->surface->object_free[object] != PAL_NONE;
+}
+
+// Whose edge tells how deep a vertex may be: what is soft rather than what is rigid, and never an
+// instrument, which stays.
+static bool counts_itself(const PalApart *apart, int32_t vertex)
+{
+    int32_t object = apart->surface->vertex_object[vertex], other = apart->inside[vertex];
+    return vertex < apart->surface->soft_vertex_count ||
+           (is_free(apart, object) && other >= apart->surface->body_count);
+}
+
+// The mean edge around a vertex, or around the facet it is near.
+static double edge_that_counts(const PalApart *apart, int32_t vertex, int32_t *object)
+{
+    const PalContactSurface *surface = apart->surface;
+    *object = surface->vertex_object[vertex];
+    if (counts_itself(apart, vertex))
+        return apart->edge[vertex];
+    *object = apart->inside[vertex];
+    int32_t first = surface->object_first_vertex[*object], near = apart->facet[vertex];
+    if (near == PAL_NONE) {  // nowhere near the surface
+        int32_t end = surface->object_first_vertex[*object + 1];
+        double sum = 0;
+        for (int32_t v = first; v < end; ++v)
+            sum += apart->edge[v];
+        return sum / (end - first);
+    }
+    const int32_t *corners = surface->facets[near];
+    return (apart->edge[corners[0]] + apart->edge[corners[1]] + apart->edge[corners[2]]) / 3;
+}
+
+double pal_apart_limit(const PalApart *apart, int32_t vertex, int32_t *object, bool *by_size)
+{
+    double limit = PAL_APART_DEEPEST * edge_that_counts(apart, vertex, object);
+    bool soft = *object < apart->surface->body_count;
+    double size = PAL_APART_SHALLOW * apart->radius[*object];
+    *by_size = apart->wide && soft && size > limit;
+    return *by_size ? size : limit;
+}
+
+// How far from a vertex inside another object to look for a way out.
+static double reach_of(const PalApart *apart, int32_t vertex)
+{
+    if (!apart->wide)
+        return apart->reach;
+    int32_t own = apart->surface->vertex_object[vertex], other = apart->inside[vertex];
+    double size = fmax(own < apart->surface->body_count ? apart->radius[own] : 0,
+                       other < apart->surface->body_count ? apart->radius[other] : 0);
+    return fmax(fmax(apart->reach, REACH * apart->edge[vertex] + apart->separation),
+                REACH * 2 * PAL_APART_SHALLOW * size + apart->separation);
+}
+
+// Facets with vertices inside look as far as these must.
+static void set_reaches(PalApart *apart)
+{
+    const PalContactSurface *surface = apart->surface;
+    for (int32_t f = 0; f < surface->facet_count; ++f) {
+        apart->reaches[f] = 0;
+        for (int k = 0; k < 3; ++k)
+            if (apart->inside[surface->facets[f][k]] != PAL_NONE)
+                apart->reaches[f] = fmax(apart->reaches[f], reach_of(apart, surface->facets[f][k]));
+    }
+}
+
+// ---- looking for facets -------------------------------------------------------------------
+
 // Is this facet a better one to move the vertex away from?
 static void consider(PalApart *apart, int32_t vertex, int32_t facet)
 {
@@ -214,12 +319,14 @@ static void consider(PalApart *apart, int32_t vertex, int32_t facet)
     double weights[3], distance = distance_to(apart, vertex, facet, weights);
     int32_t other = surface->facet_object[facet];
     bool inside = apart->inside[vertex] != PAL_NONE;
-    if (inside ? apart->inside[vertex] != other || distance > apart->reach
+    if (inside ? apart->inside[vertex] != other || distance > reach_of(apart, vertex)
                : distance >= NEARLY * apart->separation)
         return;
+    apart->nearest[vertex] = fmin(apart->nearest[vertex], distance);
     double facing = pal_vec3_dot(pal_apart_facet_normal(apart, facet), apart->normal[vertex]);
     // what does not face the vertex is no way out, and on its own object a part of the same side
-    if (facing >= 0 && (inside || surface->vertex_object[vertex] == other))
+    if (facing >= (apart->wide && inside ? -SIDEWAYS : 0) &&
+        (inside || surface->vertex_object[vertex] == other))
         return;
     double score = distance + PREFER * apart->separation * (1 + facing);
     if (apart->facet[vertex] == PAL_NONE || score < apart->score[vertex]) {
@@ -231,8 +338,10 @@ static void consider(PalApart *apart, int32_t vertex, int32_t facet)
 static void find_facets(PalApart *apart)
 {
     const PalContactSurface *surface = apart->surface;
-    for (int32_t v = 0; v < surface->vertex_count; ++v)
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
         apart->facet[v] = PAL_NONE;
+        apart->nearest[v] = INFINITY;
+    }
     for (int32_t p = 0; p < apart->pairs.count; ++p) {
         const int32_t facets[2] = {apart->pairs.items[p].a, apart->pairs.items[p].b};
         for (int side = 0; side < 2; ++side)
@@ -244,17 +353,51 @@ static void find_facets(PalApart *apart)
     }
 }
 
+// A vertex without a way out of its own follows others of the same surface that have one. Those
+// that are connected to none are beyond reach. A score that is not a number: not known yet.
+static void find_followers(PalApart *apart)
+{
+    const PalContactSurface *surface = apart->surface;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        if (apart->facet[v] == PAL_NONE)
+            apart->score[v] = isfinite(apart->nearest[v]) ? NAN : INFINITY;
+    for (bool found = true; found;) {
+        found = false;
+        for (int32_t e = 0; e < surface->edge_count; ++e) {
+            int32_t a = surface->edges[e][0], b = surface->edges[e][1];
+            if (apart->inside[a] == PAL_NONE || apart->inside[a] != apart->inside[b] ||
+                !(isfinite(apart->score[a]) ? isnan(apart->score[b])
+                                            : isnan(apart->score[a]) && isfinite(apart->score[b])))
+                continue;
+            apart->score[isnan(apart->score[a]) ? a : b] = 0;
+            found = true;
+        }
+    }
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        if (isnan(apart->score[v]))
+            apart->nearest[v] = INFINITY;
+}
+
 PalStatus pal_apart_look(PalApart *apart, PalError *error)
 {
     find_normals(apart);
     find_boxes(apart);
     PAL_TRY(pal_apart_find_inside(apart, error));
-    PalSweepDef def = {apart->surface, apart->surface->start, apart->friction, apart->reach};
+    PalSweepDef def = {.surface = apart->surface,
+                       .positions = apart->surface->start,
+                       .friction = apart->friction,
+                       .reach = apart->reach};
+    if (apart->wide) {
+        set_reaches(apart);
+        def.reaches = apart->reaches;
+    }
     apart->pairs.count = 0;
     PAL_TRY(pal_sweep(&def, add_pair, apart, error));
     if (apart->no_memory)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
     find_facets(apart);
+    if (apart->wide)
+        find_followers(apart);
     return PAL_OK;
 }
 

@@ -13,10 +13,15 @@ typedef struct PalApart {
     PalContactSurface *surface;  // start: where vertices are now; end: where they were given
     double *friction;            // object_count squared; < 0: the two pass through each other
     double separation;
-    double reach;     // facets farther from a vertex than this are not looked at
+    double reach;     // facets farther from a vertex than this are not looked at, unless wide
+    bool wide;        // overlaps may be as deep as bodies are thick rather than as meshes are fine
     double *edge;     // per vertex: mean length of the edges around it, of a free rigid
                       // body's at most a fifth of its radius: half of it is how deep
                       // overlaps may be
+    double *radius;   // per object: of a ball with as much volume for its surface
+    double *reaches;  // per facet: how far its vertices look, besides `reach`
+    PalVec3 *base;    // per vertex: where smooth moves have brought it, if wide
+    PalVec3 *smooth;  // per model node: those moves
     PalVec3 *shift;   // per object: how far a free rigid body has been moved, whole
     PalVec3 *normal;  // per vertex, outward
     PalBounds *box;   // per object
@@ -25,6 +30,7 @@ typedef struct PalApart {
     int32_t *inside;  // per vertex: the first object it is inside of, or PAL_NONE
     int32_t *facet;   // per vertex: the facet it must be moved away from, or PAL_NONE
     double *score;    // per vertex: how well that facet suits; the least is best
+    double *nearest;  // per vertex inside: to the surface it is inside of; infinite beyond reach
     PAL_ARRAY(PalFacetPair) pairs;  // facets near each other, of objects that are kept apart
     bool no_memory;
 } PalApart;
@@ -39,6 +45,11 @@ PalStatus pal_apart_look(PalApart *apart, PalError *error);
 // Fills `inside`. Boxes and normals are up to date.
 PalStatus pal_apart_find_inside(PalApart *apart, PalError *error);
 
+// How deep a vertex may be inside another object: by the edges around it, or around the facet it is
+// near; if wide, by the size of the soft object as well. `object` receives whose that is, and
+// `by_size` whether its size tells.
+double pal_apart_limit(const PalApart *apart, int32_t vertex, int32_t *object, bool *by_size);
+
 // The gap between a vertex and its facet. Its normal is the direction to move the vertex along:
 // that of the gap, or the facet's normal where the two touch or overlap.
 PalGap pal_apart_vertex(const PalApart *apart, int32_t vertex);
@@ -47,6 +58,11 @@ PalGap pal_apart_vertex(const PalApart *apart, int32_t vertex);
 // the direction by which the first gets out of the second. False: they are closest at an end,
 // parallel, or another pair answers for them.
 bool pal_apart_edges(const PalApart *apart, PalFacetPair pair, int k, PalGap *gap);
+
+// Of the mean edge around a vertex: deeper overlaps are deep for the mesh.
+#define PAL_APART_DEEPEST 0.5
+// Of an object's radius: deeper overlaps are deep for the body.
+#define PAL_APART_SHALLOW 0.15
 
 double pal_apart_distance(const PalApart *apart, int32_t vertex, int32_t facet);
 

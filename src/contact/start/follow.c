@@ -7,14 +7,17 @@
 
 #define SWEEPS 30    // of averaging motion over neighbours
 #define SLIGHT 0.05  // of the shortest edge: nodes within need not follow smaller motion
-#define WIDE   0.1   // of the shortest edge: separations that may spoil elements by themselves
-#define WORST  0.05  // quality an element must keep, unless it was worse before
+#define WIDE   0.1   // of a cell's shortest edge: separations that may spoil it by themselves
+#define WORST  0.05  // quality a cell must keep, unless it was worse before
+#define KEPT   0.9   // of its quality: what one that was worse must keep
 
-static void take_surface(const PalContactSurface *surface, PalMoved *moved, uint8_t *on_surface)
+static void take_surface(const PalApart *apart, PalMoved *moved, uint8_t *on_surface)
 {
+    const PalContactSurface *surface = apart->surface;
+    const PalVec3 *from = apart->base != NULL ? apart->base : surface->end;
     for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
         int32_t node = surface->vertex_node[v];
-        PalVec3 motion = pal_vec3_sub(surface->start[v], surface->end[v]);
+        PalVec3 motion = pal_vec3_sub(surface->start[v], from[v]);
         moved->nodes[node] = motion;
         on_surface[node] = 1;
     }
@@ -41,6 +44,18 @@ static void sweep(const PalBody *body, const PalLists *around, const uint8_t *on
     }
 }
 
+static double shortest_edge(const PalMesh *mesh, int32_t c)
+{
+    int32_t corners = pal_cell_node_count(mesh->cell_kind);
+    const int32_t *nodes = mesh->cells + (int64_t)c * corners;
+    double shortest = INFINITY;
+    for (int32_t a = 1; a < corners; ++a)
+        for (int32_t b = 0; b < a; ++b)
+            shortest =
+                fmin(shortest, pal_vec3_distance(mesh->nodes[nodes[a]], mesh->nodes[nodes[b]]));
+    return shortest;
+}
+
 static PalStatus check_cells(const PalBody *body, PalVec3 *nodes, double separation,
                              PalError *error)
 {
@@ -48,10 +63,10 @@ static PalStatus check_cells(const PalBody *body, PalVec3 *nodes, double separat
     mesh.nodes = nodes;
     for (int32_t c = 0; c < mesh.cell_count; ++c) {
         double quality = pal_cell_quality(&mesh, c), before = pal_cell_quality(body->mesh, c);
-        if (quality >= fmin(WORST, before * (1 - 1e-6)))
+        if (quality >= fmin(WORST, KEPT * before))
             continue;
         PalVec3 p = nodes[mesh.cells[(int64_t)c * pal_cell_node_count(mesh.cell_kind)]];
-        if (separation > WIDE * pal_mesh_quality(body->mesh).edge_min)
+        if (separation > WIDE * shortest_edge(body->mesh, c))
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "keeping \"%s\" apart from others by the separation, %.3g, would "
                                  "distort its cell %d near (%.4g, %.4g, %.4g) to a quality of "
@@ -82,29 +97,32 @@ static PalStatus follow_in(const PalBody *body, const uint8_t *on_surface, doubl
     return PAL_OK;
 }
 
-PalStatus pal_follow(const PalModel *model, const PalContactSurface *surface, double separation,
-                     PalMoved *moved, PalError *error)
+PalStatus pal_follow(const PalApart *apart, PalMoved *moved, PalError *error)
 {
+    const PalModel *model = apart->model;
+    const PalContactSurface *surface = apart->surface;
     moved->nodes = pal_alloc((size_t)model->node_count, sizeof *moved->nodes);
     uint8_t *on_surface = pal_alloc((size_t)model->node_count, 1);
     PalStatus status = PAL_OK;
     if (moved->nodes == NULL || on_surface == NULL)
         status = pal_error_set(error, PAL_NO_MEMORY, "no memory to move bodies apart");
     else
-        take_surface(surface, moved, on_surface);
+        take_surface(apart, moved, on_surface);
     for (int32_t b = 0; b < model->body_count && status == PAL_OK; ++b) {
         const PalBody *body = &model->bodies[b];
         PalVec3 *nodes = moved->nodes + body->first_node;
         status = follow_in(body, on_surface + body->first_node, SLIGHT * surface->shortest, nodes,
                            error);
         for (int32_t n = 0; n < body->mesh->node_count; ++n) {
+            if (apart->smooth != NULL)
+                nodes[n] = pal_vec3_add(nodes[n], apart->smooth[body->first_node + n]);
             double distance = pal_vec3_length(nodes[n]);
             moved->count += distance > 0;
             moved->largest = fmax(moved->largest, distance);
             nodes[n] = pal_vec3_add(body->mesh->nodes[n], nodes[n]);
         }
         if (status == PAL_OK)
-            status = check_cells(body, nodes, separation, error);
+            status = check_cells(body, nodes, apart->separation, error);
     }
     pal_free(on_surface);
     return status;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "contact/start/apart.h"
+#include "contact/start/deep.h"
 #include "contact/start/follow.h"
 #include "contact/surface/sweep.h"
 #include "math/vec3.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEEPEST 0.5   // of the mean edge around a vertex: deeper overlaps are refused
+#define NOTABLE 0.02  // of the mean edge: deeper overlaps are removed smoothly
 #define TARGET  1.02  // of the separation: moved apart so far, so that it is reached soon
 #define TOUCH   1e-3  // of the separation: facets that reach through each other by less only touch
 #define NEARLY  (1 - 1e-9)  // of the separation: what is so far apart is not told from it
@@ -83,35 +84,6 @@ static bool is_free(const PalApart *apart, int32_t object)
     return apart->surface->object_free[object] != PAL_NONE;
 }
 
-// Whose edge tells how deep a vertex may be: what is soft rather than what is rigid, and never an
-// instrument, which stays.
-static bool counts_itself(const PalApart *apart, int32_t vertex)
-{
-    int32_t object = apart->surface->vertex_object[vertex], other = apart->inside[vertex];
-    return vertex < apart->surface->soft_vertex_count ||
-           (is_free(apart, object) && other >= apart->surface->body_count);
-}
-
-// The mean edge around a vertex, or around the facet it is near.
-static double edge_that_counts(const PalApart *apart, int32_t vertex, int32_t *object)
-{
-    const PalContactSurface *surface = apart->surface;
-    *object = surface->vertex_object[vertex];
-    if (counts_itself(apart, vertex))
-        return apart->edge[vertex];
-    *object = apart->inside[vertex];
-    int32_t first = surface->object_first_vertex[*object], near = apart->facet[vertex];
-    if (near == PAL_NONE) {  // nowhere near the surface
-        int32_t end = surface->object_first_vertex[*object + 1];
-        double sum = 0;
-        for (int32_t v = first; v < end; ++v)
-            sum += apart->edge[v];
-        return sum / (end - first);
-    }
-    const int32_t *corners = surface->facets[near];
-    return (apart->edge[corners[0]] + apart->edge[corners[1]] + apart->edge[corners[2]]) / 3;
-}
-
 static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
 {
     enum { MOST = 2000 };  // vertices whose depth is found by asking all facets
@@ -119,16 +91,21 @@ static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
     PalOverlap *overlap =
         entry(table, apart->surface->vertex_object[vertex], apart->inside[vertex]);
     int32_t whose;
-    double limit = DEEPEST * edge_that_counts(apart, vertex, &whose), depth = 0;
+    bool by_size;
+    double limit = pal_apart_limit(apart, vertex, &whose, &by_size), depth = 0;
     bool has_way_out = apart->facet[vertex] != PAL_NONE;
+    bool follows = apart->wide && isfinite(apart->nearest[vertex]);  // others on their way out
     if (has_way_out)
         depth = -pal_apart_vertex(apart, vertex).along;
+    else if (follows)
+        depth = apart->nearest[vertex];
     else if ((*asked)++ < MOST)
         depth = brute_depth(apart, vertex);
-    bool too_deep = !has_way_out || depth > limit;
+    bool too_deep = (!has_way_out && !follows) || depth > limit;
     if (too_deep && (!overlap->too_deep || limit < overlap->limit)) {
         overlap->limit = limit;
         overlap->limit_object = whose;
+        overlap->limit_by_size = by_size;
     }
     overlap->too_deep = overlap->too_deep || too_deep;
     if (overlap->inside_count++ == 0 || depth > overlap->depth) {
@@ -219,15 +196,39 @@ static PalStatus tell(const PalApart *apart, PalOverlaps *overlaps, PalError *er
     return PAL_OK;
 }
 
+// Is there more than surfaces that touch, but for rounding?
+static bool any_deep(const PalApart *apart, const PalOverlaps *overlaps)
+{
+    for (int32_t i = 0; i < overlaps->count; ++i) {
+        const PalOverlap *overlap = &overlaps->items[i];
+        bool soft = overlap->objects[0] < apart->surface->body_count;
+        bool self = overlap->objects[0] == overlap->objects[1];
+        if (overlap->too_deep || (soft && !self && overlap->depth > NOTABLE * overlaps->mean_edge))
+            return true;
+    }
+    return false;
+}
+
+// What is deep for the mesh may be shallow for the bodies: `apart` is wide then.
+static PalStatus look_and_tell(PalApart *apart, PalOverlaps *overlaps, PalError *error)
+{
+    PAL_TRY(pal_apart_look(apart, error));
+    PAL_TRY(tell(apart, overlaps, error));
+    if (!any_deep(apart, overlaps))
+        return PAL_OK;
+    pal_overlaps_clear(overlaps);
+    apart->wide = true;
+    PAL_TRY(pal_apart_look(apart, error));
+    return tell(apart, overlaps, error);
+}
+
 PalStatus pal_overlaps_find(const PalContactDef *def, const PalModel *model, PalOverlaps *overlaps,
                             PalError *error)
 {
     PalApart *apart = NULL;
     *overlaps = (PalOverlaps){0};
     PAL_TRY(pal_apart_create(def, model, &apart, error));
-    PalStatus status = pal_apart_look(apart, error);
-    if (status == PAL_OK)
-        status = tell(apart, overlaps, error);
+    PalStatus status = look_and_tell(apart, overlaps, error);
     pal_apart_destroy(apart);
     return status;
 }
@@ -280,7 +281,8 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
                              "%.4g; %s",
                              pal_contact_object_name(model, o[0]),
                              pal_contact_object_name(model, o[1]), overlap->depth, p.x, p.y, p.z,
-                             is_free(apart, overlap->limit_object)
+                             overlap->limit_by_size ? "0.15 of the radius"
+                             : is_free(apart, overlap->limit_object)
                                  ? "half an edge or a tenth of the radius"
                                  : "half an edge",
                              pal_contact_object_name(model, overlap->limit_object), overlap->limit,
@@ -439,10 +441,11 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
     const PalContactSurface *surface = apart->surface;
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
         bool free = is_free(apart, surface->vertex_object[v]);
-        double move = pal_vec3_distance(surface->start[v], surface->end[v]);
+        const PalVec3 *from = apart->base != NULL ? apart->base : surface->end;
+        double move = pal_vec3_distance(surface->start[v], from[v]);
         int32_t below = free ? surface->free_count : 0;  // each of a stack lifts those above
         PalVec3 p = surface->end[v];
-        if (!(move <= DEEPEST * apart->edge[v] + 2 * (below + 1) * apart->separation))
+        if (!(move <= PAL_APART_DEEPEST * apart->edge[v] + 2 * (below + 1) * apart->separation))
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "\"%s\" overlaps others at the start so that its surface near "
                                  "(%.4g, %.4g, %.4g) would have to move by %.4g, more than %s; "
@@ -489,7 +492,7 @@ static PalStatus note_moves(const PalApart *apart, PalMoved *moved, PalError *er
         moved->rigid_count += distance > 0;
         moved->largest_rigid = fmax(moved->largest_rigid, distance);
     }
-    return pal_follow(apart->model, surface, apart->separation, moved, error);
+    return pal_follow(apart, moved, error);
 }
 
 void pal_moved_clear(PalMoved *moved)
@@ -502,8 +505,7 @@ void pal_moved_clear(PalMoved *moved)
 static PalStatus remove_from(PalApart *apart, PalMoved *moved, PalError *error)
 {
     PalOverlaps overlaps = {0};
-    PAL_TRY(pal_apart_look(apart, error));
-    PalStatus status = tell(apart, &overlaps, error);
+    PalStatus status = look_and_tell(apart, &overlaps, error);
     if (status == PAL_OK)
         status = refuse_any(apart, &overlaps, error);
     bool any = false;
@@ -512,6 +514,8 @@ static PalStatus remove_from(PalApart *apart, PalMoved *moved, PalError *error)
     pal_overlaps_clear(&overlaps);
     if (status != PAL_OK || (!any && !push_edges(apart) && !any_crossing(apart)))
         return status;
+    if (apart->wide)
+        PAL_TRY(pal_deep_part(apart, error));
     PAL_TRY(move_apart(apart, error));
     return note_moves(apart, moved, error);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define SEPARATION 0.002  // automatic resting distance, of the mean edge
+#define FINEST     0.05   // of the shortest edge: where meshes are so strongly graded, no more
 
 const char *pal_contact_object_name(const PalModel *model, int32_t object)
 {
@@ -144,7 +145,9 @@ PalStatus pal_contact_separation(const PalContactDef *def, const PalContactSurfa
                                  const double *friction, double *separation, PalError *error)
 {
     double edge = pal_contact_mean_edge(surface, friction);
-    *separation = def->separation > 0 ? def->separation : SEPARATION * edge;
+    double shortest = pal_contact_shortest_edge(surface, friction);
+    *separation =
+        def->separation > 0 ? def->separation : fmin(SEPARATION * edge, FINEST * shortest);
     if (*separation > edge)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "contact separation is %g, expected less than the mean edge of the "

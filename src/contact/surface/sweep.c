@@ -36,7 +36,7 @@ static PalBounds facet_box(const PalSweepDef *def, int32_t f)
 {
     const int32_t *v = def->surface->facets[f];
     const PalVec3 p = def->positions[v[0]], q = def->positions[v[1]], r = def->positions[v[2]];
-    double half = def->reach / 2;
+    double half = def->reach / 2 + (def->reaches != NULL ? def->reaches[f] : 0);
     return (PalBounds){{fmin(fmin(p.x, q.x), r.x) - half, fmin(fmin(p.y, q.y), r.y) - half,
                         fmin(fmin(p.z, q.z), r.z) - half},
                        {fmax(fmax(p.x, q.x), r.x) + half, fmax(fmax(p.y, q.y), r.y) + half,

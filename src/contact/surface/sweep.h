@@ -9,6 +9,7 @@ typedef struct PalSweepDef {
     const PalVec3 *positions;  // of its vertices
     const double *friction;    // object_count squared; pairs of objects with < 0 are left out
     double reach;              // boxes this far apart still count as near
+    const double *reaches;     // per facet, besides: the two of a pair add up; NULL: none
 } PalSweepDef;
 
 // Called for each pair, a < b, in an order that depends on the positions alone.
