@@ -102,8 +102,17 @@ static bool sync_to_disk(int descriptor)
     return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS;
 }
 
-PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
-                           size_t size, PalFileCare care, PalError *error)
+static bool write_pieces(int descriptor, int32_t count, const PalPiece *pieces)
+{
+    bool good = true;
+    for (int32_t i = 0; good && i < count; ++i)
+        good = pal_file_write_all(descriptor, pieces[i].data, pieces[i].size);
+    return good;
+}
+
+PalStatus pal_file_replace_pieces(const PalDirectory *directory, const char *name,
+                                  int32_t piece_count, const PalPiece *pieces, PalFileCare care,
+                                  PalError *error)
 {
     char part[NAME_SIZE];
     snprintf(part, sizeof part, "%s.part", name);
@@ -111,7 +120,7 @@ PalStatus pal_file_replace(const PalDirectory *directory, const char *name, cons
         openat(directory->descriptor, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0)
         return pal_file_error(directory, name, "cannot write", error);
-    bool good = pal_file_write_all(descriptor, data, size) &&
+    bool good = write_pieces(descriptor, piece_count, pieces) &&
                 (care == PAL_FILE_PLAIN || sync_to_disk(descriptor));
     int cause = errno;
     if (close(descriptor) != 0 && good) {
@@ -130,6 +139,12 @@ PalStatus pal_file_replace(const PalDirectory *directory, const char *name, cons
     if (care == PAL_FILE_SYNCED)
         sync_to_disk(directory->descriptor);
     return PAL_OK;
+}
+
+PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
+                           size_t size, PalFileCare care, PalError *error)
+{
+    return pal_file_replace_pieces(directory, name, 1, &(PalPiece){data, size}, care, error);
 }
 
 PalStatus pal_file_sync(const PalDirectory *directory, const char *name, PalError *error)

@@ -93,6 +93,9 @@ PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map)
     def->history = def->every;
     PAL_TRY(pal_scene_number(reader, map, "history", &def->history));
     PAL_TRY(read_fields(reader, map, def));
+    const char *precision = pal_precision_name(def->precision);
+    PAL_TRY(pal_scene_word(reader, map, "precision", &precision));
+    pal_precision_find(precision, &def->precision);
     PAL_TRY(pal_scene_number(reader, map, "checkpoint", &def->checkpoint_seconds));
     PAL_TRY(pal_scene_flag(reader, map, "report", &def->report));
     const PalTreeNode *every = pal_tree_get(map, "every");

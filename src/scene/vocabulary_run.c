@@ -79,8 +79,11 @@ static const PalKey output_keys[] = {
      "row for each frame only.",
      NUMBER, POSITIVE, .unit = "time"},
     {"fields",
-     "Fields in the frames. By default all of them; contact only if the scene has contact.",
+     "Fields in the frames. By default displacement and, if the scene has contact, "
+     "contact; fields of the cells take more time and space.",
      .values = PAL_VALUE_WORDS, .choice = pal_field_choice},
+    {"precision", "Digits of the numbers in the frames.", CHOICE(pal_precision_choice),
+     .standard = "single"},
     {"checkpoint", "Wall time between checkpoints; 0 for one at every frame.", NUMBER, NOT_BELOW_0,
      .unit = "second", .standard = "30"},
     {"report", "Writes report.html at the end.", FLAG, .standard = "true"},
