@@ -67,7 +67,7 @@ conditions:
   - {body: lower, where: {plane: z-min}, fix: xyz}
 contact:
   - {between: all, friction: 0.2}
-  - {between: [lower, plate], on: false}
+  - {between: [lower, plate], active: false}
 solver: {method: explicit, time: 0.3, step: auto, damping: 10}
 probes:
   - {name: push, between: [upper, lower], record: force}

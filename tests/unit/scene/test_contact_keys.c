@@ -63,8 +63,8 @@ static void named_contacts_go_before_all(void **state)
     (void)state;
     static const char *const orders[] = {
         "[{between: all, friction: 0.5}, {self: all}, {between: [ball, slab], friction: 2},"
-        " {self: slab, on: false}]",
-        "[{self: slab, on: false}, {between: [slab, ball], friction: 2}, {self: all},"
+        " {self: slab, active: false}]",
+        "[{self: slab, on: false}, {between: [slab, ball], friction: 2}, {self: all},"  // as once
         " {between: all, friction: 0.5}]"};
     for (int i = 0; i < 2; ++i) {
         PalScene *scene = read_with_contact(orders[i]);
