@@ -72,6 +72,8 @@ typedef struct PalOutputDef {
     const char *directory;  // created if absent
     const char *title;
     const char *scene_text;        // as resolved; written to scene.yaml
+    const char *identity;          // what a run must have in common with the one it goes on from;
+                                   // NULL: its scene_text
     double every;                  // simulated time between frames, > 0
     double history;                // the same between rows of history; 0: as `every`
     bool fields[PAL_FIELD_COUNT];  // in the frames; force of contact only where there is contact

@@ -69,6 +69,13 @@ static PalStatus write_collections(const PalOutput *output, const PalText *histo
                : PAL_OK;
 }
 
+static PalStatus write_scene(const PalOutput *output, const PalOutputDef *def, PalError *error)
+{
+    const char *scene = def->scene_text != NULL ? def->scene_text : "";
+    return pal_file_replace(&output->directory, "scene.yaml", scene, strlen(scene), PAL_FILE_SYNCED,
+                            error);
+}
+
 static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *sim,
                             PalError *error)
 {
@@ -76,9 +83,7 @@ static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *
     PAL_TRY(make_folders(output, error));
     if (ftruncate(output->log, 0) != 0)
         return pal_file_error(&output->directory, "log.txt", "cannot write", error);
-    const char *scene = def->scene_text != NULL ? def->scene_text : "";
-    PAL_TRY(pal_file_replace(&output->directory, "scene.yaml", scene, strlen(scene),
-                             PAL_FILE_SYNCED, error));
+    PAL_TRY(write_scene(output, def, error));
     PAL_TRY(write_collections(output, NULL, error));
     PAL_TRY(open_append(output, "history.csv", O_TRUNC, &output->history, error));
     pal_text_reset(&output->text);
@@ -127,7 +132,8 @@ static PalStatus cut_history(PalOutput *output, PalError *error)
 }
 
 // `*found` is false when there is no checkpoint to go on from.
-static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *error)
+static PalStatus go_on(PalOutput *output, const PalOutputDef *def, PalSim *sim, bool *found,
+                       PalError *error)
 {
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];
     PalCheckpoint checkpoint = {.scene = output->scene, .arrays = arrays};
@@ -143,6 +149,7 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
     output->checkpoint_step = checkpoint.record.steps;
     output->synced_frames = checkpoint.record.frame_count;
     PAL_TRY(check_files(output, error));  // before anything is removed
+    PAL_TRY(write_scene(output, def, error));
     PAL_TRY(pal_rundir_cut(&output->directory, output->record.frame_count, error));
     PAL_TRY(make_folders(output, error));
     PAL_TRY(cut_history(output, error));
@@ -184,7 +191,9 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     output->opened_at = output->checkpoint_at = pal_timer_seconds();
     output->checkpoint_step = PAL_NONE;
     const PalModel *model = pal_sim_model(sim);
-    output->scene = pal_scene_fingerprint(def->scene_text != NULL ? def->scene_text : "", model);
+    const char *scene_text = def->scene_text != NULL ? def->scene_text : "";
+    output->scene =
+        pal_scene_fingerprint(def->identity != NULL ? def->identity : scene_text, model);
     PalProbeList list;
     if (output->title == NULL || !pal_probe_list_init(&list, def, model))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
@@ -205,7 +214,7 @@ static PalStatus open_files(PalOutput *output, const PalOutputDef *def, PalSim *
     PAL_TRY(open_log(output, error));
     bool found = false;
     if (resume)
-        PAL_TRY(go_on(output, sim, &found, error));
+        PAL_TRY(go_on(output, def, sim, &found, error));
     if (!found)
         PAL_TRY(start_anew(output, def, sim, error));
     if (resume && !found)

@@ -53,6 +53,8 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
     if (def->step > def->time)
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "step"),
                               "step is %g, expected at most the time, %g", def->step, def->time);
+    if (reader->span == 0)
+        reader->span = def->time;
     reader->scene->sim.model.end_time = def->time;
     reader->scene->sim.model.mass_scaling_step = def->mass_scaling_step;
     return PAL_OK;
@@ -88,7 +90,7 @@ PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map)
     enum { FRAMES = 50, FRAMES_MAX = 1000000 };
     PalOutputDef *def = &reader->scene->output;
     double end = reader->scene->sim.solver.time;
-    def->every = end / FRAMES;
+    def->every = reader->span / FRAMES;
     PAL_TRY(pal_scene_number(reader, map, "every", &def->every));
     def->history = def->every;
     PAL_TRY(pal_scene_number(reader, map, "history", &def->history));

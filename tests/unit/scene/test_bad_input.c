@@ -587,7 +587,7 @@ static void changes(void **state)
     PalError error;
     for (size_t i = 0; i < sizeof change_cases / sizeof *change_cases; ++i) {
         PalSceneChange change = {change_cases[i].path, change_cases[i].value};
-        PalSceneOptions options = {1, &change};
+        PalSceneOptions options = {.change_count = 1, .changes = &change};
         const char *text = error_of(SCENE, strlen(SCENE), &options, &error);
         if (!says(text, change_cases[i].expected))
             fail_msg("said     %s\nexpected %s", text, change_cases[i].expected);

@@ -56,7 +56,7 @@ static void remove_tree(const char *path)
 
 static PalScene *read_scene(const Place *place, int32_t count, const PalSceneChange *changes)
 {
-    PalSceneOptions options = {count, changes};
+    PalSceneOptions options = {.change_count = count, .changes = changes};
     PalScene *scene = NULL;
     PalError error = {0};
     check_ok(pal_scene_read(place->scene, &options, &scene, &error), &error);
