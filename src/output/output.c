@@ -131,6 +131,18 @@ static PalStatus cut_history(PalOutput *output, PalError *error)
     return write_collections(output, &output->text, error);
 }
 
+// What is resumed may be over already, but not beyond its end.
+static PalStatus check_end(const PalOutput *output, const PalSim *sim, double time, PalError *error)
+{
+    const PalSolverDef *solver = pal_sim_solver(sim);
+    if (!pal_method_in_time(solver->method) || time <= solver->time * (1 + 1e-9))
+        return PAL_OK;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "%s: the run is at time %.6g already, expected solver.time of at least "
+                         "that, not %.6g",
+                         output->directory.path, time, solver->time);
+}
+
 // `*found` is false when there is no checkpoint to go on from.
 static PalStatus go_on(PalOutput *output, const PalOutputDef *def, PalSim *sim, bool *found,
                        PalError *error)
@@ -143,6 +155,7 @@ static PalStatus go_on(PalOutput *output, const PalOutputDef *def, PalSim *sim, 
     PAL_TRY(pal_checkpoint_read(&output->directory, &checkpoint, found, error));
     if (!*found)
         return PAL_OK;
+    PAL_TRY(check_end(output, sim, checkpoint.record.time, error));
     PAL_TRY(pal_sim_restored(sim, error));
     output->record = checkpoint.record;
     pal_run_record_add(&output->record, sim, -1);  // what it restored by itself is counted once

@@ -154,8 +154,8 @@ static PalStatus import_model(PalSceneReader *reader, const PalImporter *importe
     return scene->source != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
 }
 
-// The end time of the run in a directory; 0: there is none that can be read.
-static double time_of_run(PalSceneReader *reader, const char *directory)
+// The time that defaults of the run in a directory follow; 0: there is none that can be read.
+static double span_of_run(PalSceneReader *reader, const char *directory)
 {
     static const char name[] = "/scene.yaml";
     char *path = malloc(strlen(directory) + sizeof name), *text = NULL;
@@ -168,9 +168,9 @@ static double time_of_run(PalSceneReader *reader, const char *directory)
         pal_tree_parse(reader->tree, text, size, path, &root, NULL) == PAL_OK &&
         root->kind == PAL_TREE_MAP) {
         const PalTreeNode *solver = pal_tree_get(root, "solver");
-        PalTreeNode *end =
-            solver != NULL && solver->kind == PAL_TREE_MAP ? pal_tree_get(solver, "time") : NULL;
-        time = end != NULL && pal_tree_read_number(end) && end->number > 0 ? end->number : 0;
+        PalTreeNode *span =
+            solver != NULL && solver->kind == PAL_TREE_MAP ? pal_tree_get(solver, "span") : NULL;
+        time = span != NULL && pal_tree_read_number(span) && span->number > 0 ? span->number : 0;
     }
     free(path);
     free(text);
@@ -209,7 +209,7 @@ static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size
         PAL_TRY(pal_scene_change(tree, &options->changes[i], reader->error));
     PAL_TRY(pal_keys_check(tree, tree->root, &pal_scene_keys, reader->error));
     if (options != NULL && options->resumed != NULL)
-        reader->span = time_of_run(reader, options->resumed);
+        reader->span = span_of_run(reader, options->resumed);
     PAL_TRY(read_parts(reader, tree->root));
     return write_identity(reader, tree->root);
 }

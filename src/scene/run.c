@@ -261,18 +261,6 @@ static PalStatus open_warned(const PalScene *scene, const PalOutputDef *output, 
     return status;
 }
 
-// What is resumed may be over already, but not beyond its end.
-static PalStatus check_end(const Run *run, PalError *error)
-{
-    double time = pal_sim_state(run->sim)->time, end = pal_sim_solver(run->sim)->time;
-    if (relaxes(run) || time <= end * (1 + 1e-9))
-        return PAL_OK;
-    return pal_error_set(error, PAL_BAD_INPUT,
-                         "%s: the run is at time %.6g already, expected solver.time of at least "
-                         "that, not %.6g",
-                         run->options->directory, time, end);
-}
-
 static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
 {
     const PalRunOptions *options = run->options;
@@ -300,7 +288,6 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     }
     PAL_TRY(open_warned(scene, &output, run, error));
 
-    PAL_TRY(check_end(run, error));
     run->start_fraction = pal_sim_progress(run->sim);
     plan_output(run);
     run->last_progress_steps = run->result->resumed_steps = pal_sim_state(run->sim)->step_count;

@@ -55,6 +55,7 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
                               "step is %g, expected at most the time, %g", def->step, def->time);
     if (reader->span == 0)
         reader->span = def->time;
+    PAL_TRY(pal_scene_number(reader, map, "span", &reader->span));
     reader->scene->sim.model.end_time = def->time;
     reader->scene->sim.model.mass_scaling_step = def->mass_scaling_step;
     return PAL_OK;

@@ -15,6 +15,10 @@ static const PalKey solver_keys[] = {
      "End of the simulation. explicit and newmark require it. For relaxation it is 1 by default, "
      "and only ramps use it.",
      NUMBER, POSITIVE, .unit = "time"},
+    {"span",
+     "The time that `until` of ramps and `every` of the output follow by default. By default "
+     "`time`; a run that goes on to a later end keeps the earlier one.",
+     NUMBER, POSITIVE, .unit = "time"},
     {"step", "Length of a time step.", .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER,
      LISTED(automatic), POSITIVE, .unit = "time", .standard = "auto"},
     {"damping", "Mass-proportional damping: a free velocity v fades as v exp(-damping t).", NUMBER,
