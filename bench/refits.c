@@ -22,7 +22,7 @@ static PalStatus count(const char *path, const char *update, const char *cone,
 {
     const PalSceneChange changes[] = {
         {"contact.0.update", update}, {"contact.0.cone", cone}, {"contact.0.self-test", "cone"}};
-    PalSceneOptions options = {3, changes};
+    PalSceneOptions options = {.change_count = 3, .changes = changes};
     PalScene *scene = NULL;
     PalSim *sim = NULL;
     PalStatus status = pal_scene_read(path, &options, &scene, error);

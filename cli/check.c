@@ -45,7 +45,8 @@ static int print_findings(const char *path, const PalFinding *findings, int32_t 
 int pal_cli_check(const PalCliArguments *arguments)
 {
     const char *path = arguments->operands[0];
-    PalSceneOptions options = {arguments->change_count, arguments->changes};
+    PalSceneOptions options = {.change_count = arguments->change_count,
+                               .changes = arguments->changes};
     PalError error = {0};
     PalScene *scene = NULL;
     PalFinding *findings = NULL;

@@ -1,6 +1,7 @@
 // mesh: tetrahedra inside a closed surface, made by Gmsh.
 #include "gmsh.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ typedef struct Job {
     const PalCliArguments *arguments;
     PalCliGmsh gmsh;
     PalMesh *surface;  // as read
+    double asked;      // of Gmsh, so that edges get the size that is wanted
     PalMesh *shell;    // what is filled: the same, or with triangles of the size asked for
     PalShells shells;
     PalMesh *solid;
@@ -205,7 +207,7 @@ static int resize_shell(Job *job, int32_t shell)
     fprintf(file,
             "ClassifySurfaces{40*Pi/180, 1, 1, Pi};\nCreateGeometry;\nMesh.MeshSizeMin = %.17g;\n"
             "Mesh.MeshSizeMax = %.17g;\nMesh.MeshSizeExtendFromBoundary = 0;\n",
-            job->arguments->size, job->arguments->size);
+            job->asked, job->asked);
     int code = end_model(job, file);
     if (code != PAL_EXIT_DONE)
         return code;
@@ -381,16 +383,47 @@ static void print_quality(const PalMesh *mesh)
            quality.edge_max, quality.edge_mean);
 }
 
-static int make_tetrahedra(Job *job)
+static int fill_shells(Job *job)
 {
-    int code = job->arguments->size > 0 ? resize(job) : PAL_EXIT_DONE;
-    if (code != PAL_EXIT_DONE)
-        return code;
     PalStatus status = write_shells(job);
     if (status != PAL_OK)
         return fail(job, status);
-    code = write_volumes(job);
+    int code = write_volumes(job);
     return code == PAL_EXIT_DONE ? fill(job) : code;
+}
+
+// Forgets what came of a size that was not met.
+static int start_again(Job *job)
+{
+    pal_mesh_destroy(job->shell);
+    pal_mesh_destroy(job->solid);
+    job->shell = job->solid = NULL;
+    pal_shells_clear(&job->shells);
+    PalStatus status = pal_mesh_shells(job->surface, &job->shells, &job->error);
+    return status == PAL_OK ? PAL_EXIT_DONE : fail(job, status);
+}
+
+// Edges come out longer than what Gmsh is asked for, by a third at times: it is asked again for as
+// much less.
+static int make_tetrahedra(Job *job)
+{
+    enum { TRIES = 4 };
+    double size = job->arguments->size;
+    if (!(size > 0))
+        return fill_shells(job);
+    job->asked = size;
+    for (int i = 0; i < TRIES; i++) {
+        int code = i > 0 ? start_again(job) : PAL_EXIT_DONE;
+        code = code == PAL_EXIT_DONE ? resize(job) : code;
+        code = code == PAL_EXIT_DONE ? fill_shells(job) : code;
+        if (code != PAL_EXIT_DONE)
+            return code;
+        double ratio = size / pal_mesh_quality(job->solid).edge_mean;
+        if (fabs(ratio - 1) < 0.05)
+            break;
+        job->asked *= ratio;
+    }
+    return PAL_EXIT_DONE;
 }
 
 static int write_solid(Job *job, const char *to, double start)

@@ -152,19 +152,19 @@ static int run_into(const char *path, const PalScene *scene, const char *directo
 
 int pal_cli_run_scene(const char *path, const PalCliArguments *arguments)
 {
-    PalSceneOptions options = {arguments->change_count, arguments->changes};
+    char *directory = arguments->directory != NULL ? without_last_slashes(arguments->directory)
+                                                   : default_directory(path);
+    if (directory == NULL)
+        return pal_cli_refuse("out of memory");
+    PalSceneOptions options = {.change_count = arguments->change_count,
+                               .changes = arguments->changes,
+                               .resumed = arguments->resume ? directory : NULL};
     PalError error = {0};
     PalScene *scene = NULL;
     PalStatus status = pal_scene_read(path, &options, &scene, &error);
-    if (status != PAL_OK) {
+    int code = status == PAL_NO_MEMORY ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;
+    if (status != PAL_OK)
         pal_cli_print_error(path, &error);
-        return status == PAL_NO_MEMORY ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;
-    }
-    char *directory = arguments->directory != NULL ? without_last_slashes(arguments->directory)
-                                                   : default_directory(path);
-    int code = PAL_EXIT_USAGE;
-    if (directory == NULL)
-        pal_cli_refuse("out of memory");
     else if (accept_directory(directory))
         code = run_into(path, scene, directory, arguments);
     free(directory);

@@ -49,6 +49,8 @@ typedef enum PalField {
     PAL_FIELD_STRESS,
     PAL_FIELD_ENERGY,
     PAL_FIELD_CONTACT,
+    PAL_FIELD_STRAIN,
+    PAL_FIELD_VOLUME,
     PAL_FIELD_COUNT,
 } PalField;
 
@@ -56,13 +58,26 @@ const PalChoice *pal_field_choice(int32_t index);  // NULL after the last one
 const char *pal_field_name(PalField field);
 bool pal_field_find(const char *name, PalField *field);
 
+// Of the numbers in the frames.
+typedef enum PalPrecision {
+    PAL_PRECISION_SINGLE,  // 32 bits
+    PAL_PRECISION_DOUBLE,  // 64 bits, as in the simulation
+} PalPrecision;
+
+const PalChoice *pal_precision_choice(int32_t index);  // NULL after the last one
+const char *pal_precision_name(PalPrecision precision);
+bool pal_precision_find(const char *name, PalPrecision *precision);
+
 typedef struct PalOutputDef {
     const char *directory;  // created if absent
     const char *title;
     const char *scene_text;        // as resolved; written to scene.yaml
+    const char *identity;          // what a run must have in common with the one it goes on from;
+                                   // NULL: its scene_text
     double every;                  // simulated time between frames, > 0
     double history;                // the same between rows of history; 0: as `every`
     bool fields[PAL_FIELD_COUNT];  // in the frames; force of contact only where there is contact
+    PalPrecision precision;        // of the frames
     int32_t probe_count;           // free rigid bodies have probes NAME.position, NAME.velocity and
     const PalProbeDef *probes;     // NAME.rotation besides, unless there are more than ten
     double checkpoint_seconds;     // wall time between checkpoints; 0: at every output time
@@ -79,12 +94,16 @@ PalStatus pal_output_open(const PalOutputDef *def, PalSim *sim, bool resume, Pal
                           PalError *error);
 
 // A frame and a row of history for the current state; a checkpoint when one is due. Does nothing
-// when this very state was written already, as after resuming.
+// when this very state was written already, as after resuming. A thread writes the files while the
+// simulation goes on. If it cannot, the next call says so: a checkpoint and the end wait for it.
 PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error);
 
 // A row of history alone, for rows at more moments than frames. Does nothing when this very state
 // has a row already.
 PalStatus pal_output_write_history(PalOutput *output, PalSim *sim, PalError *error);
+
+// Waits until all frames and rows are in their files, and tells a failure.
+PalStatus pal_output_wait(PalOutput *output, PalError *error);
 
 // A checkpoint of the current state, now.
 PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error);

@@ -20,6 +20,9 @@ typedef struct PalSceneChange {
 typedef struct PalSceneOptions {
     int32_t change_count;
     const PalSceneChange *changes;
+    // The directory of a run that is to go on, maybe to another end: defaults that depend on the
+    // solver's time (`until`, `every`) stay as that run had them. NULL: none.
+    const char *resumed;
 } PalSceneOptions;
 
 // Reads the scene and every mesh it names, and checks all that needs no simulation.

@@ -67,6 +67,15 @@ PalEnergy pal_sim_energy(PalSim *sim);
 double pal_energy_drift(const PalEnergy *energy);
 double pal_energy_scale(const PalEnergy *energy);  // the largest energy or work in it
 
+// All that is summed over the nodes, at once: for less than asking for each. `velocity` receives
+// what pal_sim_velocity tells; it may be NULL.
+typedef struct PalMeasures {
+    PalEnergy energy;
+    PalVec3 momentum, angular_momentum;
+} PalMeasures;
+
+PalMeasures pal_sim_measure(PalSim *sim, PalVec3 *velocity);
+
 // Velocity at the state's own time (not half a step before), per node.
 void pal_sim_velocity(const PalSim *sim, PalVec3 *velocity);
 PalVec3 pal_sim_momentum(const PalSim *sim);
@@ -104,8 +113,9 @@ int32_t pal_sim_intersections(PalSim *sim);
 typedef struct PalCellFields {
     double *energy_density;
     double *von_mises;
-    double (*stress)[6];  // Cauchy: xx yy zz xy yz zx
-    double *volume_ratio;
+    double (*stress)[6];   // Cauchy: xx yy zz xy yz zx
+    double (*strain)[6];   // Green-Lagrange, in the same order; no factor of two in shear
+    double *volume_ratio;  // current over reference
 } PalCellFields;
 
 // Of one body, or of all bodies one after the other (PAL_NONE). PAL_BAD_INPUT: no such body.

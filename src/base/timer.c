@@ -2,9 +2,24 @@
 
 #include <time.h>
 
-double pal_timer_seconds(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double pal_timer_seconds(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double pal_timer_thread_seconds(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double pal_timer_process_seconds(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }

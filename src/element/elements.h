@@ -65,12 +65,15 @@ PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScra
                                      const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force);
 
-// Per element, by number; any pointer may be NULL.
+// Per element; any pointer may be NULL.
 typedef struct PalElementFields {
     double *energy_density;  // strain energy per reference volume (long-term part if viscoelastic)
     double *von_mises;       // of the Cauchy stress
     double (*stress)[6];     // Cauchy: xx yy zz xy yz zx
+    double (*strain)[6];     // Green-Lagrange, in the same order
     double *volume_ratio;    // J
+    // By number of the element: where its values go, PAL_NONE: nowhere. NULL: by number.
+    const int32_t *places;
 } PalElementFields;
 
 void pal_elements_fields(const PalElements *elements, PalElementScratch *scratch,

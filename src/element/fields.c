@@ -27,6 +27,16 @@ static void add_block_energy(void *context, int32_t index, int32_t worker)
     const PalBlock *block = &elements->blocks[index];
     PalLanes displacement[PAL_BLOCK_NODES];
     pal_block_gather(elements, block, pass->scratch->pressures, pass->displacement, displacement);
+    const PalPart *part = &elements->parts[block->part];
+    PalBlockEnergy whole = part->type->block_energy != NULL ? part->type->block_energy(part) : NULL;
+    if (whole != NULL) {
+        PalBlockWork work = {.part = part,
+                             .batches = pal_block_data(elements, block, 0),
+                             .batch_count = block->batch_count,
+                             .displacement = displacement};
+        pass->scratch->block_sums[index] = whole(&work);
+        return;
+    }
     double sum = 0;
     for (int32_t b = 0; b < block->batch_count; ++b) {
         PalBatch batch = pal_block_batch(elements, pass->scratch, block, b, displacement);
@@ -73,6 +83,8 @@ static void store_lane(const PalElementFields *fields, int32_t e, const PalBatch
         fields->von_mises[e] = von_mises(stress);
     if (fields->stress != NULL)
         memcpy(fields->stress[e], stress, sizeof stress);
+    for (int c = 0; fields->strain != NULL && c < 6; ++c)
+        fields->strain[e][c] = found->strain[c][lane];
     if (fields->volume_ratio != NULL)
         fields->volume_ratio[e] = found->J[lane];
 }
@@ -93,9 +105,12 @@ static void fill_block_fields(void *context, int32_t index, int32_t worker)
         if (pass->history != NULL && part->history_batch > 0)
             batch.history = pass->history + block->first_history + (int64_t)b * part->history_batch;
         part->type->fields(&batch, &found);
-        for (int32_t l = 0; l < PAL_LANES; ++l)
-            if (numbers[l] != PAL_NONE)
-                store_lane(pass->fields, numbers[l], &found, l);
+        const int32_t *places = pass->fields->places;
+        for (int32_t l = 0; l < PAL_LANES; ++l) {
+            int32_t e = numbers[l] != PAL_NONE && places != NULL ? places[numbers[l]] : numbers[l];
+            if (e != PAL_NONE)
+                store_lane(pass->fields, e, &found, l);
+        }
     }
 }
 

@@ -72,7 +72,7 @@ static void ratio(const PalBatch *batch, PalLanes *J)
 {
     PalSolid solid = solid_of(batch->data);
     PalDeformed now;
-    pal_solid_deform(&solid, batch->displacement, &now);
+    pal_kernels()->deform(&solid, batch->displacement, &now);
     *J = now.J;
 }
 
@@ -99,7 +99,7 @@ static void energy(const PalBatch *batch, PalLanes *result)
 {
     PalSolid solid = solid_of(batch->data);
     PalDeformed now;
-    pal_solid_deform(&solid, batch->displacement, &now);
+    pal_kernels()->deform(&solid, batch->displacement, &now);
     pal_solid_energy(batch, &solid, &now, result);
     *result += hourglass_energy(batch, &now.F);
 }
@@ -108,7 +108,7 @@ static void fields(const PalBatch *batch, PalBatchFields *result)
 {
     PalSolid solid = solid_of(batch->data);
     PalDeformed now;
-    pal_solid_deform(&solid, batch->displacement, &now);
+    pal_kernels()->deform(&solid, batch->displacement, &now);
     pal_solid_fields(batch, &solid, &now, result);
     result->energy += hourglass_energy(batch, &now.F);
 }

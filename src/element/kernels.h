@@ -17,6 +17,9 @@ typedef struct PalKernels {
     PalBlockKernel anp_volume;  // current volumes of the elements around each node
     PalBlockKernel anp_neo_hookean, anp_general;
     PalBlockKernel h8;
+    PalBlockEnergy t4_neo_hookean_energy;
+    // F of a batch and its determinant, for output.
+    void (*deform)(const PalSolid *solid, const PalLanes *displacement, PalDeformed *now);
     // F of a batch, and R with R R^T = sum_a grad N_a x grad N_a.
     void (*t4_gradient)(const PalT4Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
                         PalLanesMat3 *R);

@@ -195,6 +195,21 @@ static bool anp_neo_hookean(const PalBlockWork *work)
     return neo_hookean(work, true);
 }
 
+// The sum of W = G/2 (Ib1 - 3) + K/2 (J - 1)^2 over a block, for output.
+static double t4_neo_hookean_energy(const PalBlockWork *work)
+{
+    const double G = work->part->material.parameters[0], K = work->part->material.parameters[1];
+    const PalT4Batch *batches = work->batches;
+    PalLanes sum = {0};
+    for (int32_t b = 0; b < work->batch_count; ++b) {
+        Strain s;
+        find_strain(work->displacement, &batches[b], false, &s);
+        PalLanes r = pal_lanes_inverse_cbrt(s.J), change = s.J - 1.0;
+        sum += batches[b].V * (0.5 * G * (r * r * s.I1 - 3.0) + 0.5 * K * (change * change));
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 // P of any law, relaxed where the material does; `p`, if not NULL, replaces the law's own pressure
 // and is relaxed already. Returns where det F is not positive.
 INLINE PalLanesInt general_stress(const PalBlockWork *work, int32_t b, const PalLanesMat3 *F,
@@ -335,6 +350,26 @@ static bool h8(const PalBlockWork *work)
     return none_set(bad);
 }
 
+INLINE void deform_any(const PalSolid *solid, int corner_count, const PalLanes *displacement,
+                       PalDeformed *now)
+{
+    PalLanes edges[PAL_CORNER_MAX - 1][4];
+    PalLanesMat3 C;
+    load_edges(displacement, solid->corner, corner_count, edges);
+    displacement_gradient((const PalLanes(*)[4])edges, solid->g, corner_count - 1, &now->F);
+    add_identity(&now->F);
+    pal_lanes_cofactor(&now->F, &C);
+    now->J = pal_lanes_determinant(&now->F, &C);
+}
+
+static void deform(const PalSolid *solid, const PalLanes *displacement, PalDeformed *now)
+{
+    if (solid->corner_count == 4)  // with loops of known length
+        deform_any(solid, 4, displacement, now);
+    else
+        deform_any(solid, solid->corner_count, displacement, now);
+}
+
 // With s = g_1 + g_2 + g_3 = -g_0 the columns g_a + s/3 do: their products add up to
 // g_1 x g_1 + g_2 x g_2 + g_3 x g_3 + s x s.
 static void t4_gradient(const PalT4Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
@@ -391,6 +426,8 @@ const PalKernels PAL_KERNELS = {
     .anp_neo_hookean = anp_neo_hookean,
     .anp_general = anp_general,
     .h8 = h8,
+    .t4_neo_hookean_energy = t4_neo_hookean_energy,
+    .deform = deform,
     .t4_gradient = t4_gradient,
     .h8_gradient = h8_gradient,
     .stiffness = stiffness,

@@ -22,4 +22,19 @@ typedef struct PalH8Batch {
     uint16_t corner[8][PAL_LANES];
 } PalH8Batch;
 
+// A batch of solids with one deformation gradient each, wherever its row keeps it.
+typedef struct PalSolid {
+    int32_t corner_count;
+    bool averaged;                        // pressures are means of the corners'
+    const uint16_t (*corner)[PAL_LANES];  // four times the index among the block's nodes
+    const PalLanes (*g)[3];               // mean gradients of the corners from the second on
+    PalLanes V;
+} PalSolid;
+
+// How it is deformed.
+typedef struct PalDeformed {
+    PalLanesMat3 F;
+    PalLanes J;  // det F
+} PalDeformed;
+
 #endif

@@ -4,7 +4,6 @@
 
 #include "element/kernels.h"
 #include "math/lanes_math.h"
-#include "math/mat3.h"
 
 void pal_solid_mass(const PalPart *part, const PalSolid *solid, const PalLanes *factor,
                     PalLanes shares[PAL_CORNER_MAX])
@@ -18,28 +17,6 @@ void pal_solid_mass(const PalPart *part, const PalSolid *solid, const PalLanes *
 static int32_t node_of(const PalSolid *solid, int32_t a, int32_t lane)
 {
     return solid->corner[a][lane] / 4;
-}
-
-static PalMat3 gradient_of(const PalSolid *solid, const PalLanes *displacement, int32_t l)
-{
-    PalMat3 F = pal_mat3_identity();
-    for (int32_t a = 1; a < solid->corner_count; ++a) {
-        PalLanes edge = displacement[node_of(solid, a, l)] - displacement[node_of(solid, 0, l)];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                F.m[i][j] += edge[i] * solid->g[a - 1][j][l];
-    }
-    return F;
-}
-
-void pal_solid_deform(const PalSolid *solid, const PalLanes *displacement, PalDeformed *now)
-{
-    for (int32_t l = 0; l < PAL_LANES; ++l) {
-        PalMat3 one = gradient_of(solid, displacement, l);
-        for (int k = 0; k < 9; ++k)
-            now->F.m[k / 3][k % 3][l] = one.m[k / 3][k % 3];
-        now->J[l] = pal_mat3_determinant(&one);
-    }
 }
 
 // ---- energy -----------------------------------------------------------------------------
@@ -122,7 +99,7 @@ static void stress_of(const PalBatch *batch, const PalSolid *solid, const PalLan
         P->m[k / 3][k % 3] += pressure * C.m[k / 3][k % 3];
 }
 
-// Cauchy stress P F^T / J in the order xx yy zz xy yz zx.
+// Cauchy stress P F^T / J and Green-Lagrange strain (F^T F - I) / 2, as xx yy zz xy yz zx.
 void pal_solid_fields(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
                       PalBatchFields *fields)
 {
@@ -137,6 +114,10 @@ void pal_solid_fields(const PalBatch *batch, const PalSolid *solid, const PalDef
         for (int k = 0; k < 3; ++k)
             sum += P.m[row[c]][k] * now->F.m[column[c]][k];
         fields->stress[c] = sum / now->J;
+        PalLanes product = {0};
+        for (int k = 0; k < 3; ++k)
+            product += now->F.m[k][row[c]] * now->F.m[k][column[c]];
+        fields->strain[c] = 0.5 * (product - (row[c] == column[c] ? 1.0 : 0.0));
     }
 }
 

@@ -2,27 +2,11 @@
 #ifndef PAL_ELEMENT_SOLID_H
 #define PAL_ELEMENT_SOLID_H
 
-#include "element/type.h"
-
-// A batch of them, wherever its row keeps it.
-typedef struct PalSolid {
-    int32_t corner_count;
-    bool averaged;                        // pressures are means of the corners'
-    const uint16_t (*corner)[PAL_LANES];  // four times the index among the block's nodes
-    const PalLanes (*g)[3];               // mean gradients of the corners from the second on
-    PalLanes V;
-} PalSolid;
-
-// How it is deformed.
-typedef struct PalDeformed {
-    PalLanesMat3 F;
-    PalLanes J;  // det F
-} PalDeformed;
+#include "element/layouts.h"
 
 // Equal shares: factor density V / corner_count.
 void pal_solid_mass(const PalPart *part, const PalSolid *solid, const PalLanes *factor,
                     PalLanes shares[PAL_CORNER_MAX]);
-void pal_solid_deform(const PalSolid *solid, const PalLanes *displacement, PalDeformed *now);
 // Strain energy of each element; what relaxation will leave of it.
 void pal_solid_energy(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
                       PalLanes *energy);

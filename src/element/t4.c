@@ -38,7 +38,7 @@ void pal_t4_ratio(const PalBatch *batch, PalLanes *J)
 {
     PalSolid solid = solid_of(batch->part, batch->data);
     PalDeformed now;
-    pal_solid_deform(&solid, batch->displacement, &now);
+    pal_kernels()->deform(&solid, batch->displacement, &now);
     *J = now.J;
 }
 
@@ -46,7 +46,7 @@ void pal_t4_energy(const PalBatch *batch, PalLanes *energy)
 {
     PalSolid solid = solid_of(batch->part, batch->data);
     PalDeformed now;
-    pal_solid_deform(&solid, batch->displacement, &now);
+    pal_kernels()->deform(&solid, batch->displacement, &now);
     pal_solid_energy(batch, &solid, &now, energy);
 }
 
@@ -54,7 +54,7 @@ void pal_t4_fields(const PalBatch *batch, PalBatchFields *fields)
 {
     PalSolid solid = solid_of(batch->part, batch->data);
     PalDeformed now;
-    pal_solid_deform(&solid, batch->displacement, &now);
+    pal_kernels()->deform(&solid, batch->displacement, &now);
     pal_solid_fields(batch, &solid, &now, fields);
 }
 
@@ -72,6 +72,11 @@ static PalBlockKernel force(const PalPart *part)
     return pal_kernels_are_neo_hookean(part) ? kernels->t4_neo_hookean : kernels->t4_general;
 }
 
+static PalBlockEnergy block_energy(const PalPart *part)
+{
+    return pal_kernels_are_neo_hookean(part) ? pal_kernels()->t4_neo_hookean_energy : NULL;
+}
+
 const PalElementType pal_element_t4 = {
     .choice = {"t4", "Linear tetrahedron."},
     .traits = {.cell = PAL_CELL_TETRAHEDRON, .locks = true},
@@ -87,6 +92,7 @@ const PalElementType pal_element_t4 = {
     .force = force,
     .ratio = pal_t4_ratio,
     .energy = pal_t4_energy,
+    .block_energy = block_energy,
     .fields = pal_t4_fields,
     .bound = pal_t4_bound,
 };

@@ -39,6 +39,9 @@ typedef struct PalBlockWork {
 // Returns whether every element has a positive volume ratio.
 typedef bool (*PalBlockKernel)(const PalBlockWork *work);
 
+// Strain energy of a block.
+typedef double (*PalBlockEnergy)(const PalBlockWork *work);
+
 // One batch of a block, for what is not worth a kernel of its own.
 typedef struct PalBatch {
     const PalPart *part;
@@ -56,6 +59,7 @@ typedef struct PalBatchFields {
     PalLanes J;          // current over reference volume
     PalLanes energy;     // strain energy of each element (long-term part if viscoelastic)
     PalLanes stress[6];  // Cauchy: xx yy zz xy yz zx
+    PalLanes strain[6];  // Green-Lagrange, in the same order
 } PalBatchFields;
 
 // A batch is PAL_LANES elements side by side in a layout of the row's own. Lanes without an element
@@ -88,6 +92,8 @@ struct PalElementType {
     PalBlockKernel (*volumes)(void);
     void (*ratio)(const PalBatch *batch, PalLanes *J);
     void (*energy)(const PalBatch *batch, PalLanes *energy);
+    // The same of a whole block, where there is a faster way; or NULL.
+    PalBlockEnergy (*block_energy)(const PalPart *part);
     void (*fields)(const PalBatch *batch, PalBatchFields *fields);
     // A bound of each element's highest circular frequency, squared, if density / corner_count
     // were one. Not a number where the element is inverted.

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
-#include "output/vtu.h"
 
 // One entry per contact.
 typedef struct Columns {
@@ -41,7 +40,7 @@ static void drop(Columns *columns)
         pal_free(owned[i]);
 }
 
-static void fill(Columns *columns, const PalContactPoint *points, int32_t count)
+static void fill_columns(Columns *columns, const PalContactPoint *points, int32_t count)
 {
     for (int32_t i = 0; i < count; ++i) {
         const PalContactPoint *point = &points[i];
@@ -60,50 +59,44 @@ static void fill(Columns *columns, const PalContactPoint *points, int32_t count)
     }
 }
 
-static PalStatus encode(const PalFrame *frame, const Columns *columns, int64_t count, PalText *text,
-                        PalError *error)
+static PalStatus encode(const PalFrameFile *file, const Columns *columns, int64_t count,
+                        PalText *text, PalError *error)
 {
-    const PalVtuArray fixed[] = {
-        {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &frame->time},
-        {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &frame->step_count},
-        {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "force", 3, count, columns->force},
-        {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "normal", 3, count, columns->normal},
-        {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "gap", 1, count, columns->gap},
-        {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "normal_force", 1, count, columns->normal_force},
-        {PAL_VTU_POINT_DATA, PAL_VTU_INT32, "bodies", 2, count, columns->bodies},
-        {PAL_VTU_POINT_DATA, PAL_VTU_UINT8, "kind", 1, count, columns->kind},
-        {PAL_VTU_POINT_DATA, PAL_VTU_UINT8, "slips", 1, count, columns->slips},
-        {PAL_VTU_POINTS, PAL_VTU_FLOAT64, "Points", 3, count, columns->position},
-        {PAL_VTU_CELLS, PAL_VTU_INT32, "connectivity", 1, count, columns->vertices},
-        {PAL_VTU_CELLS, PAL_VTU_INT64, "offsets", 1, count, columns->offsets},
+    const PalFrame *frame = file->frame;
+    PalVtuType real = file->wide ? PAL_VTU_FLOAT64 : PAL_VTU_FLOAT32;
+    PalVtuFill fill = file->wide ? NULL : pal_vtu_fill_floats;
+    const PalVtuArray arrays[] = {
+        {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &frame->time, NULL},
+        {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &frame->step_count, NULL},
+        {PAL_VTU_POINT_DATA, real, "force", 3, count, columns->force, fill},
+        {PAL_VTU_POINT_DATA, real, "normal", 3, count, columns->normal, fill},
+        {PAL_VTU_POINT_DATA, real, "gap", 1, count, columns->gap, fill},
+        {PAL_VTU_POINT_DATA, real, "normal_force", 1, count, columns->normal_force, fill},
+        {PAL_VTU_POINT_DATA, PAL_VTU_INT32, "bodies", 2, count, columns->bodies, NULL},
+        {PAL_VTU_POINT_DATA, PAL_VTU_UINT8, "kind", 1, count, columns->kind, NULL},
+        {PAL_VTU_POINT_DATA, PAL_VTU_UINT8, "slips", 1, count, columns->slips, NULL},
+        {PAL_VTU_POINTS, real, "Points", 3, count, columns->position, fill},
+        {PAL_VTU_CELLS, PAL_VTU_INT32, "connectivity", 1, count, columns->vertices, NULL},
+        {PAL_VTU_CELLS, PAL_VTU_INT64, "offsets", 1, count, columns->offsets, NULL},
     };
-    enum { FIXED = sizeof fixed / sizeof fixed[0] };
-    PalVtuArray *arrays = pal_alloc(FIXED + (size_t)frame->body_count, sizeof *arrays);
-    if (arrays == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contacts");
     PalVtuDef def = {.point_count = count,
                      .cell_count = count,
+                     .array_count = sizeof arrays / sizeof arrays[0],
                      .arrays = arrays,
-                     .thread_count = 1,
+                     .constants = file->constants,
+                     .packed = &file->packed_labels,
                      .only_points = true};
-    for (int32_t b = 0; b < frame->body_count; ++b)
-        arrays[def.array_count++] =
-            (PalVtuArray){PAL_VTU_FIELD, PAL_VTU_INT32, frame->labels[b], 1, 1, &frame->numbers[b]};
-    for (int i = 0; i < FIXED; ++i)
-        arrays[def.array_count++] = fixed[i];
-    PalStatus status = pal_vtu_encode(&def, text, error);
-    pal_free(arrays);
-    return status;
+    return pal_vtu_encode(&def, text, error);
 }
 
-PalStatus pal_contacts_encode(const PalFrame *frame, const PalContactPoint *points, int32_t count,
-                              PalText *text, PalError *error)
+PalStatus pal_contacts_encode(const PalFrameFile *file, const PalContactPoint *points,
+                              int32_t count, PalText *text, PalError *error)
 {
     Columns columns = {0};
     PalStatus status = PAL_OK;
     if (take(&columns, (size_t)count)) {
-        fill(&columns, points, count);
-        status = encode(frame, &columns, count, text, error);
+        fill_columns(&columns, points, count);
+        status = encode(file, &columns, count, text, error);
     } else {
         status = pal_error_set(error, PAL_NO_MEMORY, "no memory for the contacts");
     }

@@ -2,10 +2,11 @@
 #ifndef PAL_OUTPUT_CONTACTS_H
 #define PAL_OUTPUT_CONTACTS_H
 
-#include "output/frame.h"
+#include "output/frame_file.h"
 
-// The contacts that carry force, added to the text as a file. The frame tells time and names.
-PalStatus pal_contacts_encode(const PalFrame *frame, const PalContactPoint *points, int32_t count,
-                              PalText *text, PalError *error);
+// The contacts that carry force, added to the text as the beginning of a file, which the frames'
+// packed labels complete. The frame tells time and names.
+PalStatus pal_contacts_encode(const PalFrameFile *file, const PalContactPoint *points,
+                              int32_t count, PalText *text, PalError *error);
 
 #endif

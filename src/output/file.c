@@ -244,21 +244,31 @@ PalStatus pal_file_replace_with(const PalDirectory *directory, const char *name,
 }
 
 typedef struct Content {
-    const void *data;
-    size_t size;
+    int32_t count;
+    const PalPiece *pieces;
 } Content;
 
 static bool put_content(void *context, int descriptor)
 {
     const Content *content = context;
-    return pal_file_write_all(descriptor, content->data, content->size);
+    bool good = true;
+    for (int32_t i = 0; good && i < content->count; ++i)
+        good = pal_file_write_all(descriptor, content->pieces[i].data, content->pieces[i].size);
+    return good;
+}
+
+PalStatus pal_file_replace_pieces(const PalDirectory *directory, const char *name,
+                                  int32_t piece_count, const PalPiece *pieces, PalFileCare care,
+                                  PalError *error)
+{
+    Content content = {piece_count, pieces};
+    return pal_file_replace_with(directory, name, care, put_content, &content, error);
 }
 
 PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
                            size_t size, PalFileCare care, PalError *error)
 {
-    Content content = {data, size};
-    return pal_file_replace_with(directory, name, care, put_content, &content, error);
+    return pal_file_replace_pieces(directory, name, 1, &(PalPiece){data, size}, care, error);
 }
 
 PalStatus pal_file_sync(const PalDirectory *directory, const char *name, PalError *error)

@@ -33,6 +33,15 @@ PalStatus pal_file_error(const PalDirectory *directory, const char *name, const 
 // the disk, name and content, even if the power fails right after.
 typedef enum PalFileCare { PAL_FILE_PLAIN, PAL_FILE_SYNCED } PalFileCare;
 
+// What stands one after the other in a file.
+typedef struct PalPiece {
+    const void *data;
+    size_t size;
+} PalPiece;
+
+PalStatus pal_file_replace_pieces(const PalDirectory *directory, const char *name,
+                                  int32_t piece_count, const PalPiece *pieces, PalFileCare care,
+                                  PalError *error);
 PalStatus pal_file_replace(const PalDirectory *directory, const char *name, const void *data,
                            size_t size, PalFileCare care, PalError *error);
 PalStatus pal_file_replace_text(const PalDirectory *directory, const char *name,

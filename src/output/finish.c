@@ -10,6 +10,7 @@
 #include "output/summary.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim)
@@ -29,9 +30,9 @@ PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim)
         .time = state->time,
         .steps = state->step_count,
         .step = state->step,
-        .energy = pal_sim_energy(sim),
-        .momentum = pal_sim_momentum(sim),
-        .angular_momentum = pal_sim_angular_momentum(sim),
+        .energy = output->frame->measures.energy,
+        .momentum = output->frame->measures.momentum,
+        .angular_momentum = output->frame->measures.angular_momentum,
         .penetration = contact.penetration,
         .contacts = contact.contact_count,
         .frame = PAL_NONE,
@@ -72,6 +73,17 @@ PalRunRecord pal_output_total(const PalOutput *output, PalSim *sim, double wall_
         fmax(record.worst_penetration, pal_sim_contact_report(sim).worst_penetration);
     pal_run_record_add(&record, sim, 1);
     return record;
+}
+
+PalOutputCount pal_output_count_begin(void)
+{
+    return (PalOutputCount){pal_timer_seconds(), pal_timer_process_seconds()};
+}
+
+void pal_output_count_end(PalOutput *output, PalSim *sim, const PalOutputCount *begin)
+{
+    pal_sim_add_output_seconds(sim, pal_timer_seconds() - begin->clock);
+    output->cpu_seconds += pal_timer_process_seconds() - begin->processor;
 }
 
 // ---- the end ----------------------------------------------------------------------------
@@ -250,6 +262,17 @@ static PalStatus find_peaks(PalOutput *output, PalError *error)
     return status;
 }
 
+// Of this process. The report is written already and does not have this line.
+static void log_cost(PalOutput *output)
+{
+    char line[120];
+    double spent = output->cpu_seconds + pal_writer_cpu_seconds(output->writer);
+    double all = pal_timer_process_seconds();
+    snprintf(line, sizeof line, "output took %.4f s of %.4f s of processor time, %.1f %%", spent,
+             all, 100 * spent / all);
+    pal_output_log(output, line);
+}
+
 PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *end,
                             PalError *error)
 {
@@ -258,13 +281,15 @@ PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *
     PalSummaryBody *bodies = pal_alloc(body_count, sizeof *bodies);
     if (bodies == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the summary");
-    PalStatus first = PAL_OK;
-    double started = pal_timer_seconds();
+    PalStatus first = pal_output_wait(output, error);
+    double started = pal_timer_seconds(), cpu_started = pal_timer_process_seconds();
+    double cpu_before = output->cpu_seconds;
     bool intact = end->status == PAL_OK || end->status == PAL_INTERRUPTED;
     if (intact && output->checkpoint_step != pal_sim_state(sim)->step_count)
         keep_first(&first, pal_output_checkpoint(output, sim, error));
     double saved = pal_timer_seconds();
-    PalStatus updated = pal_frame_update(output->frame, sim, error);
+    pal_frame_follow(output->frame, sim);
+    PalStatus updated = pal_frame_find_shown(output->frame, sim, error);
     double ended = pal_timer_seconds();
     pal_sim_add_output_seconds(sim, ended - saved);
     keep_first(&first, updated);
@@ -276,5 +301,7 @@ PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *
     if (output->probe_count > 0)
         keep_first(&first, find_peaks(output, error));
     pal_free(bodies);
+    output->cpu_seconds = cpu_before + (pal_timer_process_seconds() - cpu_started);
+    log_cost(output);
     return first;
 }

@@ -3,9 +3,8 @@
 #include "base/choice.h"
 #include "base/memory.h"
 #include "math/vec3.h"
-#include "output/vtu.h"
+#include "output/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // Which sides of the halves of a quadrilateral are the mesh's, see PalFrame.triangle_edges.
@@ -19,6 +18,8 @@ static const PalChoice fields_of_frames[] = {
     [PAL_FIELD_STRESS] = {"stress", "Cauchy stress of the cells, and von Mises stress."},
     [PAL_FIELD_ENERGY] = {"energy", "Strain energy density of the cells."},
     [PAL_FIELD_CONTACT] = {"contact", "Force and pressure of contact at the nodes."},
+    [PAL_FIELD_STRAIN] = {"strain", "Green-Lagrange strain of the cells."},
+    [PAL_FIELD_VOLUME] = {"volume", "Volume of the cells over their volume at rest."},
 };
 
 PAL_CHOICE_ARRAY(field, PalField, fields_of_frames)
@@ -56,14 +57,10 @@ static void count_everything(PalFrame *frame, const PalModel *model)
 
 static bool allocate(PalFrame *frame)
 {
-    size_t points = (size_t)frame->point_count, cells = (size_t)frame->cell_count;
-    size_t triangles = (size_t)frame->triangle_count;
+    size_t points = (size_t)frame->point_count, triangles = (size_t)frame->triangle_count;
     bool good = true;
 #define TAKE(field, count) good = (frame->field = pal_alloc(count, sizeof *frame->field)) && good
-    TAKE(names, (size_t)frame->body_count);
-    TAKE(labels, (size_t)frame->body_count);
-    TAKE(numbers, (size_t)frame->body_count);
-    TAKE(free, (size_t)frame->body_count);
+    TAKE(bodies, (size_t)frame->body_count);
     TAKE(reference, points);
     TAKE(displacement, points);
     TAKE(velocity, points);
@@ -71,14 +68,6 @@ static bool allocate(PalFrame *frame)
     TAKE(contact, points);
     TAKE(pressure, points);
     TAKE(area, points);
-    TAKE(corners, (size_t)frame->corner_count);
-    TAKE(offsets, cells);
-    TAKE(types, cells);
-    TAKE(body, cells);
-    TAKE(material, cells);
-    TAKE(von_mises, cells);
-    TAKE(energy_density, cells);
-    TAKE(stress, cells);
     TAKE(triangles, triangles);
     TAKE(triangle_edges, triangles);
     TAKE(triangle_body, triangles);
@@ -108,58 +97,41 @@ static void add_facets(PalFrame *frame, int32_t *count, const PalSurface *surfac
     }
 }
 
-static void fill_cells(PalFrame *frame, int32_t b, const PalMesh *mesh, int32_t first_point,
-                       int32_t first_cell)
+static void fill_body(PalFrame *frame, const PalModel *model, int32_t b, PalFrameBody *next)
 {
-    int32_t corners = pal_cell_node_count(mesh->cell_kind);
-    int64_t place = first_cell > 0 ? frame->offsets[first_cell - 1] : 0;
-    for (int32_t e = 0; e < mesh->cell_count; ++e) {
-        for (int32_t a = 0; a < corners; ++a)
-            frame->corners[place++] = first_point + mesh->cells[e * corners + a];
-        int32_t cell = first_cell + e;
-        frame->offsets[cell] = place;
-        frame->types[cell] = vtk_type(mesh->cell_kind);
-        frame->body[cell] = b;
-        frame->material[cell] = PAL_NONE;
-    }
+    const PalMesh *mesh = mesh_of(model, b);
+    bool soft = b < model->body_count;
+    const PalRigid *rigid = soft ? NULL : &model->rigids[b - model->body_count];
+    PalFrameBody *body = &frame->bodies[b];
+    *body = *next;
+    body->name = soft ? model->bodies[b].name : rigid->name;
+    body->cells = mesh->cells;
+    body->cell_count = mesh->cell_count;
+    body->corner_count = pal_cell_node_count(mesh->cell_kind);
+    body->type = vtk_type(mesh->cell_kind);
+    body->free = !soft && rigid->free;
+    memcpy(frame->reference + body->first_point,
+           soft ? model->nodes + body->first_point : mesh->nodes,
+           (size_t)mesh->node_count * sizeof *mesh->nodes);
+    next->first_point += mesh->node_count;
+    next->first_cell += mesh->cell_count;
+    next->first_corner += (int64_t)mesh->cell_count * body->corner_count;
 }
 
-static void fill(PalFrame *frame, const PalModel *model)
+static void fill_triangles(PalFrame *frame, const PalModel *model, int32_t b, int32_t *count)
 {
-    int32_t first_point = 0, first_cell = 0, triangle = 0;
-    for (int32_t b = 0; b < frame->body_count; ++b) {
-        const PalMesh *mesh = mesh_of(model, b);
-        bool soft = b < model->body_count;
-        frame->names[b] = soft ? model->bodies[b].name : model->rigids[b - model->body_count].name;
-        frame->numbers[b] = b;
-        frame->free[b] = !soft && model->rigids[b - model->body_count].free;
-        memcpy(frame->reference + first_point, soft ? model->nodes + first_point : mesh->nodes,
-               (size_t)mesh->node_count * sizeof *mesh->nodes);
-        fill_cells(frame, b, mesh, first_point, first_cell);
-        int32_t first_triangle = triangle;
-        if (soft)
-            add_facets(frame, &triangle, model->bodies[b].surface, first_point);
-        for (int32_t e = 0; !soft && e < mesh->cell_count; ++e)
-            add_triangle(frame, &triangle, &frame->corners[frame->offsets[first_cell + e] - 3], 7);
-        for (int32_t t = first_triangle; t < triangle; ++t)
-            frame->triangle_body[t] = b;
-        first_point += mesh->node_count;
-        first_cell += mesh->cell_count;
+    const PalFrameBody *body = &frame->bodies[b];
+    int32_t first = *count;
+    if (b < model->body_count)
+        add_facets(frame, count, model->bodies[b].surface, body->first_point);
+    for (int32_t e = 0; b >= model->body_count && e < body->cell_count; ++e) {
+        int32_t corners[3];
+        for (int a = 0; a < 3; ++a)
+            corners[a] = body->first_point + body->cells[3 * e + a];
+        add_triangle(frame, count, corners, 7);
     }
-    memcpy(frame->material, model->cell_material,
-           (size_t)frame->soft_cell_count * sizeof *frame->material);
-}
-
-static bool label_bodies(PalFrame *frame)
-{
-    for (int32_t b = 0; b < frame->body_count; ++b) {
-        size_t size = strlen(frame->names[b]) + sizeof "body.";
-        frame->labels[b] = pal_alloc(size, 1);
-        if (frame->labels[b] == NULL)
-            return false;
-        snprintf(frame->labels[b], size, "body.%s", frame->names[b]);
-    }
-    return true;
+    for (int32_t t = first; t < *count; ++t)
+        frame->triangle_body[t] = b;
 }
 
 PalStatus pal_frame_create(const PalModel *model, PalFrame **frame, PalError *error)
@@ -173,13 +145,14 @@ PalStatus pal_frame_create(const PalModel *model, PalFrame **frame, PalError *er
         *frame = NULL;
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
     }
-    fill(made, model);
-    pal_frame_place(made);
-    if (!label_bodies(made)) {
-        pal_frame_destroy(made);
-        *frame = NULL;
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
+    PalFrameBody next = {0};
+    int32_t triangle_count = 0;
+    for (int32_t b = 0; b < made->body_count; ++b) {
+        fill_body(made, model, b, &next);
+        fill_triangles(made, model, b, &triangle_count);
     }
+    made->material = model->cell_material;
+    pal_frame_place(made);
     return PAL_OK;
 }
 
@@ -187,15 +160,11 @@ void pal_frame_destroy(PalFrame *frame)
 {
     if (frame == NULL)
         return;
-    for (int32_t b = 0; frame->labels != NULL && b < frame->body_count; ++b)
-        pal_free(frame->labels[b]);
     void *const owned[] = {
-        frame->names,     frame->labels,         frame->numbers,        frame->free,
-        frame->reference, frame->displacement,   frame->velocity,       frame->position,
-        frame->corners,   frame->offsets,        frame->types,          frame->body,
-        frame->material,  frame->von_mises,      frame->energy_density, frame->stress,
-        frame->triangles, frame->triangle_edges, frame->triangle_body,  frame->contact,
-        frame->pressure,  frame->area,
+        frame->bodies,    frame->reference,      frame->displacement,   frame->velocity,
+        frame->position,  frame->contact,        frame->pressure,       frame->area,
+        frame->von_mises, frame->energy_density, frame->volume_ratio,   frame->stress,
+        frame->strain,    frame->triangles,      frame->triangle_edges, frame->triangle_body,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
         pal_free(owned[i]);
@@ -263,7 +232,7 @@ int32_t pal_frame_move_rigid(PalFrame *frame, int32_t first, const PalRigid *rig
     return end;
 }
 
-void pal_frame_follow(PalFrame *frame, const PalSim *sim)
+void pal_frame_follow(PalFrame *frame, PalSim *sim)
 {
     const PalModel *model = pal_sim_model(sim);
     const PalState *state = pal_sim_state(sim);
@@ -271,9 +240,7 @@ void pal_frame_follow(PalFrame *frame, const PalSim *sim)
     frame->step_count = state->step_count;
     memcpy(frame->displacement, state->displacement,
            (size_t)frame->soft_point_count * sizeof *frame->displacement);
-    memcpy(frame->contact, state->contact,
-           (size_t)frame->soft_point_count * sizeof *frame->contact);
-    pal_sim_velocity(sim, frame->velocity);
+    frame->measures = pal_sim_measure(sim, frame->velocity);
     for (int32_t r = 0, n = frame->soft_point_count; r < model->rigid_count; ++r) {
         PalPose pose;
         PalTwist twist;
@@ -283,79 +250,78 @@ void pal_frame_follow(PalFrame *frame, const PalSim *sim)
     pal_frame_place(frame);
 }
 
-PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error)
+// Room for a field of cells that is wanted and has none yet.
+static bool take_room(const PalFrame *frame, bool wanted, size_t components, void **room)
 {
-    pal_frame_follow(frame, sim);
-    pal_frame_find_pressures(frame);
-    PalCellFields fields = {
-        .von_mises = frame->von_mises,
-        .energy_density = frame->energy_density,
-        .stress = frame->stress,
-    };
-    if (pal_sim_cell_fields(sim, PAL_NONE, &fields) != PAL_OK)
+    if (wanted && *room == NULL)
+        *room = pal_alloc((size_t)frame->cell_count, components * sizeof(double));
+    return !wanted || *room != NULL;
+}
+
+static bool take_fields(PalFrame *frame, const bool fields[PAL_FIELD_COUNT])
+{
+    bool stress = fields[PAL_FIELD_STRESS];
+    return take_room(frame, stress, 1, (void **)&frame->von_mises) &&
+           take_room(frame, stress, 6, (void **)&frame->stress) &&
+           take_room(frame, fields[PAL_FIELD_ENERGY], 1, (void **)&frame->energy_density) &&
+           take_room(frame, fields[PAL_FIELD_STRAIN], 6, (void **)&frame->strain) &&
+           take_room(frame, fields[PAL_FIELD_VOLUME], 1, (void **)&frame->volume_ratio);
+}
+
+static PalStatus find_fields(PalSim *sim, const PalCellFields *fields, PalError *error)
+{
+    if (pal_sim_cell_fields(sim, PAL_NONE, fields) != PAL_OK)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the fields of a frame");
     return PAL_OK;
 }
 
-PalStatus pal_frame_encode(const PalFrame *frame, const bool fields[PAL_FIELD_COUNT],
-                           int32_t thread_count, PalText *text, PalError *error)
+static void find_contact(PalFrame *frame, const PalSim *sim)
 {
-    int64_t points = frame->point_count, cells = frame->cell_count;
-    const struct {
-        bool wanted;
-        PalVtuArray array;
-    } all[] = {
-        {true, {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &frame->time}},
-        {true, {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &frame->step_count}},
-        {fields[PAL_FIELD_DISPLACEMENT],
-         {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "displacement", 3, points, frame->displacement}},
-        {fields[PAL_FIELD_VELOCITY],
-         {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "velocity", 3, points, frame->velocity}},
-        {fields[PAL_FIELD_CONTACT],
-         {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "contact_force", 3, points, frame->contact}},
-        {fields[PAL_FIELD_CONTACT],
-         {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "contact_pressure", 1, points, frame->pressure}},
-        {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, frame->body}},
-        {true, {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, frame->material}},
-        {fields[PAL_FIELD_STRESS],
-         {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "von_mises", 1, cells, frame->von_mises}},
-        {fields[PAL_FIELD_STRESS],
-         {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "stress", 6, cells, frame->stress}},
-        {fields[PAL_FIELD_ENERGY],
-         {PAL_VTU_CELL_DATA, PAL_VTU_FLOAT64, "energy_density", 1, cells, frame->energy_density}},
-        {true, {PAL_VTU_POINTS, PAL_VTU_FLOAT64, "Points", 3, points, frame->position}},
-        {true,
-         {PAL_VTU_CELLS, PAL_VTU_INT32, "connectivity", 1, frame->corner_count, frame->corners}},
-        {true, {PAL_VTU_CELLS, PAL_VTU_INT64, "offsets", 1, cells, frame->offsets}},
-        {true, {PAL_VTU_CELLS, PAL_VTU_UINT8, "types", 1, cells, frame->types}},
+    memcpy(frame->contact, pal_sim_state(sim)->contact,
+           (size_t)frame->soft_point_count * sizeof *frame->contact);
+    pal_frame_find_pressures(frame);
+}
+
+PalStatus pal_frame_find(PalFrame *frame, PalSim *sim, const bool fields[PAL_FIELD_COUNT],
+                         PalError *error)
+{
+    if (fields[PAL_FIELD_CONTACT])
+        find_contact(frame, sim);
+    if (!take_fields(frame, fields))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the fields of a frame");
+    PalCellFields wanted = {
+        .energy_density = fields[PAL_FIELD_ENERGY] ? frame->energy_density : NULL,
+        .von_mises = fields[PAL_FIELD_STRESS] ? frame->von_mises : NULL,
+        .stress = fields[PAL_FIELD_STRESS] ? frame->stress : NULL,
+        .strain = fields[PAL_FIELD_STRAIN] ? frame->strain : NULL,
+        .volume_ratio = fields[PAL_FIELD_VOLUME] ? frame->volume_ratio : NULL,
     };
-    enum { FIXED = sizeof all / sizeof all[0] };
-    PalVtuArray *arrays = pal_alloc(FIXED + (size_t)frame->body_count, sizeof *arrays);
-    if (arrays == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
-    PalVtuDef def = {
-        .point_count = points, .cell_count = cells, .arrays = arrays, .thread_count = thread_count};
-    for (int32_t b = 0; b < frame->body_count; ++b)
-        arrays[def.array_count++] =
-            (PalVtuArray){PAL_VTU_FIELD, PAL_VTU_INT32, frame->labels[b], 1, 1, &frame->numbers[b]};
-    for (int i = 0; i < FIXED; ++i)
-        if (all[i].wanted)
-            arrays[def.array_count++] = all[i].array;
-    PalStatus status = pal_vtu_encode(&def, text, error);
-    pal_free(arrays);
-    return status;
+    bool any = fields[PAL_FIELD_ENERGY] || fields[PAL_FIELD_STRESS] || fields[PAL_FIELD_STRAIN] ||
+               fields[PAL_FIELD_VOLUME];
+    return any ? find_fields(sim, &wanted, error) : PAL_OK;
+}
+
+PalStatus pal_frame_find_shown(PalFrame *frame, PalSim *sim, PalError *error)
+{
+    find_contact(frame, sim);
+    if (!take_room(frame, true, 1, (void **)&frame->von_mises))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the fields of a frame");
+    return find_fields(sim, &(PalCellFields){.von_mises = frame->von_mises}, error);
 }
 
 void pal_frame_point_stress(const PalFrame *frame, double *values, int32_t *counts)
 {
     memset(values, 0, (size_t)frame->point_count * sizeof *values);
     memset(counts, 0, (size_t)frame->point_count * sizeof *counts);
-    int64_t place = 0;
-    for (int32_t e = 0; e < frame->soft_cell_count; ++e)
-        for (; place < frame->offsets[e]; ++place) {
-            values[frame->corners[place]] += frame->von_mises[e];
-            ++counts[frame->corners[place]];
-        }
+    for (int32_t b = 0; frame->von_mises != NULL && b < frame->soft_body_count; ++b) {
+        const PalFrameBody *body = &frame->bodies[b];
+        const int32_t *corner = body->cells;
+        for (int32_t e = body->first_cell; e < body->first_cell + body->cell_count; ++e)
+            for (int32_t a = 0; a < body->corner_count; ++a, ++corner) {
+                values[body->first_point + *corner] += frame->von_mises[e];
+                ++counts[body->first_point + *corner];
+            }
+    }
     for (int32_t n = 0; n < frame->point_count; ++n)
         if (counts[n] > 0)
             values[n] /= counts[n];

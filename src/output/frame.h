@@ -3,18 +3,24 @@
 #ifndef PAL_OUTPUT_FRAME_H
 #define PAL_OUTPUT_FRAME_H
 
-#include "output/text.h"
-
 #include <palpate/output.h>
+
+// A body's part of the points and cells.
+typedef struct PalFrameBody {
+    const char *name;  // borrowed from the model, as the cells are
+    const int32_t *cells;
+    int32_t cell_count, corner_count;  // corner_count: of one cell
+    int32_t first_point, first_cell;
+    int64_t first_corner;
+    uint8_t type;  // VTK's number
+    bool free;     // a rigid body that moves by itself
+} PalFrameBody;
 
 // Points and cells of soft bodies come first, in the model's numbering, then those of rigids.
 typedef struct PalFrame {
     int32_t body_count;  // soft and rigid
     int32_t soft_body_count;
-    const char **names;  // borrowed from the model
-    char **labels;       // "body.<name>": a VTU file tells each body's number by this
-    int32_t *numbers;    // 0, 1, 2, ...
-    bool *free;          // a rigid body that moves by itself
+    PalFrameBody *bodies;
 
     int32_t point_count, soft_point_count;
     PalVec3 *reference, *displacement, *velocity, *position;
@@ -24,12 +30,10 @@ typedef struct PalFrame {
 
     int32_t cell_count, soft_cell_count;
     int64_t corner_count;
-    int32_t *corners;
-    int64_t *offsets;  // end of each cell's corners
-    uint8_t *types;    // VTK's numbers
-    int32_t *body, *material;
-    double *von_mises, *energy_density;
-    double (*stress)[6];
+    const int32_t *material;  // of soft cells; borrowed from the model
+    // Of all cells, 0 on rigids; NULL until they are asked for.
+    double *von_mises, *energy_density, *volume_ratio;
+    double (*stress)[6], (*strain)[6];
 
     int32_t triangle_count;
     int32_t (*triangles)[3];
@@ -38,16 +42,21 @@ typedef struct PalFrame {
 
     double time;
     int64_t step_count;
+    PalMeasures measures;
 } PalFrame;
 
 PalStatus pal_frame_create(const PalModel *model, PalFrame **frame, PalError *error);
 void pal_frame_destroy(PalFrame *frame);
 
-// Takes every value from the simulation.
-PalStatus pal_frame_update(PalFrame *frame, PalSim *sim, PalError *error);
+// Where everything is, and how it moves.
+void pal_frame_follow(PalFrame *frame, PalSim *sim);
 
-// The same without pressures and the fields of cells, which stay as they were.
-void pal_frame_follow(PalFrame *frame, const PalSim *sim);
+// What else a frame with these fields tells, of the state that it follows.
+PalStatus pal_frame_find(PalFrame *frame, PalSim *sim, const bool fields[PAL_FIELD_COUNT],
+                         PalError *error);
+
+// What pictures and the report show of it: von Mises stress and pressures.
+PalStatus pal_frame_find_shown(PalFrame *frame, PalSim *sim, PalError *error);
 
 // Places the points of a rigid instrument, from `first` on. Returns the point after them.
 int32_t pal_frame_move_rigid(PalFrame *frame, int32_t first, const PalRigid *rigid,
@@ -59,11 +68,8 @@ void pal_frame_place(PalFrame *frame);
 // pressure out of contact and position
 void pal_frame_find_pressures(PalFrame *frame);
 
-// The frame as a VTU file, added to the text.
-PalStatus pal_frame_encode(const PalFrame *frame, const bool fields[PAL_FIELD_COUNT],
-                           int32_t thread_count, PalText *text, PalError *error);
-
-// Mean von Mises stress of the cells around each point, by volume-blind average.
+// Mean von Mises stress of the cells around each point, by volume-blind average; 0 where nobody has
+// asked for it.
 void pal_frame_point_stress(const PalFrame *frame, double *values, int32_t *counts);
 
 #endif

@@ -79,6 +79,21 @@ static void filter_rows(const PalImage *image, unsigned char *out)
     }
 }
 
+// By runs only: the rest of a picture hardly shrinks, but looking for more takes long.
+static bool pack(const unsigned char *data, size_t size, unsigned char *packed, uLongf *packed_size)
+{
+    z_stream stream = {.next_in = (z_const Bytef *)data,
+                       .avail_in = (uInt)size,
+                       .next_out = packed,
+                       .avail_out = (uInt)*packed_size};
+    if (deflateInit2(&stream, 1, Z_DEFLATED, 15, 9, Z_RLE) != Z_OK)
+        return false;
+    bool done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    *packed_size = (uLongf)stream.total_out;
+    deflateEnd(&stream);
+    return done;
+}
+
 PalStatus pal_image_encode(const PalImage *image, PalText *text, PalError *error)
 {
     size_t size = (3 * (size_t)image->width + 1) * (size_t)image->height;
@@ -87,7 +102,7 @@ PalStatus pal_image_encode(const PalImage *image, PalText *text, PalError *error
     bool good = filtered != NULL && packed != NULL;
     if (good) {
         filter_rows(image, filtered);
-        good = compress2(packed, &packed_size, filtered, (uLong)size, 6) == Z_OK;
+        good = pack(filtered, size, packed, &packed_size);
     }
     if (good) {
         PalText head = {0};

@@ -132,8 +132,13 @@ static double distance_to(const Segment *s, double x, double y)
 // The coverage of a glyph is the largest of its strokes', so that joints do not show.
 static void add_segment(double *cover, int32_t side, const Segment *s)
 {
-    for (int32_t y = 0; y < side; ++y)
-        for (int32_t x = 0; x < side; ++x) {
+    double reach = s->half_width + 0.5;
+    int32_t left = (int32_t)fmax(fmin(s->x0, s->x1) - reach - 0.5, 0);
+    int32_t right = (int32_t)fmin(fmax(s->x0, s->x1) + reach + 1, side);
+    int32_t top = (int32_t)fmax(fmin(s->y0, s->y1) - reach - 0.5, 0);
+    int32_t bottom = (int32_t)fmin(fmax(s->y0, s->y1) + reach + 1, side);
+    for (int32_t y = top; y < bottom; ++y)
+        for (int32_t x = left; x < right; ++x) {
             double share = s->half_width + 0.5 - distance_to(s, x + 0.5, y + 0.5);
             double *c = &cover[y * side + x];
             *c = fmax(*c, fmin(share, 1));

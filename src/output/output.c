@@ -24,7 +24,7 @@ PalOutputDef pal_output_def_default(void)
         .title = "",
         .scene_text = "",
         .every = 1,
-        .fields = {true, true, true, true, true},
+        .fields = {[PAL_FIELD_DISPLACEMENT] = true, [PAL_FIELD_CONTACT] = true},
         .checkpoint_seconds = 30,
         .report = true,
     };
@@ -69,6 +69,13 @@ static PalStatus write_collections(const PalOutput *output, const PalText *histo
                : PAL_OK;
 }
 
+static PalStatus write_scene(const PalOutput *output, const PalOutputDef *def, PalError *error)
+{
+    const char *scene = def->scene_text != NULL ? def->scene_text : "";
+    return pal_file_replace(&output->directory, "scene.yaml", scene, strlen(scene), PAL_FILE_SYNCED,
+                            error);
+}
+
 static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *sim,
                             PalError *error)
 {
@@ -76,9 +83,7 @@ static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *
     PAL_TRY(make_folders(output, error));
     if (ftruncate(output->log, 0) != 0)
         return pal_file_error(&output->directory, "log.txt", "cannot write", error);
-    const char *scene = def->scene_text != NULL ? def->scene_text : "";
-    PAL_TRY(pal_file_replace(&output->directory, "scene.yaml", scene, strlen(scene),
-                             PAL_FILE_SYNCED, error));
+    PAL_TRY(write_scene(output, def, error));
     PAL_TRY(write_collections(output, NULL, error));
     PAL_TRY(open_append(output, "history.csv", O_TRUNC, &output->history, error));
     pal_text_reset(&output->text);
@@ -126,8 +131,21 @@ static PalStatus cut_history(PalOutput *output, PalError *error)
     return write_collections(output, &output->text, error);
 }
 
+// What is resumed may be over already, but not beyond its end.
+static PalStatus check_end(const PalOutput *output, const PalSim *sim, double time, PalError *error)
+{
+    const PalSolverDef *solver = pal_sim_solver(sim);
+    if (!pal_method_in_time(solver->method) || time <= solver->time * (1 + 1e-9))
+        return PAL_OK;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "%s: the run is at time %.6g already, expected solver.time of at least "
+                         "that, not %.6g",
+                         output->directory.path, time, solver->time);
+}
+
 // `*found` is false when there is no checkpoint to go on from.
-static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *error)
+static PalStatus go_on(PalOutput *output, const PalOutputDef *def, PalSim *sim, bool *found,
+                       PalError *error)
 {
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];
     PalCheckpoint checkpoint = {.scene = output->scene, .arrays = arrays};
@@ -137,12 +155,14 @@ static PalStatus go_on(PalOutput *output, PalSim *sim, bool *found, PalError *er
     PAL_TRY(pal_checkpoint_read(&output->directory, &checkpoint, found, error));
     if (!*found)
         return PAL_OK;
+    PAL_TRY(check_end(output, sim, checkpoint.record.time, error));
     PAL_TRY(pal_sim_restored(sim, error));
     output->record = checkpoint.record;
     pal_run_record_add(&output->record, sim, -1);  // what it restored by itself is counted once
     output->checkpoint_step = checkpoint.record.steps;
     output->synced_frames = checkpoint.record.frame_count;
     PAL_TRY(check_files(output, error));  // before anything is removed
+    PAL_TRY(write_scene(output, def, error));
     PAL_TRY(pal_rundir_cut(&output->directory, output->record.frame_count, error));
     PAL_TRY(make_folders(output, error));
     PAL_TRY(cut_history(output, error));
@@ -184,7 +204,9 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     output->opened_at = output->checkpoint_at = pal_timer_seconds();
     output->checkpoint_step = PAL_NONE;
     const PalModel *model = pal_sim_model(sim);
-    output->scene = pal_scene_fingerprint(def->scene_text != NULL ? def->scene_text : "", model);
+    const char *scene_text = def->scene_text != NULL ? def->scene_text : "";
+    output->scene =
+        pal_scene_fingerprint(def->identity != NULL ? def->identity : scene_text, model);
     PalProbeList list;
     if (output->title == NULL || !pal_probe_list_init(&list, def, model))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
@@ -192,7 +214,10 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     pal_probe_list_clear(&list);
     if (status != PAL_OK)
         return status;
-    return pal_frame_create(model, &output->frame, error);
+    PAL_TRY(pal_frame_create(model, &output->frame, error));
+    return pal_frame_file_init(output->frame, output->fields,
+                               def->precision == PAL_PRECISION_DOUBLE, pal_sim_thread_count(sim),
+                               &output->file, error);
 }
 
 static PalStatus open_files(PalOutput *output, const PalOutputDef *def, PalSim *sim, bool resume,
@@ -202,12 +227,18 @@ static PalStatus open_files(PalOutput *output, const PalOutputDef *def, PalSim *
     PAL_TRY(open_log(output, error));
     bool found = false;
     if (resume)
-        PAL_TRY(go_on(output, sim, &found, error));
+        PAL_TRY(go_on(output, def, sim, &found, error));
     if (!found)
         PAL_TRY(start_anew(output, def, sim, error));
     if (resume && !found)
         pal_output_log(output, "no checkpoint to resume from: starting from the beginning");
-    return PAL_OK;
+    PalWriterDef writer = {.directory = &output->directory,
+                           .file = &output->file,
+                           .history = output->history,
+                           .history_bytes = output->record.history_bytes,
+                           .frame_count = output->record.frame_count,
+                           .touches = output->touches};
+    return pal_writer_create(&writer, &output->writer, error);
 }
 
 PalStatus pal_output_open(const PalOutputDef *def, PalSim *sim, bool resume, PalOutput **output,
@@ -218,9 +249,11 @@ PalStatus pal_output_open(const PalOutputDef *def, PalSim *sim, bool resume, Pal
     if (made == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
     made->directory.descriptor = made->history = made->log = -1;
+    PalOutputCount count = pal_output_count_begin();
     PalStatus status = prepare(made, def, sim, error);
     if (status == PAL_OK)
         status = open_files(made, def, sim, resume, error);
+    pal_output_count_end(made, sim, &count);
     if (status == PAL_OK)
         *output = made;
     else
@@ -232,11 +265,14 @@ void pal_output_destroy(PalOutput *output)
 {
     if (output == NULL)
         return;
+    pal_writer_destroy(output->writer);  // before its files are closed
     if (output->history >= 0)
         close(output->history);
     if (output->log >= 0)
         close(output->log);
     pal_directory_close(&output->directory);
+    if (output->file.frame != NULL)
+        pal_frame_file_clear(&output->file);
     pal_frame_destroy(output->frame);
     pal_probes_destroy(output->probes, output->probe_count);
     pal_free(output->probe_names);
@@ -250,48 +286,36 @@ void pal_output_destroy(PalOutput *output)
 
 // ---- writing ----------------------------------------------------------------------------
 
-static PalStatus add_history(PalOutput *output, const PalHistoryRow *row, PalError *error)
+// After a failure the record tells what is there.
+PalStatus pal_output_wait(PalOutput *output, PalError *error)
 {
-    pal_text_reset(&output->text);
-    pal_history_row(row, &output->text);
-    if (output->text.no_memory)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a row of history");
-    if (pal_file_write_all(output->history, output->text.data, output->text.length)) {
-        output->record.history_bytes += (int64_t)output->text.length;
-        return PAL_OK;
+    PalStatus status = pal_writer_wait(output->writer, error);
+    if (status != PAL_OK) {
+        output->record.frame_count = pal_writer_frame_count(output->writer);
+        output->record.frame_step = PAL_NONE;
     }
-    PalStatus status = pal_file_error(&output->directory, "history.csv", "cannot write", error);
-    if (ftruncate(output->history, (off_t)output->record.history_bytes) != 0)
-        pal_output_log(output, "history.csv ends in an unfinished row");
+    output->record.history_bytes = pal_writer_history_bytes(output->writer);
     return status;
 }
 
-// Writes the text as the next file of a series.
-static PalStatus add_to_series(PalOutput *output, const PalSeries *series, PalError *error)
+static PalStatus wait_for_writer(PalOutput *output, PalSim *sim, PalError *error)
 {
-    char name[PAL_FRAME_NAME_SIZE];
-    pal_frame_name(series, output->record.frame_count, name);
-    PAL_TRY(pal_file_replace_text(&output->directory, name, &output->text, PAL_FILE_PLAIN, error));
-    return pal_pvd_add(&output->directory, series, output->record.frame_count, output->frame->time,
-                       error);
+    double started = pal_timer_seconds();
+    PalStatus status = pal_output_wait(output, error);
+    pal_sim_add_output_seconds(sim, pal_timer_seconds() - started);
+    return status;
 }
 
-static PalStatus write_frame(PalOutput *output, PalSim *sim, PalError *error)
+static PalStatus encode_frame(PalOutput *output, PalSim *sim, PalError *error)
 {
-    PAL_TRY(pal_frame_update(output->frame, sim, error));
-    pal_text_reset(&output->text);
-    PAL_TRY(pal_frame_encode(output->frame, output->fields, pal_sim_thread_count(sim),
-                             &output->text, error));
-    return add_to_series(output, &pal_frame_series, error);
-}
-
-static PalStatus write_contacts(PalOutput *output, PalSim *sim, PalError *error)
-{
+    PAL_TRY(pal_frame_find(output->frame, sim, output->fields, error));
+    PAL_TRY(pal_frame_file_encode(&output->file, pal_writer_frame(output->writer), error));
+    if (!output->touches)
+        return PAL_OK;
     int32_t count = 0;
     const PalContactPoint *points = pal_sim_contacts(sim, &count);
-    pal_text_reset(&output->text);
-    PAL_TRY(pal_contacts_encode(output->frame, points, count, &output->text, error));
-    return add_to_series(output, &pal_contact_series, error);
+    return pal_contacts_encode(&output->file, points, count, pal_writer_contacts(output->writer),
+                               error);
 }
 
 // Relative to the largest energy of the run: while hardly any is there, rounding is most of it.
@@ -309,13 +333,16 @@ static void note_drift(PalRunRecord *record, const PalEnergy *energy)
         record->worst_drift = drift;
 }
 
-// Of the state that the frame follows; `frame` is the frame it belongs to, or PAL_NONE.
-static PalStatus write_row(PalOutput *output, PalSim *sim, int64_t frame, PalError *error)
+// The row of the state that the frame follows; `frame` is the frame it belongs to, or PAL_NONE.
+static PalStatus make_row(PalOutput *output, PalSim *sim, int64_t frame, PalError *error)
 {
     PalHistoryRow row = pal_output_row(output, sim);
     row.frame = frame;
     PAL_TRY(pal_history_check(&row, error));
-    PAL_TRY(add_history(output, &row, error));
+    pal_text_reset(&output->text);
+    pal_history_row(&row, &output->text);
+    if (output->text.no_memory)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a row of history");
     output->record.row_step = row.steps;
     note_drift(&output->record, &row.energy);
     return PAL_OK;
@@ -323,10 +350,10 @@ static PalStatus write_row(PalOutput *output, PalSim *sim, int64_t frame, PalErr
 
 static PalStatus write_all(PalOutput *output, PalSim *sim, PalError *error)
 {
-    PAL_TRY(write_frame(output, sim, error));
-    if (output->touches)
-        PAL_TRY(write_contacts(output, sim, error));
-    PAL_TRY(write_row(output, sim, output->record.frame_count, error));
+    pal_frame_follow(output->frame, sim);
+    PAL_TRY(encode_frame(output, sim, error));
+    PAL_TRY(make_row(output, sim, output->record.frame_count, error));
+    pal_writer_send(output->writer, output->frame->time, &output->text);
     ++output->record.frame_count;
     output->record.frame_step = output->record.row_step;
     return PAL_OK;
@@ -336,9 +363,10 @@ PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
 {
     if (pal_sim_state(sim)->step_count == output->record.frame_step)
         return PAL_OK;
-    double started = pal_timer_seconds();
+    PAL_TRY(wait_for_writer(output, sim, error));
+    PalOutputCount count = pal_output_count_begin();
     PalStatus status = write_all(output, sim, error);
-    pal_sim_add_output_seconds(sim, pal_timer_seconds() - started);
+    pal_output_count_end(output, sim, &count);
     bool due = pal_timer_seconds() - output->checkpoint_at >= output->checkpoint_seconds;
     if (status == PAL_OK && due)
         status = pal_output_checkpoint(output, sim, error);
@@ -349,10 +377,12 @@ PalStatus pal_output_write_history(PalOutput *output, PalSim *sim, PalError *err
 {
     if (pal_sim_state(sim)->step_count == output->record.row_step)
         return PAL_OK;
-    double started = pal_timer_seconds();
+    PalOutputCount count = pal_output_count_begin();
     pal_frame_follow(output->frame, sim);
-    PalStatus status = write_row(output, sim, PAL_NONE, error);
-    pal_sim_add_output_seconds(sim, pal_timer_seconds() - started);
+    PalStatus status = make_row(output, sim, PAL_NONE, error);
+    if (status == PAL_OK)
+        status = pal_writer_row(output->writer, &output->text, error);
+    pal_output_count_end(output, sim, &count);
     return status;
 }
 
@@ -390,9 +420,10 @@ static PalStatus write_checkpoint(PalOutput *output, PalSim *sim, PalError *erro
 
 PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error)
 {
-    double started = pal_timer_seconds();
+    PAL_TRY(wait_for_writer(output, sim, error));
+    PalOutputCount count = pal_output_count_begin();
     PalStatus status = write_checkpoint(output, sim, error);
-    pal_sim_add_output_seconds(sim, pal_timer_seconds() - started);
+    pal_output_count_end(output, sim, &count);
     return status;
 }
 

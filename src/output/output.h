@@ -7,6 +7,7 @@
 #include "output/history.h"
 #include "output/probe.h"
 #include "output/rundir.h"
+#include "output/writer.h"
 
 struct PalOutput {
     char *title;
@@ -19,19 +20,31 @@ struct PalOutput {
     PalDirectory directory;
     int history, log;  // descriptors
     PalFrame *frame;
+    PalFrameFile file;
+    PalWriter *writer;
     int32_t probe_count;
     PalProbe *probes;
     const char **probe_names;
     PalVec3 *probe_values;
     bool *probe_silent;         // known at the end
     PalProbePeak *probe_peaks;  // likewise
-    PalText text;               // the frame or row being written
+    PalText text;               // the row being made
 
     PalRunRecord record;  // its totals are those of earlier processes
     double opened_at, checkpoint_at;
+    double cpu_seconds;       // spent on output so far, by all threads but the writer
     int64_t synced_frames;    // frames known to be on the disk
     int64_t checkpoint_step;  // steps at the last checkpoint, or PAL_NONE
 };
+
+// What output costs: on the clock, and of processors. All that they do is counted, since no step is
+// taken meanwhile.
+typedef struct PalOutputCount {
+    double clock, processor;
+} PalOutputCount;
+
+PalOutputCount pal_output_count_begin(void);
+void pal_output_count_end(PalOutput *output, PalSim *sim, const PalOutputCount *begin);
 
 // What the simulation says now; reads the probes, too. The frame must be up to date.
 PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim);

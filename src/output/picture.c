@@ -22,9 +22,15 @@ static void paint_background(PalImage *image)
 {
     const PalColour above = {252, 252, 253}, below = {228, 232, 238};
     for (int32_t y = 0; y < image->height; ++y) {
+        PalColour *row = image->pixels + (size_t)y * (size_t)image->width;
         PalColour colour = pal_colour_mix(above, below, y / (double)(image->height - 1));
+        PalColour before = y > 0 ? *(row - image->width) : ink;
+        if (memcmp(&colour, &before, sizeof colour) == 0) {
+            memcpy(row, row - image->width, (size_t)image->width * sizeof *row);
+            continue;
+        }
         for (int32_t x = 0; x < image->width; ++x)
-            image->pixels[(size_t)y * (size_t)image->width + (size_t)x] = colour;
+            row[x] = colour;
     }
 }
 

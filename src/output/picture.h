@@ -3,6 +3,7 @@
 #define PAL_OUTPUT_PICTURE_H
 
 #include "output/frame.h"
+#include "output/text.h"
 
 typedef struct PalPictureDef {
     const char *title;

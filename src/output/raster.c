@@ -7,44 +7,25 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLES     3        // per pixel and direction
-#define BAND_ROWS   40       // pixel rows drawn at a time
 #define CREASE      0.8      // cosine of the angle at which an edge looks sharp
-#define FLAT        0.99999  // cosine of the angle up to which corners count as being in one plane
+#define FLAT        0.99999  // the same, up to which neighbours are in one plane
 #define CAMERA_AWAY 4.2      // distance of the eye in half diagonals
 #define NEAR        0.3   // of the soft bodies' diagonal: instruments within this are looked at too
-#define FADE_AFTER  2.0   // pixels outside the viewport, where the rest begins to fade
-#define FADE        36.0  // and in how many it is gone
+#define NEAR_PLANE  0.12  // the same for planes and blocks, which are cut off there
+#define CUT_MOST    9     // corners of a triangle cut by six planes
 
-typedef struct Camera {
-    PalVec3 right, up, forward, eye;
-    double zoom, shift_x, shift_y;
-} Camera;
+typedef PalRasterScene Scene;
 
-// A point in the picture: pixels, and 1 / depth, which is linear across a triangle.
-typedef struct Screen {
-    double x, y, inverse_depth;
-} Screen;
-
-typedef struct Scene {
-    const PalRasterDef *def;
-    PalImage *image;
-    Camera camera;
-    Screen *points;
-    float (*normals)[3][3];  // of each triangle's corners
-    float **depths;          // per worker, one band of samples
-    int32_t **owners;        // triangle seen at each sample
-} Scene;
-
-// ---- camera -----------------------------------------------------------------------------
-
-static Screen project(const Camera *camera, PalVec3 x)
+static bool bounds_hold(const PalBounds *box, PalVec3 x)
 {
-    PalVec3 d = pal_vec3_sub(x, camera->eye);
-    double inverse = 1 / pal_vec3_dot(d, camera->forward);
-    return (Screen){.x = camera->shift_x + camera->zoom * pal_vec3_dot(d, camera->right) * inverse,
-                    .y = camera->shift_y - camera->zoom * pal_vec3_dot(d, camera->up) * inverse,
-                    .inverse_depth = inverse};
+    return x.x >= box->lower.x && x.x <= box->upper.x && x.y >= box->lower.y &&
+           x.y <= box->upper.y && x.z >= box->lower.z && x.z <= box->upper.z;
+}
+
+static PalBounds widened(const PalBounds *box, double by)
+{
+    return (PalBounds){pal_vec3_sub(box->lower, pal_vec3(by, by, by)),
+                       pal_vec3_add(box->upper, pal_vec3(by, by, by))};
 }
 
 static bool triangle_is_finite(const PalFrame *frame, int32_t t)
@@ -52,98 +33,6 @@ static bool triangle_is_finite(const PalFrame *frame, int32_t t)
     const int32_t *n = frame->triangles[t];
     return pal_vec3_is_finite(frame->position[n[0]]) && pal_vec3_is_finite(frame->position[n[1]]) &&
            pal_vec3_is_finite(frame->position[n[2]]);
-}
-
-// What the picture is about: corners of soft bodies, and others within a box around these.
-typedef struct Subject {
-    const PalFrame *frame;
-    PalBounds box;
-} Subject;
-
-static bool shows(const Subject *subject, int32_t t, int corner)
-{
-    if (subject->frame->triangle_body[t] < subject->frame->soft_body_count)
-        return true;
-    const PalBounds *box = &subject->box;
-    PalVec3 x = subject->frame->position[subject->frame->triangles[t][corner]];
-    return x.x >= box->lower.x && x.x <= box->upper.x && x.y >= box->lower.y &&
-           x.y <= box->upper.y && x.z >= box->lower.z && x.z <= box->upper.z;
-}
-
-static PalBounds subject_bounds(const Subject *subject)
-{
-    const PalFrame *frame = subject->frame;
-    PalBounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (int32_t t = 0; t < frame->triangle_count; ++t) {
-        for (int a = 0; a < 3 && triangle_is_finite(frame, t); ++a) {
-            if (!shows(subject, t, a))
-                continue;
-            PalVec3 x = frame->position[frame->triangles[t][a]];
-            b.lower = pal_vec3(fmin(b.lower.x, x.x), fmin(b.lower.y, x.y), fmin(b.lower.z, x.z));
-            b.upper = pal_vec3(fmax(b.upper.x, x.x), fmax(b.upper.y, x.y), fmax(b.upper.z, x.z));
-        }
-    }
-    return b;
-}
-
-// A wide table would leave little of what lies on it: only what is near the soft bodies counts.
-static Subject find_subject(const PalFrame *frame)
-{
-    Subject subject = {frame, {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
-    PalBounds soft = subject_bounds(&subject);
-    double reach = INFINITY;
-    if (soft.lower.x <= soft.upper.x)
-        reach = NEAR * pal_vec3_distance(soft.lower, soft.upper);
-    else
-        soft = (PalBounds){{0, 0, 0}, {0, 0, 0}};
-    subject.box = (PalBounds){pal_vec3_sub(soft.lower, pal_vec3(reach, reach, reach)),
-                              pal_vec3_add(soft.upper, pal_vec3(reach, reach, reach))};
-    return subject;
-}
-
-// Looks down on the longer horizontal side at an angle, z upward, with everything before the eye.
-static void aim(Camera *camera, const PalFrame *frame, const PalBounds *bounds)
-{
-    PalVec3 extent = pal_vec3_sub(bounds->upper, bounds->lower);
-    PalVec3 centre = pal_vec3_scale(0.5, pal_vec3_add(bounds->upper, bounds->lower));
-    PalVec3 away = extent.x >= extent.y ? pal_vec3(0.55, -1, 0.5) : pal_vec3(1, -0.55, 0.5);
-    away = pal_vec3_normalise(away);
-    double reach = fmax(0.5 * pal_vec3_length(extent), 1e-300) * CAMERA_AWAY;
-    for (int32_t t = 0; t < frame->triangle_count; ++t)
-        for (int a = 0; a < 3 && triangle_is_finite(frame, t); ++a) {
-            PalVec3 arm = pal_vec3_sub(frame->position[frame->triangles[t][a]], centre);
-            reach = fmax(reach, 1.2 * pal_vec3_dot(arm, away));
-        }
-    camera->eye = pal_vec3_add_scaled(centre, reach, away);
-    camera->forward = pal_vec3_scale(-1, away);
-    camera->right = pal_vec3_normalise(pal_vec3_cross(camera->forward, pal_vec3(0, 0, 1)));
-    camera->up = pal_vec3_cross(camera->right, camera->forward);
-}
-
-// Zooms and shifts until the subject just fills the viewport.
-static void fit(Camera *camera, const Subject *subject, const PalViewport *viewport)
-{
-    const PalFrame *frame = subject->frame;
-    *camera = (Camera){.right = camera->right,
-                       .up = camera->up,
-                       .forward = camera->forward,
-                       .eye = camera->eye,
-                       .zoom = 1};
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int32_t t = 0; t < frame->triangle_count; ++t)
-        for (int a = 0; a < 3 && triangle_is_finite(frame, t); ++a) {
-            if (!shows(subject, t, a))
-                continue;
-            Screen s = project(camera, frame->position[frame->triangles[t][a]]);
-            low[0] = fmin(low[0], s.x), low[1] = fmin(low[1], s.y);
-            high[0] = fmax(high[0], s.x), high[1] = fmax(high[1], s.y);
-        }
-    double wide = fmax(high[0] - low[0], 1e-12), tall = fmax(high[1] - low[1], 1e-12);
-    camera->zoom = fmin(viewport->width / wide, viewport->height / tall);
-    camera->shift_x =
-        viewport->left + 0.5 * viewport->width - camera->zoom * 0.5 * (low[0] + high[0]);
-    camera->shift_y =
-        viewport->top + 0.5 * viewport->height - camera->zoom * 0.5 * (low[1] + high[1]);
 }
 
 // ---- normals ----------------------------------------------------------------------------
@@ -171,284 +60,312 @@ static void list_around(const PalFrame *frame, int32_t *start, int32_t *items)
     start[0] = 0;
 }
 
+// Area normals, and the factors that make them unit vectors.
+typedef struct Areas {
+    PalVec3 *normals;
+    double *inverses;
+} Areas;
+
 // The mean normal of those neighbours that do not meet the triangle at a sharp edge.
-static PalVec3 corner_normal(const PalFrame *frame, int32_t t, const int32_t *around, int32_t count)
+static PalVec3 corner_normal(const Areas *areas, int32_t t, const int32_t *around, int32_t count)
 {
-    PalVec3 own = pal_vec3_normalise(area_normal(frame, t)), sum = {0, 0, 0};
+    PalVec3 own = pal_vec3_scale(areas->inverses[t], areas->normals[t]), sum = {0, 0, 0};
     for (int32_t i = 0; i < count; ++i) {
-        PalVec3 other = area_normal(frame, around[i]);
-        if (pal_vec3_dot(own, pal_vec3_normalise(other)) > CREASE)
+        PalVec3 other = areas->normals[around[i]];
+        if (pal_vec3_dot(own, other) * areas->inverses[around[i]] > CREASE)
             sum = pal_vec3_add(sum, other);
     }
     return pal_vec3_normalise(sum);
 }
 
-static bool find_normals(Scene *scene)
+static void set_normals(const PalFrame *frame, const Areas *areas, const int32_t *start,
+                        const int32_t *items, PalDrawn *drawn)
 {
-    const PalFrame *frame = scene->def->frame;
-    int32_t *start = pal_alloc((size_t)frame->point_count + 2, sizeof *start);
-    int32_t *items = pal_alloc(3 * (size_t)frame->triangle_count, sizeof *items);
-    bool good = start != NULL && items != NULL;
-    if (good)
-        list_around(frame, start, items);
-    for (int32_t t = 0; good && t < frame->triangle_count; ++t)
+    for (int32_t t = 0; t < frame->triangle_count; ++t) {
+        areas->normals[t] = area_normal(frame, t);
+        double length = pal_vec3_length(areas->normals[t]);
+        areas->inverses[t] = length > 0 ? 1 / length : 0;
+    }
+    for (int32_t t = 0; t < frame->triangle_count; ++t)
         for (int a = 0; a < 3; ++a) {
             int32_t n = frame->triangles[t][a];
-            PalVec3 normal = corner_normal(frame, t, items + start[n], start[n + 1] - start[n]);
-            scene->normals[t][a][0] = (float)normal.x;
-            scene->normals[t][a][1] = (float)normal.y;
-            scene->normals[t][a][2] = (float)normal.z;
+            PalVec3 normal = corner_normal(areas, t, items + start[n], start[n + 1] - start[n]);
+            drawn[t].normals[a][0] = (float)normal.x;
+            drawn[t].normals[a][1] = (float)normal.y;
+            drawn[t].normals[a][2] = (float)normal.z;
         }
+}
+
+static bool find_normals(const PalFrame *frame, PalDrawn *drawn)
+{
+    size_t count = (size_t)frame->triangle_count;
+    int32_t *start = pal_alloc((size_t)frame->point_count + 2, sizeof *start);
+    int32_t *items = pal_alloc(3 * count, sizeof *items);
+    Areas areas = {.normals = pal_alloc(count, sizeof *areas.normals),
+                   .inverses = pal_alloc(count, sizeof *areas.inverses)};
+    bool good = start != NULL && items != NULL && areas.normals != NULL && areas.inverses != NULL;
+    if (good) {
+        list_around(frame, start, items);
+        set_normals(frame, &areas, start, items, drawn);
+    }
     pal_free(start);
     pal_free(items);
+    pal_free(areas.normals);
+    pal_free(areas.inverses);
     return good;
 }
 
-// ---- one band ---------------------------------------------------------------------------
+// ---- what is there to see ---------------------------------------------------------------
 
-// Shares of the three corners at a place of the picture, negative outside; false: seen edge-on.
-static bool shares_at(const Screen *const s[3], double x, double y, double shares[3])
+static void include(PalBounds *box, PalVec3 x)
 {
-    double whole =
-        (s[1]->x - s[0]->x) * (s[2]->y - s[0]->y) - (s[2]->x - s[0]->x) * (s[1]->y - s[0]->y);
-    if (!(fabs(whole) > 1e-12))
-        return false;
-    shares[1] = ((x - s[0]->x) * (s[2]->y - s[0]->y) - (s[2]->x - s[0]->x) * (y - s[0]->y)) / whole;
-    shares[2] = ((s[1]->x - s[0]->x) * (y - s[0]->y) - (x - s[0]->x) * (s[1]->y - s[0]->y)) / whole;
-    shares[0] = 1 - shares[1] - shares[2];
+    box->lower =
+        pal_vec3(fmin(box->lower.x, x.x), fmin(box->lower.y, x.y), fmin(box->lower.z, x.z));
+    box->upper =
+        pal_vec3(fmax(box->upper.x, x.x), fmax(box->upper.y, x.y), fmax(box->upper.z, x.z));
+}
+
+// Around the soft bodies; without any, around everything.
+static PalBounds subject_bounds(const PalFrame *frame, double *diagonal)
+{
+    PalBounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int pass = 0; pass < 2 && !(box.lower.x <= box.upper.x); ++pass)
+        for (int32_t t = 0; t < frame->triangle_count; ++t)
+            if ((pass == 1 || frame->triangle_body[t] < frame->soft_body_count) &&
+                triangle_is_finite(frame, t))
+                for (int a = 0; a < 3; ++a)
+                    include(&box, frame->position[frame->triangles[t][a]]);
+    *diagonal = pal_vec3_distance(box.lower, box.upper);
+    return box;
+}
+
+static bool faces_are_flat(const PalDrawn *drawn, int32_t count)
+{
+    for (int32_t t = 0; t < count; ++t)
+        for (int i = 0; i < 3; ++i) {
+            const float *a = drawn[t].normals[i], *b = drawn[t].normals[(i + 1) % 3];
+            if ((double)(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) < FLAT)
+                return false;
+        }
     return true;
 }
 
-static void corners_of(const Scene *scene, int32_t t, const Screen *s[3])
+// Keeps the part of a polygon where sign * x[axis] <= sign * limit; returns its corners' number.
+static int cut_by_plane(PalVec3 *polygon, int count, int axis, double sign, double limit)
 {
+    PalVec3 kept[CUT_MOST];
+    int kept_count = 0;
+    for (int i = 0; i < count; ++i) {
+        PalVec3 p = polygon[i], q = polygon[(i + 1) % count];
+        double from = sign * ((&p.x)[axis] - limit), to = sign * ((&q.x)[axis] - limit);
+        if (from <= 0)
+            kept[kept_count++] = p;
+        if ((from <= 0) != (to <= 0)) {
+            kept[kept_count] = pal_vec3_add_scaled(p, from / (from - to), pal_vec3_sub(q, p));
+            (&kept[kept_count++].x)[axis] = limit;
+        }
+    }
+    memcpy(polygon, kept, (size_t)kept_count * sizeof *kept);
+    return kept_count;
+}
+
+static int cut_by_box(PalVec3 *polygon, const PalBounds *box)
+{
+    int count = 3;
+    for (int axis = 0; axis < 3 && count > 0; ++axis) {
+        count = cut_by_plane(polygon, count, axis, 1, (&box->upper.x)[axis]);
+        if (count > 0)
+            count = cut_by_plane(polygon, count, axis, -1, (&box->lower.x)[axis]);
+    }
+    return count;
+}
+
+// A triangle of a plane, or what a box leaves of it, as triangles with corners of their own.
+static void add_cut(Scene *scene, const PalDrawn *whole, const PalBounds *box)
+{
+    PalVec3 polygon[CUT_MOST];
     for (int a = 0; a < 3; ++a)
-        s[a] = &scene->points[scene->def->frame->triangles[t][a]];
-}
-
-static int32_t clamped(double value, int32_t low, int32_t high)
-{
-    return value < low ? low : value > high ? high : (int32_t)value;
-}
-
-// Writes the triangle into the band's depth buffer. Rows and columns count samples.
-static void cover(const Scene *scene, int32_t t, int32_t first_row, int32_t row_count,
-                  int32_t worker)
-{
-    const Screen *s[3];
-    corners_of(scene, t, s);
-    int32_t columns = scene->image->width * SAMPLES;
-    double low_y = fmin(s[0]->y, fmin(s[1]->y, s[2]->y)) * SAMPLES;
-    double high_y = fmax(s[0]->y, fmax(s[1]->y, s[2]->y)) * SAMPLES;
-    if (!(high_y >= first_row && low_y <= first_row + row_count))
-        return;
-    double low_x = fmin(s[0]->x, fmin(s[1]->x, s[2]->x)) * SAMPLES;
-    double high_x = fmax(s[0]->x, fmax(s[1]->x, s[2]->x)) * SAMPLES;
-    int32_t left = clamped(low_x, 0, columns), right = clamped(high_x + 1, 0, columns);
-    int32_t top = clamped(low_y, first_row, first_row + row_count);
-    int32_t bottom = clamped(high_y + 1, first_row, first_row + row_count);
-    double at[3], next[3], below[3];
-    double x = (left + 0.5) / SAMPLES, y = (top + 0.5) / SAMPLES, d = 1.0 / SAMPLES;
-    if (!shares_at(s, x, y, at))
-        return;
-    shares_at(s, x + d, y, next);
-    shares_at(s, x, y + d, below);
-    const double z[3] = {s[0]->inverse_depth, s[1]->inverse_depth, s[2]->inverse_depth};
-    for (int32_t row = top; row < bottom; ++row) {
-        size_t start = (size_t)(row - first_row) * (size_t)columns;
-        for (int32_t column = left; column < right; ++column) {
-            double across = column - left, down = row - top, shares[3];
-            for (int a = 0; a < 3; ++a)
-                shares[a] = at[a] + across * (next[a] - at[a]) + down * (below[a] - at[a]);
-            if (shares[0] < 0 || shares[1] < 0 || shares[2] < 0)
-                continue;
-            float depth = (float)(shares[0] * z[0] + shares[1] * z[1] + shares[2] * z[2]);
-            if (depth > scene->depths[worker][start + (size_t)column]) {
-                scene->depths[worker][start + (size_t)column] = depth;
-                scene->owners[worker][start + (size_t)column] = t;
-            }
-        }
+        polygon[a] = scene->positions[whole->corners[a]];
+    int count = cut_by_box(polygon, box);
+    int32_t first = scene->point_count;
+    for (int i = 0; i < count; ++i)
+        scene->positions[scene->point_count++] = polygon[i];
+    for (int i = 2; i < count; ++i) {
+        PalDrawn *drawn = &scene->drawn[scene->drawn_count++];
+        *drawn = *whole;
+        drawn->edges = 0;
+        drawn->corners[0] = first;
+        drawn->corners[1] = first + i - 1;
+        drawn->corners[2] = first + i;
     }
 }
 
-// How much of a mesh line lies here, 0 to 1; lines fade where the mesh is as fine as pixels.
-static double line_share(const Screen *const s[3], uint8_t edges, const double shares[3])
-{
-    double twice_area =
-        fabs((s[1]->x - s[0]->x) * (s[2]->y - s[0]->y) - (s[2]->x - s[0]->x) * (s[1]->y - s[0]->y));
-    double share = 0, shortest = INFINITY;
-    for (int a = 0; a < 3; ++a) {
-        const Screen *p = s[a], *q = s[(a + 1) % 3];
-        double length = hypot(q->x - p->x, q->y - p->y);
-        shortest = fmin(shortest, twice_area / length);
-        if (edges >> a & 1)
-            share = fmax(share, 0.75 - shares[(a + 2) % 3] * twice_area / length);
-    }
-    double fade = fmin(fmax((shortest - 2.5) / 8, 0), 1);
-    return fmin(fmax(share, 0) / 0.5, 1) * fade;
-}
-
-static double lit(PalVec3 normal, const Camera *camera, double *gloss)
-{
-    if (pal_vec3_dot(normal, camera->forward) > 0)
-        normal = pal_vec3_scale(-1, normal);
-    PalVec3 towards = pal_vec3_scale(-1, camera->forward);
-    PalVec3 light = pal_vec3_add_scaled(towards, -0.55, camera->right);
-    light = pal_vec3_normalise(pal_vec3_add_scaled(light, 0.9, camera->up));
-    PalVec3 half = pal_vec3_normalise(pal_vec3_add(light, towards));
-    double sky = 0.5 + 0.5 * normal.z;
-    *gloss = 0.16 * pow(fmax(pal_vec3_dot(normal, half), 0), 50);
-    return 0.5 + 0.14 * sky + 0.44 * fmax(pal_vec3_dot(normal, light), 0);
-}
-
-// The same everywhere: lines on a table would tell nothing.
-static bool is_flat(float (*normals)[3])
-{
-    double same = 1;
-    for (int i = 0; i < 3; ++i) {
-        const float *a = normals[i], *b = normals[(i + 1) % 3];
-        double cosine = 0;
-        for (int k = 0; k < 3; ++k)
-            cosine += (double)a[k] * (double)b[k];
-        same = fmin(same, cosine);
-    }
-    return same > FLAT;
-}
-
-// Instruments are grey; free rigid bodies, of which there may be many, have a few muted colours.
-static PalColour rigid_colour(const PalFrame *frame, int32_t body)
-{
-    static const PalColour colours[] = {
-        {210, 172, 118}, {132, 164, 196}, {160, 184, 134}, {204, 148, 138}, {168, 152, 190}};
-    const int32_t count = sizeof colours / sizeof *colours;
-    return frame->free[body] ? colours[body % count] : (PalColour){176, 182, 192};
-}
-
-static void shade(const Scene *scene, int32_t t, double x, double y, double colour[3])
+// Planes and blocks, such as a table, are cut off near the soft bodies, for otherwise they would
+// fill the picture, or what lies on them would be small.
+static void add_body(Scene *scene, int32_t first, int32_t end, const PalDrawn *normals,
+                     const PalBounds *box)
 {
     const PalFrame *frame = scene->def->frame;
-    const PalShown *shown = scene->def->shown;
-    const Screen *s[3];
-    double shares[3], value = 0, weight = 0, gloss = 0;
-    PalVec3 normal = {0, 0, 0};
-    corners_of(scene, t, s);
-    shares_at(s, x, y, shares);
-    for (int a = 0; a < 3; ++a) {
-        const float *n = scene->normals[t][a];
-        double w = shares[a] * s[a]->inverse_depth;
-        value += w * shown->values[frame->triangles[t][a]];
-        weight += w;
-        normal = pal_vec3_add_scaled(normal, w, pal_vec3((double)n[0], (double)n[1], (double)n[2]));
-    }
-    bool soft = frame->triangle_body[t] < frame->soft_body_count;
-    PalColour base = soft ? pal_colour_map(shown->top > 0 ? value / weight / shown->top : 0)
-                          : rigid_colour(frame, frame->triangle_body[t]);
-    double light = lit(pal_vec3_normalise(normal), &scene->camera, &gloss);
-    double dark = soft ? 0.42 : is_flat(scene->normals[t]) ? 0 : 0.18;
-    dark *= line_share(s, frame->triangle_edges[t], shares);
-    const double parts[3] = {base.r / 255.0, base.g / 255.0, base.b / 255.0};
-    for (int i = 0; i < 3; ++i)
-        colour[i] = fmin(parts[i] * light + gloss, 1) * (1 - dark);
-}
-
-// How much is seen of what reaches beyond the viewport, 0 to 1.
-static double visibility(const PalViewport *viewport, int32_t x, int32_t y)
-{
-    double right = viewport->left + viewport->width, bottom = viewport->top + viewport->height;
-    double aside = fmax(viewport->left - x, x + 1 - right),
-           above = fmax(viewport->top - y, y + 1 - bottom);
-    return fmin(fmax(1 - (fmax(aside, above) - FADE_AFTER) / FADE, 0), 1);
-}
-
-// A pixel is the mean of its samples; where nothing is seen, what the image held already.
-// Samples of one triangle are shaded once, in their middle.
-static void resolve_pixel(const Scene *scene, int32_t x, int32_t y, int32_t first_row,
-                          int32_t worker)
-{
-    enum { MOST = SAMPLES * SAMPLES };
-    struct {
-        int32_t triangle;
-        int count;
-        double x, y;
-    } seen[MOST];
-    int triangle_count = 0, sample_count = 0;
-    double seen_share = visibility(&scene->def->viewport, x, y);
-    size_t columns = (size_t)scene->image->width * SAMPLES;
-    for (int i = 0; i < MOST; ++i) {
-        int32_t row = i / SAMPLES, column = i % SAMPLES;
-        size_t line = (size_t)(y * SAMPLES - first_row) + (size_t)row;
-        size_t place = line * columns + (size_t)x * SAMPLES + (size_t)column;
-        int32_t t = scene->owners[worker][place];
-        if (t == PAL_NONE)
+    int32_t body = frame->triangle_body[first];
+    bool plane = body >= frame->soft_body_count && !frame->bodies[body].free && box != NULL &&
+                 faces_are_flat(normals + first, end - first);
+    for (int32_t t = first; t < end; ++t) {
+        PalDrawn drawn = normals[t];
+        const int32_t *n = frame->triangles[t];
+        memcpy(drawn.corners, n, sizeof drawn.corners);
+        drawn.body = body;
+        drawn.edges = frame->triangle_edges[t];
+        if (!triangle_is_finite(frame, t))
             continue;
-        int k = 0;
-        while (k < triangle_count && seen[k].triangle != t)
-            ++k;
-        if (k == triangle_count) {
-            seen[triangle_count++].triangle = t;
-            seen[k].count = 0, seen[k].x = 0, seen[k].y = 0;
-        }
-        ++seen[k].count;
-        ++sample_count;
-        seen[k].x += x + (column + 0.5) / SAMPLES;
-        seen[k].y += y + (row + 0.5) / SAMPLES;
+        bool inside = true;
+        for (int a = 0; a < 3 && plane; ++a)
+            inside = inside && bounds_hold(box, frame->position[n[a]]);
+        if (inside)
+            scene->drawn[scene->drawn_count++] = drawn;
+        else
+            add_cut(scene, &drawn, box);
     }
-    if (sample_count == 0 || seen_share == 0)
-        return;
-    double sum[3] = {0};
-    for (int k = 0; k < triangle_count; ++k) {
-        double colour[3], share = seen[k].count / (double)sample_count;
-        shade(scene, seen[k].triangle, seen[k].x / seen[k].count, seen[k].y / seen[k].count,
-              colour);
-        for (int i = 0; i < 3; ++i)
-            sum[i] += 255 * share * colour[i];
-    }
-    PalColour mean = {(uint8_t)lround(sum[0]), (uint8_t)lround(sum[1]), (uint8_t)lround(sum[2])};
-    PalColour *pixel = &scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x];
-    *pixel = pal_colour_mix(*pixel, mean, seen_share * sample_count / MOST);
 }
 
-static size_t band_samples(const Scene *scene)
+static int32_t end_of_body(const PalFrame *frame, int32_t first)
 {
-    return (size_t)(scene->image->width * SAMPLES) * BAND_ROWS * SAMPLES;
+    int32_t end = first;
+    while (end < frame->triangle_count && frame->triangle_body[end] == frame->triangle_body[first])
+        ++end;
+    return end;
 }
 
-// Finds what is seen in a band; returns the row after its last.
-static int32_t cover_band(const Scene *scene, int32_t index, int32_t worker)
+// Lists the triangles to draw. False: no memory.
+static bool list_drawn(Scene *scene)
 {
     const PalFrame *frame = scene->def->frame;
-    const bool *left_out = scene->def->left_out;
-    int32_t top = index * BAND_ROWS, bottom = top + BAND_ROWS;
-    if (bottom > scene->image->height)
-        bottom = scene->image->height;
-    memset(scene->depths[worker], 0, band_samples(scene) * sizeof **scene->depths);
-    memset(scene->owners[worker], 0xff, band_samples(scene) * sizeof **scene->owners);
+    size_t count = (size_t)frame->triangle_count, rigid = 0;
     for (int32_t t = 0; t < frame->triangle_count; ++t)
-        if (triangle_is_finite(frame, t) &&
-            (left_out == NULL || !left_out[frame->triangle_body[t]]))
-            cover(scene, t, top * SAMPLES, (bottom - top) * SAMPLES, worker);
-    return bottom;
+        rigid += frame->triangle_body[t] >= frame->soft_body_count;
+    size_t points = (size_t)frame->point_count + CUT_MOST * rigid;
+    scene->positions = pal_alloc(points, sizeof *scene->positions);
+    scene->points = pal_alloc(points, sizeof *scene->points);
+    scene->drawn = pal_alloc(count + (CUT_MOST - 3) * rigid, sizeof *scene->drawn);
+    PalDrawn *normals = pal_alloc(count, sizeof *normals);
+    bool good = scene->positions != NULL && scene->points != NULL && scene->drawn != NULL &&
+                normals != NULL && find_normals(frame, normals);
+    if (good) {
+        double diagonal;
+        PalBounds box = subject_bounds(frame, &diagonal);
+        box = widened(&box, NEAR_PLANE * diagonal);
+        memcpy(scene->positions, frame->position,
+               (size_t)frame->point_count * sizeof *scene->positions);
+        scene->point_count = frame->point_count;
+        for (int32_t t = 0; t < frame->triangle_count; t = end_of_body(frame, t))
+            add_body(scene, t, end_of_body(frame, t), normals,
+                     frame->soft_body_count > 0 ? &box : NULL);
+    }
+    pal_free(normals);
+    return good;
 }
 
-static void draw_band(void *context, int32_t index, int32_t worker)
+// ---- camera -----------------------------------------------------------------------------
+
+static PalScreen project(const PalCamera *camera, PalVec3 x)
 {
-    const Scene *scene = context;
-    int32_t top = index * BAND_ROWS, bottom = cover_band(scene, index, worker);
-    for (int32_t y = top; y < bottom; ++y)
-        for (int32_t x = 0; x < scene->image->width; ++x)
-            resolve_pixel(scene, x, y, top * SAMPLES, worker);
+    PalVec3 d = pal_vec3_sub(x, camera->eye);
+    double inverse = 1 / pal_vec3_dot(d, camera->forward);
+    return (PalScreen){.x = camera->shift_x +
+                            camera->zoom * pal_vec3_dot(d, camera->right) * inverse,
+                       .y = camera->shift_y - camera->zoom * pal_vec3_dot(d, camera->up) * inverse,
+                       .inverse_depth = inverse};
+}
+
+// Looks down on the longer horizontal side at an angle, z upward, with everything before the eye.
+static void aim(Scene *scene, const PalBounds *bounds)
+{
+    PalCamera *camera = &scene->camera;
+    PalVec3 extent = pal_vec3_sub(bounds->upper, bounds->lower);
+    PalVec3 centre = pal_vec3_scale(0.5, pal_vec3_add(bounds->upper, bounds->lower));
+    PalVec3 away = extent.x >= extent.y ? pal_vec3(0.55, -1, 0.5) : pal_vec3(1, -0.55, 0.5);
+    away = pal_vec3_normalise(away);
+    double reach = fmax(0.5 * pal_vec3_length(extent), 1e-300) * CAMERA_AWAY;
+    for (int32_t t = 0; t < scene->drawn_count; ++t)
+        for (int a = 0; a < 3; ++a) {
+            PalVec3 arm = pal_vec3_sub(scene->positions[scene->drawn[t].corners[a]], centre);
+            reach = fmax(reach, 1.2 * pal_vec3_dot(arm, away));
+        }
+    camera->eye = pal_vec3_add_scaled(centre, reach, away);
+    camera->forward = pal_vec3_scale(-1, away);
+    camera->right = pal_vec3_normalise(pal_vec3_cross(camera->forward, pal_vec3(0, 0, 1)));
+    camera->up = pal_vec3_cross(camera->right, camera->forward);
+}
+
+// Whether a corner has to be in the picture: instruments may reach beyond it.
+static bool counts(const Scene *scene, const PalBounds *near, const PalDrawn *drawn, int corner)
+{
+    return drawn->body < scene->def->frame->soft_body_count ||
+           bounds_hold(near, scene->positions[drawn->corners[corner]]);
+}
+
+// Zooms and shifts until what counts just fills the viewport.
+static void fit(Scene *scene, const PalBounds *near)
+{
+    PalCamera *camera = &scene->camera;
+    const PalViewport *viewport = &scene->def->viewport;
+    camera->zoom = 1;
+    camera->shift_x = camera->shift_y = 0;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int32_t t = 0; t < scene->drawn_count; ++t)
+        for (int a = 0; a < 3; ++a) {
+            if (!counts(scene, near, &scene->drawn[t], a))
+                continue;
+            PalScreen s = project(camera, scene->positions[scene->drawn[t].corners[a]]);
+            low[0] = fmin(low[0], s.x), low[1] = fmin(low[1], s.y);
+            high[0] = fmax(high[0], s.x), high[1] = fmax(high[1], s.y);
+        }
+    double wide = fmax(high[0] - low[0], 1e-12), tall = fmax(high[1] - low[1], 1e-12);
+    camera->zoom = fmin(viewport->width / wide, viewport->height / tall);
+    camera->shift_x =
+        viewport->left + 0.5 * viewport->width - camera->zoom * 0.5 * (low[0] + high[0]);
+    camera->shift_y =
+        viewport->top + 0.5 * viewport->height - camera->zoom * 0.5 * (low[1] + high[1]);
+}
+
+// Places the camera and all points. False: there is nothing to see.
+static bool look(Scene *scene)
+{
+    const PalFrame *frame = scene->def->frame;
+    double diagonal;
+    PalBounds subject = subject_bounds(frame, &diagonal);
+    PalBounds near = widened(&subject, frame->soft_body_count > 0 ? NEAR * diagonal : 0);
+    if (scene->drawn_count == 0 || !(subject.lower.x <= subject.upper.x))
+        return false;
+    PalBounds bounds = subject;
+    for (int32_t t = 0; t < scene->drawn_count; ++t)
+        for (int a = 0; a < 3; ++a)
+            if (counts(scene, &near, &scene->drawn[t], a))
+                include(&bounds, scene->positions[scene->drawn[t].corners[a]]);
+    aim(scene, &bounds);
+    fit(scene, &near);
+    for (int32_t n = 0; n < scene->point_count; ++n)
+        scene->points[n] = project(&scene->camera, scene->positions[n]);
+    for (int32_t t = 0; t < scene->drawn_count; ++t) {
+        PalDrawn *drawn = &scene->drawn[t];
+        const int32_t *n = drawn->corners;
+        double x[3] = {scene->points[n[0]].x, scene->points[n[1]].x, scene->points[n[2]].x};
+        double y[3] = {scene->points[n[0]].y, scene->points[n[1]].y, scene->points[n[2]].y};
+        drawn->left = (float)fmin(x[0], fmin(x[1], x[2]));
+        drawn->right = (float)fmax(x[0], fmax(x[1], x[2]));
+        drawn->top = (float)fmin(y[0], fmin(y[1], y[2]));
+        drawn->bottom = (float)fmax(y[0], fmax(y[1], y[2]));
+    }
+    return true;
 }
 
 // ---- the whole --------------------------------------------------------------------------
 
-static bool allocate(Scene *scene, int32_t threads)
+static bool take_bands(Scene *scene, int32_t threads)
 {
-    const PalFrame *frame = scene->def->frame;
-    size_t samples = band_samples(scene);
-    scene->points = pal_alloc((size_t)frame->point_count, sizeof *scene->points);
-    scene->normals = pal_alloc((size_t)frame->triangle_count, sizeof *scene->normals);
+    size_t samples = pal_raster_band_samples(scene);
     scene->depths = pal_alloc((size_t)threads, sizeof *scene->depths);
     scene->owners = pal_alloc((size_t)threads, sizeof *scene->owners);
-    bool good = scene->points && scene->normals && scene->depths && scene->owners;
+    bool good = scene->depths != NULL && scene->owners != NULL;
     for (int32_t i = 0; good && i < threads; ++i) {
         scene->depths[i] = pal_alloc(samples, sizeof **scene->depths);
         scene->owners[i] = pal_alloc(samples, sizeof **scene->owners);
@@ -463,37 +380,23 @@ static void release(Scene *scene, int32_t threads)
         pal_free(scene->depths[i]);
         pal_free(scene->owners[i]);
     }
+    pal_free(scene->positions);
     pal_free(scene->points);
-    pal_free(scene->normals);
+    pal_free(scene->drawn);
     pal_free(scene->depths);
     pal_free(scene->owners);
-}
-
-// Places the camera and all points. False: there is nothing to see.
-static bool look(Scene *scene)
-{
-    const PalFrame *frame = scene->def->frame;
-    Subject subject = find_subject(frame);
-    PalBounds bounds = subject_bounds(&subject);
-    if (!(bounds.lower.x <= bounds.upper.x))
-        return false;
-    aim(&scene->camera, frame, &bounds);
-    fit(&scene->camera, &subject, &scene->def->viewport);
-    for (int32_t n = 0; n < frame->point_count; ++n)
-        scene->points[n] = project(&scene->camera, frame->position[n]);
-    return true;
 }
 
 PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *error)
 {
     Scene scene = {.def = def, .image = image};
-    int32_t bands = (image->height + BAND_ROWS - 1) / BAND_ROWS;
+    int32_t bands = (image->height + PAL_RASTER_BAND - 1) / PAL_RASTER_BAND;
     int32_t threads = def->thread_count > 0 ? def->thread_count : 1;
     if (threads > bands)  // each thread has buffers of its own
         threads = bands;
-    bool good = allocate(&scene, threads) && find_normals(&scene);
+    bool good = take_bands(&scene, threads) && list_drawn(&scene);
     if (good && look(&scene))
-        pal_parallel_for(threads, bands, draw_band, &scene);
+        pal_parallel_for(threads, bands, pal_raster_draw_band, &scene);
     release(&scene, threads);
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");
 }
@@ -505,13 +408,16 @@ PalStatus pal_raster_count(const PalRasterDef *def, int32_t width, int32_t heigh
     PalImage size = {.width = width, .height = height};  // without pixels: nothing is drawn
     Scene scene = {.def = def, .image = &size};
     memset(seen, 0, (size_t)frame->body_count * sizeof *seen);
-    bool good = allocate(&scene, 1);
+    bool good = take_bands(&scene, 1) && list_drawn(&scene);
     bool any = good && look(&scene);
-    for (int32_t band = 0; any && band * BAND_ROWS < height; ++band) {
-        cover_band(&scene, band, 0);
-        for (size_t i = 0; i < band_samples(&scene); ++i)
-            if (scene.owners[0][i] != PAL_NONE)
-                ++seen[frame->triangle_body[scene.owners[0][i]]];
+    for (int32_t band = 0; any && band * PAL_RASTER_BAND < height; ++band) {
+        PalSpan span = pal_raster_cover(&scene, band, 0);
+        size_t columns = (size_t)width * PAL_RASTER_SAMPLES;
+        for (size_t row = 0; row < PAL_RASTER_BAND * PAL_RASTER_SAMPLES; ++row)
+            for (size_t i = (size_t)span.first * PAL_RASTER_SAMPLES;
+                 i < (size_t)span.end * PAL_RASTER_SAMPLES; ++i)
+                if (scene.owners[0][row * columns + i] != PAL_NONE)
+                    ++seen[scene.drawn[scene.owners[0][row * columns + i]].body];
     }
     release(&scene, 1);
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");

@@ -3,21 +3,7 @@
 #ifndef PAL_OUTPUT_RASTER_H
 #define PAL_OUTPUT_RASTER_H
 
-#include "output/image.h"
-#include "output/shown.h"
-
-// The part of the image that the drawing fills, in pixels.
-typedef struct PalViewport {
-    double left, top, width, height;
-} PalViewport;
-
-typedef struct PalRasterDef {
-    const PalFrame *frame;
-    const PalShown *shown;
-    PalViewport viewport;
-    int32_t thread_count;  // the pixels do not depend on it
-    const bool *left_out;  // per body: not drawn, but in view all the same; NULL: none
-} PalRasterDef;
+#include "output/raster_scene.h"
 
 // Draws over what the image holds. Triangles with a corner that is not finite are left out.
 PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *error);

@@ -110,7 +110,7 @@ static void put_triangles(PalJson *json, const Packer *packer, const bool *see_t
         while (t < frame->triangle_count && frame->triangle_body[t] == b)
             ++t;
         pal_json_object(json, NULL);
-        pal_json_string(json, "name", frame->names[b]);
+        pal_json_string(json, "name", frame->bodies[b].name);
         pal_json_bool(json, "rigid", b >= frame->soft_body_count);
         pal_json_bool(json, "faint", see_through != NULL && see_through[b]);
         pal_json_integer(json, "first", first);

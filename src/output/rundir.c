@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const PalSeries pal_frame_series = {"frames", "vtu", "run.pvd"};
@@ -169,9 +170,54 @@ static PalStatus read_pvd(const PalDirectory *directory, const PalSeries *series
     return pal_file_read(directory, series->collection, text, &found, error);
 }
 
+enum { TAIL = sizeof pvd_tail - 1 };
+
+// After a write that found no room. Should this fail too, the file is made again from the history.
+static bool restore_tail(int descriptor, off_t size)
+{
+    return pwrite(descriptor, pvd_tail, TAIL, size - TAIL) == TAIL &&
+           ftruncate(descriptor, size) == 0;
+}
+
+// Writes an entry and the tail over the tail, at once: the file is whole at any moment. False: the
+// file is not as it should be, or there was no room.
+static bool write_over_tail(int descriptor, const PalText *entry)
+{
+    char tail[TAIL];
+    struct stat info;
+    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size < TAIL ||
+        entry->no_memory || pread(descriptor, tail, TAIL, info.st_size - TAIL) != TAIL ||
+        memcmp(tail, pvd_tail, TAIL) != 0)
+        return false;
+    ssize_t written = pwrite(descriptor, entry->data, entry->length, info.st_size - TAIL);
+    bool whole = written == (ssize_t)entry->length;
+    if (!whole)
+        restore_tail(descriptor, info.st_size);
+    return whole;
+}
+
+static bool add_in_place(const PalDirectory *directory, const PalSeries *series,
+                         int64_t frame_index, double time)
+{
+    int descriptor = openat(directory->descriptor, series->collection,
+                            O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    PalText entry = {0};
+    char number[PAL_NUMBER_SIZE];
+    pal_number_format(time, number);
+    put_entry(&entry, series, frame_index, number, strlen(number));
+    pal_text_add(&entry, pvd_tail);
+    bool done = write_over_tail(descriptor, &entry);
+    pal_text_clear(&entry);
+    return close(descriptor) == 0 && done;
+}
+
 PalStatus pal_pvd_add(const PalDirectory *directory, const PalSeries *series, int64_t frame_index,
                       double time, PalError *error)
 {
+    if (add_in_place(directory, series, frame_index, time))
+        return PAL_OK;
     PalText text = {0};
     PalStatus status = read_pvd(directory, series, frame_index, &text, error);
     if (status == PAL_OK) {

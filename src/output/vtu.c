@@ -7,8 +7,13 @@
 #include <string.h>
 #include <zlib.h>
 
-#define BLOCK_SIZE  ((size_t)1 << 18)
-#define SAMPLE_SIZE ((size_t)1 << 13)
+// Bytes of an array that stand in one block: whole tuples of any type, and what deflate can store
+// in one piece.
+#define BLOCK_SIZE 65520
+
+#define STORED_MORE 11  // bytes that a stored block takes besides its content
+#define PAD_SIZE    5   // of an empty piece of deflate, which may stand anywhere between others
+#define GROUP       8   // blocks compressed at a time
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BYTE_ORDER_NAME "BigEndian"
@@ -16,91 +21,251 @@
 #define BYTE_ORDER_NAME "LittleEndian"
 #endif
 
+const char pal_vtu_tail[] = "\n</AppendedData>\n</VTKFile>\n";
+
+static const unsigned char zlib_head[2] = {0x78, 0x01}, pad[PAD_SIZE] = {0, 0, 0, 0xff, 0xff};
+
 static const char *const section_names[] = {"FieldData", "PointData", "CellData", "Points",
                                             "Cells"};
 static const struct {
     const char *name;
     size_t size;
-} types[] = {{"Float64", 8}, {"Int64", 8}, {"Int32", 4}, {"UInt8", 1}};
+} types[] = {{"Float64", 8}, {"Float32", 4}, {"Int64", 8},
+             {"Int32", 4},   {"UInt16", 2},  {"UInt8", 1}};
+
+static size_t tuple_bytes(const PalVtuArray *array)
+{
+    return (size_t)array->components * types[array->type].size;
+}
 
 static size_t array_bytes(const PalVtuArray *array)
 {
-    return (size_t)array->count * (size_t)array->components * types[array->type].size;
+    return (size_t)array->count * tuple_bytes(array);
 }
 
-// Blocks of one array, compressed side by side.
-typedef struct Compressor {
-    const unsigned char *data;
-    size_t size;
-    size_t room;  // for one compressed block
-    unsigned char *out;
-    uLongf *out_sizes;
-    int *results;
-} Compressor;
-
-// Mantissas hardly compress, and a run waits for its frames: blocks whose beginning shrinks by less
-// than an eighth are stored as they are, others by the fastest level.
-static int level_for(const unsigned char *data, size_t size)
+static size_t block_count(const PalVtuArray *array)
 {
-    unsigned char packed[SAMPLE_SIZE + 64];
-    uLongf packed_size = sizeof packed;
-    return size > 2 * SAMPLE_SIZE &&
-                   compress2(packed, &packed_size, data, SAMPLE_SIZE, 1) == Z_OK &&
-                   8 * packed_size > 7 * SAMPLE_SIZE
-               ? 0
-               : 1;
+    return (array_bytes(array) + BLOCK_SIZE - 1) / BLOCK_SIZE;
 }
 
-static void compress_block(void *context, int32_t index, int32_t worker)
+static size_t block_bytes(const PalVtuArray *array, size_t block)
+{
+    size_t left = array_bytes(array) - block * BLOCK_SIZE;
+    return left < BLOCK_SIZE ? left : BLOCK_SIZE;
+}
+
+// The content of a block; returns its size.
+static size_t fill_block(const PalVtuArray *array, size_t block, void *out)
+{
+    size_t size = block_bytes(array, block), tuple = tuple_bytes(array);
+    if (array->fill != NULL)
+        array->fill(array, (int64_t)(block * (BLOCK_SIZE / tuple)), (int64_t)(size / tuple), out);
+    else
+        memcpy(out, (const char *)array->source + block * BLOCK_SIZE, size);
+    return size;
+}
+
+// Number of blocks, block size, size of a last shorter block or 0; then each compressed size.
+static size_t header_bytes(const PalVtuArray *array)
+{
+    return (3 + block_count(array)) * sizeof(uint64_t);
+}
+
+static void set_header(const PalVtuArray *array, uint64_t *header)
+{
+    header[0] = block_count(array);
+    header[1] = BLOCK_SIZE;
+    header[2] = array_bytes(array) % BLOCK_SIZE;
+}
+
+// meshio looks arrays up by their offsets, among which there are some that it has replaced by
+// multiples of four already. So all offsets but the first are one more than such a multiple: the
+// first array is as long as that, and the others are multiples of four, by pieces of no content.
+static size_t pads_for(size_t size, bool first)
+{
+    return ((size_t)first + 4 - size % 4) % 4;
+}
+
+// ---- stored arrays ----------------------------------------------------------------------
+
+// Sums of up to 32 bytes at a time, which a compiler turns into a few instructions.
+static uint32_t adler(const unsigned char *data, size_t size)
+{
+    static const int16_t weights[32] = {32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22,
+                                        21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11,
+                                        10, 9,  8,  7,  6,  5,  4,  3,  2,  1};
+    uint32_t a = 1, b = 0;
+    for (size_t done = 0; done + 32 <= size;) {
+        size_t stop =
+            size - done < 5536 ? size - 31 : done + 5536;  // until the sums could overflow
+        for (; done < stop; done += 32) {
+            int32_t sum = 0, weighted = 0;
+            for (int i = 0; i < 32; ++i) {
+                sum += (int16_t)data[done + (size_t)i];
+                weighted += (int16_t)data[done + (size_t)i] * weights[i];
+            }
+            b += 32 * a + (uint32_t)weighted;
+            a += (uint32_t)sum;
+        }
+        a %= 65521;
+        b %= 65521;
+    }
+    uint32_t start = b << 16 | a;
+    return (uint32_t)adler32(start, data + size / 32 * 32, (uInt)(size % 32));
+}
+
+static unsigned char *put_bytes(unsigned char *out, const void *bytes, size_t size)
+{
+    memcpy(out, bytes, size);
+    return out + size;
+}
+
+// One block as a stream of zlib that is not compressed; `pads` pieces of no content come first.
+static unsigned char *put_stored(unsigned char *out, const void *data, size_t size, size_t pads)
+{
+    uint32_t sum = adler(data, size);
+    const unsigned char piece[5] = {1, (unsigned char)size, (unsigned char)(size >> 8),
+                                    (unsigned char)~size, (unsigned char)(~size >> 8)};
+    const unsigned char end[4] = {(unsigned char)(sum >> 24), (unsigned char)(sum >> 16),
+                                  (unsigned char)(sum >> 8), (unsigned char)sum};
+    out = put_bytes(out, zlib_head, sizeof zlib_head);
+    for (size_t i = 0; i < pads; ++i)
+        out = put_bytes(out, pad, sizeof pad);
+    out = put_bytes(out, piece, sizeof piece);
+    out = put_bytes(out, data, size);
+    return put_bytes(out, end, sizeof end);
+}
+
+static size_t stored_bytes(const PalVtuArray *array, bool first)
+{
+    size_t size = header_bytes(array) + array_bytes(array) + STORED_MORE * block_count(array);
+    return size + PAD_SIZE * pads_for(size, first);
+}
+
+static void store_array(const PalVtuArray *array, bool first, PalText *text)
+{
+    size_t size = header_bytes(array) + array_bytes(array) + STORED_MORE * block_count(array);
+    size_t pads = pads_for(size, first);
+    unsigned char *out = (unsigned char *)pal_text_extend(text, size + PAD_SIZE * pads);
+    if (out == NULL)
+        return;
+    uint64_t header[3], content[BLOCK_SIZE / sizeof(uint64_t)];
+    set_header(array, header);
+    out = put_bytes(out, header, sizeof header);
+    for (size_t b = 0; b < block_count(array); ++b) {
+        uint64_t packed = block_bytes(array, b) + STORED_MORE + (b == 0 ? PAD_SIZE * pads : 0);
+        out = put_bytes(out, &packed, sizeof packed);
+    }
+    for (size_t b = 0; b < block_count(array); ++b) {
+        bool plain = array->fill == NULL;
+        const char *place = (const char *)array->source + (plain ? b * BLOCK_SIZE : 0);
+        size_t count = plain ? block_bytes(array, b) : fill_block(array, b, content);
+        out = put_stored(out, plain ? place : (const char *)content, count, b == 0 ? pads : 0);
+    }
+}
+
+// ---- packed arrays ----------------------------------------------------------------------
+
+// A few blocks of one array, compressed side by side.
+typedef struct Group {
+    const PalVtuArray *array;
+    size_t first;
+    uint64_t content[GROUP][BLOCK_SIZE / sizeof(uint64_t)];
+    unsigned char out[GROUP][BLOCK_SIZE + BLOCK_SIZE / 100 + 64];
+    uLongf sizes[GROUP];
+    int results[GROUP];
+} Group;
+
+static void pack_block(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
-    Compressor *c = context;
-    size_t start = (size_t)index * BLOCK_SIZE;
-    size_t size = c->size - start < BLOCK_SIZE ? c->size - start : BLOCK_SIZE;
-    c->out_sizes[index] = (uLongf)c->room;
-    c->results[index] = compress2(c->out + (size_t)index * c->room, &c->out_sizes[index],
-                                  c->data + start, (uLong)size, level_for(c->data + start, size));
+    Group *group = context;
+    size_t size = fill_block(group->array, group->first + (size_t)index, group->content[index]);
+    group->sizes[index] = sizeof group->out[index];
+    group->results[index] = compress2(group->out[index], &group->sizes[index],
+                                      (const Bytef *)group->content[index], (uLong)size, 1);
 }
 
-// Number of blocks, block size, size of a last shorter block or 0, then each compressed size.
-static void put_blocks(const Compressor *c, int32_t block_count, uint64_t *header, PalText *text)
+// The sizes of the blocks go to where the header is in the bytes.
+static bool pack_group(Group *group, int32_t count, int32_t thread_count, size_t header,
+                       PalText *bytes)
 {
-    header[0] = (uint64_t)block_count;
-    header[1] = BLOCK_SIZE;
-    header[2] = c->size % BLOCK_SIZE;
-    size_t total = 0;
-    for (int32_t i = 0; i < block_count; ++i) {
-        header[3 + i] = c->out_sizes[i];
-        memmove(c->out + total, c->out + (size_t)i * c->room, c->out_sizes[i]);
-        total += c->out_sizes[i];
+    pal_parallel_for(thread_count, count, pack_block, group);
+    for (int32_t i = 0; i < count; ++i) {
+        if (group->results[i] != Z_OK)
+            return false;
+        pal_text_put(bytes, group->out[i], group->sizes[i]);
+        uint64_t size = group->sizes[i];
+        size_t place = header + (3 + group->first + (size_t)i) * sizeof size;
+        if (!bytes->no_memory)
+            memcpy(bytes->data + place, &size, sizeof size);
     }
-    pal_text_base64(text, header, (3 + (size_t)block_count) * sizeof *header);
-    pal_text_base64(text, c->out, total);
+    return !bytes->no_memory;
 }
 
-static PalStatus encode_array(const PalVtuArray *array, int32_t thread_count, PalText *text,
-                              PalError *error)
+// Makes the first block longer by pieces of no content, behind its head of two bytes.
+static void pad_array(const PalVtuArray *array, size_t header, PalText *bytes)
 {
-    Compressor c = {.data = array->data, .size = array_bytes(array)};
-    int32_t block_count = (int32_t)((c.size + BLOCK_SIZE - 1) / BLOCK_SIZE);
-    c.room = compressBound(BLOCK_SIZE);
-    c.out = pal_alloc((size_t)block_count, c.room);
-    c.out_sizes = pal_alloc((size_t)block_count, sizeof *c.out_sizes);
-    c.results = pal_alloc((size_t)block_count, sizeof *c.results);
-    uint64_t *header = pal_alloc(3 + (size_t)block_count, sizeof *header);
-    bool good = c.out != NULL && c.out_sizes != NULL && c.results != NULL && header != NULL;
-    if (good)
-        pal_parallel_for(thread_count, block_count, compress_block, &c);
-    for (int32_t i = 0; good && i < block_count; ++i)
-        good = c.results[i] == Z_OK;
-    if (good)
-        put_blocks(&c, block_count, header, text);
-    pal_free(c.out);
-    pal_free(c.out_sizes);
-    pal_free(c.results);
-    pal_free(header);
-    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory to compress a frame");
+    size_t pads = pads_for(bytes->length - header, false);
+    if (pads == 0 || pal_text_extend(bytes, PAD_SIZE * pads) == NULL)
+        return;
+    char *place = bytes->data + header + header_bytes(array) + sizeof zlib_head;
+    char *end = bytes->data + bytes->length - PAD_SIZE * pads;
+    memmove(place + PAD_SIZE * pads, place, (size_t)(end - place));
+    for (size_t i = 0; i < pads; ++i)
+        memcpy(place + PAD_SIZE * i, pad, PAD_SIZE);
+    uint64_t size;
+    memcpy(&size, bytes->data + header + 3 * sizeof size, sizeof size);
+    size += PAD_SIZE * pads;
+    memcpy(bytes->data + header + 3 * sizeof size, &size, sizeof size);
 }
+
+static bool pack_array(Group *group, int32_t thread_count, PalText *bytes)
+{
+    const PalVtuArray *array = group->array;
+    size_t header = bytes->length, blocks = block_count(array);
+    uint64_t start[3];
+    set_header(array, start);
+    pal_text_put(bytes, start, sizeof start);
+    if (pal_text_extend(bytes, header_bytes(array) - sizeof start) == NULL)
+        return false;
+    for (size_t b = 0; b < blocks; b += GROUP) {
+        group->first = b;
+        int32_t count = (int32_t)(blocks - b < GROUP ? blocks - b : GROUP);
+        if (!pack_group(group, count, thread_count, header, bytes))
+            return false;
+    }
+    if (blocks > 0)
+        pad_array(array, header, bytes);
+    return !bytes->no_memory;
+}
+
+PalStatus pal_vtu_pack(int32_t count, const PalVtuArray *arrays, int32_t thread_count,
+                       PalVtuPacked *packed, PalError *error)
+{
+    *packed = (PalVtuPacked){.count = count, .ends = pal_alloc((size_t)count, sizeof(size_t))};
+    Group *group = pal_alloc(1, sizeof *group);
+    bool good = packed->ends != NULL && group != NULL;
+    for (int32_t i = 0; good && i < count; ++i) {
+        group->array = &arrays[i];
+        good = pack_array(group, thread_count, &packed->bytes);
+        packed->ends[i] = packed->bytes.length;
+    }
+    pal_free(group);
+    if (good)
+        return PAL_OK;
+    pal_vtu_packed_clear(packed);
+    return pal_error_set(error, PAL_NO_MEMORY, "no memory to compress the mesh for the frames");
+}
+
+void pal_vtu_packed_clear(PalVtuPacked *packed)
+{
+    pal_free(packed->ends);
+    pal_text_clear(&packed->bytes);
+    *packed = (PalVtuPacked){0};
+}
+
+// ---- the file ---------------------------------------------------------------------------
 
 static void put_array_head(const PalVtuArray *array, size_t offset, PalText *text)
 {
@@ -114,20 +279,25 @@ static void put_array_head(const PalVtuArray *array, size_t offset, PalText *tex
     pal_text_print(text, "format=\"appended\" offset=\"%zu\"/>\n", offset);
 }
 
-static void put_section(const PalVtuDef *def, PalVtuSection section, const size_t *offsets,
-                        PalText *text)
+static void put_section(const PalVtuDef *def, PalVtuSection section, PalText *text)
 {
     bool vertices = def->only_points && section == PAL_VTU_CELLS;
     const char *name = vertices ? "Verts" : section_names[section];
+    size_t offset = 0;
     pal_text_print(text, "<%s>\n", name);
-    for (int32_t i = 0; i < def->array_count; ++i)
+    for (int32_t i = 0; i < def->array_count; ++i) {
         if (def->arrays[i].section == section)
-            put_array_head(&def->arrays[i], offsets[i], text);
+            put_array_head(&def->arrays[i], offset, text);
+        offset += stored_bytes(&def->arrays[i], i == 0);
+    }
+    for (int32_t i = 0; def->packed != NULL && i < def->packed->count; ++i)
+        if (def->constants[i].section == section)
+            put_array_head(&def->constants[i], offset + (i > 0 ? def->packed->ends[i - 1] : 0),
+                           text);
     pal_text_print(text, "</%s>\n", name);
 }
 
-static void put_file(const PalVtuDef *def, const size_t *offsets, const PalText *appended,
-                     PalText *text)
+PalStatus pal_vtu_encode(const PalVtuDef *def, PalText *text, PalError *error)
 {
     const char *type = def->only_points ? "PolyData" : "UnstructuredGrid";
     pal_text_print(text,
@@ -135,33 +305,13 @@ static void put_file(const PalVtuDef *def, const size_t *offsets, const PalText 
                    "byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt64\" "
                    "compressor=\"vtkZLibDataCompressor\">\n<%s>\n",
                    type, type);
-    put_section(def, PAL_VTU_FIELD, offsets, text);
+    put_section(def, PAL_VTU_FIELD, text);
     pal_text_print(text, "<Piece NumberOfPoints=\"%" PRId64 "\" NumberOf%s=\"%" PRId64 "\">\n",
                    def->point_count, def->only_points ? "Verts" : "Cells", def->cell_count);
     for (PalVtuSection s = PAL_VTU_POINT_DATA; s <= PAL_VTU_CELLS; ++s)
-        put_section(def, s, offsets, text);
-    pal_text_print(text, "</Piece>\n</%s>\n<AppendedData encoding=\"base64\">\n_", type);
-    pal_text_put(text, appended->data, appended->length);
-    pal_text_add(text, "\n</AppendedData>\n</VTKFile>\n");
-}
-
-PalStatus pal_vtu_encode(const PalVtuDef *def, PalText *text, PalError *error)
-{
-    PalText appended = {0};
-    PalStatus status = PAL_OK;
-    size_t *offsets = pal_alloc((size_t)def->array_count, sizeof *offsets);
-    if (offsets == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
-    for (int32_t i = 0; i < def->array_count && status == PAL_OK; ++i) {
-        offsets[i] = appended.length;
-        status = encode_array(&def->arrays[i], def->thread_count, &appended, error);
-    }
-    if (status == PAL_OK) {
-        put_file(def, offsets, &appended, text);
-        if (text->no_memory || appended.no_memory)
-            status = pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
-    }
-    pal_text_clear(&appended);
-    pal_free(offsets);
-    return status;
+        put_section(def, s, text);
+    pal_text_print(text, "</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", type);
+    for (int32_t i = 0; i < def->array_count; ++i)
+        store_array(&def->arrays[i], i == 0, text);
+    return text->no_memory ? pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame") : PAL_OK;
 }

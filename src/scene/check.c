@@ -158,9 +158,11 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
     const PalModel *model = pal_sim_model(sim);
     const PalOutputDef *output = &scene->output;
     const bool *fields = output->fields;
-    double per_node =
-        24 + 24.0 * fields[PAL_FIELD_DISPLACEMENT] + 24.0 * fields[PAL_FIELD_VELOCITY];
-    double per_cell = 56.0 * fields[PAL_FIELD_STRESS] + 8.0 * fields[PAL_FIELD_ENERGY];
+    double number = output->precision == PAL_PRECISION_DOUBLE ? 8 : 4;
+    double per_node = 3 + 3.0 * fields[PAL_FIELD_DISPLACEMENT] + 3.0 * fields[PAL_FIELD_VELOCITY] +
+                      4.0 * fields[PAL_FIELD_CONTACT];
+    double per_cell = 7.0 * fields[PAL_FIELD_STRESS] + 6.0 * fields[PAL_FIELD_STRAIN] +
+                      fields[PAL_FIELD_ENERGY] + fields[PAL_FIELD_VOLUME];
     double connectivity = 0, meshes = 0;
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalMesh *mesh = model->bodies[b].mesh;
@@ -176,7 +178,7 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
         connectivity += mesh->cell_count * (4.0 * 3 + 5);
         meshes += mesh->cell_count * 4.0 * 3 + mesh->node_count * 24.0;
     }
-    double frame = per_node * node_count + per_cell * cell_count + connectivity;
+    double frame = number * (per_node * node_count + per_cell * cell_count) + connectivity;
     double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
     double memory = state + 2 * meshes + (double)pal_model_element_bytes(model);
     if (!pal_method_in_time(scene->sim.solver.method)) {

@@ -44,7 +44,7 @@ PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampK
     }
     if (ramp->kind != PAL_RAMP_STEP && ramp->kind != PAL_RAMP_TABLE) {
         bool hold = true;
-        ramp->until = reader->scene->sim.solver.time;
+        ramp->until = reader->span;
         PAL_TRY(pal_scene_number(reader, map, "from", &ramp->from));
         PAL_TRY(pal_scene_number(reader, map, "until", &ramp->until));
         PAL_TRY(pal_scene_flag(reader, map, "hold", &hold));

@@ -92,7 +92,7 @@ static PalStatus read_self(PalSceneReader *reader, const PalTreeNode *name, Name
 
 // ---- entries ------------------------------------------------------------------------------
 
-static const char *const pair_words[] = {"friction", "on"};
+static const char *const pair_words[] = {"friction", "active"};
 
 static PalStatus check_empty(PalSceneReader *reader, const PalTreeNode *entry)
 {
@@ -135,12 +135,12 @@ static PalStatus read_entry(PalSceneReader *reader, PalTreeNode *entry, Entries 
     if (between == NULL && self == NULL)
         return check_empty(reader, entry);
     bool on = true;
-    PAL_TRY(pal_scene_flag(reader, entry, "on", &on));
+    PAL_TRY(pal_scene_flag(reader, entry, "active", &on));
     double friction = 0;
     const PalTreeItem *given = pal_tree_find(entry, "friction");
     if (!on && given != NULL)
         return pal_tree_fail_at(reader->tree, given, reader->error,
-                                "friction has no effect with on: false, expected one of them");
+                                "friction has no effect with active: false, expected one of them");
     if (on)
         PAL_TRY(pal_scene_number(reader, entry, "friction", &friction));
     if (between != NULL && between->kind == PAL_TREE_SCALAR)

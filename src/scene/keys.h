@@ -40,6 +40,7 @@ typedef struct PalKey {
     const char *name;
     const char *help;  // full sentences
     uint32_t values;
+    const char *older;  // a name that it had; still read, as this one. NULL: none
     PalRange range;
     bool required;
     const char *unit;      // "length"; NULL: a number, or the help tells

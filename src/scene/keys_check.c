@@ -448,10 +448,31 @@ static PalStatus find_material_table(PalTree *tree, const PalTreeNode *map,
     return found != NULL ? PAL_OK : check_value(tree, law, pal_key_find(*table, "law"), error);
 }
 
+// Gives keys with a name of earlier their present one.
+static PalStatus rename_older(const PalTree *tree, PalTreeNode *map, const PalKeyTable *table,
+                              PalError *error)
+{
+    for (int32_t k = 0; k < table->key_count; ++k) {
+        const PalKey *key = &table->keys[k];
+        for (int32_t i = 0; key->older != NULL && i < map->count; ++i) {
+            PalTreeItem *item = &map->items[i];
+            if (strcmp(item->key, key->older) != 0)
+                continue;
+            if (pal_tree_find(map, key->name) != NULL)
+                return pal_tree_fail_at(tree, item, error,
+                                        "both %s and %s, its name of earlier, expected %s",
+                                        key->name, key->older, key->name);
+            item->key = key->name;
+        }
+    }
+    return PAL_OK;
+}
+
 PalStatus pal_keys_check(PalTree *tree, PalTreeNode *map, const PalKeyTable *table, PalError *error)
 {
     if (table->material)
         PAL_TRY(find_material_table(tree, map, &table, error));
+    PAL_TRY(rename_older(tree, map, table, error));
     for (int32_t i = 0; i < map->count; ++i) {
         const PalTreeItem *item = &map->items[i];
         const PalKey *key = pal_key_find(table, item->key);

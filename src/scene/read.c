@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -204,6 +205,44 @@ static PalStatus import_model(PalSceneReader *reader, const PalImporter *importe
     return scene->source != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
 }
 
+// The time that defaults of the run in a directory follow; 0: there is none that can be read.
+static double span_of_run(PalSceneReader *reader, const char *directory)
+{
+    static const char name[] = "/scene.yaml";
+    char *path = malloc(strlen(directory) + sizeof name), *text = NULL;
+    size_t size = 0;
+    PalTreeNode *root = NULL;
+    double time = 0;
+    if (path != NULL)
+        sprintf(path, "%s%s", directory, name);
+    if (path != NULL && pal_scene_load(path, "the scene", &text, &size, NULL) == PAL_OK &&
+        pal_tree_parse(reader->tree, text, size, path, &root, NULL) == PAL_OK &&
+        root->kind == PAL_TREE_MAP) {
+        const PalTreeNode *solver = pal_tree_get(root, "solver");
+        PalTreeNode *span =
+            solver != NULL && solver->kind == PAL_TREE_MAP ? pal_tree_get(solver, "span") : NULL;
+        time = span != NULL && pal_tree_read_number(span) && span->number > 0 ? span->number : 0;
+    }
+    free(path);
+    free(text);
+    return time;
+}
+
+// The scene without its end, by which a run that goes on is recognised.
+static PalStatus write_identity(PalSceneReader *reader, PalTreeNode *root)
+{
+    PalScene *scene = reader->scene;
+    PalTreeNode *end = pal_tree_get(pal_tree_get(root, "solver"), "time");
+    double time = end != NULL ? end->number : 0;
+    if (end != NULL)
+        end->number = 0;
+    scene->identity = pal_scene_write(reader->tree, root);
+    if (end != NULL)
+        end->number = time;
+    scene->output.identity = scene->identity;
+    return scene->identity != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
+}
+
 static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size,
                            const PalSceneOptions *options)
 {
@@ -220,7 +259,10 @@ static PalStatus read_text(PalSceneReader *reader, const char *text, size_t size
     for (int32_t i = 0; options != NULL && i < options->change_count; ++i)
         PAL_TRY(pal_scene_change(tree, &options->changes[i], reader->error));
     PAL_TRY(pal_keys_check(tree, tree->root, &pal_scene_keys, reader->error));
-    return read_parts(reader, tree->root);
+    if (options != NULL && options->resumed != NULL)
+        reader->span = span_of_run(reader, options->resumed);
+    PAL_TRY(read_parts(reader, tree->root));
+    return write_identity(reader, tree->root);
 }
 
 PalStatus pal_scene_make(PalSceneReader *reader, const char *text, size_t size, const char *path,
@@ -286,6 +328,7 @@ void pal_scene_destroy(PalScene *scene)
     free(scene->import_warnings);
     free(scene->source);
     free(scene->resolved);
+    free(scene->identity);
     pal_tree_clear(&scene->tree);
     free(scene);
 }

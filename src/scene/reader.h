@@ -21,6 +21,7 @@ struct PalScene {
     char *path;
     const char *name;
     char *resolved;
+    char *identity;               // the same without the end time
     const PalImporter *importer;  // of a foreign model; NULL: a scene of our own
     char *source;  // of a foreign model: the scene it became, before defaults; NULL: not kept
     int32_t given_count;
@@ -50,6 +51,7 @@ typedef struct PalSceneReader {
     PalError *error;
     const char *stem;  // of the names of a foreign model's meshes; NULL: that of its file
     bool keep_source;
+    double span;  // the time that defaults follow: the solver's, or that of the run to go on
 } PalSceneReader;
 
 // The same as pal_scene_read with the file's text in memory; `path` says what it is beside.

@@ -199,7 +199,8 @@ static PalStatus loop(Run *run, PalError *error)
             until_look = run->look_steps;
         }
     }
-    return write_output(run, error);  // nothing when this state has its frame and row
+    PAL_TRY(write_output(run, error));  // nothing when this state has its frame and row
+    return pal_output_wait(run->output, error);
 }
 
 // ---- beginning and end ------------------------------------------------------------------

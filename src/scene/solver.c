@@ -59,6 +59,9 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
                               "step is %g, which makes %.3g steps until time %g, expected at most "
                               "%g",
                               def->step, def->time / def->step, def->time, PAL_STEPS_MAX);
+    if (reader->span == 0)
+        reader->span = def->time;
+    PAL_TRY(pal_scene_number(reader, map, "span", &reader->span));
     reader->scene->sim.model.end_time = def->time;
     reader->scene->sim.model.mass_scaling_step = def->mass_scaling_step;
     return PAL_OK;
@@ -94,11 +97,14 @@ PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map)
     enum { FRAMES = 50, FRAMES_MAX = 1000000 };
     PalOutputDef *def = &reader->scene->output;
     double end = reader->scene->sim.solver.time;
-    def->every = end / FRAMES;
+    def->every = reader->span / FRAMES;
     PAL_TRY(pal_scene_number(reader, map, "every", &def->every));
     def->history = def->every;
     PAL_TRY(pal_scene_number(reader, map, "history", &def->history));
     PAL_TRY(read_fields(reader, map, def));
+    const char *precision = pal_precision_name(def->precision);
+    PAL_TRY(pal_scene_word(reader, map, "precision", &precision));
+    pal_precision_find(precision, &def->precision);
     PAL_TRY(pal_scene_number(reader, map, "checkpoint", &def->checkpoint_seconds));
     PAL_TRY(pal_scene_flag(reader, map, "report", &def->report));
     const PalTreeNode *every = pal_tree_get(map, "every");

@@ -15,6 +15,10 @@ static const PalKey solver_keys[] = {
      "End of the simulation. explicit and newmark require it. For relaxation it is 1 by default, "
      "and only ramps use it.",
      NUMBER, POSITIVE, .unit = "time"},
+    {"span",
+     "The time that `until` of ramps and `every` of the output follow by default. By default "
+     "`time`; a run that goes on to a later end keeps the earlier one.",
+     NUMBER, POSITIVE, .unit = "time"},
     {"step", "Length of a time step.", .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER,
      LISTED(automatic), POSITIVE, .unit = "time", .standard = "auto"},
     {"damping", "Mass-proportional damping: a free velocity v fades as v exp(-damping t).", NUMBER,
@@ -79,8 +83,11 @@ static const PalKey output_keys[] = {
      "row for each frame only.",
      NUMBER, POSITIVE, .unit = "time"},
     {"fields",
-     "Fields in the frames. By default all of them; contact only if the scene has contact.",
+     "Fields in the frames. By default displacement and, if the scene has contact, "
+     "contact; fields of the cells take more time and space.",
      .values = PAL_VALUE_WORDS, .choice = pal_field_choice},
+    {"precision", "Digits of the numbers in the frames.", CHOICE(pal_precision_choice),
+     .standard = "single"},
     {"checkpoint", "Wall time between checkpoints; 0 for one at every frame.", NUMBER, NOT_BELOW_0,
      .unit = "second", .standard = "30"},
     {"report", "Writes report.html at the end.", FLAG, .standard = "true"},

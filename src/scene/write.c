@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { WIDTH = 100 };
 
@@ -38,6 +39,16 @@ static void add_text(Writer *writer, const char *text)
     add(writer, text, strlen(text));
 }
 
+// What older YAML takes for true or false.
+static bool is_switch(const char *text)
+{
+    static const char *const words[] = {"y", "n", "yes", "no", "on", "off"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (strcasecmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
 // Plain where nothing in it could be taken for YAML, else in double quotes.
 static void add_words(Writer *writer, const char *text, bool quoted)
 {
@@ -45,7 +56,7 @@ static void add_words(Writer *writer, const char *text, bool quoted)
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/";
     if (!quoted && *text != '\0' && strchr(letters, *text) != NULL &&
-        strspn(text, plain) == strlen(text)) {
+        strspn(text, plain) == strlen(text) && !is_switch(text)) {
         add_text(writer, text);
         return;
     }

@@ -13,25 +13,90 @@
 typedef struct Motion {
     PalVec3 velocity;
     double square;  // what stands for its square in the kinetic energy
+    double part;    // how far it is from the middle of the last step to that of the next
 } Motion;
+
+// Of the last step in the time between the middles of the last and the next one.
+static double part_of_last(const PalSim *sim)
+{
+    return sim->state->step / (sim->state->step + sim->solver->next_step);
+}
 
 // Central differences conserve v(-1/2) . M v(+1/2) / 2 + W, not the energy of either half step;
 // where the step changes, the two middles are not equally far away.   docs/theory/time.md, 5
-static Motion node_motion(const PalSim *sim, int32_t node)
+static Motion between(const PalHalves *half, double part)
 {
-    PalHalves half = pal_solver_halves(sim->model, sim->state, sim->solver, node);
-    double last = sim->state->step, part = last / (last + sim->solver->next_step);
-    PalVec3 change = pal_vec3_sub(half.after, half.before);
-    PalVec3 v = pal_vec3_add_scaled(half.before, part, change);
-    return (Motion){v, pal_vec3_dot(v, v) - part * (1 - part) * pal_vec3_dot(change, change)};
+    PalVec3 change = pal_vec3_sub(half->after, half->before);
+    PalVec3 v = pal_vec3_add_scaled(half->before, part, change);
+    return (Motion){v, pal_vec3_dot(v, v) - part * (1 - part) * pal_vec3_dot(change, change), part};
 }
 
-static double kinetic_energy(const PalSim *sim)
+// Nodes whose motion is found at a time.
+enum { NODES = 64 };
+
+static int32_t find_halves(const PalSim *sim, int32_t first, int32_t end, PalHalves halves[NODES])
 {
-    double sum = 0;
-    for (int32_t n = 0; n < sim->model->node_count; ++n)
-        sum += sim->model->mass[n] * node_motion(sim, n).square / 2;
-    return sum;
+    int32_t count = end - first < NODES ? end - first : NODES;
+    pal_solver_halves(sim->model, sim->state, sim->solver, first, count, halves);
+    return count;
+}
+
+// What all nodes add up to.
+typedef struct Sums {
+    double kinetic;
+    PalWork pending;
+    PalVec3 momentum, angular_momentum;
+} Sums;
+
+// Adds a node's work of the second half of the last step: what the running totals still lack.
+static void add_pending_work(const PalSim *sim, int32_t n, const PalHalves *half, PalWork *work)
+{
+    const PalState *state = sim->state;
+    PalVec3 motion = pal_vec3_scale(state->step / 2, half->before), contact = state->contact[n];
+    PalVec3 outside = pal_vec3_add(state->external[n], state->reaction[n]);
+    PalVec3 inside = pal_vec3_sub(state->external[n], state->force[n]);
+    work->external += pal_vec3_dot(outside, motion);
+    work->internal += pal_vec3_dot(inside, motion);
+    if (contact.x != 0 || contact.y != 0 || contact.z != 0)
+        for (int i = 0; i < 3; ++i)
+            if (!(sim->model->held[n] >> i & 1))
+                work->contact += (&contact.x)[i] * (&motion.x)[i];
+    PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half->before, half->after));
+    work->damping +=
+        sim->solver->def.damping * sim->model->mass[n] * pal_vec3_dot(velocity, motion);
+}
+
+static void add_node(const PalSim *sim, int32_t n, const PalHalves *half, const Motion *motion,
+                     Sums *sums)
+{
+    const PalModel *model = sim->model;
+    // without what contact is taken to do in the step to come: it balances where it acts only
+    PalVec3 turning = pal_vec3_add_scaled(motion->velocity, -motion->part, half->push);
+    PalVec3 place = pal_vec3_add(model->nodes[n], sim->state->displacement[n]);
+    double mass = model->mass[n];
+    sums->kinetic += mass * motion->square / 2;
+    sums->momentum = pal_vec3_add_scaled(sums->momentum, mass, motion->velocity);
+    sums->angular_momentum =
+        pal_vec3_add_scaled(sums->angular_momentum, mass, pal_vec3_cross(place, turning));
+    add_pending_work(sim, n, half, &sums->pending);
+}
+
+// All in one go: finding out how a node moves is most of the work. `velocity` may be NULL.
+static Sums sum_nodes(const PalSim *sim, PalVec3 *velocity)
+{
+    PalHalves halves[NODES];
+    Sums sums = {0};
+    double part = part_of_last(sim);
+    for (int32_t n = 0, count; n < sim->model->node_count; n += count) {
+        count = find_halves(sim, n, sim->model->node_count, halves);
+        for (int32_t k = 0; k < count; ++k) {
+            Motion motion = between(&halves[k], part);
+            add_node(sim, n + k, &halves[k], &motion, &sums);
+            if (velocity != NULL)
+                velocity[n + k] = motion.velocity;
+        }
+    }
+    return sums;
 }
 
 // Adds kinetic energy and pending work of the free rigid bodies.
@@ -49,25 +114,30 @@ static void add_rigids(const PalSim *sim, PalEnergy *energy)
     }
 }
 
-PalEnergy pal_sim_energy(PalSim *sim)
+static PalEnergy energy_of(PalSim *sim, const Sums *sums)
 {
     const PalState *state = sim->state;
-    PalWork pending = pal_solver_pending_work(sim->model, state, sim->solver);
     PalEnergy energy = {
-        .kinetic = kinetic_energy(sim),
+        .kinetic = sums->kinetic,
         .strain =
             pal_elements_energy(sim->model->elements, sim->solver->scratch, state->displacement),
-        .external_work = state->external_work + pending.external,
-        .contact_work = state->contact_work + pending.contact,
-        .dissipated = state->damping_work + pending.damping,
+        .external_work = state->external_work + sums->pending.external,
+        .contact_work = state->contact_work + sums->pending.contact,
+        .dissipated = state->damping_work + sums->pending.damping,
         .initial = sim->initial_energy,
     };
     add_rigids(sim, &energy);
     if (state->history_count > 0)  // work on the elements that is not stored for good
-        energy.dissipated += state->internal_work + pending.internal - energy.strain;
+        energy.dissipated += state->internal_work + sums->pending.internal - energy.strain;
     if (!sim->solver->method->in_time)
         energy.dissipated = energy.external_work + energy.contact_work - energy.strain;
     return energy;
+}
+
+PalEnergy pal_sim_energy(PalSim *sim)
+{
+    Sums sums = sum_nodes(sim, NULL);
+    return energy_of(sim, &sums);
 }
 
 double pal_energy_scale(const PalEnergy *energy)
@@ -87,15 +157,11 @@ double pal_energy_drift(const PalEnergy *energy)
 
 void pal_sim_velocity(const PalSim *sim, PalVec3 *velocity)
 {
-    for (int32_t n = 0; n < sim->model->node_count; ++n)
-        velocity[n] = node_motion(sim, n).velocity;
+    sum_nodes(sim, velocity);
 }
 
-PalVec3 pal_sim_momentum(const PalSim *sim)
+static PalVec3 momentum_of(const PalSim *sim, PalVec3 sum)
 {
-    PalVec3 sum = {0, 0, 0};
-    for (int32_t n = 0; n < sim->model->node_count; ++n)
-        sum = pal_vec3_add_scaled(sum, sim->model->mass[n], node_motion(sim, n).velocity);
     for (int32_t r = 0; r < sim->model->rigid_count; ++r)
         if (sim->model->rigids[r].free) {
             PalRigidMotion motion =
@@ -103,6 +169,39 @@ PalVec3 pal_sim_momentum(const PalSim *sim)
             sum = pal_vec3_add_scaled(sum, sim->model->rigids[r].mass, motion.twist.velocity);
         }
     return sum;
+}
+
+static PalVec3 angular_momentum_of(const PalSim *sim, PalVec3 sum)
+{
+    for (int32_t r = 0; r < sim->model->rigid_count; ++r)
+        if (sim->model->rigids[r].free) {
+            PalRigidMotion motion =
+                pal_solver_rigid_motion(sim->model, sim->state, sim->solver, r, false);
+            PalVec3 turn = pal_vec3_cross(sim->state->rigids[r].pose.centre, motion.twist.velocity);
+            sum = pal_vec3_add_scaled(sum, sim->model->rigids[r].mass, turn);
+            sum = pal_vec3_add(sum, motion.momentum);
+        }
+    return sum;
+}
+
+PalVec3 pal_sim_momentum(const PalSim *sim)
+{
+    return momentum_of(sim, sum_nodes(sim, NULL).momentum);
+}
+
+PalVec3 pal_sim_angular_momentum(const PalSim *sim)
+{
+    return angular_momentum_of(sim, sum_nodes(sim, NULL).angular_momentum);
+}
+
+PalMeasures pal_sim_measure(PalSim *sim, PalVec3 *velocity)
+{
+    Sums sums = sum_nodes(sim, velocity);
+    return (PalMeasures){
+        .energy = energy_of(sim, &sums),
+        .momentum = momentum_of(sim, sums.momentum),
+        .angular_momentum = angular_momentum_of(sim, sums.angular_momentum),
+    };
 }
 
 void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist)
@@ -123,29 +222,6 @@ void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose,
         *twist = state->steered != 0 ? state->goal_twist : pal_rigid_twist(rigid, time);
 }
 
-PalVec3 pal_sim_angular_momentum(const PalSim *sim)
-{
-    PalVec3 sum = {0, 0, 0};
-    double part = sim->state->step / (sim->state->step + sim->solver->next_step);
-    for (int32_t n = 0; n < sim->model->node_count; ++n) {
-        PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
-        // without what contact is taken to do in the step to come: it balances where it acts only
-        PalVec3 push = pal_solver_halves(sim->model, sim->state, sim->solver, n).push;
-        PalVec3 velocity = pal_vec3_add_scaled(node_motion(sim, n).velocity, -part, push);
-        PalVec3 turn = pal_vec3_cross(place, velocity);
-        sum = pal_vec3_add_scaled(sum, sim->model->mass[n], turn);
-    }
-    for (int32_t r = 0; r < sim->model->rigid_count; ++r)
-        if (sim->model->rigids[r].free) {
-            PalRigidMotion motion =
-                pal_solver_rigid_motion(sim->model, sim->state, sim->solver, r, false);
-            PalVec3 turn = pal_vec3_cross(sim->state->rigids[r].pose.centre, motion.twist.velocity);
-            sum = pal_vec3_add_scaled(sum, sim->model->rigids[r].mass, turn);
-            sum = pal_vec3_add(sum, motion.momentum);
-        }
-    return sum;
-}
-
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,
                          PalVec3 *velocity)
 {
@@ -153,11 +229,18 @@ void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroi
     if (body_index < 0 || body_index >= sim->model->body_count)
         return;
     const PalBody *body = &sim->model->bodies[body_index];
-    for (int32_t n = body->first_node; n < body->first_node + body->mesh->node_count; ++n) {
-        double share = sim->model->mass[n] / body->mass;
-        PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
-        *centroid = pal_vec3_add_scaled(*centroid, share, place);
-        *velocity = pal_vec3_add_scaled(*velocity, share, node_motion(sim, n).velocity);
+    PalHalves halves[NODES];
+    double part = part_of_last(sim);
+    int32_t end = body->first_node + body->mesh->node_count;
+    for (int32_t first = body->first_node, count; first < end; first += count) {
+        count = find_halves(sim, first, end, halves);
+        for (int32_t n = first; n < first + count; ++n) {
+            double share = sim->model->mass[n] / body->mass;
+            PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
+            Motion motion = between(&halves[n - first], part);
+            *centroid = pal_vec3_add_scaled(*centroid, share, place);
+            *velocity = pal_vec3_add_scaled(*velocity, share, motion.velocity);
+        }
     }
 }
 
@@ -169,33 +252,23 @@ PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFiel
         return PAL_BAD_INPUT;
     int32_t first_cell = whole ? 0 : model->bodies[body_index].first_cell;
     int32_t cell_count = whole ? model->cell_count : model->bodies[body_index].mesh->cell_count;
-    size_t count = (size_t)model->cell_count;
-    PalElementFields all = {
-        .energy_density = fields->energy_density ? pal_alloc(count, sizeof(double)) : NULL,
-        .von_mises = fields->von_mises ? pal_alloc(count, sizeof(double)) : NULL,
-        .stress = fields->stress ? pal_alloc(count, 6 * sizeof(double)) : NULL,
-        .volume_ratio = fields->volume_ratio ? pal_alloc(count, sizeof(double)) : NULL,
-    };
-    bool complete = !(fields->energy_density && !all.energy_density) &&
-                    !(fields->von_mises && !all.von_mises) && !(fields->stress && !all.stress) &&
-                    !(fields->volume_ratio && !all.volume_ratio);
-    if (complete)
-        pal_elements_fields(model->elements, sim->solver->scratch, sim->state->displacement,
-                            sim->state->history, &all);
-    for (int32_t c = 0; complete && c < cell_count; ++c) {
-        int32_t e = model->cell_element[first_cell + c];
-        if (fields->energy_density)
-            fields->energy_density[c] = all.energy_density[e];
-        if (fields->von_mises)
-            fields->von_mises[c] = all.von_mises[e];
-        if (fields->volume_ratio)
-            fields->volume_ratio[c] = all.volume_ratio[e];
-        for (int i = 0; fields->stress && i < 6; ++i)
-            fields->stress[c][i] = all.stress[e][i];
+    int32_t *places = pal_alloc((size_t)model->cell_count, sizeof *places);
+    if (places == NULL)
+        return PAL_NO_MEMORY;
+    for (int32_t c = 0; c < model->cell_count; ++c) {
+        bool wanted = c >= first_cell && c < first_cell + cell_count;
+        places[model->cell_element[c]] = wanted ? c - first_cell : PAL_NONE;
     }
-    pal_free(all.energy_density);
-    pal_free(all.von_mises);
-    pal_free(all.stress);
-    pal_free(all.volume_ratio);
-    return complete ? PAL_OK : PAL_NO_MEMORY;
+    PalElementFields all = {
+        .energy_density = fields->energy_density,
+        .von_mises = fields->von_mises,
+        .stress = fields->stress,
+        .strain = fields->strain,
+        .volume_ratio = fields->volume_ratio,
+        .places = places,
+    };
+    pal_elements_fields(model->elements, sim->solver->scratch, sim->state->displacement,
+                        sim->state->history, &all);
+    pal_free(places);
+    return PAL_OK;
 }

@@ -338,18 +338,21 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
 PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
                                 const PalSolver *solver, int32_t node)
 {
+    PalVec3 force = state->contact[node];
+    if (force.x == 0 && force.y == 0 && force.z == 0)  // as on most nodes
+        return force;
     double gain = solver->method->gain(state, solver);
-    PalVec3 push = pal_vec3_scale(gain / model->mass[node], state->contact[node]);
+    PalVec3 push = pal_vec3_scale(gain / model->mass[node], force);
     for (int i = 0; i < 3; ++i)
         if (model->held[node] >> i & 1)
             (&push.x)[i] = 0;
     return push;
 }
 
-PalHalves pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,
-                            int32_t node)
+void pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                       int32_t first_node, int32_t node_count, PalHalves *halves)
 {
-    return solver->method->halves(model, state, solver, node);
+    solver->method->halves(model, state, solver, first_node, node_count, halves);
 }
 
 // Reactions are m a - f with the acceleration that brings a node from where it was, through
@@ -387,24 +390,4 @@ void pal_solver_add_work(PalState *state, const PalSolver *solver)
         state->damping_work += solver->chunk_work[c].damping;
         state->internal_work += solver->chunk_work[c].internal;
     }
-}
-
-PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
-                                const PalSolver *solver)
-{
-    PalWork work = {0, 0, 0, 0};
-    for (int32_t n = 0; n < model->node_count; ++n) {
-        PalHalves half = pal_solver_halves(model, state, solver, n);
-        PalVec3 motion = pal_vec3_scale(state->step / 2, half.before);
-        PalVec3 outside = pal_vec3_add(state->external[n], state->reaction[n]);
-        PalVec3 inside = pal_vec3_sub(state->external[n], state->force[n]);
-        PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half.before, half.after));
-        work.external += pal_vec3_dot(outside, motion);
-        work.internal += pal_vec3_dot(inside, motion);
-        for (int i = 0; i < 3; ++i)
-            if (!(model->held[n] >> i & 1))
-                work.contact += (&state->contact[n].x)[i] * (&motion.x)[i];
-        work.damping += solver->def.damping * model->mass[n] * pal_vec3_dot(velocity, motion);
-    }
-    return work;
 }

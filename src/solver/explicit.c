@@ -159,20 +159,24 @@ static void replan(const PalModel *model, PalState *state, PalSolver *solver)
     pal_solver_reactions(model, state, solver, NULL);
 }
 
-static PalHalves halves(const PalModel *model, const PalState *state, const PalSolver *solver,
-                        int32_t node)
+static void halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                   int32_t first_node, int32_t node_count, PalHalves *halves)
 {
-    const double *v = &state->velocity[node].x;
-    const double *f = &state->force[node].x, *r = &state->reaction[node].x;
-    PalHalves halves = {.before = state->velocity[node],
-                        .push = pal_solver_contact_push(model, state, solver, node)};
-    double inverse_mass = 1 / model->mass[node], damping = solver->def.damping;
-    double h = mean_step(state, solver);
+    double damping = solver->def.damping, h = mean_step(state, solver);
     double keep = 1 - damping * h / 2, divide = 1 / (1 + damping * h / 2);
-    for (int i = 0; i < 3; ++i)
-        (&halves.after.x)[i] =
-            (keep * v[i] + h * (f[i] + r[i]) * inverse_mass) * divide + (&halves.push.x)[i];
-    return halves;
+    for (int32_t k = 0; k < node_count; ++k) {
+        int32_t n = first_node + k;
+        PalVec3 v = state->velocity[n], f = pal_vec3_add(state->force[n], state->reaction[n]);
+        PalVec3 push = pal_solver_contact_push(model, state, solver, n);
+        double gain = h / model->mass[n];
+        halves[k] = (PalHalves){
+            .before = v,
+            .after = {(keep * v.x + gain * f.x) * divide + push.x,
+                      (keep * v.y + gain * f.y) * divide + push.y,
+                      (keep * v.z + gain * f.z) * divide + push.z},
+            .push = push,
+        };
+    }
 }
 
 const PalMethodRow pal_method_explicit = {

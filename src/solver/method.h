@@ -40,9 +40,9 @@ struct PalMethodRow {
     // Of the step to come, in which v+ = (1 - damping gain) v- + gain f / m. NULL: it is no motion
     // in time.
     double (*gain)(const PalState *state, const PalSolver *solver);
-    // How a node moves around the state's time.
-    PalHalves (*halves)(const PalModel *model, const PalState *state, const PalSolver *solver,
-                        int32_t node);
+    // How some nodes, one after the other, move around the state's time.
+    void (*halves)(const PalModel *model, const PalState *state, const PalSolver *solver,
+                   int32_t first_node, int32_t node_count, PalHalves *halves);
 
     // ---- contact
     // Inverse masses per component, as a force of contact meets them.

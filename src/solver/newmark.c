@@ -141,16 +141,18 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     return PAL_OK;
 }
 
-static PalHalves halves(const PalModel *model, const PalState *state, const PalSolver *solver,
-                        int32_t node)
+static void halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                   int32_t first_node, int32_t node_count, PalHalves *halves)
 {
-    const double *v = &state->velocity[node].x, *a = &state->acceleration[node].x;
-    PalHalves halves = {.push = pal_solver_contact_push(model, state, solver, node)};
-    for (int i = 0; i < 3; ++i) {
-        (&halves.before.x)[i] = v[i] - state->step / 2 * a[i];
-        (&halves.after.x)[i] = v[i] + solver->next_step / 2 * a[i] + (&halves.push.x)[i];
+    for (int32_t k = 0; k < node_count; ++k) {
+        int32_t n = first_node + k;
+        const double *v = &state->velocity[n].x, *a = &state->acceleration[n].x;
+        halves[k] = (PalHalves){.push = pal_solver_contact_push(model, state, solver, n)};
+        for (int i = 0; i < 3; ++i) {
+            (&halves[k].before.x)[i] = v[i] - state->step / 2 * a[i];
+            (&halves[k].after.x)[i] = v[i] + solver->next_step / 2 * a[i] + (&halves[k].push.x)[i];
+        }
     }
-    return halves;
 }
 
 const PalMethodRow pal_method_newmark = {

@@ -279,11 +279,11 @@ static double residual(const PalSolver *solver)
 }
 
 // Its motion has no physical speed.
-static PalHalves halves(const PalModel *model, const PalState *state, const PalSolver *solver,
-                        int32_t node)
+static void halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                   int32_t first_node, int32_t node_count, PalHalves *halves)
 {
-    (void)model, (void)state, (void)solver, (void)node;
-    return (PalHalves){0};
+    (void)model, (void)state, (void)solver, (void)first_node;
+    memset(halves, 0, (size_t)node_count * sizeof *halves);
 }
 
 static const double *inverse_mass(const PalSolver *solver)

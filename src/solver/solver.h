@@ -86,13 +86,9 @@ PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver 
 // Whether it is what the methods take it for; says what is broken. Each step asserts it.
 PalStatus pal_solver_validate(const PalState *state, const PalSolver *solver, PalError *error);
 
-// How a node moves around the state's time.
-PalHalves pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,
-                            int32_t node);
-
-// Work of the second half of the last step: what the running totals still lack.
-PalWork pal_solver_pending_work(const PalModel *model, const PalState *state,
-                                const PalSolver *solver);
+// How some nodes, one after the other, move around the state's time.
+void pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,
+                       int32_t first_node, int32_t node_count, PalHalves *halves);
 
 // ---- shared by the methods --------------------------------------------------------------
 

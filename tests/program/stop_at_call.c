@@ -1,16 +1,17 @@
 // Preloaded into a program (LD_PRELOAD), stops it at a point that does not depend on time: when it
-// has changed files STOP_CALLS times, by write or renameat, it sends itself the signals
+// has changed files STOP_CALLS times, by write, pwrite or renameat, it sends itself the signals
 // STOP_SIGNALS, numbers with spaces between them, in the middle of the next change.
 #define _GNU_SOURCE  // for syscall
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static long calls_left = LONG_MAX;
+static atomic_long calls_left = LONG_MAX;
 
 __attribute__((constructor)) static void read_environment(void)
 {
@@ -21,14 +22,14 @@ __attribute__((constructor)) static void read_environment(void)
 
 static bool stops_now(void)
 {
-    return calls_left-- == 0;
+    return atomic_fetch_sub(&calls_left, 1) == 0;
 }
 
 static void stop(void)
 {
     char *signals = getenv("STOP_SIGNALS");
     for (long number; signals != NULL && (number = strtol(signals, &signals, 10)) > 0;)
-        raise((int)number);
+        kill(getpid(), (int)number);  // to the process: the thread may not care for signals
 }
 
 ssize_t write(int descriptor, const void *data, size_t size)
@@ -38,6 +39,13 @@ ssize_t write(int descriptor, const void *data, size_t size)
     ssize_t written = syscall(SYS_write, descriptor, data, size / 2);
     stop();
     return written;  // the caller writes the rest
+}
+
+ssize_t pwrite(int descriptor, const void *data, size_t size, off_t place)
+{
+    if (stops_now())
+        stop();
+    return syscall(SYS_pwrite64, descriptor, data, size, place);
 }
 
 int renameat(int old_folder, const char *old_name, int new_folder, const char *new_name)

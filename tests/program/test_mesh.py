@@ -125,6 +125,8 @@ def check_meshes(checks, folder, env):
     checks.equal(done.returncode, 0, "finer", done.stderr)
     nodes, more, groups, worst, volume = figures(done.stdout)
     checks.true(more > 4 * cells and more > 100, "tetrahedra", cells, more)
+    mean = float(re.search(r"edges .*mean ([\d.]+)", done.stdout).group(1))
+    checks.true(abs(mean / 0.25 - 1) < 0.05, "edges of the size asked for:", mean)
     checks.true(abs(volume - 1) < 1e-6, "sharp edges stay: volume", volume)
     checks.true(worst > 0.2, "worst", worst)
     checks.equal(groups, 2, "groups")

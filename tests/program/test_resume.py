@@ -68,6 +68,35 @@ def kill_in_contact(checks, work):
     checks.equal(fingerprint(killed), expected, "in contact, resumed at the end, the result")
 
 
+def extend(checks, work):
+    """A run that ended goes on to a later end, with the ramp and the frames that it had."""
+    scene, longer = work / "short.yaml", work / "longer.yaml"
+    scene.write_text(BAR.replace(", until: 0.5", "").replace("every: 0.05, ", ""))
+    longer.write_text(BAR.replace("until: 0.5", "until: 1").replace("every: 0.05", "every: 0.02")
+                      .replace("time: 1,", "time: 1.5,"))
+    for path, folder in ((scene, "extended"), (longer, "long")):
+        done = palpate("run", path, "-o", work / folder, "--threads", "1")
+        checks.equal(done.returncode, 0, folder, done.stderr)
+    done = palpate("run", scene, "-o", work / "extended", "--threads", "1", "--resume",
+                   "--set", "solver.time=1.5")
+    checks.equal(done.returncode, 0, "extending a run", done.stderr)
+    extended, long = (fingerprint(work / folder) for folder in ("extended", "long"))
+    checks.equal((extended["steps"], len(extended["frames"])), (long["steps"], len(long["frames"])),
+                 "the extended run")
+    # The last step of the shorter run was the last one planned: bits differ, results do not.
+    for a, b in zip(extended["probes"]["tip"], long["probes"]["tip"]):
+        checks.true(abs(a - b) < 1e-6 * 0.005, "the extended run ends at", a, "not at", b)
+    checks.true("time: 1.5" in (work / "extended" / "scene.yaml").read_text(), "its scene")
+    before = fingerprint(work / "extended")
+    done = palpate("run", scene, "-o", work / "extended", "--resume", "--set", "solver.time=1.2")
+    checks.equal(done.returncode, 2, "an end before the checkpoint", done.stderr)
+    checks.true("at time 1.5 already" in done.stderr, "says", repr(done.stderr))
+    checks.equal(fingerprint(work / "extended"), before, "what was refused")
+    done = palpate("run", scene, "-o", work / "extended", "--resume", "--set", "solver.time=2",
+                   "--set", "solver.damping=3")
+    checks.equal(done.returncode, 2, "another scene", done.stderr)
+
+
 def main():
     checks = Checks()
     work = fresh("work")
@@ -118,6 +147,7 @@ def main():
     checks.equal(done.returncode, 0, "resuming a finished run", done.stderr)
     checks.equal(fingerprint(again), expected, "a finished run, resumed,")
     kill_in_contact(checks, work)
+    extend(checks, work)
     checks.finish()
 
 

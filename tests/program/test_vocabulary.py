@@ -49,7 +49,8 @@ RIGHT = [
     ("a ramp of points", "ramp: smooth, until: 0.5", "ramp: [[0, 0], [1, 1]]"),
     ("two corners", "{plane: x-min}", "{box: [[-1, -1, -1], [0, 1, 1]]}"),
     ("all nodes", "where: {plane: x-max}, record", "where: all, record"),
-    ("itself", "solver:", "contact: [{self: all, on: true}, {schedule: every-step}]\nsolver:"),
+    ("a switch of older YAML", "name: bar\nbodies", "name: off\nbodies"),
+    ("itself", "solver:", "contact: [{self: all, active: true}, {schedule: every-step}]\nsolver:"),
     ("eight terms", "density: 1000", "density: 1000, relaxation: {isochoric: ["
      + ", ".join(["{weight: 0.1, time: 1}"] * 8) + "]}"),
 ]
@@ -66,6 +67,17 @@ for tag, pattern, first in (
         ("float", r"^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$", "-+.0123456789")):
     Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), list(first))
 Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(node.value))
+
+
+def check_resolved(checks, validator, folder, name):
+    """The scene of a run, defaults filled in, as PyYAML reads it, which knows YAML 1.1 only."""
+    done = palpate("run", "scene.yaml", "-o", "run", "--set", "solver.time=0.001",
+                   "--set", "output.every=0.001", "--set", "output.report=false", cwd=folder)
+    if not checks.equal(done.returncode, 0, name, "runs", done.stderr):
+        return
+    text = (folder / "run" / "scene.yaml").read_text()
+    found = [error.message for error in validator.iter_errors(yaml.safe_load(text))]
+    checks.equal(found, [], name, "as resolved")
 
 
 def main():
@@ -96,6 +108,8 @@ def main():
         done = palpate("check", "scene.yaml", cwd=folder)
         checks.equal(done.returncode, 2 if wrong else 0, name, "by the program", done.stderr)
         checks.equal(bool(mistakes(text)), wrong, name, "by the schema")
+        if not wrong:
+            check_resolved(checks, validator, folder, name)
     checks.finish()
 
 

@@ -39,7 +39,10 @@ solver: {method: explicit, time: 0.2, step: auto}
 probes:
   - {name: tip, body: beam, where: {plane: x-max}, record: displacement}
   - {name: wall, body: beam, where: {plane: x-min}, record: force}
-output: {every: 0.02, fields: [displacement, velocity, stress, energy]}
+output:
+  every: 0.02
+  fields: [displacement, velocity, stress, energy, strain, volume]
+  precision: double
 """
 FRAMES = 11
 
@@ -64,14 +67,14 @@ conditions:
   - {body: lower, where: {plane: z-min}, fix: xyz}
 contact:
   - {between: all, friction: 0.2}
-  - {between: [lower, plate], on: false}
+  - {between: [lower, plate], active: false}
 solver: {method: explicit, time: 0.3, step: auto, damping: 10}
 probes:
   - {name: push, between: [upper, lower], record: force}
   - {name: load, rigid: plate, record: force}
   - {name: twist, rigid: plate, record: torque}
   - {name: ground, body: lower, where: {plane: z-min}, record: force}
-output: {every: 0.03}
+output: {every: 0.03, fields: [displacement, contact, strain, volume]}
 """
 
 
@@ -99,7 +102,8 @@ def check_frame(path, time):
     assert np.array_equal(mesh.points, vtk_to_numpy(grid.GetPoints().GetData()))
     for name in ("displacement", "velocity"):
         assert np.array_equal(mesh.point_data[name], vtk_array(grid.GetPointData(), name)), name
-    for name in ("von_mises", "stress", "energy_density", "body", "material"):
+    for name in ("von_mises", "stress", "strain", "volume_ratio", "energy_density", "body",
+                 "material"):
         ours = np.concatenate(mesh.cell_data[name])
         assert np.array_equal(ours, vtk_array(grid.GetCellData(), name)), name
     assert float(vtk_array(grid.GetFieldData(), "TimeValue")[0]) == time
@@ -117,6 +121,21 @@ def check_von_mises(mesh):
     actual = np.concatenate(mesh.cell_data["von_mises"])
     assert np.allclose(actual, expected, rtol=1e-9, atol=1e-9 * expected.max())
     assert expected.max() > 0
+
+
+def check_strain(first, last):
+    """Of the tetrahedra, from where their nodes were and are, in 32 bits."""
+    cells = last.cells[0].data
+    points = (np.asarray(first.points, float), np.asarray(last.points, float))
+    assert last.points.dtype == np.float32
+    rest, now = (p[cells[:, 1:]] - p[cells[:, :1]] for p in points)
+    gradient = np.transpose(np.linalg.solve(rest, now), (0, 2, 1))
+    green = (np.transpose(gradient, (0, 2, 1)) @ gradient - np.eye(3)) / 2
+    told = last.cell_data["strain"][0]
+    assert np.allclose(told, green[:, [0, 1, 2, 0, 1, 2], [0, 1, 2, 1, 2, 0]], atol=1e-5)
+    ratio = np.linalg.det(gradient)
+    assert np.allclose(last.cell_data["volume_ratio"][0], ratio, atol=1e-5)
+    assert abs(ratio - 1).max() > 0.01 and abs(green).max() > 0.05
 
 
 def check_frames(rows):
@@ -222,16 +241,16 @@ def check_contacts(path, time, row):
     scale = np.abs(force).sum()
     for body, part in soft.items():
         total = force[bodies[:, 0] == body].sum(axis=0) - force[bodies[:, 1] == body].sum(axis=0)
-        assert np.allclose(nodes[part].sum(axis=0), total, atol=1e-12 * scale)
+        assert np.allclose(nodes[part].sum(axis=0), total, atol=1e-6 * scale)
     assert not nodes[soft[1].stop:].any()
     pressure = mesh.point_data["contact_pressure"]
     assert (pressure >= 0).all() and pressure.any() and not pressure[soft[1].stop:].any()
     assert not pressure[~nodes.any(axis=1)].any()
     push = sum(force[(bodies == pair).all(axis=1)].sum(axis=0) * sign
                for pair, sign in (([1, 0], 1), ([0, 1], -1)))
-    assert np.allclose([float(row["push." + axis]) for axis in "xyz"], push, atol=1e-12 * scale)
+    assert np.allclose([float(row["push." + axis]) for axis in "xyz"], push, atol=1e-6 * scale)
     load = force[bodies[:, 0] == 2].sum(axis=0) - force[bodies[:, 1] == 2].sum(axis=0)
-    assert np.allclose([float(row["load." + axis]) for axis in "xyz"], load, atol=1e-12 * scale)
+    assert np.allclose([float(row["load." + axis]) for axis in "xyz"], load, atol=1e-6 * scale)
     return count
 
 
@@ -239,6 +258,8 @@ def check_press():
     run(PRESS, "press")
     with open("press/history.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
+    frames = sorted(os.listdir("press/frames"))
+    check_strain(*(meshio.read(f"press/frames/{frames[i]}") for i in (0, -1)))
     collection = ElementTree.parse("press/contacts.pvd").getroot().find("Collection")
     entries = [(float(e.get("timestep")), e.get("file")) for e in collection]
     assert [time for time, _ in entries] == [float(row["time"]) for row in rows]

@@ -106,7 +106,7 @@ static void test_sees_crossings(void **state)
 {
     (void)state;
     const PalSceneChange changes[] = {{"contact", "null"}, {"probes", "null"}};
-    const PalSceneOptions options = {2, changes};
+    const PalSceneOptions options = {.change_count = 2, .changes = changes};
     PalScene *kept = read_scene(PAL_SCENES "/ball-on-slab.yaml", NULL);
     PalScene *loose = read_scene(PAL_SCENES "/ball-on-slab.yaml", &options);
     Watch watch = watch_run(loose, &pal_scene_sim(kept)->contact);

@@ -96,7 +96,8 @@ static PalStatus choose_cells(Finish *finish)
         return PAL_OK;
     return pal_cursor_fail(finish->cursor, NULL, "holds %s and no tetrahedra; %s", held,
                            triangles + quads > 0
-                               ? "tetrahedralise the surface first, or use it as a rigid surface"
+                               ? "fill the surface first, with palpate mesh, or use it as a rigid "
+                                 "surface"
                                : "expected a solid mesh");
 }
 

@@ -7,20 +7,25 @@ enum { KIND_COUNT = 3 };
 
 typedef struct Fields {
     double *energy_density, *von_mises, (*stress)[6], *volume_ratio;
+    double (*strain)[6];
 } Fields;
 
 static Fields fields_create(int32_t count)
 {
     size_t n = (size_t)count;
     return (Fields){calloc(n, sizeof(double)), calloc(n, sizeof(double)),
-                    calloc(n, 6 * sizeof(double)), calloc(n, sizeof(double))};
+                    calloc(n, 6 * sizeof(double)), calloc(n, sizeof(double)),
+                    calloc(n, 6 * sizeof(double))};
 }
 
 static void fields_fill(Fields *fields, PalElements *elements, const Body *body,
                         const double *history)
 {
-    PalElementFields wanted = {fields->energy_density, fields->von_mises, fields->stress,
-                               fields->volume_ratio};
+    PalElementFields wanted = {.energy_density = fields->energy_density,
+                               .von_mises = fields->von_mises,
+                               .stress = fields->stress,
+                               .volume_ratio = fields->volume_ratio,
+                               .strain = fields->strain};
     fields_of(elements, body->displacement, history, 2, &wanted);
 }
 
@@ -30,6 +35,7 @@ static void fields_destroy(Fields *fields)
     free(fields->von_mises);
     free(fields->stress);
     free(fields->volume_ratio);
+    free(fields->strain);
 }
 
 static void check_homogeneous(Body *body, PalElements *elements, const PalMat3 *F)
@@ -40,7 +46,7 @@ static void check_homogeneous(Body *body, PalElements *elements, const PalMat3 *
     PalMat3 P, transpose = pal_mat3_transpose(F);
     double W, J = pal_mat3_determinant(F), s[6];
     pal_material_evaluate(&body->materials[0], F, &W, &P, NULL);
-    PalMat3 PFt = pal_mat3_multiply(&P, &transpose);
+    PalMat3 PFt = pal_mat3_multiply(&P, &transpose), FtF = pal_mat3_multiply(&transpose, F);
     double size = sqrt(pal_mat3_inner(&PFt, &PFt)) / J, trace = 0, square = 0;
     for (int c = 0; c < 6; ++c)
         s[c] = PFt.m[row[c]][column[c]] / J;
@@ -56,6 +62,9 @@ static void check_homogeneous(Body *body, PalElements *elements, const PalMat3 *
         check_near(fields.von_mises[e], von_mises, 1e-11 * size);
         check_near(fields.energy_density[e], W, 1e-12 * (1 + fabs(W)));
         check_near(fields.volume_ratio[e], J, 1e-12);
+        for (int c = 0; c < 6; ++c)
+            check_near(fields.strain[e][c], (FtF.m[row[c]][column[c]] - (row[c] == column[c])) / 2,
+                       1e-12);
     }
     fields_destroy(&fields);
 }

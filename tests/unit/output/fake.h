@@ -4,6 +4,7 @@
 
 #include "check.h"
 
+#include "base/memory.h"
 #include "output/file.h"
 #include "output/frame.h"
 
@@ -105,8 +106,18 @@ static inline void fake_deform(PalFrame *frame, double time)
         frame->displacement[n] = (PalVec3){0.2 * s * x.z, 0, -0.9 * s * s * time};
         frame->velocity[n] = (PalVec3){x.x / 3, x.y / 7, x.z / 11};
     }
+    size_t cells = (size_t)frame->cell_count;
+    if (frame->stress == NULL) {
+        frame->von_mises = pal_alloc(cells, sizeof *frame->von_mises);
+        frame->energy_density = pal_alloc(cells, sizeof *frame->energy_density);
+        frame->volume_ratio = pal_alloc(cells, sizeof *frame->volume_ratio);
+        frame->strain = pal_alloc(cells, sizeof *frame->strain);
+        frame->stress = pal_alloc(cells, sizeof *frame->stress);
+    }
     for (int32_t e = 0; e < frame->soft_cell_count; ++e) {
-        PalVec3 x = frame->reference[frame->corners[frame->offsets[e] - 1]];
+        const PalFrameBody *body = &frame->bodies[e >= frame->bodies[1].first_cell];
+        int32_t corner = (e - body->first_cell + 1) * body->corner_count - 1;
+        PalVec3 x = frame->reference[body->first_point + body->cells[corner]];
         frame->von_mises[e] = fabs(x.z) * (3 - x.x) + 0.1;
         frame->energy_density[e] = x.z * x.z / 3;
         for (int i = 0; i < 6; ++i)

@@ -106,7 +106,8 @@ static PalFrame *make_frame(Press *press)
     PalError error = {0};
     PalFrame *frame = NULL;
     check_ok(pal_frame_create(pal_sim_model(press->sim), &frame, &error), &error);
-    check_ok(pal_frame_update(frame, press->sim, &error), &error);
+    pal_frame_follow(frame, press->sim);
+    check_ok(pal_frame_find_shown(frame, press->sim, &error), &error);
     return frame;
 }
 

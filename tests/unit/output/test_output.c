@@ -72,7 +72,7 @@ static PalStatus run_on(Run *run, int64_t until_frames, PalError *error)
         if (pal_sim_finished(sim))
             break;
     }
-    return PAL_OK;
+    return pal_output_wait(run->output, error);
 }
 
 static PalStatus run_whole(Run *run, bool resume, PalError *error)

@@ -514,14 +514,16 @@ static const Case contact_cases[] = {
      "12:12: both between and self in a contact, expected one of them"},
     {TOUCH "contact: [{between: all, friction: -1}]\n",
      "12:36: friction is -1, expected a number of 0 or more"},
-    {TOUCH "contact: [{between: all, on: maybe}]\n",
-     "12:30: on is \"maybe\", expected true or false"},
-    {TOUCH "contact: [{between: all, on: false, friction: 1}]\n",
-     "12:37: friction has no effect with on: false, expected one of them"},
+    {TOUCH "contact: [{between: all, active: maybe}]\n",
+     "12:34: active is \"maybe\", expected true or false"},
+    {TOUCH "contact: [{between: all, active: true, on: true}]\n",
+     "12:40: both active and on, its name of earlier, expected active"},
+    {TOUCH "contact: [{between: all, active: false, friction: 1}]\n",
+     "12:41: friction has no effect with active: false, expected one of them"},
     {TOUCH "contact: [{friction: 1}]\n",
      "12:12: friction is given without between or self, expected one of them"},
-    {TOUCH "contact: [{on: true, response: lagrange}]\n",
-     "12:12: on is given without between or self, expected one of them"},
+    {TOUCH "contact: [{active: true, response: lagrange}]\n",
+     "12:12: active is given without between or self, expected one of them"},
     {TOUCH "contact: [{response: glue}]\n",
      "12:22: response is \"glue\", expected lagrange, johnsen2015 or johnsen2012"},
     {TOUCH "contact: [{response: collocation}]\n",
@@ -585,7 +587,7 @@ static void changes(void **state)
     PalError error;
     for (size_t i = 0; i < sizeof change_cases / sizeof *change_cases; ++i) {
         PalSceneChange change = {change_cases[i].path, change_cases[i].value};
-        PalSceneOptions options = {1, &change};
+        PalSceneOptions options = {.change_count = 1, .changes = &change};
         const char *text = error_of(SCENE, strlen(SCENE), &options, &error);
         if (!says(text, change_cases[i].expected))
             fail_msg("said     %s\nexpected %s", text, change_cases[i].expected);

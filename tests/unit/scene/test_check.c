@@ -136,8 +136,8 @@ static void passing_through_is_told(void **state)
         {"[{between: [a, r]}, {between: [a, t]}]",
          "\"a\" and \"s\" pass through each other: no entry"},
         {"[{between: all}]", NULL},
-        {"[{between: all}, {between: [a, s], on: false}]", NULL},
-        {"[{between: [r, a]}, {between: [a, s], on: false}, {between: [a, t]}]", NULL},
+        {"[{between: all}, {between: [a, s], active: false}]", NULL},
+        {"[{between: [r, a]}, {between: [a, s], active: false}, {between: [a, t]}]", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[1024];

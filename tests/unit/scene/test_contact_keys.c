@@ -19,7 +19,7 @@ static PalScene *read_changed(int32_t count, const PalSceneChange *changes)
 {
     PalScene *scene = NULL;
     PalError error = {0};
-    PalSceneOptions options = {count, changes};
+    PalSceneOptions options = {.change_count = count, .changes = changes};
     check_ok(pal_scene_read_memory(scene_text, strlen(scene_text), "scene.yaml", &options, &scene,
                                    &error),
              &error);
@@ -63,8 +63,8 @@ static void named_contacts_go_before_all(void **state)
     (void)state;
     static const char *const orders[] = {
         "[{between: all, friction: 0.5}, {self: all}, {between: [ball, slab], friction: 2},"
-        " {self: slab, on: false}]",
-        "[{self: slab, on: false}, {between: [slab, ball], friction: 2}, {self: all},"
+        " {self: slab, active: false}]",
+        "[{self: slab, on: false}, {between: [slab, ball], friction: 2}, {self: all},"  // as once
         " {between: all, friction: 0.5}]"};
     for (int i = 0; i < 2; ++i) {
         PalScene *scene = read_with_contact(orders[i]);
@@ -137,7 +137,7 @@ static void expect_refused(int32_t count, const PalSceneChange *changes, const c
 {
     PalScene *scene = NULL;
     PalError error = {0};
-    PalSceneOptions options = {count, changes};
+    PalSceneOptions options = {.change_count = count, .changes = changes};
     assert_int_equal(pal_scene_read_memory(scene_text, strlen(scene_text), "scene.yaml", &options,
                                            &scene, &error),
                      PAL_BAD_INPUT);
@@ -186,7 +186,7 @@ static void instruments_are_not_taken_for_bodies(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         PalScene *scene = NULL;
         PalError error = {0};
-        PalSceneOptions options = {1, &cases[i].change};
+        PalSceneOptions options = {.change_count = 1, .changes = &cases[i].change};
         assert_int_equal(pal_scene_read_memory(scene_text, strlen(scene_text), "scene.yaml",
                                                &options, &scene, &error),
                          PAL_BAD_INPUT);

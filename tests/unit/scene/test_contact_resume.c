@@ -87,7 +87,7 @@ static PalScene *read_scene(const char *method, const char *contact)
     PalScene *scene = NULL;
     PalError error = {0};
     const PalSceneChange changes[] = {{"solver.method", method}, {"contact", contact}};
-    PalSceneOptions options = {contact != NULL ? 2 : 1, changes};
+    PalSceneOptions options = {.change_count = contact != NULL ? 2 : 1, .changes = changes};
     check_ok(pal_scene_read_memory(scene_text, strlen(scene_text), "scene.yaml", &options, &scene,
                                    &error),
              &error);

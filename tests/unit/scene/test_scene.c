@@ -354,7 +354,8 @@ static void changes_apply(void **state)
         {"bodies.ball.place", "null"},
         {"name", "\"changed: yes\""},
     };
-    PalSceneOptions options = {sizeof changes / sizeof *changes, changes};
+    PalSceneOptions options = {.change_count = sizeof changes / sizeof *changes,
+                               .changes = changes};
     PalScene *scene = read_text(ball_on_slab, "ball.yaml", &options);
     const PalSimDef *sim = pal_scene_sim(scene);
     check_near(sim->model.bodies[0].materials[0].parameters[0], 150, 0);

@@ -72,7 +72,9 @@ static void values_are_told_in_words(void **state)
         {"contact", "between", "all or 2 names, as a list"},
         {"contact", "separation", "auto or number above 0 (length)"},
         {"solver", "safety", "number above 0 and at most 1"},
-        {"output", "fields", "list of displacement, velocity, stress, energy, contact"},
+        {"output", "fields",
+         "list of displacement, velocity, stress, energy, contact, strain, "
+         "volume"},
         {"material", "direction", "3 numbers, as a list"},
         {"material", "shear", "number above 0"},
     };
