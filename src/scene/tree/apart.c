@@ -22,6 +22,12 @@ typedef struct Head {
 
 enum { BUFFER_SIZE = 1 << 14 };
 
+#ifdef PAL_ONE_PROCESS
+#define APART false
+#else
+#define APART true
+#endif
+
 // ---- the child ----------------------------------------------------------------------------
 
 typedef struct Sender {
@@ -170,11 +176,8 @@ static void await(pid_t child)
 
 PalStatus pal_yaml_read(const PalYamlText *yaml, PalYamlTake *take, void *context)
 {
-#ifdef PAL_ONE_PROCESS
-    return pal_yaml_read_here(yaml, take, context);
-#else
     int ends[2];
-    if (pipe(ends) != 0)
+    if (!APART || pipe(ends) != 0)
         return pal_yaml_read_here(yaml, take, context);
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -200,5 +203,4 @@ PalStatus pal_yaml_read(const PalYamlText *yaml, PalYamlTake *take, void *contex
     else if (cause != ENOMEM)  // where processes are not allowed or used up
         status = pal_yaml_read_here(yaml, take, context);
     return status;
-#endif
 }
