@@ -50,6 +50,7 @@ static bool is_run_file(const char *name)
 // history soon after it; once they are, other files may lie beside them.
 static bool holds_run(DIR *folder)
 {
+    errno = 0;
     bool log = false, scene = false, history = false, foreign = false, empty = true;
     struct dirent *entry;
     while ((entry = readdir(folder)) != NULL) {
@@ -62,7 +63,8 @@ static bool holds_run(DIR *folder)
         history = history || strcmp(name, "history.csv") == 0;
         foreign = foreign || !is_run_file(name);
     }
-    return empty || (log && ((scene && history) || !foreign));
+    // where the listing broke off, nobody knows
+    return errno == 0 && (empty || (log && ((scene && history) || !foreign)));
 }
 
 static bool accept_directory(const char *directory)
@@ -80,8 +82,12 @@ static bool accept_directory(const char *directory)
         return false;
     }
     bool accepted = holds_run(folder);
+    int cause = errno;
     closedir(folder);
-    if (!accepted)
+    errno = cause;
+    if (!accepted && errno != 0)
+        pal_cli_refuse("cannot read the directory %s: %s", directory, strerror(errno));
+    else if (!accepted)
         pal_cli_refuse("%s holds files that are not a palpate run; choose another with -o DIR",
                        directory);
     return accepted;
@@ -154,8 +160,10 @@ int pal_cli_run_scene(const char *path, const PalCliArguments *arguments)
 {
     char *directory = arguments->directory != NULL ? without_last_slashes(arguments->directory)
                                                    : default_directory(path);
-    if (directory == NULL)
-        return pal_cli_refuse("out of memory");
+    if (directory == NULL) {
+        pal_cli_refuse("out of memory");
+        return PAL_EXIT_FAILED;
+    }
     PalSceneOptions options = {.change_count = arguments->change_count,
                                .changes = arguments->changes,
                                .resumed = arguments->resume ? directory : NULL};

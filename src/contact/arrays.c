@@ -197,6 +197,12 @@ static bool is_index(double number, int32_t count)
     return number >= 0 && number < count && number == floor(number);
 }
 
+static bool is_unit(const double normal[3])
+{
+    PalVec3 n = vector_in(normal);
+    return fabs(pal_vec3_dot(n, n) - 1) < 1e-9;
+}
+
 static bool points_are_sound(const PalContact *contact, const Room *points)
 {
     const double *numbers = points->data;
@@ -206,7 +212,7 @@ static bool points_are_sound(const PalContact *contact, const Room *points)
     for (int64_t i = 0; good && i < points->count; i += POINT_SIZE)
         good = is_index(numbers[i], 2) && is_index(numbers[i + 1], objects) &&
                is_index(numbers[i + 2], objects) && numbers[i + 1] <= numbers[i + 2] &&
-               is_index(numbers[i + 3], 2);
+               is_index(numbers[i + 3], 2) && numbers[i + 4] > 0 && is_unit(numbers + i + 12);
     return good;
 }
 

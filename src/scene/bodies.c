@@ -138,6 +138,8 @@ PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCell
     PAL_TRY(check_cell_count(reader, map, &def));
     PalError inner = {0};
     PalStatus status = pal_mesh_create_shape(&def, mesh, &inner);
+    if (status == PAL_NO_MEMORY)
+        return pal_scene_pass_on(reader, map, owner, status, &inner);
     if (status != PAL_OK)
         return PAL_SCENE_FAIL(reader, map, "the shape of %s: %s", owner, inner.text);
     return PAL_OK;

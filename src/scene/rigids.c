@@ -102,6 +102,8 @@ static PalStatus try_rigid(PalSceneReader *reader, const PalTreeNode *node, cons
     PalError inner = {0};
     PalStatus status = pal_rigid_init(def, reader->scene->sim.solver.time, &rigid, &inner);
     pal_rigid_clear(&rigid);
+    if (status == PAL_NO_MEMORY)
+        return pal_tree_no_memory(reader->error);
     return status == PAL_OK ? PAL_OK : PAL_SCENE_FAIL(reader, node, "%s", inner.text);
 }
 

@@ -1,8 +1,8 @@
-// From text to a tree, by libfyaml's events: no recursion, so that hostile nesting costs nothing.
+// From text to a tree, by the events of YAML: no recursion, so that hostile nesting costs nothing.
 #include "base/utf8.h"
 #include "scene/tree/tree.h"
+#include "scene/tree/yaml.h"
 
-#include <libfyaml.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +16,7 @@ typedef struct Parse {
     PalTree *tree;
     const char *origin;
     PalError *error;
+    bool json;
     int32_t depth;
     PalTreeNode *stack[PAL_TREE_DEPTH_MAX];
     PalTreeItem pending[PAL_TREE_DEPTH_MAX];  // the key whose value comes next
@@ -110,31 +111,28 @@ static PalStatus add_value(Parse *parse, PalTreeNode *node)
     return PAL_OK;
 }
 
-static PalStatus keep_anchor(Parse *parse, struct fy_token *token, const PalTreeNode *node)
+static PalStatus keep_anchor(Parse *parse, const PalYamlEvent *event, const PalTreeNode *node)
 {
-    if (token == NULL)
+    if (event->anchor == NULL)
         return PAL_OK;
     if (parse->anchor_count++ >= ANCHORS_MAX)
         return fail_here(parse, "too many anchors, expected at most 1000");
-    size_t length = 0;
-    const char *text = fy_token_get_text(token, &length);
     Anchor *anchor = pal_tree_alloc(parse->tree, 1, sizeof *anchor);
-    if (anchor == NULL || text == NULL)
+    if (anchor == NULL)
         return pal_tree_no_memory(parse->error);
-    *anchor = (Anchor){pal_tree_text(parse->tree, text, length), node, parse->anchors};
+    *anchor = (Anchor){pal_tree_text(parse->tree, event->anchor, event->anchor_size), node,
+                       parse->anchors};
     parse->anchors = anchor;
     return anchor->name != NULL ? PAL_OK : pal_tree_no_memory(parse->error);
 }
 
-static PalStatus add_alias(Parse *parse, struct fy_token *token)
+static PalStatus add_alias(Parse *parse, const PalYamlEvent *event)
 {
-    size_t length = 0;
-    const char *text = fy_token_get_text(token, &length);
     const Anchor *anchor = parse->anchors;
-    while (anchor != NULL && text != NULL &&
-           (strlen(anchor->name) != length || memcmp(anchor->name, text, length) != 0))
+    while (anchor != NULL && (strlen(anchor->name) != event->text_size ||
+                              memcmp(anchor->name, event->text, event->text_size) != 0))
         anchor = anchor->next;
-    if (anchor == NULL || text == NULL)
+    if (anchor == NULL)
         return fail_here(parse,
                          "an alias of an anchor that is not there, expected one given above");
     for (int32_t d = 0; d < parse->depth; ++d)
@@ -149,36 +147,27 @@ static PalStatus add_alias(Parse *parse, struct fy_token *token)
     return add_value(parse, copy);
 }
 
-static PalStatus add_scalar(Parse *parse, struct fy_event *event)
+static PalStatus add_scalar(Parse *parse, const PalYamlEvent *event)
 {
-    size_t length = 0;
-    const char *text = "";
-    enum fy_scalar_style style = FYSS_PLAIN;
-    if (event->scalar.value != NULL) {
-        text = fy_token_get_text(event->scalar.value, &length);
-        style = fy_token_scalar_style(event->scalar.value);
-        if (text == NULL)
-            return fail_here(parse, "text that cannot be read");
-    }
     PalTreeNode *node = pal_tree_new(parse->tree, PAL_TREE_SCALAR, NULL);
     if (node == NULL)
         return pal_tree_no_memory(parse->error);
-    node->text = pal_tree_text(parse->tree, text, length);
+    node->text = pal_tree_text(parse->tree, event->text, event->text_size);
     if (node->text == NULL)
         return pal_tree_no_memory(parse->error);
-    if (strlen(node->text) != length)
+    if (strlen(node->text) != event->text_size)
         return fail_here(parse, "text with a zero byte");
-    node->quoted = style != FYSS_PLAIN;
+    node->quoted = event->style != PAL_YAML_PLAIN;
     node->origin = parse->origin;
     node->line = parse->line;
     node->column = parse->column;
-    if ((style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) && node->column > 1)
+    if (event->style == PAL_YAML_QUOTED && node->column > 1)
         node->column -= 1;
-    PAL_TRY(keep_anchor(parse, event->scalar.anchor, node));
+    PAL_TRY(keep_anchor(parse, event, node));
     return add_value(parse, node);
 }
 
-static PalStatus open_node(Parse *parse, PalTreeKind kind, struct fy_token *anchor)
+static PalStatus open_node(Parse *parse, PalTreeKind kind, const PalYamlEvent *event)
 {
     if (parse->depth == PAL_TREE_DEPTH_MAX)
         return fail_here(parse, "nested too deeply, expected at most 32 levels");
@@ -188,7 +177,7 @@ static PalStatus open_node(Parse *parse, PalTreeKind kind, struct fy_token *anch
     node->origin = parse->origin;
     node->line = parse->line;
     node->column = parse->column;
-    PAL_TRY(keep_anchor(parse, anchor, node));
+    PAL_TRY(keep_anchor(parse, event, node));
     PAL_TRY(add_value(parse, node));
     parse->stack[parse->depth] = node;
     parse->pending[parse->depth++].key = NULL;
@@ -201,13 +190,29 @@ static PalStatus close_node(Parse *parse)
     return node->kind == PAL_TREE_MAP ? merge(parse, node) : PAL_OK;
 }
 
-static PalStatus take_event(Parse *parse, struct fy_event *event)
+static PalStatus tell_trouble(Parse *parse, const PalYamlEvent *event)
 {
-    const struct fy_mark *mark = fy_event_start_mark(event);
-    if (mark != NULL) {
-        parse->line = mark->line + 1;
-        parse->column = mark->column + 1;
-    } else if (event->type == FYET_SCALAR && inside_map(parse)) {
+    char what[256];
+    const char *expected = parse->json ? "JSON" : "YAML";
+    parse->line = event->line > 0 ? event->line : parse->line;
+    parse->column = event->line > 0 ? event->column : parse->column;
+    int size = event->text_size < 200 ? (int)event->text_size : 200;
+    if (size > 0)
+        snprintf(what, sizeof what, "%.*s, expected %s", size, event->text, expected);
+    else
+        snprintf(what, sizeof what, "not %s", expected);
+    return fail_here(parse, what);
+}
+
+static PalStatus take_event(void *context, const PalYamlEvent *event)
+{
+    Parse *parse = context;
+    if (event->kind == PAL_YAML_TROUBLE)
+        return tell_trouble(parse, event);
+    if (event->line > 0) {
+        parse->line = event->line;
+        parse->column = event->column;
+    } else if (event->kind == PAL_YAML_SCALAR && inside_map(parse)) {
         // nothing after a key: the key's place is the nearest there is
         const PalTreeItem *key = &parse->pending[parse->depth - 1];
         parse->line = key->key != NULL ? key->line : parse->line;
@@ -215,71 +220,24 @@ static PalStatus take_event(Parse *parse, struct fy_event *event)
     }
     if (parse->tree->node_count >= PAL_TREE_NODE_MAX)
         return fail_here(parse, "too many values, expected fewer than a million");
-    switch (event->type) {
-    case FYET_DOCUMENT_START:
+    switch (event->kind) {
+    case PAL_YAML_DOCUMENT:
         return parse->root == NULL ? PAL_OK
                                    : fail_here(parse, "a second document, expected only one");
-    case FYET_SCALAR:
+    case PAL_YAML_SCALAR:
         return add_scalar(parse, event);
-    case FYET_ALIAS:
+    case PAL_YAML_ALIAS:
         parse->column -= parse->column > 1;
-        return add_alias(parse, event->alias.anchor);
-    case FYET_MAPPING_START:
-        return open_node(parse, PAL_TREE_MAP, event->mapping_start.anchor);
-    case FYET_SEQUENCE_START:
-        return open_node(parse, PAL_TREE_LIST, event->sequence_start.anchor);
-    case FYET_MAPPING_END:
-    case FYET_SEQUENCE_END:
+        return add_alias(parse, event);
+    case PAL_YAML_MAP:
+        return open_node(parse, PAL_TREE_MAP, event);
+    case PAL_YAML_LIST:
+        return open_node(parse, PAL_TREE_LIST, event);
+    case PAL_YAML_CLOSE:
         return close_node(parse);
     default:
         return PAL_OK;
     }
-}
-
-static PalStatus syntax_error(Parse *parse, struct fy_diag *diag, bool json)
-{
-    char what[256];
-    void *iterator = NULL;
-    const struct fy_diag_error *first;
-    while ((first = fy_diag_errors_iterate(diag, &iterator)) != NULL) {
-        if (first->type != FYET_ERROR)
-            continue;
-        parse->line = first->line;
-        parse->column = first->column;
-        snprintf(what, sizeof what, "%s, expected %s",
-                 first->msg != NULL ? first->msg : "a mistake", json ? "JSON" : "YAML");
-        return fail_here(parse, what);
-    }
-    return fail_here(parse, json ? "not JSON" : "not YAML");
-}
-
-static PalStatus run_events(Parse *parse, const char *text, size_t size, bool json)
-{
-    struct fy_diag_cfg diag_setup;
-    fy_diag_cfg_default(&diag_setup);
-    diag_setup.fp = NULL;
-    diag_setup.output_fn = NULL;
-    struct fy_diag *diag = fy_diag_create(&diag_setup);
-    struct fy_parse_cfg setup = {.diag = diag};
-    setup.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | (json ? FYPCF_JSON_FORCE : FYPCF_JSON_NONE);
-    struct fy_parser *parser = diag != NULL ? fy_parser_create(&setup) : NULL;
-    PalStatus status = PAL_OK;
-    if (parser == NULL || (fy_diag_set_collect_errors(diag, true), false) ||
-        fy_parser_set_string(parser, text, size) != 0) {
-        status = pal_tree_no_memory(parse->error);
-        goto done;
-    }
-    struct fy_event *event;
-    while (status == PAL_OK && (event = fy_parser_parse(parser)) != NULL) {
-        status = take_event(parse, event);
-        fy_parser_event_free(parser, event);
-    }
-    if (status == PAL_OK && fy_parser_get_stream_error(parser))
-        status = syntax_error(parse, diag, json);
-done:
-    fy_parser_destroy(parser);
-    fy_diag_destroy(diag);
-    return status;
 }
 
 // Text only: UTF-8 without control characters or directives. A binary file ends here.
@@ -322,7 +280,13 @@ PalStatus pal_tree_parse(PalTree *tree, const char *text, size_t size, const cha
         return fail_here(&parse, "too large for a scene, expected less than 64 MiB");
     PAL_TRY(check_bytes(&parse, text, size));
     parse.line = parse.column = 1;
-    PAL_TRY(run_events(&parse, text, size, origin == NULL && ends_with(tree->path, ".json")));
+    parse.json = origin == NULL && ends_with(tree->path, ".json");
+    PalYamlText yaml = {text, size, parse.json};
+    PalStatus status = pal_yaml_read(&yaml, take_event, &parse);
+    if (status == PAL_NO_MEMORY)
+        return pal_tree_no_memory(error);
+    if (status != PAL_OK)
+        return status;
     if (parse.root == NULL) {
         parse.line = parse.column = 1;
         return fail_here(&parse, "the file holds no keys, expected a map of keys and values");
