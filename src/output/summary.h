@@ -5,6 +5,8 @@
 #include "output/checkpoint.h"
 #include "output/probe.h"
 
+#define PAL_BALANCED 0.01  // worst drift up to which the balance of energy counts as closed
+
 typedef struct PalSummaryBody {
     const char *name;
     bool rigid;
