@@ -113,7 +113,7 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
 {
     const PalOutputDef *output = pal_scene_output(scene);
     if (relaxes(scene))
-        row("residual", "about %.2g of the largest displacement", result->residual);
+        row("residual", "about %.2g of deformations and forces", result->residual);
     else
         row("energy drift", "at most %.2g of the largest energy", result->drift);
     print_contact(scene, result);

@@ -144,7 +144,7 @@ typedef struct PalRunResult {
     int32_t thread_count;
     int32_t node_count, cell_count;
     double drift;     // worst of the energy balance
-    double residual;  // relaxation: estimated error, relative to the largest displacement
+    double residual;  // relaxation: see pal_sim_residual
     double largest;   // displacement
     int32_t largest_node;
     char largest_body[64];

@@ -54,7 +54,9 @@ int32_t pal_sim_thread_count(const PalSim *sim);  // at most
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index);
 double pal_sim_next_step(const PalSim *sim);  // length of the step to come
 double pal_sim_progress(const PalSim *sim);  // 0 to 1; relaxation: by the logarithm of the residual
-double pal_sim_residual(const PalSim *sim);  // relaxation: estimated relative error; 0 otherwise
+// Relaxation: the larger of the estimated relative error and the forces left over relative to those
+// that act, of the worst body; 0 otherwise.
+double pal_sim_residual(const PalSim *sim);
 
 typedef struct PalEnergy {
     double kinetic, strain;

@@ -33,7 +33,7 @@ typedef struct PalSolverDef {
     double damping;            // mass-proportional, 1 / time, >= 0
     double safety;             // automatic step as a fraction of the stable bound, (0, 1]
     double mass_scaling_step;  // 0: none; otherwise the smallest step any element may dictate
-    double tolerance;          // relaxation: estimated error relative to the largest displacement
+    double tolerance;          // relaxation: see pal_sim_residual
     int64_t step_limit;        // relaxation: give up after so many steps
     int32_t thread_count;      // at most; 0: as many as cores, for a thousand elements each
 } PalSolverDef;
@@ -49,6 +49,7 @@ typedef struct PalProfile {
 typedef struct PalCounters {
     int64_t step_estimates;  // times the automatic step was computed again
     int64_t step_changes;    // times it changed
+    int64_t retries;         // times a relaxation took a step back that turned a cell inside out
     int64_t volumes, refits, self_subtrees, volume_tests, node_facet, edge_edge, wakes;
 } PalCounters;
 

@@ -9,6 +9,7 @@
 #include "base/timer.h"
 #include "math/range.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RATE_DISTANCE 0.0005  // approach is slowed down this much earlier, of the mean edge
@@ -107,6 +108,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     PAL_TRY(pal_contact_separation(&contact->def, contact->surface, contact->friction,
                                    &contact->separation, error));
     contact->rate_distance = RATE_DISTANCE * contact->edge;
+    contact->exactness = INFINITY;
     contact->report.separation = contact->separation;
     contact->report.shortest_edge = pal_contact_shortest_edge(contact->surface, contact->friction);
     contact->report.mean_edge = contact->edge;
@@ -181,6 +183,11 @@ void pal_contact_set_mass(PalContact *contact, const PalModel *model, const doub
             inverse[i] = model->held[node] >> i & 1 ? 0 : inverse_mass[3 * node + i];
         pal_carriers_set(&contact->carriers, c, inverse);
     }
+}
+
+void pal_contact_set_exactness(PalContact *contact, double change)
+{
+    contact->exactness = change;
 }
 
 // ---- a step -----------------------------------------------------------------------------
@@ -325,4 +332,11 @@ void pal_contact_restored(const PalModel *model, PalContact *contact, const PalS
     pal_search_forget(contact->search);
     if (contact->schedule->forget != NULL)
         contact->schedule->forget(contact->schedule_own);
+}
+
+void pal_contact_step_back(const PalModel *model, PalContact *contact, const PalState *state)
+{
+    clear_step(contact);
+    pal_contact_restored(model, contact, state);
+    forget(contact);
 }

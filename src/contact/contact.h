@@ -23,6 +23,9 @@ const int32_t *pal_contact_nodes(const PalContact *contact, int32_t *count);
 // Takes over inverse masses, per component of each model node; held components become immovable.
 void pal_contact_set_mass(PalContact *contact, const PalModel *model, const double *inverse_mass);
 
+// From now on gaps that change by more than this in a step matter, as do those that usually do.
+void pal_contact_set_exactness(PalContact *contact, double change);
+
 // Another friction of a pair of the definition, for the steps to come.
 void pal_contact_set_friction(PalContact *contact, int32_t pair_index, double friction);
 
@@ -36,5 +39,8 @@ void pal_contact_validate(const PalContact *contact, int64_t rescues);
 
 // Brings surfaces to a state restored from a checkpoint.
 void pal_contact_restored(const PalModel *model, PalContact *contact, const PalState *state);
+
+// Brings surfaces back to where they were before a step that is not to count.
+void pal_contact_step_back(const PalModel *model, PalContact *contact, const PalState *state);
 
 #endif

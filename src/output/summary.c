@@ -22,6 +22,7 @@ static void put_head(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "frames", record->frame_count);
     pal_json_number(json, "added_mass", summary->added_mass);
     pal_json_number(json, "residual", summary->residual);
+    pal_json_integer(json, "retries", summary->retries);
     pal_json_string(json, "state_hash", hash);
 }
 
@@ -66,6 +67,7 @@ static void put_balances(PalJson *json, const PalSummary *summary)
     pal_json_number(json, "contact_work", energy->contact_work);
     pal_json_number(json, "dissipated", energy->dissipated);
     pal_json_number(json, "worst_drift", record->worst_drift);
+    pal_json_bool(json, "balanced", record->worst_drift <= PAL_BALANCED);
     pal_json_end(json, '}');
     pal_json_object(json, "momentum");
     pal_json_vector(json, "initial", record->momentum);

@@ -5,6 +5,8 @@
 #include "output/checkpoint.h"
 #include "output/probe.h"
 
+#define PAL_BALANCED 0.01  // worst drift up to which the balance of energy counts as closed
+
 typedef struct PalSummaryBody {
     const char *name;
     bool rigid;
@@ -26,6 +28,7 @@ typedef struct PalSummary {
     double step;        // the last one
     double added_mass;  // by mass scaling
     double residual;    // relaxation
+    int64_t retries;    // relaxation
     uint64_t state_hash;
     PalEnergy energy;
     PalVec3 momentum, angular_momentum;  // now

@@ -1,6 +1,7 @@
 #include "scene/closing.h"
 
 #include "base/choice.h"
+#include "output/summary.h"
 #include "scene/check.h"
 
 #include <stdio.h>
@@ -67,12 +68,34 @@ static bool told_by_pair(const PalSim *sim, const PalProbeDef *probe)
     return false;
 }
 
+static void remark_balance(const PalRunResult *result, PalFindings *remarks)
+{
+    if (result->drift > PAL_BALANCED)
+        pal_findings_add(
+            remarks, NOTE,
+            "the balance of energy is off by %.2g %% of the largest energy at worst; a "
+            "lower safety, or a shorter step, closes it better",
+            100 * result->drift);
+}
+
+static void remark_retries(const PalSim *sim, PalFindings *remarks)
+{
+    int64_t retries = pal_sim_counters(sim)->retries;
+    if (retries > 0)
+        pal_findings_add(remarks, NOTE,
+                         "relaxation took %lld step%s back in which cells turned inside out, and "
+                         "went on with slower loads or smaller steps",
+                         (long long)retries, retries > 1 ? "s" : "");
+}
+
 PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput *output,
                             PalRunResult *result, PalError *error)
 {
     PalFindings remarks = {.failed = false};
     remark_crossings(scene, sim, &remarks);
     remark_pairs(scene, sim, &remarks);
+    remark_retries(sim, &remarks);
+    remark_balance(result, &remarks);
     for (int32_t i = 0; i < scene->output.probe_count; ++i) {
         const PalProbeDef *probe = &scene->output.probes[i];
         if (pal_output_probe_silent(output, i) && !told_by_pair(sim, probe))

@@ -109,16 +109,21 @@ static bool row_due(const Run *run)
            time / run->history + OUTPUT_SLACK >= (double)run->next_row;
 }
 
+// What is missing in the balance of energy, of the largest energy so far.
+static double balance_lost(const Run *run)
+{
+    PalEnergy energy = pal_sim_energy(run->sim);
+    double scale = pal_energy_scale(&energy), lost = fabs(pal_energy_drift(&energy)) * scale;
+    double largest = fmax(pal_output_energy_scale(run->output), scale);
+    return lost > 0 ? lost / largest : 0;
+}
+
 // A step beyond the stable bound makes energy out of nothing, at times without turning anything
 // inside out: the results are wrong then, and the state is not to be kept.
 static PalStatus check_balance(Run *run, PalError *error)
 {
-    if (run->start_bound == 0)
-        return PAL_OK;
-    PalEnergy energy = pal_sim_energy(run->sim);
-    double scale = pal_energy_scale(&energy), lost = fabs(pal_energy_drift(&energy)) * scale;
-    double largest = fmax(pal_output_energy_scale(run->output), scale);
-    if (lost <= BALANCE_LOST * largest)
+    double part = run->start_bound > 0 ? balance_lost(run) : 0;
+    if (part <= BALANCE_LOST)
         return PAL_OK;
     const PalState *state = pal_sim_state(run->sim);
     int32_t body, cell;
@@ -135,8 +140,8 @@ static PalStatus check_balance(Run *run, PalError *error)
                          "the balance of energy is lost at time %.6g, step %lld, by %.3g %% of the "
                          "largest energy; the step %.4g exceeds the stable bound %.4g, which cell "
                          "%d of body '%s' dictates: use step: auto, or a smaller step",
-                         state->time, (long long)state->step_count, 100 * lost / largest, step,
-                         bound, cell, pal_sim_model(run->sim)->bodies[body].name);
+                         state->time, (long long)state->step_count, 100 * part, step, bound, cell,
+                         pal_sim_model(run->sim)->bodies[body].name);
 }
 
 static PalStatus write_output(Run *run, PalError *error)
@@ -146,6 +151,20 @@ static PalStatus write_output(Run *run, PalError *error)
     plan_output(run);
     run->last_saved = pal_timer_seconds();
     return PAL_OK;
+}
+
+// A run that has come to its end with energy from nowhere has not come to an answer.
+static PalStatus check_end(const Run *run, PalError *error)
+{
+    double part = relaxes(run) ? 0 : balance_lost(run);
+    if (part <= BALANCE_LOST)
+        return PAL_OK;
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "the balance of energy does not close: %.3g %% of the largest energy is "
+                         "off at the end; blows or changes of shape are too sudden for the step: "
+                         "try a lower safety than %g, or a step below %.2g",
+                         100 * part, pal_sim_solver(run->sim)->safety,
+                         pal_sim_state(run->sim)->step);
 }
 
 static PalStatus write_row(Run *run, PalError *error)
@@ -200,7 +219,8 @@ static PalStatus loop(Run *run, PalError *error)
         }
     }
     PAL_TRY(write_output(run, error));  // nothing when this state has its frame and row
-    return pal_output_wait(run->output, error);
+    PAL_TRY(pal_output_wait(run->output, error));
+    return check_end(run, error);
 }
 
 // ---- beginning and end ------------------------------------------------------------------

@@ -29,9 +29,9 @@ static const PalKey solver_keys[] = {
      "Raises the density of elements whose stable step is smaller than this. 0 means none.", NUMBER,
      NOT_BELOW_0, .unit = "time", .standard = "0"},
     {"tolerance",
-     "Relaxation: equilibrium is reached when the estimated error of the displacement, relative to "
-     "the largest displacement, is below this. Where bodies touch, an error of a tenth of the "
-     "separation is accepted as well.",
+     "Relaxation: equilibrium is reached when, of every body, the estimated error is below this "
+     "part of its deformation, and the forces that are not in balance are below this part of those "
+     "that act on it, in contact as well.",
      NUMBER, BELOW_1, .standard = "1e-05"},
     {"steps-limit", "Relaxation: the run fails if there is no equilibrium after this many steps.",
      WHOLE, POSITIVE, .standard = "1000000"},

@@ -311,6 +311,8 @@ static void add_chunk(void *context, int32_t chunk, int32_t worker)
 
 double pal_solver_load_time(const PalState *state, const PalSolver *solver)
 {
+    if (solver->method->load_time != NULL && solver->own != NULL)
+        return solver->method->load_time(solver);
     return solver->method->in_time ? state->time : fmin(state->time, solver->def.time);
 }
 

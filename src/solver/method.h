@@ -40,6 +40,8 @@ struct PalMethodRow {
     // Of the step to come, in which v+ = (1 - damping gain) v- + gain f / m. NULL: it is no motion
     // in time.
     double (*gain)(const PalState *state, const PalSolver *solver);
+    // The time at which loads and prescribed motion are taken; NULL: the state's, up to the end.
+    double (*load_time)(const PalSolver *solver);
     // How some nodes, one after the other, move around the state's time.
     void (*halves)(const PalModel *model, const PalState *state, const PalSolver *solver,
                    int32_t first_node, int32_t node_count, PalHalves *halves);

@@ -3,105 +3,136 @@
 // so that every part of the mesh converges as fast as an explicit method can. The damping is
 // critical for the lowest frequency w that still moves, from the Rayleigh quotient
 //   w^2 = du . (f_int - f_int_old) / (du . M du)
-// (Underwood 1983; Joldes, Wittek and Miller 2011). It stops when |M^-1 r| / w^2, an estimate of
-// what the residual r can still move, is small.
+// (Underwood 1983; Joldes, Wittek and Miller 2011). Loads grow step by step. A step that turns a
+// cell inside out is taken back: everything stops where it was, the load waits until forces are
+// nearly in balance, and then grows more slowly, or the pseudo-step gets smaller.
 // docs/theory/time.md
+#include "solver/relaxation.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "element/elements.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
-#include "solver/method.h"
 #include "solver/runaway.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MASS_EVERY 200    // steps between two fits of the fictitious mass
+// Steps between two fits of the fictitious mass: few while stiffness grows, more while it does not.
+#define MASS_LEAST 25
+#define MASS_MOST  200
+#define GROWN      1.05   // by which the mass of a node may grow from fit to fit and count as still
 #define FOREVER    1e300  // time step that lets viscoelastic memory relax altogether
-#define CALM_STEPS 20     // steps in a row the estimate must be below the tolerance
-#define AT_MOST    1e-2   // relative error, whatever the separation
-#define RESTING    0.1  // of the resting separation: surfaces in contact settle no better than this
+#define LOOK_EVERY 10     // steps between two looks at how near equilibrium is
+#define CALM_LOOKS 3      // looks in a row that must find errors below the tolerance
+#define FORGETS    1.02   // by which the lowest frequency found, squared, may grow in a step
+#define MARKS      8      // in the time since loads stay
+#define STEADY     100    // steps after which damping in contact changes more and more slowly
+#define WINDOW     16     // steps over which forces left over are averaged, at least
+#define SETTLED    0.02   // imbalance at which a load that waits goes on
+#define QUIET      0.1    // of the error wanted, by which contact may shake things
+#define RETRIES    40     // times it may step back
+#define SMALLEST   0.01   // of the pseudo-step, before it gives up
 
-typedef struct Relaxation {
-    double *inverse_mass;   // fictitious, per component
-    double *mass_factors;   // per element
-    double *mass;           // fictitious, per node
-    PalVec3 *old_internal;  // internal force of the step before
-    double (*sums)[4];      // per chunk
-    int64_t ramp_steps;     // loads grow to their end values over so many steps
-    int64_t next_mass;      // step count at which the fictitious mass is made anew
-    double stiffness;       // Rayleigh quotient: estimate of the lowest circular frequency, squared
-    double damping;         // in use, per step
-    double error;           // estimated relative error of the displacement
-    int64_t calm_steps;     // steps in a row with the error below the tolerance
-    bool converged;
-} Relaxation;
-
-enum { SUM_WORK, SUM_MASS, MAX_RESIDUAL, MAX_MOTION };
+enum { SUM_WORK, SUM_MASS };
 
 typedef struct RelaxTask {
     const PalModel *model;
     PalState *state;
     PalSolver *solver;
     double keep, gain;
+    double share;  // of this step in the mean of forces left over
 } RelaxTask;
 
-static Relaxation *of(const PalSolver *solver)
+static PalRelaxation *of(const PalSolver *solver)
 {
     return solver->own;
 }
 
+// Masses for the stiffness as it is now, looked at again soon where it has grown.
 static void fit_mass(const PalModel *model, PalState *state, PalSolver *solver)
 {
-    Relaxation *relaxation = solver->own;
+    PalRelaxation *relaxation = solver->own;
     pal_elements_stable_step(model->elements, solver->scratch, state->displacement, NULL,
                              relaxation->mass_factors, NULL);
     for (int32_t e = 0; e < model->cell_count; ++e) {
-        double step = solver->def.safety * relaxation->mass_factors[e];
+        double step = relaxation->numbers.safety * relaxation->mass_factors[e];
         relaxation->mass_factors[e] = 1 / (step * step);
     }
     memset(relaxation->mass, 0, (size_t)model->node_count * sizeof *relaxation->mass);
     pal_elements_add_mass(model->elements, relaxation->mass_factors, relaxation->mass);
-    for (int64_t i = 0; i < 3 * (int64_t)model->node_count; ++i)
-        relaxation->inverse_mass[i] = 1 / relaxation->mass[i / 3];
-    relaxation->next_mass = state->step_count + MASS_EVERY;
+    bool grown = false;
+    for (int32_t n = 0; n < model->node_count; ++n) {
+        double *inverse = &relaxation->inverse_mass[3 * (int64_t)n];
+        grown = grown || !(relaxation->mass[n] * inverse[0] <= GROWN);
+        inverse[0] = inverse[1] = inverse[2] = 1 / relaxation->mass[n];
+    }
+    int64_t *interval = &relaxation->counts.mass_interval;
+    *interval = grown ? MASS_LEAST : 2 * *interval;
+    *interval = *interval < MASS_LEAST ? MASS_LEAST : *interval > MASS_MOST ? MASS_MOST : *interval;
+    relaxation->counts.next_mass = state->step_count + *interval;
+    if (solver->contact != NULL)
+        pal_contact_set_mass(solver->contact, model, relaxation->inverse_mass);
 }
 
-static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)
+static PalStatus allocate(const PalModel *model, const PalSolver *solver, PalRelaxation *relaxation,
+                          PalError *error)
 {
-    Relaxation *relaxation = pal_alloc(1, sizeof *relaxation);
-    if (relaxation == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
-    solver->own = relaxation;
-    size_t nodes = (size_t)model->node_count;
+    size_t nodes = (size_t)model->node_count, rigids = (size_t)model->rigid_count;
     relaxation->inverse_mass = pal_alloc(3 * nodes, sizeof *relaxation->inverse_mass);
     relaxation->mass = pal_alloc(nodes, sizeof *relaxation->mass);
     relaxation->mass_factors =
         pal_alloc((size_t)model->cell_count, sizeof *relaxation->mass_factors);
     relaxation->old_internal = pal_alloc(nodes + 1, sizeof *relaxation->old_internal);
+    relaxation->mark = pal_alloc(nodes + 1, sizeof *relaxation->mark);
+    relaxation->mark_internal = pal_alloc(nodes + 1, sizeof *relaxation->mark_internal);
+    relaxation->mean_left = pal_alloc(nodes + 1, sizeof *relaxation->mean_left);
+    relaxation->old_displacement = pal_alloc(nodes + 1, sizeof *relaxation->old_displacement);
+    relaxation->old_rigids = pal_alloc(rigids, sizeof *relaxation->old_rigids);
     relaxation->sums = pal_alloc((size_t)solver->chunk_count, sizeof *relaxation->sums);
+    relaxation->peaks = pal_alloc((size_t)model->body_count, sizeof *relaxation->peaks);
     if (relaxation->inverse_mass == NULL || relaxation->mass == NULL ||
         relaxation->mass_factors == NULL || relaxation->old_internal == NULL ||
-        relaxation->sums == NULL)
+        relaxation->mean_left == NULL || relaxation->old_displacement == NULL ||
+        relaxation->old_rigids == NULL || relaxation->sums == NULL || relaxation->peaks == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    return PAL_OK;
+}
+
+static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)
+{
+    PalRelaxation *relaxation = pal_alloc(1, sizeof *relaxation);
+    if (relaxation == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    solver->own = relaxation;
+    PAL_TRY(allocate(model, solver, relaxation, error));
     // loads grow over a few crossings of the mesh by a wave, which passes a cell per step
-    relaxation->ramp_steps = (int64_t)fmax(100, 10 * cbrt((double)model->cell_count));
-    relaxation->error = 1;
-    memset(state->velocity, 0, nodes * sizeof *state->velocity);
-    solver->next_step = solver->def.time / (double)relaxation->ramp_steps;
+    double ramp_steps = floor(fmax(100, 10 * cbrt((double)model->cell_count)));
+    solver->next_step = solver->def.time / ramp_steps;
+    relaxation->numbers.pace = solver->next_step;
+    relaxation->numbers.safety = solver->def.safety;
+    relaxation->numbers.error = relaxation->numbers.imbalance = 1;
+    relaxation->numbers.trouble_load = -1;
+    relaxation->numbers.exactness = INFINITY;
+    memset(state->velocity, 0, (size_t)model->node_count * sizeof *state->velocity);
     fit_mass(model, state, solver);
     return PAL_OK;
 }
 
 static void destroy(void *own)
 {
-    Relaxation *relaxation = own;
+    PalRelaxation *relaxation = own;
     pal_free(relaxation->inverse_mass);
     pal_free(relaxation->mass);
     pal_free(relaxation->mass_factors);
     pal_free(relaxation->old_internal);
+    pal_free(relaxation->mark);
+    pal_free(relaxation->mark_internal);
+    pal_free(relaxation->mean_left);
+    pal_free(relaxation->old_displacement);
+    pal_free(relaxation->old_rigids);
+    pal_free(relaxation->peaks);
     pal_free(relaxation->sums);
     pal_free(relaxation);
 }
@@ -125,13 +156,15 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     const RelaxTask *task = context;
     const PalModel *model = task->model;
     const PalState *state = task->state;
-    Relaxation *relaxation = task->solver->own;
+    PalRelaxation *relaxation = task->solver->own;
     int32_t begin, end, first, last;
     pal_chunk_range(model, chunk, &begin, &end);
     double *v = &state->velocity[0].x;
     const double *f = &state->force[0].x, *u = &state->displacement[0].x;
-    for (int32_t n = begin; n < end; ++n)
+    for (int32_t n = begin; n < end; ++n) {
+        relaxation->old_displacement[n] = state->displacement[n];
         relaxation->old_internal[n] = pal_vec3_sub(state->external[n], state->force[n]);
+    }
     for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
         if (model->held[i / 3] >> i % 3 & 1)
             continue;
@@ -149,110 +182,204 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     pal_solver_sped_up(model, task->state, task->solver, chunk, 1);
 }
 
-// Sums for the Rayleigh quotient and the error estimate; only free components count.
+// Sums for the Rayleigh quotient; only free components count.
 static void measure_chunk(void *context, int32_t chunk, int32_t worker)
 {
     (void)worker;
     const RelaxTask *task = context;
     const PalModel *model = task->model;
     const PalState *state = task->state;
-    Relaxation *relaxation = task->solver->own;
+    PalRelaxation *relaxation = task->solver->own;
     double *sums = relaxation->sums[chunk];
     int32_t begin, end;
     pal_chunk_range(model, chunk, &begin, &end);
-    memset(sums, 0, sizeof relaxation->sums[chunk]);
-    const double *v = &state->velocity[0].x, *u = &state->displacement[0].x;
-    const double *f = &state->force[0].x, *external = &state->external[0].x;
-    const double *old = &relaxation->old_internal[0].x, *touching = &state->contact[0].x;
+    sums[SUM_WORK] = sums[SUM_MASS] = 0;
+    const double *v = &state->velocity[0].x, *f = &state->force[0].x;
+    const double *external = &state->external[0].x, *old = &relaxation->old_internal[0].x;
     double *reaction = &state->reaction[0].x;
     task->solver->chunk_work[chunk].external += half_work(task, begin, end);
     for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
-        sums[MAX_MOTION] = fmax(sums[MAX_MOTION], fabs(u[i]));
         if (model->held[i / 3] >> i % 3 & 1) {
             reaction[i] = -f[i];
             continue;
         }
         sums[SUM_WORK] += v[i] * (external[i] - f[i] - old[i]);
         sums[SUM_MASS] += v[i] * v[i] * relaxation->mass[i / 3];
-        double residual = fabs(f[i] + touching[i]);
-        sums[MAX_RESIDUAL] = fmax(sums[MAX_RESIDUAL], residual * relaxation->inverse_mass[i]);
+    }
+    for (int32_t n = begin; n < end && task->solver->contact != NULL; ++n) {
+        PalVec3 left = pal_relaxation_left(model, state, n), *mean = &relaxation->mean_left[n];
+        *mean = pal_vec3_add_scaled(*mean, task->share, pal_vec3_sub(left, *mean));
     }
 }
 
-static bool is_calm(const PalState *state, const PalSolver *solver)
+// Damping is critical for the lowest frequency that still moves. `since`: steps since the load is
+// there. What flickers in contact is fast: motion over many steps tells the slow part from it, and
+// damping that flickers along would push things to one side.
+static void adapt(PalSolver *solver, double since)
 {
-    return state->step_count >= of(solver)->ramp_steps + CALM_STEPS &&
-           of(solver)->calm_steps >= CALM_STEPS;
-}
-
-static void adapt(const PalState *state, PalSolver *solver)
-{
-    Relaxation *relaxation = solver->own;
-    double total[4] = {0, 0, 0, 0};
-    for (int32_t c = 0; c < solver->chunk_count; ++c) {
-        total[SUM_WORK] += relaxation->sums[c][SUM_WORK];
-        total[SUM_MASS] += relaxation->sums[c][SUM_MASS];
-        total[MAX_RESIDUAL] = fmax(total[MAX_RESIDUAL], relaxation->sums[c][MAX_RESIDUAL]);
-        total[MAX_MOTION] = fmax(total[MAX_MOTION], relaxation->sums[c][MAX_MOTION]);
-    }
+    PalRelaxation *relaxation = solver->own;
+    PalRelaxationNumbers *numbers = &relaxation->numbers;
+    double total[2] = {0, 0};
+    for (int32_t c = 0; c < solver->chunk_count; ++c)
+        for (int i = 0; i < 2; ++i)
+            total[i] += relaxation->sums[c][i];
     double quotient = total[SUM_MASS] > 0 ? total[SUM_WORK] / total[SUM_MASS] : 0;
-    if (quotient > 0)
-        relaxation->stiffness = fmin(quotient, 1);
-    relaxation->damping = 2 * sqrt(relaxation->stiffness);
-    if (total[MAX_RESIDUAL] == 0)
-        relaxation->error = 0;
-    else if (relaxation->stiffness > 0 && total[MAX_MOTION] > 0)
-        relaxation->error = total[MAX_RESIDUAL] / (relaxation->stiffness * total[MAX_MOTION]);
-    double tolerance = solver->def.tolerance;
-    if (solver->contact != NULL && solver->contact->point_count > 0 && total[MAX_MOTION] > 0)
-        tolerance = fmax(tolerance,
-                         fmin(RESTING * solver->contact->separation / total[MAX_MOTION], AT_MOST));
-    bool calm = relaxation->error <= tolerance;
-    relaxation->calm_steps = calm ? relaxation->calm_steps + 1 : 0;
-    relaxation->converged = is_calm(state, solver);
+    if (!(quotient > 0))
+        return;
+    quotient = fmin(quotient, numbers->slow > 0 ? fmin(numbers->slow, 1) : 1);
+    double steady = solver->contact != NULL ? fmax(1, since / STEADY) : 1;
+    numbers->stiffness = quotient;
+    numbers->lowest = fmin(quotient, numbers->lowest > 0 ? FORGETS * numbers->lowest : 1);
+    numbers->damping += (2 * sqrt(quotient) - numbers->damping) / steady;
+}
+
+// Marks get farther apart the longer it takes.
+static void mark(const PalModel *model, const PalState *state, PalSolver *solver)
+{
+    PalRelaxation *relaxation = solver->own;
+    int64_t since = state->step_count - relaxation->counts.loaded_step;
+    int64_t passed = state->step_count - relaxation->counts.marked_step;
+    if (relaxation->numbers.load < solver->def.time || relaxation->counts.waits > 0) {
+        relaxation->counts.marked_step = 0;
+        relaxation->numbers.slow = 0;
+    } else if (solver->contact != NULL && passed >= since / MARKS) {
+        pal_relaxation_mark(model, state, relaxation);
+    }
+}
+
+static bool is_calm(const PalSolver *solver)
+{
+    return of(solver)->numbers.load >= solver->def.time &&
+           of(solver)->counts.calm_looks >= CALM_LOOKS;
+}
+
+// Contact must not shake bodies by more than the error that is wanted.
+static void set_exactness(const PalSolver *solver, double exactness)
+{
+    of(solver)->numbers.exactness = exactness;
+    if (solver->contact != NULL)
+        pal_contact_set_exactness(solver->contact, exactness);
+}
+
+static void look(const PalModel *model, const PalState *state, PalSolver *solver)
+{
+    PalRelaxation *relaxation = solver->own;
+    pal_relaxation_measure(model, state, solver->contact != NULL, relaxation);
+    mark(model, state, solver);
+    set_exactness(solver, QUIET * solver->def.tolerance * relaxation->numbers.restoring);
+    double worse = fmax(relaxation->numbers.error, relaxation->numbers.imbalance);
+    bool calm = relaxation->numbers.load >= solver->def.time && worse <= solver->def.tolerance;
+    relaxation->counts.calm_looks = calm ? relaxation->counts.calm_looks + 1 : 0;
+    if (relaxation->numbers.imbalance <= SETTLED)
+        relaxation->counts.waits = 0;
+    relaxation->converged = is_calm(solver);
+}
+
+// ---- a step -----------------------------------------------------------------------------
+
+// Moves everything by one step, with loads as they are then.
+static PalStatus move_on(RelaxTask *task, double old_load, PalError *error)
+{
+    const PalModel *model = task->model;
+    PalState *state = task->state;
+    PalSolver *solver = task->solver;
+    double start = pal_timer_seconds(), load = of(solver)->numbers.load;
+    pal_conditions_targets(model->conditions, state->conditions, load, solver->targets);
+    pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, task);
+    solver->meter->profile.integrate += pal_timer_seconds() - start;
+    PalTouch touch = {.start_time = old_load, .end_time = load, .step = 1, .gain = task->gain};
+    PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
+    return pal_solver_forces(model, state, solver, FOREVER, error);
+}
+
+// Everything is back where it was before the step, and stands still.
+static PalStatus step_back(const RelaxTask *task, const PalWork *work, double old_load,
+                           PalError *error)
+{
+    const PalModel *model = task->model;
+    PalState *state = task->state;
+    PalRelaxation *relaxation = task->solver->own;
+    size_t nodes = (size_t)model->node_count;
+    memcpy(state->displacement, relaxation->old_displacement, nodes * sizeof *state->displacement);
+    memset(state->velocity, 0, nodes * sizeof *state->velocity);
+    memcpy(state->rigids, relaxation->old_rigids,
+           (size_t)model->rigid_count * sizeof *state->rigids);
+    state->external_work = work->external;
+    state->contact_work = work->contact;
+    if (old_load > relaxation->numbers.trouble_load)
+        relaxation->numbers.pace /= 2;
+    else
+        relaxation->numbers.safety /= 2;
+    relaxation->numbers.load = relaxation->numbers.trouble_load = old_load;
+    relaxation->counts.waits = 1;
+    relaxation->counts.loaded_step = state->step_count;
+    task->solver->meter->counters.retries = ++relaxation->counts.retries;
+    for (int32_t c = 0; c < task->solver->chunk_count; ++c)
+        task->solver->chunk_work[c] = (PalWork){0, 0, 0, 0};
+    PAL_TRY(pal_solver_forces(model, state, task->solver, FOREVER, error));
+    if (task->solver->contact != NULL)
+        pal_contact_step_back(model, task->solver->contact, state);
+    fit_mass(model, state, task->solver);
+    return PAL_OK;
+}
+
+static bool may_step_back(const PalRelaxation *relaxation, const PalSolver *solver)
+{
+    return relaxation->counts.retries < RETRIES &&
+           relaxation->numbers.safety > SMALLEST * solver->def.safety;
+}
+
+static PalStatus check_limit(const PalState *state, const PalSolver *solver, PalError *error)
+{
+    if (state->step_count < solver->def.step_limit)
+        return PAL_OK;
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "no equilibrium after %lld steps: the error is estimated at %.3g, forces "
+                         "are out of balance by %.3g of those that act, expected %.3g of both; is "
+                         "every body held?",
+                         (long long)state->step_count, of(solver)->numbers.error,
+                         of(solver)->numbers.imbalance, solver->def.tolerance);
 }
 
 static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
                            PalError *error)
 {
-    Relaxation *relaxation = solver->own;
+    PalRelaxation *relaxation = solver->own;
+    PAL_TRY(check_limit(state, solver, error));
     double start = pal_timer_seconds();
-    if (state->step_count >= solver->def.step_limit)
-        return pal_error_set(error, PAL_SIM_FAILED,
-                             "no equilibrium after %lld steps: the error is estimated at %.3g, "
-                             "expected %.3g; is every body held?",
-                             (long long)state->step_count, relaxation->error,
-                             solver->def.tolerance);
-    if (state->step_count >= relaxation->next_mass) {
+    if (state->step_count >= relaxation->counts.next_mass) {
         PAL_TRY(pal_check_runaway(model, state, solver, error));
         fit_mass(model, state, solver);
-        if (solver->contact != NULL)
-            pal_contact_set_mass(solver->contact, model, relaxation->inverse_mass);
     }
-    double divide = 1 / (1 + relaxation->damping / 2);
-    RelaxTask task = {model, state, solver, (1 - relaxation->damping / 2) * divide, divide};
-    double old_time = pal_solver_load_time(state, solver);
+    memcpy(relaxation->old_rigids, state->rigids,
+           (size_t)model->rigid_count * sizeof *state->rigids);
+    PalWork work = {.external = state->external_work, .contact = state->contact_work};
+    double divide = 1 / (1 + relaxation->numbers.damping / 2), old_load = relaxation->numbers.load;
+    RelaxTask task = {model,  state, solver, (1 - relaxation->numbers.damping / 2) * divide,
+                      divide, 1};
     ++state->step_count;
     state->time = (double)state->step_count * solver->next_step;
     state->step = solver->next_step;
-    pal_conditions_targets(model->conditions, state->conditions,
-                           pal_solver_load_time(state, solver), solver->targets);
-    pal_parallel_for(solver->node_threads, solver->chunk_count, speed_chunk, &task);
+    if (relaxation->counts.waits == 0)
+        relaxation->numbers.load = fmin(old_load + relaxation->numbers.pace, solver->def.time);
+    if (old_load < solver->def.time)
+        relaxation->counts.loaded_step = state->step_count;
+    double since = (double)(state->step_count - relaxation->counts.loaded_step);
+    task.share = 1 / fmax(WINDOW, since / 4);
     solver->meter->profile.integrate += pal_timer_seconds() - start;
-    PalTouch touch = {
-        .start_time = old_time,
-        .end_time = pal_solver_load_time(state, solver),
-        .step = 1,
-        .gain = task.gain,
-    };
-    PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
-
-    PAL_TRY(pal_solver_forces(model, state, solver, FOREVER, error));
-
+    PalStatus status = move_on(&task, old_load, error);
+    if (status == PAL_SIM_FAILED && may_step_back(relaxation, solver)) {
+        if (error != NULL)
+            *error = (PalError){0};
+        status = step_back(&task, &work, old_load, error);
+    }
+    PAL_TRY(status);
     start = pal_timer_seconds();
     pal_parallel_for(solver->node_threads, solver->chunk_count, measure_chunk, &task);
     pal_solver_add_work(state, solver);
-    adapt(state, solver);
+    adapt(solver, since);
+    if (state->step_count % LOOK_EVERY == 0)
+        look(model, state, solver);
     solver->meter->profile.integrate += pal_timer_seconds() - start;
     return PAL_OK;
 }
@@ -263,19 +390,19 @@ static bool finished(const PalState *state, const PalSolver *solver)
     return of(solver)->converged;
 }
 
+static double residual(const PalSolver *solver)
+{
+    return fmax(of(solver)->numbers.error, of(solver)->numbers.imbalance);
+}
+
 // By the logarithm of the error, which falls evenly.
 static double progress(const PalState *state, const PalSolver *solver)
 {
     (void)state;
     if (of(solver)->converged)
         return 1;
-    double goal = log(solver->def.tolerance), now = log(fmin(fmax(of(solver)->error, 1e-300), 1));
+    double goal = log(solver->def.tolerance), now = log(fmin(fmax(residual(solver), 1e-300), 1));
     return fmin(fmax(now / goal, 0), 0.99);
-}
-
-static double residual(const PalSolver *solver)
-{
-    return of(solver)->error;
 }
 
 // Its motion has no physical speed.
@@ -306,42 +433,57 @@ static void book(const PalModel *model, PalState *state, const PalSolver *solver
 static int32_t arrays(const PalModel *model, PalSolver *solver,
                       PalNamedArray list[PAL_METHOD_ARRAY_MAX])
 {
-    Relaxation *own = of(solver);
+    PalRelaxation *own = of(solver);
     int64_t nodes = model->node_count;
     const PalNamedArray kept[] = {
         {.name = "relaxation_mass", .data = own->mass, .count = nodes},
         {.name = "relaxation_inverse_mass", .data = own->inverse_mass, .count = 3 * nodes},
-        {.name = "relaxation_stiffness", .data = &own->stiffness, .count = 1},
-        {.name = "relaxation_damping", .data = &own->damping, .count = 1},
-        {.name = "relaxation_error", .data = &own->error, .count = 1},
-        {.name = "relaxation_next_mass",
-         .data = &own->next_mass,
-         .count = 1,
-         .kind = PAL_ARRAY_INT64},
-        {.name = "relaxation_calm_steps",
-         .data = &own->calm_steps,
-         .count = 1,
+        {.name = "relaxation_mean_left", .data = own->mean_left, .count = 3 * nodes},
+        {.name = "relaxation_mark", .data = own->mark, .count = 3 * nodes},
+        {.name = "relaxation_mark_internal", .data = own->mark_internal, .count = 3 * nodes},
+        {.name = "relaxation_peaks",
+         .data = own->peaks,
+         .count = model->body_count * (int64_t)(sizeof *own->peaks / sizeof(double))},
+        {.name = "relaxation_numbers",
+         .data = &own->numbers,
+         .count = sizeof own->numbers / sizeof(double)},
+        {.name = "relaxation_counts",
+         .data = &own->counts,
+         .count = sizeof own->counts / sizeof(int64_t),
          .kind = PAL_ARRAY_INT64},
     };
     memcpy(list, kept, sizeof kept);
     return sizeof kept / sizeof *kept;
 }
 
+static bool is_count(int64_t count)
+{
+    return count >= 0 && count <= PAL_STEP_COUNT_MAX;
+}
+
 static PalStatus restored(const PalModel *model, PalState *state, PalSolver *solver,
                           PalError *error)
 {
-    (void)model;
-    Relaxation *own = of(solver);
-    if (own->next_mass < 0 || own->next_mass > PAL_STEP_COUNT_MAX || own->calm_steps < 0 ||
-        own->calm_steps > PAL_STEP_COUNT_MAX)
+    (void)model, (void)state;
+    PalRelaxation *own = of(solver);
+    if (!is_count(own->counts.next_mass) || !is_count(own->counts.mass_interval) ||
+        !is_count(own->counts.calm_looks) || !is_count(own->counts.retries))
         return pal_error_set(error, PAL_BAD_INPUT, "the counts in the checkpoint are not valid");
-    own->converged = is_calm(state, solver);
+    set_exactness(solver, own->numbers.exactness);
+    solver->meter->counters.retries = own->counts.retries;
+    own->converged = is_calm(solver);
     return PAL_OK;
+}
+
+static double load_time(const PalSolver *solver)
+{
+    return of(solver)->numbers.load;
 }
 
 const PalMethodRow pal_method_relaxation = {
     .choice = {"relaxation", "Adaptive dynamic relaxation to equilibrium. In the first steps, "
-                             "loads grow along their ramps to their values at the end time."},
+                             "loads grow along their ramps to their values at the end time, and "
+                             "more slowly where cells would turn inside out."},
     .create = create,
     .destroy = destroy,
     .step = step_once,
@@ -351,8 +493,9 @@ const PalMethodRow pal_method_relaxation = {
     .halves = halves,
     .inverse_mass = inverse_mass,
     .book = book,
+    .load_time = load_time,
     .arrays = arrays,
     .restored = restored,
-    .inverted_advice = "the load is too large for this mesh, or comes too suddenly for relaxation: "
-                       "lower it, refine, or use method: explicit with damping",
+    .inverted_advice = "slower loads and smaller steps did not help: the load is too large for "
+                       "this mesh; lower it, refine, or use method: explicit with damping",
 };

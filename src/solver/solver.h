@@ -37,6 +37,7 @@ typedef struct PalSolver {
     double align;            // automatic steps land on multiples of it
     double next_step;        // length of the step to come
     double bound;            // stable step of the shape it was last estimated for
+    double shape_bound;      // the same, but for what moves suddenly
     double first_bound;      // of the shape at the start
     int32_t bound_node;      // dictates the bound
     int64_t next_estimate;   // step count at which to look again
@@ -133,8 +134,10 @@ void pal_solver_plan_estimate(const PalModel *model, const PalState *state, PalS
 double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement, PalSolver *solver,
                               int32_t *worst_node);
 
-// The step in which no cell's volume changes by more than a tenth, as the nodes move now.
-double pal_solver_squeeze_step(const PalModel *model, const PalState *state);
+// The step in which no cell's volume changes by more than a tenth, and nothing that may touch goes
+// farther than part of an edge, as the nodes would move in the middle of a step of this length.
+double pal_solver_squeeze_step(const PalModel *model, const PalState *state,
+                               const PalSolver *solver, double step);
 // Steps in which nothing that may touch travels by more than part of an edge, as bodies move now
 // and instruments will: 1 to `most`.
 int64_t pal_solver_steps_to_strike(const PalModel *model, const PalState *state,

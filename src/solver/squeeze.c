@@ -24,8 +24,19 @@ static double volume_rate(const PalVec3 e[3], const PalVec3 v[3])
     return fabs(change) / fabs(pal_vec3_dot(e[0], faces[0]));
 }
 
+// How a node will move in the middle of a step, as forces are now.
+static PalVec3 speed_of(const PalModel *model, const PalState *state, int32_t node, double step)
+{
+    PalVec3 push = pal_vec3_add(state->force[node], state->contact[node]);
+    for (int i = 0; i < 3; ++i)
+        if (model->held[node] >> i & 1)
+            (&push.x)[i] = 0;
+    return pal_vec3_add_scaled(state->velocity[node], step / (2 * model->mass[node]), push);
+}
+
 // Of a cell at the corner listed first, towards the three others.
-static double corner_rate(const PalModel *model, const PalState *state, const int32_t nodes[4])
+static double corner_rate(const PalModel *model, const PalState *state, const int32_t nodes[4],
+                          double step)
 {
     PalVec3 e[3], v[3];
     int32_t from = nodes[0];
@@ -33,13 +44,13 @@ static double corner_rate(const PalModel *model, const PalState *state, const in
     for (int i = 0; i < 3; ++i) {
         int32_t to = nodes[i + 1];
         e[i] = pal_vec3_sub(pal_vec3_add(model->nodes[to], state->displacement[to]), origin);
-        v[i] = pal_vec3_sub(state->velocity[to], state->velocity[from]);
+        v[i] = pal_vec3_sub(speed_of(model, state, to, step), speed_of(model, state, from, step));
     }
     return volume_rate(e, v);
 }
 
 static double cell_rate(const PalModel *model, const PalState *state, const PalBody *body,
-                        int32_t cell)
+                        int32_t cell, double step)
 {
     const PalElementType *type = pal_element_type(body->element);
     PAL_ASSERT(pal_cell_node_count(body->mesh->cell_kind) == type->corner_count);
@@ -49,18 +60,29 @@ static double cell_rate(const PalModel *model, const PalState *state, const PalB
         int32_t four[4];
         for (int i = 0; i < 4; ++i)
             four[i] = body->first_node + nodes[type->tetrahedra[c][i]];
-        most = fmax(most, corner_rate(model, state, four));
+        most = fmax(most, corner_rate(model, state, four, step));
     }
     return most;
 }
 
-double pal_solver_squeeze_step(const PalModel *model, const PalState *state)
+// Of what may touch, nothing goes through more than part of an edge.
+static double travel_step(const PalModel *model, const PalState *state, const PalSolver *solver,
+                          double step)
+{
+    double fastest = 0;
+    for (int32_t n = 0; n < model->node_count && solver->contact != NULL; ++n)
+        fastest = fmax(fastest, pal_vec3_length(speed_of(model, state, n, step)));
+    return fastest > 0 ? TRAVEL * solver->contact->edge / fastest : INFINITY;
+}
+
+double pal_solver_squeeze_step(const PalModel *model, const PalState *state,
+                               const PalSolver *solver, double step)
 {
     double most = 0;
     for (int32_t b = 0; b < model->body_count; ++b)
         for (int32_t c = 0; c < model->bodies[b].mesh->cell_count; ++c)
-            most = fmax(most, cell_rate(model, state, &model->bodies[b], c));
-    return SQUEEZE / most;
+            most = fmax(most, cell_rate(model, state, &model->bodies[b], c, step));
+    return fmin(SQUEEZE / most, travel_step(model, state, solver, step));
 }
 
 // The farthest any instrument is then from where it is now.

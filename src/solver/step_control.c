@@ -55,16 +55,22 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
 {
     double start = pal_timer_seconds(), before = solver->bound;
     solver->bound = pal_solver_stable_step(model, state->displacement, solver, &solver->bound_node);
+    solver->shape_bound = solver->bound;
     if (before == 0)
         solver->first_bound = solver->bound;
+    double sudden = INFINITY;  // until then a cell may have changed by as much as is good in a step
     if (solver->method->in_time) {
-        double sudden = pal_solver_squeeze_step(model, state) / solver->def.safety;
+        double longest = fmin(solver->def.safety * solver->bound, solver->def.time);
+        sudden = pal_solver_squeeze_step(model, state, solver, longest) / solver->def.safety;
         solver->bound = fmin(solver->bound, fmax(sudden, SHORTEST * solver->bound));
     }
     bool calm = before > 0 && fabs(solver->bound / before - 1) < CALM;
     solver->interval = calm ? 2 * solver->interval : ESTIMATE_LEAST;
     if (solver->interval > ESTIMATE_MOST)
         solver->interval = ESTIMATE_MOST;
+    double steps = sudden / (solver->def.safety * solver->bound);
+    if (steps < ESTIMATE_LEAST)
+        solver->interval = (int64_t)fmax(steps, 1);
     solver->next_estimate = state->step_count + solver->interval;
     pal_solver_plan_estimate(model, state, solver);
     ++solver->meter->counters.step_estimates;
@@ -105,7 +111,7 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     bool looks = state->step_count >= solver->next_estimate;
     if (looks) {
         pal_solver_estimate_bound(model, state, solver);
-        if (!(solver->bound >= CRUSHED * solver->first_bound))
+        if (!(solver->shape_bound >= CRUSHED * solver->first_bound))
             return pal_solver_report_crushed(model, state, solver, error);
     }
     bool arrived =

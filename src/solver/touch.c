@@ -129,7 +129,9 @@ void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *so
     state->external_work += external * more;
     state->internal_work += (external - force) * more;
     state->damping_work += drag * ((before + after) * motion - (before + predicted) * guessed);
-    state->contact_work += contact * motion;
+    // a blow in the first step finds the velocity given, which has no step of its own
+    bool first = state->step == 0;
+    state->contact_work += contact * (first ? correction->step * (before + after) / 4 : motion);
 }
 
 // Gives a node the impulse contact has found for it.

@@ -63,5 +63,5 @@ PalStatus pal_solver_report_crushed(const PalModel *model, const PalState *state
                          "crushed at time %.6g, step %lld: the stable step fell from %.3g to %.3g; "
                          "the load is too large for this material or mesh",
                          model->bodies[b].name, place.x, place.y, place.z, state->time,
-                         (long long)state->step_count, solver->first_bound, solver->bound);
+                         (long long)state->step_count, solver->first_bound, solver->shape_bound);
 }

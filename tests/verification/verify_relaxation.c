@@ -92,6 +92,33 @@ static void rest_is_equilibrium(void **state)
     simulate_end(&s);
 }
 
+// Pulled and let go again: what is left is measured by what was.
+static void way_back_to_nothing_ends(void **state)
+{
+    (void)state;
+    static const double points[3][2] = {{0, 0}, {0.5, 1}, {1, 0}};
+    Simulation s = simulate_box(pal_vec3(1, 0.4, 0.4), 5, 2, 2);
+    simulate_neo_hookean(&s, 1e4, 0.45, 1000);
+    s.sim.solver.method = PAL_METHOD_RELAXATION;
+    s.sim.solver.step_limit = 5000;
+    simulate_on_side(&s, PAL_CONDITION_FIX, 0, false);
+    PalConditionDef *gravity = simulate_everywhere(&s, PAL_CONDITION_GRAVITY);
+    gravity->value = pal_vec3(0, 0, -2);
+    gravity->ramp = (PalRamp){.kind = PAL_RAMP_TABLE, .point_count = 3, .points = points};
+    simulate_start(&s);
+    double largest = 0, left = 0;
+    while (!pal_sim_finished(s.run)) {
+        PalError error = {0};
+        check_ok(pal_sim_step(s.run, &error), &error);
+        left = pal_vec3_length(simulate_side_motion(&s, 0, true));
+        largest = fmax(largest, left);
+    }
+    print_message("back to %.2g of the largest motion, %.3g\n", left / largest, largest);
+    assert_true(largest > 0.01);
+    assert_true(left <= 1e-5 * largest);
+    simulate_end(&s);
+}
+
 // A body that nothing holds has no equilibrium under gravity: said in words, not waited for.
 static void falling_body_is_refused(void **state)
 {
@@ -128,6 +155,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_equilibrium_as_slow_loading),
     cmocka_unit_test(the_end_is_equilibrium),
     cmocka_unit_test(rest_is_equilibrium),
+    cmocka_unit_test(way_back_to_nothing_ends),
     cmocka_unit_test(falling_body_is_refused),
     cmocka_unit_test(steps_come_to_an_end),
 };

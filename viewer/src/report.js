@@ -52,7 +52,7 @@ function makeFigures() {
     if (summary.wall_seconds > 0)
         add('Speed', compact(elements * summary.steps / summary.wall_seconds), 'elements · steps / s');
     if (relaxes)
-        add('Residual', show(summary.residual, 2), 'estimated error of the displacement, relative to the largest');
+        add('Residual', show(summary.residual, 2), 'estimated error of the deformation and of the balance of forces, relative');
     else
         add('Energy balance', show(summary.energy.worst_drift, 2), 'worst relative error');
     add('Total energy', show(summary.energy.final, 4), `${show(summary.energy.initial, 4)} at the start`);

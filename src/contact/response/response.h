@@ -30,6 +30,7 @@ typedef struct PalContact {
     PalSearch *search;
     double edge;            // mean length of the edges that matter
     double separation;      // resting distance
+    double exactness;       // change of a gap in a step that matters, if usual ones do not
     double rate_distance;   // below separation + this, approach is slowed down
     PalCarriers carriers;   // pal_contact_set_mass
     PalVec3 *impulse;       // of the step: what the response gives each carrier, but spins

@@ -68,6 +68,7 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
     double share = contact->surface->free_count > 0 ? RIGID_TOLERANCE : TOLERANCE;
-    pal_rows_solve(&lagrange->rows, share * contact->separation / step->step);
+    double change = pal_min(share * contact->separation, contact->exactness);
+    pal_rows_solve(&lagrange->rows, change / step->step);
     pal_lagrange_move(contact, lagrange, step);
 }
