@@ -51,7 +51,8 @@ int pal_cli_check(const PalCliArguments *arguments)
     PalScene *scene = NULL;
     PalFinding *findings = NULL;
     int32_t count = 0;
-    PalStatus status = pal_scene_read(path, &options, &scene, &error);
+    PalStatus status = arguments->lenient ? pal_scene_read_leniently(path, &options, &scene, &error)
+                                          : pal_scene_read(path, &options, &scene, &error);
     if (status == PAL_OK)
         status = pal_scene_check(scene, &findings, &count, &error);
     int code;

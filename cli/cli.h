@@ -32,6 +32,7 @@ enum {
     PAL_CLI_FORCE = 1 << 12,
     PAL_CLI_SCHEMA = 1 << 13,
     PAL_CLI_REFERENCE = 1 << 14,
+    PAL_CLI_LENIENT = 1 << 15,
 };
 
 typedef struct PalCliOption {
@@ -51,7 +52,7 @@ typedef struct PalCliArguments {
     int32_t thread_count;   // --threads; 0: not given
     const char *format;     // --format; NULL: not given
     double size, quality;   // --size, --quality; 0: not given
-    bool resume, quiet, list, help, ascii, strict, force, schema, reference;
+    bool resume, quiet, list, help, ascii, strict, lenient, force, schema, reference;
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
 } PalCliArguments;

@@ -69,6 +69,8 @@ static int convert_mesh(const char *from, const char *to, const PalCliArguments 
 {
     if (arguments->force)
         return pal_cli_refuse("--force is for models only; converting a mesh always replaces OUT");
+    if (arguments->lenient)
+        return pal_cli_refuse("--lenient is for models only; a mesh has nothing to leave out");
     PalMeshWriteOptions options;
     PalCliProgress line;
     if (!pal_cli_write_options(arguments, &line, &options))
@@ -109,7 +111,8 @@ static int convert_model(const char *from, const char *to, const PalCliArguments
     if (arguments->format != NULL || arguments->ascii)
         return pal_cli_refuse("--%s is for meshes only; here a model becomes a scene",
                               arguments->ascii ? "ascii" : "format");
-    PalConvertOptions options = {.strict = arguments->strict, .replace = arguments->force};
+    PalConvertOptions options = {
+        .strict = arguments->strict, .replace = arguments->force, .lenient = arguments->lenient};
     PalStatus status = pal_scene_convert(from, to, &options, &result, &error);
     for (int32_t i = 0; i < result.warning_count && status == PAL_OK && !arguments->quiet; i++)
         pal_cli_warn(&line, result.warnings[i]);

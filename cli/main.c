@@ -17,7 +17,7 @@ const PalCliVerb pal_cli_verbs[] = {
                   "refused.\nCtrl-C finishes the step, writes a checkpoint and says how to resume. "
                   "A second Ctrl-C quits at once.",
         .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET |
-                   PAL_CLI_STRICT | PAL_CLI_QUIET,
+                   PAL_CLI_STRICT | PAL_CLI_LENIENT | PAL_CLI_QUIET,
         .operand_min = 1,
         .operand_max = 1,
         .run = pal_cli_run,
@@ -28,7 +28,7 @@ const PalCliVerb pal_cli_verbs[] = {
         .summary = "check a scene without running it",
         .detail = "Reads SCENE and every mesh it names and reports mistakes, mesh quality, the "
                   "stable time step and the cost of a run. Writes nothing.",
-        .options = PAL_CLI_SET | PAL_CLI_STRICT,
+        .options = PAL_CLI_SET | PAL_CLI_STRICT | PAL_CLI_LENIENT,
         .operand_min = 1,
         .operand_max = 1,
         .run = pal_cli_check,
@@ -58,12 +58,14 @@ const PalCliVerb pal_cli_verbs[] = {
         .detail = "If OUT is a scene (.yaml), writes the model IN of NiftySim (.xml), FEBio (.feb) "
                   "or Abaqus (.inp) as that scene, with its meshes beside it. Running the scene "
                   "gives the same results as running the model. Warnings say what differs from the "
-                  "model. OUT is replaced if it exists; mesh files that exist are replaced with "
+                  "model; what would change the answer is refused, or left out with --lenient. OUT "
+                  "is replaced if it exists; mesh files that exist are replaced with "
                   "--force only.\nOtherwise reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) "
                   "and writes it as OUT, with its groups. The format is that of OUT's extension or "
                   "of --format, and binary unless --ascii is given. For a solid, STL, OBJ and PLY "
                   "files hold the boundary only. Warnings say what the format cannot hold.",
-        .options = PAL_CLI_FORMAT | PAL_CLI_ASCII | PAL_CLI_STRICT | PAL_CLI_FORCE | PAL_CLI_QUIET,
+        .options = PAL_CLI_FORMAT | PAL_CLI_ASCII | PAL_CLI_STRICT | PAL_CLI_LENIENT |
+                   PAL_CLI_FORCE | PAL_CLI_QUIET,
         .operand_min = 2,
         .operand_max = 2,
         .run = pal_cli_convert,

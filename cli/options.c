@@ -28,6 +28,8 @@ const PalCliOption pal_cli_options[] = {
     {PAL_CLI_ASCII, 'a', "ascii", NULL, "write text rather than binary, where a format has both",
      NULL},
     {PAL_CLI_STRICT, 'S', "strict", NULL, "treat warnings as errors", NULL},
+    {PAL_CLI_LENIENT, 'L', "lenient", NULL,
+     "models: leave out what decides the answer but has no counterpart here, with a warning", NULL},
     {PAL_CLI_FORCE, 'F', "force", NULL, "replace mesh files that exist already", NULL},
     {PAL_CLI_SIZE, 'z', "size", "LENGTH",
      "target length of edges; the surface gets new triangles (default: it keeps its own)", NULL},
@@ -168,6 +170,9 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return true;
     case PAL_CLI_STRICT:
         arguments->strict = true;
+        return true;
+    case PAL_CLI_LENIENT:
+        arguments->lenient = true;
         return true;
     case PAL_CLI_FORCE:
         arguments->force = true;

@@ -126,6 +126,13 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
         row("note", "%s", result->remarks[i].text);
 }
 
+// A model that was read leniently is not the model.
+static void print_losses(const PalScene *scene)
+{
+    for (int32_t i = 0; pal_scene_loss(scene, i) != NULL; i++)
+        row("lenient", "left out: %s", pal_scene_loss(scene, i));
+}
+
 static void print_file(const char *label, const char *directory, const char *name)
 {
     char *path = pal_cli_join(directory, name);
@@ -147,6 +154,7 @@ void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, P
             label_width = length < LABEL_MAX ? length : LABEL_MAX;
     }
     print_head(pal_scene_name(scene), status);
+    print_losses(scene);
     print_steps(scene, result);
     if (status == PAL_OK || status == PAL_INTERRUPTED)
         print_answers(scene, result);

@@ -50,6 +50,8 @@ static inline PalMaterialDef random_material(const PalMaterialLaw *law, uint64_t
             low = 1.5, high = 6;
         else if (strcmp(name, "limit-stretch") == 0)
             low = 1.5, high = 4;
+        else if (strcmp(name, "straight-stretch") == 0)
+            low = 1.02, high = 1.3;
         def.parameters[k] = random_between(low, high, seed);
     }
     return def;

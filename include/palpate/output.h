@@ -133,6 +133,8 @@ typedef struct PalOutputEnd {
     PalStatus status;
     const char *reason;   // "" when ok
     double wall_seconds;  // of this process, before the output is finished
+    int32_t lenient_count;
+    const char *const *lenient;  // what a model lost on its way here; borrowed
 } PalOutputEnd;
 
 // Writes summary.json, picture.png and report.html and, unless the simulation failed, a

@@ -45,7 +45,14 @@ const char *pal_scene_extension(int32_t index);
 // ---- foreign models ---------------------------------------------------------------------
 
 // pal_scene_read takes models of NiftySim (.xml), FEBio (.feb) and Abaqus (.inp) as well, and warns
-// where the scene differs from the model. pal_scene_convert writes a model as a scene.
+// where the scene differs from the model; what would change the answer is refused. Read leniently,
+// it is left out with a warning, and pal_scene_loss tells it. pal_scene_convert writes a model as a
+// scene.
+PalStatus pal_scene_read_leniently(const char *path, const PalSceneOptions *options,
+                                   PalScene **scene, PalError *error);
+// What a model lost: "file:line: what". NULL after the last.
+const char *pal_scene_loss(const PalScene *scene, int32_t index);
+
 typedef struct PalConvertResult {
     int32_t warning_count;
     char (*warnings)[512];  // file:line: what; to be freed with free()
@@ -55,11 +62,12 @@ typedef struct PalConvertResult {
 typedef struct PalConvertOptions {
     bool strict;   // the first warning is an error, and nothing is written
     bool replace;  // mesh files that exist already; they are refused otherwise
+    bool lenient;  // as pal_scene_read_leniently
 } PalConvertOptions;
 
 // Writes the model `from` as the scene `to` (.yaml), and its meshes beside it. Running the scene
 // gives the same results, bit for bit, as running the model. `result` is filled in whatever the
-// status; options may be NULL: neither strict nor replace.
+// status; options may be NULL: none of them.
 PalStatus pal_scene_convert(const char *from, const char *to, const PalConvertOptions *options,
                             PalConvertResult *result, PalError *error);
 

@@ -1,11 +1,11 @@
-// W = G sum c_i L^(2 - 2 i) (Ib1^i - 3^i) + K/2 ((J^2 - 1)/2 - ln J), i = 1 .. 5
-// docs/theory/materials.md, 4.5
+// W = G sum c_i L^(2 - 2 i) (Ib1^i - 3^i) + K/2 ((J^2 - 1)/2 - ln J) and further volumetric terms,
+// i = 1 .. 5 docs/theory/materials.md, 4.5
 #include "material/invariant.h"
 #include "material/kinematics.h"
 #include "material/law.h"
 #include "material/volumetric.h"
 
-enum { SHEAR, LIMIT, BULK, COUNT };
+enum { SHEAR, LIMIT, BULK, BULK_LOG, BULK_QUADRATIC, COUNT };
 
 enum { TERMS = 5 };
 
@@ -16,7 +16,14 @@ static const PalLawParameter parameters[COUNT] = {
                .meaning = "chain modulus, pressure; the shear modulus if limit-stretch is large",
                .above_lowest = true},
     [LIMIT] = {.name = "limit-stretch", .meaning = "stretch at which the chains lock", .lowest = 1},
-    [BULK] = {.name = "bulk", .meaning = "bulk modulus, pressure", .above_lowest = true},
+    [BULK] = {.name = "bulk",
+              .meaning = "bulk modulus of the term K/4 (J^2 - 1 - 2 ln J), pressure"},
+    [BULK_LOG] = {.name = "bulk-log",
+                  .meaning = "bulk modulus of the term K/2 (ln J)^2, pressure",
+                  .optional = true},
+    [BULK_QUADRATIC] = {.name = "bulk-quadratic",
+                        .meaning = "bulk modulus of the term K/2 (J - 1)^2, pressure",
+                        .optional = true},
 };
 
 // Coefficients of Ib1^i, i = 1 .. TERMS.
@@ -47,7 +54,12 @@ static void moduli(const double *p, double *shear, double *bulk)
     double second;
     derivatives(p, 3, shear, &second);
     *shear *= 2;
-    *bulk = p[BULK];
+    *bulk = p[BULK] + p[BULK_LOG] + p[BULK_QUADRATIC];
+}
+
+static PalStatus check(const double *p, PalError *error)
+{
+    return pal_law_check_bulk(p[BULK], p + BULK_LOG, error);
 }
 
 // Each power less its value at rest has Ib1 - 3 as a factor, which keeps small strains exact.
@@ -91,12 +103,16 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
     pal_kinematics(F, &k);
     PalStressFactors s = factors(p, &k);
     pal_stress_of_two(F, &k, s.a, s.b + pal_barrier_pressure(p[BULK], k.J), P);
+    if (pal_has_more_volume(p + BULK_LOG))
+        pal_stress_add_pressure(&k, pal_more_pressure(p + BULK_LOG, k.J), P);
     *J = k.J;
 }
 
 PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
 {
     pal_barrier_volumetric(p[BULK], J, U, dU);
+    if (pal_has_more_volume(p + BULK_LOG))
+        pal_add_more_volume(p + BULK_LOG, J, U, dU);
 }
 
 static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
@@ -108,7 +124,7 @@ static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
     derivatives(p, Ib1.value, &first, &second);
     *P = (PalMat3){0};
     pal_invariant_add_stress(&Ib1, first, P);
-    pal_invariant_add_stress(&J, pal_barrier_point(p[BULK], J.value).first, P);
+    pal_invariant_add_stress(&J, pal_three_terms_point(p[BULK], p + BULK_LOG, J.value).first, P);
 }
 
 static void tangent(const double *p, const PalMat3 *F, double A[9][9])
@@ -118,7 +134,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
     pal_invariant_volume(F, &J);
     pal_invariant_isochoric_first(F, &J, &Ib1);
     derivatives(p, Ib1.value, &first, &second);
-    PalVolumetricPoint U = pal_barrier_point(p[BULK], J.value);
+    PalVolumetricPoint U = pal_three_terms_point(p[BULK], p + BULK_LOG, J.value);
     pal_invariant_add_tangent(&Ib1, first, second, A);
     pal_invariant_add_tangent(&J, U.first, U.second, A);
 }
@@ -128,6 +144,7 @@ const PalMaterialLaw pal_law_arruda_boyce = {
     .summary = "isotropic; stiffens as its polymer chains approach the limit stretch",
     .parameter_count = COUNT,
     .parameters = parameters,
+    .check = check,
     .moduli = moduli,
     .energy = energy,
     .stress = stress,

@@ -52,6 +52,15 @@ PAL_LANES_INLINE void pal_stress_of_two(const PalLanesMat3 *F, const PalKinemati
             P->m[i][j] = a * F->m[i][j] + b * k->cof.m[i][j];
 }
 
+// P += pressure cof F
+PAL_LANES_INLINE void pal_stress_add_pressure(const PalKinematics *k, PalLanes pressure,
+                                              PalLanesMat3 *P)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            P->m[i][j] += pressure * k->cof.m[i][j];
+}
+
 // P = a F + b cof F + c F C
 PAL_LANES_INLINE void pal_stress_of_three(const PalLanesMat3 *F, const PalKinematics *k,
                                           const PalStressFactors *s, PalLanesMat3 *P)

@@ -35,6 +35,8 @@ struct PalMaterialLaw {
 
 // For laws of two invariants: the sum of their factors at rest.
 PalStatus pal_law_check_half_shear(double c10_and_c01, PalError *error);
+// For laws of three volumetric terms: one of their moduli is above 0.
+PalStatus pal_law_check_bulk(double bulk, const double *more, PalError *error);
 
 // Every law, in the order they are listed to the user.
 extern const PalMaterialLaw *const pal_laws[];
@@ -49,5 +51,7 @@ extern const PalMaterialLaw pal_law_ogden;
 extern const PalMaterialLaw pal_law_veronda_westmann;
 extern const PalMaterialLaw pal_law_transversely_isotropic;
 extern const PalMaterialLaw pal_law_fibre_reinforced;
+extern const PalMaterialLaw pal_law_compressible_neo_hookean;
+extern const PalMaterialLaw pal_law_fibre_mooney_rivlin;
 
 #endif

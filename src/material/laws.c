@@ -3,9 +3,12 @@
 #include <string.h>
 
 const PalMaterialLaw *const pal_laws[] = {
-    &pal_law_neo_hookean,      &pal_law_st_venant_kirchhoff,    &pal_law_mooney_rivlin,
-    &pal_law_polynomial,       &pal_law_arruda_boyce,           &pal_law_ogden,
-    &pal_law_veronda_westmann, &pal_law_transversely_isotropic, &pal_law_fibre_reinforced,
+    &pal_law_neo_hookean,         &pal_law_st_venant_kirchhoff,
+    &pal_law_mooney_rivlin,       &pal_law_polynomial,
+    &pal_law_arruda_boyce,        &pal_law_ogden,
+    &pal_law_veronda_westmann,    &pal_law_transversely_isotropic,
+    &pal_law_fibre_reinforced,    &pal_law_compressible_neo_hookean,
+    &pal_law_fibre_mooney_rivlin,
 };
 const int32_t pal_laws_count = (int32_t)(sizeof pal_laws / sizeof pal_laws[0]);
 
@@ -85,4 +88,13 @@ PalStatus pal_law_check_half_shear(double c10_and_c01, PalError *error)
                          "material: c10 + c01 is %g, but must be greater than 0 (it is half the "
                          "shear modulus)",
                          c10_and_c01);
+}
+
+PalStatus pal_law_check_bulk(double bulk, const double *more, PalError *error)
+{
+    if (bulk + more[0] + more[1] > 0)
+        return PAL_OK;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "material: bulk is 0, but must be greater than 0, or bulk-log or "
+                         "bulk-quadratic instead");
 }

@@ -1,10 +1,11 @@
-// W = C10 (Ib1 - 3) + C01 (Ib2 - 3) + K/4 (J^2 - 1 - 2 ln J)   docs/theory/materials.md, 4.3
+// W = C10 (Ib1 - 3) + C01 (Ib2 - 3) + K/4 (J^2 - 1 - 2 ln J) and further
+// volumetric terms   docs/theory/materials.md, 4.3
 #include "material/invariant.h"
 #include "material/kinematics.h"
 #include "material/law.h"
 #include "material/volumetric.h"
 
-enum { C10, C01, BULK, COUNT };
+enum { C10, C01, BULK, BULK_LOG, BULK_QUADRATIC, COUNT };
 
 static const PalLawParameter parameters[COUNT] = {
     [C10] = {.name = "c10",
@@ -13,18 +14,26 @@ static const PalLawParameter parameters[COUNT] = {
     [C01] = {.name = "c01",
              .meaning = "factor of the second invariant, pressure",
              .lowest = -INFINITY},
-    [BULK] = {.name = "bulk", .meaning = "bulk modulus, pressure", .above_lowest = true},
+    [BULK] = {.name = "bulk",
+              .meaning = "bulk modulus of the term K/4 (J^2 - 1 - 2 ln J), pressure"},
+    [BULK_LOG] = {.name = "bulk-log",
+                  .meaning = "bulk modulus of the term K/2 (ln J)^2, pressure",
+                  .optional = true},
+    [BULK_QUADRATIC] = {.name = "bulk-quadratic",
+                        .meaning = "bulk modulus of the term K/2 (J - 1)^2, pressure",
+                        .optional = true},
 };
 
 static PalStatus check(const double *p, PalError *error)
 {
+    PAL_TRY(pal_law_check_bulk(p[BULK], p + BULK_LOG, error));
     return pal_law_check_half_shear(p[C10] + p[C01], error);
 }
 
 static void moduli(const double *p, double *shear, double *bulk)
 {
     *shear = 2 * (p[C10] + p[C01]);
-    *bulk = p[BULK];
+    *bulk = p[BULK] + p[BULK_LOG] + p[BULK_QUADRATIC];
 }
 
 PAL_CLONES static void energy(const double *p, const PalLanesMat3 *F, PalLanes *D)
@@ -56,12 +65,16 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
     PalStressFactors s = factors(p, &k);
     s.b += pal_barrier_pressure(p[BULK], k.J);
     pal_stress_of_three(F, &k, &s, P);
+    if (pal_has_more_volume(p + BULK_LOG))
+        pal_stress_add_pressure(&k, pal_more_pressure(p + BULK_LOG, k.J), P);
     *J = k.J;
 }
 
 PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
 {
     pal_barrier_volumetric(p[BULK], J, U, dU);
+    if (pal_has_more_volume(p + BULK_LOG))
+        pal_add_more_volume(p + BULK_LOG, J, U, dU);
 }
 
 static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
@@ -73,7 +86,7 @@ static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
     *P = (PalMat3){0};
     pal_invariant_add_stress(&Ib1, p[C10], P);
     pal_invariant_add_stress(&Ib2, p[C01], P);
-    pal_invariant_add_stress(&J, pal_barrier_point(p[BULK], J.value).first, P);
+    pal_invariant_add_stress(&J, pal_three_terms_point(p[BULK], p + BULK_LOG, J.value).first, P);
 }
 
 static void tangent(const double *p, const PalMat3 *F, double A[9][9])
@@ -82,7 +95,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
     pal_invariant_volume(F, &J);
     pal_invariant_isochoric_first(F, &J, &Ib1);
     pal_invariant_isochoric_second(F, &J, &Ib2);
-    PalVolumetricPoint U = pal_barrier_point(p[BULK], J.value);
+    PalVolumetricPoint U = pal_three_terms_point(p[BULK], p + BULK_LOG, J.value);
     pal_invariant_add_tangent(&Ib1, p[C10], 0, A);
     pal_invariant_add_tangent(&Ib2, p[C01], 0, A);
     pal_invariant_add_tangent(&J, U.first, U.second, A);

@@ -1,5 +1,5 @@
 // W = sum 2 G_p / alpha_p^2 (lb1^alpha_p + lb2^alpha_p + lb3^alpha_p - 3) + K/4 (J^2 - 1 - 2 ln J)
-// with lb_i = J^(-1/3) l_i   docs/theory/materials.md, 4.6
+// and further volumetric terms, with lb_i = J^(-1/3) l_i   docs/theory/materials.md, 4.6
 #include "material/invariant.h"
 #include "material/kinematics.h"
 #include "material/law.h"
@@ -9,12 +9,24 @@
 
 #include <string.h>
 
-enum { BULK, SHEAR_1, ALPHA_1, SHEAR_2, ALPHA_2, SHEAR_3, ALPHA_3, COUNT };
+enum {
+    BULK,
+    SHEAR_1,
+    ALPHA_1,
+    SHEAR_2,
+    ALPHA_2,
+    SHEAR_3,
+    ALPHA_3,
+    BULK_LOG,
+    BULK_QUADRATIC,
+    COUNT
+};
 
 enum { TERMS = 3 };
 
 static const PalLawParameter parameters[COUNT] = {
-    [BULK] = {.name = "bulk", .meaning = "bulk modulus, pressure", .above_lowest = true},
+    [BULK] = {.name = "bulk",
+              .meaning = "bulk modulus of the term K/4 (J^2 - 1 - 2 ln J), pressure"},
     [SHEAR_1] = {.name = "shear-1",
                  .meaning = "shear modulus of the first term, pressure",
                  .lowest = -INFINITY},
@@ -39,17 +51,24 @@ static const PalLawParameter parameters[COUNT] = {
                  .lowest = -INFINITY,
                  .optional = true,
                  .standard = 2},
+    [BULK_LOG] = {.name = "bulk-log",
+                  .meaning = "bulk modulus of the term K/2 (ln J)^2, pressure",
+                  .optional = true},
+    [BULK_QUADRATIC] = {.name = "bulk-quadratic",
+                        .meaning = "bulk modulus of the term K/2 (J - 1)^2, pressure",
+                        .optional = true},
 };
 
 static void moduli(const double *p, double *shear, double *bulk)
 {
     *shear = p[SHEAR_1] + p[SHEAR_2] + p[SHEAR_3];
-    *bulk = p[BULK];
+    *bulk = p[BULK] + p[BULK_LOG] + p[BULK_QUADRATIC];
 }
 
 static PalStatus check(const double *p, PalError *error)
 {
     double shear, bulk;
+    PAL_TRY(pal_law_check_bulk(p[BULK], p + BULK_LOG, error));
     for (int t = 0; t < TERMS; ++t)
         if (!(fabs(p[ALPHA_1 + 2 * t]) >= 1e-3))
             return pal_error_set(error, PAL_BAD_INPUT,
@@ -147,12 +166,16 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             P->m[i][j] += pressure * s.k.cof.m[i][j];
+    if (pal_has_more_volume(p + BULK_LOG))
+        pal_stress_add_pressure(&s.k, pal_more_pressure(p + BULK_LOG, s.k.J), P);
     *J = s.k.J;
 }
 
 PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
 {
     pal_barrier_volumetric(p[BULK], J, U, dU);
+    if (pal_has_more_volume(p + BULK_LOG))
+        pal_add_more_volume(p + BULK_LOG, J, U, dU);
 }
 
 // One point: stretches l, F = sum l_i n_i x N_i with columns n_i, N_i, and isochoric powers.
@@ -198,7 +221,7 @@ static void total_ref(const double *p, const PalMat3 *F, PalMat3 *P)
     for (int a = 0; a < 3; ++a)
         for (int k = 0; k < 9; ++k)
             P->m[k / 3][k % 3] += tension_of(p, &x, a) / x.l[a] * x.n.m[k / 3][a] * x.N.m[k % 3][a];
-    pal_invariant_add_stress(&J, pal_barrier_point(p[BULK], J.value).first, P);
+    pal_invariant_add_stress(&J, pal_three_terms_point(p[BULK], p + BULK_LOG, J.value).first, P);
 }
 
 // d2D / dl_a dl_b
@@ -251,7 +274,7 @@ static void tangent(const double *p, const PalMat3 *F, double A[9][9])
     double T[9][9], basis[9][9], half[9][9] = {{0}};
     find_principal(p, F, &x);
     pal_invariant_volume(F, &J);
-    PalVolumetricPoint U = pal_barrier_point(p[BULK], J.value);
+    PalVolumetricPoint U = pal_three_terms_point(p[BULK], p + BULK_LOG, J.value);
     pal_invariant_add_tangent(&J, U.first, U.second, A);
     principal_tangent(p, &x, T);
     for (int d = 0; d < 9; ++d)

@@ -156,6 +156,8 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
     return (PalSummary){
         .title = output->title,
         .status = end->status,
+        .lenient_count = end->lenient_count,
+        .lenient = end->lenient,
         .reason = reason,
         .method = method,
         .threads = pal_sim_thread_count(sim),

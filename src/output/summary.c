@@ -12,6 +12,12 @@ static void put_head(PalJson *json, const PalSummary *summary)
     snprintf(hash, sizeof hash, "%016" PRIx64, summary->state_hash);
     pal_json_string(json, "status", summary->status == PAL_OK ? "ok" : "failed");
     pal_json_string(json, "reason", summary->reason);
+    if (summary->lenient_count > 0) {
+        pal_json_array(json, "lenient");
+        for (int32_t i = 0; i < summary->lenient_count; ++i)
+            pal_json_string(json, NULL, summary->lenient[i]);
+        pal_json_end(json, ']');
+    }
     pal_json_string(json, "version", pal_version());
     pal_json_string(json, "method", pal_method_name(summary->method));
     pal_json_integer(json, "steps", record->steps);

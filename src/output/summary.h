@@ -40,6 +40,8 @@ typedef struct PalSummary {
     PalRunRecord record;  // totals, and what was at the start
     int32_t body_count;
     const PalSummaryBody *bodies;
+    int32_t lenient_count;
+    const char *const *lenient;
     int32_t probe_count;
     const PalProbe *probes;
     const PalVec3 *probe_values;

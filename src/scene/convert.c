@@ -174,7 +174,9 @@ PalStatus pal_scene_convert(const char *from, const char *to, const PalConvertOp
         return pal_tree_no_memory(error);
     memcpy(stem, start, length);
     PalSceneReader reader = {.error = error, .stem = stem, .keep_source = true};
-    PalStatus status = convert(from, to, options != NULL ? options : &neither, result, &reader);
+    options = options != NULL ? options : &neither;
+    reader.lenient = options->lenient;
+    PalStatus status = convert(from, to, options, result, &reader);
     free(stem);
     return status;
 }

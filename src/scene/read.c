@@ -181,15 +181,34 @@ static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
     return PAL_OK;
 }
 
+static PalStatus keep_losses(PalSceneReader *reader, const PalFindings *losses)
+{
+    PalScene *scene = reader->scene;
+    int32_t count = losses->list.count;
+    scene->losses = pal_tree_alloc(reader->tree, (size_t)count, sizeof *scene->losses);
+    if (scene->losses == NULL)
+        return pal_tree_no_memory(reader->error);
+    for (; scene->loss_count < count; ++scene->loss_count) {
+        const char *text = losses->list.items[scene->loss_count].text;
+        scene->losses[scene->loss_count] = pal_tree_text(reader->tree, text, strlen(text));
+        if (scene->losses[scene->loss_count] == NULL)
+            return pal_tree_no_memory(reader->error);
+    }
+    return PAL_OK;
+}
+
 // A foreign model becomes a tree, meshes and warnings.
 static PalStatus import_model(PalSceneReader *reader, const PalImporter *importer, PalToken text)
 {
     PalScene *scene = reader->scene;
-    PalSceneImport import = {0};
+    PalSceneImport import = {.lenient = reader->lenient};
     const char *stem = reader->stem != NULL ? reader->stem : file_stem(reader, scene->path);
     if (stem == NULL)
         return pal_tree_no_memory(reader->error);
     PalStatus status = importer->read(text, stem, reader->tree, &import, reader->error);
+    if (status == PAL_OK)
+        status = keep_losses(reader, &import.losses);
+    pal_array_clear(&import.losses.list);
     if (status != PAL_OK) {
         pal_scene_import_clear(&import);
         return status;
@@ -301,16 +320,29 @@ PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
     return pal_scene_make(&reader, text, size, path, options, scene);
 }
 
-PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
-                         PalError *error)
+static PalStatus read_file(const char *path, const PalSceneOptions *options, bool lenient,
+                           PalScene **scene, PalError *error)
 {
     *scene = NULL;
     char *text = NULL;
     size_t size = 0;
+    PalSceneReader reader = {.error = error, .lenient = lenient};
     PAL_TRY(pal_scene_load(path, "the scene", &text, &size, error));
-    PalStatus status = pal_scene_read_memory(text, size, path, options, scene, error);
+    PalStatus status = pal_scene_make(&reader, text, size, path, options, scene);
     free(text);
     return status;
+}
+
+PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
+                         PalError *error)
+{
+    return read_file(path, options, false, scene, error);
+}
+
+PalStatus pal_scene_read_leniently(const char *path, const PalSceneOptions *options,
+                                   PalScene **scene, PalError *error)
+{
+    return read_file(path, options, true, scene, error);
 }
 
 void pal_scene_destroy(PalScene *scene)
@@ -351,6 +383,11 @@ const PalSimDef *pal_scene_sim(const PalScene *scene)
 const PalOutputDef *pal_scene_output(const PalScene *scene)
 {
     return &scene->output;
+}
+
+const char *pal_scene_loss(const PalScene *scene, int32_t index)
+{
+    return index >= 0 && index < scene->loss_count ? scene->losses[index] : NULL;
 }
 
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index)

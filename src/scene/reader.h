@@ -28,6 +28,8 @@ struct PalScene {
     PalGivenMesh *given;
     int32_t import_warning_count;
     PalFinding *import_warnings;  // of a foreign model
+    int32_t loss_count;
+    const char **losses;  // of these: what decides the answer and was left out
     PalSimDef sim;
     PalOutputDef output;
     PalSceneBody *bodies;
@@ -52,6 +54,7 @@ typedef struct PalSceneReader {
     const char *stem;  // of the names of a foreign model's meshes; NULL: that of its file
     bool keep_source;
     double span;  // the time that defaults follow: the solver's, or that of the run to go on
+    bool lenient;
 } PalSceneReader;
 
 // The same as pal_scene_read with the file's text in memory; `path` says what it is beside.

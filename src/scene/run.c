@@ -399,6 +399,8 @@ static PalStatus end_run(Run *run, PalStatus status, PalError *error)
         .status = status,
         .reason = status == PAL_OK ? "" : error->text,
         .wall_seconds = run->result->wall_seconds,
+        .lenient_count = run->scene->loss_count,
+        .lenient = run->scene->losses,
     };
     second = (PalError){0};
     PalStatus finished = pal_output_finish(run->output, run->sim, &end, &second);

@@ -213,6 +213,13 @@ REFUSED = [
      r":2: submodels nested deeper than 16 levels"),
 ]
 
+# an error unless --lenient
+LOST = [
+    ("a reduced model", END, f"<ROM>1</ROM>{END}", r":20: <ROM>, a reduced model, has no counterpart"),
+    ("a basis", "<Output", "<ReducedBasis/><Output", r":16: <ReducedBasis> has no counterpart"),
+    ("kinematic contact", "<Output", "<KinematicContact/><Output", r":16: <KinematicContact> has no"),
+]
+
 # a warning, and with --strict an error
 WARNED = [
     ("an unknown tag", "<Output", "<Wobble/><Output", r":16: the unknown tag <Wobble> in <Model> is not read"),
@@ -245,9 +252,7 @@ WARNED = [
      r":11: 1 element of this <ElementSet> \(the first is 1\) is in a set before"),
     ("a node in no element", MESH[:66], MESH[:66].replace('"5"', '"6"') + " 2 2 2",
      r":5: 1 node \(the first is 5\) in no element is left out"),
-    ("a reduced model", END, f"<ROM>1</ROM>{END}", r":20: <ROM> has no counterpart"),
     ("volumes", END, f"<BVType>OBB</BVType>{END}", r":20: <BVType> has no counterpart"),
-    ("kinematic contact", "<Output", "<KinematicContact/><Output", r":16: the tag <KinematicContact>"),
     ("forces", "<Variable>U<", "<Variable>F<", r":16: forces of all nodes are not written"),
     ("strains", "<Variable>U<", "<Variable>E<", r":16: strains are not written"),
     ("several passes", END, f'<DoDeformableCollision Type="MultiPass">1</DoDeformableCollision>{END}',

@@ -1,7 +1,7 @@
 """NiftySim models, end to end: run, check, convert; what is wrong with one is told in a line."""
 import re
 
-from bad_models import MESH, MODEL, REFUSED, WARNED
+from bad_models import LOST, MESH, MODEL, REFUSED, WARNED
 from program import ROOT, Checks, fresh, palpate, summary
 
 MODELS = ROOT / "scenes/niftysim"
@@ -49,6 +49,19 @@ def warn(checks, name, content, pattern):
         done = palpate(*strict, "--strict", cwd=folder)
         checks.equal(done.returncode, 2, name, strict, repr(done.stderr), "exit status when strict")
     checks.equal(sorted(path.name for path in folder.iterdir()), ["model.xml"], name, "left files")
+
+
+def lost(checks, name, old, new, pattern):
+    """What decides the answer is refused, or left out on request."""
+    folder = fresh("lost")
+    (folder / "model.xml").write_text(MODEL.replace(old, new, 1))
+    done = palpate("convert", "model.xml", "scene.yaml", cwd=folder)
+    checks.equal(done.returncode, 2, name, repr(done.stderr), "exit status")
+    checks.true(re.match("model.xml" + pattern + ".*; --lenient runs without it$", done.stderr.strip()),
+                name, repr(done.stderr))
+    done = palpate("convert", "model.xml", "scene.yaml", "--lenient", cwd=folder)
+    checks.equal(done.returncode, 0, name, repr(done.stderr), "exit status when lenient")
+    checks.true(re.search("^warning: model.xml" + pattern, done.stderr, re.M), name, repr(done.stderr))
 
 
 def good(checks):
@@ -145,13 +158,15 @@ def main():
     checks = Checks()
     for name, old, new, pattern in REFUSED:
         refuse(checks, name, changed(name, old, new), pattern)
+    for name, old, new, pattern in LOST:
+        lost(checks, name, old, new, pattern)
     for name, old, new, pattern in WARNED:
         warn(checks, name, changed(name, old, new), pattern)
     good(checks)
     usage(checks)
     shipped(checks)
     files(checks)
-    print(len(REFUSED), "models refused,", len(WARNED), "warned of")
+    print(len(REFUSED), "models refused,", len(LOST), "that lose something,", len(WARNED), "warned of")
     checks.finish()
 
 

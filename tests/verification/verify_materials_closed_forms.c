@@ -143,6 +143,26 @@ static void fibre_reinforced(const double *p, const double l[3], double P[3])
     }
 }
 
+// W = G/2 (I1 - 3) - G ln J + L/2 (ln J)^2
+static void compressible_neo_hookean(const double *p, const double l[3], double P[3])
+{
+    double log_J = log(l[0] * l[1] * l[2]), lame = p[1] - 2 * p[0] / 3;
+    for (int i = 0; i < 3; ++i)
+        P[i] = p[0] * (l[i] - 1 / l[i]) + lame * log_J / l[i];
+}
+
+// Mooney-Rivlin with K/2 (ln J)^2, and fibres along y: lb f' = A (e^(B (lb - 1)) - 1), then a line.
+static void fibre_mooney_rivlin(const double *p, const double l[3], double P[3])
+{
+    double J = l[0] * l[1] * l[2], b = l[1] / cbrt(J), g = 0;
+    mooney_rivlin((const double[]){p[0], p[1], 0}, l, P);
+    for (int i = 0; i < 3; ++i)
+        P[i] += p[7] * log(J) / l[i];
+    if (b > 1)
+        g = p[2] * (exp(p[3] * (fmin(b, p[5]) - 1)) - 1) + p[4] * fmax(b - p[5], 0);
+    add_fibre(g / (2 * b * b), 1, l, P);
+}
+
 // Fa = (g, 1, 0): sigma = 2 W4 (Fa x Fa - I4/3 I), I4 = 1 + g^2.
 static void shear_of_slope(double slope, double g, double sigma[4])
 {
@@ -162,6 +182,14 @@ static void fibre_reinforced_shear(const double *p, double g, double sigma[4])
     shear_of_slope(p[2] * g * g * exp(p[3] * g * g * g * g), g, sigma);
 }
 
+static void fibre_mooney_rivlin_shear(const double *p, double g, double sigma[4])
+{
+    double stretch = sqrt(1 + g * g);
+    double pull =
+        p[2] * (exp(p[3] * (fmin(stretch, p[5]) - 1)) - 1) + p[4] * fmax(stretch - p[5], 0);
+    shear_of_slope(pull / (2 * (1 + g * g)), g, sigma);
+}
+
 static const Case cases[] = {
     {"neo-hookean", {1.3, 17}, neo_hookean, NULL},
     {"st-venant-kirchhoff", {1.3, 2.9}, st_venant_kirchhoff, NULL},
@@ -178,6 +206,11 @@ static const Case cases[] = {
      {1.3, 17, 0.8, 1.1, 0, 3, 0, 0.5, 0, 0},
      fibre_reinforced,
      fibre_reinforced_shear},
+    {"compressible-neo-hookean", {1.3, 17}, compressible_neo_hookean, NULL},
+    {"fibre-mooney-rivlin",
+     {0.4, 0.25, 0.3, 4, 2.5, 1.15, 0, 17, 0, 0, 3, 0},
+     fibre_mooney_rivlin,
+     fibre_mooney_rivlin_shear},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };
@@ -264,7 +297,7 @@ static void isotropic_shear(const Case *c, double g, double sigma[4])
     double l = g / 2 + sqrt(1 + g * g / 4), stretch[3] = {l, 1 / l, 1}, P[3];
     Case matrix = *c;
     if (c->fibre_shear != NULL)
-        matrix.parameters[2] = 0;
+        matrix.parameters[2] = matrix.parameters[4] = 0;
     principal_stress(&matrix, stretch, P);
     double one = P[0] * l, two = P[1] / l, part = l * l / (1 + l * l);
     sigma[0] = one * part + two * (1 - part);

@@ -4,6 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *pal_source_of(const PalSources *sources, const char *path, int64_t *line)
+{
+    int32_t i = sources != NULL ? sources->count : 0;
+    while (i > 0 && sources->items[i - 1].first > *line)
+        --i;
+    if (i == 0)
+        return path;
+    *line += sources->items[i - 1].line - sources->items[i - 1].first;
+    return sources->items[i - 1].path;
+}
+
 PalStatus pal_cursor_fail(const PalCursor *cursor, const char *where, const char *format, ...)
 {
     char what[640];
@@ -24,8 +35,9 @@ PalStatus pal_cursor_fail(const PalCursor *cursor, const char *where, const char
             start = at + 1;
         }
     }
-    return pal_error_set(cursor->error, PAL_BAD_INPUT, "%s:%lld:%td: %s", cursor->path,
-                         (long long)line, where - start + 1, what);
+    const char *path = pal_source_of(cursor->sources, cursor->path, &line);
+    return pal_error_set(cursor->error, PAL_BAD_INPUT, "%s:%lld:%td: %s", path, (long long)line,
+                         where - start + 1, what);
 }
 
 PalStatus pal_cursor_no_memory(const PalCursor *cursor)

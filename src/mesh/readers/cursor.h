@@ -5,6 +5,22 @@
 
 #include "mesh/readers/number.h"
 
+// Where a piece of a text that was joined of several files comes from.
+typedef struct PalSource {
+    int64_t first;  // its first line in the joined text, from 1
+    const char *path;
+    int64_t line;  // what that line is called in the file
+} PalSource;
+
+typedef struct PalSources {
+    int32_t count;
+    const PalSource *items;  // ascending
+} PalSources;
+
+// The file that a line of a joined text comes from; *line becomes its number there. Without
+// sources it is `path`.
+const char *pal_source_of(const PalSources *sources, const char *path, int64_t *line);
+
 typedef struct PalCursor {
     const char *path;
     const char *begin, *at, *end;
@@ -12,6 +28,7 @@ typedef struct PalCursor {
     bool binary;         // messages name the byte, not the line
     bool swap;           // binary numbers have the other byte order than the host
     PalError *error;
+    const PalSources *sources;  // of a joined text; NULL: all of it is in `path`
 } PalCursor;
 
 // A piece of the file; not terminated.

@@ -315,8 +315,8 @@ static PalStatus read_part(PalInp *inp, PalToken keyword)
 // Keywords that would change the mesh in ways that are not read.
 static PalStatus refuse_generators(PalInp *inp, PalToken word)
 {
-    static const char *const names[] = {"*NGEN",  "*NFILL",  "*NCOPY",   "*NMAP",
-                                        "*ELGEN", "*ELCOPY", "*INCLUDE", "*SYSTEM"};
+    static const char *const names[] = {"*NGEN",  "*NFILL",  "*NCOPY", "*NMAP",
+                                        "*ELGEN", "*ELCOPY", "*SYSTEM"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (is_keyword(word, names[i]))
             return pal_cursor_fail(inp->cursor, word.text,
@@ -434,6 +434,18 @@ static PalStatus read_all(PalInp *inp)
     return pal_inp_finish_surfaces(inp);
 }
 
+static PalStatus hand_over_cells(const PalInp *inp, PalInts *cells)
+{
+    if (!pal_array_reserve(cells, inp->elements.count))
+        return pal_cursor_no_memory(inp->cursor);
+    for (int32_t e = 0; e < inp->elements.count; ++e) {
+        const PalInpElement *element = &inp->elements.items[e];
+        bool solid = element->kind >= PAL_RAW_TETRAHEDRON && element->kind < PAL_RAW_OTHER;
+        cells->items[cells->count++] = solid ? element->cell : PAL_NONE;
+    }
+    return PAL_OK;
+}
+
 PalStatus pal_read_inp(PalCursor *cursor, PalRawMesh *raw)
 {
     PalInp inp = {.cursor = cursor, .raw = raw, .element_sets = {.of_elements = true}};
@@ -442,7 +454,12 @@ PalStatus pal_read_inp(PalCursor *cursor, PalRawMesh *raw)
         *raw->node_ids = inp.node_ids;
     else
         pal_id_map_clear(&inp.node_ids);
-    pal_id_map_clear(&inp.element_ids);
+    if (status == PAL_OK && raw->element_cells != NULL)
+        status = hand_over_cells(&inp, raw->element_cells);
+    if (raw->element_ids != NULL)
+        *raw->element_ids = inp.element_ids;
+    else
+        pal_id_map_clear(&inp.element_ids);
     pal_array_clear(&inp.elements);
     pal_array_clear(&inp.corner_ids);
     pal_inp_clear_sets(&inp.node_sets);

@@ -1,5 +1,6 @@
 // Tells formats apart and hands the file to its reader.
 #include "base/memory.h"
+#include "mesh/readers/inp_include.h"
 #include "mesh/readers/raw.h"
 
 #include <errno.h>
@@ -126,12 +127,16 @@ static PalStatus read_cursor(PalCursor *cursor, const PalMeshReadOptions *option
         return pal_cursor_fail(cursor, NULL,
                                "unknown format, expected MSH, VTK, VTU, INP, STL, OBJ or PLY");
     PalRawMesh raw = {0};
-    PalStatus status = reader(cursor, &raw);
+    PalInpJoined joined = {0};
+    PalStatus status = reader == pal_read_inp ? pal_inp_join(cursor, &joined) : PAL_OK;
+    if (status == PAL_OK)
+        status = reader(cursor, &raw);
     if (status == PAL_OK)
         status = pal_raw_finish(&raw, cursor, options->want, mesh);
     if (status == PAL_OK && options->warn != NULL)
         tell_skipped(cursor, &raw, *mesh, options);
     pal_raw_clear(&raw);
+    pal_inp_joined_clear(&joined);
     return status;
 }
 

@@ -53,7 +53,9 @@ typedef struct PalRawMesh {
     // For a model that is more than its mesh, set before reading. Sets of nodes, sets of elements
     // and surfaces of one name are groups of their own: "NAME", "NAME elements", "NAME surface".
     bool sets_apart;
-    struct PalIdMap *node_ids;  // receives the numbers of the nodes, to be cleared; may be NULL
+    struct PalIdMap *node_ids;     // receives the numbers of the nodes, to be cleared; may be NULL
+    struct PalIdMap *element_ids;  // the same of the elements
+    PalInts *element_cells;        // and the cell of each, PAL_NONE where it is no solid
 } PalRawMesh;
 
 int32_t pal_raw_corner_count(PalRawKind kind);

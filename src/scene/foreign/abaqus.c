@@ -1,7 +1,10 @@
 // Abaqus models (.inp) of solids. docs/formats-abaqus.md
 #include "scene/foreign/abaqus.h"
 
+#include "mesh/readers/inp_include.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- lines, fields, numbers -------------------------------------------------------------------
@@ -61,7 +64,18 @@ PalToken pal_abaqus_parameter(const PalAbaqusKeyword *keyword, const char *name)
 
 bool pal_abaqus_is(const PalAbaqusKeyword *keyword, const char *name)
 {
-    return pal_token_is_like(keyword->word, name);
+    // blanks between the words do not count
+    const char *c = keyword->word.text, *end = c + keyword->word.size;
+    for (;; ++c, ++name) {
+        while (c < end && pal_is_blank(*c))
+            ++c;
+        while (*name == ' ')
+            ++name;
+        if (c == end || *name == '\0')
+            return c == end && *name == '\0';
+        if (!pal_token_is_like((PalToken){c, 1}, (char[]){*name, '\0'}))
+            return false;
+    }
 }
 
 PalStatus pal_abaqus_number(PalAbaqus *abaqus, PalToken field, double *value)
@@ -101,25 +115,140 @@ const char *pal_abaqus_name(PalAbaqus *abaqus, PalToken token)
     return pal_foreign_text(abaqus->model, token.text, token.size);
 }
 
-// ---- keywords ---------------------------------------------------------------------------------
-
-// Those of the mesh, which is read by the reader of meshes, and those that say what to print.
-static bool is_passed(const PalAbaqusKeyword *keyword)
+PalStatus pal_abaqus_know(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword,
+                          const char *const *names)
 {
-    static const char *const names[] = {
-        "HEADING",        "PREPRINT",      "PART",           "END PART",     "ASSEMBLY",
-        "END ASSEMBLY",   "INSTANCE",      "END INSTANCE",   "NODE",         "ELEMENT",
-        "NSET",           "ELSET",         "SURFACE",        "OUTPUT",       "NODE OUTPUT",
-        "ELEMENT OUTPUT", "ENERGY OUTPUT", "CONTACT OUTPUT", "RESTART",      "NODE PRINT",
-        "EL PRINT",       "NODE FILE",     "EL FILE",        "ENERGY PRINT", "FILE FORMAT",
-        "MONITOR",        "END STEP",      "FILE OUTPUT",    "PRINT"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        if (pal_abaqus_is(keyword, names[i]))
+    PalToken rest = keyword->rest, field;
+    while (pal_abaqus_field(&rest, &field)) {
+        const char *equals = field.size > 0 ? memchr(field.text, '=', field.size) : NULL;
+        size_t size = equals != NULL ? (size_t)(equals - field.text) : field.size;
+        PalToken name = pal_token_trim((PalToken){field.text, size});
+        bool known = name.size == 0;
+        for (const char *const *other = names; *other != NULL && !known; ++other)
+            known = pal_token_is_like(name, *other);
+        if (!known)
+            PAL_TRY(pal_foreign_lose(
+                abaqus->model, keyword->line, "the parameter %s of *%s is not read",
+                pal_token_quote(name).text, pal_token_quote(keyword->word).text));
+    }
+    return PAL_OK;
+}
+
+static bool has_group(const PalForeign *model, const char *name)
+{
+    PalToken word = {name, strlen(name)};
+    for (int32_t g = 0; g < model->mesh->group_count; ++g)
+        if (pal_token_is_like(word, model->mesh->groups[g].name))
             return true;
     return false;
 }
 
-static PalStatus skip_data(PalAbaqus *abaqus)
+// The name may stand after that of an instance and a point.
+PalStatus pal_abaqus_find(PalAbaqus *abaqus, int32_t line, PalToken token, const char *suffix,
+                          const char **group)
+{
+    PalForeign *model = abaqus->model;
+    const char *name = pal_abaqus_name(abaqus, token);
+    if (name == NULL)
+        return pal_foreign_no_memory(model);
+    const char *point = strrchr(name, '.');
+    for (int i = 0; i < 2; ++i, name = point != NULL ? point + 1 : name) {
+        size_t size = strlen(name) + strlen(suffix) + 1;
+        char *apart = pal_tree_alloc(model->tree, size, 1);
+        if (apart == NULL)
+            return pal_foreign_no_memory(model);
+        snprintf(apart, size, "%s%s", name, suffix);
+        if (has_group(model, apart))
+            return pal_foreign_group(model, line, apart, true, group);
+        if (has_group(model, name))
+            return pal_foreign_group(model, line, name, true, group);
+    }
+    return pal_foreign_group(model, line, pal_abaqus_name(abaqus, token), true, group);
+}
+
+// ---- keywords ---------------------------------------------------------------------------------
+
+typedef struct Words {
+    size_t count;
+    const char *const *items;
+} Words;
+
+static bool is_among(const PalAbaqusKeyword *keyword, Words words)
+{
+    for (size_t i = 0; i < words.count; ++i)
+        if (pal_abaqus_is(keyword, words.items[i]))
+            return true;
+    return false;
+}
+#define IS_AMONG(keyword, names) is_among(keyword, (Words){sizeof names / sizeof *names, names})
+
+// Those of the mesh, which is read by the reader of meshes, and those that end something.
+static bool is_passed(const PalAbaqusKeyword *keyword)
+{
+    static const char *const names[] = {
+        "HEADING",      "PREPRINT", "PART", "END PART", "ASSEMBLY", "END ASSEMBLY", "INSTANCE",
+        "END INSTANCE", "NODE",     "NSET", "ELSET",    "SURFACE",  "END STEP",     "RIGID BODY"};
+    return IS_AMONG(keyword, names);
+}
+
+// What to print and how to solve, and what has no effect without temperatures.
+static bool is_decoration(const PalAbaqusKeyword *keyword)
+{
+    static const char *const names[] = {"OUTPUT",
+                                        "NODE OUTPUT",
+                                        "ELEMENT OUTPUT",
+                                        "ENERGY OUTPUT",
+                                        "CONTACT OUTPUT",
+                                        "RESTART",
+                                        "NODE PRINT",
+                                        "EL PRINT",
+                                        "NODE FILE",
+                                        "EL FILE",
+                                        "ELEMENT FILE",
+                                        "ENERGY PRINT",
+                                        "FILE FORMAT",
+                                        "MONITOR",
+                                        "FILE OUTPUT",
+                                        "PRINT",
+                                        "CONTACT PRINT",
+                                        "CONTACT FILE",
+                                        "SECTION PRINT",
+                                        "SECTION FILE",
+                                        "FACE PRINT",
+                                        "TIME POINTS",
+                                        "CONTROLS",
+                                        "CONTACT CONTROLS",
+                                        "INTEGRATED OUTPUT",
+                                        "INCREMENTATION OUTPUT",
+                                        "RADIATION OUTPUT",
+                                        "SURFACE OUTPUT",
+                                        "MODAL FILE",
+                                        "MODAL OUTPUT",
+                                        "MODAL PRINT",
+                                        "DIAGNOSTICS",
+                                        "SOLVER CONTROLS",
+                                        "EXPANSION",
+                                        "CONDUCTIVITY",
+                                        "SPECIFIC HEAT",
+                                        "PHYSICAL CONSTANTS",
+                                        "ORIENTATION"};
+    return IS_AMONG(keyword, names);
+}
+
+static void note_decoration(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
+{
+    char name[64];
+    snprintf(name, sizeof name, "*%s", pal_token_quote(keyword->word).text);
+    size_t used = strlen(abaqus->decoration);
+    if (abaqus->decoration_line == 0)
+        abaqus->decoration_line = keyword->line;
+    if (strstr(abaqus->decoration, name) == NULL &&
+        used + strlen(name) + 3 < sizeof abaqus->decoration)
+        snprintf(abaqus->decoration + used, sizeof abaqus->decoration - used, "%s%s",
+                 used > 0 ? ", " : "", name);
+}
+
+PalStatus pal_abaqus_skip(PalAbaqus *abaqus)
 {
     PalToken line;
     while (pal_abaqus_data(abaqus, &line)) {
@@ -127,36 +256,18 @@ static PalStatus skip_data(PalAbaqus *abaqus)
     return PAL_OK;
 }
 
-static PalStatus read_step(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
+// Elements that are no solids have a stiffness or a mass that would be missing.
+static PalStatus check_elements(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
 {
-    PalForeign *model = abaqus->model;
-    if (++abaqus->step_count > 1)
-        return pal_foreign_fail(model, keyword->line,
-                                "a second *STEP, expected one; make a model of each");
-    PalToken nonlinear = pal_abaqus_parameter(keyword, "NLGEOM");
-    bool no = pal_token_is_like(nonlinear, "NO");
-    if (nonlinear.text == NULL || no)
-        pal_foreign_warn(model, keyword->line,
-                         "a step without NLGEOM is linear in Abaqus; large deformation is computed "
-                         "here");
-    model->step_line = keyword->line;
-    model->time = 1;
-    return skip_data(abaqus);
-}
-
-// First increment, duration, ...
-static PalStatus read_procedure(PalAbaqus *abaqus, bool dynamic)
-{
-    double values[8] = {0};
-    int32_t count;
-    abaqus->model->dynamic = dynamic;
-    PAL_TRY(pal_abaqus_numbers(abaqus, values, 8, &count));
-    if (count > 1 && values[1] > 0)
-        abaqus->model->time = values[1];
-    else if (dynamic)
-        return pal_foreign_fail(abaqus->model, abaqus->data_line,
-                                "a dynamic step without its duration, expected one");
-    return PAL_OK;
+    PalToken type = pal_abaqus_parameter(keyword, "TYPE");
+    bool solid = type.size > 3 && pal_token_is_like((PalToken){type.text, 3}, "C3D");
+    bool bare = type.size > 5 && pal_token_is_like((PalToken){type.text, 5}, "SFM3D");
+    if (!solid && !bare)
+        PAL_TRY(pal_foreign_lose(abaqus->model, keyword->line,
+                                 "elements of type %s are not carried over, expected solids (C3D4, "
+                                 "C3D8)",
+                                 pal_token_quote(type).text));
+    return pal_abaqus_skip(abaqus);
 }
 
 static PalStatus read_section(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
@@ -173,7 +284,7 @@ static PalStatus read_section(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword
     if (section.group == NULL || name == NULL)
         return pal_foreign_no_memory(model);
     for (int32_t i = 0; i < model->materials.count; ++i)
-        if (pal_token_is_like(material, model->materials.items[i].name))
+        if (pal_token_is_like((PalToken){name, strlen(name)}, model->materials.items[i].name))
             section.material = i;
     if (section.material == PAL_NONE) {
         PalForeignMaterial later = {.name = name, .line = keyword->line};
@@ -183,7 +294,21 @@ static PalStatus read_section(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword
     }
     if (!pal_array_push(&model->sections, section))
         return pal_foreign_no_memory(model);
-    return skip_data(abaqus);
+    return pal_abaqus_skip(abaqus);
+}
+
+// A temperature has no effect where nothing heats.
+static PalStatus read_initial(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
+{
+    PalToken type = pal_abaqus_parameter(keyword, "TYPE");
+    if (pal_token_is_like(type, "TEMPERATURE"))
+        note_decoration(abaqus, keyword);
+    else
+        PAL_TRY(pal_foreign_lose(abaqus->model, keyword->line,
+                                 "*INITIAL CONDITIONS of type %s are not carried over, expected a "
+                                 "start at rest",
+                                 pal_token_quote(type).text));
+    return pal_abaqus_skip(abaqus);
 }
 
 // What stands outside of materials.
@@ -192,20 +317,25 @@ static PalStatus read_outer(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, 
     *known = true;
     if (pal_abaqus_is(keyword, "SOLID SECTION"))
         return read_section(abaqus, keyword);
-    if (pal_abaqus_is(keyword, "STEP"))
-        return read_step(abaqus, keyword);
-    if (pal_abaqus_is(keyword, "STATIC"))
-        return read_procedure(abaqus, false);
-    if (pal_abaqus_is(keyword, "DYNAMIC"))
-        return read_procedure(abaqus, true);
-    return pal_abaqus_condition(abaqus, keyword, known);
+    if (pal_abaqus_is(keyword, "ELEMENT"))
+        return check_elements(abaqus, keyword);
+    if (pal_abaqus_is(keyword, "INITIAL CONDITIONS"))
+        return read_initial(abaqus, keyword);
+    PAL_TRY(pal_abaqus_step(abaqus, keyword, known));
+    if (!*known)
+        PAL_TRY(pal_abaqus_contact(abaqus, keyword, known));
+    return *known ? PAL_OK : pal_abaqus_condition(abaqus, keyword, known);
 }
 
 static PalStatus read_keyword(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
 {
     bool known = false;
     if (is_passed(keyword))
-        return skip_data(abaqus);
+        return pal_abaqus_skip(abaqus);
+    if (is_decoration(keyword)) {
+        note_decoration(abaqus, keyword);
+        return pal_abaqus_skip(abaqus);
+    }
     PAL_TRY(pal_abaqus_material(abaqus, keyword, &known));
     if (known)
         return PAL_OK;
@@ -213,57 +343,58 @@ static PalStatus read_keyword(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword
     if (known)
         return pal_abaqus_end_material(abaqus);
     // it may be of a material, which then goes on
-    pal_foreign_warn(abaqus->model, keyword->line, "*%s is not carried over",
-                     pal_token_quote(keyword->word).text);
-    return skip_data(abaqus);
+    PAL_TRY(pal_foreign_lose(abaqus->model, keyword->line, "*%s is not carried over",
+                             pal_token_quote(keyword->word).text));
+    return pal_abaqus_skip(abaqus);
 }
 
-// A keyword ends at the first comma; one at the end of a line continues it in the next.
-static PalStatus read_keywords(PalAbaqus *abaqus)
+// The next keyword: it ends at the first comma; one at the end of a line continues it in the next.
+static bool next_keyword(PalAbaqus *abaqus, PalAbaqusKeyword *keyword)
 {
     PalToken line;
     while (next_line(abaqus, true, &line)) {
         if (line.text[0] != '*')
             continue;
-        PalAbaqusKeyword keyword = {.line = abaqus->data_line};
+        *keyword = (PalAbaqusKeyword){.line = abaqus->data_line};
         while (line.text[line.size - 1] == ',') {
             PalToken more;
             if (!pal_abaqus_data(abaqus, &more))
                 break;
             line.size = (size_t)(more.text + more.size - line.text);
         }
-        keyword.rest = (PalToken){line.text + 1, line.size - 1};
-        if (!pal_abaqus_field(&keyword.rest, &keyword.word))
-            continue;
-        PAL_TRY(read_keyword(abaqus, &keyword));
+        keyword->rest = (PalToken){line.text + 1, line.size - 1};
+        if (pal_abaqus_field(&keyword->rest, &keyword->word))
+            return true;
     }
-    return pal_abaqus_end_material(abaqus);
+    return false;
+}
+
+static PalStatus read_keywords(PalAbaqus *abaqus)
+{
+    PalAbaqusKeyword keyword;
+    while (next_keyword(abaqus, &keyword))
+        if (pal_abaqus_is(&keyword, "RIGID BODY"))
+            PAL_TRY(pal_abaqus_rigid(abaqus, &keyword));
+    abaqus->at = abaqus->begin;
+    abaqus->line = 1;
+    while (next_keyword(abaqus, &keyword))
+        PAL_TRY(read_keyword(abaqus, &keyword));
+    PAL_TRY(pal_abaqus_end_material(abaqus));
+    if (abaqus->decoration_line > 0)
+        pal_foreign_warn(abaqus->model, abaqus->decoration_line,
+                         "what does not change the answer is left out: %s", abaqus->decoration);
+    return PAL_OK;
 }
 
 // ---- groups by their names --------------------------------------------------------------------
 
-// Elements of a set whose name a set of nodes has too are called apart by the reader.
-static PalStatus find_elements(PalForeign *model, const PalForeignSection *section,
-                               const char **group)
+static PalStatus finish_sections(PalAbaqus *abaqus)
 {
-    size_t size = strlen(section->group) + sizeof " elements";
-    char *name = pal_tree_alloc(model->tree, size, 1);
-    if (name == NULL)
-        return pal_foreign_no_memory(model);
-    strcpy(name, section->group);
-    strcat(name, " elements");
-    PalToken apart = {name, strlen(name)};
-    for (int32_t g = 0; g < model->mesh->group_count; ++g)
-        if (pal_token_is_like(apart, model->mesh->groups[g].name))
-            return pal_foreign_group(model, section->line, name, true, group);
-    return pal_foreign_group(model, section->line, section->group, true, group);
-}
-
-static PalStatus finish_sections(PalForeign *model)
-{
+    PalForeign *model = abaqus->model;
     for (int32_t i = 0; i < model->sections.count; ++i) {
         PalForeignSection *section = &model->sections.items[i];
-        PAL_TRY(find_elements(model, section, &section->group));
+        PalToken name = {section->group, strlen(section->group)};
+        PAL_TRY(pal_abaqus_find(abaqus, section->line, name, " elements", &section->group));
         if (model->materials.items[section->material].law == NULL)
             return pal_foreign_fail(
                 model, section->line,
@@ -274,28 +405,48 @@ static PalStatus finish_sections(PalForeign *model)
     return PAL_OK;
 }
 
-static PalStatus read_model(PalForeign *model, const char *text, size_t size)
+static void clear(PalAbaqus *abaqus)
 {
-    PalCursor cursor = {.path = model->notes.path,
-                        .begin = text,
-                        .at = text,
-                        .end = text + size,
-                        .first_line = 1,
-                        .error = model->notes.error};
-    PalAbaqus abaqus = {
-        .model = model, .at = text, .end = text + size, .line = 1, .material = PAL_NONE};
-    PalRawMesh raw = {.sets_apart = true, .node_ids = &abaqus.node_ids};
-    PalStatus status = pal_read_inp(&cursor, &raw);
+    pal_id_map_clear(&abaqus->node_ids);
+    pal_id_map_clear(&abaqus->element_ids);
+    pal_array_clear(&abaqus->element_cells);
+    pal_array_clear(&abaqus->steps);
+    for (int32_t i = 0; i < abaqus->loads.count; ++i)
+        pal_array_clear(&abaqus->loads.items[i].changes);
+    pal_array_clear(&abaqus->loads);
+    pal_array_clear(&abaqus->interactions);
+    pal_array_clear(&abaqus->pairs);
+    pal_array_clear(&abaqus->rigids);
+    pal_array_clear(&abaqus->pending_nodes);
+    pal_array_clear(&abaqus->pending_faces);
+}
+
+static PalStatus read_text(PalForeign *model, PalCursor *cursor)
+{
+    PalAbaqus abaqus = {.model = model,
+                        .begin = cursor->at,
+                        .at = cursor->at,
+                        .end = cursor->end,
+                        .line = 1,
+                        .material = PAL_NONE};
+    PalRawMesh raw = {.sets_apart = true,
+                      .node_ids = &abaqus.node_ids,
+                      .element_ids = &abaqus.element_ids,
+                      .element_cells = &abaqus.element_cells};
+    PalStatus status = pal_read_inp(cursor, &raw);
     if (status == PAL_OK)
-        status = pal_raw_finish(&raw, &cursor, PAL_WANT_SOLID, &model->mesh);
+        status = pal_raw_finish(&raw, cursor, PAL_WANT_SOLID, &model->mesh);
     pal_raw_clear(&raw);
     model->mesh_line = 1;
     if (status == PAL_OK)
         status = read_keywords(&abaqus);
     if (status == PAL_OK)
-        status = finish_sections(model);
-    pal_id_map_clear(&abaqus.node_ids);
-    pal_array_clear(&abaqus.pending_nodes);
+        status = finish_sections(&abaqus);
+    if (status == PAL_OK)
+        status = pal_abaqus_finish_loads(&abaqus);
+    if (status == PAL_OK)
+        status = pal_abaqus_finish_contact(&abaqus);
+    clear(&abaqus);
     return status;
 }
 
@@ -304,9 +455,21 @@ static PalStatus read_file(PalToken text, const char *stem, PalTree *tree, PalSc
 {
     PalForeign model = {.tree = tree,
                         .program = pal_importer_abaqus.program,
-                        .notes = {tree->path, &import->warnings, error}};
-    PalStatus status = read_model(&model, text.text, text.size);
-    return pal_foreign_finish(&model, status, stem, import);
+                        .notes = pal_import_notes(import, tree->path, error)};
+    PalCursor cursor = {.path = tree->path,
+                        .begin = text.text,
+                        .at = text.text,
+                        .end = text.text + text.size,
+                        .first_line = 1,
+                        .error = error};
+    PalInpJoined joined;
+    PalStatus status = pal_inp_join(&cursor, &joined);
+    model.notes.sources = cursor.sources;
+    if (status == PAL_OK)
+        status = read_text(&model, &cursor);
+    status = pal_foreign_finish(&model, status, stem, import);
+    pal_inp_joined_clear(&joined);
+    return status;
 }
 
 const PalImporter pal_importer_abaqus = {

@@ -62,7 +62,8 @@ static PalStatus read_elastic(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword
 }
 
 // The volumetric term (J - 1)^2 / D.
-static PalStatus set_bulk(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, double d)
+static PalStatus set_bulk(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, const char *key,
+                          double d)
 {
     if (!(d > 0))
         return pal_foreign_fail(
@@ -70,7 +71,7 @@ static PalStatus set_bulk(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, do
             "D1 of %s is %g, which is incompressible; expected more than 0, "
             "such as 2 over a bulk modulus of a hundred times the shear modulus",
             pal_quoted(current(abaqus)->name).text, d);
-    pal_foreign_set(current(abaqus), "bulk", 2 / d);
+    pal_foreign_set(current(abaqus), key, 2 / d);
     return PAL_OK;
 }
 
@@ -81,15 +82,6 @@ static PalStatus need_count(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, 
         return PAL_OK;
     return pal_foreign_fail(abaqus->model, keyword->line,
                             "*HYPERELASTIC with %d numbers, expected %d", (int)count, (int)least);
-}
-
-// Our Ogden has the volumetric term of Arruda-Boyce.
-static void warn_of_volume(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
-{
-    pal_foreign_warn(abaqus->model, keyword->line,
-                     "the volumetric term (J - 1)^2 / D1 of %s is taken as (J^2 - 1 - 2 ln J) / "
-                     "(2 D1): the same for small changes of volume",
-                     pal_quoted(current(abaqus)->name).text);
 }
 
 static PalStatus refuse_more_volume(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword,
@@ -121,7 +113,7 @@ static PalStatus read_polynomial(PalAbaqus *abaqus, const PalAbaqusKeyword *keyw
     if (reduced)
         pal_foreign_set(material, "c01", 0);
     PAL_TRY(refuse_more_volume(abaqus, keyword, v + used, degree));
-    return set_bulk(abaqus, keyword, v[used]);
+    return set_bulk(abaqus, keyword, "bulk", v[used]);
 }
 
 static PalStatus read_ogden(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, const double *v,
@@ -138,8 +130,8 @@ static PalStatus read_ogden(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, 
         pal_foreign_set(current(abaqus), alpha[i], v[2 * i + 1]);
     }
     PAL_TRY(refuse_more_volume(abaqus, keyword, v + 2 * degree, degree));
-    warn_of_volume(abaqus, keyword);
-    return set_bulk(abaqus, keyword, v[2 * degree]);
+    pal_foreign_set(current(abaqus), "bulk", 0);
+    return set_bulk(abaqus, keyword, "bulk-quadratic", v[2 * degree]);
 }
 
 static PalStatus read_hyperelastic(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
@@ -165,14 +157,14 @@ static PalStatus read_hyperelastic(PalAbaqus *abaqus, const PalAbaqusKeyword *ke
         PAL_TRY(need_count(abaqus, keyword, count, 2));
         material->law = "neo-hookean";
         pal_foreign_set(material, "shear", 2 * v[0]);
-        return set_bulk(abaqus, keyword, v[1]);
+        return set_bulk(abaqus, keyword, "bulk", v[1]);
     }
     if (pal_abaqus_parameter(keyword, "ARRUDA-BOYCE").text != NULL) {
         PAL_TRY(need_count(abaqus, keyword, count, 3));
         material->law = "arruda-boyce";
         pal_foreign_set(material, "shear", v[0]);
         pal_foreign_set(material, "limit-stretch", v[1]);
-        return set_bulk(abaqus, keyword, v[2]);
+        return set_bulk(abaqus, keyword, "bulk", v[2]);
     }
     if (pal_abaqus_parameter(keyword, "OGDEN").text != NULL) {
         PAL_TRY(need_count(abaqus, keyword, count, 2 * degree + 1));
@@ -258,7 +250,7 @@ PalStatus pal_abaqus_end_material(PalAbaqus *abaqus)
         bool number = strncmp(key, "alpha", 5) == 0 || strcmp(key, "limit-stretch") == 0 ||
                       strcmp(key, "poisson") == 0;
         if (!number)
-            material->values[i] /= strcmp(key, "bulk") == 0 ? bulk : shear;
+            material->values[i] /= strncmp(key, "bulk", 4) == 0 ? bulk : shear;
     }
     return PAL_OK;
 }

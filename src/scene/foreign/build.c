@@ -5,43 +5,67 @@
 
 #include <string.h>
 
-static PalTreeNode *new_node(PalForeign *model, PalTreeKind kind, int32_t line)
+PalTreeNode *pal_foreign_new(PalForeign *model, PalTreeKind kind, int32_t line)
 {
     PalTreeNode *node = pal_tree_new(model->tree, kind, NULL);
     if (node != NULL)
         node->line = line > 0 ? line : 1;
+    if (node != NULL && model->notes.sources != NULL)
+        node->origin = pal_notes_place(&model->notes, line, model->tree);
     return node;
 }
 
-static bool put(PalForeign *model, PalTreeNode *owner, const char *key, PalTreeNode *value)
+bool pal_foreign_put(PalForeign *model, PalTreeNode *owner, const char *key, PalTreeNode *value)
 {
     return owner != NULL && value != NULL && pal_tree_put(model->tree, owner, key, value);
 }
 
-static bool put_text(PalForeign *model, PalTreeNode *map, const char *key, const char *text)
+bool pal_foreign_put_text(PalForeign *model, PalTreeNode *map, const char *key, const char *text)
 {
-    return map != NULL && put(model, map, key, pal_tree_new_text(model->tree, map, text));
+    return map != NULL &&
+           pal_foreign_put(model, map, key, pal_tree_new_text(model->tree, map, text));
 }
 
-// A name, which may look like a number.
-static bool put_name(PalForeign *model, PalTreeNode *map, const char *key, const char *text)
+// A word that YAML takes for nothing but text.
+static bool is_plain(const char *text)
+{
+    static const char *const others[] = {"null", "true", "false", "yes", "no",
+                                         "on",   "off",  "y",     "n",   "all"};
+    PalToken word = {text, strlen(text)};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        if (pal_token_is_like(word, others[i]))
+            return false;
+    for (const char *c = text; *c != '\0'; ++c) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+        bool inner = (*c >= '0' && *c <= '9') || *c == '-' || *c == '_' || *c == '.';
+        if (!letter && !(inner && c > text))
+            return false;
+    }
+    return text[0] != '\0';
+}
+
+bool pal_foreign_put_name(PalForeign *model, PalTreeNode *map, const char *key, const char *text)
 {
     PalTreeNode *node = map != NULL ? pal_tree_new_text(model->tree, map, text) : NULL;
     if (node != NULL)
-        node->quoted = true;
-    return put(model, map, key, node);
+        node->quoted = !is_plain(text);
+    return pal_foreign_put(model, map, key, node);
 }
 
-static bool put_number(PalForeign *model, PalTreeNode *map, const char *key, double number)
+bool pal_foreign_put_number(PalForeign *model, PalTreeNode *map, const char *key, double number)
 {
-    return map != NULL && put(model, map, key, pal_tree_new_number(model->tree, map, number));
+    return map != NULL &&
+           pal_foreign_put(model, map, key, pal_tree_new_number(model->tree, map, number));
 }
 
-static bool put_vector(PalForeign *model, PalTreeNode *map, const char *key, const double *value)
+bool pal_foreign_put_vector(PalForeign *model, PalTreeNode *map, const char *key,
+                            const double *value)
 {
-    PalTreeNode *list = map != NULL ? new_node(model, PAL_TREE_LIST, map->line) : NULL;
-    return put(model, map, key, list) && put_number(model, list, NULL, value[0]) &&
-           put_number(model, list, NULL, value[1]) && put_number(model, list, NULL, value[2]);
+    PalTreeNode *list = map != NULL ? pal_foreign_new(model, PAL_TREE_LIST, map->line) : NULL;
+    bool done = pal_foreign_put(model, map, key, list);
+    for (int i = 0; i < 3 && done; ++i)
+        done = pal_foreign_put_number(model, list, NULL, value[i]);
+    return done;
 }
 
 // ---- materials --------------------------------------------------------------------------------
@@ -49,62 +73,91 @@ static bool put_vector(PalForeign *model, PalTreeNode *map, const char *key, con
 static bool put_terms(PalForeign *model, PalTreeNode *relaxation, const char *key,
                       const PalPronyTerm *terms, int32_t count)
 {
-    PalTreeNode *list = new_node(model, PAL_TREE_LIST, relaxation->line);
+    PalTreeNode *list = pal_foreign_new(model, PAL_TREE_LIST, relaxation->line);
     bool done = list != NULL;
     for (int32_t i = 0; i < count && done; ++i) {
-        PalTreeNode *term = new_node(model, PAL_TREE_MAP, relaxation->line);
+        PalTreeNode *term = pal_foreign_new(model, PAL_TREE_MAP, relaxation->line);
         if (terms[i].weight > 0)
-            done = put(model, list, NULL, term) &&
-                   put_number(model, term, "weight", terms[i].weight) &&
-                   put_number(model, term, "time", terms[i].time);
+            done = pal_foreign_put(model, list, NULL, term) &&
+                   pal_foreign_put_number(model, term, "weight", terms[i].weight) &&
+                   pal_foreign_put_number(model, term, "time", terms[i].time);
     }
-    return done && (list->count == 0 || put(model, relaxation, key, list));
+    return done && (list->count == 0 || pal_foreign_put(model, relaxation, key, list));
 }
 
 static bool put_material(PalForeign *model, PalTreeNode *map, const PalForeignMaterial *material)
 {
-    bool done = put_text(model, map, "law", material->law);
+    bool done = pal_foreign_put_text(model, map, "law", material->law);
     for (int32_t i = 0; i < material->parameter_count && done; ++i)
-        done = put_number(model, map, material->keys[i], material->values[i]);
+        done = pal_foreign_put_number(model, map, material->keys[i], material->values[i]);
     for (int32_t f = 0; f < material->family_count && done; ++f) {
         PalVec3 a = material->families[f];
-        done = put_vector(model, map, f == 0 ? "direction-1" : "direction-2",
-                          (const double[]){a.x, a.y, a.z});
+        const char *key = material->family_count == 1 ? "direction"
+                          : f == 0                    ? "direction-1"
+                                                      : "direction-2";
+        done = pal_foreign_put_vector(model, map, key, (const double[]){a.x, a.y, a.z});
     }
-    done = done && put_number(model, map, "density", material->density);
+    done = done && pal_foreign_put_number(model, map, "density", material->density);
     if (!done || material->prony_count == 0)
         return done;
-    PalTreeNode *relaxation = new_node(model, PAL_TREE_MAP, material->line);
-    return put(model, map, "relaxation", relaxation) &&
+    PalTreeNode *relaxation = pal_foreign_new(model, PAL_TREE_MAP, material->line);
+    return pal_foreign_put(model, map, "relaxation", relaxation) &&
            put_terms(model, relaxation, "isochoric", material->isochoric, material->prony_count) &&
            put_terms(model, relaxation, "volumetric", material->volumetric, material->prony_count);
 }
 
+// ---- bodies -----------------------------------------------------------------------------------
+
+static bool is_febio(const PalForeign *model)
+{
+    return strcmp(model->program, "FEBio") == 0;
+}
+
+// Where nothing depends on a density, a missing one is not needed: it is that of another material.
+static PalStatus complete_density(PalForeign *model, PalForeignMaterial *material)
+{
+    bool weighs = model->dynamic;
+    double other = 0;
+    for (int32_t i = 0; i < model->conditions.count; ++i)
+        weighs = weighs || model->conditions.items[i].kind == PAL_FOREIGN_GRAVITY;
+    for (int32_t i = 0; i < model->materials.count; ++i)
+        if (model->materials.items[i].density > other)
+            other = model->materials.items[i].density;
+    if (weighs)
+        return pal_foreign_fail(model, material->line,
+                                "the material %s has no density; add %s, in the units of the model",
+                                pal_quoted(material->name).text,
+                                is_febio(model) ? "<density>...</density> to it"
+                                                : "*DENSITY and its value");
+    material->density = other > 0 ? other : 1;
+    pal_foreign_warn(model, material->line,
+                     "the material %s has no density; %g is taken, as an equilibrium without "
+                     "gravity does not depend on it",
+                     pal_quoted(material->name).text, material->density);
+    return PAL_OK;
+}
+
 static PalStatus check_material(PalForeign *model, const PalForeignSection *section)
 {
-    const PalForeignMaterial *material = &model->materials.items[section->material];
+    PalForeignMaterial *material = &model->materials.items[section->material];
     if (material->law == NULL)
         return pal_foreign_fail(model, material->line,
                                 "the material %s has no elasticity, expected one",
                                 pal_quoted(material->name).text);
-    if (material->density > 0)
-        return PAL_OK;
-    bool febio = strcmp(model->program, "FEBio") == 0;
-    return pal_foreign_fail(model, material->line,
-                            "the material %s has no density; add %s, in the units of the model",
-                            pal_quoted(material->name).text,
-                            febio ? "<density>...</density> to it" : "*DENSITY and its value");
+    return material->density > 0 ? PAL_OK : complete_density(model, material);
 }
 
 // Every element must be in a section: one that was forgotten would get another's material.
-static PalStatus check_covered(PalForeign *model)
+static PalStatus check_covered(PalForeign *model, const PalMesh *mesh, int32_t *used)
 {
-    bool *covered = pal_alloc((size_t)model->mesh->cell_count, sizeof *covered);
+    bool *covered = pal_alloc((size_t)mesh->cell_count, sizeof *covered);
     if (covered == NULL)
         return pal_foreign_no_memory(model);
-    int32_t left = model->mesh->cell_count;
+    int32_t left = mesh->cell_count;
+    *used = 0;
     for (int32_t i = 0; i < model->sections.count; ++i) {
-        const PalGroup *group = pal_mesh_find_group(model->mesh, model->sections.items[i].group);
+        const PalGroup *group = pal_mesh_find_group(mesh, model->sections.items[i].group);
+        *used += group != NULL && group->cell_count > 0;
         for (int32_t k = 0; group != NULL && k < group->cell_count; ++k) {
             left -= !covered[group->cells[k]];
             covered[group->cells[k]] = true;
@@ -116,146 +169,85 @@ static PalStatus check_covered(PalForeign *model)
     return pal_foreign_fail(model, model->sections.items[0].line,
                             "%d of %d elements are in no section with a material, expected %s for "
                             "every element",
-                            left, model->mesh->cell_count,
-                            strcmp(model->program, "FEBio") == 0 ? "a domain" : "*SOLID SECTION");
+                            left, mesh->cell_count,
+                            is_febio(model) ? "a domain" : "*SOLID SECTION");
 }
 
-static PalStatus build_body(PalForeign *model, PalTreeNode *root, const char *file)
+static PalStatus build_body(PalForeign *model, PalTreeNode *bodies, const PalForeignPart *part)
 {
-    PalTreeNode *bodies = new_node(model, PAL_TREE_LIST, model->mesh_line);
-    PalTreeNode *body = new_node(model, PAL_TREE_MAP, model->mesh_line);
-    if (model->sections.count == 0)
-        return pal_foreign_fail(model, model->mesh_line, "no element has a material, expected %s",
-                                strcmp(model->program, "FEBio") == 0 ? "a domain with one"
-                                                                     : "*SOLID SECTION");
-    PAL_TRY(check_covered(model));
-    bool done = put(model, root, "bodies", bodies) && put(model, bodies, NULL, body) &&
-                put_text(model, body, "name", "body") && put_name(model, body, "mesh", file);
-    PalTreeNode *list = new_node(model, PAL_TREE_LIST, model->sections.items[0].line);
-    bool several = model->sections.count > 1;
-    if (done && several)
-        done = put(model, body, "materials", list);
+    PalTreeNode *body = pal_foreign_new(model, PAL_TREE_MAP, model->mesh_line);
+    int32_t used = 0;
+    PAL_TRY(check_covered(model, part->mesh, &used));
+    bool done = pal_foreign_put(model, bodies, NULL, body) &&
+                pal_foreign_put_name(model, body, "name", part->name) &&
+                pal_foreign_put_name(model, body, "mesh", part->file);
+    PalTreeNode *list = pal_foreign_new(model, PAL_TREE_LIST, model->sections.items[0].line);
+    if (done && used > 1)
+        done = pal_foreign_put(model, body, "materials", list);
     for (int32_t i = 0; i < model->sections.count; ++i) {
         const PalForeignSection *section = &model->sections.items[i];
+        const PalGroup *group = pal_mesh_find_group(part->mesh, section->group);
+        if (group == NULL || group->cell_count == 0)
+            continue;
         PAL_TRY(check_material(model, section));
-        PalTreeNode *map = new_node(model, PAL_TREE_MAP, section->line);
-        if (several)
-            done = done && put(model, list, NULL, map) &&
-                   put_name(model, map, "group", section->group);
+        PalTreeNode *map = pal_foreign_new(model, PAL_TREE_MAP, section->line);
+        if (used > 1)
+            done = done && pal_foreign_put(model, list, NULL, map) &&
+                   pal_foreign_put_name(model, map, "group", section->group);
         else
-            done = done && put(model, body, "material", map);
+            done = done && pal_foreign_put(model, body, "material", map);
         done = done && put_material(model, map, &model->materials.items[section->material]);
     }
     return done ? PAL_OK : pal_foreign_no_memory(model);
 }
 
-// ---- conditions -------------------------------------------------------------------------------
-
-static bool put_ramp(PalForeign *model, PalTreeNode *map, const PalForeignCondition *condition)
+static PalStatus build_bodies(PalForeign *model, PalTreeNode *root)
 {
-    if (condition->curve == PAL_NONE)
-        return put_text(model, map, "ramp", model->dynamic ? "step" : "linear");
-    const PalForeignCurve *curve = &model->curves.items[condition->curve];
-    PalTreeNode *list = new_node(model, PAL_TREE_LIST, curve->line);
-    bool done = put(model, map, "ramp", list);
-    for (int32_t i = 0; i + 1 < curve->points.count && done; i += 2) {
-        PalTreeNode *pair = new_node(model, PAL_TREE_LIST, curve->line);
-        done = put(model, list, NULL, pair) &&
-               put_number(model, pair, NULL, curve->points.items[i]) &&
-               put_number(model, pair, NULL, curve->points.items[i + 1]);
-    }
-    return done;
+    PalTreeNode *bodies = pal_foreign_new(model, PAL_TREE_LIST, model->mesh_line);
+    if (model->sections.count == 0)
+        return pal_foreign_fail(model, model->mesh_line, "no element has a material, expected %s",
+                                is_febio(model) ? "a domain with one" : "*SOLID SECTION");
+    if (!pal_foreign_put(model, root, "bodies", bodies))
+        return pal_foreign_no_memory(model);
+    for (int32_t p = 0; p < model->parts.count; ++p)
+        PAL_TRY(build_body(model, bodies, &model->parts.items[p]));
+    return PAL_OK;
 }
 
-static bool put_fix(PalForeign *model, PalTreeNode *map, const PalForeignCondition *condition)
-{
-    char axes[4] = "";
-    for (int i = 0, used = 0; i < 3; ++i)
-        if (condition->axes[i])
-            axes[used++] = "xyz"[i];
-    return put_text(model, map, "fix", axes);
-}
-
-static bool put_displace(PalForeign *model, PalTreeNode *map, const PalForeignCondition *condition)
-{
-    PalTreeNode *list = new_node(model, PAL_TREE_LIST, condition->line);
-    bool done = put(model, map, "displace", list);
-    for (int i = 0; i < 3 && done; ++i)
-        done = condition->axes[i] ? put_number(model, list, NULL, condition->value[i])
-                                  : put_text(model, list, NULL, "null");
-    return done && put_ramp(model, map, condition);
-}
-
-static bool put_value(PalForeign *model, PalTreeNode *map, const PalForeignCondition *condition)
-{
-    switch (condition->kind) {
-    case PAL_FOREIGN_FIX:
-        return put_fix(model, map, condition);
-    case PAL_FOREIGN_DISPLACE:
-        return put_displace(model, map, condition);
-    case PAL_FOREIGN_FORCE:
-        return put_vector(model, map, "force", condition->value) &&
-               put_text(model, map, "each", "true") && put_ramp(model, map, condition);
-    case PAL_FOREIGN_PRESSURE:
-        return put_number(model, map, "pressure", condition->value[0]) &&
-               put_ramp(model, map, condition);
-    default:
-        return put_vector(model, map, "gravity", condition->value) &&
-               put_ramp(model, map, condition);
-    }
-}
-
-static bool put_condition(PalForeign *model, PalTreeNode *list,
-                          const PalForeignCondition *condition)
-{
-    PalTreeNode *map = new_node(model, PAL_TREE_MAP, condition->line);
-    bool done = put(model, list, NULL, map) && put_text(model, map, "body", "body");
-    if (condition->group != NULL) {
-        PalTreeNode *where = new_node(model, PAL_TREE_MAP, condition->line);
-        done = done && put(model, map, "where", where) &&
-               put_name(model, where, "group", condition->group);
-    }
-    return done && put_value(model, map, condition);
-}
-
-static PalStatus build_conditions(PalForeign *model, PalTreeNode *root)
-{
-    PalTreeNode *list = new_node(model, PAL_TREE_LIST, 1);
-    bool done = put(model, root, "conditions", list);
-    for (int32_t i = 0; i < model->conditions.count && done; ++i)
-        done = put_condition(model, list, &model->conditions.items[i]);
-    return done ? PAL_OK : pal_foreign_no_memory(model);
-}
+// ---- the solver -------------------------------------------------------------------------------
 
 // A static analysis is a relaxation to equilibrium under the loads of its end.
 static PalStatus build_solver(PalForeign *model, PalTreeNode *root)
 {
-    PalTreeNode *solver = new_node(model, PAL_TREE_MAP, model->step_line);
+    PalTreeNode *solver = pal_foreign_new(model, PAL_TREE_MAP, model->step_line);
     if (model->step_line == 0)
         return pal_foreign_fail(model, 0, "no %s, expected one that says how long the model runs",
-                                strcmp(model->program, "FEBio") == 0 ? "<Control>" : "*STEP");
+                                is_febio(model) ? "<Control>" : "*STEP");
     if (!(model->time > 0))
         return pal_foreign_fail(model, model->step_line, "a step of time %g, expected more than 0",
                                 model->time);
-    bool done = put(model, root, "solver", solver) &&
-                put_text(model, solver, "method", model->dynamic ? "explicit" : "relaxation") &&
-                put_number(model, solver, "time", model->time);
+    bool done =
+        pal_foreign_put(model, root, "solver", solver) &&
+        pal_foreign_put_text(model, solver, "method", model->dynamic ? "explicit" : "relaxation") &&
+        pal_foreign_put_number(model, solver, "time", model->time);
     if (model->dynamic && model->frame_count > 0) {
-        PalTreeNode *output = new_node(model, PAL_TREE_MAP, model->step_line);
-        done = done && put(model, root, "output", output) &&
-               put_number(model, output, "every", model->time / model->frame_count);
+        PalTreeNode *output = pal_foreign_new(model, PAL_TREE_MAP, model->step_line);
+        done = done && pal_foreign_put(model, root, "output", output) &&
+               pal_foreign_put_number(model, output, "every", model->time / model->frame_count);
     }
     return done ? PAL_OK : pal_foreign_no_memory(model);
 }
 
-PalStatus pal_foreign_build(PalForeign *model, const char *file)
+PalStatus pal_foreign_build(PalForeign *model)
 {
-    PalTreeNode *root = new_node(model, PAL_TREE_MAP, 1);
+    PalTreeNode *root = pal_foreign_new(model, PAL_TREE_MAP, 1);
     model->tree->root = root;
     if (root == NULL)
         return pal_foreign_no_memory(model);
-    PAL_TRY(build_body(model, root, file));
-    PAL_TRY(build_conditions(model, root));
+    PAL_TRY(build_bodies(model, root));
+    PAL_TRY(pal_foreign_build_rigids(model, root));
+    PAL_TRY(pal_foreign_build_conditions(model, root));
+    PAL_TRY(pal_foreign_build_contact(model, root));
     PAL_TRY(build_solver(model, root));
     if (model->tree->node_count > PAL_TREE_NODE_MAX)
         return pal_foreign_fail(model, 0,

@@ -2,6 +2,7 @@
 #include "scene/foreign/febio.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- words and numbers ------------------------------------------------------------------------
@@ -92,17 +93,13 @@ static PalStatus read_curve(PalFebio *febio, const PalXmlNode *node)
     if (word == NULL && pal_febio_text_is(shape, "loadcurve"))
         shape = "linear";
     PalForeignCurve curve = {.name = id != NULL ? id : "", .line = node->line};
-    if (!pal_febio_text_is(shape, "linear"))
-        pal_foreign_warn(model, node->line,
-                         "the curve %s is %s; it is taken as straight between its points",
-                         pal_quoted(curve.name).text, pal_quoted(shape).text);
+    curve.bent = !pal_febio_text_is(shape, "linear");
+    const PalXmlNode *extend = pal_xml_child(node, "extend");
+    curve.open = extend != NULL && !pal_febio_text_is(extend->text, "constant");
     // the list is at the end of the model's, so that it is cleared whatever happens
     if (!pal_array_push(&model->curves, curve))
         return pal_foreign_no_memory(model);
     PalForeignCurve *kept = &model->curves.items[model->curves.count - 1];
-    for (PalXmlNode *child = node->first; child != NULL; child = child->next)
-        if (pal_xml_named(child, "extend") && pal_febio_text_is(child->text, "constant"))
-            child->used = true;  // as ours: the last value stays
     const PalXmlNode *points = pal_xml_child(node, "points");
     PAL_TRY(read_points(febio, points != NULL ? points : node, kept));
     if (kept->points.count > 0)
@@ -201,33 +198,21 @@ PalStatus pal_febio_read_control(PalFebio *febio, const PalXmlNode *owner)
                                     "an analysis called %s, expected STATIC or DYNAMIC",
                                     pal_quoted(word).text);
     }
-    model->step_line = control->line;
-    model->time = steps * size;
-    model->frame_count = steps >= 1 && steps <= 100000 ? (int32_t)steps : 0;
+    model->step_line = model->step_line > 0 ? model->step_line : control->line;
+    if (!(steps * size > 0))
+        return pal_foreign_fail(model, control->line, "a step of time %g, expected more than 0",
+                                steps * size);
+    model->time += steps * size;
+    bool counted = steps >= 1 && steps + model->frame_count <= 100000;
+    model->frame_count = counted ? model->frame_count + (int32_t)steps : 0;
     pass_solving(control);
-    return PAL_OK;
-}
-
-// The one step, if the model has steps: NULL if it has none.
-static PalStatus find_step(PalFebio *febio, const PalXmlNode **step)
-{
-    const PalXmlNode *outer = pal_xml_child(febio->root, "Step");
-    *step = outer;
-    if (outer == NULL)
-        return PAL_OK;
-    const PalXmlNode *inner = pal_xml_child(outer, "step");
-    const PalXmlNode *second = pal_xml_next(inner != NULL ? inner : outer);
-    if (second != NULL)
-        return pal_foreign_fail(febio->model, second->line,
-                                "a second step, expected one; make a model of each");
-    *step = inner != NULL ? inner : outer;
     return PAL_OK;
 }
 
 // Nothing that moves or loads tissue is in these.
 static void pass_over(PalFebio *febio)
 {
-    static const char *const names[] = {"Module", "Globals", "Output", "Import"};
+    static const char *const names[] = {"Module", "Globals", "Output", "Import", "Code"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         const PalXmlNode *node = pal_xml_child(febio->root, names[i]);
         if (node != NULL)
@@ -240,25 +225,44 @@ static PalQuote shown(const char *name)
     return pal_token_quote((PalToken){name, strlen(name)});
 }
 
-static void warn_of(PalFebio *febio, const PalXmlNode *node, const PalXmlNode *child)
+// Sets that nobody uses, settings of the other program's solver, controllers of nothing.
+static bool is_harmless(const PalXmlNode *parent)
 {
-    const char *type = pal_xml_attribute(child, "type");
-    if (type != NULL)
-        pal_foreign_warn(febio->model, child->line, "<%s> of type %s in <%s> is not carried over",
-                         shown(child->name).text, pal_quoted(type).text, shown(node->name).text);
-    else
-        pal_foreign_warn(febio->model, child->line, "<%s> in <%s> is not carried over",
-                         shown(child->name).text, shown(node->name).text);
+    static const char *const names[] = {"Mesh", "Geometry", "Control", "LoadData", "SolidDomain"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (pal_xml_named(parent, names[i]))
+            return true;
+    return false;
 }
 
-static void warn_unused(PalFebio *febio, const PalXmlNode *node)
+static PalStatus tell_of(PalFebio *febio, const PalXmlNode *node, const PalXmlNode *child)
+{
+    const char *type = pal_xml_attribute(child, "type");
+    char what[256];
+    snprintf(what, sizeof what, "<%s>%s%s in <%s> is not carried over", shown(child->name).text,
+             type != NULL ? " of type " : "", type != NULL ? pal_quoted(type).text : "",
+             shown(node->name).text);
+    if (!is_harmless(node))
+        return pal_foreign_lose(febio->model, child->line, "%s", what);
+    pal_foreign_warn(febio->model, child->line, "%s", what);
+    return PAL_OK;
+}
+
+// An empty section says nothing.
+static bool says_nothing(const PalXmlNode *node)
+{
+    return node->first == NULL && node->text[0] == '\0' && node->attribute_count == 0;
+}
+
+static PalStatus tell_unused(PalFebio *febio, const PalXmlNode *node)
 {
     for (const PalXmlNode *child = node->first; child != NULL; child = child->next) {
         if (child->used)
-            warn_unused(febio, child);
-        else
-            warn_of(febio, node, child);
+            PAL_TRY(tell_unused(febio, child));
+        else if (!says_nothing(child))
+            PAL_TRY(tell_of(febio, node, child));
     }
+    return PAL_OK;
 }
 
 static PalStatus check_root(PalFebio *febio)
@@ -297,27 +301,76 @@ static PalStatus refuse_other_files(PalFebio *febio, const PalXmlNode *owner)
     return PAL_OK;
 }
 
+static PalStatus read_owner(PalFebio *febio, const PalXmlNode *owner)
+{
+    PAL_TRY(pal_febio_read_rigid(febio, owner));
+    PAL_TRY(pal_febio_read_boundary(febio, owner));
+    PAL_TRY(pal_febio_read_loads(febio, owner));
+    return pal_febio_read_contact(febio, owner);
+}
+
+// What a step adds besides its time.
+static bool adds_something(const PalXmlNode *step)
+{
+    for (const PalXmlNode *child = step->first; child != NULL; child = child->next)
+        if (!pal_xml_named(child, "Control") && !says_nothing(child))
+            return true;
+    return false;
+}
+
+// What a step adds ends with it. The equilibrium at the end of the last one knows of that alone.
+static PalStatus read_steps(PalFebio *febio, const PalXmlNode *first)
+{
+    PalForeign *model = febio->model;
+    const PalXmlNode *last = first;
+    bool dynamic = false;
+    int32_t count = 0;
+    for (const PalXmlNode *step = first; step != NULL; step = pal_xml_next(step), ++count) {
+        PAL_TRY(refuse_other_files(febio, step));
+        PAL_TRY(pal_febio_read_control(febio, step));
+        if (count > 0 && model->dynamic != dynamic)
+            return pal_foreign_fail(model, step->line,
+                                    "a dynamic step beside a static one, expected steps of one "
+                                    "kind");
+        dynamic = model->dynamic;
+        last = step;
+    }
+    for (const PalXmlNode *step = first; step != last; step = pal_xml_next(step)) {
+        if (dynamic && adds_something(step))
+            return pal_foreign_fail(model, step->line,
+                                    "a dynamic step whose conditions end with it, expected the "
+                                    "same conditions in all steps");
+        mark_all(step);
+    }
+    if (count > 1 && !dynamic)
+        pal_foreign_warn(model, last->line,
+                         "of %d static steps the equilibrium at the end of the last is computed",
+                         (int)count);
+    if (dynamic && count > 1 && adds_something(last))
+        return pal_foreign_fail(
+            model, last->line,
+            "conditions that begin with a later dynamic step, expected the same "
+            "in all steps");
+    return read_owner(febio, last);
+}
+
 static PalStatus read_model(PalFebio *febio)
 {
-    const PalXmlNode *step;
     PAL_TRY(check_root(febio));
     PAL_TRY(refuse_other_files(febio, febio->root));
-    PAL_TRY(find_step(febio, &step));
-    if (step != NULL)
-        PAL_TRY(refuse_other_files(febio, step));
-    PAL_TRY(pal_febio_read_mesh(febio));
     PAL_TRY(pal_febio_read_materials(febio));
+    PAL_TRY(pal_febio_read_mesh(febio));
     PAL_TRY(pal_febio_read_domains(febio));
+    PAL_TRY(pal_febio_make_rigids(febio));
     PAL_TRY(pal_febio_read_curves(febio));
-    const PalXmlNode *const owners[] = {febio->root, step};
-    for (int i = 0; i < (step != NULL ? 2 : 1); ++i) {
-        PAL_TRY(pal_febio_read_control(febio, owners[i]));
-        PAL_TRY(pal_febio_read_boundary(febio, owners[i]));
-        PAL_TRY(pal_febio_read_loads(febio, owners[i]));
-    }
+    PAL_TRY(pal_febio_read_control(febio, febio->root));
+    PAL_TRY(read_owner(febio, febio->root));
+    const PalXmlNode *step = pal_xml_child(febio->root, "Step");
+    const PalXmlNode *inner = step != NULL ? pal_xml_child(step, "step") : NULL;
+    if (step != NULL)
+        PAL_TRY(read_steps(febio, inner != NULL ? inner : step));
     pass_over(febio);
-    warn_unused(febio, febio->root);
-    return PAL_OK;
+    return tell_unused(febio, febio->root);
 }
 
 static PalStatus read_document(PalForeign *model, const char *text, size_t size)
@@ -340,6 +393,11 @@ static PalStatus read_document(PalForeign *model, const char *text, size_t size)
         pal_array_clear(&febio.element_cells);
         pal_array_clear(&febio.blocks);
         pal_names_clear(&febio.block_names);
+        for (int32_t i = 0; i < febio.shapes.count; ++i) {
+            pal_array_clear(&febio.shapes.items[i].facets);
+            pal_array_clear(&febio.shapes.items[i].nodes);
+        }
+        pal_array_clear(&febio.shapes);
     }
     // names of curves lie in the document
     for (int32_t i = 0; i < model->curves.count && status == PAL_OK; ++i) {
@@ -366,7 +424,7 @@ static PalStatus read_file(PalToken text, const char *stem, PalTree *tree, PalSc
 {
     PalForeign model = {.tree = tree,
                         .program = pal_importer_febio.program,
-                        .notes = {tree->path, &import->warnings, error}};
+                        .notes = pal_import_notes(import, tree->path, error)};
     PalStatus status = read_document(&model, text.text, text.size);
     return pal_foreign_finish(&model, status, stem, import);
 }

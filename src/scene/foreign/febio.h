@@ -10,7 +10,16 @@
 // <Elements>
 typedef struct PalFebioBlock {
     const PalXmlNode *node;
+    int32_t rigid;  // the rigid body it belongs to; PAL_NONE: it is soft
 } PalFebioBlock;
+
+// What the elements of a rigid body have: faces of solids, or triangles and quadrilaterals.
+typedef struct PalFebioShape {
+    int32_t material;
+    int32_t rigid;   // in the model
+    PalInts facets;  // four corners each, the fourth PAL_NONE in a triangle; inner ones twice
+    PalInts nodes;
+} PalFebioShape;
 
 typedef struct PalFebio {
     PalForeign *model;
@@ -21,6 +30,7 @@ typedef struct PalFebio {
     PAL_ARRAY(int32_t) element_cells;  // cell of each element
     PAL_ARRAY(PalFebioBlock) blocks;
     PalNames block_names;
+    PAL_ARRAY(PalFebioShape) shapes;
 } PalFebio;
 
 // All numbers in an element's text, at most `most`, with commas or blanks between them.
@@ -44,10 +54,21 @@ PalStatus pal_febio_read_materials(PalFebio *febio);
 // Which elements are made of what.
 PalStatus pal_febio_read_domains(PalFebio *febio);
 PalStatus pal_febio_read_curves(PalFebio *febio);
-// <Control>, <Boundary> and <Loads> of the root or of its one step.
+// <Control>, <Boundary>, <Loads>, <Rigid> and <Contact> of the root or of a step.
 PalStatus pal_febio_read_control(PalFebio *febio, const PalXmlNode *owner);
 PalStatus pal_febio_read_boundary(PalFebio *febio, const PalXmlNode *owner);
 PalStatus pal_febio_read_loads(PalFebio *febio, const PalXmlNode *owner);
+PalStatus pal_febio_read_rigid(PalFebio *febio, const PalXmlNode *owner);
+PalStatus pal_febio_read_contact(PalFebio *febio, const PalXmlNode *owner);
+// The curve that the attribute lc of a node names; PAL_NONE without one. The node may be NULL.
+PalStatus pal_febio_find_curve(PalFebio *febio, const PalXmlNode *node, int32_t *curve);
+// Index of a material by its name or its number; PAL_NONE: there is none.
+int32_t pal_febio_find_material(const PalForeign *model, const char *word);
+// The rigid body that a material makes, by name or number of the material; PAL_BAD_INPUT: none.
+PalStatus pal_febio_find_rigid(PalFebio *febio, const PalXmlNode *node, const char *word,
+                               int32_t *rigid);
+// Rigid bodies of the elements read: their surfaces, and the soft nodes they share.
+PalStatus pal_febio_make_rigids(PalFebio *febio);
 
 // What a set or a surface is called among the groups of the mesh.
 PalStatus pal_febio_find_set(PalFebio *febio, int32_t line, const char *name, const char **group);

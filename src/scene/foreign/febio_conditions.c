@@ -25,8 +25,7 @@ static PalStatus read_axes(PalFebio *febio, const PalXmlNode *node, const char *
     return PAL_OK;
 }
 
-// The curve that the attribute lc of a node names.
-static PalStatus find_curve(PalFebio *febio, const PalXmlNode *node, int32_t *curve)
+PalStatus pal_febio_find_curve(PalFebio *febio, const PalXmlNode *node, int32_t *curve)
 {
     const char *name = node != NULL ? pal_xml_attribute(node, "lc") : NULL;
     *curve = PAL_NONE;
@@ -66,7 +65,7 @@ static PalStatus read_value(PalFebio *febio, const PalXmlNode *node, const char 
         return PAL_OK;
     PAL_TRY(pal_febio_number(febio, child, value));
     int32_t curve;
-    PAL_TRY(find_curve(febio, child, &curve));
+    PAL_TRY(pal_febio_find_curve(febio, child, &curve));
     if (curve != PAL_NONE)
         condition->curve = curve;
     return PAL_OK;
@@ -77,7 +76,7 @@ static PalStatus read_factor(PalFebio *febio, const PalXmlNode *node,
 {
     double scale = 1, given = 1;
     int32_t curve;
-    PAL_TRY(find_curve(febio, node, &curve));
+    PAL_TRY(pal_febio_find_curve(febio, node, &curve));
     condition->curve = curve;
     PAL_TRY(read_value(febio, node, "scale", condition, &scale));
     PAL_TRY(read_value(febio, node, "value", condition, &given));
@@ -131,6 +130,23 @@ static PalStatus read_prescribe(PalFebio *febio, const PalXmlNode *node)
     return push(febio, condition);
 }
 
+// Nodes that go along with a rigid body: <bc type="rigid"><rb>, <rigid rb="2" node_set="..."/>
+static PalStatus read_attached(PalFebio *febio, const PalXmlNode *node)
+{
+    PalForeignAttachment attachment = {.line = node->line};
+    const char *set = pal_xml_attribute(node, "node_set"), *body = pal_xml_attribute(node, "rb");
+    const PalXmlNode *child = pal_xml_child(node, "rb");
+    if (set == NULL || (body == NULL && child == NULL))
+        return pal_foreign_fail(febio->model, node->line,
+                                "<%s> without node_set or rb, expected both", node->name);
+    PAL_TRY(pal_febio_find_set(febio, node->line, set, &attachment.group));
+    PAL_TRY(
+        pal_febio_find_rigid(febio, node, child != NULL ? child->text : body, &attachment.rigid));
+    return pal_array_push(&febio->model->attachments, attachment)
+               ? PAL_OK
+               : pal_foreign_no_memory(febio->model);
+}
+
 PalStatus pal_febio_read_boundary(PalFebio *febio, const PalXmlNode *owner)
 {
     const PalXmlNode *boundary = pal_xml_child(owner, "Boundary");
@@ -142,10 +158,13 @@ PalStatus pal_febio_read_boundary(PalFebio *febio, const PalXmlNode *owner)
         bool fix = pal_febio_text_is(type, "fix") || pal_febio_text_is(type, "zero displacement");
         bool move = pal_febio_text_is(type, "prescribe") ||
                     pal_febio_text_is(type, "prescribed displacement");
-        if (!fix && !move)
+        bool attach = pal_febio_text_is(type, "rigid");
+        if (!fix && !move && !attach)
             continue;
         node->used = true;
-        PAL_TRY(fix ? read_fix(febio, node) : read_prescribe(febio, node));
+        PAL_TRY(fix      ? read_fix(febio, node)
+                : attach ? read_attached(febio, node)
+                         : read_prescribe(febio, node));
     }
     return PAL_OK;
 }
@@ -166,7 +185,7 @@ static PalStatus read_nodal(PalFebio *febio, const PalXmlNode *node)
         if (count != 3)
             return pal_foreign_fail(febio->model, node->line,
                                     "a load of %d components, expected 3 in <value>", (int)count);
-        PAL_TRY(find_curve(febio, value, &condition.curve));
+        PAL_TRY(pal_febio_find_curve(febio, value, &condition.curve));
         return push(febio, condition);
     }
     double value;
@@ -190,9 +209,40 @@ static PalStatus read_pressure(PalFebio *febio, const PalXmlNode *node)
     pal_xml_child(node, "symmetric_stiffness");
     pal_xml_child(node, "shell_bottom");
     if (linear != 0)
-        pal_foreign_warn(febio->model, node->line,
-                         "a linear pressure acts on the surface as it deforms");
+        PAL_TRY(pal_foreign_lose(febio->model, node->line,
+                                 "a linear pressure, expected one on the surface as it deforms"));
     condition.value[0] = scale * pressure;
+    return push(febio, condition);
+}
+
+// A vector per area of the surface as it deforms, in a fixed direction.
+static PalStatus read_traction(PalFebio *febio, const PalXmlNode *node)
+{
+    PalForeignCondition condition;
+    PAL_TRY(start(febio, node, "surface", &condition));
+    condition.kind = PAL_FOREIGN_TRACTION;
+    double scale = 1, linear = 0;
+    int32_t count = 0, curve;
+    const PalXmlNode *vector = pal_xml_child(node, "traction");
+    PAL_TRY(read_value(febio, node, "scale", &condition, &scale));
+    PAL_TRY(pal_febio_child_number(febio, node, "linear", &linear));
+    pal_xml_child(node, "shell_bottom");
+    if (vector != NULL)
+        PAL_TRY(pal_febio_numbers(febio, vector, condition.value, 3, &count));
+    if (count != 3)
+        return pal_foreign_fail(febio->model, node->line,
+                                "a traction of %d components, expected 3 in <traction>",
+                                (int)count);
+    PAL_TRY(pal_febio_find_curve(febio, vector, &curve));
+    if (curve != PAL_NONE && condition.curve != PAL_NONE && curve != condition.curve)
+        return pal_foreign_fail(febio->model, node->line, "a traction of two curves, expected one");
+    condition.curve = curve != PAL_NONE ? curve : condition.curve;
+    if (linear != 0)
+        PAL_TRY(pal_foreign_lose(febio->model, node->line,
+                                 "a linear traction, expected one per area of the surface as it "
+                                 "deforms"));
+    for (int i = 0; i < 3; ++i)
+        condition.value[i] *= scale;
     return push(febio, condition);
 }
 
@@ -208,14 +258,14 @@ static PalStatus read_components(PalFebio *febio, const PalXmlNode *node, double
         if (count != 3)
             return pal_foreign_fail(febio->model, force->line,
                                     "a body force of %d components, expected 3", (int)count);
-        PAL_TRY(find_curve(febio, force, &curve[0]));
+        PAL_TRY(pal_febio_find_curve(febio, force, &curve[0]));
         curve[1] = curve[2] = curve[0];
         return PAL_OK;
     }
     for (int i = 0; i < 3; ++i) {
         const PalXmlNode *child = pal_xml_child(node, names[i]);
         PAL_TRY(pal_febio_child_number(febio, node, names[i], &value[i]));
-        PAL_TRY(find_curve(febio, child, &curve[i]));
+        PAL_TRY(pal_febio_find_curve(febio, child, &curve[i]));
     }
     return PAL_OK;
 }
@@ -271,7 +321,9 @@ static Reader reader_of(const PalFebio *febio, const PalXmlNode *node)
     if (type == NULL)
         return NULL;
     if (pal_xml_named(node, "surface_load"))
-        return pal_febio_text_is(type, "pressure") ? read_pressure : NULL;
+        return pal_febio_text_is(type, "pressure")   ? read_pressure
+               : pal_febio_text_is(type, "traction") ? read_traction
+                                                     : NULL;
     bool constant = pal_xml_named(node, "body_load") &&
                     (pal_febio_text_is(type, "const") || pal_febio_text_is(type, "body force"));
     return constant && is_of_all(febio, pal_xml_attribute(node, "elem_set")) ? read_body_load

@@ -1,6 +1,8 @@
 // <Geometry> or <Mesh>: nodes, elements, sets, surfaces.
 #include "scene/foreign/febio.h"
 
+#include "mesh/cells.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,39 +81,132 @@ static PalStatus block_name(PalFebio *febio, int32_t block, const char **name)
     return *name != NULL ? PAL_OK : pal_foreign_no_memory(febio->model);
 }
 
+// By its name, or by its number.
+int32_t pal_febio_find_material(const PalForeign *model, const char *word)
+{
+    int64_t number;
+    const char *end = word + strlen(word);
+    bool whole = pal_parse_int(word, end, &number) == end;
+    for (int32_t i = 0; i < model->materials.count; ++i)
+        if (strcmp(model->materials.items[i].name, word) == 0)
+            return i;
+    for (int32_t i = 0; i < model->materials.count && whole; ++i)
+        if (model->materials.items[i].number == number)
+            return i;
+    return PAL_NONE;
+}
+
+// What the elements of a block are made of, by the block or by its domain. NULL: not said.
+static const char *material_of(PalFebio *febio, const PalXmlNode *list, const char *name)
+{
+    const PalXmlNode *domains = pal_xml_child(febio->root, "MeshDomains");
+    for (PalXmlNode *node = domains != NULL ? domains->first : NULL; node != NULL;
+         node = node->next) {
+        const char *own = pal_xml_attribute(node, "name");
+        if (own != NULL && strcmp(own, name) == 0)
+            return pal_xml_attribute(node, "mat");
+    }
+    return domains == NULL ? pal_xml_attribute(list, "mat") : NULL;
+}
+
+typedef struct Type {
+    const char *name;
+    PalRawKind kind;
+} Type;
+
+static PalStatus find_type(PalFebio *febio, const PalXmlNode *list, bool rigid, Type *type)
+{
+    static const Type types[] = {{"tet4", PAL_RAW_TETRAHEDRON},
+                                 {"hex8", PAL_RAW_HEXAHEDRON},
+                                 {"tri3", PAL_RAW_TRIANGLE},
+                                 {"quad4", PAL_RAW_QUAD}};
+    const char *word = pal_xml_attribute(list, "type");
+    for (int i = 0; i < (rigid ? 4 : 2) && word != NULL; ++i)
+        if (pal_febio_text_is(word, types[i].name)) {
+            *type = types[i];
+            return PAL_OK;
+        }
+    return pal_foreign_fail(
+        febio->model, list->line, "elements of type %s, expected tet4 or hex8%s",
+        word != NULL ? pal_quoted(word).text : "unknown", rigid ? ", tri3 or quad4" : "");
+}
+
+// The shape of the rigid body of a material, new or not.
+static PalStatus find_shape(PalFebio *febio, int32_t material, int32_t *shape)
+{
+    for (*shape = 0; *shape < febio->shapes.count; ++*shape)
+        if (febio->shapes.items[*shape].material == material)
+            return PAL_OK;
+    PalFebioShape made = {.material = material};
+    return pal_array_push(&febio->shapes, made) ? PAL_OK : pal_foreign_no_memory(febio->model);
+}
+
+static PalStatus add_to_shape(PalFebio *febio, int32_t index, PalRawKind kind,
+                              const int32_t *corners)
+{
+    PalFebioShape *shape = &febio->shapes.items[index];
+    bool solid = kind >= PAL_RAW_TETRAHEDRON, done = true;
+    const PalCellTopology *topology =
+        solid ? pal_cell_topology(kind == PAL_RAW_TETRAHEDRON ? PAL_CELL_TETRAHEDRON
+                                                              : PAL_CELL_HEXAHEDRON)
+              : NULL;
+    int32_t width = pal_raw_corner_count(kind), facet_count = solid ? topology->facet_count : 1;
+    for (int32_t f = 0; f < facet_count; ++f)
+        for (int32_t a = 0; a < 4 && done; ++a) {
+            int32_t count = solid ? topology->corner_count : width;
+            int32_t corner = solid && a < count ? topology->facets[f][a] : a;
+            done = pal_array_push(&shape->facets, a < count ? corners[corner] : PAL_NONE);
+        }
+    for (int32_t a = 0; a < width && done; ++a)
+        done = pal_array_push(&shape->nodes, corners[a]);
+    return done ? PAL_OK : pal_foreign_no_memory(febio->model);
+}
+
+static PalStatus read_element(PalFebio *febio, const PalXmlNode *node, Type type, const char *name)
+{
+    PalCursor cursor = at_line(febio, node);
+    const PalFebioBlock *block = &febio->blocks.items[febio->blocks.count - 1];
+    int32_t width = pal_raw_corner_count(type.kind), corners[8], count, cell = PAL_NONE;
+    int64_t id;
+    PAL_TRY(read_id(febio, node, &id));
+    PAL_TRY(find_nodes(febio, node, corners, width, &count));
+    if (count != width)
+        return pal_foreign_fail(febio->model, node->line, "an element of %d nodes, expected %d",
+                                (int)count, (int)width);
+    PAL_TRY(pal_id_map_add(&febio->element_ids, &cursor, id, cursor.at));
+    if (block->rigid != PAL_NONE) {
+        PAL_TRY(add_to_shape(febio, block->rigid, type.kind, corners));
+    } else {
+        cell = pal_raw_cell_count(&febio->raw, type.kind);
+        PAL_TRY(pal_raw_add_cell(&febio->raw, &cursor, type.kind, corners));
+        PAL_TRY(join_group(febio, name, &febio->raw.members[type.kind], cell));
+    }
+    return pal_array_push(&febio->element_cells, cell) ? PAL_OK
+                                                       : pal_foreign_no_memory(febio->model);
+}
+
 static PalStatus read_block(PalFebio *febio, const PalXmlNode *list)
 {
     PalForeign *model = febio->model;
-    const char *type = pal_xml_attribute(list, "type"), *name;
-    bool hexahedra = type != NULL && pal_febio_text_is(type, "hex8");
-    if (!hexahedra && !(type != NULL && pal_febio_text_is(type, "tet4")))
-        return pal_foreign_fail(model, list->line, "elements of type %s, expected tet4 or hex8",
-                                type != NULL ? pal_quoted(type).text : "unknown");
-    PalRawKind kind = hexahedra ? PAL_RAW_HEXAHEDRON : PAL_RAW_TETRAHEDRON;
-    int32_t width = pal_raw_corner_count(kind);
-    PalFebioBlock block = {list};
+    PalFebioBlock block = {list, PAL_NONE};
+    const char *name;
+    Type type = {0};
     if (!pal_array_push(&febio->blocks, block))
         return pal_foreign_no_memory(model);
     PAL_TRY(block_name(febio, febio->blocks.count - 1, &name));
     if (pal_names_add(&febio->block_names, (PalToken){name, strlen(name)}, false) == PAL_NONE)
         return pal_foreign_no_memory(model);
-    model->mesh_line = model->mesh_line == 0 ? list->line : model->mesh_line;
+    const char *word = material_of(febio, list, name);
+    int32_t material = word != NULL ? pal_febio_find_material(model, word) : PAL_NONE;
+    bool rigid = material != PAL_NONE && model->materials.items[material].rigid;
+    if (rigid)
+        PAL_TRY(find_shape(febio, material, &febio->blocks.items[febio->blocks.count - 1].rigid));
+    PAL_TRY(find_type(febio, list, rigid, &type));
+    if (!rigid)
+        model->mesh_line = model->mesh_line == 0 ? list->line : model->mesh_line;
     for (PalXmlNode *node = pal_febio_each(list, NULL); node != NULL;
-         node = pal_febio_each(list, node)) {
-        PalCursor cursor = at_line(febio, node);
-        int32_t corners[8], count, cell = pal_raw_cell_count(&febio->raw, kind);
-        int64_t id;
-        PAL_TRY(read_id(febio, node, &id));
-        PAL_TRY(find_nodes(febio, node, corners, width, &count));
-        if (count != width)
-            return pal_foreign_fail(model, node->line, "an element of %d nodes, expected %d",
-                                    (int)count, (int)width);
-        PAL_TRY(pal_id_map_add(&febio->element_ids, &cursor, id, cursor.at));
-        PAL_TRY(pal_raw_add_cell(&febio->raw, &cursor, kind, corners));
-        PAL_TRY(join_group(febio, name, &febio->raw.members[kind], cell));
-        if (!pal_array_push(&febio->element_cells, cell))
-            return pal_foreign_no_memory(model);
-    }
+         node = pal_febio_each(list, node))
+        PAL_TRY(read_element(febio, node, type, name));
     return PAL_OK;
 }
 
@@ -120,7 +215,7 @@ static PalStatus read_elements(PalFebio *febio, const PalXmlNode *mesh)
     for (PalXmlNode *list = pal_xml_child(mesh, "Elements"); list != NULL;
          list = pal_xml_next(list))
         PAL_TRY(read_block(febio, list));
-    if (febio->element_cells.count == 0)
+    if (febio->model->mesh_line == 0)
         return pal_foreign_fail(febio->model, mesh->line,
                                 "no elements, expected <Elements> of type tet4 or hex8");
     return pal_id_map_build(&febio->element_ids, &febio->cursor, "element");
@@ -162,8 +257,9 @@ static PalStatus add_to_set(PalFebio *febio, const Set *set, const char *name, i
     PalMembers *members =
         set->elements ? &febio->raw.members[hexahedra ? PAL_RAW_HEXAHEDRON : PAL_RAW_TETRAHEDRON]
                       : &febio->raw.node_members;
-    return join_group(febio, name, members,
-                      set->elements ? febio->element_cells.items[item] : item);
+    if (set->elements && (item = febio->element_cells.items[item]) == PAL_NONE)
+        return PAL_OK;  // of a rigid body
+    return join_group(febio, name, members, item);
 }
 
 // Version 4 lists numbers in the text, the others have a tag for each.
@@ -270,27 +366,13 @@ PalStatus pal_febio_find_set(PalFebio *febio, int32_t line, const char *name, co
 
 // ---- what the blocks are made of --------------------------------------------------------------
 
-// By its name, or by its number.
-static int32_t find_material(const PalForeign *model, const char *word)
-{
-    int64_t number;
-    const char *end = word + strlen(word);
-    bool whole = pal_parse_int(word, end, &number) == end;
-    for (int32_t i = 0; i < model->materials.count; ++i)
-        if (strcmp(model->materials.items[i].name, word) == 0)
-            return i;
-    for (int32_t i = 0; i < model->materials.count && whole; ++i)
-        if (model->materials.items[i].number == number)
-            return i;
-    return PAL_NONE;
-}
-
 static PalStatus add_section(PalFebio *febio, const PalXmlNode *node, const char *block,
                              const char *material)
 {
     PalForeign *model = febio->model;
     PalForeignSection section = {.line = node->line};
-    if (material == NULL || (section.material = find_material(model, material)) == PAL_NONE)
+    if (material == NULL ||
+        (section.material = pal_febio_find_material(model, material)) == PAL_NONE)
         return pal_foreign_fail(model, node->line,
                                 "the elements %s have the material %s, expected "
                                 "one that <Material> defines",
@@ -300,26 +382,39 @@ static PalStatus add_section(PalFebio *febio, const PalXmlNode *node, const char
     return pal_array_push(&model->sections, section) ? PAL_OK : pal_foreign_no_memory(model);
 }
 
+// Rigid blocks have no material of ours.
+static bool is_rigid(PalFebio *febio, const char *material)
+{
+    int32_t index = material != NULL ? pal_febio_find_material(febio->model, material) : PAL_NONE;
+    return index != PAL_NONE && febio->model->materials.items[index].rigid;
+}
+
 PalStatus pal_febio_read_domains(PalFebio *febio)
 {
     const PalXmlNode *domains = pal_xml_child(febio->root, "MeshDomains");
     for (PalXmlNode *node = domains != NULL ? domains->first : NULL; node != NULL;
          node = node->next) {
-        if (!pal_xml_named(node, "SolidDomain"))
+        const char *name = pal_xml_attribute(node, "name");
+        const char *material = pal_xml_attribute(node, "mat");
+        bool rigid = is_rigid(febio, material), shell = pal_xml_named(node, "ShellDomain");
+        if (!pal_xml_named(node, "SolidDomain") && !(rigid && shell))
             return pal_foreign_fail(febio->model, node->line,
                                     "a domain called %s, expected <SolidDomain>",
                                     pal_quoted(node->name).text);
         node->used = true;
-        const char *name = pal_xml_attribute(node, "name");
+        for (PalXmlNode *child = node->first; child != NULL && rigid; child = child->next)
+            child->used = true;
         if (name == NULL)
-            return pal_foreign_fail(febio->model, node->line, "<SolidDomain> without a name");
-        PAL_TRY(add_section(febio, node, name, pal_xml_attribute(node, "mat")));
+            return pal_foreign_fail(febio->model, node->line, "<%s> without a name", node->name);
+        if (!rigid)
+            PAL_TRY(add_section(febio, node, name, material));
     }
     for (int32_t b = 0; b < febio->blocks.count && domains == NULL; ++b) {
         const PalXmlNode *node = febio->blocks.items[b].node;
         const char *name;
         PAL_TRY(block_name(febio, b, &name));
-        PAL_TRY(add_section(febio, node, name, pal_xml_attribute(node, "mat")));
+        if (febio->blocks.items[b].rigid == PAL_NONE)
+            PAL_TRY(add_section(febio, node, name, pal_xml_attribute(node, "mat")));
     }
     return PAL_OK;
 }

@@ -42,7 +42,13 @@ static bool is_known(const char *name)
     return false;
 }
 
-static void warn_unused(PalNifty *nifty, const PalXmlNode *node)
+// What NiftySim would act on.
+static bool decides(const PalXmlNode *node)
+{
+    return pal_xml_named(node, "KinematicContact") || pal_xml_named(node, "ReducedBasis");
+}
+
+static PalStatus tell_unused(PalNifty *nifty, const PalXmlNode *node)
 {
     for (int32_t i = 0; i < node->attribute_count; ++i)
         if (!node->attributes[i].used)
@@ -51,16 +57,19 @@ static void warn_unused(PalNifty *nifty, const PalXmlNode *node)
     for (const PalXmlNode *child = node->first; child != NULL && pal_nifty_can_warn(nifty);
          child = child->next) {
         if (child->used) {
-            warn_unused(nifty, child);
+            PAL_TRY(tell_unused(nifty, child));
             continue;
         }
-        if (has_used_twin(node, child))
+        if (decides(child))
+            PAL_TRY(pal_nifty_lose(nifty, child->line, "<%s> has no counterpart", child->name));
+        else if (has_used_twin(node, child))
             pal_nifty_warn(nifty, child->line, "a second tag <%s> is not read: the first counts",
                            child->name);
         else
             pal_nifty_warn(nifty, child->line, "the %stag <%s> in <%s> is not read",
                            is_known(child->name) ? "" : "unknown ", child->name, node->name);
     }
+    return PAL_OK;
 }
 
 // ---- the root ---------------------------------------------------------------------------------
@@ -189,7 +198,7 @@ static PalStatus read_file(PalToken text, const char *stem, PalTree *tree, PalSc
     PalTree memory = {.path = tree->path};
     PalNifty nifty = {.memory = &memory,
                       .tree = tree,
-                      .notes = {tree->path, &import->warnings, error},
+                      .notes = pal_import_notes(import, tree->path, error),
                       .hourglass = PAL_NIFTY_NO_HOURGLASS};
     PalNiftyScope scope = {0};
     PalNiftySystem system = {0};
@@ -205,7 +214,7 @@ static PalStatus read_file(PalToken text, const char *stem, PalTree *tree, PalSc
         status = read_model(&build, root, &system);
     status = hand_over(&build, status, import);
     if (status == PAL_OK)
-        warn_unused(&nifty, root);
+        status = tell_unused(&nifty, root);
     if (status == PAL_OK && import->warnings.failed)
         status = pal_nifty_no_memory(&nifty);
     pal_nifty_scope_clear(&scope);

@@ -24,6 +24,7 @@ typedef struct PalNifty {
 // As in scene/notes.h: a line, then a format and its values.
 #define pal_nifty_fail(nifty, ...) pal_notes_fail(&(nifty)->notes, __VA_ARGS__)
 #define pal_nifty_warn(nifty, ...) pal_notes_warn(&(nifty)->notes, __VA_ARGS__)
+#define pal_nifty_lose(nifty, ...) pal_notes_lose(&(nifty)->notes, __VA_ARGS__)
 #define pal_nifty_can_warn(nifty)  pal_notes_can_warn(&(nifty)->notes)
 #define pal_nifty_no_memory(nifty) pal_notes_no_memory(&(nifty)->notes)
 

@@ -79,7 +79,6 @@ static PalStatus read_collisions(PalNifty *nifty, const PalXmlNode *params, PalN
 
 PalStatus pal_nifty_read_system(PalNifty *nifty, const PalXmlNode *root, PalNiftySystem *system)
 {
-    static const char *const ignored[] = {"BVType", "ROM"};
     PalXmlNode *params;
     PAL_TRY(pal_nifty_need(nifty, root, "SystemParams", &params));
     system->line = params->line;
@@ -89,12 +88,14 @@ PalStatus pal_nifty_read_system(PalNifty *nifty, const PalXmlNode *root, PalNift
         nifty->hourglass = 0;
         PAL_TRY(read_amount(nifty, params, "HGKappa", &nifty->hourglass));
     }
-    for (int i = 0; i < 2; ++i) {
-        const PalXmlNode *node = pal_xml_child(params, ignored[i]);
-        if (node != NULL)
-            pal_nifty_warn(nifty, node->line, "<%s> has no counterpart here and is ignored",
-                           ignored[i]);
-    }
+    const PalXmlNode *volumes = pal_xml_child(params, "BVType");
+    if (volumes != NULL)
+        pal_nifty_warn(nifty, volumes->line, "<BVType> has no counterpart here and is ignored");
+    const PalXmlNode *reduced = pal_xml_child(params, "ROM");
+    if (reduced != NULL)
+        PAL_TRY(
+            pal_nifty_lose(nifty, reduced->line,
+                           "<ROM>, a reduced model, has no counterpart, expected the whole one"));
     return read_collisions(nifty, params, system);
 }
 

@@ -16,6 +16,8 @@ typedef struct PalSceneImport {
     int32_t mesh_count;
     PalGivenMesh *meshes;  // the array lives in the tree, the meshes are to be destroyed
     PalFindings warnings;
+    PalFindings losses;  // of these: what decides the answer and was left out
+    bool lenient;        // set by the caller: leave such things out instead of refusing the model
 } PalSceneImport;
 
 void pal_scene_import_clear(PalSceneImport *import);

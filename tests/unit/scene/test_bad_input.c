@@ -5,6 +5,10 @@
 #include <unistd.h>
 
 // Lines 1 to 4 and 5 of most scenes below.
+#define LAWS                                                                                       \
+    "neo-hookean, st-venant-kirchhoff, mooney-rivlin, polynomial, arruda-boyce, ogden, "           \
+    "veronda-westmann, transversely-isotropic, fibre-reinforced, compressible-neo-hookean or "     \
+    "fibre-mooney-rivlin"
 #define SHAPE "bodies:\n  - name: a\n    shape: {box: [1, 1, 1], cells: [1, 1, 1]}\n"
 #define STUFF "{law: neo-hookean, shear: 1, bulk: 2, density: 1}"
 #define BODY  SHAPE "    material: " STUFF "\n"
@@ -142,17 +146,11 @@ static const Case meaning_cases[] = {
     {SHAPE "    material: {law: neo-hokean, shear: 1, bulk: 2, density: 1}\nsolver: {time: 1}\n",
      "4:21: law is \"neo-hokean\", did you mean \"neo-hookean\"?"},
     {SHAPE "    material: {law: steel, density: 1}\nsolver: {time: 1}\n",
-     "4:21: law is \"steel\", expected neo-hookean, st-venant-kirchhoff, mooney-rivlin, "
-     "polynomial, arruda-boyce, ogden, veronda-westmann, transversely-isotropic or "
-     "fibre-reinforced"},
+     "4:21: law is \"steel\", expected " LAWS},
     {SHAPE "    material: {shear: 1, bulk: 2, density: 1}\nsolver: {time: 1}\n",
-     "4:15: a material without law, expected law: neo-hookean, st-venant-kirchhoff, mooney-rivlin, "
-     "polynomial, arruda-boyce, ogden, veronda-westmann, transversely-isotropic or "
-     "fibre-reinforced"},
+     "4:15: a material without law, expected law: " LAWS},
     {SHAPE "    material: {law: [1], density: 1}\nsolver: {time: 1}\n",
-     "4:21: law is a list of 1, expected neo-hookean, st-venant-kirchhoff, mooney-rivlin, "
-     "polynomial, arruda-boyce, ogden, veronda-westmann, transversely-isotropic or "
-     "fibre-reinforced"},
+     "4:21: law is a list of 1, expected " LAWS},
     {SHAPE "    material: {law: neo-hookean, shear: 1, density: 1}\nsolver: {time: 1}\n",
      "4:15: law neo-hookean without bulk, expected bulk: bulk modulus, pressure"},
     {SHAPE "    material: {law: neo-hookean, shear: 1, bulk: 2}\nsolver: {time: 1}\n",
@@ -421,7 +419,8 @@ static const ChangeCase change_cases[] = {
     {"output.every", "5", "--set output.every: every is 5, expected at most the solver's time, 1"},
     {"bodies.a.material.law", "ogden",
      "4:34: unknown key \"shear\" in a material, expected law, young, poisson, density, "
-     "relaxation, bulk, shear-1, alpha-1, shear-2, alpha-2, shear-3 or alpha-3"},
+     "relaxation, bulk, shear-1, alpha-1, shear-2, alpha-2, shear-3, alpha-3, bulk-log or "
+     "bulk-quadratic"},
 };
 
 // Returns the error's text for a scene's text, without the file's name when it begins with it.

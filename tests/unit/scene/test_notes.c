@@ -48,7 +48,7 @@ static void cuts_what_is_too_long(void **unused)
     memset(path, 'p', sizeof path - 1);
     PalError error = {0};
     PalFindings warnings = {0};
-    PalNotes notes = {path, &warnings, &error};
+    PalNotes notes = {.path = path, .warnings = &warnings, .error = &error};
     pal_notes_warn(&notes, 1, "%s", path);
     assert_int_equal(pal_notes_fail(&notes, 1, "%s", path), PAL_BAD_INPUT);
     assert_true(strlen(error.text) < sizeof error.text);
