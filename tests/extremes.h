@@ -221,7 +221,7 @@ static inline void extreme_choose(const uint8_t *data, size_t size, ExtremeCase 
 // Reads the scene with its changes and takes ten steps. PAL_NONE: refused before the first.
 static inline int extreme_try(const ExtremeCase *chosen)
 {
-    PalSceneOptions options = {chosen->change_count, chosen->changes};
+    PalSceneOptions options = {.change_count = chosen->change_count, .changes = chosen->changes};
     const char *text = extreme_scenes[chosen->scene];
     PalError error = {0};
     PalScene *scene = NULL;

@@ -365,8 +365,12 @@ static void contacts_lie_between_their_sides(void **state)
     middle.position[0] = middle.position[1] = (PalVec3){1.25, 1.5, 3.125};
     PalError error = {0};
     PalText one = {0}, other = {0};
-    check_ok(pal_contacts_encode(frame, &apart, 1, &one, &error), &error);
-    check_ok(pal_contacts_encode(frame, &middle, 1, &other, &error), &error);
+    PalFrameFile file;
+    bool fields[PAL_FIELD_COUNT] = {false};
+    check_ok(pal_frame_file_init(frame, fields, false, 1, &file, &error), &error);
+    check_ok(pal_contacts_encode(&file, &apart, 1, &one, &error), &error);
+    check_ok(pal_contacts_encode(&file, &middle, 1, &other, &error), &error);
+    pal_frame_file_clear(&file);
     assert_int_equal(one.length, other.length);
     assert_memory_equal(one.data, other.data, one.length);
     pal_text_clear(&one);

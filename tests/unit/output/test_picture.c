@@ -280,11 +280,11 @@ static void draw_square(const int32_t triangles[2][3], PalImage *image)
     double values[4] = {0, 0.4, 1, 0.6};
     int32_t cut[2][3], bodies[2] = {0, 0};
     uint8_t edges[2] = {0, 0};
-    bool is_free = false;
+    PalFrameBody body = {0};
     memcpy(cut, triangles, sizeof cut);
     PalFrame frame = {.body_count = 1,
                       .soft_body_count = 1,
-                      .free = &is_free,
+                      .bodies = &body,
                       .point_count = 4,
                       .soft_point_count = 4,
                       .position = corners,
@@ -334,7 +334,8 @@ static void only_what_hides_by_itself_is_seen_through(void **state)
         PalVec3 corners[12];
         int32_t triangles[6][3], bodies[6];
         uint8_t edges[6] = {0};
-        bool is_free[3] = {false}, see_through[3];
+        PalFrameBody parts[3] = {{0}};
+        bool see_through[3];
         for (int b = 0; b < 3; ++b) {
             // the last one leaves a little free, or everything
             double shift = b < 2 ? 0 : apart ? 3 : 0.92;
@@ -352,7 +353,7 @@ static void only_what_hides_by_itself_is_seen_through(void **state)
         }
         PalFrame frame = {.body_count = 3,
                           .soft_body_count = 3,
-                          .free = is_free,
+                          .bodies = parts,
                           .point_count = 12,
                           .soft_point_count = 12,
                           .position = corners,

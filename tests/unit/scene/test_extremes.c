@@ -59,7 +59,7 @@ static void numbers_that_cannot_advance(void **state)
     static const char text[] = BODY SOLVER;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         PalSceneChange change = {numbers[i].path, numbers[i].value};
-        PalSceneOptions options = {1, &change};
+        PalSceneOptions options = {.change_count = 1, .changes = &change};
         PalError error = {0};
         PalScene *scene = NULL;
         PalSim *sim = NULL;

@@ -29,7 +29,7 @@ static void *run(void *context)
 {
     Job *job = context;
     const PalSceneChange change = {"bodies.0.material.young", job->young};
-    PalSceneOptions scene_options = {1, &change};
+    PalSceneOptions scene_options = {.change_count = 1, .changes = &change};
     PalScene *scene = NULL;
     PalRunResult result = {0};
     job->error = (PalError){0};

@@ -16,13 +16,14 @@ static void every_corner_is_looked_at(void **state)
     const PalModel *model = s.run->model;
     PalState *now = s.run->state;
     const double extent[3] = {1, 2, 4}, speed = 0.5;
-    assert_true(isinf(pal_solver_squeeze_step(model, now)));
+    assert_true(isinf(pal_solver_squeeze_step(model, now, s.run->solver, 0)));
     for (int32_t n = 0; n < 8; ++n)
         for (int i = 0; i < 3; ++i) {
             double inward = pal_vec3_at(model->nodes[n], i) > 0 ? -speed : speed;
             now->velocity[n] =
                 pal_vec3(i == 0 ? inward : 0, i == 1 ? inward : 0, i == 2 ? inward : 0);
-            check_near(pal_solver_squeeze_step(model, now), 0.1 * extent[i] / speed, 1e-12);
+            check_near(pal_solver_squeeze_step(model, now, s.run->solver, 0),
+                       0.1 * extent[i] / speed, 1e-12);
             now->velocity[n] = pal_vec3(0, 0, 0);
         }
     simulate_end(&s);
