@@ -5,7 +5,7 @@
 #include "model/conditions.h"
 #include "random_material.h"
 
-enum { STEPS = 600, OBJECTS = 3 };
+enum { STEPS = 400, OBJECTS = 3 };
 
 static const double STEP = 1e-3, SEPARATION = 2e-3;
 
@@ -248,7 +248,7 @@ static void sleeping_changes_nothing(void **state)
 
 // ---- one approach at a time -------------------------------------------------------------
 
-enum { BOUTS = 300, BOUT_STEPS = 12 };
+enum { BOUTS = 150, BOUT_STEPS = 12 };
 
 static void shift(PalMesh *mesh, PalVec3 by)
 {

@@ -379,12 +379,58 @@ static void contacts_lie_between_their_sides(void **state)
     press_clear(&press);
 }
 
+static PalVec3 told_of_plate(const PalText *summary, const char *key)
+{
+    const char *at = strstr(summary->data, "\"plate\": {");
+    PalVec3 value;
+    assert_non_null(at);
+    at = strstr(at, key);
+    assert_non_null(at);
+    char *next;
+    value.x = strtod(strchr(at, '[') + 1, &next);
+    value.y = strtod(next + 1, &next);
+    value.z = strtod(next + 1, NULL);
+    return value;
+}
+
+// Where an instrument is, and how it moves, in the mean of its nodes.
+static void the_summary_tells_how_instruments_move(void **state)
+{
+    (void)state;
+    char path[64];
+    PalDirectory directory = place_open(path);
+    PalError error = {0};
+    Press press;
+    press_init(&press);
+    PalOutputDef def = pal_output_def_default();
+    PalOutput *output = NULL;
+    PalOutputEnd how = {.status = PAL_OK, .reason = ""};
+    def.directory = path;
+    def.report = false;
+    check_ok(pal_output_open(&def, press.sim, false, &output, &error), &error);
+    check_ok(pal_output_finish(output, press.sim, &how, &error), &error);
+    pal_output_destroy(output);
+    double time = pal_sim_state(press.sim)->time;
+    const PalRigid *rigid = &pal_sim_model(press.sim)->rigids[0];
+    PalVec3 middle = {0, 0, 0.65}, now = pal_rigid_position(rigid, time, middle);
+    PalVec3 later = pal_rigid_position(rigid, time + 1e-5, middle);
+    PalText text = place_get(&directory, "summary.json");
+    check_vectors(told_of_plate(&text, "\"centroid\""), now, 1e-12);
+    check_vectors(told_of_plate(&text, "\"velocity\""),
+                  pal_vec3_scale(1e5, pal_vec3_sub(later, now)), 1e-6);
+    pal_text_clear(&text);
+    press_clear(&press);
+    pal_directory_close(&directory);
+    place_remove(path);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(probes_tell_forces_and_torques),
     cmocka_unit_test(torques_are_opposite),
     cmocka_unit_test(instruments_are_followed),
     cmocka_unit_test(wrong_probes_are_refused),
     cmocka_unit_test(contacts_lie_between_their_sides),
+    cmocka_unit_test(the_summary_tells_how_instruments_move),
     cmocka_unit_test(held_nodes_are_held_against_contact),
     cmocka_unit_test(contacts_are_a_series),
     cmocka_unit_test(a_missing_file_of_contacts_is_not_resumed),

@@ -368,6 +368,31 @@ static void only_what_hides_by_itself_is_seen_through(void **state)
     }
 }
 
+// One node far above all others, fewer than one value in a hundred, is not where the colours end;
+// one a little above is.
+static void single_corners_do_not_set_the_colours(void **state)
+{
+    (void)state;
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    for (int i = 0; i < 2; ++i) {
+        double high = i == 0 ? 1.4 : 3;
+        PalShown shown;
+        for (int32_t n = 0; n < frame->soft_point_count; ++n)
+            frame->displacement[n] = (PalVec3){1, 0, 0};
+        frame->displacement[frame->triangles[0][0]].x = high;
+        check_ok(pal_shown_init(frame, PAL_SHOWN_DISPLACEMENT, false, &shown, &error), &error);
+        check_near(shown.highest, high, 0);
+        check_near(shown.top, i == 0 ? high : 1, 0);
+        pal_shown_clear(&shown);
+    }
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(shows_the_bodies),
     cmocka_unit_test(survives_positions_that_are_not_finite),
@@ -376,6 +401,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(only_what_hides_by_itself_is_seen_through),
     cmocka_unit_test(wide_tables_are_cut_off),
     cmocka_unit_test(ruins_do_not_set_the_colours),
+    cmocka_unit_test(single_corners_do_not_set_the_colours),
     cmocka_unit_test(pressure_is_force_over_area),
     cmocka_unit_test(how_a_facet_is_cut_does_not_show),
 };

@@ -95,8 +95,38 @@ static void many_bodies_get_no_columns(void **state)
     pal_probe_list_clear(&list);
 }
 
+// From where the body was at the start.
+static void displacements_are_not_places(void **state)
+{
+    (void)state;
+    char path[64];
+    Rigids r = thrown();
+    rigids_start(&r);
+    PalDirectory directory = place_open(path);
+    PalProbeDef moved = {.name = "moved",
+                         .kind = PAL_PROBE_RIGID,
+                         .rigid_index = 0,
+                         .record = PAL_RECORD_DISPLACEMENT};
+    run_to(&r, path, &moved);
+    PalError error = {0};
+    PalText text = place_get(&directory, "history.csv");
+    PalHistoryTable table = {0};
+    check_ok(pal_history_parse(&text, 100, &table, &error), &error);
+    for (int32_t row = 0; row < 3; ++row) {
+        const double *at = table.values + (int64_t)row * table.column_count;
+        check_near(at[pal_history_column_count()], at[0], 1e-12);  // a length a time
+        check_near(at[pal_history_column_count() + 3], 7 + at[0], 1e-12);
+    }
+    free(table.values);
+    pal_text_clear(&text);
+    pal_directory_close(&directory);
+    place_remove(path);
+    rigids_end(&r);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(history_follows_the_centre_of_mass),
+    cmocka_unit_test(displacements_are_not_places),
     cmocka_unit_test(many_bodies_get_no_columns),
 };
 CHECK_GROUP(tests, NULL, NULL)

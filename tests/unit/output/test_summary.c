@@ -6,6 +6,7 @@
 #include "output/history.h"
 #include "output/output.h"
 #include "output/summary.h"
+#include "sim/sim.h"
 
 enum { FRAMES = 20 };
 
@@ -190,11 +191,62 @@ static void drift_is_relative_to_the_largest_energy(void **state)
     end(&r);
 }
 
+// Each cost is added to its own sum.
+static void costs_are_added_up(void **state)
+{
+    (void)state;
+    Run r;
+    run(&r);
+    PalCounters *counters = &r.simulation.run->meter.counters;
+    PalProfile *profile = &r.simulation.run->meter.profile;
+    int64_t *counts = (int64_t *)counters;
+    double *seconds = (double *)profile;
+    for (size_t i = 0; i < sizeof *counters / sizeof *counts; ++i)
+        counts[i] = (int64_t)(10 + i);
+    for (size_t i = 0; i < sizeof *profile / sizeof *seconds; ++i)
+        seconds[i] = 0.5 + (double)i;
+    PalRunRecord record = {0};
+    pal_run_record_add(&record, r.simulation.run, 1);
+    assert_memory_equal(&record.counters, counters, sizeof *counters);
+    assert_memory_equal(&record.profile, profile, sizeof *profile);
+    end(&r);
+}
+
+// A run that is stopped can go on; one that has failed cannot.
+static void stopped_runs_leave_a_checkpoint(void **state)
+{
+    (void)state;
+    const PalStatus statuses[] = {PAL_INTERRUPTED, PAL_OK, PAL_SIM_FAILED};
+    for (int i = 0; i < 3; ++i) {
+        char path[64];
+        PalDirectory directory = place_open(path);
+        PalError error = {0};
+        Simulation s = simulate_box(pal_vec3(1, 1, 1), 1, 1, 1);
+        simulate_neo_hookean(&s, 1000, 0.3, 1);
+        simulate_start(&s);
+        PalOutputDef def = pal_output_def_default();
+        PalOutput *output = NULL;
+        PalOutputEnd how = {.status = statuses[i], .reason = "stopped"};
+        def.directory = path;
+        def.report = false;
+        check_ok(pal_output_open(&def, s.run, false, &output, &error), &error);
+        simulate_to(&s, 0.1);
+        check_ok(pal_output_finish(output, s.run, &how, &error), &error);
+        assert_int_equal(place_has(&directory, PAL_CHECKPOINT_NAME), i < 2);
+        pal_output_destroy(output);
+        simulate_end(&s);
+        pal_directory_close(&directory);
+        place_remove(path);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(drift_and_means_are_told),
     cmocka_unit_test(drift_is_relative_to_the_largest_energy),
     cmocka_unit_test(peaks_are_the_largest_of_all_rows),
     cmocka_unit_test(what_earlier_processes_saw_counts),
+    cmocka_unit_test(costs_are_added_up),
+    cmocka_unit_test(stopped_runs_leave_a_checkpoint),
     cmocka_unit_test(balances_are_told_apart),
 };
 CHECK_GROUP(tests, NULL, NULL)
