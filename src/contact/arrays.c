@@ -197,10 +197,11 @@ static bool is_index(double number, int32_t count)
     return number >= 0 && number < count && number == floor(number);
 }
 
+// As well as it can be far from the origin.
 static bool is_unit(const double normal[3])
 {
     PalVec3 n = vector_in(normal);
-    return fabs(pal_vec3_dot(n, n) - 1) < 1e-9;
+    return fabs(pal_vec3_dot(n, n) - 1) < 0.01;
 }
 
 static bool points_are_sound(const PalContact *contact, const Room *points)

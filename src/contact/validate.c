@@ -8,7 +8,7 @@
 
 #ifndef NDEBUG
 
-#define ROUNDING 1e-9  // of all impulses together
+#define ROUNDING 1e-9  // of all impulses together; of a normal, per unit of length
 
 // Pairs of facets in order, each once, of objects that may touch.
 static void check_pairs(const PalContact *contact)
@@ -33,7 +33,8 @@ static void check_points(const PalContact *contact)
         PAL_ASSERT(point->objects[0] >= 0 && point->objects[0] <= point->objects[1]);
         PAL_ASSERT(point->objects[1] < contact->surface->object_count);
         PAL_ASSERT(point->normal_force > 0);
-        PAL_ASSERT(fabs(pal_vec3_dot(point->normal, point->normal) - 1) < 1e-9);
+        double reach = 1 + pal_vec3_length(point->position[0]);  // its rounding is in the normal
+        PAL_ASSERT(fabs(pal_vec3_dot(point->normal, point->normal) - 1) < ROUNDING * reach);
     }
 }
 

@@ -88,6 +88,8 @@ static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *
     PAL_TRY(open_append(output, "history.csv", O_TRUNC, &output->history, error));
     pal_text_reset(&output->text);
     pal_history_head(output->probe_count, output->probe_names, &output->text);
+    if (output->text.no_memory)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the history");
     if (!pal_file_write_all(output->history, output->text.data, output->text.length))
         return pal_file_error(&output->directory, "history.csv", "cannot write", error);
     output->record = (PalRunRecord){

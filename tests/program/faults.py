@@ -85,8 +85,7 @@ def check(checks, folder, resume, what, number, on=False):
     checks.true(re.search(r"[\x00-\x08\x0b-\x1f]", done.stderr) is None, name, repr(done.stderr))
     out, whole = folder / "out", folder / "whole"
     if done.returncode == 0:
-        checks.equal((out / "history.csv").read_bytes(), (whole / "history.csv").read_bytes(), name,
-                     "history")
+        checks.equal(fingerprint(out), fingerprint(whole), name, "the result")
         return 0
     checks.true(not resume or (out / "checkpoint.h5").exists(), name, "the checkpoint is gone")
     if (out / "checkpoint.h5").exists():
