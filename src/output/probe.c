@@ -20,8 +20,10 @@ static const PalChoice records[] = {
     [PAL_RECORD_POSITION] =
         {"position",
          "Mean position of the nodes. Free rigid body: position of its centre of mass."},
-    [PAL_RECORD_FORCE] = {"force", "With body: sum of the reaction forces that hold the nodes. "
-                                   "With rigid or between: force of contact."},
+    [PAL_RECORD_FORCE] = {"force",
+                          "With body: sum of the reaction forces that hold the nodes, without "
+                          "the inertia of these nodes themselves. "
+                          "With rigid or between: force of contact."},
     [PAL_RECORD_TORQUE] = {"torque", "Torque of contact, about the point `about`."},
     [PAL_RECORD_ROTATION] = {"rotation", "With rigid: rotation since the start, as axis times "
                                          "angle in radians, the short way round."},
@@ -222,14 +224,19 @@ static PalVec3 torque_between(const PalProbe *probe, const PalSim *sim)
     return sum;
 }
 
-// What holds a node. Where contact acts on it, that is held, too.
-static PalVec3 holding_force(const PalProbeSource *source, int32_t node)
+// What holds a node against its tissue, loads, contact and damping. What its own mass asks for to
+// speed up or to stop is left out: it depends on the step, and a sudden stop would hide all else.
+static PalVec3 holding_force(const PalSim *sim, int32_t node)
 {
-    PalVec3 force = source->reaction[node], touch = pal_sim_state(source->sim)->contact[node];
-    uint8_t held = pal_sim_model(source->sim)->held[node];
+    const PalState *state = pal_sim_state(sim);
+    const PalModel *model = pal_sim_model(sim);
+    const PalSolverDef *solver = pal_sim_solver(sim);
+    double drag = pal_method_in_time(solver->method) ? solver->damping * model->mass[node] : 0;
+    PalVec3 all = pal_vec3_add(state->force[node], state->contact[node]), force = {0, 0, 0};
+    all = pal_vec3_add_scaled(all, -drag, state->velocity[node]);
     for (int i = 0; i < 3; ++i)
-        if (held >> i & 1)
-            (&force.x)[i] -= (&touch.x)[i];
+        if (model->held[node] >> i & 1)
+            (&force.x)[i] = -(&all.x)[i];
     return force;
 }
 
@@ -258,7 +265,7 @@ PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
             sum = pal_vec3_add(sum, pal_vec3_add(source->reference[n], source->displacement[n]));
             break;
         case PAL_RECORD_FORCE:
-            sum = pal_vec3_add(sum, holding_force(source, n));
+            sum = pal_vec3_add(sum, holding_force(source->sim, n));
             break;
         default:
             break;

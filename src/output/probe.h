@@ -24,9 +24,9 @@ void pal_probes_destroy(PalProbe *probes, int32_t count);
 // Whether a kind of probe can record this.
 bool pal_probe_records(PalProbeKind kind, PalRecord record);
 
-// What a probe reads from; nodes are numbered as in frames, reactions are of soft ones only.
+// What a probe reads from; nodes are numbered as in frames.
 typedef struct PalProbeSource {
-    const PalVec3 *reference, *displacement, *velocity, *reaction;
+    const PalVec3 *reference, *displacement, *velocity;
     const PalSim *sim;  // for contact
 } PalProbeSource;
 
