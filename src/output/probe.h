@@ -12,7 +12,9 @@ typedef struct PalProbe {
     PalVec3 about;       // torque: about this point; the origin where none is given
     int32_t objects[2];  // contact; of a rigid instrument: itself
     int32_t node_count;
-    int32_t *nodes;  // numbered as in frames, ascending
+    int32_t *nodes;     // numbered as in frames; ascending where there are no weights
+    double weights[8];  // of the nodes of a cell, where the probe is a point of it
+    bool is_point;
 } PalProbe;
 
 // Refuses a selection without nodes, unknown objects, records that mean nothing and a name used

@@ -150,6 +150,31 @@ static void sudden_stops_are_told(void **state)
     }
 }
 
+// A landmark is where it is, not at the nearest node.
+static void points_of_probes_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *probe, *said;
+        PalFindingKind kind;
+    } cases[] = {
+        {"{point: [0.1, 0.2, 0.3]}", "the point (0.1, 0.2, 0.3) in cell ", PAL_FINDING_NOTE},
+        {"{point: [0.1, 0.2, 0.6]}", "is 0.1 outside of body \"a\"", PAL_FINDING_NOTE},
+        {"{point: [0.1, 0.2, 3]}", "point of it, (0.1, 0.2, 0.5) on cell ", PAL_FINDING_WARNING},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 BODY SOFT HELD "probes: [{name: p, body: a, where: %s}]\n" SOLVE, cases[i].probe);
+        Findings findings = check_text(text);
+        const PalFinding *finding = find(&findings, cases[i].said);
+        if (finding == NULL)
+            fail_msg("nothing says: %s", cases[i].said);
+        assert_int_equal(finding->kind, cases[i].kind);
+        free(findings.list);
+    }
+}
+
 static void passing_through_is_told(void **state)
 {
     (void)state;
@@ -432,6 +457,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(steps_are_counted),
     cmocka_unit_test(trouble_is_found),
     cmocka_unit_test(sudden_stops_are_told),
+    cmocka_unit_test(points_of_probes_are_told),
     cmocka_unit_test(passing_through_is_told),
     cmocka_unit_test(overlaps_are_told),
     cmocka_unit_test(odd_separations_are_told),
