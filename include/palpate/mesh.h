@@ -255,6 +255,18 @@ PalWhere pal_where_all(void);
 PalStatus pal_mesh_select_nodes(const PalMesh *mesh, const PalWhere *where, int32_t **nodes,
                                 int32_t *count, PalError *error);
 
+// The point of a mesh's cells that is nearest to a given one, as a mean of nodes.
+typedef struct PalMeshPlace {
+    int32_t cell_index;
+    int32_t node_count;  // of the cell
+    int32_t nodes[8];
+    double weights[8];  // >= 0; their sum is 1
+    double distance;    // from the point given; no more than rounding errors where it is inside
+} PalMeshPlace;
+
+// Of a mesh of tetrahedra or hexahedra.
+PalStatus pal_mesh_locate(const PalMesh *mesh, PalVec3 point, PalMeshPlace *place, PalError *error);
+
 // Facets of the surface all of whose corners are selected; of a group with faces, those faces;
 // of a group with cells in a triangle mesh, those cells.
 PalStatus pal_mesh_select_facets(const PalMesh *mesh, const PalSurface *surface,

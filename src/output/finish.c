@@ -20,7 +20,6 @@ PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim)
         .reference = output->frame->reference,
         .displacement = output->frame->displacement,
         .velocity = output->frame->velocity,
-        .reaction = state->reaction,
         .sim = sim,
     };
     PalContactReport contact = pal_sim_contact_report(sim);

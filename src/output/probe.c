@@ -20,8 +20,10 @@ static const PalChoice records[] = {
     [PAL_RECORD_POSITION] =
         {"position",
          "Mean position of the nodes. Free rigid body: position of its centre of mass."},
-    [PAL_RECORD_FORCE] = {"force", "With body: sum of the reaction forces that hold the nodes. "
-                                   "With rigid or between: force of contact."},
+    [PAL_RECORD_FORCE] = {"force",
+                          "With body: sum of the reaction forces that hold the nodes, without "
+                          "the inertia of these nodes themselves. "
+                          "With rigid or between: force of contact."},
     [PAL_RECORD_TORQUE] = {"torque", "Torque of contact, about the point `about`."},
     [PAL_RECORD_ROTATION] = {"rotation", "With rigid: rotation since the start, as axis times "
                                          "angle in radians, the short way round."},
@@ -45,6 +47,25 @@ bool pal_probe_records(PalProbeKind kind, PalRecord record)
 
 // ---- creating ---------------------------------------------------------------------------
 
+// A point of the body moves as its cell does there. Forces hold nodes, though.
+static PalStatus take_point(const PalBody *body, const PalProbeDef *def, PalProbe *probe,
+                            PalError *error)
+{
+    PalMeshPlace place;
+    PAL_TRY(pal_mesh_locate(body->mesh, def->where.point, &place, error));
+    probe->nodes = malloc((size_t)place.node_count * sizeof *probe->nodes);
+    if (probe->nodes == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the probes");
+    probe->is_point = true;
+    for (int32_t k = 0; k < place.node_count; ++k) {
+        if (place.weights[k] == 0)
+            continue;
+        probe->weights[probe->node_count] = place.weights[k];
+        probe->nodes[probe->node_count++] = body->first_node + place.nodes[k];
+    }
+    return PAL_OK;
+}
+
 static PalStatus take_body_nodes(const PalModel *model, const PalProbeDef *def, PalProbe *probe,
                                  PalError *error)
 {
@@ -52,6 +73,8 @@ static PalStatus take_body_nodes(const PalModel *model, const PalProbeDef *def, 
         return pal_error_set(error, PAL_BAD_INPUT, "probe %s: no body with number %d", def->name,
                              (int)def->body_index);
     const PalBody *body = &model->bodies[def->body_index];
+    if (def->where.kind == PAL_WHERE_POINT && def->record != PAL_RECORD_FORCE)
+        return take_point(body, def, probe, error);
     PAL_TRY(
         pal_mesh_select_nodes(body->mesh, &def->where, &probe->nodes, &probe->node_count, error));
     if (probe->node_count == 0)
@@ -222,15 +245,36 @@ static PalVec3 torque_between(const PalProbe *probe, const PalSim *sim)
     return sum;
 }
 
-// What holds a node. Where contact acts on it, that is held, too.
-static PalVec3 holding_force(const PalProbeSource *source, int32_t node)
+// What holds a node against its tissue, loads, contact and damping. What its own mass asks for to
+// speed up or to stop is left out: it depends on the step, and a sudden stop would hide all else.
+static PalVec3 holding_force(const PalSim *sim, int32_t node)
 {
-    PalVec3 force = source->reaction[node], touch = pal_sim_state(source->sim)->contact[node];
-    uint8_t held = pal_sim_model(source->sim)->held[node];
+    const PalState *state = pal_sim_state(sim);
+    const PalModel *model = pal_sim_model(sim);
+    const PalSolverDef *solver = pal_sim_solver(sim);
+    double drag = pal_method_in_time(solver->method) ? solver->damping * model->mass[node] : 0;
+    PalVec3 all = pal_vec3_add(state->force[node], state->contact[node]), force = {0, 0, 0};
+    all = pal_vec3_add_scaled(all, -drag, state->velocity[node]);
     for (int i = 0; i < 3; ++i)
-        if (held >> i & 1)
-            (&force.x)[i] -= (&touch.x)[i];
+        if (model->held[node] >> i & 1)
+            (&force.x)[i] = -(&all.x)[i];
     return force;
+}
+
+static PalVec3 node_value(PalRecord record, const PalProbeSource *source, int32_t node)
+{
+    switch (record) {
+    case PAL_RECORD_DISPLACEMENT:
+        return source->displacement[node];
+    case PAL_RECORD_VELOCITY:
+        return source->velocity[node];
+    case PAL_RECORD_POSITION:
+        return pal_vec3_add(source->reference[node], source->displacement[node]);
+    case PAL_RECORD_FORCE:
+        return holding_force(source->sim, node);
+    default:
+        return pal_vec3(0, 0, 0);
+    }
 }
 
 PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
@@ -245,25 +289,10 @@ PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
                    ? pal_sim_contact_force(source->sim, probe->objects[0], probe->objects[1])
                    : torque_between(probe, source->sim);
     PalVec3 sum = {0, 0, 0};
+    bool is_mean = probe->record != PAL_RECORD_FORCE;
     for (int32_t i = 0; i < probe->node_count; ++i) {
-        int32_t n = probe->nodes[i];
-        switch (probe->record) {
-        case PAL_RECORD_DISPLACEMENT:
-            sum = pal_vec3_add(sum, source->displacement[n]);
-            break;
-        case PAL_RECORD_VELOCITY:
-            sum = pal_vec3_add(sum, source->velocity[n]);
-            break;
-        case PAL_RECORD_POSITION:
-            sum = pal_vec3_add(sum, pal_vec3_add(source->reference[n], source->displacement[n]));
-            break;
-        case PAL_RECORD_FORCE:
-            sum = pal_vec3_add(sum, holding_force(source, n));
-            break;
-        default:
-            break;
-        }
+        double share = !is_mean ? 1 : probe->is_point ? probe->weights[i] : 1.0 / probe->node_count;
+        sum = pal_vec3_add_scaled(sum, share, node_value(probe->record, source, probe->nodes[i]));
     }
-    bool is_mean = probe->record != PAL_RECORD_FORCE && probe->node_count > 0;
-    return is_mean ? pal_vec3_scale(1.0 / probe->node_count, sum) : sum;
+    return sum;
 }

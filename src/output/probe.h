@@ -12,7 +12,9 @@ typedef struct PalProbe {
     PalVec3 about;       // torque: about this point; the origin where none is given
     int32_t objects[2];  // contact; of a rigid instrument: itself
     int32_t node_count;
-    int32_t *nodes;  // numbered as in frames, ascending
+    int32_t *nodes;     // numbered as in frames; ascending where there are no weights
+    double weights[8];  // of the nodes of a cell, where the probe is a point of it
+    bool is_point;
 } PalProbe;
 
 // Refuses a selection without nodes, unknown objects, records that mean nothing and a name used
@@ -24,9 +26,9 @@ void pal_probes_destroy(PalProbe *probes, int32_t count);
 // Whether a kind of probe can record this.
 bool pal_probe_records(PalProbeKind kind, PalRecord record);
 
-// What a probe reads from; nodes are numbered as in frames, reactions are of soft ones only.
+// What a probe reads from; nodes are numbered as in frames.
 typedef struct PalProbeSource {
-    const PalVec3 *reference, *displacement, *velocity, *reaction;
+    const PalVec3 *reference, *displacement, *velocity;
     const PalSim *sim;  // for contact
 } PalProbeSource;
 

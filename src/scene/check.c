@@ -229,6 +229,7 @@ static PalStatus check_scene(const PalScene *scene, PalFindings *findings, PalEr
         pal_findings_add(findings, WARNING, "%s", scene->import_warnings[i].text);
     PAL_TRY(pal_check_bodies(scene, findings, error));
     pal_check_pairs(scene, findings);
+    pal_check_ramps(scene, findings);
     return pal_check_conditions(scene, findings, error);
 }
 

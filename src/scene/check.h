@@ -18,6 +18,9 @@ PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index);
 PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error);
 PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error);
 
+// Prescribed motion that stops with a kink.
+void pal_check_ramps(const PalScene *scene, PalFindings *findings);
+
 // Objects in contact that overlap or nearly touch.
 PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalError *error);
 // Who touches whom, with how much friction.

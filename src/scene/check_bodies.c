@@ -369,15 +369,48 @@ static void check_motions(const PalRigidDef *rigid, double end, PalFindings *fin
     }
 }
 
+// Where a point is: in a cell, or how far outside.
+static void note_point(const PalScene *scene, const PalProbeDef *probe, const PalMeshPlace *place,
+                       PalFindings *findings)
+{
+    const PalBodyDef *body = &scene->body_defs[probe->body_index];
+    const PalMesh *mesh = body->mesh;
+    PalVec3 at = {0, 0, 0};
+    double longest = 0;
+    for (int32_t k = 0; k < place->node_count; ++k) {
+        PalVec3 x = mesh->nodes[place->nodes[k]], y = mesh->nodes[place->nodes[0]];
+        at.x += place->weights[k] * x.x;
+        at.y += place->weights[k] * x.y;
+        at.z += place->weights[k] * x.z;
+        longest = fmax(longest, hypot(hypot(x.x - y.x, x.y - y.y), x.z - y.z));
+    }
+    if (place->distance <= 1e-6 * longest)
+        pal_findings_add(findings, NOTE,
+                         "probe \"%s\": the point (%.6g, %.6g, %.6g) in cell %d of body \"%s\"",
+                         probe->name, at.x, at.y, at.z, (int)place->cell_index, body->name);
+    else
+        pal_findings_add(findings, place->distance > longest ? WARNING : NOTE,
+                         "probe \"%s\" is %.3g outside of body \"%s\": it is taken at the nearest "
+                         "point of it, (%.6g, %.6g, %.6g) on cell %d",
+                         probe->name, place->distance, body->name, at.x, at.y, at.z,
+                         (int)place->cell_index);
+}
+
 static void note_probe(const PalScene *scene, int32_t index, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
     const PalProbeDef *probe = &scene->probe_defs[index];
     int32_t count = scene->probe_node_counts[index];
+    PalMeshPlace place;
+    bool is_point = probe->where.kind == PAL_WHERE_POINT && probe->record != PAL_RECORD_FORCE;
     switch (probe->kind) {
     case PAL_PROBE_NODES:
-        pal_findings_add(findings, NOTE, "probe \"%s\": %d node%s of body \"%s\"", probe->name,
-                         count, count == 1 ? "" : "s", model->bodies[probe->body_index].name);
+        if (is_point && pal_mesh_locate(scene->body_defs[probe->body_index].mesh,
+                                        probe->where.point, &place, NULL) == PAL_OK)
+            note_point(scene, probe, &place, findings);
+        else
+            pal_findings_add(findings, NOTE, "probe \"%s\": %d node%s of body \"%s\"", probe->name,
+                             count, count == 1 ? "" : "s", model->bodies[probe->body_index].name);
         break;
     case PAL_PROBE_RIGID:
         pal_findings_add(findings, NOTE, "probe \"%s\": rigid \"%s\"", probe->name,

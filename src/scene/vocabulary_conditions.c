@@ -63,7 +63,11 @@ static const PalKey where_keys[] = {
      .values = PAL_VALUE_MAP | PAL_VALUE_ROWS, .length = 3, .most = 2, .table = &box_table,
      .unit = "length", .one_of = 1},
     {"sphere", "The nodes in a ball.", PART(sphere_table), .one_of = 1},
-    {"point", "The one node nearest to this point.", VECTOR, .unit = "length", .one_of = 1},
+    {"point",
+     "The one node nearest to this point. Probes of displacement, velocity and position: this "
+     "point "
+     "itself, inside its cell.",
+     VECTOR, .unit = "length", .one_of = 1},
     {"group", "The nodes of a named group of the mesh.", TEXT, .one_of = 1},
     {"tolerance",
      "How far a node may be from the plane and still count as on it. 0 means a millionth of the "

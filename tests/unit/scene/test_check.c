@@ -118,6 +118,63 @@ static void trouble_is_found(void **state)
                 PAL_FINDING_WARNING, "the ramp of motion 2 lasts until 3, but the simulation ends");
 }
 
+// Not told where it is slow, goes on, comes to rest by itself, or time means nothing.
+static void sudden_stops_are_told(void **state)
+{
+    (void)state;
+    static const char said[] = "stops suddenly at time ";
+    static const struct {
+        const char *ramp;
+        PalFindingKind kind;
+        bool told;
+    } cases[] = {
+        {"displace: [0, 0, 0.5], ramp: linear", PAL_FINDING_WARNING, true},
+        {"displace: [0, 0, 0.5], ramp: linear, until: 0.5", PAL_FINDING_WARNING, true},
+        {"displace: [0, 0, 0.5], ramp: [[0, 0], [0.5, 1]]", PAL_FINDING_WARNING, true},
+        {"displace: [0, 0, 0.01], ramp: linear", PAL_FINDING_NOTE, true},
+        {"displace: [0, 0, 0.5], ramp: smooth", PAL_FINDING_NOTE, false},
+        {"displace: [0, 0, 0.5], ramp: linear, until: 0.5, hold: false", PAL_FINDING_NOTE, false},
+        {"force: [0, 0, 0.5], ramp: linear", PAL_FINDING_NOTE, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 BODY SOFT HELD "  - {body: a, where: {plane: z-max}, %s}\n" SOLVE, cases[i].ramp);
+        Findings findings = check_text(text);
+        const PalFinding *finding = find(&findings, said);
+        if ((finding != NULL) != cases[i].told)
+            fail_msg("%s: %s", cases[i].ramp, cases[i].told ? "nothing is told" : "it is told");
+        if (finding != NULL)
+            assert_int_equal(finding->kind, cases[i].kind);
+        free(findings.list);
+    }
+}
+
+// A landmark is where it is, not at the nearest node.
+static void points_of_probes_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *probe, *said;
+        PalFindingKind kind;
+    } cases[] = {
+        {"{point: [0.1, 0.2, 0.3]}", "the point (0.1, 0.2, 0.3) in cell ", PAL_FINDING_NOTE},
+        {"{point: [0.1, 0.2, 0.6]}", "is 0.1 outside of body \"a\"", PAL_FINDING_NOTE},
+        {"{point: [0.1, 0.2, 3]}", "point of it, (0.1, 0.2, 0.5) on cell ", PAL_FINDING_WARNING},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 BODY SOFT HELD "probes: [{name: p, body: a, where: %s}]\n" SOLVE, cases[i].probe);
+        Findings findings = check_text(text);
+        const PalFinding *finding = find(&findings, cases[i].said);
+        if (finding == NULL)
+            fail_msg("nothing says: %s", cases[i].said);
+        assert_int_equal(finding->kind, cases[i].kind);
+        free(findings.list);
+    }
+}
+
 static void passing_through_is_told(void **state)
 {
     (void)state;
@@ -399,6 +456,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_wrong),
     cmocka_unit_test(steps_are_counted),
     cmocka_unit_test(trouble_is_found),
+    cmocka_unit_test(sudden_stops_are_told),
+    cmocka_unit_test(points_of_probes_are_told),
     cmocka_unit_test(passing_through_is_told),
     cmocka_unit_test(overlaps_are_told),
     cmocka_unit_test(odd_separations_are_told),
