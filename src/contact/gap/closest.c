@@ -2,6 +2,7 @@
 // distance between their surfaces, at the start of the step.   docs/theory/contact.md
 #include "contact/gap/closest.h"
 
+#include "contact/gap/smooth.h"
 #include "geometry/closest.h"
 #include "math/range.h"
 #include "math/vec3.h"
@@ -112,9 +113,10 @@ static void weights_at(const PalVec3 *x, const int32_t v[3], PalVec3 point, doub
 
 // A vertex that lies on a facet but for a little beyond a sharp edge of it still lies on that
 // facet: pushed off around the edge, blocks of equal size would never rest on each other.
-static void extend_facet(PalContactSurface *surface, const int32_t *around, int32_t count,
+static void extend_facet(const PalClosestRule *rule, const int32_t *around, int32_t count,
                          PalGap *gap)
 {
+    PalContactSurface *surface = rule->surface;
     double flattest = 0, steepest = 1;
     int32_t best = PAL_NONE;
     for (int32_t i = 0; i < count; ++i) {
@@ -128,6 +130,8 @@ static void extend_facet(PalContactSurface *surface, const int32_t *around, int3
         }
         steepest = pal_min(steepest, cosine);
     }
+    if (steepest > STEEP)
+        pal_gap_smoothen_facet(rule, around, count, gap);
     if (flattest < PAL_GAP_BESIDE || steepest > STEEP)
         return;
     PalVec3 normal = facet_normal(surface, best);
@@ -220,7 +224,10 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
     set_normal(rule, features, gap);
     if (feature == PAL_FEATURE_FACE) {
         gap->minimum = true;
-        spread_over_quad(rule, facet, gap);
+        if (surface->facet_twin[facet] != PAL_NONE)
+            spread_over_quad(rule, facet, gap);
+        else
+            pal_gap_smoothen_facet(rule, &facet, 1, gap);
     } else if (feature >= PAL_FEATURE_EDGE_0) {
         int32_t edge = surface->facet_edges[facet][feature - PAL_FEATURE_EDGE_0];
         PalVec3 point = pal_vec3_sub(x[vertices[0]], gap->apart);
@@ -228,13 +235,13 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
         if (gap->minimum && is_cut(surface, facet, edge))
             spread_over_quad(rule, facet, gap);
         else if (gap->minimum)
-            extend_facet(surface, surface->edge_facets[edge], 2, gap);
+            extend_facet(rule, surface->edge_facets[edge], 2, gap);
     } else {
         int32_t corner = vertices[1 + (feature - PAL_FEATURE_VERTEX_0)];
         gap->minimum = vertex_is_closest(surface, corner, facet, vertices[0], gap->apart);
         const PalLists *around = &surface->vertex_facets;
         if (gap->minimum)
-            extend_facet(surface, &around->items[around->start[corner]],
+            extend_facet(rule, &around->items[around->start[corner]],
                          around->start[corner + 1] - around->start[corner], gap);
     }
 }
@@ -321,6 +328,8 @@ static void look_at_edges(const PalClosestRule *rule, const PalFeatures *feature
     gap->minimum =
         edge_leads_away(rule, features->items[0], point, pal_vec3_scale(-1, gap->apart)) &&
         edge_leads_away(rule, features->items[1], other, gap->apart);
+    if (gap->minimum)
+        pal_gap_smoothen_edges(rule, gap);
 }
 
 // ---- both -------------------------------------------------------------------------------
@@ -330,6 +339,7 @@ void pal_gap_closest(const PalClosestRule *rule, const PalFeatures *features, Pa
     memcpy(gap->vertices, features->vertices, sizeof features->vertices);
     gap->kind = features->kind;
     gap->count = 4;
+    gap->sloped = false;
     if (features->kind == PAL_CONTACT_NODE_FACET)
         look_at_vertex_facet(rule, features, gap);
     else

@@ -5,15 +5,6 @@
 
 #include "contact/gap/gap.h"
 
-// What they are measured with. Vertices around the two sides are placed as needed.
-typedef struct PalClosestRule {
-    PalContactSurface *surface;
-    double separation;
-} PalClosestRule;
-
-// Cosine between the way to a vertex and the normal of the facet it lies on, at least.
-#define PAL_GAP_BESIDE 0.9
-
 void pal_gap_closest(const PalClosestRule *rule, const PalFeatures *features, PalGap *gap);
 
 // Does the surface bend outward along this edge, or may it by the end of the step?

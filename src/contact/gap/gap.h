@@ -32,7 +32,9 @@ typedef struct PalGap {
     double distance;                   // its length
     PalVec3 normal;                    // unit vector along which the sides are to be kept apart
     double along;                      // how far they are along it; negative where they overlap
-    bool minimum;  // of the distance between the surfaces, as far as can be seen here
+    bool sloped;                       // the side below is inclined to the normal:
+    PalVec3 slope;  // sliding changes the gap besides, by the product of this with the motion
+    bool minimum;   // of the distance between the surfaces, as far as can be seen here
 } PalGap;
 
 // The weighted sum of vectors at the gap's vertices: what the first side has more than the second.
@@ -57,6 +59,16 @@ static inline double pal_gap_share(const PalGap *gap, int k)
 {
     return k < pal_kind_split(gap->kind) ? gap->weights[k] : -gap->weights[k];
 }
+
+// What gaps by closest points are measured with. Vertices around the two sides are placed as
+// needed.
+typedef struct PalClosestRule {
+    PalContactSurface *surface;
+    double separation;
+} PalClosestRule;
+
+// Cosine between the way to a vertex and the normal of the facet it lies on, at least.
+#define PAL_GAP_BESIDE 0.9
 
 // Four points, the first side's first: the shortest way from the second side to the first.
 PalVec3 pal_shortest_way(PalContactKind kind, const PalVec3 points[4]);

@@ -35,7 +35,11 @@ static bool allocate_motion(PalContactSurface *surface)
     size_t rigids = (size_t)(surface->object_count - surface->body_count);
     surface->block_count = (surface->vertex_count + PAL_VERTEX_BLOCK - 1) / PAL_VERTEX_BLOCK;
     size_t blocks = (size_t)surface->block_count;
-    surface->placed = pal_alloc((size_t)surface->vertex_count, sizeof *surface->placed);
+    size_t vertices = (size_t)surface->vertex_count;
+    surface->placed = pal_alloc(vertices, sizeof *surface->placed);
+    surface->normal = pal_alloc(vertices, sizeof *surface->normal);
+    surface->bend = pal_alloc(vertices, sizeof *surface->bend);
+    surface->normal_stamp = pal_alloc(vertices, sizeof *surface->normal_stamp);
     surface->poses = pal_alloc(rigids, sizeof *surface->poses);
     surface->arms = pal_alloc(rigids, sizeof *surface->arms);
     surface->block_nodes = pal_alloc(blocks, sizeof *surface->block_nodes);
@@ -45,7 +49,8 @@ static bool allocate_motion(PalContactSurface *surface)
     surface->soft_stride2 =
         pal_alloc((size_t)surface->soft_vertex_count, sizeof *surface->soft_stride2);
     surface->strides_stamp = pal_alloc(blocks, sizeof *surface->strides_stamp);
-    return surface->placed != NULL && surface->poses != NULL && surface->arms != NULL &&
+    return surface->placed != NULL && surface->normal != NULL && surface->bend != NULL &&
+           surface->normal_stamp != NULL && surface->poses != NULL && surface->arms != NULL &&
            surface->block_nodes != NULL && surface->stride != NULL &&
            surface->object_stride != NULL && surface->soft_stride2 != NULL &&
            surface->strides_stamp != NULL;
@@ -408,6 +413,9 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->start);
     pal_free(surface->end);
     pal_free(surface->placed);
+    pal_free(surface->normal);
+    pal_free(surface->bend);
+    pal_free(surface->normal_stamp);
     pal_free(surface->poses);
     pal_free(surface->arms);
     pal_free(surface->block_nodes);

@@ -66,6 +66,9 @@ struct PalContactSurface {
     PalVec3 *start, *end;          // positions before and after the step
     int64_t stamp;                 // of the step
     int64_t *placed;               // per vertex: the step it was placed in
+    PalVec3 *normal;               // per vertex, at the start; zero where the surface is sharp
+    double *bend;                  // how far facets turn from it: 1 less the cosine
+    int64_t *normal_stamp;         // the step they were found in
     PalSurfaceMotion motion;
     PalPose (*poses)[2];        // per rigid object, at the start and the end
     double *arms;               // per rigid object: how far its nodes are from the pivot

@@ -200,6 +200,14 @@ static PalGap *next_gap(PalLagrange *lagrange)
 }
 
 // For the gap that was put last.
+// How much the predicted motion changes the gap by sliding along what is inclined to the normal.
+static double sliding(const PalContactSurface *surface, const PalGap *gap)
+{
+    PalVec3 motion =
+        pal_vec3_sub(pal_gap_apart(gap, surface->end), pal_gap_apart(gap, surface->start));
+    return pal_vec3_dot(gap->slope, motion);
+}
+
 static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                     int32_t candidate)
 {
@@ -218,7 +226,10 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     if (!pal_rows_complete(&lagrange->rows))
         return;
     lagrange->now.row[candidate] = lagrange->rows.count - 1;
-    row->bias = least_rate(contact, gap->along - contact->separation, row->rate, step->step);
+    double slide = gap->sloped ? sliding(contact->surface, gap) / step->step : 0;
+    row->bias =
+        least_rate(contact, gap->along - contact->separation, row->rate + slide, step->step) -
+        slide;
 }
 
 static bool collides(const PalContact *contact, const PalCandidate *candidate, double separation,
@@ -275,6 +286,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (!gap->minimum && !candidate->found)
         return;
     double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, contact->surface->end));
+    if (gap->sloped)
+        end_gap += sliding(contact->surface, gap);
     if (end_gap > near && candidate->impulse == 0)
         return;
     double time;
