@@ -109,7 +109,7 @@ static void one_of_several_is_changed(void **state)
 {
     (void)state;
     const PalSceneChange change = {"rigid.r.motion.1.translate.2", "7"};
-    PalScene *scene = read_scene(lifted, &(PalSceneOptions){1, &change});
+    PalScene *scene = read_scene(lifted, &(PalSceneOptions){.change_count = 1, .changes = &change});
     check_near(pal_scene_sim(scene)->model.rigids->further[0].translation.z, 7, 0);
     pal_scene_destroy(scene);
 }

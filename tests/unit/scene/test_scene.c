@@ -379,7 +379,7 @@ static void null_takes_entries_away(void **state)
     PalSimDef before = *pal_scene_sim(scene);
     pal_scene_destroy(scene);
     const PalSceneChange change = {"conditions.1", "null"};
-    PalSceneOptions options = {1, &change};
+    PalSceneOptions options = {.change_count = 1, .changes = &change};
     scene = read_text(ball_on_slab, "ball.yaml", &options);
     const PalModelDef *model = &pal_scene_sim(scene)->model;
     assert_int_equal(model->condition_count, before.model.condition_count - 1);
