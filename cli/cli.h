@@ -132,6 +132,11 @@ bool pal_cli_has_utf8(void);
 int pal_cli_width(int descriptor);  // columns; 80 when unknown
 int pal_cli_text_width(void);       // columns to fill on stdout, 30 to 80
 
+// Columns that the first `length` bytes of a text take on a terminal, and the most bytes, of whole
+// characters, that fit into so many columns.
+int pal_cli_columns(const char *text, size_t length);
+int pal_cli_fitting(const char *text, int columns);
+
 // Prints words and a newline, from `column` on, breaking lines at the width of the text;
 // further lines are indented.
 void pal_cli_wrap(const char *text, int column, int indent);

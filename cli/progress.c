@@ -57,8 +57,9 @@ static void draw_bar(const PalCliProgress *line, double fraction, int columns)
 
 static void draw_stage(const PalCliProgress *line, const char *stage, int width)
 {
-    fprintf(stderr, "\r\033[K%.*s", width > MARGIN ? width - MARGIN : 0, line->name);
-    int left = width - MARGIN - 2 - (int)strlen(line->name);
+    int name = width > MARGIN ? pal_cli_fitting(line->name, width - MARGIN) : 0;
+    fprintf(stderr, "\r\033[K%.*s", name, line->name);
+    int left = width - MARGIN - 2 - pal_cli_columns(line->name, strlen(line->name));
     if (left > 0)
         fprintf(stderr, "  %.*s", left, stage);
     fflush(stderr);
@@ -73,8 +74,9 @@ static void draw(const PalCliProgress *line, const PalProgress *progress)
     }
     Words words = compose(progress);
     int room = width - MARGIN - BAR_MIN;
-    bool named = (int)strlen(line->name) + 2 <= room / 3;
-    room -= named ? (int)strlen(line->name) + 2 : 0;
+    int name = pal_cli_columns(line->name, strlen(line->name)) + 2;
+    bool named = name <= room / 3;
+    room -= named ? name : 0;
     int last = 0;
     for (int i = 0; i < WORD_COUNT; i++) {
         int columns = (int)strlen(words.text[i]) + 2;

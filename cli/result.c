@@ -23,8 +23,10 @@ static void row(const char *label, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    int column = printf("  %-*s  ", label_width, label);
-    pal_cli_wrap(text, column, label_width + 4);
+    int columns = pal_cli_columns(label, strlen(label));
+    int fill = columns < label_width ? label_width - columns : 0;
+    printf("  %s%*s  ", label, fill, "");
+    pal_cli_wrap(text, columns + fill + 4, label_width + 4);
 }
 
 static void print_head(const char *name, PalStatus status)
@@ -149,7 +151,7 @@ void pal_cli_print_result(const PalScene *scene, const PalRunOptions *options, P
     const PalRunResult *result = options->result;
     const PalOutputDef *output = pal_scene_output(scene);
     for (int32_t i = 0; i < output->probe_count; i++) {
-        int length = (int)strlen(output->probes[i].name);
+        int length = pal_cli_columns(output->probes[i].name, strlen(output->probes[i].name));
         if (length > label_width)
             label_width = length < LABEL_MAX ? length : LABEL_MAX;
     }

@@ -226,14 +226,22 @@ double pal_cell_volume(const PalMesh *mesh, int32_t cell_index);  // signed; are
 
 typedef enum PalWhereKind {
     PAL_WHERE_ALL,
-    PAL_WHERE_SIDE,    // nodes on the lowest or highest plane along an axis
-    PAL_WHERE_PLANE,   // nodes on the plane through `point` with `normal`
-    PAL_WHERE_BOX,     // bounds, inclusive
-    PAL_WHERE_SPHERE,  // point, radius, inclusive
-    PAL_WHERE_POINT,   // the one node nearest to point
-    PAL_WHERE_GROUP,   // a named group
-    PAL_WHERE_NODES,   // a list of node indices
+    PAL_WHERE_SIDE,     // nodes on the lowest or highest plane along an axis
+    PAL_WHERE_PLANE,    // nodes on the plane through `point` with `normal`
+    PAL_WHERE_BOX,      // bounds, inclusive
+    PAL_WHERE_SPHERE,   // point, radius, inclusive
+    PAL_WHERE_POINT,    // the one node nearest to point
+    PAL_WHERE_GROUP,    // a named group
+    PAL_WHERE_NODES,    // a list of node indices
+    PAL_WHERE_SURFACE,  // nodes of the surface
+    PAL_WHERE_FACING,   // corners of facets whose outward normal is within `degrees` of `normal`
+    PAL_WHERE_NEAR,     // nodes within `radius` of the triangles of `other`
+    PAL_WHERE_ALL_OF,   // selected by all `parts`
+    PAL_WHERE_ANY_OF,   // selected by one of them at least
+    PAL_WHERE_NOT,      // not selected by the one part
 } PalWhereKind;
+
+#define PAL_WHERE_DEPTH 16  // of parts in parts, at most
 
 typedef struct PalWhere {
     PalWhereKind kind;
@@ -246,6 +254,10 @@ typedef struct PalWhere {
     int32_t node_count;
     const int32_t *nodes;
     double tolerance;  // side, plane: distance still on it; 0: 1e-6 of the mesh's diagonal
+    double degrees;    // facing: 0 to 180
+    const PalMesh *other;
+    int32_t part_count;
+    const struct PalWhere *parts;
 } PalWhere;
 
 PalWhere pal_where_all(void);
@@ -268,7 +280,8 @@ typedef struct PalMeshPlace {
 PalStatus pal_mesh_locate(const PalMesh *mesh, PalVec3 point, PalMeshPlace *place, PalError *error);
 
 // Facets of the surface all of whose corners are selected; of a group with faces, those faces;
-// of a group with cells in a triangle mesh, those cells.
+// of a group with cells in a triangle mesh, those cells; of a direction that facets face, those
+// facets; of parts, what follows from the facets of each.
 PalStatus pal_mesh_select_facets(const PalMesh *mesh, const PalSurface *surface,
                                  const PalWhere *where, int32_t **facets, int32_t *count,
                                  PalError *error);

@@ -179,6 +179,27 @@ static double triangle_distance2(const PalMesh *mesh, int32_t cell, PalVec3 p)
     return fmin(least, height * height / area2);
 }
 
+bool pal_box_tree_within(const PalBoxTree *tree, PalVec3 point, double distance)
+{
+    int32_t stack[DEPTH_MAX], used = 0;
+    double square = distance * distance;
+    stack[used++] = 0;
+    while (used > 0) {
+        int32_t index = stack[--used];
+        const PalBoxNode *node = &tree->nodes[index];
+        if (box_distance2(&node->box, point) > square)
+            continue;
+        for (int32_t i = node->first; node->right == 0 && i < node->first + node->count; ++i)
+            if (triangle_distance2(tree->mesh, tree->items[i], point) <= square)
+                return true;
+        if (node->right != 0) {
+            stack[used++] = node->right;
+            stack[used++] = index + 1;
+        }
+    }
+    return false;
+}
+
 int32_t pal_box_tree_nearest(const PalBoxTree *tree, PalVec3 point)
 {
     int32_t stack[DEPTH_MAX], used = 0, nearest = tree->items[0];

@@ -28,6 +28,9 @@ bool pal_boxes_meet(const PalBounds *a, const PalBounds *b);
 typedef void (*PalBoxPair)(void *context, int32_t a, int32_t b);
 void pal_box_tree_self_pairs(const PalBoxTree *tree, PalBoxPair pair, void *context);
 
+// Whether some triangle is no farther from a point than that.
+bool pal_box_tree_within(const PalBoxTree *tree, PalVec3 point, double distance);
+
 // The triangle nearest to a point. The tree holds at least one.
 int32_t pal_box_tree_nearest(const PalBoxTree *tree, PalVec3 point);
 

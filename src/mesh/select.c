@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "mesh/cells.h"
+#include "mesh/select_surface.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -118,12 +119,19 @@ static PalStatus check_where(const PalWhere *where, PalError *error)
             return pal_error_set(error, PAL_BAD_INPUT, "a side lies along axis 0, 1 or 2, not %d",
                                  (int)where->axis);
         break;
+    case PAL_WHERE_FACING:
+        if (!(where->degrees >= 0 && where->degrees <= 180))
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "the angle of a selection is %g degrees, expected 0 to 180",
+                                 where->degrees);
+        __attribute__((fallthrough));
     case PAL_WHERE_PLANE:
         if (!pal_vec3_is_finite(where->normal) || !(pal_vec3_length(where->normal) > 0))
             return pal_error_set(error, PAL_BAD_INPUT,
-                                 "a plane needs a finite normal other than zero");
+                                 "a selection needs a finite normal other than zero");
         break;
     case PAL_WHERE_SPHERE:
+    case PAL_WHERE_NEAR:
         if (!(where->radius >= 0))
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "the radius of a selection is %g, expected 0 or more",
@@ -132,6 +140,12 @@ static PalStatus check_where(const PalWhere *where, PalError *error)
     case PAL_WHERE_GROUP:
         if (where->group == NULL)
             return pal_error_set(error, PAL_BAD_INPUT, "a selection by group names none");
+        break;
+    case PAL_WHERE_NOT:
+        if (where->part_count != 1)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "a selection of what is not selected has %d parts, expected one",
+                                 (int)where->part_count);
         break;
     default:
         break;
@@ -148,11 +162,58 @@ static PalStatus check_where(const PalWhere *where, PalError *error)
     return PAL_OK;
 }
 
-// Sets marks[n] to 1 for each selected node.
-static PalStatus mark_selected(const PalMesh *mesh, const PalWhere *where, uint8_t *marks,
-                               PalError *error)
+// What is marked of a mesh, or of its surface where there is one, by a selection without parts.
+typedef struct Marked {
+    const PalMesh *mesh;
+    const PalSurface *surface;
+    PalStatus (*mark)(const struct Marked *marked, const PalWhere *where, uint8_t *marks,
+                      PalError *error);
+    int32_t count;
+} Marked;
+
+static PalStatus mark(const Marked *marked, const PalWhere *where, int depth, uint8_t *marks,
+                      PalError *error);
+
+// By parts: everything for `all-of`, nothing for the others, and then one part after the other.
+static PalStatus mark_parts(const Marked *marked, const PalWhere *where, int depth, uint8_t *marks,
+                            PalError *error)
+{
+    PAL_TRY(pal_check_counted("parts of a selection", where->part_count, where->parts, error));
+    if (depth == PAL_WHERE_DEPTH)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "a selection has parts in parts, more than %d deep", PAL_WHERE_DEPTH);
+    uint8_t *own = pal_alloc((size_t)marked->count, sizeof *own);
+    if (own == NULL)
+        return pal_mesh_no_memory(error);
+    memset(marks, where->kind == PAL_WHERE_ALL_OF, (size_t)marked->count);
+    PalStatus status = PAL_OK;
+    for (int32_t p = 0; status == PAL_OK && p < where->part_count; ++p) {
+        memset(own, 0, (size_t)marked->count);
+        status = mark(marked, &where->parts[p], depth + 1, own, error);
+        for (int32_t i = 0; i < marked->count; ++i)
+            marks[i] = where->kind == PAL_WHERE_ALL_OF   ? marks[i] & own[i]
+                       : where->kind == PAL_WHERE_ANY_OF ? marks[i] | own[i]
+                                                         : !own[i];
+    }
+    pal_free(own);
+    return status;
+}
+
+static PalStatus mark(const Marked *marked, const PalWhere *where, int depth, uint8_t *marks,
+                      PalError *error)
 {
     PAL_TRY(check_where(where, error));
+    bool parts = where->kind == PAL_WHERE_ALL_OF || where->kind == PAL_WHERE_ANY_OF ||
+                 where->kind == PAL_WHERE_NOT;
+    return parts ? mark_parts(marked, where, depth, marks, error)
+                 : marked->mark(marked, where, marks, error);
+}
+
+// Sets marks[n] to 1 for each selected node.
+static PalStatus mark_nodes(const Marked *marked, const PalWhere *where, uint8_t *marks,
+                            PalError *error)
+{
+    const PalMesh *mesh = marked->mesh;
     const PalGroup *group = NULL;
     switch (where->kind) {
     case PAL_WHERE_ALL:
@@ -179,6 +240,14 @@ static PalStatus mark_selected(const PalMesh *mesh, const PalWhere *where, uint8
     case PAL_WHERE_NODES:
         PAL_TRY(pal_check_counted("nodes selected", where->node_count, where->nodes, error));
         return mark_listed(mesh, where->nodes, where->node_count, marks, error);
+    case PAL_WHERE_SURFACE:
+        return pal_select_surface(mesh, marks, error);
+    case PAL_WHERE_FACING:
+        return pal_select_facing(mesh, where, marks, error);
+    case PAL_WHERE_NEAR:
+        return pal_select_near(mesh, where, marks, error);
+    default:
+        break;
     }
     return pal_error_set(error, PAL_BAD_INPUT, "unknown kind of selection %d", (int)where->kind);
 }
@@ -209,7 +278,8 @@ PalStatus pal_mesh_select_nodes(const PalMesh *mesh, const PalWhere *where, int3
     uint8_t *marks = pal_alloc((size_t)mesh->node_count, sizeof *marks);
     if (marks == NULL)
         return pal_mesh_no_memory(error);
-    PalStatus status = mark_selected(mesh, where, marks, error);
+    const Marked marked = {mesh, NULL, mark_nodes, mesh->node_count};
+    PalStatus status = mark(&marked, where, 0, marks, error);
     if (status == PAL_OK)
         status = list_marked(marks, mesh->node_count, nodes, count, error);
     pal_free(marks);
@@ -268,7 +338,8 @@ static PalStatus mark_by_corners(const PalMesh *mesh, const PalSurface *surface,
     uint8_t *selected = pal_alloc((size_t)mesh->node_count, sizeof *selected);
     if (selected == NULL)
         return pal_mesh_no_memory(error);
-    PalStatus status = mark_selected(mesh, where, selected, error);
+    const Marked nodes = {mesh, NULL, mark_nodes, mesh->node_count};
+    PalStatus status = mark_nodes(&nodes, where, selected, error);
     for (int32_t f = 0; status == PAL_OK && f < surface->facet_count; ++f) {
         const int32_t *corners = surface->facets + (size_t)f * (size_t)surface->corner_count;
         marks[f] = 1;
@@ -279,10 +350,16 @@ static PalStatus mark_by_corners(const PalMesh *mesh, const PalSurface *surface,
     return status;
 }
 
-static PalStatus mark_facets(const PalMesh *mesh, const PalSurface *surface, const PalWhere *where,
-                             uint8_t *marks, PalError *error)
+static PalStatus mark_facets(const Marked *marked, const PalWhere *where, uint8_t *marks,
+                             PalError *error)
 {
+    const PalMesh *mesh = marked->mesh;
+    const PalSurface *surface = marked->surface;
     const PalGroup *group = NULL;
+    if (where->kind == PAL_WHERE_FACING) {
+        pal_select_facing_facets(mesh, surface, where, marks);
+        return PAL_OK;
+    }
     if (where->kind == PAL_WHERE_GROUP)
         PAL_TRY(get_group(mesh, where->group, &group, error));
     bool triangles = mesh->cell_kind == PAL_CELL_TRIANGLE;
@@ -304,7 +381,8 @@ PalStatus pal_mesh_select_facets(const PalMesh *mesh, const PalSurface *surface,
     uint8_t *marks = pal_alloc((size_t)surface->facet_count, sizeof *marks);
     if (marks == NULL)
         return pal_mesh_no_memory(error);
-    PalStatus status = mark_facets(mesh, surface, where, marks, error);
+    const Marked marked = {mesh, surface, mark_facets, surface->facet_count};
+    PalStatus status = mark(&marked, where, 0, marks, error);
     if (status == PAL_OK)
         status = list_marked(marks, surface->facet_count, facets, count, error);
     pal_free(marks);

@@ -13,7 +13,6 @@
 #define MARGIN       48
 #define LEGEND_WIDTH 150
 #define HEAD         72
-#define TICKS        5
 #define FAINT        0.25  // how much is seen of what one sees through
 
 static const PalColour ink = {36, 42, 54}, faint = {98, 106, 120};
@@ -70,10 +69,11 @@ static void draw_legend(PalImage *image, const PalShown *shown, PalShownField fi
             double value = (bottom - y) / (double)(bottom - top);
             image->pixels[(size_t)y * WIDTH + (size_t)x] = pal_colour_map(value);
         }
-    for (int i = 0; i < TICKS; ++i) {
-        double share = i / (double)(TICKS - 1), y = bottom - share * (bottom - top);
+    int32_t steps = shown->steps > 0 ? shown->steps : 1;
+    for (int32_t i = 0; i <= steps; ++i) {
+        double share = i / (double)steps, y = bottom - share * (bottom - top);
         char number[32], label[48];
-        bool more = i == TICKS - 1 && shown->top < shown->highest;
+        bool more = i == steps && shown->top < shown->highest;
         snprintf(label, sizeof label, "%s%s", more ? "> " : "",
                  print_value(share * shown->top, number));
         letter_right(image, left - 12, y + 5.5, 11, label);

@@ -88,6 +88,7 @@ static PalStatus put_field(PalJson *json, const Packer *packer, PalShownField fi
     pal_json_string(json, "name", pal_shown_name(field));
     pal_json_number(json, "top", shown.top);
     pal_json_number(json, "highest", shown.highest);
+    pal_json_integer(json, "steps", shown.steps);
     pal_json_base64(json, "values", out, count * sizeof *out);
     pal_json_end(json, '}');
     pal_shown_clear(&shown);

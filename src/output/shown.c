@@ -19,6 +19,22 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+// The next number that is easy to read, and into how many round steps it divides.
+static void round_up(double value, PalShown *shown)
+{
+    static const struct {
+        double number;
+        int32_t steps;
+    } round[] = {{1, 5}, {1.2, 4}, {1.5, 3}, {2, 4}, {2.5, 5}, {3, 3},
+                 {4, 4}, {5, 5},   {6, 3},   {8, 4}, {10, 5}};
+    double unit = pow(10, floor(log10(value)));
+    size_t i = 0;
+    while (round[i].number * unit < value * (1 - 1e-9) && round[i].number < 10)
+        ++i;
+    shown->top = round[i].number * unit;
+    shown->steps = round[i].steps;
+}
+
 // A single corner of high stress would leave the rest in one colour: colours end at the
 // 99th of 100 surface values when the highest is far above it, after a failure, which leaves cells
 // in ruins, at the 95th. What is 0 has no say.
@@ -38,7 +54,7 @@ static void find_range(const PalFrame *frame, bool failed, PalShown *shown, doub
     qsort(sorted, (size_t)count, sizeof *sorted, compare);
     shown->highest = sorted[count - 1];
     double usual = sorted[(count - 1) * (failed ? 95 : 99) / 100];
-    shown->top = usual > 0 && shown->highest > 1.5 * usual ? usual : shown->highest;
+    round_up(usual > 0 && shown->highest > 1.5 * usual ? usual : shown->highest, shown);
 }
 
 PalStatus pal_shown_init(const PalFrame *frame, PalShownField field, bool failed, PalShown *shown,

@@ -7,7 +7,9 @@
 typedef struct PalShown {
     double *values;  // per point; 0 on rigids
     double highest;  // of all values
-    double top;      // where the colours end; below `highest` when few points are far above it
+    double top;  // where the colours end, a round number; below `highest` when few points are far
+                 // above it
+    int32_t steps;  // of the legend, from 0 to there; 0: all values are 0
 } PalShown;
 
 typedef enum PalShownField {

@@ -124,10 +124,25 @@ static PalStatus read_kind(PalSceneReader *reader, PalTreeNode *map, PalWhere *w
     } else if ((node = pal_tree_get(map, "point")) != NULL) {
         where->kind = PAL_WHERE_POINT;
         where->point = pal_scene_as_vector(node);
-    } else {
+    } else if ((node = pal_tree_get(map, "group")) != NULL) {
         where->kind = PAL_WHERE_GROUP;
-        where->group = pal_tree_get(map, "group")->text;
+        where->group = node->text;
+    } else {
+        return pal_scene_read_further(reader, map, where);
     }
+    return PAL_OK;
+}
+
+PalStatus pal_scene_read_part(PalSceneReader *reader, PalTreeNode *map, PalWhere *where)
+{
+    *where = pal_where_all();
+    PAL_TRY(read_kind(reader, map, where));
+    const PalTreeNode *tolerance = pal_tree_get(map, "tolerance");
+    if (where->kind == PAL_WHERE_SIDE || where->kind == PAL_WHERE_PLANE)
+        return pal_scene_number(reader, map, "tolerance", &where->tolerance);
+    if (tolerance != NULL)
+        return PAL_SCENE_FAIL(reader, tolerance,
+                              "tolerance has no effect without plane, expected a plane");
     return PAL_OK;
 }
 
@@ -138,14 +153,7 @@ PalStatus pal_scene_read_where(PalSceneReader *reader, PalTreeNode *owner, PalWh
     *where = pal_where_all();
     if (map == NULL || map->kind == PAL_TREE_SCALAR)
         return pal_scene_word(reader, owner, "where", &all);
-    PAL_TRY(read_kind(reader, map, where));
-    const PalTreeNode *tolerance = pal_tree_get(map, "tolerance");
-    if (where->kind == PAL_WHERE_SIDE || where->kind == PAL_WHERE_PLANE)
-        return pal_scene_number(reader, map, "tolerance", &where->tolerance);
-    if (tolerance != NULL)
-        return PAL_SCENE_FAIL(reader, tolerance,
-                              "tolerance has no effect without plane, expected a plane");
-    return PAL_OK;
+    return pal_scene_read_part(reader, map, where);
 }
 
 static void describe_where(const PalWhere *where, char *text, size_t size)
@@ -174,24 +182,31 @@ static void describe_where(const PalWhere *where, char *text, size_t size)
     case PAL_WHERE_POINT:
         snprintf(text, size, "point (%g, %g, %g)", p.x, p.y, p.z);
         break;
-    default:
+    case PAL_WHERE_ALL:
         snprintf(text, size, "all");
+        break;
+    default:
+        pal_scene_describe_further(where, text, size);
     }
 }
 
-static PalStatus find_group(PalSceneReader *reader, const PalTreeNode *owner, const PalMesh *mesh,
-                            const char *name, const char *body_name)
+// Groups that the selection or one of its parts names, which stands at `map`.
+static PalStatus find_group(PalSceneReader *reader, const PalTreeNode *map, const PalWhere *where,
+                            const PalMesh *mesh, const char *body_name)
 {
     enum { MOST = 64 };
-    if (pal_mesh_find_group(mesh, name) != NULL)
+    for (int32_t p = 0; p < where->part_count; ++p)
+        PAL_TRY(find_group(reader, pal_scene_part_at(map, p), &where->parts[p], mesh, body_name));
+    const char *name = where->group;
+    if (where->kind != PAL_WHERE_GROUP || pal_mesh_find_group(mesh, name) != NULL)
         return PAL_OK;
     const char *known[MOST];
     int32_t count = 0;
     for (; count < mesh->group_count && count < MOST; ++count)
         known[count] = mesh->groups[count].name;
-    return PAL_SCENE_FAIL(reader, pal_tree_get(pal_tree_get(owner, "where"), "group"),
-                          "body %s has no group %s, %s", pal_quoted(body_name).text,
-                          pal_quoted(name).text, pal_advise(name, known, count).text);
+    return PAL_SCENE_FAIL(reader, pal_tree_get(map, "group"), "body %s has no group %s, %s",
+                          pal_quoted(body_name).text, pal_quoted(name).text,
+                          pal_advise(name, known, count).text);
 }
 
 static PalStatus count_selected(PalSceneReader *reader, PalSceneBody *body, const PalWhere *where,
@@ -214,8 +229,8 @@ PalStatus pal_scene_check_selection(PalSceneReader *reader, const PalSceneSelect
     const PalWhere *where = selection->where;
     PalSceneBody *body = &reader->scene->bodies[selection->body_index];
     const char *body_name = reader->scene->body_defs[selection->body_index].name;
-    if (where->kind == PAL_WHERE_GROUP)
-        PAL_TRY(find_group(reader, selection->owner, body->mesh, where->group, body_name));
+    PAL_TRY(
+        find_group(reader, pal_tree_get(selection->owner, "where"), where, body->mesh, body_name));
     int32_t facet_count = 1;
     PAL_TRY(count_selected(reader, body, where, false, node_count));
     if (selection->facets)

@@ -351,6 +351,7 @@ void pal_scene_destroy(PalScene *scene)
         return;
     for (int32_t i = 0; i < scene->sim.model.body_count; ++i) {
         pal_surface_destroy(scene->bodies[i].surface);
+        pal_mesh_destroy(scene->bodies[i].triangles);
         pal_mesh_destroy(scene->bodies[i].mesh);
     }
     for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)

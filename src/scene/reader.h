@@ -12,6 +12,7 @@ typedef struct PalSceneBody {
     const PalTreeNode *node;
     PalMesh *mesh;
     PalSurface *surface;    // made when a condition asks for facets
+    PalMesh *triangles;     // of the surface, made when a selection asks what is near
     int32_t turned_count;   // cells that were inside out in the file
     int32_t dropped_count;  // nodes no cell used
 } PalSceneBody;
@@ -53,8 +54,9 @@ typedef struct PalSceneReader {
     PalError *error;
     const char *stem;  // of the names of a foreign model's meshes; NULL: that of its file
     bool keep_source;
-    double span;  // the time that defaults follow: the solver's, or that of the run to go on
-    bool lenient;
+    int32_t depth;  // of selections in selections
+    double span;    // the time that defaults follow: the solver's, or that of the run to go on
+    bool lenient;   // what an imported model loses is told, and not refused
 } PalSceneReader;
 
 // The same as pal_scene_read with the file's text in memory; `path` says what it is beside.
@@ -126,6 +128,13 @@ PalStatus pal_scene_read_axis(PalSceneReader *reader, PalTreeNode *map, PalVec3 
 // Ramp and until of a condition or a motion.
 PalStatus pal_scene_read_ramp(PalSceneReader *reader, PalTreeNode *map, PalRampKind standard,
                               PalRamp *ramp);
+// A selection at `map`; and one that is by the surface, by other objects or by others.
+PalStatus pal_scene_read_part(PalSceneReader *reader, PalTreeNode *map, PalWhere *where);
+PalStatus pal_scene_read_further(PalSceneReader *reader, PalTreeNode *map, PalWhere *where);
+// One of the selections that the one at `map` is made of.
+const PalTreeNode *pal_scene_part_at(const PalTreeNode *map, int32_t index);
+void pal_scene_describe_further(const PalWhere *where, char *text, size_t size);
+
 PalStatus pal_scene_read_where(PalSceneReader *reader, PalTreeNode *owner, PalWhere *where);
 
 // Index of the body that `body` names.

@@ -55,6 +55,24 @@ static const PalChoice sides[] = {
     {"z-min", "The nodes lowest along z."}, {"z-max", "The nodes highest along z."},
 };
 
+static const PalKey facing_keys[] = {
+    {"direction", "Direction, any length but 0.", VECTOR, REQUIRED},
+    {"within", "Largest angle between it and the outward normal.", NUMBER, NOT_BELOW_0,
+     .unit = "degree", .standard = "45"},
+};
+static const PalKeyTable facing_table = {.name = "facing",
+                                         .what = "a direction to face",
+                                         .help = "Facets of the surface by their outward normal.",
+                                         KEYS(facing_keys)};
+
+static const PalKey near_keys[] = {
+    {"name", "Name of another body or a rigid instrument, as it is at the start.", TEXT, REQUIRED},
+    {"distance", "How far a node may be from its surface.", NUMBER, NOT_BELOW_0, REQUIRED,
+     .unit = "length"},
+};
+static const PalKeyTable near_table = {
+    .name = "near", .what = "a nearness", .help = "Nearness to another object.", KEYS(near_keys)};
+
 static const PalKey where_keys[] = {
     {"plane",
      "The nodes on a plane: one of the body's sides, or the plane through a point with a normal.",
@@ -69,6 +87,15 @@ static const PalKey where_keys[] = {
      "itself, inside its cell.",
      VECTOR, .unit = "length", .one_of = 1},
     {"group", "The nodes of a named group of the mesh.", TEXT, .one_of = 1},
+    {"surface", "true: the nodes of the surface.", FLAG, .one_of = 1},
+    {"facing", "The corners of facets of the surface that face a direction.", PART(facing_table),
+     .one_of = 1},
+    {"near", "The nodes near another body or an instrument.", PART(near_table), .one_of = 1},
+    {"all-of", "What each of these selections has.", PARTS(pal_where_keys), .least = 1,
+     .one_of = 1},
+    {"any-of", "What at least one of these selections has.", PARTS(pal_where_keys), .least = 1,
+     .one_of = 1},
+    {"not", "What this selection does not have.", PART(pal_where_keys), .one_of = 1},
     {"tolerance",
      "How far a node may be from the plane and still count as on it. 0 means a millionth of the "
      "body's diagonal.",

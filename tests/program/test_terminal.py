@@ -105,6 +105,14 @@ def main():
     checks.true("slashed/summary.json" in done.stdout and "//" not in done.stdout,
                 "-o DIR// prints", done.stdout)
 
+    # Letters with accents take one column, whatever their bytes.
+    (work / "accents.yaml").write_text(BAR.replace("name: tip", "name: flèche à l'été"))
+    done = subprocess.run([PALPATE, "run", "accents.yaml", *words[2:], "-o", "accents"], cwd=work,
+                          capture_output=True, text=True)
+    columns = {line.rindex(value) for line in done.stdout.splitlines()
+               for value in ("displacement ", "accents/history.csv") if value in line}
+    checks.equal(len(columns), 1, "columns of", done.stdout)
+
     # Names of parameters in one column, their meanings in another.
     laws = subprocess.run([PALPATE, "laws"], capture_output=True, text=True).stdout
     columns = {len(found[0]) for found in re.finditer(r"^    [a-z]\S*\s+", laws, re.MULTILINE)}

@@ -36,6 +36,7 @@ WRONG = [
     ("a name too long", "name: tip", "name: " + "t" * 101),
     ("an empty name", "name: tip", 'name: ""'),
     ("a box of three corners", "{plane: x-min}", "{box: [[0, 0, 0], [1, 1, 1], [2, 2, 2]]}"),
+    ("two selections in one", "{plane: x-min}", "{all-of: [{surface: true, plane: x-min}]}"),
     ("a side that is none", "{plane: x-min}", "{plane: w-min}"),
     ("nine terms", "density: 1000", "density: 1000, relaxation: {isochoric: ["
      + ", ".join(["{weight: 0.1, time: 1}"] * 9) + "]}"),
@@ -49,6 +50,8 @@ RIGHT = [
     ("a ramp of points", "ramp: smooth, until: 0.5", "ramp: [[0, 0], [1, 1]]"),
     ("two corners", "{plane: x-min}", "{box: [[-1, -1, -1], [0, 1, 1]]}"),
     ("all nodes", "where: {plane: x-max}, record", "where: all, record"),
+    ("selections of selections", "{plane: x-min}",
+     "{all-of: [{surface: true}, {not: {facing: {direction: [1, 0, 0], within: 91}}}]}"),
     ("a switch of older YAML", "name: bar\nbodies", "name: off\nbodies"),
     ("itself", "solver:", "contact: [{self: all, active: true}, {schedule: every-step}]\nsolver:"),
     ("eight terms", "density: 1000", "density: 1000, relaxation: {isochoric: ["

@@ -261,7 +261,8 @@ function makeLegend(colours) {
         legend,
         show(field) {
             title.textContent = field.name;
-            bar.replaceChildren(...[0, 0.25, 0.5, 0.75, 1].map((share) => {
+            const steps = field.steps > 0 ? field.steps : 1;
+            bar.replaceChildren(...Array.from({ length: steps + 1 }, (_, i) => i / steps).map((share) => {
                 const above = share === 1 && field.top < field.highest ? '> ' : '';
                 const label = element('span', {}, above + show(share * field.top, 3));
                 label.style.bottom = `${100 * share}%`;

@@ -140,7 +140,8 @@ static void mistakes_are_named_with_their_place(void **state)
          "hexahedra"},
         {HEAD2 NODES2, "a.msh: holds no cells and no tetrahedra; expected a solid mesh"},
         {HEAD2 NODES2 "$Elements\n2\n1 2 0 1 2 3\n2 2 0 1 2 4\n$EndElements\n",
-         "a.msh: holds 2 triangles and no tetrahedra; fill the surface first, with palpate mesh, or use it "
+         "a.msh: holds 2 triangles and no tetrahedra; fill the surface first, with palpate mesh, "
+         "or use it "
          "as a rigid surface"},
         {HEAD4 "$Nodes\n1 1 1 1\n5 1 0 1\n1\n0 0 0\n$EndNodes\n",
          "a.msh:6:1: a block of nodes of dimension 5, parametric 0; expected 0 to 3 and 0 or 1"},

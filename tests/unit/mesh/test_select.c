@@ -192,6 +192,60 @@ static void groups_of_triangles_select_their_cells(void **state)
     pal_mesh_destroy(shell.mesh);
 }
 
+static void surfaces_face_directions(void **state)
+{
+    const Box *box = *state;
+    PalWhere where = {.kind = PAL_WHERE_SURFACE};
+    free(check_counts(box, &where, 3 * 5 * 7 - 1 * 3 * 5, 2 * (2 * 4 + 2 * 6 + 4 * 6)));
+    where = (PalWhere){.kind = PAL_WHERE_FACING, .normal = {0, 0, 3}, .degrees = 45};
+    free(check_counts(box, &where, 3 * 5, 2 * 4));
+    where.degrees = 90;  // the sides as well
+    free(check_counts(box, &where, 3 * 5 * 7 - 1 * 3 * 6, 2 * 4 + 2 * (2 * 6 + 4 * 6)));
+}
+
+static void what_is_near_is_selected(void **state)
+{
+    const Box *box = *state;
+    PalBounds bounds = pal_mesh_bounds(box->mesh);
+    double above = bounds.upper.z + 0.25;
+    const PalVec3 corners[] = {{-100, -100, above}, {200, -100, above}, {-100, 200, above}};
+    PalMesh plane = {.cell_kind = PAL_CELL_TRIANGLE,
+                     .node_count = 3,
+                     .nodes = (PalVec3 *)corners,
+                     .cell_count = 1,
+                     .cells = (int32_t[]){0, 1, 2}};
+    PalWhere where = {.kind = PAL_WHERE_NEAR, .other = &plane, .radius = 0.2500001};
+    free(check_counts(box, &where, 3 * 5, 2 * 4));
+    where.radius = 0.2499999;
+    free(check_counts(box, &where, 0, 0));
+    where.other = box->mesh;
+    check_refused(box, &where, "needs a mesh of triangles");
+}
+
+static void selections_are_combined(void **state)
+{
+    const Box *box = *state;
+    const PalWhere up = {.kind = PAL_WHERE_FACING, .normal = {0, 0, 1}, .degrees = 45};
+    const PalWhere low = {.kind = PAL_WHERE_SIDE, .axis = 2};
+    const PalWhere ends[] = {up, low};
+    PalWhere where = {.kind = PAL_WHERE_ANY_OF, .part_count = 2, .parts = ends};
+    free(check_counts(box, &where, 2 * 3 * 5, 2 * 2 * 4));
+    where.kind = PAL_WHERE_ALL_OF;
+    free(check_counts(box, &where, 0, 0));
+    // facets of the surface that do not face upwards: their edges with those that do, too
+    const PalWhere rest[] = {{.kind = PAL_WHERE_SURFACE},
+                             {.kind = PAL_WHERE_NOT, .part_count = 1, .parts = &up}};
+    where.parts = rest;
+    free(check_counts(box, &where, 90 - 15, 88 - 8));
+    where = (PalWhere){.kind = PAL_WHERE_NOT, .part_count = 2, .parts = ends};
+    check_refused(box, &where, "has 2 parts, expected one");
+    PalWhere deep[PAL_WHERE_DEPTH + 2] = {{.kind = PAL_WHERE_ALL}};
+    for (int i = 1; i < PAL_WHERE_DEPTH + 2; ++i)
+        deep[i] = (PalWhere){.kind = PAL_WHERE_NOT, .part_count = 1, .parts = &deep[i - 1]};
+    check_refused(box, &deep[PAL_WHERE_DEPTH + 1], "parts in parts");
+    free(check_counts(box, &deep[PAL_WHERE_DEPTH], 105, 88));
+}
+
 static void nonsense_is_refused(void **state)
 {
     const Box *box = *state;
@@ -225,6 +279,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lists_are_sorted),
     cmocka_unit_test(groups_with_faces_select_those),
     cmocka_unit_test(groups_of_triangles_select_their_cells),
+    cmocka_unit_test(surfaces_face_directions),
+    cmocka_unit_test(what_is_near_is_selected),
+    cmocka_unit_test(selections_are_combined),
     cmocka_unit_test(nonsense_is_refused),
 };
 CHECK_GROUP(tests, make, drop)

@@ -116,6 +116,41 @@ static void survives_positions_that_are_not_finite(void **state)
     fake_clear(&fake);
 }
 
+// How much ink a text takes, and how wide it is.
+static long ink_of(const char *text, double *width)
+{
+    PalImage image;
+    assert_true(pal_image_init(&image, 120, 60));
+    memset(image.pixels, 255, 120 * 60 * sizeof *image.pixels);
+    PalLettering at = {20, 40, 18, {0, 0, 0}};
+    pal_image_letter(&image, &at, text);
+    long ink = 0;
+    for (int i = 0; i < 120 * 60; ++i)
+        ink += 255 - image.pixels[i].r;
+    pal_image_clear(&image);
+    *width = pal_lettering_width(18, text);
+    return ink;
+}
+
+// Letters with marks are letters with more ink, and as wide; two characters may be one letter.
+static void letters_have_marks(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"e", "\xc3\xa9"}, {"A", "\xc3\x84"},  {"z", "\xc5\xba"},
+        {"c", "\xc3\xa7"}, {"e", "e\xcc\x81"}, {"O", "\xc3\x98"},
+    };
+    double width, other;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
+        assert_true(ink_of(pairs[i][1], &other) > ink_of(pairs[i][0], &width) + 500);
+        check_near(width, other, 0);
+    }
+    assert_int_equal(ink_of("ss", &width), ink_of("\xc3\x9f", &other));
+    assert_int_equal(ink_of("AE", &width), ink_of("\xc3\x86", &other));
+    assert_int_equal(ink_of("?", &width), ink_of("\xe4\xb8\xad", &other));  // not known
+    assert_int_equal(ink_of("??", &width), ink_of("\xff\xc3", &other));     // no UTF-8
+}
+
 static void colours_stay_at_their_ends(void **state)
 {
     (void)state;
@@ -219,7 +254,7 @@ static void ruins_do_not_set_the_colours(void **state)
     check_ok(pal_shown_init(frame, PAL_SHOWN_DISPLACEMENT, true, &ruined, &error), &error);
     check_near(plain.top, 1e6, 0);
     check_near(ruined.highest, 1e6, 0);
-    assert_true(ruined.top <= whole.highest);
+    assert_true(ruined.top <= 1.34 * whole.highest);
     pal_shown_clear(&plain);
     pal_shown_clear(&whole);
     pal_shown_clear(&ruined);
@@ -267,7 +302,9 @@ static void pressure_is_force_over_area(void **state)
     check_ok(pal_shown_init(frame, PAL_SHOWN_CONTACT, false, &shown, &error), &error);
     check_near(shown.values[node], 5 / area, 1e-12 / area);
     check_near(shown.highest, 5 / area, 1e-12 / area);
-    check_near(shown.top, shown.highest, 0);  // what is not touched has no say in the range
+    // what is not touched has no say in the range, which ends at the next round number
+    assert_true(shown.top >= shown.highest * (1 - 1e-9) && shown.top <= 1.34 * shown.highest);
+    assert_true(shown.steps >= 3 && shown.steps <= 5);
     pal_shown_clear(&shown);
     pal_frame_destroy(frame);
     fake_clear(&fake);
@@ -396,6 +433,7 @@ static void single_corners_do_not_set_the_colours(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(shows_the_bodies),
     cmocka_unit_test(survives_positions_that_are_not_finite),
+    cmocka_unit_test(letters_have_marks),
     cmocka_unit_test(colours_stay_at_their_ends),
     cmocka_unit_test(sees_through_what_hides),
     cmocka_unit_test(only_what_hides_by_itself_is_seen_through),

@@ -182,6 +182,8 @@ static void instruments_are_not_taken_for_bodies(void **state)
          "body"},
         {{"probes", "[{name: p, body: probe}]"},
          "\"probe\" is a rigid instrument, expected rigid: probe"},
+        {{"contact", "[{between: all, active: true, on: true}]"},
+         "both active and on, its name of earlier, expected active"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         PalScene *scene = NULL;

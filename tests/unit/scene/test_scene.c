@@ -530,7 +530,8 @@ static void defaults_are_those_of_the_schema(void **state)
                   "degrees: 1}}},\n"
                   "        {name: f, shape: {box: [1, 1, 1]}, mass: 1, torque: [0, 0, 0], ramp: "
                   "linear, spring: {}}]\n"
-                  "conditions: [{body: a, where: {plane: x-min}, force: [1, 1, 1]}]\n"
+                  "conditions: [{body: a, where: {plane: x-min}, force: [1, 1, 1]},\n"
+                  "  {body: a, where: {facing: {direction: [1, 0, 0]}}, force: [1, 1, 1]}]\n"
                   "contact: [{self: a}]\n"
                   "solver: {time: 3}\n"
                   "probes: [{name: p, body: a}]\n",
@@ -555,6 +556,8 @@ static void defaults_are_those_of_the_schema(void **state)
     count += check_defaults(schema, "turn", pal_tree_get(motion, "rotate"));
     count += check_defaults(schema, "condition", condition);
     count += check_defaults(schema, "where", pal_tree_get(condition, "where"));
+    const PalTreeNode *other = pal_tree_get(root, "conditions")->items[1].value;
+    count += check_defaults(schema, "facing", pal_tree_get(pal_tree_get(other, "where"), "facing"));
     count += check_defaults(schema, "solver", pal_tree_get(root, "solver"));
     count += check_defaults(schema, "probe", pal_tree_get(root, "probes")->items[0].value);
     count += check_defaults(schema, "output", pal_tree_get(root, "output"));
