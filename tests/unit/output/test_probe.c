@@ -20,7 +20,7 @@ static PalVec3 pull(bool onward, double *with_stop)
     PalProbe *probe = NULL;
     PalProbeDef def = {.name = "pull", .record = PAL_RECORD_FORCE, .where = moved->where};
     check_ok(pal_frame_create(pal_sim_model(s.run), &frame, &error), &error);
-    check_ok(pal_frame_update(frame, s.run, &error), &error);
+    pal_frame_follow(frame, s.run);
     check_ok(pal_probes_create(pal_sim_model(s.run), 1, &def, &probe, &error), &error);
     PalProbeSource source = {frame->reference, frame->displacement, frame->velocity, s.run};
     PalVec3 force = pal_probe_value(probe, &source);
@@ -61,7 +61,7 @@ static void landmark_moves_with_its_cell(void **state)
         PalProbeDef def = {.name = "landmark", .record = PAL_RECORD_POSITION};
         def.where = (PalWhere){.kind = PAL_WHERE_POINT, .point = {0.13, -0.22, 0.41}};
         check_ok(pal_frame_create(pal_sim_model(s.run), &frame, &error), &error);
-        check_ok(pal_frame_update(frame, s.run, &error), &error);
+        pal_frame_follow(frame, s.run);
         for (int32_t n = 0; n < s.mesh->node_count; ++n)
             frame->displacement[n] =
                 pal_vec3(0.1 * s.mesh->nodes[n].z, 0, 0.3 * s.mesh->nodes[n].x);
