@@ -52,6 +52,7 @@ void pal_run_record_add(PalRunRecord *record, const PalSim *sim, int sign)
     const PalCounters *counters = pal_sim_counters(sim);
     record->counters.step_estimates += sign * counters->step_estimates;
     record->counters.step_changes += sign * counters->step_changes;
+    record->counters.retries += sign * counters->retries;
     record->counters.volumes += sign * counters->volumes;
     record->counters.refits += sign * counters->refits;
     record->counters.self_subtrees += sign * counters->self_subtrees;

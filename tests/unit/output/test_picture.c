@@ -416,7 +416,7 @@ static void single_corners_do_not_set_the_colours(void **state)
     fake_init(&fake);
     check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
     for (int i = 0; i < 2; ++i) {
-        double high = i == 0 ? 1.4 : 3;
+        double high = i == 0 ? 1.2 : 3;
         PalShown shown;
         for (int32_t n = 0; n < frame->soft_point_count; ++n)
             frame->displacement[n] = (PalVec3){1, 0, 0};
