@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 // ---- definitions ------------------------------------------------------------------------
 
@@ -192,6 +193,7 @@ typedef struct PalContactPairReport {
     double largest_time;          // at which it was
 } PalContactPairReport;
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

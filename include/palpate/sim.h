@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 typedef struct PalSimDef {
     PalModelDef model;  // its end_time and mass_scaling_step are taken from the solver
@@ -149,6 +150,7 @@ PalStatus pal_sim_restored(PalSim *sim, PalError *error);
 // Two states have the same hash if all their bits are the same.
 uint64_t pal_sim_hash(const PalSim *sim);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif
