@@ -6,9 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What stands between these two is what a shared library shows.
+#if defined(__GNUC__) && !defined(PAL_API_HIDDEN)
+#define PAL_API_BEGIN _Pragma("GCC visibility push(default)")
+#define PAL_API_END   _Pragma("GCC visibility pop")
+#else
+#define PAL_API_BEGIN
+#define PAL_API_END
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 // One of several things a scene can choose by name, with one line of help.
 typedef struct PalChoice {
@@ -57,6 +67,7 @@ const char *pal_status_name(PalStatus status);
 // Version of the library, as "major.minor.patch".
 const char *pal_version(void);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

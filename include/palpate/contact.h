@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 // ---- definitions ------------------------------------------------------------------------
 
@@ -82,12 +83,18 @@ bool pal_response_prevents_crossing(PalResponseKind kind);
 // model's bodies, then its rigid instruments: object body_count + r is rigid r.
 typedef struct PalContactPairDef {
     int32_t objects[2];
-    double friction;  // Coulomb's coefficient, >= 0
+    double friction;  // Coulomb's coefficient, >= 0; beside every_pair or every_self also < 0:
+                      // these two pass through each other
 } PalContactPairDef;
 
 typedef struct PalContactDef {
-    int32_t pair_count;  // 0: no contact at all
+    int32_t pair_count;
     const PalContactPairDef *pairs;
+    // Every two objects, and every body with itself, as far as `pairs` does not list them; two
+    // instruments whose motion is prescribed never touch. For many objects: what this costs depends
+    // on how many are near each other.
+    bool every_pair, every_self;
+    double every_pair_friction, every_self_friction;
     PalScheduleKind schedule;
     PalHierarchyKind hierarchy;
     PalUpdateKind update;
@@ -99,6 +106,7 @@ typedef struct PalContactDef {
 } PalContactDef;
 
 PalContactDef pal_contact_def_default(void);
+bool pal_contact_def_touches(const PalContactDef *def);  // anything at all
 
 // ---- before the start -------------------------------------------------------------------
 
@@ -185,6 +193,7 @@ typedef struct PalContactPairReport {
     double largest_time;          // at which it was
 } PalContactPairReport;
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

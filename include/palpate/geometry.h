@@ -2,12 +2,13 @@
 #ifndef PALPATE_GEOMETRY_H
 #define PALPATE_GEOMETRY_H
 
+#include <palpate/base.h>
 #include <palpate/math.h>
-#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 // Do a vertex (point 0) and a face (points 1 to 3), whose points move straight from `start` to
 // `end` in unit time, come as close as `separation` >= 0, or closer? If so, `time` gets a lower
@@ -27,6 +28,7 @@ bool pal_ccd_edge_edge(const PalVec3 start[4], const PalVec3 end[4], double sepa
 // number, or larger than 1e100, the answer is yes.
 bool pal_triangles_intersect(const PalVec3 a[3], const PalVec3 b[3]);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

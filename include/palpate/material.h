@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 #define PAL_LAW_PARAMETER_MAX 16
 #define PAL_PRONY_MAX         8
@@ -71,6 +72,7 @@ PalStatus pal_moduli_from_young(double young, double poisson, double *shear, dou
 void pal_material_evaluate(const PalMaterialDef *def, const PalMat3 *F, double *W, PalMat3 *P,
                            double A[9][9]);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

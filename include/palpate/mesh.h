@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 typedef enum PalCellKind {
     PAL_CELL_TRIANGLE,
@@ -286,6 +287,7 @@ PalStatus pal_mesh_select_facets(const PalMesh *mesh, const PalSurface *surface,
                                  const PalWhere *where, int32_t **facets, int32_t *count,
                                  PalError *error);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

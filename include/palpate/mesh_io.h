@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 // What to take from a file that holds several kinds of cells.
 typedef enum PalMeshWant {
@@ -74,6 +75,7 @@ PalMeshWriteOptions pal_mesh_write_options_default(void);  // by name, binary, n
 PalStatus pal_mesh_write(const char *path, const PalMesh *mesh, const PalMeshWriteOptions *options,
                          PalError *error);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 // ---- definitions ------------------------------------------------------------------------
 
@@ -300,6 +301,7 @@ typedef struct PalState {
     double contact_work;            // by contact on the bodies, since the start
 } PalState;
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 typedef enum PalRecord {
     PAL_RECORD_DISPLACEMENT,  // mean over the nodes; free rigid bodies: of the centre of mass
@@ -146,6 +147,7 @@ void pal_output_destroy(PalOutput *output);
 // Appends one line, with the time of day, to log.txt.
 void pal_output_log(PalOutput *output, const char *text);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 typedef struct PalScene PalScene;
 
@@ -185,6 +186,7 @@ typedef struct PalRunOptions {
 // Runs a scene into a directory. Whatever the status, what was computed is on disk.
 PalStatus pal_scene_run(const PalScene *scene, const PalRunOptions *options, PalError *error);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 typedef struct PalSimDef {
     PalModelDef model;  // its end_time and mass_scaling_step are taken from the solver
@@ -97,7 +98,8 @@ void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroi
 // than a billionth of the largest force, or with no more than rounding errors, are left out.
 const PalContactPoint *pal_sim_contacts(const PalSim *sim, int32_t *count);
 PalContactReport pal_sim_contact_report(const PalSim *sim);
-// One for each pair of the definition, in its order; valid as long as the simulation.
+// One for each pair that the definition lists, in its order, and then one for each other pair that
+// has touched; valid until the next step.
 const PalContactPairReport *pal_sim_contact_pairs(const PalSim *sim, int32_t *count);
 // Sum over the contacts between two objects (see PalContactPairDef), on the first; 0 if they do not
 // touch, are not kept apart, or are no objects of the model.
@@ -148,6 +150,7 @@ PalStatus pal_sim_restored(PalSim *sim, PalError *error);
 // Two states have the same hash if all their bits are the same.
 uint64_t pal_sim_hash(const PalSim *sim);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 typedef enum PalMethod {
     PAL_METHOD_EXPLICIT,    // central differences: v += dt a, u += dt v
@@ -53,6 +54,7 @@ typedef struct PalCounters {
     int64_t volumes, refits, self_subtrees, volume_tests, node_facet, edge_edge, wakes;
 } PalCounters;
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

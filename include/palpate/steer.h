@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 // ---- rigid instruments and bodies ---------------------------------------------------------
 
@@ -83,6 +84,7 @@ typedef struct PalSurfaceCopy {
 PalStatus pal_sim_copy_surface(PalSim *sim, int32_t object, const PalSurfaceCopy *copy,
                                PalError *error);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif

@@ -5,7 +5,14 @@
 
 #include <math.h>
 
-enum { REPORT_SIZE = 7, PAIR_SIZE = 6, POINT_SIZE = 18, KEY_SIZE = 3, NUMBERS_SIZE = 8 };
+enum {
+    REPORT_SIZE = 7,
+    PAIR_SIZE = 6,
+    OTHER_SIZE = 8,
+    POINT_SIZE = 18,
+    KEY_SIZE = 3,
+    NUMBERS_SIZE = 8
+};
 
 typedef struct Room {
     int64_t count, capacity;
@@ -14,7 +21,7 @@ typedef struct Room {
 
 struct PalContactArrays {
     double report[REPORT_SIZE];
-    Room pairs, points, keys, numbers;
+    Room pairs, others, points, keys, numbers;
 };
 
 static void *resize(void *owner, int64_t count)
@@ -36,6 +43,7 @@ void pal_contact_arrays_destroy(PalContactArrays *arrays)
     if (arrays == NULL)
         return;
     pal_free(arrays->pairs.data);
+    pal_free(arrays->others.data);
     pal_free(arrays->points.data);
     pal_free(arrays->keys.data);
     pal_free(arrays->numbers.data);
@@ -233,8 +241,16 @@ static bool copy_out(const PalContact *contact, PalContactArrays *arrays)
 {
     double *pairs = resize(&arrays->pairs, (int64_t)PAIR_SIZE * contact->def.pair_count);
     double *points = resize(&arrays->points, (int64_t)POINT_SIZE * contact->point_count);
-    if (pairs == NULL || points == NULL || !keep(contact, arrays))
+    int32_t listed = contact->def.pair_count, other_count = contact->pair_count - listed;
+    double *others = resize(&arrays->others, (int64_t)OTHER_SIZE * other_count);
+    if (pairs == NULL || points == NULL || others == NULL || !keep(contact, arrays))
         return false;
+    for (int32_t i = 0; i < other_count; ++i) {
+        double *numbers = others + (int64_t)OTHER_SIZE * i;
+        numbers[0] = contact->pairs[listed + i].objects[0];
+        numbers[1] = contact->pairs[listed + i].objects[1];
+        pair_out(&contact->pairs[listed + i], numbers + 2);
+    }
     report_out(&contact->report, arrays->report);
     for (int32_t p = 0; p < contact->def.pair_count; ++p)
         pair_out(&contact->pairs[p], pairs + (int64_t)PAIR_SIZE * p);
@@ -259,31 +275,67 @@ int32_t pal_contact_arrays(PalContact *contact, PalNamedArray list[PAL_CONTACT_A
         Room *room;
     } rooms[] = {{"contact_points", &arrays->points},
                  {"contact_keys", &arrays->keys},
-                 {"contact_numbers", &arrays->numbers}};
-    for (int i = 0; i < 3; ++i)
+                 {"contact_numbers", &arrays->numbers},
+                 {"contact_others", &arrays->others}};
+    int count = contact->def.every_pair || contact->def.every_self ? 4 : 3;
+    for (int i = 0; i < count; ++i)
         list[2 + i] = (PalNamedArray){.name = rooms[i].name,
                                       .data = rooms[i].room->data,
                                       .count = rooms[i].room->count,
                                       .kind = i == 1 ? PAL_ARRAY_INT64 : PAL_ARRAY_DOUBLE,
                                       .resize = resize,
                                       .owner = rooms[i].room};
-    return PAL_CONTACT_ARRAY_MAX;
+    return 2 + count;
+}
+
+// Pairs that the definition does not list.
+static bool others_are_sound(const PalContact *contact, const Room *others)
+{
+    const double *numbers = others->data;
+    int32_t objects = contact->surface->object_count;
+    bool good = others->count % OTHER_SIZE == 0 && others->count / OTHER_SIZE <= INT32_MAX / 4 &&
+                all_finite(numbers, others->count);
+    for (int64_t i = 0; good && i < others->count; i += OTHER_SIZE)
+        good = is_index(numbers[i], objects) && is_index(numbers[i + 1], objects) &&
+               numbers[i] <= numbers[i + 1] && numbers[i + 7] >= 0 &&
+               pal_contact_friction(contact, (int32_t)numbers[i], (int32_t)numbers[i + 1]) >= 0;
+    return good;
+}
+
+static PalStatus restore_others(PalContact *contact, const Room *others)
+{
+    const double *numbers = others->data;
+    pal_contact_forget_pairs(contact);
+    for (int64_t i = 0; i < others->count; i += OTHER_SIZE) {
+        int32_t a = (int32_t)numbers[i], b = (int32_t)numbers[i + 1];
+        if (pal_contact_find_pair(contact, a, b) != PAL_NONE)
+            return PAL_BAD_INPUT;
+        int32_t p = pal_contact_add_pair(contact, a, b, numbers[i + 7]);
+        bool changed = numbers[i + 7] != pal_contact_friction(contact, a, b);
+        if (p == PAL_NONE || (changed && !pal_contact_put_friction(contact, p, numbers[i + 7])))
+            return PAL_NO_MEMORY;
+        pair_in(numbers + i + 2, &contact->pairs[p]);
+    }
+    return PAL_OK;
 }
 
 static PalStatus restore(PalContact *contact, const PalContactArrays *arrays)
 {
     const double *points = arrays->points.data, *pairs = arrays->pairs.data;
     for (int32_t p = 0; p < contact->def.pair_count; ++p)
-        if (!(pairs[(int64_t)PAIR_SIZE * p + 5] >= 0))
+        if (!(pairs[(int64_t)PAIR_SIZE * p + 5] >= 0) && contact->def.pairs[p].friction >= 0)
             return PAL_BAD_INPUT;
     if (!all_finite(arrays->report, REPORT_SIZE) || !all_finite(pairs, arrays->pairs.count) ||
-        !points_are_sound(contact, &arrays->points) || !kept_is_sound(contact, arrays))
+        !points_are_sound(contact, &arrays->points) || !kept_is_sound(contact, arrays) ||
+        !others_are_sound(contact, &arrays->others))
         return PAL_BAD_INPUT;
     report_in(arrays->report, &contact->report);
     for (int32_t p = 0; p < contact->def.pair_count; ++p) {
         pair_in(pairs + (int64_t)PAIR_SIZE * p, &contact->pairs[p]);
-        pal_contact_put_friction(contact, p, pairs[(int64_t)PAIR_SIZE * p + 5]);
+        if (!pal_contact_put_friction(contact, p, pairs[(int64_t)PAIR_SIZE * p + 5]))
+            return PAL_NO_MEMORY;
     }
+    PAL_TRY(restore_others(contact, &arrays->others));
     contact->point_count = 0;
     for (int64_t i = 0; i < arrays->points.count; i += POINT_SIZE) {
         PalContactPoint *point = pal_contact_add_point(contact);

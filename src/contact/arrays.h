@@ -5,7 +5,7 @@
 #include "contact/response/response.h"
 #include <palpate/sim.h>
 
-#define PAL_CONTACT_ARRAY_MAX 5
+#define PAL_CONTACT_ARRAY_MAX 6
 
 // Copies of what must be kept, valid until the next call; how many, PAL_NONE: no memory.
 int32_t pal_contact_arrays(PalContact *contact, PalNamedArray arrays[PAL_CONTACT_ARRAY_MAX]);

@@ -3,6 +3,7 @@
 #include "contact/arrays.h"
 #include "contact/tell.h"
 
+#include "base/array.h"
 #include "base/assert.h"
 #include "base/choice.h"
 #include "base/memory.h"
@@ -19,7 +20,8 @@
 static PalStatus copy_pairs(const PalModel *model, PalContact *contact, PalError *error)
 {
     PAL_ASSERT(contact->surface->object_count == model->body_count + model->rigid_count);
-    PAL_TRY(pal_contact_frictions(&contact->def, model, &contact->friction, error));
+    PAL_TRY(pal_pairs_create(&contact->def, model, &contact->objects, error));
+    contact->surface->pairs = contact->objects;
     contact->def.pairs =
         pal_copy(contact->def.pairs, (size_t)contact->def.pair_count, sizeof *contact->def.pairs);
     return contact->def.pairs != NULL
@@ -43,22 +45,13 @@ static PalStatus allocate(PalContact *contact, PalError *error)
 
 static PalStatus create_search(PalContact *contact, PalError *error)
 {
-    size_t n = (size_t)contact->surface->object_count;
-    bool *allowed = pal_alloc(n * n, sizeof *allowed);
-    if (allowed == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
-    for (size_t i = 0; i < n * n; ++i)
-        allowed[i] = contact->friction[i] >= 0;
-    PalStatus status =
-        pal_search_create(&contact->def, contact->surface, allowed,
-                          contact->response->reach(contact), &contact->search, error);
-    pal_free(allowed);
-    return status;
+    return pal_search_create(&contact->def, contact->surface, NULL,
+                             contact->response->reach(contact), &contact->search, error);
 }
 
 static PalStatus create_schedule(PalContact *contact, PalError *error)
 {
-    PalScheduleSetup setup = {&contact->def, contact->surface, contact->friction,
+    PalScheduleSetup setup = {&contact->def, contact->surface, contact->objects,
                               contact->response->reach(contact)};
     return contact->schedule->create != NULL
                ? contact->schedule->create(&setup, &contact->schedule_own, error)
@@ -104,13 +97,13 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
             model->rigids[contact->surface->objects[contact->surface->free_object[0]].index].name,
             pal_choices_that(pal_response_choice, moves_rigids, 0).text);
     PAL_TRY(copy_pairs(model, contact, error));
-    contact->edge = pal_contact_mean_edge(contact->surface, contact->friction);
-    PAL_TRY(pal_contact_separation(&contact->def, contact->surface, contact->friction,
+    contact->edge = pal_contact_mean_edge(contact->surface, contact->objects);
+    PAL_TRY(pal_contact_separation(&contact->def, contact->surface, contact->objects,
                                    &contact->separation, error));
     contact->rate_distance = RATE_DISTANCE * contact->edge;
     contact->exactness = INFINITY;
     contact->report.separation = contact->separation;
-    contact->report.shortest_edge = pal_contact_shortest_edge(contact->surface, contact->friction);
+    contact->report.shortest_edge = pal_contact_shortest_edge(contact->surface, contact->objects);
     contact->report.mean_edge = contact->edge;
     PAL_TRY(allocate(contact, error));
     PAL_TRY(create_search(contact, error));
@@ -133,7 +126,7 @@ PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model
     contact->surface = setup->surface;
     PalStatus status = build(setup, model, contact, error);
     if (status != PAL_OK) {
-        if (contact->friction == NULL)
+        if (contact->objects == NULL)
             contact->def.pairs = NULL;  // still the caller's
         pal_contact_destroy(contact);
         return status;
@@ -155,14 +148,14 @@ void pal_contact_destroy(PalContact *contact)
     pal_search_destroy(contact->search);
     pal_contact_surface_destroy(contact->surface);
     pal_free((void *)contact->def.pairs);
-    pal_free(contact->friction);
+    pal_pairs_destroy(contact->objects);
     pal_carriers_clear(&contact->carriers);
     pal_free(contact->impulse);
     pal_free(contact->bodies);
     pal_free(contact->changed);
     pal_free(contact->points);
-    pal_free(contact->pairs);
-    pal_free(contact->pair_of);
+    pal_array_release((void **)&contact->pairs);
+    pal_array_release((void **)&contact->places);
     pal_free(contact);
 }
 
@@ -257,10 +250,14 @@ static void forget(PalContact *contact)
 }
 
 // Candidates have the friction they were found with.
-void pal_contact_set_friction(PalContact *contact, int32_t pair_index, double friction)
+bool pal_contact_set_friction(PalContact *contact, int32_t a, int32_t b, double friction)
 {
-    pal_contact_put_friction(contact, pair_index, friction);
+    int32_t pair = pal_contact_find_pair(contact, a, b);
+    if (pair == PAL_NONE)
+        pair = pal_contact_add_pair(contact, a, b, friction);
+    bool good = pair != PAL_NONE && pal_contact_put_friction(contact, pair, friction);
     forget(contact);
+    return good;
 }
 
 // Where, how far and how hard, in a step in which something may touch.
@@ -307,7 +304,7 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
         PAL_TRY(look(contact, step, meter, &motion, error));
     else
         contact->asleep = true;
-    pal_contact_tell(contact, step);
+    PAL_TRY(pal_contact_tell(contact, step, error));
     pal_contact_validate(contact, rescues);
     return PAL_OK;
 }

@@ -12,7 +12,7 @@ typedef struct PalContactSetup {
     PalContactSurface *surface;  // the model's objects by other sources; from then on contact's own
 } PalContactSetup;
 
-// Surfaces are where the state has them. Only where def->pair_count > 0.
+// Surfaces are where the state has them. Only where pal_contact_def_touches(def).
 PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model,
                              const PalState *state, PalContact **contact, PalError *error);
 void pal_contact_destroy(PalContact *contact);
@@ -26,8 +26,8 @@ void pal_contact_set_mass(PalContact *contact, const PalModel *model, const doub
 // From now on gaps that change by more than this in a step matter, as do those that usually do.
 void pal_contact_set_exactness(PalContact *contact, double change);
 
-// Another friction of a pair of the definition, for the steps to come.
-void pal_contact_set_friction(PalContact *contact, int32_t pair_index, double friction);
+// Another friction of two objects that touch, for the steps to come. False: no memory.
+bool pal_contact_set_friction(PalContact *contact, int32_t a, int32_t b, double friction);
 
 // Finds the impulses that correct the predicted motion so that nothing passes through anything.
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,

@@ -39,6 +39,11 @@ PAL_CHOICE_ARRAY(update, PalUpdateKind, updates)
 PAL_CHOICE_ARRAY(cone, PalConeKind, cones)
 PAL_CHOICE_ARRAY(self_test, PalSelfTest, self_tests)
 
+bool pal_contact_def_touches(const PalContactDef *def)
+{
+    return def->pair_count != 0 || def->every_pair || def->every_self;
+}
+
 PalContactDef pal_contact_def_default(void)
 {
     return (PalContactDef){

@@ -1,32 +1,92 @@
 #include "contact/tell.h"
 
+#include "base/array.h"
 #include "base/assert.h"
-#include "base/memory.h"
 #include "math/vec3.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define NEGLIGIBLE 1e-9  // of the largest normal force of the step
 #define ROUNDING   64    // units in the last place of a position
+
+// ---- reports of pairs -----------------------------------------------------------------------
+
+// Where the report of two objects stands among the places, or would.
+static int32_t place_of(const PalContact *contact, int32_t low, int32_t high)
+{
+    int32_t first = 0, end = contact->pair_count;
+    while (first < end) {
+        int32_t middle = first + (end - first) / 2;
+        const PalPairPlace *place = &contact->places[middle];
+        bool before = place->low < low || (place->low == low && place->high < high);
+        first = before ? middle + 1 : first;
+        end = before ? end : middle;
+    }
+    return first;
+}
+
+int32_t pal_contact_find_pair(const PalContact *contact, int32_t a, int32_t b)
+{
+    int32_t low = a < b ? a : b, high = a < b ? b : a, place = place_of(contact, low, high);
+    bool known = place < contact->pair_count && contact->places[place].low == low &&
+                 contact->places[place].high == high;
+    return known ? contact->places[place].report : PAL_NONE;
+}
+
+int32_t pal_contact_add_pair(PalContact *contact, int32_t a, int32_t b, double friction)
+{
+    int32_t low = a < b ? a : b, high = a < b ? b : a, place = place_of(contact, low, high);
+    int32_t count = contact->pair_count;
+    if (!pal_array_grow((void **)&contact->pairs, &contact->pair_capacity, count, 1,
+                        sizeof *contact->pairs) ||
+        !pal_array_grow((void **)&contact->places, &contact->place_capacity, count, 1,
+                        sizeof *contact->places))
+        return PAL_NONE;
+    memmove(&contact->places[place + 1], &contact->places[place],
+            (size_t)(count - place) * sizeof *contact->places);
+    contact->places[place] = (PalPairPlace){low, high, count};
+    contact->pairs[count] = (PalContactPairReport){.objects = {low, high}, .friction = friction};
+    contact->pair_count = count + 1;
+    return count;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const PalPairPlace *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    return (a->high > b->high) - (a->high < b->high);
+}
+
+void pal_contact_forget_pairs(PalContact *contact)
+{
+    contact->pair_count = contact->def.pair_count;
+    for (int32_t p = 0; p < contact->pair_count; ++p)
+        contact->places[p] =
+            (PalPairPlace){contact->pairs[p].objects[0], contact->pairs[p].objects[1], p};
+    if (contact->pair_count > 0)
+        qsort(contact->places, (size_t)contact->pair_count, sizeof *contact->places,
+              compare_places);
+}
 
 PalStatus pal_contact_tell_create(PalContact *contact, PalError *error)
 {
     const PalContactDef *def = &contact->def;
     const PalContactSurface *surface = contact->surface;
-    int64_t n = surface->object_count;
-    contact->pairs = pal_alloc((size_t)def->pair_count, sizeof *contact->pairs);
-    contact->pair_of = pal_alloc((size_t)(n * n), sizeof *contact->pair_of);
-    if (contact->pairs == NULL || contact->pair_of == NULL)
+    if (!pal_array_grow((void **)&contact->pairs, &contact->pair_capacity, 0,
+                        (int64_t)def->pair_count + 1, sizeof *contact->pairs) ||
+        !pal_array_grow((void **)&contact->places, &contact->place_capacity, 0,
+                        (int64_t)def->pair_count + 1, sizeof *contact->places))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     for (int32_t p = 0; p < def->pair_count; ++p) {
         int32_t a = def->pairs[p].objects[0], b = def->pairs[p].objects[1];
-        PalContactPairReport *pair = &contact->pairs[p];
-        pair->objects[0] = a < b ? a : b;
-        pair->objects[1] = a < b ? b : a;
-        pair->friction = def->pairs[p].friction;
-        contact->pair_of[pair->objects[0] * n + pair->objects[1]] = p;
+        contact->pairs[p] = (PalContactPairReport){.objects = {a < b ? a : b, a < b ? b : a},
+                                                   .friction = def->pairs[p].friction};
     }
+    pal_contact_forget_pairs(contact);
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
         PalVec3 x = surface->start[v];
         contact->extent = fmax(contact->extent, fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))));
@@ -34,13 +94,15 @@ PalStatus pal_contact_tell_create(PalContact *contact, PalError *error)
     return PAL_OK;
 }
 
-void pal_contact_put_friction(PalContact *contact, int32_t pair_index, double friction)
+bool pal_contact_put_friction(PalContact *contact, int32_t pair_index, double friction)
 {
-    PAL_ASSERT(pair_index >= 0 && pair_index < contact->def.pair_count && friction >= 0);
+    PAL_ASSERT(pair_index >= 0 && pair_index < contact->pair_count);
     PalContactPairReport *pair = &contact->pairs[pair_index];
-    int64_t n = contact->surface->object_count, a = pair->objects[0], b = pair->objects[1];
-    pair->friction = contact->friction[a * n + b] = contact->friction[b * n + a] = friction;
+    pair->friction = friction;
+    return pal_pairs_set(contact->objects, pair->objects[0], pair->objects[1], friction);
 }
+
+// ---- points -----------------------------------------------------------------------------------
 
 // Least normal force worth telling. What moves no vertex by more than a position is rounded comes
 // from the rounding alone.
@@ -70,12 +132,17 @@ static void put_in_order(PalContactPoint *point)
     point->force = pal_vec3_scale(-1, point->force);
 }
 
-static void count_point(PalContact *contact, const PalContactPoint *point)
+// False: no memory.
+static bool count_point(PalContact *contact, const PalContactPoint *point)
 {
-    int64_t row = (int64_t)point->objects[0] * contact->surface->object_count;
-    PalContactPairReport *pair = &contact->pairs[contact->pair_of[row + point->objects[1]]];
-    pair->contact_count++;
-    pair->normal_force += point->normal_force;
+    int32_t a = point->objects[0], b = point->objects[1], p = pal_contact_find_pair(contact, a, b);
+    if (p == PAL_NONE)
+        p = pal_contact_add_pair(contact, a, b, pal_contact_friction(contact, a, b));
+    if (p == PAL_NONE)
+        return false;
+    contact->pairs[p].contact_count++;
+    contact->pairs[p].normal_force += point->normal_force;
+    return true;
 }
 
 static void note_largest(PalContactPairReport *pair, double time)
@@ -87,11 +154,11 @@ static void note_largest(PalContactPairReport *pair, double time)
     }
 }
 
-void pal_contact_tell(PalContact *contact, const PalContactStep *step)
+PalStatus pal_contact_tell(PalContact *contact, const PalContactStep *step, PalError *error)
 {
     double least = least_force(contact, step);
     int32_t kept = 0;
-    for (int32_t p = 0; p < contact->def.pair_count; ++p) {
+    for (int32_t p = 0; p < contact->pair_count; ++p) {
         contact->pairs[p].contact_count = 0;
         contact->pairs[p].normal_force = 0;
     }
@@ -100,13 +167,15 @@ void pal_contact_tell(PalContact *contact, const PalContactStep *step)
             continue;
         contact->points[kept] = contact->points[i];
         put_in_order(&contact->points[kept]);
-        count_point(contact, &contact->points[kept++]);
+        if (!count_point(contact, &contact->points[kept++]))
+            return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     }
     contact->point_count = kept;
-    for (int32_t p = 0; p < contact->def.pair_count; ++p)
+    for (int32_t p = 0; p < contact->pair_count; ++p)
         note_largest(&contact->pairs[p], step->end_time);
     PalContactReport *report = &contact->report;
     report->contact_count = kept;
     report->most_contacts = kept > report->most_contacts ? kept : report->most_contacts;
     report->worst_penetration = fmax(report->worst_penetration, report->penetration);
+    return PAL_OK;
 }

@@ -37,8 +37,10 @@ static bool reserve_stack(Search *search, int32_t extra)
 
 static bool may_touch(const PalTraversal *traversal, int32_t a, int32_t b)
 {
-    if (traversal->allowed == NULL || a == PAL_NONE || b == PAL_NONE)
+    if (a == PAL_NONE || b == PAL_NONE)
         return true;
+    if (traversal->allowed == NULL)
+        return traversal->may_touch == NULL || traversal->may_touch(traversal->objects, a, b);
     return traversal->allowed[(int64_t)a * traversal->object_count + b];
 }
 

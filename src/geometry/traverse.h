@@ -12,7 +12,9 @@ typedef struct PalFacetPair {
 typedef struct PalTraversal {
     // Which facets to tell apart
     int32_t object_count;
-    const bool *allowed;  // [a * object_count + b]: objects a and b may touch; NULL: all may
+    const bool *allowed;  // [a * object_count + b]: objects a and b may touch; NULL: `may_touch`
+    bool (*may_touch)(const void *objects, int32_t a, int32_t b);  // NULL: all may
+    const void *objects;
     PalSelfTest self_test;
     const uint8_t *self_free;  // per volume, not 0: its facets cannot touch each other. NULL: the
                                // cone decides, or nothing does: self_test

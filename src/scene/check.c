@@ -101,7 +101,7 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
 static void add_cost(const PalScene *scene, double steps, double each, int32_t threads,
                      PalFindings *findings)
 {
-    bool huge = each * steps > 86400, touches = scene->sim.contact.pair_count > 0;
+    bool huge = each * steps > 86400, touches = pal_contact_def_touches(&scene->sim.contact);
     pal_findings_add(findings, huge ? WARNING : NOTE,
                      "%s %s of computing on %d thread%s (%.3g ms a step)%s%s",
                      touches ? "at least" : "about", pal_amount_seconds(each * steps).text,

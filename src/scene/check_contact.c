@@ -48,9 +48,25 @@ void pal_check_pairs(const PalScene *scene, PalFindings *findings)
     const PalContactDef *contact = &scene->sim.contact;
     Listing listing = {.model = &scene->sim.model};
     for (int32_t p = 0; p < contact->pair_count; ++p)
-        list_pair(&listing, &contact->pairs[p], true);
+        if (contact->pairs[p].friction >= 0)
+            list_pair(&listing, &contact->pairs[p], true);
     for (int32_t p = 0; p < scene->off_pair_count; ++p)
         list_pair(&listing, &scene->off_pairs[p], false);
+    int32_t objects = scene->sim.model.body_count + scene->sim.model.rigid_count;
+    if (contact->every_pair)
+        pal_findings_add(findings, PAL_FINDING_NOTE, "contact: each two of %d objects, friction %g",
+                         (int)objects, contact->every_pair_friction);
+    if (contact->every_self)
+        pal_findings_add(findings, PAL_FINDING_NOTE,
+                         "contact: each of %d bodies with itself, friction %g",
+                         (int)scene->sim.model.body_count, contact->every_self_friction);
+    double general = fmax(contact->every_pair ? contact->every_pair_friction : 0,
+                          contact->every_self ? contact->every_self_friction : 0);
+    if (general > ROUGH)
+        pal_findings_add(findings, PAL_FINDING_WARNING,
+                         "the friction %g between all lets nothing slip: coefficients of real "
+                         "surfaces are below 2",
+                         general);
     char more[48] = "";
     if (listing.count > LISTED)
         snprintf(more, sizeof more, "; and %s more",
@@ -213,7 +229,7 @@ static void check_separation(double separation, double shortest, double mean, Pa
 
 PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalError *error)
 {
-    if (scene->sim.contact.pair_count == 0)
+    if (!pal_contact_def_touches(&scene->sim.contact))
         return PAL_OK;
     PalModel *model = NULL;
     PalOverlaps overlaps = {0};

@@ -283,6 +283,8 @@ static bool prepare(Look *look, const PalContactDef *contact)
     if (look->first == NULL || look->places == NULL || look->facets == NULL ||
         look->swept == NULL || look->touches == NULL)
         return false;
+    for (int32_t r = 0; r < count; ++r)
+        look->touches[r] = contact->every_pair;
     for (int32_t p = 0; p < contact->pair_count; ++p)
         for (int side = 0; side < 2; ++side)
             if (contact->pairs[p].objects[side] >= bodies)
@@ -298,7 +300,7 @@ static bool prepare(Look *look, const PalContactDef *contact)
 void pal_check_instruments(const PalScene *scene, const PalSim *sim, PalFindings *findings)
 {
     Look look = {.model = pal_sim_model(sim)};
-    if (scene->sim.contact.pair_count == 0 || look.model->rigid_count < 2)
+    if (!pal_contact_def_touches(&scene->sim.contact) || look.model->rigid_count < 2)
         return;
     if (prepare(&look, &scene->sim.contact))
         look_at_pairs(&look, findings);

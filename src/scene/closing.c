@@ -15,9 +15,10 @@ static void remark_pairs(const PalScene *scene, const PalSim *sim, PalFindings *
     int32_t count, touched = 0, named = 0;
     const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &count);
     for (int32_t p = 0; p < count; ++p) {
-        named += scene->pair_named[p];
+        bool is_named = p < scene->sim.contact.pair_count && scene->pair_named[p];
+        named += is_named;
         touched += pairs[p].touch_steps > 0;
-        if (!scene->pair_named[p] || pairs[p].touch_steps > 0)
+        if (!is_named || pairs[p].touch_steps > 0)
             continue;
         const char *first = pal_scene_object_name(model, pairs[p].objects[0]);
         const char *second = pal_scene_object_name(model, pairs[p].objects[1]);
@@ -27,7 +28,8 @@ static void remark_pairs(const PalScene *scene, const PalSim *sim, PalFindings *
             pal_findings_add(remarks, NOTE, "\"%.100s\" and \"%.100s\" never touched", first,
                              second);
     }
-    if (count > named && touched == 0)
+    bool general = scene->sim.contact.every_pair || scene->sim.contact.every_self;
+    if ((count > named || general) && touched == 0)
         pal_findings_add(remarks, NOTE, "nothing ever touched anything");
 }
 

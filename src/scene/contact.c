@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW 64  // objects of which each pair is listed, also where all may touch
+
 // An entry that names its objects, a <= b.
 typedef struct Named {
     int32_t a, b;
@@ -198,6 +200,28 @@ static void add_pair(PalScene *scene, int32_t a, int32_t b, const PalTreeNode *e
         (PalContactPairDef){.objects = {a, b}, .friction = friction->number};
 }
 
+// Of many objects, pairs that no entry names are not listed.
+static void add_general(PalScene *scene, const Entries *entries)
+{
+    PalContactDef *def = &scene->sim.contact;
+    const PalTreeNode *pair = entries->every_pair, *self = entries->every_self;
+    const PalTreeNode *pair_friction = pair != NULL ? pal_tree_get(pair, "friction") : NULL;
+    const PalTreeNode *self_friction = self != NULL ? pal_tree_get(self, "friction") : NULL;
+    def->every_pair = pair_friction != NULL;
+    def->every_self = self_friction != NULL;
+    def->every_pair_friction = def->every_pair ? pair_friction->number : 0;
+    def->every_self_friction = def->every_self ? self_friction->number : 0;
+    for (int32_t i = 0; i < entries->named_count; ++i) {
+        const Named *named = &entries->named[i];
+        add_pair(scene, named->a, named->b, named->entry, true);
+        if (pal_tree_get(named->entry, "friction") != NULL)
+            continue;
+        scene->pair_named[def->pair_count] = false;
+        scene->contact_pairs[def->pair_count++] =
+            (PalContactPairDef){.objects = {named->a, named->b}, .friction = -1};
+    }
+}
+
 // An entry that names its objects goes before one that says all.
 static PalStatus make_pairs(PalSceneReader *reader, const Entries *entries)
 {
@@ -205,7 +229,9 @@ static PalStatus make_pairs(PalSceneReader *reader, const Entries *entries)
     const PalModelDef *model = &scene->sim.model;
     int64_t objects = (int64_t)model->body_count + model->rigid_count;
     bool general = entries->every_pair != NULL || entries->every_self != NULL;
-    size_t most = general ? (size_t)(objects * (objects + 1) / 2) : (size_t)entries->named_count;
+    bool many = general && objects > FEW;
+    size_t most =
+        general && !many ? (size_t)(objects * (objects + 1) / 2) : (size_t)entries->named_count;
     scene->contact_pairs = pal_tree_alloc(reader->tree, most, sizeof *scene->contact_pairs);
     scene->pair_named = pal_tree_alloc(reader->tree, most, sizeof *scene->pair_named);
     scene->off_pairs = pal_tree_alloc(reader->tree, most, sizeof *scene->off_pairs);
@@ -213,6 +239,10 @@ static PalStatus make_pairs(PalSceneReader *reader, const Entries *entries)
         most > INT32_MAX)
         return pal_tree_no_memory(reader->error);
     scene->sim.contact.pairs = scene->contact_pairs;
+    if (many) {
+        add_general(scene, entries);
+        return PAL_OK;
+    }
     if (!general) {
         for (int32_t i = 0; i < entries->named_count; ++i)
             add_pair(scene, entries->named[i].a, entries->named[i].b, entries->named[i].entry,
@@ -388,7 +418,11 @@ static bool lists(const PalContactPairDef *pairs, int32_t count, int32_t a, int3
 
 bool pal_scene_touches(const PalScene *scene, int32_t a, int32_t b)
 {
-    return lists(scene->contact_pairs, scene->sim.contact.pair_count, a, b);
+    const PalContactDef *def = &scene->sim.contact;
+    bool general = a == b ? def->every_self && a < scene->sim.model.body_count
+                          : def->every_pair && !pal_scene_both_prescribed(&scene->sim.model, a, b);
+    return (general || lists(scene->contact_pairs, def->pair_count, a, b)) &&
+           !pal_scene_passes(scene, a, b);
 }
 
 bool pal_scene_passes(const PalScene *scene, int32_t a, int32_t b)

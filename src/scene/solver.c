@@ -69,7 +69,7 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
 
 static PalStatus read_fields(PalSceneReader *reader, PalTreeNode *map, PalOutputDef *def)
 {
-    def->fields[PAL_FIELD_CONTACT] = reader->scene->sim.contact.pair_count > 0;
+    def->fields[PAL_FIELD_CONTACT] = pal_contact_def_touches(&reader->scene->sim.contact);
     PalTreeNode *list = pal_tree_get(map, "fields");
     if (list == NULL) {
         list = pal_tree_new(reader->tree, PAL_TREE_LIST, map);

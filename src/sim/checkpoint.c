@@ -131,11 +131,17 @@ static uint64_t hash_changes(uint64_t hash, const PalSim *sim)
     }
     int32_t pair_count;
     const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &pair_count);
-    for (int32_t p = 0; p < pair_count; ++p)
-        if (pairs[p].friction != sim->solver->contact->def.pairs[p].friction) {
+    for (int32_t p = 0; p < pair_count; ++p) {
+        const PalContactDef *def = &sim->solver->contact->def;
+        bool self = pairs[p].objects[0] == pairs[p].objects[1];
+        double given = p < def->pair_count ? def->pairs[p].friction
+                       : self              ? def->every_self_friction
+                                           : def->every_pair_friction;
+        if (pairs[p].friction != given) {
             hash = pal_hash(hash, &p, sizeof p);
             hash = pal_hash(hash, &pairs[p].friction, sizeof pairs[p].friction);
         }
+    }
     return hash;
 }
 

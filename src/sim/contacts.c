@@ -20,7 +20,7 @@ PalContactReport pal_sim_contact_report(const PalSim *sim)
 const PalContactPairReport *pal_sim_contact_pairs(const PalSim *sim, int32_t *count)
 {
     const PalContact *contact = sim->solver->contact;
-    *count = contact != NULL ? contact->def.pair_count : 0;
+    *count = contact != NULL ? contact->pair_count : 0;
     return contact != NULL ? contact->pairs : NULL;
 }
 
@@ -65,7 +65,7 @@ int32_t pal_sim_intersections(PalSim *sim)
                               sim->state->rigids);
     PalSweepDef def = {.surface = contact->surface,
                        .positions = contact->surface->start,
-                       .friction = contact->friction};
+                       .pairs = contact->objects};
     int32_t count = PAL_NONE;
     pal_sweep_crossings(&def, &count, NULL);
     return count;

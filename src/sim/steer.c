@@ -248,13 +248,13 @@ PalStatus pal_sim_set_friction(PalSim *sim, int32_t object, int32_t other, doubl
     if (!(friction >= 0) || !isfinite(friction))
         return pal_error_set(error, PAL_BAD_INPUT, "friction is %g, expected a number >= 0",
                              friction);
-    int32_t count, low = object < other ? object : other, high = object < other ? other : object;
-    const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &count);
-    for (int32_t p = 0; p < count; ++p)
-        if (pairs[p].objects[0] == low && pairs[p].objects[1] == high) {
-            pal_contact_set_friction(sim->solver->contact, p, friction);
-            return PAL_OK;
-        }
+    PalContact *contact = sim->solver->contact;
+    int32_t count = sim->model->body_count + sim->model->rigid_count;
+    bool known = contact != NULL && object >= 0 && object < count && other >= 0 && other < count;
+    if (known && pal_contact_friction(contact, object, other) >= 0)
+        return pal_contact_set_friction(contact, object, other, friction)
+                   ? PAL_OK
+                   : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     return pal_error_set(error, PAL_BAD_INPUT,
                          "objects %d and %d are not a pair of the contact definition", (int)object,
                          (int)other);

@@ -31,7 +31,7 @@ static PalStatus list_kept(PalSolver *solver, PalError *error)
 PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *model,
                                   const PalState *state, PalSolver *solver, PalError *error)
 {
-    if (def->pair_count == 0)
+    if (!pal_contact_def_touches(def))
         return PAL_OK;
     PalContactSetup setup = {.def = def};
     PAL_TRY(pal_contact_create(&setup, model, state, &solver->contact, error));

@@ -23,9 +23,14 @@ typedef struct PalContactStep {
 typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
 typedef struct PalResponse PalResponse;
 
+// Where the report of two objects is.
+typedef struct PalPairPlace {
+    int32_t low, high, report;
+} PalPairPlace;
+
 typedef struct PalContact {
     PalContactDef def;  // its pairs are copied
-    double *friction;   // object_count squared; < 0: the two pass through each other
+    PalPairs *objects;  // which of them touch
     PalContactSurface *surface;
     PalSearch *search;
     double edge;            // mean length of the edges that matter
@@ -41,10 +46,12 @@ typedef struct PalContact {
     int32_t point_count, point_capacity;
     PalContactPoint *points;
     PalContactReport report;
-    PalContactPairReport *pairs;  // as in the definition
-    int32_t *pair_of;             // object_count squared, lower object first: index of a pair
-    double extent;                // largest coordinate at the start
-    PalContactArrays *arrays;     // what a checkpoint is made of
+    int32_t pair_count, pair_capacity;
+    PalContactPairReport *pairs;  // as in the definition, and then others that have touched
+    PalPairPlace *places;         // where each is, ascending by objects; as many
+    int32_t place_capacity;
+    double extent;             // largest coordinate at the start
+    PalContactArrays *arrays;  // what a checkpoint is made of
     const PalSchedule *schedule;
     void *schedule_own;  // what it keeps from step to step
     bool asleep;         // contact was not looked for in the last step
@@ -95,7 +102,7 @@ const PalResponse *pal_response_row(PalResponseKind kind);
 // Friction of two facets' objects; < 0: they pass through each other.
 static inline double pal_contact_friction(const PalContact *contact, int32_t a, int32_t b)
 {
-    return contact->friction[(int64_t)a * contact->surface->object_count + b];
+    return pal_pairs_friction(contact->objects, a, b);
 }
 
 // Room for one more point; NULL when there is no memory. The caller fills it in.

@@ -2,13 +2,13 @@
 #ifndef PAL_CONTACT_SCHEDULE_SCHEDULE_H
 #define PAL_CONTACT_SCHEDULE_SCHEDULE_H
 
-#include "contact/surface/surface.h"
+#include "contact/surface/pairs.h"
 
 // What a schedule is made for; borrowed, and valid as long as it is.
 typedef struct PalScheduleSetup {
     const PalContactDef *def;
     const PalContactSurface *surface;  // where it was last looked at
-    const double *friction;            // object_count squared; < 0: the two pass through each other
+    const PalPairs *pairs;             // which objects touch
     double reach;                      // nearer than this, contact has to know of two surfaces
 } PalScheduleSetup;
 

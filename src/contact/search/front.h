@@ -23,6 +23,7 @@ typedef struct PalFrontVolume {
 typedef struct PalFrontTree {
     PalHierarchy *hierarchy;
     int32_t first_volume, first_facet;
+    int32_t object;  // PAL_NONE: all soft bodies
 } PalFrontTree;
 
 // Whether a volume's facets are a patch that cannot touch itself.
@@ -71,6 +72,8 @@ typedef struct PalFront {
     uint64_t *dirty_volumes;   // bits: some facet of it is dirty
     uint64_t *visited, *lost;  // bits per soft volume, while patches are looked for
     PalFrontSeeds seeds;
+    int32_t *sorted;  // trees but the first that have volumes, along x as they last were
+    int32_t sorted_count;
     int32_t worker_count;
     PalFrontFound *found;  // per worker
     // Sorting

@@ -10,6 +10,7 @@
 
 #define PARALLEL     4096  // dirty volumes worth several threads
 #define SEEDS_WANTED 64    // to share between threads
+#define FEW          32    // rigid bodies that are compared each with each
 #define MOST_OPENED  10    // seeds or pairs that come of one seed: four children with each other
 
 typedef struct Finder {
@@ -150,6 +151,33 @@ static bool plant_pair(const Finder *finder, PalFrontFound *found, int32_t s, in
     return pal_array_push(&front->seeds, seed);
 }
 
+static float low_end(const PalFront *front, int32_t tree)
+{
+    return front->boxes[front->trees[tree].first_volume].lower[0];
+}
+
+// Of many rigid bodies, only those whose boxes overlap along x are compared. They hardly change
+// places from one time to the next.
+static bool plant_many(const Finder *finder, PalFrontFound *found)
+{
+    PalFront *front = finder->front;
+    int32_t *sorted = front->sorted, count = front->sorted_count;
+    for (int32_t i = 1; i < count; ++i) {
+        int32_t tree = sorted[i], place = i;
+        for (; place > 0 && low_end(front, sorted[place - 1]) > low_end(front, tree); --place)
+            sorted[place] = sorted[place - 1];
+        sorted[place] = tree;
+    }
+    bool good = true;
+    for (int32_t i = 0; i < count; ++i) {
+        float high = front->boxes[front->trees[sorted[i]].first_volume].upper[0];
+        for (int32_t j = i + 1; j < count && low_end(front, sorted[j]) <= high; ++j)
+            good = good && plant_pair(finder, found, sorted[i] < sorted[j] ? sorted[i] : sorted[j],
+                                      sorted[i] < sorted[j] ? sorted[j] : sorted[i]);
+    }
+    return good;
+}
+
 // The soft bodies among themselves, and with everything rigid; free rigid bodies with each other.
 static bool plant(const Finder *finder, PalFrontFound *found)
 {
@@ -160,10 +188,13 @@ static bool plant(const Finder *finder, PalFrontFound *found)
     if (front->soft_volume_count > 0 && pal_bit(front->dirty_volumes, 0) &&
         front->freedom[0] != PAL_FREEDOM_FREE)
         good = good && pal_array_push(&front->seeds, soft);
-    int32_t last = finder->surface->free_count > 0 ? front->tree_count : 1;
+    bool many = front->sorted_count > FEW;
+    int32_t last = finder->surface->free_count == 0 || many ? 1 : front->tree_count;
     for (int32_t s = 0; s < last; ++s)
         for (int32_t t = s + 1; t < front->tree_count; ++t)
             good = good && plant_pair(finder, found, s, t);
+    if (many && finder->surface->free_count > 0)
+        good = good && plant_many(finder, found);
     return good;
 }
 

@@ -10,17 +10,28 @@
 static PalStatus create_tree(PalFrontTree *tree, const PalSearchState *state,
                              const PalContactSurface *surface, int32_t end_facet, PalError *error)
 {
-    int32_t first = tree->first_facet;
+    int32_t first = tree->first_facet, count = end_facet - first, object = tree->object;
+    int32_t vertex = object == PAL_NONE ? 0 : surface->object_first_vertex[object];
+    int32_t end =
+        surface->object_first_vertex[object == PAL_NONE ? surface->body_count : object + 1];
+    // an object's own vertices, lest each of many trees is as large as all of them
+    int32_t(*facets)[3] = pal_copy(surface->facets + first, (size_t)count, sizeof *facets);
+    if (facets == NULL)
+        return pal_search_no_memory(error);
+    for (int32_t i = 0; i < 3 * count; ++i)
+        facets[i / 3][i % 3] -= vertex;
     PalTriangles triangles = {
-        .vertex_count = surface->vertex_count,
-        .facet_count = end_facet - first,
-        .facets = (const int32_t(*)[3])surface->facets + first,
+        .vertex_count = end - vertex,
+        .facet_count = count,
+        .facets = (const int32_t(*)[3])facets,
         .facet_object = surface->facet_object + first,
-        .start = surface->start,
-        .end = surface->end,
+        .start = surface->start + vertex,
+        .end = surface->end + vertex,
     };
-    return pal_hierarchy_create(state->def.hierarchy, state->def.cone, 0, &triangles,
-                                &tree->hierarchy, error);
+    PalStatus status = pal_hierarchy_create(state->def.hierarchy, state->def.cone, 0, &triangles,
+                                            &tree->hierarchy, error);
+    pal_free(facets);
+    return status;
 }
 
 static PalStatus create_hierarchies(PalFront *front, const PalSearchState *state,
@@ -36,6 +47,7 @@ static PalStatus create_hierarchies(PalFront *front, const PalSearchState *state
         int32_t object = surface->body_count + t;  // one past the tree's last
         tree->first_facet = t == 0 ? 0 : surface->object_first_facet[object - 1];
         tree->first_volume = volume_count;
+        tree->object = t == 0 ? PAL_NONE : object - 1;
         PAL_TRY(create_tree(tree, state, surface, surface->object_first_facet[object], error));
         volume_count += tree->hierarchy->volume_count;
     }
@@ -84,6 +96,7 @@ static bool allocate(PalFront *front, const PalSearchState *state, const PalCont
     return (front->volumes = pal_alloc(volumes, sizeof *front->volumes)) != NULL &&
            (front->boxes = pal_alloc(volumes, sizeof *front->boxes)) != NULL &&
            (front->order = pal_alloc(facets, sizeof *front->order)) != NULL &&
+           (front->sorted = pal_alloc((size_t)front->tree_count, sizeof *front->sorted)) != NULL &&
            (front->leaf_of = pal_alloc(facets, sizeof *front->leaf_of)) != NULL &&
            (front->leans = pal_alloc(facets, sizeof *front->leans)) != NULL &&
            (front->normals = pal_alloc(soft, sizeof *front->normals)) != NULL &&
@@ -123,8 +136,11 @@ PalStatus pal_front_create_trees(PalFront *front, const PalSearchState *state,
         return pal_search_no_memory(error);
     if (surface->vertex_count > 0)
         front->origin = middle_of(surface);
-    for (int32_t t = 0; t < front->tree_count; ++t)
+    for (int32_t t = 0; t < front->tree_count; ++t) {
         copy_tree(front, t);
+        if (t > 0 && front->trees[t].hierarchy->volume_count > 0)
+            front->sorted[front->sorted_count++] = t;
+    }
     for (int32_t v = 0; v < front->soft_volume_count; ++v)
         front->witness[v] = front->order[front->volumes[v].first_facet];
     // no facet is in a patch yet but its own
@@ -141,6 +157,7 @@ void pal_front_destroy_trees(PalFront *front)
     pal_free(front->volumes);
     pal_free(front->boxes);
     pal_free(front->order);
+    pal_free(front->sorted);
     pal_free(front->leaf_of);
     pal_free(front->leans);
     pal_free(front->normals);

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/meter.h"
 #include "contact/search/list.h"
+#include "contact/surface/pairs.h"
 
 // A ball that holds a vertex's path as long as the list holds.
 typedef struct PalPlace {
@@ -65,10 +66,11 @@ typedef struct PalSearchMethod {
 typedef struct PalSearchState {
     PalContactDef def;  // without its pairs
     int32_t object_count;
-    bool *allowed;
-    double edge;       // mean length
-    double published;  // margin of the papers
-    double needed;     // distance the response wants to know pairs of
+    bool *allowed;            // each two objects; NULL: they are too many, and `objects` tells
+    const PalPairs *objects;  // borrowed
+    double edge;              // mean length
+    double published;         // margin of the papers
+    double needed;            // distance the response wants to know pairs of
     PalPlaces places;
     PalFacetPairs pairs;
     const PalSearchMethod *method;
@@ -117,7 +119,8 @@ PalBounds pal_places_box(const PalPlaces *places, const int32_t facet[3], double
 
 static inline bool pal_search_allows(const PalSearchState *state, int32_t a, int32_t b)
 {
-    return state->allowed[(int64_t)a * state->object_count + b];
+    return state->allowed != NULL ? state->allowed[(int64_t)a * state->object_count + b]
+                                  : pal_pairs_look_up(state->objects, a, b) >= 0;
 }
 
 // Hands the state's pairs to the caller as a new list.

@@ -67,24 +67,40 @@ double pal_search_published_margin(const PalContactSurface *surface)
     return count > 0 ? (most + least) / 100 : 0;
 }
 
+// A table of each two objects, unless they are too many. Two prescribed instruments never give way
+// to each other.
+static bool fill_allowed(PalSearchState *state, const PalContactSurface *surface,
+                         const PalSearchWish *wish)
+{
+    int32_t count = state->object_count = surface->object_count;
+    state->objects = surface->pairs;
+    if (wish->allowed == NULL && state->objects->dense == NULL)
+        return true;
+    state->allowed = pal_alloc((size_t)count * (size_t)count, sizeof *state->allowed);
+    for (int32_t a = 0; state->allowed != NULL && a < count; ++a)
+        for (int32_t b = 0; b < count; ++b) {
+            int64_t place = (int64_t)a * count + b;
+            bool prescribed = a >= surface->body_count && b >= surface->body_count &&
+                              surface->object_free[a] == PAL_NONE &&
+                              surface->object_free[b] == PAL_NONE;
+            bool allowed =
+                wish->allowed != NULL ? wish->allowed[place] : state->objects->dense[place] >= 0;
+            state->allowed[place] = allowed && !prescribed;
+        }
+    return state->allowed != NULL;
+}
+
 static bool fill(PalSearch *search, const PalContactSurface *surface, const PalSearchWish *wish)
 {
     PalSearchState *state = search->state;
-    size_t objects = (size_t)surface->object_count;
     state->edge = mean_edge(surface);
     state->published = pal_search_published_margin(surface);
     state->needed = 1.2 * fmax(wish->reach, REACH * state->edge);
     search->margin = fmax(WATCHED * state->edge, state->needed);
     state->places.slack = SLACK * state->edge;
     state->places.tolerance = search->tolerance = TOLERANCE * state->edge;
-    state->object_count = surface->object_count;
-    state->allowed = pal_copy(wish->allowed, objects * objects, sizeof *wish->allowed);
-    // two prescribed instruments never give way to each other
-    for (size_t a = (size_t)surface->body_count; state->allowed != NULL && a < objects; ++a)
-        for (size_t b = (size_t)surface->body_count; b < objects; ++b)
-            if (surface->object_free[a] == PAL_NONE && surface->object_free[b] == PAL_NONE)
-                state->allowed[a * objects + b] = false;
-    return state->allowed != NULL && pal_places_create(&state->places, surface->vertex_count);
+    return fill_allowed(state, surface, wish) &&
+           pal_places_create(&state->places, surface->vertex_count);
 }
 
 PalStatus pal_search_create_with(const PalSearchMethod *method, const PalSearchWish *wish,

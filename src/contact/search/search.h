@@ -5,8 +5,8 @@
 #include "base/meter.h"
 #include "contact/search/list.h"
 
-// `allowed[a * object_count + b]`: objects a and b (or a with itself) may touch. Copied. Pairs
-// within `reach` of each other are wanted.
+// `allowed[a * object_count + b]`: objects a and b (or a with itself) may touch. Copied. NULL: the
+// surface's pairs tell. Pairs of facets within `reach` of each other are wanted.
 PalStatus pal_search_create(const PalContactDef *def, PalContactSurface *surface,
                             const bool *allowed, double reach, PalSearch **search, PalError *error);
 void pal_search_destroy(PalSearch *search);

@@ -104,14 +104,13 @@ static void follow(const PalContactSurface *surface, Tree *tree, bool rigid, Pal
 }
 
 // Free bodies with each other and with instruments.
-static bool traverse_rigids(Trees *trees)
+static bool traverse_rigids(Trees *trees, const PalSearchState *state)
 {
     PalTraversal *traversal = &trees->traversal;
     int32_t first = traversal->object_count - (trees->tree_count - 1);
     for (int32_t s = 1; s < trees->tree_count; ++s)
         for (int32_t t = s + 1; t < trees->tree_count; ++t) {
-            int64_t a = first + s - 1, b = first + t - 1;
-            if (!traversal->allowed[a * traversal->object_count + b])
+            if (!pal_search_allows(state, first + s - 1, first + t - 1))
                 continue;
             traversal->context = trees->trees[s].update;
             traversal->second_context = trees->trees[t].update;
@@ -123,7 +122,7 @@ static bool traverse_rigids(Trees *trees)
     return true;
 }
 
-static bool traverse(Trees *trees, bool sound)
+static bool traverse(Trees *trees, const PalSearchState *state, bool sound)
 {
     PalTraversal *traversal = &trees->traversal;
     traversal->pair_count = 0;
@@ -141,7 +140,7 @@ static bool traverse(Trees *trees, bool sound)
         if (!pal_traverse_two(traversal, soft->hierarchy, trees->trees[t].hierarchy))
             return false;
     }
-    return traverse_rigids(trees);
+    return traverse_rigids(trees, state);
 }
 
 static bool keep_pairs(Trees *trees, PalSearchState *state)
@@ -179,7 +178,7 @@ static PalStatus update(PalSearch *search, PalContactSurface *surface, int32_t t
     bool sound = state->def.self_test == PAL_SELF_TEST_SOUND;
     if (sound)
         find_free(trees, surface, search->tolerance);
-    if (!traverse(trees, sound) || !keep_pairs(trees, state))
+    if (!traverse(trees, state, sound) || !keep_pairs(trees, state))
         return pal_search_no_memory(error);
     for (int32_t t = 0; t < trees->tree_count; ++t)
         meter->counters.refits += pal_update_take_visit_refits(trees->trees[t].update);
@@ -248,6 +247,11 @@ static bool create_freedom(Freedom *freedom, const PalContactSurface *surface,
     return true;
 }
 
+static bool may_touch(const void *objects, int32_t a, int32_t b)
+{
+    return pal_search_allows(objects, a, b);
+}
+
 static PalStatus create(PalSearch *search, const PalContactSurface *surface, PalError *error)
 {
     PalSearchState *state = search->state;
@@ -265,6 +269,8 @@ static PalStatus create(PalSearch *search, const PalContactSurface *surface, Pal
         PAL_TRY(create_tree(state, surface, t, &margins, &trees->trees[t], error));
     trees->traversal.object_count = state->object_count;
     trees->traversal.allowed = state->allowed;
+    trees->traversal.may_touch = may_touch;
+    trees->traversal.objects = state;
     trees->traversal.self_test = state->def.self_test;
     trees->keys.facet_count = surface->facet_count;
     if (state->def.self_test == PAL_SELF_TEST_SOUND &&

@@ -95,7 +95,7 @@ static void find_closed(PalApart *apart)
 static PalStatus fill(const PalContactDef *def, PalApart *apart, PalError *error)
 {
     PAL_TRY(pal_contact_surface_create(apart->model, &apart->surface, error));
-    PAL_TRY(pal_contact_frictions(def, apart->model, &apart->friction, error));
+    PAL_TRY(pal_pairs_create(def, apart->model, &apart->objects, error));
     size_t vertices = (size_t)apart->surface->vertex_count;
     size_t objects = (size_t)apart->surface->object_count;
     apart->edge = pal_alloc(vertices, sizeof *apart->edge);
@@ -115,8 +115,7 @@ static PalStatus fill(const PalContactDef *def, PalApart *apart, PalError *error
         apart->score == NULL || apart->nearest == NULL || apart->box == NULL ||
         apart->closed == NULL || apart->holder == NULL || apart->shift == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
-    PAL_TRY(
-        pal_contact_separation(def, apart->surface, apart->friction, &apart->separation, error));
+    PAL_TRY(pal_contact_separation(def, apart->surface, apart->objects, &apart->separation, error));
     if (!(def->separation > 0) && !pal_response_prevents_crossing(def->response))
         apart->separation *= SLIGHT;  // it keeps none
     measure_edges(apart);
@@ -146,7 +145,7 @@ void pal_apart_destroy(PalApart *apart)
     if (apart == NULL)
         return;
     pal_contact_surface_destroy(apart->surface);
-    pal_free(apart->friction);
+    pal_pairs_destroy(apart->objects);
     pal_free(apart->edge);
     pal_free(apart->radius);
     pal_free(apart->reaches);
@@ -385,7 +384,7 @@ PalStatus pal_apart_look(PalApart *apart, PalError *error)
     PAL_TRY(pal_apart_find_inside(apart, error));
     PalSweepDef def = {.surface = apart->surface,
                        .positions = apart->surface->start,
-                       .friction = apart->friction,
+                       .pairs = apart->objects,
                        .reach = apart->reach};
     if (apart->wide) {
         set_reaches(apart);

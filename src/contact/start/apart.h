@@ -11,7 +11,7 @@
 typedef struct PalApart {
     const PalModel *model;
     PalContactSurface *surface;  // start: where vertices are now; end: where they were given
-    double *friction;            // object_count squared; < 0: the two pass through each other
+    PalPairs *objects;           // which of them touch
     double separation;
     double reach;     // facets farther from a vertex than this are not looked at, unless wide
     bool wide;        // overlaps may be as deep as bodies are thick rather than as meshes are fine

@@ -241,12 +241,12 @@ static bool boxes_meet(const PalBounds *a, const PalBounds *b)
 
 static bool find_inside_of(PalApart *apart, int32_t object)
 {
-    int64_t n = apart->surface->object_count;
+    int32_t n = apart->surface->object_count;
     Grid grid = {0};
     bool good = true;
     for (int32_t other = 0; other < n && good; ++other) {
-        if (apart->friction[object * n + other] < 0 ||
-            !boxes_meet(&apart->box[object], &apart->box[other]))
+        if (!boxes_meet(&apart->box[object], &apart->box[other]) ||
+            pal_pairs_friction(apart->objects, object, other) < 0)
             continue;
         if (grid.count == 0)
             good = make_grid(apart, object, &grid);

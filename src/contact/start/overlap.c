@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NOTABLE 0.02  // of the mean edge: deeper overlaps are removed smoothly
 #define TARGET  1.02  // of the separation: moved apart so far, so that it is reached soon
@@ -56,15 +57,33 @@ static bool facets_pierce(const PalApart *apart, PalFacetPair pair)
 
 typedef struct Table {
     const PalApart *apart;
-    PalOverlap *items;  // object_count squared, first object <= second
+    PalOverlap *items;  // ascending by objects
+    int32_t count, capacity;
+    PalOverlap lost;  // stands for those without memory
+    bool no_memory;
 } Table;
 
-static PalOverlap *entry(const Table *table, int32_t a, int32_t b)
+static PalOverlap *entry(Table *table, int32_t a, int32_t b)
 {
-    int64_t n = table->apart->surface->object_count;
-    PalOverlap *overlap = &table->items[a < b ? a * n + b : b * n + a];
-    overlap->objects[0] = a < b ? a : b;
-    overlap->objects[1] = a < b ? b : a;
+    int32_t low = a < b ? a : b, high = a < b ? b : a, first = 0, end = table->count;
+    while (first < end) {
+        int32_t middle = first + (end - first) / 2;
+        const int32_t *objects = table->items[middle].objects;
+        bool before = objects[0] < low || (objects[0] == low && objects[1] < high);
+        first = before ? middle + 1 : first;
+        end = before ? end : middle;
+    }
+    PalOverlap *overlap = table->items + first;
+    if (first < table->count && overlap->objects[0] == low && overlap->objects[1] == high)
+        return overlap;
+    if (!pal_array_grow((void **)&table->items, &table->capacity, table->count, 1,
+                        sizeof *table->items)) {
+        table->no_memory = true;
+        return &table->lost;
+    }
+    overlap = &table->items[first];
+    memmove(overlap + 1, overlap, (size_t)(table->count++ - first) * sizeof *overlap);
+    *overlap = (PalOverlap){.objects = {low, high}};
     return overlap;
 }
 
@@ -84,7 +103,7 @@ static bool is_free(const PalApart *apart, int32_t object)
     return apart->surface->object_free[object] != PAL_NONE;
 }
 
-static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
+static void note_inside(Table *table, int32_t vertex, int32_t *asked)
 {
     enum { MOST = 2000 };  // vertices whose depth is found by asking all facets
     const PalApart *apart = table->apart;
@@ -114,7 +133,7 @@ static void note_inside(const Table *table, int32_t vertex, int32_t *asked)
     }
 }
 
-static void note_near(const Table *table, int32_t vertex)
+static void note_near(Table *table, int32_t vertex)
 {
     const PalApart *apart = table->apart;
     const PalContactSurface *surface = apart->surface;
@@ -128,7 +147,7 @@ static void note_near(const Table *table, int32_t vertex)
     }
 }
 
-static void note_crossings(const Table *table)
+static void note_crossings(Table *table)
 {
     const PalContactSurface *surface = table->apart->surface;
     for (int32_t p = 0; p < table->apart->pairs.count; ++p) {
@@ -142,7 +161,7 @@ static void note_crossings(const Table *table)
     }
 }
 
-static void note_held(const Table *table, int32_t object)
+static void note_held(Table *table, int32_t object)
 {
     const PalContactSurface *surface = table->apart->surface;
     PalOverlap *overlap = entry(table, object, table->apart->holder[object]);
@@ -151,7 +170,7 @@ static void note_held(const Table *table, int32_t object)
         overlap->place = surface->start[surface->object_first_vertex[object]];
 }
 
-static void fill_table(const Table *table)
+static void fill_table(Table *table)
 {
     const PalApart *apart = table->apart;
     int32_t asked = 0;
@@ -177,18 +196,19 @@ static bool is_moved(const PalOverlap *overlap)
 // The entries with something to tell; `apart` has been looked at.
 static PalStatus tell(const PalApart *apart, PalOverlaps *overlaps, PalError *error)
 {
-    size_t n = (size_t)apart->surface->object_count;
-    Table table = {apart, pal_alloc(n * n, sizeof *table.items)};
-    if (table.items == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
+    Table table = {.apart = apart};
     fill_table(&table);
+    if (table.no_memory) {
+        pal_array_release((void **)&table.items);
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
+    }
     *overlaps = (PalOverlaps){
         .separation = apart->separation,
-        .shortest_edge = pal_contact_shortest_edge(apart->surface, apart->friction),
-        .mean_edge = pal_contact_mean_edge(apart->surface, apart->friction),
+        .shortest_edge = pal_contact_shortest_edge(apart->surface, apart->objects),
+        .mean_edge = pal_contact_mean_edge(apart->surface, apart->objects),
         .items = table.items,
     };
-    for (size_t i = 0; i < n * n; ++i) {
+    for (int32_t i = 0; i < table.count; ++i) {
         const PalOverlap *overlap = &table.items[i];
         if (is_moved(overlap) || overlap->held)
             overlaps->items[overlaps->count++] = *overlap;

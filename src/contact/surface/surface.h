@@ -70,16 +70,17 @@ struct PalContactSurface {
     double *bend;                  // how far facets turn from it: 1 less the cosine
     int64_t *normal_stamp;         // the step they were found in
     PalSurfaceMotion motion;
-    PalPose (*poses)[2];        // per rigid object, at the start and the end
-    double *arms;               // per rigid object: how far its nodes are from the pivot
-    int32_t block_count;        // of vertices
-    int32_t (*block_nodes)[2];  // chunks of nodes a block's vertices are in: first, last + 1
-    double *stride;             // per block: no vertex moves farther in this step
-    double *object_stride;      // per object that is not soft: likewise, as predicted
-    double *soft_stride2;       // per soft vertex: pal_contact_surface_soft_strides2
-    int64_t *strides_stamp;     // per block: the step these were worked out in
-    double farthest;            // nor this far, whichever block it is in
-    double shortest, longest;   // edges of the reference surface
+    PalPose (*poses)[2];           // per rigid object, at the start and the end
+    double *arms;                  // per rigid object: how far its nodes are from the pivot
+    int32_t block_count;           // of vertices
+    int32_t (*block_nodes)[2];     // chunks of nodes a block's vertices are in: first, last + 1
+    double *stride;                // per block: no vertex moves farther in this step
+    double *object_stride;         // per object that is not soft: likewise, as predicted
+    double *soft_stride2;          // per soft vertex: pal_contact_surface_soft_strides2
+    int64_t *strides_stamp;        // per block: the step these were worked out in
+    double farthest;               // nor this far, whichever block it is in
+    double shortest, longest;      // edges of the reference surface
+    const struct PalPairs *pairs;  // which objects touch; borrowed. NULL: not known
 };
 
 // All bodies and rigid instruments of a model.

@@ -43,16 +43,6 @@ static PalBounds facet_box(const PalSweepDef *def, int32_t f)
                         fmax(fmax(p.z, q.z), r.z) + half}};
 }
 
-// Whether an object is to be kept apart from any.
-static bool touches(const PalSweepDef *def, int32_t object)
-{
-    int32_t n = def->surface->object_count;
-    for (int32_t other = 0; other < n; ++other)
-        if (def->friction[(int64_t)object * n + other] >= 0)
-            return true;
-    return false;
-}
-
 static double at(PalVec3 vector, int axis)
 {
     return (&vector.x)[axis];
@@ -65,7 +55,7 @@ static int32_t gather(const PalSweepDef *def, Item *items, PalBounds *all)
     PalVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     int32_t count = 0;
     for (int32_t object = 0; object < surface->object_count; ++object) {
-        if (!touches(def, object))
+        if (!pal_pairs_touching(def->pairs, object))
             continue;
         int32_t end = surface->object_first_facet[object + 1];
         for (int32_t f = surface->object_first_facet[object]; f < end; ++f) {
@@ -179,8 +169,8 @@ static void visit_cell(const PalSweepDef *def, const Grid *grid, const Item *ite
     for (int32_t i = grid->start[index]; i < grid->start[index + 1]; ++i)
         for (int32_t j = i + 1; j < grid->start[index + 1];) {
             const Item *p = &items[grid->entries[i]], *q = &items[grid->entries[j]];
-            int64_t a = surface->facet_object[p->facet], b = surface->facet_object[q->facet];
-            bool allowed = def->friction[a * surface->object_count + b] >= 0;
+            int32_t a = surface->facet_object[p->facet], b = surface->facet_object[q->facet];
+            bool allowed = pal_pairs_friction(def->pairs, a, b) >= 0;
             if (allowed && meet(&p->box, &q->box) && is_home(p, q, cell))
                 visit(context, p->facet, q->facet);
             j = allowed ? j + 1 : grid->ends[j];

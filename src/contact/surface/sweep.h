@@ -2,12 +2,12 @@
 #ifndef PAL_CONTACT_SWEEP_H
 #define PAL_CONTACT_SWEEP_H
 
-#include "contact/surface/surface.h"
+#include "contact/surface/pairs.h"
 
 typedef struct PalSweepDef {
     const PalContactSurface *surface;
     const PalVec3 *positions;  // of its vertices
-    const double *friction;    // object_count squared; pairs of objects with < 0 are left out
+    const PalPairs *pairs;     // objects that pass through each other are left out
     double reach;              // boxes this far apart still count as near
     const double *reaches;     // per facet, besides: the two of a pair add up; NULL: none
 } PalSweepDef;

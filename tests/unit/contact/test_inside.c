@@ -10,6 +10,7 @@ typedef struct Cones {
     int32_t (*facets)[3];
     int32_t *owner, *inside;
     double friction[4];
+    PalPairs objects;
     PalBounds box[2];
     bool closed[2];
     int32_t holder[2];
@@ -53,8 +54,9 @@ static void begin(Cones *cones, int32_t count, const PalVec3 *loose, int32_t loo
         .object_first_vertex = cones->first_vertex,
         .object_first_facet = cones->first_facet,
     };
+    cones->objects = (PalPairs){.object_count = 2, .dense = cones->friction};
     cones->apart = (PalApart){.surface = &cones->surface,
-                              .friction = cones->friction,
+                              .objects = &cones->objects,
                               .separation = 1e-3,
                               .normal = cones->normal,
                               .box = cones->box,

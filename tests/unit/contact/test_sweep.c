@@ -119,7 +119,8 @@ static void every_near_pair_once(void **state)
                 friction[i] = i / 3 == i % 3 ? self - 1 : 0.5;
             friction[8] = -1;
             Seen seen = {scene.surface, pal_alloc((size_t)n * (size_t)n, 1), 0};
-            PalSweepDef def = {scene.surface, scene.surface->start, friction, reaches[r], NULL};
+            PalPairs pairs = {.object_count = 3, .dense = friction};
+            PalSweepDef def = {scene.surface, scene.surface->start, &pairs, reaches[r], NULL};
             check_ok(pal_sweep(&def, note, &seen, &error), &error);
             int32_t expected = 0;
             for (int32_t a = 0; a < n; ++a)
@@ -150,7 +151,8 @@ static void crossings_are_counted(void **state)
     for (int i = 0; i < 9; ++i)
         friction[i] = i == 8 ? -1 : 0;
     int32_t count = 0, expected = 0, n = scene.surface->facet_count;
-    PalSweepDef def = {scene.surface, scene.surface->start, friction, 0, NULL};
+    PalPairs pairs = {.object_count = 3, .dense = friction};
+    PalSweepDef def = {scene.surface, scene.surface->start, &pairs, 0, NULL};
     check_ok(pal_sweep_crossings(&def, &count, &error), &error);
     for (int32_t a = 0; a < n; ++a)
         for (int32_t b = a + 1; b < n; ++b) {

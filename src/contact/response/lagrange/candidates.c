@@ -11,8 +11,9 @@
 #include <string.h>
 
 // Far more than there are where surfaces of so many facets touch: something sweeps through many.
-#define CROWD           20000
-#define CROWD_PER_FACET 30
+#define CROWD            20000
+#define CROWD_PER_FACET  30
+#define CROWD_PER_OBJECT 2000  // boxes in a pile have 26 neighbours, and few facets
 
 typedef struct Builder {
     const PalContactSurface *surface;
@@ -294,6 +295,13 @@ static PalStatus report_crowd(const PalContact *contact, PalError *error)
         farthest / contact->edge);
 }
 
+static int32_t most_candidates(const PalContactSurface *surface)
+{
+    int64_t most = CROWD + (int64_t)CROWD_PER_FACET * surface->facet_count +
+                   (int64_t)CROWD_PER_OBJECT * surface->object_count;
+    return most < INT32_MAX ? (int32_t)most : INT32_MAX;
+}
+
 static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_all, PalError *error)
 {
     const PalSearch *search = contact->search;
@@ -308,9 +316,7 @@ static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_al
         .places = places,
         .reach = pal_lagrange_listed(contact) + (places != NULL ? 0 : search->approach),
         .keeps_all = keeps_all,
-        .limit = contact->surface->facet_count < INT32_MAX / (2 * CROWD_PER_FACET)
-                     ? CROWD + CROWD_PER_FACET * contact->surface->facet_count
-                     : INT32_MAX,
+        .limit = most_candidates(contact->surface),
     };
     bool added = add_pairs(contact, lagrange, &builder);
     PalCandidates old = lagrange->now;
