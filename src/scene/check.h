@@ -21,6 +21,10 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
 // Prescribed motion that stops with a kink.
 void pal_check_ramps(const PalScene *scene, PalFindings *findings);
 
+// How long bodies take to come to rest. The simulation is at its start.
+PalStatus pal_check_rest(const PalScene *scene, PalSim *sim, PalFindings *findings,
+                         PalError *error);
+
 // Objects in contact that overlap or nearly touch.
 PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalError *error);
 // Who touches whom, with how much friction.

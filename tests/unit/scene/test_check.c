@@ -175,6 +175,23 @@ static void points_of_probes_are_told(void **state)
     }
 }
 
+// Damping at twice the rate of the slowest vibration, and time for it, leave nothing to tell.
+static void way_to_rest_is_told(void **state)
+{
+    (void)state;
+    static const char left[] = "of what loads set in motion is left at the end";
+    Findings findings = check_text(BODY SOFT HELD "solver: {time: 1}\n");
+    assert_non_null(find(&findings, "the slowest vibration is that of body \"a\""));
+    assert_non_null(find(&findings, left));
+    free(findings.list);
+    findings = check_text(BODY SOFT HELD "solver: {time: 20, damping: 8}\n");
+    assert_null(find(&findings, left));
+    free(findings.list);
+    findings = check_text(BODY SOFT HELD "solver: {method: relaxation}\n");
+    assert_null(find(&findings, "the slowest vibration"));
+    free(findings.list);
+}
+
 static void passing_through_is_told(void **state)
 {
     (void)state;
@@ -458,6 +475,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(trouble_is_found),
     cmocka_unit_test(sudden_stops_are_told),
     cmocka_unit_test(points_of_probes_are_told),
+    cmocka_unit_test(way_to_rest_is_told),
     cmocka_unit_test(passing_through_is_told),
     cmocka_unit_test(overlaps_are_told),
     cmocka_unit_test(odd_separations_are_told),
