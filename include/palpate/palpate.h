@@ -15,5 +15,6 @@
 #include <palpate/sim.h>
 #include <palpate/solver.h>
 #include <palpate/steer.h>
+#include <palpate/vibration.h>
 
 #endif

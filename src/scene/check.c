@@ -217,10 +217,11 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
     pal_check_contact(scene, sim, findings);
     pal_check_instruments(scene, sim, findings);
     double steps = check_step(scene, sim, findings);
+    status = pal_check_rest(scene, sim, findings, error);
     check_size(scene, sim, findings);
     check_cost(scene, sim, steps, findings);
     pal_sim_destroy(sim);
-    return PAL_OK;
+    return status;
 }
 
 static PalStatus check_scene(const PalScene *scene, PalFindings *findings, PalError *error)

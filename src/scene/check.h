@@ -18,8 +18,14 @@ PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index);
 PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error);
 PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error);
 
+// What a body's element cannot do with its material and shape, in numbers.
+void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings);
 // Prescribed motion that stops with a kink.
 void pal_check_ramps(const PalScene *scene, PalFindings *findings);
+
+// How long bodies take to come to rest. The simulation is at its start.
+PalStatus pal_check_rest(const PalScene *scene, PalSim *sim, PalFindings *findings,
+                         PalError *error);
 
 // Objects in contact that overlap or nearly touch.
 PalStatus pal_check_overlaps(const PalScene *scene, PalFindings *findings, PalError *error);

@@ -49,24 +49,6 @@ static void check_quality(const PalBodyDef *def, const PalMeshQuality *quality,
             quality->worst, at.x, at.y, at.z);
 }
 
-// Linear tetrahedra lock when the material hardly changes volume.
-static void check_locking(const PalBodyDef *def, PalFindings *findings)
-{
-    if (!pal_element_traits(def->element)->locks)
-        return;
-    for (int32_t m = 0; m < def->material_count; ++m) {
-        double shear, bulk;
-        pal_material_moduli(&def->materials[m], &shear, &bulk);
-        if (!(bulk > 100 * shear))
-            continue;
-        pal_findings_add(findings, WARNING,
-                         "body \"%s\": bulk is %.3g times shear, and element %s locks (too stiff) "
-                         "above about 100: use element: t4-anp",
-                         def->name, bulk / shear, pal_element_name(def->element));
-        return;
-    }
-}
-
 static PalStatus check_parts(const PalBodyDef *def, PalFindings *findings, PalError *error)
 {
     int32_t part_count = 0;
@@ -109,7 +91,7 @@ static PalStatus check_body(const PalScene *scene, int32_t index, PalFindings *f
                      (int)def->mesh->node_count, (int)def->mesh->cell_count,
                      pal_element_name(def->element), quality.volume, body_mass(def));
     check_quality(def, &quality, findings);
-    check_locking(def, findings);
+    pal_check_element(scene, index, findings);
     check_turned(def, body->turned_count, findings);
     if (body->dropped_count > 0)
         pal_findings_add(findings, NOTE, "body \"%s\": %d node%s of the file %s left out",

@@ -4,6 +4,7 @@
 #include "output/summary.h"
 #include "scene/check.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define NOTE PAL_FINDING_NOTE
@@ -70,6 +71,25 @@ static bool told_by_pair(const PalSim *sim, const PalProbeDef *probe)
     return false;
 }
 
+#define STILL 1e-3  // kinetic energy, of all there is: more is told
+
+static void remark_motion(PalSim *sim, PalFindings *remarks)
+{
+    PalEnergy energy = pal_sim_energy(sim);
+    double all = energy.kinetic + energy.strain, fastest = 0;
+    if (!pal_method_in_time(pal_sim_solver(sim)->method) || !(energy.kinetic > STILL * all))
+        return;
+    const PalState *state = pal_sim_state(sim);
+    for (int32_t n = 0; n < pal_sim_model(sim)->node_count; ++n) {
+        PalVec3 v = state->velocity[n];
+        fastest = fmax(fastest, sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
+    }
+    pal_findings_add(remarks, NOTE,
+                     "still in motion at the end: kinetic energy is %.2g %% of kinetic and strain "
+                     "energy, and the fastest node moves at %.3g",
+                     100 * energy.kinetic / all, fastest);
+}
+
 static void remark_balance(const PalRunResult *result, PalFindings *remarks)
 {
     if (result->drift > PAL_BALANCED)
@@ -98,6 +118,7 @@ PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput 
     remark_pairs(scene, sim, &remarks);
     remark_retries(sim, &remarks);
     remark_balance(result, &remarks);
+    remark_motion(sim, &remarks);
     for (int32_t i = 0; i < scene->output.probe_count; ++i) {
         const PalProbeDef *probe = &scene->output.probes[i];
         if (pal_output_probe_silent(output, i) && !told_by_pair(sim, probe))

@@ -175,6 +175,46 @@ static void points_of_probes_are_told(void **state)
     }
 }
 
+// Damping at twice the rate of the slowest vibration, and time for it, leave nothing to tell.
+static void way_to_rest_is_told(void **state)
+{
+    (void)state;
+    static const char left[] = "of what loads set in motion is left at the end";
+    Findings findings = check_text(BODY SOFT HELD "solver: {time: 1}\n");
+    assert_non_null(find(&findings, "the slowest vibration is that of body \"a\""));
+    assert_non_null(find(&findings, left));
+    free(findings.list);
+    findings = check_text(BODY SOFT HELD "solver: {time: 20, damping: 8}\n");
+    assert_null(find(&findings, left));
+    free(findings.list);
+    findings = check_text(BODY SOFT HELD "solver: {method: relaxation}\n");
+    assert_null(find(&findings, "the slowest vibration"));
+    free(findings.list);
+}
+
+#define STIFF   "{law: neo-hookean, shear: 1, bulk: 100, density: 10}\n"
+#define PRESSED "  - {body: a, where: {plane: z-max}, displace: [0, 0, -0.01]}\n"
+
+static void locking_is_told_in_numbers(void **state)
+{
+    (void)state;
+    static const char anp[] = "element t4-anp is about 46 % too stiff";
+    expect_only(BODY STIFF HELD SOLVE, PAL_FINDING_WARNING, "is about 2.2e+02 % too stiff");
+    expect_only(BODY "{law: neo-hookean, young: 1, poisson: 0.46, density: 10}\n" HELD SOLVE,
+                PAL_FINDING_WARNING, "element t4 locks above 0.45");
+    Findings findings =
+        check_text(BODY "{law: neo-hookean, young: 1, poisson: 0.45, density: 10}\n" HELD SOLVE);
+    assert_null(find(&findings, "locks"));
+    free(findings.list);
+    expect_only(BODY STIFF "    element: t4-anp\n" HELD PRESSED SOLVE, PAL_FINDING_WARNING, anp);
+    findings = check_text(BODY STIFF "    element: t4-anp\n" HELD SOLVE);
+    assert_int_equal(find(&findings, anp)->kind, PAL_FINDING_NOTE);
+    free(findings.list);
+    expect_only("bodies:\n  - name: a\n    shape: {box: [4, 1, 1], cells: [4, 1, 1]}\n    element: "
+                "h8\n    material: " SOFT HELD SOLVE,
+                PAL_FINDING_WARNING, "by about 1.1 times as much as theory says");
+}
+
 static void passing_through_is_told(void **state)
 {
     (void)state;
@@ -458,6 +498,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(trouble_is_found),
     cmocka_unit_test(sudden_stops_are_told),
     cmocka_unit_test(points_of_probes_are_told),
+    cmocka_unit_test(way_to_rest_is_told),
+    cmocka_unit_test(locking_is_told_in_numbers),
     cmocka_unit_test(passing_through_is_told),
     cmocka_unit_test(overlaps_are_told),
     cmocka_unit_test(odd_separations_are_told),
