@@ -19,6 +19,12 @@ typedef enum PalRecord {
                               // along; two objects: about the origin; or about `about`
     PAL_RECORD_ROTATION,      // rigid: since the start, axis times angle, the short way round
     PAL_RECORD_SPIN,          // rigid: angular velocity
+    // Nodes: of the cells all of whose nodes are selected or, if there are none, that have one.
+    PAL_RECORD_STRESS,    // principal values of the mean Cauchy stress, the largest first
+    PAL_RECORD_STRAIN,    // the same of the Green-Lagrange strain
+    PAL_RECORD_PRESSURE,  // mean, lowest and highest
+    PAL_RECORD_VOLUME,    // now, at rest, and their ratio
+    PAL_RECORD_AREA,      // that contact presses on; mean and largest pressure of contact there
 } PalRecord;
 
 const PalChoice *pal_record_choice(int32_t index);  // NULL after the last one

@@ -21,7 +21,13 @@ PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim)
         .displacement = output->frame->displacement,
         .velocity = output->frame->velocity,
         .sim = sim,
+        .fields = &output->cell_fields,
+        .frame = output->frame,
     };
+    if (output->cell_fields.stress != NULL)  // room for them was made when the output was opened
+        pal_sim_cell_fields(sim, PAL_NONE, &output->cell_fields);
+    if (output->probes_area)
+        pal_frame_find_contact(output->frame, sim);
     PalContactReport contact = pal_sim_contact_report(sim);
     for (int32_t p = 0; p < output->probe_count; ++p)
         output->probe_values[p] = pal_probe_value(&output->probes[p], &source);

@@ -275,7 +275,7 @@ static PalStatus find_fields(PalSim *sim, const PalCellFields *fields, PalError 
     return PAL_OK;
 }
 
-static void find_contact(PalFrame *frame, const PalSim *sim)
+void pal_frame_find_contact(PalFrame *frame, const PalSim *sim)
 {
     memcpy(frame->contact, pal_sim_state(sim)->contact,
            (size_t)frame->soft_point_count * sizeof *frame->contact);
@@ -286,7 +286,7 @@ PalStatus pal_frame_find(PalFrame *frame, PalSim *sim, const bool fields[PAL_FIE
                          PalError *error)
 {
     if (fields[PAL_FIELD_CONTACT])
-        find_contact(frame, sim);
+        pal_frame_find_contact(frame, sim);
     if (!take_fields(frame, fields))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the fields of a frame");
     PalCellFields wanted = {
@@ -303,7 +303,7 @@ PalStatus pal_frame_find(PalFrame *frame, PalSim *sim, const bool fields[PAL_FIE
 
 PalStatus pal_frame_find_shown(PalFrame *frame, PalSim *sim, PalError *error)
 {
-    find_contact(frame, sim);
+    pal_frame_find_contact(frame, sim);
     if (!take_room(frame, true, 1, (void **)&frame->von_mises))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the fields of a frame");
     return find_fields(sim, &(PalCellFields){.von_mises = frame->von_mises}, error);

@@ -26,7 +26,7 @@ typedef struct PalFrame {
     PalVec3 *reference, *displacement, *velocity, *position;
     PalVec3 *contact;  // force of contact, on soft bodies
     double *pressure;  // of contact, there
-    double *area;      // scratch, per point
+    double *area;      // around each point that feels it
 
     int32_t cell_count, soft_cell_count;
     int64_t corner_count;
@@ -65,7 +65,10 @@ int32_t pal_frame_move_rigid(PalFrame *frame, int32_t first, const PalRigid *rig
 // position = reference + displacement
 void pal_frame_place(PalFrame *frame);
 
-// pressure out of contact and position
+// Forces and pressures of contact.
+void pal_frame_find_contact(PalFrame *frame, const PalSim *sim);
+
+// pressure and area out of contact and position
 void pal_frame_find_pressures(PalFrame *frame);
 
 // Mean von Mises stress of the cells around each point, by volume-blind average; 0 where nobody has

@@ -176,6 +176,17 @@ static PalStatus go_on(PalOutput *output, const PalOutputDef *def, PalSim *sim, 
     return PAL_OK;
 }
 
+static PalStatus take_cell_fields(PalOutput *output, const PalModel *model, PalError *error)
+{
+    size_t count = (size_t)model->cell_count;
+    PalCellFields *fields = &output->cell_fields;
+    fields->stress = pal_alloc(count, sizeof *fields->stress);
+    fields->strain = pal_alloc(count, sizeof *fields->strain);
+    fields->volume_ratio = pal_alloc(count, sizeof *fields->volume_ratio);
+    bool good = fields->stress != NULL && fields->strain != NULL && fields->volume_ratio != NULL;
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for the probes");
+}
+
 static PalStatus take_probes(PalOutput *output, const PalModel *model, const PalProbeList *list,
                              PalError *error)
 {
@@ -189,9 +200,14 @@ static PalStatus take_probes(PalOutput *output, const PalModel *model, const Pal
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
     PAL_TRY(pal_probes_create(model, list->count, list->defs, &output->probes, error));
     output->probe_count = list->count;
-    for (int32_t p = 0; p < output->probe_count; ++p)
+    bool cells = false;
+    for (int32_t p = 0; p < output->probe_count; ++p) {
         output->probe_names[p] = output->probes[p].name;
-    return PAL_OK;
+        cells = cells || pal_record_is_of_cells(output->probes[p].record);
+        output->probes_area =
+            output->probes_area || pal_record_is_of_area(output->probes[p].record);
+    }
+    return cells ? take_cell_fields(output, model, error) : PAL_OK;
 }
 
 static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim, PalError *error)
@@ -281,6 +297,9 @@ void pal_output_destroy(PalOutput *output)
     pal_free(output->probe_values);
     pal_free(output->probe_silent);
     pal_free(output->probe_peaks);
+    pal_free(output->cell_fields.stress);
+    pal_free(output->cell_fields.strain);
+    pal_free(output->cell_fields.volume_ratio);
     pal_free(output->title);
     pal_text_clear(&output->text);
     pal_free(output);

@@ -24,6 +24,8 @@ struct PalOutput {
     PalWriter *writer;
     int32_t probe_count;
     PalProbe *probes;
+    PalCellFields cell_fields;  // where probes ask for them
+    bool probes_area;           // probes ask for areas of contact
     const char **probe_names;
     PalVec3 *probe_values;
     bool *probe_silent;         // known at the end

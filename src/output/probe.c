@@ -28,6 +28,16 @@ static const PalChoice records[] = {
     [PAL_RECORD_ROTATION] = {"rotation", "With rigid: rotation since the start, as axis times "
                                          "angle in radians, the short way round."},
     [PAL_RECORD_SPIN] = {"spin", "With rigid: angular velocity."},
+    [PAL_RECORD_STRESS] = {"stress", "With body: principal values of the mean Cauchy stress of the "
+                                     "cells at the nodes, the largest first."},
+    [PAL_RECORD_STRAIN] = {"strain",
+                           "With body: the same of the Green-Lagrange strain of these cells."},
+    [PAL_RECORD_PRESSURE] = {"pressure",
+                             "With body: mean, lowest and highest pressure in these cells."},
+    [PAL_RECORD_VOLUME] = {"volume", "With body: volume of these cells now, at rest, and the "
+                                     "ratio of the two."},
+    [PAL_RECORD_AREA] = {"area", "With body: area around the nodes that contact presses on, and "
+                                 "the mean and the largest pressure of contact there."},
 };
 
 PAL_CHOICE_ARRAY(record, PalRecord, records)
@@ -36,9 +46,9 @@ bool pal_probe_records(PalProbeKind kind, PalRecord record)
 {
     switch (kind) {
     case PAL_PROBE_NODES:
-        return record < PAL_RECORD_TORQUE;
+        return record < PAL_RECORD_TORQUE || record > PAL_RECORD_SPIN;
     case PAL_PROBE_RIGID:
-        return true;
+        return record <= PAL_RECORD_SPIN;
     case PAL_PROBE_CONTACT:
         return record == PAL_RECORD_FORCE || record == PAL_RECORD_TORQUE;
     }
@@ -149,6 +159,8 @@ static PalStatus create_one(const PalModel *model, const PalProbeDef *def, PalPr
         PAL_TRY(take_rigid_nodes(model, def, probe, error));
     else
         PAL_TRY(take_objects(model, def, probe, error));
+    if (pal_record_is_of_cells(def->record))
+        PAL_TRY(pal_probe_take_cells(&model->bodies[def->body_index], probe, error));
     probe->name = pal_copy_text(def->name);
     return probe->name != NULL ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory");
 }
@@ -181,6 +193,8 @@ void pal_probes_destroy(PalProbe *probes, int32_t count)
     for (int32_t p = 0; probes != NULL && p < count; ++p) {
         pal_free(probes[p].name);
         free(probes[p].nodes);
+        pal_free(probes[p].cells);
+        pal_free(probes[p].volumes);
     }
     pal_free(probes);
 }
@@ -279,6 +293,10 @@ static PalVec3 node_value(PalRecord record, const PalProbeSource *source, int32_
 
 PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source)
 {
+    if (pal_record_is_of_cells(probe->record))
+        return pal_probe_cells(probe, source->fields);
+    if (pal_record_is_of_area(probe->record))
+        return pal_probe_area(probe, source->frame);
     bool load = probe->record == PAL_RECORD_FORCE || probe->record == PAL_RECORD_TORQUE;
     if (load && probe->kind == PAL_PROBE_RIGID)
         return rigid_load(probe, source->sim);

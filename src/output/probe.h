@@ -2,20 +2,7 @@
 #ifndef PAL_OUTPUT_PROBE_H
 #define PAL_OUTPUT_PROBE_H
 
-#include <palpate/output.h>
-
-typedef struct PalProbe {
-    char *name;
-    PalProbeKind kind;
-    PalRecord record;
-    bool has_about;
-    PalVec3 about;       // torque: about this point; the origin where none is given
-    int32_t objects[2];  // contact; of a rigid instrument: itself
-    int32_t node_count;
-    int32_t *nodes;     // numbered as in frames; ascending where there are no weights
-    double weights[8];  // of the nodes of a cell, where the probe is a point of it
-    bool is_point;
-} PalProbe;
+#include "output/probe_cells.h"
 
 // Refuses a selection without nodes, unknown objects, records that mean nothing and a name used
 // twice.
@@ -29,7 +16,9 @@ bool pal_probe_records(PalProbeKind kind, PalRecord record);
 // What a probe reads from; nodes are numbered as in frames.
 typedef struct PalProbeSource {
     const PalVec3 *reference, *displacement, *velocity;
-    const PalSim *sim;  // for contact
+    const PalSim *sim;            // for contact
+    const PalCellFields *fields;  // of all cells; NULL where no probe asks for them
+    const PalFrame *frame;        // with contact, where a probe asks for areas
 } PalProbeSource;
 
 PalVec3 pal_probe_value(const PalProbe *probe, const PalProbeSource *source);

@@ -74,7 +74,12 @@ probes:
   - {name: load, rigid: plate, record: force}
   - {name: twist, rigid: plate, record: torque}
   - {name: ground, body: lower, where: {plane: z-min}, record: force}
-output: {every: 0.03, fields: [displacement, contact, strain, volume]}
+  - {name: stress, body: lower, record: stress}
+  - {name: strain, body: lower, record: strain}
+  - {name: pressure, body: lower, record: pressure}
+  - {name: volume, body: lower, record: volume}
+  - {name: area, body: upper, where: {plane: z-max}, record: area}
+output: {every: 0.03, fields: [displacement, contact, stress, strain, volume]}
 """
 
 
@@ -216,6 +221,33 @@ def read_contacts(path):
     return reader.GetOutput()
 
 
+def check_cell_probes(row, mesh):
+    """Probes of the lower block agree with the cells of the last frame, in 32 bits."""
+    def probe(name):
+        return np.array([float(row[f"{name}.{axis}"]) for axis in "xyz"])
+    block = np.concatenate(mesh.cell_data["body"]) == 0
+    ratio = np.concatenate(mesh.cell_data["volume_ratio"])[block].astype(float)
+    cells, points = mesh.cells[0].data[block[:len(mesh.cells[0].data)]], np.asarray(mesh.points, float)
+    edges = points[cells[:, 1:]] - points[cells[:, :1]]
+    now = np.linalg.det(edges) / 6
+    rest = now / ratio
+    volume = probe("volume")
+    assert np.allclose(volume, [now.sum(), rest.sum(), now.sum() / rest.sum()], rtol=1e-4)
+    assert np.allclose(volume[1], 1, rtol=1e-9)
+    for name in ("stress", "strain"):
+        xx, yy, zz, xy, yz, zx = np.concatenate(mesh.cell_data[name])[block].astype(float).T
+        mean = np.average([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]], axis=2, weights=now)
+        assert np.allclose(probe(name), np.linalg.eigvalsh(mean)[::-1],
+                           atol=1e-4 * abs(mean).max()), name
+        if name == "stress":
+            each = -(xx + yy + zz) / 3
+            expected = [np.average(each, weights=now), each.min(), each.max()]
+            assert np.allclose(probe("pressure"), expected, atol=1e-4 * abs(each).max())
+    area, mean, most = probe("area")
+    load = -float(row["load.z"])
+    assert 0.3 < area < 1 and most >= mean > 0 and abs(area * mean / abs(load) - 1) < 0.05
+
+
 def check_contacts(path, time, row):
     """One file of contacts agrees with the frame of its time and with the history."""
     points = read_contacts(path)
@@ -260,6 +292,7 @@ def check_press():
         rows = list(csv.DictReader(file))
     frames = sorted(os.listdir("press/frames"))
     check_strain(*(meshio.read(f"press/frames/{frames[i]}") for i in (0, -1)))
+    check_cell_probes(rows[-1], meshio.read(f"press/frames/{frames[-1]}"))
     collection = ElementTree.parse("press/contacts.pvd").getroot().find("Collection")
     entries = [(float(e.get("timestep")), e.get("file")) for e in collection]
     assert [time for time, _ in entries] == [float(row["time"]) for row in rows]

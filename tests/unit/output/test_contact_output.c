@@ -93,7 +93,10 @@ static PalVec3 read_probe(const Press *press, const PalFrame *frame, const PalPr
 {
     PalError error = {0};
     PalProbe *probe = NULL;
-    PalProbeSource source = {frame->reference, frame->displacement, frame->velocity, press->sim};
+    PalProbeSource source = {.reference = frame->reference,
+                             .displacement = frame->displacement,
+                             .velocity = frame->velocity,
+                             .sim = press->sim};
     check_ok(pal_probes_create(pal_sim_model(press->sim), 1, def, &probe, &error), &error);
     PalVec3 value = pal_probe_value(probe, &source);
     pal_probes_destroy(probe, 1);
