@@ -22,7 +22,10 @@ static PalVec3 pull(bool onward, double *with_stop)
     check_ok(pal_frame_create(pal_sim_model(s.run), &frame, &error), &error);
     pal_frame_follow(frame, s.run);
     check_ok(pal_probes_create(pal_sim_model(s.run), 1, &def, &probe, &error), &error);
-    PalProbeSource source = {frame->reference, frame->displacement, frame->velocity, s.run};
+    PalProbeSource source = {.reference = frame->reference,
+                             .displacement = frame->displacement,
+                             .velocity = frame->velocity,
+                             .sim = s.run};
     PalVec3 force = pal_probe_value(probe, &source);
     *with_stop = 0;
     for (int32_t n = 0; n < s.mesh->node_count; ++n)
@@ -66,7 +69,10 @@ static void landmark_moves_with_its_cell(void **state)
             frame->displacement[n] =
                 pal_vec3(0.1 * s.mesh->nodes[n].z, 0, 0.3 * s.mesh->nodes[n].x);
         check_ok(pal_probes_create(pal_sim_model(s.run), 1, &def, &probe, &error), &error);
-        PalProbeSource source = {frame->reference, frame->displacement, frame->velocity, s.run};
+        PalProbeSource source = {.reference = frame->reference,
+                                 .displacement = frame->displacement,
+                                 .velocity = frame->velocity,
+                                 .sim = s.run};
         PalVec3 place = pal_probe_value(probe, &source);
         check_near(place.x, 0.13 + 0.1 * 0.41, 1e-12);
         check_near(place.y, -0.22, 1e-12);
