@@ -31,14 +31,15 @@ PalStatus pal_solver_report_inverted(const PalModel *model, const PalState *stat
                                  body->mesh->nodes[corners[a]].y, body->mesh->nodes[corners[a]].z,
                                  state->time, (long long)state->step_count);
     bool too_long = solver->next_step > solver->bound && solver->method->in_time;
-    char advice[200] = "the load is too fast or too large for this mesh: ramp it more slowly, "
+    char advice[300] = "the load is too fast or too large for this mesh: ramp it more slowly, "
                        "lower it, or refine";
     if (solver->method->inverted_advice != NULL)
         snprintf(advice, sizeof advice, "%s", solver->method->inverted_advice);
     else if (!too_long && solver->def.step == 0 && solver->contact != NULL)
         snprintf(advice, sizeof advice,
                  "the load or a blow is too fast or too large for this mesh: slow it down, lower "
-                 "it, refine, or try a lower safety than %g, or a step below %.2g",
+                 "it, refine, try a lower safety than %g or a step below %.2g, or a law that "
+                 "resists collapse, as mooney-rivlin does",
                  solver->def.safety, solver->next_step);
     if (too_long)
         snprintf(advice, sizeof advice,
@@ -61,7 +62,8 @@ PalStatus pal_solver_report_crushed(const PalModel *model, const PalState *state
     return pal_error_set(error, PAL_SIM_FAILED,
                          "cells of body '%s' around (%.4g, %.4g, %.4g), before deformation, are "
                          "crushed at time %.6g, step %lld: the stable step fell from %.3g to %.3g; "
-                         "the load is too large for this material or mesh",
+                         "the load is too large for this mesh, unless a law that resists collapse, "
+                         "as mooney-rivlin does, bears it",
                          model->bodies[b].name, place.x, place.y, place.z, state->time,
                          (long long)state->step_count, solver->first_bound, solver->shape_bound);
 }

@@ -14,6 +14,7 @@
 #define CROWD            20000
 #define CROWD_PER_FACET  30
 #define CROWD_PER_OBJECT 2000  // boxes in a pile have 26 neighbours, and few facets
+#define FAR              0.5   // of the mean edge: what moves less in a step sweeps through nothing
 
 typedef struct Builder {
     const PalContactSurface *surface;
@@ -273,6 +274,38 @@ static bool add_pairs(const PalContact *contact, const PalLagrange *lagrange, Bu
     return added && skip_to(builder, NULL);
 }
 
+// The facet that is in most pairs.
+static int32_t most_crowded(const PalContact *contact)
+{
+    const PalSearch *search = contact->search;
+    int32_t *count = pal_alloc((size_t)contact->surface->facet_count, sizeof *count), most = 0;
+    for (int32_t p = 0; p < search->pair_count && count != NULL; ++p) {
+        int32_t a = search->pairs[p].a, b = search->pairs[p].b;
+        ++count[a];
+        ++count[b];
+        most = count[a] > count[most] ? a : most;
+        most = count[b] > count[most] ? b : most;
+    }
+    pal_free(count);
+    return most;
+}
+
+// Nothing moves far: facets are crushed or folded together, or far finer than what they touch.
+static PalStatus report_crushed(const PalContact *contact, PalError *error)
+{
+    const PalContactSurface *surface = contact->surface;
+    int32_t facet = most_crowded(contact);
+    PalVec3 p = surface->start[surface->facets[facet][0]];
+    return pal_error_set(
+        error, PAL_SIM_FAILED,
+        "contact at time %.6g: the surface of '%s' around (%.4g, %.4g, %.4g) is crushed or folded "
+        "so that %d pairs of facets are near each other, too many to be looked at; its load is too "
+        "large, unless a law that resists collapse, as mooney-rivlin does, bears it",
+        surface->motion.start_time,
+        pal_contact_object_name(surface->motion.model, surface->facet_object[facet]), p.x, p.y, p.z,
+        contact->search->pair_count);
+}
+
 static PalStatus report_crowd(const PalContact *contact, PalError *error)
 {
     const PalContactSurface *surface = contact->surface;
@@ -286,6 +319,8 @@ static PalStatus report_crowd(const PalContact *contact, PalError *error)
             fastest = v;
         }
     }
+    if (farthest < FAR * contact->edge)
+        return report_crushed(contact, error);
     return pal_error_set(
         error, PAL_SIM_FAILED,
         "contact at time %.6g: '%s' moves by %.3g mean edges in one step and sweeps through too "
