@@ -173,7 +173,9 @@ static bool step(Scene *s, int kind)
     PalError error = {0};
     if (kind == AWAKE)
         for (int32_t p = 0; p < contact->def.pair_count; ++p)
-            pal_contact_set_friction(contact, p, contact->pairs[p].friction);
+            assert_true(pal_contact_set_friction(contact, contact->pairs[p].objects[0],
+                                                 contact->pairs[p].objects[1],
+                                                 contact->pairs[p].friction));
     return pal_contact_step(s->alone.model, contact, &step, &s->alone.meter, &error) == PAL_OK;
 }
 
