@@ -73,15 +73,15 @@ static PalOverlap *entry(Table *table, int32_t a, int32_t b)
         first = before ? middle + 1 : first;
         end = before ? end : middle;
     }
-    PalOverlap *overlap = table->items + first;
-    if (first < table->count && overlap->objects[0] == low && overlap->objects[1] == high)
-        return overlap;
+    if (first < table->count && table->items[first].objects[0] == low &&
+        table->items[first].objects[1] == high)
+        return &table->items[first];
     if (!pal_array_grow((void **)&table->items, &table->capacity, table->count, 1,
                         sizeof *table->items)) {
         table->no_memory = true;
         return &table->lost;
     }
-    overlap = &table->items[first];
+    PalOverlap *overlap = &table->items[first];
     memmove(overlap + 1, overlap, (size_t)(table->count++ - first) * sizeof *overlap);
     *overlap = (PalOverlap){.objects = {low, high}};
     return overlap;
