@@ -271,7 +271,7 @@ def check_attached(checks, folder):
     """Nodes that go along with a rigid body that is told where to go."""
     attach = '<bc type="rigid" node_set="top"><rb>steel</rb></bc></Boundary>'
     text = edited(feb_pair(4.0, "rigid body", "", LED[4.0]), ("</Boundary>", attach))
-    expect(checks, folder, "glued.feb", text, "where: {group: top}, fix: x}", "where: {group: top}, fix: y}",
+    expect(checks, folder, "glued.feb", text, "where: {group: top}, fix: x}", 'where: {group: top}, fix: "y"}',
            "where: {group: top}, displace: [null, null, -0.05], ramp: [[0, 0], [1, 1]]")
     # a plate that shares its nodes with the cube
     shared = feb(4.0, boundary=feb_boundary(4.0, False), more=LED[4.0] + "\n")

@@ -115,7 +115,7 @@ static PalStatus end_pending(PalAbaqus *abaqus)
                       .node_count = abaqus->pending_nodes.count,
                       .nodes = abaqus->pending_nodes.items,
                       .face_count = abaqus->pending_faces.count,
-                      .faces = &abaqus->pending_faces.items->corners};
+                      .faces = faces ? &abaqus->pending_faces.items->corners : NULL};
     PAL_TRY(pal_mesh_add_group(model->mesh, &group, model->notes.error));
     load->group = pal_foreign_text(model, name, strlen(name));
     if (load->group == NULL)

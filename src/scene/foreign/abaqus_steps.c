@@ -186,10 +186,10 @@ PalStatus pal_abaqus_push(PalAbaqus *abaqus, const PalAbaqusLoad *load,
 {
     PalAbaqusLoad one = *load;
     const PalMesh *mesh = abaqus->model->mesh;
-    one.group_index = PAL_NONE;
-    for (int32_t g = 0; load->group != NULL && g < mesh->group_count; ++g)
-        if (strcmp(mesh->groups[g].name, load->group) == 0)
-            one.group_index = g;
+    // most often the group was made just now
+    one.group_index = load->group != NULL ? mesh->group_count - 1 : PAL_NONE;
+    while (one.group_index >= 0 && strcmp(mesh->groups[one.group_index].name, load->group) != 0)
+        --one.group_index;
     if (!holds(load->kind))
         return push_one(abaqus, &one, change);
     for (int k = 0; k < 3; ++k) {
