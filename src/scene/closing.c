@@ -118,13 +118,13 @@ PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput 
     remark_pairs(scene, sim, &remarks);
     remark_retries(sim, &remarks);
     remark_balance(result, &remarks);
-    remark_motion(sim, &remarks);
     for (int32_t i = 0; i < scene->output.probe_count; ++i) {
         const PalProbeDef *probe = &scene->output.probes[i];
         if (pal_output_probe_silent(output, i) && !told_by_pair(sim, probe))
             pal_findings_add(&remarks, NOTE, "the probe \"%.100s\" was 0 at every output time",
                              probe->name);
     }
+    remark_motion(sim, &remarks);
     if (remarks.failed) {
         pal_array_clear(&remarks.list);
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the remarks of a run");

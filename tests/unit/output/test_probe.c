@@ -1,6 +1,5 @@
 // What probes tell: of the force that moves a side, without the stop of the held nodes; of a point,
 // what its cell does there.
-#include "output/frame.h"
 #include "output/probe.h"
 #include "simulate.h"
 
@@ -16,15 +15,13 @@ static PalVec3 pull(bool onward, double *with_stop)
     simulate_start(&s);
     simulate_all(&s);
     PalError error = {0};
-    PalFrame *frame = NULL;
     PalProbe *probe = NULL;
     PalProbeDef def = {.name = "pull", .record = PAL_RECORD_FORCE, .where = moved->where};
-    check_ok(pal_frame_create(pal_sim_model(s.run), &frame, &error), &error);
-    pal_frame_follow(frame, s.run);
+    const PalState *now = pal_sim_state(s.run);
     check_ok(pal_probes_create(pal_sim_model(s.run), 1, &def, &probe, &error), &error);
-    PalProbeSource source = {.reference = frame->reference,
-                             .displacement = frame->displacement,
-                             .velocity = frame->velocity,
+    PalProbeSource source = {.reference = pal_sim_model(s.run)->nodes,
+                             .displacement = now->displacement,
+                             .velocity = now->velocity,
                              .sim = s.run};
     PalVec3 force = pal_probe_value(probe, &source);
     *with_stop = 0;
@@ -32,7 +29,6 @@ static PalVec3 pull(bool onward, double *with_stop)
         if (s.mesh->nodes[n].x > 0.499)
             *with_stop += pal_sim_state(s.run)->reaction[n].x;
     pal_probes_destroy(probe, 1);
-    pal_frame_destroy(frame);
     simulate_end(&s);
     return force;
 }
@@ -59,26 +55,21 @@ static void landmark_moves_with_its_cell(void **state)
         simulate_on_side(&s, PAL_CONDITION_FIX, 2, false);
         simulate_start(&s);
         PalError error = {0};
-        PalFrame *frame = NULL;
         PalProbe *probe = NULL;
         PalProbeDef def = {.name = "landmark", .record = PAL_RECORD_POSITION};
         def.where = (PalWhere){.kind = PAL_WHERE_POINT, .point = {0.13, -0.22, 0.41}};
-        check_ok(pal_frame_create(pal_sim_model(s.run), &frame, &error), &error);
-        pal_frame_follow(frame, s.run);
+        PalVec3 moved[27];
+        assert_int_equal(s.mesh->node_count, 27);
         for (int32_t n = 0; n < s.mesh->node_count; ++n)
-            frame->displacement[n] =
-                pal_vec3(0.1 * s.mesh->nodes[n].z, 0, 0.3 * s.mesh->nodes[n].x);
+            moved[n] = pal_vec3(0.1 * s.mesh->nodes[n].z, 0, 0.3 * s.mesh->nodes[n].x);
         check_ok(pal_probes_create(pal_sim_model(s.run), 1, &def, &probe, &error), &error);
-        PalProbeSource source = {.reference = frame->reference,
-                                 .displacement = frame->displacement,
-                                 .velocity = frame->velocity,
-                                 .sim = s.run};
+        PalProbeSource source = {
+            .reference = s.mesh->nodes, .displacement = moved, .velocity = moved, .sim = s.run};
         PalVec3 place = pal_probe_value(probe, &source);
         check_near(place.x, 0.13 + 0.1 * 0.41, 1e-12);
         check_near(place.y, -0.22, 1e-12);
         check_near(place.z, 0.41 + 0.3 * 0.13, 1e-12);
         pal_probes_destroy(probe, 1);
-        pal_frame_destroy(frame);
         simulate_end(&s);
     }
 }
