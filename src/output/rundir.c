@@ -210,7 +210,8 @@ static bool add_in_place(const PalDirectory *directory, const PalSeries *series,
     pal_text_add(&entry, pvd_tail);
     bool done = write_over_tail(descriptor, &entry);
     pal_text_clear(&entry);
-    return close(descriptor) == 0 && done;
+    close(descriptor);  // what it says comes too late: the entry must not be added again
+    return done;
 }
 
 PalStatus pal_pvd_add(const PalDirectory *directory, const PalSeries *series, int64_t frame_index,
