@@ -180,7 +180,9 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
     }
     double frame = number * (per_node * node_count + per_cell * cell_count) + connectivity;
     double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
-    double memory = state + 2 * meshes + (double)pal_model_element_bytes(model);
+    // of what a frame is made, and the file itself; what the report shows of cells
+    double shown = 136 * node_count + frame + 12 * cell_count;
+    double memory = state + 2 * meshes + (double)pal_model_element_bytes(model) + shown;
     if (!pal_method_in_time(scene->sim.solver.method)) {
         pal_findings_add(findings, NOTE,
                          "about %s of memory; at most %s on disk for each frame; %s writes more "

@@ -230,7 +230,7 @@ async function checkContact(page) {
     const canvas = page.locator('.stage canvas');
     const stress = await canvas.screenshot();
     await page.getByLabel('Colour').selectOption('contact pressure');
-    assert.ok(await difference(page, stress, await canvas.screenshot()) > 3000, 'contact has colours of its own');
+    assert.ok(await difference(page, stress, await canvas.screenshot()) > 500, 'contact has colours of its own');
     assert.match(await page.locator('.legend .bar span').last().textContent(), /[1-9]/);
 }
 

@@ -74,8 +74,8 @@ Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: float(nod
 
 def check_resolved(checks, validator, folder, name):
     """The scene of a run, defaults filled in, as PyYAML reads it, which knows YAML 1.1 only."""
-    done = palpate("run", "scene.yaml", "-o", "run", "--set", "solver.time=0.001",
-                   "--set", "output.every=0.001", "--set", "output.report=false", cwd=folder)
+    done = palpate("run", "scene.yaml", "-o", "run", "--set", "solver.time=0.1",
+                   "--set", "output.every=0.1", "--set", "output.report=false", cwd=folder)
     if not checks.equal(done.returncode, 0, name, "runs", done.stderr):
         return
     text = (folder / "run" / "scene.yaml").read_text()

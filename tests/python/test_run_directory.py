@@ -190,7 +190,8 @@ def check_summary(rows):
     stages = "elements integrate contact_update contact_search contact_response output"
     assert set(stages.split()) == set(summary["stages"])
     assert sum(summary["stages"].values()) <= summary["wall_seconds"]
-    energy = "initial final kinetic strain external_work contact_work dissipated worst_drift"
+    energy = ("initial final kinetic strain external_work contact_work dissipated worst_drift "
+              "balanced")
     assert set(energy.split()) == set(summary["energy"])
     assert summary["energy"]["final"] == float(rows[-1]["total"])
     worst = max(abs(float(row["drift"])) for row in rows)
