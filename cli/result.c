@@ -120,8 +120,8 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
         row("energy drift", "at most %.2g of the largest energy", result->drift);
     print_contact(scene, result);
     if (result->largest_body[0] != '\0')
-        row("displaced", "at most %.5g, at node %d of %s", result->largest, result->largest_node,
-            result->largest_body);
+        row("displaced", "at most %.5g at the end, at node %d of %s", result->largest,
+            result->largest_node, result->largest_body);
     for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++)
         print_probe(&output->probes[i], result, i, !relaxes(scene));
     for (int32_t i = 0; i < result->remark_count; i++)

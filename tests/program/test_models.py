@@ -239,6 +239,9 @@ def check_refusals(checks, folder):
         ("f.inp", inp(density="", step="*DYNAMIC\n0.1, 1."), r"no density; add \*DENSITY"),
         ("f.inp", inp(density="", loads="*DLOAD\nAll, GRAV, 9.81, 0, 0, -1"), r"no density; add"),
         ("f.inp", inp(material="*HYPERELASTIC, NEO HOOKE\n50., 0"), r"incompressible"),
+        ("f.inp", inp(material="*HYPERELASTIC, NEO HOOKE\n50., 4e-4, 300.\n60., 4e-4, 400."),
+         r"with 6 numbers, expected at most 2, of one temperature"),
+        ("f.inp", inp(density="*DENSITY\n-5."), r"a density of -5, expected more than 0"),
         ("f.inp", inp(material="*ELASTIC\n3000, 0.4\n*VISCOELASTIC, TIME=PRONY\n0.5, 0.2, 0.1"),
          r"g 0.5 and k 0.2, expected the same"),
         ("f.inp", inp(material="*HYPERELASTIC, NEO HOOKE\n50., 4e-4\n*VISCOELASTIC, TIME=PRONY\n"

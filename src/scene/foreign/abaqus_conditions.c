@@ -439,6 +439,14 @@ static PalStatus read_line(PalAbaqus *abaqus, PalToken line, Distributed *load)
     }
     while (load->count < 4 && pal_abaqus_field(&line, &field))
         PAL_TRY(pal_abaqus_number(abaqus, field, &load->values[load->count++]));
+    if (load->count == 0)
+        return pal_foreign_fail(abaqus->model, abaqus->data_line,
+                                "a distributed load without its value, expected where, its kind, "
+                                "its value");
+    bool pressure = load->kind.size > 0 && (load->kind.text[0] | 0x20) == 'p';
+    if (pressure && (load->count > 1 || pal_abaqus_field(&line, &field)))
+        return pal_foreign_lose(abaqus->model, abaqus->data_line,
+                                "a distributed load with more than its value");
     return PAL_OK;
 }
 

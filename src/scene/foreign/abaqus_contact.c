@@ -57,9 +57,9 @@ static PalStatus read_friction(PalAbaqus *abaqus, const PalAbaqusKeyword *keywor
 
 static PalStatus read_pair(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
 {
-    static const char *const known[] = {"INTERACTION",  "TYPE",   "SMALL SLIDING",
-                                        "NO THICKNESS", "ADJUST", "MECHANICAL CONSTRAINT",
-                                        "CPSET",        NULL};
+    static const char *const known[] = {
+        "INTERACTION", "TYPE", "SMALL SLIDING", "NO THICKNESS", "MECHANICAL CONSTRAINT",
+        "CPSET",       NULL};
     PalForeign *model = abaqus->model;
     PalToken interaction = pal_abaqus_parameter(keyword, "INTERACTION"), line, field;
     PAL_TRY(pal_abaqus_know(abaqus, keyword, known));

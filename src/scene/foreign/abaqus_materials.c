@@ -75,13 +75,20 @@ static PalStatus set_bulk(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, co
     return PAL_OK;
 }
 
+// A temperature may stand behind the parameters, but there is only one of it.
 static PalStatus need_count(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, int32_t count,
-                            int32_t least)
+                            int32_t least, int32_t most)
 {
-    if (count >= least)
-        return PAL_OK;
-    return pal_foreign_fail(abaqus->model, keyword->line,
-                            "*HYPERELASTIC with %d numbers, expected %d", (int)count, (int)least);
+    if (count < least)
+        return pal_foreign_fail(abaqus->model, keyword->line,
+                                "*HYPERELASTIC with %d numbers, expected %d", (int)count,
+                                (int)least);
+    if (count > most + 1)
+        return pal_foreign_lose(abaqus->model, keyword->line,
+                                "*HYPERELASTIC with %d numbers, expected at most %d, of one "
+                                "temperature",
+                                (int)count, (int)most);
+    return PAL_OK;
 }
 
 static PalStatus refuse_more_volume(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword,
@@ -154,20 +161,20 @@ static PalStatus read_hyperelastic(PalAbaqus *abaqus, const PalAbaqusKeyword *ke
     PAL_TRY(pal_abaqus_numbers(abaqus, v, 24, &count));
     PalForeignMaterial *material = current(abaqus);
     if (pal_abaqus_parameter(keyword, "NEO HOOKE").text != NULL) {
-        PAL_TRY(need_count(abaqus, keyword, count, 2));
+        PAL_TRY(need_count(abaqus, keyword, count, 2, 2));
         material->law = "neo-hookean";
         pal_foreign_set(material, "shear", 2 * v[0]);
         return set_bulk(abaqus, keyword, "bulk", v[1]);
     }
     if (pal_abaqus_parameter(keyword, "ARRUDA-BOYCE").text != NULL) {
-        PAL_TRY(need_count(abaqus, keyword, count, 3));
+        PAL_TRY(need_count(abaqus, keyword, count, 3, 3));
         material->law = "arruda-boyce";
         pal_foreign_set(material, "shear", v[0]);
         pal_foreign_set(material, "limit-stretch", v[1]);
         return set_bulk(abaqus, keyword, "bulk", v[2]);
     }
     if (pal_abaqus_parameter(keyword, "OGDEN").text != NULL) {
-        PAL_TRY(need_count(abaqus, keyword, count, 2 * degree + 1));
+        PAL_TRY(need_count(abaqus, keyword, count, 2 * degree + 1, 3 * degree));
         return read_ogden(abaqus, keyword, v, degree);
     }
     bool mooney = pal_abaqus_parameter(keyword, "MOONEY-RIVLIN").text != NULL;
@@ -178,7 +185,7 @@ static PalStatus read_hyperelastic(PalAbaqus *abaqus, const PalAbaqusKeyword *ke
                                 "POLYNOMIAL, REDUCED POLYNOMIAL, OGDEN or ARRUDA-BOYCE");
     degree = mooney ? 1 : degree;
     int32_t least = (reduced ? degree : degree == 1 ? 2 : 5) + 1;
-    PAL_TRY(need_count(abaqus, keyword, count, least));
+    PAL_TRY(need_count(abaqus, keyword, count, least, degree <= 2 ? least - 1 + degree : count));
     return read_polynomial(abaqus, keyword, v, degree, reduced);
 }
 
@@ -255,6 +262,19 @@ PalStatus pal_abaqus_end_material(PalAbaqus *abaqus)
     return PAL_OK;
 }
 
+// One number, and perhaps the temperature it is of.
+static PalStatus read_density(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
+{
+    double values[2] = {0};
+    int32_t count;
+    PAL_TRY(pal_abaqus_numbers(abaqus, values, 2, &count));
+    if (!(values[0] > 0))
+        return pal_foreign_fail(abaqus->model, keyword->line,
+                                "a density of %g, expected more than 0", values[0]);
+    current(abaqus)->density = values[0];
+    return PAL_OK;
+}
+
 PalStatus pal_abaqus_material(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword, bool *known)
 {
     static const char *const inner[] = {"ELASTIC", "HYPERELASTIC", "DENSITY", "VISCOELASTIC"};
@@ -283,9 +303,5 @@ PalStatus pal_abaqus_material(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword
         return read_hyperelastic(abaqus, keyword);
     if (which == 3)
         return read_viscoelastic(abaqus, keyword);
-    double values[4] = {0};
-    int32_t count;
-    PAL_TRY(pal_abaqus_numbers(abaqus, values, 4, &count));
-    current(abaqus)->density = values[0];
-    return PAL_OK;
+    return read_density(abaqus, keyword);
 }
