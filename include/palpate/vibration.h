@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+PAL_API_BEGIN
 
 typedef struct PalVibration {
     double rate;  // circular frequency of the slowest vibration, in radians; never too low; 0: none
@@ -18,6 +19,7 @@ typedef struct PalVibration {
 // drifts and turns freely; these motions are left out. `vibrations` has room for all bodies.
 PalStatus pal_sim_slowest_vibrations(PalSim *sim, PalVibration *vibrations, PalError *error);
 
+PAL_API_END
 #ifdef __cplusplus
 }
 #endif
