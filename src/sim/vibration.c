@@ -41,7 +41,7 @@ static void clear(Search *s)
 {
     PalVec3 *all[] = {s->shape,       s->direction,       s->gradient, s->moved,
                       s->shape_force, s->direction_force, s->force};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         pal_free(all[i]);
     pal_free(s->small);
     pal_free(s->keep);

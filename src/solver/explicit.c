@@ -192,4 +192,5 @@ const PalMethodRow pal_method_explicit = {
     .book = pal_solver_book,
     .restored = pal_solver_targets_restored,
     .in_time = true,
+    .lags = true,
 };

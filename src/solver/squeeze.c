@@ -65,12 +65,14 @@ static double cell_rate(const PalModel *model, const PalState *state, const PalB
     return most;
 }
 
-// Of what may touch, nothing goes through more than part of an edge.
+// Of what may touch, nothing goes through more than part of an edge, where contact stops all of it
+// in one step.
 static double travel_step(const PalModel *model, const PalState *state, const PalSolver *solver,
                           double step)
 {
+    bool stops = solver->contact != NULL && solver->contact->response->prevents_crossing;
     double fastest = 0;
-    for (int32_t n = 0; n < model->node_count && solver->contact != NULL; ++n)
+    for (int32_t n = 0; n < model->node_count && stops; ++n)
         fastest = fmax(fastest, pal_vec3_length(speed_of(model, state, n, step)));
     return fastest > 0 ? TRAVEL * solver->contact->edge / fastest : INFINITY;
 }

@@ -51,6 +51,14 @@ void pal_solver_plan_estimate(const PalModel *model, const PalState *state, PalS
         solver->next_estimate = state->step_count + solver->interval;
 }
 
+// Forces tell how nodes will move where velocities lag behind them, unless contact pushes by what
+// overlaps: such forces come and go.
+static bool foretells(const PalSolver *solver)
+{
+    return solver->method->lags &&
+           (solver->contact == NULL || solver->contact->response->prevents_crossing);
+}
+
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
 {
     double start = pal_timer_seconds(), before = solver->bound;
@@ -61,7 +69,8 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
     double sudden = INFINITY;  // until then a cell may have changed by as much as is good in a step
     if (solver->method->in_time) {
         double longest = fmin(solver->def.safety * solver->bound, solver->def.time);
-        sudden = pal_solver_squeeze_step(model, state, solver, longest) / solver->def.safety;
+        double ahead = foretells(solver) ? longest : 0;
+        sudden = pal_solver_squeeze_step(model, state, solver, ahead) / solver->def.safety;
         solver->bound = fmin(solver->bound, fmax(sudden, SHORTEST * solver->bound));
     }
     bool calm = before > 0 && fabs(solver->bound / before - 1) < CALM;
@@ -69,7 +78,7 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
     if (solver->interval > ESTIMATE_MOST)
         solver->interval = ESTIMATE_MOST;
     double steps = sudden / (solver->def.safety * solver->bound);
-    if (steps < ESTIMATE_LEAST)
+    if (foretells(solver) && steps < ESTIMATE_LEAST)
         solver->interval = (int64_t)fmax(steps, 1);
     solver->next_estimate = state->step_count + solver->interval;
     pal_solver_plan_estimate(model, state, solver);

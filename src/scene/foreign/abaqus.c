@@ -180,7 +180,8 @@ static bool is_among(const PalAbaqusKeyword *keyword, Words words)
             return true;
     return false;
 }
-#define IS_AMONG(keyword, names) is_among(keyword, (Words){sizeof names / sizeof *names, names})
+#define IS_AMONG(keyword, names)                                                                   \
+    is_among((keyword), (Words){sizeof(names) / sizeof(names)[0], (names)})
 
 // Those of the mesh, which is read by the reader of meshes, and those that end something.
 static bool is_passed(const PalAbaqusKeyword *keyword)

@@ -30,6 +30,14 @@ static Touch pile(bool listed)
     return t;
 }
 
+static bool are_alike(const PalContactPairReport *a, const PalContactPairReport *b)
+{
+    return a->objects[0] == b->objects[0] && a->objects[1] == b->objects[1] &&
+           a->friction == b->friction && a->contact_count == b->contact_count &&
+           a->normal_force == b->normal_force && a->touch_steps == b->touch_steps &&
+           a->largest_normal_force == b->largest_normal_force && a->largest_time == b->largest_time;
+}
+
 static void all_is_as_if_listed(void **state)
 {
     (void)state;
@@ -48,7 +56,7 @@ static void all_is_as_if_listed(void **state)
         ++touched;
         int32_t same = 0;
         for (int32_t q = 0; q < count; ++q)
-            same += memcmp(&found[q], &pairs[p], sizeof *found) == 0;
+            same += are_alike(&found[q], &pairs[p]);
         assert_int_equal(same, 1);
     }
     assert_int_equal(touched, count);

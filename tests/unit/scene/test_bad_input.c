@@ -364,9 +364,9 @@ static const Case meaning_cases[] = {
     {SCENE "probes: [{name: momentum, body: a}]\n",
      "6:17: a probe is called \"momentum\", expected a name that no column of history.csv has"},
     {SCENE "name: \"a\\x85b\"\n", "6:7: name holds a control character, expected one line"},
-    {SCENE "probes: [{name: p, body: a, record: stress}]\n",
-     "6:37: record is \"stress\", expected displacement, velocity, position, force, "
-     "torque, rotation or spin"},
+    {SCENE "probes: [{name: p, body: a, record: heat}]\n",
+     "6:37: record is \"heat\", expected displacement, velocity, position, force, "
+     "torque, rotation, spin, stress, strain, pressure, volume or area"},
     {SCENE "probes: [{name: p, body: a, record: torque}]\n",
      "6:37: record is torque with body, expected displacement, velocity, position or force"},
     {SCENE "probes: [{name: p}]\n",
