@@ -64,7 +64,7 @@ struct PalMethodRow {
     // Its velocities are those of a motion in time. Otherwise it leads to an equilibrium: loads
     // stay at their end values when the time is over, and kinetic energy means nothing.
     bool in_time;
-    bool lags;  // its velocities are those of the middle of the last step
+    bool lags;                    // its velocities are those of the middle of the last step
     const char *inverted_advice;  // what to do about cells turned inside out; NULL: by the step
 };
 

@@ -298,8 +298,7 @@ static const Case meaning_cases[] = {
      "7:22: where is \"some\", expected all or a map"},
     {SCENE "conditions:\n  - {body: a, where: {}, fix: x}\n",
      "7:22: a selection with none of plane, box, sphere, point, group, surface, facing, near, "
-     "all-of, "
-     "any-of and not, expected one of them"},
+     "all-of, any-of and not, expected one of them"},
     {SCENE "conditions:\n  - {body: a, where: {plane: top}, fix: x}\n",
      "7:30: plane is \"top\", expected x-min, x-max, y-min, y-max, z-min or z-max or a map"},
     {SCENE "conditions:\n  - {body: a, where: {plane: x-mim}, fix: x}\n",
@@ -365,10 +364,11 @@ static const Case meaning_cases[] = {
      "6:17: a probe is called \"momentum\", expected a name that no column of history.csv has"},
     {SCENE "name: \"a\\x85b\"\n", "6:7: name holds a control character, expected one line"},
     {SCENE "probes: [{name: p, body: a, record: heat}]\n",
-     "6:37: record is \"heat\", expected displacement, velocity, position, force, "
-     "torque, rotation, spin, stress, strain, pressure, volume or area"},
+     "6:37: record is \"heat\", expected displacement, velocity, position, force, torque, "
+     "rotation, spin, stress, strain, pressure, volume or area"},
     {SCENE "probes: [{name: p, body: a, record: torque}]\n",
-     "6:37: record is torque with body, expected displacement, velocity, position or force"},
+     "6:37: record is torque with body, expected displacement, velocity, position, force, stress, "
+     "strain, pressure, volume or area"},
     {SCENE "probes: [{name: p}]\n",
      "6:10: a probe with none of body, rigid and between, expected one of them"},
     {SCENE "probes: [{name: p, between: [a, a]}]\n",
@@ -415,8 +415,8 @@ static const ChangeCase change_cases[] = {
     {"probes.0.name", "x",
      "--set probes.0.name: the path names nothing in the scene, expected a path into it"},
     {"contact", "[{between: all}]",
-     "--set contact: between: all in a scene of one body, expected a second body or an "
-     "instrument, or self: all"},
+     "--set contact: between: all in a scene of one body, expected a second body or an instrument, "
+     "or self: all"},
     {"solver", "null", "1:1: a scene without solver, expected solver: a map"},
     {"output.every", "5", "--set output.every: every is 5, expected at most the solver's time, 1"},
     {"bodies.a.material.law", "ogden",
