@@ -6,17 +6,6 @@
 
 #include <palpate/geometry.h>
 
-// How far apart two sets of points are along a direction: the first `split` of four, and the rest.
-static double apart_along(const PalVec3 x[4], int split, PalVec3 direction)
-{
-    double p[4];
-    for (int k = 0; k < 4; ++k)
-        p[k] = pal_vec3_dot(direction, x[k]);
-    if (split == 1)
-        return p[0] - pal_max(p[1], pal_max(p[2], p[3]));
-    return pal_min(p[0], p[1]) - pal_max(p[2], p[3]);
-}
-
 // Would this candidate collide between start and end?
 //
 // Along a fixed direction the distance between two sets of points that move on straight lines is a
@@ -28,18 +17,18 @@ static bool collides(PalContact *contact, const PalLagrange *lagrange, PalCandid
     PalVec3 end[4] = {to[v[0]], to[v[1]], to[v[2]], to[v[3]]};
     int split = pal_kind_split(candidate->features.kind);
     double least = pal_lagrange_least(contact);
-    double end_apart = apart_along(end, split, candidate->direction);
+    double end_apart = pal_apart_along(end, split, candidate->direction);
     if (candidate->stamp == lagrange->rows.stamp && candidate->apart > least && end_apart > least)
         return false;
     PalVec3 start[4] = {from[v[0]], from[v[1]], from[v[2]], from[v[3]]};
-    candidate->apart = apart_along(start, split, candidate->direction);
+    candidate->apart = pal_apart_along(start, split, candidate->direction);
     candidate->stamp = lagrange->rows.stamp;
     if (candidate->apart > least && end_apart > least)
         return false;
     PalVec3 between = pal_shortest_way(candidate->features.kind, start);
     candidate->direction = pal_vec3_normalise(between);
-    candidate->apart = apart_along(start, split, candidate->direction);
-    end_apart = apart_along(end, split, candidate->direction);
+    candidate->apart = pal_apart_along(start, split, candidate->direction);
+    end_apart = pal_apart_along(end, split, candidate->direction);
     least = pal_min(least, pal_vec3_length(between) / 2);
     if (candidate->apart > least && end_apart > least)
         return false;

@@ -7,6 +7,7 @@
 #include "contact/response/response.h"
 #include "contact/response/rows/rows.h"
 #include "math/range.h"
+#include "math/vec3.h"
 
 // Two sides that may touch. Candidates are ordered by the pair of facets that brought them up, then
 // by place.
@@ -161,6 +162,24 @@ void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, int32_t vert
 static inline double pal_lagrange_least(const PalContact *contact)
 {
     return contact->separation / 4;
+}
+
+// Distance that edges keep. It is a little less than that of vertices from facets: where surfaces
+// lie flat on each other most edges have no need of a row of their own.
+static inline double pal_lagrange_kept_by_edges(const PalContact *contact)
+{
+    return 0.998 * contact->separation;
+}
+
+// How far apart two sets of points are along a direction: the first `split` of four, and the rest.
+static inline double pal_apart_along(const PalVec3 x[4], int split, PalVec3 direction)
+{
+    double p[4];
+    for (int k = 0; k < 4; ++k)
+        p[k] = pal_vec3_dot(direction, x[k]);
+    if (split == 1)
+        return p[0] - pal_max(p[1], pal_max(p[2], p[3]));
+    return pal_min(p[0], p[1]) - pal_max(p[2], p[3]);
 }
 
 // Of the mean edge: so near at the start of a step, pairs have rows as soon as they close in on

@@ -227,9 +227,9 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
         return;
     lagrange->now.row[candidate] = lagrange->rows.count - 1;
     double slide = gap->sloped ? sliding(contact->surface, gap) / step->step : 0;
-    row->bias =
-        least_rate(contact, gap->along - contact->separation, row->rate + slide, step->step) -
-        slide;
+    double kept = gap->kind == PAL_CONTACT_EDGE_EDGE ? pal_lagrange_kept_by_edges(contact)
+                                                     : contact->separation;
+    row->bias = least_rate(contact, gap->along - kept, row->rate + slide, step->step) - slide;
 }
 
 static bool collides(const PalContact *contact, const PalCandidate *candidate, double separation,
@@ -245,15 +245,28 @@ static bool collides(const PalContact *contact, const PalCandidate *candidate, d
                : pal_ccd_edge_edge(start, end, separation, time);
 }
 
-// Asked once a step for each edge.
-static bool edge_may_touch(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
+// Are the lines of two edges farther apart than this? Then so are the edges.
+static bool lines_are_apart(const PalVec3 x[4], double distance)
 {
-    int64_t stamp = lagrange->rows.stamp;
-    if (lagrange->edge_stamp[edge] >> 1 != stamp) {
-        PalClosestRule rule = {contact->surface, contact->separation};
-        lagrange->edge_stamp[edge] = 2 * stamp + pal_edge_may_touch(&rule, edge);
+    PalVec3 across = pal_vec3_cross(pal_vec3_sub(x[1], x[0]), pal_vec3_sub(x[3], x[2]));
+    double volume = pal_vec3_dot(across, pal_vec3_sub(x[2], x[0]));
+    return volume * volume > distance * distance * pal_vec3_dot(across, across);
+}
+
+// Two edges that carry nothing have a row only once they are nearer than what they keep: may these
+// be?
+static bool edges_may_be_near(PalContact *contact, PalLagrange *lagrange, int32_t index)
+{
+    const PalFeatures *features = &lagrange->now.items[index].features;
+    double kept = (1 + 1e-9) * pal_lagrange_kept_by_edges(contact);
+    if (lagrange->now.wake[index] - lagrange->odometer + pal_lagrange_near(contact) > kept)
+        return false;
+    PalVec3 x[4];
+    for (int k = 0; k < 4; ++k) {
+        pal_contact_surface_need(contact->surface, features->vertices[k]);
+        x[k] = pal_contact_surface_start(contact->surface, features->vertices[k]);
     }
-    return lagrange->edge_stamp[edge] & 1;
+    return !lines_are_apart(x, kept);
 }
 
 // Evaluates one candidate that is awake.
@@ -261,12 +274,10 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
                      int32_t index)
 {
     PalCandidate *candidate = &lagrange->now.items[index];
-    if (candidate->features.kind == PAL_CONTACT_EDGE_EDGE && candidate->impulse == 0 &&
-        !(edge_may_touch(contact, lagrange, candidate->features.items[0]) &&
-          edge_may_touch(contact, lagrange, candidate->features.items[1]))) {
-        pal_lagrange_doze(contact, lagrange, index);  // the guard looks after it
+    bool idle_edges = candidate->features.kind == PAL_CONTACT_EDGE_EDGE &&
+                      candidate->impulse == 0 && !candidate->found;
+    if (idle_edges && !edges_may_be_near(contact, lagrange, index))
         return;
-    }
     for (int k = 0; k < 4; ++k)
         pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
     PalGap *gap = next_gap(lagrange);
@@ -283,7 +294,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     candidate->stamp = lagrange->rows.stamp;
     if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge)
         pal_candidate_forget(candidate);  // another list may not have it any more
-    if (!gap->minimum && !candidate->found)
+    if ((!gap->minimum && !candidate->found) ||
+        (idle_edges && gap->distance > pal_lagrange_kept_by_edges(contact)))
         return;
     double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, contact->surface->end));
     if (gap->sloped)
