@@ -59,13 +59,20 @@ typedef struct PalBenchContactResult {
     double whole, elements, contact, update, search, response;
     double rows;  // contacts solved for, per step
     int64_t rescues;
+    int32_t crossings;  // pairs of triangles, at the end
 } PalBenchContactResult;
 
 // The least of some repetitions with one thread, and with two. `size`: how much wider the slab is;
 // 2: wider blocks.
 PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t repetitions,
                             PalBenchContactResult results[2], PalError *error);
-void pal_bench_contact_table(int32_t repetitions);
+// Words choose rows whose name contains one of them; no words: the usual rows.
+bool pal_bench_asked(const char *name, int32_t word_count, const char *const *words);
+void pal_bench_contact_head(void);
+void pal_bench_contact_row(const char *name, const PalBenchContactResult results[2]);
+void pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char *const *words);
+// Scenes that are made: an organ under a probe, things that move, piles, flat blocks.
+void pal_bench_scenes_table(int32_t repetitions, int32_t word_count, const char *const *words);
 // A probe that slides on a block of a thousand tetrahedra: contact's share of the step.
 void pal_bench_probe_table(int32_t repetitions);
 void pal_bench_refits_table(const char *program);  // looks for scenes beside the program

@@ -130,24 +130,21 @@ PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t repetiti
     return status;
 }
 
-void pal_bench_contact_table(int32_t repetitions)
+void pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char *const *words)
 {
     static const struct {
         PalBenchContact kind;
         int32_t size;
         const char *name;
     } cases[] = {
-        {PAL_BENCH_BALL, 1, "ball on slab"},
-        {PAL_BENCH_BALL_SELF, 1, "  with self-contact"},
-        {PAL_BENCH_BALL, 2, "  slab twice as wide"},
-        {PAL_BENCH_BALL, 4, "  four times"},
-        {PAL_BENCH_BLOCKS, 1, "block on block"},
-        {PAL_BENCH_BLOCKS, 2, "  wide and flat"},
+        {PAL_BENCH_BALL, 1, "ball on slab"},     {PAL_BENCH_BALL_SELF, 1, "ball, self-contact"},
+        {PAL_BENCH_BALL, 2, "ball, slab of 2x"}, {PAL_BENCH_BALL, 4, "ball, slab of 4x"},
+        {PAL_BENCH_BLOCKS, 1, "block on block"}, {PAL_BENCH_BLOCKS, 2, "block, wide and flat"},
     };
-    printf("\n%-22s %8s %7s | contact, us per step: %7s %7s %8s %9s %5s | %s\n", "contact",
-           "elements", "us", "all", "update", "search", "response", "rows",
-           "2 threads: contact, whole step");
+    pal_bench_contact_head();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        if (!pal_bench_asked(cases[i].name, word_count, words))
+            continue;
         PalBenchContactResult results[2] = {0};
         PalError error = {0};
         if (pal_bench_contact(cases[i].kind, cases[i].size, repetitions, results, &error) !=
@@ -155,9 +152,6 @@ void pal_bench_contact_table(int32_t repetitions)
             printf("%s: %s\n", cases[i].name, error.text);
             continue;
         }
-        PalBenchContactResult one = results[0], two = results[1];
-        printf("%-22s %8d %7.1f | %29.1f %7.1f %8.1f %9.1f %5.0f | %17.2fx %10.2fx\n",
-               cases[i].name, one.element_count, one.elements, one.contact, one.update, one.search,
-               one.response, one.rows, one.contact / two.contact, one.whole / two.whole);
+        pal_bench_contact_row(cases[i].name, results);
     }
 }
