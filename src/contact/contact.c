@@ -9,10 +9,13 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "math/range.h"
+#include "math/vec3.h"
+#include "model/conditions.h"
 
 #include <math.h>
 #include <string.h>
 
+#define EXPECTED      0.9     // share of the last step's forces that are expected again, at least
 #define RATE_DISTANCE 0.0005  // approach is slowed down this much earlier, of the mean edge
 
 // ---- creating ---------------------------------------------------------------------------
@@ -283,6 +286,54 @@ static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter 
     if (contact->schedule->looked != NULL)
         contact->schedule->looked(contact->schedule_own);
     return PAL_OK;
+}
+
+// Marks the nodes that were pushed. Ascending, they have the same order in a run that is resumed.
+static void mark_expected(PalContact *contact, const PalVec3 *force)
+{
+    PalContactSurface *surface = contact->surface;
+    for (int32_t i = 0; i < contact->changed_count; ++i) {
+        int32_t c = contact->changed[i];
+        if (!pal_carrier_is_node(surface, c))
+            continue;
+        PalVec3 f = force[surface->carrier_node[c]];
+        if (f.x != 0 || f.y != 0 || f.z != 0)
+            surface->is_expected[c / 64] |= UINT64_C(1) << c % 64;
+    }
+    for (int32_t word = 0; word <= surface->node_carrier_count / 64; ++word)
+        for (uint64_t bits = surface->is_expected[word]; bits != 0; bits &= bits - 1)
+            surface->expected[surface->expected_count++] = 64 * word + __builtin_ctzll(bits);
+}
+
+void pal_contact_expect(PalContact *contact, const PalVec3 *force, double gain, PalVec3 *velocity,
+                        double *speeds)
+{
+    PalContactSurface *surface = contact->surface;
+    double push = EXPECTED * gain;
+    surface->expected_count = 0;
+    if (contact->response->expects)
+        mark_expected(contact, force);
+    for (int32_t i = 0; i < surface->expected_count; ++i) {
+        int32_t c = surface->expected[i], node = surface->carrier_node[c];
+        const double *inverse = contact->carriers.inverse_mass[c];
+        PalVec3 old = surface->predicted[c] = velocity[node];
+        velocity[node] = pal_vec3(old.x + push * inverse[0] * force[node].x,
+                                  old.y + push * inverse[1] * force[node].y,
+                                  old.z + push * inverse[2] * force[node].z);
+        double *speed = &speeds[node / PAL_NODE_CHUNK];
+        *speed = pal_max(*speed, pal_vec3_length(velocity[node]));
+    }
+}
+
+void pal_contact_predicted(PalContact *contact, PalVec3 *velocity)
+{
+    PalContactSurface *surface = contact->surface;
+    for (int32_t i = 0; i < surface->expected_count; ++i) {
+        int32_t c = surface->expected[i];
+        velocity[surface->carrier_node[c]] = surface->predicted[c];
+        surface->is_expected[c / 64] = 0;
+    }
+    surface->expected_count = 0;
 }
 
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,

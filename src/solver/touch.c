@@ -201,11 +201,16 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     };
     int32_t node_count;
     const int32_t *nodes = pal_contact_nodes(contact, &node_count);
+    double start = pal_timer_seconds();
+    pal_contact_expect(contact, state->contact, touch->gain, state->velocity, solver->chunk_speed);
     for (int32_t i = 0; i < contact->changed_count; ++i)
         if (contact->changed[i] < node_count)
             state->contact[nodes[contact->changed[i]]] = pal_vec3(0, 0, 0);
-    PAL_TRY(pal_contact_step(model, contact, &step, solver->meter, error));
+    solver->meter->profile.contact_update += pal_timer_seconds() - start;
+    PalStatus status = pal_contact_step(model, contact, &step, solver->meter, error);
     double begin = pal_timer_seconds();
+    pal_contact_predicted(contact, state->velocity);
+    PAL_TRY(status);
     for (int32_t i = 0; i < contact->changed_count; ++i)
         if (contact->changed[i] < node_count)
             push(model, state, solver, touch, contact->changed[i]);

@@ -12,6 +12,7 @@
 #define STEEP  0.5   // cosine to the normal of the facet around an edge, if that is sharp
 #define AT_END 0.02  // of the separation: edges that cross nearer to an end are left to its vertex
 #define HOLLOW 0.2   // of the separation: an edge no more hollow than that may touch in the step
+#define RIDGE  0.5   // of the separation: an edge that stands out by more is a ridge
 #define WARPED 0.25  // of the separation: quadrilaterals that are bent by more are two triangles
 
 // Around a candidate there may be vertices that nobody has asked for yet.
@@ -248,9 +249,7 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
 
 // ---- two edges --------------------------------------------------------------------------
 
-// Does the surface bend outward along this edge, or may it by the end of the step? Flat surfaces
-// that lie on each other change from hollow to sharp and back with every breath.
-bool pal_edge_may_touch(const PalClosestRule *rule, int32_t edge)
+bool pal_edge_is_ridge(const PalClosestRule *rule, int32_t edge)
 {
     PalContactSurface *surface = rule->surface;
     const int32_t *sides = surface->edge_facets[edge];
@@ -262,7 +261,7 @@ bool pal_edge_may_touch(const PalClosestRule *rule, int32_t edge)
                                     pal_vec3_sub(start_of(surface, corners[2]), origin));
     PalVec3 across = pal_vec3_sub(start_of(surface, opposite(surface, sides[1], edge)), origin);
     // how far the facet across falls below this one
-    return pal_vec3_dot(normal, across) < HOLLOW * rule->separation * pal_vec3_length(normal);
+    return pal_vec3_dot(normal, across) < -RIDGE * rule->separation * pal_vec3_length(normal);
 }
 
 // No facet of the edge leads nearer to the other one, by more than may change in the step.

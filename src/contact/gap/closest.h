@@ -7,7 +7,7 @@
 
 void pal_gap_closest(const PalClosestRule *rule, const PalFeatures *features, PalGap *gap);
 
-// Does the surface bend outward along this edge, or may it by the end of the step?
-bool pal_edge_may_touch(const PalClosestRule *rule, int32_t edge);
+// Does the surface bend outward along this edge, by more than flat surfaces do?
+bool pal_edge_is_ridge(const PalClosestRule *rule, int32_t edge);
 
 #endif

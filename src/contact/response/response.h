@@ -78,6 +78,7 @@ struct PalResponse {
     bool rests;              // bodies come to rest on each other, so that relaxation can end
     bool prevents_crossing;  // nothing passes through anything
     bool moves_rigids;       // that are free
+    bool expects;            // it is shown motion as the last step's forces would have it
     bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
     PalStatus (*create)(PalContact *contact, PalError *error);
     void (*destroy)(PalContact *contact);

@@ -176,7 +176,14 @@ static bool number_carriers(const PalModel *model, PalContactSurface *surface, i
         number[n] = number[n] ? surface->node_carrier_count++ : PAL_NONE;
     surface->carrier_node =
         pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->carrier_node);
-    if (surface->carrier_node == NULL)
+    surface->expected =
+        pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->expected);
+    surface->predicted =
+        pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->predicted);
+    surface->is_expected =
+        pal_alloc((size_t)surface->node_carrier_count / 64 + 1, sizeof *surface->is_expected);
+    if (surface->carrier_node == NULL || surface->expected == NULL || surface->predicted == NULL ||
+        surface->is_expected == NULL)
         return false;
     for (int32_t n = 0; n < model->node_count; ++n)
         if (number[n] != PAL_NONE)
@@ -396,6 +403,9 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->free_object);
     pal_free(surface->prescribed_vertex);
     pal_free(surface->carrier_node);
+    pal_free(surface->expected);
+    pal_free(surface->predicted);
+    pal_free(surface->is_expected);
     pal_free(surface->hold_start);
     pal_free(surface->holds);
     pal_free(surface->vertex_node);

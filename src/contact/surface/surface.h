@@ -45,6 +45,10 @@ struct PalContactSurface {
     int32_t *free_object;        // and back
     int32_t *prescribed_vertex;  // of carriers that are such vertices
     int32_t *carrier_node;       // model node of each of the first
+    int32_t expected_count;      // of these, nodes whose velocity is one that is expected
+    int32_t *expected;           // which they are
+    PalVec3 *predicted;          // per carrier: its velocity as predicted, if it is one of them
+    uint64_t *is_expected;       // bits per carrier
     int32_t *hold_start;         // vertex_count + 1
     PalHold *holds;              // what each vertex hangs on
     bool plain;                  // soft vertices are nodes, each on its own
@@ -143,7 +147,8 @@ static inline const double *pal_contact_surface_soft_strides2(PalContactSurface 
     return surface->soft_stride2;
 }
 
-// How a carrier moves in the step, as predicted.
+// How a carrier moves in the step, as predicted. The motion the surface is shown may be another one,
+// that is expected: with the forces that contact had in the last step.
 PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier);
 
 // The carriers of a free rigid body: of its velocity, and of its spin behind it.

@@ -162,18 +162,19 @@ static void edges_touch_where_they_cross(void **state)
     assert_false(ridges_touch(1, 0.2, -1));        // its facets come down on the other side
 }
 
-// An edge may touch if it is sharp, or no more hollow than may change in a step.
-static void hollow_edges_do_not_touch(void **state)
+// An edge is a ridge if what is behind it falls off by more than half a separation: twice the
+// height.
+static void flat_and_hollow_edges_are_no_ridges(void **state)
 {
     (void)state;
-    static const double heights[] = {1, 0.01, 0, -0.0005, -0.003, -1};
+    static const double heights[] = {100, 0.26, 0.24, 0, -0.26, -100};
     for (int i = 0; i < 6; ++i) {
         Pair *p = calloc(1, sizeof *p);
-        double z = heights[i];
+        double z = heights[i] * SEPARATION;
         add_fold(p, pal_vec3(0, -1, z), pal_vec3(0, 1, z), pal_vec3(1, 0, 0), pal_vec3(-1, 0, 0));
         add_tip(p, pal_vec3(0, 0, 5));
         build(p);
-        assert_int_equal(pal_edge_may_touch(&p->rule, edge_of(p->surface, 0, 1)), i < 4);
+        assert_int_equal(pal_edge_is_ridge(&p->rule, edge_of(p->surface, 0, 1)), i < 2);
         destroy(p);
     }
 }
@@ -183,6 +184,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(flat_edges_are_touched_straight),
     cmocka_unit_test(sharp_edges_belong_to_their_facet),
     cmocka_unit_test(edges_touch_where_they_cross),
-    cmocka_unit_test(hollow_edges_do_not_touch),
+    cmocka_unit_test(flat_and_hollow_edges_are_no_ridges),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -32,6 +32,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);
+    pal_free(lagrange->carrier_vertex);
     pal_free(lagrange);
     contact->own = NULL;
 }
@@ -67,10 +68,15 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->cluster_sums = pal_alloc(carriers, sizeof *lagrange->cluster_sums);
     lagrange->edge_stamp =
         pal_alloc((size_t)contact->surface->edge_count, sizeof *lagrange->edge_stamp);
+    lagrange->carrier_vertex = pal_alloc(carriers, sizeof *lagrange->carrier_vertex);
     if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
         lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
-        lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL)
+        lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL ||
+        lagrange->carrier_vertex == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    const PalContactSurface *surface = contact->surface;
+    for (int32_t v = 0; v < surface->soft_vertex_count && surface->plain; ++v)
+        lagrange->carrier_vertex[surface->holds[surface->hold_start[v]].carrier] = v;
     PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
 }
@@ -364,6 +370,7 @@ const PalResponse pal_response_lagrange = {
     .rests = true,
     .prevents_crossing = true,
     .moves_rigids = true,
+    .expects = true,
     .moves_by_weights = true,
     .create = create,
     .destroy = destroy,

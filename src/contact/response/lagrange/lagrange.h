@@ -97,9 +97,10 @@ typedef struct PalLagrange {
     int64_t *vertex_stamp;  // per vertex: the step it was touched in
     int32_t *orphans;       // per vertex: candidate that carried it and no longer does, plus 1
     int32_t *cluster;       // rescue: union-find over carriers
-    int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge may touch
+    int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is a ridge
     double (*cluster_sums)[8];
-    int32_t too_fast;  // a free rigid body that turns too fast to be followed, or PAL_NONE
+    int32_t *carrier_vertex;  // where soft vertices are nodes: the vertex of each
+    int32_t too_fast;         // a free rigid body that turns too fast to be followed, or PAL_NONE
 } PalLagrange;
 
 // Makes the candidates of the search's present list; keeps what is known of those that stay.
@@ -152,6 +153,8 @@ void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange);
 // before, and it cannot be done, as between two instruments.
 bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
+// Velocity of a soft vertex, as its carriers have it now.
+PalVec3 pal_lagrange_carried(const PalContactSurface *surface, const PalRows *rows, int32_t vertex);
 // Ends of the touched vertices from their velocities.
 void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
@@ -165,10 +168,11 @@ static inline double pal_lagrange_least(const PalContact *contact)
 }
 
 // Distance that edges keep. It is a little less than that of vertices from facets: where surfaces
-// lie flat on each other most edges have no need of a row of their own.
+// lie flat on each other most edges have no need of a row of their own. Not so with free rigid
+// bodies, which rock on what is left out.
 static inline double pal_lagrange_kept_by_edges(const PalContact *contact)
 {
-    return 0.998 * contact->separation;
+    return contact->surface->free_count > 0 ? contact->separation : 0.998 * contact->separation;
 }
 
 // How far apart two sets of points are along a direction: the first `split` of four, and the rest.

@@ -208,6 +208,23 @@ static double sliding(const PalContactSurface *surface, const PalGap *gap)
     return pal_vec3_dot(gap->slope, motion);
 }
 
+// The same by the velocities as predicted, per time.
+static double predicted_sliding(const PalContact *contact, const PalLagrange *lagrange,
+                                const PalGap *gap, double step)
+{
+    const PalContactSurface *surface = contact->surface;
+    PalVec3 motion = {0, 0, 0};
+    for (int32_t k = 0; k < gap->count; ++k) {
+        int32_t vertex = gap->vertices[k];
+        PalVec3 velocity = vertex < surface->soft_vertex_count
+                               ? pal_lagrange_carried(surface, &lagrange->rows, vertex)
+                               : pal_vec3_scale(1 / step, pal_vec3_sub(surface->end[vertex],
+                                                                       surface->start[vertex]));
+        motion = pal_vec3_add_scaled(motion, gap->weights[k], velocity);
+    }
+    return pal_vec3_dot(gap->slope, motion);
+}
+
 static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                     int32_t candidate)
 {
@@ -226,7 +243,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     if (!pal_rows_complete(&lagrange->rows))
         return;
     lagrange->now.row[candidate] = lagrange->rows.count - 1;
-    double slide = gap->sloped ? sliding(contact->surface, gap) / step->step : 0;
+    double slide = gap->sloped ? predicted_sliding(contact, lagrange, gap, step->step) : 0;
     double kept = gap->kind == PAL_CONTACT_EDGE_EDGE ? pal_lagrange_kept_by_edges(contact)
                                                      : contact->separation;
     row->bias = least_rate(contact, gap->along - kept, row->rate + slide, step->step) - slide;
@@ -253,20 +270,37 @@ static bool lines_are_apart(const PalVec3 x[4], double distance)
     return volume * volume > distance * distance * pal_vec3_dot(across, across);
 }
 
-// Two edges that carry nothing have a row only once they are nearer than what they keep: may these
-// be?
-static bool edges_may_be_near(PalContact *contact, PalLagrange *lagrange, int32_t index)
+// Asked once a step for each edge.
+static bool is_ridge(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
 {
-    const PalFeatures *features = &lagrange->now.items[index].features;
+    int64_t stamp = lagrange->rows.stamp;
+    if (lagrange->edge_stamp[edge] >> 1 != stamp) {
+        PalClosestRule rule = {contact->surface, contact->separation};
+        lagrange->edge_stamp[edge] = 2 * stamp + pal_edge_is_ridge(&rule, edge);
+    }
+    return lagrange->edge_stamp[edge] & 1;
+}
+
+// Do these edges have a row before they are nearer than what they keep?
+static bool are_ridges(const PalContact *contact, PalLagrange *lagrange,
+                       const PalFeatures *features)
+{
+    return contact->surface->free_count > 0 || (is_ridge(contact, lagrange, features->items[0]) &&
+                                                is_ridge(contact, lagrange, features->items[1]));
+}
+
+// Edges of surfaces that lie flat on each other have a row only once they are nearer than what they
+// keep: rows of vertices hold most of them apart. May these two need one?
+static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange,
+                               const PalFeatures *features)
+{
     double kept = (1 + 1e-9) * pal_lagrange_kept_by_edges(contact);
-    if (lagrange->now.wake[index] - lagrange->odometer + pal_lagrange_near(contact) > kept)
-        return false;
     PalVec3 x[4];
     for (int k = 0; k < 4; ++k) {
         pal_contact_surface_need(contact->surface, features->vertices[k]);
         x[k] = pal_contact_surface_start(contact->surface, features->vertices[k]);
     }
-    return !lines_are_apart(x, kept);
+    return !lines_are_apart(x, kept) || are_ridges(contact, lagrange, features);
 }
 
 // Evaluates one candidate that is awake.
@@ -276,7 +310,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     PalCandidate *candidate = &lagrange->now.items[index];
     bool idle_edges = candidate->features.kind == PAL_CONTACT_EDGE_EDGE &&
                       candidate->impulse == 0 && !candidate->found;
-    if (idle_edges && !edges_may_be_near(contact, lagrange, index))
+    if (idle_edges && !edges_may_need_row(contact, lagrange, &candidate->features))
         return;
     for (int k = 0; k < 4; ++k)
         pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
@@ -295,7 +329,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge)
         pal_candidate_forget(candidate);  // another list may not have it any more
     if ((!gap->minimum && !candidate->found) ||
-        (idle_edges && gap->distance > pal_lagrange_kept_by_edges(contact)))
+        (idle_edges && gap->distance > pal_lagrange_kept_by_edges(contact) &&
+         !are_ridges(contact, lagrange, &candidate->features)))
         return;
     double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, contact->surface->end));
     if (gap->sloped)
@@ -364,11 +399,30 @@ static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
             lagrange->orphans[items[lagrange->awake[i]].features.items[0]] = 0;
 }
 
+// What was expected to be pushed moves as predicted, unless rows push it.
+static void touch_expected(PalContact *contact, PalLagrange *lagrange)
+{
+    PalContactSurface *surface = contact->surface;
+    for (int32_t i = 0; i < surface->expected_count; ++i) {
+        int32_t carrier = surface->expected[i];
+        touch_carrier(contact, lagrange, carrier);
+        if (!surface->plain) {
+            touch_hanging(contact, lagrange, carrier);
+            continue;
+        }
+        int32_t vertex = lagrange->carrier_vertex[carrier];
+        pal_contact_surface_need(surface, vertex);
+        if (lagrange->vertex_stamp[vertex] != lagrange->rows.stamp)
+            touch_vertex(contact, lagrange, vertex);
+    }
+}
+
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            double reach, PalMeter *meter)
 {
     lagrange->awake_count = lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
+    touch_expected(contact, lagrange);
     double bound = lagrange->odometer + 3 * reach;
     lagrange->motions.far = reach > pal_lagrange_near(contact);
     int32_t *row = lagrange->now.row, count = lagrange->now.count;

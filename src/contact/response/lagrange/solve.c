@@ -32,7 +32,7 @@ static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalCon
     }
 }
 
-static PalVec3 carried(const PalContactSurface *surface, const PalRows *rows, int32_t vertex)
+PalVec3 pal_lagrange_carried(const PalContactSurface *surface, const PalRows *rows, int32_t vertex)
 {
     PalVec3 velocity = {0, 0, 0};
     for (int32_t k = surface->hold_start[vertex]; k < surface->hold_start[vertex + 1]; ++k) {
@@ -55,7 +55,7 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
         int32_t v = lagrange->touched[i], object = surface->vertex_object[v];
         int32_t number = surface->object_free[object];
         if (v < surface->soft_vertex_count) {
-            PalVec3 velocity = carried(surface, &lagrange->rows, v);
+            PalVec3 velocity = pal_lagrange_carried(surface, &lagrange->rows, v);
             surface->end[v] = pal_vec3_add_scaled(surface->start[v], step->step, velocity);
         } else if (number != PAL_NONE) {
             const PalMesh *mesh = model->rigids[contact->bodies[number].rigid].mesh;
