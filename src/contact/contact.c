@@ -15,7 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#define EXPECTED      0.9     // share of the last step's forces that are expected again, at least
 #define RATE_DISTANCE 0.0005  // approach is slowed down this much earlier, of the mean edge
 
 // ---- creating ---------------------------------------------------------------------------
@@ -309,7 +308,6 @@ void pal_contact_expect(PalContact *contact, const PalVec3 *force, double gain, 
                         double *speeds)
 {
     PalContactSurface *surface = contact->surface;
-    double push = EXPECTED * gain;
     surface->expected_count = 0;
     if (contact->response->expects)
         mark_expected(contact, force);
@@ -317,9 +315,9 @@ void pal_contact_expect(PalContact *contact, const PalVec3 *force, double gain, 
         int32_t c = surface->expected[i], node = surface->carrier_node[c];
         const double *inverse = contact->carriers.inverse_mass[c];
         PalVec3 old = surface->predicted[c] = velocity[node];
-        velocity[node] = pal_vec3(old.x + push * inverse[0] * force[node].x,
-                                  old.y + push * inverse[1] * force[node].y,
-                                  old.z + push * inverse[2] * force[node].z);
+        velocity[node] = pal_vec3(old.x + gain * inverse[0] * force[node].x,
+                                  old.y + gain * inverse[1] * force[node].y,
+                                  old.z + gain * inverse[2] * force[node].z);
         double *speed = &speeds[node / PAL_NODE_CHUNK];
         *speed = pal_max(*speed, pal_vec3_length(velocity[node]));
     }

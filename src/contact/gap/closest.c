@@ -12,7 +12,7 @@
 #define STEEP  0.5   // cosine to the normal of the facet around an edge, if that is sharp
 #define AT_END 0.02  // of the separation: edges that cross nearer to an end are left to its vertex
 #define HOLLOW 0.2   // of the separation: an edge no more hollow than that may touch in the step
-#define RIDGE  0.5   // of the separation: an edge that stands out by more is a ridge
+#define SHARP  0.5   // of the separation: an edge is sharp if what is behind it falls off by more
 #define WARPED 0.25  // of the separation: quadrilaterals that are bent by more are two triangles
 
 // Around a candidate there may be vertices that nobody has asked for yet.
@@ -249,19 +249,23 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
 
 // ---- two edges --------------------------------------------------------------------------
 
-bool pal_edge_is_ridge(const PalClosestRule *rule, int32_t edge)
+PalEdgeBend pal_edge_bend(const PalClosestRule *rule, int32_t edge)
 {
     PalContactSurface *surface = rule->surface;
     const int32_t *sides = surface->edge_facets[edge];
     if (sides[1] == PAL_NONE)
-        return true;
+        return PAL_EDGE_SHARP;
     const int32_t *corners = surface->facets[sides[0]];
     PalVec3 origin = start_of(surface, corners[0]);
     PalVec3 normal = pal_vec3_cross(pal_vec3_sub(start_of(surface, corners[1]), origin),
                                     pal_vec3_sub(start_of(surface, corners[2]), origin));
     PalVec3 across = pal_vec3_sub(start_of(surface, opposite(surface, sides[1], edge)), origin);
-    // how far the facet across falls below this one
-    return pal_vec3_dot(normal, across) < -RIDGE * rule->separation * pal_vec3_length(normal);
+    // how far the facet across rises above this one
+    double rise = pal_vec3_dot(normal, across);
+    double unit = rule->separation * pal_vec3_length(normal);
+    return rise < -SHARP * unit   ? PAL_EDGE_SHARP
+           : rise < HOLLOW * unit ? PAL_EDGE_FLAT
+                                  : PAL_EDGE_HOLLOW;
 }
 
 // No facet of the edge leads nearer to the other one, by more than may change in the step.

@@ -7,7 +7,13 @@
 
 void pal_gap_closest(const PalClosestRule *rule, const PalFeatures *features, PalGap *gap);
 
-// Does the surface bend outward along this edge, by more than flat surfaces do?
-bool pal_edge_is_ridge(const PalClosestRule *rule, int32_t edge);
+// How a surface bends along an edge.
+typedef enum PalEdgeBend {
+    PAL_EDGE_HOLLOW,  // inward: vertices and other edges touch before it does, in this step as well
+    PAL_EDGE_FLAT,    // surfaces that lie on each other change from one to the other all the time
+    PAL_EDGE_SHARP,   // outward, or it is a rim
+} PalEdgeBend;
+
+PalEdgeBend pal_edge_bend(const PalClosestRule *rule, int32_t edge);
 
 #endif

@@ -147,9 +147,19 @@ static inline const double *pal_contact_surface_soft_strides2(PalContactSurface 
     return surface->soft_stride2;
 }
 
-// How a carrier moves in the step, as predicted. The motion the surface is shown may be another one,
-// that is expected: with the forces that contact had in the last step.
+// How a carrier moves in the step, as predicted. The motion the surface is shown may be another
+// one, that is expected: with the forces that contact had in the last step.
 PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier);
+
+// What is expected to change it.
+static inline PalVec3 pal_contact_surface_push(const PalContactSurface *surface, int32_t carrier)
+{
+    if (!(surface->is_expected[carrier / 64] >> carrier % 64 & 1))
+        return (PalVec3){0, 0, 0};
+    PalVec3 old = surface->predicted[carrier];
+    PalVec3 now = surface->motion.velocity[surface->carrier_node[carrier]];
+    return (PalVec3){now.x - old.x, now.y - old.y, now.z - old.z};
+}
 
 // The carriers of a free rigid body: of its velocity, and of its spin behind it.
 static inline int32_t pal_free_carrier(const PalContactSurface *surface, int32_t number)

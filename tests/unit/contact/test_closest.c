@@ -164,7 +164,7 @@ static void edges_touch_where_they_cross(void **state)
 
 // An edge is a ridge if what is behind it falls off by more than half a separation: twice the
 // height.
-static void flat_and_hollow_edges_are_no_ridges(void **state)
+static void edges_are_sharp_flat_or_hollow(void **state)
 {
     (void)state;
     static const double heights[] = {100, 0.26, 0.24, 0, -0.26, -100};
@@ -174,7 +174,8 @@ static void flat_and_hollow_edges_are_no_ridges(void **state)
         add_fold(p, pal_vec3(0, -1, z), pal_vec3(0, 1, z), pal_vec3(1, 0, 0), pal_vec3(-1, 0, 0));
         add_tip(p, pal_vec3(0, 0, 5));
         build(p);
-        assert_int_equal(pal_edge_is_ridge(&p->rule, edge_of(p->surface, 0, 1)), i < 2);
+        PalEdgeBend bend = i < 2 ? PAL_EDGE_SHARP : i < 4 ? PAL_EDGE_FLAT : PAL_EDGE_HOLLOW;
+        assert_int_equal(pal_edge_bend(&p->rule, edge_of(p->surface, 0, 1)), bend);
         destroy(p);
     }
 }
@@ -184,6 +185,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(flat_edges_are_touched_straight),
     cmocka_unit_test(sharp_edges_belong_to_their_facet),
     cmocka_unit_test(edges_touch_where_they_cross),
-    cmocka_unit_test(flat_and_hollow_edges_are_no_ridges),
+    cmocka_unit_test(edges_are_sharp_flat_or_hollow),
 };
 CHECK_GROUP(tests, NULL, NULL)

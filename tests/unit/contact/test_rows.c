@@ -50,7 +50,7 @@ static void approach_slows_down_before_touching(void **state)
             if (s.model->nodes[node].z > 0.25)
                 continue;
             double after = -speed + s.contact->impulse[v].z / s.model->mass[node];
-            check_near(after, -share * speed, 1e-3 * speed);
+            check_near(after, -share * speed, 2e-4 * separation / STEP);  // solved so far
             ++braked;
         }
         assert_int_equal(braked, 4);
@@ -162,7 +162,7 @@ static void impulses_go_along_to_the_next_facet(void **state)
     double normal[8];
     int32_t facet[8], moved = 0;
     PalContactStep next = alone_step_of(&s, STEP);
-    pal_lagrange_evaluate(s.contact, lagrange, &next, 1, &s.meter);
+    pal_lagrange_evaluate(s.contact, lagrange, &next, &s.meter);
     for (int32_t v = 0; v < 8; ++v) {
         double same;
         drag[v] = carried(lagrange, v, &normal[v]);
@@ -171,7 +171,7 @@ static void impulses_go_along_to_the_next_facet(void **state)
     }
     for (int32_t v = 0; v < 8; ++v)  // over the edge at x = 0
         surface->start[v] = pal_vec3_add(surface->start[v], pal_vec3(0.004, 0, 0));
-    pal_lagrange_evaluate(s.contact, lagrange, &next, 1, &s.meter);
+    pal_lagrange_evaluate(s.contact, lagrange, &next, &s.meter);
     for (int32_t v = 0; v < 8; ++v) {
         double now;
         int32_t on = PAL_NONE;

@@ -34,7 +34,7 @@ void pal_candidates_clear(PalCandidates *candidates)
 {
     pal_free(candidates->items);
     pal_free(candidates->wake);
-    pal_free(candidates->seen);
+    pal_free(candidates->group);
     pal_free(candidates->row);
 }
 
@@ -43,25 +43,25 @@ static bool grow(PalCandidates *candidates)
     int32_t capacity = candidates->capacity + candidates->capacity / 2 + 1024;
     PalCandidate *items = pal_alloc((size_t)capacity, sizeof *items);
     double *wake = pal_alloc((size_t)capacity, sizeof *wake);
-    double *seen = pal_alloc((size_t)capacity, sizeof *seen);
+    int32_t *group = pal_alloc((size_t)capacity, sizeof *group);
     int32_t *row = pal_alloc((size_t)capacity, sizeof *row);
-    if (items == NULL || wake == NULL || seen == NULL || row == NULL) {
+    if (items == NULL || wake == NULL || group == NULL || row == NULL) {
         pal_free(items);
         pal_free(wake);
-        pal_free(seen);
+        pal_free(group);
         pal_free(row);
         return false;
     }
     if (candidates->count > 0) {
         memcpy(items, candidates->items, (size_t)candidates->count * sizeof *items);
         memcpy(wake, candidates->wake, (size_t)candidates->count * sizeof *wake);
-        memcpy(seen, candidates->seen, (size_t)candidates->count * sizeof *seen);
+        memcpy(group, candidates->group, (size_t)candidates->count * sizeof *group);
         memcpy(row, candidates->row, (size_t)candidates->count * sizeof *row);
     }
     pal_candidates_clear(candidates);
     candidates->items = items;
     candidates->wake = wake;
-    candidates->seen = seen;
+    candidates->group = group;
     candidates->row = row;
     candidates->capacity = capacity;
     return true;
@@ -84,7 +84,7 @@ static bool copy_next(Builder *builder)
         return false;
     into->items[into->count] = old->items[builder->next];
     into->row[into->count] = old->row[builder->next];
-    into->seen[into->count] = old->seen[builder->next];
+    into->group[into->count] = PAL_NONE;
     into->wake[into->count++] = old->wake[builder->next++];
     return true;
 }
@@ -124,7 +124,7 @@ static bool add(Builder *builder, const PalCandidate *fresh)
         added->found = before->found;
     }
     into->row[into->count] = known ? old->row[builder->next] : PAL_ASLEEP;
-    into->seen[into->count] = known ? old->seen[builder->next] : 0;
+    into->group[into->count] = PAL_NONE;
     into->wake[into->count++] = known ? old->wake[builder->next] : -INFINITY;
     builder->next += known;
     return true;
@@ -340,9 +340,8 @@ static int32_t most_candidates(const PalContactSurface *surface)
 static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_all, PalError *error)
 {
     const PalSearch *search = contact->search;
-    if (lagrange->generation == search->generation)
-        return PAL_OK;
     const PalPlaces *places = pal_search_places(search);
+    pal_groups_dissolve(lagrange);
     lagrange->spare.count = 0;
     Builder builder = {
         .surface = contact->surface,
@@ -359,7 +358,7 @@ static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_al
     lagrange->spare = old;
     if (builder.crowded)
         return report_crowd(contact, error);
-    if (!added || !match_capacity(lagrange))
+    if (!added || !match_capacity(lagrange) || !pal_groups_make(contact, lagrange))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d pairs of facets in contact",
                              search->pair_count);
     lagrange->generation = search->generation;
@@ -368,15 +367,27 @@ static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_al
 
 PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error)
 {
-    return renew(contact, lagrange, false, error);
+    if (lagrange->generation == contact->search->generation)
+        return PAL_OK;
+    PAL_TRY(renew(contact, lagrange, false, error));
+    lagrange->awake_count = 0;
+    for (int32_t c = 0; c < lagrange->now.count; ++c)
+        lagrange->now.row[c] = PAL_ASLEEP;
+    return PAL_OK;
 }
 
 PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalError *error)
 {
+    if (lagrange->generation == contact->search->generation)
+        return PAL_OK;
     PAL_TRY(renew(contact, lagrange, true, error));
-    for (int32_t c = 0; c < lagrange->now.count; ++c)
+    lagrange->awake_count = 0;
+    for (int32_t c = 0; c < lagrange->now.count; ++c) {
+        if (lagrange->now.row[c] != PAL_ASLEEP)
+            lagrange->awake[lagrange->awake_count++] = c;
         if (lagrange->now.row[c] >= 0)
             lagrange->rows.items[lagrange->now.row[c]].source = c;
+    }
     return PAL_OK;
 }
 
@@ -391,6 +402,8 @@ void pal_candidates_validate(const PalContact *contact, const PalLagrange *lagra
         PAL_ASSERT(row >= PAL_ASLEEP && row < lagrange->rows.count);
         PAL_ASSERT(row < 0 || lagrange->rows.items[row].source == c);
         PAL_ASSERT(!(candidate->impulse < 0) && !isnan(now->wake[c]));
+        PAL_ASSERT(now->group[c] >= 0 && now->group[c] < lagrange->groups.list.count);
+        PAL_ASSERT(!(now->wake[c] < lagrange->groups.list.items[now->group[c]].wake));
         for (int k = 0; k < 4; ++k)
             PAL_ASSERT(candidate->features.vertices[k] < contact->surface->vertex_count);
     }
@@ -471,13 +484,14 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
     PalLagrange *lagrange = contact->own;
     PalCandidates *now = &lagrange->now;
     now->count = 0;
+    lagrange->awake_count = lagrange->groups.list.count = 0;
     lagrange->generation = -1;
     for (int32_t i = 0; i < count; ++i) {
         if (now->count == now->capacity && !grow(now))
             return PAL_NO_MEMORY;
         const double *numbers = rows[i].numbers;
         now->wake[now->count] = -INFINITY;
-        now->seen[now->count] = 0;
+        now->group[now->count] = PAL_NONE;
         now->row[now->count] = PAL_ASLEEP;
         now->items[now->count++] = (PalCandidate){
             .pair = {(int32_t)rows[i].key[0], (int32_t)rows[i].key[1]},

@@ -40,31 +40,29 @@ static bool collides(PalContact *contact, const PalLagrange *lagrange, PalCandid
     return hit;
 }
 
-// The candidates that are awake, in their order.
+// The candidates that are awake, in their order, with those that are marked.
 static void list_awake(PalLagrange *lagrange)
 {
+    uint64_t *bits = lagrange->groups.bits;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i)
+        bits[lagrange->awake[i] / 64] |= UINT64_C(1) << lagrange->awake[i] % 64;
     lagrange->awake_count = 0;
-    for (int32_t c = 0; c < lagrange->now.count; ++c)
-        if (lagrange->now.row[c] != PAL_ASLEEP)
-            lagrange->awake[lagrange->awake_count++] = c;
+    for (int32_t c = pal_groups_next(lagrange, 0); c < lagrange->now.count;
+         c = pal_groups_next(lagrange, c + 1))
+        lagrange->awake[lagrange->awake_count++] = c;
 }
 
-void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange, double reach)
+void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
 {
-    double near = pal_lagrange_near(contact), room = near - pal_lagrange_least(contact);
-    double bound = lagrange->odometer + 2 * reach - room;
+    double near = pal_lagrange_near(contact);
     bool woken = false;
     lagrange->hit_count = 0;
-    for (int32_t c = pal_candidates_next(&lagrange->now, 0, bound); c < lagrange->now.count;
-         c = pal_candidates_next(&lagrange->now, c + 1, bound)) {
+    pal_groups_mark_corrected(contact, lagrange, near - pal_lagrange_least(contact));
+    for (int32_t c = pal_groups_next(lagrange, 0); c < lagrange->now.count;
+         c = pal_groups_next(lagrange, c + 1)) {
         PalCandidate *candidate = &lagrange->now.items[c];
-        double *wake = &lagrange->now.wake[c];
         for (int k = 0; k < 4; ++k)
             pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
-        if (lagrange->motions.far &&
-            !pal_lagrange_may_collide(contact->surface, &candidate->features,
-                                      *wake - lagrange->odometer + room))
-            continue;
         woken = woken || lagrange->now.row[c] == PAL_ASLEEP;
         if (lagrange->now.row[c] == PAL_ASLEEP)
             lagrange->now.row[c] = PAL_NONE;
@@ -72,7 +70,8 @@ void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange, double reach
             lagrange->hits[lagrange->hit_count++] = c;
         else if (candidate->features.kind ==
                  PAL_CONTACT_EDGE_EDGE)  // edges without a row sleep, too
-            *wake = pal_max(*wake, lagrange->odometer + candidate->apart - near);
+            pal_lagrange_sleep(lagrange, c,
+                               pal_max(pal_lagrange_room(lagrange, c), candidate->apart - near));
     }
     if (woken)
         list_awake(lagrange);

@@ -22,6 +22,8 @@ static void destroy(PalContact *contact)
     pal_candidates_clear(&lagrange->spare);
     pal_rows_clear(&lagrange->rows);
     pal_array_clear(&lagrange->gaps);
+    pal_patches_clear(&lagrange->patches);
+    pal_groups_clear(&lagrange->groups);
     pal_motions_clear(&lagrange->motions);
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
@@ -32,6 +34,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);
+    pal_free(lagrange->sharp);
     pal_free(lagrange->carrier_vertex);
     pal_free(lagrange);
     contact->own = NULL;
@@ -66,17 +69,22 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
     lagrange->cluster = pal_alloc(carriers, sizeof *lagrange->cluster);
     lagrange->cluster_sums = pal_alloc(carriers, sizeof *lagrange->cluster_sums);
-    lagrange->edge_stamp =
-        pal_alloc((size_t)contact->surface->edge_count, sizeof *lagrange->edge_stamp);
+    size_t edges = (size_t)contact->surface->edge_count;
+    lagrange->edge_stamp = pal_alloc(edges, sizeof *lagrange->edge_stamp);
+    lagrange->sharp = pal_alloc(edges, sizeof *lagrange->sharp);
     lagrange->carrier_vertex = pal_alloc(carriers, sizeof *lagrange->carrier_vertex);
     if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
         lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
         lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL ||
-        lagrange->carrier_vertex == NULL)
+        lagrange->carrier_vertex == NULL || lagrange->sharp == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     const PalContactSurface *surface = contact->surface;
     for (int32_t v = 0; v < surface->soft_vertex_count && surface->plain; ++v)
         lagrange->carrier_vertex[surface->holds[surface->hold_start[v]].carrier] = v;
+    PalClosestRule rule = {contact->surface, contact->separation};
+    for (int32_t e = 0; e < surface->edge_count; ++e)
+        lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
+    PAL_TRY(pal_patches_create(&lagrange->patches, surface, PAL_LAGRANGE_LESS_PUSH, error));
     PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
 }
@@ -200,7 +208,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
             continue;
         }
         const PalRow *row = &lagrange->rows.items[r];
-        lagrange->now.wake[lagrange->awake[i]] = -INFINITY;  // to be looked at next time
+        pal_lagrange_sleep(lagrange, lagrange->awake[i], -INFINITY);  // not until next time
         candidate->impulse = row->impulse;
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         PalLanes total = row->impulse * row->normal + row->drag;
@@ -245,7 +253,8 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
 // All candidates are to be looked at.
 static void forget(PalContact *contact)
 {
-    PalCandidates *candidates = &((PalLagrange *)contact->own)->now;
+    PalLagrange *lagrange = contact->own;
+    PalCandidates *candidates = &lagrange->now;
     const int32_t *objects = contact->surface->facet_object;
     for (int32_t c = 0; c < candidates->count; ++c) {
         const int32_t *pair = candidates->items[c].pair;
@@ -253,6 +262,8 @@ static void forget(PalContact *contact)
             pal_contact_friction(contact, objects[pair[0]], objects[pair[1]]);
         candidates->wake[c] = -INFINITY;
     }
+    for (int32_t g = 0; g < lagrange->groups.list.count; ++g)
+        lagrange->groups.list.items[g].wake = -INFINITY;
 }
 
 // Bodies that touch nothing may be far finer than those that do.
@@ -308,7 +319,7 @@ static PalStatus rescue(Settling *s, PalError *error)
     for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && joined; ++round) {
         joined = pal_lagrange_join(s->contact, lagrange, s->step);
         PAL_TRY(look_around(s, error));
-        pal_lagrange_guard(s->contact, lagrange, s->farthest);
+        pal_lagrange_guard(s->contact, lagrange);
     }
     return lagrange->hit_count == 0 ? PAL_OK : report_stuck(s->contact, lagrange, s->step, error);
 }
@@ -318,13 +329,14 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
     s->predicted = farthest_motion(s->contact->surface);
-    pal_lagrange_evaluate(s->contact, lagrange, s->step, s->predicted, s->meter);
+    lagrange->motions.far = s->predicted > pal_lagrange_near(s->contact);
+    pal_lagrange_evaluate(s->contact, lagrange, s->step, s->meter);
     for (int round = 0; round < ROUNDS; ++round) {
         if (round > 0)
             strengthen(s->contact, lagrange, s->step);
         pal_lagrange_solve(s->contact, lagrange, s->step);
         PAL_TRY(look_around(s, error));
-        pal_lagrange_guard(s->contact, lagrange, s->farthest);
+        pal_lagrange_guard(s->contact, lagrange);
         if (lagrange->hit_count == 0)
             break;
     }
@@ -336,7 +348,7 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
         return pal_free_report_turn(&s->contact->surface->motion.model->rigids[r],
                                     &s->step->rigids[r], s->step->start_time, error);
     }
-    lagrange->odometer += 2 * s->farthest;
+    pal_groups_pass(lagrange);
     return PAL_OK;
 }
 

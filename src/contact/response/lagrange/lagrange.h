@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "contact/gap/closest.h"
+#include "contact/response/lagrange/patches.h"
 #include "contact/response/response.h"
 #include "contact/response/rows/rows.h"
 #include "math/range.h"
@@ -35,46 +36,37 @@ static inline void pal_candidate_forget(PalCandidate *candidate)
 typedef struct PalCandidates {
     int32_t count, capacity;
     PalCandidate *items;
-    double *wake;  // asleep until the odometer shows more
-    double *seen;  // what it showed when that was found
-    int32_t *row;  // in this step; PAL_NONE: awake without one; PAL_ASLEEP
+    double *wake;    // asleep until the odometer of its group shows more
+    int32_t *group;  // PAL_NONE: of one that no group was made for yet
+    int32_t *row;    // in this step; PAL_NONE: awake without one; PAL_ASLEEP
 } PalCandidates;
 
 #define PAL_ASLEEP (-2)
 
-// They have so much room until they are to be looked at again.
-static inline void pal_candidates_sleep(PalCandidates *candidates, int32_t index, double odometer,
-                                        double room)
-{
-    candidates->wake[index] = odometer + room;
-    candidates->seen[index] = odometer;
-}
+// The candidates of two patches.
+typedef struct PalCandidateGroup {
+    int32_t patches[2];
+    bool flat;             // edges that have a row only once they are nearer than what they keep
+    int32_t first, count;  // where its candidates are listed, ascending
+    double odometer;  // bounds how much nearer any two of its points have come since it was made
+    double nearer;    // and in this step, as corrected
+    double wake;      // none of its candidates wakes before
+} PalCandidateGroup;
 
-// The first candidate from this one on that wakes when the odometer shows so much; their count:
-// none.
-static inline int32_t pal_candidates_next(const PalCandidates *candidates, int32_t from,
-                                          double shown)
-{
-    const double *wake = candidates->wake;
-    int32_t c = from, count = candidates->count;
-    while (c + 4 <= count &&
-           pal_min(pal_min(wake[c], wake[c + 1]), pal_min(wake[c + 2], wake[c + 3])) > shown)
-        c += 4;
-    while (c < count && wake[c] > shown)
-        ++c;
-    return c;
-}
+typedef PAL_ARRAY(PalCandidateGroup) PalCandidateGroups;
 
-// How far a vertex goes in the step of this stamp, as predicted, and the farthest of its
-// neighbours and itself; PAL_NONE: not known.
-typedef struct PalVertexMotion {
-    int64_t stamp;
-    double own, around;
-} PalVertexMotion;
+typedef struct PalGroups {
+    PalCandidateGroups list;
+    int32_t *members;  // candidates by group
+    uint64_t *bits;    // per candidate: one is to be looked at
+    int32_t capacity;  // of members and bits
+    int32_t *table;    // of places of groups, by their patches; a power of two
+    int32_t table_size;
+} PalGroups;
 
+// Soft vertices of blocks are known by the chunks of nodes they are in.
 typedef struct PalMotions {
-    bool far;  // some vertex goes so far, as predicted, that each is worth a look of its own
-    PalVertexMotion *vertices;
+    bool far;              // some vertex goes so far that blocks are worth a look of their own
     int64_t stamp;         // counts how often strides were fitted
     int64_t *chunk_stamp;  // per chunk of nodes: the last time one had a row then
 } PalMotions;
@@ -82,7 +74,8 @@ typedef struct PalMotions {
 typedef struct PalLagrange {
     PalCandidates now, spare;
     int64_t generation;  // of the search's list the candidates were made of
-    double odometer;     // bounds how much nearer any two points have come since the start
+    PalPatches patches;
+    PalGroups groups;
     PalMotions motions;
     int32_t awake_count;
     int32_t *awake;  // candidates looked at in this step
@@ -97,7 +90,8 @@ typedef struct PalLagrange {
     int64_t *vertex_stamp;  // per vertex: the step it was touched in
     int32_t *orphans;       // per vertex: candidate that carried it and no longer does, plus 1
     int32_t *cluster;       // rescue: union-find over carriers
-    int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is a ridge
+    int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is hollow
+    bool *sharp;            // per edge: the surface bends outward along it at rest
     double (*cluster_sums)[8];
     int32_t *carrier_vertex;  // where soft vertices are nodes: the vertex of each
     int32_t too_fast;         // a free rigid body that turns too fast to be followed, or PAL_NONE
@@ -113,28 +107,46 @@ void pal_candidates_validate(const PalContact *contact, const PalLagrange *lagra
 
 void pal_candidates_clear(PalCandidates *candidates);
 
+// How much room a candidate has until it is to be looked at again; less than none: look at it.
+static inline double pal_lagrange_room(const PalLagrange *lagrange, int32_t candidate)
+{
+    return lagrange->now.wake[candidate] -
+           lagrange->groups.list.items[lagrange->now.group[candidate]].odometer;
+}
+static inline void pal_lagrange_sleep(PalLagrange *lagrange, int32_t candidate, double room)
+{
+    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.group[candidate]];
+    double wake = lagrange->now.wake[candidate] = group->odometer + room;
+    group->wake = pal_min(group->wake, wake);
+}
+
+// Puts the candidates into groups. Their rooms count from here on. False: no memory.
+bool pal_groups_make(const PalContact *contact, PalLagrange *lagrange);
+// Candidates may be added, in any order: what they have of room no longer counts by groups.
+void pal_groups_dissolve(PalLagrange *lagrange);
+void pal_groups_clear(PalGroups *groups);
+// Marks the candidates that may come so near that they need a row, as expected.
+void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange);
+// Marks those that may collide, as corrected: all that have at most this room besides their own.
+void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange, double room);
+// The step is done.
+void pal_groups_pass(PalLagrange *lagrange);
+// The first candidate from this one on that is marked; their count: none.
+int32_t pal_groups_next(const PalLagrange *lagrange, int32_t from);
+
 // What is known of candidates that have carried force, for checkpoints.
 int32_t pal_candidates_kept_count(const PalContact *contact);
 void pal_candidates_keep(const PalContact *contact, PalKept *rows);
 PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count);
 
 // Looks at candidates that may come near in this step, and makes rows of those that need one.
-// No vertex goes farther than `reach`, as predicted.
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                           double reach, PalMeter *meter);
+                           PalMeter *meter);
 
 PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface,
                              PalError *error);
 void pal_motions_clear(PalMotions *motions);
 
-// May this candidate come so near, as predicted, that it needs a row?
-bool pal_lagrange_may_have_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate);
-// Measures how far apart a candidate is that needs no row, once in a while, and lets it sleep as
-// long as it can.
-void pal_lagrange_doze(PalContact *contact, PalLagrange *lagrange, int32_t candidate);
-// May these collide on their way to where the ends are now? They are `room` apart, and more.
-bool pal_lagrange_may_collide(const PalContactSurface *surface, const PalFeatures *features,
-                              double room);
 // Strides follow the ends as they are now. The farthest any vertex goes.
 double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrange);
 // A row for a candidate the guard has found to collide in spite of the others.
@@ -144,9 +156,8 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
 // Solves the rows from the velocities as predicted; ends follow.
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 
-// Candidates that would collide between start and end: lagrange->hits. No vertex goes farther than
-// `reach`.
-void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange, double reach);
+// Candidates that would collide between start and end: lagrange->hits.
+void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange);
 // All vertices move by themselves.
 void pal_lagrange_part_all(const PalContact *contact, PalLagrange *lagrange);
 // Lets what still collides move together, with what moves together already. False: all of it did
@@ -175,6 +186,14 @@ static inline double pal_lagrange_kept_by_edges(const PalContact *contact)
     return contact->surface->free_count > 0 ? contact->separation : 0.998 * contact->separation;
 }
 
+// Two edges that have a row only once they are nearer than what they keep: neither is sharp.
+static inline bool pal_lagrange_is_flat(const PalContact *contact, const PalLagrange *lagrange,
+                                        const PalFeatures *features)
+{
+    return features->kind == PAL_CONTACT_EDGE_EDGE && !lagrange->sharp[features->items[0]] &&
+           !lagrange->sharp[features->items[1]] && contact->surface->free_count == 0;
+}
+
 // How far apart two sets of points are along a direction: the first `split` of four, and the rest.
 static inline double pal_apart_along(const PalVec3 x[4], int split, PalVec3 direction)
 {
@@ -189,6 +208,10 @@ static inline double pal_apart_along(const PalVec3 x[4], int split, PalVec3 dire
 // Of the mean edge: so near at the start of a step, pairs have rows as soon as they close in on
 // each other's planes. Any search lists them.
 #define PAL_LAGRANGE_EARLY 0.01
+
+// Share of the last step's forces that may be gone in this one: rows are made for what comes near
+// then, too.
+#define PAL_LAGRANGE_LESS_PUSH 0.1
 
 // Candidates farther apart along their normal than this need no row.
 static inline double pal_lagrange_near(const PalContact *contact)

@@ -9,6 +9,8 @@
 
 #include <palpate/geometry.h>
 
+#include <math.h>
+
 #define RECOVERY 0.1  // share of a lost separation that is won back per step
 
 static void touch_carrier(const PalContact *contact, PalLagrange *lagrange, int32_t carrier)
@@ -22,6 +24,7 @@ static void touch_vertex(const PalContact *contact, PalLagrange *lagrange, int32
 {
     lagrange->vertex_stamp[vertex] = lagrange->rows.stamp;
     lagrange->touched[lagrange->touched_count++] = vertex;
+    pal_patches_touch(&lagrange->patches, vertex, lagrange->rows.stamp);
     lagrange->predicted[vertex] = pal_contact_surface_end(contact->surface, vertex);
 }
 
@@ -262,45 +265,62 @@ static bool collides(const PalContact *contact, const PalCandidate *candidate, d
                : pal_ccd_edge_edge(start, end, separation, time);
 }
 
-// Are the lines of two edges farther apart than this? Then so are the edges.
-static bool lines_are_apart(const PalVec3 x[4], double distance)
+// How far the lines of two edges are apart: the edges are as far, at least.
+static double lines_apart(const PalVec3 x[4])
 {
     PalVec3 across = pal_vec3_cross(pal_vec3_sub(x[1], x[0]), pal_vec3_sub(x[3], x[2]));
-    double volume = pal_vec3_dot(across, pal_vec3_sub(x[2], x[0]));
-    return volume * volume > distance * distance * pal_vec3_dot(across, across);
+    double square = pal_vec3_dot(across, across);
+    return square > 0 ? fabs(pal_vec3_dot(across, pal_vec3_sub(x[2], x[0]))) / sqrt(square) : 0;
 }
 
-// Asked once a step for each edge.
-static bool is_ridge(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
+// Asked once a step for each edge. Hollow ones are left to the guard.
+static bool is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
 {
     int64_t stamp = lagrange->rows.stamp;
     if (lagrange->edge_stamp[edge] >> 1 != stamp) {
         PalClosestRule rule = {contact->surface, contact->separation};
-        lagrange->edge_stamp[edge] = 2 * stamp + pal_edge_is_ridge(&rule, edge);
+        bool hollow = pal_edge_bend(&rule, edge) == PAL_EDGE_HOLLOW;
+        lagrange->edge_stamp[edge] = 2 * stamp + hollow;
     }
     return lagrange->edge_stamp[edge] & 1;
 }
 
-// Do these edges have a row before they are nearer than what they keep?
-static bool are_ridges(const PalContact *contact, PalLagrange *lagrange,
-                       const PalFeatures *features)
+// May two edges that carry nothing need a row? Those that lie flat on each other sleep otherwise:
+// rows of vertices hold most of them apart.
+static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
 {
-    return contact->surface->free_count > 0 || (is_ridge(contact, lagrange, features->items[0]) &&
-                                                is_ridge(contact, lagrange, features->items[1]));
+    const PalFeatures *features = &lagrange->now.items[candidate].features;
+    if (pal_lagrange_is_flat(contact, lagrange, features)) {
+        PalVec3 x[4];
+        for (int k = 0; k < 4; ++k) {
+            pal_contact_surface_need(contact->surface, features->vertices[k]);
+            x[k] = pal_contact_surface_start(contact->surface, features->vertices[k]);
+        }
+        double apart = (1 - 1e-9) * lines_apart(x);
+        double room = apart - pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE);
+        if (room > pal_lagrange_room(lagrange, candidate))
+            pal_lagrange_sleep(lagrange, candidate, room);
+        if (apart > pal_lagrange_kept_by_edges(contact))
+            return false;
+    }
+    return !is_hollow(contact, lagrange, features->items[0]) &&
+           !is_hollow(contact, lagrange, features->items[1]);
 }
 
-// Edges of surfaces that lie flat on each other have a row only once they are nearer than what they
-// keep: rows of vertices hold most of them apart. May these two need one?
-static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange,
-                               const PalFeatures *features)
+// How much nearer the two sides may end because contact pushes less than is expected.
+static double less_push(const PalContact *contact, const PalGap *gap, double step)
 {
-    double kept = (1 + 1e-9) * pal_lagrange_kept_by_edges(contact);
-    PalVec3 x[4];
-    for (int k = 0; k < 4; ++k) {
-        pal_contact_surface_need(contact->surface, features->vertices[k]);
-        x[k] = pal_contact_surface_start(contact->surface, features->vertices[k]);
+    const PalContactSurface *surface = contact->surface;
+    double sum = 0;
+    for (int32_t k = 0; k < gap->count; ++k) {
+        int32_t vertex = gap->vertices[k];
+        for (int32_t i = surface->hold_start[vertex];
+             i < surface->hold_start[vertex + 1] && vertex < surface->soft_vertex_count; ++i) {
+            PalVec3 push = pal_contact_surface_push(surface, surface->holds[i].carrier);
+            sum += gap->weights[k] * surface->holds[i].weight * pal_vec3_dot(gap->normal, push);
+        }
     }
-    return !lines_are_apart(x, kept) || are_ridges(contact, lagrange, features);
+    return PAL_LAGRANGE_LESS_PUSH * step * sum;
 }
 
 // Evaluates one candidate that is awake.
@@ -310,7 +330,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     PalCandidate *candidate = &lagrange->now.items[index];
     bool idle_edges = candidate->features.kind == PAL_CONTACT_EDGE_EDGE &&
                       candidate->impulse == 0 && !candidate->found;
-    if (idle_edges && !edges_may_need_row(contact, lagrange, &candidate->features))
+    if (idle_edges && !edges_may_need_row(contact, lagrange, index))
         return;
     for (int k = 0; k < 4; ++k)
         pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
@@ -320,8 +340,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     PalClosestRule rule = {contact->surface, contact->separation};
     pal_gap_closest(&rule, &candidate->features, gap);
     double near = pal_lagrange_near(contact);
-    pal_candidates_sleep(&lagrange->now, index, lagrange->odometer,
-                         gap->distance - pal_lagrange_margin(contact, gap->kind));
+    pal_lagrange_sleep(lagrange, index, gap->distance - pal_lagrange_margin(contact, gap->kind));
     if (gap->distance > 0)
         candidate->direction = pal_vec3_normalise(gap->apart);
     candidate->apart = gap->distance;
@@ -329,12 +348,13 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge)
         pal_candidate_forget(candidate);  // another list may not have it any more
     if ((!gap->minimum && !candidate->found) ||
-        (idle_edges && gap->distance > pal_lagrange_kept_by_edges(contact) &&
-         !are_ridges(contact, lagrange, &candidate->features)))
+        (idle_edges && pal_lagrange_is_flat(contact, lagrange, &candidate->features) &&
+         gap->distance > pal_lagrange_kept_by_edges(contact)))
         return;
     double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, contact->surface->end));
     if (gap->sloped)
         end_gap += sliding(contact->surface, gap);
+    end_gap = pal_min(end_gap, end_gap - less_push(contact, gap, step->step));
     if (end_gap > near && candidate->impulse == 0)
         return;
     double time;
@@ -418,21 +438,19 @@ static void touch_expected(PalContact *contact, PalLagrange *lagrange)
 }
 
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                           double reach, PalMeter *meter)
+                           PalMeter *meter)
 {
+    PalCandidates *now = &lagrange->now;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i)
+        now->row[lagrange->awake[i]] = PAL_ASLEEP;
     lagrange->awake_count = lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
+    pal_patches_begin(&lagrange->patches);
     touch_expected(contact, lagrange);
-    double bound = lagrange->odometer + 3 * reach;
-    lagrange->motions.far = reach > pal_lagrange_near(contact);
-    int32_t *row = lagrange->now.row, count = lagrange->now.count;
-    for (int32_t c = 0; c < count; ++c)
-        row[c] = PAL_ASLEEP;
-    for (int32_t c = pal_candidates_next(&lagrange->now, 0, bound); c < count;
-         c = pal_candidates_next(&lagrange->now, c + 1, bound)) {
-        if (lagrange->motions.far && !pal_lagrange_may_have_row(contact, lagrange, c))
-            continue;
-        row[c] = PAL_NONE;
+    pal_groups_mark_expected(contact, lagrange);
+    for (int32_t c = pal_groups_next(lagrange, 0); c < now->count;
+         c = pal_groups_next(lagrange, c + 1)) {
+        now->row[c] = PAL_NONE;
         lagrange->awake[lagrange->awake_count++] = c;
         evaluate(contact, lagrange, step, c);
     }

@@ -1,0 +1,191 @@
+// Patches bound how much nearer points come, however far they go.
+#include "alone.h"
+#include "contact/response/lagrange/patches.h"
+#include "random_material.h"
+
+static const double STEP = 1e-3;
+
+typedef struct Field {
+    PalVec3 along, turn, stretch;
+    double noise;
+    uint64_t seed;
+} Field;
+
+static PalVec3 random_vector(double size, uint64_t *seed)
+{
+    return pal_vec3(random_between(-size, size, seed), random_between(-size, size, seed),
+                    random_between(-size, size, seed));
+}
+
+// Two balls and a blade, so that there are soft and rigid patches.
+static void begin(Alone *s)
+{
+    Touch bodies = touch_nothing(1);
+    for (int i = 0; i < 2; ++i)
+        touch_add_mesh(&bodies,
+                       touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0.4, 0.4), (int32_t[]){6, 0, 0},
+                                   PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.9 * i)),
+                       100, 0.3, 1);
+    touch_add_rigid(&bodies,
+                    touch_shape(PAL_SHAPE_BOX, pal_vec3(0.5, 0.05, 0.6), (int32_t[]){2, 1, 2},
+                                PAL_CELL_TRIANGLE, pal_vec3(1, 0, 0)));
+    alone_start(s, &bodies);
+    const PalContactPairDef pairs[] = {{{0, 1}, 0}, {{0, 2}, 0}};
+    PalContactDef def = pal_contact_def_default();
+    def.pair_count = 2;
+    def.pairs = pairs;
+    alone_touch(s, &(PalContactSetup){.def = &def});
+}
+
+static void set_velocities(Alone *s, Field *field)
+{
+    for (int32_t n = 0; n < s->model->node_count; ++n) {
+        PalVec3 x = s->model->nodes[n];
+        PalVec3 v = pal_vec3_add(field->along, pal_vec3_cross(field->turn, x));
+        v = pal_vec3_add(
+            v, pal_vec3(field->stretch.x * x.x, field->stretch.y * x.y, field->stretch.z * x.z));
+        s->velocity[n] = pal_vec3_add(v, random_vector(field->noise, &field->seed));
+    }
+}
+
+static void move(Alone *s)
+{
+    PalSurfaceMotion motion = {
+        .model = s->model,
+        .displacement = s->displacement,
+        .velocity = s->velocity,
+        .rigids = pal_sim_state(s->bodies.run)->rigids,
+        .step = STEP,
+    };
+    pal_contact_surface_move(s->contact->surface, &motion);
+}
+
+static void every_vertex_is_in_one_patch(void **state)
+{
+    (void)state;
+    Alone s;
+    PalPatches patches;
+    PalError error = {0};
+    begin(&s);
+    const PalContactSurface *surface = s.contact->surface;
+    check_ok(pal_patches_create(&patches, surface, 0.1, &error), &error);
+    int32_t *seen = calloc((size_t)surface->vertex_count, sizeof *seen);
+    for (int32_t p = 0; p < patches.count; ++p)
+        for (int32_t i = patches.vertices.start[p]; i < patches.vertices.start[p + 1]; ++i) {
+            int32_t v = patches.vertices.items[i];
+            assert_int_equal(patches.of[v], p);
+            assert_int_equal(
+                surface->vertex_object[v],
+                surface->vertex_object[patches.vertices.items[patches.vertices.start[p]]]);
+            ++seen[v];
+        }
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        assert_int_equal(seen[v], 1);
+    free(seen);
+    pal_patches_clear(&patches);
+    alone_end(&s);
+}
+
+// No two vertices, up to two edges from those of their patches, come nearer by more than the bound.
+static void check_bound(PalContactSurface *surface, PalPatches *patches, int32_t a, int32_t b)
+{
+    double bound = pal_patches_expected(patches, surface, a, b);
+    double again = pal_patches_corrected(patches, surface, 1, a, b);
+    assert_true(fabs(again - bound) <= 1e-12 * bound + patches->rounding);
+    const int32_t *start = patches->vertices.start, *items = patches->vertices.items;
+    const PalLists *edges = &surface->vertex_edges;
+    for (int32_t i = start[a]; i < start[a + 1]; ++i)
+        for (int32_t j = start[b]; j < start[b + 1]; ++j) {
+            int32_t v = items[i], w = items[j];
+            const int32_t *ends = surface->edges[edges->items[edges->start[v]]];
+            int32_t u = ends[0] == v ? ends[1] : ends[0];
+            for (int k = 0; k < 2; ++k) {
+                int32_t one = k ? u : v;
+                double before = pal_vec3_distance(surface->start[one], surface->start[w]);
+                double after = pal_vec3_distance(surface->end[one], surface->end[w]);
+                assert_true(before - after <= bound);
+            }
+        }
+}
+
+static void points_come_nearer_by_no_more(void **state)
+{
+    (void)state;
+    Alone s;
+    PalPatches patches;
+    PalError error = {0};
+    begin(&s);
+    PalContactSurface *surface = s.contact->surface;
+    check_ok(pal_patches_create(&patches, surface, 0.1, &error), &error);
+    Field field = {.seed = 7};
+    for (int k = 0; k < 40; ++k) {
+        field.along = random_vector(10, &field.seed);
+        field.turn = random_vector(k % 3 == 0 ? 5 : 0, &field.seed);
+        field.stretch = random_vector(k % 4 == 0 ? 1 : 0, &field.seed);
+        field.noise = k % 2 == 0 ? 0.5 : 0;
+        set_velocities(&s, &field);
+        move(&s);
+        pal_contact_surface_place_all(surface);
+        pal_patches_begin(&patches);
+        for (int32_t a = 0; a < patches.count; ++a)
+            for (int32_t b = a; b < patches.count; b += 3)
+                check_bound(surface, &patches, a, b);
+    }
+    pal_patches_clear(&patches);
+    alone_end(&s);
+}
+
+// What flies together does not come nearer at all.
+static void what_moves_alike_comes_no_nearer(void **state)
+{
+    (void)state;
+    Alone s;
+    PalPatches patches;
+    PalError error = {0};
+    begin(&s);
+    check_ok(pal_patches_create(&patches, s.contact->surface, 0.1, &error), &error);
+    Field field = {.along = {100, -200, 300}};
+    set_velocities(&s, &field);
+    move(&s);
+    pal_patches_begin(&patches);
+    int32_t last = patches.of[s.contact->surface->soft_vertex_count - 1];
+    for (int32_t p = 0; p <= last; ++p)
+        assert_true(pal_patches_expected(&patches, s.contact->surface, 0, p) < 1e-12);
+    pal_patches_clear(&patches);
+    alone_end(&s);
+}
+
+// Ends that contact has moved count once the vertex is touched.
+static void touched_vertices_have_their_ends(void **state)
+{
+    (void)state;
+    Alone s;
+    PalPatches patches;
+    PalError error = {0};
+    begin(&s);
+    PalContactSurface *surface = s.contact->surface;
+    check_ok(pal_patches_create(&patches, surface, 0.1, &error), &error);
+    Field field = {.along = {1, 0, 0}};
+    set_velocities(&s, &field);
+    move(&s);
+    pal_patches_begin(&patches);
+    int32_t v = surface->soft_vertex_count - 1, patch = patches.of[v];
+    assert_true(pal_patches_corrected(&patches, surface, 1, 0, patch) < 1e-12);
+    pal_contact_surface_need(surface, v);
+    surface->end[v].z -= 0.02;
+    pal_patches_touch(&patches, v, 1);
+    pal_patches_correct(&patches);
+    assert_true(pal_patches_corrected(&patches, surface, 1, 0, patch) > 0.0199);
+    assert_true(pal_patches_expected(&patches, surface, 0, patch) < 1e-12);
+    pal_patches_clear(&patches);
+    alone_end(&s);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_vertex_is_in_one_patch),
+    cmocka_unit_test(points_come_nearer_by_no_more),
+    cmocka_unit_test(what_moves_alike_comes_no_nearer),
+    cmocka_unit_test(touched_vertices_have_their_ends),
+};
+
+CHECK_GROUP(tests, NULL, NULL)
