@@ -33,6 +33,9 @@ enum {
     PAL_CLI_SCHEMA = 1 << 13,
     PAL_CLI_REFERENCE = 1 << 14,
     PAL_CLI_LENIENT = 1 << 15,
+    PAL_CLI_JSON = 1 << 16,
+    PAL_CLI_ALL = 1 << 17,
+    PAL_CLI_STOP = 1 << 18,
 };
 
 typedef struct PalCliOption {
@@ -53,6 +56,8 @@ typedef struct PalCliArguments {
     const char *format;     // --format; NULL: not given
     double size, quality;   // --size, --quality; 0: not given
     bool resume, quiet, list, help, ascii, strict, lenient, force, schema, reference;
+    bool json, all, stop;
+    double stop_time;  // of `impact --stop`; 0: runs go to their end
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
 } PalCliArguments;
@@ -76,6 +81,7 @@ const PalCliVerb *pal_cli_verb_find(const char *name);  // NULL: none
 int pal_cli_unknown_verb(const char *name);             // says so; returns PAL_EXIT_USAGE
 int pal_cli_run(const PalCliArguments *arguments);      // run.c
 int pal_cli_check(const PalCliArguments *arguments);    // check.c
+int pal_cli_impact(const PalCliArguments *arguments);   // impact.c
 int pal_cli_demo(const PalCliArguments *arguments);     // demo.c
 int pal_cli_laws(const PalCliArguments *arguments);     // laws.c
 int pal_cli_convert(const PalCliArguments *arguments);  // convert.c

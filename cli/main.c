@@ -34,6 +34,24 @@ const PalCliVerb pal_cli_verbs[] = {
         .run = pal_cli_check,
     },
     {
+        .name = "impact",
+        .operands = "SCENE",
+        .summary = "tell when and where objects first touch",
+        .detail =
+            "Moves what is in SCENE as if nothing could touch, and tells when and where two "
+            "objects that may touch first do: the time, the place, the two objects, whether a "
+            "node meets a facet or an edge an edge, the normal (from the second object to the "
+            "first) and the velocity of the first against the second. Steps are shortened until "
+            "the time is exact. Also tells in how many steps detection had to work, and until "
+            "when it was to sleep.\nWith --stop, runs the scene until the last step before that "
+            "time, into the run directory; `palpate run SCENE --resume` goes on from there.",
+        .options = PAL_CLI_JSON | PAL_CLI_ALL | PAL_CLI_STOP | PAL_CLI_OUTPUT | PAL_CLI_THREADS |
+                   PAL_CLI_SET | PAL_CLI_QUIET,
+        .operand_min = 1,
+        .operand_max = 1,
+        .run = pal_cli_impact,
+    },
+    {
         .name = "demo",
         .operands = "[NAME]",
         .summary = "run a scene that ships with palpate",
@@ -109,7 +127,7 @@ const PalCliVerb pal_cli_verbs[] = {
 const int32_t pal_cli_verb_count = sizeof pal_cli_verbs / sizeof pal_cli_verbs[0];
 
 // Known words that this version has no verb for.
-static const char *const absent_verbs[] = {"view", "reproduce", "impact", "vademecum"};
+static const char *const absent_verbs[] = {"view", "reproduce", "vademecum"};
 
 const PalCliVerb *pal_cli_verb_find(const char *name)
 {

@@ -38,6 +38,11 @@ const PalCliOption pal_cli_options[] = {
      NULL},
     {PAL_CLI_SCHEMA, 'j', "schema", NULL, "print the JSON Schema of scenes, for editors", NULL},
     {PAL_CLI_REFERENCE, 'm', "reference", NULL, "print every key of a scene, as Markdown", NULL},
+    {PAL_CLI_JSON, 'J', "json", NULL, "print JSON, for programs", NULL},
+    {PAL_CLI_ALL, 'A', "all", NULL, "go on, and list the first meeting of every pair of objects",
+     NULL},
+    {PAL_CLI_STOP, 'x', "stop", NULL,
+     "run the scene until there, into the run directory, for `run --resume` to continue", NULL},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
@@ -74,7 +79,7 @@ static bool refuse_option(const PalCliVerb *verb, const char *word)
         if (length < sizeof name)
             memcpy(name, word + 2, length);
     }
-    const char *names[16];
+    const char *names[24];
     int32_t count = 0;
     for (int32_t i = 0; i < pal_cli_option_count; i++)
         if (takes(verb, &pal_cli_options[i]))
@@ -182,6 +187,15 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return true;
     case PAL_CLI_REFERENCE:
         arguments->reference = true;
+        return true;
+    case PAL_CLI_JSON:
+        arguments->json = true;
+        return true;
+    case PAL_CLI_ALL:
+        arguments->all = true;
+        return true;
+    case PAL_CLI_STOP:
+        arguments->stop = true;
         return true;
     default:
         arguments->help = true;

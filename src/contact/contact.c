@@ -279,12 +279,19 @@ static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter 
     PAL_TRY(status);
     if (contact->changed_count == PAL_NONE)
         find_changed(contact);
+    if (contact->onlooker != NULL)
+        contact->onlooker(contact->onlooker_context, contact, step);
     pal_search_pass(contact->search, contact->surface);
     PalPushes pushes = {contact->changed_count, contact->changed, contact->impulse,
                         (const double(*)[4])contact->carriers.inverse_mass, step->step};
     if (contact->schedule->looked != NULL)
         contact->schedule->looked(contact->schedule_own, &pushes);
     return PAL_OK;
+}
+
+double pal_contact_next_look(const PalContact *contact, double now)
+{
+    return contact->schedule->next != NULL ? contact->schedule->next(contact->schedule_own) : now;
 }
 
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,

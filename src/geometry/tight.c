@@ -29,6 +29,7 @@ void pal_slabs_fit(PalLeafKind kind, const PalVec3 *points, int count, double ma
                    PalSlabs *slabs)
 {
     int slab_count = pal_slab_count(kind);
+    *slabs = (PalSlabs){0};
     for (int d = 0; d < slab_count; ++d) {
         int k = kind == PAL_LEAF_DOP18 && d >= 3 ? d + 4 : d;
         PalVec3 direction = {directions[k][0], directions[k][1], directions[k][2]};
@@ -39,9 +40,10 @@ void pal_slabs_fit(PalLeafKind kind, const PalVec3 *points, int count, double ma
             most = fmax(most, along);
             size = fmax(size, fabs(points[n].x) + fabs(points[n].y) + fabs(points[n].z));
         }
-        double pad = margin * pal_vec3_length(direction) + 1e-15 * size;
-        slabs->lower[d] = least - pad;
-        slabs->upper[d] = most + pad;
+        // a float keeps 6e-8 of a number; what is larger than any float is endless
+        double pad = margin * pal_vec3_length(direction) + 1.3e-7 * size + 1e-37;
+        slabs->lower[d / 4][d % 4] = (float)(least - pad);
+        slabs->upper[d / 4][d % 4] = (float)(most + pad);
     }
 }
 

@@ -3,14 +3,16 @@
 #ifndef PAL_GEOMETRY_TIGHT_H
 #define PAL_GEOMETRY_TIGHT_H
 
+#include "math/float4.h"
 #include "math/vec3.h"
 #include <palpate/contact.h>
 
 #define PAL_TIGHT_SLABS 13
 
-// Bounds of the points along each of its directions. Rounded outward by who fits it.
+// Bounds of the points along each of its directions, rounded outward, four to a register. What is
+// left over is 0.
 typedef struct PalSlabs {
-    double lower[PAL_TIGHT_SLABS], upper[PAL_TIGHT_SLABS];
+    PalFloat4 lower[4], upper[4];
 } PalSlabs;
 
 // A box with axes of its own.
@@ -29,10 +31,10 @@ void pal_tight_box_fit(const PalVec3 *points, int count, double margin, PalTight
 // No point is in both: there is a slab that tells.
 static inline bool pal_slabs_apart(const PalSlabs *a, const PalSlabs *b, int count)
 {
-    int apart = 0;
-    for (int d = 0; d < count; ++d)
-        apart |= (a->lower[d] > b->upper[d]) | (b->lower[d] > a->upper[d]);
-    return apart;
+    PalInt4 apart = {0, 0, 0, 0};
+    for (int k = 0; 4 * k < count; ++k)
+        apart |= (a->lower[k] > b->upper[k]) | (b->lower[k] > a->upper[k]);
+    return pal_int4_any(apart);
 }
 
 // By the six axes of both: two boxes that only a pair of edges keeps apart count as together.

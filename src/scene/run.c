@@ -204,10 +204,20 @@ static PalStatus look_around(Run *run, PalError *error)
     return PAL_OK;
 }
 
+// The step to come would lead beyond where the run is to stop.
+static bool is_to_stop(const Run *run)
+{
+    double stop = run->options->stop_time, next = pal_sim_next_step(run->sim);
+    return stop > 0 && !relaxes(run) && pal_sim_state(run->sim)->time + next >= stop;
+}
+
 static PalStatus loop(Run *run, PalError *error)
 {
     int32_t until_look = 1;
     while (!pal_sim_finished(run->sim)) {
+        if (is_to_stop(run))
+            return pal_error_set(error, PAL_INTERRUPTED, "stopped at time %.6g",
+                                 pal_sim_state(run->sim)->time);
         PAL_TRY(pal_sim_step(run->sim, error));
         if (output_due(run))
             PAL_TRY(write_output(run, error));

@@ -127,8 +127,9 @@ static PalStatus create(const PalModel *given, const PalSimDef *def, PalSim **re
         status = pal_state_create(sim->model, &sim->state, error);
     if (status == PAL_OK)
         status = create_solver(def, sim, error);
+    PalContactSetup contact = {.def = &def->contact};
     if (status == PAL_OK)
-        status = pal_solver_touch_create(&def->contact, sim->model, sim->state, sim->solver, error);
+        status = pal_solver_touch_create(&contact, sim->model, sim->state, sim->solver, error);
     if (status != PAL_OK) {
         pal_sim_destroy(sim);
         return status;

@@ -47,6 +47,7 @@ typedef struct PalSolver {
     double stop;             // output time (or end) the steps lead to
     double origin_time;      // time = origin + steps since * next_step
     int64_t origin_count;
+    bool cut;              // the step to come is shorter than it would be
     double *inverse_mass;  // per component
     PalVec3 *targets;      // of held nodes, at the end of the step to come
     PalWork *chunk_work;
@@ -67,7 +68,7 @@ typedef struct PalSolverSetup {
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
                             PalSolver **solver, PalError *error);
 // Adds contact to a solver just made.
-PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *model,
+PalStatus pal_solver_touch_create(const PalContactSetup *setup, const PalModel *model,
                                   const PalState *state, PalSolver *solver, PalError *error);
 void pal_solver_destroy(PalSolver *solver);
 
@@ -79,6 +80,10 @@ bool pal_solver_finished(const PalState *state, const PalSolver *solver);
 // something steered is to arrive, and sees to it that the bound is looked at in time.
 PalStatus pal_solver_replan(const PalModel *model, PalState *state, PalSolver *solver,
                             PalError *error);
+
+// The step to come is only so long, and those after it are as they would be from there on. Only for
+// methods with a row's `replan`.
+void pal_solver_cut_step(const PalModel *model, PalState *state, PalSolver *solver, double length);
 
 // Brings derived values up to date after state and solver were restored from a checkpoint.
 PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,

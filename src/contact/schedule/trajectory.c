@@ -152,17 +152,18 @@ static bool wakes(void *own, const PalSurfaceMotion *motion)
     watch->start = watch->clock;
     watch->end = watch->clock += motion->step;
     watch->ahead = motion->start_time - watch->start;
+    for (int32_t o = 0; o < watch->object_count; ++o)
+        watch->objects[o].left = !pal_watched_pass(watch, o) || watch->objects[o].again;
+    bool strays = false;
     for (int32_t o = 0; o < watch->object_count; ++o) {
         PalWatched *watched = &watch->objects[o];
-        bool stays = pal_watched_pass(watch, o);
-        if (watched->again)
-            watched->known = false;
-        watched->left = !stays || watched->again;
+        bool alone = watch->object_start[o] == watch->object_start[o + 1];
+        watched->left =
+            watched->left && !alone && (watched->again || !pal_watched_is_there(watch, o));
+        strays = strays || watched->left;
     }
-    for (int32_t o = 0; o < watch->object_count; ++o)
-        if (watch->objects[o].left && watch->object_start[o] < watch->object_start[o + 1] &&
-            (watch->objects[o].again || !pal_watched_is_there(watch, o)))
-            pal_watch_stray(watch, o);
+    if (strays)
+        pal_watch_strays(watch);
     return pal_watch_pairs(watch);
 }
 

@@ -44,7 +44,8 @@ typedef struct PalWatchedPair {
     int32_t a, b;  // objects, a < b
     PalPairSleep sleep;
     bool exact;       // `due` is a root, not only before it
-    double due;       // far: not before this time
+    double due;       // not before this time, as they move now
+    double pace;      // near: what both went in the step in which it was measured
     double worth;     // near: it has to sleep for so many steps, or is awake
     double path_due;  // near: not before the odometers of both add up to this
     int64_t review;   // awake: the step in which to see whether it may sleep
@@ -101,8 +102,8 @@ void pal_watch_requeue(PalWatch *watch, int32_t pair);
 
 // Everything that is due in this step is looked at. True: some pair is awake.
 bool pal_watch_pairs(PalWatch *watch);
-// An object that has strayed from its flight gets a new one, and its pairs new times.
-void pal_watch_stray(PalWatch *watch, int32_t object);
+// Objects that have strayed from their flights get new ones, and their pairs new times.
+void pal_watch_strays(PalWatch *watch);
 // Nothing has to be looked at before this time by the clock, as far as it is foreseen.
 double pal_watch_next(const PalWatch *watch);
 

@@ -6,6 +6,7 @@
 #define SPARE      0.25  // of the gap to the nearest ball: what an object may stray
 #define LEAST_PART 1e-6  // of its radius: what a rigid object may stray at least
 #define MORE       4     // times as much, when it does
+#define FASTER     1.01  // times as fast as it was
 #define HORIZON    1e6   // steps ahead that are foreseen
 #define FIRST      8     // steps until a pair that is awake is measured again
 #define LAST       512
@@ -73,10 +74,25 @@ static double gap_now(const PalWatch *watch, const PalWatchedPair *pair)
            watch->reach;
 }
 
+// A soft object has to be looked at after some steps; a rigid one tells in each step where it is.
+static double room_for(const PalWatched *watched)
+{
+    return (watched->rigid == PAL_NONE ? FAR_STEPS : 1) * watched->travel;
+}
+
 static bool is_far(const PalWatch *watch, const PalWatchedPair *pair, double times)
 {
-    return watch->objects[pair->a].known && watch->objects[pair->b].known &&
-           gap_now(watch, pair) > times * FAR_STEPS * travels(watch, pair);
+    const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
+    return a->known && b->known && gap_now(watch, pair) > times * (room_for(a) + room_for(b));
+}
+
+// The root, by flights as they are, with so much to spare.
+static double meeting_time(const PalWatch *watch, const PalWatchedPair *pair, double spare)
+{
+    double horizon = watch->start + HORIZON * (watch->end - watch->start);
+    return fmin(pal_flights_meet(&watch->objects[pair->a].flight, &watch->objects[pair->b].flight,
+                                 watch->reach + spare, watch->start, horizon),
+                horizon);
 }
 
 // A bound first; the root when that is due.
@@ -85,11 +101,13 @@ static void foresee(PalWatch *watch, int32_t p, bool exact)
     PalWatchedPair *pair = &watch->pairs[p];
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
     double horizon = watch->start + HORIZON * (watch->end - watch->start);
-    double reach = watch->reach + a->spare + b->spare;
-    double due =
-        exact ? pal_flights_meet(&a->flight, &b->flight, reach, watch->start, horizon)
-              : pal_flights_meet_earliest(&a->flight, &b->flight, reach, watch->start, horizon);
-    pair->due = due < horizon ? due : horizon;
+    double spare = a->spare + b->spare;
+    if (exact)
+        pair->due = meeting_time(watch, pair, spare);
+    else
+        pair->due = fmin(pal_flights_meet_earliest(&a->flight, &b->flight, watch->reach + spare,
+                                                   watch->start, horizon),
+                         horizon);
     pair->exact = exact;
     become(watch, p, PAL_PAIR_FAR);
 }
@@ -120,6 +138,11 @@ static void measure(PalWatch *watch, int32_t p)
         return;
     }
     pair->worth = fmin(cost / size, STEPS_MOST);
+    pair->pace = travel;
+    pair->due = watch->start +
+                (watch->end - watch->start) * fmin((distance - watch->reach) / travel, HORIZON);
+    if (a->renewed_at == watch->step_count && b->renewed_at == watch->step_count)
+        pair->due = fmax(pair->due, meeting_time(watch, pair, 0));
     pair->path_due = a->odometer + b->odometer - travel + (1 - 1e-9) * (distance - watch->reach);
     become(watch, p, PAL_PAIR_NEAR);
 }
@@ -144,19 +167,16 @@ static double choose_spare(PalWatch *watch, int32_t object)
     return fmin(SPARE * least, fmax(base, watched->wish));
 }
 
-static void renew(PalWatch *watch, int32_t object)
+// The new flight of an object decides what it may stray, and when its pairs are due.
+static void settle(PalWatch *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
-    if (watched->renewed_at == watch->step_count)
-        return;
-    watched->again = !watched->measured;
-    pal_watched_renew(watch, object);
     watched->spare = choose_spare(watch, object);
     for (int32_t i = watch->object_start[object]; i < watch->object_start[object + 1]; ++i) {
         int32_t p = watch->object_pairs[i];
         const PalWatchedPair *pair = &watch->pairs[p];
         if (!watch->objects[pair->a].known || !watch->objects[pair->b].known)
-            continue;  // soon, or never
+            continue;  // it is due, and will be awake
         if (pair->sleep == PAL_PAIR_FAR ? is_far(watch, pair, 1) : is_far(watch, pair, PARTED))
             foresee(watch, p, false);
         else if (pair->sleep == PAL_PAIR_FAR)
@@ -164,12 +184,33 @@ static void renew(PalWatch *watch, int32_t object)
     }
 }
 
-void pal_watch_stray(PalWatch *watch, int32_t object)
+static void renew_both(PalWatch *watch, const PalWatchedPair *pair)
 {
-    PalWatched *watched = &watch->objects[object];
-    if (watched->known && !watched->again)
-        watched->wish = MORE * fmax(watched->wish, watched->spare);
-    renew(watch, object);
+    const int32_t objects[2] = {pair->a, pair->b};
+    bool old[2];
+    for (int k = 0; k < 2; ++k) {
+        old[k] = watch->objects[objects[k]].renewed_at != watch->step_count;
+        pal_watched_renew(watch, objects[k]);
+    }
+    for (int k = 0; k < 2; ++k)
+        if (old[k])
+            settle(watch, objects[k]);
+}
+
+void pal_watch_strays(PalWatch *watch)
+{
+    for (int32_t o = 0; o < watch->object_count; ++o) {
+        PalWatched *watched = &watch->objects[o];
+        if (!watched->left)
+            continue;
+        if (watched->known && !watched->again)
+            watched->wish = MORE * fmax(watched->wish, watched->spare);
+        watched->again = !watched->measured;
+        pal_watched_renew(watch, o);
+    }
+    for (int32_t o = 0; o < watch->object_count; ++o)
+        if (watch->objects[o].left)
+            settle(watch, o);
 }
 
 // ---- a step -----------------------------------------------------------------------------
@@ -194,8 +235,7 @@ static void look_closer(PalWatch *watch, int32_t p)
     }
     a->wish /= MORE;
     b->wish /= MORE;
-    renew(watch, pair->a);
-    renew(watch, pair->b);
+    renew_both(watch, pair);
 }
 
 // Near or awake: measured when it is time. One that has parted is far again, with new flights.
@@ -215,10 +255,8 @@ static void review(PalWatch *watch, int32_t p)
     const PalSphere *first = &a->spheres[pal_sphere_tree_root(a)];
     const PalSphere *second = &b->spheres[pal_sphere_tree_root(b)];
     double gap = pal_vec3_distance(first->centre, second->centre) - first->radius - second->radius;
-    if (gap > watch->reach + PARTED * FAR_STEPS * travels(watch, pair)) {
-        renew(watch, pair->a);
-        renew(watch, pair->b);
-    }
+    if (gap > watch->reach + PARTED * FAR_STEPS * travels(watch, pair))
+        renew_both(watch, pair);
 }
 
 bool pal_watch_pairs(PalWatch *watch)
@@ -231,18 +269,28 @@ bool pal_watch_pairs(PalWatch *watch)
     return watch->awake_count > 0;
 }
 
+// When a pair that is near was found to be due, unless it has become faster.
+static double near_time(const PalWatch *watch, const PalWatchedPair *pair)
+{
+    double travel = travels(watch, pair);
+    if (travel <= FASTER * pair->pace)
+        return pair->due;
+    double left =
+        pair->path_due - watch->objects[pair->a].odometer - watch->objects[pair->b].odometer;
+    return fmin(pair->due, watch->end + (watch->end - watch->start) * left / travel);
+}
+
 double pal_watch_next(const PalWatch *watch)
 {
+    double least = INFINITY;
     if (watch->awake_count > 0)
         return watch->end;
-    double least = watch->queue_count > 0 ? watch->pairs[watch->queue[0]].due : INFINITY;
-    double step = watch->end - watch->start;
-    for (int32_t i = 0; i < watch->active_count; ++i) {
-        const PalWatchedPair *pair = &watch->pairs[watch->active[i]];
-        double left =
-            pair->path_due - watch->objects[pair->a].odometer - watch->objects[pair->b].odometer;
-        double steps = left / travels(watch, pair);
-        least = fmin(least, watch->end + (isnan(steps) ? 0 : steps) * step);
+    for (int32_t i = 0; i < watch->queue_count; ++i) {
+        const PalWatchedPair *pair = &watch->pairs[watch->queue[i]];
+        if (pair->due < least)
+            least = fmin(least, meeting_time(watch, pair, 0));
     }
+    for (int32_t i = 0; i < watch->active_count; ++i)
+        least = fmin(least, near_time(watch, &watch->pairs[watch->active[i]]));
     return least;
 }
