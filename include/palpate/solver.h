@@ -2,7 +2,7 @@
 #ifndef PALPATE_SOLVER_H
 #define PALPATE_SOLVER_H
 
-#include <palpate/base.h>
+#include <palpate/linear.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,9 +10,10 @@ extern "C" {
 PAL_API_BEGIN
 
 typedef enum PalMethod {
-    PAL_METHOD_EXPLICIT,    // central differences: v += dt a, u += dt v
-    PAL_METHOD_NEWMARK,     // explicit Newmark (velocity Verlet)
-    PAL_METHOD_RELAXATION,  // adaptive dynamic relaxation to equilibrium
+    PAL_METHOD_EXPLICIT,         // central differences: v += dt a, u += dt v
+    PAL_METHOD_NEWMARK,          // explicit Newmark (velocity Verlet)
+    PAL_METHOD_RELAXATION,       // adaptive dynamic relaxation to equilibrium
+    PAL_METHOD_IMPLICIT_STATIC,  // equilibrium by Newton's method, while loads grow
 } PalMethod;
 
 const char *pal_method_name(PalMethod method);
@@ -20,6 +21,10 @@ bool pal_method_find(const char *name, PalMethod *method);
 const PalChoice *pal_method_choice(int32_t index);  // NULL after the last one
 // Its velocities are those of a motion in time. Otherwise it leads to an equilibrium.
 bool pal_method_in_time(PalMethod method);
+
+// It solves for the forces at the end of a step: any length is stable, and a step that fails leaves
+// the state as it was. It knows no contact yet.
+bool pal_method_is_implicit(PalMethod method);
 
 #define PAL_THREAD_MAX 1024
 
@@ -36,6 +41,7 @@ typedef struct PalSolverDef {
     double mass_scaling_step;  // 0: none; otherwise the smallest step any element may dictate
     double tolerance;          // relaxation: see pal_sim_residual
     int64_t step_limit;        // relaxation: give up after so many steps
+    PalLinearKind linear;      // implicit: how linear equations are solved
     int32_t thread_count;      // at most; 0: as many as cores, for a thousand elements each
 } PalSolverDef;
 
@@ -43,6 +49,7 @@ PalSolverDef pal_solver_def_default(void);
 
 // Seconds spent, since the start.
 typedef struct PalProfile {
+    double assemble, solve;  // implicit: tangents, and linear equations
     double elements, integrate, contact_update, contact_search, contact_response, output;
 } PalProfile;
 
@@ -50,7 +57,9 @@ typedef struct PalProfile {
 typedef struct PalCounters {
     int64_t step_estimates;  // times the automatic step was computed again
     int64_t step_changes;    // times it changed
-    int64_t retries;         // times a relaxation took a step back that turned a cell inside out
+    int64_t retries;         // times a relaxation took a step back that turned a cell inside out,
+                             // or an implicit step was tried again with a shorter one
+    int64_t iterations;      // implicit: tangents assembled and factored
     int64_t volumes, refits, self_subtrees, volume_tests, node_facet, edge_edge, wakes;
 } PalCounters;
 

@@ -395,18 +395,32 @@ static void load_nodes(const LoadTask *task, const NodeLoad *load, int32_t begin
     }
 }
 
-static void load_facets(const LoadTask *task, const PalFacetLoad *defined, int32_t begin,
-                        int32_t end)
+int32_t pal_conditions_facet_load_count(const PalConditions *conditions)
 {
-    Amount amount =
-        amount_of(task->model->conditions, task->state->conditions, defined->condition, task->time);
-    PalFacetLoad load = *defined;  // with the same lists
+    return conditions->facet_load_count;
+}
+
+PalFacetLoad pal_conditions_facet_load(const PalConditions *conditions,
+                                       const PalConditionState *steering, int32_t index,
+                                       double time, double *factor)
+{
+    PalFacetLoad load = conditions->facet_loads[index];  // with the same lists
+    Amount amount = amount_of(conditions, steering, load.condition, time);
+    *factor = amount.factor;
     if (amount.steered) {
         load.pressure = amount.value.x;
         load.traction = amount.value;
     }
+    return load;
+}
+
+static void load_facets(const LoadTask *task, int32_t index, int32_t begin, int32_t end)
+{
+    double factor;
+    PalFacetLoad load = pal_conditions_facet_load(task->model->conditions, task->state->conditions,
+                                                  index, task->time, &factor);
     PalShape shape = {task->model->nodes, task->state->displacement};
-    pal_facet_load_add(&load, &shape, amount.factor, begin, end, task->external);
+    pal_facet_load_add(&load, &shape, factor, begin, end, task->external);
 }
 
 static void load_chunk(void *context, int32_t chunk, int32_t worker)
@@ -420,7 +434,7 @@ static void load_chunk(void *context, int32_t chunk, int32_t worker)
     for (int32_t l = 0; l < conditions->node_load_count; ++l)
         load_nodes(task, &conditions->node_loads[l], begin, end);
     for (int32_t l = 0; l < conditions->facet_load_count; ++l)
-        load_facets(task, &conditions->facet_loads[l], begin, end);
+        load_facets(task, l, begin, end);
 }
 
 void pal_conditions_loads(const PalModel *model, const PalState *state, double time,
@@ -429,4 +443,12 @@ void pal_conditions_loads(const PalModel *model, const PalState *state, double t
     LoadTask task = {model, state, time, external};
     int32_t chunk_count = (model->node_count + PAL_NODE_CHUNK - 1) / PAL_NODE_CHUNK;
     pal_parallel_for(thread_count, chunk_count, load_chunk, &task);
+}
+
+double pal_conditions_next_corner(const PalConditions *conditions, double time)
+{
+    double next = INFINITY;
+    for (int32_t c = 0; c < conditions->count; ++c)
+        next = fmin(next, pal_ramp_next_corner(&conditions->items[c].ramp, time));
+    return next;
 }

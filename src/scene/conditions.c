@@ -361,6 +361,15 @@ static PalStatus read_weights(PalSceneReader *reader, const PalTreeNode *map, in
     return PAL_OK;
 }
 
+// Where each step is an equilibrium, what is to be borne grows evenly.
+static PalRampKind standard_ramp(const PalScene *scene, bool gravity)
+{
+    PalMethod method = scene->sim.solver.method;
+    if (pal_method_is_implicit(method) && !pal_method_in_time(method))
+        return PAL_RAMP_LINEAR;
+    return gravity ? PAL_RAMP_STEP : PAL_RAMP_SMOOTH;
+}
+
 static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_t index)
 {
     PalScene *scene = reader->scene;
@@ -376,8 +385,7 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
         PAL_TRY(pal_scene_find_body(reader, body, &def->body_index));
     bool gravity = def->kind == PAL_CONDITION_GRAVITY;
     if (def->kind != PAL_CONDITION_FIX)
-        PAL_TRY(pal_scene_read_ramp(reader, map, gravity ? PAL_RAMP_STEP : PAL_RAMP_SMOOTH,
-                                    &def->ramp));
+        PAL_TRY(pal_scene_read_ramp(reader, map, standard_ramp(scene, gravity), &def->ramp));
     char place[512], what[64];
     pal_tree_place(reader->tree, map, place, sizeof place);
     scene->condition_places[index] = pal_tree_text(reader->tree, place, strlen(place));

@@ -26,6 +26,23 @@ static PalStatus read_step(PalSceneReader *reader, PalTreeNode *map, PalSolverDe
     return PAL_OK;
 }
 
+static PalStatus read_steps(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
+{
+    enum { MOST = 1000000 };
+    int64_t steps = 0;
+    const PalTreeNode *given = pal_tree_get(map, "steps");
+    if (given == NULL)
+        return PAL_OK;
+    if (pal_method_in_time(def->method) || !pal_method_is_implicit(def->method))
+        return PAL_SCENE_FAIL(reader, given, "steps has no effect with method %s, expected step",
+                              pal_method_name(def->method));
+    if (def->step > 0)
+        return PAL_SCENE_FAIL(reader, given, "steps and step are both given, expected one of them");
+    PAL_TRY(read_whole(reader, map, "steps", MOST, &steps));
+    def->step = def->time / (double)steps;
+    return PAL_OK;
+}
+
 PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
 {
     PalSolverDef *def = &reader->scene->sim.solver;
@@ -42,6 +59,10 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
             "the solver has no time, expected time: the end of the simulation, a number above 0");
     PAL_TRY(pal_scene_number(reader, map, "time", &def->time));
     PAL_TRY(read_step(reader, map, def));
+    PAL_TRY(read_steps(reader, map, def));
+    const char *linear = pal_linear_name(def->linear);
+    PAL_TRY(pal_scene_word(reader, map, "linear", &linear));
+    pal_linear_find(linear, &def->linear);
     PAL_TRY(pal_scene_number(reader, map, "damping", &def->damping));
     PAL_TRY(pal_scene_number(reader, map, "safety", &def->safety));
     PAL_TRY(pal_scene_number(reader, map, "mass-scaling", &def->mass_scaling_step));

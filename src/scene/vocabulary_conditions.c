@@ -135,8 +135,9 @@ static const PalKey condition_keys[] = {
      "One factor for each selected node, in the order of node numbers. It multiplies `displace`, "
      "or `force` with `each`.",
      .values = PAL_VALUE_NUMBERS, .length = PAL_NONE},
-    RAMP_KEYS("How the value grows in time; by default smooth, or step for gravity. The method "
-              "relaxation takes the value at the end time."),
+    RAMP_KEYS("How the value grows in time; by default smooth, or step for gravity, and linear for "
+              "all with the method implicit-static. The method relaxation takes the value at the "
+              "end time."),
 };
 const PalKeyTable pal_condition_keys = {
     .name = "condition",

@@ -33,6 +33,11 @@ PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *mode
 {
     if (!pal_contact_def_touches(def))
         return PAL_OK;
+    if (solver->method->implicit)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "method %s knows no contact yet: use relaxation for a state of rest, "
+                             "explicit for a motion, or leave out `contact`",
+                             solver->method->choice.name);
     PalContactSetup setup = {.def = def};
     PAL_TRY(pal_contact_create(&setup, model, state, &solver->contact, error));
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
