@@ -4,6 +4,7 @@
 #include "base/counted.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "math/mat3.h"
 #include "math/vec3.h"
 #include "model/facet_load.h"
 #include "model/led.h"
@@ -34,8 +35,9 @@ typedef struct NodeLoad {
 typedef struct HeldTerm {
     int32_t node, condition;
     uint8_t axes;
+    bool turns;
     double weight;
-    PalVec3 value;  // with the weight in it
+    PalVec3 value;  // with the weight in it; of what turns, its place from the centre
 } HeldTerm;
 
 struct PalConditions {
@@ -99,10 +101,12 @@ static PalStatus add_terms(const PalConditionDef *def, int32_t condition, const 
     conditions->terms = terms;
     uint8_t axes = (uint8_t)(def->axes[0] | def->axes[1] << 1 | def->axes[2] << 2);
     PalVec3 value = def->kind == PAL_CONDITION_FIX ? pal_vec3(0, 0, 0) : def->value;
+    bool turns = def->kind == PAL_CONDITION_ROTATE;
     for (int32_t i = 0; i < count; ++i) {
         double weight = weight_of(def, i);
-        terms[conditions->term_count++] =
-            (HeldTerm){nodes[i], condition, axes, weight, pal_vec3_scale(weight, value)};
+        PalVec3 own = turns ? pal_vec3_sub(model->nodes[nodes[i]], def->centre)
+                            : pal_vec3_scale(weight, value);
+        terms[conditions->term_count++] = (HeldTerm){nodes[i], condition, axes, turns, weight, own};
     }
     free(nodes);
     return PAL_OK;
@@ -136,6 +140,7 @@ static PalStatus add_condition(const PalConditionDef *def, int32_t condition, co
     switch (def->kind) {
     case PAL_CONDITION_FIX:
     case PAL_CONDITION_DISPLACE:
+    case PAL_CONDITION_ROTATE:
         return add_terms(def, condition, model, conditions, error);
     case PAL_CONDITION_FORCE:
     case PAL_CONDITION_GRAVITY:
@@ -151,14 +156,17 @@ static PalStatus add_condition(const PalConditionDef *def, int32_t condition, co
 static PalStatus check_definition(const PalConditionDef *def, const PalModel *model,
                                   PalError *error)
 {
-    if ((int)def->kind < PAL_CONDITION_FIX || def->kind > PAL_CONDITION_GRAVITY)
+    if ((int)def->kind < PAL_CONDITION_FIX || def->kind > PAL_CONDITION_ROTATE)
         return pal_error_set(error, PAL_BAD_INPUT, "unknown kind of condition %d", (int)def->kind);
     if (def->body_index == PAL_NONE ? def->kind != PAL_CONDITION_GRAVITY
                                     : def->body_index < 0 || def->body_index >= model->body_count)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "condition names body %d, but there are %d bodies, from 0",
                              def->body_index, model->body_count);
-    if (!pal_vec3_is_finite(def->value) || !isfinite(def->pressure))
+    if (def->kind == PAL_CONDITION_ROTATE && !(def->axes[0] && def->axes[1] && def->axes[2]))
+        return pal_error_set(error, PAL_BAD_INPUT, "a rotation holds all axes, expected all three");
+    if (!pal_vec3_is_finite(def->value) || !pal_vec3_is_finite(def->centre) ||
+        !isfinite(def->pressure))
         return pal_error_set(error, PAL_BAD_INPUT, "condition has a value that is not finite");
     PAL_TRY(pal_check_counted("weights of a condition", def->weight_count, def->weights, error));
     for (int32_t i = 0; i < def->weight_count; ++i)
@@ -301,15 +309,33 @@ typedef struct Amount {
     double factor;
     bool steered;
     PalVec3 value;  // where it is steered
+    PalMat3 turn;   // of a rotation, less 1
 } Amount;
+
+// What a rotation by a vector does besides leaving things where they are.
+static PalMat3 turn_by(PalVec3 vector)
+{
+    double angle = pal_vec3_length(vector);
+    PalMat3 turn = angle > 0 ? pal_rotation_about(vector, angle) : pal_mat3_identity();
+    for (int i = 0; i < 3; ++i)
+        turn.m[i][i] -= 1;
+    return turn;
+}
 
 static Amount amount_of(const PalConditions *conditions, const PalConditionState *steering,
                         int32_t condition, double time)
 {
     const PalConditionState *steered = &steering[condition];
-    if (steered->steered == 0)
-        return (Amount){.factor = pal_ramp_value(&conditions->items[condition].ramp, time)};
-    return (Amount){1, true, pal_condition_led_value(steered, time)};
+    const Condition *item = &conditions->items[condition];
+    Amount amount = {.factor = 1, .steered = steered->steered != 0};
+    if (amount.steered)
+        amount.value = pal_condition_led_value(steered, time);
+    else
+        amount.factor = pal_ramp_value(&item->ramp, time);
+    if (item->kind == PAL_CONDITION_ROTATE)
+        amount.turn =
+            turn_by(amount.steered ? amount.value : pal_vec3_scale(amount.factor, item->value));
+    return amount;
 }
 
 PalVec3 pal_conditions_value(const PalConditions *conditions, const PalConditionState *steering,
@@ -363,6 +389,10 @@ void pal_conditions_targets(const PalConditions *conditions, const PalConditionS
             Amount amount = term->condition < AMOUNT_MAX
                                 ? amounts[term->condition]
                                 : amount_of(conditions, steering, term->condition, time);
+            if (term->turns) {
+                target = pal_vec3_add(target, pal_mat3_apply(&amount.turn, term->value));
+                continue;
+            }
             PalVec3 value =
                 amount.steered ? pal_vec3_scale(term->weight, amount.value) : term->value;
             if (term->axes & 1)

@@ -1,4 +1,5 @@
 // The conditions of a scene, with their selections and ramps.
+#include "math/vec3.h"
 #include "scene/reader.h"
 
 #include <math.h>
@@ -287,6 +288,17 @@ static PalStatus read_displace(PalSceneReader *reader, const PalTreeNode *node,
                                 "for at least one");
 }
 
+static PalStatus read_rotate(PalSceneReader *reader, PalTreeNode *map, PalConditionDef *def)
+{
+    PalVec3 axis;
+    PAL_TRY(pal_scene_read_axis(reader, map, &axis));
+    PAL_TRY(pal_scene_vector(reader, map, "about", &def->centre));
+    double radians = pal_tree_get(map, "degrees")->number * PAL_DEGREE;
+    def->value = pal_vec3_scale(radians / pal_vec3_length(axis), axis);
+    def->axes[0] = def->axes[1] = def->axes[2] = true;
+    return PAL_OK;
+}
+
 static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditionDef *def)
 {
     const PalTreeNode *node = pal_tree_get(map, condition_word(def->kind));
@@ -305,6 +317,8 @@ static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditi
     case PAL_CONDITION_GRAVITY:
         def->value = pal_scene_as_vector(node);
         return PAL_OK;
+    case PAL_CONDITION_ROTATE:
+        return read_rotate(reader, pal_tree_get(map, "rotate"), def);
     }
     return PAL_OK;
 }

@@ -130,6 +130,8 @@ static const PalKey condition_keys[] = {
      VECTOR, .unit = "pressure", .one_of = 1},
     {"gravity", "Acceleration of the body or, with `where`, of some of its nodes, times the ramp.",
      VECTOR, .unit = "length / time^2", .one_of = 1},
+    {"rotate", "Turns the nodes about an axis, and holds them; the angle times the ramp.",
+     PART(turn_table), .one_of = 1},
     {"each", "Gives `force` to every node instead of sharing it.", FLAG, .standard = "false"},
     {"weights",
      "One factor for each selected node, in the order of node numbers. It multiplies `displace`, "

@@ -276,7 +276,8 @@ static const Case meaning_cases[] = {
     {SCENE "conditions:\n  - {body: b, where: all, fix: xyz}\n",
      "7:12: no body is called \"b\", expected a"},
     {SCENE "conditions:\n  - {body: a, where: all}\n",
-     "7:5: a condition with none of fix, displace, force, pressure, traction and gravity, expected "
+     "7:5: a condition with none of fix, displace, force, pressure, traction, gravity and rotate, "
+     "expected "
      "one of them"},
     {SCENE "conditions:\n  - {body: a, where: all, fix: x, force: [0, 0, 1]}\n",
      "7:35: both fix and force in a condition, expected one of them"},
