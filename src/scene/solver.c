@@ -43,6 +43,48 @@ static PalStatus read_steps(PalSceneReader *reader, PalTreeNode *map, PalSolverD
     return PAL_OK;
 }
 
+static PalStatus read_scheme(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
+{
+    const char *word = pal_scheme_name(def->scheme);
+    const char *const names[] = {"scheme", "numerical-damping"};
+    bool implicit = pal_method_is_implicit(def->method) && pal_method_in_time(def->method);
+    for (int i = 0; i < 2; ++i)
+        if (pal_tree_get(map, names[i]) != NULL && !implicit)
+            return PAL_SCENE_FAIL(reader, pal_tree_get(map, names[i]),
+                                  "%s has no effect with method %s, expected method: implicit",
+                                  names[i], pal_method_name(def->method));
+    if (!implicit)
+        return PAL_OK;
+    PAL_TRY(pal_scene_word(reader, map, "scheme", &word));
+    pal_scheme_find(word, &def->scheme);
+    const PalTreeNode *damping = pal_tree_get(map, "numerical-damping");
+    if (damping != NULL && def->scheme != PAL_SCHEME_HHT)
+        return PAL_SCENE_FAIL(reader, damping,
+                              "numerical-damping has no effect with scheme %s, expected hht", word);
+    if (def->scheme != PAL_SCHEME_HHT)
+        return PAL_OK;
+    PAL_TRY(pal_scene_number(reader, map, "numerical-damping", &def->numerical_damping));
+    if (def->numerical_damping > PAL_NUMERICAL_DAMPING_MAX)
+        return PAL_SCENE_FAIL(reader, damping, "numerical-damping is %g, expected at most 1/3",
+                              def->numerical_damping);
+    return PAL_OK;
+}
+
+static PalStatus read_linear(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
+{
+    const char *word = pal_linear_name(def->linear);
+    const PalTreeNode *given = pal_tree_get(map, "linear");
+    if (!pal_method_is_implicit(def->method))
+        return given == NULL ? PAL_OK
+                             : PAL_SCENE_FAIL(reader, given,
+                                              "linear has no effect with method %s, expected an "
+                                              "implicit method",
+                                              pal_method_name(def->method));
+    PAL_TRY(pal_scene_word(reader, map, "linear", &word));
+    pal_linear_find(word, &def->linear);
+    return PAL_OK;
+}
+
 PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
 {
     PalSolverDef *def = &reader->scene->sim.solver;
@@ -60,9 +102,8 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
     PAL_TRY(pal_scene_number(reader, map, "time", &def->time));
     PAL_TRY(read_step(reader, map, def));
     PAL_TRY(read_steps(reader, map, def));
-    const char *linear = pal_linear_name(def->linear);
-    PAL_TRY(pal_scene_word(reader, map, "linear", &linear));
-    pal_linear_find(linear, &def->linear);
+    PAL_TRY(read_scheme(reader, map, def));
+    PAL_TRY(read_linear(reader, map, def));
     PAL_TRY(pal_scene_number(reader, map, "damping", &def->damping));
     PAL_TRY(pal_scene_number(reader, map, "safety", &def->safety));
     PAL_TRY(pal_scene_number(reader, map, "mass-scaling", &def->mass_scaling_step));

@@ -6,13 +6,11 @@ static const PalChoice automatic[] = {
     {"auto", "A safe fraction of the stable step, updated as the shape changes."}};
 static const PalChoice every_node[] = {{"all", "Every node."}};
 
-static const char *const later_methods[] = {"implicit", NULL};
-
 static const PalKey solver_keys[] = {
-    {"method", "The method.", CHOICE(pal_method_choice), .later_words = later_methods,
-     .standard = "explicit"},
+    {"method", "The method.", CHOICE(pal_method_choice), .standard = "explicit"},
     {"time",
-     "End of the simulation. explicit and newmark require it. For relaxation and implicit-static "
+     "End of the simulation. Methods that follow a motion require it. For relaxation and "
+     "implicit-static "
      "it "
      "is 1 by default, and only ramps use it.",
      NUMBER, POSITIVE, .unit = "time"},
@@ -22,16 +20,21 @@ static const PalKey solver_keys[] = {
      NUMBER, POSITIVE, .unit = "time"},
     {"step",
      "Length of a time step. implicit-static takes it for the longest; auto is an eighth of the "
-     "time "
-     "at first and a quarter at most.",
+     "time at first and a quarter at most. implicit: auto is a hundredth of the time. Both take "
+     "shorter ones where Newton's method needs them.",
      .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER, LISTED(automatic), POSITIVE, .unit = "time",
      .standard = "auto"},
     {"steps",
      "implicit-static: the number of equal steps, instead of `step`. Steps get shorter where no "
      "equilibrium is found, and as long as this again.",
      WHOLE, POSITIVE},
-    {"linear", "Implicit methods: how linear equations are solved.", CHOICE(pal_linear_choice),
-     .standard = "direct"},
+    {"scheme", "implicit: how the motion is followed; hht by default.", CHOICE(pal_scheme_choice)},
+    {"numerical-damping",
+     "implicit with the scheme hht: how fast vibrations fade that the step is too long for, 0 to "
+     "1/3; 0.05 by default.",
+     NUMBER, NOT_BELOW_0},
+    {"linear", "Implicit methods: how linear equations are solved; direct by default.",
+     CHOICE(pal_linear_choice)},
     {"damping", "Mass-proportional damping: a free velocity v fades as v exp(-damping t).", NUMBER,
      NOT_BELOW_0, .unit = "1 / time", .standard = "0"},
     {"safety", "The automatic step as a fraction of the stable bound.", NUMBER,

@@ -74,7 +74,7 @@ struct PalMethodRow {
 };
 
 extern const PalMethodRow pal_method_explicit, pal_method_newmark, pal_method_relaxation,
-    pal_method_implicit_static;
+    pal_method_implicit, pal_method_implicit_static;
 
 // Row of a method; NULL: there is none of this number.
 const PalMethodRow *pal_method_row(PalMethod method);

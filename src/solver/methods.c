@@ -6,6 +6,7 @@ static const PalMethodRow *const rows[] = {
     [PAL_METHOD_EXPLICIT] = &pal_method_explicit,
     [PAL_METHOD_NEWMARK] = &pal_method_newmark,
     [PAL_METHOD_RELAXATION] = &pal_method_relaxation,
+    [PAL_METHOD_IMPLICIT] = &pal_method_implicit,
     [PAL_METHOD_IMPLICIT_STATIC] = &pal_method_implicit_static,
 };
 

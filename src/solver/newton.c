@@ -16,7 +16,8 @@
 #define SEARCHES 4      // further looks along a correction
 #define GOOD     0.5    // of the slope at the start: a correction that leaves no more is taken
 #define SHORTEST 0.1    // part of a correction that a search may take
-#define ROUNDING 1e-14  // of stiffness times displacement: no force can be more exact
+#define ROUNDING 1e-14  // of stiffness times lengths: no force can be more exact
+#define EXACT    1e-12  // of lengths: a correction that is only rounding
 #define GROWS    1e3    // residual after a correction, of that before: there is no going on
 
 typedef struct Search {
@@ -52,6 +53,18 @@ static bool allocate(const PalModel *model, const PalStiffness *stiffness, size_
            newton->old_history != NULL;
 }
 
+// A distance between neighbours: of as many nodes spread evenly over as large a box.
+static double grain_of(const PalModel *model)
+{
+    PalVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t n = 0; n < model->node_count; ++n) {
+        PalVec3 x = model->nodes[n];
+        low = pal_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = pal_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    return model->node_count > 0 ? pal_vec3_distance(low, high) / cbrt(model->node_count) : 0;
+}
+
 PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, PalNewton *newton,
                             PalError *error)
 {
@@ -60,6 +73,7 @@ PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, PalN
     size_t history = (size_t)pal_elements_history_count(model->elements);
     if (!allocate(model, newton->stiffness, history, newton))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    newton->grain = grain_of(model);
     newton->linear = pal_linear_solver(solver->def.linear);
     PalSymmetric pattern = pal_stiffness_unknowns(newton->stiffness);
     if (pattern.size == 0)
@@ -183,7 +197,8 @@ static void measure(Search *s)
             s->outcome->node = n;
         }
     }
-    acting += ROUNDING / s->solver->def.tolerance * s->stiffness * reach;
+    double rounding = ROUNDING * s->stiffness * fmax(reach, s->newton->grain);
+    acting += rounding / s->solver->def.tolerance;
     s->outcome->imbalance = left == 0 ? 0 : left / acting;
 }
 
@@ -318,11 +333,15 @@ static double largest_motion(const Search *s)
     return most;
 }
 
+// Of displacements, or of their change in the step where that is more.
 static double largest_displacement(const Search *s)
 {
     double most = 0;
-    for (int32_t n = 0; n < s->model->node_count; ++n)
-        most = fmax(most, pal_vec3_length(s->state->displacement[n]));
+    for (int32_t n = 0; n < s->model->node_count; ++n) {
+        PalVec3 u = s->state->displacement[n];
+        most = fmax(most, pal_vec3_length(u));
+        most = fmax(most, pal_vec3_distance(u, s->newton->old_displacement[n]));
+    }
     return most;
 }
 
@@ -333,8 +352,10 @@ static bool is_converged(const Search *s)
     double tolerance = s->solver->def.tolerance;
     if (s->outcome->imbalance <= tolerance * tolerance)
         return true;  // nothing is left to correct
-    return s->outcome->imbalance <= tolerance &&
-           s->largest <= tolerance * largest_displacement(s) &&
+    double scale = largest_displacement(s);
+    if (s->largest <= EXACT * fmax(scale, s->newton->grain))
+        return true;  // nothing that is left can be corrected
+    return s->outcome->imbalance <= tolerance && s->largest <= tolerance * scale &&
            fabs(work_of_motion(s)) <= tolerance * s->first_energy;
 }
 

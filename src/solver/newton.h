@@ -53,6 +53,7 @@ typedef struct PalNewton {
     const PalLinearSolver *linear;
     void *factors;
     size_t factor_bytes;  // expected
+    double grain;         // how far neighbours are apart, about
     double *right;        // per unknown: the right side, and then the correction
     double *held_motion;  // per held row
     PalVec3 *motion;      // per node: the correction

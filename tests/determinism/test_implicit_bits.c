@@ -75,6 +75,12 @@ static void statics(void **state)
     check_method(PAL_METHOD_IMPLICIT_STATIC);
 }
 
+static void motion(void **state)
+{
+    (void)state;
+    check_method(PAL_METHOD_IMPLICIT);
+}
+
 #ifdef PAL_HAS_DIRECT
 static void statics_by_mumps(void **state)
 {
@@ -87,6 +93,7 @@ static void statics_by_mumps(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(statics),
+    cmocka_unit_test(motion),
 #ifdef PAL_HAS_DIRECT
     cmocka_unit_test(statics_by_mumps),
 #endif

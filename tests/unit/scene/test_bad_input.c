@@ -80,10 +80,8 @@ static const Case key_cases[] = {
     {BODY "solver: {time: 1, method: explict}\n",
      "5:27: method is \"explict\", did you mean \"explicit\"?"},
     {BODY "solver: {time: 1, method: magic}\n",
-     "5:27: method is \"magic\", expected explicit, newmark, relaxation or implicit-static"},
-    {BODY "solver: {time: 1, method: implicit}\n",
-     "5:27: this version of palpate has no method implicit yet, expected explicit, newmark, "
-     "relaxation or implicit-static"},
+     "5:27: method is \"magic\", expected explicit, newmark, relaxation, implicit or "
+     "implicit-static"},
     {SHAPE "    element: ebst\n    material: " STUFF "\nsolver: {time: 1}\n",
      "4:14: this version of palpate has no element ebst yet, expected t4, t4-anp or h8"},
     {SHAPE "    element: t3\n    material: " STUFF "\nsolver: {time: 1}\n",
