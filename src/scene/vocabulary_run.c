@@ -46,8 +46,8 @@ static const PalKey solver_keys[] = {
      "Relaxation: equilibrium is reached when, of every body, the estimated error is below this "
      "part of its deformation, and the forces that are not in balance are below this part of those "
      "that act on it, in contact as well. Implicit methods: a step has converged when the forces "
-     "that are not in balance are below this part of those that act, the last correction below "
-     "this part of the displacements, and its work below this part of that of the largest.",
+     "that are not in balance are below this part of those that act, and the last correction is "
+     "below this part of the displacements; its work is then below the square of it.",
      NUMBER, BELOW_1, .standard = "1e-05"},
     {"steps-limit",
      "Relaxation and implicit-static: the run fails if it has not come to its end after this many "

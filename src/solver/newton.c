@@ -27,9 +27,8 @@ typedef struct Search {
     PalNewton *newton;
     const PalNewtonProblem *problem;
     PalNewtonOutcome *outcome;
-    double first_energy;  // work of the first correction
-    double stiffness;     // sum of the diagonal
-    double largest;       // component of the last correction
+    double stiffness;  // sum of the diagonal
+    double largest;    // component of the last correction
 } Search;
 
 // ---- memory -----------------------------------------------------------------------------
@@ -345,18 +344,16 @@ static double largest_displacement(const Search *s)
     return most;
 }
 
-// Forces left over are below the tolerance of those that act, and so are the last correction, of
-// the displacements, and its work, of that of the largest.
+// Forces left over are below the tolerance of those that act, and the last correction is below the
+// tolerance of the displacements: so its work is below the square of it of their product.
 static bool is_converged(const Search *s)
 {
-    double tolerance = s->solver->def.tolerance;
+    double tolerance = s->solver->def.tolerance, scale = largest_displacement(s);
     if (s->outcome->imbalance <= tolerance * tolerance)
         return true;  // nothing is left to correct
-    double scale = largest_displacement(s);
     if (s->largest <= EXACT * fmax(scale, s->newton->grain))
         return true;  // nothing that is left can be corrected
-    return s->outcome->imbalance <= tolerance && s->largest <= tolerance * scale &&
-           fabs(work_of_motion(s)) <= tolerance * s->first_energy;
+    return s->outcome->imbalance <= tolerance && s->largest <= tolerance * scale;
 }
 
 // Where held components have to go from where they are; false: nowhere.
@@ -397,7 +394,6 @@ static PalStatus predict(Search *s, PalError *error)
         PAL_TRY(find_motion(s, moves, error));
         if (s->outcome->end == PAL_NEWTON_SINGULAR)
             return PAL_OK;
-        s->first_energy = fabs(work_of_motion(s));
         if (moves) {
             copy_nodes(s->model, s->newton->tried, s->state->displacement);
             place(s, 1);
@@ -433,8 +429,6 @@ static PalStatus iterate(Search *s, PalError *error)
         PAL_TRY(find_motion(s, false, error));
         if (outcome->end == PAL_NEWTON_SINGULAR)
             return PAL_OK;
-        double energy = fabs(work_of_motion(s));
-        s->first_energy = fmax(s->first_energy, energy);
         if (search_line(s) == 0) {
             outcome->end = PAL_NEWTON_INVERTED;
             outcome->node = first_node_of_inverted(s);
