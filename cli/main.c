@@ -1,6 +1,10 @@
 // palpate: the table of verbs, and the way to them.
 #include "cli.h"
 
+#ifdef PAL_HAS_DIRECT
+#include <palpate/direct.h>
+#endif
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,6 +218,9 @@ static int dispatch(int count, char **values)
 
 int main(int count, char **values)
 {
+#ifdef PAL_HAS_DIRECT
+    pal_linear_use(pal_direct_solver());
+#endif
     int status = dispatch(count, values);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == PAL_EXIT_DONE) {

@@ -83,6 +83,7 @@ typedef enum PalConditionKind {
     PAL_CONDITION_PRESSURE,  // pressure: on the current facets, against their normals
     PAL_CONDITION_TRACTION,  // value: force per current area, of fixed direction
     PAL_CONDITION_GRAVITY,   // value: acceleration; `where` counts if a body is named
+    PAL_CONDITION_ROTATE,    // value: axis times angle in radians, about `centre`
 } PalConditionKind;
 
 typedef struct PalConditionDef {
@@ -91,6 +92,7 @@ typedef struct PalConditionDef {
     PalWhere where;
     bool axes[3];
     PalVec3 value;
+    PalVec3 centre;  // rotate: a point on the axis
     double pressure;
     bool each;              // force: every node receives `value`
     int32_t weight_count;   // displace, force with `each`: 0, or as many as nodes selected

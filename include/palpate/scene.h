@@ -157,8 +157,10 @@ typedef struct PalRunResult {
     double largest;   // displacement
     int32_t largest_node;
     char largest_body[64];
-    PalContactReport contact;  // all 0 where nothing can touch
-    double contact_seconds;    // of step_seconds
+    PalContactReport contact;                // all 0 where nothing can touch
+    double contact_seconds;                  // of step_seconds
+    double assemble_seconds, solve_seconds;  // implicit: of step_seconds
+    int64_t iterations;                      // implicit: corrections by Newton's method
     int32_t probe_count;
     PalVec3 *probes;      // final values, in the order of the scene
     PalProbePeak *peaks;  // the largest values, and when they occurred

@@ -159,6 +159,35 @@ static void bound(const PalBatch *batch, PalLanes *result)
     }
 }
 
+// What the hourglass patterns add: k sum_m gamma_ma gamma_mb on each axis.
+static void add_hourglass(const PalH8Batch *batch, PalLanes *K)
+{
+    for (int m = 0; m < 4; ++m) {
+        PalLanes gamma[8] = {{0}};
+        for (int a = 1; a < 8; ++a) {
+            for (int j = 0; j < 3; ++j)
+                gamma[a] -= batch->x[m][j] * batch->g[a - 1][j];
+            gamma[a] += pal_hourglass[m][a];
+            gamma[0] -= gamma[a];
+        }
+        for (int a = 0; a < 8; ++a)
+            for (int b = 0; b < 8; ++b)
+                for (int i = 0; i < 3; ++i)
+                    K[(3 * a + i) * 24 + 3 * b + i] += batch->k * gamma[a] * gamma[b];
+    }
+}
+
+static void tangent(const PalBatch *batch, PalLanes *K)
+{
+    PalSolid solid = solid_of(batch->data);
+    PalDeformed now;
+    pal_kernels()->deform(&solid, batch->displacement, &now);
+    for (int k = 0; k < 24 * 24; ++k)
+        K[k] = (PalLanes){0};
+    pal_solid_tangent(batch, &solid, &now, 24, K);
+    add_hourglass(batch->data, K);
+}
+
 const PalElementType pal_element_h8 = {
     .choice = {"h8", "Hexahedron with one integration point and hourglass control."},
     .traits = {.cell = PAL_CELL_HEXAHEDRON, .has_hourglass = true},
@@ -177,4 +206,5 @@ const PalElementType pal_element_h8 = {
     .energy = energy,
     .fields = fields,
     .bound = bound,
+    .tangent = tangent,
 };

@@ -6,6 +6,7 @@
 #include "math/vec3.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const int pal_t4_tetrahedra[1][4] = {{0, 1, 2, 3}};
 
@@ -66,6 +67,16 @@ void pal_t4_bound(const PalBatch *batch, PalLanes *bound)
     pal_solid_bound(batch, &solid, &F, &R, bound);
 }
 
+void pal_t4_tangent(const PalBatch *batch, PalLanes *K)
+{
+    PalSolid solid = solid_of(batch->part, batch->data);
+    const int32_t n = solid.averaged ? 16 : 12;
+    PalDeformed now;
+    pal_kernels()->deform(&solid, batch->displacement, &now);
+    memset(K, 0, (size_t)(n * n) * sizeof *K);
+    pal_solid_tangent(batch, &solid, &now, n, K);
+}
+
 static PalBlockKernel force(const PalPart *part)
 {
     const PalKernels *kernels = pal_kernels();
@@ -95,4 +106,5 @@ const PalElementType pal_element_t4 = {
     .block_energy = block_energy,
     .fields = pal_t4_fields,
     .bound = pal_t4_bound,
+    .tangent = pal_t4_tangent,
 };

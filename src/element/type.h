@@ -8,6 +8,8 @@
 
 #define PAL_CORNER_MAX 8
 
+#define PAL_TANGENT_MAX (16 * PAL_CORNER_MAX * PAL_CORNER_MAX)  // numbers of a tangent
+
 // A block's nodes fit the first-level cache together with their forces: 32 + 32 bytes each.
 #define PAL_BLOCK_NODES 384
 
@@ -98,8 +100,11 @@ struct PalElementType {
     // A bound of each element's highest circular frequency, squared, if density / corner_count
     // were one. Not a number where the element is inverted.
     void (*bound)(const PalBatch *batch, PalLanes *bound);
-    // K = - df/du of each element, dense: K[r * n + c] with n = 3 corner_count, row and column
-    // 3 a + i for axis i of corner a. NULL: there is none yet.
+    // K = - df/du of each element, dense and symmetric: K[r * n + c] with n = 3 corner_count, row
+    // and column 3 a + i for axis i of corner a. Where traits say that pressures are averaged,
+    // these are unknowns too: n = 4 corner_count, and row 3 corner_count + a is that of corner a,
+    // so that eliminating them leaves - df/du. The history is that before the step of `prony`.
+    // NULL: there is none, and implicit methods refuse it.
     void (*tangent)(const PalBatch *batch, PalLanes *K);
 };
 

@@ -51,6 +51,8 @@ void pal_run_record_add(PalRunRecord *record, const PalSim *sim, int sign)
     const PalProfile *profile = pal_sim_profile(sim);
     record->profile.elements += sign * profile->elements;
     record->profile.integrate += sign * profile->integrate;
+    record->profile.assemble += sign * profile->assemble;
+    record->profile.solve += sign * profile->solve;
     record->profile.contact_update += sign * profile->contact_update;
     record->profile.contact_search += sign * profile->contact_search;
     record->profile.contact_response += sign * profile->contact_response;
@@ -59,6 +61,7 @@ void pal_run_record_add(PalRunRecord *record, const PalSim *sim, int sign)
     record->counters.step_estimates += sign * counters->step_estimates;
     record->counters.step_changes += sign * counters->step_changes;
     record->counters.retries += sign * counters->retries;
+    record->counters.iterations += sign * counters->iterations;
     record->counters.volumes += sign * counters->volumes;
     record->counters.refits += sign * counters->refits;
     record->counters.self_subtrees += sign * counters->self_subtrees;

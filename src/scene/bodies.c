@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEGREE (3.14159265358979323846 / 180)
-
 PalStatus pal_scene_pass_on(PalSceneReader *reader, const PalTreeNode *node, const char *owner,
                             PalStatus status, const PalError *inner)
 {
@@ -169,7 +167,7 @@ PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *object, cons
         PalVec3 axis;
         PAL_TRY(pal_scene_read_axis(reader, rotate, &axis));
         placement.rotation =
-            pal_rotation_about(axis, pal_tree_get(rotate, "degrees")->number * DEGREE);
+            pal_rotation_about(axis, pal_tree_get(rotate, "degrees")->number * PAL_DEGREE);
     }
     pal_mesh_place(mesh, &placement);
     PalError inner = {0};

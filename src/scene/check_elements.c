@@ -31,7 +31,8 @@ static bool is_confined(const PalScene *scene, int32_t body_index)
     int32_t places = 0;
     for (int32_t i = 0; i < scene->sim.model.condition_count; ++i) {
         const PalConditionDef *def = &scene->condition_defs[i];
-        bool holds = def->kind == PAL_CONDITION_FIX || def->kind == PAL_CONDITION_DISPLACE;
+        bool holds = def->kind == PAL_CONDITION_FIX || def->kind == PAL_CONDITION_DISPLACE ||
+                     def->kind == PAL_CONDITION_ROTATE;
         places +=
             holds && def->body_index == body_index && def->axes[0] && def->axes[1] && def->axes[2];
     }

@@ -52,6 +52,8 @@ typedef struct Sums {
 static void add_pending_work(const PalSim *sim, int32_t n, const PalHalves *half, PalWork *work)
 {
     const PalState *state = sim->state;
+    if (sim->solver->method->implicit)
+        return;  // it lacks nothing
     PalVec3 motion = pal_vec3_scale(state->step / 2, half->before), contact = state->contact[n];
     PalVec3 outside = pal_vec3_add(state->external[n], state->reaction[n]);
     PalVec3 inside = pal_vec3_sub(state->external[n], state->force[n]);
@@ -129,6 +131,10 @@ static PalEnergy energy_of(PalSim *sim, const Sums *sums)
     add_rigids(sim, &energy);
     if (state->history_count > 0)  // work on the elements that is not stored for good
         energy.dissipated += state->internal_work + sums->pending.internal - energy.strain;
+    const PalSolverDef *solver = &sim->solver->def;
+    if (sim->solver->method->implicit && solver->scheme != PAL_SCHEME_NEWMARK)
+        energy.dissipated = energy.initial + energy.external_work + energy.contact_work -
+                            energy.kinetic - energy.strain;  // by the scheme, too
     if (!sim->solver->method->in_time)
         energy.dissipated = energy.external_work + energy.contact_work - energy.strain;
     return energy;

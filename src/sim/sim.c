@@ -266,6 +266,17 @@ double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index
     return bound;
 }
 
+void pal_sim_set_watch(PalSim *sim, PalWatch watch)
+{
+    sim->solver->watch = watch;
+}
+
+size_t pal_sim_method_bytes(const PalSim *sim)
+{
+    const PalMethodRow *method = sim->solver->method;
+    return method->bytes != NULL ? method->bytes(sim->model, sim->solver) : 0;
+}
+
 double pal_sim_next_step(const PalSim *sim)
 {
     return sim->solver->next_step;

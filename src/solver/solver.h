@@ -6,6 +6,7 @@
 #include "base/pace.h"
 #include "contact/contact.h"
 #include "element/elements.h"
+#include <palpate/linear.h>
 #include <palpate/model.h>
 #include <palpate/solver.h>
 
@@ -28,6 +29,7 @@ typedef struct PalSolver {
     const PalMethodRow *method;
     void *own;                   // what the method keeps
     PalMeter *meter;             // the simulation's
+    PalWatch watch;              // asked in long steps whether to go on
     PalPace pace;                // how many threads are worth their while
     int32_t thread_count;        // of this step
     PalElementScratch *scratch;  // in which forces and bounds are found

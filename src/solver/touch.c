@@ -33,6 +33,11 @@ PalStatus pal_solver_touch_create(const PalContactSetup *setup, const PalModel *
 {
     if (!pal_contact_def_touches(setup->def))
         return PAL_OK;
+    if (solver->method->implicit)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "method %s knows no contact yet: use relaxation for a state of rest, "
+                             "explicit for a motion, or leave out `contact`",
+                             solver->method->choice.name);
     PAL_TRY(pal_contact_create(setup, model, state, &solver->contact, error));
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
     PAL_TRY(list_kept(solver, error));

@@ -80,10 +80,8 @@ static const Case key_cases[] = {
     {BODY "solver: {time: 1, method: explict}\n",
      "5:27: method is \"explict\", did you mean \"explicit\"?"},
     {BODY "solver: {time: 1, method: magic}\n",
-     "5:27: method is \"magic\", expected explicit, newmark or relaxation"},
-    {BODY "solver: {time: 1, method: implicit}\n",
-     "5:27: this version of palpate has no method implicit yet, expected explicit, newmark or "
-     "relaxation"},
+     "5:27: method is \"magic\", expected explicit, newmark, relaxation, implicit or "
+     "implicit-static"},
     {SHAPE "    element: ebst\n    material: " STUFF "\nsolver: {time: 1}\n",
      "4:14: this version of palpate has no element ebst yet, expected t4, t4-anp or h8"},
     {SHAPE "    element: t3\n    material: " STUFF "\nsolver: {time: 1}\n",
@@ -276,7 +274,8 @@ static const Case meaning_cases[] = {
     {SCENE "conditions:\n  - {body: b, where: all, fix: xyz}\n",
      "7:12: no body is called \"b\", expected a"},
     {SCENE "conditions:\n  - {body: a, where: all}\n",
-     "7:5: a condition with none of fix, displace, force, pressure, traction and gravity, expected "
+     "7:5: a condition with none of fix, displace, force, pressure, traction, gravity and rotate, "
+     "expected "
      "one of them"},
     {SCENE "conditions:\n  - {body: a, where: all, fix: x, force: [0, 0, 1]}\n",
      "7:35: both fix and force in a condition, expected one of them"},
