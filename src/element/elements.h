@@ -65,6 +65,11 @@ PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScra
                                      const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force);
 
+// The next forces are to tell the strain energy as well, where they can do so on the way.
+void pal_elements_want_energy(PalElementScratch *scratch);
+// Whether the last forces did.
+bool pal_elements_told_energy(const PalElementScratch *scratch, double *energy);
+
 // Per element; any pointer may be NULL.
 typedef struct PalElementFields {
     double *energy_density;  // strain energy per reference volume (long-term part if viscoelastic)

@@ -34,6 +34,8 @@ typedef struct PalBlockWork {
     PalLanes *force;               // added to; the fourth number means nothing
     double *volume;                // volumes: added to, at four times the node
     double *history;               // of the block; advances as `prony` says
+    double *energy;                // strain energy of the block, not NULL where a kernel that can
+                                   // tell it on the way is asked to
 } PalBlockWork;
 
 // Returns whether every element has a positive volume ratio.
@@ -87,6 +89,8 @@ struct PalElementType {
                  PalLanes shares[PAL_CORNER_MAX]);
     // Adds the forces of a block; the best one for the part's law and the machine.
     PalBlockKernel (*force)(const PalPart *part);
+    // Whether that kernel can tell the energy on the way; NULL: no.
+    bool (*force_tells_energy)(const PalPart *part);
     // Adds six times each element's current volume at each of its corners; where traits say that
     // pressures are averaged, NULL elsewhere.
     PalBlockKernel (*volumes)(void);
