@@ -100,6 +100,10 @@ typedef struct PalConditionDef {
 
 PalConditionDef pal_condition_def_default(void);
 
+// Ways and arms of a motion may be this many times as long as the instrument is large; as many
+// turns may it take.
+#define PAL_MOTION_FARTHEST 1e9
+
 // Prescribed motion: x -> R (x - centre) + centre + translation, with the ramp's factor on
 // both the angle and the translation.
 typedef struct PalMotionDef {
