@@ -27,7 +27,7 @@ typedef struct Work {
 static const Work works[] = {
     [PAL_ELEMENT_T4] = {"t4", 262, 100},
     [PAL_ELEMENT_T4_ANP] = {"t4-anp", 305, 140},
-    [PAL_ELEMENT_H8] = {"h8", 1010, 420},
+    [PAL_ELEMENT_H8] = {"h8", 1057, 510},
 };
 
 typedef struct Options {

@@ -23,6 +23,7 @@ typedef struct PalElementPartDef {
     int32_t element_count;
     const int32_t *connectivity;  // model node indices
     double hourglass;             // where the row takes one
+    PalHourglassControl hourglass_control;
 } PalElementPartDef;
 
 typedef struct PalElementsDef {

@@ -335,7 +335,7 @@ INLINE void add_h8_forces(PalLanes *force, const PalH8Batch *batch, const PalLan
         *force_at(force, batch->corner[0][l]) -= total[l];
 }
 
-static bool h8(const PalBlockWork *work)
+static bool h8_plain(const PalBlockWork *work)
 {
     const PalH8Batch *batches = work->batches;
     PalLanesInt bad = {0};
@@ -359,6 +359,8 @@ static bool h8(const PalBlockWork *work)
     }
     return none_set(bad);
 }
+
+#include "element/bending_body.h"
 
 INLINE void deform_any(const PalSolid *solid, int corner_count, const PalLanes *displacement,
                        PalDeformed *now)
@@ -435,7 +437,9 @@ const PalKernels PAL_KERNELS = {
     .anp_volume = anp_volume,
     .anp_neo_hookean = anp_neo_hookean,
     .anp_general = anp_general,
-    .h8 = h8,
+    .h8_plain = h8_plain,
+    .h8_bend = h8_bend,
+    .h8_control = h8_control,
     .t4_neo_hookean_energy = t4_neo_hookean_energy,
     .deform = deform,
     .t4_gradient = t4_gradient,

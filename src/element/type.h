@@ -11,13 +11,22 @@
 // A block's nodes fit the first-level cache together with their forces: 32 + 32 bytes each.
 #define PAL_BLOCK_NODES 384
 
+// Stiffnesses per volume against hourglass patterns.
+typedef struct PalHourglassModuli {
+    double bend, poisson;  // sigma_1 = bend (epsilon_1 + poisson epsilon_2), no stress across
+    double shear;
+    double last;  // of the pattern that changes its sign along every edge
+} PalHourglassModuli;
+
 // Elements of one row and one material.
 typedef struct PalPart {
     const PalElementType *type;
     PalMaterialDef material;
     int32_t first_element, element_count;
     double hourglass;
-    int32_t history_batch;  // numbers of history per batch; 0: its stress does not relax
+    PalHourglassControl hourglass_control;
+    PalHourglassModuli bending;  // of the control that bends as beams do
+    int32_t history_batch;       // numbers of history per batch; 0: its stress does not relax
     int32_t first_pressure, pressure_count;  // nodes with an averaged pressure
     int32_t pressure_history;                // numbers of history per such node
     int64_t first_pressure_history;
@@ -79,6 +88,8 @@ struct PalElementType {
 
     // Refuses a law or an hourglass stiffness it cannot use. NULL: takes any.
     PalStatus (*check)(const PalElementPartDef *part, PalError *error);
+    // Fills in what the part keeps for all its elements. NULL: nothing.
+    void (*prepare)(PalPart *part);
     // Solids: signed volume, and the means of the gradients of the shape functions. NULL: no solid,
     // and pal_elements_force_ref does not know it.
     double (*geometry)(const PalVec3 *corners, PalVec3 *gradients);
