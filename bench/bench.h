@@ -68,6 +68,8 @@ PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t repetiti
 void pal_bench_contact_table(int32_t repetitions);
 // A probe that slides on a block of a thousand tetrahedra: contact's share of the step.
 void pal_bench_probe_table(int32_t repetitions);
+// What part of the processor time output takes.
+void pal_bench_output(void);
 void pal_bench_refits_table(const char *program);  // looks for scenes beside the program
 
 #endif

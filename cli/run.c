@@ -171,11 +171,11 @@ int pal_cli_run_scene(const char *path, const PalCliArguments *arguments)
     }
     PalSceneOptions options = {.change_count = arguments->change_count,
                                .changes = arguments->changes,
-                               .resumed = arguments->resume ? directory : NULL};
+                               .resumed = arguments->resume ? directory : NULL,
+                               .lenient = arguments->lenient};
     PalError error = {0};
     PalScene *scene = NULL;
-    PalStatus status = arguments->lenient ? pal_scene_read_leniently(path, &options, &scene, &error)
-                                          : pal_scene_read(path, &options, &scene, &error);
+    PalStatus status = pal_scene_read(path, &options, &scene, &error);
     int code = status == PAL_NO_MEMORY ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;
     if (status != PAL_OK)
         pal_cli_print_error(path, &error);

@@ -24,6 +24,7 @@ typedef struct PalSceneOptions {
     // The directory of a run that is to go on, maybe to another end: defaults that depend on the
     // solver's time (`until`, `every`) stay as that run had them. NULL: none.
     const char *resumed;
+    bool lenient;  // what a foreign model would lose is left out with a warning, and not refused
 } PalSceneOptions;
 
 // Reads the scene and every mesh it names, and checks all that needs no simulation.
@@ -49,8 +50,7 @@ const char *pal_scene_extension(int32_t index);
 // where the scene differs from the model; what would change the answer is refused. Read leniently,
 // it is left out with a warning, and pal_scene_loss tells it. pal_scene_convert writes a model as a
 // scene.
-PalStatus pal_scene_read_leniently(const char *path, const PalSceneOptions *options,
-                                   PalScene **scene, PalError *error);
+
 // What a model lost: "file:line: what". NULL after the last.
 const char *pal_scene_loss(const PalScene *scene, int32_t index);
 
@@ -63,7 +63,7 @@ typedef struct PalConvertResult {
 typedef struct PalConvertOptions {
     bool strict;   // the first warning is an error, and nothing is written
     bool replace;  // mesh files that exist already; they are refused otherwise
-    bool lenient;  // as pal_scene_read_leniently
+    bool lenient;  // as in PalSceneOptions
 } PalConvertOptions;
 
 // Writes the model `from` as the scene `to` (.yaml), and its meshes beside it. Running the scene

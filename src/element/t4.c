@@ -83,6 +83,11 @@ static PalBlockKernel force(const PalPart *part)
     return pal_kernels_are_neo_hookean(part) ? kernels->t4_neo_hookean : kernels->t4_general;
 }
 
+static bool force_tells_energy(const PalPart *part)
+{
+    return pal_kernels_are_neo_hookean(part);
+}
+
 static PalBlockEnergy block_energy(const PalPart *part)
 {
     return pal_kernels_are_neo_hookean(part) ? pal_kernels()->t4_neo_hookean_energy : NULL;
@@ -101,6 +106,7 @@ const PalElementType pal_element_t4 = {
     .fill = pal_t4_fill,
     .mass = pal_t4_mass,
     .force = force,
+    .force_tells_energy = force_tells_energy,
     .ratio = pal_t4_ratio,
     .energy = pal_t4_energy,
     .block_energy = block_energy,

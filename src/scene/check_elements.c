@@ -75,12 +75,13 @@ void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *f
 {
     const PalBodyDef *def = &scene->body_defs[body_index];
     check_locking(scene, body_index, findings);
-    if (!pal_element_traits(def->element)->has_hourglass || !is_one_layer(def->mesh))
+    if (!pal_element_traits(def->element)->has_hourglass ||
+        def->hourglass_control != PAL_HOURGLASS_PLAIN || !is_one_layer(def->mesh))
         return;
     pal_findings_add(findings, WARNING,
-                     "body \"%s\" is one layer of %s thick: it bends by its hourglass stiffness "
-                     "alone, with hourglass %.3g by about %.2g times as much as theory says if its "
-                     "cells are cubes; use three layers or more, or hourglass: 0.111 with cubes",
+                     "body \"%s\" is one layer of %s thick: with hourglass-control plain it bends "
+                     "by its hourglass stiffness alone, with hourglass %.3g by about %.2g times as "
+                     "much as theory says if its cells are cubes; use hourglass-control: bending",
                      def->name, pal_element_name(def->element), def->hourglass,
                      1 / (9 * def->hourglass));
 }

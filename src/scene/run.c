@@ -340,8 +340,7 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     run->result->resumed = run->result->checkpoint = run->last_progress_steps > 0;
     if (run->result->resumed)
         return PAL_OK;
-    PAL_TRY(write_output(run, error));
-    return write_checkpoint(run, error);
+    return write_output(run, error);
 }
 
 static void find_largest(PalSim *sim, PalRunResult *result)
@@ -437,6 +436,7 @@ static PalStatus end_run(Run *run, PalStatus status, PalError *error)
     second = (PalError){0};
     PalStatus finished = pal_output_finish(run->output, run->sim, &end, &second);
     gather_answers(run);
+    run->result->checkpoint |= status == PAL_OK && finished == PAL_OK;
     if (status == PAL_OK && finished != PAL_OK) {
         *error = second;
         return finished;

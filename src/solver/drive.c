@@ -192,6 +192,7 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
     solver->method = method;
     solver->meter = setup->meter;
     pal_pace_init(&solver->pace, def->thread_count > 0 ? def->thread_count : useful_threads(model));
+    solver->strain_step = PAL_NONE;
     solver->has_loads = pal_conditions_have_loads(model->conditions);
     solver->align = setup->align > 0 && setup->align < def->time ? setup->align : def->time;
     PalStatus status = allocate(model, solver, error);
@@ -281,6 +282,7 @@ PalStatus pal_solver_targets_restored(const PalModel *model, PalState *state, Pa
 PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,
                               PalError *error)
 {
+    solver->strain_step = PAL_NONE;
     PAL_TRY(solver->method->restored(model, state, solver, error));
     if (solver->contact == NULL)
         return PAL_OK;

@@ -36,6 +36,8 @@ typedef struct PalSolver {
     int32_t node_threads;        // for loops over nodes, which take a nanosecond each
     int32_t chunk_count;
     bool has_loads;
+    double strain;  // strain energy after `strain_step` steps; PAL_NONE: not known
+    int64_t strain_step;
     double align;            // automatic steps land on multiples of it
     double next_step;        // length of the step to come
     double bound;            // stable step of the shape it was last estimated for
