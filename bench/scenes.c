@@ -2,7 +2,7 @@
 // blocks of many contacts.
 #include "bench.h"
 
-#include <experiments/scenes.h>
+#include <experiments/make/make.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

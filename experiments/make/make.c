@@ -1,4 +1,4 @@
-#include "scenes.h"
+#include "make.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Scenes that the program makes: too large or too regular to be written by hand. Benchmarks, tests
 // and experiments use them; `palpate run` runs the files.
-#ifndef PAL_EXPERIMENTS_SCENES_H
-#define PAL_EXPERIMENTS_SCENES_H
+#ifndef PAL_EXPERIMENTS_MAKE_H
+#define PAL_EXPERIMENTS_MAKE_H
 
 #include <palpate/palpate.h>
 #include <stdio.h>
