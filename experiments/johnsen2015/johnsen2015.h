@@ -8,4 +8,7 @@
 extern const PalExperiment pal_experiment_zipper, pal_experiment_c_shape, pal_experiment_ball_slab,
     pal_experiment_liver_diaphragm, pal_experiment_rigid_bar;
 
+// balls.c: Fig. 9 and 10
+extern const PalExperiment pal_experiment_cradle, pal_experiment_billiard;
+
 #endif
