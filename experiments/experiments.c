@@ -5,8 +5,9 @@
 
 static const PalExperiment *const experiments[] = {
     &pal_experiment_zipper,          &pal_experiment_c_shape,   &pal_experiment_ball_slab,
-    &pal_experiment_liver_diaphragm, &pal_experiment_rigid_bar, &pal_experiment_cradle,
-    &pal_experiment_billiard,
+    &pal_experiment_liver_diaphragm, &pal_experiment_rigid_bar, &pal_experiment_scaling,
+    &pal_experiment_cradle,          &pal_experiment_billiard,  &pal_experiment_friction_bar,
+    &pal_experiment_prostate,
 };
 
 const PalExperiment *pal_experiment(int32_t index)

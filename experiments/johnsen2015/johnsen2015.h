@@ -11,4 +11,13 @@ extern const PalExperiment pal_experiment_zipper, pal_experiment_c_shape, pal_ex
 // balls.c: Fig. 9 and 10
 extern const PalExperiment pal_experiment_cradle, pal_experiment_billiard;
 
+// friction.c: Fig. 11
+extern const PalExperiment pal_experiment_friction_bar;
+
+// prostate.c: Table 3
+extern const PalExperiment pal_experiment_prostate;
+
+// scaling.c: Fig. 6 and 7
+extern const PalExperiment pal_experiment_scaling;
+
 #endif

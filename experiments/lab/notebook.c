@@ -174,7 +174,7 @@ void pal_lab_row(PalLab *lab, const PalRow *row)
     *kept = (PalKeptRow){.experiment = lab->experiment,
                          .published = row->published,
                          .ours = row->ours,
-                         .goal = row->goal,
+                         .goal = lab->def.quick ? NAN : row->goal,
                          .sense = row->sense,
                          .verdict = lab->def.quick ? PAL_VERDICT_NOT_COMPARED : judge(row),
                          .met = meets(row)};
