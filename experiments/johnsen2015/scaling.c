@@ -124,8 +124,11 @@ static void tell(PalLab *lab, const char *tree, Point points[KINDS][LEVELS])
         "\"Almost constant\" in the paper, while the facets grow tenfold: update nodes are "
         "placed by geometry.";
     pal_lab_row(lab, &row);
-    row = pal_row("Fig. 7", line, "refits on the finest mesh", NAN, finest->refits);
-    row.reason = "The paper shows a curve only.";
+    double published = tree == trees[0] ? 229.4 : 167.3;
+    row = pal_row("Fig. 7", line, "refits on the finest mesh", published, finest->refits);
+    row.goal = published;
+    row.reason =
+        "Against the paper's number for its coarsest mesh, which it says stays about the same.";
     pal_lab_row(lab, &row);
     row = pal_row("Fig. 7", line, "refits on the finest mesh, all", NAN, points[2][last].refits);
     row.reason = "Every volume in every step.";
