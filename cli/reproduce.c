@@ -71,20 +71,26 @@ static void print_rows(const PalLab *lab, int32_t first)
     fflush(stdout);
 }
 
-// Runs one or all; whatever happens, the page has what was found out.
+// Runs one or all. If one fails, the others are run all the same; the page has what was found out.
 static PalStatus run(PalLab *lab, const PalExperiment *only, const PalCliArguments *arguments,
                      const Line *line, PalError *error)
 {
     PalStatus status = PAL_OK;
     const PalExperiment *experiment;
-    for (int32_t e = 0; status == PAL_OK && (experiment = pal_experiment(e)) != NULL; ++e) {
+    for (int32_t e = 0; status != PAL_INTERRUPTED && (experiment = pal_experiment(e)) != NULL;
+         ++e) {
         if (only != NULL && experiment != only)
             continue;
         int32_t first = pal_lab_row_count(lab);
-        status = pal_lab_run(lab, experiment, error);
+        PalError trouble = {0};
+        PalStatus one = pal_lab_run(lab, experiment, &trouble);
         wipe(line);
+        if (one == PAL_INTERRUPTED || (one != PAL_OK && status == PAL_OK)) {
+            *error = trouble;
+            status = one;
+        }
         if (!arguments->quiet && !arguments->json) {
-            printf("%s: %s\n", experiment->name, experiment->title);
+            printf("%s: %s\n", experiment->name, one == PAL_OK ? experiment->title : "failed");
             print_rows(lab, first);
         }
     }

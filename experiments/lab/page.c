@@ -32,7 +32,7 @@ static void write_class(FILE *file, PalVerdict verdict)
 
 static void write_number(FILE *file, double value)
 {
-    if (isnan(value))
+    if (!isfinite(value))
         fprintf(file, "&ndash;");
     else
         fprintf(file, "%.4g", value);
