@@ -264,7 +264,7 @@ static PalStatus run(PalLab *lab, bool billiard, const Variant *variants, int32_
     Paths paths[VARIANT_MAX];
     PalTrial trials[VARIANT_MAX];
     PalResult results[VARIANT_MAX];
-    PAL_TRY(pal_lab_scene(lab, billiard ? "billiard" : "cradle", 0, scene, error));
+    PAL_TRY(pal_lab_scene(lab, billiard ? "papers/billiard" : "papers/cradle", 0, scene, error));
     for (int32_t i = 0; i < count; ++i) {
         trials[i].scene = scene;
         prepare(lab, &variants[i], billiard, &paths[i], &trials[i]);

@@ -218,7 +218,7 @@ static void plot_tip(PalLab *lab, const PalResult *r)
 static PalStatus run(PalLab *lab, PalError *error)
 {
     char scene[PAL_LAB_PATH_MAX];
-    PAL_TRY(pal_lab_scene(lab, "friction-bar", 0, scene, error));
+    PAL_TRY(pal_lab_scene(lab, "papers/friction-bar", 0, scene, error));
     PalTrial trial = {.name = "bar",
                       .scene = scene,
                       .part = pal_lab_quick(lab) ? 0.012 : 0,

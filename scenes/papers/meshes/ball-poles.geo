@@ -1,4 +1,5 @@
-// A mesh for the cradle, fine where balls meet: gmsh -3 -algo hxt -optimize_threshold 0.5 -format msh22 ball-poles.geo
+// Another mesh for cradle.yaml, fine where balls meet:
+// gmsh -3 -algo hxt -optimize_threshold 0.5 -format msh22 ball-poles.geo
 SetFactory("OpenCASCADE");
 Sphere(1) = {0, 0, 0, 1};
 Rotate {{0, 1, 0}, {0, 0, 0}, Pi/2} { Volume{1}; }
