@@ -207,15 +207,25 @@ static bool write_json(const Table *table, const char *path)
     return fclose(file) == 0;
 }
 
-static void contact_tables(const Options *options, const char *program)
+static int contact_tables(const Options *options, const char *program)
 {
-    int32_t asked = options->repetitions;
-    pal_bench_contact_table(asked > 0 ? asked : 3, options->word_count, options->words);
-    pal_bench_scenes_table(asked > 0 ? asked : 1, options->word_count, options->words);
-    if (pal_bench_asked("probe", options->word_count, options->words))
+    int32_t asked = options->repetitions, printed = 0;
+    printed += pal_bench_contact_table(asked > 0 ? asked : 3, options->word_count, options->words);
+    printed += pal_bench_scenes_table(asked > 0 ? asked : 1, options->word_count, options->words);
+    if (pal_bench_asked("probe", options->word_count, options->words)) {
         pal_bench_probe_table(asked > 0 ? asked : 9);
-    if (pal_bench_asked("refits", options->word_count, options->words))
+        ++printed;
+    }
+    if (pal_bench_asked("refits", options->word_count, options->words)) {
         pal_bench_refits_table(program);
+        ++printed;
+    }
+    if (printed > 0)
+        return 0;
+    fprintf(stderr, "palpate-bench: no row has that name; there are ball; block; ");
+    pal_bench_scenes_list(stderr);
+    fprintf(stderr, "; probe; refits\n");
+    return 2;
 }
 
 int main(int count, char **values)
@@ -229,10 +239,8 @@ int main(int count, char **values)
         fputs(usage, stderr);
         return 2;
     }
-    if (options.contact) {
-        contact_tables(&options, values[0]);
-        return 0;
-    }
+    if (options.contact)
+        return contact_tables(&options, values[0]);
     if (options.repetitions == 0)
         options.repetitions = 9;
     PalError error = {0};

@@ -13,7 +13,7 @@ static const char *format_word(int32_t index)
 
 const PalCliOption pal_cli_options[] = {
     {PAL_CLI_OUTPUT, 'o', "output", "DIR",
-     "the run directory (default: runs/ and the scene's name; reproduce: the directory reproduce)",
+     "the directory of results (default: runs/ and the scene's name; of reproduce: reproduce)",
      NULL},
     {PAL_CLI_THREADS, 't', "threads", "N",
      "largest number of threads (default: the scene's, or all cores)", NULL},
