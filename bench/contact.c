@@ -93,7 +93,9 @@ static PalStatus run(Scene *scene, PalBenchContactResult *result, PalError *erro
 {
     PalSim *sim = NULL;
     PAL_TRY(pal_sim_create(&scene->sim, &sim, error));
+    double start = pal_bench_seconds(), busy = pal_bench_busy_seconds();
     PalStatus status = pal_sim_advance(sim, scene->sim.solver.time, error);
+    busy = (pal_bench_busy_seconds() - busy) / (pal_bench_seconds() - start);
     const PalProfile *profile = pal_sim_profile(sim);
     double steps = (double)pal_sim_state(sim)->step_count;
     *result = (PalBenchContactResult){
@@ -105,6 +107,7 @@ static PalStatus run(Scene *scene, PalBenchContactResult *result, PalError *erro
         .rows =
             (double)(pal_sim_counters(sim)->node_facet + pal_sim_counters(sim)->edge_edge) / steps,
         .rescues = pal_sim_contact_report(sim).rescues,
+        .busy = busy,
     };
     result->contact = result->update + result->search + result->response;
     result->whole = result->elements + 1e6 * profile->integrate / steps + result->contact;
@@ -130,24 +133,23 @@ PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t repetiti
     return status;
 }
 
-void pal_bench_contact_table(int32_t repetitions)
+int32_t pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char *const *words)
 {
     static const struct {
         PalBenchContact kind;
         int32_t size;
         const char *name;
     } cases[] = {
-        {PAL_BENCH_BALL, 1, "ball on slab"},
-        {PAL_BENCH_BALL_SELF, 1, "  with self-contact"},
-        {PAL_BENCH_BALL, 2, "  slab twice as wide"},
-        {PAL_BENCH_BALL, 4, "  four times"},
-        {PAL_BENCH_BLOCKS, 1, "block on block"},
-        {PAL_BENCH_BLOCKS, 2, "  wide and flat"},
+        {PAL_BENCH_BALL, 1, "ball on slab"},     {PAL_BENCH_BALL_SELF, 1, "ball, self-contact"},
+        {PAL_BENCH_BALL, 2, "ball, slab of 2x"}, {PAL_BENCH_BALL, 4, "ball, slab of 4x"},
+        {PAL_BENCH_BLOCKS, 1, "block on block"}, {PAL_BENCH_BLOCKS, 2, "block, wide and flat"},
     };
-    printf("\n%-22s %8s %7s | contact, us per step: %7s %7s %8s %9s %5s | %s\n", "contact",
-           "elements", "us", "all", "update", "search", "response", "rows",
-           "2 threads: contact, whole step");
+    int32_t printed = 0;
+    pal_bench_contact_head();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        if (!pal_bench_asked(cases[i].name, word_count, words))
+            continue;
+        ++printed;
         PalBenchContactResult results[2] = {0};
         PalError error = {0};
         if (pal_bench_contact(cases[i].kind, cases[i].size, repetitions, results, &error) !=
@@ -155,9 +157,7 @@ void pal_bench_contact_table(int32_t repetitions)
             printf("%s: %s\n", cases[i].name, error.text);
             continue;
         }
-        PalBenchContactResult one = results[0], two = results[1];
-        printf("%-22s %8d %7.1f | %29.1f %7.1f %8.1f %9.1f %5.0f | %17.2fx %10.2fx\n",
-               cases[i].name, one.element_count, one.elements, one.contact, one.update, one.search,
-               one.response, one.rows, one.contact / two.contact, one.whole / two.whole);
+        pal_bench_contact_row(cases[i].name, results);
     }
+    return printed;
 }

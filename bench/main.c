@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: palpate-bench [--quick] [--contact] [--output] [--repetitions N] [--json FILE]\n"
+    "usage: palpate-bench [--quick] [--contact [WORD]...] [--output] [--repetitions N]\n"
+    "                     [--json FILE]\n"
     "Cubes of neo-Hookean elements on one and two threads, explicit central differences;\n"
     "vertices with faces and edges with edges of approaching sheets; bodies in contact;\n"
     "what part of the processor time the files of a run take.\n"
     "  --quick          the two smaller cubes, three repetitions\n"
-    "  --contact        contact alone\n"
+    "  --contact        contact alone; with words, only the rows whose names contain one of them,\n"
+    "                   such as prostate, pile or 'prostate, all'\n"
     "  --output         files alone\n"
     "  --repetitions N  how often each cube is measured, 9 unless told; medians are shown\n"
     "  --json FILE      write the numbers to a file as well\n";
@@ -30,10 +32,14 @@ static const Work works[] = {
     [PAL_ELEMENT_H8] = {"h8", 1057, 510},
 };
 
+enum { WORD_MAX = 8 };
+
 typedef struct Options {
     bool quick, contact, output;
-    int32_t repetitions;
+    int32_t repetitions;  // 0: as each table likes
     const char *json;
+    int32_t word_count;
+    const char *words[WORD_MAX];
 } Options;
 
 typedef struct Size {
@@ -54,7 +60,7 @@ typedef struct Table {
 
 static bool read_options(int count, char **values, Options *options)
 {
-    *options = (Options){.repetitions = 9};
+    *options = (Options){0};
     for (int i = 1; i < count; ++i) {
         if (strcmp(values[i], "--quick") == 0) {
             options->quick = true;
@@ -71,11 +77,13 @@ static bool read_options(int count, char **values, Options *options)
             options->repetitions = (int32_t)number;
         } else if (strcmp(values[i], "--json") == 0 && i + 1 < count) {
             options->json = values[++i];
+        } else if (values[i][0] != '-' && options->word_count < WORD_MAX) {
+            options->words[options->word_count++] = values[i];
         } else {
             return false;
         }
     }
-    return true;
+    return options->contact || options->word_count == 0;
 }
 
 static void show(const char *element, const char *size, int threads)
@@ -204,6 +212,27 @@ static bool write_json(const Table *table, const char *path)
     return fclose(file) == 0;
 }
 
+static int contact_tables(const Options *options, const char *program)
+{
+    int32_t asked = options->repetitions, printed = 0;
+    printed += pal_bench_contact_table(asked > 0 ? asked : 3, options->word_count, options->words);
+    printed += pal_bench_scenes_table(asked > 0 ? asked : 1, options->word_count, options->words);
+    if (pal_bench_asked("probe", options->word_count, options->words)) {
+        pal_bench_probe_table(asked > 0 ? asked : 9);
+        ++printed;
+    }
+    if (pal_bench_asked("refits", options->word_count, options->words)) {
+        pal_bench_refits_table(program);
+        ++printed;
+    }
+    if (printed > 0)
+        return 0;
+    fprintf(stderr, "palpate-bench: no row has that name; there are ball; block; ");
+    pal_bench_scenes_list(stderr);
+    fprintf(stderr, "; probe; refits\n");
+    return 2;
+}
+
 int main(int count, char **values)
 {
     Options options;
@@ -215,16 +244,14 @@ int main(int count, char **values)
         fputs(usage, stderr);
         return 2;
     }
-    if (options.contact) {
-        pal_bench_contact_table(options.repetitions);
-        pal_bench_probe_table(options.repetitions);
-        pal_bench_refits_table(values[0]);
-        return 0;
-    }
     if (options.output) {
         pal_bench_output();
         return 0;
     }
+    if (options.contact)
+        return contact_tables(&options, values[0]);
+    if (options.repetitions == 0)
+        options.repetitions = 9;
     PalError error = {0};
     static Table table;
     table.size_count = options.quick ? 2 : SIZE_COUNT;
@@ -236,7 +263,9 @@ int main(int count, char **values)
     }
     print(&table);
     print_ccd(&table);
-    pal_bench_contact_table(options.quick ? 1 : 3);
+    pal_bench_contact_table(options.quick ? 1 : 3, 0, NULL);
+    if (!options.quick)
+        pal_bench_scenes_table(1, 0, NULL);
     pal_bench_probe_table(options.quick ? 3 : 9);
     pal_bench_refits_table(values[0]);
     pal_bench_output();

@@ -108,6 +108,21 @@ const PalCliVerb pal_cli_verbs[] = {
         .run = pal_cli_mesh,
     },
     {
+        .name = "reproduce",
+        .operands = "[NAME]",
+        .summary = "run the papers' experiments and compare with what is published",
+        .detail =
+            "Runs the experiment NAME, or all of them. Writes report.html and results.json to "
+            "the directory reproduce, or where -o says: tables and plots like the papers', with "
+            "the published figures beside ours, a verdict and a reason for each. Results are "
+            "kept there: a second call does only what is missing, and a new build starts again. "
+            "--list lists the experiments.",
+        .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_QUICK | PAL_CLI_JSON | PAL_CLI_QUIET |
+                   PAL_CLI_LIST,
+        .operand_max = 1,
+        .run = pal_cli_reproduce,
+    },
+    {
         .name = "bench",
         .operands = "[ARGUMENT]...",
         .summary = "measure speed on this machine",
@@ -131,7 +146,7 @@ const PalCliVerb pal_cli_verbs[] = {
 const int32_t pal_cli_verb_count = sizeof pal_cli_verbs / sizeof pal_cli_verbs[0];
 
 // Known words that this version has no verb for.
-static const char *const absent_verbs[] = {"view", "reproduce", "vademecum"};
+static const char *const absent_verbs[] = {"view", "vademecum"};
 
 const PalCliVerb *pal_cli_verb_find(const char *name)
 {
