@@ -35,9 +35,12 @@ test: test-packages
 	@ctest --test-dir build --output-on-failure -j "$$(nproc)"
 
 bench: build
+	@tools/install-packages bench
 	@build/palpate bench
-	@cmake --build build/release --target time_hierarchy >build/release/timing.log
+	@cmake build/release >build/release/timing.log
+	@cmake --build build/release --target time_hierarchy time_levels >>build/release/timing.log
 	@build/release/tests/time_hierarchy
+	@build/release/tests/time_levels
 
 install: build
 	@cmake --install build/release --prefix '$(PREFIX)'

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 double pal_bench_seconds(void);
+double pal_bench_busy_seconds(void);  // in which this thread had a core
 
 // What one core can do: arithmetic (fused multiply and add on registers) and memory (a = b + s c
 // on arrays that fit no cache).
@@ -60,21 +61,26 @@ typedef struct PalBenchContactResult {
     double rows;  // contacts solved for, per step
     int64_t rescues;
     int32_t crossings;  // pairs of triangles, at the end
+    double busy;        // share of the time in which this thread had a core
 } PalBenchContactResult;
 
 // The least of some repetitions with one thread, and with two. `size`: how much wider the slab is;
 // 2: wider blocks.
 PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t repetitions,
                             PalBenchContactResult results[2], PalError *error);
-// Words choose rows whose name contains one of them; no words: the usual rows.
+// Words choose rows whose name contains one of them; no words: the usual rows. The tables return
+// how many rows they have printed.
 bool pal_bench_asked(const char *name, int32_t word_count, const char *const *words);
 void pal_bench_contact_head(void);
 void pal_bench_contact_row(const char *name, const PalBenchContactResult results[2]);
-void pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char *const *words);
+int32_t pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char *const *words);
 // Scenes that are made: an organ under a probe, things that move, piles, flat blocks.
-void pal_bench_scenes_table(int32_t repetitions, int32_t word_count, const char *const *words);
+int32_t pal_bench_scenes_table(int32_t repetitions, int32_t word_count, const char *const *words);
+void pal_bench_scenes_list(FILE *file);  // their names
 // A probe that slides on a block of a thousand tetrahedra: contact's share of the step.
 void pal_bench_probe_table(int32_t repetitions);
+// What part of the processor time output takes.
+void pal_bench_output(void);
 void pal_bench_refits_table(const char *program);  // looks for scenes beside the program
 
 #endif

@@ -93,7 +93,9 @@ static PalStatus run(Scene *scene, PalBenchContactResult *result, PalError *erro
 {
     PalSim *sim = NULL;
     PAL_TRY(pal_sim_create(&scene->sim, &sim, error));
+    double start = pal_bench_seconds(), busy = pal_bench_busy_seconds();
     PalStatus status = pal_sim_advance(sim, scene->sim.solver.time, error);
+    busy = (pal_bench_busy_seconds() - busy) / (pal_bench_seconds() - start);
     const PalProfile *profile = pal_sim_profile(sim);
     double steps = (double)pal_sim_state(sim)->step_count;
     *result = (PalBenchContactResult){
@@ -105,6 +107,7 @@ static PalStatus run(Scene *scene, PalBenchContactResult *result, PalError *erro
         .rows =
             (double)(pal_sim_counters(sim)->node_facet + pal_sim_counters(sim)->edge_edge) / steps,
         .rescues = pal_sim_contact_report(sim).rescues,
+        .busy = busy,
     };
     result->contact = result->update + result->search + result->response;
     result->whole = result->elements + 1e6 * profile->integrate / steps + result->contact;
@@ -130,7 +133,7 @@ PalStatus pal_bench_contact(PalBenchContact kind, int32_t size, int32_t repetiti
     return status;
 }
 
-void pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char *const *words)
+int32_t pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char *const *words)
 {
     static const struct {
         PalBenchContact kind;
@@ -141,10 +144,12 @@ void pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char
         {PAL_BENCH_BALL, 2, "ball, slab of 2x"}, {PAL_BENCH_BALL, 4, "ball, slab of 4x"},
         {PAL_BENCH_BLOCKS, 1, "block on block"}, {PAL_BENCH_BLOCKS, 2, "block, wide and flat"},
     };
+    int32_t printed = 0;
     pal_bench_contact_head();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         if (!pal_bench_asked(cases[i].name, word_count, words))
             continue;
+        ++printed;
         PalBenchContactResult results[2] = {0};
         PalError error = {0};
         if (pal_bench_contact(cases[i].kind, cases[i].size, repetitions, results, &error) !=
@@ -154,4 +159,5 @@ void pal_bench_contact_table(int32_t repetitions, int32_t word_count, const char
         }
         pal_bench_contact_row(cases[i].name, results);
     }
+    return printed;
 }

@@ -2,7 +2,8 @@
 // blocks of many contacts.
 #include "bench.h"
 
-#include <experiments/scenes.h>
+#include <experiments/make/make.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,14 +92,17 @@ static PalStatus run(const Row *row, const char *path, int32_t threads,
     if (status == PAL_OK && row->from > 0)
         status = pal_sim_advance(sim, row->from, error);
     Sums before = status == PAL_OK ? sums_of(sim) : (Sums){0};
+    double start = pal_bench_seconds(), busy = pal_bench_busy_seconds();
     if (status == PAL_OK)
         status = pal_sim_advance(sim, row->until, error);
+    busy = (pal_bench_busy_seconds() - busy) / (pal_bench_seconds() - start);
     if (status == PAL_OK) {
         Sums after = sums_of(sim);
         *result = difference(&before, &after);
         result->element_count = pal_sim_model(sim)->cell_count;
         result->rescues = pal_sim_contact_report(sim).rescues;
         result->crossings = pal_sim_intersections(sim);
+        result->busy = busy;
     }
     pal_sim_destroy(sim);
     pal_scene_destroy(scene);
@@ -127,30 +131,35 @@ void pal_bench_contact_head(void)
            "/elements", "us each", "2 threads: contact, step");
 }
 
+// On a machine with other work, times of one thread are those in which it had a core.
 void pal_bench_contact_row(const char *name, const PalBenchContactResult results[2])
 {
     PalBenchContactResult one = results[0], two = results[1];
+    double busy = fmin(one.busy, 1);
     printf("%-20s %8d %8.1f | %29.1f %7.1f %8.1f %9.1f %8.0f | %9.2f %7.2f | %17.2fx %5.2fx", name,
-           one.element_count, one.elements, one.contact, one.update, one.search, one.response,
-           one.rows, one.contact / one.elements, one.rows > 0 ? one.contact / one.rows : 0,
-           one.contact / two.contact, one.whole / two.whole);
+           one.element_count, busy * one.elements, busy * one.contact, busy * one.update,
+           busy * one.search, busy * one.response, one.rows, one.contact / one.elements,
+           one.rows > 0 ? busy * one.contact / one.rows : 0, one.contact / two.contact,
+           one.whole / two.whole);
     if (one.crossings != 0 || one.rescues != 0)
         printf("  %d crossings, %lld rescues", one.crossings, (long long)one.rescues);
     printf("\n");
     fflush(stdout);
 }
 
-void pal_bench_scenes_table(int32_t repetitions, int32_t word_count, const char *const *words)
+int32_t pal_bench_scenes_table(int32_t repetitions, int32_t word_count, const char *const *words)
 {
     char folder[] = "/tmp/palpate-bench-XXXXXX", command[64];
+    int32_t printed = 0;
     if (mkdtemp(folder) == NULL) {
         printf("no folder for scenes can be made in /tmp\n");
-        return;
+        return 0;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         if (!pal_bench_asked(rows[i].name, word_count, words) ||
             (rows[i].long_run && word_count == 0))
             continue;
+        ++printed;
         PalBenchContactResult results[2] = {0};
         PalError error = {0};
         if (measure(&rows[i], folder, repetitions, results, &error) == PAL_OK)
@@ -161,4 +170,11 @@ void pal_bench_scenes_table(int32_t repetitions, int32_t word_count, const char 
     snprintf(command, sizeof command, "rm -r %s", folder);
     if (system(command) != 0)
         printf("%s could not be removed\n", folder);
+    return printed;
+}
+
+void pal_bench_scenes_list(FILE *file)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        fprintf(file, "%s%s", i > 0 ? "; " : "", rows[i].name);
 }

@@ -46,13 +46,13 @@ int pal_cli_check(const PalCliArguments *arguments)
 {
     const char *path = arguments->operands[0];
     PalSceneOptions options = {.change_count = arguments->change_count,
-                               .changes = arguments->changes};
+                               .changes = arguments->changes,
+                               .lenient = arguments->lenient};
     PalError error = {0};
     PalScene *scene = NULL;
     PalFinding *findings = NULL;
     int32_t count = 0;
-    PalStatus status = arguments->lenient ? pal_scene_read_leniently(path, &options, &scene, &error)
-                                          : pal_scene_read(path, &options, &scene, &error);
+    PalStatus status = pal_scene_read(path, &options, &scene, &error);
     if (status == PAL_OK)
         status = pal_scene_check(scene, &findings, &count, &error);
     int code;

@@ -33,6 +33,10 @@ enum {
     PAL_CLI_SCHEMA = 1 << 13,
     PAL_CLI_REFERENCE = 1 << 14,
     PAL_CLI_LENIENT = 1 << 15,
+    PAL_CLI_JSON = 1 << 16,
+    PAL_CLI_ALL = 1 << 17,
+    PAL_CLI_STOP = 1 << 18,
+    PAL_CLI_QUICK = 1 << 19,
 };
 
 typedef struct PalCliOption {
@@ -53,6 +57,8 @@ typedef struct PalCliArguments {
     const char *format;     // --format; NULL: not given
     double size, quality;   // --size, --quality; 0: not given
     bool resume, quiet, list, help, ascii, strict, lenient, force, schema, reference;
+    bool quick, json, all, stop;
+    double stop_time;  // of `impact --stop`; 0: runs go to their end
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
 } PalCliArguments;
@@ -72,17 +78,19 @@ typedef struct PalCliVerb {
 
 extern const PalCliVerb pal_cli_verbs[];
 extern const int32_t pal_cli_verb_count;
-const PalCliVerb *pal_cli_verb_find(const char *name);  // NULL: none
-int pal_cli_unknown_verb(const char *name);             // says so; returns PAL_EXIT_USAGE
-int pal_cli_run(const PalCliArguments *arguments);      // run.c
-int pal_cli_check(const PalCliArguments *arguments);    // check.c
-int pal_cli_demo(const PalCliArguments *arguments);     // demo.c
-int pal_cli_laws(const PalCliArguments *arguments);     // laws.c
-int pal_cli_convert(const PalCliArguments *arguments);  // convert.c
-int pal_cli_mesh(const PalCliArguments *arguments);     // mesh.c
-int pal_cli_bench(int count, char **values);            // bench.c
-int pal_cli_help(const PalCliArguments *arguments);     // help.c
-void pal_cli_help_program(void);                        // the short help
+const PalCliVerb *pal_cli_verb_find(const char *name);    // NULL: none
+int pal_cli_unknown_verb(const char *name);               // says so; returns PAL_EXIT_USAGE
+int pal_cli_run(const PalCliArguments *arguments);        // run.c
+int pal_cli_check(const PalCliArguments *arguments);      // check.c
+int pal_cli_impact(const PalCliArguments *arguments);     // impact.c
+int pal_cli_demo(const PalCliArguments *arguments);       // demo.c
+int pal_cli_laws(const PalCliArguments *arguments);       // laws.c
+int pal_cli_convert(const PalCliArguments *arguments);    // convert.c
+int pal_cli_mesh(const PalCliArguments *arguments);       // mesh.c
+int pal_cli_bench(int count, char **values);              // bench.c
+int pal_cli_reproduce(const PalCliArguments *arguments);  // reproduce.c
+int pal_cli_help(const PalCliArguments *arguments);       // help.c
+void pal_cli_help_program(void);                          // the short help
 void pal_cli_help_verb(const PalCliVerb *verb);
 // topics.c: a part of a scene, a key, or a choice; returns an exit status.
 int pal_cli_help_topic(const char *word);
@@ -91,6 +99,9 @@ int pal_cli_help_topic(const char *word);
 int pal_cli_complete(int count, char **words);
 // demo.c: tells the names of the scenes that ship with it, and what they are.
 void pal_cli_offer_demos(void (*offer)(const char *word, const char *help));
+
+// reproduce.c: tells the names of the experiments, and what they are.
+void pal_cli_offer_experiments(void (*offer)(const char *word, const char *help));
 
 // ---- options (options.c) ----------------------------------------------------------------
 

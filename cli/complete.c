@@ -123,8 +123,10 @@ static void offer_operand(const PalCliVerb *verb, const PalVocabulary *vocabular
 {
     if (strcmp(verb->operands, "SCENE") == 0)
         offer_scene_files();
-    else if (strcmp(verb->operands, "[NAME]") == 0)
+    else if (verb->run == pal_cli_demo)
         pal_cli_offer_demos(offer);
+    else if (verb->run == pal_cli_reproduce)
+        pal_cli_offer_experiments(offer);
     else if (strcmp(verb->operands, "[LAW]") == 0)
         for (int32_t i = 0; i < pal_law_count(); i++)
             offer(pal_law_name(pal_law_at(i)), pal_law_summary(pal_law_at(i)));

@@ -1,6 +1,10 @@
 // palpate: the table of verbs, and the way to them.
 #include "cli.h"
 
+#ifdef PAL_HAS_DIRECT
+#include <palpate/direct.h>
+#endif
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +36,24 @@ const PalCliVerb pal_cli_verbs[] = {
         .operand_min = 1,
         .operand_max = 1,
         .run = pal_cli_check,
+    },
+    {
+        .name = "impact",
+        .operands = "SCENE",
+        .summary = "tell when and where objects first touch",
+        .detail =
+            "Moves what is in SCENE as if nothing could touch, and tells when and where two "
+            "objects that may touch first do: the time, the place, the two objects, whether a "
+            "node meets a facet or an edge an edge, the normal (from the second object to the "
+            "first) and the velocity of the first against the second. Steps are shortened until "
+            "the time is exact. Also tells in how many steps detection had to work, and until "
+            "when it was to sleep.\nWith --stop, runs the scene until the last step before that "
+            "time, into the run directory; `palpate run SCENE --resume` goes on from there.",
+        .options = PAL_CLI_JSON | PAL_CLI_ALL | PAL_CLI_STOP | PAL_CLI_OUTPUT | PAL_CLI_THREADS |
+                   PAL_CLI_SET | PAL_CLI_QUIET,
+        .operand_min = 1,
+        .operand_max = 1,
+        .run = pal_cli_impact,
     },
     {
         .name = "demo",
@@ -86,6 +108,21 @@ const PalCliVerb pal_cli_verbs[] = {
         .run = pal_cli_mesh,
     },
     {
+        .name = "reproduce",
+        .operands = "[NAME]",
+        .summary = "run the papers' experiments and compare with what is published",
+        .detail =
+            "Runs the experiment NAME, or all of them. Writes report.html and results.json to "
+            "the directory reproduce, or where -o says: tables and plots like the papers', with "
+            "the published figures beside ours, a verdict and a reason for each. Results are "
+            "kept there: a second call does only what is missing, and a new build starts again. "
+            "--list lists the experiments.",
+        .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_QUICK | PAL_CLI_JSON | PAL_CLI_QUIET |
+                   PAL_CLI_LIST,
+        .operand_max = 1,
+        .run = pal_cli_reproduce,
+    },
+    {
         .name = "bench",
         .operands = "[ARGUMENT]...",
         .summary = "measure speed on this machine",
@@ -109,7 +146,7 @@ const PalCliVerb pal_cli_verbs[] = {
 const int32_t pal_cli_verb_count = sizeof pal_cli_verbs / sizeof pal_cli_verbs[0];
 
 // Known words that this version has no verb for.
-static const char *const absent_verbs[] = {"view", "reproduce", "impact", "vademecum"};
+static const char *const absent_verbs[] = {"view", "vademecum"};
 
 const PalCliVerb *pal_cli_verb_find(const char *name)
 {
@@ -196,6 +233,9 @@ static int dispatch(int count, char **values)
 
 int main(int count, char **values)
 {
+#ifdef PAL_HAS_DIRECT
+    pal_linear_use(pal_direct_solver());
+#endif
     int status = dispatch(count, values);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == PAL_EXIT_DONE) {

@@ -13,7 +13,8 @@ static const char *format_word(int32_t index)
 
 const PalCliOption pal_cli_options[] = {
     {PAL_CLI_OUTPUT, 'o', "output", "DIR",
-     "the run directory (default: runs/ and the scene's name)", NULL},
+     "the directory of results (default: runs/ and the scene's name; of reproduce: reproduce)",
+     NULL},
     {PAL_CLI_THREADS, 't', "threads", "N",
      "largest number of threads (default: the scene's, or all cores)", NULL},
     {PAL_CLI_RESUME, 'r', "resume", NULL,
@@ -22,7 +23,7 @@ const PalCliOption pal_cli_options[] = {
      "change the scene before it is checked, as in bodies.0.material.young=3000; may be repeated",
      NULL},
     {PAL_CLI_QUIET, 'q', "quiet", NULL, "print nothing but errors", NULL},
-    {PAL_CLI_LIST, 'l', "list", NULL, "list the scenes, one line each", NULL},
+    {PAL_CLI_LIST, 'l', "list", NULL, "list the scenes or experiments, one line each", NULL},
     {PAL_CLI_FORMAT, 'f', "format", "FORMAT",
      "format of the mesh (default: by the extension; .msh is 4.1)", format_word},
     {PAL_CLI_ASCII, 'a', "ascii", NULL, "write text rather than binary, where a format has both",
@@ -36,8 +37,14 @@ const PalCliOption pal_cli_options[] = {
     {PAL_CLI_QUALITY, 'Q', "quality", "Q",
      "least quality of a tetrahedron (mean ratio, 0 to 1); the command fails if it is not reached",
      NULL},
+    {PAL_CLI_QUICK, 'k', "quick", NULL, "shortened runs, to see that everything works", NULL},
     {PAL_CLI_SCHEMA, 'j', "schema", NULL, "print the JSON Schema of scenes, for editors", NULL},
     {PAL_CLI_REFERENCE, 'm', "reference", NULL, "print every key of a scene, as Markdown", NULL},
+    {PAL_CLI_JSON, 'J', "json", NULL, "print JSON, for programs", NULL},
+    {PAL_CLI_ALL, 'A', "all", NULL, "go on, and list the first meeting of every pair of objects",
+     NULL},
+    {PAL_CLI_STOP, 'x', "stop", NULL,
+     "run the scene until there, into the run directory, for `run --resume` to continue", NULL},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
@@ -74,7 +81,7 @@ static bool refuse_option(const PalCliVerb *verb, const char *word)
         if (length < sizeof name)
             memcpy(name, word + 2, length);
     }
-    const char *names[16];
+    const char *names[24];
     int32_t count = 0;
     for (int32_t i = 0; i < pal_cli_option_count; i++)
         if (takes(verb, &pal_cli_options[i]))
@@ -135,6 +142,27 @@ static bool parse_change(char *text, PalCliArguments *arguments)
     return true;
 }
 
+// Where an option without a value is kept.
+static bool *flag_of(unsigned bit, PalCliArguments *arguments)
+{
+    const struct {
+        unsigned bit;
+        bool *flag;
+    } flags[] = {
+        {PAL_CLI_RESUME, &arguments->resume},       {PAL_CLI_QUIET, &arguments->quiet},
+        {PAL_CLI_LIST, &arguments->list},           {PAL_CLI_ASCII, &arguments->ascii},
+        {PAL_CLI_STRICT, &arguments->strict},       {PAL_CLI_LENIENT, &arguments->lenient},
+        {PAL_CLI_FORCE, &arguments->force},         {PAL_CLI_QUICK, &arguments->quick},
+        {PAL_CLI_JSON, &arguments->json},           {PAL_CLI_SCHEMA, &arguments->schema},
+        {PAL_CLI_REFERENCE, &arguments->reference}, {PAL_CLI_ALL, &arguments->all},
+        {PAL_CLI_STOP, &arguments->stop},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (flags[i].bit == bit)
+            return flags[i].flag;
+    return &arguments->help;
+}
+
 static bool apply(const PalCliOption *option, char *value, PalCliArguments *arguments)
 {
     switch (option->bit) {
@@ -149,15 +177,6 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return parse_threads(value, arguments);
     case PAL_CLI_SET:
         return parse_change(value, arguments);
-    case PAL_CLI_RESUME:
-        arguments->resume = true;
-        return true;
-    case PAL_CLI_QUIET:
-        arguments->quiet = true;
-        return true;
-    case PAL_CLI_LIST:
-        arguments->list = true;
-        return true;
     case PAL_CLI_FORMAT:
         arguments->format = value;
         return true;
@@ -165,26 +184,8 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return parse_number(option, value, INFINITY, &arguments->size);
     case PAL_CLI_QUALITY:
         return parse_number(option, value, 1, &arguments->quality);
-    case PAL_CLI_ASCII:
-        arguments->ascii = true;
-        return true;
-    case PAL_CLI_STRICT:
-        arguments->strict = true;
-        return true;
-    case PAL_CLI_LENIENT:
-        arguments->lenient = true;
-        return true;
-    case PAL_CLI_FORCE:
-        arguments->force = true;
-        return true;
-    case PAL_CLI_SCHEMA:
-        arguments->schema = true;
-        return true;
-    case PAL_CLI_REFERENCE:
-        arguments->reference = true;
-        return true;
     default:
-        arguments->help = true;
+        *flag_of(option->bit, arguments) = true;
         return true;
     }
 }

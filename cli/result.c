@@ -48,11 +48,16 @@ static bool relaxes(const PalScene *scene)
     return !pal_method_in_time(pal_scene_sim(scene)->solver.method);
 }
 
+static bool is_implicit(const PalScene *scene)
+{
+    return pal_method_is_implicit(pal_scene_sim(scene)->solver.method);
+}
+
 static void print_steps(const PalScene *scene, const PalRunResult *result)
 {
     char steps[32], resumed[32], seconds[32], rate[32], cost[32];
     row("steps", "%s, to %s %.6g", pal_cli_grouped(result->steps, steps, sizeof steps),
-        relaxes(scene) ? "pseudo-time" : "time", result->time);
+        relaxes(scene) && !is_implicit(scene) ? "pseudo-time" : "time", result->time);
     if (result->resumed)
         row("resumed", "from step %s",
             pal_cli_grouped(result->resumed_steps, resumed, sizeof resumed));
@@ -60,7 +65,16 @@ static void print_steps(const PalScene *scene, const PalRunResult *result)
     row("wall time", "%s on %d thread%s", seconds, result->thread_count,
         result->thread_count == 1 ? "" : "s");
     double taken = (double)(result->steps - result->resumed_steps);
-    if (taken > 0 && result->step_seconds > 0 && result->cell_count > 0) {
+    if (is_implicit(scene)) {
+        if (taken > 0 && result->iterations > 0)
+            row("corrections",
+                "%lld, of %.3g ms each: %.0f %% for tangents, %.0f %% for linear "
+                "equations",
+                (long long)result->iterations,
+                1e3 * result->step_seconds / (double)result->iterations,
+                100 * result->assemble_seconds / result->step_seconds,
+                100 * result->solve_seconds / result->step_seconds);
+    } else if (taken > 0 && result->step_seconds > 0 && result->cell_count > 0) {
         pal_cli_short(taken / result->step_seconds, rate, sizeof rate);
         pal_cli_short(1e9 * result->step_seconds / taken / result->cell_count, cost, sizeof cost);
         row("speed", "%s steps/s without output, %s ns per element and step", rate, cost);
@@ -114,7 +128,9 @@ static void print_probe(const PalProbeDef *probe, const PalRunResult *result, in
 static void print_answers(const PalScene *scene, const PalRunResult *result)
 {
     const PalOutputDef *output = pal_scene_output(scene);
-    if (relaxes(scene))
+    if (relaxes(scene) && is_implicit(scene))
+        row("residual", "%.2g of the forces that act, at the end", result->residual);
+    else if (relaxes(scene))
         row("residual", "about %.2g of deformations and forces", result->residual);
     else
         row("energy drift", "at most %.2g of the largest energy", result->drift);
@@ -123,7 +139,7 @@ static void print_answers(const PalScene *scene, const PalRunResult *result)
         row("displaced", "at most %.5g at the end, at node %d of %s", result->largest,
             result->largest_node, result->largest_body);
     for (int32_t i = 0; i < result->probe_count && i < output->probe_count; i++)
-        print_probe(&output->probes[i], result, i, !relaxes(scene));
+        print_probe(&output->probes[i], result, i, !relaxes(scene) || is_implicit(scene));
     for (int32_t i = 0; i < result->remark_count; i++)
         row("note", "%s", result->remarks[i].text);
 }

@@ -113,7 +113,10 @@ static int exit_status(PalStatus status, const PalRunResult *result)
 static void say_end(const char *path, const PalRunOptions *options, PalStatus status,
                     const PalError *error)
 {
-    if (status == PAL_INTERRUPTED && options->result->checkpoint)
+    if (status == PAL_INTERRUPTED && options->stop_time > 0 && !pal_cli_interrupted()) {
+        pal_cli_refuse("stopped at time %.6g; 'palpate run %s -o %s --resume' goes on from there",
+                       options->result->time, path, options->directory);
+    } else if (status == PAL_INTERRUPTED && options->result->checkpoint)
         pal_cli_refuse("interrupted at time %.6g; the same command with --resume goes on from "
                        "%s/checkpoint.h5",
                        options->result->time, options->directory);
@@ -138,6 +141,7 @@ static int run_into(const char *path, const PalScene *scene, const char *directo
         .thread_count = arguments->thread_count,
         .resume = arguments->resume,
         .strict = arguments->strict,
+        .stop_time = arguments->stop_time,
         .progress = pal_cli_progress,
         .warn = arguments->quiet ? NULL : pal_cli_warn,
         .context = &line,
@@ -151,7 +155,8 @@ static int run_into(const char *path, const PalScene *scene, const char *directo
         pal_cli_print_result(scene, &options, status);
     fflush(stdout);
     say_end(path, &options, status, &error);
-    int code = exit_status(status, &result);
+    bool stopped = status == PAL_INTERRUPTED && options.stop_time > 0 && !pal_cli_interrupted();
+    int code = stopped ? PAL_EXIT_DONE : exit_status(status, &result);
     pal_run_result_clear(&result);
     return code;
 }
@@ -166,11 +171,11 @@ int pal_cli_run_scene(const char *path, const PalCliArguments *arguments)
     }
     PalSceneOptions options = {.change_count = arguments->change_count,
                                .changes = arguments->changes,
-                               .resumed = arguments->resume ? directory : NULL};
+                               .resumed = arguments->resume ? directory : NULL,
+                               .lenient = arguments->lenient};
     PalError error = {0};
     PalScene *scene = NULL;
-    PalStatus status = arguments->lenient ? pal_scene_read_leniently(path, &options, &scene, &error)
-                                          : pal_scene_read(path, &options, &scene, &error);
+    PalStatus status = pal_scene_read(path, &options, &scene, &error);
     int code = status == PAL_NO_MEMORY ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;
     if (status != PAL_OK)
         pal_cli_print_error(path, &error);

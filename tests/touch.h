@@ -148,9 +148,9 @@ static inline Touch touch_crowd(PalCellKind slab_cells)
     return t;
 }
 
-static inline void touch_start(Touch *t)
+// The definition is whole, where it is now: it must not be copied any more.
+static inline void touch_connect(Touch *t)
 {
-    PalError error = {0};
     for (int32_t b = 0; b < t->sim.model.body_count; ++b) {
         t->bodies[b].mesh = t->meshes[b];
         t->bodies[b].material_count = 1;
@@ -162,6 +162,12 @@ static inline void touch_start(Touch *t)
     t->sim.model.rigids = t->rigids;
     t->sim.model.conditions = t->conditions;
     t->sim.contact.pairs = t->pairs;
+}
+
+static inline void touch_start(Touch *t)
+{
+    PalError error = {0};
+    touch_connect(t);
     check_ok(pal_sim_create(&t->sim, &t->run, &error), &error);
 }
 

@@ -15,14 +15,26 @@ PAL_API_BEGIN
 // When contact is searched for.
 typedef enum PalScheduleKind {
     PAL_SCHEDULE_EVERY_STEP,
+    PAL_SCHEDULE_TRAJECTORY,  // objects sleep until predicted paths bring them near each other
 } PalScheduleKind;
 
-// The tree of boxes that the search builds around the surface.
+// The tree of volumes that the search builds around the surface.
 typedef enum PalHierarchyKind {
-    PAL_HIERARCHY_AABB2,  // boxes along the axes, two children
-    PAL_HIERARCHY_AABB4,  // boxes along the axes, four children
-    PAL_HIERARCHY_OBB2,   // boxes in any orientation, two children
+    PAL_HIERARCHY_AABB2,   // boxes along the axes, two children
+    PAL_HIERARCHY_AABB4,   // boxes along the axes, four children
+    PAL_HIERARCHY_OBB2,    // boxes in any orientation, two children
+    PAL_HIERARCHY_SPHERE,  // spheres, paired from below; all are refitted where they are looked at
 } PalHierarchyKind;
+
+// What two leaves of spheres are compared by, once their spheres overlap.
+typedef enum PalLeafKind {
+    PAL_LEAF_SPHERE,
+    PAL_LEAF_AABB,   // boxes along the axes
+    PAL_LEAF_OBB,    // boxes along the axes of inertia
+    PAL_LEAF_DOP14,  // slabs in 7, 9 and 13 directions
+    PAL_LEAF_DOP18,
+    PAL_LEAF_DOP26,
+} PalLeafKind;
 
 // How the hierarchy follows the moving surface.
 typedef enum PalUpdateKind {
@@ -55,6 +67,7 @@ typedef enum PalResponseKind {
 // What a scene can choose, by the enumeration's value; NULL after the last one.
 const PalChoice *pal_schedule_choice(int32_t index);
 const PalChoice *pal_hierarchy_choice(int32_t index);
+const PalChoice *pal_leaf_choice(int32_t index);
 const PalChoice *pal_update_choice(int32_t index);
 const PalChoice *pal_cone_choice(int32_t index);
 const PalChoice *pal_self_test_choice(int32_t index);
@@ -63,12 +76,14 @@ const PalChoice *pal_response_choice(int32_t index);
 // Names as in scenes: "every-step", "aabb2", "front", "narrowest", "sound", "lagrange", ...
 const char *pal_schedule_name(PalScheduleKind kind);
 const char *pal_hierarchy_name(PalHierarchyKind kind);
+const char *pal_leaf_name(PalLeafKind kind);
 const char *pal_update_name(PalUpdateKind kind);
 const char *pal_cone_name(PalConeKind kind);
 const char *pal_self_test_name(PalSelfTest kind);
 const char *pal_response_name(PalResponseKind kind);
 bool pal_schedule_find(const char *name, PalScheduleKind *kind);
 bool pal_hierarchy_find(const char *name, PalHierarchyKind *kind);
+bool pal_leaf_find(const char *name, PalLeafKind *kind);
 bool pal_update_find(const char *name, PalUpdateKind *kind);
 bool pal_cone_find(const char *name, PalConeKind *kind);
 bool pal_self_test_find(const char *name, PalSelfTest *kind);
@@ -97,6 +112,7 @@ typedef struct PalContactDef {
     double every_pair_friction, every_self_friction;
     PalScheduleKind schedule;
     PalHierarchyKind hierarchy;
+    PalLeafKind leaf;  // of a hierarchy of spheres
     PalUpdateKind update;
     PalConeKind cone;
     PalSelfTest self_test;

@@ -36,6 +36,16 @@ PalCellKind pal_element_cell(PalElementKind kind);                // PAL_NONE: l
 // The one that is usual for a cell; false where there is none.
 bool pal_element_for_cell(PalCellKind cell, PalElementKind *kind);
 
+// How hexahedra with one integration point resist the hourglass patterns that it does not see.
+typedef enum PalHourglassControl {
+    PAL_HOURGLASS_BENDING,  // so that one layer bends and twists as a beam does
+    PAL_HOURGLASS_PLAIN,    // all patterns alike, by a number: as NiftySim does
+} PalHourglassControl;
+
+const PalChoice *pal_hourglass_control_choice(int32_t index);  // NULL after the last one
+const char *pal_hourglass_control_name(PalHourglassControl control);
+bool pal_hourglass_control_find(const char *name, PalHourglassControl *control);
+
 // A soft body. The mesh is copied; it must be placed already.
 typedef struct PalBodyDef {
     const char *name;
@@ -43,9 +53,12 @@ typedef struct PalBodyDef {
     PalElementKind element;
     int32_t material_count;
     const PalMaterialDef *materials;
-    const int32_t *cell_material;  // index into materials per cell; NULL: 0 everywhere
-    PalVec3 velocity;              // at the start, of every node
-    double hourglass;  // h8: stiffness against hourglass modes, as a fraction of Young's modulus
+    const int32_t *cell_material;           // index into materials per cell; NULL: 0 everywhere
+    PalVec3 velocity;                       // at the start, of every node
+    PalHourglassControl hourglass_control;  // h8
+    // h8: stiffness against hourglass modes, as a fraction of Young's modulus; of all of them with
+    // the plain control, otherwise of the one that neither bends nor twists
+    double hourglass;
     const double *material_hourglass;  // the same for each material; NULL: `hourglass` for all
 } PalBodyDef;
 
@@ -83,6 +96,7 @@ typedef enum PalConditionKind {
     PAL_CONDITION_PRESSURE,  // pressure: on the current facets, against their normals
     PAL_CONDITION_TRACTION,  // value: force per current area, of fixed direction
     PAL_CONDITION_GRAVITY,   // value: acceleration; `where` counts if a body is named
+    PAL_CONDITION_ROTATE,    // value: axis times angle in radians, about `centre`
 } PalConditionKind;
 
 typedef struct PalConditionDef {
@@ -91,6 +105,7 @@ typedef struct PalConditionDef {
     PalWhere where;
     bool axes[3];
     PalVec3 value;
+    PalVec3 centre;  // rotate: a point on the axis
     double pressure;
     bool each;              // force: every node receives `value`
     int32_t weight_count;   // displace, force with `each`: 0, or as many as nodes selected
@@ -99,6 +114,10 @@ typedef struct PalConditionDef {
 } PalConditionDef;
 
 PalConditionDef pal_condition_def_default(void);
+
+// Ways and arms of a motion may be this many times as long as the instrument is large; as many
+// turns may it take.
+#define PAL_MOTION_FARTHEST 1e9
 
 // Prescribed motion: x -> R (x - centre) + centre + translation, with the ramp's factor on
 // both the angle and the translation.

@@ -5,6 +5,7 @@
 #include <palpate/base.h>
 #include <palpate/contact.h>
 #include <palpate/geometry.h>
+#include <palpate/impact.h>
 #include <palpate/material.h>
 #include <palpate/math.h>
 #include <palpate/mesh.h>

@@ -24,6 +24,7 @@ typedef struct PalSceneOptions {
     // The directory of a run that is to go on, maybe to another end: defaults that depend on the
     // solver's time (`until`, `every`) stay as that run had them. NULL: none.
     const char *resumed;
+    bool lenient;  // what a foreign model would lose is left out with a warning, and not refused
 } PalSceneOptions;
 
 // Reads the scene and every mesh it names, and checks all that needs no simulation.
@@ -49,8 +50,7 @@ const char *pal_scene_extension(int32_t index);
 // where the scene differs from the model; what would change the answer is refused. Read leniently,
 // it is left out with a warning, and pal_scene_loss tells it. pal_scene_convert writes a model as a
 // scene.
-PalStatus pal_scene_read_leniently(const char *path, const PalSceneOptions *options,
-                                   PalScene **scene, PalError *error);
+
 // What a model lost: "file:line: what". NULL after the last.
 const char *pal_scene_loss(const PalScene *scene, int32_t index);
 
@@ -63,7 +63,7 @@ typedef struct PalConvertResult {
 typedef struct PalConvertOptions {
     bool strict;   // the first warning is an error, and nothing is written
     bool replace;  // mesh files that exist already; they are refused otherwise
-    bool lenient;  // as pal_scene_read_leniently
+    bool lenient;  // as in PalSceneOptions
 } PalConvertOptions;
 
 // Writes the model `from` as the scene `to` (.yaml), and its meshes beside it. Running the scene
@@ -157,8 +157,10 @@ typedef struct PalRunResult {
     double largest;   // displacement
     int32_t largest_node;
     char largest_body[64];
-    PalContactReport contact;  // all 0 where nothing can touch
-    double contact_seconds;    // of step_seconds
+    PalContactReport contact;                // all 0 where nothing can touch
+    double contact_seconds;                  // of step_seconds
+    double assemble_seconds, solve_seconds;  // implicit: of step_seconds
+    int64_t iterations;                      // implicit: corrections by Newton's method
     int32_t probe_count;
     PalVec3 *probes;      // final values, in the order of the scene
     PalProbePeak *peaks;  // the largest values, and when they occurred
@@ -173,7 +175,8 @@ typedef struct PalRunOptions {
     const char *directory;
     int32_t thread_count;  // 0: the scene's, or all cores
     bool resume;
-    bool strict;  // the first warning is an error, and nothing is run
+    bool strict;       // the first warning is an error, and nothing is run
+    double stop_time;  // > 0: stops, as when interrupted, with the last step that ends before it
     // Called a few times a second; returning false interrupts the run with a checkpoint.
     bool (*progress)(void *context, const PalProgress *progress);
     // Called for each warning, once the run directory is open and before the first step; may be

@@ -42,6 +42,11 @@ PalStatus pal_sim_advance(PalSim *sim, double time, PalError *error);
 // it got to.
 PalStatus pal_sim_advance_within(PalSim *sim, double time, double seconds, double *reached,
                                  PalError *error);
+// Asked between the parts of long steps whether to go on; where not, the step ends with
+// PAL_INTERRUPTED, and the state is as it was before. Implicit methods ask.
+void pal_sim_set_watch(PalSim *sim, PalWatch watch);
+// Memory that the method needs for itself while it steps, as far as it is known before.
+size_t pal_sim_method_bytes(const PalSim *sim);
 // End reached, or equilibrium (relaxation); never where the solver's time is infinite.
 bool pal_sim_finished(const PalSim *sim);
 

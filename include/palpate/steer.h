@@ -41,7 +41,8 @@ PalStatus pal_sim_set_load(PalSim *sim, int32_t condition_index, PalVec3 value, 
                            PalError *error);
 PalStatus pal_sim_set_pressure(PalSim *sim, int32_t condition_index, double pressure, double time,
                                PalError *error);
-// Displacement of the nodes that a condition displaces, in its axes.
+// Displacement of the nodes that a condition displaces, in its axes; of nodes that it turns, the
+// axis times the angle in radians.
 PalStatus pal_sim_set_displacement(PalSim *sim, int32_t condition_index, PalVec3 displacement,
                                    double time, PalError *error);
 // The value of a condition now; a pressure is in x, and fixed nodes have 0.

@@ -14,9 +14,10 @@ double pal_timer_seconds(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-double pal_timer_thread_seconds(void)
+double pal_timer_thread_seconds(pthread_t thread)
 {
-    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+    clockid_t clock;
+    return pthread_getcpuclockid(thread, &clock) == 0 ? read_clock(clock) : 0;
 }
 
 double pal_timer_process_seconds(void)

@@ -51,9 +51,9 @@ static PalStatus create_search(PalContact *contact, PalError *error)
                              contact->response->reach(contact), &contact->search, error);
 }
 
-static PalStatus create_schedule(PalContact *contact, PalError *error)
+static PalStatus create_schedule(const PalModel *model, PalContact *contact, PalError *error)
 {
-    PalScheduleSetup setup = {&contact->def, contact->surface, contact->objects,
+    PalScheduleSetup setup = {&contact->def, model, contact->surface, contact->objects,
                               contact->response->reach(contact)};
     return contact->schedule->create != NULL
                ? contact->schedule->create(&setup, &contact->schedule_own, error)
@@ -112,7 +112,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     contact->report.margin = contact->search->margin;
     PAL_TRY(pal_contact_tell_create(contact, error));
     PAL_TRY(contact->response->create(contact, error));
-    return create_schedule(contact, error);
+    return create_schedule(model, contact, error);
 }
 
 PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model,
@@ -281,10 +281,19 @@ static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter 
     PAL_TRY(status);
     if (contact->changed_count == PAL_NONE)
         find_changed(contact);
+    if (contact->onlooker != NULL)
+        contact->onlooker(contact->onlooker_context, contact, step);
     pal_search_pass(contact->search, contact->surface);
+    PalPushes pushes = {contact->changed_count, contact->changed, contact->impulse,
+                        (const double(*)[4])contact->carriers.inverse_mass, step->step};
     if (contact->schedule->looked != NULL)
-        contact->schedule->looked(contact->schedule_own);
+        contact->schedule->looked(contact->schedule_own, &pushes);
     return PAL_OK;
+}
+
+double pal_contact_next_look(const PalContact *contact, double now)
+{
+    return contact->schedule->next != NULL ? contact->schedule->next(contact->schedule_own) : now;
 }
 
 // Marks the nodes that were pushed. Ascending, they have the same order in a run that is resumed.
@@ -342,14 +351,21 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
         .model = model,
         .displacement = step->displacement,
         .velocity = step->velocity,
-        .speeds = as_needed ? step->speeds : NULL,
+        .speeds = step->speeds,
         .rigids = step->rigids,
         .start_time = step->start_time,
         .step = step->step,
     };
     int64_t rescues = contact->report.rescues;
     clear_step(contact);
-    if (contact->schedule->wakes(contact->schedule_own, &motion))
+    bool timed = contact->schedule_own != NULL;
+    double begin = timed ? pal_timer_seconds() : 0;
+    bool wakes = contact->schedule->wakes(contact->schedule_own, &motion);
+    if (timed)
+        meter->profile.contact_update += pal_timer_seconds() - begin;
+    if (!as_needed)
+        motion.speeds = NULL;  // whoever looks wants every vertex
+    if (wakes)
         PAL_TRY(look(contact, step, meter, &motion, error));
     else
         contact->asleep = true;

@@ -40,6 +40,9 @@ void pal_contact_predicted(PalContact *contact, PalVec3 *velocity);
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,
                            PalMeter *meter, PalError *error);
 
+// Contact will not be looked for before this time, as far as the schedule foresees after a step.
+double pal_contact_next_look(const PalContact *contact, double now);
+
 // Does nothing but stop where contact contradicts itself after a step. `rescues`: as reported
 // before the step.
 void pal_contact_validate(const PalContact *contact, int64_t rescues);

@@ -6,6 +6,17 @@ static const PalChoice hierarchies[] = {
     [PAL_HIERARCHY_AABB2] = {"aabb2", "Boxes along the axes, two children each."},
     [PAL_HIERARCHY_AABB4] = {"aabb4", "Boxes along the axes, four children each."},
     [PAL_HIERARCHY_OBB2] = {"obb2", "Boxes in any orientation, two children each."},
+    [PAL_HIERARCHY_SPHERE] = {"sphere", "Spheres, paired from below, as published by Aragon and "
+                                        "Molinari in 2014. All are refitted in each step."},
+};
+
+static const PalChoice leaves[] = {
+    [PAL_LEAF_SPHERE] = {"sphere", "Spheres alone."},
+    [PAL_LEAF_AABB] = {"aabb", "Boxes along the axes."},
+    [PAL_LEAF_OBB] = {"obb", "Boxes along the axes of inertia."},
+    [PAL_LEAF_DOP14] = {"dop14", "Slabs along the axes and the diagonals of a cube."},
+    [PAL_LEAF_DOP18] = {"dop18", "Slabs along the axes and the diagonals of the faces of a cube."},
+    [PAL_LEAF_DOP26] = {"dop26", "Slabs in all of these directions."},
 };
 
 static const PalChoice updates[] = {
@@ -35,6 +46,7 @@ static const PalChoice self_tests[] = {
 };
 
 PAL_CHOICE_ARRAY(hierarchy, PalHierarchyKind, hierarchies)
+PAL_CHOICE_ARRAY(leaf, PalLeafKind, leaves)
 PAL_CHOICE_ARRAY(update, PalUpdateKind, updates)
 PAL_CHOICE_ARRAY(cone, PalConeKind, cones)
 PAL_CHOICE_ARRAY(self_test, PalSelfTest, self_tests)
@@ -49,6 +61,7 @@ PalContactDef pal_contact_def_default(void)
     return (PalContactDef){
         .schedule = PAL_SCHEDULE_EVERY_STEP,
         .hierarchy = PAL_HIERARCHY_AABB2,
+        .leaf = PAL_LEAF_DOP14,
         .update = PAL_UPDATE_FRONT,
         .cone = PAL_CONE_NARROWEST,
         .self_test = PAL_SELF_TEST_SOUND,

@@ -65,6 +65,9 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
     part->first_element = elements->element_count;
     part->element_count = def->element_count;
     part->hourglass = def->hourglass;
+    part->hourglass_control = def->hourglass_control;
+    if (def->type->prepare != NULL)
+        def->type->prepare(part);
     bool averaged = def->type->traits.averages_pressure;
     part->history_batch = PAL_LANES * (averaged ? pal_prony_isochoric_history_count(def->material)
                                                 : pal_prony_history_count(def->material));

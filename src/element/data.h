@@ -58,6 +58,9 @@ struct PalElementScratch {
     int32_t *inverted_counts, *first_inverted;  // per block, of the last evaluation
     double *block_sums;                         // per block, for energies and steps
     int32_t *block_worst;
+    bool wants_energy;  // of the next forces
+    bool knows_energy;  // of the last ones
+    double energy;
 };
 
 #endif

@@ -23,6 +23,7 @@ typedef struct PalElementPartDef {
     int32_t element_count;
     const int32_t *connectivity;  // model node indices
     double hourglass;             // where the row takes one
+    PalHourglassControl hourglass_control;
 } PalElementPartDef;
 
 typedef struct PalElementsDef {
@@ -64,6 +65,11 @@ typedef struct PalElementTrouble {
 PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScratch *scratch,
                                      const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force);
+
+// The next forces are to tell the strain energy as well, where they can do so on the way.
+void pal_elements_want_energy(PalElementScratch *scratch);
+// Whether the last forces did.
+bool pal_elements_told_energy(const PalElementScratch *scratch, double *energy);
 
 // Per element; any pointer may be NULL.
 typedef struct PalElementFields {

@@ -58,6 +58,8 @@ static void run_block(void *context, int32_t index, int32_t worker)
                          .batch_count = block->batch_count,
                          .displacement = displacement,
                          .force = force};
+    if (scratch->knows_energy)
+        work.energy = &scratch->block_sums[index];
     if (part->history_batch > 0)
         work.history = pass->history + block->first_history;
     scratch->inverted_counts[index] = 0;
@@ -98,6 +100,27 @@ static PalElementTrouble find_trouble(const PalElements *elements, const PalElem
     return trouble;
 }
 
+static bool all_tell_energy(const PalElements *elements)
+{
+    for (int32_t p = 0; p < elements->part_count; ++p) {
+        const PalElementType *type = elements->parts[p].type;
+        if (type->force_tells_energy == NULL || !type->force_tells_energy(&elements->parts[p]))
+            return false;
+    }
+    return true;
+}
+
+void pal_elements_want_energy(PalElementScratch *scratch)
+{
+    scratch->wants_energy = true;
+}
+
+bool pal_elements_told_energy(const PalElementScratch *scratch, double *energy)
+{
+    *energy = scratch->energy;
+    return scratch->knows_energy;
+}
+
 PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScratch *scratch,
                                      const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force)
@@ -108,7 +131,12 @@ PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScra
         pal_prony_prepare(&elements->parts[p].material, step, &scratch->prony[p]);
     pal_pressures_update(elements, scratch, displacement, history, history);
     Pass pass = {elements, scratch, displacement, history, force};
+    scratch->knows_energy = scratch->wants_energy && all_tell_energy(elements);
     pal_parallel_for(scratch->thread_count, elements->block_count, run_block, &pass);
+    scratch->wants_energy = false;
+    scratch->energy = 0;
+    for (int32_t b = 0; scratch->knows_energy && b < elements->block_count; ++b)
+        scratch->energy += scratch->block_sums[b];
     int32_t chunk_count = (elements->shared_count + CHUNK - 1) / CHUNK;
     pal_parallel_for(scratch->thread_count, chunk_count, add_shared, &pass);
     return find_trouble(elements, scratch);

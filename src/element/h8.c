@@ -1,5 +1,6 @@
 // The hexahedron with mean gradients, one F, and a stiffness against the hourglass patterns that F
 // does not see.   docs/theory/elements.md, 5
+#include "base/choice.h"
 #include "element/geometry.h"
 #include "element/kernels.h"
 #include "element/solid.h"
@@ -11,6 +12,13 @@
 static const int tetrahedra[8][4] = {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7},
                                      {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}};
 
+static const PalChoice controls[] = {
+    [PAL_HOURGLASS_BENDING] = {"bending", "One layer of cells bends and twists as a beam does."},
+    [PAL_HOURGLASS_PLAIN] = {"plain", "All modes alike, by the number hourglass, as in NiftySim."},
+};
+
+PAL_CHOICE_ARRAY(hourglass_control, PalHourglassControl, controls)
+
 static PalStatus check(const PalElementPartDef *part, PalError *error)
 {
     if (part->hourglass >= 0 && isfinite(part->hourglass))
@@ -19,10 +27,31 @@ static PalStatus check(const PalElementPartDef *part, PalError *error)
                          part->hourglass);
 }
 
+static bool bends(const PalPart *part)
+{
+    return part->hourglass_control == PAL_HOURGLASS_BENDING;
+}
+
+// A layer that is bent has no stress across, and a pattern's factor along the third edge has the
+// mean square 1/3. Patterns do not relax: where the material does, they are as stiff as it ends.
+static void prepare(PalPart *part)
+{
+    double shear, bulk, isochoric, volumetric;
+    pal_material_moduli(&part->material, &shear, &bulk);
+    pal_prony_long_term(&part->material, &isochoric, &volumetric);
+    shear *= fmax(isochoric, 0.01);  // something has to be left
+    bulk *= fmax(volumetric, 0.01);
+    double young = 9 * bulk * shear / (3 * bulk + shear), poisson = young / (2 * shear) - 1;
+    part->bending = (PalHourglassModuli){.bend = young / (1 - poisson * poisson) / 3,
+                                         .poisson = poisson,
+                                         .shear = shear / 3,
+                                         .last = part->hourglass * young};
+}
+
 // k = hourglass V E sum |grad N_a|^2 / 8 with Young's modulus E, which stays finite where lambda
 // does not: lambda + 2 mu would lock near-incompressible tissue. x_m = sum_a h_ma X_a.
-static void fill_hourglass(const PalPart *part, const PalVec3 X[8], const PalVec3 gradients[8],
-                           PalH8Batch *batch, int32_t lane)
+static void fill_plain(const PalPart *part, const PalVec3 X[8], const PalVec3 gradients[8],
+                       PalH8Batch *batch, int32_t lane)
 {
     double shear, bulk, squares = 0;
     pal_material_moduli(&part->material, &shear, &bulk);
@@ -37,6 +66,37 @@ static void fill_hourglass(const PalPart *part, const PalVec3 X[8], const PalVec
                     pal_hourglass[m][a] * (pal_vec3_at(X[a], j) - pal_vec3_at(X[0], j));
 }
 
+// x_mi are the patterns of the reference shape, sum_a h_ma X_a, along its edges.
+static void fill_bending(const PalVec3 X[8], PalH8Batch *batch, int32_t lane)
+{
+    static const int beyond[3][4] = {{1, 2, 5, 6}, {2, 3, 6, 7}, {4, 5, 6, 7}};
+    PalMat3 edges = {0};  // in columns
+    double lengths[3];
+    for (int j = 0; j < 3; ++j) {
+        PalVec3 sum = pal_vec3(0, 0, 0);
+        for (int a = 1; a < 8; ++a) {
+            bool far = false;
+            for (int k = 0; k < 4; ++k)
+                far = far || beyond[j][k] == a;
+            sum = pal_vec3_add_scaled(sum, far ? 1 : -1, pal_vec3_sub(X[a], X[0]));
+        }
+        lengths[j] = pal_vec3_length(sum);
+        for (int i = 0; i < 3; ++i)
+            batch->edge[j][i][lane] = edges.m[i][j] = pal_vec3_at(sum, i);
+    }
+    for (int j = 0; j < 3; ++j)
+        batch->ratio[j][lane] = lengths[j] / lengths[(j + 1) % 3];
+    PalMat3 dual = pal_mat3_inverse(&edges);
+    for (int m = 0; m < 4; ++m) {
+        PalVec3 x = pal_vec3(0, 0, 0);
+        for (int a = 1; a < 8; ++a)
+            x = pal_vec3_add_scaled(x, pal_hourglass[m][a], pal_vec3_sub(X[a], X[0]));
+        x = pal_mat3_apply(&dual, x);
+        for (int j = 0; j < 3; ++j)
+            batch->x[m][j][lane] = pal_vec3_at(x, j);
+    }
+}
+
 static double fill(const PalPart *part, const PalVec3 *corners, int32_t lane, void *data)
 {
     PalH8Batch *batch = data;
@@ -46,7 +106,10 @@ static double fill(const PalPart *part, const PalVec3 *corners, int32_t lane, vo
         for (int j = 0; j < 3; ++j)
             batch->g[a - 1][j][lane] = pal_vec3_at(gradients[a], j);
     batch->V[lane] = volume;
-    fill_hourglass(part, corners, gradients, batch, lane);
+    if (bends(part))
+        fill_bending(corners, batch, lane);
+    else
+        fill_plain(part, corners, gradients, batch, lane);
     return volume;
 }
 
@@ -64,8 +127,7 @@ static void mass(const PalPart *part, const void *batch, const PalLanes *factor,
 
 static PalBlockKernel force(const PalPart *part)
 {
-    (void)part;
-    return pal_kernels()->h8;
+    return bends(part) ? pal_kernels()->h8_bend : pal_kernels()->h8_plain;
 }
 
 static void ratio(const PalBatch *batch, PalLanes *J)
@@ -76,8 +138,8 @@ static void ratio(const PalBatch *batch, PalLanes *J)
     *J = now.J;
 }
 
-// Energy of the hourglass patterns, k/2 sum |q_m|^2.
-static PalLanes hourglass_energy(const PalBatch *at, const PalLanesMat3 *F)
+// Energy of the hourglass patterns, k/2 sum |q_m|^2 with the plain control.
+static PalLanes plain_energy(const PalBatch *at, const PalLanesMat3 *F)
 {
     const PalH8Batch *batch = at->data;
     PalLanes sum = {0};
@@ -93,6 +155,15 @@ static PalLanes hourglass_energy(const PalBatch *at, const PalLanesMat3 *F)
                 sum[l] += batch->k[l] * q * q / 2;
             }
     return sum;
+}
+
+static PalLanes hourglass_energy(const PalBatch *at, const PalLanesMat3 *F)
+{
+    PalH8Bend bend;
+    if (!bends(at->part))
+        return plain_energy(at, F);
+    pal_kernels()->h8_control(at->part, at->data, at->displacement, &bend);
+    return bend.energy;
 }
 
 static void energy(const PalBatch *batch, PalLanes *result)
@@ -113,19 +184,101 @@ static void fields(const PalBatch *batch, PalBatchFields *result)
     result->energy += hourglass_energy(batch, &now.F);
 }
 
-// What the hourglass stiffness makes of the bound of a hexahedron: K = V B^T A B + k g^T g with
-// patterns g. Both parts as squares of rectangular matrices give a two by two matrix of norms.
-static double with_hourglass(const PalH8Batch *batch, int32_t l, const PalMat3 *R, double bound)
+// One lane of the control of hourglass patterns: K = V B^T A B + gamma^T D gamma.
+typedef struct Control {
+    double gamma[4][8];
+    double stiffness;  // |D|, over V
+    double more;       // what the rest of its second derivative can add, over V
+} Control;
+
+static void describe_plain(const PalH8Batch *batch, int32_t l, Control *control)
 {
-    double gamma[4][8] = {{0}}, widest = 0, mixed = 0;
-    PalMat3 inverse = pal_mat3_inverse(R);
     for (int m = 0; m < 4; ++m)
         for (int a = 1; a < 8; ++a) {
-            gamma[m][a] = pal_hourglass[m][a];
+            control->gamma[m][a] = pal_hourglass[m][a];
             for (int j = 0; j < 3; ++j)
-                gamma[m][a] -= batch->x[m][j][l] * batch->g[a - 1][j][l];
-            gamma[m][0] -= gamma[m][a];
+                control->gamma[m][a] -= batch->x[m][j][l] * batch->g[a - 1][j][l];
+            control->gamma[m][0] -= control->gamma[m][a];
         }
+    control->stiffness = batch->k[l] / batch->V[l];
+}
+
+// Stresses of the patterns for strains e, per volume.
+static void stresses_of(const PalHourglassModuli *k, const double r[3], double e[4][3],
+                        double s[4][3])
+{
+    double w[3];
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3;
+        s[j][i] = k->bend * (e[j][i] + k->poisson * e[i][j]);
+        s[i][j] = k->bend * (e[i][j] + k->poisson * e[j][i]);
+        w[i] = k->shear * (r[i] * e[i][i] + e[j][j] / r[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        s[i][i] = r[i] * w[i] + w[(i + 2) % 3] / r[(i + 2) % 3];
+        s[3][i] = k->last * e[3][i];
+    }
+}
+
+// The largest sum of a row of D / V, twelve by twelve.
+static double bending_norm(const PalPart *part, const double r[3], const PalMat3 *dual)
+{
+    double rows[12] = {0}, most = 0;
+    for (int c = 0; c < 12; ++c) {  // a unit amount of pattern c / 3 along axis c % 3
+        double e[4][3] = {{0}}, s[4][3];
+        for (int j = 0; j < 3; ++j)
+            e[c / 3][j] = dual->m[j][c % 3];
+        stresses_of(&part->bending, r, e, s);
+        for (int n = 0; n < 12; ++n) {
+            double f = 0;
+            for (int j = 0; j < 3; ++j)
+                f += s[n / 3][j] * dual->m[j][n % 3];
+            rows[n] += fabs(f);
+        }
+    }
+    for (int n = 0; n < 12; ++n)
+        most = fmax(most, rows[n]);
+    return most;
+}
+
+// With strains e and dual edges d of the moment, d(e_mj) = d_j . sum_a gamma_ma du_a exactly; what
+// is left are 2 f_m . dc_j d(e_mj), with edges c that change by at most sqrt(8) |du|.
+static void describe_bending(const PalBatch *at, const PalH8Bend *bend, int32_t l, Control *control)
+{
+    static const double side[3][8] = {
+        {-1, 1, 1, -1, -1, 1, 1, -1}, {-1, -1, 1, 1, -1, -1, 1, 1}, {-1, -1, -1, -1, 1, 1, 1, 1}};
+    const PalH8Batch *batch = at->data;
+    PalMat3 dual;
+    double r[3], forces = 0, size = 0, squares = 0;
+    for (int j = 0; j < 3; ++j) {
+        r[j] = batch->ratio[j][l];
+        for (int i = 0; i < 3; ++i) {
+            dual.m[j][i] = bend->dual[j][i][l];
+            size += dual.m[j][i] * dual.m[j][i];
+        }
+    }
+    for (int m = 0; m < 4; ++m) {
+        for (int a = 0; a < 8; ++a) {
+            control->gamma[m][a] = pal_hourglass[m][a];
+            for (int j = 0; j < 3; ++j)
+                control->gamma[m][a] -= (batch->x[m][j][l] + bend->strain[m][j][l]) * side[j][a];
+            squares += control->gamma[m][a] * control->gamma[m][a];
+        }
+        for (int i = 0; i < 3; ++i)
+            forces += bend->force[m][i][l] * bend->force[m][i][l];
+    }
+    control->stiffness = bending_norm(at->part, r, &dual);
+    control->more = 2 * sqrt(8 * forces * size * squares) / batch->V[l];
+}
+
+// What the hourglass stiffness makes of the bound of a hexahedron: K = V B^T A B + gamma^T D gamma.
+// Both parts as squares of rectangular matrices give a two by two matrix of norms.
+static double with_hourglass(const PalH8Batch *batch, int32_t l, const PalMat3 *R,
+                             const Control *control, double bound)
+{
+    double widest = 0, mixed = 0;
+    const double(*gamma)[8] = control->gamma;
+    PalMat3 inverse = pal_mat3_inverse(R);
     for (int m = 0; m < 4; ++m) {
         double row = 0, product[3] = {0};
         for (int n = 0; n < 4; ++n) {
@@ -142,9 +295,8 @@ static double with_hourglass(const PalH8Batch *batch, int32_t l, const PalMat3 *
         b = pal_mat3_apply(&inverse, b);
         mixed += pal_vec3_dot(b, b);
     }
-    double beta = batch->k[l] / batch->V[l] * widest;
-    double cross = bound * batch->k[l] / batch->V[l] * mixed;
-    return (bound + beta + sqrt((bound - beta) * (bound - beta) + 4 * cross)) / 2;
+    double beta = control->stiffness * widest, cross = bound * control->stiffness * mixed;
+    return (bound + beta + sqrt((bound - beta) * (bound - beta) + 4 * cross)) / 2 + control->more;
 }
 
 static void bound(const PalBatch *batch, PalLanes *result)
@@ -153,10 +305,47 @@ static void bound(const PalBatch *batch, PalLanes *result)
     PalLanesMat3 F, R;
     pal_kernels()->h8_gradient(batch->data, batch->displacement, &F, &R);
     pal_solid_bound(batch, &solid, &F, &R, result);
+    PalH8Bend bend;
+    if (bends(batch->part))
+        pal_kernels()->h8_control(batch->part, batch->data, batch->displacement, &bend);
     for (int32_t l = 0; l < PAL_LANES; ++l) {
         PalMat3 one = pal_solid_lane(&R, l);
-        (*result)[l] = with_hourglass(batch->data, l, &one, (*result)[l]);
+        Control control = {0};
+        if (bends(batch->part))
+            describe_bending(batch, &bend, l, &control);
+        else
+            describe_plain(batch->data, l, &control);
+        (*result)[l] = with_hourglass(batch->data, l, &one, &control, (*result)[l]);
     }
+}
+
+// What the hourglass patterns add: k sum_m gamma_ma gamma_mb on each axis.
+static void add_hourglass(const PalH8Batch *batch, PalLanes *K)
+{
+    for (int m = 0; m < 4; ++m) {
+        PalLanes gamma[8] = {{0}};
+        for (int a = 1; a < 8; ++a) {
+            for (int j = 0; j < 3; ++j)
+                gamma[a] -= batch->x[m][j] * batch->g[a - 1][j];
+            gamma[a] += pal_hourglass[m][a];
+            gamma[0] -= gamma[a];
+        }
+        for (int a = 0; a < 8; ++a)
+            for (int b = 0; b < 8; ++b)
+                for (int i = 0; i < 3; ++i)
+                    K[(3 * a + i) * 24 + 3 * b + i] += batch->k * gamma[a] * gamma[b];
+    }
+}
+
+static void tangent(const PalBatch *batch, PalLanes *K)
+{
+    PalSolid solid = solid_of(batch->data);
+    PalDeformed now;
+    pal_kernels()->deform(&solid, batch->displacement, &now);
+    for (int k = 0; k < 24 * 24; ++k)
+        K[k] = (PalLanes){0};
+    pal_solid_tangent(batch, &solid, &now, 24, K);
+    add_hourglass(batch->data, K);
 }
 
 const PalElementType pal_element_h8 = {
@@ -169,6 +358,7 @@ const PalElementType pal_element_h8 = {
     .tetrahedron_count = 8,
     .tetrahedra = tetrahedra,
     .check = check,
+    .prepare = prepare,
     .geometry = pal_h8_geometry,
     .fill = fill,
     .mass = mass,
@@ -177,4 +367,5 @@ const PalElementType pal_element_h8 = {
     .energy = energy,
     .fields = fields,
     .bound = bound,
+    .tangent = tangent,
 };

@@ -16,7 +16,9 @@ typedef struct PalKernels {
     PalBlockKernel t4_neo_hookean, t4_general;
     PalBlockKernel anp_volume;  // current volumes of the elements around each node
     PalBlockKernel anp_neo_hookean, anp_general;
-    PalBlockKernel h8;
+    PalBlockKernel h8_plain, h8_bend;
+    void (*h8_control)(const PalPart *part, const PalH8Batch *batch, const PalLanes *displacement,
+                       PalH8Bend *bend);
     PalBlockEnergy t4_neo_hookean_energy;
     // F of a batch and its determinant, for output.
     void (*deform)(const PalSolid *solid, const PalLanes *displacement, PalDeformed *now);

@@ -160,12 +160,19 @@ INLINE void prefetch(const PalT4Batch *batch)
         __builtin_prefetch((const char *)batch + line);
 }
 
-INLINE bool neo_hookean(const PalBlockWork *work, bool averaged)
+// W = G/2 (Ib1 - 3) + K/2 (J - 1)^2, with r = J^(-1/3)
+INLINE PalLanes neo_hookean_energy(double G, double K, PalLanes r, const Strain *s)
+{
+    PalLanes change = s->J - 1.0;
+    return 0.5 * G * (r * r * s->I1 - 3.0) + 0.5 * K * (change * change);
+}
+
+INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_energy)
 {
     const double G = work->part->material.parameters[0], K = work->part->material.parameters[1];
     PalLanesInt bad = {0};
     Strain strains[GROUP];
-    PalLanes a[GROUP], c[GROUP];
+    PalLanes a[GROUP], c[GROUP], energy = {0};
     for (int32_t begin = 0; begin < work->batch_count; begin += GROUP) {
         const PalT4Batch *batches = (const PalT4Batch *)work->batches + begin;
         int32_t rest = work->batch_count - begin, count = rest < GROUP ? rest : GROUP;
@@ -178,24 +185,28 @@ INLINE bool neo_hookean(const PalBlockWork *work, bool averaged)
             bad |= ~(PalLanesInt)(J > 0.0);
             a[b] = -G * V * (r * r);
             c[b] = -V * p - a[b] * (strains[b].I1 * (1.0 / 3.0) / J);
+            if (tells_energy)
+                energy += V * neo_hookean_energy(G, K, r, &strains[b]);
         }
         for (int32_t b = 0; b < count; ++b)
             add_neo_hookean(work->force, &batches[b], &strains[b].F, a[b], c[b]);
     }
+    if (tells_energy)
+        *work->energy = (energy[0] + energy[1]) + (energy[2] + energy[3]);
     return none_set(bad);
 }
 
 static bool t4_neo_hookean(const PalBlockWork *work)
 {
-    return neo_hookean(work, false);
+    return work->energy != NULL ? neo_hookean(work, false, true) : neo_hookean(work, false, false);
 }
 
 static bool anp_neo_hookean(const PalBlockWork *work)
 {
-    return neo_hookean(work, true);
+    return neo_hookean(work, true, false);
 }
 
-// The sum of W = G/2 (Ib1 - 3) + K/2 (J - 1)^2 over a block, for output.
+// The sum of W over a block, for output.
 static double t4_neo_hookean_energy(const PalBlockWork *work)
 {
     const double G = work->part->material.parameters[0], K = work->part->material.parameters[1];
@@ -204,8 +215,7 @@ static double t4_neo_hookean_energy(const PalBlockWork *work)
     for (int32_t b = 0; b < work->batch_count; ++b) {
         Strain s;
         find_strain(work->displacement, &batches[b], false, &s);
-        PalLanes r = pal_lanes_inverse_cbrt(s.J), change = s.J - 1.0;
-        sum += batches[b].V * (0.5 * G * (r * r * s.I1 - 3.0) + 0.5 * K * (change * change));
+        sum += batches[b].V * neo_hookean_energy(G, K, pal_lanes_inverse_cbrt(s.J), &s);
     }
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
@@ -325,7 +335,7 @@ INLINE void add_h8_forces(PalLanes *force, const PalH8Batch *batch, const PalLan
         *force_at(force, batch->corner[0][l]) -= total[l];
 }
 
-static bool h8(const PalBlockWork *work)
+static bool h8_plain(const PalBlockWork *work)
 {
     const PalH8Batch *batches = work->batches;
     PalLanesInt bad = {0};
@@ -349,6 +359,8 @@ static bool h8(const PalBlockWork *work)
     }
     return none_set(bad);
 }
+
+#include "element/bending_body.h"
 
 INLINE void deform_any(const PalSolid *solid, int corner_count, const PalLanes *displacement,
                        PalDeformed *now)
@@ -425,7 +437,9 @@ const PalKernels PAL_KERNELS = {
     .anp_volume = anp_volume,
     .anp_neo_hookean = anp_neo_hookean,
     .anp_general = anp_general,
-    .h8 = h8,
+    .h8_plain = h8_plain,
+    .h8_bend = h8_bend,
+    .h8_control = h8_control,
     .t4_neo_hookean_energy = t4_neo_hookean_energy,
     .deform = deform,
     .t4_gradient = t4_gradient,

@@ -12,15 +12,28 @@ typedef struct PalT4Batch {
     uint16_t corner[4][PAL_LANES];  // four times the index among the block's nodes
 } PalT4Batch;
 
-// PAL_LANES hexahedra. g: mean gradients of corners 1 to 7. k, x: hourglass stiffness, and what
-// makes the hourglass patterns blind to linear fields.
+// PAL_LANES hexahedra. g: mean gradients of corners 1 to 7. The others are for the hourglass
+// patterns: k and x of the plain control, the rest of the one that bends as beams do.
 typedef struct PalH8Batch {
     PalLanes g[7][3];
     PalLanes V;
-    PalLanes k;
-    PalLanes x[4][3];
+    union {
+        PalLanes k;  // stiffness
+        PalLanes
+            ratio[3];  // lengths of edges: first over second, second over third, third over first
+    };
+    PalLanes x[4][3];     // what makes the patterns blind to linear fields, by axis or by edge
+    PalLanes edge[3][3];  // mean edges, times eight
     uint16_t corner[8][PAL_LANES];
 } PalH8Batch;
+
+// The state of the control that bends as beams do, and what follows from it.
+typedef struct PalH8Bend {
+    PalLanes energy;
+    PalLanes strain[4][3];  // of each pattern, along each edge
+    PalLanes dual[3][3];    // a pattern's strain along edge i is dual[i] . its amount
+    PalLanes force[4][3];   // - dE/d(amount) of each pattern
+} PalH8Bend;
 
 // A batch of solids with one deformation gradient each, wherever its row keeps it.
 typedef struct PalSolid {

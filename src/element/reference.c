@@ -50,7 +50,7 @@ static void subtract_force(Twin *twin, const Element *element, int a, PalVec3 f)
 }
 
 // gamma_ma = h_ma - sum_b h_mb X_b . grad N_a, f_a = k gamma_ma sum_b gamma_mb u_b
-static void add_hourglass(Twin *twin, const PalElementPartDef *part, const Element *element)
+static void add_plain_hourglass(Twin *twin, const PalElementPartDef *part, const Element *element)
 {
     double shear, bulk, squares = 0;
     pal_material_moduli(part->material, &shear, &bulk);
@@ -71,6 +71,85 @@ static void add_hourglass(Twin *twin, const PalElementPartDef *part, const Eleme
             subtract_force(twin, element, a, pal_vec3_scale(k * gamma[a], q));
         twin->energy += k / 2 * pal_vec3_dot(q, q);
     }
+}
+
+// Half the sum over patterns of stress times strain, for strains e_mi along the edges i.
+static double bending_energy(const PalElementPartDef *part, const double lengths[3], double e[4][3])
+{
+    double shear, bulk, isochoric, volumetric, W = 0;
+    pal_material_moduli(part->material, &shear, &bulk);
+    pal_prony_long_term(part->material, &isochoric, &volumetric);
+    shear *= fmax(isochoric, 0.01);  // something has to be left
+    bulk *= fmax(volumetric, 0.01);
+    double young = 9 * bulk * shear / (3 * bulk + shear), poisson = young / (2 * shear) - 1;
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3;
+        double one = e[j][i], other = e[i][j];
+        double twist = lengths[i] / lengths[j] * e[i][i] + lengths[j] / lengths[i] * e[j][j];
+        W += young / (1 - poisson * poisson) / 6 *
+                 (one * one + other * other + 2 * poisson * one * other) +
+             shear / 6 * twist * twist + part->hourglass * young / 2 * e[3][i] * e[3][i];
+    }
+    return W;
+}
+
+// Patterns of the corners' places: the edges and the hourglass patterns, as columns and vectors.
+static void find_patterns(const PalVec3 x[8], PalMat3 *edges, PalVec3 q[4])
+{
+    *edges = (PalMat3){0};
+    for (int a = 0; a < 8; ++a) {
+        bool beyond[3] = {a % 4 == 1 || a % 4 == 2, a % 4 >= 2, a >= 4};
+        for (int i = 0; i < 9; ++i)
+            edges->m[i / 3][i % 3] += (beyond[i % 3] ? 1 : -1) * pal_vec3_at(x[a], i / 3);
+        for (int m = 0; m < 4; ++m)
+            q[m] =
+                pal_vec3_add_scaled(a == 0 ? pal_vec3(0, 0, 0) : q[m], pal_hourglass[m][a], x[a]);
+    }
+}
+
+// The energy with the corners displaced by u.
+static double bent_energy(const PalElementPartDef *part, const Element *element, const PalVec3 u[8])
+{
+    PalMat3 before, now;
+    PalVec3 x[8], q_before[4], q[4];
+    double lengths[3], e[4][3];
+    for (int a = 0; a < 8; ++a)
+        x[a] = pal_vec3_add(element->X[a], u[a]);
+    find_patterns(element->X, &before, q_before);
+    find_patterns(x, &now, q);
+    PalMat3 dual_before = pal_mat3_inverse(&before), dual = pal_mat3_inverse(&now);
+    for (int i = 0; i < 3; ++i)
+        lengths[i] = pal_vec3_length(pal_vec3(before.m[0][i], before.m[1][i], before.m[2][i]));
+    for (int m = 0; m < 4; ++m) {
+        PalVec3 strain =
+            pal_vec3_sub(pal_mat3_apply(&dual, q[m]), pal_mat3_apply(&dual_before, q_before[m]));
+        for (int i = 0; i < 3; ++i)
+            e[m][i] = pal_vec3_at(strain, i);
+    }
+    return element->V * bending_energy(part, lengths, e);
+}
+
+// Forces are differences of the energy, of the sixth order.
+static void add_bending_hourglass(Twin *twin, const PalElementPartDef *part, const Element *element)
+{
+    static const double weights[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
+    double size = cbrt(element->V);
+    for (int a = 0; a < 8; ++a) {
+        PalVec3 f = {0};
+        for (int i = 0; i < 3; ++i)
+            for (int k = 1; k <= 3; ++k) {
+                double h = 2e-3 * size;
+                PalVec3 u[8];
+                memcpy(u, element->u, sizeof u);
+                (&u[a].x)[i] += k * h;
+                double high = bent_energy(part, element, u);
+                (&u[a].x)[i] -= 2 * k * h;
+                double low = bent_energy(part, element, u);
+                (&f.x)[i] += weights[k - 1] * (high - low) / h;
+            }
+        subtract_force(twin, element, a, f);
+    }
+    twin->energy += bent_energy(part, element, element->u);
 }
 
 static void volumetric(const PalElementPartDef *part, double ratio, double *U, double *p)
@@ -114,8 +193,10 @@ static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e)
     for (int a = 0; a < element.corner_count; ++a)
         subtract_force(twin, &element, a,
                        pal_vec3_scale(element.V, pal_mat3_apply(&P, element.gradients[a])));
-    if (part->type->traits.has_hourglass)
-        add_hourglass(twin, part, &element);
+    if (part->type->traits.has_hourglass && part->hourglass_control == PAL_HOURGLASS_PLAIN)
+        add_plain_hourglass(twin, part, &element);
+    else if (part->type->traits.has_hourglass)
+        add_bending_hourglass(twin, part, &element);
 }
 
 static void add_volumes(Twin *twin, const PalElementPartDef *part)

@@ -17,6 +17,11 @@ void pal_solid_fields(const PalBatch *batch, const PalSolid *solid, const PalDef
 void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
                      const PalLanesMat3 *R, PalLanes *bound);
 
+// K += V B^T A B of each element, rows of n numbers; and where pressures are averaged, the rows and
+// columns of these.   docs/theory/implicit.md, 2
+void pal_solid_tangent(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
+                       int32_t n, PalLanes *K);
+
 // The matrix of one lane.
 static inline PalMat3 pal_solid_lane(const PalLanesMat3 *matrix, int32_t lane)
 {

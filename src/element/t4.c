@@ -6,6 +6,7 @@
 #include "math/vec3.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const int pal_t4_tetrahedra[1][4] = {{0, 1, 2, 3}};
 
@@ -66,10 +67,25 @@ void pal_t4_bound(const PalBatch *batch, PalLanes *bound)
     pal_solid_bound(batch, &solid, &F, &R, bound);
 }
 
+void pal_t4_tangent(const PalBatch *batch, PalLanes *K)
+{
+    PalSolid solid = solid_of(batch->part, batch->data);
+    const int32_t n = solid.averaged ? 16 : 12;
+    PalDeformed now;
+    pal_kernels()->deform(&solid, batch->displacement, &now);
+    memset(K, 0, (size_t)(n * n) * sizeof *K);
+    pal_solid_tangent(batch, &solid, &now, n, K);
+}
+
 static PalBlockKernel force(const PalPart *part)
 {
     const PalKernels *kernels = pal_kernels();
     return pal_kernels_are_neo_hookean(part) ? kernels->t4_neo_hookean : kernels->t4_general;
+}
+
+static bool force_tells_energy(const PalPart *part)
+{
+    return pal_kernels_are_neo_hookean(part);
 }
 
 static PalBlockEnergy block_energy(const PalPart *part)
@@ -90,9 +106,11 @@ const PalElementType pal_element_t4 = {
     .fill = pal_t4_fill,
     .mass = pal_t4_mass,
     .force = force,
+    .force_tells_energy = force_tells_energy,
     .ratio = pal_t4_ratio,
     .energy = pal_t4_energy,
     .block_energy = block_energy,
     .fields = pal_t4_fields,
     .bound = pal_t4_bound,
+    .tangent = pal_t4_tangent,
 };

@@ -13,5 +13,6 @@ void pal_t4_ratio(const PalBatch *batch, PalLanes *J);
 void pal_t4_energy(const PalBatch *batch, PalLanes *energy);
 void pal_t4_fields(const PalBatch *batch, PalBatchFields *fields);
 void pal_t4_bound(const PalBatch *batch, PalLanes *bound);
+void pal_t4_tangent(const PalBatch *batch, PalLanes *K);
 
 #endif

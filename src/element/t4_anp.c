@@ -47,4 +47,5 @@ const PalElementType pal_element_t4_anp = {
     .energy = pal_t4_energy,
     .fields = pal_t4_fields,
     .bound = pal_t4_bound,
+    .tangent = pal_t4_tangent,
 };

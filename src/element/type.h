@@ -8,8 +8,17 @@
 
 #define PAL_CORNER_MAX 8
 
+#define PAL_TANGENT_MAX (16 * PAL_CORNER_MAX * PAL_CORNER_MAX)  // numbers of a tangent
+
 // A block's nodes fit the first-level cache together with their forces: 32 + 32 bytes each.
 #define PAL_BLOCK_NODES 384
+
+// Stiffnesses per volume against hourglass patterns.
+typedef struct PalHourglassModuli {
+    double bend, poisson;  // sigma_1 = bend (epsilon_1 + poisson epsilon_2), no stress across
+    double shear;
+    double last;  // of the pattern that changes its sign along every edge
+} PalHourglassModuli;
 
 // Elements of one row and one material.
 typedef struct PalPart {
@@ -17,7 +26,9 @@ typedef struct PalPart {
     PalMaterialDef material;
     int32_t first_element, element_count;
     double hourglass;
-    int32_t history_batch;  // numbers of history per batch; 0: its stress does not relax
+    PalHourglassControl hourglass_control;
+    PalHourglassModuli bending;  // of the control that bends as beams do
+    int32_t history_batch;       // numbers of history per batch; 0: its stress does not relax
     int32_t first_pressure, pressure_count;  // nodes with an averaged pressure
     int32_t pressure_history;                // numbers of history per such node
     int64_t first_pressure_history;
@@ -34,6 +45,8 @@ typedef struct PalBlockWork {
     PalLanes *force;               // added to; the fourth number means nothing
     double *volume;                // volumes: added to, at four times the node
     double *history;               // of the block; advances as `prony` says
+    double *energy;                // strain energy of the block, not NULL where a kernel that can
+                                   // tell it on the way is asked to
 } PalBlockWork;
 
 // Returns whether every element has a positive volume ratio.
@@ -77,6 +90,8 @@ struct PalElementType {
 
     // Refuses a law or an hourglass stiffness it cannot use. NULL: takes any.
     PalStatus (*check)(const PalElementPartDef *part, PalError *error);
+    // Fills in what the part keeps for all its elements. NULL: nothing.
+    void (*prepare)(PalPart *part);
     // Solids: signed volume, and the means of the gradients of the shape functions. NULL: no solid,
     // and pal_elements_force_ref does not know it.
     double (*geometry)(const PalVec3 *corners, PalVec3 *gradients);
@@ -87,6 +102,8 @@ struct PalElementType {
                  PalLanes shares[PAL_CORNER_MAX]);
     // Adds the forces of a block; the best one for the part's law and the machine.
     PalBlockKernel (*force)(const PalPart *part);
+    // Whether that kernel can tell the energy on the way; NULL: no.
+    bool (*force_tells_energy)(const PalPart *part);
     // Adds six times each element's current volume at each of its corners; where traits say that
     // pressures are averaged, NULL elsewhere.
     PalBlockKernel (*volumes)(void);
@@ -98,8 +115,11 @@ struct PalElementType {
     // A bound of each element's highest circular frequency, squared, if density / corner_count
     // were one. Not a number where the element is inverted.
     void (*bound)(const PalBatch *batch, PalLanes *bound);
-    // K = - df/du of each element, dense: K[r * n + c] with n = 3 corner_count, row and column
-    // 3 a + i for axis i of corner a. NULL: there is none yet.
+    // K = - df/du of each element, dense and symmetric: K[r * n + c] with n = 3 corner_count, row
+    // and column 3 a + i for axis i of corner a. Where traits say that pressures are averaged,
+    // these are unknowns too: n = 4 corner_count, and row 3 corner_count + a is that of corner a,
+    // so that eliminating them leaves - df/du. The history is that before the step of `prony`.
+    // NULL: there is none, and implicit methods refuse it.
     void (*tangent)(const PalBatch *batch, PalLanes *K);
 };
 

@@ -181,3 +181,40 @@ double pal_prony_relax_pressure(const PalProny *prony, double pressure, const do
         after[count] = pressure;
     return pressure - sum;
 }
+
+static void add_before(int32_t count, const PalPronyFactors *terms, const double *before,
+                       PalPronyTangent *tangent, double *now)
+{
+    const double *last = before + SYMMETRIC * PAL_LANES * count;
+    for (int32_t k = 0; k < count; ++k) {
+        *now += terms[k].now;
+        for (int c = 0; c < SYMMETRIC; ++c)
+            tangent->H[c] += terms[k].decay * load(before + (SYMMETRIC * k + c) * PAL_LANES) +
+                             terms[k].before * load(last + c * PAL_LANES);
+    }
+}
+
+void pal_prony_tangent(const PalProny *prony, bool split, const double *before,
+                       PalPronyTangent *tangent)
+{
+    const double *volumetric = before + PAL_LANES * tensor_count(prony->isochoric_count);
+    *tangent = (PalPronyTangent){0, 0, {{0}}};
+    if (prony->moves) {
+        add_before(prony->isochoric_count, prony->isochoric, before, tangent, &tangent->isochoric);
+        if (split)
+            add_before(prony->volumetric_count, prony->volumetric, volumetric, tangent,
+                       &tangent->volumetric);
+        return;
+    }
+    add_standing(prony->isochoric_count, before, tangent->H);
+    if (split)
+        add_standing(prony->volumetric_count, volumetric, tangent->H);
+}
+
+double pal_prony_pressure_now(const PalProny *prony)
+{
+    double now = 0;
+    for (int32_t k = 0; prony->moves && k < prony->volumetric_count; ++k)
+        now += prony->volumetric[k].now;
+    return now;
+}

@@ -46,4 +46,15 @@ void pal_prony_relax(const PalProny *prony, const PalLanesMat3 *F, const PalLane
 double pal_prony_relax_pressure(const PalProny *prony, double pressure, const double *before,
                                 double *after);
 
+// What a tangent needs of a step: S = (1 - isochoric) S_dist + (1 - volumetric) S_vol - H, with H
+// from `before` alone. `split`: the history has a volumetric part.
+typedef struct PalPronyTangent {
+    double isochoric, volumetric;
+    PalLanes H[6];  // xx yy zz xy yz zx
+} PalPronyTangent;
+void pal_prony_tangent(const PalProny *prony, bool split, const double *before,
+                       PalPronyTangent *tangent);
+// Part of a pressure averaged to a node that relaxes at once in a step.
+double pal_prony_pressure_now(const PalProny *prony);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/counted.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "math/mat3.h"
 #include "math/vec3.h"
 #include "model/facet_load.h"
 #include "model/led.h"
@@ -34,8 +35,9 @@ typedef struct NodeLoad {
 typedef struct HeldTerm {
     int32_t node, condition;
     uint8_t axes;
+    bool turns;
     double weight;
-    PalVec3 value;  // with the weight in it
+    PalVec3 value;  // with the weight in it; of what turns, its place from the centre
 } HeldTerm;
 
 struct PalConditions {
@@ -99,10 +101,12 @@ static PalStatus add_terms(const PalConditionDef *def, int32_t condition, const 
     conditions->terms = terms;
     uint8_t axes = (uint8_t)(def->axes[0] | def->axes[1] << 1 | def->axes[2] << 2);
     PalVec3 value = def->kind == PAL_CONDITION_FIX ? pal_vec3(0, 0, 0) : def->value;
+    bool turns = def->kind == PAL_CONDITION_ROTATE;
     for (int32_t i = 0; i < count; ++i) {
         double weight = weight_of(def, i);
-        terms[conditions->term_count++] =
-            (HeldTerm){nodes[i], condition, axes, weight, pal_vec3_scale(weight, value)};
+        PalVec3 own = turns ? pal_vec3_sub(model->nodes[nodes[i]], def->centre)
+                            : pal_vec3_scale(weight, value);
+        terms[conditions->term_count++] = (HeldTerm){nodes[i], condition, axes, turns, weight, own};
     }
     free(nodes);
     return PAL_OK;
@@ -136,6 +140,7 @@ static PalStatus add_condition(const PalConditionDef *def, int32_t condition, co
     switch (def->kind) {
     case PAL_CONDITION_FIX:
     case PAL_CONDITION_DISPLACE:
+    case PAL_CONDITION_ROTATE:
         return add_terms(def, condition, model, conditions, error);
     case PAL_CONDITION_FORCE:
     case PAL_CONDITION_GRAVITY:
@@ -151,14 +156,17 @@ static PalStatus add_condition(const PalConditionDef *def, int32_t condition, co
 static PalStatus check_definition(const PalConditionDef *def, const PalModel *model,
                                   PalError *error)
 {
-    if ((int)def->kind < PAL_CONDITION_FIX || def->kind > PAL_CONDITION_GRAVITY)
+    if ((int)def->kind < PAL_CONDITION_FIX || def->kind > PAL_CONDITION_ROTATE)
         return pal_error_set(error, PAL_BAD_INPUT, "unknown kind of condition %d", (int)def->kind);
     if (def->body_index == PAL_NONE ? def->kind != PAL_CONDITION_GRAVITY
                                     : def->body_index < 0 || def->body_index >= model->body_count)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "condition names body %d, but there are %d bodies, from 0",
                              def->body_index, model->body_count);
-    if (!pal_vec3_is_finite(def->value) || !isfinite(def->pressure))
+    if (def->kind == PAL_CONDITION_ROTATE && !(def->axes[0] && def->axes[1] && def->axes[2]))
+        return pal_error_set(error, PAL_BAD_INPUT, "a rotation holds all axes, expected all three");
+    if (!pal_vec3_is_finite(def->value) || !pal_vec3_is_finite(def->centre) ||
+        !isfinite(def->pressure))
         return pal_error_set(error, PAL_BAD_INPUT, "condition has a value that is not finite");
     PAL_TRY(pal_check_counted("weights of a condition", def->weight_count, def->weights, error));
     for (int32_t i = 0; i < def->weight_count; ++i)
@@ -301,15 +309,33 @@ typedef struct Amount {
     double factor;
     bool steered;
     PalVec3 value;  // where it is steered
+    PalMat3 turn;   // of a rotation, less 1
 } Amount;
+
+// What a rotation by a vector does besides leaving things where they are.
+static PalMat3 turn_by(PalVec3 vector)
+{
+    double angle = pal_vec3_length(vector);
+    PalMat3 turn = angle > 0 ? pal_rotation_about(vector, angle) : pal_mat3_identity();
+    for (int i = 0; i < 3; ++i)
+        turn.m[i][i] -= 1;
+    return turn;
+}
 
 static Amount amount_of(const PalConditions *conditions, const PalConditionState *steering,
                         int32_t condition, double time)
 {
     const PalConditionState *steered = &steering[condition];
-    if (steered->steered == 0)
-        return (Amount){.factor = pal_ramp_value(&conditions->items[condition].ramp, time)};
-    return (Amount){1, true, pal_condition_led_value(steered, time)};
+    const Condition *item = &conditions->items[condition];
+    Amount amount = {.factor = 1, .steered = steered->steered != 0};
+    if (amount.steered)
+        amount.value = pal_condition_led_value(steered, time);
+    else
+        amount.factor = pal_ramp_value(&item->ramp, time);
+    if (item->kind == PAL_CONDITION_ROTATE)
+        amount.turn =
+            turn_by(amount.steered ? amount.value : pal_vec3_scale(amount.factor, item->value));
+    return amount;
 }
 
 PalVec3 pal_conditions_value(const PalConditions *conditions, const PalConditionState *steering,
@@ -363,6 +389,10 @@ void pal_conditions_targets(const PalConditions *conditions, const PalConditionS
             Amount amount = term->condition < AMOUNT_MAX
                                 ? amounts[term->condition]
                                 : amount_of(conditions, steering, term->condition, time);
+            if (term->turns) {
+                target = pal_vec3_add(target, pal_mat3_apply(&amount.turn, term->value));
+                continue;
+            }
             PalVec3 value =
                 amount.steered ? pal_vec3_scale(term->weight, amount.value) : term->value;
             if (term->axes & 1)
@@ -395,18 +425,32 @@ static void load_nodes(const LoadTask *task, const NodeLoad *load, int32_t begin
     }
 }
 
-static void load_facets(const LoadTask *task, const PalFacetLoad *defined, int32_t begin,
-                        int32_t end)
+int32_t pal_conditions_facet_load_count(const PalConditions *conditions)
 {
-    Amount amount =
-        amount_of(task->model->conditions, task->state->conditions, defined->condition, task->time);
-    PalFacetLoad load = *defined;  // with the same lists
+    return conditions->facet_load_count;
+}
+
+PalFacetLoad pal_conditions_facet_load(const PalConditions *conditions,
+                                       const PalConditionState *steering, int32_t index,
+                                       double time, double *factor)
+{
+    PalFacetLoad load = conditions->facet_loads[index];  // with the same lists
+    Amount amount = amount_of(conditions, steering, load.condition, time);
+    *factor = amount.factor;
     if (amount.steered) {
         load.pressure = amount.value.x;
         load.traction = amount.value;
     }
+    return load;
+}
+
+static void load_facets(const LoadTask *task, int32_t index, int32_t begin, int32_t end)
+{
+    double factor;
+    PalFacetLoad load = pal_conditions_facet_load(task->model->conditions, task->state->conditions,
+                                                  index, task->time, &factor);
     PalShape shape = {task->model->nodes, task->state->displacement};
-    pal_facet_load_add(&load, &shape, amount.factor, begin, end, task->external);
+    pal_facet_load_add(&load, &shape, factor, begin, end, task->external);
 }
 
 static void load_chunk(void *context, int32_t chunk, int32_t worker)
@@ -420,7 +464,7 @@ static void load_chunk(void *context, int32_t chunk, int32_t worker)
     for (int32_t l = 0; l < conditions->node_load_count; ++l)
         load_nodes(task, &conditions->node_loads[l], begin, end);
     for (int32_t l = 0; l < conditions->facet_load_count; ++l)
-        load_facets(task, &conditions->facet_loads[l], begin, end);
+        load_facets(task, l, begin, end);
 }
 
 void pal_conditions_loads(const PalModel *model, const PalState *state, double time,
@@ -429,4 +473,12 @@ void pal_conditions_loads(const PalModel *model, const PalState *state, double t
     LoadTask task = {model, state, time, external};
     int32_t chunk_count = (model->node_count + PAL_NODE_CHUNK - 1) / PAL_NODE_CHUNK;
     pal_parallel_for(thread_count, chunk_count, load_chunk, &task);
+}
+
+double pal_conditions_next_corner(const PalConditions *conditions, double time)
+{
+    double next = INFINITY;
+    for (int32_t c = 0; c < conditions->count; ++c)
+        next = fmin(next, pal_ramp_next_corner(&conditions->items[c].ramp, time));
+    return next;
 }

@@ -2,6 +2,7 @@
 #ifndef PAL_MODEL_CONDITIONS_H
 #define PAL_MODEL_CONDITIONS_H
 
+#include "model/facet_load.h"
 #include <palpate/model.h>
 
 #define PAL_NODE_CHUNK 1024  // nodes one task works on; sums are kept per chunk
@@ -49,5 +50,15 @@ void pal_conditions_targets(const PalConditions *conditions, const PalConditionS
 // external = loads at a time on the state's shape (all nodes overwritten).
 void pal_conditions_loads(const PalModel *model, const PalState *state, double time,
                           int32_t thread_count, PalVec3 *external);
+
+// The facet loads, as they are at a time, without their lists of nodes; `factor` is that of the
+// ramp.
+int32_t pal_conditions_facet_load_count(const PalConditions *conditions);
+PalFacetLoad pal_conditions_facet_load(const PalConditions *conditions,
+                                       const PalConditionState *steering, int32_t index,
+                                       double time, double *factor);
+
+// The first time after `time` at which a ramp has a corner; infinite: there is none.
+double pal_conditions_next_corner(const PalConditions *conditions, double time);
 
 #endif

@@ -58,6 +58,9 @@ static PalStatus check_body(const PalBodyDef *def, PalError *error)
         if (!(def->material_hourglass[m] >= 0) || !isfinite(def->material_hourglass[m]))
             return pal_error_set(error, PAL_BAD_INPUT, "hourglass is %g, expected a number >= 0",
                                  def->material_hourglass[m]);
+    if (pal_hourglass_control_name(def->hourglass_control) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "hourglass control %d, expected one of the list",
+                             (int)def->hourglass_control);
     if (!(def->hourglass >= 0) || !isfinite(def->hourglass))
         return pal_error_set(error, PAL_BAD_INPUT, "hourglass is %g, expected a number >= 0",
                              def->hourglass);
@@ -202,7 +205,8 @@ static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError 
             double hourglass =
                 body->material_hourglass != NULL ? body->material_hourglass[m] : body->hourglass;
             parts[elements.part_count++] = (PalElementPartDef){
-                pal_element_type(body->element), &body->materials[m], count, corners, hourglass};
+                pal_element_type(body->element), &body->materials[m], count, corners, hourglass,
+                body->hourglass_control};
             corners += (int64_t)count * pal_cell_node_count(body->mesh->cell_kind);
             element_count += count;
         }

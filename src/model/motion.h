@@ -13,6 +13,8 @@ PalStatus pal_ramp_copy(const PalRamp *given, double end_time, PalRamp *ramp, Pa
 
 // d factor / dt, from the right.
 double pal_ramp_rate(const PalRamp *ramp, double time);
+// The first time after `time` at which it has a corner; infinite: there is none.
+double pal_ramp_next_corner(const PalRamp *ramp, double time);
 
 // The point a pose turns about: the centre of the first motion that turns, or else of the first; of
 // a free body its centre of mass.

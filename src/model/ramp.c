@@ -73,6 +73,18 @@ double pal_ramp_rate(const PalRamp *ramp, double time)
     return (ramp->kind == PAL_RAMP_LINEAR ? 1 : 30 * s * s * (1 - s) * (1 - s)) / length;
 }
 
+double pal_ramp_next_corner(const PalRamp *ramp, double time)
+{
+    if (ramp->kind == PAL_RAMP_STEP)
+        return INFINITY;
+    if (ramp->kind != PAL_RAMP_TABLE)
+        return ramp->from > time ? ramp->from : ramp->until > time ? ramp->until : INFINITY;
+    for (int32_t i = 0; i < ramp->point_count; ++i)
+        if (ramp->points[i][0] > time)
+            return ramp->points[i][0];
+    return INFINITY;
+}
+
 PalStatus pal_ramp_validate(const PalRamp *ramp, PalError *error)
 {
     if ((int)ramp->kind < PAL_RAMP_STEP || ramp->kind > PAL_RAMP_TABLE)

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define PI 3.14159265358979323846
+
 #define NO_END                                                                                     \
     "one of its ramps has no `until`, and the simulation has no end: give the ramp an `until`"
 
@@ -33,6 +35,48 @@ static PalStatus check_motion(const PalRigidDef *def, const PalMotionDef *motion
     return PAL_OK;
 }
 
+// The largest factor a ramp gives.
+static double largest_factor(const PalRamp *ramp)
+{
+    double most = 1;
+    for (int32_t i = 0; ramp->kind == PAL_RAMP_TABLE && i < ramp->point_count; ++i)
+        most = fmax(most, fabs(ramp->points[i][1]));
+    return most;
+}
+
+// Positions are sums with arms and ways: where those are too long, rounding moves the surface.
+static PalStatus check_range(const PalRigidDef *def, const PalMotionDef *motion, PalError *error)
+{
+    const PalMesh *mesh = def->mesh;
+    PalVec3 low = mesh->nodes[0], high = low;
+    for (int32_t n = 1; n < mesh->node_count; ++n) {
+        PalVec3 x = mesh->nodes[n];
+        low = pal_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = pal_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    double size = pal_vec3_distance(low, high);
+    double factor = largest_factor(&motion->ramp);
+    double way = factor * pal_vec3_length(motion->translation);
+    double arm = motion->radians != 0 ? pal_vec3_distance(motion->centre, low) : 0;
+    double turns = factor * fabs(motion->radians) / (2 * PI);
+    if (!(way <= PAL_MOTION_FARTHEST * size))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "rigid '%s': its motion takes it %.4g far, %.3g times its size, "
+                             "expected at most %g times: more is lost in rounding",
+                             def->name, way, way / size, PAL_MOTION_FARTHEST);
+    if (!(arm <= PAL_MOTION_FARTHEST * size))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "rigid '%s': it turns about a point %.4g away, %.3g times its size, "
+                             "expected at most %g times: more is lost in rounding",
+                             def->name, arm, arm / size, PAL_MOTION_FARTHEST);
+    if (!(turns <= PAL_MOTION_FARTHEST))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "rigid '%s': it turns %.3g times, expected at most %g times: more is "
+                             "lost in rounding",
+                             def->name, turns, PAL_MOTION_FARTHEST);
+    return PAL_OK;
+}
+
 static bool moves(const PalMotionDef *motion)
 {
     return pal_vec3_length(motion->translation) > 0 || motion->radians != 0;
@@ -49,6 +93,7 @@ static PalStatus add_motions(const PalRigidDef *def, double end_time, PalRigid *
         const PalMotionDef *given = i == 0 ? &def->motion : &def->further[i - 1];
         PalMotionDef motion = *given;
         PAL_TRY(check_motion(def, given, error));
+        PAL_TRY(check_range(def, given, error));
         if (moves(given) && pal_ramp_lacks_end(&given->ramp, end_time))
             return refuse(def, NO_END, error);
         PAL_TRY(pal_ramp_copy(&given->ramp, end_time, &motion.ramp, error));

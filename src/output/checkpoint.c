@@ -54,12 +54,16 @@ static const RecordField record_fields[] = {
     REAL(angular_momentum.z),
     REAL(profile.elements),
     REAL(profile.integrate),
+    REAL(profile.assemble),
+    REAL(profile.solve),
     REAL(profile.contact_update),
     REAL(profile.contact_search),
     REAL(profile.contact_response),
     REAL(profile.output),
     INTEGER(counters.step_estimates),
     INTEGER(counters.step_changes),
+    INTEGER(counters.iterations),
+    INTEGER(counters.retries),
     INTEGER(counters.volumes),
     INTEGER(counters.refits),
     INTEGER(counters.self_subtrees),
@@ -140,10 +144,11 @@ static Promise promise(const Writing *writing)
 {
     const PalCheckpoint *checkpoint = writing->checkpoint;
     const PalText *head = writing->head;
-    Promise made = {head->length, pal_hash(PAL_HASH_START, head->data, head->length), head->length};
+    Promise made = {head->length, pal_hash_words(PAL_HASH_START, head->data, head->length),
+                    head->length};
     for (int32_t i = 0; i < checkpoint->array_count; ++i) {
         size_t size = array_bytes(&checkpoint->arrays[i]);
-        made.sum = pal_hash(made.sum, checkpoint->arrays[i].data, size);
+        made.sum = pal_hash_words(made.sum, checkpoint->arrays[i].data, size);
         made.size += size;
     }
     return made;
@@ -270,7 +275,7 @@ static PalStatus check_sum(const Reading *reading, const Promise *promise, PalEr
         size_t size = left < sizeof piece ? (size_t)left : sizeof piece;
         if (!pal_file_read_at(reading->descriptor, piece, size, BLOCK_SIZE + done))
             return unreadable(reading, error);
-        sum = pal_hash(sum, piece, size);
+        sum = pal_hash_words(sum, piece, size);
         done += size;
     }
     return sum == promise->sum ? PAL_OK : damaged(reading, error);

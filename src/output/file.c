@@ -238,7 +238,8 @@ PalStatus pal_file_replace_with(const PalDirectory *directory, const char *name,
                                 PalFileFill *fill, void *context, PalError *error)
 {
     Spot spot;
-    bool good = spot_open(directory, name, &spot) && write_part(&spot, care, fill, context);
+    PalFileCare taken = directory->hasty ? PAL_FILE_PLAIN : care;
+    bool good = spot_open(directory, name, &spot) && write_part(&spot, taken, fill, context);
     spot_close(&spot);
     return good ? PAL_OK : pal_file_error(directory, name, "cannot write", error);
 }
@@ -273,6 +274,8 @@ PalStatus pal_file_replace(const PalDirectory *directory, const char *name, cons
 
 PalStatus pal_file_sync(const PalDirectory *directory, const char *name, PalError *error)
 {
+    if (directory->hasty)
+        return PAL_OK;
     int descriptor = pal_file_open(directory, name, O_RDONLY);
     bool good = descriptor >= 0 && sync_to_disk(descriptor);
     PalStatus status = good ? PAL_OK : pal_file_error(directory, name, "cannot write", error);

@@ -9,6 +9,7 @@
 typedef struct PalDirectory {
     int descriptor;
     char *path;  // for messages
+    bool hasty;  // nothing is forced to the disk: what a power failure takes is soon made again
 } PalDirectory;
 
 // Creates the directory and its parents where absent.

@@ -13,15 +13,15 @@ static uint64_t add_mesh(uint64_t hash, const PalMesh *mesh)
 {
     const int32_t counts[] = {mesh->node_count, mesh->cell_count, mesh->group_count};
     hash = add_indices(hash, counts, 3);
-    hash = pal_hash(hash, mesh->nodes, (size_t)mesh->node_count * sizeof *mesh->nodes);
+    hash = pal_hash_words(hash, mesh->nodes, (size_t)mesh->node_count * sizeof *mesh->nodes);
     size_t corners = (size_t)mesh->cell_count * (size_t)pal_cell_node_count(mesh->cell_kind);
-    hash = pal_hash(hash, mesh->cells, corners * sizeof *mesh->cells);
+    hash = pal_hash_words(hash, mesh->cells, corners * sizeof *mesh->cells);
     for (int32_t g = 0; g < mesh->group_count; ++g) {
         const PalGroup *group = &mesh->groups[g];
         hash = pal_hash(hash, group->name, strlen(group->name) + 1);
         hash = add_indices(hash, group->nodes, group->node_count);
         hash = add_indices(hash, group->cells, group->cell_count);
-        hash = pal_hash(hash, group->faces, (size_t)group->face_count * sizeof *group->faces);
+        hash = pal_hash_words(hash, group->faces, (size_t)group->face_count * sizeof *group->faces);
     }
     return hash;
 }

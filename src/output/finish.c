@@ -51,6 +51,8 @@ void pal_run_record_add(PalRunRecord *record, const PalSim *sim, int sign)
     const PalProfile *profile = pal_sim_profile(sim);
     record->profile.elements += sign * profile->elements;
     record->profile.integrate += sign * profile->integrate;
+    record->profile.assemble += sign * profile->assemble;
+    record->profile.solve += sign * profile->solve;
     record->profile.contact_update += sign * profile->contact_update;
     record->profile.contact_search += sign * profile->contact_search;
     record->profile.contact_response += sign * profile->contact_response;
@@ -59,6 +61,7 @@ void pal_run_record_add(PalRunRecord *record, const PalSim *sim, int sign)
     record->counters.step_estimates += sign * counters->step_estimates;
     record->counters.step_changes += sign * counters->step_changes;
     record->counters.retries += sign * counters->retries;
+    record->counters.iterations += sign * counters->iterations;
     record->counters.volumes += sign * counters->volumes;
     record->counters.refits += sign * counters->refits;
     record->counters.self_subtrees += sign * counters->self_subtrees;
@@ -81,15 +84,23 @@ PalRunRecord pal_output_total(const PalOutput *output, PalSim *sim, double wall_
     return record;
 }
 
-PalOutputCount pal_output_count_begin(void)
+PalOutputCount pal_output_count_begin(const PalOutput *output)
 {
-    return (PalOutputCount){pal_timer_seconds(), pal_timer_process_seconds()};
+    return (PalOutputCount){pal_timer_seconds(),
+                            pal_timer_process_seconds() - pal_writer_cpu_seconds(output->writer)};
 }
 
-void pal_output_count_end(PalOutput *output, PalSim *sim, const PalOutputCount *begin)
+void pal_output_count_processor(PalOutput *output, PalOutputStage stage,
+                                const PalOutputCount *begin)
+{
+    output->cpu_seconds[stage] += pal_output_count_begin(output).processor - begin->processor;
+}
+
+void pal_output_count_end(PalOutput *output, PalSim *sim, PalOutputStage stage,
+                          const PalOutputCount *begin)
 {
     pal_sim_add_output_seconds(sim, pal_timer_seconds() - begin->clock);
-    output->cpu_seconds += pal_timer_process_seconds() - begin->processor;
+    pal_output_count_processor(output, stage, begin);
 }
 
 // ---- the end ----------------------------------------------------------------------------
@@ -202,12 +213,15 @@ static PalStatus write_report(PalOutput *output, PalSim *sim, const PalSummary *
 {
     PalStatus first = PAL_OK;
     PalText picture = {0};
+    PalOutputCount count = pal_output_count_begin(output);
     PAL_TRY(pal_hidden_find(output->frame, see_through, error));
     PalPictureDef def = {.title = output->title,
                          .thread_count = pal_sim_thread_count(sim),
                          .failed = summary->status == PAL_SIM_FAILED,
                          .see_through = see_through};
     PalStatus drawn = pal_picture_encode(output->frame, &def, &picture, error);
+    pal_output_count_processor(output, PAL_OUTPUT_PICTURE, &count);
+    count = pal_output_count_begin(output);
     keep_first(&first, drawn);
     if (drawn == PAL_OK)
         keep_first(&first, pal_file_replace_text(&output->directory, "picture.png", &picture,
@@ -215,6 +229,7 @@ static PalStatus write_report(PalOutput *output, PalSim *sim, const PalSummary *
     PalReportDef report = {
         .last = output->frame, .summary = summary, .picture = &picture, .see_through = see_through};
     keep_first(&first, pal_report_write(&output->directory, &report, error));
+    pal_output_count_processor(output, PAL_OUTPUT_REPORT, &count);
     pal_text_clear(&picture);
     return first;
 }
@@ -223,10 +238,12 @@ static PalStatus write_end(PalOutput *output, PalSim *sim, const PalSummary *sum
                            PalError *error)
 {
     PalStatus first = PAL_OK;
+    PalOutputCount count = pal_output_count_begin(output);
     pal_text_reset(&output->text);
     pal_summary_encode(summary, &output->text);
     keep_first(&first, pal_file_replace_text(&output->directory, "summary.json", &output->text,
                                              PAL_FILE_SYNCED, error));
+    pal_output_count_processor(output, PAL_OUTPUT_REPORT, &count);
     if (!output->report)
         return first;
     bool *see_through = pal_alloc((size_t)summary->body_count, sizeof *see_through);
@@ -274,11 +291,18 @@ static PalStatus find_peaks(PalOutput *output, PalError *error)
 // Of this process. The report is written already and does not have this line.
 static void log_cost(PalOutput *output)
 {
-    char line[120];
-    double spent = output->cpu_seconds + pal_writer_cpu_seconds(output->writer);
-    double all = pal_timer_process_seconds();
-    snprintf(line, sizeof line, "output took %.4f s of %.4f s of processor time, %.1f %%", spent,
-             all, 100 * spent / all);
+    char line[240];
+    const double *stages = output->cpu_seconds;
+    double all = pal_timer_process_seconds(), writing = pal_writer_cpu_seconds(output->writer);
+    double spent = writing;
+    for (int stage = 0; stage < PAL_OUTPUT_STAGE_COUNT; ++stage)
+        spent += stages[stage];
+    snprintf(line, sizeof line,
+             "output took %.4f s of %.4f s of processor time, %.1f %%: opening %.4f, frames %.4f, "
+             "writing them %.4f, checkpoints %.4f, picture %.4f, report %.4f",
+             spent, all, 100 * spent / all, stages[PAL_OUTPUT_OPENING], stages[PAL_OUTPUT_FRAMES],
+             writing, stages[PAL_OUTPUT_CHECKPOINTS], stages[PAL_OUTPUT_PICTURE],
+             stages[PAL_OUTPUT_REPORT]);
     pal_output_log(output, line);
 }
 
@@ -291,26 +315,26 @@ PalStatus pal_output_finish(PalOutput *output, PalSim *sim, const PalOutputEnd *
     if (bodies == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the summary");
     PalStatus first = pal_output_wait(output, error);
-    double started = pal_timer_seconds(), cpu_started = pal_timer_process_seconds();
-    double cpu_before = output->cpu_seconds;
+    pal_output_find_haste(output);
+    double started = pal_timer_seconds();
     bool intact = end->status == PAL_OK || end->status == PAL_INTERRUPTED;
     if (intact && output->checkpoint_step != pal_sim_state(sim)->step_count)
         keep_first(&first, pal_output_checkpoint(output, sim, error));
-    double saved = pal_timer_seconds();
+    PalOutputCount count = pal_output_count_begin(output);
     pal_frame_follow(output->frame, sim);
     PalStatus updated = pal_frame_find_shown(output->frame, sim, error);
-    double ended = pal_timer_seconds();
-    pal_sim_add_output_seconds(sim, ended - saved);
+    pal_output_count_end(output, sim, PAL_OUTPUT_REPORT, &count);
     keep_first(&first, updated);
     if (updated == PAL_OK) {
-        double wall_seconds = end->wall_seconds + (ended - started);
+        double wall_seconds = end->wall_seconds + (pal_timer_seconds() - started);
+        count = pal_output_count_begin(output);
         PalSummary summary = gather_summary(output, sim, end, wall_seconds, bodies);
+        pal_output_count_processor(output, PAL_OUTPUT_REPORT, &count);
         keep_first(&first, write_end(output, sim, &summary, error));
     }
     if (output->probe_count > 0)
         keep_first(&first, find_peaks(output, error));
     pal_free(bodies);
-    output->cpu_seconds = cpu_before + (pal_timer_process_seconds() - cpu_started);
     log_cost(output);
     return first;
 }

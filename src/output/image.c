@@ -1,6 +1,7 @@
 #include "output/image.h"
 
 #include "base/memory.h"
+#include "output/deflate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,49 +75,33 @@ static void filter_rows(const PalImage *image, unsigned char *out)
     for (int32_t y = 0; y < image->height; ++y) {
         *out++ = y > 0 ? 2 : 0;
         const unsigned char *row = bytes + (size_t)y * row_size;
+        const unsigned char *above = y > 0 ? row - row_size : NULL;
         for (size_t i = 0; i < row_size; ++i)
-            *out++ = (unsigned char)(y > 0 ? row[i] - row[i - row_size] : row[i]);
+            out[i] = (unsigned char)(above != NULL ? row[i] - above[i] : row[i]);
+        out += row_size;
     }
-}
-
-// By runs only: the rest of a picture hardly shrinks, but looking for more takes long.
-static bool pack(const unsigned char *data, size_t size, unsigned char *packed, uLongf *packed_size)
-{
-    z_stream stream = {.next_in = (z_const Bytef *)data,
-                       .avail_in = (uInt)size,
-                       .next_out = packed,
-                       .avail_out = (uInt)*packed_size};
-    if (deflateInit2(&stream, 1, Z_DEFLATED, 15, 9, Z_RLE) != Z_OK)
-        return false;
-    bool done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-    *packed_size = (uLongf)stream.total_out;
-    deflateEnd(&stream);
-    return done;
 }
 
 PalStatus pal_image_encode(const PalImage *image, PalText *text, PalError *error)
 {
     size_t size = (3 * (size_t)image->width + 1) * (size_t)image->height;
-    uLongf packed_size = compressBound((uLong)size);
-    unsigned char *filtered = pal_alloc(size, 1), *packed = pal_alloc(packed_size, 1);
-    bool good = filtered != NULL && packed != NULL;
+    unsigned char *filtered = pal_alloc(size, 1);
+    PalText head = {0}, packed = {0};
+    bool good = filtered != NULL;
     if (good) {
         filter_rows(image, filtered);
-        good = pack(filtered, size, packed, &packed_size);
-    }
-    if (good) {
-        PalText head = {0};
+        pal_deflate(filtered, size, 3, &packed);
         put_big_endian(&head, (uint32_t)image->width);
         put_big_endian(&head, (uint32_t)image->height);
         pal_text_put(&head, "\x08\x02\0\0\0", 5);  // 8 bits, RGB
         pal_text_put(text, "\x89PNG\r\n\x1a\n", 8);
         put_chunk(text, "IHDR", head.data, head.length);
-        put_chunk(text, "IDAT", packed, packed_size);
+        put_chunk(text, "IDAT", packed.data, packed.length);
         put_chunk(text, "IEND", NULL, 0);
-        good = !head.no_memory && !text->no_memory;
-        pal_text_clear(&head);
+        good = !head.no_memory && !packed.no_memory && !text->no_memory;
     }
+    pal_text_clear(&head);
+    pal_text_clear(&packed);
     pal_free(filtered);
-    pal_free(packed);
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");
 }

@@ -18,6 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
+// Seconds of running after which files are forced to the disk.
+#define HASTY 5
+
 PalOutputDef pal_output_def_default(void)
 {
     return (PalOutputDef){
@@ -83,6 +86,7 @@ static PalStatus start_anew(PalOutput *output, const PalOutputDef *def, PalSim *
     PAL_TRY(make_folders(output, error));
     if (ftruncate(output->log, 0) != 0)
         return pal_file_error(&output->directory, "log.txt", "cannot write", error);
+    output->directory.hasty = true;
     PAL_TRY(write_scene(output, def, error));
     PAL_TRY(write_collections(output, NULL, error));
     PAL_TRY(open_append(output, "history.csv", O_TRUNC, &output->history, error));
@@ -267,11 +271,11 @@ PalStatus pal_output_open(const PalOutputDef *def, PalSim *sim, bool resume, Pal
     if (made == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the output");
     made->directory.descriptor = made->history = made->log = -1;
-    PalOutputCount count = pal_output_count_begin();
+    PalOutputCount count = pal_output_count_begin(made);
     PalStatus status = prepare(made, def, sim, error);
     if (status == PAL_OK)
         status = open_files(made, def, sim, resume, error);
-    pal_output_count_end(made, sim, &count);
+    pal_output_count_end(made, sim, PAL_OUTPUT_OPENING, &count);
     if (status == PAL_OK)
         *output = made;
     else
@@ -385,9 +389,9 @@ PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
     if (pal_sim_state(sim)->step_count == output->record.frame_step)
         return PAL_OK;
     PAL_TRY(wait_for_writer(output, sim, error));
-    PalOutputCount count = pal_output_count_begin();
+    PalOutputCount count = pal_output_count_begin(output);
     PalStatus status = write_all(output, sim, error);
-    pal_output_count_end(output, sim, &count);
+    pal_output_count_end(output, sim, PAL_OUTPUT_FRAMES, &count);
     bool due = pal_timer_seconds() - output->checkpoint_at >= output->checkpoint_seconds;
     if (status == PAL_OK && due)
         status = pal_output_checkpoint(output, sim, error);
@@ -398,12 +402,12 @@ PalStatus pal_output_write_history(PalOutput *output, PalSim *sim, PalError *err
 {
     if (pal_sim_state(sim)->step_count == output->record.row_step)
         return PAL_OK;
-    PalOutputCount count = pal_output_count_begin();
+    PalOutputCount count = pal_output_count_begin(output);
     pal_frame_follow(output->frame, sim);
     PalStatus status = make_row(output, sim, PAL_NONE, error);
     if (status == PAL_OK)
         status = pal_writer_row(output->writer, &output->text, error);
-    pal_output_count_end(output, sim, &count);
+    pal_output_count_end(output, sim, PAL_OUTPUT_FRAMES, &count);
     return status;
 }
 
@@ -421,8 +425,9 @@ static PalStatus write_checkpoint(PalOutput *output, PalSim *sim, PalError *erro
     PAL_TRY(sync_series(output, &pal_frame_series, error));
     if (output->touches)
         PAL_TRY(sync_series(output, &pal_contact_series, error));
-    output->synced_frames = output->record.frame_count;
-    if (fsync(output->history) != 0 && errno != EINVAL)
+    if (!output->directory.hasty)
+        output->synced_frames = output->record.frame_count;
+    if (!output->directory.hasty && fsync(output->history) != 0 && errno != EINVAL)
         return pal_file_error(&output->directory, "history.csv", "cannot write", error);
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];
     PalCheckpoint checkpoint = {
@@ -439,12 +444,19 @@ static PalStatus write_checkpoint(PalOutput *output, PalSim *sim, PalError *erro
     return PAL_OK;
 }
 
+void pal_output_find_haste(PalOutput *output)
+{
+    double seconds = output->record.wall_seconds + pal_timer_seconds() - output->opened_at;
+    output->directory.hasty = seconds < HASTY;
+}
+
 PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error)
 {
+    pal_output_find_haste(output);
     PAL_TRY(wait_for_writer(output, sim, error));
-    PalOutputCount count = pal_output_count_begin();
+    PalOutputCount count = pal_output_count_begin(output);
     PalStatus status = write_checkpoint(output, sim, error);
-    pal_output_count_end(output, sim, &count);
+    pal_output_count_end(output, sim, PAL_OUTPUT_CHECKPOINTS, &count);
     return status;
 }
 

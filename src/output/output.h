@@ -9,6 +9,16 @@
 #include "output/rundir.h"
 #include "output/writer.h"
 
+// What output spends its time on, besides the writer's.
+typedef enum PalOutputStage {
+    PAL_OUTPUT_OPENING,
+    PAL_OUTPUT_FRAMES,  // and rows of history
+    PAL_OUTPUT_CHECKPOINTS,
+    PAL_OUTPUT_PICTURE,
+    PAL_OUTPUT_REPORT,  // and the summary
+    PAL_OUTPUT_STAGE_COUNT,
+} PalOutputStage;
+
 struct PalOutput {
     char *title;
     bool fields[PAL_FIELD_COUNT];
@@ -34,19 +44,27 @@ struct PalOutput {
 
     PalRunRecord record;  // its totals are those of earlier processes
     double opened_at, checkpoint_at;
-    double cpu_seconds;       // spent on output so far, by all threads but the writer
-    int64_t synced_frames;    // frames known to be on the disk
-    int64_t checkpoint_step;  // steps at the last checkpoint, or PAL_NONE
+    double cpu_seconds[PAL_OUTPUT_STAGE_COUNT];  // spent so far, by all threads but the writer
+    int64_t synced_frames;                       // frames known to be on the disk
+    int64_t checkpoint_step;                     // steps at the last checkpoint, or PAL_NONE
 };
 
-// What output costs: on the clock, and of processors. All that they do is counted, since no step is
-// taken meanwhile.
+// What output costs: on the clock, and of processors. All that they do is counted but for the
+// writer's thread, since no step is taken meanwhile.
 typedef struct PalOutputCount {
     double clock, processor;
 } PalOutputCount;
 
-PalOutputCount pal_output_count_begin(void);
-void pal_output_count_end(PalOutput *output, PalSim *sim, const PalOutputCount *begin);
+PalOutputCount pal_output_count_begin(const PalOutput *output);
+void pal_output_count_end(PalOutput *output, PalSim *sim, PalOutputStage stage,
+                          const PalOutputCount *begin);
+
+// The same for processors alone.
+void pal_output_count_processor(PalOutput *output, PalOutputStage stage,
+                                const PalOutputCount *begin);
+
+// Nothing is forced to the disk for a run of a few seconds so far, earlier processes included.
+void pal_output_find_haste(PalOutput *output);
 
 // What the simulation says now; reads the probes, too. The frame must be up to date.
 PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim);

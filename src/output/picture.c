@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH        1280
-#define HEIGHT       800
-#define MARGIN       48
-#define LEGEND_WIDTH 150
-#define HEAD         72
+#define WIDTH        960
+#define HEIGHT       600
+#define MARGIN       36
+#define LEGEND_WIDTH 124
+#define HEAD         54
 #define FAINT        0.25  // how much is seen of what one sees through
 
 static const PalColour ink = {36, 42, 54}, faint = {98, 106, 120};
@@ -44,12 +44,12 @@ static void draw_title(PalImage *image, const PalFrame *frame, const char *title
     // Long titles become smaller, and then run out of the picture.
     char time[64];
     snprintf(time, sizeof time, "t = %.6g", frame->time);
-    double size = 18, room = WIDTH - 3 * MARGIN - pal_lettering_width(14, time);
-    while (size > 10 && pal_lettering_width(size, title) > room)
+    double size = 14, room = WIDTH - 3 * MARGIN - pal_lettering_width(11, time);
+    while (size > 8 && pal_lettering_width(size, title) > room)
         size -= 1;
-    PalLettering at = {MARGIN, 52, size, ink};
+    PalLettering at = {MARGIN, 40, size, ink};
     pal_image_letter(image, &at, title);
-    letter_right(image, WIDTH - MARGIN, 52, 14, time);
+    letter_right(image, WIDTH - MARGIN, 40, 11, time);
 }
 
 // Three digits, without an exponent where it is easy to read.
@@ -63,7 +63,7 @@ static char *print_value(double value, char out[32])
 
 static void draw_legend(PalImage *image, const PalShown *shown, PalShownField field)
 {
-    int32_t right = WIDTH - MARGIN, left = right - 22, top = 230, bottom = 600;
+    int32_t right = WIDTH - MARGIN, left = right - 17, top = 172, bottom = 450;
     for (int32_t y = top; y <= bottom; ++y)
         for (int32_t x = left; x < right; ++x) {
             double value = (bottom - y) / (double)(bottom - top);
@@ -76,15 +76,15 @@ static void draw_legend(PalImage *image, const PalShown *shown, PalShownField fi
         bool more = i == steps && shown->top < shown->highest;
         snprintf(label, sizeof label, "%s%s", more ? "> " : "",
                  print_value(share * shown->top, number));
-        letter_right(image, left - 12, y + 5.5, 11, label);
-        for (int32_t x = left - 6; x < left; ++x)
+        letter_right(image, left - 9, y + 4.5, 9, label);
+        for (int32_t x = left - 5; x < left; ++x)
             image->pixels[(size_t)lround(y) * WIDTH + (size_t)x] = faint;
     }
-    letter_right(image, right, top - 24, 11, pal_shown_name(field));
+    letter_right(image, right, top - 18, 9, pal_shown_name(field));
     if (shown->top < shown->highest) {
         char number[32], label[48];
         snprintf(label, sizeof label, "highest %s", print_value(shown->highest, number));
-        letter_right(image, right, bottom + 32, 10, label);
+        letter_right(image, right, bottom + 24, 8, label);
     }
 }
 
@@ -131,8 +131,8 @@ static PalStatus draw(const PalFrame *frame, const PalPictureDef *def, PalImage 
     PalRasterDef raster = {
         .frame = frame,
         .shown = &shown,
-        .viewport = {MARGIN, HEAD + 16, WIDTH - 3 * MARGIN - LEGEND_WIDTH,
-                     HEIGHT - HEAD - 16 - MARGIN},
+        .viewport = {MARGIN, HEAD + 12, WIDTH - 3 * MARGIN - LEGEND_WIDTH,
+                     HEIGHT - HEAD - 12 - MARGIN},
         .thread_count = def->thread_count,
     };
     PalStatus status = draw_bodies(&raster, def->see_through, image, error);

@@ -365,26 +365,32 @@ static bool take_bands(Scene *scene, int32_t threads)
     size_t samples = pal_raster_band_samples(scene);
     scene->depths = pal_alloc((size_t)threads, sizeof *scene->depths);
     scene->owners = pal_alloc((size_t)threads, sizeof *scene->owners);
-    bool good = scene->depths != NULL && scene->owners != NULL;
+    scene->shaders = pal_alloc((size_t)threads, sizeof *scene->shaders);
+    bool good = scene->depths != NULL && scene->owners != NULL && scene->shaders != NULL;
     for (int32_t i = 0; good && i < threads; ++i) {
         scene->depths[i] = pal_alloc(samples, sizeof **scene->depths);
         scene->owners[i] = pal_alloc(samples, sizeof **scene->owners);
-        good = scene->depths[i] != NULL && scene->owners[i] != NULL;
+        scene->shaders[i] = scene->image->pixels != NULL ? pal_shader_create(scene) : NULL;
+        good = scene->depths[i] != NULL && scene->owners[i] != NULL &&
+               (scene->image->pixels == NULL || scene->shaders[i] != NULL);
     }
     return good;
 }
 
 static void release(Scene *scene, int32_t threads)
 {
-    for (int32_t i = 0; i < threads && scene->depths != NULL && scene->owners != NULL; ++i) {
+    bool whole = scene->depths != NULL && scene->owners != NULL && scene->shaders != NULL;
+    for (int32_t i = 0; i < threads && whole; ++i) {
         pal_free(scene->depths[i]);
         pal_free(scene->owners[i]);
+        pal_free(scene->shaders[i]);
     }
     pal_free(scene->positions);
     pal_free(scene->points);
     pal_free(scene->drawn);
     pal_free(scene->depths);
     pal_free(scene->owners);
+    pal_free(scene->shaders);
 }
 
 PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *error)
@@ -395,7 +401,10 @@ PalStatus pal_raster_draw(const PalRasterDef *def, PalImage *image, PalError *er
     if (threads > bands)  // each thread has buffers of its own
         threads = bands;
     bool good = take_bands(&scene, threads) && list_drawn(&scene);
-    if (good && look(&scene))
+    bool any = good && look(&scene);
+    for (int32_t i = 0; any && i < threads; ++i)
+        pal_shader_aim(scene.shaders[i]);
+    if (any)
         pal_parallel_for(threads, bands, pal_raster_draw_band, &scene);
     release(&scene, threads);
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for a picture");

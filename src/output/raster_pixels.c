@@ -1,5 +1,6 @@
 #include "output/raster_scene.h"
 
+#include "base/memory.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -88,6 +89,15 @@ static int32_t clamped(double value, int32_t low, int32_t high)
     return value < low ? low : value > high ? high : (int32_t)value;
 }
 
+// Whether a triangle of a soft body, which is closed, is on the side that cannot be seen.
+static bool faces_away(const PalRasterScene *scene, const PalDrawn *drawn)
+{
+    const PalScreen *a = &scene->points[drawn->corners[0]], *b = &scene->points[drawn->corners[1]],
+                    *c = &scene->points[drawn->corners[2]];
+    return drawn->body < scene->def->frame->soft_body_count &&
+           (b->x - a->x) * (c->y - a->y) - (c->x - a->x) * (b->y - a->y) >= 0;
+}
+
 // Writes a triangle into the band's depth buffer. Rows and columns count samples.
 static void cover_triangle(const PalRasterScene *scene, int32_t t, const PalSpan *span,
                            int32_t first_row, int32_t worker)
@@ -97,7 +107,7 @@ static void cover_triangle(const PalRasterScene *scene, int32_t t, const PalSpan
     Shares shares;
     int32_t top = clamped((double)drawn->top * SAMPLES, first_row, first_row + row_count);
     int32_t bottom = clamped((double)drawn->bottom * SAMPLES + 1, first_row, first_row + row_count);
-    if (top >= bottom || !find_shares(scene, drawn, &shares))
+    if (top >= bottom || faces_away(scene, drawn) || !find_shares(scene, drawn, &shares))
         return;
     double at = 0, across = 0, down = 0;  // 1 / depth, which is linear as well
     for (int a = 0; a < 3; ++a) {
@@ -167,37 +177,56 @@ PalSpan pal_raster_cover(const PalRasterScene *scene, int32_t band, int32_t work
 
 // ---- light and colour -------------------------------------------------------------------
 
-enum { COLOURS = 1024 };
+enum { COLOURS = 1024, PAINTS = 1024 };
 
-// What shading needs of the scene, and of the triangle it shaded last.
-typedef struct Shader {
+// A number that is linear in the picture.
+typedef struct Plane {
+    float at, across, down;
+} Plane;
+
+// How a triangle is shaded. All but lines is times 1 / depth.
+typedef struct Paint {
+    int32_t triangle;
+    bool soft;
+    Plane weight, value;  // 1, and the place in the list of colours
+    Plane normal[3];
+    Plane eye, light, half;  // the normal's parts in these directions
+    Plane lines[3];          // pixels from within each side that has one
+    float dark;              // of lines
+    float base[3];           // colour of what is not soft
+} Paint;
+
+struct PalShader {
     const PalRasterScene *scene;
     PalVec3 light, half;
     float colours[COLOURS + 1][3];  // of values from 0 to the top, 0 to 1 each
-    int32_t triangle;
-    Shares shares;
-    double depths[3];  // 1 / depth of the corners
-    double values[3];
-    double spans[3];  // pixels from each side with a line to its opposite corner, else 0
-    double dark;      // of mesh lines
-    bool soft;
-    float base[3];  // colour of what is not soft
-} Shader;
+    Paint paints[PAINTS];           // of the triangles shaded last
+};
 
-static void prepare_shader(const PalRasterScene *scene, Shader *shader)
+PalShader *pal_shader_create(const PalRasterScene *scene)
 {
-    PalVec3 towards = pal_vec3_scale(-1, scene->camera.forward);
-    PalVec3 light = pal_vec3_add_scaled(towards, -0.55, scene->camera.right);
+    PalShader *shader = pal_alloc(1, sizeof *shader);
+    if (shader == NULL)
+        return NULL;
     shader->scene = scene;
-    shader->triangle = PAL_NONE;
-    shader->light = pal_vec3_normalise(pal_vec3_add_scaled(light, 0.9, scene->camera.up));
-    shader->half = pal_vec3_normalise(pal_vec3_add(shader->light, towards));
+    for (int i = 0; i < PAINTS; ++i)
+        shader->paints[i].triangle = PAL_NONE;
     for (int i = 0; i <= COLOURS; ++i) {
         PalColour c = pal_colour_map(i / (double)COLOURS);
         const uint8_t parts[3] = {c.r, c.g, c.b};
         for (int k = 0; k < 3; ++k)
             shader->colours[i][k] = (float)parts[k] / 255;
     }
+    return shader;
+}
+
+void pal_shader_aim(PalShader *shader)
+{
+    const PalCamera *camera = &shader->scene->camera;
+    PalVec3 towards = pal_vec3_scale(-1, camera->forward);
+    PalVec3 light = pal_vec3_add_scaled(towards, -0.55, camera->right);
+    shader->light = pal_vec3_normalise(pal_vec3_add_scaled(light, 0.9, camera->up));
+    shader->half = pal_vec3_normalise(pal_vec3_add(shader->light, towards));
 }
 
 // The same everywhere: lines on a table would tell nothing.
@@ -221,78 +250,152 @@ static PalColour rigid_colour(const PalFrame *frame, int32_t body)
     return frame->bodies[body].free ? colours[body % count] : (PalColour){176, 182, 192};
 }
 
-// Sides of which lines are drawn keep their distance; lines fade where the mesh is as fine as
-// pixels.
-static void take_lines(Shader *shader, const PalDrawn *drawn)
+// Lines are drawn at sides of the mesh; they fade where it is as fine as pixels.
+static void paint_lines(const PalDrawn *drawn, const Shares *s, Paint *paint)
 {
     double shortest = INFINITY;
     for (int a = 0; a < 3; ++a) {
-        const Shares *s = &shader->shares;
         double height = 1 / sqrt(s->across[a] * s->across[a] + s->down[a] * s->down[a]);
         shortest = least(shortest, height);
         // the side from corner a + 1 to the next lies opposite to corner a
-        shader->spans[a] = drawn->edges >> (a + 1) % 3 & 1 ? height : 0;
+        bool line = drawn->edges >> (a + 1) % 3 & 1;
+        paint->lines[a] =
+            line ? (Plane){(float)(0.75 - height * s->at[a]), (float)(-height * s->across[a]),
+                           (float)(-height * s->down[a])}
+                 : (Plane){0, 0, 0};
     }
-    double dark = shader->soft ? 0.42 : is_flat(drawn) ? 0 : 0.18;
-    shader->dark = dark * least(most((shortest - 2.5) / 8, 0), 1);
+    double dark = paint->soft ? 0.42 : is_flat(drawn) ? 0 : 0.18;
+    paint->dark = (float)(dark * least(most((shortest - 2.5) / 8, 0), 1));
 }
 
-static void take_triangle(Shader *shader, int32_t t)
+// `values` of the corners, times 1 / depth.
+static Plane plane_of(const Shares *shares, const double depths[3], const double values[3])
 {
+    double at = 0, across = 0, down = 0;
+    for (int a = 0; a < 3; ++a) {
+        double w = values[a] * depths[a];
+        at += w * shares->at[a];
+        across += w * shares->across[a];
+        down += w * shares->down[a];
+    }
+    return (Plane){(float)at, (float)across, (float)down};
+}
+
+static Plane part_of(const Plane normal[3], PalVec3 to)
+{
+    float x = (float)to.x, y = (float)to.y, z = (float)to.z;
+    return (Plane){x * normal[0].at + y * normal[1].at + z * normal[2].at,
+                   x * normal[0].across + y * normal[1].across + z * normal[2].across,
+                   x * normal[0].down + y * normal[1].down + z * normal[2].down};
+}
+
+static const Paint *paint_of(PalShader *shader, int32_t t)
+{
+    static const double ones[3] = {1, 1, 1};
     const PalRasterScene *scene = shader->scene;
     const PalDrawn *drawn = &scene->drawn[t];
     const PalFrame *frame = scene->def->frame;
-    shader->triangle = t;
-    find_shares(scene, drawn, &shader->shares);
-    shader->soft = drawn->body < frame->soft_body_count;
-    double top = scene->def->shown->top;
+    Paint *paint = &shader->paints[t % PAINTS];
+    if (paint->triangle == t)
+        return paint;
+    Shares shares;
+    double depths[3], values[3], normals[3][3], top = scene->def->shown->top;
+    find_shares(scene, drawn, &shares);
+    paint->triangle = t;
+    paint->soft = drawn->body < frame->soft_body_count;
     for (int a = 0; a < 3; ++a) {
         int32_t n = drawn->corners[a];
-        shader->depths[a] = scene->points[n].inverse_depth;
-        shader->values[a] = shader->soft && top > 0 ? scene->def->shown->values[n] / top : 0;
+        depths[a] = scene->points[n].inverse_depth;
+        values[a] = paint->soft && top > 0 ? scene->def->shown->values[n] / top * COLOURS : 0;
+        for (int i = 0; i < 3; ++i)
+            normals[i][a] = (double)drawn->normals[a][i];
     }
-    take_lines(shader, drawn);
-    PalColour base = rigid_colour(frame, drawn->body);
-    shader->base[0] = (float)base.r / 255;
-    shader->base[1] = (float)base.g / 255;
-    shader->base[2] = (float)base.b / 255;
-}
-
-// How bright a surface is, and how it shines.
-static double lit(const Shader *shader, PalVec3 normal, double *gloss)
-{
-    if (pal_vec3_dot(normal, shader->scene->camera.forward) > 0)
-        normal = pal_vec3_scale(-1, normal);
-    double sky = 0.5 + 0.5 * normal.z;
-    double shine = most(pal_vec3_dot(normal, shader->half), 0), square = shine * shine;
-    double fourth = square * square, eighth = fourth * fourth, sixteenth = eighth * eighth;
-    *gloss = 0.16 * sixteenth * sixteenth * sixteenth * square;  // to the power of 50
-    return 0.5 + 0.14 * sky + 0.44 * most(pal_vec3_dot(normal, shader->light), 0);
-}
-
-static void shade(Shader *shader, int32_t t, double x, double y, float colour[3])
-{
-    if (t != shader->triangle)
-        take_triangle(shader, t);
-    const PalDrawn *drawn = &shader->scene->drawn[t];
-    const Shares *s = &shader->shares;
-    double value = 0, weight = 0, line = 0;
-    PalVec3 normal = {0, 0, 0};
-    for (int a = 0; a < 3; ++a) {
-        double share = s->at[a] + s->across[a] * x + s->down[a] * y, w = share * shader->depths[a];
-        const float *n = drawn->normals[a];
-        value += w * shader->values[a];
-        weight += w;
-        normal = pal_vec3_add_scaled(normal, w, pal_vec3((double)n[0], (double)n[1], (double)n[2]));
-        if (shader->spans[a] > 0)
-            line = most(line, 0.75 - share * shader->spans[a]);
-    }
-    double place = least(most(0, value / weight), 1) * COLOURS, gloss;
-    const float *base = shader->soft ? shader->colours[(int)(place + 0.5)] : shader->base;
-    double light = lit(shader, pal_vec3_normalise(normal), &gloss);
-    double bright = 1 - shader->dark * least(line / 0.5, 1);
+    paint->weight = plane_of(&shares, depths, ones);
+    paint->value = plane_of(&shares, depths, values);
     for (int i = 0; i < 3; ++i)
-        colour[i] = (float)(least((double)base[i] * light + gloss, 1) * bright);
+        paint->normal[i] = plane_of(&shares, depths, normals[i]);
+    paint->eye = part_of(paint->normal, scene->camera.forward);
+    paint->light = part_of(paint->normal, shader->light);
+    paint->half = part_of(paint->normal, shader->half);
+    paint_lines(drawn, &shares, paint);
+    PalColour base = rigid_colour(frame, drawn->body);
+    paint->base[0] = (float)base.r / 255;
+    paint->base[1] = (float)base.g / 255;
+    paint->base[2] = (float)base.b / 255;
+    return paint;
+}
+
+// Pixels of a row that are shaded at a time, and what there is to know of each.
+enum { RUN = 32 };
+
+typedef struct Shades {
+    float light[RUN], gloss[RUN], bright[RUN];
+    float place[RUN];  // in the list of colours
+} Shades;
+
+static inline float at_start(const Plane *plane, float x, float y)
+{
+    return plane->at + plane->across * x + plane->down * y;
+}
+
+// How a surface is lit and how it shines, in single precision: nobody sees more.
+static void light_run(const Paint *paint, float x, float y, int count, Shades *shades)
+{
+    const Plane *n = paint->normal;
+    float x0 = at_start(&n[0], x, y), y0 = at_start(&n[1], x, y), z0 = at_start(&n[2], x, y);
+    float eye0 = at_start(&paint->eye, x, y), light0 = at_start(&paint->light, x, y);
+    float half0 = at_start(&paint->half, x, y), value0 = at_start(&paint->value, x, y);
+    float weight0 = at_start(&paint->weight, x, y);
+    for (int c = 0; c < count; ++c) {
+        float k = (float)c, nx = x0 + k * n[0].across, ny = y0 + k * n[1].across,
+              nz = z0 + k * n[2].across;
+        float scale = 1 / sqrtf(nx * nx + ny * ny + nz * nz + 1e-30f);
+        scale = eye0 + k * paint->eye.across > 0 ? -scale : scale;  // as seen from the eye
+        float towards = (light0 + k * paint->light.across) * scale;
+        float shine = (half0 + k * paint->half.across) * scale;
+        towards = towards > 0 ? towards : 0;
+        shine = shine > 0 ? shine : 0;
+        float square = shine * shine, fourth = square * square, eighth = fourth * fourth,
+              sixteenth = eighth * eighth;
+        shades->gloss[c] = 0.16f * sixteenth * sixteenth * sixteenth * square;  // power of 50
+        shades->light[c] = 0.57f + 0.07f * nz * scale + 0.44f * towards;
+        float place = (value0 + k * paint->value.across) / (weight0 + k * paint->weight.across);
+        place = place > 0 ? place : 0;
+        shades->place[c] = place < COLOURS ? place : COLOURS;
+    }
+}
+
+// How much lines of the mesh leave of the light.
+static void line_run(const Paint *paint, float x, float y, int count, Shades *shades)
+{
+    float at[3], dark = paint->dark;
+    for (int a = 0; a < 3; ++a)
+        at[a] = at_start(&paint->lines[a], x, y);
+    for (int c = 0; c < count; ++c) {
+        float line = 0, k = (float)c;
+        for (int a = 0; a < 3; ++a) {
+            float here = at[a] + k * paint->lines[a].across;
+            line = here > line ? here : line;
+        }
+        shades->bright[c] = 1 - dark * (line < 0.5f ? 2 * line : 1);
+    }
+}
+
+// The colours of `count` places of a triangle, a pixel apart, from x on.
+static void shade(PalShader *shader, int32_t t, float x, float y, int count, float (*colours)[3])
+{
+    Shades shades;
+    const Paint *paint = paint_of(shader, t);
+    light_run(paint, x, y, count, &shades);
+    line_run(paint, x, y, count, &shades);
+    for (int c = 0; c < count; ++c) {
+        const float *base =
+            paint->soft ? shader->colours[(int)(shades.place[c] + 0.5f)] : paint->base;
+        for (int i = 0; i < 3; ++i) {
+            float full = base[i] * shades.light[c] + shades.gloss[c];
+            colours[c][i] = (full < 1 ? full : 1) * shades.bright[c];
+        }
+    }
 }
 
 // ---- pixels -----------------------------------------------------------------------------
@@ -306,12 +409,12 @@ static double visibility(const PalViewport *viewport, int32_t x, int32_t y)
     return least(most(1 - (most(aside, above) - FADE_AFTER) / FADE, 0), 1);
 }
 
-static uint8_t mixed(uint8_t old, double new, double share)
+static uint8_t mixed(uint8_t old, float new, float share)
 {
-    return (uint8_t)(old + share * (255 * new - old) + 0.5);
+    return (uint8_t)((float)old + share * (255 * new - (float)old) + 0.5f);
 }
 
-static void put_pixel(PalColour *pixel, const double sum[3], double share)
+static void put_pixel(PalColour *pixel, const float sum[3], float share)
 {
     *pixel = (PalColour){mixed(pixel->r, sum[0], share), mixed(pixel->g, sum[1], share),
                          mixed(pixel->b, sum[2], share)};
@@ -325,8 +428,8 @@ typedef struct Seen {
 } Seen;
 
 // Samples of one triangle are shaded once, in their middle. Returns how many of them show anything.
-static int shade_pixel(Shader *shader, const int32_t owners[SAMPLES * SAMPLES], int32_t x,
-                       int32_t y, double sum[3])
+static int shade_pixel(PalShader *shader, const int32_t owners[SAMPLES * SAMPLES], int32_t x,
+                       int32_t y, float sum[3])
 {
     Seen seen[SAMPLES * SAMPLES];
     int triangle_count = 0, sample_count = 0;
@@ -344,43 +447,72 @@ static int shade_pixel(Shader *shader, const int32_t owners[SAMPLES * SAMPLES], 
         seen[k].y += y + (i / SAMPLES + 0.5) / SAMPLES;
     }
     for (int k = 0; k < triangle_count; ++k) {
-        float colour[3];
-        double share = seen[k].count / (double)sample_count;
-        shade(shader, seen[k].triangle, seen[k].x / seen[k].count, seen[k].y / seen[k].count,
-              colour);
+        float colour[1][3], share = (float)seen[k].count / (float)sample_count;
+        shade(shader, seen[k].triangle, (float)(seen[k].x / seen[k].count),
+              (float)(seen[k].y / seen[k].count), 1, colour);
         for (int i = 0; i < 3; ++i)
-            sum[i] += share * (double)colour[i];
+            sum[i] += share * colour[0][i];
     }
     return sample_count;
 }
 
+// Whether all samples of a pixel show one triangle, or nothing: that is `*owner` then.
+static bool is_whole(const int32_t *at, size_t columns, int32_t *owner)
+{
+    int32_t others = 0;
+    *owner = at[0];
+    for (int i = 1; i < SAMPLES * SAMPLES; ++i)
+        others |= at[(size_t)(i / SAMPLES) * columns + (size_t)(i % SAMPLES)] ^ at[0];
+    return others == 0;
+}
+
+// Pixels from x on that one triangle fills; returns how many.
+static int32_t resolve_run(const PalRasterScene *scene, PalShader *shader, const int32_t *at,
+                           const int32_t place[2], int32_t end)
+{
+    size_t columns = (size_t)scene->image->width * SAMPLES;
+    int32_t x = place[0], y = place[1], count = 1, owner = at[0], next;
+    while (count < RUN && x + count < end &&
+           is_whole(at + (size_t)count * SAMPLES, columns, &next) && next == owner)
+        ++count;
+    float colours[RUN][3];
+    shade(shader, owner, (float)x + 0.5f, (float)y + 0.5f, count, colours);
+    PalColour *pixels = &scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x];
+    for (int32_t c = 0; c < count; ++c)
+        put_pixel(&pixels[c], colours[c], (float)visibility(&scene->def->viewport, x + c, y));
+    return count;
+}
+
+// One that several triangles share, or that is not filled.
+static void resolve_mixed(const PalRasterScene *scene, PalShader *shader, const int32_t *at,
+                          int32_t x, int32_t y)
+{
+    size_t columns = (size_t)scene->image->width * SAMPLES;
+    int32_t own[SAMPLES * SAMPLES];
+    for (int i = 0; i < SAMPLES * SAMPLES; ++i)
+        own[i] = at[(size_t)(i / SAMPLES) * columns + (size_t)(i % SAMPLES)];
+    float sum[3] = {0, 0, 0}, share = (float)visibility(&scene->def->viewport, x, y);
+    share *= (float)shade_pixel(shader, own, x, y, sum) / (SAMPLES * SAMPLES);
+    put_pixel(&scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x], sum,
+              share);
+}
+
 // A pixel is the mean of its samples; where nothing is seen, what the image held already.
-static void resolve_row(const PalRasterScene *scene, Shader *shader, const PalSpan *span,
+static void resolve_row(const PalRasterScene *scene, PalShader *shader, const PalSpan *span,
                         const int32_t *owners, int32_t y)
 {
     size_t columns = (size_t)scene->image->width * SAMPLES;
-    for (int32_t x = span->first; x < span->end; ++x) {
+    for (int32_t x = span->first; x < span->end;) {
         const int32_t *at = owners + (size_t)x * SAMPLES;
-        int32_t own[SAMPLES * SAMPLES], others = 0;
-        for (int i = 0; i < SAMPLES * SAMPLES; ++i) {
-            own[i] = at[(size_t)(i / SAMPLES) * columns + (size_t)(i % SAMPLES)];
-            others |= own[i] ^ own[0];
-        }
-        if (others == 0 && own[0] == PAL_NONE)
+        int32_t owner;
+        bool whole = is_whole(at, columns, &owner);
+        if (whole && owner != PAL_NONE) {
+            x += resolve_run(scene, shader, at, (int32_t[]){x, y}, span->end);
             continue;
-        double share = visibility(&scene->def->viewport, x, y), sum[3] = {0, 0, 0};
-        if (share == 0)
-            continue;
-        if (others == 0) {
-            float colour[3];
-            shade(shader, own[0], x + 0.5, y + 0.5, colour);
-            for (int i = 0; i < 3; ++i)
-                sum[i] = (double)colour[i];
-        } else {
-            share *= shade_pixel(shader, own, x, y, sum) / (double)(SAMPLES * SAMPLES);
         }
-        put_pixel(&scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x], sum,
-                  share);
+        if (!whole)
+            resolve_mixed(scene, shader, at, x, y);
+        ++x;
     }
 }
 
@@ -391,8 +523,7 @@ void pal_raster_draw_band(void *context, int32_t band, int32_t worker)
     int32_t top = band * BAND_ROWS, rest = scene->image->height - top;
     int32_t bottom = top + (rest < BAND_ROWS ? rest : BAND_ROWS);
     size_t row = (size_t)scene->image->width * SAMPLES * SAMPLES;
-    Shader shader;
-    prepare_shader(scene, &shader);
     for (int32_t y = top; y < bottom && span.first < span.end; ++y)
-        resolve_row(scene, &shader, &span, scene->owners[worker] + (size_t)(y - top) * row, y);
+        resolve_row(scene, scene->shaders[worker], &span,
+                    scene->owners[worker] + (size_t)(y - top) * row, y);
 }

@@ -41,6 +41,8 @@ typedef struct PalDrawn {
     float left, right, top, bottom;  // in pixels
 } PalDrawn;
 
+typedef struct PalShader PalShader;
+
 typedef struct PalRasterScene {
     const PalRasterDef *def;
     PalImage *image;
@@ -52,7 +54,13 @@ typedef struct PalRasterScene {
     PalDrawn *drawn;
     float **depths;    // per worker, one band of samples: 1 / depth, 0 where nothing is
     int32_t **owners;  // which triangle is seen at each sample
+    PalShader **shaders;
 } PalRasterScene;
+
+// What a worker knows of colours and of the triangles it shaded last; NULL: no memory. It is aimed
+// when the camera is.
+PalShader *pal_shader_create(const PalRasterScene *scene);
+void pal_shader_aim(PalShader *shader);
 
 // Samples in one band.
 size_t pal_raster_band_samples(const PalRasterScene *scene);

@@ -29,6 +29,7 @@ static void put_head(PalJson *json, const PalSummary *summary)
     pal_json_number(json, "added_mass", summary->added_mass);
     pal_json_number(json, "residual", summary->residual);
     pal_json_integer(json, "retries", summary->retries);
+    pal_json_integer(json, "iterations", record->counters.iterations);
     pal_json_string(json, "state_hash", hash);
 }
 
@@ -37,6 +38,8 @@ static void put_stages(PalJson *json, const PalProfile *profile)
     pal_json_object(json, "stages");
     pal_json_number(json, "elements", profile->elements);
     pal_json_number(json, "integrate", profile->integrate);
+    pal_json_number(json, "assemble", profile->assemble);
+    pal_json_number(json, "solve", profile->solve);
     pal_json_number(json, "contact_update", profile->contact_update);
     pal_json_number(json, "contact_search", profile->contact_search);
     pal_json_number(json, "contact_response", profile->contact_response);

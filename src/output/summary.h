@@ -27,7 +27,7 @@ typedef struct PalSummary {
     int32_t threads;
     double step;        // the last one
     double added_mass;  // by mass scaling
-    double residual;    // relaxation
+    double residual;    // relaxation and implicit methods
     int64_t retries;    // relaxation
     uint64_t state_hash;
     PalEnergy energy;

@@ -25,7 +25,6 @@ struct PalWriter {
     PalText rows;   // wait to be written, after the frame
     PalText taken;  // rows being written, by whoever is busy
     int64_t frame_count, history_bytes;
-    double cpu_seconds;
     PalError failure;  // PAL_OK: none
 };
 
@@ -72,7 +71,7 @@ static PalStatus append(PalWriter *writer, const PalText *rows, PalError *error)
 }
 
 // Takes the rows that wait. False: there are none, and what was handed over is done with.
-static bool take_rows(PalWriter *writer, const PalError *error, double started)
+static bool take_rows(PalWriter *writer, const PalError *error)
 {
     pthread_mutex_lock(&writer->mutex);
     bool some = error->status == PAL_OK && (writer->rows.length > 0 || writer->rows.no_memory);
@@ -83,7 +82,6 @@ static bool take_rows(PalWriter *writer, const PalError *error, double started)
         pal_text_reset(&writer->rows);
     } else {
         writer->failure = *error;
-        writer->cpu_seconds += pal_timer_thread_seconds() - started;
         writer->busy = false;
         pthread_cond_broadcast(&writer->changed);
     }
@@ -94,10 +92,9 @@ static bool take_rows(PalWriter *writer, const PalError *error, double started)
 static void write_all(PalWriter *writer)
 {
     PalError error = {0};
-    double started = pal_timer_thread_seconds();
     bool counted = false;
     write_frame(writer, &error);
-    while (take_rows(writer, &error, started)) {
+    while (take_rows(writer, &error)) {
         append(writer, &writer->taken, &error);
         if (error.status == PAL_OK && !counted) {  // the frame's own row came first
             ++writer->frame_count;
@@ -229,5 +226,5 @@ int64_t pal_writer_history_bytes(const PalWriter *writer)
 
 double pal_writer_cpu_seconds(const PalWriter *writer)
 {
-    return writer->cpu_seconds;
+    return writer != NULL && writer->threaded ? pal_timer_thread_seconds(writer->thread) : 0;
 }

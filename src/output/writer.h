@@ -33,10 +33,11 @@ void pal_writer_send(PalWriter *writer, double time, const PalText *row);
 // A row of history without a frame.
 PalStatus pal_writer_row(PalWriter *writer, const PalText *row, PalError *error);
 
-// After waiting: frames and bytes of history that are there whole, and the time the writer has
-// used of a processor.
+// After waiting: frames and bytes of history that are there whole.
 int64_t pal_writer_frame_count(const PalWriter *writer);
 int64_t pal_writer_history_bytes(const PalWriter *writer);
+
+// What the writer's thread has used of a processor so far. NULL or without a thread: nothing.
 double pal_writer_cpu_seconds(const PalWriter *writer);
 
 #endif

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEGREE (3.14159265358979323846 / 180)
-
 PalStatus pal_scene_pass_on(PalSceneReader *reader, const PalTreeNode *node, const char *owner,
                             PalStatus status, const PalError *inner)
 {
@@ -169,7 +167,7 @@ PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *object, cons
         PalVec3 axis;
         PAL_TRY(pal_scene_read_axis(reader, rotate, &axis));
         placement.rotation =
-            pal_rotation_about(axis, pal_tree_get(rotate, "degrees")->number * DEGREE);
+            pal_rotation_about(axis, pal_tree_get(rotate, "degrees")->number * PAL_DEGREE);
     }
     pal_mesh_place(mesh, &placement);
     PalError inner = {0};
@@ -242,12 +240,18 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
 
 static PalStatus read_hourglass(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
 {
-    const PalTreeNode *node = pal_tree_get(map, "hourglass");
-    if (pal_element_traits(def->element)->has_hourglass)
+    static const char *const keys[] = {"hourglass", "hourglass-control"};
+    if (pal_element_traits(def->element)->has_hourglass) {
+        const char *control = pal_hourglass_control_name(def->hourglass_control);
+        PAL_TRY(pal_scene_word(reader, map, "hourglass-control", &control));
+        pal_hourglass_control_find(control, &def->hourglass_control);
         return pal_scene_number(reader, map, "hourglass", &def->hourglass);
-    if (node != NULL)
-        return PAL_SCENE_FAIL(reader, node, "hourglass has no effect with element %s, expected h8",
-                              pal_element_name(def->element));
+    }
+    for (int i = 0; i < 2; ++i)
+        if (pal_tree_get(map, keys[i]) != NULL)
+            return PAL_SCENE_FAIL(reader, pal_tree_get(map, keys[i]),
+                                  "%s has no effect with element %s, expected h8", keys[i],
+                                  pal_element_name(def->element));
     return PAL_OK;
 }
 

@@ -56,10 +56,34 @@ PalAmount pal_amount_count(double count)
     return amount;
 }
 
+static void check_added_mass(const PalSim *sim, PalFindings *findings)
+{
+    double added = pal_sim_model(sim)->added_mass, total = pal_sim_model(sim)->total_mass;
+    if (added > 0)
+        pal_findings_add(findings, added > 0.05 * total ? WARNING : NOTE,
+                         "mass scaling adds %.3g of mass, %.2g %% of the whole", added,
+                         100 * added / total);
+}
+
+// Where steps are not bound: how many there will be at least, and what is solved in each.
+static double check_implicit_step(const PalScene *scene, const PalSim *sim, PalFindings *findings)
+{
+    const PalSolverDef *solver = &scene->sim.solver;
+    bool in_time = pal_method_in_time(solver->method);
+    double step = in_time || solver->step > 0 ? pal_sim_next_step(sim) : solver->time / 4;
+    double steps = ceil(solver->time / step * (1 - 1e-9));
+    pal_findings_add(findings, NOTE,
+                     "%s%s steps until time %g, more where Newton's method needs shorter ones",
+                     in_time ? "" : "at least ", pal_amount_count(steps).text, solver->time);
+    return steps;
+}
+
 // The step, what dictates it, and how many there will be. Returns that number.
 static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findings)
 {
     const PalSolverDef *solver = &scene->sim.solver;
+    if (pal_method_is_implicit(solver->method))
+        return check_implicit_step(scene, sim, findings);
     int32_t body_index = PAL_NONE, cell_index = PAL_NONE;
     double bound = pal_sim_stable_step(sim, &body_index, &cell_index);
     if (body_index != PAL_NONE && cell_index != PAL_NONE) {
@@ -79,11 +103,7 @@ static double check_step(const PalScene *scene, PalSim *sim, PalFindings *findin
     }
     if (body_index == PAL_NONE && isfinite(bound))
         pal_findings_add(findings, NOTE, "stable step %.4g, dictated by a spring", bound);
-    double added = pal_sim_model(sim)->added_mass, total = pal_sim_model(sim)->total_mass;
-    if (added > 0)
-        pal_findings_add(findings, added > 0.05 * total ? WARNING : NOTE,
-                         "mass scaling adds %.3g of mass, %.2g %% of the whole", added,
-                         100 * added / total);
+    check_added_mass(sim, findings);
     if (!pal_method_in_time(solver->method))
         return 0;
     if (solver->step > bound)
@@ -141,7 +161,8 @@ static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFind
     qsort(times, (size_t)taken, sizeof *times, compare_times);
     double each = times[taken / 2];
     int32_t threads = pal_sim_thread_count(sim);
-    if (!pal_method_in_time(scene->sim.solver.method))
+    if (!pal_method_in_time(scene->sim.solver.method) &&
+        !pal_method_is_implicit(scene->sim.solver.method))
         pal_findings_add(
             findings, NOTE,
             "%.3g ms a step on %d thread%s; %s stops when balanced, after at most %s steps",
@@ -182,13 +203,20 @@ static void check_size(const PalScene *scene, const PalSim *sim, PalFindings *fi
     double state = 7 * 24.0 * model->node_count + 8.0 * (double)pal_sim_state(sim)->history_count;
     // of what a frame is made, and the file itself; what the report shows of cells
     double shown = 136 * node_count + frame + 12 * cell_count;
-    double memory = state + 2 * meshes + (double)pal_model_element_bytes(model) + shown;
+    double method = (double)pal_sim_method_bytes(sim);
+    double memory = state + 2 * meshes + (double)pal_model_element_bytes(model) + shown + method;
+    if (pal_method_is_implicit(scene->sim.solver.method))
+        pal_findings_add(findings, NOTE, "the stiffness%s about %s of memory",
+                         scene->sim.solver.linear == PAL_LINEAR_DIRECT ? " and its factors take"
+                                                                       : " takes",
+                         pal_amount_bytes(method).text);
     if (!pal_method_in_time(scene->sim.solver.method)) {
-        pal_findings_add(findings, NOTE,
-                         "about %s of memory; at most %s on disk for each frame; %s writes more "
-                         "frames the longer it takes",
-                         pal_amount_bytes(memory).text, pal_amount_bytes(frame).text,
-                         pal_method_name(scene->sim.solver.method));
+        pal_findings_add(
+            findings, NOTE, "about %s of memory; at most %s on disk for each frame; %s writes %s",
+            pal_amount_bytes(memory).text, pal_amount_bytes(frame).text,
+            pal_method_name(scene->sim.solver.method),
+            pal_method_is_implicit(scene->sim.solver.method) ? "one at each step"
+                                                             : "more frames the longer it takes");
         return;
     }
     double frames = floor(scene->sim.solver.time / output->every * (1 + 1e-9)) + 1;

@@ -198,7 +198,8 @@ static const char *const words[] = {"fix", "displace", "force", "pressure", "tra
 
 static bool holds(const PalConditionDef *def)
 {
-    return def->kind == PAL_CONDITION_FIX || def->kind == PAL_CONDITION_DISPLACE;
+    return def->kind == PAL_CONDITION_FIX || def->kind == PAL_CONDITION_DISPLACE ||
+           def->kind == PAL_CONDITION_ROTATE;
 }
 
 static bool meets_others(const PalScene *scene, int32_t body)

@@ -31,7 +31,8 @@ static bool is_confined(const PalScene *scene, int32_t body_index)
     int32_t places = 0;
     for (int32_t i = 0; i < scene->sim.model.condition_count; ++i) {
         const PalConditionDef *def = &scene->condition_defs[i];
-        bool holds = def->kind == PAL_CONDITION_FIX || def->kind == PAL_CONDITION_DISPLACE;
+        bool holds = def->kind == PAL_CONDITION_FIX || def->kind == PAL_CONDITION_DISPLACE ||
+                     def->kind == PAL_CONDITION_ROTATE;
         places +=
             holds && def->body_index == body_index && def->axes[0] && def->axes[1] && def->axes[2];
     }
@@ -74,12 +75,13 @@ void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *f
 {
     const PalBodyDef *def = &scene->body_defs[body_index];
     check_locking(scene, body_index, findings);
-    if (!pal_element_traits(def->element)->has_hourglass || !is_one_layer(def->mesh))
+    if (!pal_element_traits(def->element)->has_hourglass ||
+        def->hourglass_control != PAL_HOURGLASS_PLAIN || !is_one_layer(def->mesh))
         return;
     pal_findings_add(findings, WARNING,
-                     "body \"%s\" is one layer of %s thick: it bends by its hourglass stiffness "
-                     "alone, with hourglass %.3g by about %.2g times as much as theory says if its "
-                     "cells are cubes; use three layers or more, or hourglass: 0.111 with cubes",
+                     "body \"%s\" is one layer of %s thick: with hourglass-control plain it bends "
+                     "by its hourglass stiffness alone, with hourglass %.3g by about %.2g times as "
+                     "much as theory says if its cells are cubes; use hourglass-control: bending",
                      def->name, pal_element_name(def->element), def->hourglass,
                      1 / (9 * def->hourglass));
 }

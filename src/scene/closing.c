@@ -103,7 +103,11 @@ static void remark_balance(const PalRunResult *result, PalFindings *remarks)
 static void remark_retries(const PalSim *sim, PalFindings *remarks)
 {
     int64_t retries = pal_sim_counters(sim)->retries;
-    if (retries > 0)
+    if (retries > 0 && pal_method_is_implicit(pal_sim_solver(sim)->method))
+        pal_findings_add(remarks, NOTE,
+                         "%lld step%s found no equilibrium and %s tried again with half the length",
+                         (long long)retries, retries > 1 ? "s" : "", retries > 1 ? "were" : "was");
+    else if (retries > 0)
         pal_findings_add(remarks, NOTE,
                          "relaxation took %lld step%s back in which cells turned inside out, and "
                          "went on with slower loads or smaller steps",

@@ -1,4 +1,5 @@
 // The conditions of a scene, with their selections and ramps.
+#include "math/vec3.h"
 #include "scene/reader.h"
 
 #include <math.h>
@@ -287,6 +288,17 @@ static PalStatus read_displace(PalSceneReader *reader, const PalTreeNode *node,
                                 "for at least one");
 }
 
+static PalStatus read_rotate(PalSceneReader *reader, PalTreeNode *map, PalConditionDef *def)
+{
+    PalVec3 axis;
+    PAL_TRY(pal_scene_read_axis(reader, map, &axis));
+    PAL_TRY(pal_scene_vector(reader, map, "about", &def->centre));
+    double radians = pal_tree_get(map, "degrees")->number * PAL_DEGREE;
+    def->value = pal_vec3_scale(radians / pal_vec3_length(axis), axis);
+    def->axes[0] = def->axes[1] = def->axes[2] = true;
+    return PAL_OK;
+}
+
 static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditionDef *def)
 {
     const PalTreeNode *node = pal_tree_get(map, condition_word(def->kind));
@@ -305,6 +317,8 @@ static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditi
     case PAL_CONDITION_GRAVITY:
         def->value = pal_scene_as_vector(node);
         return PAL_OK;
+    case PAL_CONDITION_ROTATE:
+        return read_rotate(reader, pal_tree_get(map, "rotate"), def);
     }
     return PAL_OK;
 }
@@ -361,6 +375,15 @@ static PalStatus read_weights(PalSceneReader *reader, const PalTreeNode *map, in
     return PAL_OK;
 }
 
+// Where each step is an equilibrium, what is to be borne grows evenly.
+static PalRampKind standard_ramp(const PalScene *scene, bool gravity)
+{
+    PalMethod method = scene->sim.solver.method;
+    if (pal_method_is_implicit(method) && !pal_method_in_time(method))
+        return PAL_RAMP_LINEAR;
+    return gravity ? PAL_RAMP_STEP : PAL_RAMP_SMOOTH;
+}
+
 static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_t index)
 {
     PalScene *scene = reader->scene;
@@ -376,8 +399,7 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
         PAL_TRY(pal_scene_find_body(reader, body, &def->body_index));
     bool gravity = def->kind == PAL_CONDITION_GRAVITY;
     if (def->kind != PAL_CONDITION_FIX)
-        PAL_TRY(pal_scene_read_ramp(reader, map, gravity ? PAL_RAMP_STEP : PAL_RAMP_SMOOTH,
-                                    &def->ramp));
+        PAL_TRY(pal_scene_read_ramp(reader, map, standard_ramp(scene, gravity), &def->ramp));
     char place[512], what[64];
     pal_tree_place(reader->tree, map, place, sizeof place);
     scene->condition_places[index] = pal_tree_text(reader->tree, place, strlen(place));

@@ -324,6 +324,7 @@ static PalStatus take_separation(PalSceneReader *reader, PalTreeNode *entry, con
 
 TAKE_CHOICE(response)
 TAKE_CHOICE(hierarchy)
+TAKE_CHOICE(leaf)
 TAKE_CHOICE(update)
 TAKE_CHOICE(cone)
 TAKE_CHOICE(self_test)
@@ -349,6 +350,28 @@ static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry
                           pal_choices_that(pal_response_choice, rests, 0).text);
 }
 
+// The default may stand anywhere: a resolved scene has it.
+static PalStatus check_leaf(PalSceneReader *reader, const PalTreeNode *entry)
+{
+    const PalContactDef *def = &reader->scene->sim.contact;
+    if (def->hierarchy == PAL_HIERARCHY_SPHERE || def->leaf == pal_contact_def_default().leaf)
+        return PAL_OK;
+    return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "leaf"),
+                          "leaf %s belongs to hierarchy: sphere, but the hierarchy is %s",
+                          pal_leaf_name(def->leaf), pal_hierarchy_name(def->hierarchy));
+}
+
+static PalStatus check_update(PalSceneReader *reader, const PalTreeNode *entry)
+{
+    const PalContactDef *def = &reader->scene->sim.contact;
+    if (def->hierarchy != PAL_HIERARCHY_SPHERE || def->update == PAL_UPDATE_FRONT)
+        return PAL_OK;
+    return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "update"),
+                          "update %s does not go with hierarchy: sphere, all of which is refitted "
+                          "in each step; leave it out",
+                          pal_update_name(def->update));
+}
+
 // The keys that hold for the whole scene.
 static const struct {
     const char *word;
@@ -356,13 +379,10 @@ static const struct {
                       PalContactDef *def);
     PalStatus (*check)(PalSceneReader *reader, const PalTreeNode *entry);  // where it is given
 } methods[] = {
-    {"response", take_response, check_response},
-    {"separation", take_separation, NULL},
-    {"hierarchy", take_hierarchy, NULL},
-    {"update", take_update, NULL},
-    {"cone", take_cone, NULL},
-    {"self-test", take_self_test, NULL},
-    {"schedule", take_schedule, NULL},
+    {"response", take_response, check_response}, {"separation", take_separation, NULL},
+    {"hierarchy", take_hierarchy, NULL},         {"leaf", take_leaf, check_leaf},
+    {"update", take_update, check_update},       {"cone", take_cone, NULL},
+    {"self-test", take_self_test, NULL},         {"schedule", take_schedule, NULL},
 };
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 

@@ -316,33 +316,20 @@ PalStatus pal_scene_make(PalSceneReader *reader, const char *text, size_t size, 
 PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
                                 const PalSceneOptions *options, PalScene **scene, PalError *error)
 {
-    PalSceneReader reader = {.error = error};
+    PalSceneReader reader = {.error = error, .lenient = options != NULL && options->lenient};
     return pal_scene_make(&reader, text, size, path, options, scene);
-}
-
-static PalStatus read_file(const char *path, const PalSceneOptions *options, bool lenient,
-                           PalScene **scene, PalError *error)
-{
-    *scene = NULL;
-    char *text = NULL;
-    size_t size = 0;
-    PalSceneReader reader = {.error = error, .lenient = lenient};
-    PAL_TRY(pal_scene_load(path, "the scene", &text, &size, error));
-    PalStatus status = pal_scene_make(&reader, text, size, path, options, scene);
-    free(text);
-    return status;
 }
 
 PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
                          PalError *error)
 {
-    return read_file(path, options, false, scene, error);
-}
-
-PalStatus pal_scene_read_leniently(const char *path, const PalSceneOptions *options,
-                                   PalScene **scene, PalError *error)
-{
-    return read_file(path, options, true, scene, error);
+    *scene = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    PAL_TRY(pal_scene_load(path, "the scene", &text, &size, error));
+    PalStatus status = pal_scene_read_memory(text, size, path, options, scene, error);
+    free(text);
+    return status;
 }
 
 void pal_scene_destroy(PalScene *scene)

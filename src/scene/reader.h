@@ -7,6 +7,8 @@
 #include <palpate/mesh_io.h>
 #include <palpate/scene.h>
 
+#define PAL_DEGREE (3.14159265358979323846 / 180)
+
 // What a body brought along, apart from its definition.
 typedef struct PalSceneBody {
     const PalTreeNode *node;

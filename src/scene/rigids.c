@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEGREE (3.14159265358979323846 / 180)
-
 static PalStatus read_motion(PalSceneReader *reader, PalTreeNode *map, PalMotionDef *motion)
 {
     PAL_TRY(pal_scene_vector(reader, map, "translate", &motion->translation));
@@ -13,7 +11,7 @@ static PalStatus read_motion(PalSceneReader *reader, PalTreeNode *map, PalMotion
     if (rotate != NULL) {
         PAL_TRY(pal_scene_read_axis(reader, rotate, &motion->axis));
         PAL_TRY(pal_scene_vector(reader, rotate, "about", &motion->centre));
-        motion->radians = pal_tree_get(rotate, "degrees")->number * DEGREE;
+        motion->radians = pal_tree_get(rotate, "degrees")->number * PAL_DEGREE;
     }
     return pal_scene_read_ramp(reader, map, PAL_RAMP_SMOOTH, &motion->ramp);
 }

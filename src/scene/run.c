@@ -40,6 +40,11 @@ static bool relaxes(const Run *run)
     return !pal_method_in_time(pal_sim_solver(run->sim)->method);
 }
 
+static bool is_implicit(const Run *run)
+{
+    return pal_method_is_implicit(pal_sim_solver(run->sim)->method);
+}
+
 // Calls the progress function; false: the caller wants to stop.
 static bool show_progress(Run *run, const char *stage, double now)
 {
@@ -68,7 +73,7 @@ static bool show_progress(Run *run, const char *stage, double now)
         .elements_per_second = run->steps_per_second * pal_sim_model(run->sim)->cell_count,
         .seconds_left = done > 0 ? used * (1 - fraction) / done : INFINITY,
         .seconds_used = used,
-        .residual = relaxes(run) ? pal_sim_residual(run->sim) : 0,
+        .residual = relaxes(run) && !is_implicit(run) ? pal_sim_residual(run->sim) : 0,
         .stage = stage,
     };
     return run->options->progress(run->options->context, &progress);
@@ -76,7 +81,8 @@ static bool show_progress(Run *run, const char *stage, double now)
 
 // ---- output times -----------------------------------------------------------------------
 
-// Relaxation is written at steps 10, 20, ... 50, then each quarter more: its time means nothing.
+// Implicit statics is written at each step. Relaxation is written at steps 10, 20, ... 50, then
+// each quarter more: its time means nothing.
 static int64_t relaxation_step_after(int64_t step)
 {
     int64_t next = 0;
@@ -97,7 +103,7 @@ static bool output_due(const Run *run)
 {
     const PalState *state = pal_sim_state(run->sim);
     if (relaxes(run))
-        return state->step_count >= run->next_output;
+        return is_implicit(run) || state->step_count >= run->next_output;
     return state->time / run->every + OUTPUT_SLACK >= (double)run->next_output;
 }
 
@@ -156,7 +162,7 @@ static PalStatus write_output(Run *run, PalError *error)
 // A run that has come to its end with energy from nowhere has not come to an answer.
 static PalStatus check_end(const Run *run, PalError *error)
 {
-    double part = relaxes(run) ? 0 : balance_lost(run);
+    double part = relaxes(run) || is_implicit(run) ? 0 : balance_lost(run);
     if (part <= BALANCE_LOST)
         return PAL_OK;
     return pal_error_set(error, PAL_SIM_FAILED,
@@ -204,10 +210,29 @@ static PalStatus look_around(Run *run, PalError *error)
     return PAL_OK;
 }
 
+// The step to come would lead beyond where the run is to stop.
+static bool is_to_stop(const Run *run)
+{
+    double stop = run->options->stop_time, next = pal_sim_next_step(run->sim);
+    return stop > 0 && !relaxes(run) && pal_sim_state(run->sim)->time + next >= stop;
+}
+
+// In a long step: progress, and whether the caller wants to stop.
+static bool goes_on(void *context)
+{
+    Run *run = context;
+    double now = pal_timer_seconds();
+    return now - run->last_progress < PROGRESS_SECONDS || show_progress(run, "running", now);
+}
+
 static PalStatus loop(Run *run, PalError *error)
 {
     int32_t until_look = 1;
+    pal_sim_set_watch(run->sim, (PalWatch){goes_on, run});
     while (!pal_sim_finished(run->sim)) {
+        if (is_to_stop(run))
+            return pal_error_set(error, PAL_INTERRUPTED, "stopped at time %.6g",
+                                 pal_sim_state(run->sim)->time);
         PAL_TRY(pal_sim_step(run->sim, error));
         if (output_due(run))
             PAL_TRY(write_output(run, error));
@@ -302,7 +327,8 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     PAL_TRY(pal_sim_create(&def, &run->sim, error));
     if (!show_progress(run, "opening the run directory", pal_timer_seconds()))
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
-    if (!relaxes(run) && def.solver.step > 0) {  // of the shape before anything is resumed
+    if (!relaxes(run) && !is_implicit(run) &&
+        def.solver.step > 0) {  // of the shape before anything is resumed
         int32_t body, cell;
         run->start_bound = pal_sim_stable_step(run->sim, &body, &cell);
     }
@@ -314,8 +340,7 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     run->result->resumed = run->result->checkpoint = run->last_progress_steps > 0;
     if (run->result->resumed)
         return PAL_OK;
-    PAL_TRY(write_output(run, error));
-    return write_checkpoint(run, error);
+    return write_output(run, error);
 }
 
 static void find_largest(PalSim *sim, PalRunResult *result)
@@ -358,7 +383,11 @@ static void gather_steps(const Run *run)
     result->cell_count = pal_sim_model(run->sim)->cell_count;
     result->contact_seconds =
         profile->contact_update + profile->contact_search + profile->contact_response;
-    result->step_seconds = profile->elements + profile->integrate + result->contact_seconds;
+    result->assemble_seconds = profile->assemble;
+    result->solve_seconds = profile->solve;
+    result->iterations = pal_sim_counters(run->sim)->iterations;
+    result->step_seconds = profile->elements + profile->integrate + result->contact_seconds +
+                           profile->assemble + profile->solve;
     result->contact = pal_sim_contact_report(run->sim);
     result->wall_seconds = pal_timer_seconds() - run->start;
 }
@@ -388,7 +417,9 @@ static PalStatus remark(Run *run, PalError *error)
 static PalStatus end_run(Run *run, PalStatus status, PalError *error)
 {
     PalError second = {0};
-    if (status == PAL_INTERRUPTED && write_checkpoint(run, &second) != PAL_OK) {
+    // a step that fails leaves the last good state behind where the method is implicit
+    bool good = status == PAL_INTERRUPTED || (status == PAL_SIM_FAILED && is_implicit(run));
+    if (good && write_checkpoint(run, &second) != PAL_OK && status == PAL_INTERRUPTED) {
         status = second.status;
         *error = second;
     }
@@ -405,6 +436,7 @@ static PalStatus end_run(Run *run, PalStatus status, PalError *error)
     second = (PalError){0};
     PalStatus finished = pal_output_finish(run->output, run->sim, &end, &second);
     gather_answers(run);
+    run->result->checkpoint |= status == PAL_OK && finished == PAL_OK;
     if (status == PAL_OK && finished != PAL_OK) {
         *error = second;
         return finished;

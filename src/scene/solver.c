@@ -26,6 +26,65 @@ static PalStatus read_step(PalSceneReader *reader, PalTreeNode *map, PalSolverDe
     return PAL_OK;
 }
 
+static PalStatus read_steps(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
+{
+    enum { MOST = 1000000 };
+    int64_t steps = 0;
+    const PalTreeNode *given = pal_tree_get(map, "steps");
+    if (given == NULL)
+        return PAL_OK;
+    if (pal_method_in_time(def->method) || !pal_method_is_implicit(def->method))
+        return PAL_SCENE_FAIL(reader, given, "steps has no effect with method %s, expected step",
+                              pal_method_name(def->method));
+    if (def->step > 0)
+        return PAL_SCENE_FAIL(reader, given, "steps and step are both given, expected one of them");
+    PAL_TRY(read_whole(reader, map, "steps", MOST, &steps));
+    def->step = def->time / (double)steps;
+    return PAL_OK;
+}
+
+static PalStatus read_scheme(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
+{
+    const char *word = pal_scheme_name(def->scheme);
+    const char *const names[] = {"scheme", "numerical-damping"};
+    bool implicit = pal_method_is_implicit(def->method) && pal_method_in_time(def->method);
+    for (int i = 0; i < 2; ++i)
+        if (pal_tree_get(map, names[i]) != NULL && !implicit)
+            return PAL_SCENE_FAIL(reader, pal_tree_get(map, names[i]),
+                                  "%s has no effect with method %s, expected method: implicit",
+                                  names[i], pal_method_name(def->method));
+    if (!implicit)
+        return PAL_OK;
+    PAL_TRY(pal_scene_word(reader, map, "scheme", &word));
+    pal_scheme_find(word, &def->scheme);
+    const PalTreeNode *damping = pal_tree_get(map, "numerical-damping");
+    if (damping != NULL && def->scheme != PAL_SCHEME_HHT)
+        return PAL_SCENE_FAIL(reader, damping,
+                              "numerical-damping has no effect with scheme %s, expected hht", word);
+    if (def->scheme != PAL_SCHEME_HHT)
+        return PAL_OK;
+    PAL_TRY(pal_scene_number(reader, map, "numerical-damping", &def->numerical_damping));
+    if (def->numerical_damping > PAL_NUMERICAL_DAMPING_MAX)
+        return PAL_SCENE_FAIL(reader, damping, "numerical-damping is %g, expected at most 1/3",
+                              def->numerical_damping);
+    return PAL_OK;
+}
+
+static PalStatus read_linear(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
+{
+    const char *word = pal_linear_name(def->linear);
+    const PalTreeNode *given = pal_tree_get(map, "linear");
+    if (!pal_method_is_implicit(def->method))
+        return given == NULL ? PAL_OK
+                             : PAL_SCENE_FAIL(reader, given,
+                                              "linear has no effect with method %s, expected an "
+                                              "implicit method",
+                                              pal_method_name(def->method));
+    PAL_TRY(pal_scene_word(reader, map, "linear", &word));
+    pal_linear_find(word, &def->linear);
+    return PAL_OK;
+}
+
 PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
 {
     PalSolverDef *def = &reader->scene->sim.solver;
@@ -42,6 +101,9 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
             "the solver has no time, expected time: the end of the simulation, a number above 0");
     PAL_TRY(pal_scene_number(reader, map, "time", &def->time));
     PAL_TRY(read_step(reader, map, def));
+    PAL_TRY(read_steps(reader, map, def));
+    PAL_TRY(read_scheme(reader, map, def));
+    PAL_TRY(read_linear(reader, map, def));
     PAL_TRY(pal_scene_number(reader, map, "damping", &def->damping));
     PAL_TRY(pal_scene_number(reader, map, "safety", &def->safety));
     PAL_TRY(pal_scene_number(reader, map, "mass-scaling", &def->mass_scaling_step));

@@ -130,13 +130,16 @@ static const PalKey condition_keys[] = {
      VECTOR, .unit = "pressure", .one_of = 1},
     {"gravity", "Acceleration of the body or, with `where`, of some of its nodes, times the ramp.",
      VECTOR, .unit = "length / time^2", .one_of = 1},
+    {"rotate", "Turns the nodes about an axis, and holds them; the angle times the ramp.",
+     PART(turn_table), .one_of = 1},
     {"each", "Gives `force` to every node instead of sharing it.", FLAG, .standard = "false"},
     {"weights",
      "One factor for each selected node, in the order of node numbers. It multiplies `displace`, "
      "or `force` with `each`.",
      .values = PAL_VALUE_NUMBERS, .length = PAL_NONE},
-    RAMP_KEYS("How the value grows in time; by default smooth, or step for gravity. The method "
-              "relaxation takes the value at the end time."),
+    RAMP_KEYS("How the value grows in time; by default smooth, or step for gravity, and linear for "
+              "all with the method implicit-static. The method relaxation takes the value at the "
+              "end time."),
 };
 const PalKeyTable pal_condition_keys = {
     .name = "condition",

@@ -8,8 +8,6 @@ static const PalChoice automatic[] = {
     {"auto", "A small fraction of the mean edge of the finest surface in contact."}};
 
 static const char *const later_responses[] = {"material-depth", "collocation", NULL};
-static const char *const later_hierarchies[] = {"sphere", NULL};
-static const char *const later_schedules[] = {"trajectory", NULL};
 
 static const PalKey contact_keys[] = {
     {"between", "The names of two objects that can touch.",
@@ -23,8 +21,11 @@ static const PalKey contact_keys[] = {
     {"separation", "Distance that surfaces keep when they rest on each other.",
      .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER, LISTED(automatic), POSITIVE, .unit = "length",
      .standard = "auto"},
-    {"hierarchy", "The tree of boxes that the search builds around the surface.",
-     CHOICE(pal_hierarchy_choice), .later_words = later_hierarchies, .standard = "aabb2"},
+    {"hierarchy", "The tree of volumes that the search builds around the surface.",
+     CHOICE(pal_hierarchy_choice), .standard = "aabb2"},
+    {"leaf",
+     "What two facets of a hierarchy of spheres are compared by once their spheres overlap.",
+     CHOICE(pal_leaf_choice), .standard = "dop14"},
     {"update", "How the hierarchy follows the moving surface.", CHOICE(pal_update_choice),
      .standard = "front"},
     {"cone", "How two cones of normals are merged into one.", CHOICE(pal_cone_choice),
@@ -32,7 +33,7 @@ static const PalKey contact_keys[] = {
     {"self-test", "When the search may skip a connected patch because it cannot touch itself.",
      CHOICE(pal_self_test_choice), .standard = "sound"},
     {"schedule", "When contact is searched for.", CHOICE(pal_schedule_choice),
-     .later_words = later_schedules, .standard = "every-step"},
+     .standard = "every-step"},
 };
 const PalKeyTable pal_contact_keys = {
     .name = "contact",

@@ -6,21 +6,35 @@ static const PalChoice automatic[] = {
     {"auto", "A safe fraction of the stable step, updated as the shape changes."}};
 static const PalChoice every_node[] = {{"all", "Every node."}};
 
-static const char *const later_methods[] = {"implicit", "implicit-static", NULL};
-
 static const PalKey solver_keys[] = {
-    {"method", "The method.", CHOICE(pal_method_choice), .later_words = later_methods,
-     .standard = "explicit"},
+    {"method", "The method.", CHOICE(pal_method_choice), .standard = "explicit"},
     {"time",
-     "End of the simulation. explicit and newmark require it. For relaxation it is 1 by default, "
-     "and only ramps use it.",
+     "End of the simulation. Methods that follow a motion require it. For relaxation and "
+     "implicit-static "
+     "it "
+     "is 1 by default, and only ramps use it.",
      NUMBER, POSITIVE, .unit = "time"},
     {"span",
      "The time that `until` of ramps and `every` of the output follow by default. By default "
      "`time`; a run that goes on to a later end keeps the earlier one.",
      NUMBER, POSITIVE, .unit = "time"},
-    {"step", "Length of a time step.", .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER,
-     LISTED(automatic), POSITIVE, .unit = "time", .standard = "auto"},
+    {"step",
+     "Length of a time step. implicit-static takes it for the longest; auto is an eighth of the "
+     "time at first and a quarter at most. implicit: auto is a hundredth of the time. Both take "
+     "shorter ones where Newton's method needs them.",
+     .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER, LISTED(automatic), POSITIVE, .unit = "time",
+     .standard = "auto"},
+    {"steps",
+     "implicit-static: the number of equal steps, instead of `step`. Steps get shorter where no "
+     "equilibrium is found, and as long as this again.",
+     WHOLE, POSITIVE},
+    {"scheme", "implicit: how the motion is followed; hht by default.", CHOICE(pal_scheme_choice)},
+    {"numerical-damping",
+     "implicit with the scheme hht: how fast vibrations fade that the step is too long for, 0 to "
+     "1/3; 0.05 by default.",
+     NUMBER, NOT_BELOW_0},
+    {"linear", "Implicit methods: how linear equations are solved; direct by default.",
+     CHOICE(pal_linear_choice)},
     {"damping", "Mass-proportional damping: a free velocity v fades as v exp(-damping t).", NUMBER,
      NOT_BELOW_0, .unit = "1 / time", .standard = "0"},
     {"safety", "The automatic step as a fraction of the stable bound.", NUMBER,
@@ -31,9 +45,13 @@ static const PalKey solver_keys[] = {
     {"tolerance",
      "Relaxation: equilibrium is reached when, of every body, the estimated error is below this "
      "part of its deformation, and the forces that are not in balance are below this part of those "
-     "that act on it, in contact as well.",
+     "that act on it, in contact as well. Implicit methods: a step has converged when the forces "
+     "that are not in balance are below this part of those that act, and the last correction is "
+     "below this part of the displacements; its work is then below the square of it.",
      NUMBER, BELOW_1, .standard = "1e-05"},
-    {"steps-limit", "Relaxation: the run fails if there is no equilibrium after this many steps.",
+    {"steps-limit",
+     "Relaxation and implicit-static: the run fails if it has not come to its end after this many "
+     "steps.",
      WHOLE, POSITIVE, .standard = "1000000"},
     {"threads",
      "Largest number of threads; 0 means one per core. Fewer are used where more would not be "

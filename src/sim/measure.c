@@ -52,18 +52,27 @@ typedef struct Sums {
 static void add_pending_work(const PalSim *sim, int32_t n, const PalHalves *half, PalWork *work)
 {
     const PalState *state = sim->state;
-    PalVec3 motion = pal_vec3_scale(state->step / 2, half->before), contact = state->contact[n];
-    PalVec3 outside = pal_vec3_add(state->external[n], state->reaction[n]);
-    PalVec3 inside = pal_vec3_sub(state->external[n], state->force[n]);
-    work->external += pal_vec3_dot(outside, motion);
-    work->internal += pal_vec3_dot(inside, motion);
+    if (sim->solver->method->implicit)
+        return;  // it lacks nothing
+    const PalSolver *solver = sim->solver;
+    PalVec3 motion = pal_vec3_scale(state->step / 2, half->before);
+    if (solver->has_loads || sim->model->held[n] != 0) {
+        PalVec3 outside = pal_vec3_add(state->external[n], state->reaction[n]);
+        work->external += pal_vec3_dot(outside, motion);
+    }
+    if (state->history_count > 0) {
+        PalVec3 inside = pal_vec3_sub(state->external[n], state->force[n]);
+        work->internal += pal_vec3_dot(inside, motion);
+    }
+    PalVec3 contact = solver->contact != NULL ? state->contact[n] : pal_vec3(0, 0, 0);
     if (contact.x != 0 || contact.y != 0 || contact.z != 0)
         for (int i = 0; i < 3; ++i)
             if (!(sim->model->held[n] >> i & 1))
                 work->contact += (&contact.x)[i] * (&motion.x)[i];
-    PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half->before, half->after));
-    work->damping +=
-        sim->solver->def.damping * sim->model->mass[n] * pal_vec3_dot(velocity, motion);
+    if (solver->def.damping > 0) {
+        PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half->before, half->after));
+        work->damping += solver->def.damping * sim->model->mass[n] * pal_vec3_dot(velocity, motion);
+    }
 }
 
 static void add_node(const PalSim *sim, int32_t n, const PalHalves *half, const Motion *motion,
@@ -114,13 +123,20 @@ static void add_rigids(const PalSim *sim, PalEnergy *energy)
     }
 }
 
+static double strain_of(PalSim *sim)
+{
+    const PalSolver *solver = sim->solver;
+    if (solver->strain_step == sim->state->step_count)
+        return solver->strain;
+    return pal_elements_energy(sim->model->elements, solver->scratch, sim->state->displacement);
+}
+
 static PalEnergy energy_of(PalSim *sim, const Sums *sums)
 {
     const PalState *state = sim->state;
     PalEnergy energy = {
         .kinetic = sums->kinetic,
-        .strain =
-            pal_elements_energy(sim->model->elements, sim->solver->scratch, state->displacement),
+        .strain = strain_of(sim),
         .external_work = state->external_work + sums->pending.external,
         .contact_work = state->contact_work + sums->pending.contact,
         .dissipated = state->damping_work + sums->pending.damping,
@@ -129,6 +145,10 @@ static PalEnergy energy_of(PalSim *sim, const Sums *sums)
     add_rigids(sim, &energy);
     if (state->history_count > 0)  // work on the elements that is not stored for good
         energy.dissipated += state->internal_work + sums->pending.internal - energy.strain;
+    const PalSolverDef *solver = &sim->solver->def;
+    if (sim->solver->method->implicit && solver->scheme != PAL_SCHEME_NEWMARK)
+        energy.dissipated = energy.initial + energy.external_work + energy.contact_work -
+                            energy.kinetic - energy.strain;  // by the scheme, too
     if (!sim->solver->method->in_time)
         energy.dissipated = energy.external_work + energy.contact_work - energy.strain;
     return energy;

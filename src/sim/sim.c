@@ -127,8 +127,9 @@ static PalStatus create(const PalModel *given, const PalSimDef *def, PalSim **re
         status = pal_state_create(sim->model, &sim->state, error);
     if (status == PAL_OK)
         status = create_solver(def, sim, error);
+    PalContactSetup contact = {.def = &def->contact};
     if (status == PAL_OK)
-        status = pal_solver_touch_create(&def->contact, sim->model, sim->state, sim->solver, error);
+        status = pal_solver_touch_create(&contact, sim->model, sim->state, sim->solver, error);
     if (status != PAL_OK) {
         pal_sim_destroy(sim);
         return status;
@@ -263,6 +264,17 @@ double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index
         }
     }
     return bound;
+}
+
+void pal_sim_set_watch(PalSim *sim, PalWatch watch)
+{
+    sim->solver->watch = watch;
+}
+
+size_t pal_sim_method_bytes(const PalSim *sim)
+{
+    const PalMethodRow *method = sim->solver->method;
+    return method->bytes != NULL ? method->bytes(sim->model, sim->solver) : 0;
 }
 
 double pal_sim_next_step(const PalSim *sim)

@@ -176,6 +176,7 @@ static const char *const kind_names[] = {
     [PAL_CONDITION_FIX] = "fixes nodes",        [PAL_CONDITION_DISPLACE] = "displaces nodes",
     [PAL_CONDITION_FORCE] = "is a force",       [PAL_CONDITION_PRESSURE] = "is a pressure",
     [PAL_CONDITION_TRACTION] = "is a traction", [PAL_CONDITION_GRAVITY] = "is gravity",
+    [PAL_CONDITION_ROTATE] = "turns nodes",
 };
 
 static PalStatus check_condition(const PalSim *sim, int32_t condition, PalError *error)
@@ -227,8 +228,8 @@ PalStatus pal_sim_set_pressure(PalSim *sim, int32_t condition_index, double pres
 PalStatus pal_sim_set_displacement(PalSim *sim, int32_t condition_index, PalVec3 displacement,
                                    double time, PalError *error)
 {
-    return set_condition(sim, condition_index, 1u << PAL_CONDITION_DISPLACE, displacement, time,
-                         error);
+    unsigned kinds = 1u << PAL_CONDITION_DISPLACE | 1u << PAL_CONDITION_ROTATE;
+    return set_condition(sim, condition_index, kinds, displacement, time, error);
 }
 
 PalStatus pal_sim_condition_value(const PalSim *sim, int32_t condition_index, PalVec3 *value,

@@ -22,6 +22,7 @@ PalSolverDef pal_solver_def_default(void)
         .time = 1,
         .safety = 0.9,
         .tolerance = 1e-5,
+        .numerical_damping = 0.05,
         .step_limit = 1000000,
     };
 }
@@ -50,6 +51,13 @@ static PalStatus check(const PalSolverDef *def, double align, PalError *error)
     if (!(def->tolerance > 0 && def->tolerance < 1))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "solver tolerance is %g, expected a number in (0, 1)", def->tolerance);
+    if (!(def->numerical_damping >= 0 && def->numerical_damping <= PAL_NUMERICAL_DAMPING_MAX))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "solver numerical damping is %g, expected a number from 0 to 1/3",
+                             def->numerical_damping);
+    if (pal_scheme_name(def->scheme) == NULL || pal_linear_name(def->linear) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no scheme %d or linear solver %d",
+                             (int)def->scheme, (int)def->linear);
     if (def->thread_count < 0 || def->thread_count > PAL_THREAD_MAX)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "solver threads is %d, expected 0 (as many as cores) to %d",
@@ -131,10 +139,10 @@ static void use_threads(const PalModel *model, PalSolver *solver, int32_t count)
     solver->node_threads = min_of(count, 1 + model->node_count / NODES_A_THREAD);
 }
 
-static bool is_in_time(int32_t method, int32_t what)
+static bool moves_free_bodies(int32_t method, int32_t what)
 {
     (void)what;
-    return pal_method_in_time((PalMethod)method);
+    return pal_method_in_time((PalMethod)method) && !pal_method_is_implicit((PalMethod)method);
 }
 
 static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *method,
@@ -147,7 +155,7 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
                          "rigid '%s' is free, and method %s cannot move free bodies; use %s, or "
                          "give it no mass",
                          model->rigids[r].name, method->choice.name,
-                         pal_choices_that(pal_method_choice, is_in_time, 0).text);
+                         pal_choices_that(pal_method_choice, moves_free_bodies, 0).text);
 }
 
 // What could never get anywhere.
@@ -175,7 +183,7 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
     PAL_TRY(check(def, setup->align, error));
     const PalMethodRow *method =
         setup->method != NULL ? setup->method : pal_method_row(def->method);
-    if (model->free_rigid_count > 0 && !method->in_time)
+    if (model->free_rigid_count > 0 && (!method->in_time || method->implicit))
         return refuse_free_rigids(model, method, error);
     PalSolver *solver = pal_alloc(1, sizeof *solver);
     if (solver == NULL)
@@ -184,6 +192,7 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
     solver->method = method;
     solver->meter = setup->meter;
     pal_pace_init(&solver->pace, def->thread_count > 0 ? def->thread_count : useful_threads(model));
+    solver->strain_step = PAL_NONE;
     solver->has_loads = pal_conditions_have_loads(model->conditions);
     solver->align = setup->align > 0 && setup->align < def->time ? setup->align : def->time;
     PalStatus status = allocate(model, solver, error);
@@ -273,6 +282,7 @@ PalStatus pal_solver_targets_restored(const PalModel *model, PalState *state, Pa
 PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,
                               PalError *error)
 {
+    solver->strain_step = PAL_NONE;
     PAL_TRY(solver->method->restored(model, state, solver, error));
     if (solver->contact == NULL)
         return PAL_OK;

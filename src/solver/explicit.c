@@ -141,7 +141,12 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
     pal_solver_pass_time(state, solver);
 
+    bool arrives = state->time >= solver->stop;  // output will ask for the energy
+    if (arrives)
+        pal_elements_want_energy(solver->scratch);
     PAL_TRY(pal_solver_forces(model, state, solver, step, error));
+    if (pal_elements_told_energy(solver->scratch, &solver->strain))
+        solver->strain_step = state->step_count;
     PAL_TRY(pal_solver_choose_step(model, state, solver, error));
     pal_solver_reactions(model, state, solver, NULL);
     return PAL_OK;
@@ -167,7 +172,9 @@ static void halves(const PalModel *model, const PalState *state, const PalSolver
     for (int32_t k = 0; k < node_count; ++k) {
         int32_t n = first_node + k;
         PalVec3 v = state->velocity[n], f = pal_vec3_add(state->force[n], state->reaction[n]);
-        PalVec3 push = pal_solver_contact_push(model, state, solver, n);
+        PalVec3 push = {0, 0, 0};
+        if (solver->contact != NULL)
+            push = pal_solver_contact_push(model, state, solver, n);
         double gain = h / model->mass[n];
         halves[k] = (PalHalves){
             .before = v,

@@ -53,6 +53,8 @@ struct PalMethodRow {
     void (*book)(const PalModel *model, PalState *state, const PalSolver *solver,
                  const PalCorrection *correction);
 
+    size_t (*bytes)(const PalModel *model, const PalSolver *solver);  // memory; NULL: little
+
     // ---- checkpoints
     // What it keeps from step to step, straight from where it lives; NULL: nothing.
     int32_t (*arrays)(const PalModel *model, PalSolver *solver,
@@ -64,11 +66,15 @@ struct PalMethodRow {
     // Its velocities are those of a motion in time. Otherwise it leads to an equilibrium: loads
     // stay at their end values when the time is over, and kinetic energy means nothing.
     bool in_time;
-    bool lags;                    // its velocities are those of the middle of the last step
+    bool lags;  // its velocities are those of the middle of the last step
+    // Solves for the forces at the end of the step: no step is too long to be stable, a step that
+    // fails leaves the state as it was before, and there is no contact yet.
+    bool implicit;
     const char *inverted_advice;  // what to do about cells turned inside out; NULL: by the step
 };
 
-extern const PalMethodRow pal_method_explicit, pal_method_newmark, pal_method_relaxation;
+extern const PalMethodRow pal_method_explicit, pal_method_newmark, pal_method_relaxation,
+    pal_method_implicit, pal_method_implicit_static;
 
 // Row of a method; NULL: there is none of this number.
 const PalMethodRow *pal_method_row(PalMethod method);

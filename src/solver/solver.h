@@ -6,6 +6,7 @@
 #include "base/pace.h"
 #include "contact/contact.h"
 #include "element/elements.h"
+#include <palpate/linear.h>
 #include <palpate/model.h>
 #include <palpate/solver.h>
 
@@ -28,12 +29,15 @@ typedef struct PalSolver {
     const PalMethodRow *method;
     void *own;                   // what the method keeps
     PalMeter *meter;             // the simulation's
+    PalWatch watch;              // asked in long steps whether to go on
     PalPace pace;                // how many threads are worth their while
     int32_t thread_count;        // of this step
     PalElementScratch *scratch;  // in which forces and bounds are found
     int32_t node_threads;        // for loops over nodes, which take a nanosecond each
     int32_t chunk_count;
     bool has_loads;
+    double strain;  // strain energy after `strain_step` steps; PAL_NONE: not known
+    int64_t strain_step;
     double align;            // automatic steps land on multiples of it
     double next_step;        // length of the step to come
     double bound;            // stable step of the shape it was last estimated for
@@ -47,6 +51,7 @@ typedef struct PalSolver {
     double stop;             // output time (or end) the steps lead to
     double origin_time;      // time = origin + steps since * next_step
     int64_t origin_count;
+    bool cut;              // the step to come is shorter than it would be
     double *inverse_mass;  // per component
     PalVec3 *targets;      // of held nodes, at the end of the step to come
     PalWork *chunk_work;
@@ -67,7 +72,7 @@ typedef struct PalSolverSetup {
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,
                             PalSolver **solver, PalError *error);
 // Adds contact to a solver just made.
-PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *model,
+PalStatus pal_solver_touch_create(const PalContactSetup *setup, const PalModel *model,
                                   const PalState *state, PalSolver *solver, PalError *error);
 void pal_solver_destroy(PalSolver *solver);
 
@@ -79,6 +84,10 @@ bool pal_solver_finished(const PalState *state, const PalSolver *solver);
 // something steered is to arrive, and sees to it that the bound is looked at in time.
 PalStatus pal_solver_replan(const PalModel *model, PalState *state, PalSolver *solver,
                             PalError *error);
+
+// The step to come is only so long, and those after it are as they would be from there on. Only for
+// methods with a row's `replan`.
+void pal_solver_cut_step(const PalModel *model, PalState *state, PalSolver *solver, double length);
 
 // Brings derived values up to date after state and solver were restored from a checkpoint.
 PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver *solver,

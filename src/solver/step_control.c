@@ -147,11 +147,21 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     return PAL_OK;
 }
 
+void pal_solver_cut_step(const PalModel *model, PalState *state, PalSolver *solver, double length)
+{
+    use_step(state, solver, length);
+    solver->cut = true;
+    solver->method->replan(model, state, solver);
+}
+
 double pal_solver_time_after(const PalState *state, const PalSolver *solver)
 {
     int64_t count = state->step_count + 1;
+    if (solver->cut)
+        return state->time + solver->next_step;
     if (solver->def.step > 0) {
-        double end = solver->def.time, time = (double)count * solver->def.step;
+        double since = (double)(count - solver->origin_count);
+        double end = solver->def.time, time = solver->origin_time + since * solver->def.step;
         bool arrives = state->time < end && time > end - SLACK * solver->def.step;
         return arrives ? end : time;
     }
@@ -167,4 +177,10 @@ void pal_solver_pass_time(PalState *state, PalSolver *solver)
     state->time = pal_solver_time_after(state, solver);
     state->step = solver->next_step;
     ++state->step_count;
+    if (solver->cut) {
+        solver->cut = false;
+        solver->stop = state->time;  // to be looked for again
+        solver->origin_time = state->time;
+        solver->origin_count = state->step_count;
+    }
 }

@@ -28,13 +28,17 @@ static PalStatus list_kept(PalSolver *solver, PalError *error)
     return PAL_OK;
 }
 
-PalStatus pal_solver_touch_create(const PalContactDef *def, const PalModel *model,
+PalStatus pal_solver_touch_create(const PalContactSetup *setup, const PalModel *model,
                                   const PalState *state, PalSolver *solver, PalError *error)
 {
-    if (!pal_contact_def_touches(def))
+    if (!pal_contact_def_touches(setup->def))
         return PAL_OK;
-    PalContactSetup setup = {.def = def};
-    PAL_TRY(pal_contact_create(&setup, model, state, &solver->contact, error));
+    if (solver->method->implicit)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "method %s knows no contact yet: use relaxation for a state of rest, "
+                             "explicit for a motion, or leave out `contact`",
+                             solver->method->choice.name);
+    PAL_TRY(pal_contact_create(setup, model, state, &solver->contact, error));
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
     PAL_TRY(list_kept(solver, error));
     pal_solver_plan_estimate(model, state, solver);

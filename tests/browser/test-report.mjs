@@ -276,7 +276,7 @@ try {
     await page.goto(address);
     await page.locator('.u-wrap').first().waitFor();
     assert.match(await page.locator('#picture').textContent(), /no WebGL/);
-    assert.equal(await page.locator('#picture img').evaluate((image) => image.naturalWidth), 1280);
+    assert.equal(await page.locator('#picture img').evaluate((image) => image.naturalWidth), 960);
 } finally {
     await browser.close();
 }

@@ -110,7 +110,7 @@ static void mend_block(char *file, size_t size, size_t head)
     memset(file, 0, BLOCK_SIZE);
     snprintf(file, BLOCK_SIZE, "palpate checkpoint %d %zu %016" PRIx64 " %zu\n",
              PAL_CHECKPOINT_FORMAT, size - BLOCK_SIZE,
-             pal_hash(PAL_HASH_START, file + BLOCK_SIZE, size - BLOCK_SIZE), head);
+             pal_hash_words(PAL_HASH_START, file + BLOCK_SIZE, size - BLOCK_SIZE), head);
 }
 
 static size_t make_file(const uint8_t *data, size_t size, char *file)

@@ -36,7 +36,7 @@ USAGE = [
     ("a verb nobody knows", ["frobnicate"], r"unknown verb 'frobnicate'"),
     ("a scene for a verb", ["scene.yaml"], r"did you mean 'palpate run scene\.yaml'"),
     *((f"the verb {verb}", [verb], rf"'{verb}' is not part of this version")
-      for verb in ("view", "reproduce", "impact", "vademecum")),
+      for verb in ("view", "vademecum")),
     ("an option for a verb", ["--quiet"], r"a verb must come before"),
     ("--version nearly right", ["--verison"], r"did you mean '--version'"),
     ("help on a verb nobody knows", ["help", "rum"], r"did you mean 'run'"),

@@ -50,7 +50,7 @@ def main():
 
     laws = re.findall(r"^([a-z-]+)\n  ", palpate("laws").stdout, re.M)
     checks.equal(bash_words(f"{PALPATE} laws "), set(laws), "bash: laws")
-    choices = {"explicit", "newmark", "relaxation"}
+    choices = {"explicit", "newmark", "relaxation", "implicit", "implicit-static"}
     checks.equal(bash_words(f"{PALPATE} run --set solver.method = "), choices, "bash: choices")
     checks.equal(bash_words(f"{PALPATE} run --set solver.method = new"), {"newmark"}, "bash: a choice")
     checks.equal(bash_words(f"{PALPATE} run --set solver.me"), {"solver.method="}, "bash: a key")

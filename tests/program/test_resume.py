@@ -109,8 +109,8 @@ def main():
     expected = fingerprint(whole)
 
     killed = work / "killed"
-    kill_again_and_again(checks, scene, killed, [1, 4, 31, 52, 43, 44, 45, 46], *LONG)
-    checks.true(15 < len(frames(killed)) < 41, "killed with", len(frames(killed)), "frames")
+    kill_again_and_again(checks, scene, killed, [1, 4, 31, 52, 53, 54, 55, 56], *LONG)
+    checks.true(20 < len(frames(killed)) < 41, "killed with", len(frames(killed)), "frames")
     done = palpate("run", scene, "-o", killed, *LONG, "--resume")
     checks.equal(done.returncode, 0, "the run resumed after kills", done.stderr)
     checks.equal(fingerprint(killed), expected, "after kills the result")

@@ -66,7 +66,7 @@ static void averaged_pressure_does_not_lock(void **state)
 {
     (void)state;
     const int32_t cells[3] = {4, 6, 8};
-    double coarse = deflection(PAL_ELEMENT_H8, 5), fine = deflection(PAL_ELEMENT_H8, 10);
+    double coarse = deflection(PAL_ELEMENT_H8, 6), fine = deflection(PAL_ELEMENT_H8, 12);
     double converged = fine + (fine - coarse) / 3;  // the error falls with the square of the size
     double plain = deflection(PAL_ELEMENT_T4, 8) / converged - 1, averaged[3];
     for (int i = 0; i < 3; ++i)

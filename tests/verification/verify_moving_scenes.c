@@ -2,7 +2,7 @@
 // The same bits come out of one thread and of two.
 #include "check.h"
 
-#include <experiments/scenes.h>
+#include <experiments/make/make.h>
 #include <unistd.h>
 
 typedef struct Row {

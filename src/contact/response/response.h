@@ -22,13 +22,14 @@ typedef struct PalContactStep {
 
 typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
 typedef struct PalResponse PalResponse;
+typedef struct PalContact PalContact;
 
 // Where the report of two objects is.
 typedef struct PalPairPlace {
     int32_t low, high, report;
 } PalPairPlace;
 
-typedef struct PalContact {
+struct PalContact {
     PalContactDef def;  // its pairs are copied
     PalPairs *objects;  // which of them touch
     PalContactSurface *surface;
@@ -57,7 +58,10 @@ typedef struct PalContact {
     bool asleep;         // contact was not looked for in the last step
     const PalResponse *response;
     void *own;  // what the response keeps from step to step
-} PalContact;
+    // Called when a step was looked at and answered. NULL: nobody looks on
+    void (*onlooker)(void *context, PalContact *contact, const PalContactStep *step);
+    void *onlooker_context;
+};
 
 // ---- responses --------------------------------------------------------------------------
 

@@ -7,10 +7,20 @@
 // What a schedule is made for; borrowed, and valid as long as it is.
 typedef struct PalScheduleSetup {
     const PalContactDef *def;
-    const PalContactSurface *surface;  // where it was last looked at
-    const PalPairs *pairs;             // which objects touch
-    double reach;                      // nearer than this, contact has to know of two surfaces
+    const PalModel *model;
+    PalContactSurface *surface;  // where it was last looked at
+    const PalPairs *pairs;       // which objects touch
+    double reach;                // nearer than this, contact has to know of two surfaces
 } PalScheduleSetup;
+
+// What contact has done in a step that was looked at.
+typedef struct PalPushes {
+    int32_t count;
+    const int32_t *carriers;  // those with an impulse
+    const PalVec3 *impulse;   // per carrier
+    const double (*inverse_mass)[4];
+    double step;  // how long the velocities that change act
+} PalPushes;
 
 typedef struct PalSchedule {
     PalChoice choice;
@@ -22,12 +32,15 @@ typedef struct PalSchedule {
     bool (*wakes)(void *own, const PalSurfaceMotion *motion);
     // Contact was looked for in the step: the surface is where the step has left it. NULL: it does
     // not matter.
-    void (*looked)(void *own);
+    void (*looked)(void *own, const PalPushes *pushes);
     // Surfaces may be anywhere. NULL: it does not matter.
     void (*forget)(void *own);
+    // Contact will not be looked for before this time, as far as can be foreseen after a step.
+    // NULL: in the next step.
+    double (*next)(const void *own);
 } PalSchedule;
 
-extern const PalSchedule pal_schedule_every_step;
+extern const PalSchedule pal_schedule_every_step, pal_schedule_trajectory;
 
 // Row of a schedule; NULL: there is none of this number.
 const PalSchedule *pal_schedule_row(PalScheduleKind kind);

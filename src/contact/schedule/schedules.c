@@ -4,6 +4,7 @@
 
 static const PalSchedule *const rows[] = {
     [PAL_SCHEDULE_EVERY_STEP] = &pal_schedule_every_step,
+    [PAL_SCHEDULE_TRAJECTORY] = &pal_schedule_trajectory,
 };
 
 PAL_CHOICE_ROWS(schedule, PalScheduleKind, PalSchedule, rows)

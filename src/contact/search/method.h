@@ -78,8 +78,9 @@ typedef struct PalSearchState {
 } PalSearchState;
 
 extern const PalSearchMethod pal_search_front;
-extern const PalSearchMethod pal_search_trees;  // all pairs anew, by the published updates
-extern const PalSearchMethod pal_search_plain;  // all pairs anew, by a sweep: for comparison
+extern const PalSearchMethod pal_search_trees;    // all pairs anew, by the published updates
+extern const PalSearchMethod pal_search_spheres;  // all pairs anew, by trees of spheres
+extern const PalSearchMethod pal_search_plain;    // all pairs anew, by a sweep: for comparison
 
 // What is searched for.
 typedef struct PalSearchWish {

@@ -141,6 +141,13 @@ static PalStatus check_choices(const PalContactDef *def, PalError *error)
 {
     if (pal_hierarchy_choice((int32_t)def->hierarchy) == NULL)
         return pal_error_set(error, PAL_BAD_INPUT, "there is no hierarchy %d", (int)def->hierarchy);
+    if (pal_leaf_choice((int32_t)def->leaf) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no leaf %d", (int)def->leaf);
+    if (def->hierarchy == PAL_HIERARCHY_SPHERE && def->update != PAL_UPDATE_FRONT)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "update %s does not go with hierarchy sphere, all of which is "
+                             "refitted in each step",
+                             pal_update_name(def->update));
     if (pal_cone_choice((int32_t)def->cone) == NULL)
         return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to merge cones",
                              (int)def->cone);
@@ -152,12 +159,14 @@ static PalStatus check_choices(const PalContactDef *def, PalError *error)
 PalStatus pal_search_create(const PalContactDef *def, PalContactSurface *surface,
                             const bool *allowed, double reach, PalSearch **search, PalError *error)
 {
-    PAL_TRY(check_choices(def, error));
     if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof rows[0])
         return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to update a hierarchy",
                              (int)def->update);
+    PAL_TRY(check_choices(def, error));
     PalSearchWish wish = {def, allowed, reach};
-    return pal_search_create_with(rows[def->update], &wish, surface, search, error);
+    const PalSearchMethod *method =
+        def->hierarchy == PAL_HIERARCHY_SPHERE ? &pal_search_spheres : rows[def->update];
+    return pal_search_create_with(method, &wish, surface, search, error);
 }
 
 bool pal_search_is_lazy(const PalSearch *search)

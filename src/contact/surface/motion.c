@@ -157,7 +157,8 @@ void pal_contact_surface_place_all(PalContactSurface *surface)
 PalVec3 pal_contact_surface_velocity(const PalContactSurface *surface, int32_t carrier)
 {
     const PalSurfaceMotion *motion = &surface->motion;
-    if (pal_carrier_is_node(surface, carrier) && (surface->is_expected[carrier / 64] >> carrier % 64 & 1))
+    if (pal_carrier_is_node(surface, carrier) &&
+        (surface->is_expected[carrier / 64] >> carrier % 64 & 1))
         return surface->predicted[carrier];
     if (pal_carrier_is_node(surface, carrier))
         return motion->velocity[surface->carrier_node[carrier]];

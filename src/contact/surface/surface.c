@@ -176,10 +176,8 @@ static bool number_carriers(const PalModel *model, PalContactSurface *surface, i
         number[n] = number[n] ? surface->node_carrier_count++ : PAL_NONE;
     surface->carrier_node =
         pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->carrier_node);
-    surface->expected =
-        pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->expected);
-    surface->predicted =
-        pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->predicted);
+    surface->expected = pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->expected);
+    surface->predicted = pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->predicted);
     surface->is_expected =
         pal_alloc((size_t)surface->node_carrier_count / 64 + 1, sizeof *surface->is_expected);
     if (surface->carrier_node == NULL || surface->expected == NULL || surface->predicted == NULL ||

@@ -180,10 +180,20 @@ static PalStatus put_several(PalNiftyBuild *build, int32_t body, const SetCells 
     return done ? PAL_OK : pal_nifty_no_memory(nifty);
 }
 
+// NiftySim resists all patterns alike.
+static bool put_control(PalNiftyBuild *build, PalTreeNode *map)
+{
+    return !pal_element_traits(build->scope->element)->has_hourglass ||
+           pal_nifty_put_text(build, map, "hourglass-control",
+                              pal_hourglass_control_name(PAL_HOURGLASS_PLAIN));
+}
+
 static PalStatus put_materials(PalNiftyBuild *build, int32_t body, PalTreeNode *map)
 {
     SetCells *sets;
     PAL_TRY(gather_sets(build, body, &sets));
+    if (!put_control(build, map))
+        return pal_nifty_no_memory(build->nifty);
     int32_t used = 0, last = 0;
     for (int32_t s = 0; s < build->scope->sets.count; ++s)
         if (sets[s].count > 0) {

@@ -36,8 +36,9 @@ static bool wakes(void *own, const PalSurfaceMotion *motion)
     return sleeper->asked++ >= sleeper->sleeps;
 }
 
-static void looked(void *own)
+static void looked(void *own, const PalPushes *pushes)
 {
+    assert_true(pushes->step > 0);
     ++((Sleeper *)own)->looked;
 }
 

@@ -175,7 +175,42 @@ static void reactions_balance_loads(void **state)
     simulate_end(&s);
 }
 
+// Nodes that are turned go on circles about the axis, by the ramp's part of the angle, and along
+// with what else is prescribed for them.
+static void rotation_turns_about_its_axis(void **state)
+{
+    (void)state;
+    const double right = acos(-1) / 2;
+    Simulation s = simulate_box(pal_vec3(1, 1, 1), 1, 1, 1);
+    PalConditionDef *turn = simulate_on_side(&s, PAL_CONDITION_ROTATE, 2, true);
+    turn->value = pal_vec3(0, 0, right);
+    turn->centre = pal_vec3(0.5, 0.5, 7);
+    turn->ramp = (PalRamp){.kind = PAL_RAMP_LINEAR};
+    PalConditionDef *lift = simulate_on_side(&s, PAL_CONDITION_DISPLACE, 2, true);
+    lift->value = pal_vec3(0, 0, 2);
+    lift->ramp = (PalRamp){.kind = PAL_RAMP_STEP};
+    simulate_start(&s);
+    const PalModel *model = pal_sim_model(s.run);
+    int32_t count = pal_conditions_held_count(model->conditions);
+    const int32_t *nodes = pal_conditions_held_nodes(model->conditions);
+    PalVec3 targets[8];
+    assert_int_equal(count, 4);
+    for (double time = 0; time <= 1; time += 0.25) {
+        pal_conditions_targets(model->conditions, pal_sim_state(s.run)->conditions, time, targets);
+        double c = cos(time * right), sine = sin(time * right);
+        for (int32_t h = 0; h < count; ++h) {
+            PalVec3 x = model->nodes[nodes[h]], now = pal_vec3_add(x, targets[h]);
+            double a = x.x - 0.5, b = x.y - 0.5;
+            check_near(now.x, 0.5 + c * a - sine * b, 1e-14);
+            check_near(now.y, 0.5 + sine * a + c * b, 1e-14);
+            check_near(now.z, x.z + 2, 1e-14);
+        }
+    }
+    simulate_end(&s);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(rotation_turns_about_its_axis),
     cmocka_unit_test(forces_are_shared_and_ramped),
     cmocka_unit_test(gravity_is_mass_times_acceleration),
     cmocka_unit_test(pressure_follows_the_surface),

@@ -195,8 +195,8 @@ static void noise_with_a_good_sum_is_refused(void **state)
         bytes[i] = (char)(i * 7919 % 251);
     snprintf(head, sizeof head, "palpate checkpoint %d %zu %016llx\n", PAL_CHECKPOINT_FORMAT,
              sizeof bytes - sizeof head,
-             (unsigned long long)pal_hash(PAL_HASH_START, bytes + sizeof head,
-                                          sizeof bytes - sizeof head));
+             (unsigned long long)pal_hash_words(PAL_HASH_START, bytes + sizeof head,
+                                                sizeof bytes - sizeof head));
     memcpy(bytes, head, sizeof head);
     PalError error = {0};
     check_ok(pal_file_replace(&directory, PAL_CHECKPOINT_NAME, bytes, sizeof bytes, PAL_FILE_PLAIN,

@@ -5,6 +5,7 @@
 
 #include "output/checkpoint.h"
 #include "output/history.h"
+#include "output/output.h"
 #include "output/rundir.h"
 
 #include <limits.h>
@@ -108,6 +109,14 @@ int renameat(int old_folder, const char *old_name, int new_folder, const char *n
     if (call_kills())
         raise(SIGKILL);
     return (int)syscall(SYS_renameat, old_folder, old_name, new_folder, new_name);
+}
+
+static int sync_count;
+
+int fsync(int descriptor)
+{
+    ++sync_count;
+    return (int)syscall(SYS_fsync, descriptor);
 }
 
 static int run_alone(const char *directory, bool resume)
@@ -233,6 +242,36 @@ static void writes_everything(void **state)
     free(table.values);
     pal_text_clear(&csv);
     run_clear(&run);
+    pal_directory_close(&directory);
+    place_remove(path);
+}
+
+// A run of some milliseconds is not worth waiting for a disk; one of some seconds is, with all that
+// its checkpoint counts on.
+static void long_runs_are_forced_to_the_disk(void **state)
+{
+    (void)state;
+    char path[64];
+    PalError error = {0};
+    PalDirectory directory = place_open(path);
+    PalOutputEnd end = {.status = PAL_OK, .reason = "", .wall_seconds = 0.5};
+    for (int is_long = 0; is_long < 2; ++is_long) {
+        Run run;
+        run_init(&run, path);
+        run.def.checkpoint_seconds = 1000;
+        sync_count = 0;
+        PalSim *sim = run.simulation.run;
+        check_ok(pal_output_open(&run.def, sim, false, &run.output, &error), &error);
+        run.output->record.wall_seconds = is_long ? 10 : 0;
+        check_ok(run_on(&run, INT64_MAX, &error), &error);
+        assert_false(place_has(&directory, "checkpoint.h5"));
+        assert_int_equal(sync_count, 0);
+        check_ok(pal_output_finish(run.output, sim, &end, &error), &error);
+        assert_true(place_has(&directory, "checkpoint.h5"));
+        // frames and their folder, history, checkpoint and summary with the directory
+        assert_int_equal(sync_count, is_long ? FRAMES + 1 + 1 + 4 : 0);
+        run_clear(&run);
+    }
     pal_directory_close(&directory);
     place_remove(path);
 }
@@ -522,6 +561,7 @@ static void bad_probes_are_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(writes_everything),
+    cmocka_unit_test(long_runs_are_forced_to_the_disk),
     cmocka_unit_test(drift_is_relative_to_the_largest_energy),
     cmocka_unit_test(killed_runs_end_the_same),
     cmocka_unit_test(interrupted_runs_end_the_same),

@@ -9,7 +9,7 @@
 
 #include <zlib.h>
 
-enum { WIDTH = 1280, HEIGHT = 800 };
+enum { WIDTH = 960, HEIGHT = 600 };
 
 static uint32_t big_endian(const unsigned char *b)
 {
@@ -51,8 +51,8 @@ static unsigned char *decode(const PalText *png)
 static int count_drawn(const unsigned char *pixels)
 {
     int count = 0;
-    for (int y = 90; y < 750; ++y)
-        for (int x = 48; x < 1000; ++x)
+    for (int y = 68; y < 562; ++y)
+        for (int x = 36; x < 750; ++x)
             count += pixels[(y * WIDTH + x) * 3] < 190;
     return count;
 }
@@ -77,7 +77,7 @@ static void shows_the_bodies(void **state)
     fake_deform(frame, 1);
     PalText one = draw(frame, 1), four = draw(frame, 4);
     unsigned char *pixels = decode(&one);
-    assert_true(count_drawn(pixels) > 100000);
+    assert_true(count_drawn(pixels) > 56000);
     assert_int_equal(one.length, four.length);
     assert_memory_equal(one.data, four.data, one.length);
     free(pixels);
@@ -102,7 +102,7 @@ static void survives_positions_that_are_not_finite(void **state)
     frame->von_mises[5] = INFINITY;
     PalText png = draw(frame, 2);
     unsigned char *pixels = decode(&png);
-    assert_true(count_drawn(pixels) > 90000);
+    assert_true(count_drawn(pixels) > 50000);
     free(pixels);
     pal_text_clear(&png);
     for (int32_t n = 0; n < frame->point_count; ++n)
@@ -190,7 +190,7 @@ static void sees_through_what_hides(void **state)
     PalPictureDef picture = {.title = "", .thread_count = 1, .see_through = see_through};
     check_ok(pal_picture_encode(frame, &picture, &through, &error), &error);
     unsigned char *hidden = decode(&opaque), *shown = decode(&through);
-    assert_true(count_drawn(shown) > 3000);  // the block; the beam is fainter than this counts
+    assert_true(count_drawn(shown) > 1700);  // the block; the beam is fainter than this counts
     assert_true(count_drawn(shown) < count_drawn(hidden) / 2);
     free(hidden);
     free(shown);

@@ -80,10 +80,8 @@ static const Case key_cases[] = {
     {BODY "solver: {time: 1, method: explict}\n",
      "5:27: method is \"explict\", did you mean \"explicit\"?"},
     {BODY "solver: {time: 1, method: magic}\n",
-     "5:27: method is \"magic\", expected explicit, newmark or relaxation"},
-    {BODY "solver: {time: 1, method: implicit}\n",
-     "5:27: this version of palpate has no method implicit yet, expected explicit, newmark or "
-     "relaxation"},
+     "5:27: method is \"magic\", expected explicit, newmark, relaxation, implicit or "
+     "implicit-static"},
     {SHAPE "    element: ebst\n    material: " STUFF "\nsolver: {time: 1}\n",
      "4:14: this version of palpate has no element ebst yet, expected t4, t4-anp or h8"},
     {SHAPE "    element: t3\n    material: " STUFF "\nsolver: {time: 1}\n",
@@ -276,7 +274,8 @@ static const Case meaning_cases[] = {
     {SCENE "conditions:\n  - {body: b, where: all, fix: xyz}\n",
      "7:12: no body is called \"b\", expected a"},
     {SCENE "conditions:\n  - {body: a, where: all}\n",
-     "7:5: a condition with none of fix, displace, force, pressure, traction and gravity, expected "
+     "7:5: a condition with none of fix, displace, force, pressure, traction, gravity and rotate, "
+     "expected "
      "one of them"},
     {SCENE "conditions:\n  - {body: a, where: all, fix: x, force: [0, 0, 1]}\n",
      "7:35: both fix and force in a condition, expected one of them"},
@@ -527,9 +526,16 @@ static const Case contact_cases[] = {
      "12:22: this version of palpate has no response collocation yet, expected lagrange, "
      "johnsen2015 or johnsen2012"},
     {TOUCH "contact: [{schedule: sometimes}]\n",
-     "12:22: schedule is \"sometimes\", expected every-step"},
-    {TOUCH "contact: [{schedule: trajectory}]\n",
-     "12:22: this version of palpate has no schedule trajectory yet, expected every-step"},
+     "12:22: schedule is \"sometimes\", expected every-step or trajectory"},
+    {TOUCH "contact: [{hierarchy: cube}]\n",
+     "12:23: hierarchy is \"cube\", expected aabb2, aabb4, obb2 or sphere"},
+    {TOUCH "contact: [{hierarchy: sphere, leaf: cube}]\n",
+     "12:37: leaf is \"cube\", expected sphere, aabb, obb, dop14, dop18 or dop26"},
+    {TOUCH "contact: [{leaf: obb}]\n",
+     "12:18: leaf obb belongs to hierarchy: sphere, but the hierarchy is aabb2"},
+    {TOUCH "contact: [{hierarchy: sphere, update: larsson}]\n",
+     "12:39: update larsson does not go with hierarchy: sphere, all of which is refitted in each "
+     "step; leave it out"},
     {TOUCH "contact: [{separation: 0}]\n",
      "12:24: separation is 0, expected auto or a number above 0"},
     {TOUCH "probes: [{name: n, rigid: p}]\n",

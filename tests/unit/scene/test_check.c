@@ -210,9 +210,13 @@ static void locking_is_told_in_numbers(void **state)
     findings = check_text(BODY STIFF "    element: t4-anp\n" HELD SOLVE);
     assert_int_equal(find(&findings, anp)->kind, PAL_FINDING_NOTE);
     free(findings.list);
-    expect_only("bodies:\n  - name: a\n    shape: {box: [4, 1, 1], cells: [4, 1, 1]}\n    element: "
-                "h8\n    material: " SOFT HELD SOLVE,
+#define LAYER                                                                                      \
+    "bodies:\n  - name: a\n    shape: {box: [4, 1, 1], cells: [4, 1, 1]}\n    element: h8\n"
+    expect_only(LAYER "    hourglass-control: plain\n    material: " SOFT HELD SOLVE,
                 PAL_FINDING_WARNING, "by about 1.1 times as much as theory says");
+    findings = check_text(LAYER "    material: " SOFT HELD SOLVE);
+    assert_null(find(&findings, "one layer"));
+    free(findings.list);
 }
 
 static void passing_through_is_told(void **state)

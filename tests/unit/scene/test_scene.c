@@ -149,6 +149,7 @@ static void same_body(const PalBodyDef *a, const PalBodyDef *b)
     SAME(a, b, element);
     SAME(a, b, velocity);
     SAME(a, b, hourglass);
+    SAME(a, b, hourglass_control);
     assert_int_equal(a->material_count, b->material_count);
     for (int32_t i = 0; i < a->material_count; ++i) {
         const PalMaterialDef *m = &a->materials[i], *n = &b->materials[i];

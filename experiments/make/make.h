@@ -1,7 +1,7 @@
 // Scenes that the program makes: too large or too regular to be written by hand. Benchmarks, tests
 // and experiments use them; `palpate run` runs the files.
-#ifndef PAL_EXPERIMENTS_SCENES_H
-#define PAL_EXPERIMENTS_SCENES_H
+#ifndef PAL_EXPERIMENTS_MAKE_H
+#define PAL_EXPERIMENTS_MAKE_H
 
 #include <palpate/palpate.h>
 #include <stdio.h>
@@ -51,6 +51,6 @@ PalStatus pal_making_twist(const PalMaking *making, const PalTwistedBox *box, Pa
 
 extern const PalMaker pal_maker_mat, pal_maker_chain, pal_maker_rods, pal_maker_cards,
     pal_maker_sheets, pal_maker_bowl, pal_maker_pile, pal_maker_flat, pal_maker_u_block,
-    pal_maker_prostate;
+    pal_maker_prostate, pal_maker_zipper, pal_maker_liver_bars, pal_maker_liver_forceps;
 
 #endif

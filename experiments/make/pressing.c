@@ -1,6 +1,6 @@
 // Bodies that are pressed: flat blocks, a U, an organ in its cavity under a probe.
 #include "grid.h"
-#include "scenes.h"
+#include "make.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Ends that turn: a displacement is y (cos a - 1) - z sin a along y, and y sin a + z (cos a - 1)
 // along z, each term a condition of its own with y or z as the nodes' weights.
-#include "scenes.h"
+#include "make.h"
 
 #include <math.h>
 #include <stdlib.h>

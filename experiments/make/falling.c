@@ -1,6 +1,6 @@
 // Things that fall, swing and roll.
 #include "grid.h"
-#include "scenes.h"
+#include "make.h"
 
 #include <math.h>
 

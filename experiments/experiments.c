@@ -1,0 +1,28 @@
+// The table of experiments. A paper's folder holds its rows.
+#include <experiments/johnsen2012/johnsen2012.h>
+#include <experiments/johnsen2015/johnsen2015.h>
+#include <experiments/lab/lab.h>
+#include <string.h>
+
+static const PalExperiment *const experiments[] = {
+    &pal_experiment_zipper,          &pal_experiment_c_shape,       &pal_experiment_ball_slab,
+    &pal_experiment_liver_diaphragm, &pal_experiment_rigid_bar,     &pal_experiment_scaling,
+    &pal_experiment_cradle,          &pal_experiment_billiard,      &pal_experiment_friction_bar,
+    &pal_experiment_prostate,        &pal_experiment_liver_forceps, &pal_experiment_liver_bars,
+    &pal_experiment_normals,
+};
+
+const PalExperiment *pal_experiment(int32_t index)
+{
+    int32_t count = sizeof experiments / sizeof experiments[0];
+    return index >= 0 && index < count ? experiments[index] : NULL;
+}
+
+const PalExperiment *pal_experiment_find(const char *name)
+{
+    const PalExperiment *experiment;
+    for (int32_t i = 0; (experiment = pal_experiment(i)) != NULL; ++i)
+        if (strcmp(experiment->name, name) == 0)
+            return experiment;
+    return NULL;
+}

@@ -1,0 +1,215 @@
+// Sleeps until predicted paths bring objects near each other. Each object has a ball in flight that
+// holds it as long as it moves as it did; each pair has a time before which the balls cannot meet,
+// in a queue. When the first is due, balls are fitted again, then the surfaces are measured; what
+// has to be looked at in the end keeps contact awake until it has parted.   Aragon and Molinari
+// (2014), section 3.1; docs/theory/levels.md, 3
+#include "base/memory.h"
+#include "contact/schedule/watch.h"
+
+enum { PAIRS_MAX = 4000000 };  // more take more memory than sleep is worth
+
+// ---- life -------------------------------------------------------------------------------
+
+static bool can_meet(const PalScheduleSetup *setup, int32_t a, int32_t b)
+{
+    const PalContactSurface *surface = setup->surface;
+    bool prescribed = a >= surface->body_count && b >= surface->body_count &&
+                      surface->object_free[a] == PAL_NONE && surface->object_free[b] == PAL_NONE;
+    bool empty = surface->object_first_facet[a] == surface->object_first_facet[a + 1] ||
+                 surface->object_first_facet[b] == surface->object_first_facet[b + 1];
+    return !prescribed && !empty && pal_pairs_friction(setup->pairs, a, b) >= 0;
+}
+
+// Counts the pairs, and lists them where there is room.
+static int64_t list_pairs(const PalScheduleSetup *setup, PalWatch *watch, bool fill)
+{
+    int64_t count = 0;
+    for (int32_t a = 0; a < watch->object_count; ++a)
+        for (int32_t b = a + 1; b < watch->object_count; ++b) {
+            if (!can_meet(setup, a, b))
+                continue;
+            if (fill)
+                watch->pairs[count] = (PalWatchedPair){.a = a, .b = b, .worth = 3};
+            if (++count > PAIRS_MAX)
+                return count;
+        }
+    return count;
+}
+
+static bool touches_itself(const PalScheduleSetup *setup)
+{
+    for (int32_t a = 0; a < setup->surface->body_count; ++a)
+        if (pal_pairs_friction(setup->pairs, a, a) >= 0)
+            return true;
+    return false;
+}
+
+static void list_by_object(PalWatch *watch)
+{
+    for (int32_t p = 0; p < watch->pair_count; ++p) {
+        ++watch->object_start[watch->pairs[p].a + 1];
+        ++watch->object_start[watch->pairs[p].b + 1];
+    }
+    for (int32_t o = 0; o < watch->object_count; ++o)
+        watch->object_start[o + 1] += watch->object_start[o];
+    for (int32_t p = watch->pair_count - 1; p >= 0; --p) {
+        watch->object_pairs[--watch->object_start[watch->pairs[p].a + 1]] = p;
+        watch->object_pairs[--watch->object_start[watch->pairs[p].b + 1]] = p;
+    }
+    // what was counted down is the first of the next one: moved by one place
+    for (int32_t o = 0; o < watch->object_count; ++o)
+        watch->object_start[o] = watch->object_start[o + 1];
+    watch->object_start[watch->object_count] = 2 * watch->pair_count;
+}
+
+static void list_carriers(PalWatch *watch)
+{
+    const PalContactSurface *surface = watch->surface;
+    for (int32_t v = 0; v < surface->soft_vertex_count; ++v)
+        for (int32_t i = surface->hold_start[v]; i < surface->hold_start[v + 1]; ++i)
+            watch->carrier_object[surface->holds[i].carrier] = surface->vertex_object[v];
+}
+
+static PalStatus no_memory(PalError *error)
+{
+    return pal_error_set(error, PAL_NO_MEMORY, "no memory to foresee contact");
+}
+
+static PalStatus fill(const PalScheduleSetup *setup, PalWatch *watch, PalError *error)
+{
+    size_t pairs = (size_t)watch->pair_count, objects = (size_t)watch->object_count;
+    int32_t most = 0;
+    for (int32_t o = 0; o < watch->object_count; ++o) {
+        int32_t count =
+            watch->surface->object_first_vertex[o + 1] - watch->surface->object_first_vertex[o];
+        most = count > most ? count : most;
+    }
+    watch->objects = pal_alloc(objects, sizeof *watch->objects);
+    watch->pairs = pal_alloc(pairs, sizeof *watch->pairs);
+    watch->object_start = pal_alloc(objects + 1, sizeof *watch->object_start);
+    watch->object_pairs = pal_alloc(2 * pairs, sizeof *watch->object_pairs);
+    watch->queue = pal_alloc(pairs, sizeof *watch->queue);
+    watch->active = pal_alloc(pairs, sizeof *watch->active);
+    watch->points = pal_alloc((size_t)most, sizeof *watch->points);
+    watch->carrier_object =
+        pal_alloc((size_t)watch->surface->node_carrier_count, sizeof *watch->carrier_object);
+    if (watch->carrier_object == NULL || watch->objects == NULL || watch->pairs == NULL ||
+        watch->object_start == NULL || watch->object_pairs == NULL || watch->queue == NULL ||
+        watch->active == NULL || watch->points == NULL)
+        return no_memory(error);
+    list_carriers(watch);
+    list_pairs(setup, watch, true);
+    list_by_object(watch);
+    for (int32_t p = 0; p < watch->pair_count; ++p)
+        pal_watch_enqueue(watch, p);
+    for (int32_t o = 0; o < watch->object_count; ++o)
+        PAL_TRY(pal_watched_create(watch, setup->model, o, error));
+    return PAL_OK;
+}
+
+static void destroy(void *own)
+{
+    PalWatch *watch = own;
+    for (int32_t o = 0; watch->objects != NULL && o < watch->object_count; ++o)
+        pal_watched_clear(&watch->objects[o]);
+    pal_sphere_search_clear(&watch->search);
+    pal_free(watch->objects);
+    pal_free(watch->pairs);
+    pal_free(watch->object_start);
+    pal_free(watch->object_pairs);
+    pal_free(watch->queue);
+    pal_free(watch->active);
+    pal_free(watch->points);
+    pal_free(watch->carrier_object);
+    pal_free(watch);
+}
+
+static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *error)
+{
+    PalWatch *watch = pal_alloc(1, sizeof *watch);
+    if (watch == NULL)
+        return no_memory(error);
+    *own = watch;  // contact destroys it, also when this fails
+    watch->surface = setup->surface;
+    watch->reach = setup->reach;
+    watch->object_count = setup->surface->object_count;
+    int64_t count = list_pairs(setup, watch, false);
+    watch->always = touches_itself(setup) || count > PAIRS_MAX;
+    watch->pair_count = watch->always ? 0 : (int32_t)count;
+    return watch->always ? PAL_OK : fill(setup, watch, error);
+}
+
+// ---- a step -----------------------------------------------------------------------------
+
+static bool wakes(void *own, const PalSurfaceMotion *motion)
+{
+    PalWatch *watch = own;
+    if (watch->always)
+        return true;
+    ++watch->step_count;
+    watch->motion = motion;
+    watch->moved = false;
+    watch->start = watch->clock;
+    watch->end = watch->clock += motion->step;
+    watch->ahead = motion->start_time - watch->start;
+    for (int32_t o = 0; o < watch->object_count; ++o)
+        watch->objects[o].left = !pal_watched_pass(watch, o) || watch->objects[o].again;
+    bool strays = false;
+    for (int32_t o = 0; o < watch->object_count; ++o) {
+        PalWatched *watched = &watch->objects[o];
+        bool alone = watch->object_start[o] == watch->object_start[o + 1];
+        watched->left =
+            watched->left && !alone && (watched->again || !pal_watched_is_there(watch, o));
+        strays = strays || watched->left;
+    }
+    if (strays)
+        pal_watch_strays(watch);
+    return pal_watch_pairs(watch);
+}
+
+static void looked(void *own, const PalPushes *pushes)
+{
+    PalWatch *watch = own;
+    const PalContactSurface *surface = watch->surface;
+    for (int32_t i = 0; i < pushes->count && !watch->always; ++i) {
+        int32_t carrier = pushes->carriers[i];
+        if (!pal_carrier_is_node(surface, carrier))
+            continue;
+        const double *inverse = pushes->inverse_mass[carrier];
+        PalVec3 p = pushes->impulse[carrier];
+        PalVec3 change = {inverse[0] * p.x, inverse[1] * p.y, inverse[2] * p.z};
+        double more = pushes->step * pal_vec3_length(change);
+        PalWatched *watched = &watch->objects[watch->carrier_object[carrier]];
+        watched->pushed = fmax(watched->pushed, more);
+    }
+}
+
+static void forget(void *own)
+{
+    PalWatch *watch = own;
+    for (int32_t o = 0; o < watch->object_count && !watch->always; ++o) {
+        watch->objects[o].known = watch->objects[o].measured = false;
+        watch->objects[o].pushed = 0;
+    }
+    for (int32_t i = 0; i < watch->active_count; ++i) {
+        watch->pairs[watch->active[i]].path_due = -INFINITY;
+        watch->pairs[watch->active[i]].review = 0;
+    }
+}
+
+static double next(const void *own)
+{
+    const PalWatch *watch = own;
+    return watch->always ? -INFINITY : pal_watch_next(watch) + watch->ahead;
+}
+
+const PalSchedule pal_schedule_trajectory = {
+    .choice = {"trajectory", "Sleeps until predicted paths bring objects near each other, and "
+                             "again when they have parted."},
+    .create = create,
+    .destroy = destroy,
+    .wakes = wakes,
+    .looked = looked,
+    .forget = forget,
+    .next = next,
+};

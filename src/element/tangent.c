@@ -1,0 +1,162 @@
+// Tangents of solids with one deformation gradient: K = V B^T A B with A = dP/dF of the law,
+// relaxed as the step relaxes it.   docs/theory/implicit.md, 2
+#include "element/solid.h"
+
+#include "math/lanes_math.h"
+
+// d2U/dJ2 by differences of fourth order: exact to rounding for the laws there are.
+static PalLanes curvature(const PalMaterialDef *material, PalLanes J)
+{
+    PalLanes h = 1e-3 * J, sum = {0};
+    static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    static const double at[4] = {-2, -1, 1, 2};
+    for (int k = 0; k < 4; ++k) {
+        PalLanes near = J + at[k] * h, dU;
+        material->law->volumetric(material->parameters, &near, NULL, &dU);
+        sum += weight[k] * dU;
+    }
+    return sum / h;
+}
+
+// A += second cof F x cof F + first d cof F/dF
+static void add_volumetric(const PalLanesMat3 *F, PalLanes first, PalLanes second, PalLanes A[9][9])
+{
+    PalLanesMat3 C;
+    pal_lanes_cofactor(F, &C);
+    for (int k = 0; k < 9; ++k)
+        for (int l = 0; l < 9; ++l)
+            A[k][l] += second * C.m[k / 3][k % 3] * C.m[l / 3][l % 3];
+    // d cof_ij / dF_kl = e_ikm e_jln F_mn
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            for (int s = 1; s < 3; ++s)
+                for (int t = 1; t < 3; ++t) {
+                    int k = (i + s) % 3, l = (j + t) % 3, m = 3 - i - k, n = 3 - j - l;
+                    double sign = s == t ? 1 : -1;
+                    A[3 * i + j][3 * k + l] += sign * first * F->m[m][n];
+                }
+}
+
+static void law_tangent(const PalMaterialDef *material, const PalLanesMat3 *F, PalLanes A[9][9])
+{
+    for (int32_t l = 0; l < PAL_LANES; ++l) {
+        PalMat3 one = pal_solid_lane(F, l);
+        double point[9][9] = {{0}};
+        material->law->tangent(material->parameters, &one, point);
+        for (int k = 0; k < 81; ++k)
+            A[k / 9][k % 9][l] = point[k / 9][k % 9];
+    }
+}
+
+// S = (1 - i) S_dist + (1 - v) S_vol - H makes A = (1 - i) A_dist + (1 - v) A_vol - 1 x H.
+static void relax_tangent(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
+                          PalLanes dU, PalLanes d2U, PalLanes A[9][9])
+{
+    static const int packed[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    bool split = !solid->averaged && batch->part->material.law->volumetric != NULL;
+    PalPronyTangent relaxed;
+    pal_prony_tangent(batch->prony, split, batch->history, &relaxed);
+    for (int k = 0; k < 81; ++k)
+        A[k / 9][k % 9] *= 1 - relaxed.isochoric;
+    double rest = relaxed.isochoric - relaxed.volumetric;  // volumes relax by their own part
+    if (split)
+        add_volumetric(F, rest * dU, rest * d2U, A);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            for (int l = 0; l < 3; ++l)
+                A[3 * i + j][3 * i + l] -= relaxed.H[packed[j][l]];
+}
+
+// Means of the pressures at the corners.
+static PalLanes mean_pressure(const PalBatch *batch, const PalSolid *solid)
+{
+    PalLanes sum = {0};
+    for (int32_t a = 0; a < solid->corner_count; ++a)
+        for (int32_t l = 0; l < PAL_LANES; ++l)
+            sum[l] += batch->displacement[solid->corner[a][l] / 4][3];
+    return 1.0 / solid->corner_count * sum;
+}
+
+static void find_tangent(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
+                         PalLanes A[9][9])
+{
+    const PalMaterialDef *material = &batch->part->material;
+    bool relaxes = batch->part->history_batch > 0;
+    PalLanes dU = {0}, d2U = {0};
+    law_tangent(material, &now->F, A);
+    if (material->law->volumetric != NULL && (relaxes || solid->averaged)) {
+        material->law->volumetric(material->parameters, &now->J, NULL, &dU);
+        d2U = curvature(material, now->J);
+    }
+    if (solid->averaged)  // leaves the distortion
+        add_volumetric(&now->F, -dU, -d2U, A);
+    if (relaxes)
+        relax_tangent(batch, solid, &now->F, dU, d2U, A);
+    if (solid->averaged)
+        add_volumetric(&now->F, mean_pressure(batch, solid), pal_lanes_all(0.0), A);
+}
+
+// All gradients, that of the first corner too.
+static void list_gradients(const PalSolid *solid, PalLanes g[PAL_CORNER_MAX][3])
+{
+    for (int j = 0; j < 3; ++j) {
+        g[0][j] = pal_lanes_all(0.0);
+        for (int32_t a = 1; a < solid->corner_count; ++a) {
+            g[a][j] = solid->g[a - 1][j];
+            g[0][j] -= g[a][j];
+        }
+    }
+}
+
+PAL_CLONES static void contract(const PalLanes A[9][9], const PalLanes g[PAL_CORNER_MAX][3],
+                                const PalSolid *solid, int32_t n, PalLanes *K)
+{
+    for (int32_t b = 0; b < solid->corner_count; ++b)
+        for (int k = 0; k < 3; ++k) {
+            PalLanes T[9];  // V dP/du_bk
+            for (int r = 0; r < 9; ++r)
+                T[r] = solid->V * (A[r][3 * k] * g[b][0] + A[r][3 * k + 1] * g[b][1] +
+                                   A[r][3 * k + 2] * g[b][2]);
+            for (int32_t a = 0; a < solid->corner_count; ++a)
+                for (int i = 0; i < 3; ++i)
+                    K[(3 * a + i) * n + 3 * b + k] +=
+                        T[3 * i] * g[a][0] + T[3 * i + 1] * g[a][1] + T[3 * i + 2] * g[a][2];
+        }
+}
+
+// Corner c has a quarter of the element's volume v: K_uc = dv/du / 4, K_cc = - V / (4 dp/dJ).
+static void add_pressures(const PalBatch *batch, const PalSolid *solid,
+                          const PalLanes g[PAL_CORNER_MAX][3], const PalDeformed *now, PalLanes *K)
+{
+    const int32_t corners = solid->corner_count, n = 4 * corners;
+    const double part = 1.0 / corners, left = 1 - pal_prony_pressure_now(batch->prony);
+    PalLanesMat3 C;
+    pal_lanes_cofactor(&now->F, &C);
+    for (int32_t a = 0; a < corners; ++a)
+        for (int i = 0; i < 3; ++i) {
+            PalLanes dv =
+                part * solid->V * (C.m[i][0] * g[a][0] + C.m[i][1] * g[a][1] + C.m[i][2] * g[a][2]);
+            for (int32_t c = 0; c < corners; ++c) {
+                K[(3 * a + i) * n + 3 * corners + c] += dv;
+                K[(3 * corners + c) * n + 3 * a + i] += dv;
+            }
+        }
+    for (int32_t c = 0; c < corners; ++c) {
+        PalLanes J;
+        for (int32_t l = 0; l < PAL_LANES; ++l)
+            J[l] = batch->ratios[batch->pressure_of[solid->corner[c][l] / 4]];
+        K[(3 * corners + c) * n + 3 * corners + c] -=
+            part * solid->V / (left * curvature(&batch->part->material, J));
+    }
+}
+
+void pal_solid_tangent(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
+                       int32_t n, PalLanes *K)
+{
+    PalLanes A[9][9], g[PAL_CORNER_MAX][3];
+    find_tangent(batch, solid, now, A);
+    list_gradients(solid, g);
+    contract((const PalLanes(*)[9])A, (const PalLanes(*)[3])g, solid, n, K);
+    if (solid->averaged)
+        add_pressures(batch, solid, (const PalLanes(*)[3])g, now, K);
+}

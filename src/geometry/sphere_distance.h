@@ -1,0 +1,36 @@
+// How far two surfaces are apart, by their trees of spheres.
+#ifndef PAL_GEOMETRY_SPHERE_DISTANCE_H
+#define PAL_GEOMETRY_SPHERE_DISTANCE_H
+
+#include "base/array.h"
+#include "geometry/sphere_tree.h"
+
+typedef struct PalSphereVisit {
+    int32_t a, b;
+    double gap;  // of the two spheres
+} PalSphereVisit;
+
+// What a search works with, and where it has found the least distance.
+typedef struct PalSphereSearch {
+    PAL_ARRAY(PalSphereVisit) stack;
+    int64_t tests, facet_tests;  // of two spheres and of two facets, so far
+    int32_t facets[2];           // nearest to each other
+    bool edges;                  // by an edge of each; otherwise by a vertex and a facet
+    PalVec3 places[2];           // the nearest points
+} PalSphereSearch;
+
+// Distance of two triangles that do not cross, and where. Crossing ones may be apart by up to their
+// size.
+double pal_triangle_distance(const PalVec3 a[3], const PalVec3 b[3], PalVec3 places[2],
+                             bool *edges);
+
+// The distance of two surfaces at the ends of the step, if it is more than `enough`; else any
+// distance found that is not. Trees are fitted without a margin. -INFINITY: a number is missing, or
+// there is no memory.
+double pal_sphere_distance(PalSphereSearch *search, const PalSphereTree *a,
+                           const PalTriangles *first, const PalSphereTree *b,
+                           const PalTriangles *second, double enough);
+
+void pal_sphere_search_clear(PalSphereSearch *search);
+
+#endif

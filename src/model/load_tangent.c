@@ -1,0 +1,97 @@
+// A corner a of a facet gets f_a = - p sum_q w_a x_xi cross x_eta. With e_b = N_b,xi x_eta -
+// N_b,eta x_xi its derivative by corner b is p sum_q w_a [e_b], where [e] d = e cross d.
+#include "model/load_tangent.h"
+
+#include "math/vec3.h"
+#include "model/conditions.h"
+#include "model/facet_load.h"
+
+// The points of a facet: weights of the corners and e of each.
+typedef struct Points {
+    int count;
+    double weight[4][4];
+    PalVec3 e[4][4];
+} Points;
+
+static void find_triangle(const PalVec3 x[3], Points *points)
+{
+    points->count = 1;
+    for (int a = 0; a < 3; ++a) {
+        points->weight[0][a] = 1.0 / 6;
+        points->e[0][a] = pal_vec3_sub(x[(a + 1) % 3], x[(a + 2) % 3]);
+    }
+}
+
+static void find_quadrilateral(const PalVec3 x[4], Points *points)
+{
+    static const double sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    const double gauss = 0.57735026918962576451;  // 1 / sqrt 3
+    points->count = 4;
+    for (int q = 0; q < 4; ++q) {
+        double xi = gauss * sign[q][0], eta = gauss * sign[q][1], by_xi[4], by_eta[4];
+        PalVec3 along_xi = {0, 0, 0}, along_eta = {0, 0, 0};
+        for (int a = 0; a < 4; ++a) {
+            by_xi[a] = sign[a][0] * (1 + sign[a][1] * eta) / 4;
+            by_eta[a] = sign[a][1] * (1 + sign[a][0] * xi) / 4;
+            along_xi = pal_vec3_add_scaled(along_xi, by_xi[a], x[a]);
+            along_eta = pal_vec3_add_scaled(along_eta, by_eta[a], x[a]);
+        }
+        for (int a = 0; a < 4; ++a) {
+            points->weight[q][a] = (1 + sign[a][0] * xi) * (1 + sign[a][1] * eta) / 4;
+            points->e[q][a] =
+                pal_vec3_add_scaled(pal_vec3_scale(by_xi[a], along_eta), -by_eta[a], along_xi);
+        }
+    }
+}
+
+// Adds - [v] to the rows of one node and the columns of another, in the lower triangle.
+static void add_cross(PalStiffness *stiffness, int32_t node, int32_t other, PalVec3 v)
+{
+    const double minus[3][3] = {{0, v.z, -v.y}, {-v.z, 0, v.x}, {v.y, -v.x, 0}};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            int32_t row = stiffness->equation[3 * (int64_t)node + i];
+            int32_t column = stiffness->equation[3 * (int64_t)other + j];
+            if (row >= column && minus[i][j] != 0)
+                stiffness->value[pal_stiffness_find(stiffness, row, column)] += minus[i][j];
+        }
+}
+
+static void add_facet(const PalModel *model, const PalState *state, const PalFacetLoad *load,
+                      const int32_t *facet, PalStiffness *stiffness)
+{
+    PalVec3 x[4];
+    Points points;
+    int corners = load->corner_count;
+    for (int a = 0; a < corners; ++a)
+        x[a] = pal_vec3_add(model->nodes[facet[a]], state->displacement[facet[a]]);
+    if (corners == 3)
+        find_triangle(x, &points);
+    else
+        find_quadrilateral(x, &points);
+    for (int a = 0; a < corners; ++a)
+        for (int b = 0; b < corners; ++b) {
+            PalVec3 sum = {0, 0, 0};
+            for (int q = 0; q < points.count; ++q) {
+                sum = pal_vec3_add_scaled(sum, points.weight[q][a] / 2, points.e[q][b]);
+                sum = pal_vec3_add_scaled(sum, -points.weight[q][b] / 2, points.e[q][a]);
+            }
+            if (a != b)
+                add_cross(stiffness, facet[a], facet[b], pal_vec3_scale(load->pressure, sum));
+        }
+}
+
+void pal_conditions_add_tangent(const PalModel *model, const PalState *state, double time,
+                                PalStiffness *stiffness)
+{
+    const PalConditions *conditions = model->conditions;
+    for (int32_t l = 0; l < pal_conditions_facet_load_count(conditions); ++l) {
+        double factor;
+        PalFacetLoad load =
+            pal_conditions_facet_load(conditions, state->conditions, l, time, &factor);
+        load.pressure *= factor;
+        int32_t slots = load.start[load.node_count];
+        for (int32_t f = 0; load.follows && f < slots; f += load.corner_count)
+            add_facet(model, state, &load, load.facets + f, stiffness);
+    }
+}

@@ -1,0 +1,90 @@
+// Newton-Raphson with line search: what the implicit methods share.   docs/theory/implicit.md
+//
+// Finds displacements at which  R = weight f(u) - inertia m (u - base)  vanishes at all free
+// components. f are the forces of elements and loads.
+#ifndef PAL_SOLVER_NEWTON_H
+#define PAL_SOLVER_NEWTON_H
+
+#include "element/stiffness.h"
+#include "solver/solver.h"
+
+// What contact is asked for in each iteration, through one row. Forces are added to state->contact
+// and state->force.
+typedef struct PalNewtonContact {
+    void *own;
+    // Adds its forces in the present shape. PAL_SIM_FAILED: the step cannot be taken like this.
+    PalStatus (*forces)(void *own, const PalModel *model, PalState *state, PalError *error);
+    // Adds weight times minus the derivative of its forces.
+    void (*tangent)(void *own, const PalModel *model, const PalState *state, double weight,
+                    PalStiffness *stiffness);
+    // The part of a motion, up to 1, in which nothing passes through anything. Motions are per
+    // node.
+    double (*filter)(void *own, const PalModel *model, const PalState *state,
+                     const PalVec3 *motion);
+} PalNewtonContact;
+
+typedef struct PalNewtonProblem {
+    double weight, inertia;
+    const PalVec3 *base;  // per node; NULL where inertia is 0
+    double step;          // by which viscoelastic memory advances
+} PalNewtonProblem;
+
+// How a search for equilibrium ended, and where.
+typedef enum PalNewtonEnd {
+    PAL_NEWTON_CONVERGED,
+    PAL_NEWTON_INVERTED,  // a cell would turn inside out, however short the way
+    PAL_NEWTON_SINGULAR,  // the tangent has no inverse
+    PAL_NEWTON_LOST,      // no convergence
+} PalNewtonEnd;
+
+#define PAL_NEWTON_MOST 20  // corrections in a step
+
+typedef struct PalNewtonOutcome {
+    PalNewtonEnd end;
+    int32_t iterations;
+    int32_t negative_count;  // ways in which the equilibrium is unstable; PAL_NONE: not known
+    double imbalance;        // forces left over, of those that act
+    double trace[PAL_NEWTON_MOST + 1];  // the same after each correction, from 1
+    int32_t node;                       // where most of them are, or a cell turns inside out
+} PalNewtonOutcome;
+
+typedef struct PalNewton {
+    PalStiffness *stiffness;
+    const PalLinearSolver *linear;
+    void *factors;
+    size_t factor_bytes;  // expected
+    double grain;         // how far neighbours are apart, about
+    double *right;        // per unknown: the right side, and then the correction
+    double *held_motion;  // per held row
+    PalVec3 *motion;      // per node: the correction
+    PalVec3 *tried;       // displacements before it
+    // ---- as things were before the step ----
+    PalVec3 *old_displacement, *old_force, *old_external, *old_reaction;
+    double *old_history;
+    const PalNewtonContact *contact;  // NULL: nothing touches
+} PalNewton;
+
+PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, PalNewton *newton,
+                            PalError *error);
+void pal_newton_clear(PalNewton *newton);
+size_t pal_newton_bytes(const PalModel *model, const PalNewton *newton);
+
+// Keeps the state as it is before a step, and brings it back.
+void pal_newton_keep(const PalModel *model, const PalState *state, PalNewton *newton);
+void pal_newton_bring_back(const PalModel *model, PalState *state, const PalNewton *newton);
+
+// From the state kept to equilibrium, with held components where solver->targets says. Forces are
+// those of pal_solver_load_time. PAL_OK with an outcome, or a failure that no other step would
+// mend.
+PalStatus pal_newton_solve(const PalModel *model, PalState *state, PalSolver *solver,
+                           PalNewton *newton, const PalNewtonProblem *problem,
+                           PalNewtonOutcome *outcome, PalError *error);
+
+// Adds to the works what loads and holds have done in the step just taken, by mean forces.
+void pal_newton_add_work(const PalModel *model, PalState *state, const PalNewton *newton);
+
+// A sentence on why there is no equilibrium, where, and what to do about it.
+PalStatus pal_newton_report(const PalModel *model, const PalState *state, const PalSolver *solver,
+                            const PalNewtonOutcome *outcome, PalError *error);
+
+#endif

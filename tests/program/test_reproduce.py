@@ -1,0 +1,74 @@
+"""The papers' experiments, shortened: all of them run, results are kept, and what is missing is done again."""
+import json
+import re
+
+from program import Checks, fresh, palpate
+
+
+def rows_of(folder):
+    return json.loads((folder / "reproduce/results.json").read_text())["rows"]
+
+
+def main():
+    checks = Checks()
+    folder = fresh("reproduce")
+
+    listed = palpate("reproduce", "--list").stdout
+    names = re.findall(r"^([a-z0-9-]+) ", listed, re.M)
+    checks.true({"zipper", "cradle", "prostate", "normals"} <= set(names), "--list tells", names)
+
+    first = palpate("reproduce", "--quick", "--threads", "2", cwd=folder)
+    checks.equal((first.returncode, first.stderr), (0, ""), "reproduce --quick")
+    rows = rows_of(folder)
+    checks.equal({row["experiment"] for row in rows}, set(names), "experiments with rows")
+    for row in rows:
+        what = (row["experiment"], row["line"], row["quantity"])
+        checks.true(row["reason"] != "", "no reason for", what)
+        checks.equal(row["verdict"], "not compared", "verdict of a shortened run", what)
+        if row["quantity"] == "crossing triangles":
+            checks.equal(row["ours"], 0, "crossings", what)
+        if row["quantity"] in ("surface facets", "tetrahedra") and row["published"] is not None:
+            checks.true(abs(row["ours"] / row["published"] - 1) <= 0.1, "size of", what, row["ours"])
+
+    page = (folder / "reproduce/report.html").read_text()
+    for name in names:
+        checks.true(f'<h2 id="{name}">' in page, "the page has no", name)
+    checks.true("<svg" in page and "data:image/png;base64," in page, "the page has no figures")
+
+    # A second call reads what is kept, and runs what is missing or is not as it was written.
+    results = sorted((folder / "reproduce/results").glob("*.txt"))
+    written = {path: path.stat().st_mtime_ns for path in results}
+    lost, spoilt = results[0], results[1]
+    lost.unlink()
+    spoilt.write_text(spoilt.read_text().replace("steps 1\n", "steps two\n", 1))
+    again = palpate("reproduce", "--quick", "--json", cwd=folder)
+    checks.equal(again.returncode, 0, "a second call", again.stderr)
+    told = json.loads(again.stdout)["rows"]
+    timed = re.compile(r", s$|ms per step|times as fast|over the rest")
+    steady = lambda rows: [(r["experiment"], r["line"], r["quantity"], r["ours"]) for r in rows
+                           if not timed.search(r["quantity"])]
+    checks.equal(steady(told), steady(rows), "rows of a second call")
+    for path in results:
+        anew = path.stat().st_mtime_ns != written[path]
+        checks.equal(anew, path in (lost, spoilt), "written anew:", path.name)
+
+    # What is not quick is another result, and one experiment can be run by itself.
+    one = palpate("reproduce", "normals", "-o", "one", cwd=folder)
+    checks.equal(one.returncode, 0, "reproduce normals", one.stderr)
+    kept = json.loads((folder / "one/results.json").read_text())
+    checks.equal((kept["quick"], {row["experiment"] for row in kept["rows"]}), (False, {"normals"}),
+                 "results of one experiment")
+    checks.true(any(row["met"] and row["verdict"] == "better" for row in kept["rows"]),
+                "continuous normals are not nearer to the fine mesh's", kept["rows"])
+
+    for words, said in ((["craddle"], "did you mean 'cradle'?"), (["cradle", "zipper"], "")):
+        wrong = palpate("reproduce", *words, cwd=folder)
+        checks.equal(wrong.returncode, 2, "reproduce", words)
+        checks.true(said in wrong.stderr and wrong.stderr.count("\n") == 1, words, wrong.stderr)
+    (folder / "file").write_text("")
+    wrong = palpate("reproduce", "normals", "-o", "file", cwd=folder)
+    checks.true(wrong.returncode in (1, 2) and "file" in wrong.stderr, "-o file", wrong.stderr)
+    checks.finish()
+
+
+main()
