@@ -14,7 +14,7 @@ static const char usage[] =
     "what part of the processor time the files of a run take.\n"
     "  --quick          the two smaller cubes, three repetitions\n"
     "  --contact        contact alone; with words, only the rows whose names contain one of them,\n"
-    "                   such as prostate, pile or 'prostate, all'\n"
+    "                   such as prostate or pile; 'prostate, all' is the whole run\n"
     "  --output         files alone\n"
     "  --repetitions N  how often each cube is measured, 9 unless told; medians are shown\n"
     "  --json FILE      write the numbers to a file as well\n";

@@ -13,7 +13,7 @@ typedef struct Row {
     int32_t size;          // 0: as the scene is usually made
     const char *friction;  // NULL: as in the scene
     double from, until;    // what is measured, in simulated time
-    bool long_run;         // only when a word asks for it
+    bool long_run;
 } Row;
 
 static const Row rows[] = {
@@ -44,6 +44,17 @@ bool pal_bench_asked(const char *name, int32_t word_count, const char *const *wo
         if (strstr(name, words[i]) != NULL)
             return true;
     return word_count == 0;
+}
+
+// A long run has to be asked for by its whole name.
+static bool chosen(const Row *row, int32_t word_count, const char *const *words)
+{
+    if (!row->long_run)
+        return pal_bench_asked(row->name, word_count, words);
+    for (int32_t i = 0; i < word_count; ++i)
+        if (strcmp(row->name, words[i]) == 0)
+            return true;
+    return false;
 }
 
 typedef struct Sums {
@@ -156,8 +167,7 @@ int32_t pal_bench_scenes_table(int32_t repetitions, int32_t word_count, const ch
         return 0;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        if (!pal_bench_asked(rows[i].name, word_count, words) ||
-            (rows[i].long_run && word_count == 0))
+        if (!chosen(&rows[i], word_count, words))
             continue;
         ++printed;
         PalBenchContactResult results[2] = {0};

@@ -91,9 +91,10 @@ static double front_of(const double *slip)
 }
 
 typedef struct Errors {
-    double tip, tip_time;  // largest, in per cent, while the theory holds
-    double front;          // largest, in cells
-    double front_at_03;    // where the front is at the time 0.3
+    double tip[2],
+        tip_time[2];     // largest, in per cent, with a slip length above one and four heights
+    double front;        // largest, in cells
+    double front_at_03;  // where the front is at the time 0.3
 } Errors;
 
 static Errors errors_of(const PalResult *r)
@@ -106,10 +107,11 @@ static Errors errors_of(const PalResult *r)
         if (s <= HEIGHT)
             continue;
         double off = 100 * fabs(tip->values[i] / tip_by_theory(t) - 1);
-        if (off > errors.tip) {
-            errors.tip = off;
-            errors.tip_time = t;
-        }
+        for (int k = 0; k < (s > 4 * HEIGHT ? 2 : 1); ++k)
+            if (off > errors.tip[k]) {
+                errors.tip[k] = off;
+                errors.tip_time[k] = t;
+            }
         double front = front_of(&slip->values[i * (CELLS + 1)]);
         if (s > 4 * CELL && s < LENGTH - 2 * CELL)
             errors.front = fmax(errors.front, fabs(front - (LENGTH - s)) / CELL);
@@ -122,14 +124,22 @@ static Errors errors_of(const PalResult *r)
 static void tell(PalLab *lab, const PalResult *r)
 {
     Errors errors = errors_of(r);
-    PalRow row = pal_row("Fig. 11", "tip", "largest error, %", 8.2, errors.tip);
-    char reason[200];
-    snprintf(reason, sizeof reason,
-             "Over all times with a slip length above the bar's height; largest at the time %.2f.",
-             errors.tip_time);
-    row.goal = 2;
-    row.reason = reason;
-    pal_lab_row(lab, &row);
+    static const char *const lines[] = {"slip length above 1 height",
+                                        "slip length above 4 heights"};
+    PalRow row;
+    for (int k = 0; k < 2; ++k) {
+        char reason[240];
+        snprintf(
+            reason, sizeof reason, "%s Largest at the time %.2f.",
+            k == 0 ? "The end's face leans forward over its foot, which a theory of one dimension "
+                     "does not know: by a ten-thousandth of a millimetre, much of a small slip."
+                   : "Here the theory of one dimension holds.",
+            errors.tip_time[k]);
+        row = pal_row("Fig. 11", lines[k], "largest error of the tip, %", 8.2, errors.tip[k]);
+        row.goal = 2;
+        row.reason = reason;
+        pal_lab_row(lab, &row);
+    }
     row = pal_row("Fig. 11", "tip", "displacement at the end, mm", 1.287,
                   pal_result_number(r, "tip"));
     row.sense = PAL_SENSE_NEAR;
@@ -165,7 +175,7 @@ static void plot(PalLab *lab, const PalResult *r)
 {
     static double x[CELLS + 1], theory[SHOWN][CELLS + 1];
     const PalSeries *time = pal_result_find(r, "time"), *slip = pal_result_find(r, "slip");
-    PalPlot plot = {.title = "axial slip at ten times",
+    PalPlot plot = {.title = "axial slip at six times",
                     .x_label = "x, mm",
                     .y_label = "slip, mm",
                     .from_zero = true};
@@ -177,17 +187,17 @@ static void plot(PalLab *lab, const PalResult *r)
             continue;
         for (int32_t i = 0; i <= CELLS; ++i)
             theory[k][i] = slip_by_theory(time->values[s], x[i]);
-        plot.curves[plot.curve_count++] = (PalCurve){.label = k == 0 ? "theory" : NULL,
-                                                     .colour = 5,
-                                                     .count = CELLS + 1,
-                                                     .x = x,
-                                                     .y = theory[k]};
         plot.curves[plot.curve_count++] = (PalCurve){.label = k == 0 ? "ours" : NULL,
                                                      .style = PAL_CURVE_POINTS,
                                                      .colour = 1,
                                                      .count = CELLS + 1,
                                                      .x = x,
                                                      .y = &slip->values[s * (CELLS + 1)]};
+        plot.curves[plot.curve_count++] = (PalCurve){.label = k == 0 ? "theory" : NULL,
+                                                     .colour = 5,
+                                                     .count = CELLS + 1,
+                                                     .x = x,
+                                                     .y = theory[k]};
     }
     pal_lab_plot(lab, &plot);
 }
@@ -198,20 +208,22 @@ static void plot_tip(PalLab *lab, const PalResult *r)
     const PalSeries *time = pal_result_find(r, "time"), *tip = pal_result_find(r, "tip");
     for (int32_t i = 0; i < time->count && i <= SAMPLES; ++i)
         theory[i] = tip_by_theory(time->values[i]);
-    PalPlot plot = {
-        .title = "displacement of the tip",
-        .x_label = "time",
-        .y_label = "displacement, mm",
-        .from_zero = true,
-        .curve_count = 2,
-        .curves = {
-            {.label = "theory", .colour = 5, .count = time->count, .x = time->values, .y = theory},
-            {.label = "ours",
-             .style = PAL_CURVE_POINTS,
-             .colour = 1,
-             .count = time->count,
-             .x = time->values,
-             .y = tip->values}}};
+    PalPlot plot = {.title = "displacement of the tip",
+                    .x_label = "time",
+                    .y_label = "displacement, mm",
+                    .from_zero = true,
+                    .curve_count = 2,
+                    .curves = {{.label = "ours",
+                                .style = PAL_CURVE_POINTS,
+                                .colour = 1,
+                                .count = time->count,
+                                .x = time->values,
+                                .y = tip->values},
+                               {.label = "theory",
+                                .colour = 5,
+                                .count = time->count,
+                                .x = time->values,
+                                .y = theory}}};
     pal_lab_plot(lab, &plot);
 }
 
@@ -243,7 +255,7 @@ const PalExperiment pal_experiment_friction_bar = {
         "A bar of 635 mm is pressed on a rigid floor in the first hundredth of the time, and then "
         "pulled at one end; the other end is held. Modulus and friction are the paper's. Height "
         "and width are not published: ours are 12.7 and 50.8 mm, so that the bar is thin enough "
-        "for a theory of one dimension. That theory holds once the slip length exceeds the "
-        "height of the bar.",
+        "for a theory of one dimension. That theory holds once the slip length exceeds some "
+        "heights of the bar.",
     .run = run,
 };

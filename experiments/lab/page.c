@@ -19,7 +19,7 @@ static const char style[] =
     ".figures{display:flex;flex-wrap:wrap;gap:18px}figure{margin:0;width:560px;max-width:100%}"
     "figure img,figure svg{width:100%;height:auto}figcaption{font-size:13px;color:#555e70}"
     "svg text{font-size:12px;fill:#1c2330}svg .title{font-size:14px;font-weight:600}"
-    "svg .axes line{stroke:#dfe3ea}svg .label{font-size:13px}"
+    "svg .axes line{stroke:#dfe3ea}svg .paper{fill:#fff;opacity:0.8}svg .label{font-size:13px}"
     ".better,.as-published{color:#1c7a3d}.worse{color:#b3301c}.differs{color:#94650b}"
     ".not-compared{color:#6a7385}.missed{color:#b3301c}.met{color:#1c7a3d}";
 

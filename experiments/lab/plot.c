@@ -1,6 +1,7 @@
 #include "plot.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WIDTH = 560, HEIGHT = 380, LEFT = 78, RIGHT = 18, TOP = 40, BOTTOM = 56 };
 
@@ -55,6 +56,8 @@ static void find_axes(const PalPlot *plot, Axis *x, Axis *y)
             }
         }
     bool empty = !(high[0] >= low[0]);
+    if (plot->from_zero && low[1] > -0.05 * high[1])  // rounding, and what is nearly at rest
+        low[1] = 0;
     *x = empty ? axis_for(0, 1) : axis_for(low[0], high[0]);
     *y = empty ? axis_for(0, 1) : axis_for(low[1], high[1]);
 }
@@ -133,7 +136,17 @@ static void write_points(const PalCurve *curve, const Axis *x, const Axis *y, FI
 
 static void write_legend(const PalPlot *plot, FILE *file)
 {
-    int32_t line = 0;
+    int32_t line = 0, count = 0;
+    size_t longest = 0;
+    for (int32_t c = 0; c < plot->curve_count; ++c)
+        if (plot->curves[c].label != NULL) {
+            size_t length = strlen(plot->curves[c].label);
+            longest = length > longest ? length : longest;
+            ++count;
+        }
+    if (count > 0)
+        fprintf(file, "<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>",
+                LEFT + 4, TOP + 3, 44 + 7 * (int)longest, 17 * count + 6);
     for (int32_t c = 0; c < plot->curve_count; ++c) {
         const PalCurve *curve = &plot->curves[c];
         if (curve->label == NULL)

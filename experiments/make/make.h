@@ -36,19 +36,6 @@ PalStatus pal_make_scene(const PalMaker *maker, int32_t size, const char *folder
 PalStatus pal_making_mesh(const PalMaking *making, const char *what, const char *ending,
                           PalMesh *mesh, PalError *error);
 
-// A box of tetrahedra whose two ends are turned about the x axis in opposite directions.
-typedef struct PalTwistedBox {
-    const char *name;  // of the body
-    PalVec3 extent, centre;
-    int32_t cells[3];
-    double turns, approach;  // between the ends, at the end of the run
-    double time;
-    bool again;  // not the first of the scene: it refers to the ramps of the first
-} PalTwistedBox;
-
-// The conditions on the two ends.
-PalStatus pal_making_twist(const PalMaking *making, const PalTwistedBox *box, PalError *error);
-
 extern const PalMaker pal_maker_mat, pal_maker_chain, pal_maker_rods, pal_maker_cards,
     pal_maker_sheets, pal_maker_bowl, pal_maker_pile, pal_maker_flat, pal_maker_u_block,
     pal_maker_prostate, pal_maker_zipper, pal_maker_liver_bars, pal_maker_liver_forceps;

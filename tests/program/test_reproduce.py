@@ -1,8 +1,10 @@
 """The papers' experiments, shortened: all of them run, results are kept, and what is missing is done again."""
 import json
 import re
+import signal
+import time
 
-from program import Checks, fresh, palpate
+from program import Checks, fresh, palpate, start
 
 
 def rows_of(folder):
@@ -60,6 +62,16 @@ def main():
                  "results of one experiment")
     checks.true(any(row["met"] and row["verdict"] == "better" for row in kept["rows"]),
                 "continuous normals are not nearer to the fine mesh's", kept["rows"])
+
+    # Stopped in the middle, it keeps what is done and says so. The folders are its first deed.
+    running = start("reproduce", "billiard", "-o", "stopped", cwd=folder)
+    while running.poll() is None and not (folder / "stopped/runs").exists():
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate()
+    checks.equal(running.returncode, 130, "interrupted", said)
+    checks.true("what is done is kept" in said and said.count("\n") == 1, "interrupted", said)
+    checks.true((folder / "stopped/report.html").exists(), "no page after an interruption")
 
     for words, said in ((["craddle"], "did you mean 'cradle'?"), (["cradle", "zipper"], "")):
         wrong = palpate("reproduce", *words, cwd=folder)
