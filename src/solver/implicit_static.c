@@ -19,7 +19,7 @@
 #define EASY    5          // corrections at most
 #define HARD    10         // corrections that make the next step shorter
 #define SHRINKS 0.7
-#define LEAST   1e-5   // of the longest step: shorter ones lead nowhere
+#define LEAST   1e-4   // of the longest step: shorter ones lead nowhere
 #define FOREVER 1e300  // time that lets viscoelastic memory relax altogether
 #define SLACK   1e-9   // part of a step within which a time counts as reached
 
