@@ -135,6 +135,7 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
     }
     statics->numbers.imbalance = outcome.imbalance;
     statics->counts.unstable += outcome.negative_count > 0;
+    solver->meter->counters.unstable = statics->counts.unstable;
     choose_length(&outcome, cut, solver);
     return PAL_OK;
 }
@@ -195,6 +196,7 @@ static PalStatus restored(const PalModel *model, PalState *state, PalSolver *sol
         own->counts.cuts > PAL_STEP_COUNT_MAX)
         return pal_error_set(error, PAL_BAD_INPUT, "the steps in the checkpoint are not valid");
     solver->meter->counters.retries = own->counts.cuts;
+    solver->meter->counters.unstable = own->counts.unstable;
     return PAL_OK;
 }
 
