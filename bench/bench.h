@@ -81,6 +81,8 @@ void pal_bench_scenes_list(FILE *file);  // their names
 void pal_bench_probe_table(int32_t repetitions);
 // What part of the processor time output takes.
 void pal_bench_output(void);
+// Corrections by Newton's method; returns the exit status.
+int pal_bench_implicit(void);
 void pal_bench_refits_table(const char *program);  // looks for scenes beside the program
 
 #endif

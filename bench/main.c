@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: palpate-bench [--quick] [--contact [WORD]...] [--output] [--repetitions N]\n"
-    "                     [--json FILE]\n"
+    "usage: palpate-bench [--quick] [--contact [WORD]...] [--output] [--implicit]\n"
+    "                     [--repetitions N] [--json FILE]\n"
     "Cubes of neo-Hookean elements on one and two threads, explicit central differences;\n"
     "vertices with faces and edges with edges of approaching sheets; bodies in contact;\n"
     "what part of the processor time the files of a run take.\n"
@@ -16,6 +16,7 @@ static const char usage[] =
     "  --contact        contact alone; with words, only the rows whose names contain one of them,\n"
     "                   such as prostate or pile; 'prostate, all' is the whole run\n"
     "  --output         files alone\n"
+    "  --implicit       implicit statics alone, which nothing else measures\n"
     "  --repetitions N  how often each cube is measured, 9 unless told; medians are shown\n"
     "  --json FILE      write the numbers to a file as well\n";
 
@@ -35,7 +36,7 @@ static const Work works[] = {
 enum { WORD_MAX = 8 };
 
 typedef struct Options {
-    bool quick, contact, output;
+    bool quick, contact, output, implicit;
     int32_t repetitions;  // 0: as each table likes
     const char *json;
     int32_t word_count;
@@ -69,6 +70,8 @@ static bool read_options(int count, char **values, Options *options)
             options->contact = true;
         } else if (strcmp(values[i], "--output") == 0) {
             options->output = true;
+        } else if (strcmp(values[i], "--implicit") == 0) {
+            options->implicit = true;
         } else if (strcmp(values[i], "--repetitions") == 0 && i + 1 < count) {
             char *end;
             long number = strtol(values[++i], &end, 10);
@@ -248,6 +251,8 @@ int main(int count, char **values)
         pal_bench_output();
         return 0;
     }
+    if (options.implicit)
+        return pal_bench_implicit();
     if (options.contact)
         return contact_tables(&options, values[0]);
     if (options.repetitions == 0)

@@ -76,6 +76,7 @@ typedef struct PalCounters {
     int64_t retries;         // times a relaxation took a step back that turned a cell inside out,
                              // or an implicit step was tried again with a shorter one
     int64_t iterations;      // implicit: tangents assembled and factored
+    int64_t unstable;        // implicit statics: equilibria found that would not last
     int64_t volumes, refits, self_subtrees, volume_tests, node_facet, edge_edge, wakes;
 } PalCounters;
 

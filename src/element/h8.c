@@ -241,12 +241,25 @@ static double bending_norm(const PalPart *part, const double r[3], const PalMat3
     return most;
 }
 
+// Signs of the corners on either side of each edge.
+static const double side[3][8] = {
+    {-1, 1, 1, -1, -1, 1, 1, -1}, {-1, -1, 1, 1, -1, -1, 1, 1}, {-1, -1, -1, -1, 1, 1, 1, 1}};
+
+static void bending_gamma(const PalH8Batch *batch, const PalH8Bend *bend, int32_t l,
+                          double gamma[4][8])
+{
+    for (int m = 0; m < 4; ++m)
+        for (int a = 0; a < 8; ++a) {
+            gamma[m][a] = pal_hourglass[m][a];
+            for (int j = 0; j < 3; ++j)
+                gamma[m][a] -= (batch->x[m][j][l] + bend->strain[m][j][l]) * side[j][a];
+        }
+}
+
 // With strains e and dual edges d of the moment, d(e_mj) = d_j . sum_a gamma_ma du_a exactly; what
 // is left are 2 f_m . dc_j d(e_mj), with edges c that change by at most sqrt(8) |du|.
 static void describe_bending(const PalBatch *at, const PalH8Bend *bend, int32_t l, Control *control)
 {
-    static const double side[3][8] = {
-        {-1, 1, 1, -1, -1, 1, 1, -1}, {-1, -1, 1, 1, -1, -1, 1, 1}, {-1, -1, -1, -1, 1, 1, 1, 1}};
     const PalH8Batch *batch = at->data;
     PalMat3 dual;
     double r[3], forces = 0, size = 0, squares = 0;
@@ -257,13 +270,10 @@ static void describe_bending(const PalBatch *at, const PalH8Bend *bend, int32_t 
             size += dual.m[j][i] * dual.m[j][i];
         }
     }
+    bending_gamma(batch, bend, l, control->gamma);
     for (int m = 0; m < 4; ++m) {
-        for (int a = 0; a < 8; ++a) {
-            control->gamma[m][a] = pal_hourglass[m][a];
-            for (int j = 0; j < 3; ++j)
-                control->gamma[m][a] -= (batch->x[m][j][l] + bend->strain[m][j][l]) * side[j][a];
+        for (int a = 0; a < 8; ++a)
             squares += control->gamma[m][a] * control->gamma[m][a];
-        }
         for (int i = 0; i < 3; ++i)
             forces += bend->force[m][i][l] * bend->force[m][i][l];
     }
@@ -319,8 +329,8 @@ static void bound(const PalBatch *batch, PalLanes *result)
     }
 }
 
-// What the hourglass patterns add: k sum_m gamma_ma gamma_mb on each axis.
-static void add_hourglass(const PalH8Batch *batch, PalLanes *K)
+// What the plain control adds: k sum_m gamma_ma gamma_mb on each axis.
+static void add_plain(const PalH8Batch *batch, PalLanes *K)
 {
     for (int m = 0; m < 4; ++m) {
         PalLanes gamma[8] = {{0}};
@@ -337,6 +347,62 @@ static void add_hourglass(const PalH8Batch *batch, PalLanes *K)
     }
 }
 
+// What the strains of patterns add by themselves: forces of all patterns for a unit amount of one,
+// shared out to corners on both sides.
+static void add_bending_stiffness(const PalBatch *at, int32_t l, const double d[3][3],
+                                  const double gamma[4][8], PalLanes *K)
+{
+    const PalH8Batch *batch = at->data;
+    const double r[3] = {batch->ratio[0][l], batch->ratio[1][l], batch->ratio[2][l]};
+    for (int c = 0; c < 12; ++c) {
+        double e[4][3] = {{0}}, s[4][3], shared[24] = {0};
+        for (int j = 0; j < 3; ++j)
+            e[c / 3][j] = d[j][c % 3];
+        stresses_of(&at->part->bending, r, e, s);
+        for (int m = 0; m < 4; ++m)
+            for (int i = 0; i < 3; ++i) {
+                double f =
+                    batch->V[l] * (s[m][0] * d[0][i] + s[m][1] * d[1][i] + s[m][2] * d[2][i]);
+                for (int a = 0; a < 8; ++a)
+                    shared[3 * a + i] += gamma[m][a] * f;
+            }
+        for (int row = 0; row < 24; ++row)
+            for (int b = 0; b < 8; ++b)
+                K[row * 24 + 3 * b + c % 3][l] += gamma[c / 3][b] * shared[row];
+    }
+}
+
+// With forces f_m of the patterns, edges c_k and their duals d_k, d(gamma_ma) = - side_ka d(e_mk)
+// and d(f_m) = - V C de d - sum_k (f_m . dc_k) d_k.
+static void add_bending(const PalBatch *at, PalLanes *K)
+{
+    const PalH8Batch *batch = at->data;
+    PalH8Bend bend;
+    pal_kernels()->h8_control(at->part, batch, at->displacement, &bend);
+    for (int32_t l = 0; l < PAL_LANES; ++l) {
+        double gamma[4][8], d[3][3], pull[24] = {0}, turn[24] = {0};
+        if (batch->V[l] == 0)
+            continue;
+        bending_gamma(batch, &bend, l, gamma);
+        for (int k = 0; k < 9; ++k)
+            d[k / 3][k % 3] = bend.dual[k / 3][k % 3][l];
+        add_bending_stiffness(at, l, (const double(*)[3])d, (const double(*)[8])gamma, K);
+        for (int a = 0; a < 8; ++a)
+            for (int i = 0; i < 3; ++i) {
+                for (int m = 0; m < 4; ++m)
+                    pull[3 * a + i] += bend.force[m][i][l] * gamma[m][a];
+                for (int k = 0; k < 3; ++k)
+                    turn[3 * a + i] += d[k][i] * side[k][a];
+            }
+        for (int a = 0; a < 8; ++a)
+            for (int b = 0; b < 8; ++b)
+                for (int k = 0; k < 9; ++k)
+                    K[(3 * a + k / 3) * 24 + 3 * b + k % 3][l] +=
+                        pull[3 * b + k / 3] * turn[3 * a + k % 3] +
+                        pull[3 * a + k % 3] * turn[3 * b + k / 3];
+    }
+}
+
 static void tangent(const PalBatch *batch, PalLanes *K)
 {
     PalSolid solid = solid_of(batch->data);
@@ -345,7 +411,10 @@ static void tangent(const PalBatch *batch, PalLanes *K)
     for (int k = 0; k < 24 * 24; ++k)
         K[k] = (PalLanes){0};
     pal_solid_tangent(batch, &solid, &now, 24, K);
-    add_hourglass(batch->data, K);
+    if (bends(batch->part))
+        add_bending(batch, K);
+    else
+        add_plain(batch->data, K);
 }
 
 const PalElementType pal_element_h8 = {

@@ -114,6 +114,16 @@ static void remark_retries(const PalSim *sim, PalFindings *remarks)
                          (long long)retries, retries > 1 ? "s" : "");
 }
 
+static void remark_unstable(const PalSim *sim, PalFindings *remarks)
+{
+    int64_t unstable = pal_sim_counters(sim)->unstable;
+    if (unstable > 0)
+        pal_findings_add(remarks, NOTE,
+                         "%lld of the equilibria found %s unstable: left alone, something would "
+                         "buckle or snap there; method: implicit or relaxation shows where to",
+                         (long long)unstable, unstable > 1 ? "are" : "is");
+}
+
 PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput *output,
                             PalRunResult *result, PalError *error)
 {
@@ -121,6 +131,7 @@ PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput 
     remark_crossings(scene, sim, &remarks);
     remark_pairs(scene, sim, &remarks);
     remark_retries(sim, &remarks);
+    remark_unstable(sim, &remarks);
     remark_balance(result, &remarks);
     for (int32_t i = 0; i < scene->output.probe_count; ++i) {
         const PalProbeDef *probe = &scene->output.probes[i];

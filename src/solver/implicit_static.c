@@ -19,7 +19,7 @@
 #define EASY    5          // corrections at most
 #define HARD    10         // corrections that make the next step shorter
 #define SHRINKS 0.7
-#define LEAST   1e-5   // of the longest step: shorter ones lead nowhere
+#define LEAST   1e-4   // of the longest step: shorter ones lead nowhere
 #define FOREVER 1e300  // time that lets viscoelastic memory relax altogether
 #define SLACK   1e-9   // part of a step within which a time counts as reached
 
@@ -135,6 +135,7 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
     }
     statics->numbers.imbalance = outcome.imbalance;
     statics->counts.unstable += outcome.negative_count > 0;
+    solver->meter->counters.unstable = statics->counts.unstable;
     choose_length(&outcome, cut, solver);
     return PAL_OK;
 }
@@ -195,6 +196,7 @@ static PalStatus restored(const PalModel *model, PalState *state, PalSolver *sol
         own->counts.cuts > PAL_STEP_COUNT_MAX)
         return pal_error_set(error, PAL_BAD_INPUT, "the steps in the checkpoint are not valid");
     solver->meter->counters.retries = own->counts.cuts;
+    solver->meter->counters.unstable = own->counts.unstable;
     return PAL_OK;
 }
 

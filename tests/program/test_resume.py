@@ -97,6 +97,30 @@ def extend(checks, work):
     checks.equal(done.returncode, 2, "another scene", done.stderr)
 
 
+STATICS = ["--set", "solver.method=implicit-static", "--set", "solver.steps=150"]
+
+
+def stop_statics(checks, work, scene):
+    """Equilibria go on after an interruption; a load too large leaves the last one behind."""
+    done = palpate("run", scene, "-o", work / "statics", *STATICS)
+    checks.equal(done.returncode, 0, "statics", done.stderr)
+    stopped = work / "statics-stopped"
+    done = stop_after(20, [signal.SIGINT], scene, stopped, *STATICS)
+    checks.equal(done.returncode, 130, "statics, interrupted", done.stderr)
+    checks.true(0 < summary(stopped)["time"] < 1, "statics, interrupted at", summary(stopped)["time"])
+    done = palpate("run", scene, "-o", stopped, *STATICS, "--resume", "--threads", "3")
+    checks.equal(done.returncode, 0, "statics, resumed", done.stderr)
+    checks.equal(fingerprint(stopped), fingerprint(work / "statics"), "statics, resumed, the result")
+
+    crushed = work / "crushed"
+    load = ["--set", "conditions.1={body: bar, where: {plane: x-max}, displace: [-0.1, 0, 0]}"]
+    done = palpate("run", scene, "-o", crushed, *STATICS, *load)
+    checks.equal(done.returncode, 1, "statics, crushed", done.stderr)
+    checks.true("no equilibrium after time" in done.stderr and "bar" in done.stderr, done.stderr)
+    checks.true((crushed / "checkpoint.h5").exists(), "the last equilibrium is kept")
+    checks.true("checkpoint" in done.stdout, "and told of:", done.stdout)
+
+
 def main():
     checks = Checks()
     work = fresh("work")
@@ -146,6 +170,7 @@ def main():
     done = palpate("run", scene, "-o", again, *LONG, "--resume")
     checks.equal(done.returncode, 0, "resuming a finished run", done.stderr)
     checks.equal(fingerprint(again), expected, "a finished run, resumed,")
+    stop_statics(checks, work, scene)
     kill_in_contact(checks, work)
     extend(checks, work)
     checks.finish()

@@ -7,6 +7,8 @@ VARIANTS = {
     "h8": ["--set", "bodies.0.element=h8"],
     "newmark": ["--set", "solver.method=newmark"],
     "relaxation": ["--set", "solver.method=relaxation"],
+    "implicit": ["--set", "solver.method=implicit"],
+    "implicit-static": ["--set", "solver.method=implicit-static"],
 }
 
 

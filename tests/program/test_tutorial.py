@@ -60,13 +60,15 @@ def main():
     checks.true(commands >= 12, "the tutorial has only", commands, "commands")
 
     for name in ("palpation", "bar", "stiff", "gel", "rest", "long", "touch", "withdrawn", "fine", "slippery",
-                 "kidney", "press", "press-again"):
+                 "kidney", "press", "press-again", "squeeze", "few", "twist"):
         run_folder = folder / "runs" / name
         checks.equal(summary(run_folder)["status"], "ok", name)
         for file in ("report.html", "picture.png", "run.pvd", "history.csv"):
             checks.true((run_folder / file).stat().st_size > 0, name, file)
     bar, stiff = (summary(folder / "runs" / name)["probes"]["tip"][2] for name in ("bar", "stiff"))
     checks.true(bar < stiff < 0, "the stiffer bar sinks less:", bar, stiff)
+    many, few = (summary(folder / "runs" / name)["probes"]["plate"][2] for name in ("squeeze", "few"))
+    checks.true(abs(few / many - 1) < 1e-6, "the load curve ends at", many, "and", few)
     checks.true(summary(folder / "runs/kidney")["probes"]["push"][2] != 0, "the kidney resists")
     press, again = (summary(folder / "runs" / name)["state_hash"] for name in ("press", "press-again"))
     checks.equal(again, press, "the converted model's bits")

@@ -118,10 +118,38 @@ static void work_and_reactions(void **state)
     simulate_end(&s);
 }
 
+// A straight column stays straight, but is unstable from Euler's load on: pi^2 E I / (2 L)^2, less
+// what shear takes.
+static void column_buckles(void **state)
+{
+    (void)state;
+    const double young = 1e6, length = 10, pi = acos(-1);
+    double euler = pi * pi * young / 12 / (4 * length * length);
+    double load = euler / (1 + 1.2 * euler / (young / 2));
+    Simulation s = simulate_box(pal_vec3(length, 1, 1), 30, 3, 3);
+    simulate_neo_hookean(&s, young, 0, 1);
+    s.body.element = PAL_ELEMENT_H8;
+    s.body.hourglass = 0.111;
+    s.sim.solver.method = PAL_METHOD_IMPLICIT_STATIC;
+    s.sim.solver.step = 0.01;
+    simulate_on_side(&s, PAL_CONDITION_FIX, 0, false);
+    PalConditionDef *press = simulate_on_side(&s, PAL_CONDITION_PRESSURE, 0, true);
+    press->kind = PAL_CONDITION_TRACTION;
+    press->value = pal_vec3(-1.3 * load, 0, 0);
+    press->ramp = (PalRamp){.kind = PAL_RAMP_LINEAR};
+    simulate_start(&s);
+    PalError error = {0};
+    while (pal_sim_counters(s.run)->unstable == 0 && !pal_sim_finished(s.run))
+        check_ok(pal_sim_step(s.run, &error), &error);
+    double reached = 1.3 * (pal_sim_state(s.run)->time - 0.005);
+    check_near(reached, 1, 0.02);
+    simulate_end(&s);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(t4_as_relaxed),      cmocka_unit_test(t4_anp_as_relaxed),
-    cmocka_unit_test(h8_as_relaxed),      cmocka_unit_test(linear_solvers_agree),
-    cmocka_unit_test(work_and_reactions),
+    cmocka_unit_test(column_buckles),       cmocka_unit_test(t4_as_relaxed),
+    cmocka_unit_test(t4_anp_as_relaxed),    cmocka_unit_test(h8_as_relaxed),
+    cmocka_unit_test(linear_solvers_agree), cmocka_unit_test(work_and_reactions),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -89,7 +89,7 @@ static void energy_is_kept(void **state)
 {
     (void)state;
     Simulation s = beam(1000);
-    s.body.velocity = pal_vec3(0, 0, 0.0003);
+    s.body.velocity = pal_vec3(0, 0, 0.0001);
     s.sim.solver.scheme = PAL_SCHEME_NEWMARK;
     s.sim.solver.tolerance = 1e-7;
     s.sim.solver.step = 0.4;

@@ -81,7 +81,8 @@ static void compare(Setting *s, const PalVec3 *u, const PalVec3 *d)
     pal_stiffness_destroy(k);
 }
 
-static void check_kind(PalElementKind kind, const PalMaterialLaw *law, bool relaxes)
+static void check_control(PalElementKind kind, const PalMaterialLaw *law, bool relaxes,
+                          PalHourglassControl control)
 {
     uint64_t seed = 7;
     Body body = body_create(kind, law, (int32_t[3]){3, 2, 2}, 2, &seed);
@@ -98,6 +99,8 @@ static void check_kind(PalElementKind kind, const PalMaterialLaw *law, bool rela
         material->volumetric_count = pal_law_splits(law) ? 1 : 0;
         material->volumetric[0] = (PalPronyTerm){0.4, 1};
     }
+    for (int32_t p = 0; p < body.def.part_count; ++p)
+        body.parts[p].hourglass_control = control;
     Setting s = {.body = &body, .step = relaxes ? 0.7 : 0};
     s.elements = body_elements(&body);
     s.scratch = scratch_for(s.elements, 2);
@@ -125,6 +128,13 @@ static void check_kind(PalElementKind kind, const PalMaterialLaw *law, bool rela
     pal_element_scratch_destroy(s.scratch);
     pal_elements_destroy(s.elements);
     body_destroy(&body);
+}
+
+static void check_kind(PalElementKind kind, const PalMaterialLaw *law, bool relaxes)
+{
+    check_control(kind, law, relaxes, PAL_HOURGLASS_BENDING);
+    if (pal_element_traits(kind)->has_hourglass)
+        check_control(kind, law, relaxes, PAL_HOURGLASS_PLAIN);
 }
 
 static void check_element(PalElementKind kind, bool relaxes)

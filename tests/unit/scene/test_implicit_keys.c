@@ -8,6 +8,13 @@
 #define SCENE BODY "solver: {time: 1}\n"
 
 static const Mistake cases[] = {
+    {BODY "solver: {time: 1, method: magic}\n",
+     "5:27: method is \"magic\", expected explicit, newmark, relaxation, implicit or "
+     "implicit-static"},
+    {SCENE "conditions:\n  - {body: a, where: all}\n",
+     "7:5: a condition with none of fix, displace, force, pressure, traction, gravity and rotate, "
+     "expected "
+     "one of them"},
     {BODY "solver: {time: 1, steps: 5}\n",
      "5:26: steps has no effect with method explicit, expected step"},
     {BODY "solver: {time: 1, scheme: hht}\n",
