@@ -64,6 +64,7 @@ for arguments, said in (
           "--set", "solver.method=relaxation"], "method relaxation follows no motion in time"),
         (["apart.yaml", "--set", "bodies.0.velocity=[.nan, 0, 0]"], "velocity"),
         (["apart.yaml", "--set", "conditions=[{gravity: [0, 0, -.inf]}]"], "gravity"),
+        (["apart.yaml", "--set", "contact=[{leaf: obb}]"], "leaf obb belongs to hierarchy: sphere"),
         (["apart.yaml", "-o", "x"], "--output has no effect without --stop"),
         (["missing.yaml"], "missing.yaml")):
     done = run("impact", *arguments)
