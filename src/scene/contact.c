@@ -368,7 +368,7 @@ static PalStatus check_update(PalSceneReader *reader, const PalTreeNode *entry)
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "update"),
                           "update %s does not go with hierarchy: sphere, all of which is refitted "
-                          "in each step; leave it out",
+                          "in each step",
                           pal_update_name(def->update));
 }
 

@@ -17,6 +17,7 @@
 #define ROUNDS    200    // steps shortened one after the other
 #define SHRINK    0.25   // of a step in which something turns too far
 #define GROW      4      // times as long is the next one
+#define SAME_TIME 100    // tolerances: a vertex that meets a facet so much later than edges meet
 #define AHEAD     64     // steps for which a motion is gone on with
 
 typedef struct Finder {
@@ -263,8 +264,12 @@ static PalStatus attempt(Finder *finder, double length, Attempt *result, PalErro
         pal_solver_cut_step(sim->model, sim->state, sim->solver, length);
     PAL_TRY(pal_sim_step(sim, error));
     result->length = sim->state->step;
-    result->seen =
-        sim->solver->contact->asleep ? (PalWitness){0} : *pal_witness_of(sim->solver->contact);
+    PalContact *contact = sim->solver->contact;
+    result->seen = contact->asleep ? (PalWitness){0} : *pal_witness_of(contact);
+    double later = (result->seen.facet_fraction - result->seen.fraction) * result->length;
+    if (result->seen.met && result->seen.kind == PAL_CONTACT_EDGE_EDGE &&
+        later <= SAME_TIME * finder->tolerance)
+        pal_witness_prefer_facet(contact->surface, &result->seen);
     return PAL_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <palpate/geometry.h>
 
 #include <math.h>
+#include <string.h>
 
 #define REACH 0.01   // of the mean edge: pairs nearer than that are looked at
 #define SAME  1e-12  // of a step: a vertex that meets a facet this much later still comes first
@@ -67,6 +68,12 @@ static void try_four(const Look *look, const int32_t vertices[4], PalContactKind
     bool met = kind == PAL_CONTACT_NODE_FACET
                    ? pal_ccd_vertex_face(start, end, look->pad, &fraction)
                    : pal_ccd_edge_edge(start, end, look->pad, &fraction);
+    if (met && kind == PAL_CONTACT_NODE_FACET && fraction < witness->facet_fraction) {
+        witness->facet_fraction = fraction;
+        memcpy(witness->facet_vertices, vertices, sizeof witness->facet_vertices);
+        memcpy(witness->facet_start, start, sizeof start);
+        memcpy(witness->facet_end, end, sizeof end);
+    }
     double later = kind == PAL_CONTACT_EDGE_EDGE ? SAME : 0;
     if (!met || (witness->met && !(fraction + later < witness->fraction)))
         return;
@@ -117,7 +124,7 @@ void pal_witness_look(PalContact *contact, const PalWitnessWish *wish, PalWitnes
 {
     const PalContactSurface *surface = contact->surface;
     Look look = {contact, witness, 0};
-    *witness = (PalWitness){0};
+    *witness = (PalWitness){.facet_fraction = INFINITY};
     for (int32_t p = 0; p < contact->search->pair_count; ++p) {
         int32_t f = contact->search->pairs[p].a, g = contact->search->pairs[p].b;
         int32_t a = surface->facet_object[f], b = surface->facet_object[g];
@@ -129,6 +136,16 @@ void pal_witness_look(PalContact *contact, const PalWitnessWish *wish, PalWitnes
         try_vertices(&look, g, f);
         try_edges(&look, f, g);
     }
+}
+
+void pal_witness_prefer_facet(const PalContactSurface *surface, PalWitness *witness)
+{
+    witness->kind = PAL_CONTACT_NODE_FACET;
+    memcpy(witness->vertices, witness->facet_vertices, sizeof witness->vertices);
+    memcpy(witness->start, witness->facet_start, sizeof witness->start);
+    memcpy(witness->end, witness->facet_end, sizeof witness->end);
+    witness->objects[0] = surface->vertex_object[witness->vertices[0]];
+    witness->objects[1] = surface->vertex_object[witness->vertices[3]];
 }
 
 static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalMeter *meter,

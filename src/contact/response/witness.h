@@ -8,7 +8,10 @@
 // What was seen in the last step.
 typedef struct PalWitness {
     bool met;
-    bool too_long;    // a rigid object turned so far that its points left their straight ways
+    bool too_long;          // a rigid object turned so far that its points left their straight ways
+    double facet_fraction;  // of the first vertex that meets a facet, where an edge is earlier
+    int32_t facet_vertices[4];
+    PalVec3 facet_start[4], facet_end[4];
     double fraction;  // of the step after which two surfaces meet, or a little less
     double pad;       // they are then within this of each other
     PalContactKind kind;
@@ -32,5 +35,8 @@ void pal_witness_look(PalContact *contact, const PalWitnessWish *wish, PalWitnes
 
 // Of contact that has this response.
 const PalWitness *pal_witness_of(const PalContact *contact);
+
+// An edge meets an edge, but at the same time as a vertex meets a facet: tells of that.
+void pal_witness_prefer_facet(const PalContactSurface *surface, PalWitness *witness);
 
 #endif

@@ -45,6 +45,7 @@ typedef struct PalWatchedPair {
     PalPairSleep sleep;
     bool exact;       // `due` is a root, not only before it
     double due;       // not before this time, as they move now
+    bool flies;       // near: `due` is by flights
     double pace;      // near: what both went in the step in which it was measured
     double worth;     // near: it has to sleep for so many steps, or is awake
     double path_due;  // near: not before the odometers of both add up to this

@@ -6,7 +6,7 @@
 #define SPARE      0.25  // of the gap to the nearest ball: what an object may stray
 #define LEAST_PART 1e-6  // of its radius: what a rigid object may stray at least
 #define MORE       4     // times as much, when it does
-#define FASTER     1.01  // times as fast as it was
+#define FASTER     1.5   // times as fast as it was: it does not fly any more as foreseen
 #define HORIZON    1e6   // steps ahead that are foreseen
 #define FIRST      8     // steps until a pair that is awake is measured again
 #define LAST       512
@@ -141,7 +141,8 @@ static void measure(PalWatch *watch, int32_t p)
     pair->pace = travel;
     pair->due = watch->start +
                 (watch->end - watch->start) * fmin((distance - watch->reach) / travel, HORIZON);
-    if (a->renewed_at == watch->step_count && b->renewed_at == watch->step_count)
+    pair->flies = a->renewed_at == watch->step_count && b->renewed_at == watch->step_count;
+    if (pair->flies)
         pair->due = fmax(pair->due, meeting_time(watch, pair, 0));
     pair->path_due = a->odometer + b->odometer - travel + (1 - 1e-9) * (distance - watch->reach);
     become(watch, p, PAL_PAIR_NEAR);
@@ -273,7 +274,7 @@ bool pal_watch_pairs(PalWatch *watch)
 static double near_time(const PalWatch *watch, const PalWatchedPair *pair)
 {
     double travel = travels(watch, pair);
-    if (travel <= FASTER * pair->pace)
+    if (travel <= (pair->flies ? FASTER : 1) * pair->pace)
         return pair->due;
     double left =
         pair->path_due - watch->objects[pair->a].odometer - watch->objects[pair->b].odometer;

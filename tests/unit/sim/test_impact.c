@@ -25,7 +25,7 @@ static int32_t add_ball(Touch *t, double x, int32_t cells, double speed)
         touch_add_mesh(t,
                        touch_shape(PAL_SHAPE_SPHERE, pal_vec3(1, 1, 1), (int32_t[]){cells, 0, 0},
                                    PAL_CELL_TETRAHEDRON, pal_vec3(x, 0, 0)),
-                       2, 0.3, 1);
+                       2, 0.3, 2);
     t->bodies[b].velocity = pal_vec3(speed, 0, 50 * sqrt(3));
     return b;
 }
@@ -53,7 +53,8 @@ static void thrown_balls(void **state)
     assert_int_equal(impacts.items[0].kind, PAL_CONTACT_NODE_FACET);
     assert_true(impacts.prediction_count >= 1);
     for (int32_t i = 0; i < impacts.prediction_count; ++i)
-        assert_true(impacts.predictions[i] > 14.9 && impacts.predictions[i] <= 14.98);
+        if (!(impacts.predictions[i] > 14.9 && impacts.predictions[i] <= 14.98))
+            fail_msg("prediction %d is %.9g", (int)i, impacts.predictions[i]);
     assert_true(impacts.wakes <= 8 && impacts.steps == 300);
     pal_impacts_clear(&impacts);
     // turned, no node is on the line: later, by what the facets lack
@@ -97,7 +98,7 @@ static void an_accelerating_ball(void **state)
 static void a_turning_bar(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 3; ++k) {
         Touch t = touch_nothing(2);
         int32_t bar =
             touch_add_free(&t,
@@ -109,7 +110,7 @@ static void a_turning_bar(void **state)
                                                        pal_vec3(0.8, 0.01, 0.41)));
         t.rigids[bar].spin = pal_vec3(0, -1.5, 0);
         touch_pair(&t, bar, post, 0);
-        t.sim.solver.step = k == 0 ? 0.1 : 0.01;
+        t.sim.solver.step = k == 0 ? 0.1 : k == 1 ? 0.01 : 0.001;
         PalImpacts impacts = find(&t, false);
         assert_int_equal(impacts.count, 1);
         // its upper face (z = 0.01 in its own frame) comes to the post's lower edge (0.81, 0.4) or
@@ -120,7 +121,7 @@ static void a_turning_bar(void **state)
             first = fmin(first, atan2(z, x) - asin(0.01 / hypot(x, z)));
         }
         check_near(impacts.items[0].time, first / 1.5,
-                   k == 0 ? 2e-6 : 1e-8);  // turning is integrated
+                   k < 2 ? 2e-6 : 1e-7);  // turning is integrated
         assert_int_equal(impacts.items[0].kind, PAL_CONTACT_EDGE_EDGE);
         pal_impacts_clear(&impacts);
         touch_end(&t);

@@ -1,0 +1,72 @@
+# palpate impact from outside: words, JSON, --all, --stop, and what it refuses.
+import json
+import os
+import subprocess
+
+palpate, root = os.environ["PALPATE"], os.environ["PAL_ROOT"]
+scene = root + "/scenes/impact-spheres.yaml"
+
+
+def run(*words):
+    return subprocess.run([palpate, *words], capture_output=True, text=True)
+
+
+def tell(*words):
+    done = run("impact", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+published = ["--set", "solver.step=0.05", "--set", "solver.time=15.1"]
+for body in "01":  # soft enough for such steps
+    published += ["--set", "bodies.%s.material.young=2" % body, "--set", "bodies.%s.material.density=2" % body]
+balls = tell(scene, *published)
+assert abs(balls["time"] - 14.98) < 1e-9, balls
+assert balls["objects"] == ["left", "right"] and balls["kind"] == "node-facet"
+assert balls["steps"] == 300 and balls["wakes"] <= 8
+assert 14.9 < balls["predictions"][0] <= 14.98
+assert abs(balls["place"][0] - 750) < 1e-6 and abs(balls["normal"][0] + 1) < 1e-9
+assert abs(balls["relative_velocity"][0] - 100) < 1e-6
+
+cycle = tell(root + "/scenes/motorcycle.yaml", "--set", "solver.step=0.05")
+assert abs(cycle["time"] - 3) < 1e-9 and cycle["wakes"] <= 6 and cycle["steps"] == 60, cycle
+
+never = tell(scene, "--set", "solver.time=10", "--all")
+assert never["time"] is None and never["objects"] is None and never["all"] == [] and never["wakes"] == 0, never
+
+words = run("impact", scene)
+assert "left and right meet at time 14.98\n" in words.stdout, words.stdout
+assert "slept in" in words.stdout
+
+# stopped, resumed: the same as at once
+for name, arguments in (("whole", ["run", scene, "-o", "whole"]),
+                        ("parts", ["impact", "--stop", "-o", "parts", scene]),
+                        ("parts", ["run", scene, "-o", "parts", "--resume"])):
+    done = run(*arguments)
+    assert done.returncode == 0, (arguments, done.stderr)
+histories = [open(name + "/history.csv").read() for name in ("whole", "parts")]
+assert histories[0] == histories[1]
+
+# the same history whether contact sleeps or not
+done = run("run", scene, "-o", "awake", "--set", "contact.1.schedule=every-step")
+assert done.returncode == 0, done.stderr
+assert open("awake/history.csv").read() == histories[0]
+
+with open("apart.yaml", "w") as file:
+    file.write("bodies:\n"
+               "  - {name: a, shape: {box: [1, 1, 1], cells: [1, 1, 1]}, material: {law: neo-hookean, young: 1, poisson: 0.3, density: 1}}\n"
+               "  - {name: b, shape: {box: [1, 1, 1], cells: [1, 1, 1]}, place: {translate: [0.5, 0, 0]}, material: {law: neo-hookean, young: 1, poisson: 0.3, density: 1}}\n"
+               "solver: {method: explicit, time: 1}\n")
+for arguments, said in (
+        (["apart.yaml"], "nothing can touch"),
+        (["apart.yaml", "--set", "contact=[{between: all}]"], "'a' and 'b' overlap at the start"),
+        (["apart.yaml", "--set", "contact=[{between: all}]", "--set", "bodies.1.place={translate: [3, 0, 0]}",
+          "--set", "solver.method=relaxation"], "method relaxation follows no motion in time"),
+        (["apart.yaml", "--set", "bodies.0.velocity=[.nan, 0, 0]"], "velocity"),
+        (["apart.yaml", "--set", "conditions=[{gravity: [0, 0, -.inf]}]"], "gravity"),
+        (["apart.yaml", "--set", "contact=[{leaf: obb}]"], "leaf obb belongs to hierarchy: sphere"),
+        (["apart.yaml", "-o", "x"], "--output has no effect without --stop"),
+        (["missing.yaml"], "missing.yaml")):
+    done = run("impact", *arguments)
+    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, (arguments, done.stderr)
+    assert done.stdout == ""
