@@ -54,6 +54,9 @@ typedef struct PalMaterialDef {
     int32_t isochoric_count, volumetric_count;
     PalPronyTerm isochoric[PAL_PRONY_MAX];   // relaxes the distortional stress
     PalPronyTerm volumetric[PAL_PRONY_MAX];  // relaxes the pressure
+    bool incompressible;  // thin bodies only: the volume stays exactly, whatever the law says of it
+    // Thin bodies that bend: moduli against bending; 0: those of the law at small strain.
+    double bending_young, bending_poisson;
 } PalMaterialDef;
 
 // Neo-Hookean, shear 1, bulk 10, density 1, no relaxation.

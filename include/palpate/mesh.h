@@ -63,10 +63,13 @@ const PalGroup *pal_mesh_find_group(const PalMesh *mesh, const char *name);  // 
 // ---- shapes, centred at the origin ------------------------------------------------------
 
 typedef enum PalShapeKind {
-    PAL_SHAPE_BOX,        // extent: edge lengths
-    PAL_SHAPE_SPHERE,     // extent.x: radius
-    PAL_SHAPE_ELLIPSOID,  // extent: half axes
-    PAL_SHAPE_CYLINDER,   // extent.x: radius, extent.y: length, along z
+    PAL_SHAPE_BOX,           // extent: edge lengths
+    PAL_SHAPE_SPHERE,        // extent.x: radius
+    PAL_SHAPE_ELLIPSOID,     // extent: half axes
+    PAL_SHAPE_CYLINDER,      // extent.x: radius, extent.y: length, along z
+    PAL_SHAPE_SHEET,         // triangles only. extent.x, extent.y: edge lengths; faces z
+    PAL_SHAPE_TUBE,          // triangles only. extent.x: radius, extent.y: length, along z; open
+    PAL_SHAPE_SHELL_SPHERE,  // triangles only, of about one size. extent.x: radius
 } PalShapeKind;
 
 typedef struct PalShapeDef {
@@ -74,7 +77,8 @@ typedef struct PalShapeDef {
     PalVec3 extent;
     PalCellKind cell_kind;  // triangles give the closed surface only
     int32_t cells[3];       // box: along x, y, z; sphere, ellipsoid: [0] across the longest
-                            // diameter; cylinder: [0] across the diameter, [1] along z.
+                            // diameter; cylinder: [0] across the diameter, [1] along z; sheet:
+                            // along x, y; tube: [0] around, [1] along z.
                             // All 0: use `size`
     double size;            // target edge length; 0 with no cells: about 12 cells across
 } PalShapeDef;
@@ -82,7 +86,9 @@ typedef struct PalShapeDef {
 PalShapeDef pal_shape_def_default(void);  // a unit cube of tetrahedra
 
 // Groups with faces name the sides: x-min, x-max, y-min, y-max, z-min, z-max of a box; surface of
-// a sphere or ellipsoid; side, z-min, z-max of a cylinder. At most 200 million cells.
+// a sphere or ellipsoid; side, z-min, z-max of a cylinder. Groups of nodes name the ends: x-min,
+// x-max, y-min, y-max of a sheet, z-min, z-max of a tube, and all of them together: rim. At most
+// 200 million cells.
 PalStatus pal_mesh_create_shape(const PalShapeDef *def, PalMesh **mesh, PalError *error);
 
 // ---- placing ----------------------------------------------------------------------------
@@ -147,6 +153,11 @@ PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error);
 // in one cell, nodes in no cell, cells turned inside out. The message names the first one. Indices
 // in messages count from 0.
 PalStatus pal_mesh_validate(const PalMesh *mesh, PalError *error);
+
+// Refuses meshes of triangles that no membrane can be: edges of three triangles or more, neighbours
+// that face opposite ways, parts that touch at a node only, triangles that cross. The message names
+// the first place.
+PalStatus pal_mesh_check_thin(const PalMesh *mesh, PalError *error);
 
 // Removes nodes no cell uses; `removed` receives how many.
 PalStatus pal_mesh_drop_unused_nodes(PalMesh *mesh, int32_t *removed, PalError *error);
@@ -277,7 +288,7 @@ typedef struct PalMeshPlace {
     double distance;    // from the point given; no more than rounding errors where it is inside
 } PalMeshPlace;
 
-// Of a mesh of tetrahedra or hexahedra.
+// Of a mesh of any cells.
 PalStatus pal_mesh_locate(const PalMesh *mesh, PalVec3 point, PalMeshPlace *place, PalError *error);
 
 // Facets of the surface all of whose corners are selected; of a group with faces, those faces;

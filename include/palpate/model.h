@@ -14,13 +14,15 @@ PAL_API_BEGIN
 // ---- definitions ------------------------------------------------------------------------
 
 typedef enum PalElementKind {
-    PAL_ELEMENT_T4,      // linear tetrahedron
-    PAL_ELEMENT_T4_ANP,  // the same with averaged nodal pressure, for near-incompressible tissue
-    PAL_ELEMENT_H8,      // hexahedron, one integration point, hourglass control
+    PAL_ELEMENT_T4,        // linear tetrahedron
+    PAL_ELEMENT_T4_ANP,    // the same with averaged nodal pressure, for near-incompressible tissue
+    PAL_ELEMENT_H8,        // hexahedron, one integration point, hourglass control
+    PAL_ELEMENT_EBST,      // shell of triangles that stretches and bends, without rotations
+    PAL_ELEMENT_MEMBRANE,  // the same without stiffness against bending
 } PalElementKind;
 
 const PalChoice *pal_element_choice(int32_t index);  // NULL after the last one
-const char *pal_element_name(PalElementKind kind);   // "t4", "t4-anp", "h8"
+const char *pal_element_name(PalElementKind kind);   // "t4", "t4-anp", "h8", "ebst", "membrane"
 bool pal_element_find(const char *name, PalElementKind *kind);
 
 // What is to be known of a kind of element to choose it, and to build with it.
@@ -29,6 +31,8 @@ typedef struct PalElementTraits {
     bool averages_pressure;  // takes only laws with a volumetric part of their own (pal_law_splits)
     bool has_hourglass;      // takes `hourglass`
     bool locks;              // too stiff where tissue is near-incompressible
+    bool is_thin;            // a surface with a thickness: takes `thickness`
+    bool bends;              // resists bending: takes `bending` of a material, and clamped edges
 } PalElementTraits;
 
 const PalElementTraits *pal_element_traits(PalElementKind kind);  // NULL: there is no such kind
@@ -60,6 +64,8 @@ typedef struct PalBodyDef {
     // the plain control, otherwise of the one that neither bends nor twists
     double hourglass;
     const double *material_hourglass;  // the same for each material; NULL: `hourglass` for all
+    double thickness;                  // of what is thin, at rest, > 0
+    const double *material_thickness;  // the same for each material; NULL: `thickness` for all
 } PalBodyDef;
 
 PalBodyDef pal_body_def_default(void);
@@ -97,16 +103,22 @@ typedef enum PalConditionKind {
     PAL_CONDITION_TRACTION,  // value: force per current area, of fixed direction
     PAL_CONDITION_GRAVITY,   // value: acceleration; `where` counts if a body is named
     PAL_CONDITION_ROTATE,    // value: axis times angle in radians, about `centre`
+    PAL_CONDITION_ATTACH,    // to the surface of other_body
 } PalConditionKind;
 
 typedef struct PalConditionDef {
     PalConditionKind kind;
     int32_t body_index;  // PAL_NONE: every body (gravity only)
+    int32_t other_body;  // attach: what it is attached to
     PalWhere where;
     bool axes[3];
     PalVec3 value;
     PalVec3 centre;  // rotate: a point on the axis
     double pressure;
+    // Fix, of thin bodies that bend: edges of the rim, both of whose nodes are selected, keep their
+    // direction. The surface goes on behind them as in a mirror: across the body as it is at rest
+    // where all axes are fixed, else across the axis fixed.
+    bool clamps;
     bool each;              // force: every node receives `value`
     int32_t weight_count;   // displace, force with `each`: 0, or as many as nodes selected
     const double *weights;  // factor on `value` for each of them, by ascending index
@@ -186,6 +198,10 @@ typedef struct PalBody {
     int32_t first_node, first_cell;
     PalVec3 velocity;  // at the start
     double mass;
+    // ---- of thin ones ----
+    double *thickness;  // per cell, at rest; NULL: it is solid
+    double *thinning;   // per cell: how much thinner it gets where its area grows, 0 to 1
+    PalLists around;    // cells around each node
 } PalBody;
 
 typedef struct PalRigid {
@@ -207,6 +223,7 @@ typedef struct PalRigid {
 
 typedef struct PalElements PalElements;      // private: element kernels' data
 typedef struct PalConditions PalConditions;  // private: conditions compiled to node lists
+typedef struct PalTies PalTies;              // private: nodes attached to other bodies
 
 typedef struct PalModel {
     int32_t body_count;
@@ -224,6 +241,7 @@ typedef struct PalModel {
     double end_time;
     PalElements *elements;
     PalConditions *conditions;
+    PalTies *ties;           // NULL: nothing is attached
     int32_t *cell_element;   // per cell: its number among the elements
     int32_t *cell_material;  // per cell: which of its body's materials
     double *mass_factors;    // per element, by mass scaling; NULL: none

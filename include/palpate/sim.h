@@ -125,6 +125,10 @@ typedef struct PalCellFields {
     double (*stress)[6];   // Cauchy: xx yy zz xy yz zx
     double (*strain)[6];   // Green-Lagrange, in the same order; no factor of two in shear
     double *volume_ratio;  // current over reference
+    // Of thin bodies; 0 elsewhere.
+    double *thickness;                   // now
+    double (*top)[6], (*bottom)[6];      // Cauchy stress on the side normals point to, and below
+    double (*tension)[6], (*moment)[6];  // per current length, and per length at rest
 } PalCellFields;
 
 // Of one body, or of all bodies one after the other (PAL_NONE). PAL_BAD_INPUT: no such body.

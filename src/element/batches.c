@@ -26,7 +26,9 @@ static PalStatus fill_lane(const Filler *filler, const PalBlock *block, int32_t 
         X[a] = filler->def->nodes[corners[a]];
         pal_batch_corners(type, data)[a][lane] = (uint16_t)(4 * filler->local[corners[a]]);
     }
-    double measure = type->fill(part, X, lane, data);
+    double measure = type->fill_from != NULL
+                         ? type->fill_from(&filler->def->parts[block->part], e, X, lane, data)
+                         : type->fill(part, X, lane, data);
     if (measure > 0)
         return PAL_OK;
     return pal_error_set(filler->error, PAL_BAD_INPUT,

@@ -68,9 +68,12 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
     part->hourglass_control = def->hourglass_control;
     if (def->type->prepare != NULL)
         def->type->prepare(part);
+    part->thickness = def->thickness;
     bool averaged = def->type->traits.averages_pressure;
     part->history_batch = PAL_LANES * (averaged ? pal_prony_isochoric_history_count(def->material)
                                                 : pal_prony_history_count(def->material));
+    if (def->type->history != NULL)
+        part->history_batch = PAL_LANES * def->type->history(def->material);
     part->pressure_history = averaged ? pal_prony_pressure_history_count(def->material) : 0;
     elements->element_count += def->element_count;
 }
@@ -159,7 +162,7 @@ int64_t pal_elements_history_count(const PalElements *elements)
 }
 
 static void add_block_mass(const PalElements *elements, const PalBlock *block,
-                           const double *factors, double *node_mass)
+                           const double *factors, bool for_bound, double *node_mass)
 {
     const PalPart *part = &elements->parts[block->part];
     const int32_t *nodes = elements->block_nodes + block->first_node;
@@ -171,7 +174,10 @@ static void add_block_mass(const PalElements *elements, const PalBlock *block,
         PalLanes factor, shares[PAL_CORNER_MAX];
         for (int32_t l = 0; l < PAL_LANES; ++l)
             factor[l] = factors != NULL && numbers[l] != PAL_NONE ? factors[numbers[l]] : 1;
-        part->type->mass(part, data, &factor, shares);
+        if (for_bound && part->type->bound_mass != NULL)
+            part->type->bound_mass(part, data, &factor, shares);
+        else
+            part->type->mass(part, data, &factor, shares);
         for (int32_t l = 0; l < PAL_LANES; ++l) {
             if (numbers[l] == PAL_NONE)
                 continue;
@@ -184,5 +190,12 @@ static void add_block_mass(const PalElements *elements, const PalBlock *block,
 void pal_elements_add_mass(const PalElements *elements, const double *factors, double *node_mass)
 {
     for (int32_t b = 0; b < elements->block_count; ++b)
-        add_block_mass(elements, &elements->blocks[b], factors, node_mass);
+        add_block_mass(elements, &elements->blocks[b], factors, false, node_mass);
+}
+
+void pal_elements_add_bound_mass(const PalElements *elements, const double *factors,
+                                 double *node_mass)
+{
+    for (int32_t b = 0; b < elements->block_count; ++b)
+        add_block_mass(elements, &elements->blocks[b], factors, true, node_mass);
 }

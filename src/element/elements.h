@@ -24,6 +24,11 @@ typedef struct PalElementPartDef {
     const int32_t *connectivity;  // model node indices
     double hourglass;             // where the row takes one
     PalHourglassControl hourglass_control;
+    double thickness;  // of what is thin
+    // Thin elements: nodes 0 to 2 are the corners, 3 + i is across the side opposite to corner i,
+    // or corner (i + 1) % 3 again where the surface ends there. Three vectors each: normal of the
+    // plane that the surface goes on behind as in a mirror; 0: it does not. NULL: nowhere.
+    const PalVec3 *mirrors;
 } PalElementPartDef;
 
 typedef struct PalElementsDef {
@@ -45,6 +50,9 @@ int64_t pal_elements_history_count(const PalElements *elements);  // doubles of 
 
 // Mass of each element's nodes, added to node_mass. `factors` scales each element; NULL: 1.
 void pal_elements_add_mass(const PalElements *elements, const double *factors, double *node_mass);
+// The same with the shares that bounds of the step count with.
+void pal_elements_add_bound_mass(const PalElements *elements, const double *factors,
+                                 double *node_mass);
 
 typedef struct PalElementScratch PalElementScratch;
 
@@ -78,6 +86,10 @@ typedef struct PalElementFields {
     double (*stress)[6];     // Cauchy: xx yy zz xy yz zx
     double (*strain)[6];     // Green-Lagrange, in the same order
     double *volume_ratio;    // J
+    // Of what is thin; 0 elsewhere.
+    double *thickness;                   // now
+    double (*top)[6], (*bottom)[6];      // Cauchy stress on both sides
+    double (*tension)[6], (*moment)[6];  // per current length, and per length at rest
     // By number of the element: where its values go, PAL_NONE: nowhere. NULL: by number.
     const int32_t *places;
 } PalElementFields;

@@ -71,6 +71,23 @@ static double von_mises(const double s[6])
     return sqrt((x * x + y * y + z * z) / 2 + 3 * shear);
 }
 
+static void store_six(double (*to)[6], int32_t e, const PalLanes from[6], int32_t lane)
+{
+    for (int c = 0; to != NULL && c < 6; ++c)
+        to[e][c] = from[c][lane];
+}
+
+static void store_thin_lane(const PalElementFields *fields, int32_t e, const PalBatchFields *found,
+                            int32_t lane)
+{
+    if (fields->thickness != NULL)
+        fields->thickness[e] = found->thickness[lane];
+    store_six(fields->top, e, found->top, lane);
+    store_six(fields->bottom, e, found->bottom, lane);
+    store_six(fields->tension, e, found->tension, lane);
+    store_six(fields->moment, e, found->moment, lane);
+}
+
 static void store_lane(const PalElementFields *fields, int32_t e, const PalBatchFields *found,
                        int32_t lane)
 {
@@ -87,6 +104,7 @@ static void store_lane(const PalElementFields *fields, int32_t e, const PalBatch
         fields->strain[e][c] = found->strain[c][lane];
     if (fields->volume_ratio != NULL)
         fields->volume_ratio[e] = found->J[lane];
+    store_thin_lane(fields, e, found, lane);
 }
 
 static void fill_block_fields(void *context, int32_t index, int32_t worker)
@@ -101,7 +119,7 @@ static void fill_block_fields(void *context, int32_t index, int32_t worker)
     for (int32_t b = 0; b < block->batch_count; ++b) {
         const int32_t *numbers = elements->numbers + block->first_number + b * PAL_LANES;
         PalBatch batch = pal_block_batch(elements, pass->scratch, block, b, displacement);
-        PalBatchFields found;
+        PalBatchFields found = {0};
         if (pass->history != NULL && part->history_batch > 0)
             batch.history = pass->history + block->first_history + (int64_t)b * part->history_batch;
         part->type->fields(&batch, &found);

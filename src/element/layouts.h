@@ -34,6 +34,34 @@ typedef struct PalH8Bend {
     PalLanes dual[3][3];    // a pattern's strain along edge i is dual[i] . its amount
     PalLanes force[4][3];   // - dE/d(amount) of each pattern
 } PalH8Bend;
+// PAL_LANES triangles, each with the three around it: docs/theory/membranes.md. Side i is opposite
+// to corner i, from corner i + 1 to i + 2.
+typedef struct PalShellBatch {
+    PalLanes c[3][2][2];    // [side][edge, across][axis]: phi_axis = c p + c q at the side
+    PalLanes phi[3][2][3];  // [side][axis]: the same at rest
+    PalLanes g[3][2];       // gradients of the area coordinates
+    PalLanes edge[2][3];    // from corner 0 to 1 and 2
+    PalLanes normal[3];
+    PalLanes h[3][3];       // second derivatives at rest: 11 22 12
+    PalLanes A, V;          // area, volume
+    PalLanes bend;          // A D, with the stiffness D against bending
+    PalLanes mirror[3][3];  // [side]: 0 where there is none
+    PalLanes mirrored;      // not 0: a lane has a mirror
+    uint16_t corner[6][PAL_LANES];
+} PalShellBatch;
+
+// How it is deformed.
+typedef struct PalShellNow {
+    PalLanes phi[3][2][3];   // [side][axis]
+    PalLanes e[3];           // C - I, mean over the sides: 11 22 12
+    PalLanes S[3];           // second Piola-Kirchhoff stress
+    PalLanes stretch;        // of the thickness
+    PalLanes edge[2][3];     // from corner 0 to 1 and 2
+    PalLanes normal[3], n2;  // unit normal; square of twice the area
+    PalLanes h[3][3];        // second derivatives
+    PalLanes bend[3];        // change of curvature
+    PalLanes moment[3];      // times the area
+} PalShellNow;
 
 // A batch of solids with one deformation gradient each, wherever its row keeps it.
 typedef struct PalSolid {

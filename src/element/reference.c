@@ -214,6 +214,23 @@ static void add_volumes(Twin *twin, const PalElementPartDef *part)
     }
 }
 
+// Rows that have a twin of their own.
+static void add_own(Twin *twin, const PalElementPartDef *part)
+{
+    int32_t count = part->type->corner_count;
+    for (int32_t e = 0; e < part->element_count; ++e) {
+        const int32_t *nodes = part->connectivity + (int64_t)e * count;
+        PalVec3 X[PAL_CORNER_MAX], u[PAL_CORNER_MAX], f[PAL_CORNER_MAX] = {{0}};
+        for (int32_t a = 0; a < count; ++a) {
+            X[a] = twin->def->nodes[nodes[a]];
+            u[a] = twin->displacement[nodes[a]];
+        }
+        part->type->reference(part, e, X, u, f, &twin->energy);
+        for (int32_t a = 0; a < count; ++a)
+            twin->force[nodes[a]] = pal_vec3_add(twin->force[nodes[a]], f[a]);
+    }
+}
+
 bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displacement, PalVec3 *force,
                             double *energy)
 {
@@ -223,6 +240,10 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
     bool whole = twin.volumes != NULL && twin.reference_volumes != NULL;
     memset(force, 0, (size_t)def->node_count * sizeof *force);
     for (int32_t p = 0; whole && p < def->part_count; ++p) {
+        if (def->parts[p].type->reference != NULL) {
+            add_own(&twin, &def->parts[p]);
+            continue;
+        }
         if (def->parts[p].type->traits.averages_pressure)
             add_volumes(&twin, &def->parts[p]);
         for (int32_t e = 0; e < def->parts[p].element_count; ++e)

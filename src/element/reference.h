@@ -4,7 +4,7 @@
 
 #include "element/elements.h"
 
-// Internal forces of solids without relaxation, and their energy (may be NULL). False without
+// Internal forces without relaxation, and their energy (may be NULL). False without
 // memory.
 bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displacement, PalVec3 *force,
                             double *energy);

@@ -29,6 +29,7 @@ typedef struct PalPart {
     PalHourglassControl hourglass_control;
     PalHourglassModuli bending;  // of the control that bends as beams do
     int32_t history_batch;       // numbers of history per batch; 0: its stress does not relax
+    double thickness;            // of what is thin
     int32_t first_pressure, pressure_count;  // nodes with an averaged pressure
     int32_t pressure_history;                // numbers of history per such node
     int64_t first_pressure_history;
@@ -71,8 +72,13 @@ typedef struct PalBatchFields {
     PalLanes V;          // in the reference shape
     PalLanes J;          // current over reference volume
     PalLanes energy;     // strain energy of each element (long-term part if viscoelastic)
-    PalLanes stress[6];  // Cauchy: xx yy zz xy yz zx
+    PalLanes stress[6];  // Cauchy: xx yy zz xy yz zx; of what is thin, in the middle
     PalLanes strain[6];  // Green-Lagrange, in the same order
+    // Of what is thin; others leave them alone.
+    PalLanes thickness;          // now
+    PalLanes top[6], bottom[6];  // Cauchy stress on the side normals point to, and on the other
+    PalLanes tension[6];         // force per current length: stress times thickness
+    PalLanes moment[6];          // per length at rest
 } PalBatchFields;
 
 // A batch is PAL_LANES elements side by side in a layout of the row's own. Lanes without an element
@@ -97,9 +103,20 @@ struct PalElementType {
     double (*geometry)(const PalVec3 *corners, PalVec3 *gradients);
     // Fills one lane, all but the corners' indices, and returns its measure.
     double (*fill)(const PalPart *part, const PalVec3 *corners, int32_t lane, void *batch);
+    // The same where corners do not tell everything: element e of the part. NULL: `fill` does.
+    double (*fill_from)(const PalElementPartDef *part, int32_t e, const PalVec3 *corners,
+                        int32_t lane, void *batch);
+    // Numbers of history per lane. NULL: what the material needs for one stress.
+    int32_t (*history)(const PalMaterialDef *material);
+    // The plain twin: adds energy and forces of element e. NULL: solids have one in common.
+    void (*reference)(const PalElementPartDef *part, int32_t e, const PalVec3 *corners,
+                      const PalVec3 *displacements, PalVec3 *forces, double *energy);
     // Masses of the corners of each element, times a factor each.
     void (*mass)(const PalPart *part, const void *batch, const PalLanes *factor,
                  PalLanes shares[PAL_CORNER_MAX]);
+    // Shares of the corners that bounds of the step count with: all above 0. NULL: those of `mass`.
+    void (*bound_mass)(const PalPart *part, const void *batch, const PalLanes *factor,
+                       PalLanes shares[PAL_CORNER_MAX]);
     // Adds the forces of a block; the best one for the part's law and the machine.
     PalBlockKernel (*force)(const PalPart *part);
     // Whether that kernel can tell the energy on the way; NULL: no.
@@ -124,5 +141,6 @@ struct PalElementType {
 };
 
 extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8;
+extern const PalElementType pal_element_ebst, pal_element_membrane;
 
 #endif

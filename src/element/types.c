@@ -8,6 +8,8 @@ static const PalElementType *const types[] = {
     [PAL_ELEMENT_T4] = &pal_element_t4,
     [PAL_ELEMENT_T4_ANP] = &pal_element_t4_anp,
     [PAL_ELEMENT_H8] = &pal_element_h8,
+    [PAL_ELEMENT_EBST] = &pal_element_ebst,
+    [PAL_ELEMENT_MEMBRANE] = &pal_element_membrane,
 };
 
 enum { TYPE_COUNT = sizeof types / sizeof types[0] };

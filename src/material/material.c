@@ -67,6 +67,16 @@ PalStatus pal_material_validate(const PalMaterialDef *def, PalError *error)
                              "material: law %s has no volumetric part of its own, so it takes no "
                              "volumetric relaxation terms",
                              law->name);
+    if (!(def->bending_young >= 0 && isfinite(def->bending_young)))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "material: Young's modulus against bending is %g, but must be greater "
+                             "than 0",
+                             def->bending_young);
+    if (!(def->bending_poisson > -1 && def->bending_poisson <= 0.5))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "material: Poisson's ratio against bending is %g, but must be between "
+                             "-1 and 0.5",
+                             def->bending_poisson);
     return law->check != NULL ? law->check(def->parameters, error) : PAL_OK;
 }
 

@@ -47,6 +47,15 @@ PalStatus pal_ball_improve(PalMesh *mesh, PalVec3 extent, PalError *error);
 PalBlockCounts pal_cylinder_counts(const PalShapeCells *cells, bool hollow);
 void pal_cylinder_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
 
+// Surfaces without inside.
+PalBlockCounts pal_sheet_counts(const PalShapeCells *cells, bool hollow);
+void pal_sheet_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
+PalBlockCounts pal_tube_counts(const PalShapeCells *cells, bool hollow);
+void pal_tube_fill(PalVec3 extent, const PalShapeCells *cells, bool hollow, PalBlocks *blocks);
+PalStatus pal_thin_add_rims(PalMesh *mesh, PalShapeKind kind, PalError *error);
+// Nodes and triangles of about this size.
+PalStatus pal_shell_sphere_create(double radius, double size, PalMesh *mesh, PalError *error);
+
 // Balls and discs: a bulging block in the middle, with layers of cells from its faces out to the
 // surface. Three blocks meet along the edges of the middle one, and four at its corners, so that
 // no angle is far from a right one. Without layers the block itself is mapped onto the ball: its

@@ -164,8 +164,8 @@ static void drop_tiny(PalMeshPlace *place)
 PalStatus pal_mesh_locate(const PalMesh *mesh, PalVec3 point, PalMeshPlace *place, PalError *error)
 {
     PAL_TRY(pal_mesh_check(mesh, error));
-    if (mesh->cell_kind == PAL_CELL_TRIANGLE || mesh->cell_count == 0)
-        return pal_error_set(error, PAL_BAD_INPUT, "a mesh without volume has no inside");
+    if (mesh->cell_count == 0)
+        return pal_error_set(error, PAL_BAD_INPUT, "a mesh without cells has no place");
     *place = (PalMeshPlace){.cell_index = PAL_NONE, .distance = INFINITY};
     int32_t count = pal_cell_node_count(mesh->cell_kind);
     for (int32_t c = 0; c < mesh->cell_count && place->distance > 0; ++c) {
@@ -176,7 +176,9 @@ PalStatus pal_mesh_locate(const PalMesh *mesh, PalVec3 point, PalMeshPlace *plac
             x[k] = mesh->nodes[nodes[k]];
         if (distance_to_box(point, x, count) >= place->distance)
             continue;
-        if (count == 4)
+        if (count == 3)
+            on_triangle(point, x, weights);
+        else if (count == 4)
             in_tetrahedron(point, x, weights);
         else
             in_hexahedron(point, x, weights);

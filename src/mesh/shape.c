@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define LENGTH_LIMIT 1e100  // its third power is a volume
+#define TURN         6.28318530717958647692
 
 enum { CELLS_ACROSS = 12, CELL_LIMIT = 200000000 };
 
@@ -29,6 +30,9 @@ static const ShapeKind kinds[] = {
         {"ellipsoid", 3, {2, 2, 2}, 1, {2, 2, 2}, pal_ball_counts, pal_ball_fill},
     [PAL_SHAPE_CYLINDER] =
         {"cylinder", 2, {2, 1, 0}, 2, {2, 1, 0}, pal_cylinder_counts, pal_cylinder_fill},
+    [PAL_SHAPE_SHEET] = {"sheet", 2, {1, 1, 0}, 2, {1, 1, 0}, pal_sheet_counts, pal_sheet_fill},
+    [PAL_SHAPE_TUBE] = {"tube", 2, {TURN, 1, 0}, 2, {3, 1, 0}, pal_tube_counts, pal_tube_fill},
+    [PAL_SHAPE_SHELL_SPHERE] = {"shell-sphere", 1, {2, 2, 2}, 1, {1, 1, 1}, NULL, NULL},
 };
 
 PalShapeDef pal_shape_def_default(void)
@@ -65,7 +69,8 @@ static PalStatus check_shape(const PalShapeDef *def, PalError *error)
 {
     if ((int)def->kind < 0 || (size_t)def->kind >= sizeof kinds / sizeof *kinds)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "unknown shape %d: expected box, sphere, ellipsoid or cylinder",
+                             "unknown shape %d: expected box, sphere, ellipsoid, cylinder, sheet, "
+                             "tube or shell-sphere",
                              (int)def->kind);
     if ((int)def->cell_kind < 0 || def->cell_kind > PAL_CELL_HEXAHEDRON)
         return pal_error_set(
@@ -73,6 +78,10 @@ static PalStatus check_shape(const PalShapeDef *def, PalError *error)
             "unknown kind of cell %d: expected triangle, tetrahedron or hexahedron",
             (int)def->cell_kind);
     const ShapeKind *kind = &kinds[def->kind];
+    if (def->kind >= PAL_SHAPE_SHEET && def->cell_kind != PAL_CELL_TRIANGLE)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "the %s has no inside to be filled with %s cells, expected triangles",
+                             kind->name, pal_cell_name(def->cell_kind));
     for (int i = 0; i < kind->extent_count; ++i) {
         double extent = pal_vec3_at(def->extent, i);
         if (!(extent > 0 && extent <= LENGTH_LIMIT))
@@ -110,16 +119,17 @@ static PalStatus check_cells(const PalShapeDef *def, PalError *error)
 // A sphere is an ellipsoid of equal half axes; what a shape does not use is 0.
 static PalVec3 full_extent(const PalShapeDef *def)
 {
-    if (def->kind == PAL_SHAPE_SPHERE)
+    if (def->kind == PAL_SHAPE_SPHERE || def->kind == PAL_SHAPE_SHELL_SPHERE)
         return pal_vec3(def->extent.x, def->extent.x, def->extent.x);
-    if (def->kind == PAL_SHAPE_CYLINDER)
+    if (kinds[def->kind].extent_count == 2)
         return pal_vec3(def->extent.x, def->extent.y, 0);
     return def->extent;
 }
 
 static bool is_ball(const PalShapeDef *def)
 {
-    return def->kind == PAL_SHAPE_SPHERE || def->kind == PAL_SHAPE_ELLIPSOID;
+    return def->kind == PAL_SHAPE_SPHERE || def->kind == PAL_SHAPE_ELLIPSOID ||
+           def->kind == PAL_SHAPE_SHELL_SPHERE;
 }
 
 // The size asked for, or what the number of cells across a ball amounts to.
@@ -256,32 +266,45 @@ static PalStatus check_total(const PalShapeDef *def, const PalBlockCounts *count
                          kinds[def->kind].name, total, CELL_LIMIT);
 }
 
-PalStatus pal_mesh_create_shape(const PalShapeDef *def, PalMesh **mesh, PalError *error)
+static PalStatus make_blocks(const PalShapeDef *def, PalMesh *made, PalError *error)
 {
-    *mesh = NULL;
-    PAL_TRY(check_shape(def, error));
     PalShapeCells cells = {0};
     PAL_TRY(choose_cells(def, &cells, error));
     const ShapeKind *kind = &kinds[def->kind];
     bool hollow = def->cell_kind == PAL_CELL_TRIANGLE;
+    if (def->kind == PAL_SHAPE_SHELL_SPHERE) {
+        PalVec3 e = full_extent(def);
+        return pal_shell_sphere_create(e.x, target_size(def, (double[]){2 * e.x, 0, 0}), made,
+                                       error);
+    }
     PalBlockCounts counts = kind->counts(&cells, hollow);
     PAL_TRY(check_total(def, &counts, error));
-
     PalBlocks blocks = {0};
-    PalMesh *made = pal_alloc(1, sizeof *made);
     PalStatus status = PAL_OK;
-    if (made == NULL || !pal_blocks_init(&blocks, &counts)) {
+    if (pal_blocks_init(&blocks, &counts)) {
+        kind->fill(full_extent(def), &cells, hollow, &blocks);
+        status = take_blocks(&blocks, made) ? add_sides(&blocks, made, error)
+                                            : pal_mesh_no_memory(error);
+    } else {
         status = pal_mesh_no_memory(error);
-        goto done;
     }
-    kind->fill(full_extent(def), &cells, hollow, &blocks);
-    made->cell_kind = def->cell_kind;
-    status =
-        take_blocks(&blocks, made) ? add_sides(&blocks, made, error) : pal_mesh_no_memory(error);
+    pal_blocks_clear(&blocks);
     if (status == PAL_OK && def->kind == PAL_SHAPE_ELLIPSOID && !hollow)
         status = pal_ball_improve(made, def->extent, error);
-done:
-    pal_blocks_clear(&blocks);
+    if (status == PAL_OK && (def->kind == PAL_SHAPE_SHEET || def->kind == PAL_SHAPE_TUBE))
+        status = pal_thin_add_rims(made, def->kind, error);
+    return status;
+}
+
+PalStatus pal_mesh_create_shape(const PalShapeDef *def, PalMesh **mesh, PalError *error)
+{
+    *mesh = NULL;
+    PAL_TRY(check_shape(def, error));
+    PalMesh *made = pal_alloc(1, sizeof *made);
+    if (made == NULL)
+        return pal_mesh_no_memory(error);
+    made->cell_kind = def->cell_kind;
+    PalStatus status = make_blocks(def, made, error);
     if (status == PAL_OK)
         *mesh = made;
     else

@@ -149,6 +149,8 @@ static PalStatus add_condition(const PalConditionDef *def, int32_t condition, co
     case PAL_CONDITION_TRACTION:
         return pal_facet_load_init(&conditions->facet_loads[conditions->facet_load_count++], def,
                                    condition, &model->bodies[def->body_index], error);
+    case PAL_CONDITION_ATTACH:
+        return PAL_OK;  // model/ties
     }
     return PAL_OK;
 }
@@ -156,7 +158,7 @@ static PalStatus add_condition(const PalConditionDef *def, int32_t condition, co
 static PalStatus check_definition(const PalConditionDef *def, const PalModel *model,
                                   PalError *error)
 {
-    if ((int)def->kind < PAL_CONDITION_FIX || def->kind > PAL_CONDITION_ROTATE)
+    if ((int)def->kind < PAL_CONDITION_FIX || def->kind > PAL_CONDITION_ATTACH)
         return pal_error_set(error, PAL_BAD_INPUT, "unknown kind of condition %d", (int)def->kind);
     if (def->body_index == PAL_NONE ? def->kind != PAL_CONDITION_GRAVITY
                                     : def->body_index < 0 || def->body_index >= model->body_count)

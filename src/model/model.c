@@ -1,10 +1,12 @@
 #include "base/assert.h"
 #include "base/counted.h"
 #include "base/memory.h"
-#include "element/elements.h"
+#include "element/type.h"
 #include "math/vec3.h"
 #include "mesh/cells.h"
 #include "model/conditions.h"
+#include "model/thin.h"
+#include "model/ties.h"
 #include "model/validate.h"
 
 #include <string.h>
@@ -30,6 +32,26 @@ static PalStatus copy_mesh(const PalMesh *given, PalMesh **copy, PalError *error
     for (int32_t g = 0; g < given->group_count; ++g)
         PAL_TRY(pal_mesh_add_group(*copy, &given->groups[g], error));
     return PAL_OK;
+}
+
+// What is thin has a thickness; only that can keep its volume exactly, and bend.
+static PalStatus check_thin(const PalBodyDef *def, PalError *error)
+{
+    const PalElementTraits *traits = pal_element_traits(def->element);
+    for (int32_t m = 0; m < def->material_count; ++m) {
+        double thickness =
+            def->material_thickness != NULL ? def->material_thickness[m] : def->thickness;
+        if (traits->is_thin && !(thickness > 0 && isfinite(thickness)))
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "thickness is %g, expected one above 0 for element %s", thickness,
+                                 pal_element_name(def->element));
+        if (!traits->is_thin && def->materials[m].incompressible)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "element %s cannot keep its volume exactly, expected a bulk "
+                                 "modulus instead of an incompressible material",
+                                 pal_element_name(def->element));
+    }
+    return traits->is_thin ? pal_mesh_check_thin(def->mesh, error) : PAL_OK;
 }
 
 static PalStatus check_body(const PalBodyDef *def, PalError *error)
@@ -66,7 +88,8 @@ static PalStatus check_body(const PalBodyDef *def, PalError *error)
                              def->hourglass);
     PAL_TRY(pal_mesh_check(def->mesh, error));
     PAL_TRY(pal_mesh_check_reach(def->mesh, error));
-    return pal_mesh_validate(def->mesh, error);
+    PAL_TRY(pal_mesh_validate(def->mesh, error));
+    return check_thin(def, error);
 }
 
 static PalStatus add_body(const PalBodyDef *def, PalModel *model, PalError *error)
@@ -87,7 +110,9 @@ static PalStatus add_body(const PalBodyDef *def, PalModel *model, PalError *erro
         return pal_error_set(error, PAL_BAD_INPUT, "too many nodes or cells for 32-bit indices");
     model->node_count += def->mesh->node_count;
     model->cell_count += def->mesh->cell_count;
-    return PAL_OK;
+    if (!pal_element_traits(def->element)->is_thin)
+        return PAL_OK;
+    return pal_thin_describe(def, body, error);
 }
 
 static bool is_near(PalVec3 x)
@@ -160,60 +185,99 @@ static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *e
     return PAL_OK;
 }
 
+// Elements on their way: what parts point to.
+typedef struct Gathering {
+    PalElementsDef elements;
+    PalElementPartDef *parts;
+    int32_t *connectivity;
+    PalVec3 *mirrors;  // three for each element, of thin ones
+    int64_t corner_count;
+    int32_t element_count;
+} Gathering;
+
 // Elements of one body and one material, in the order of the body's cells.
-static int32_t fill_part(const PalBodyDef *def, int32_t material, PalModel *model,
-                         int32_t body_index, int32_t first_element, int32_t *connectivity)
+static void fill_part(const PalBodyDef *def, int32_t material, const PalThin *thin, PalModel *model,
+                      int32_t body_index, Gathering *all)
 {
     const PalBody *body = &model->bodies[body_index];
     int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind), count = 0;
+    int32_t *corner = all->connectivity + all->corner_count;
+    PalElementPartDef part = {
+        .type = pal_element_type(body->element),
+        .material = &def->materials[material],
+        .connectivity = corner,
+        .hourglass =
+            def->material_hourglass != NULL ? def->material_hourglass[material] : def->hourglass,
+        .hourglass_control = def->hourglass_control,
+        .thickness =
+            def->material_thickness != NULL ? def->material_thickness[material] : def->thickness,
+        .mirrors = thin != NULL ? all->mirrors + 3 * (int64_t)all->element_count : NULL,
+    };
     for (int32_t c = 0; c < body->mesh->cell_count; ++c) {
         if (def->cell_material != NULL ? def->cell_material[c] != material : material != 0)
             continue;
+        const int32_t *nodes = body->mesh->cells + (int64_t)c * corner_count;
         for (int32_t a = 0; a < corner_count; ++a)
-            connectivity[(int64_t)count * corner_count + a] =
-                body->first_node + body->mesh->cells[(int64_t)c * corner_count + a];
-        model->cell_element[body->first_cell + c] = first_element + count;
+            *corner++ = body->first_node + nodes[a];
+        for (int32_t s = 0; thin != NULL && s < 3; ++s) {
+            int32_t across = thin->across[c][s];
+            *corner++ = body->first_node + (across != PAL_NONE ? across : nodes[(s + 1) % 3]);
+            all->mirrors[3 * (int64_t)(all->element_count + count) + s] = thin->mirrors[c][s];
+        }
+        model->cell_element[body->first_cell + c] = all->element_count + count;
         model->cell_material[body->first_cell + c] = material;
         ++count;
     }
-    return count;
+    if (count == 0)
+        return;
+    part.element_count = count;
+    all->parts[all->elements.part_count++] = part;
+    all->corner_count = corner - all->connectivity;
+    all->element_count += count;
+}
+
+static PalStatus fill_parts(const PalModelDef *def, int32_t b, PalModel *model, Gathering *all,
+                            PalError *error)
+{
+    const PalBodyDef *body = &def->bodies[b];
+    PalThin thin = {0};
+    bool is_thin = pal_element_traits(body->element)->is_thin;
+    PalStatus status = is_thin ? pal_thin_init(def, b, &thin, error) : PAL_OK;
+    if (is_thin && status == PAL_OK)
+        status = pal_thin_check_radius(body->mesh, &thin, model->bodies[b].thickness, error);
+    for (int32_t m = 0; status == PAL_OK && m < body->material_count; ++m)
+        fill_part(body, m, is_thin ? &thin : NULL, model, b, all);
+    pal_thin_clear(&thin);
+    return status;
 }
 
 static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError *error)
 {
-    size_t most_parts = 0, most_corners = 0;
+    size_t most_parts = 0, most_corners = 0, cells = 0;
     for (int32_t b = 0; b < def->body_count; ++b) {
         const PalMesh *mesh = def->bodies[b].mesh;
         most_parts += (size_t)def->bodies[b].material_count;
-        most_corners += (size_t)mesh->cell_count * (size_t)pal_cell_node_count(mesh->cell_kind);
+        most_corners += (size_t)mesh->cell_count *
+                        (size_t)pal_element_type(def->bodies[b].element)->corner_count;
+        cells += (size_t)mesh->cell_count;
     }
-    PalElementPartDef *parts = pal_alloc(most_parts, sizeof *parts);
-    int32_t *connectivity = pal_alloc(most_corners, sizeof *connectivity);
+    Gathering all = {.parts = pal_alloc(most_parts, sizeof *all.parts),
+                     .connectivity = pal_alloc(most_corners, sizeof *all.connectivity),
+                     .mirrors = pal_alloc(3 * cells, sizeof *all.mirrors)};
     PalStatus status = PAL_OK;
-    if (parts == NULL || connectivity == NULL) {
+    if (all.parts == NULL || all.connectivity == NULL || all.mirrors == NULL)
         status = no_memory(error);
-        goto done;
+    all.elements = (PalElementsDef){model->node_count, model->nodes, 0, all.parts};
+    for (int32_t b = 0; status == PAL_OK && b < def->body_count; ++b) {
+        PalError cause = {0};
+        status = fill_parts(def, b, model, &all, &cause);
+        status = about_body(status, def->bodies[b].name, &cause, error);
     }
-    PalElementsDef elements = {model->node_count, model->nodes, 0, parts};
-    int32_t element_count = 0, *corners = connectivity;
-    for (int32_t b = 0; b < def->body_count; ++b)
-        for (int32_t m = 0; m < def->bodies[b].material_count; ++m) {
-            const PalBodyDef *body = &def->bodies[b];
-            int32_t count = fill_part(body, m, model, b, element_count, corners);
-            if (count == 0)
-                continue;
-            double hourglass =
-                body->material_hourglass != NULL ? body->material_hourglass[m] : body->hourglass;
-            parts[elements.part_count++] = (PalElementPartDef){
-                pal_element_type(body->element), &body->materials[m], count, corners, hourglass,
-                body->hourglass_control};
-            corners += (int64_t)count * pal_cell_node_count(body->mesh->cell_kind);
-            element_count += count;
-        }
-    status = pal_elements_create(&elements, &model->elements, error);
-done:
-    pal_free(parts);
-    pal_free(connectivity);
+    if (status == PAL_OK)
+        status = pal_elements_create(&all.elements, &model->elements, error);
+    pal_free(all.parts);
+    pal_free(all.connectivity);
+    pal_free(all.mirrors);
     return status;
 }
 
@@ -296,7 +360,8 @@ static PalStatus fill(const PalModelDef *def, PalModel *model, PalError *error)
     PAL_TRY(pal_conditions_create(def, model, error));
     if (def->mass_scaling_step > 0)
         PAL_TRY(add_scaled_mass(def->mass_scaling_step, model, error));
-    return check_masses(model, error);
+    PAL_TRY(check_masses(model, error));
+    return pal_ties_create(def, model, error);
 }
 
 static PalStatus check_lists(const PalModelDef *def, PalError *error)
@@ -344,6 +409,9 @@ void pal_model_destroy(PalModel *model)
         pal_free(model->bodies[b].name);
         pal_mesh_destroy(model->bodies[b].mesh);
         pal_surface_destroy(model->bodies[b].surface);
+        pal_free(model->bodies[b].thickness);
+        pal_free(model->bodies[b].thinning);
+        pal_lists_clear(&model->bodies[b].around);
     }
     for (int32_t r = 0; r < model->rigid_count; ++r)
         pal_rigid_clear(&model->rigids[r]);
@@ -357,6 +425,7 @@ void pal_model_destroy(PalModel *model)
     pal_free(model->mass_factors);
     pal_elements_destroy(model->elements);
     pal_conditions_destroy(model->conditions);
+    pal_ties_destroy(model->ties);
     pal_free(model);
 }
 

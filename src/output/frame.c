@@ -152,6 +152,8 @@ PalStatus pal_frame_create(const PalModel *model, PalFrame **frame, PalError *er
         fill_triangles(made, model, b, &triangle_count);
     }
     made->material = model->cell_material;
+    for (int32_t b = 0; b < model->body_count; ++b)
+        made->has_thin = made->has_thin || model->bodies[b].thickness != NULL;
     pal_frame_place(made);
     return PAL_OK;
 }
@@ -161,10 +163,13 @@ void pal_frame_destroy(PalFrame *frame)
     if (frame == NULL)
         return;
     void *const owned[] = {
-        frame->bodies,    frame->reference,      frame->displacement,   frame->velocity,
-        frame->position,  frame->contact,        frame->pressure,       frame->area,
-        frame->von_mises, frame->energy_density, frame->volume_ratio,   frame->stress,
-        frame->strain,    frame->triangles,      frame->triangle_edges, frame->triangle_body,
+        frame->bodies,         frame->reference,    frame->displacement,
+        frame->velocity,       frame->position,     frame->contact,
+        frame->pressure,       frame->area,         frame->von_mises,
+        frame->energy_density, frame->volume_ratio, frame->stress,
+        frame->strain,         frame->triangles,    frame->triangle_edges,
+        frame->triangle_body,  frame->thickness,    frame->top,
+        frame->bottom,         frame->tension,      frame->moment,
     };
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
         pal_free(owned[i]);
@@ -260,8 +265,13 @@ static bool take_room(const PalFrame *frame, bool wanted, size_t components, voi
 
 static bool take_fields(PalFrame *frame, const bool fields[PAL_FIELD_COUNT])
 {
-    bool stress = fields[PAL_FIELD_STRESS];
-    return take_room(frame, stress, 1, (void **)&frame->von_mises) &&
+    bool stress = fields[PAL_FIELD_STRESS], thin = stress && frame->has_thin;
+    return take_room(frame, thin, 1, (void **)&frame->thickness) &&
+           take_room(frame, thin, 6, (void **)&frame->top) &&
+           take_room(frame, thin, 6, (void **)&frame->bottom) &&
+           take_room(frame, thin, 6, (void **)&frame->tension) &&
+           take_room(frame, thin, 6, (void **)&frame->moment) &&
+           take_room(frame, stress, 1, (void **)&frame->von_mises) &&
            take_room(frame, stress, 6, (void **)&frame->stress) &&
            take_room(frame, fields[PAL_FIELD_ENERGY], 1, (void **)&frame->energy_density) &&
            take_room(frame, fields[PAL_FIELD_STRAIN], 6, (void **)&frame->strain) &&
@@ -296,6 +306,13 @@ PalStatus pal_frame_find(PalFrame *frame, PalSim *sim, const bool fields[PAL_FIE
         .strain = fields[PAL_FIELD_STRAIN] ? frame->strain : NULL,
         .volume_ratio = fields[PAL_FIELD_VOLUME] ? frame->volume_ratio : NULL,
     };
+    if (fields[PAL_FIELD_STRESS]) {
+        wanted.thickness = frame->thickness;
+        wanted.top = frame->top;
+        wanted.bottom = frame->bottom;
+        wanted.tension = frame->tension;
+        wanted.moment = frame->moment;
+    }
     bool any = fields[PAL_FIELD_ENERGY] || fields[PAL_FIELD_STRESS] || fields[PAL_FIELD_STRAIN] ||
                fields[PAL_FIELD_VOLUME];
     return any ? find_fields(sim, &wanted, error) : PAL_OK;

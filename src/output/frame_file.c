@@ -191,6 +191,7 @@ PalStatus pal_frame_file_encode(const PalFrameFile *file, PalText *text, PalErro
     const PalFrame *f = file->frame;
     const bool *with = file->fields;
     int64_t points = f->point_count, cells = f->cell_count;
+    bool thin = with[PAL_FIELD_STRESS] && f->has_thin;
     const struct {
         bool wanted;
         PalVtuSection section;
@@ -205,6 +206,11 @@ PalStatus pal_frame_file_encode(const PalFrameFile *file, PalText *text, PalErro
         {with[PAL_FIELD_CONTACT], PAL_VTU_POINT_DATA, "contact_pressure", 1, f->pressure},
         {with[PAL_FIELD_STRESS], PAL_VTU_CELL_DATA, "von_mises", 1, f->von_mises},
         {with[PAL_FIELD_STRESS], PAL_VTU_CELL_DATA, "stress", 6, f->stress},
+        {thin, PAL_VTU_CELL_DATA, "thickness", 1, f->thickness},
+        {thin, PAL_VTU_CELL_DATA, "stress_top", 6, f->top},
+        {thin, PAL_VTU_CELL_DATA, "stress_bottom", 6, f->bottom},
+        {thin, PAL_VTU_CELL_DATA, "tension", 6, f->tension},
+        {thin, PAL_VTU_CELL_DATA, "moment", 6, f->moment},
         {with[PAL_FIELD_STRAIN], PAL_VTU_CELL_DATA, "strain", 6, f->strain},
         {with[PAL_FIELD_VOLUME], PAL_VTU_CELL_DATA, "volume_ratio", 1, f->volume_ratio},
         {with[PAL_FIELD_ENERGY], PAL_VTU_CELL_DATA, "energy_density", 1, f->energy_density},

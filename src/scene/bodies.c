@@ -61,7 +61,14 @@ PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMesh
 
 static PalStatus read_cells(PalSceneReader *reader, PalTreeNode *map, PalShapeDef *def)
 {
-    static const int32_t wanted[] = {3, 1, 1, 2};
+    static const int32_t wanted[] = {3, 1, 1, 2, 2, 2, 1};
+    static const char *const expected[] = {"three, along x, y and z, or a number for all",
+                                           "one: across the diameter",
+                                           "one: across the diameter",
+                                           "two: across and along z",
+                                           "two, along x and y, or a number for both",
+                                           "two: around and along z",
+                                           "one: across the diameter"};
     enum { MOST = 10000 };
     const PalTreeNode *cells = pal_tree_get(map, "cells");
     if (cells == NULL) {
@@ -72,14 +79,12 @@ static PalStatus read_cells(PalSceneReader *reader, PalTreeNode *map, PalShapeDe
         return PAL_OK;
     }
     int32_t count = cells->kind == PAL_TREE_LIST ? cells->count : 1;
-    if (cells->kind != PAL_TREE_LIST && def->kind == PAL_SHAPE_BOX)
+    if (cells->kind != PAL_TREE_LIST &&
+        (def->kind == PAL_SHAPE_BOX || def->kind == PAL_SHAPE_SHEET))
         count = wanted[def->kind];  // the same for all
     if (count != wanted[def->kind])
         return PAL_SCENE_FAIL(reader, cells, "cells is a list of %d, expected %s", (int)count,
-                              def->kind == PAL_SHAPE_BOX        ? "three, along x, y and z, or "
-                                                                  "a number for all"
-                              : def->kind == PAL_SHAPE_CYLINDER ? "two: across and along z"
-                                                                : "one: across the diameter");
+                              expected[def->kind]);
     for (int32_t i = 0; i < count; ++i) {
         const PalTreeNode *node = cells->kind == PAL_TREE_LIST ? cells->items[i].value : cells;
         if (node->number > MOST)
@@ -96,6 +101,8 @@ static PalStatus check_cell_count(PalSceneReader *reader, const PalTreeNode *map
 {
     const double most = 1e8, extent[3] = {def->extent.x, def->extent.y, def->extent.z};
     double count = 1;
+    if (def->kind >= PAL_SHAPE_SHEET)
+        return PAL_OK;  // its area alone is filled: the shape itself counts
     for (int i = 0; i < 3; ++i) {
         double length = def->kind == PAL_SHAPE_SPHERE ? extent[0] : extent[i];
         if (def->kind == PAL_SHAPE_CYLINDER)
@@ -129,6 +136,12 @@ PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCell
         numbers[i] =
             extent->kind == PAL_TREE_LIST ? extent->items[i].value->number : extent->number;
     def.extent = (PalVec3){numbers[0], numbers[1], numbers[2]};
+    const char *word = pal_key_one_of(&pal_shape_keys, 1, (int32_t)def.kind)->name;
+    if (def.kind >= PAL_SHAPE_SHEET && cell_kind != PAL_CELL_TRIANGLE)
+        return PAL_SCENE_FAIL(reader, map,
+                              "%s has the shape %s, which has no inside, expected element: ebst or "
+                              "membrane",
+                              owner, word);
     PAL_TRY(read_cells(reader, map, &def));
     const PalTreeNode *size = pal_tree_get(map, "size");
     if (size != NULL)
@@ -220,8 +233,10 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
                                     pal_element_cell(def->element), owner, &body->mesh);
     char label[200];
     snprintf(label, sizeof label, "mesh of %s", owner);
-    PAL_TRY(pal_scene_read_mesh(reader, file, PAL_WANT_SOLID, label, &body->mesh));
-    if (pal_tree_get(map, "element") == NULL)
+    bool thin = pal_element_traits(def->element)->is_thin;
+    PAL_TRY(pal_scene_read_mesh(reader, file, thin ? PAL_WANT_SURFACE : PAL_WANT_SOLID, label,
+                                &body->mesh));
+    if (pal_tree_get(map, "element") == NULL && !thin)
         pal_element_for_cell(body->mesh->cell_kind, &def->element);
     if (pal_element_cell(def->element) != body->mesh->cell_kind)
         return PAL_SCENE_FAIL(
@@ -235,6 +250,8 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
         status = pal_mesh_orient(body->mesh, &body->turned_count, &inner);
     if (status == PAL_OK)
         status = pal_mesh_validate(body->mesh, &inner);
+    if (status == PAL_OK && thin)
+        status = pal_mesh_check_thin(body->mesh, &inner);
     return status == PAL_OK ? PAL_OK : pal_scene_pass_on(reader, file, label, status, &inner);
 }
 
@@ -255,6 +272,32 @@ static PalStatus read_hourglass(PalSceneReader *reader, PalTreeNode *map, PalBod
     return PAL_OK;
 }
 
+// What has a thickness is thin, unless the element says otherwise.
+static PalStatus read_thickness(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
+{
+    const PalTreeItem *item = pal_tree_find(map, "thickness");
+    const PalTreeNode *list = pal_tree_get(map, "materials");
+    bool given = item != NULL, is_thin = pal_element_traits(def->element)->is_thin;
+    for (int32_t i = 0; list != NULL && i < list->count; ++i)
+        given = given || pal_tree_get(list->items[i].value, "thickness") != NULL;
+    if (given && pal_tree_get(map, "element") == NULL) {
+        def->element = PAL_ELEMENT_EBST;
+        is_thin = true;
+    }
+    if (item != NULL && !is_thin)
+        return pal_tree_fail_at(reader->tree, item, reader->error,
+                                "thickness has no effect with element %s, expected ebst or "
+                                "membrane",
+                                pal_element_name(def->element));
+    if (!given && is_thin)
+        return PAL_SCENE_FAIL(reader, map,
+                              "body %s has no thickness, which element %s needs, expected one",
+                              pal_quoted(def->name).text, pal_element_name(def->element));
+    if (item != NULL)
+        def->thickness = item->value->number;
+    return PAL_OK;
+}
+
 static PalStatus read_body(PalSceneReader *reader, PalTreeNode *map, int32_t index)
 {
     PalSceneBody *body = &reader->scene->bodies[index];
@@ -267,6 +310,7 @@ static PalStatus read_body(PalSceneReader *reader, PalTreeNode *map, int32_t ind
     PalTreeNode *element = pal_tree_get(map, "element");
     if (element != NULL && !pal_element_find(element->text, &def->element))
         return PAL_SCENE_FAIL(reader, element, "unknown element %s", element->text);
+    PAL_TRY(read_thickness(reader, map, def));
     PAL_TRY(make_body_mesh(reader, map, body, def));
     const char *kind = pal_element_name(def->element);
     PAL_TRY(pal_scene_word(reader, map, "element", &kind));

@@ -319,6 +319,8 @@ static PalStatus read_value(PalSceneReader *reader, PalTreeNode *map, PalConditi
         return PAL_OK;
     case PAL_CONDITION_ROTATE:
         return read_rotate(reader, pal_tree_get(map, "rotate"), def);
+    case PAL_CONDITION_ATTACH:
+        return pal_scene_find_body(reader, node, &def->other_body);
     }
     return PAL_OK;
 }
@@ -329,10 +331,14 @@ static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
 {
     const char *word = condition_word(kind);
     bool weighs = kind == PAL_CONDITION_DISPLACE || kind == PAL_CONDITION_FORCE;
-    const char *const absent[] = {
-        kind == PAL_CONDITION_FIX ? "ramp" : NULL,   kind == PAL_CONDITION_FIX ? "until" : NULL,
-        kind == PAL_CONDITION_FIX ? "hold" : NULL,   kind == PAL_CONDITION_FIX ? "from" : NULL,
-        kind != PAL_CONDITION_FORCE ? "each" : NULL, weighs ? NULL : "weights"};
+    bool constant = kind == PAL_CONDITION_FIX || kind == PAL_CONDITION_ATTACH;
+    const char *const absent[] = {constant ? "ramp" : NULL,
+                                  constant ? "until" : NULL,
+                                  constant ? "hold" : NULL,
+                                  constant ? "from" : NULL,
+                                  kind != PAL_CONDITION_FORCE ? "each" : NULL,
+                                  weighs ? NULL : "weights",
+                                  kind != PAL_CONDITION_FIX ? "clamp" : NULL};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; ++i) {
         const PalTreeItem *item = absent[i] != NULL ? pal_tree_find(map, absent[i]) : NULL;
         if (item != NULL)
@@ -384,6 +390,25 @@ static PalRampKind standard_ramp(const PalScene *scene, bool gravity)
     return gravity ? PAL_RAMP_STEP : PAL_RAMP_SMOOTH;
 }
 
+static PalStatus read_clamp(PalSceneReader *reader, PalTreeNode *map, PalConditionDef *def)
+{
+    const PalTreeNode *node = pal_tree_get(map, "clamp");
+    if (node == NULL)
+        return PAL_OK;
+    PAL_TRY(pal_scene_flag(reader, map, "clamp", &def->clamps));
+    PalElementKind element = reader->scene->body_defs[def->body_index].element;
+    if (def->clamps && !pal_element_traits(element)->bends)
+        return PAL_SCENE_FAIL(reader, node,
+                              "clamp has no effect with element %s, which does not bend, expected "
+                              "ebst",
+                              pal_element_name(element));
+    if (def->clamps && def->axes[0] + def->axes[1] + def->axes[2] == 2)
+        return PAL_SCENE_FAIL(reader, node,
+                              "clamp with two axes fixed, expected fix: xyz, or one axis in a "
+                              "plane of symmetry");
+    return PAL_OK;
+}
+
 static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_t index)
 {
     PalScene *scene = reader->scene;
@@ -397,8 +422,11 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
     const PalTreeNode *body = pal_tree_get(map, "body");
     if (body != NULL)
         PAL_TRY(pal_scene_find_body(reader, body, &def->body_index));
+    if (def->kind == PAL_CONDITION_ATTACH && def->other_body == def->body_index)
+        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "attach"),
+                              "a body is attached to itself, expected another one");
     bool gravity = def->kind == PAL_CONDITION_GRAVITY;
-    if (def->kind != PAL_CONDITION_FIX)
+    if (def->kind != PAL_CONDITION_FIX && def->kind != PAL_CONDITION_ATTACH)
         PAL_TRY(pal_scene_read_ramp(reader, map, standard_ramp(scene, gravity), &def->ramp));
     char place[512], what[64];
     pal_tree_place(reader->tree, map, place, sizeof place);
@@ -409,6 +437,7 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
         return PAL_OK;
     PAL_TRY(pal_scene_read_where(reader, map, &def->where));
     snprintf(what, sizeof what, "condition %d (%s)", (int)index + 1, condition_word(def->kind));
+    PAL_TRY(read_clamp(reader, map, def));
     bool facets = def->kind == PAL_CONDITION_PRESSURE || def->kind == PAL_CONDITION_TRACTION;
     PalSceneSelection selection = {map, &def->where, def->body_index, facets, what};
     PAL_TRY(pal_scene_check_selection(reader, &selection, &scene->condition_node_counts[index]));

@@ -17,6 +17,34 @@ static PalTreeNode *parameter_node(const PalTreeNode *map, const PalMaterialLaw 
     return NULL;
 }
 
+// What keeps its volume has one modulus: a third of Young's is the shear modulus. The bulk modulus
+// of the law does not count; it only has to be one.
+static PalStatus read_incompressible(PalSceneReader *reader, const PalTreeNode *map,
+                                     PalMaterialDef *def)
+{
+    static const char *const absent[] = {"poisson", "bulk"};
+    for (int i = 0; i < 2; ++i) {
+        const PalTreeItem *item = pal_tree_find(map, absent[i]);
+        if (item != NULL)
+            return pal_tree_fail_at(reader->tree, item, reader->error,
+                                    "%s in an incompressible material, expected none: the volume "
+                                    "stays as it is",
+                                    absent[i]);
+    }
+    const PalTreeItem *young = pal_tree_find(map, "young"), *shear = pal_tree_find(map, "shear");
+    int32_t at = pal_law_parameter_index(def->law, "shear");
+    if (young != NULL && at == PAL_NONE)
+        return pal_tree_fail_at(reader->tree, young, reader->error,
+                                "law %s takes no young, expected its own parameters",
+                                pal_law_name(def->law));
+    if (young != NULL && shear != NULL)
+        return pal_tree_fail_at(reader->tree, shear, reader->error,
+                                "both young and shear in a material, expected one of them");
+    if (young != NULL)
+        def->parameters[at] = young->value->number / 3;
+    return PAL_OK;
+}
+
 static PalStatus read_young(PalSceneReader *reader, const PalTreeNode *map, PalMaterialDef *def)
 {
     const PalTreeItem *young = pal_tree_find(map, "young"),
@@ -76,6 +104,10 @@ static PalStatus read_parameters(PalSceneReader *reader, PalTreeNode *map, PalMa
         const PalTreeNode *node = parameter_node(map, def->law, i);
         bool is_modulus =
             strcmp(parameter->name, "shear") == 0 || strcmp(parameter->name, "bulk") == 0;
+        if (def->incompressible && strcmp(parameter->name, "bulk") == 0) {
+            def->parameters[i] = 1;
+            continue;
+        }
         if (from_young && is_modulus)
             continue;
         if (node != NULL) {
@@ -129,8 +161,17 @@ static PalStatus read_material(PalSceneReader *reader, PalTreeNode *map, PalMate
     memset(def->parameters, 0, sizeof def->parameters);
     def->law = pal_law_find(pal_tree_get(map, "law")->text);
     bool from_young = pal_tree_get(map, "young") != NULL || pal_tree_get(map, "poisson") != NULL;
-    if (from_young)
+    if (pal_tree_get(map, "incompressible") != NULL)
+        PAL_TRY(pal_scene_flag(reader, map, "incompressible", &def->incompressible));
+    if (def->incompressible)
+        PAL_TRY(read_incompressible(reader, map, def));
+    else if (from_young)
         PAL_TRY(read_young(reader, map, def));
+    const PalTreeNode *bending = pal_tree_get(map, "bending");
+    if (bending != NULL) {
+        def->bending_young = pal_tree_get(bending, "young")->number;
+        def->bending_poisson = pal_tree_get(bending, "poisson")->number;
+    }
     PAL_TRY(read_parameters(reader, map, def, from_young));
     PAL_TRY(pal_scene_number(reader, map, "density", &def->density));
     const PalTreeNode *relaxation = pal_tree_get(map, "relaxation");
@@ -209,15 +250,64 @@ static PalStatus share_cells(PalSceneReader *reader, const PalTreeNode *list, co
     return PAL_OK;
 }
 
+// What only some elements can use.
+static PalStatus check_thin(PalSceneReader *reader, PalElementKind element, const PalTreeNode *map,
+                            const PalMaterialDef *material)
+{
+    const PalElementTraits *traits = pal_element_traits(element);
+    const char *key = material->incompressible && !traits->is_thin ? "incompressible"
+                      : !traits->bends                             ? "bending"
+                                                                   : NULL;
+    const PalTreeItem *item = key != NULL ? pal_tree_find(map, key) : NULL;
+    if (item != NULL)
+        return pal_tree_fail_at(reader->tree, item, reader->error,
+                                "%s has no effect with element %s, expected %s", key,
+                                pal_element_name(element),
+                                traits->is_thin || strcmp(key, "bending") == 0
+                                    ? "ebst"
+                                    : "ebst or membrane; solids take a large bulk instead");
+    for (int32_t k = 0; traits->is_thin && k < pal_law_parameter_count(material->law); ++k)
+        if (pal_law_vector_stem(material->law, k) > 0)
+            return PAL_SCENE_FAIL(reader, pal_tree_get(map, "law"),
+                                  "law %s has fibres, which element %s cannot follow, expected an "
+                                  "isotropic law",
+                                  pal_law_name(material->law), pal_element_name(element));
+    return PAL_OK;
+}
+
 static PalStatus check_element(PalSceneReader *reader, PalElementKind element,
                                const PalTreeNode *map, const PalMaterialDef *material)
 {
+    PAL_TRY(check_thin(reader, element, map, material));
     if (!pal_element_traits(element)->averages_pressure || pal_law_splits(material->law))
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, pal_tree_get(map, "law"),
                           "law %s has no volumetric part of its own, which element %s needs; "
                           "expected another law, or element t4",
                           pal_law_name(material->law), pal_element_name(element));
+}
+
+static PalStatus read_thicknesses(PalSceneReader *reader, const PalTreeNode *list, PalBodyDef *def)
+{
+    double *values = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof *values);
+    if (values == NULL)
+        return pal_tree_no_memory(reader->error);
+    bool is_thin = pal_element_traits(def->element)->is_thin;
+    for (int32_t i = 0; i < list->count; ++i) {
+        const PalTreeNode *node = pal_tree_get(list->items[i].value, "thickness");
+        if (node != NULL && !is_thin)
+            return PAL_SCENE_FAIL(reader, node,
+                                  "thickness has no effect with element %s, expected ebst or "
+                                  "membrane",
+                                  pal_element_name(def->element));
+        values[i] = node != NULL ? node->number : def->thickness;
+        if (is_thin && !(values[i] > 0))
+            return PAL_SCENE_FAIL(reader, list->items[i].value,
+                                  "a material without thickness in a body without one, expected "
+                                  "thickness here or there");
+    }
+    def->material_thickness = values;
+    return PAL_OK;
 }
 
 // Materials that give none have the body's.
@@ -258,6 +348,7 @@ PalStatus pal_scene_read_materials(PalSceneReader *reader, PalTreeNode *body, Pa
     if (single != NULL)
         return PAL_OK;
     PAL_TRY(read_hourglasses(reader, list, def));
+    PAL_TRY(read_thicknesses(reader, list, def));
     int32_t *cell_material =
         pal_tree_alloc(reader->tree, (size_t)def->mesh->cell_count, sizeof *cell_material);
     if (cell_material == NULL)

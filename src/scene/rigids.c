@@ -139,8 +139,14 @@ static PalStatus read_surface(PalSceneReader *reader, PalTreeNode *map, const Pa
     PalTreeNode *file = pal_tree_get(map, "surface"), *shape = pal_tree_get(map, "shape");
     snprintf(owner, sizeof owner, file != NULL ? "surface of rigid %s" : "rigid %s",
              pal_quoted(def->name).text);
-    if (file == NULL)
+    if (file == NULL) {
+        if (pal_key_given(shape, &pal_shape_keys, 1) >= PAL_SHAPE_SHEET)
+            return PAL_SCENE_FAIL(reader, shape,
+                                  "%s has a shape without inside, expected box, sphere, ellipsoid "
+                                  "or cylinder",
+                                  owner);
         return pal_scene_read_shape(reader, shape, PAL_CELL_TRIANGLE, owner, mesh);
+    }
     PAL_TRY(pal_scene_read_mesh(reader, file, PAL_WANT_SURFACE, owner, mesh));
     int32_t dropped = 0, turned = 0;
     PalError inner = {0};

@@ -26,6 +26,16 @@ static const PalKeyTable relaxation_table = {.name = "relaxation",
                                                  "Relaxation functions, of at most 8 terms each.",
                                              KEYS(relaxation_keys)};
 
+static const PalKey bending_keys[] = {
+    {"young", "Young's modulus against bending.", NUMBER, POSITIVE, REQUIRED, .unit = "pressure"},
+    {"poisson", "Poisson's ratio against bending, above -1 and at most 0.5.", NUMBER, REQUIRED},
+};
+static const PalKeyTable bending_table = {
+    .name = "bending",
+    .what = "moduli against bending",
+    .help = "How a shell resists bending, where that is not as it resists stretching.",
+    KEYS(bending_keys)};
+
 // Which laws there are, and what they take, is known when the program runs: see pal_material_keys.
 #define MATERIAL_KEYS                                                                              \
     {"law", "The law of elasticity.", .values = PAL_VALUE_WORD, REQUIRED},                         \
@@ -39,6 +49,12 @@ static const PalKeyTable relaxation_table = {.name = "relaxation",
         {"density", "Mass per volume of the undeformed body.",                                     \
          NUMBER,    POSITIVE,                                                                      \
          REQUIRED,  .unit = "mass / volume"},                                                      \
+        {"incompressible",                                                                         \
+         "Keeps the volume exactly; bulk, or poisson, is then not given. For ebst and "            \
+         "membrane only.",                                                                         \
+         FLAG},                                                                                    \
+        {"bending", "Moduli against bending, instead of those of the law. For ebst only.",         \
+         PART(bending_table)},                                                                     \
     {                                                                                              \
         "relaxation",                                                                              \
             "Viscoelasticity: how stress fades while the strain is held. The law's own "           \
@@ -64,6 +80,10 @@ static const PalKey group_material_keys[] = {
      "Stiffness of these cells against hourglass modes, as a fraction of their Young's modulus; by "
      "default that of the body. For h8 only.",
      NUMBER, NOT_BELOW_0},
+    {"thickness",
+     "Thickness of these cells; by default that of the body. For ebst and membrane "
+     "only.",
+     NUMBER, POSITIVE, .unit = "length"},
 };
 static const PalKeyTable group_material_table = {.name = "group-material",
                                                  .what = "an entry of materials",
@@ -73,20 +93,21 @@ static const PalKeyTable group_material_table = {.name = "group-material",
                                                  .material = true,
                                                  KEYS(group_material_keys)};
 
-static const char *const later_elements[] = {"ebst", NULL};
-
 static const PalKey body_keys[] = {
     {"name",
      "Conditions, contact, probes and results use this name. It must be unique, without commas, "
      "quotes or slashes.",
      TEXT, REQUIRED, .most = PAL_NAME_BYTES_MAX},
     {"mesh",
-     "Mesh file of tetrahedra or hexahedra: MSH 2.2 or 4.1, VTK, VTU, INP. Relative to the scene's "
-     "folder.",
+     "Mesh file of tetrahedra or hexahedra: MSH 2.2 or 4.1, VTK, VTU, INP; for ebst and membrane, "
+     "of triangles: STL, OBJ and PLY as well. Relative to the scene's folder.",
      TEXT, .one_of = 1},
     {"shape", "A built-in shape instead of a mesh.", PART(pal_shape_keys), .one_of = 1},
-    {"element", "Kind of element. By default t4, or h8 for a mesh of hexahedra.",
-     CHOICE(pal_element_choice), .later_words = later_elements},
+    {"element",
+     "Kind of element. By default t4, h8 for a mesh of hexahedra, ebst for one of triangles.",
+     CHOICE(pal_element_choice)},
+    {"thickness", "Thickness at rest of a membrane or shell. For ebst and membrane only.", NUMBER,
+     POSITIVE, .unit = "length"},
     {"place", "Where the body is at the start; by default where its mesh is.",
      PART(pal_place_keys)},
     {"velocity", "Velocity at the start.", VECTOR, .unit = "length / time",

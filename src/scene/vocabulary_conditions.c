@@ -132,6 +132,15 @@ static const PalKey condition_keys[] = {
      VECTOR, .unit = "length / time^2", .one_of = 1},
     {"rotate", "Turns the nodes about an axis, and holds them; the angle times the ramp.",
      PART(turn_table), .one_of = 1},
+    {"attach",
+     "Ties the nodes to the surface of this body, wherever it goes. The nodes must be near it and "
+     "free, and nothing else may be attached to them.",
+     TEXT, .one_of = 1},
+    {"clamp",
+     "With fix, of shells (ebst): where the body ends, edges with both nodes selected keep their "
+     "direction as well. With all axes fixed that is a clamped edge; with one axis, an edge in a "
+     "plane of symmetry across that axis. By default false.",
+     FLAG},
     {"each", "Gives `force` to every node instead of sharing it.", FLAG, .standard = "false"},
     {"weights",
      "One factor for each selected node, in the order of node numbers. It multiplies `displace`, "

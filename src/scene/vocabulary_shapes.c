@@ -21,16 +21,23 @@ const PalKeyTable pal_place_keys = {.name = "place",
                                             "then rotated about the origin, then translated.",
                                     KEYS(place_keys)};
 
-// The first four stand as in PalShapeKind.
+// The first seven stand as in PalShapeKind.
 static const PalKey shape_keys[] = {
     {"box", "Edge lengths along x, y, z.", VECTOR, POSITIVE, .unit = "length", .one_of = 1},
     {"sphere", "Radius.", NUMBER, POSITIVE, .unit = "length", .one_of = 1},
     {"ellipsoid", "Half axes along x, y, z.", VECTOR, POSITIVE, .unit = "length", .one_of = 1},
     {"cylinder", "Radius, and length along z.", .values = PAL_VALUE_NUMBERS, .length = 2, POSITIVE,
      .unit = "length", .one_of = 1},
+    {"sheet", "Edge lengths along x and y of a flat membrane that faces z.",
+     .values = PAL_VALUE_NUMBERS, .length = 2, POSITIVE, .unit = "length", .one_of = 1},
+    {"tube", "Radius, and length along z, of a membrane that is open at both ends.",
+     .values = PAL_VALUE_NUMBERS, .length = 2, POSITIVE, .unit = "length", .one_of = 1},
+    {"shell-sphere", "Radius of a membrane of triangles of about one size.", NUMBER, POSITIVE,
+     .unit = "length", .one_of = 1},
     {"cells",
-     "Number of cells. Box: along x, y, z, or one number for all three. Sphere and ellipsoid: "
-     "across the diameter. Cylinder: across the diameter and along z. At most 10000 each.",
+     "Number of cells. Box: along x, y, z, or one number for all three. Sphere, ellipsoid and "
+     "shell-sphere: across the diameter. Cylinder: across the diameter and along z. Sheet: along x "
+     "and y, or one number for both. Tube: around and along z. At most 10000 each.",
      .values = PAL_VALUE_WHOLE | PAL_VALUE_NUMBERS, POSITIVE},
     {"size",
      "Target length of the cells' edges, instead of cells. Without cells and size, a shape has "

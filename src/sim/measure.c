@@ -285,6 +285,11 @@ PalStatus pal_sim_cell_fields(PalSim *sim, int32_t body_index, const PalCellFiel
         .stress = fields->stress,
         .strain = fields->strain,
         .volume_ratio = fields->volume_ratio,
+        .thickness = fields->thickness,
+        .top = fields->top,
+        .bottom = fields->bottom,
+        .tension = fields->tension,
+        .moment = fields->moment,
         .places = places,
     };
     pal_elements_fields(model->elements, sim->solver->scratch, sim->state->displacement,

@@ -176,7 +176,7 @@ static const char *const kind_names[] = {
     [PAL_CONDITION_FIX] = "fixes nodes",        [PAL_CONDITION_DISPLACE] = "displaces nodes",
     [PAL_CONDITION_FORCE] = "is a force",       [PAL_CONDITION_PRESSURE] = "is a pressure",
     [PAL_CONDITION_TRACTION] = "is a traction", [PAL_CONDITION_GRAVITY] = "is gravity",
-    [PAL_CONDITION_ROTATE] = "turns nodes",
+    [PAL_CONDITION_ROTATE] = "turns nodes",     [PAL_CONDITION_ATTACH] = "attaches nodes",
 };
 
 static PalStatus check_condition(const PalSim *sim, int32_t condition, PalError *error)

@@ -14,6 +14,7 @@
 #include "element/elements.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
+#include "model/ties.h"
 #include "solver/runaway.h"
 
 #include <math.h>
@@ -61,7 +62,10 @@ static void fit_mass(const PalModel *model, PalState *state, PalSolver *solver)
         relaxation->mass_factors[e] = 1 / (step * step);
     }
     memset(relaxation->mass, 0, (size_t)model->node_count * sizeof *relaxation->mass);
-    pal_elements_add_mass(model->elements, relaxation->mass_factors, relaxation->mass);
+    pal_elements_add_bound_mass(model->elements, relaxation->mass_factors, relaxation->mass);
+    pal_ties_give_stiffness(model, relaxation->mass);
+    for (int32_t t = 0; model->ties != NULL && t < model->ties->count; ++t)
+        relaxation->mass[model->ties->node[t]] = 1;  // moved by what it is attached to
     bool grown = false;
     for (int32_t n = 0; n < model->node_count; ++n) {
         double *inverse = &relaxation->inverse_mass[3 * (int64_t)n];

@@ -53,8 +53,9 @@ static double cell_rate(const PalModel *model, const PalState *state, const PalB
                         int32_t cell, double step)
 {
     const PalElementType *type = pal_element_type(body->element);
-    PAL_ASSERT(pal_cell_node_count(body->mesh->cell_kind) == type->corner_count);
-    const int32_t *nodes = body->mesh->cells + (int64_t)cell * type->corner_count;
+    int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind);
+    const int32_t *nodes = body->mesh->cells + (int64_t)cell * corner_count;
+    PAL_ASSERT(type->tetrahedron_count == 0 || corner_count == type->corner_count);
     double most = 0;
     for (int32_t c = 0; c < type->tetrahedron_count; ++c) {
         int32_t four[4];

@@ -5,6 +5,7 @@
 #include "element/elements.h"
 #include "model/led.h"
 #include "model/rigid_state.h"
+#include "model/ties.h"
 #include "solver/method.h"
 #include "solver/trouble.h"
 
@@ -34,7 +35,8 @@ double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement
         inverse_squares[e] = mass_factor / (inverse_squares[e] * inverse_squares[e]);
     }
     memset(sums, 0, (size_t)model->node_count * sizeof *sums);
-    pal_elements_add_mass(model->elements, inverse_squares, sums);
+    pal_elements_add_bound_mass(model->elements, inverse_squares, sums);
+    pal_ties_give_stiffness(model, sums);
     *worst_node = 0;
     for (int32_t n = 0; n < model->node_count; ++n)
         if (!(sums[n] <= most * model->mass[n])) {

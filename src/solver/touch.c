@@ -6,6 +6,7 @@
 #include "contact/contact.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
+#include "model/ties.h"
 #include "solver/method.h"
 #include "solver/rigids.h"
 
@@ -187,8 +188,10 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
                            const PalTouch *touch, PalError *error)
 {
     PalContact *contact = solver->contact;
+    pal_ties_follow(model, state->velocity);
     PAL_TRY(pal_solver_begin_rigids(model, state, solver, touch, error));
     if (contact == NULL) {
+        pal_ties_follow(model, state->displacement);
         pal_solver_end_rigids(model, state, solver, touch);
         return PAL_OK;
     }
@@ -222,6 +225,8 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     double middle = pal_timer_seconds();
     MoveTask task = {model, state, solver, touch->step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);
+    pal_ties_follow(model, state->velocity);
+    pal_ties_follow(model, state->displacement);
     solver->meter->profile.contact_response += middle - begin;
     pal_solver_end_rigids(model, state, solver, touch);
     solver->meter->profile.integrate += pal_timer_seconds() - middle;

@@ -69,8 +69,8 @@ SCENES = [
     ("neither mesh nor shape", scene("    shape: {box: [0.04, 0.01, 0.01], cells: [8, 2, 2]}\n", ""),
      place("[45]") + ".*(mesh|shape)"),
     ("an unknown element", scene("    material", "    element: t5\n    material"), place(6)),
-    ("an element of a later version", scene("    material", "    element: ebst\n    material"),
-     place(6) + ".*ebst"),
+    ("a shell without thickness", scene("    material", "    element: ebst\n    material"),
+     place(4) + ".*thickness"),
     ("two bodies of one name", scene("conditions:", f"""\
   - name: bar
     shape: {{box: [1, 1, 1]}}

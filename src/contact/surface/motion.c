@@ -15,7 +15,17 @@ void pal_contact_surface_measure_blocks(const PalModel *model, PalContactSurface
 {
     for (int32_t b = 0; b < surface->block_count; ++b) {
         surface->block_nodes[b][0] = INT32_MAX;
+        surface->block_lever[b] = 1;
         surface->stride[b] = INFINITY;
+    }
+    for (int32_t object = 0; object < surface->body_count; ++object) {
+        const PalSurfaceObject *of = &surface->objects[object];
+        double lever = of->source->lever != NULL ? of->source->lever(model, of->index) : 1;
+        for (int32_t v = surface->object_first_vertex[object];
+             v < surface->object_first_vertex[object + 1]; ++v) {
+            double *largest = &surface->block_lever[v / PAL_VERTEX_BLOCK];
+            *largest = pal_max(*largest, lever);
+        }
     }
     for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
         int32_t *nodes = surface->block_nodes[v / PAL_VERTEX_BLOCK];
@@ -43,7 +53,7 @@ static void bound_strides(PalContactSurface *surface)
         for (int32_t c = surface->block_nodes[b][0];
              c < surface->block_nodes[b][1] && motion->speeds != NULL; ++c)
             speed = pal_max(speed, motion->speeds[c]);
-        surface->stride[b] = motion->step * speed;
+        surface->stride[b] = motion->step * speed * surface->block_lever[b];
     }
     for (int32_t object = 0; object < surface->object_count; ++object) {
         const PalSurfaceSource *source = surface->objects[object].source;
@@ -87,11 +97,12 @@ void pal_contact_surface_bound_soft(PalContactSurface *surface, int32_t block)
     int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK;
     int32_t end = last < surface->soft_vertex_count ? last : surface->soft_vertex_count;
     double *strides2 = surface->soft_stride2, step2 = (1 + 3e-9) * motion->step * motion->step;
+    double lever = surface->block_lever[block];
     surface->strides_stamp[block] = surface->stamp;
     for (int32_t v = first; v < end && surface->plain; ++v)
         strides2[v] = step2 * square(motion->velocity[nodes[v]]);
     for (int32_t v = first; v < end && !surface->plain; ++v)
-        strides2[v] = step2 * largest_speed2(surface, v);
+        strides2[v] = step2 * lever * lever * largest_speed2(surface, v);
 }
 
 // ---- placing ----------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include "contact/surface/surface.h"
 #include "math/range.h"
 #include "math/vec3.h"
+#include "model/ties.h"
 
 static void count(const PalModel *model, int32_t index, int32_t *vertices, int32_t *facets)
 {
@@ -20,6 +21,18 @@ static int diagonal_of(const int32_t corners[4], const int32_t *facets_at)
     return pal_min(count[0], count[2]) < pal_min(count[1], count[3]);
 }
 
+// A node that is attached moves what it is attached to.
+static void hang_tied(const PalModel *model, int32_t node, PalSurfaceFiller *filler)
+{
+    int32_t tie = pal_ties_find(model->ties, node);
+    if (tie == PAL_NONE)
+        return;
+    const int32_t *facet = model->ties->facet[tie];
+    const double *place = model->ties->place[tie];
+    pal_filler_hang(filler, 4, (int32_t[]){node, facet[0], facet[1], facet[2]},
+                    (double[]){0, place[0], place[1], place[2]});
+}
+
 static void fill(const PalModel *model, int32_t index, PalSurfaceFiller *filler)
 {
     const PalBody *body = &model->bodies[index];
@@ -29,6 +42,7 @@ static void fill(const PalModel *model, int32_t index, PalSurfaceFiller *filler)
         vertex_of[skin->nodes[i]] =
             pal_filler_add_vertex(filler, body->first_node + skin->nodes[i]);
         facets_at[skin->nodes[i]] = 0;
+        hang_tied(model, body->first_node + skin->nodes[i], filler);
     }
     for (int64_t i = 0; i < (int64_t)skin->facet_count * skin->corner_count; ++i)
         ++facets_at[skin->facets[i]];

@@ -15,6 +15,9 @@ typedef struct PalVertexOrigin {
     PalVec3 place;      // before any motion
 } PalVertexOrigin;
 
+// How a model node moves in the step, as somebody has it.
+typedef PalVec3 (*PalNodeVelocity)(const void *context, int32_t node);
+
 typedef struct PalSurfaceSource {
     const char *name;  // of the kind of object, for messages
     bool soft;         // model nodes carry its vertices. Soft objects come before all others
@@ -27,14 +30,20 @@ typedef struct PalSurfaceSource {
     // Where a vertex is at the start of the step and, as predicted, at its end.
     void (*place)(const PalContactSurface *surface, int32_t object, int32_t vertex, PalVec3 *start,
                   PalVec3 *end);
+    // Where a vertex ends if model nodes move like this. NULL: as the weights of its holds say.
+    PalVec3 (*end_of)(const PalContactSurface *surface, int32_t vertex, PalNodeVelocity velocity,
+                      const void *context);
+    // How much farther its vertices go than the fastest of what they hang on. NULL: no farther.
+    double (*lever)(const PalModel *model, int32_t index);
     // `node` is as it was added.
     PalVertexOrigin (*origin)(const PalModel *model, int32_t index, int32_t node);
     // No vertex of the object goes farther in the step. NULL: the speeds of its nodes tell.
     double (*stride)(const PalContactSurface *surface, int32_t object);
 } PalSurfaceSource;
 
-extern const PalSurfaceSource pal_source_soft;   // a body's boundary
-extern const PalSurfaceSource pal_source_rigid;  // an instrument
+extern const PalSurfaceSource pal_source_soft;      // a body's boundary
+extern const PalSurfaceSource pal_source_membrane;  // both sides of a thin body
+extern const PalSurfaceSource pal_source_rigid;     // an instrument
 
 // One object of a surface.
 typedef struct PalSurfaceObject {
@@ -48,7 +57,8 @@ int32_t *pal_filler_scratch(PalSurfaceFiller *filler, int which);
 // Adds a vertex. A soft one hangs on this model node with weight 1 unless more is said; the node of
 // another kind is the source's own number. Returns its number in the surface.
 int32_t pal_filler_add_vertex(PalSurfaceFiller *filler, int32_t node);
-// The vertex last added hangs on these model nodes instead; weights add up to 1.
+// The vertex last added hangs on these model nodes instead; weights add up to 1. It moves with
+// those of weight 0 as well, but no impulse gets there.
 void pal_filler_hang(PalSurfaceFiller *filler, int32_t count, const int32_t *nodes,
                      const double *weights);
 // Three or four corners, outward.

@@ -43,6 +43,7 @@ static bool allocate_motion(PalContactSurface *surface)
     surface->poses = pal_alloc(rigids, sizeof *surface->poses);
     surface->arms = pal_alloc(rigids, sizeof *surface->arms);
     surface->block_nodes = pal_alloc(blocks, sizeof *surface->block_nodes);
+    surface->block_lever = pal_alloc(blocks, sizeof *surface->block_lever);
     surface->stride = pal_alloc(blocks, sizeof *surface->stride);
     surface->object_stride =
         pal_alloc((size_t)surface->object_count, sizeof *surface->object_stride);
@@ -51,9 +52,9 @@ static bool allocate_motion(PalContactSurface *surface)
     surface->strides_stamp = pal_alloc(blocks, sizeof *surface->strides_stamp);
     return surface->placed != NULL && surface->normal != NULL && surface->bend != NULL &&
            surface->normal_stamp != NULL && surface->poses != NULL && surface->arms != NULL &&
-           surface->block_nodes != NULL && surface->stride != NULL &&
-           surface->object_stride != NULL && surface->soft_stride2 != NULL &&
-           surface->strides_stamp != NULL;
+           surface->block_nodes != NULL && surface->block_lever != NULL &&
+           surface->stride != NULL && surface->object_stride != NULL &&
+           surface->soft_stride2 != NULL && surface->strides_stamp != NULL;
 }
 
 static bool allocate(PalContactSurface *surface)
@@ -216,7 +217,7 @@ static bool fill(const PalModel *model, PalContactSurface *surface)
     pal_array_clear(&filler.holds);
     pal_free(first);
     pal_free(second);
-    pal_free(number);
+    surface->node_carrier = number;
     return good;
 }
 
@@ -384,7 +385,8 @@ PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **
     if (objects == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contact surfaces");
     for (int32_t b = 0; b < model->body_count; ++b)
-        objects[b] = (PalSurfaceObject){&pal_source_soft, b};
+        objects[b] = (PalSurfaceObject){
+            model->bodies[b].thickness != NULL ? &pal_source_membrane : &pal_source_soft, b};
     for (int32_t r = 0; r < model->rigid_count; ++r)
         objects[model->body_count + r] = (PalSurfaceObject){&pal_source_rigid, r};
     PalStatus status = pal_contact_surface_create_of(objects, object_count, model, surface, error);
@@ -404,6 +406,7 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->expected);
     pal_free(surface->predicted);
     pal_free(surface->is_expected);
+    pal_free(surface->node_carrier);
     pal_free(surface->hold_start);
     pal_free(surface->holds);
     pal_free(surface->vertex_node);
@@ -427,6 +430,7 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->poses);
     pal_free(surface->arms);
     pal_free(surface->block_nodes);
+    pal_free(surface->block_lever);
     pal_free(surface->stride);
     pal_free(surface->object_stride);
     pal_free(surface->soft_stride2);

@@ -49,6 +49,7 @@ struct PalContactSurface {
     int32_t *expected;           // which they are
     PalVec3 *predicted;          // per carrier: its velocity as predicted, if it is one of them
     uint64_t *is_expected;       // bits per carrier
+    int32_t *node_carrier;       // and back, per model node; PAL_NONE: it carries nothing
     int32_t *hold_start;         // vertex_count + 1
     PalHold *holds;              // what each vertex hangs on
     bool plain;                  // soft vertices are nodes, each on its own
@@ -78,6 +79,7 @@ struct PalContactSurface {
     double *arms;                  // per rigid object: how far its nodes are from the pivot
     int32_t block_count;           // of vertices
     int32_t (*block_nodes)[2];     // chunks of nodes a block's vertices are in: first, last + 1
+    double *block_lever;           // per block: how much farther vertices go than their nodes
     double *stride;                // per block: no vertex moves farther in this step
     double *object_stride;         // per object that is not soft: likewise, as predicted
     double *soft_stride2;          // per soft vertex: pal_contact_surface_soft_strides2
@@ -108,6 +110,14 @@ void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion
 void pal_contact_surface_place_vertex(PalContactSurface *surface, int32_t vertex);
 void pal_contact_surface_place_block(PalContactSurface *surface, int32_t block);
 void pal_contact_surface_place_all(PalContactSurface *surface);
+
+// Are these two vertices the same, or sides of one node?
+static inline bool pal_contact_surface_same(const PalContactSurface *surface, int32_t a, int32_t b)
+{
+    return a == b ||
+           (!surface->plain && a < surface->soft_vertex_count && b < surface->soft_vertex_count &&
+            surface->vertex_node[a] == surface->vertex_node[b]);
+}
 
 // Start and end of a vertex are wanted.
 static inline void pal_contact_surface_need(PalContactSurface *surface, int32_t vertex)

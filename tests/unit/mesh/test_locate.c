@@ -87,13 +87,20 @@ static void points_outside_are_brought_to_it(void **state)
     }
 }
 
-static void surfaces_have_no_inside(void **state)
+static void points_are_brought_to_surfaces(void **state)
 {
     (void)state;
     PalMesh *mesh = box(PAL_CELL_TRIANGLE, false);
+    PalBounds bounds = pal_mesh_bounds(mesh);
     PalMeshPlace place;
     PalError error = {0};
-    assert_int_equal(pal_mesh_locate(mesh, pal_vec3(0, 0, 0), &place, &error), PAL_BAD_INPUT);
+    PalVec3 above = {0, 0, bounds.upper.z + 0.25}, sum = {0};
+    check_ok(pal_mesh_locate(mesh, above, &place, &error), &error);
+    assert_int_equal(place.node_count, 3);
+    for (int k = 0; k < 3; ++k)
+        sum = pal_vec3_add_scaled(sum, place.weights[k], mesh->nodes[place.nodes[k]]);
+    check_near(pal_vec3_distance(sum, pal_vec3(0, 0, bounds.upper.z)), 0, 1e-9);
+    check_near(place.distance, 0.25, 1e-9);
     pal_mesh_destroy(mesh);
 }
 
@@ -101,6 +108,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(points_inside_are_found),
     cmocka_unit_test(nodes_are_themselves),
     cmocka_unit_test(points_outside_are_brought_to_it),
-    cmocka_unit_test(surfaces_have_no_inside),
+    cmocka_unit_test(points_are_brought_to_surfaces),
 };
 CHECK_GROUP(tests, NULL, NULL)

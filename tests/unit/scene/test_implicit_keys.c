@@ -12,8 +12,8 @@ static const Mistake cases[] = {
      "5:27: method is \"magic\", expected explicit, newmark, relaxation, implicit or "
      "implicit-static"},
     {SCENE "conditions:\n  - {body: a, where: all}\n",
-     "7:5: a condition with none of fix, displace, force, pressure, traction, gravity and rotate, "
-     "expected "
+     "7:5: a condition with none of fix, displace, force, pressure, traction, gravity, rotate and "
+     "attach, expected "
      "one of them"},
     {BODY "solver: {time: 1, steps: 5}\n",
      "5:26: steps has no effect with method explicit, expected step"},

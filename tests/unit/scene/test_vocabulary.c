@@ -91,8 +91,8 @@ static void values_are_told_in_words(void **state)
     assert_string_equal(pal_vocabulary_find(vocabulary, "body")->rule,
                         "Exactly one of mesh, shape. Exactly one of material, materials.");
     assert_string_equal(pal_vocabulary_find(vocabulary, "shape")->rule,
-                        "Exactly one of box, sphere, ellipsoid, cylinder. Not both of cells and "
-                        "size.");
+                        "Exactly one of box, sphere, ellipsoid, cylinder, sheet, tube, "
+                        "shell-sphere. Not both of cells and size.");
     pal_vocabulary_destroy(vocabulary);
 }
 

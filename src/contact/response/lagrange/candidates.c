@@ -173,8 +173,10 @@ static bool add_vertex_facet(Builder *builder, int32_t from, int32_t to, int32_t
     const PalContactSurface *surface = builder->surface;
     int32_t vertex = surface->facets[from][k];
     const int32_t *corners = surface->facets[to];
-    if (surface->vertex_owner[vertex] != from || vertex == corners[0] || vertex == corners[1] ||
-        vertex == corners[2])
+    if (surface->vertex_owner[vertex] != from ||
+        pal_contact_surface_same(surface, vertex, corners[0]) ||
+        pal_contact_surface_same(surface, vertex, corners[1]) ||
+        pal_contact_surface_same(surface, vertex, corners[2]))
         return true;
     PalCandidate fresh = {
         .pair = {builder->pair[0], builder->pair[1]},
@@ -195,8 +197,9 @@ static bool add_edge_edge(Builder *builder, int32_t i, int32_t j, int32_t place)
     if (surface->edge_owner[a] != builder->pair[0] || surface->edge_owner[b] != builder->pair[1])
         return true;
     const int32_t *p = surface->edges[a], *q = surface->edges[b];
-    if (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1])
-        return true;
+    for (int k = 0; k < 4; ++k)
+        if (pal_contact_surface_same(surface, p[k / 2], q[k % 2]))
+            return true;
     PalCandidate fresh = {
         .pair = {builder->pair[0], builder->pair[1]},
         .place = place,

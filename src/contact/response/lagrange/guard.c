@@ -145,7 +145,7 @@ bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalCont
         const int32_t *v = lagrange->now.items[lagrange->hits[h]].features.vertices;
         int32_t first = surface->holds[surface->hold_start[v[0]]].carrier;
         for (int k = 0; k < 4; ++k) {
-            pal_lagrange_touch(contact, lagrange, v[k]);
+            pal_lagrange_touch_around(contact, lagrange, v[k]);
             for (int32_t i = surface->hold_start[v[k]]; i < surface->hold_start[v[k] + 1]; ++i)
                 joined = join(lagrange, first, surface->holds[i].carrier) || joined;
         }

@@ -44,12 +44,16 @@ static void destroy(PalContact *contact)
 static PalStatus check_holds(const PalContactSurface *surface, PalError *error)
 {
     int32_t most = PAL_ROW_CARRIERS / PAL_GAP_VERTICES;
-    for (int32_t v = 0; v < surface->vertex_count; ++v)
-        if (surface->hold_start[v + 1] - surface->hold_start[v] > most)
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        int32_t bearing = 0;
+        for (int32_t i = surface->hold_start[v]; i < surface->hold_start[v + 1]; ++i)
+            bearing += surface->holds[i].weight != 0;
+        if (bearing > most)
             return pal_error_set(error, PAL_BAD_INPUT,
                                  "vertex %d of the contact surfaces hangs on %d nodes; expected at "
                                  "most %d",
-                                 v, surface->hold_start[v + 1] - surface->hold_start[v], most);
+                                 v, bearing, most);
+    }
     return PAL_OK;
 }
 

@@ -171,6 +171,8 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
 
 // A row or a rescue speaks of this vertex: its carriers start with the velocities predicted.
 void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, int32_t vertex);
+// The same with nodes of weight 0, which turn it.
+void pal_lagrange_touch_around(PalContact *contact, PalLagrange *lagrange, int32_t vertex);
 
 // Distance kept at least between two points that were farther apart at the start of the step.
 static inline double pal_lagrange_least(const PalContact *contact)

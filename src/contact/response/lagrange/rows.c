@@ -56,7 +56,7 @@ static void touch_hanging(const PalContact *contact, PalLagrange *lagrange, int3
     }
 }
 
-void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, int32_t vertex)
+static void touch(PalContact *contact, PalLagrange *lagrange, int32_t vertex, bool around)
 {
     const PalContactSurface *surface = contact->surface;
     if (lagrange->vertex_stamp[vertex] == lagrange->rows.stamp && surface->plain)
@@ -70,10 +70,22 @@ void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, int32_t vert
     if (lagrange->vertex_stamp[vertex] != lagrange->rows.stamp)
         touch_vertex(contact, lagrange, vertex);
     for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
+        if (surface->holds[i].weight == 0 && !around)
+            continue;
         touch_carrier(contact, lagrange, surface->holds[i].carrier);
         if (!surface->plain && vertex < surface->soft_vertex_count)
             touch_hanging(contact, lagrange, surface->holds[i].carrier);
     }
+}
+
+void pal_lagrange_touch(PalContact *contact, PalLagrange *lagrange, int32_t vertex)
+{
+    touch(contact, lagrange, vertex, false);
+}
+
+void pal_lagrange_touch_around(PalContact *contact, PalLagrange *lagrange, int32_t vertex)
+{
+    touch(contact, lagrange, vertex, true);
 }
 
 // What a vertex hangs on, with its weight in the gap. Carriers of several vertices add up.
@@ -82,6 +94,8 @@ static void hang(const PalContactSurface *surface, PalRow *row, int32_t vertex, 
     for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i) {
         PalHold hold = surface->holds[i];
         int32_t k = 0;
+        if (hold.weight == 0)
+            continue;
         while (k < row->count && row->carriers[k] != hold.carrier)
             ++k;
         PAL_ASSERT(k < PAL_ROW_CARRIERS);

@@ -32,6 +32,22 @@ static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalCon
     }
 }
 
+typedef struct Velocities {
+    const PalContactSurface *surface;
+    const PalRows *rows;
+} Velocities;
+
+// Of a model node: as the rows have it, or as predicted.
+static PalVec3 node_velocity(const void *context, int32_t node)
+{
+    const Velocities *all = context;
+    int32_t carrier = all->surface->node_carrier[node];
+    if (!pal_rows_is_touched(all->rows, carrier))
+        return pal_contact_surface_velocity(all->surface, carrier);
+    const double *u = all->rows->velocity[carrier];
+    return pal_vec3(u[0], u[1], u[2]);
+}
+
 PalVec3 pal_lagrange_carried(const PalContactSurface *surface, const PalRows *rows, int32_t vertex)
 {
     PalVec3 velocity = {0, 0, 0};
@@ -54,7 +70,11 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
     for (int32_t i = 0; i < lagrange->touched_count; ++i) {
         int32_t v = lagrange->touched[i], object = surface->vertex_object[v];
         int32_t number = surface->object_free[object];
-        if (v < surface->soft_vertex_count) {
+        const PalSurfaceSource *source = surface->objects[object].source;
+        if (source->end_of != NULL) {
+            surface->end[v] =
+                source->end_of(surface, v, node_velocity, &(Velocities){surface, &lagrange->rows});
+        } else if (v < surface->soft_vertex_count) {
             PalVec3 velocity = pal_lagrange_carried(surface, &lagrange->rows, v);
             surface->end[v] = pal_vec3_add_scaled(surface->start[v], step->step, velocity);
         } else if (number != PAL_NONE) {

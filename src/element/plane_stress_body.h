@@ -1,0 +1,154 @@
+// Plane stress of thin bodies, as text: included with kernels_body.h.
+//
+// e = C - I in the plane: 11 22 12. The thickness stretches until no stress is left across it; S is
+// the second Piola-Kirchhoff stress.   docs/theory/membranes.md, 3
+
+// Newton's iteration is quadratic: a last change this small leaves nothing to do.
+#define STRETCH_CLOSE 1e-9
+#define VOLUME_CLOSE  1e-5
+enum { STRETCH_ROUNDS = 30 };
+
+// Where the stress of a batch comes from; `before` NULL: nothing relaxes.
+typedef struct PlaneStress {
+    const PalPart *part;
+    const PalProny *prony;
+    const double *before;  // history
+    double *after;         // NULL: it stands
+} PlaneStress;
+
+INLINE bool all_close(PalLanes change, PalLanes size, double close)
+{
+    PalLanesInt far = (PalLanesInt)(change * change > close * close * size * size);
+    return none_set(far);
+}
+
+// det C in the plane.
+INLINE PalLanes plane_determinant(const PalLanes e[3])
+{
+    return (1.0 + e[0]) * (1.0 + e[1]) - e[2] * e[2];
+}
+
+// Square of the thickness stretch: right to first order, and exact without compressibility.
+INLINE PalLanes first_square(const PalPart *part, PalLanes determinant)
+{
+    double shear, bulk;
+    part->material.law->moduli(part->material.parameters, &shear, &bulk);
+    double lame = bulk - 2.0 / 3.0 * shear, part_of = lame / (lame + 2 * shear);
+    return 1.0 / (1.0 + part_of * (determinant - 1.0));
+}
+
+// S = G J^(-2/3) (I - x C^-1), with x the square of the thickness stretch; `inverse` is x / det C.
+INLINE void neo_hookean_plane(PalLanes factor, PalLanes inverse, const PalLanes e[3], PalLanes S[3])
+{
+    S[0] = factor * (1.0 - inverse * (1.0 + e[1]));
+    S[1] = factor * (1.0 - inverse * (1.0 + e[0]));
+    S[2] = factor * (inverse * e[2]);
+}
+
+// J from G J^(-2/3) (2 x - tr C) / 3 + K (J - 1) J = 0 with x = J^2 / det C; `square` receives x.
+// By Chebyshev's iteration, which is cubic; J^(-2/3) follows the last change to second order.
+INLINE void neo_hookean_stress(const PalPart *part, const PalLanes e[3], PalLanes S[3],
+                               PalLanes *square)
+{
+    const double G = part->material.parameters[0], K = part->material.parameters[1];
+    PalLanes determinant = plane_determinant(e), trace = 2.0 + e[0] + e[1];
+    PalLanes inverse = 1.0 / determinant;
+    if (part->material.incompressible) {
+        neo_hookean_plane(pal_lanes_all(G), inverse * inverse, e, S);
+        *square = inverse;
+        return;
+    }
+    // right to first order: how much of a change of area is one of the volume
+    double kept = 2 * G / (K + 4.0 / 3.0 * G);
+    PalLanes J = 1.0 + 0.5 * kept * (determinant - 1.0), factor = {0};
+    J = pal_lanes_select((PalLanesInt)(J > 0.1), J, pal_lanes_all(0.1));
+    for (int round = 0; round < STRETCH_ROUNDS; ++round) {
+        PalLanes r = pal_lanes_inverse_cbrt(J), r2 = r * r, per_J = r2 * r, q = J * inverse;
+        PalLanes f = (G / 3.0) * r2 * (2.0 * J * q - trace) + K * (J - 1.0) * J;
+        PalLanes steep = 2.0 * J - 1.0;
+        steep = pal_lanes_select((PalLanesInt)(steep > 0.25), steep, pal_lanes_all(0.25));
+        PalLanes slope = (2.0 * G / 9.0) * r2 * (4.0 * q + trace * per_J) + K * steep;
+        PalLanes curve =
+            (2.0 * G / 9.0) * r2 * (inverse * (4.0 / 3.0) - (5.0 / 3.0) * trace * per_J * per_J) +
+            2.0 * K;
+        PalLanes by_slope = 1.0 / slope, change = -f * by_slope, least = -0.5 * J;
+        change -= 0.5 * change * change * curve * by_slope;
+        change = pal_lanes_select((PalLanesInt)(change < least), least, change);
+        PalLanes t = change * per_J;
+        factor = G * r2 * (1.0 - t * (2.0 / 3.0 - (5.0 / 9.0) * t));
+        J += change;
+        if (all_close(change, J, VOLUME_CLOSE))
+            break;
+    }
+    *square = J * J * inverse;
+    neo_hookean_plane(factor, *square * inverse, e, S);
+}
+
+// P of any law for F = [f0 f2 0; 0 f1 0; 0 0 stretch].
+static void law_stress(const PlaneStress *at, const PalLanes f[3], const PalLanes *stretch,
+                       double *after, PalLanesMat3 *P)
+{
+    const PalMaterialDef *material = &at->part->material;
+    const PalMaterialLaw *law = material->law;
+    PalLanesMat3 F = {{{f[0], f[2], {0}}, {{0}, f[1], {0}}, {{0}, {0}, *stretch}}};
+    bool relaxes = at->before != NULL, fixed = material->incompressible;
+    PalLanes J = f[0] * f[1] * *stretch, pressure = {0};
+    if (!relaxes && !fixed) {
+        law->total(material->parameters, &F, P, &J);
+        return;
+    }
+    law->stress(material->parameters, &F, P);
+    if (!fixed && law->volumetric != NULL)
+        law->volumetric(material->parameters, &J, NULL, &pressure);
+    if (relaxes)
+        pal_prony_relax(at->prony, &F, fixed || law->volumetric == NULL ? NULL : &pressure,
+                        at->before, after, P);
+    if (!fixed)
+        return;
+    // the pressure that leaves nothing across the plane, times cof F
+    PalLanes p = -P->m[2][2] / (f[0] * f[1]);
+    P->m[0][0] += p * f[1] * *stretch;
+    P->m[1][1] += p * f[0] * *stretch;
+    P->m[1][0] -= p * f[2] * *stretch;
+    P->m[2][2] = pal_lanes_all(0.0);
+}
+
+// The stretch at which P_33 vanishes; its slope from a difference.
+static void find_stretch(const PlaneStress *at, const PalLanes f[3], PalLanes *stretch)
+{
+    double scratch[2 * (PAL_PRONY_MAX + 1) * 6 * PAL_LANES];
+    for (int round = 0; round < STRETCH_ROUNDS; ++round) {
+        PalLanesMat3 P, moved;
+        PalLanes other = *stretch * (1.0 + 0x1p-24);
+        double *after = at->after != NULL ? scratch : NULL;
+        law_stress(at, f, stretch, after, &P);
+        law_stress(at, f, &other, after, &moved);
+        PalLanes slope = (moved.m[2][2] - P.m[2][2]) / (other - *stretch);
+        PalLanes change = -P.m[2][2] / slope;
+        PalLanes least = -0.5 * *stretch, most = *stretch;
+        change = pal_lanes_select((PalLanesInt)(change < least), least, change);
+        change = pal_lanes_select((PalLanesInt)(change > most), most, change);
+        *stretch += change;
+        if (all_close(change, *stretch, STRETCH_CLOSE))
+            return;
+    }
+}
+
+static void any_stress(const PlaneStress *at, const PalLanes e[3], PalLanes S[3], PalLanes *stretch)
+{
+    PalLanes determinant = plane_determinant(e), f[3];
+    PalLanesMat3 P;
+    f[0] = pal_lanes_sqrt(1.0 + e[0]);
+    f[2] = e[2] / f[0];
+    f[1] = pal_lanes_sqrt(1.0 + e[1] - f[2] * f[2]);
+    if (at->part->material.incompressible) {
+        *stretch = pal_lanes_sqrt(1.0 / determinant);
+    } else {
+        *stretch = pal_lanes_sqrt(first_square(at->part, determinant));
+        find_stretch(at, f, stretch);
+    }
+    law_stress(at, f, stretch, at->after, &P);
+    S[2] = P.m[1][0] / f[1];
+    S[1] = P.m[1][1] / f[1];
+    S[0] = (P.m[0][0] - f[2] * S[2]) / f[0];
+}

@@ -1,0 +1,16 @@
+#define PAL_SHELL_KERNELS pal_shell_kernels_plain
+#include "element/shell_body.h"
+
+bool pal_shell_is_neo_hookean(const PalPart *part)
+{
+    return part->material.law == &pal_law_neo_hookean && part->history_batch == 0;
+}
+
+const PalShellKernels *pal_shell_kernels(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &pal_shell_kernels_avx2;
+#endif
+    return &pal_shell_kernels_plain;
+}

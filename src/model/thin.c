@@ -1,0 +1,129 @@
+#include "model/thin.h"
+
+#include "base/memory.h"
+#include "element/patch.h"
+#include "math/vec3.h"
+#include "mesh/across.h"
+#include "mesh/cells.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+PalStatus pal_thin_describe(const PalBodyDef *def, PalBody *body, PalError *error)
+{
+    size_t count = (size_t)def->mesh->cell_count;
+    body->thickness = pal_alloc(count, sizeof *body->thickness);
+    body->thinning = pal_alloc(count, sizeof *body->thinning);
+    if (body->thickness == NULL || body->thinning == NULL)
+        return pal_mesh_no_memory(error);
+    for (size_t c = 0; c < count; ++c) {
+        int32_t m = def->cell_material != NULL ? def->cell_material[c] : 0;
+        double shear, bulk;
+        pal_material_moduli(&def->materials[m], &shear, &bulk);
+        double lame = bulk - 2.0 / 3.0 * shear;
+        body->thickness[c] =
+            def->material_thickness != NULL ? def->material_thickness[m] : def->thickness;
+        body->thinning[c] =
+            def->materials[m].incompressible ? 1 : fmax(lame / (lame + 2 * shear), 0);
+    }
+    return pal_mesh_node_cells(body->mesh, &body->around, error);
+}
+
+// In the plane of the triangle, away from corner `side`.
+static PalVec3 outward(const PalMesh *mesh, int32_t cell, int side)
+{
+    const int32_t *nodes = pal_mesh_cell(mesh, cell);
+    PalVec3 from = mesh->nodes[nodes[(side + 1) % 3]], to = mesh->nodes[nodes[(side + 2) % 3]];
+    PalVec3 along = pal_vec3_normalise(pal_vec3_sub(to, from));
+    PalVec3 out = pal_vec3_sub(from, mesh->nodes[nodes[side]]);
+    return pal_vec3_normalise(pal_vec3_add_scaled(out, -pal_vec3_dot(out, along), along));
+}
+
+// Edges at the end of the surface with both nodes selected.
+static PalStatus keep_direction(const PalMesh *mesh, const PalConditionDef *def, PalThin *thin,
+                                PalError *error)
+{
+    int32_t *nodes = NULL, count = 0;
+    PAL_TRY(pal_mesh_select_nodes(mesh, &def->where, &nodes, &count, error));
+    uint8_t *selected = pal_alloc((size_t)mesh->node_count, sizeof *selected);
+    for (int32_t n = 0; selected != NULL && n < count; ++n)
+        selected[nodes[n]] = 1;
+    free(nodes);
+    if (selected == NULL)
+        return pal_mesh_no_memory(error);
+    bool all = def->axes[0] && def->axes[1] && def->axes[2];
+    PalVec3 axis = {def->axes[0], def->axes[1], def->axes[2]};
+    for (int32_t c = 0; c < mesh->cell_count; ++c)
+        for (int s = 0; s < 3; ++s) {
+            const int32_t *corners = pal_mesh_cell(mesh, c);
+            bool held = selected[corners[(s + 1) % 3]] && selected[corners[(s + 2) % 3]];
+            PalVec3 out = outward(mesh, c, s);
+            bool faces = all || fabs(pal_vec3_dot(out, axis)) > 0.1;  // not along the edge
+            if (held && faces && thin->across[c][s] == PAL_NONE)
+                thin->mirrors[c][s] = all ? out : axis;
+        }
+    pal_free(selected);
+    return PAL_OK;
+}
+
+PalStatus pal_thin_init(const PalModelDef *def, int32_t body_index, PalThin *thin, PalError *error)
+{
+    const PalMesh *mesh = def->bodies[body_index].mesh;
+    *thin = (PalThin){.across = pal_alloc((size_t)mesh->cell_count, sizeof *thin->across),
+                      .mirrors = pal_alloc((size_t)mesh->cell_count, sizeof *thin->mirrors)};
+    if (thin->across == NULL || thin->mirrors == NULL)
+        return pal_mesh_no_memory(error);
+    PAL_TRY(pal_mesh_across(mesh, thin->across, error));
+    for (int32_t i = 0; i < def->condition_count; ++i) {
+        const PalConditionDef *condition = &def->conditions[i];
+        if (condition->kind == PAL_CONDITION_FIX && condition->clamps &&
+            condition->body_index == body_index)
+            PAL_TRY(keep_direction(mesh, condition, thin, error));
+    }
+    return PAL_OK;
+}
+
+void pal_thin_clear(PalThin *thin)
+{
+    pal_free(thin->across);
+    pal_free(thin->mirrors);
+    *thin = (PalThin){0};
+}
+
+// Largest curvature of a triangle.
+static double curvature_of(const PalMesh *mesh, const PalThin *thin, int32_t cell)
+{
+    const int32_t *corners = pal_mesh_cell(mesh, cell);
+    int32_t nodes[6];
+    PalVec3 X[6];
+    PalPatch patch;
+    for (int a = 0; a < 3; ++a) {
+        int32_t across = thin->across[cell][a];
+        nodes[a] = corners[a];
+        nodes[3 + a] = across != PAL_NONE ? across : corners[(a + 1) % 3];
+    }
+    for (int a = 0; a < 6; ++a)
+        X[a] = mesh->nodes[nodes[a]];
+    PalElementPartDef part = {.connectivity = nodes};
+    pal_patch_init(&part, 0, X, &patch);
+    double h[3];
+    for (int k = 0; k < 3; ++k)
+        h[k] = pal_vec3_dot(patch.normal, patch.h[k]);
+    double mean = (h[0] + h[1]) / 2, half = (h[0] - h[1]) / 2;
+    return fabs(mean) + sqrt(half * half + h[2] * h[2]);
+}
+
+PalStatus pal_thin_check_radius(const PalMesh *mesh, const PalThin *thin, const double *thickness,
+                                PalError *error)
+{
+    for (int32_t c = 0; c < mesh->cell_count; ++c) {
+        double curvature = curvature_of(mesh, thin, c);
+        PalVec3 at = mesh->nodes[pal_mesh_cell(mesh, c)[0]];
+        if (thickness[c] * curvature > 1)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "thickness is %g, but the radius of curvature of triangle %d, at "
+                                 "(%g, %g, %g), is %.4g, expected a thickness below it",
+                                 thickness[c], (int)c, at.x, at.y, at.z, 1 / curvature);
+    }
+    return PAL_OK;
+}

@@ -1,0 +1,171 @@
+// Two blocks tied to each other with meshes that do not match: a patch of constant stress, momentum
+// in free flight, and vibration as of one block.
+#include "element/elements.h"
+#include "model/ties.h"
+#include "touch.h"
+
+static PalMesh *block(double length, const int32_t cells[3], double z)
+{
+    return touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, length), cells, PAL_CELL_TETRAHEDRON,
+                       pal_vec3(0, 0, z));
+}
+
+// The upper one is attached to the lower one.
+static Touch two_blocks(double time)
+{
+    Touch t = touch_nothing(time);
+    touch_add_mesh(&t, block(1, (int32_t[]){5, 4, 4}, 0.5), 1000, 0.3, 10);
+    touch_add_mesh(&t, block(1, (int32_t[]){3, 5, 4}, -0.5), 1000, 0.3, 10);
+    PalConditionDef *tie = touch_side(&t, 0, PAL_CONDITION_ATTACH, 2, false);
+    tie->other_body = 1;
+    return t;
+}
+
+// How much it shrinks across when it is stretched along z, without stress across.
+static double contraction(const PalMaterialDef *material, double strain)
+{
+    double low = -strain, high = 0;
+    for (int k = 0; k < 100; ++k) {
+        double e = (low + high) / 2;
+        PalMat3 F = {{{1 + e, 0, 0}, {0, 1 + e, 0}, {0, 0, 1 + strain}}}, P;
+        pal_material_evaluate(material, &F, NULL, &P, NULL);
+        if (P.m[0][0] > 0)
+            high = e;
+        else
+            low = e;
+    }
+    return (low + high) / 2;
+}
+
+static void a_patch_of_constant_stress_passes(void **state)
+{
+    (void)state;
+    Touch t = two_blocks(1);
+    touch_start(&t);
+    const PalModel *model = pal_sim_model(t.run);
+    size_t count = (size_t)model->node_count;
+    PalVec3 *u = calloc(count, sizeof *u), *force = calloc(count, sizeof *force);
+    PalElementScratch *scratch = NULL;
+    PalError error = {0};
+    check_ok(pal_element_scratch_create(model->elements, &scratch, &error), &error);
+    double strain = 1e-2, inside = 0, all = 0, apart = 0;
+    double across = contraction(&t.materials[0], strain);
+    for (int32_t n = 0; n < model->node_count; ++n) {
+        PalVec3 x = model->nodes[n];
+        u[n] = pal_vec3(across * x.x, across * x.y, strain * x.z);
+        force[n] = u[n];
+    }
+    pal_ties_follow(model, u);
+    for (int32_t n = 0; n < model->node_count; ++n)
+        apart = fmax(apart, pal_vec3_distance(u[n], force[n]) / strain);
+    pal_elements_force(model->elements, scratch, u, 0, NULL, force);
+    pal_ties_give_forces(model, force);
+    for (int32_t n = 0; n < model->node_count; ++n) {
+        double size = pal_vec3_length(force[n]);
+        all = fmax(all, size);
+        if (fabs(model->nodes[n].z) < 0.999)
+            inside = fmax(inside, size);
+    }
+    print_message("attached patch: %d ties, displacements within %.2g, %.2g of the largest force "
+                  "left inside\n",
+                  (int)model->ties->count, apart, inside / all);
+    assert_true(apart < 1e-12);
+    assert_true(inside < 1e-8 * all);
+    pal_element_scratch_destroy(scratch);
+    free(u);
+    free(force);
+    touch_end(&t);
+}
+
+static void momentum_stays(void **state)
+{
+    (void)state;
+    Touch t = two_blocks(1);
+    t.bodies[0].velocity = pal_vec3(1, 0.5, 2);
+    t.bodies[1].velocity = pal_vec3(-0.5, 0.2, 1);
+    touch_start(&t);
+    PalVec3 before = pal_sim_momentum(t.run);
+    double drift = 0;
+    while (!pal_sim_finished(t.run)) {
+        PalError error = {0};
+        check_ok(pal_sim_step(t.run, &error), &error);
+        drift = fmax(drift, pal_vec3_distance(pal_sim_momentum(t.run), before));
+    }
+    print_message("attached: momentum %.2g\n", drift / pal_vec3_length(before));
+    assert_true(drift < 1e-12 * pal_vec3_length(before));
+    touch_end(&t);
+}
+
+// When the top comes back through its place: half a period, along the axis.
+static double half_period(Touch *t, int32_t body)
+{
+    for (int32_t b = 0; b < t->sim.model.body_count; ++b)
+        t->bodies[b].velocity = pal_vec3(0, 0, 0.01);
+    touch_start(t);
+    const PalModel *model = pal_sim_model(t->run);
+    double before = 0, time = 0, now = 0;
+    while (!pal_sim_finished(t->run)) {
+        PalError error = {0};
+        check_ok(pal_sim_step(t->run, &error), &error);
+        now = 0;
+        for (int32_t n = 0; n < model->bodies[body].mesh->node_count; ++n)
+            if (model->bodies[body].mesh->nodes[n].z > 0.999)
+                now += pal_sim_state(t->run)->displacement[model->bodies[body].first_node + n].z;
+        if (now < 0 && before > 0)
+            break;
+        before = now;
+        time = pal_sim_state(t->run)->time;
+    }
+    double step = pal_sim_state(t->run)->step;
+    touch_end(t);
+    return time + step * before / (before - now);
+}
+
+static void tied_blocks_vibrate_as_one(void **state)
+{
+    (void)state;
+    Touch one = touch_nothing(3), two = two_blocks(3);
+    touch_add_mesh(&one, block(2, (int32_t[]){4, 4, 8}, 0), 1000, 0.3, 10);
+    touch_side(&one, 0, PAL_CONDITION_FIX, 2, false);
+    touch_side(&two, 1, PAL_CONDITION_FIX, 2, false);
+    double alone = half_period(&one, 0), tied = half_period(&two, 0);
+    print_message("half a period: %.5f of one block, %.5f of two\n", alone, tied);
+    check_near(tied / alone, 1, 0.005);
+}
+
+static void what_cannot_be_attached_is_refused(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 3; ++trial) {
+        Touch t = two_blocks(1);
+        if (trial == 0)
+            t.conditions[0].where.highest = true;  // far from the other
+        else if (trial == 1)
+            touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);
+        else
+            t.conditions[0].other_body = 0;
+        for (int32_t b = 0; b < 2; ++b) {
+            t.bodies[b].mesh = t.meshes[b];
+            t.bodies[b].material_count = 1;
+            t.bodies[b].materials = &t.materials[b];
+        }
+        t.sim.model.bodies = t.bodies;
+        t.sim.model.conditions = t.conditions;
+        PalModel *model = NULL;
+        PalError error = {0};
+        static const char *const words[] = {"away there", "held already", "no other body"};
+        assert_int_equal(pal_model_create(&t.sim.model, &model, &error), PAL_BAD_INPUT);
+        assert_non_null(strstr(error.text, words[trial]));
+        for (int32_t b = 0; b < 2; ++b)
+            pal_mesh_destroy(t.meshes[b]);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_patch_of_constant_stress_passes),
+    cmocka_unit_test(momentum_stays),
+    cmocka_unit_test(tied_blocks_vibrate_as_one),
+    cmocka_unit_test(what_cannot_be_attached_is_refused),
+};
+
+CHECK_GROUP(tests, NULL, NULL)
