@@ -184,6 +184,10 @@ static void fields(const PalBatch *batch, PalBatchFields *result)
     result->energy += hourglass_energy(batch, &now.F);
 }
 
+// On which side of the cell each corner is, along each edge.
+static const double side[3][8] = {
+    {-1, 1, 1, -1, -1, 1, 1, -1}, {-1, -1, 1, 1, -1, -1, 1, 1}, {-1, -1, -1, -1, 1, 1, 1, 1}};
+
 // One lane of the control of hourglass patterns: K = V B^T A B + gamma^T D gamma.
 typedef struct Control {
     double gamma[4][8];
@@ -245,8 +249,6 @@ static double bending_norm(const PalPart *part, const double r[3], const PalMat3
 // is left are 2 f_m . dc_j d(e_mj), with edges c that change by at most sqrt(8) |du|.
 static void describe_bending(const PalBatch *at, const PalH8Bend *bend, int32_t l, Control *control)
 {
-    static const double side[3][8] = {
-        {-1, 1, 1, -1, -1, 1, 1, -1}, {-1, -1, 1, 1, -1, -1, 1, 1}, {-1, -1, -1, -1, 1, 1, 1, 1}};
     const PalH8Batch *batch = at->data;
     PalMat3 dual;
     double r[3], forces = 0, size = 0, squares = 0;
@@ -320,7 +322,7 @@ static void bound(const PalBatch *batch, PalLanes *result)
 }
 
 // What the hourglass patterns add: k sum_m gamma_ma gamma_mb on each axis.
-static void add_hourglass(const PalH8Batch *batch, PalLanes *K)
+static void add_plain(const PalH8Batch *batch, PalLanes *K)
 {
     for (int m = 0; m < 4; ++m) {
         PalLanes gamma[8] = {{0}};
@@ -337,6 +339,53 @@ static void add_hourglass(const PalH8Batch *batch, PalLanes *K)
     }
 }
 
+// The change of each strain with each corner, e_mj with du_ak: gamma_ma d_jk.
+static void find_changes(const Control *control, const PalH8Bend *bend, int32_t l,
+                         double changes[12][24])
+{
+    for (int e = 0; e < 12; ++e)
+        for (int c = 0; c < 24; ++c)
+            changes[e][c] = control->gamma[e / 3][c / 3] * bend->dual[e % 3][c % 3][l];
+}
+
+// The stiffness of one lane: strains times their stresses' changes, and f_m . dc_j de_mj twice,
+// since the strains are not linear in the displacements.
+static void add_bending_lane(const PalBatch *at, const PalH8Bend *bend, int32_t l, PalLanes *K)
+{
+    const PalH8Batch *batch = at->data;
+    Control control = {0};
+    double changes[12][24], r[3] = {batch->ratio[0][l], batch->ratio[1][l], batch->ratio[2][l]};
+    describe_bending(at, bend, l, &control);
+    find_changes(&control, bend, l, changes);
+    for (int c = 0; c < 24; ++c) {
+        double e[4][3], stress[4][3];
+        for (int n = 0; n < 12; ++n)
+            e[n / 3][n % 3] = changes[n][c];
+        stresses_of(&at->part->bending, r, e, stress);
+        for (int row = 0; row < 24; ++row) {
+            double sum = 0;
+            for (int n = 0; n < 12; ++n)
+                sum += batch->V[l] * changes[n][row] * stress[n / 3][n % 3] +
+                       bend->force[n / 3][row % 3][l] * side[n % 3][row / 3] * changes[n][c] +
+                       bend->force[n / 3][c % 3][l] * side[n % 3][c / 3] * changes[n][row];
+            K[row * 24 + c][l] += sum;
+        }
+    }
+}
+
+static void add_hourglass(const PalBatch *batch, PalLanes *K)
+{
+    PalH8Bend bend;
+    if (!bends(batch->part)) {
+        add_plain(batch->data, K);
+        return;
+    }
+    pal_kernels()->h8_control(batch->part, batch->data, batch->displacement, &bend);
+    for (int32_t l = 0; l < PAL_LANES; ++l)
+        if (((const PalH8Batch *)batch->data)->V[l] > 0)
+            add_bending_lane(batch, &bend, l, K);
+}
+
 static void tangent(const PalBatch *batch, PalLanes *K)
 {
     PalSolid solid = solid_of(batch->data);
@@ -345,7 +394,7 @@ static void tangent(const PalBatch *batch, PalLanes *K)
     for (int k = 0; k < 24 * 24; ++k)
         K[k] = (PalLanes){0};
     pal_solid_tangent(batch, &solid, &now, 24, K);
-    add_hourglass(batch->data, K);
+    add_hourglass(batch, K);
 }
 
 const PalElementType pal_element_h8 = {
