@@ -158,7 +158,9 @@ INLINE PalLanesInt neo_hookean_stress(const double *parameters, const PalLanesMa
     pal_lanes_cofactor(F, &C);
     PalLanes J = pal_lanes_determinant(F, &C), r = pal_lanes_inverse_cbrt(J), r2 = r * r;
     PalLanes a = parameters[0] * r2;
-    PalLanes c = parameters[1] * (J - 1.0) - a * (pal_lanes_inner(F, F) * (1.0 / 3.0) * (r2 * r));
+    PalLanes p = pal_quadratic_pressure(parameters[1], J);
+    pal_add_collapse(parameters[1], J, &p);
+    PalLanes c = p - a * (pal_lanes_inner(F, F) * (1.0 / 3.0) * (r2 * r));
     for (int k = 0; k < 9; ++k)
         P->m[k / 3][k % 3] = a * F->m[k / 3][k % 3] + c * C.m[k / 3][k % 3];
     return ~(PalLanesInt)(J > 0.0);

@@ -5,11 +5,12 @@
 
 #include "element/layouts.h"
 
-// What the stiffness of a neo-Hookean batch takes. `pressure` NULL: the law's own.
+// What the stiffness of a neo-Hookean batch takes. `pressure` NULL: the law's own; `second`, the
+// derivative of the pressure, NULL: likewise, or the bulk modulus where there is a pressure.
 typedef struct PalStiffnessWork {
     const double *parameters;
     const PalLanesMat3 *F, *R;
-    const PalLanes *pressure;
+    const PalLanes *pressure, *second;
 } PalStiffnessWork;
 
 typedef struct PalKernels {

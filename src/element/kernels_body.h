@@ -5,6 +5,7 @@
 #include "element/gather_body.h"
 #include "element/geometry.h"
 #include "element/kernels.h"
+#include "material/volumetric.h"
 #include "math/lanes_math.h"
 
 #include <stddef.h>
@@ -100,11 +101,12 @@ INLINE void prefetch(const PalT4Batch *batch)
         __builtin_prefetch((const char *)batch + line);
 }
 
-// W = G/2 (Ib1 - 3) + K/2 (J - 1)^2, with r = J^(-1/3)
+// W = G/2 (Ib1 - 3) + K/2 (J - 1)^2 and the barrier, with r = J^(-1/3)
 INLINE PalLanes neo_hookean_energy(double G, double K, PalLanes r, const Strain *s)
 {
     PalLanes change = s->J - 1.0;
-    return 0.5 * G * (r * r * s->I1 - 3.0) + 0.5 * K * (change * change);
+    PalLanes W = 0.5 * G * (r * r * s->I1 - 3.0) + 0.5 * K * (change * change);
+    return __builtin_expect(pal_any_collapses(s->J), 0) ? W + pal_collapse_energy(K, s->J) : W;
 }
 
 INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_energy)
@@ -120,7 +122,9 @@ INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_ener
             find_strain(work->displacement, &batches[b], averaged, &strains[b]);
         for (int32_t b = 0; b < count; ++b) {
             PalLanes J = strains[b].J, V = batches[b].V, r = pal_lanes_inverse_cbrt(J);
-            PalLanes p = averaged ? strains[b].p : K * (J - 1.0);
+            PalLanes p = averaged ? strains[b].p : pal_quadratic_pressure(K, J);
+            if (!averaged)
+                pal_add_collapse(K, J, &p);
             prefetch(&batches[b + 2 * GROUP]);
             bad |= ~(PalLanesInt)(J > 0.0);
             a[b] = -G * V * (r * r);

@@ -3,6 +3,7 @@
 #include "element/solid.h"
 
 #include "element/kernels.h"
+#include "material/volumetric.h"
 #include "math/lanes_math.h"
 
 void pal_solid_mass(const PalPart *part, const PalSolid *solid, const PalLanes *factor,
@@ -223,6 +224,14 @@ static void bound_any_law(const PalBatch *batch, const PalSolid *solid, const Pa
     pal_kernels()->stiffness((const PalLanes(*)[9])A, R, bound);
 }
 
+static bool any_corner_collapses(const PalBatch *batch, const PalSolid *solid)
+{
+    bool any = false;
+    for (int32_t a = 0; a < solid->corner_count; ++a)
+        any = any || pal_any_collapses(ratio_at(batch, solid, a));
+    return any;
+}
+
 void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
                      const PalLanesMat3 *R, PalLanes *bound)
 {
@@ -232,10 +241,14 @@ void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLane
         return;
     }
     PalStiffnessWork work = {.parameters = material->parameters, .F = F, .R = R};
-    PalLanes pressure;
+    PalLanes pressure, own, second;
     if (solid->averaged) {
         pressure = averaged_pressure(batch, solid);
         work.pressure = &pressure;
+    }
+    if (solid->averaged && any_corner_collapses(batch, solid)) {
+        mean_volumetric(batch, solid, &own, &second);
+        work.second = &second;
     }
     pal_kernels()->neo_hookean_stiffness(&work, bound);
 }

@@ -93,7 +93,7 @@ static void stiffness(const PalLanes A[9][9], const PalLanesMat3 *R, PalLanes *b
 }
 
 // What A of the neo-Hookean law consists of, in the metric: with C = cof F,
-// A = a I + b dC/dF - 2a/(3J) (F x C + C x F) + c C x C, c = K + 5 a I1 / (9 J^2).
+// A = a I + b dC/dF - 2a/(3J) (F x C + C x F) + c C x C, c = U'' + 5 a I1 / (9 J^2).
 typedef struct NeoHookeanStiffness {
     PalLanes J, a, b;
     PalLanesMat3 RR;       // R^T R
@@ -102,20 +102,25 @@ typedef struct NeoHookeanStiffness {
     PalLanesMat3 crossed;  // F cof R
 } NeoHookeanStiffness;
 
-INLINE void describe_neo_hookean(const double *parameters, const PalLanesMat3 *F,
-                                 const PalLanes *pressure, const PalLanesMat3 *R,
-                                 NeoHookeanStiffness *s)
+INLINE void describe_neo_hookean(const PalStiffnessWork *work, NeoHookeanStiffness *s)
 {
-    const double shear = parameters[0], bulk = parameters[1];
+    const double shear = work->parameters[0], bulk = work->parameters[1];
+    const PalLanesMat3 *F = work->F, *R = work->R;
     PalLanesMat3 cofactor, FR, cof_R;
     pal_lanes_cofactor(F, &cofactor);
     PalLanes J = pal_lanes_determinant(F, &cofactor), I1 = pal_lanes_inner(F, F);
     PalLanes r = pal_lanes_inverse_cbrt(J), inverse = 1.0 / J;
-    PalLanes p = pressure != NULL ? *pressure : bulk * (J - 1.0);
+    PalLanes p = work->pressure != NULL ? *work->pressure : bulk * (J - 1.0);
     s->J = J;
     s->a = shear * r * r;
     s->b = p - s->a * I1 * inverse * (1.0 / 3.0);
     PalLanes c = bulk + (5.0 / 9.0) * s->a * I1 * inverse * inverse;
+    if (work->second != NULL) {
+        c += *work->second - bulk;
+    } else if (work->pressure == NULL && pal_any_collapses(J)) {
+        c += pal_collapse_stiffness(bulk, J);
+        s->b += pal_collapse_pressure(bulk, J);
+    }
     PalLanes d = (2.0 / 3.0) * s->a * inverse;
     multiply(&cofactor, R, &s->C);
     multiply(F, R, &FR);
@@ -131,7 +136,7 @@ static void neo_hookean_stiffness(const PalStiffnessWork *work, PalLanes *bound)
 {
     NeoHookeanStiffness s;
     PalLanes S[9][9];
-    describe_neo_hookean(work->parameters, work->F, work->pressure, work->R, &s);
+    describe_neo_hookean(work, &s);
     UNROLL
     for (int k = 0; k < 9; ++k)
         UNROLL

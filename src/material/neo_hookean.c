@@ -47,7 +47,9 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
     PalLanes a, b;
     pal_kinematics(F, &k);
     factors(p, &k, &a, &b);
-    pal_stress_of_two(F, &k, a, b + pal_quadratic_pressure(p[BULK], k.J), P);
+    b += pal_quadratic_pressure(p[BULK], k.J);
+    pal_add_collapse(p[BULK], k.J, &b);
+    pal_stress_of_two(F, &k, a, b, P);
     *J = k.J;
 }
 

@@ -72,6 +72,7 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
     pal_kinematics(F, &k);
     PalStressFactors s = factors(p, &k);
     s.b += pal_quadratic_pressure(p[BULK], k.J);
+    pal_add_collapse(p[BULK], k.J, &s.b);
     pal_stress_of_three(F, &k, &s, P);
     *J = k.J;
 }

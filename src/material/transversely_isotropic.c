@@ -62,6 +62,8 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
     PalKinematics k;
     pal_kinematics(F, &k);
     add_up(p, F, &k, pal_quadratic_pressure(p[BULK], k.J), P);
+    if (pal_any_collapses(k.J))
+        pal_stress_add_pressure(&k, pal_collapse_pressure(p[BULK], k.J), P);
     *J = k.J;
 }
 

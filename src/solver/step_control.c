@@ -18,6 +18,8 @@
 #define CALM           0.01  // relative change from look to look that counts as hardly
 #define CRUSHED        1e-3  // of the bound at the start: cells are crushed and time stands still
 #define SHORTEST       0.05  // of the stable bound: slivers that change suddenly get no shorter step
+#define HARD           0.5   // likewise: cells are squeezed so hard that their stiffness soars
+#define ESTIMATE_HARD  3     // steps between two looks then
 #define GROWTH         1.1   // a bound must have grown by this much to lengthen the step
 #define SLACK          1e-6  // part of a step within which a time counts as reached
 
@@ -79,9 +81,13 @@ void pal_solver_estimate_bound(const PalModel *model, const PalState *state, Pal
     solver->interval = calm ? 2 * solver->interval : ESTIMATE_LEAST;
     if (solver->interval > ESTIMATE_MOST)
         solver->interval = ESTIMATE_MOST;
+    if (solver->shape_bound < HARD * solver->first_bound && solver->interval > ESTIMATE_HARD)
+        solver->interval = ESTIMATE_HARD;
     double steps = sudden / (solver->def.safety * solver->bound);
     if (foretells(solver) && steps < ESTIMATE_LEAST)
         solver->interval = (int64_t)fmax(steps, 1);
+    else if (steps < (double)solver->interval)  // no cell is to change by more than that unseen
+        solver->interval = (int64_t)fmax(steps, ESTIMATE_LEAST);
     solver->next_estimate = state->step_count + solver->interval;
     pal_solver_plan_estimate(model, state, solver);
     ++solver->meter->counters.step_estimates;
