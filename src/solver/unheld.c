@@ -60,60 +60,63 @@ static void join(const PalBody *body, int32_t *parent)
     }
 }
 
+// A connected part of a body.
 typedef struct Piece {
-    const PalModel *model;
     const PalBody *body;
-    int32_t *parent;
-    int32_t root, count;
+    int32_t count, held_count;  // nodes, and components that are held
     PalVec3 middle;
     double size;
+    double A[MODES][MODES];  // the sum of squares
 } Piece;
 
-static bool is_in(const Piece *piece, int32_t n)
+// Replaces the root of each node by the number of its piece; returns how many there are.
+static int32_t number_pieces(const PalBody *body, int32_t *piece_of)
 {
-    return root_of(piece->parent, n) == piece->root;
+    int32_t count = 0;
+    for (int32_t n = 0; n < body->mesh->node_count; ++n)
+        piece_of[n] = root_of(piece_of, n);
+    for (int32_t n = 0; n < body->mesh->node_count; ++n)  // a root is the lowest of its nodes
+        piece_of[n] = piece_of[n] == n ? -1 - count++ : piece_of[piece_of[n]];
+    for (int32_t n = 0; n < body->mesh->node_count; ++n)
+        piece_of[n] = -1 - piece_of[n];
+    return count;
 }
 
-static void find_middle(Piece *piece)
+static void find_middles(const PalModel *model, const PalBody *body, const int32_t *piece_of,
+                         Piece *pieces, int32_t piece_count)
 {
-    const PalVec3 *nodes = piece->model->nodes + piece->body->first_node;
-    PalVec3 sum = {0, 0, 0};
-    for (int32_t n = 0; n < piece->body->mesh->node_count; ++n)
-        if (is_in(piece, n)) {
-            sum = pal_vec3_add(sum, nodes[n]);
-            ++piece->count;
-        }
-    piece->middle = pal_vec3_scale(1.0 / piece->count, sum);
-    for (int32_t n = 0; n < piece->body->mesh->node_count; ++n)
-        if (is_in(piece, n))
-            piece->size = fmax(piece->size, pal_vec3_distance(nodes[n], piece->middle));
-}
-
-// The sum of squares; returns how many components are held.
-static int32_t add_up(const Piece *piece, double A[MODES][MODES])
-{
-    int32_t held_count = 0;
-    for (int32_t n = 0; n < piece->body->mesh->node_count; ++n) {
-        int32_t node = piece->body->first_node + n;
-        uint8_t held = piece->model->held[node];
-        if (held == 0 || !is_in(piece, n))
-            continue;
-        PalVec3 arm = pal_vec3_sub(piece->model->nodes[node], piece->middle);
-        for (int i = 0; i < 3; ++i) {
-            double row[MODES] = {0};
-            if (!(held >> i & 1))
-                continue;
-            row[i] = 1;
-            for (int k = 0; k < 3; ++k) {
-                PalVec3 axis = {k == 0, k == 1, k == 2};
-                row[3 + k] = pal_vec3_at(pal_vec3_cross(axis, arm), i) / piece->size;
-            }
-            for (int k = 0; k < MODES * MODES; ++k)
-                A[k / MODES][k % MODES] += row[k / MODES] * row[k % MODES];
-            ++held_count;
-        }
+    const PalVec3 *nodes = model->nodes + body->first_node;
+    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
+        Piece *piece = &pieces[piece_of[n]];
+        piece->body = body;
+        piece->middle = pal_vec3_add(piece->middle, nodes[n]);
+        ++piece->count;
     }
-    return held_count;
+    for (int32_t k = 0; k < piece_count; ++k)
+        pieces[k].middle = pal_vec3_scale(1.0 / pieces[k].count, pieces[k].middle);
+    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
+        Piece *piece = &pieces[piece_of[n]];
+        piece->size = fmax(piece->size, pal_vec3_distance(nodes[n], piece->middle));
+    }
+}
+
+// What a node that is held forbids.
+static void add_node(Piece *piece, PalVec3 at, uint8_t held)
+{
+    PalVec3 arm = pal_vec3_sub(at, piece->middle);
+    for (int i = 0; i < 3; ++i) {
+        double row[MODES] = {0};
+        if (!(held >> i & 1) || piece->size == 0)
+            continue;
+        row[i] = 1;
+        for (int k = 0; k < 3; ++k) {
+            PalVec3 axis = {k == 0, k == 1, k == 2};
+            row[3 + k] = pal_vec3_at(pal_vec3_cross(axis, arm), i) / piece->size;
+        }
+        for (int k = 0; k < MODES * MODES; ++k)
+            piece->A[k / MODES][k % MODES] += row[k / MODES] * row[k % MODES];
+        ++piece->held_count;
+    }
 }
 
 // A mode is v + w x (x - middle) / size: a slide where w is small, otherwise a turn about the axis
@@ -142,21 +145,21 @@ static PalStatus name_mode(const Piece *piece, const double mode[MODES], PalErro
 
 static PalStatus check_piece(Piece *piece, PalError *error)
 {
-    double A[MODES][MODES] = {{0}}, V[MODES][MODES], most = 0;
-    find_middle(piece);
+    double V[MODES][MODES], most = 0;
     if (piece->count == 1)
         return PAL_OK;  // a node of no cell
-    if (add_up(piece, A) == 0)
+    if (piece->held_count == 0)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "nothing holds body '%s', around (%.4g, %.4g, %.4g): fix some of its "
                              "nodes, or use a method that follows motion in time",
                              piece->body->name, piece->middle.x, piece->middle.y, piece->middle.z);
-    find_eigen(A, V);
+    find_eigen(piece->A, V);
     int free = PAL_NONE;
     for (int k = 0; k < MODES; ++k)
-        most = fmax(most, A[k][k]);
+        most = fmax(most, piece->A[k][k]);
     for (int k = MODES - 1; k >= 0; --k)
-        if (A[k][k] <= FREE * most && (free == PAL_NONE || A[k][k] < A[free][free]))
+        if (piece->A[k][k] <= FREE * most &&
+            (free == PAL_NONE || piece->A[k][k] < piece->A[free][free]))
             free = k;
     if (free == PAL_NONE)
         return PAL_OK;
@@ -166,26 +169,34 @@ static PalStatus check_piece(Piece *piece, PalError *error)
     return name_mode(piece, mode, error);
 }
 
-static PalStatus check_body(const PalModel *model, const PalBody *body, int32_t *parent,
+static PalStatus check_body(const PalModel *model, const PalBody *body, int32_t *piece_of,
                             PalError *error)
 {
-    join(body, parent);
-    for (int32_t n = 0; n < body->mesh->node_count; ++n)
-        if (root_of(parent, n) == n) {
-            Piece piece = {.model = model, .body = body, .parent = parent, .root = n};
-            PAL_TRY(check_piece(&piece, error));
-        }
-    return PAL_OK;
+    join(body, piece_of);
+    int32_t count = number_pieces(body, piece_of);
+    Piece *pieces = pal_alloc((size_t)count, sizeof *pieces);
+    if (pieces == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    find_middles(model, body, piece_of, pieces, count);
+    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
+        int32_t node = body->first_node + n;
+        add_node(&pieces[piece_of[n]], model->nodes[node], model->held[node]);
+    }
+    PalStatus status = PAL_OK;
+    for (int32_t k = 0; status == PAL_OK && k < count; ++k)
+        status = check_piece(&pieces[k], error);
+    pal_free(pieces);
+    return status;
 }
 
 PalStatus pal_check_held(const PalModel *model, PalError *error)
 {
-    int32_t *parent = pal_alloc((size_t)model->node_count, sizeof *parent);
+    int32_t *piece_of = pal_alloc((size_t)model->node_count, sizeof *piece_of);
     PalStatus status = PAL_OK;
-    if (parent == NULL)
+    if (piece_of == NULL)
         status = pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     for (int32_t b = 0; status == PAL_OK && b < model->body_count; ++b)
-        status = check_body(model, &model->bodies[b], parent, error);
-    pal_free(parent);
+        status = check_body(model, &model->bodies[b], piece_of, error);
+    pal_free(piece_of);
     return status;
 }
