@@ -20,14 +20,21 @@ PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index)
     return (PalVec3){sum.x / count, sum.y / count, sum.z / count};
 }
 
-static double body_mass(const PalBodyDef *def)
+// Triangles have an area, which their thickness makes a volume.
+static double body_volume(const PalBodyDef *def, double *mass)
 {
-    double mass = 0;
+    bool is_thin = pal_element_traits(def->element)->is_thin;
+    double volume = 0;
+    *mass = 0;
     for (int32_t c = 0; c < def->mesh->cell_count; ++c) {
         int32_t m = def->cell_material != NULL ? def->cell_material[c] : 0;
-        mass += def->materials[m].density * fabs(pal_cell_volume(def->mesh, c));
+        double thickness =
+            def->material_thickness != NULL ? def->material_thickness[m] : def->thickness;
+        double own = fabs(pal_cell_volume(def->mesh, c)) * (is_thin ? thickness : 1);
+        volume += own;
+        *mass += def->materials[m].density * own;
     }
-    return mass;
+    return volume;
 }
 
 static void check_quality(const PalBodyDef *def, const PalMeshQuality *quality,
@@ -86,10 +93,11 @@ static PalStatus check_body(const PalScene *scene, int32_t index, PalFindings *f
     const PalBodyDef *def = &scene->body_defs[index];
     const PalSceneBody *body = &scene->bodies[index];
     PalMeshQuality quality = pal_mesh_quality(def->mesh);
+    double mass, volume = body_volume(def, &mass);
     pal_findings_add(findings, NOTE,
                      "body \"%s\": %d nodes, %d elements %s, volume %.6g, mass %.6g", def->name,
                      (int)def->mesh->node_count, (int)def->mesh->cell_count,
-                     pal_element_name(def->element), quality.volume, body_mass(def));
+                     pal_element_name(def->element), volume, mass);
     check_quality(def, &quality, findings);
     pal_check_element(scene, index, findings);
     check_turned(def, body->turned_count, findings);
