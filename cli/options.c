@@ -18,7 +18,10 @@ const PalCliOption pal_cli_options[] = {
     {PAL_CLI_THREADS, 't', "threads", "N",
      "largest number of threads (default: the scene's, or all cores)", NULL},
     {PAL_CLI_RESUME, 'r', "resume", NULL,
-     "continue from the checkpoint in the run directory, if there is one", NULL},
+     "continue from the checkpoint in the run directory, if there is one; a run that has ended "
+     "goes "
+     "on with --set solver.time=LATER",
+     NULL},
     {PAL_CLI_SET, 's', "set", "PATH=VALUE",
      "change the scene before it is checked, as in bodies.0.material.young=3000; may be repeated",
      NULL},

@@ -270,8 +270,9 @@ static void log_moves(const Run *run)
     const PalBody *body = &pal_sim_model(run->sim)->bodies[contact.mass_change_body];
     char line[256];
     snprintf(line, sizeof line,
-             "%d node%s moved at the start, by at most %.4g, so that nothing overlaps; this "
-             "changes volumes and masses, most of all that of \"%.60s\", by %+.2g %%",
+             "%d node%s moved at the start, by at most %.4g, so that nothing overlaps; the "
+             "moved shape has no stress, which changes volumes and masses, most of all that of "
+             "\"%.60s\", by %+.2g %%",
              contact.moved_count, contact.moved_count == 1 ? "" : "s", contact.largest_move,
              body->name, 100 * contact.mass_change);
     pal_output_log(run->output, line);

@@ -35,8 +35,11 @@ static const PalKey solver_keys[] = {
      NUMBER, NOT_BELOW_0},
     {"linear", "Implicit methods: how linear equations are solved; direct by default.",
      CHOICE(pal_linear_choice)},
-    {"damping", "Mass-proportional damping: a free velocity v fades as v exp(-damping t).", NUMBER,
-     NOT_BELOW_0, .unit = "1 / time", .standard = "0"},
+    {"damping",
+     "Mass-proportional damping: a free velocity v fades as v exp(-damping t), that of a free "
+     "rigid "
+     "body and of a falling body as well.",
+     NUMBER, NOT_BELOW_0, .unit = "1 / time", .standard = "0"},
     {"safety", "The automatic step as a fraction of the stable bound.", NUMBER,
      .range = PAL_RANGE_FRACTION, .standard = "0.9"},
     {"mass-scaling",

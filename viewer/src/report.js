@@ -144,7 +144,7 @@ function makeContact() {
 function makeTables() {
     const bodies = Object.entries(summary.bodies).map(([name, body]) => [
         body.rigid ? `${name} (rigid)` : name, body.rigid ? '—' : body.element, count(body.nodes),
-        count(body.elements), body.rigid ? '—' : show(body.mass, 4),
+        count(body.elements), body.mass > 0 ? show(body.mass, 4) : '—',
         vector(body.centroid), ...(relaxes ? [] : [vector(body.velocity)])]);
     const wide = [element('section', { className: 'card' }, element('h2', {}, 'Bodies at the end'),
         table(['Body', 'Kind', 'Nodes', 'Elements', 'Mass', 'Centroid', ...(relaxes ? [] : ['Velocity'])], bodies))];
