@@ -49,7 +49,7 @@ static PalStatus check(const PalSimDef *def, PalError *error)
     if (method != NULL && (!method->in_time || method->replan == NULL))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "method %s follows no motion in time, so that nothing has a time of "
-                             "impact; use explicit or newmark",
+                             "impact; use a method in time, such as explicit",
                              method->choice.name);
     if (!isfinite(def->solver.time))
         return pal_error_set(error, PAL_BAD_INPUT,

@@ -116,8 +116,9 @@ conditions:"""), ANYWHERE + ".*bar"),
      place(15) + ".*friction"),
     ("two responses", {"scene.yaml": BAR + "contact:\n  - {self: bar, response: lagrange}\n"
                        "  - {response: johnsen2012}\n"}, place(16) + ".*lagrange"),
-    ("a schedule of a later version", {"scene.yaml": BAR + "contact:\n  - {schedule: trajectory}\n"},
-     place(15) + ".*trajectory"),
+    ("an unknown schedule", {"scene.yaml": BAR + "contact:\n  - {schedule: sometimes}\n"},
+     place(15) + ".*every-step or trajectory"),
+    ("a leaf without spheres", {"scene.yaml": BAR + "contact:\n  - {leaf: obb}\n"}, place(15) + ".*hierarchy: sphere"),
     ("a force of contact without contact", scene("body: bar, where: {plane: x-max}, record: "
                                                  "displacement", "between: [bar, bar]"), place(12)),
 ]
