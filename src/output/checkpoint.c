@@ -64,6 +64,7 @@ static const RecordField record_fields[] = {
     INTEGER(counters.step_changes),
     INTEGER(counters.iterations),
     INTEGER(counters.retries),
+    INTEGER(counters.unstable),
     INTEGER(counters.volumes),
     INTEGER(counters.refits),
     INTEGER(counters.self_subtrees),

@@ -62,6 +62,7 @@ void pal_run_record_add(PalRunRecord *record, const PalSim *sim, int sign)
     record->counters.step_changes += sign * counters->step_changes;
     record->counters.retries += sign * counters->retries;
     record->counters.iterations += sign * counters->iterations;
+    record->counters.unstable += sign * counters->unstable;
     record->counters.volumes += sign * counters->volumes;
     record->counters.refits += sign * counters->refits;
     record->counters.self_subtrees += sign * counters->self_subtrees;
