@@ -318,7 +318,7 @@ void pal_contact_expect(PalContact *contact, const PalVec3 *force, double gain, 
 {
     PalContactSurface *surface = contact->surface;
     surface->expected_count = 0;
-    if (contact->response->expects)
+    if (contact->response->expects && surface->plain)
         mark_expected(contact, force);
     for (int32_t i = 0; i < surface->expected_count; ++i) {
         int32_t c = surface->expected[i], node = surface->carrier_node[c];

@@ -180,12 +180,17 @@ static inline double pal_lagrange_least(const PalContact *contact)
     return contact->separation / 4;
 }
 
-// Distance that edges keep. It is a little less than that of vertices from facets: where surfaces
-// lie flat on each other most edges have no need of a row of their own. Not so with free rigid
-// bodies, which rock on what is left out.
+// Edges that lie flat on each other have a row only once they are nearer than what they keep, which
+// is a little less than vertices keep from facets: rows of vertices hold most of them apart. Not so
+// with free rigid bodies, which rock on what is left out, nor with membranes, which have both
+// sides.
+static inline bool pal_lagrange_spares_edges(const PalContact *contact)
+{
+    return contact->surface->free_count == 0 && contact->surface->plain;
+}
 static inline double pal_lagrange_kept_by_edges(const PalContact *contact)
 {
-    return contact->surface->free_count > 0 ? contact->separation : 0.998 * contact->separation;
+    return pal_lagrange_spares_edges(contact) ? 0.998 * contact->separation : contact->separation;
 }
 
 // Two edges that have a row only once they are nearer than what they keep: neither is sharp.
@@ -193,7 +198,7 @@ static inline bool pal_lagrange_is_flat(const PalContact *contact, const PalLagr
                                         const PalFeatures *features)
 {
     return features->kind == PAL_CONTACT_EDGE_EDGE && !lagrange->sharp[features->items[0]] &&
-           !lagrange->sharp[features->items[1]] && contact->surface->free_count == 0;
+           !lagrange->sharp[features->items[1]] && pal_lagrange_spares_edges(contact);
 }
 
 // How far apart two sets of points are along a direction: the first `split` of four, and the rest.
