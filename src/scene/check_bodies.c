@@ -202,8 +202,8 @@ PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalErro
 
 // ---- conditions -------------------------------------------------------------------------------
 
-static const char *const words[] = {"fix",      "displace", "force", "pressure",
-                                    "traction", "gravity",  "rotate"};
+static const char *const words[] = {"fix",      "displace", "force",  "pressure",
+                                    "traction", "gravity",  "rotate", "attach"};
 
 static bool holds(const PalConditionDef *def)
 {

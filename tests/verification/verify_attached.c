@@ -161,11 +161,36 @@ static void what_cannot_be_attached_is_refused(void **state)
     }
 }
 
+// Matrices of implicit methods do not know ties: without them both blocks would move by themselves.
+static void implicit_methods_refuse_ties(void **state)
+{
+    (void)state;
+    static const PalMethod methods[] = {PAL_METHOD_IMPLICIT, PAL_METHOD_IMPLICIT_STATIC};
+    for (int i = 0; i < 2; ++i) {
+        Touch t = two_blocks(1);
+        for (int32_t b = 0; b < 2; ++b) {
+            t.bodies[b].mesh = t.meshes[b];
+            t.bodies[b].material_count = 1;
+            t.bodies[b].materials = &t.materials[b];
+        }
+        t.sim.model.bodies = t.bodies;
+        t.sim.model.conditions = t.conditions;
+        t.sim.solver.method = methods[i];
+        PalSim *sim = NULL;
+        PalError error = {0};
+        assert_int_equal(pal_sim_create(&t.sim, &sim, &error), PAL_BAD_INPUT);
+        assert_non_null(strstr(error.text, "attached nodes"));
+        for (int32_t b = 0; b < 2; ++b)
+            pal_mesh_destroy(t.meshes[b]);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_patch_of_constant_stress_passes),
     cmocka_unit_test(momentum_stays),
     cmocka_unit_test(tied_blocks_vibrate_as_one),
     cmocka_unit_test(what_cannot_be_attached_is_refused),
+    cmocka_unit_test(implicit_methods_refuse_ties),
 };
 
 CHECK_GROUP(tests, NULL, NULL)
