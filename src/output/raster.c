@@ -365,6 +365,7 @@ static bool take_bands(Scene *scene, int32_t threads)
     size_t samples = pal_raster_band_samples(scene);
     scene->depths = pal_alloc((size_t)threads, sizeof *scene->depths);
     scene->owners = pal_alloc((size_t)threads, sizeof *scene->owners);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     scene->shaders = pal_alloc((size_t)threads, sizeof *scene->shaders);
     bool good = scene->depths != NULL && scene->owners != NULL && scene->shaders != NULL;
     for (int32_t i = 0; good && i < threads; ++i) {

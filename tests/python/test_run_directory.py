@@ -187,7 +187,8 @@ def check_summary(rows):
                 "state_hash").split():
         assert key in summary, key
     assert summary["status"] == "ok" and summary["reason"] == ""
-    stages = "elements integrate contact_update contact_search contact_response output"
+    stages = ("elements integrate assemble solve contact_update contact_search contact_response "
+              "output")
     assert set(stages.split()) == set(summary["stages"])
     assert sum(summary["stages"].values()) <= summary["wall_seconds"]
     energy = ("initial final kinetic strain external_work contact_work dissipated worst_drift "
