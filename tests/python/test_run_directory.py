@@ -211,7 +211,7 @@ def check_picture():
     reader.SetFileName("run/picture.png")
     reader.Update()
     image = reader.GetOutput()
-    assert image.GetDimensions()[:2] == (1280, 800)
+    assert image.GetDimensions()[:2] == (960, 600)
     pixels = vtk_to_numpy(image.GetPointData().GetScalars())
     assert pixels.std() > 20
 
