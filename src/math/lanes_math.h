@@ -10,6 +10,7 @@
 #define PAL_LANES_INLINE static inline __attribute__((always_inline))
 
 typedef int64_t PalLanesInt __attribute__((vector_size(PAL_LANES * sizeof(int64_t))));
+typedef uint64_t PalLanesBits __attribute__((vector_size(PAL_LANES * sizeof(uint64_t))));
 
 PAL_LANES_INLINE PalLanes pal_lanes_all(double value)
 {
@@ -95,7 +96,7 @@ PAL_LANES_INLINE PalLanes pal_lanes_expm1(PalLanes x)
 PAL_LANES_INLINE PalLanes pal_lanes_log(PalLanes x)
 {
     const int64_t root_half = INT64_C(0x3fe6a09e00000000);
-    PalLanesInt above = (PalLanesInt)x - root_half;
+    PalLanesInt above = (PalLanesInt)((PalLanesBits)x - (uint64_t)root_half);  // any bits of x
     PalLanes n = (PalLanes)((above >> 52) + PAL_LANES_MAGIC_BITS) - PAL_LANES_MAGIC;
     PalLanes f = (PalLanes)((above & INT64_C(0x000fffffffffffff)) + root_half) - 1.0;
     PalLanes s = f / (2.0 + f), z = s * s, half_square = 0.5 * f * f;

@@ -452,8 +452,8 @@ void pal_output_find_haste(PalOutput *output)
 
 PalStatus pal_output_checkpoint(PalOutput *output, PalSim *sim, PalError *error)
 {
-    pal_output_find_haste(output);
     PAL_TRY(wait_for_writer(output, sim, error));
+    pal_output_find_haste(output);  // the writer looks at it, too
     PalOutputCount count = pal_output_count_begin(output);
     PalStatus status = write_checkpoint(output, sim, error);
     pal_output_count_end(output, sim, PAL_OUTPUT_CHECKPOINTS, &count);
