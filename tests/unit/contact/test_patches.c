@@ -126,7 +126,7 @@ static void points_come_nearer_by_no_more(void **state)
         set_velocities(&s, &field);
         move(&s);
         pal_contact_surface_place_all(surface);
-        pal_patches_begin(&patches);
+        pal_patches_begin(&patches, 1);
         for (int32_t a = 0; a < patches.count; ++a)
             for (int32_t b = a; b < patches.count; b += 3)
                 check_bound(surface, &patches, a, b);
@@ -147,7 +147,7 @@ static void what_moves_alike_comes_no_nearer(void **state)
     Field field = {.along = {100, -200, 300}};
     set_velocities(&s, &field);
     move(&s);
-    pal_patches_begin(&patches);
+    pal_patches_begin(&patches, 1);
     int32_t last = patches.of[s.contact->surface->soft_vertex_count - 1];
     for (int32_t p = 0; p <= last; ++p)
         assert_true(pal_patches_expected(&patches, s.contact->surface, 0, p) < 1e-12);
@@ -168,7 +168,7 @@ static void touched_vertices_have_their_ends(void **state)
     Field field = {.along = {1, 0, 0}};
     set_velocities(&s, &field);
     move(&s);
-    pal_patches_begin(&patches);
+    pal_patches_begin(&patches, 1);
     int32_t v = surface->soft_vertex_count - 1, patch = patches.of[v];
     assert_true(pal_patches_corrected(&patches, surface, 1, 0, patch) < 1e-12);
     pal_contact_surface_need(surface, v);

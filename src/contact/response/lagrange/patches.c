@@ -56,6 +56,38 @@ static bool cut(PalPatches *patches, const PalContactSurface *surface)
     return true;
 }
 
+// Where patches of rigid objects are on them, and how large. Soft ones have a radius below 0.
+static bool describe(PalPatches *patches, const PalContactSurface *surface)
+{
+    size_t room = (size_t)patches->count + 1;
+    const PalLists *vertices = &patches->vertices;
+    patches->object = pal_alloc(room, sizeof *patches->object);
+    patches->middle = pal_alloc(room, sizeof *patches->middle);
+    patches->radius = pal_alloc(room, sizeof *patches->radius);
+    if (patches->object == NULL || patches->middle == NULL || patches->radius == NULL)
+        return false;
+    for (int32_t p = 0; p < patches->count; ++p) {
+        int32_t first = vertices->start[p], count = vertices->start[p + 1] - first;
+        int32_t object = patches->object[p] = surface->vertex_object[vertices->items[first]];
+        patches->radius[p] = -1;
+        if (surface->objects[object].source != &pal_source_rigid)
+            continue;
+        const PalModel *model = surface->motion.model;
+        const PalVec3 *nodes = model->rigids[surface->objects[object].index].mesh->nodes;
+        PalVec3 sum = {0, 0, 0};
+        for (int32_t k = first; k < first + count; ++k)
+            sum = pal_vec3_add(sum, nodes[surface->vertex_node[vertices->items[k]]]);
+        patches->middle[p] = pal_vec3_scale(1.0 / count, sum);
+        double radius = 0;
+        for (int32_t k = first; k < first + count; ++k)
+            radius =
+                pal_max(radius, pal_vec3_distance(nodes[surface->vertex_node[vertices->items[k]]],
+                                                  patches->middle[p]));
+        patches->radius[p] = (1 + 1e-9) * radius;
+    }
+    return true;
+}
+
 // Adds the patches of a vertex and its neighbours that are not in the list yet.
 static bool look_around(const PalPatches *patches, const PalContactSurface *surface, int32_t vertex,
                         int32_t mark, int32_t *marks, Numbers *found)
@@ -130,7 +162,7 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
                              double less_push, PalError *error)
 {
     *patches = (PalPatches){.less_push = less_push, .rounding = rounding_of(surface)};
-    bool good = cut(patches, surface) && join(patches, surface) &&
+    bool good = cut(patches, surface) && describe(patches, surface) && join(patches, surface) &&
                 create_motions(&patches->expected, patches->count) &&
                 create_motions(&patches->corrected, patches->count);
     patches->pushed = pal_alloc((size_t)patches->count + 1, sizeof *patches->pushed);
@@ -143,6 +175,9 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
 void pal_patches_clear(PalPatches *patches)
 {
     pal_free(patches->of);
+    pal_free(patches->object);
+    pal_free(patches->middle);
+    pal_free(patches->radius);
     pal_lists_clear(&patches->vertices);
     pal_lists_clear(&patches->neighbours);
     pal_free(patches->pushed);
@@ -153,8 +188,9 @@ void pal_patches_clear(PalPatches *patches)
 
 // ---- moving -----------------------------------------------------------------------------
 
-void pal_patches_begin(PalPatches *patches)
+void pal_patches_begin(PalPatches *patches, int64_t stamp)
 {
+    patches->step = stamp;
     ++patches->expected.stamp;
     ++patches->corrected.stamp;
 }
@@ -206,9 +242,32 @@ static void measure(const PalPatches *patches, PalContactSurface *surface, int32
         most = square > most ? square : most;
         good = good && square < INFINITY;
     }
-    for (int32_t k = 0; k < count && !placed && surface->expected_count > 0; ++k)
+    for (int32_t k = 0; k < count && !placed && patches->pushed[patch] == patches->step; ++k)
         less = pal_max(less, go_with_less(patches, surface, vertices->items[first + k]));
     motion->own = good ? sqrt(most) + less : INFINITY;
+}
+
+// The same for a patch of a rigid object, as its pose goes: x = R X + t, so that points go
+// otherwise than the middle by no more than |R' - R| times their distance from it.
+static void measure_rigid(const PalPatches *patches, const PalContactSurface *surface,
+                          int32_t patch, PalPatchMotion *motion)
+{
+    int32_t object = patches->object[patch];
+    const PalPose *poses = surface->poses[surface->objects[object].index];
+    PalVec3 middle = patches->middle[patch];
+    double square = 0;
+    for (int i = 0; i < 9; ++i) {
+        double change = poses[1].rotation.m[i / 3][i % 3] - poses[0].rotation.m[i / 3][i % 3];
+        square += change * change;
+    }
+    motion->mean =
+        pal_vec3_sub(pal_pose_apply(&poses[1], middle), pal_pose_apply(&poses[0], middle));
+    motion->own = sqrt(square) * patches->radius[patch] + patches->rounding;
+}
+
+static bool is_rigid(const PalPatches *patches, int32_t patch)
+{
+    return patches->radius[patch] >= 0;
 }
 
 static const PalPatchMotion *expected(PalPatches *patches, PalContactSurface *surface,
@@ -217,7 +276,10 @@ static const PalPatchMotion *expected(PalPatches *patches, PalContactSurface *su
     PalPatchMotions *motions = &patches->expected;
     if (motions->stamps[patch] != motions->stamp) {
         motions->stamps[patch] = motions->stamp;
-        measure(patches, surface, patch, false, &motions->items[patch]);
+        if (is_rigid(patches, patch))
+            measure_rigid(patches, surface, patch, &motions->items[patch]);
+        else
+            measure(patches, surface, patch, false, &motions->items[patch]);
     }
     return &motions->items[patch];
 }
@@ -225,7 +287,9 @@ static const PalPatchMotion *expected(PalPatches *patches, PalContactSurface *su
 static const PalPatchMotion *corrected(PalPatches *patches, PalContactSurface *surface,
                                        int64_t stamp, int32_t patch)
 {
-    if (patches->pushed[patch] != stamp)
+    bool gives_way =
+        !is_rigid(patches, patch) || surface->object_free[patches->object[patch]] != PAL_NONE;
+    if (patches->pushed[patch] != stamp || !gives_way)
         return expected(patches, surface, patch);
     PalPatchMotions *motions = &patches->corrected;
     if (motions->stamps[patch] != motions->stamp) {

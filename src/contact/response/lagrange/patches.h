@@ -26,8 +26,12 @@ typedef struct PalPatches {
     int32_t *of;          // per vertex
     PalLists vertices;    // of each
     PalLists neighbours;  // of each: patches of vertices up to two edges away, and itself
+    int32_t *object;      // of each
+    PalVec3 *middle;      // of those of rigid objects, before any motion
+    double *radius;       // around it; below 0: soft
     int64_t *pushed;      // the step in which one of its vertices was last touched
     PalPatchMotions expected, corrected;
+    int64_t step;      // its stamp
     double less_push;  // share of what is expected to push a vertex that may be gone
     double rounding;   // of positions, in a step
 } PalPatches;
@@ -37,8 +41,8 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
                              double less_push, PalError *error);
 void pal_patches_clear(PalPatches *patches);
 
-// A step begins: motions are those the surface is shown.
-void pal_patches_begin(PalPatches *patches);
+// The step of this stamp begins: motions are those the surface is shown.
+void pal_patches_begin(PalPatches *patches, int64_t stamp);
 // Ends are others now: those of the vertices that were touched in the step of this stamp.
 void pal_patches_correct(PalPatches *patches);
 

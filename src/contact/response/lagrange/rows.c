@@ -459,7 +459,7 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
         now->row[lagrange->awake[i]] = PAL_ASLEEP;
     lagrange->awake_count = lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
-    pal_patches_begin(&lagrange->patches);
+    pal_patches_begin(&lagrange->patches, lagrange->rows.stamp);
     touch_expected(contact, lagrange);
     pal_groups_mark_expected(contact, lagrange);
     for (int32_t c = pal_groups_next(lagrange, 0); c < now->count;
