@@ -27,7 +27,7 @@ static void begin(Alone *s)
                                    PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.9 * i)),
                        100, 0.3, 1);
     touch_add_rigid(&bodies,
-                    touch_shape(PAL_SHAPE_BOX, pal_vec3(0.5, 0.05, 0.6), (int32_t[]){2, 1, 2},
+                    touch_shape(PAL_SHAPE_BOX, pal_vec3(0.5, 0.05, 0.6), (int32_t[]){1, 1, 1},
                                 PAL_CELL_TRIANGLE, pal_vec3(1, 0, 0)));
     alone_start(s, &bodies);
     const PalContactPairDef pairs[] = {{{0, 1}, 0}, {{0, 2}, 0}};
@@ -48,13 +48,20 @@ static void set_velocities(Alone *s, Field *field)
     }
 }
 
-static void move(Alone *s)
+// The blade flies and turns about its middle.
+static void move(Alone *s, PalVec3 way, PalVec3 turn)
 {
+    PalRigidState blade = pal_sim_state(s->bodies.run)->rigids[0];
+    blade.pose.pivot = blade.pose.centre = pal_vec3(1, 0, 0);
+    blade.next = blade.pose;
+    blade.next.centre = pal_vec3_add(blade.next.centre, way);
+    if (pal_vec3_length(turn) > 0)
+        blade.next.rotation = pal_rotation_about(turn, pal_vec3_length(turn));
     PalSurfaceMotion motion = {
         .model = s->model,
         .displacement = s->displacement,
         .velocity = s->velocity,
-        .rigids = pal_sim_state(s->bodies.run)->rigids,
+        .rigids = &blade,
         .step = STEP,
     };
     pal_contact_surface_move(s->contact->surface, &motion);
@@ -124,7 +131,8 @@ static void points_come_nearer_by_no_more(void **state)
         field.stretch = random_vector(k % 4 == 0 ? 1 : 0, &field.seed);
         field.noise = k % 2 == 0 ? 0.5 : 0;
         set_velocities(&s, &field);
-        move(&s);
+        move(&s, random_vector(0.02, &field.seed),
+             random_vector(k % 5 == 0 ? 0.5 : 0, &field.seed));
         pal_contact_surface_place_all(surface);
         pal_patches_begin(&patches, 1);
         for (int32_t a = 0; a < patches.count; ++a)
@@ -146,7 +154,7 @@ static void what_moves_alike_comes_no_nearer(void **state)
     check_ok(pal_patches_create(&patches, s.contact->surface, 0.1, &error), &error);
     Field field = {.along = {100, -200, 300}};
     set_velocities(&s, &field);
-    move(&s);
+    move(&s, pal_vec3(0, 0, 0), pal_vec3(0, 0, 0));
     pal_patches_begin(&patches, 1);
     int32_t last = patches.of[s.contact->surface->soft_vertex_count - 1];
     for (int32_t p = 0; p <= last; ++p)
@@ -167,7 +175,7 @@ static void touched_vertices_have_their_ends(void **state)
     check_ok(pal_patches_create(&patches, surface, 0.1, &error), &error);
     Field field = {.along = {1, 0, 0}};
     set_velocities(&s, &field);
-    move(&s);
+    move(&s, pal_vec3(0, 0, 0), pal_vec3(0, 0, 0));
     pal_patches_begin(&patches, 1);
     int32_t v = surface->soft_vertex_count - 1, patch = patches.of[v];
     assert_true(pal_patches_corrected(&patches, surface, 1, 0, patch) < 1e-12);

@@ -216,8 +216,7 @@ static PalGap *next_gap(PalLagrange *lagrange)
     return NULL;
 }
 
-// For the gap that was put last.
-// How much the predicted motion changes the gap by sliding along what is inclined to the normal.
+// How much the expected motion changes the gap by sliding along what is inclined to the normal.
 static double sliding(const PalContactSurface *surface, const PalGap *gap)
 {
     PalVec3 motion =
@@ -242,6 +241,7 @@ static double predicted_sliding(const PalContact *contact, const PalLagrange *la
     return pal_vec3_dot(gap->slope, motion);
 }
 
+// For the gap that was put last.
 static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                     int32_t candidate)
 {
