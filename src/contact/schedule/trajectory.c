@@ -191,12 +191,12 @@ static bool gather_awake(const PalWatch *watch)
         const PalWatchedPair *pair = &watch->pairs[watch->active[i]];
         if (pair->sleep != PAL_PAIR_AWAKE)
             continue;
-        pal_awake_add(watch->surface, pair->a);
-        pal_awake_add(watch->surface, pair->b);
+        pal_contact_surface_add_awake(watch->surface, pair->a);
+        pal_contact_surface_add_awake(watch->surface, pair->b);
     }
     for (int32_t i = 0; i < watch->self_count; ++i)
         if (watch->objects[watch->selves[i]].self.awake)
-            pal_awake_add(watch->surface, watch->selves[i]);
+            pal_contact_surface_add_awake(watch->surface, watch->selves[i]);
     return watch->surface->awake.count > 0;
 }
 
@@ -205,7 +205,7 @@ static bool wakes(void *own, const PalSurfaceMotion *motion)
     PalWatch *watch = own;
     if (watch->always)
         return true;
-    pal_awake_begin(watch->surface);
+    pal_awake_begin(&watch->surface->awake);
     ++watch->step_count;
     watch->motion = motion;
     watch->moved = false;

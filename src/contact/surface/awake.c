@@ -1,12 +1,10 @@
 #include "contact/surface/awake.h"
 
 #include "base/memory.h"
-#include "contact/surface/surface.h"
 
-bool pal_awake_create(PalContactSurface *surface)
+bool pal_awake_create(PalAwake *awake, int32_t object_count, int32_t block_count)
 {
-    PalAwake *awake = &surface->awake;
-    size_t objects = (size_t)surface->object_count, blocks = (size_t)surface->block_count;
+    size_t objects = (size_t)object_count, blocks = (size_t)block_count;
     *awake = (PalAwake){
         .all = true,
         .objects = pal_alloc(objects, sizeof *awake->objects),
@@ -19,8 +17,8 @@ bool pal_awake_create(PalContactSurface *surface)
     if (awake->objects == NULL || awake->asleep == NULL || awake->since == NULL ||
         awake->last == NULL || awake->blocks == NULL || awake->block_last == NULL)
         return false;
-    awake->count = surface->object_count;
-    awake->block_count = surface->block_count;
+    awake->count = object_count;
+    awake->block_count = block_count;
     for (int32_t o = 0; o < awake->count; ++o)
         awake->objects[o] = o;
     for (int32_t b = 0; b < awake->block_count; ++b)
@@ -39,9 +37,8 @@ void pal_awake_clear(PalAwake *awake)
     *awake = (PalAwake){0};
 }
 
-void pal_awake_begin(PalContactSurface *surface)
+void pal_awake_begin(PalAwake *awake)
 {
-    PalAwake *awake = &surface->awake;
     for (int32_t i = 0; i < awake->count; ++i)
         awake->asleep[awake->objects[i]] = true;
     awake->all = false;
@@ -49,9 +46,8 @@ void pal_awake_begin(PalContactSurface *surface)
     ++awake->step;
 }
 
-void pal_awake_add(PalContactSurface *surface, int32_t object)
+void pal_awake_add(PalAwake *awake, int32_t object, int32_t first_block, int32_t end_block)
 {
-    PalAwake *awake = &surface->awake;
     if (!awake->asleep[object])
         return;
     awake->asleep[object] = false;
@@ -59,10 +55,7 @@ void pal_awake_add(PalContactSurface *surface, int32_t object)
         awake->since[object] = awake->step;
     awake->last[object] = awake->step;
     awake->objects[awake->count++] = object;
-    int32_t first = surface->object_first_vertex[object];
-    int32_t end = surface->object_first_vertex[object + 1];
-    for (int32_t b = first / PAL_VERTEX_BLOCK; first < end && b <= (end - 1) / PAL_VERTEX_BLOCK;
-         ++b) {
+    for (int32_t b = first_block; b < end_block; ++b) {
         if (awake->block_last[b] == awake->step)
             continue;
         awake->block_last[b] = awake->step;

@@ -5,8 +5,6 @@
 
 #include <palpate/base.h>
 
-typedef struct PalContactSurface PalContactSurface;
-
 typedef struct PalAwake {
     bool all;             // nothing ever sleeps
     int32_t count;        // of objects that are awake
@@ -25,12 +23,12 @@ typedef struct PalAwake {
 } PalAwake;
 
 // All are awake. False: no memory.
-bool pal_awake_create(PalContactSurface *surface);
+bool pal_awake_create(PalAwake *awake, int32_t object_count, int32_t block_count);
 void pal_awake_clear(PalAwake *awake);
 
 // A step begins in which none is, so far.
-void pal_awake_begin(PalContactSurface *surface);
-// One more is.
-void pal_awake_add(PalContactSurface *surface, int32_t object);
+void pal_awake_begin(PalAwake *awake);
+// One more is; it has these blocks.
+void pal_awake_add(PalAwake *awake, int32_t object, int32_t first_block, int32_t end_block);
 
 #endif

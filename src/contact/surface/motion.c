@@ -81,13 +81,21 @@ static void bound_strides(PalContactSurface *surface)
         bound_object(surface, awake->objects[i]);
 }
 
+void pal_contact_surface_add_awake(PalContactSurface *surface, int32_t object)
+{
+    int32_t first = surface->object_first_vertex[object];
+    int32_t end = surface->object_first_vertex[object + 1];
+    pal_awake_add(&surface->awake, object, first / PAL_VERTEX_BLOCK,
+                  first < end ? (end - 1) / PAL_VERTEX_BLOCK + 1 : 0);
+}
+
 void pal_contact_surface_wake(PalContactSurface *surface, int32_t object)
 {
     const PalAwake *awake = &surface->awake;
     int32_t known = awake->block_count;
     if (!awake->asleep[object])
         return;
-    pal_awake_add(surface, object);
+    pal_contact_surface_add_awake(surface, object);
     for (int32_t i = known; i < awake->block_count; ++i) {
         bound_block(surface, awake->blocks[i]);
         if (surface->motion.speeds == NULL)

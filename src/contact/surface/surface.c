@@ -55,7 +55,7 @@ static bool allocate_motion(PalContactSurface *surface)
            surface->block_nodes != NULL && surface->block_lever != NULL &&
            surface->stride != NULL && surface->object_stride != NULL &&
            surface->soft_stride2 != NULL && surface->strides_stamp != NULL &&
-           pal_awake_create(surface);
+           pal_awake_create(&surface->awake, surface->object_count, surface->block_count);
 }
 
 static bool allocate(PalContactSurface *surface)

@@ -116,6 +116,8 @@ void pal_contact_surface_place_all(PalContactSurface *surface);
 void pal_contact_surface_place_awake(PalContactSurface *surface);
 // The farthest any of these goes.
 double pal_contact_surface_farthest(PalContactSurface *surface);
+// An object takes part in the step that is about to begin.
+void pal_contact_surface_add_awake(PalContactSurface *surface, int32_t object);
 // An object wakes in the middle of a step: what is known of others is known of it as well.
 void pal_contact_surface_wake(PalContactSurface *surface, int32_t object);
 
