@@ -47,6 +47,20 @@ static const PalContactPairReport pairs[] = {
      .largest_time = 75},
 };
 
+static const PalContactReport contact = {.contact_count = 81,
+                                         .most_contacts = 82,
+                                         .separation = 83,
+                                         .margin = 84,
+                                         .rescues = 85,
+                                         .queries = 86,
+                                         .hits = 87,
+                                         .moved_count = 88,
+                                         .largest_move = 89,
+                                         .moved_rigid_count = 90,
+                                         .largest_rigid_move = 91,
+                                         .mass_change = 92,
+                                         .mass_change_body = 2};
+
 static PalSummary whole_summary(void)
 {
     return (PalSummary){
@@ -67,19 +81,7 @@ static PalSummary whole_summary(void)
         .momentum = {1, 2, 3},
         .angular_momentum = {4, 5, 6},
         .penetration = 0.5,
-        .contact = {.contact_count = 81,
-                    .most_contacts = 82,
-                    .separation = 83,
-                    .margin = 84,
-                    .rescues = 85,
-                    .queries = 86,
-                    .hits = 87,
-                    .moved_count = 88,
-                    .largest_move = 89,
-                    .moved_rigid_count = 90,
-                    .largest_rigid_move = 91,
-                    .mass_change = 92,
-                    .mass_change_body = 2},
+        .contact = contact,
         .pair_count = 2,
         .pairs = pairs,
         .intersections = 7,
