@@ -31,6 +31,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->touched);
     pal_free(lagrange->vertex_stamp);
     pal_free(lagrange->orphans);
+    pal_free(lagrange->less);
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);
@@ -70,6 +71,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
     lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
+    lagrange->less = pal_alloc(vertices, sizeof *lagrange->less);
     lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
     lagrange->cluster = pal_alloc(carriers, sizeof *lagrange->cluster);
     lagrange->cluster_sums = pal_alloc(carriers, sizeof *lagrange->cluster_sums);
@@ -78,7 +80,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->sharp = pal_alloc(edges, sizeof *lagrange->sharp);
     lagrange->carrier_vertex = pal_alloc(carriers, sizeof *lagrange->carrier_vertex);
     if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
-        lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
+        lagrange->less == NULL || lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
         lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL ||
         lagrange->carrier_vertex == NULL || lagrange->sharp == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -129,7 +131,7 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
     back_to_predicted(contact, lagrange);
     pal_rows_reset(&lagrange->rows);
     for (int32_t h = 0; h < hit_count; ++h) {
-        int32_t c = lagrange->hits[h], r = lagrange->now.row[c];
+        int32_t c = lagrange->hits[h], r = pal_lagrange_look(lagrange, c)->row;
         if (r == PAL_NONE)
             pal_lagrange_add_hit(contact, lagrange, step, c);
         else
@@ -206,7 +208,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
     begin_to_give(contact, exact);
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
-        int32_t r = lagrange->now.row[lagrange->awake[i]];
+        int32_t r = pal_lagrange_look(lagrange, lagrange->awake[i])->row;
         if (r == PAL_NONE || lagrange->rows.items[r].impulse == 0) {
             pal_candidate_forget(candidate);
             continue;
@@ -264,7 +266,7 @@ static void forget(PalContact *contact)
         const int32_t *pair = candidates->items[c].pair;
         candidates->items[c].friction =
             pal_contact_friction(contact, objects[pair[0]], objects[pair[1]]);
-        candidates->wake[c] = -INFINITY;
+        candidates->wakes[c] = -INFINITY;
     }
     for (int32_t g = 0; g < lagrange->groups.list.count; ++g)
         lagrange->groups.list.items[g].wake = -INFINITY;

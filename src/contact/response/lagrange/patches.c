@@ -20,7 +20,9 @@ static bool create_motions(PalPatchMotions *motions, int32_t count)
     motions->items = pal_alloc(room, sizeof *motions->items);
     motions->stamps = pal_alloc(room, sizeof *motions->stamps);
     motions->around_stamps = pal_alloc(room, sizeof *motions->around_stamps);
-    return motions->items != NULL && motions->stamps != NULL && motions->around_stamps != NULL;
+    motions->pushed_stamps = pal_alloc(room, sizeof *motions->pushed_stamps);
+    return motions->items != NULL && motions->stamps != NULL && motions->around_stamps != NULL &&
+           motions->pushed_stamps != NULL;
 }
 
 static void clear_motions(PalPatchMotions *motions)
@@ -28,6 +30,7 @@ static void clear_motions(PalPatchMotions *motions)
     pal_free(motions->items);
     pal_free(motions->stamps);
     pal_free(motions->around_stamps);
+    pal_free(motions->pushed_stamps);
 }
 
 // Cuts the vertices of each object, along a curve, into patches.
@@ -297,6 +300,19 @@ static const PalPatchMotion *corrected(PalPatches *patches, PalContactSurface *s
         measure(patches, surface, patch, true, &motions->items[patch]);
     }
     return &motions->items[patch];
+}
+
+bool pal_patches_pushed(PalPatches *patches, int64_t stamp, int32_t patch)
+{
+    PalPatchMotions *motions = &patches->corrected;
+    const PalLists *neighbours = &patches->neighbours;
+    if (motions->pushed_stamps[patch] >> 1 != motions->stamp) {
+        bool pushed = false;
+        for (int32_t i = neighbours->start[patch]; i < neighbours->start[patch + 1] && !pushed; ++i)
+            pushed = patches->pushed[neighbours->items[i]] == stamp;
+        motions->pushed_stamps[patch] = 2 * motions->stamp + pushed;
+    }
+    return motions->pushed_stamps[patch] & 1;
 }
 
 // Of a patch whose motion is known, by those of its neighbours.

@@ -19,6 +19,7 @@ typedef struct PalPatchMotions {
     PalPatchMotion *items;
     int64_t *stamps, *around_stamps;  // when each was worked out
     int64_t stamp;
+    int64_t *pushed_stamps;  // when it was asked whether one was pushed: twice the stamp, plus 1 if
 } PalPatchMotions;
 
 typedef struct PalPatches {
@@ -50,6 +51,10 @@ static inline void pal_patches_touch(PalPatches *patches, int32_t vertex, int64_
 {
     patches->pushed[patches->of[vertex]] = stamp;
 }
+
+// Was a vertex of this patch, or up to two edges away, touched in the step of this stamp? Asked
+// after pal_patches_correct.
+bool pal_patches_pushed(PalPatches *patches, int64_t stamp, int32_t patch);
 
 // How much nearer any point of one comes to any point of the other in this step, at most: as
 // expected, or as corrected, where vertices touched in the step of this stamp have their ends.
