@@ -161,7 +161,8 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
         .normal = normal,
         .force = pal_vec3_scale(1 / step->gain, pal_vec3_add_scaled(drag, row->impulse, normal)),
         .normal_force = row->impulse / step->gain,
-        .gap = pal_vec3_dot(normal, pal_vec3_sub(sides[0], sides[1])),
+        .gap = pal_vec3_dot(normal, pal_vec3_sub(sides[0], sides[1])) +
+               pal_gap_sliding(gap, surface->start, surface->end),
         .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
     };
     contact->report.penetration = pal_max(contact->report.penetration, -point->gap);

@@ -216,15 +216,8 @@ static PalGap *next_gap(PalLagrange *lagrange)
     return NULL;
 }
 
-// How much the expected motion changes the gap by sliding along what is inclined to the normal.
-static double sliding(const PalContactSurface *surface, const PalGap *gap)
-{
-    PalVec3 motion =
-        pal_vec3_sub(pal_gap_apart(gap, surface->end), pal_gap_apart(gap, surface->start));
-    return pal_vec3_dot(gap->slope, motion);
-}
-
-// The same by the velocities as predicted, per time.
+// How much the predicted velocities change the gap by sliding along what is inclined to its normal,
+// per time.
 static double predicted_sliding(const PalContact *contact, const PalLagrange *lagrange,
                                 const PalGap *gap, double step)
 {
@@ -403,8 +396,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
         (idle_edges && look->flat && gap->distance > pal_lagrange_kept_by_edges(contact)))
         return;
     double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, contact->surface->end));
-    if (gap->sloped)
-        end_gap += sliding(contact->surface, gap);
+    end_gap += pal_gap_sliding(gap, contact->surface->start, contact->surface->end);
     end_gap = pal_min(end_gap, end_gap - less_push(contact, gap, step->step));
     if (end_gap > near && candidate->impulse == 0)
         return;
