@@ -7,6 +7,7 @@
 #include "contact/response/lagrange/lagrange.h"
 #include "math/lanes.h"
 #include "math/range.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,6 @@
 // Vectors are handed over by code of the same instruction set only.
 #define INLINE inline __attribute__((always_inline))
 
-#define AHEAD    1.5   // weights of a gap may lie a little outside the facet, and normals may lean
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
 
 void pal_groups_clear(PalGroups *groups)
@@ -198,6 +198,15 @@ static INLINE double apart_along(const PalVec3 *x, const PalLook *look)
     return look->split == 1 ? p[0] - pal_max(p[1], other) : pal_min(p[0], p[1]) - other;
 }
 
+// Are the lines of two edges farther apart than this? Then the edges are.
+static INLINE bool lines_are_apart(const PalVec3 *x, const int32_t v[4], double least)
+{
+    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
+    PalVec3 across = pal_vec3_cross(a, b);
+    double along = pal_vec3_dot(across, pal_vec3_sub(x[v[2]], x[v[0]]));
+    return along * along > least * least * pal_vec3_dot(across, across);
+}
+
 typedef struct Looker {
     PalContact *contact;
     PalLagrange *lagrange;
@@ -272,27 +281,55 @@ static INLINE double mark_waking(const Looker *looker, const int32_t places[2], 
     return first;
 }
 
+// Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
+// surfaces: their lines tell more than the direction that separated them last.
+static INLINE double mark_flat(const Looker *looker, const int32_t places[2], double now,
+                               double first)
+{
+    PalLagrange *lagrange = looker->lagrange;
+    PalContactSurface *surface = looker->surface;
+    double *wakes = lagrange->now.wakes, least = (1 + ROUNDING) * looker->margins[2];
+    for (int32_t s = places[0]; s < places[1]; ++s) {
+        if (!(wakes[s] > now)) {
+            PalLook *look = &lagrange->now.looks[s];
+            for (int k = 0; k < 4; ++k)
+                pal_contact_surface_need(surface, look->vertices[k]);
+            if (!(wakes[s] > -INFINITY) ||
+                (!lines_are_apart(surface->start, look->vertices, least) &&
+                 !is_far(looker, look, now, &wakes[s])))
+                mark(lagrange, s);
+        }
+        first = pal_min(first, wakes[s]);
+    }
+    return first;
+}
+
 // For a row of flat edges it is the start of the step that matters.
 PAL_CLONES static void mark_expected(const Looker *looker, PalCandidateGroup *group)
 {
-    double now = group->odometer, soon = now + AHEAD * group->nearer;
-    double later = now + pal_max(0, group->nearer - (looker->margins[2] - looker->least));
+    double now = group->odometer, soon = now + group->nearer + group->less;
+    double room = looker->margins[2] - looker->least;  // they have it besides
     int32_t end = group->first + group->count, flat = end - group->flat_count;
     double first = mark_waking(looker, (int32_t[]){group->first, flat}, now, soon, INFINITY);
-    group->wake = mark_waking(looker, (int32_t[]){flat, end}, now, later, first);
+    if (group->nearer < room)
+        group->wake = mark_flat(looker, (int32_t[]){flat, end}, now, first);
+    else
+        group->wake = mark_waking(looker, (int32_t[]){flat, end}, now, soon - room, first);
 }
 
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
+    PalPatches *patches = &lagrange->patches;
     Looker looker = looker_of(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
     groups->fresh = false;
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
-        group->nearer = pal_patches_expected(&lagrange->patches, contact->surface,
-                                             group->patches[0], group->patches[1]);
-        if (!(group->wake > group->odometer + AHEAD * group->nearer))
+        int32_t a = group->patches[0], b = group->patches[1];
+        group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
+        group->less = pal_patches_most(&patches->less, a) + pal_patches_most(&patches->less, b);
+        if (!(group->wake > group->odometer + group->nearer + group->less))
             mark_expected(&looker, group);
     }
 }
@@ -316,38 +353,67 @@ static INLINE void mark_unsafe(const Looker *looker, const int32_t places[2], do
 
 PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *group)
 {
-    double soon = group->odometer + group->nearer + looker->least;
+    double soon = group->odometer + group->nearer + group->shift + looker->least;
     int32_t end = group->first + group->count, flat = end - group->flat_count;
     mark_unsafe(looker, (int32_t[]){group->first, flat}, soon - looker->margins[1]);
     mark_unsafe(looker, (int32_t[]){flat, end}, soon - looker->margins[2]);
 }
 
+// Those that were looked at closely, in groups where all goes as expected. What was far there is
+// safe.
+static void mark_awake(const Looker *looker)
+{
+    PalLagrange *lagrange = looker->lagrange;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t slot = lagrange->now.slots[lagrange->awake[i]];
+        const PalLook *look = &lagrange->now.looks[slot];
+        const PalCandidateGroup *group = &lagrange->groups.list.items[look->group];
+        double soon = group->odometer + group->nearer + looker->least;
+        if (!group->pushed &&
+            !(lagrange->now.wakes[slot] > soon - looker->margins[look->flat ? 2 : 1]))
+            mark(lagrange, slot);
+    }
+}
+
+// Tells patches how far vertices end from where they were expected.
+static void tell_shifts(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    PalPatches *patches = &lagrange->patches;
+    pal_patches_correct(patches);
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double shift = pal_vec3_distance(surface->end[v], lagrange->predicted[v]);
+        pal_patches_tell(patches, &patches->shift, v, shift);
+    }
+}
+
 void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
+    PalPatches *patches = &lagrange->patches;
     Looker looker = looker_of(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
-    pal_patches_correct(&lagrange->patches);
-    for (int32_t i = 0; i < lagrange->awake_count; ++i)
-        mark(lagrange, lagrange->now.slots[lagrange->awake[i]]);
+    tell_shifts(contact->surface, lagrange);
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
-        if (!groups->fresh &&
-            !pal_patches_pushed(&lagrange->patches, lagrange->rows.stamp, group->patches[0]) &&
-            !pal_patches_pushed(&lagrange->patches, lagrange->rows.stamp, group->patches[1]))
-            continue;  // as expected: what was far then is safe
-        group->nearer =
-            pal_patches_corrected(&lagrange->patches, contact->surface, lagrange->rows.stamp,
-                                  group->patches[0], group->patches[1]);
-        if (!(group->wake > group->odometer + group->nearer + looker.least - looker.margins[2]))
+        int32_t a = group->patches[0], b = group->patches[1];
+        group->pushed = groups->fresh || pal_patches_was_told(&patches->shift, a) ||
+                        pal_patches_was_told(&patches->shift, b);
+        if (groups->fresh)
+            group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
+        group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
+        if (group->pushed && !(group->wake > group->odometer + group->nearer + group->shift +
+                                                 looker.least - looker.margins[2]))
             mark_corrected(&looker, group);
     }
+    mark_awake(&looker);
 }
 
 void pal_groups_pass(PalLagrange *lagrange)
 {
     for (int32_t g = 0; g < lagrange->groups.list.count; ++g)
-        lagrange->groups.list.items[g].odometer += lagrange->groups.list.items[g].nearer;
+        lagrange->groups.list.items[g].odometer +=
+            lagrange->groups.list.items[g].nearer + lagrange->groups.list.items[g].shift;
 }
 
 int32_t pal_groups_next(const PalLagrange *lagrange, int32_t from)

@@ -90,7 +90,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     PalClosestRule rule = {contact->surface, contact->separation};
     for (int32_t e = 0; e < surface->edge_count; ++e)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
-    PAL_TRY(pal_patches_create(&lagrange->patches, surface, PAL_LAGRANGE_LESS_PUSH, error));
+    PAL_TRY(pal_patches_create(&lagrange->patches, surface, error));
     PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
 }

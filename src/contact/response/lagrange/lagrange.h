@@ -56,8 +56,11 @@ typedef struct PalCandidateGroup {
     int32_t first, count;  // where its candidates are listed
     int32_t flat_count;    // edges that lie flat on each other: the last ones
     int32_t next[2];       // while they are listed
+    bool pushed;           // not all goes as expected in this step
     double odometer;  // bounds how much nearer any two of its points have come since it was made
-    double nearer;    // and in this step: as expected, then as corrected
+    double nearer;    // and in this step, as expected
+    double less;      // as it may be besides where contact pushes less
+    double shift;     // and as it is, corrected
     double wake;      // none of its candidates wakes before
 } PalCandidateGroup;
 

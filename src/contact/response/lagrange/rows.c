@@ -24,7 +24,6 @@ static void touch_vertex(const PalContact *contact, PalLagrange *lagrange, int32
 {
     lagrange->vertex_stamp[vertex] = lagrange->rows.stamp;
     lagrange->touched[lagrange->touched_count++] = vertex;
-    pal_patches_touch(&lagrange->patches, vertex, lagrange->rows.stamp);
     lagrange->predicted[vertex] = pal_contact_surface_end(contact->surface, vertex);
 }
 
@@ -305,16 +304,14 @@ static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t 
         pal_contact_surface_need(contact->surface, look->vertices[k]);
         x[k] = pal_contact_surface_start(contact->surface, look->vertices[k]);
     }
-    double apart;
-    if (look->flat) {
-        apart = lines_apart(x, &look->direction);
-    } else {
+    double margin = pal_look_margin(contact, look);
+    double apart = look->flat ? lines_apart(x, &look->direction) : 0;
+    if (!((1 - 1e-9) * apart > margin)) {  // they may cross beyond their ends
         PalVec3 way = pal_shortest_way(PAL_CONTACT_EDGE_EDGE, x);
         apart = pal_vec3_length(way);
         look->direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : look->direction;
     }
-    apart *= 1 - 1e-9;
-    double room = apart - pal_look_margin(contact, look);
+    double room = (1 - 1e-9) * apart - margin;
     if (room > pal_lagrange_room(lagrange, candidate))
         pal_lagrange_sleep(lagrange, candidate, room);
     return room;
@@ -471,7 +468,8 @@ static void note_less(const PalContactSurface *surface, PalLagrange *lagrange, i
     for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i)
         sum += fabs(surface->holds[i].weight) *
                pal_vec3_length(pal_contact_surface_push(surface, surface->holds[i].carrier));
-    lagrange->less[vertex] = PAL_LAGRANGE_LESS_PUSH * surface->motion.step * sum;
+    double less = lagrange->less[vertex] = PAL_LAGRANGE_LESS_PUSH * surface->motion.step * sum;
+    pal_patches_tell(&lagrange->patches, &lagrange->patches.less, vertex, less);
 }
 
 // What was expected to be pushed moves as predicted, unless rows push it.
@@ -504,7 +502,7 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
         lagrange->less[lagrange->touched[i]] = 0;
     lagrange->awake_count = lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
-    pal_patches_begin(&lagrange->patches, lagrange->rows.stamp);
+    pal_patches_begin(&lagrange->patches);
     touch_expected(contact, lagrange);
     pal_groups_mark_expected(contact, lagrange);
     for (int32_t c = pal_groups_next(lagrange, 0); c < now->count;
