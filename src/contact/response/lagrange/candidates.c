@@ -46,7 +46,7 @@ static bool reserve(PalCandidates *candidates, int32_t capacity)
         .items = pal_alloc((size_t)capacity, sizeof *more.items),
         .slots = pal_alloc((size_t)capacity, sizeof *more.slots),
         .looks = pal_alloc((size_t)capacity, sizeof *more.looks),
-        .wakes = pal_alloc((size_t)capacity, sizeof *more.wakes),
+        .wakes = pal_alloc((size_t)capacity + PAL_LANES, sizeof *more.wakes),  // read by fours
     };
     if (more.items == NULL || more.slots == NULL || more.looks == NULL || more.wakes == NULL) {
         pal_candidates_clear(&more);

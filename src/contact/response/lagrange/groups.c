@@ -263,44 +263,69 @@ static INLINE void mark(PalLagrange *lagrange, int32_t slot)
     lagrange->groups.bits[candidate / 64] |= UINT64_C(1) << candidate % 64;
 }
 
-// Of candidates from one place to another, those that wake before the odometer shows this. The
-// first wake of all of them.
-static INLINE double mark_waking(const Looker *looker, const int32_t places[2], double odometer,
-                                 double shown, double first)
+// What there is to do with a candidate that wakes: true if it is to be looked at closely.
+typedef bool Wake(const Looker *looker, int32_t slot, double odometer);
+
+static INLINE bool wake(const Looker *looker, int32_t slot, double odometer)
 {
-    PalLagrange *lagrange = looker->lagrange;
-    double *wakes = lagrange->now.wakes;
-    for (int32_t s = places[0]; s < places[1]; ++s) {
-        if (!(wakes[s] > shown)) {
-            if (!(wakes[s] > -INFINITY) ||
-                !is_far(looker, &lagrange->now.looks[s], odometer, &wakes[s]))
-                mark(lagrange, s);
-        }
-        first = pal_min(first, wakes[s]);
-    }
-    return first;
+    PalCandidates *now = &looker->lagrange->now;
+    return !(now->wakes[slot] > -INFINITY) ||
+           !is_far(looker, &now->looks[slot], odometer, &now->wakes[slot]);
 }
 
 // Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
 // surfaces: their lines tell more than the direction that separated them last.
-static INLINE double mark_flat(const Looker *looker, const int32_t places[2], double now,
-                               double first)
+static INLINE bool wake_flat(const Looker *looker, int32_t slot, double odometer)
 {
-    PalLagrange *lagrange = looker->lagrange;
+    PalCandidates *now = &looker->lagrange->now;
     PalContactSurface *surface = looker->surface;
-    double *wakes = lagrange->now.wakes, least = (1 + ROUNDING) * looker->margins[2];
-    for (int32_t s = places[0]; s < places[1]; ++s) {
-        if (!(wakes[s] > now)) {
-            PalLook *look = &lagrange->now.looks[s];
-            for (int k = 0; k < 4; ++k)
-                pal_contact_surface_need(surface, look->vertices[k]);
-            if (!(wakes[s] > -INFINITY) ||
-                (!lines_are_apart(surface->start, look->vertices, least) &&
-                 !is_far(looker, look, now, &wakes[s])))
-                mark(lagrange, s);
+    const int32_t *vertices = now->looks[slot].vertices;
+    if (!(now->wakes[slot] > -INFINITY))
+        return true;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(surface, vertices[k]);
+    return !lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2]) &&
+           !is_far(looker, &now->looks[slot], odometer, &now->wakes[slot]);
+}
+
+// As corrected, do two sides stay apart?
+static INLINE bool wake_corrected(const Looker *looker, int32_t slot, double odometer)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    const PalContactSurface *surface = looker->surface;
+    const PalLook *look = &now->looks[slot];
+    (void)odometer;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(looker->surface, look->vertices[k]);
+    return !(apart_along(surface->end, look) > looker->least &&
+             apart_along(surface->start, look) > looker->least);
+}
+
+// Of candidates from one place to another, marks those that wake before the odometer shows this and
+// have to be looked at. The first wake of all of them.
+static INLINE double mark_waking(const Looker *looker, const int32_t places[2], double odometer,
+                                 double shown, Wake *look)
+{
+    const double *wakes = looker->lagrange->now.wakes;
+    PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
+    double first = INFINITY;
+    for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
+        int32_t count = places[1] - s < PAL_LANES ? places[1] - s : PAL_LANES;
+        PalLanes four = firsts;
+        memcpy(&four, wakes + s, sizeof four);
+        PalLanesMask asleep = four > shown;
+        if (count == PAL_LANES && (asleep[0] & asleep[1] & asleep[2] & asleep[3])) {
+            PalLanesMask sooner = four < firsts;
+            firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)firsts));
+            continue;
         }
-        first = pal_min(first, wakes[s]);
+        for (int32_t k = s; k < s + count; ++k) {
+            if (!(wakes[k] > shown) && look(looker, k, odometer))
+                mark(looker->lagrange, k);
+            first = pal_min(first, wakes[k]);
+        }
     }
+    first = pal_min(first, pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3])));
     return first;
 }
 
@@ -310,11 +335,11 @@ PAL_CLONES static void mark_expected(const Looker *looker, PalCandidateGroup *gr
     double now = group->odometer, soon = now + group->nearer + group->less;
     double room = looker->margins[2] - looker->least;  // they have it besides
     int32_t end = group->first + group->count, flat = end - group->flat_count;
-    double first = mark_waking(looker, (int32_t[]){group->first, flat}, now, soon, INFINITY);
-    if (group->nearer < room)
-        group->wake = mark_flat(looker, (int32_t[]){flat, end}, now, first);
-    else
-        group->wake = mark_waking(looker, (int32_t[]){flat, end}, now, soon - room, first);
+    double first = mark_waking(looker, (int32_t[]){group->first, flat}, now, soon, wake);
+    double flat_first = group->nearer < room
+                            ? mark_waking(looker, (int32_t[]){flat, end}, now, now, wake_flat)
+                            : mark_waking(looker, (int32_t[]){flat, end}, now, soon - room, wake);
+    group->wake = pal_min(first, flat_first);
 }
 
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
@@ -334,29 +359,13 @@ void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
     }
 }
 
-// As corrected, do two sides stay apart?
-static INLINE void mark_unsafe(const Looker *looker, const int32_t places[2], double shown)
-{
-    PalLagrange *lagrange = looker->lagrange;
-    const PalContactSurface *surface = looker->surface;
-    for (int32_t s = places[0]; s < places[1]; ++s) {
-        PalLook *look = &lagrange->now.looks[s];
-        if (lagrange->now.wakes[s] > shown)
-            continue;
-        for (int k = 0; k < 4; ++k)
-            pal_contact_surface_need(looker->surface, look->vertices[k]);
-        if (!(apart_along(surface->start, look) > looker->least &&
-              apart_along(surface->end, look) > looker->least))
-            mark(lagrange, s);
-    }
-}
-
 PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *group)
 {
     double soon = group->odometer + group->nearer + group->shift + looker->least;
     int32_t end = group->first + group->count, flat = end - group->flat_count;
-    mark_unsafe(looker, (int32_t[]){group->first, flat}, soon - looker->margins[1]);
-    mark_unsafe(looker, (int32_t[]){flat, end}, soon - looker->margins[2]);
+    mark_waking(looker, (int32_t[]){group->first, flat}, 0, soon - looker->margins[1],
+                wake_corrected);
+    mark_waking(looker, (int32_t[]){flat, end}, 0, soon - looker->margins[2], wake_corrected);
 }
 
 // Those that were looked at closely, in groups where all goes as expected. What was far there is
