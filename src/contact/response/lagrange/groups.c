@@ -425,14 +425,12 @@ void pal_groups_pass(PalLagrange *lagrange)
             lagrange->groups.list.items[g].nearer + lagrange->groups.list.items[g].shift;
 }
 
-int32_t pal_groups_next(const PalLagrange *lagrange, int32_t from)
+int32_t pal_groups_list(const PalLagrange *lagrange, int32_t *candidates)
 {
     const uint64_t *bits = lagrange->groups.bits;
-    int32_t count = lagrange->now.count, word = from / 64;
-    if (from >= count)
-        return count;
-    uint64_t left = bits[word] & ~UINT64_C(0) << from % 64;
-    while (left == 0 && ++word <= (count - 1) / 64)
-        left = bits[word];
-    return left != 0 ? 64 * word + __builtin_ctzll(left) : count;
+    int32_t count = 0;
+    for (int32_t word = 0; 64 * word < lagrange->now.count; ++word)
+        for (uint64_t left = bits[word]; left != 0; left &= left - 1)
+            candidates[count++] = 64 * word + __builtin_ctzll(left);
+    return count;
 }

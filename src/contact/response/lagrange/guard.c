@@ -42,19 +42,17 @@ static void list_awake(PalLagrange *lagrange)
         bits[lagrange->awake[i] / 64] |= UINT64_C(1) << lagrange->awake[i] % 64;
     for (int32_t h = 0; h < lagrange->hit_count; ++h)
         bits[lagrange->hits[h] / 64] |= UINT64_C(1) << lagrange->hits[h] % 64;
-    lagrange->awake_count = 0;
-    for (int32_t c = pal_groups_next(lagrange, 0); c < lagrange->now.count;
-         c = pal_groups_next(lagrange, c + 1))
-        lagrange->awake[lagrange->awake_count++] = c;
+    lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
 }
 
 void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
 {
     bool woken = false;
-    lagrange->hit_count = 0;
     pal_groups_mark_corrected(contact, lagrange);
-    for (int32_t c = pal_groups_next(lagrange, 0); c < lagrange->now.count;
-         c = pal_groups_next(lagrange, c + 1)) {
+    int32_t marked_count = pal_groups_list(lagrange, lagrange->hits);
+    lagrange->hit_count = 0;
+    for (int32_t i = 0; i < marked_count; ++i) {
+        int32_t c = lagrange->hits[i];
         PalLook *look = pal_lagrange_look(lagrange, c);
         for (int k = 0; k < 4; ++k)
             pal_contact_surface_need(contact->surface, look->vertices[k]);

@@ -208,6 +208,7 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
     bool good = true;
     begin_to_give(contact, exact);
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        pal_lagrange_fetch(lagrange, i);
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
         int32_t r = pal_lagrange_look(lagrange, lagrange->awake[i])->row;
         if (r == PAL_NONE || lagrange->rows.items[r].impulse == 0) {

@@ -125,6 +125,20 @@ static inline PalLook *pal_lagrange_look(const PalLagrange *lagrange, int32_t ca
     return &lagrange->now.looks[lagrange->now.slots[candidate]];
 }
 
+// Those awake are scattered over the list: what is needed of one that comes soon is fetched.
+static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place)
+{
+    if (place + 12 >= lagrange->awake_count)
+        return;
+    int32_t soon = lagrange->awake[place + 6], later = lagrange->awake[place + 12];
+    __builtin_prefetch(&lagrange->now.slots[later]);
+    __builtin_prefetch(&lagrange->now.items[later]);
+    __builtin_prefetch((const char *)&lagrange->now.items[later] + 64);
+    int32_t slot = lagrange->now.slots[soon];
+    __builtin_prefetch(&lagrange->now.looks[slot]);
+    __builtin_prefetch(&lagrange->now.wakes[slot]);
+}
+
 // How much room a candidate has until it is to be looked at again; less than none: look at it.
 static inline double pal_lagrange_room(const PalLagrange *lagrange, int32_t candidate)
 {
@@ -153,8 +167,8 @@ void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange);
 void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange);
 // The step is done.
 void pal_groups_pass(PalLagrange *lagrange);
-// The first candidate from this one on that is marked; their count: none.
-int32_t pal_groups_next(const PalLagrange *lagrange, int32_t from);
+// The candidates that are marked, ascending; how many.
+int32_t pal_groups_list(const PalLagrange *lagrange, int32_t *candidates);
 
 // What is known of candidates that have carried force, for checkpoints.
 int32_t pal_candidates_kept_count(const PalContact *contact);

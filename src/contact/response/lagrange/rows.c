@@ -495,21 +495,20 @@ static void touch_expected(PalContact *contact, PalLagrange *lagrange)
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter)
 {
-    PalCandidates *now = &lagrange->now;
     for (int32_t i = 0; i < lagrange->awake_count; ++i)
         pal_lagrange_look(lagrange, lagrange->awake[i])->row = PAL_ASLEEP;
     for (int32_t i = 0; i < lagrange->touched_count; ++i)
         lagrange->less[lagrange->touched[i]] = 0;
-    lagrange->awake_count = lagrange->touched_count = 0;
+    lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
     pal_patches_begin(&lagrange->patches);
     touch_expected(contact, lagrange);
     pal_groups_mark_expected(contact, lagrange);
-    for (int32_t c = pal_groups_next(lagrange, 0); c < now->count;
-         c = pal_groups_next(lagrange, c + 1)) {
-        pal_lagrange_look(lagrange, c)->row = PAL_NONE;
-        lagrange->awake[lagrange->awake_count++] = c;
-        evaluate(contact, lagrange, step, c);
+    lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        pal_lagrange_fetch(lagrange, i);
+        pal_lagrange_look(lagrange, lagrange->awake[i])->row = PAL_NONE;
+        evaluate(contact, lagrange, step, lagrange->awake[i]);
     }
     inherit(contact->surface, lagrange);
     for (int32_t r = 0; r < lagrange->rows.count; ++r) {
