@@ -5,7 +5,7 @@
 
 #include "geometry/hierarchy.h"
 #include "geometry/sphere.h"
-#include <palpate/geometry.h>
+#include <palpate/contact.h>
 
 // Volumes 0 .. facet_count - 1 are the facets; each of the others comes after its two children, the
 // root last.
