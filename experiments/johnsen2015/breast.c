@@ -101,7 +101,7 @@ const PalExperiment pal_experiment_breast = {
     .about =
         "The paper's anatomy is a patient's and was never published. Ours has as many tetrahedra "
         "and skin triangles to within a tenth: a mound, 140 mm wide and 40 mm high, on a layer of "
-        "tissue that is held at the chest, in a skin of 5 mm that is attached along its rim and "
+        "tissue that is held at the chest, in a skin of 5 mm that is held along its rim and "
         "slides elsewhere. Materials are the paper's. The weight acts along the chest, as when one "
         "stands up.",
     .run = run,

@@ -42,7 +42,7 @@ static PalStatus make_breast(const PalMaking *making, PalError *error)
             "bending: {young: 5, poisson: 0.25}}\n"
             "conditions:\n"
             "  - {body: tissue, where: {plane: z-min}, fix: xyz}\n"
-            "  - {body: skin, where: {group: rim}, attach: tissue}\n"
+            "  - {body: skin, where: {group: rim}, fix: xyz}\n"
             "  - {gravity: [-9810, 0, 0], ramp: smooth}\n"
             "contact:\n  - {between: [tissue, skin]}\n"
             "solver: {time: 0.25, step: 1e-4, damping: 20}\n"

@@ -4,6 +4,7 @@
 #include "contact/surface/surface.h"
 #include "math/vec3.h"
 #include "mesh/cells.h"
+#include "model/ties.h"
 
 #include <math.h>
 
@@ -40,23 +41,57 @@ static void count(const PalModel *model, int32_t index, int32_t *vertices, int32
     *facets = 2 * body->mesh->cell_count + 2 * count_rim(body->mesh, &body->around);
 }
 
-// The node itself counts; those around it turn its normal, but bear nothing.
-static void hang(const PalBody *body, int32_t node, PalSurfaceFiller *filler)
+// Nodes that a vertex hangs on, each once.
+typedef struct Hanging {
+    int32_t count;
+    int32_t nodes[128];
+    double weights[128];
+} Hanging;
+
+static void hang_on(Hanging *hanging, int32_t node, double weight)
 {
-    enum { MOST = 64 };
-    int32_t nodes[MOST] = {body->first_node + node}, held = 1;
-    double weights[MOST] = {1};
+    enum { MOST = sizeof hanging->nodes / sizeof hanging->nodes[0] };
+    int32_t known = 0;
+    while (known < hanging->count && hanging->nodes[known] != node)
+        ++known;
+    if (known == hanging->count && known < MOST) {
+        hanging->nodes[hanging->count] = node;
+        hanging->weights[hanging->count++] = 0;
+    }
+    if (known < MOST)
+        hanging->weights[known] += weight;
+}
+
+// What moves a node that is attached.
+static void hang_on_tie(Hanging *hanging, const PalModel *model, int32_t node)
+{
+    const PalTies *ties = model->ties;
+    int32_t tie = pal_ties_find(ties, node);
+    for (int32_t i = tie != PAL_NONE ? ties->start[tie] : 0;
+         tie != PAL_NONE && i < ties->start[tie + 1]; ++i)
+        hang_on(hanging, ties->to[i], 0);
+    for (int k = 0; tie != PAL_NONE && k < 3; ++k)
+        hang_on(hanging, ties->facet[tie][k], 0);
+}
+
+// The node itself counts, or what it is attached to; those around it turn its normal, but bear
+// nothing.
+static void hang(const PalModel *model, const PalBody *body, int32_t node, PalSurfaceFiller *filler)
+{
+    Hanging hanging = {0};
+    int32_t own = body->first_node + node, tie = pal_ties_find(model->ties, own);
+    hang_on(&hanging, own, tie == PAL_NONE ? 1 : 0);
+    for (int k = 0; tie != PAL_NONE && k < 3; ++k)
+        hang_on(&hanging, model->ties->facet[tie][k], model->ties->place[tie][k]);
+    hang_on_tie(&hanging, model, own);
     for (int32_t i = body->around.start[node]; i < body->around.start[node + 1]; ++i) {
-        const int32_t *corners = pal_mesh_cell(body->mesh, body->around.items[i]);
-        for (int k = 0; k < 3; ++k) {
-            int32_t other = body->first_node + corners[k], known = 0;
-            while (known < held && nodes[known] != other)
-                ++known;
-            if (known == held && held < MOST)
-                nodes[held++] = other;
+        const int32_t other[2] = {body->ring[i].from, body->ring[i].to};
+        for (int k = 0; k < 2; ++k) {
+            hang_on(&hanging, other[k], 0);
+            hang_on_tie(&hanging, model, other[k]);
         }
     }
-    pal_filler_hang(filler, held, nodes, weights);
+    pal_filler_hang(filler, hanging.count, hanging.nodes, hanging.weights);
 }
 
 // Vertices: one side of all nodes, then the other. Facets likewise, then the rim.
@@ -69,7 +104,7 @@ static void fill(const PalModel *model, int32_t index, PalSurfaceFiller *filler)
         int32_t node = n % mesh->node_count;
         int32_t vertex = pal_filler_add_vertex(filler, body->first_node + node);
         first = n == 0 ? vertex : first;
-        hang(body, node, filler);
+        hang(model, body, node, filler);
     }
     int32_t back = first + mesh->node_count;
     for (int32_t c = 0; c < mesh->cell_count; ++c) {
@@ -96,9 +131,17 @@ typedef enum When { BEFORE, PREDICTED, GIVEN } When;
 
 // How nodes move after the step, where it is neither before it nor as predicted.
 typedef struct Given {
+    const PalSurfaceMotion *motion;
     PalNodeVelocity velocity;
     const void *context;
 } Given;
+
+static PalVec3 displaced(const void *context, int32_t node)
+{
+    const Given *given = context;
+    return pal_vec3_add_scaled(given->motion->displacement[node], given->motion->step,
+                               given->velocity(given->context, node));
+}
 
 static inline PalVec3 position(const PalSurfaceMotion *motion, int32_t node, When when,
                                const Given *given)
@@ -109,8 +152,11 @@ static inline PalVec3 position(const PalSurfaceMotion *motion, int32_t node, Whe
     PalVec3 u = motion->displacement[node];
     if (when == PREDICTED)
         u = pal_vec3_add_scaled(u, motion->step, motion->velocity[node]);
-    else if (when == GIVEN)
-        u = pal_vec3_add_scaled(u, motion->step, given->velocity(given->context, node));
+    if (when == GIVEN) {
+        int32_t tie = pal_ties_find(motion->model->ties, node);
+        u = tie == PAL_NONE ? displaced(given, node)
+                            : pal_tie_displacement(motion->model, tie, displaced, given);
+    }
     return pal_vec3_add(at, u);
 }
 
@@ -192,8 +238,9 @@ static PalVec3 end_of(const PalContactSurface *surface, int32_t vertex, PalNodeV
                       const void *context)
 {
     int32_t object = surface->vertex_object[vertex];
-    Sides sides = place_both(&surface->motion, body_of(surface, object),
-                             surface->vertex_node[vertex], GIVEN, &(Given){velocity, context});
+    Sides sides =
+        place_both(&surface->motion, body_of(surface, object), surface->vertex_node[vertex], GIVEN,
+                   &(Given){&surface->motion, velocity, context});
     return is_front(surface, object, vertex) ? sides.front : sides.back;
 }
 
