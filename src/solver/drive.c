@@ -188,12 +188,6 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
         setup->method != NULL ? setup->method : pal_method_row(def->method);
     if (model->free_rigid_count > 0 && (!method->in_time || method->implicit))
         return refuse_free_rigids(model, method, error);
-    if (model->ties != NULL && method->implicit)
-        return pal_error_set(
-            error, PAL_BAD_INPUT,
-            "method %s does not know attached nodes yet: use relaxation for a state "
-            "of rest, explicit for a motion",
-            method->choice.name);
     PalSolver *solver = pal_alloc(1, sizeof *solver);
     if (solver == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "math/linear.h"
 #include "math/vec3.h"
+#include "model/ties.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,8 +47,20 @@ static double grain_of(const PalModel *model)
 PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, bool means,
                             PalNewton *newton, PalError *error)
 {
-    PAL_TRY(pal_stiffness_create(model->elements, model->held, model->nodes, &newton->stiffness,
-                                 error));
+    PalFollowers followers = {.count = 0};
+    const PalTies *ties = model->ties;
+    for (int32_t t = 0; ties != NULL && t < ties->count; ++t)
+        if (ties->height[t] != 0)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "implicit methods cannot turn what is attached at a distance: a "
+                                 "node at (%g, %g, %g) is %.4g away from what it is attached to, "
+                                 "expected it on the surface, or method: explicit",
+                                 model->nodes[ties->node[t]].x, model->nodes[ties->node[t]].y,
+                                 model->nodes[ties->node[t]].z, fabs(ties->height[t]));
+    if (ties != NULL)
+        followers = (PalFollowers){ties->count, ties->node, ties->start, ties->to, ties->weight};
+    PAL_TRY(pal_stiffness_create(model->elements, model->held, model->nodes, &followers,
+                                 &newton->stiffness, error));
     if (!allocate(model, newton->stiffness, means, newton))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     newton->grain = grain_of(model);
