@@ -6,12 +6,13 @@
 #include <string.h>
 
 static const PalExperiment *const experiments[] = {
-    &pal_experiment_zipper,          &pal_experiment_c_shape,        &pal_experiment_ball_slab,
-    &pal_experiment_liver_diaphragm, &pal_experiment_rigid_bar,      &pal_experiment_scaling,
-    &pal_experiment_cradle,          &pal_experiment_billiard,       &pal_experiment_friction_bar,
-    &pal_experiment_prostate,        &pal_experiment_liver_forceps,  &pal_experiment_liver_bars,
-    &pal_experiment_normals,         &pal_experiment_impact_spheres, &pal_experiment_motorcycle,
-    &pal_experiment_exclusion,       &pal_experiment_sphere_trees,
+    &pal_experiment_zipper,          &pal_experiment_c_shape,       &pal_experiment_ball_slab,
+    &pal_experiment_liver_diaphragm, &pal_experiment_rigid_bar,     &pal_experiment_scaling,
+    &pal_experiment_cradle,          &pal_experiment_billiard,      &pal_experiment_friction_bar,
+    &pal_experiment_prostate,        &pal_experiment_liver_forceps, &pal_experiment_liver_bars,
+    &pal_experiment_normals,         &pal_experiment_two_spheres,   &pal_experiment_breast,
+    &pal_experiment_impact_spheres,  &pal_experiment_motorcycle,    &pal_experiment_exclusion,
+    &pal_experiment_sphere_trees,
 };
 
 const PalExperiment *pal_experiment(int32_t index)
