@@ -31,6 +31,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->touched);
     pal_free(lagrange->vertex_stamp);
     pal_free(lagrange->orphans);
+    pal_free(lagrange->skin_row);
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);
@@ -71,6 +72,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
     lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
     lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
+    lagrange->skin_row = pal_alloc(vertices, sizeof *lagrange->skin_row);
     lagrange->cluster = pal_alloc(carriers, sizeof *lagrange->cluster);
     lagrange->cluster_sums = pal_alloc(carriers, sizeof *lagrange->cluster_sums);
     size_t edges = (size_t)contact->surface->edge_count;
@@ -80,12 +82,14 @@ static PalStatus create(PalContact *contact, PalError *error)
     if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
         lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
         lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL ||
-        lagrange->carrier_vertex == NULL || lagrange->sharp == NULL)
+        lagrange->carrier_vertex == NULL || lagrange->sharp == NULL || lagrange->skin_row == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     const PalContactSurface *surface = contact->surface;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        lagrange->skin_row[v] = PAL_NONE;
     for (int32_t v = 0; v < surface->soft_vertex_count && surface->plain; ++v)
         lagrange->carrier_vertex[surface->holds[surface->hold_start[v]].carrier] = v;
-    PalClosestRule rule = {contact->surface, contact->separation};
+    PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
     for (int32_t e = 0; e < surface->edge_count; ++e)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
     PAL_TRY(pal_patches_create(&lagrange->patches, surface, PAL_LAGRANGE_LESS_PUSH, error));
@@ -144,6 +148,7 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
     PalVec3 drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
     const PalGap *gap = &lagrange->gaps.items[row - lagrange->rows.items];
     PalVec3 sides[2] = {pal_gap_point(gap, surface->end, 0), pal_gap_point(gap, surface->end, 1)};
+    PalVec3 across = gap->sloped ? pal_vec3_add(normal, gap->slope) : normal;
     double limit = row->friction * row->impulse;
     *point = (PalContactPoint){
         .kind = features->kind,
@@ -153,10 +158,11 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
         .normal = normal,
         .force = pal_vec3_scale(1 / step->gain, pal_vec3_add_scaled(drag, row->impulse, normal)),
         .normal_force = row->impulse / step->gain,
-        .gap = pal_vec3_dot(normal, pal_vec3_sub(sides[0], sides[1])),
+        .gap = pal_vec3_dot(across, pal_vec3_sub(sides[0], sides[1])),
         .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
     };
-    contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
+    if (!gap->soft)
+        contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
     return true;
 }
 
@@ -381,6 +387,7 @@ const PalResponse pal_response_lagrange = {
     .prevents_crossing = true,
     .moves_rigids = true,
     .expects = true,
+    .smooths = true,
     .moves_by_weights = true,
     .create = create,
     .destroy = destroy,
