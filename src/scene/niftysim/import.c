@@ -74,33 +74,29 @@ static PalStatus tell_unused(PalNifty *nifty, const PalXmlNode *node)
 
 // ---- the root ---------------------------------------------------------------------------------
 
-static PalStatus refuse_shapes(PalNifty *nifty, const PalXmlNode *root)
-{
-    static const char *const names[] = {"ContactPlate", "ContactCylinder", "ContactUSProbe"};
-    for (int i = 0; i < 3; ++i) {
-        const PalXmlNode *node = pal_xml_child(root, names[i]);
-        if (node != NULL)
-            return pal_nifty_fail(nifty, node->line,
-                                  "<%s> is not supported, expected a <ContactSurface> of triangles",
-                                  names[i]);
-    }
-    return PAL_OK;
-}
+// Rigid surfaces: triangles, and shapes that become triangles.
+static const char *const surface_tags[] = {"ContactSurface", "ContactPlate", "ContactCylinder",
+                                           "ContactUSProbe"};
+enum { SURFACE_TAGS = sizeof surface_tags / sizeof *surface_tags };
 
 static PalStatus read_surfaces(PalNiftyBuild *build, const PalXmlNode *root)
 {
+    PalNifty *nifty = build->nifty;
     int32_t count = 0;
-    for (const PalXmlNode *node = pal_xml_child(root, "ContactSurface"); node != NULL;
-         node = pal_xml_next(node))
-        ++count;
-    build->surfaces = pal_tree_alloc(build->nifty->memory, (size_t)count, sizeof *build->surfaces);
+    for (int tag = 0; tag < SURFACE_TAGS; ++tag)
+        for (const PalXmlNode *node = pal_xml_child(root, surface_tags[tag]); node != NULL;
+             node = pal_xml_next(node))
+            ++count;
+    build->surfaces = pal_tree_alloc(nifty->memory, (size_t)count, sizeof *build->surfaces);
     if (build->surfaces == NULL)
-        return pal_nifty_no_memory(build->nifty);
-    for (const PalXmlNode *node = pal_xml_child(root, "ContactSurface"); node != NULL;
-         node = pal_xml_next(node)) {
-        PalNiftySurface *surface = &build->surfaces[build->surface_count++];
-        PAL_TRY(pal_nifty_read_contact_surface(build->nifty, node, surface));
-    }
+        return pal_nifty_no_memory(nifty);
+    for (int tag = 0; tag < SURFACE_TAGS; ++tag)
+        for (const PalXmlNode *node = pal_xml_child(root, surface_tags[tag]); node != NULL;
+             node = pal_xml_next(node)) {
+            PalNiftySurface *surface = &build->surfaces[build->surface_count++];
+            PAL_TRY(tag == 0 ? pal_nifty_read_contact_surface(nifty, node, surface)
+                             : pal_nifty_read_contact_shape(nifty, node, surface));
+        }
     return PAL_OK;
 }
 
@@ -132,6 +128,7 @@ static PalStatus build_tree(PalNiftyBuild *build)
         (build->surface_count > 0 && !pal_nifty_put(build, root, "rigid", rigid)))
         return pal_nifty_no_memory(build->nifty);
     PAL_TRY(pal_nifty_build_bodies(build, bodies));
+    PAL_TRY(pal_nifty_build_shells(build, bodies, pal_tree_get(root, "conditions")));
     PAL_TRY(pal_nifty_build_conditions(build));
     PAL_TRY(pal_nifty_build_rigids(build, rigid));
     PAL_TRY(pal_nifty_build_contact(build, contact));
@@ -154,7 +151,6 @@ static PalStatus read_model(PalNiftyBuild *build, const PalXmlNode *root, PalNif
     if (!pal_xml_named(root, "Model"))
         return pal_nifty_fail(nifty, root->line, "<%s>, expected <Model>, a NiftySim model",
                               root->name);
-    PAL_TRY(refuse_shapes(nifty, root));
     PAL_TRY(pal_nifty_read_system(nifty, root, system));
     PAL_TRY(pal_nifty_read_output(nifty, root, system));
     PAL_TRY(pal_nifty_read_scope(nifty, root, 0, build->scope));
@@ -162,16 +158,24 @@ static PalStatus read_model(PalNiftyBuild *build, const PalXmlNode *root, PalNif
     return build_tree(build);
 }
 
+static void drop_meshes(PalNiftyBuild *build)
+{
+    for (int32_t i = 0; i < build->surface_count; ++i)
+        pal_mesh_destroy(build->surfaces[i].mesh);
+    for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i)
+        pal_mesh_destroy(build->bodies[i].mesh);
+    for (int32_t i = 0; i < build->scope->shells.count; ++i)
+        pal_mesh_destroy(build->scope->shells.items[i].mesh);
+}
+
 // Gives the meshes to the import; those of a failed one are destroyed there as well.
 static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalSceneImport *import)
 {
-    int32_t count = build->body_count + build->surface_count;
+    int32_t shell_count = build->scope->shells.count;
+    int32_t count = build->body_count + build->surface_count + shell_count;
     import->meshes = pal_tree_alloc(build->nifty->tree, (size_t)count, sizeof *import->meshes);
     if (import->meshes == NULL) {
-        for (int32_t i = 0; i < build->surface_count; ++i)
-            pal_mesh_destroy(build->surfaces[i].mesh);
-        for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i)
-            pal_mesh_destroy(build->bodies[i].mesh);
+        drop_meshes(build);
         return pal_nifty_no_memory(build->nifty);
     }
     for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i) {
@@ -179,6 +183,14 @@ static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalSceneImpor
         const PalNiftyBody *body = &build->bodies[i];
         given->mesh = body->mesh;
         given->file = body->name != NULL ? pal_nifty_mesh_name(build, body->name) : "";
+        if (given->file == NULL)
+            status = pal_nifty_no_memory(build->nifty);
+    }
+    for (int32_t i = 0; i < shell_count; ++i) {
+        PalGivenMesh *given = &import->meshes[import->mesh_count++];
+        const char *name = pal_nifty_shell_name(build, i);
+        given->mesh = build->scope->shells.items[i].mesh;
+        given->file = name != NULL ? pal_nifty_mesh_name(build, name) : NULL;
         if (given->file == NULL)
             status = pal_nifty_no_memory(build->nifty);
     }

@@ -194,7 +194,8 @@ static bool add_vertex_facet(Builder *builder, int32_t from, int32_t to, int32_t
                      .vertices = {vertex, corners[0], corners[1], corners[2]}},
         .friction = builder->friction,
     };
-    return far_apart(builder, fresh.features.vertices, 1) || add(builder, &fresh);
+    return pal_contact_surface_follows(surface, fresh.features.vertices, 1) ||
+           far_apart(builder, fresh.features.vertices, 1) || add(builder, &fresh);
 }
 
 static bool add_edge_edge(Builder *builder, int32_t i, int32_t j, int32_t place)
@@ -216,7 +217,8 @@ static bool add_edge_edge(Builder *builder, int32_t i, int32_t j, int32_t place)
                      .vertices = {p[0], p[1], q[0], q[1]}},
         .friction = builder->friction,
     };
-    return far_apart(builder, fresh.features.vertices, 2) || add(builder, &fresh);
+    return pal_contact_surface_follows(surface, fresh.features.vertices, 2) ||
+           far_apart(builder, fresh.features.vertices, 2) || add(builder, &fresh);
 }
 
 static bool add_pair(Builder *builder)
