@@ -268,7 +268,7 @@ static PalStatus make_swarm(const PalMaking *making, PalError *error)
             v = (PalVec3){b % 2 == 0 ? 0.2 : -0.2, 0, 0};
         }
         fprintf(scene,
-                "  - {name: ball-%d, shape: {sphere: 0.5, cells: 6}, place: {translate: [%.6g, "
+                "  - {name: ball-%d, shape: {sphere: 0.5, cells: 8}, place: {translate: [%.6g, "
                 "%.6g, %.6g]}, velocity: [%.6g, %.6g, %.6g], material: %s}\n",
                 (int)b, at.x, at.y, at.z, v.x, v.y, v.z,
                 b == 0 ? "&soft {law: neo-hookean, young: 3000, poisson: 0.3, density: 20}"
