@@ -209,6 +209,28 @@ typedef struct PalContactPairReport {
     double largest_time;          // at which it was
 } PalContactPairReport;
 
+// A volume around points, of the kinds that the leaves of a hierarchy of spheres can have.
+typedef struct PalEnclosure {
+    PalLeafKind kind;
+    double data[16];  // its own
+} PalEnclosure;
+
+// False: the kind is none. Where a number is missing or infinite, the volume is apart from nothing.
+bool pal_enclosure_fit(PalLeafKind kind, const PalVec3 *points, int32_t count,
+                       PalEnclosure *enclosure);
+// Do two volumes of one kind tell that no point is in both? Boxes of inertia are compared by their
+// six axes.
+bool pal_enclosures_apart(const PalEnclosure *a, const PalEnclosure *b);
+
+// How many volumes there are from the root of a tree to its leaves.
+typedef struct PalTreeDepths {
+    double mean;
+    int32_t least, most;
+} PalTreeDepths;
+
+// Builds the tree of spheres of `hierarchy: sphere` around the triangles of a surface, from below.
+PalStatus pal_sphere_tree_measure(const PalMesh *surface, PalTreeDepths *depths, PalError *error);
+
 PAL_API_END
 #ifdef __cplusplus
 }

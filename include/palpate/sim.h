@@ -59,6 +59,9 @@ int32_t pal_sim_thread_count(const PalSim *sim);  // at most
 // spring of a free rigid body does, or nothing.
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index);
 double pal_sim_next_step(const PalSim *sim);  // length of the step to come
+// Makes the step to come end after this time, if that is earlier; steps of a length that was given
+// go on where it was to end. False: the method cannot do that.
+bool pal_sim_shorten_step(PalSim *sim, double length);
 double pal_sim_progress(const PalSim *sim);  // 0 to 1; relaxation: by the logarithm of the residual
 // Relaxation: the larger of the estimated relative error and the forces left over relative to those
 // that act, of the worst body; 0 otherwise.

@@ -33,10 +33,10 @@ static inline double pal_closest_finish(PalVec3 p, const PalVec3 triangle[3],
     return pal_vec3_length(pal_vec3_add_scaled(gap, weights[2], pal_vec3_sub(triangle[2], p)));
 }
 
-// Distance from p to the triangle; the closest point is the sum of weights times corners, with
-// weights >= 0 that add up to 1. Any triangle will do, points and lines included.
-static inline double pal_closest_on_triangle(PalVec3 p, const PalVec3 triangle[3],
-                                             double weights[3], PalFeature *feature)
+// Weights of the corners in the point of the triangle that is closest to p. False: it is a sliver,
+// and nothing is found.
+static inline bool pal_closest_weights(PalVec3 p, const PalVec3 triangle[3], double weights[3],
+                                       PalFeature *feature)
 {
     PalVec3 ab = pal_vec3_sub(triangle[1], triangle[0]),
             ac = pal_vec3_sub(triangle[2], triangle[0]);
@@ -44,7 +44,7 @@ static inline double pal_closest_on_triangle(PalVec3 p, const PalVec3 triangle[3
     double b2 = pal_vec3_dot(ab, ab), c2 = pal_vec3_dot(ac, ac), bc = pal_vec3_dot(ab, ac);
     double area = b2 * c2 - bc * bc;
     if (!(area > pal_closest_least_sine * b2 * c2))
-        return pal_closest_on_sliver(p, triangle, weights, feature);
+        return false;
     double bp = pal_vec3_dot(ab, ap), cp = pal_vec3_dot(ac, ap);
     double v = c2 * bp - bc * cp, w = b2 * cp - bc * bp, u = area - v - w;
     double bc_p = cp - bp - (bc - b2), bc2 = b2 + c2 - 2 * bc;  // along the edge from b to c
@@ -73,7 +73,17 @@ static inline double pal_closest_on_triangle(PalVec3 p, const PalVec3 triangle[3
         weights[k] = 1;
         *feature = (PalFeature)k;
     }
-    return pal_closest_finish(p, triangle, weights);
+    return true;
+}
+
+// Distance from p to the triangle; the closest point is the sum of weights times corners, with
+// weights >= 0 that add up to 1. Any triangle will do, points and lines included.
+static inline double pal_closest_on_triangle(PalVec3 p, const PalVec3 triangle[3],
+                                             double weights[3], PalFeature *feature)
+{
+    return pal_closest_weights(p, triangle, weights, feature)
+               ? pal_closest_finish(p, triangle, weights)
+               : pal_closest_on_sliver(p, triangle, weights, feature);
 }
 
 static inline double pal_closest_clamp(double x)

@@ -479,10 +479,13 @@ static void find_least(const Patch *patch, double best[2])
 
 static bool is_good(const PalVec3 *nodes, int32_t count, PalVec3 point)
 {
-    double sum = fabs(point.x) + fabs(point.y) + fabs(point.z);
-    for (int32_t a = 0; a < count; ++a)
-        sum += fabs(nodes[a].x) + fabs(nodes[a].y) + fabs(nodes[a].z);
-    return sum <= largest;
+    double x = fabs(point.x), y = fabs(point.y), z = fabs(point.z);  // apart: none has to wait
+    for (int32_t a = 0; a < count; ++a) {
+        x += fabs(nodes[a].x);
+        y += fabs(nodes[a].y);
+        z += fabs(nodes[a].z);
+    }
+    return x + y + z <= largest;
 }
 
 static void finish(PalFaceKind kind, const PalVec3 *nodes, PalVec3 point, PalFacePoint *closest)
@@ -494,23 +497,38 @@ static void finish(PalFaceKind kind, const PalVec3 *nodes, PalVec3 point, PalFac
     closest->distance = pal_vec3_length(arm);
 }
 
+// Flat triangles, by the closed form.
+static bool closest_on_triangle(const PalVec3 *nodes, PalVec3 point, PalFacePoint *closest)
+{
+    PalFeature feature;
+    double weights[3];
+    if (!is_good(nodes, 3, point))
+        return false;
+    if (!pal_closest_weights(point, nodes, weights, &feature))
+        pal_closest_on_sliver(point, nodes, weights, &feature);
+    for (int a = 0; a < PAL_FACE_NODE_MAX; ++a)
+        closest->weights[a] = a < 3 ? weights[a] : 0;
+    closest->natural[0] = weights[1];
+    closest->natural[1] = weights[2];
+    PalVec3 arm = pal_vec3_scale(weights[0], pal_vec3_sub(nodes[0], point));
+    arm = pal_vec3_add_scaled(arm, weights[1], pal_vec3_sub(nodes[1], point));
+    arm = pal_vec3_add_scaled(arm, weights[2], pal_vec3_sub(nodes[2], point));
+    closest->position = pal_vec3_add(point, arm);
+    closest->distance = pal_vec3_length(arm);
+    return true;
+}
+
 bool pal_closest_on_face(PalFaceKind kind, const PalVec3 *nodes, PalVec3 point,
                          PalFacePoint *closest)
 {
+    if (kind == PAL_FACE_TRI3)
+        return closest_on_triangle(nodes, point, closest);
     int32_t count = pal_face_node_count(kind);
     if (count == 0 || !is_good(nodes, count, point))
         return false;
-    if (kind == PAL_FACE_TRI3) {
-        PalFeature feature;
-        memset(closest->weights, 0, sizeof closest->weights);
-        pal_closest_on_triangle(point, nodes, closest->weights, &feature);
-        closest->natural[0] = closest->weights[1];
-        closest->natural[1] = closest->weights[2];
-    } else {
-        Patch patch = make_patch(kind, nodes, point);
-        find_least(&patch, closest->natural);
-        shape(kind, closest->natural, closest->weights);
-    }
+    Patch patch = make_patch(kind, nodes, point);
+    find_least(&patch, closest->natural);
+    shape(kind, closest->natural, closest->weights);
     finish(kind, nodes, point, closest);
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "geometry/hierarchy.h"
 #include "geometry/sphere.h"
+#include <palpate/contact.h>
 
 // Volumes 0 .. facet_count - 1 are the facets; each of the others comes after its two children, the
 // root last.
@@ -41,11 +42,6 @@ void pal_sphere_tree_refit(PalSphereTree *tree, const PalTriangles *triangles, d
 PalStatus pal_sphere_tree_validate(const PalSphereTree *tree, const PalTriangles *triangles,
                                    PalError *error);
 
-// How far the leaves are from the root.
-typedef struct PalTreeDepths {
-    double mean;
-    int32_t least, most;
-} PalTreeDepths;
 PalStatus pal_sphere_tree_depths(const PalSphereTree *tree, PalTreeDepths *depths, PalError *error);
 
 #endif

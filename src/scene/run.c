@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define PROGRESS_SECONDS 0.2   // between calls of progress
+#define STOP_LEAST       1e-9  // of a step: as good as there
 #define LOOK_SECONDS     0.02  // between looks at the clock, at most
 #define LOOK_STEPS_MAX   1024
 
@@ -209,11 +210,13 @@ static PalStatus look_around(Run *run, PalError *error)
     return PAL_OK;
 }
 
-// The step to come would lead beyond where the run is to stop.
-static bool is_to_stop(const Run *run)
+// The step to come leads to where the run is to stop: it is made to end there, unless that is now.
+static bool is_to_stop(const Run *run, bool *last)
 {
-    double stop = run->options->stop_time, next = pal_sim_next_step(run->sim);
-    return stop > 0 && !relaxes(run) && pal_sim_state(run->sim)->time + next >= stop;
+    double left = run->options->stop_time - pal_sim_state(run->sim)->time;
+    double next = pal_sim_next_step(run->sim);
+    *last = run->options->stop_time > 0 && !relaxes(run) && left <= next;
+    return *last && (left <= STOP_LEAST * next || !pal_sim_shorten_step(run->sim, left));
 }
 
 // In a long step: progress, and whether the caller wants to stop.
@@ -229,10 +232,12 @@ static PalStatus loop(Run *run, PalError *error)
     int32_t until_look = 1;
     pal_sim_set_watch(run->sim, (PalWatch){goes_on, run});
     while (!pal_sim_finished(run->sim)) {
-        if (is_to_stop(run))
+        bool last = false, now = is_to_stop(run, &last);
+        if (!now)
+            PAL_TRY(pal_sim_step(run->sim, error));
+        if (last)
             return pal_error_set(error, PAL_INTERRUPTED, "stopped at time %.6g",
                                  pal_sim_state(run->sim)->time);
-        PAL_TRY(pal_sim_step(run->sim, error));
         if (output_due(run))
             PAL_TRY(write_output(run, error));
         else if (row_due(run))

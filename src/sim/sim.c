@@ -282,6 +282,16 @@ double pal_sim_next_step(const PalSim *sim)
     return sim->solver->next_step;
 }
 
+bool pal_sim_shorten_step(PalSim *sim, double length)
+{
+    PalSolver *solver = sim->solver;
+    if (!solver->method->in_time || solver->method->replan == NULL || !(length > 0))
+        return false;
+    if (length < solver->next_step)
+        pal_solver_cut_step(sim->model, sim->state, solver, length);
+    return true;
+}
+
 double pal_sim_progress(const PalSim *sim)
 {
     return sim->solver->method->progress(sim->state, sim->solver);

@@ -122,6 +122,8 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
 {
     if (solver->def.step > 0) {
         double left = solver->def.time - state->time, given = solver->def.step;
+        if (solver->stop > state->time)  // a step was cut: to where it was to end
+            given = solver->stop - state->time;
         solver->next_step = left > 0 && left < given * (1 - SLACK) ? left : given;
         return PAL_OK;
     }
@@ -157,6 +159,9 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
 
 void pal_solver_cut_step(const PalModel *model, PalState *state, PalSolver *solver, double length)
 {
+    double planned = pal_solver_time_after(state, solver), rest = planned - state->time - length;
+    if (solver->def.step > 0)
+        solver->stop = rest > SLACK * solver->def.step ? planned : 0;
     use_step(state, solver, length);
     solver->cut = true;
     solver->method->replan(model, state, solver);
@@ -167,6 +172,8 @@ double pal_solver_time_after(const PalState *state, const PalSolver *solver)
     int64_t count = state->step_count + 1;
     if (solver->cut)
         return state->time + solver->next_step;
+    if (solver->def.step > 0 && solver->stop > state->time)
+        return solver->stop;
     if (solver->def.step > 0) {
         double since = (double)(count - solver->origin_count);
         double end = solver->def.time, time = solver->origin_time + since * solver->def.step;
@@ -182,13 +189,15 @@ void pal_solver_pass_time(PalState *state, PalSolver *solver)
 {
     if (solver->def.step == 0 && state->step_count > 0 && solver->next_step != state->step)
         ++solver->meter->counters.step_changes;
+    bool goes_on = solver->def.step > 0 && solver->stop > state->time;  // where a step was cut
     state->time = pal_solver_time_after(state, solver);
     state->step = solver->next_step;
     ++state->step_count;
-    if (solver->cut) {
-        solver->cut = false;
+    if (!solver->cut && !goes_on)
+        return;
+    if (solver->def.step == 0)
         solver->stop = state->time;  // to be looked for again
-        solver->origin_time = state->time;
-        solver->origin_count = state->step_count;
-    }
+    solver->cut = false;
+    solver->origin_time = state->time;
+    solver->origin_count = state->step_count;
 }

@@ -38,14 +38,47 @@ words = run("impact", scene)
 assert "left and right meet at time 14.98\n" in words.stdout, words.stdout
 assert "slept in" in words.stdout
 
-# stopped, resumed: the same as at once
-for name, arguments in (("whole", ["run", scene, "-o", "whole"]),
-                        ("parts", ["impact", "--stop", "-o", "parts", scene]),
-                        ("parts", ["run", scene, "-o", "parts", "--resume"])):
-    done = run(*arguments)
-    assert done.returncode == 0, (arguments, done.stderr)
+# the last step is shortened to end at the impact; what is resumed there goes on to the end
+def summary(name):
+    with open(name + "/summary.json") as file:
+        return json.load(file)
+
+
+def stop_and_go_on(name, path, time, *more):
+    stopped = run("impact", "--stop", "-o", name, path, *more)
+    assert stopped.returncode == 0, stopped.stderr
+    there = summary(name)
+    assert abs(there["time"] - time) < 1e-9, (name, there["time"], time)
+    assert there["intersections"] == 0
+    done = run("run", path, "-o", name, "--resume", *more)
+    assert done.returncode == 0 and summary(name)["status"] == "ok", (name, done.stderr)
+    assert summary(name)["intersections"] == 0
+    return there, summary(name)
+
+
+stop_and_go_on("parts", scene, 14.98)
+done = run("run", scene, "-o", "whole")
+assert done.returncode == 0, done.stderr
 histories = [open(name + "/history.csv").read() for name in ("whole", "parts")]
-assert histories[0] == histories[1]
+before = [[line for line in history.split("\n")[1:] if line and float(line.split(",")[0]) < 14.98] for history in histories]
+assert before[0] == before[1] and len(before[0]) > 1
+
+block = ("  - {name: block, shape: {box: [1, 1, 1], cells: [2, 2, 2]}, "
+         "material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 10}}\n")
+movers = {  # each moves one length at speed 1
+    "soft": "bodies:\n" + block + "  - {name: box, shape: {box: [1, 1, 1], cells: [2, 2, 2]}, place: {translate: [0.1, 0.2, 2]}, "
+            "velocity: [0, 0, -1], material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 10}}\n",
+    "free": "bodies:\n" + block + "rigid:\n  - {name: box, shape: {box: [1, 1, 1]}, place: {translate: [0.1, 0.2, 2]}, "
+            "velocity: [0, 0, -1], density: 10}\n",
+    "tool": "bodies:\n" + block + "rigid:\n  - {name: box, shape: {box: [1, 1, 1]}, place: {translate: [0.1, 0.2, 2]}, "
+            "motion: {translate: [0, 0, -1.1], ramp: linear, until: 1.1}}\n"
+            "conditions:\n  - {body: block, where: {plane: z-min}, fix: xyz}\n",
+}
+for name, text in movers.items():
+    with open(name + ".yaml", "w") as file:
+        file.write(text + "contact:\n  - {between: all}\nsolver: {time: 1.1, step: 0.003}\noutput: {every: 0.11}\n")
+    there, end = stop_and_go_on("stop-" + name, name + ".yaml", 1)
+    assert there["steps"] == 334 and end["time"] == 1.1 and end["steps"] == 368, (there["steps"], end["steps"])  # one more than 367
 
 # the same history whether contact sleeps or not
 done = run("run", scene, "-o", "awake", "--set", "contact.1.schedule=every-step")

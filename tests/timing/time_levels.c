@@ -9,6 +9,7 @@
 #include "surfaces.h"
 #include <palpate/mesh_io.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -184,9 +185,11 @@ static void time_tree(const char *name, const PalTriangles *triangles, const cha
             printf("%s\n", error.text);
         pal_sphere_tree_destroy(tree);
     }
-    printf("%-11s %8d triangles %8.1f ms %6.0f ns each   depth %.1f, %d to %d   %s\n", name,
-           (int)triangles->facet_count, 1e-6 * least * triangles->facet_count, least, depths.mean,
-           (int)depths.least, (int)depths.most, published);
+    printf("%-11s %8d triangles %8.1f ms %6.0f ns each, %3.0f per log2 n   depth %.1f, %d to %d   "
+           "%s\n",
+           name, (int)triangles->facet_count, 1e-6 * least * triangles->facet_count, least,
+           least / log2(triangles->facet_count), depths.mean, (int)depths.least, (int)depths.most,
+           published);
 }
 
 static void time_mesh(const char *name, const char *published)
