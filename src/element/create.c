@@ -69,9 +69,12 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
     if (def->type->prepare != NULL)
         def->type->prepare(part);
     part->thickness = def->thickness;
-    bool averaged = def->type->traits.averages_pressure;
+    bool averaged = def->type->pressure_corners > 0 && pal_law_splits(def->material->law);
+    part->pressure_corners = averaged ? def->type->pressure_corners : 0;
     part->history_batch = PAL_LANES * (averaged ? pal_prony_isochoric_history_count(def->material)
                                                 : pal_prony_history_count(def->material));
+    if (def->type->point_count > 1)
+        part->history_batch *= def->type->point_count;
     if (def->type->history != NULL)
         part->history_batch = PAL_LANES * def->type->history(def->material);
     part->pressure_history = averaged ? pal_prony_pressure_history_count(def->material) : 0;

@@ -9,12 +9,13 @@
 
 #include <string.h>
 
-// One element: geometry and displacements of its corners, gradient of the deformation.
+// One element at one point: geometry and displacements of its corners, gradient of the deformation.
 typedef struct Element {
     int corner_count;
     const int32_t *nodes;
     PalVec3 X[PAL_CORNER_MAX], u[PAL_CORNER_MAX], gradients[PAL_CORNER_MAX];
     double V;
+    double weights[PAL_PRESSURE_MAX];  // of the pressures at the corners
     PalMat3 F;
 } Element;
 
@@ -26,7 +27,19 @@ typedef struct Twin {
     double *volumes, *reference_volumes;  // averaged pressures, per node
 } Twin;
 
-static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e, Element *element)
+static int32_t point_count(const PalElementPartDef *part)
+{
+    return part->type->point != NULL ? part->type->point_count : 1;
+}
+
+// Whether pressures at corners take the place of the law's own.
+static bool averages(const PalElementPartDef *part)
+{
+    return part->type->pressure_corners > 0 && pal_law_splits(part->material->law);
+}
+
+static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e, int32_t q,
+                     Element *element)
 {
     element->corner_count = part->type->corner_count;
     element->nodes = part->connectivity + (int64_t)e * element->corner_count;
@@ -34,7 +47,11 @@ static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e,
         element->X[a] = twin->def->nodes[element->nodes[a]];
         element->u[a] = twin->displacement[element->nodes[a]];
     }
-    element->V = part->type->geometry(element->X, element->gradients);
+    for (int c = 0; c < part->type->pressure_corners; ++c)
+        element->weights[c] = 1.0 / part->type->pressure_corners;
+    element->V = part->type->point != NULL
+                     ? part->type->point(element->X, q, element->gradients, element->weights)
+                     : part->type->geometry(element->X, element->gradients);
     element->F = pal_mat3_identity();
     for (int a = 0; a < element->corner_count; ++a)
         for (int i = 0; i < 3; ++i)
@@ -160,7 +177,7 @@ static void volumetric(const PalElementPartDef *part, double ratio, double *U, d
     *p = pressure[0];
 }
 
-// Replaces the law's pressure by the mean of the corners' pressures.
+// Replaces the law's pressure by a mean of the corners' pressures.
 static void average_pressure(Twin *twin, const PalElementPartDef *part, const Element *element,
                              PalMat3 *P)
 {
@@ -168,27 +185,27 @@ static void average_pressure(Twin *twin, const PalElementPartDef *part, const El
     PalMat3 C = pal_mat3_cofactor(&element->F);
     volumetric(part, pal_mat3_determinant(&element->F), &U, &own);
     twin->energy -= element->V * U;
-    for (int a = 0; a < 4; ++a) {
+    for (int a = 0; a < part->type->pressure_corners; ++a) {
         int32_t n = element->nodes[a];
         double p;
         volumetric(part, twin->volumes[n] / twin->reference_volumes[n], &U, &p);
-        twin->energy += element->V / 4 * U;
-        mean += p / 4;
+        twin->energy += element->V * element->weights[a] * U;
+        mean += element->weights[a] * p;
     }
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             P->m[i][j] += (mean - own) * C.m[i][j];
 }
 
-static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e)
+static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e, int32_t q)
 {
     Element element;
     PalMat3 P;
     double W;
-    describe(twin, part, e, &element);
+    describe(twin, part, e, q, &element);
     pal_material_evaluate(part->material, &element.F, &W, &P, NULL);
     twin->energy += element.V * W;
-    if (part->type->traits.averages_pressure)
+    if (averages(part))
         average_pressure(twin, part, &element, &P);
     for (int a = 0; a < element.corner_count; ++a)
         subtract_force(twin, &element, a,
@@ -204,12 +221,13 @@ static void add_volumes(Twin *twin, const PalElementPartDef *part)
     size_t bytes = (size_t)twin->def->node_count * sizeof(double);
     memset(twin->volumes, 0, bytes);
     memset(twin->reference_volumes, 0, bytes);
-    for (int32_t e = 0; e < part->element_count; ++e) {
+    for (int32_t k = 0; k < part->element_count * point_count(part); ++k) {
         Element element;
-        describe(twin, part, e, &element);
-        for (int a = 0; a < 4; ++a) {
-            twin->volumes[element.nodes[a]] += element.V * pal_mat3_determinant(&element.F);
-            twin->reference_volumes[element.nodes[a]] += element.V;
+        describe(twin, part, k / point_count(part), k % point_count(part), &element);
+        for (int a = 0; a < part->type->pressure_corners; ++a) {
+            double V = element.V * element.weights[a];
+            twin->volumes[element.nodes[a]] += V * pal_mat3_determinant(&element.F);
+            twin->reference_volumes[element.nodes[a]] += V;
         }
     }
 }
@@ -244,10 +262,11 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
             add_own(&twin, &def->parts[p]);
             continue;
         }
-        if (def->parts[p].type->traits.averages_pressure)
+        if (averages(&def->parts[p]))
             add_volumes(&twin, &def->parts[p]);
-        for (int32_t e = 0; e < def->parts[p].element_count; ++e)
-            add_element(&twin, &def->parts[p], e);
+        int32_t points = point_count(&def->parts[p]);
+        for (int32_t k = 0; k < def->parts[p].element_count * points; ++k)
+            add_element(&twin, &def->parts[p], k / points, k % points);
     }
     pal_free(twin.volumes);
     pal_free(twin.reference_volumes);
