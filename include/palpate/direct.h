@@ -11,6 +11,8 @@ extern "C" {
 PAL_API_BEGIN
 
 // For pal_linear_use. One call at a time works, whatever the number of threads that make calls.
+// Long factorisations run in a thread of their own, so that a watch can end the wait for them; what
+// is left of it then ends by itself.
 const PalLinearSolver *pal_direct_solver(void);
 
 PAL_API_END

@@ -63,6 +63,9 @@ double pal_sim_progress(const PalSim *sim);  // 0 to 1; relaxation: by the logar
 // Relaxation: the larger of the estimated relative error and the forces left over relative to those
 // that act, of the worst body; 0 otherwise.
 double pal_sim_residual(const PalSim *sim);
+// The time on their ramps at which loads are taken: the state's, but where PAL_PATH_ARC_LENGTH lets
+// loads fall.
+double pal_sim_load_time(const PalSim *sim);
 
 typedef struct PalEnergy {
     double kinetic, strain;

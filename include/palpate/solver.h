@@ -38,6 +38,16 @@ const PalChoice *pal_scheme_choice(int32_t index);  // NULL after the last one
 const char *pal_scheme_name(PalScheme scheme);
 bool pal_scheme_find(const char *name, PalScheme *scheme);
 
+// What implicit statics measures its steps by.
+typedef enum PalPath {
+    PAL_PATH_LOAD,        // how far loads are along their ramps
+    PAL_PATH_ARC_LENGTH,  // how far the body moves, so that loads may fall on the way
+} PalPath;
+
+const PalChoice *pal_path_choice(int32_t index);  // NULL after the last one
+const char *pal_path_name(PalPath path);
+bool pal_path_find(const char *name, PalPath *path);
+
 #define PAL_NUMERICAL_DAMPING_MAX (1.0 / 3)
 
 #define PAL_THREAD_MAX 1024
@@ -57,6 +67,7 @@ typedef struct PalSolverDef {
     int64_t step_limit;        // relaxation: give up after so many steps
     PalScheme scheme;          // implicit
     double numerical_damping;  // implicit with PAL_SCHEME_HHT: 0 to PAL_NUMERICAL_DAMPING_MAX
+    PalPath path;              // implicit statics
     PalLinearKind linear;      // implicit: how linear equations are solved
     int32_t thread_count;      // at most; 0: as many as cores, for a thousand elements each
 } PalSolverDef;

@@ -2,15 +2,25 @@
 // has none of METIS. Order and scaling do not depend on values seen before, so that the same matrix
 // gives the same bits whenever it comes. MUMPS keeps data of its own between calls and is not made
 // for threads: one call at a time.
+//
+// Nothing stops MUMPS in the middle of a factorisation. A long one works in a thread of its own, on
+// a copy of the values, while the caller asks the watch; told to stop, the caller goes away, and
+// the thread clears up behind itself once it is done.
 #include <palpate/direct.h>
 
 #include <dmumps_c.h>
 #include <metis.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-#define ICNTL(k) icntl[(k)-1]  // as its manual counts
-#define INFOG(k) infog[(k)-1]
+#define ICNTL(k)  icntl[(k)-1]  // as its manual counts
+#define INFOG(k)  infog[(k)-1]
+#define RINFOG(k) rinfog[(k)-1]
+
+#define LONG    3e8       // operations that are worth a thread: about a tenth of a second
+#define LOOK_NS 50000000  // between two looks at the watch
 
 enum {
     START = -1,
@@ -32,6 +42,12 @@ typedef struct Mumps {
     bool started;
     int32_t size;
     MUMPS_INT *rows, *columns, *order;
+    double *values;  // the matrix, for the thread that factors it
+    // ---- between the caller and that thread
+    pthread_mutex_t mutex;
+    pthread_cond_t ended;
+    bool busy;    // the thread is at work
+    bool orphan;  // and nobody waits for it any more: it frees all this
 } Mumps;
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
@@ -44,17 +60,85 @@ static void call(Mumps *mumps, MUMPS_INT job)
     pthread_mutex_unlock(&one_at_a_time);
 }
 
+static void free_all(Mumps *mumps)
+{
+    if (mumps->started)
+        call(mumps, END);
+    pthread_mutex_destroy(&mumps->mutex);
+    pthread_cond_destroy(&mumps->ended);
+    free(mumps->rows);
+    free(mumps->columns);
+    free(mumps->order);
+    free(mumps->values);
+    free(mumps);
+}
+
 static void destroy(void *own)
 {
     Mumps *mumps = own;
     if (mumps == NULL)
         return;
-    if (mumps->started)
-        call(mumps, END);
-    free(mumps->rows);
-    free(mumps->columns);
-    free(mumps->order);
-    free(mumps);
+    pthread_mutex_lock(&mumps->mutex);
+    bool busy = mumps->orphan = mumps->busy;
+    pthread_mutex_unlock(&mumps->mutex);
+    if (!busy)
+        free_all(mumps);
+}
+
+static void *factor_apart(void *own)
+{
+    Mumps *mumps = own;
+    call(mumps, FACTOR);
+    pthread_mutex_lock(&mumps->mutex);
+    mumps->busy = false;
+    bool orphan = mumps->orphan;
+    pthread_cond_signal(&mumps->ended);
+    pthread_mutex_unlock(&mumps->mutex);
+    if (orphan)
+        free_all(mumps);
+    return NULL;
+}
+
+static bool goes_on(const PalWatch *watch)
+{
+    return watch == NULL || watch->goes_on == NULL || watch->goes_on(watch->context);
+}
+
+// Waits until the thread is done; false: the watch has said stop.
+static bool wait_for_end(Mumps *mumps, const PalWatch *watch)
+{
+    bool on = true;
+    pthread_mutex_lock(&mumps->mutex);
+    while (mumps->busy && on) {
+        struct timespec until;
+        pthread_mutex_unlock(&mumps->mutex);
+        on = goes_on(watch);
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += LOOK_NS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_mutex_lock(&mumps->mutex);
+        if (mumps->busy && on)
+            pthread_cond_timedwait(&mumps->ended, &mumps->mutex, &until);
+    }
+    pthread_mutex_unlock(&mumps->mutex);
+    return on;
+}
+
+// One factorisation; false: the watch has said stop, and it may still be going on.
+static bool factor_once(Mumps *mumps, const PalWatch *watch)
+{
+    pthread_t thread;
+    bool watched = watch != NULL && watch->goes_on != NULL;
+    mumps->busy = true;
+    if (!watched || mumps->id.RINFOG(1) < LONG ||
+        pthread_create(&thread, NULL, factor_apart, mumps) != 0) {
+        mumps->busy = false;
+        call(mumps, FACTOR);
+        return true;
+    }
+    pthread_detach(thread);
+    return wait_for_end(mumps, watch);
 }
 
 static PalStatus no_memory(const Mumps *mumps, PalError *error)
@@ -152,8 +236,12 @@ static PalStatus create(const PalSymmetric *pattern, void **own, size_t *bytes, 
         mumps->rows = malloc((entries + 1) * sizeof *mumps->rows);
         mumps->columns = malloc((entries + 1) * sizeof *mumps->columns);
         mumps->order = malloc((size + 1) * sizeof *mumps->order);
+        mumps->values = malloc((entries + 1) * sizeof *mumps->values);
+        pthread_mutex_init(&mumps->mutex, NULL);
+        pthread_cond_init(&mumps->ended, NULL);
     }
-    if (mumps == NULL || mumps->rows == NULL || mumps->columns == NULL || mumps->order == NULL)
+    if (mumps == NULL || mumps->rows == NULL || mumps->columns == NULL || mumps->order == NULL ||
+        mumps->values == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d equations", pattern->size);
     for (int32_t i = 0; i < pattern->size; ++i)
         for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; ++k) {
@@ -162,7 +250,8 @@ static PalStatus create(const PalSymmetric *pattern, void **own, size_t *bytes, 
         }
     PAL_TRY(find_order(pattern, mumps, error));
     PAL_TRY(analyse(pattern, mumps, error));
-    *bytes = (size_t)mumps->id.INFOG(17) * 1000000 + entries * 2 * sizeof *mumps->rows;
+    *bytes = (size_t)mumps->id.INFOG(17) * 1000000 +
+             entries * (2 * sizeof *mumps->rows + sizeof *mumps->values);
     return PAL_OK;
 }
 
@@ -172,12 +261,16 @@ static PalStatus factor(void *own, const PalSymmetric *matrix, const PalWatch *w
     Mumps *mumps = own;
     DMUMPS_STRUC_C *id = &mumps->id;
     *facts = (PalFactorFacts){0, PAL_NONE};
-    if (watch != NULL && watch->goes_on != NULL && !watch->goes_on(watch->context))
+    // one that an earlier caller has left may still be at work
+    if (!goes_on(watch) || !wait_for_end(mumps, watch))
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted");
-    id->a = (double *)matrix->value;  // it only reads them
+    memcpy(mumps->values, matrix->value,
+           (size_t)matrix->start[matrix->size] * sizeof *mumps->values);
+    id->a = mumps->values;
     id->ICNTL(14) = MORE_ROOM;
     for (int tries = 0; tries < ROOM_TRIES; ++tries) {
-        call(mumps, FACTOR);
+        if (!factor_once(mumps, watch))
+            return pal_error_set(error, PAL_INTERRUPTED, "interrupted");
         if (id->INFOG(1) != NO_ROOM && id->INFOG(1) != NO_ROOM_NUMBERS)
             break;
         id->ICNTL(14) *= 2;

@@ -324,6 +324,14 @@ static PalMat3 turn_by(PalVec3 vector)
     return turn;
 }
 
+// Before time 0, where statics follows loads that have turned round, a ramp goes on as it began.
+static double factor_at(const PalRamp *ramp, double time)
+{
+    if (time >= 0)
+        return pal_ramp_value(ramp, time);
+    return 2 * pal_ramp_value(ramp, 0) - pal_ramp_value(ramp, -time);
+}
+
 static Amount amount_of(const PalConditions *conditions, const PalConditionState *steering,
                         int32_t condition, double time)
 {
@@ -333,7 +341,7 @@ static Amount amount_of(const PalConditions *conditions, const PalConditionState
     if (amount.steered)
         amount.value = pal_condition_led_value(steered, time);
     else
-        amount.factor = pal_ramp_value(&item->ramp, time);
+        amount.factor = factor_at(&item->ramp, time);
     if (item->kind == PAL_CONDITION_ROTATE)
         amount.turn =
             turn_by(amount.steered ? amount.value : pal_vec3_scale(amount.factor, item->value));

@@ -38,6 +38,7 @@ PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim)
         .energy = output->frame->measures.energy,
         .momentum = output->frame->measures.momentum,
         .angular_momentum = output->frame->measures.angular_momentum,
+        .load = pal_sim_load_time(sim),
         .penetration = contact.penetration,
         .contacts = contact.contact_count,
         .frame = PAL_NONE,

@@ -23,6 +23,7 @@ static const char *const columns[] = {
     "angular_momentum.x",
     "angular_momentum.y",
     "angular_momentum.z",
+    "load",
     "penetration",
     "contacts",
     "frame",
@@ -98,6 +99,7 @@ void pal_history_row(const PalHistoryRow *row, PalText *text)
     put_number(text, pal_energy_drift(energy));
     put_vector(text, row->momentum);
     put_vector(text, row->angular_momentum);
+    put_number(text, pal_time_shown(row->load));
     put_number(text, row->penetration);
     pal_text_print(text, ",%" PRId64 ",%" PRId64, row->contacts, row->frame);
     for (int32_t p = 0; p < row->probe_count; ++p)

@@ -12,6 +12,7 @@ typedef struct PalHistoryRow {
     double step;
     PalEnergy energy;
     PalVec3 momentum, angular_momentum;
+    double load;  // time on their ramps at which loads are taken
     double penetration;
     int64_t contacts;
     int64_t frame;  // its number, or PAL_NONE for a row between frames

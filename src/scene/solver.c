@@ -70,6 +70,21 @@ static PalStatus read_scheme(PalSceneReader *reader, PalTreeNode *map, PalSolver
     return PAL_OK;
 }
 
+static PalStatus read_path(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
+{
+    const char *word = pal_path_name(def->path);
+    const PalTreeNode *given = pal_tree_get(map, "path");
+    if (pal_method_in_time(def->method) || !pal_method_is_implicit(def->method))
+        return given == NULL ? PAL_OK
+                             : PAL_SCENE_FAIL(reader, given,
+                                              "path has no effect with method %s, expected method: "
+                                              "implicit-static",
+                                              pal_method_name(def->method));
+    PAL_TRY(pal_scene_word(reader, map, "path", &word));
+    pal_path_find(word, &def->path);
+    return PAL_OK;
+}
+
 static PalStatus read_linear(PalSceneReader *reader, PalTreeNode *map, PalSolverDef *def)
 {
     const char *word = pal_linear_name(def->linear);
@@ -103,6 +118,7 @@ PalStatus pal_scene_read_solver(PalSceneReader *reader, PalTreeNode *map)
     PAL_TRY(read_step(reader, map, def));
     PAL_TRY(read_steps(reader, map, def));
     PAL_TRY(read_scheme(reader, map, def));
+    PAL_TRY(read_path(reader, map, def));
     PAL_TRY(read_linear(reader, map, def));
     PAL_TRY(pal_scene_number(reader, map, "damping", &def->damping));
     PAL_TRY(pal_scene_number(reader, map, "safety", &def->safety));

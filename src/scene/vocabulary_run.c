@@ -28,6 +28,8 @@ static const PalKey solver_keys[] = {
      "implicit-static: the number of equal steps, instead of `step`. Steps get shorter where no "
      "equilibrium is found, and as long as this again.",
      WHOLE, POSITIVE},
+    {"path", "implicit-static: what steps are measured by; load by default.",
+     CHOICE(pal_path_choice)},
     {"scheme", "implicit: how the motion is followed; hht by default.", CHOICE(pal_scheme_choice)},
     {"numerical-damping",
      "implicit with the scheme hht: how fast vibrations fade that the step is too long for, 0 to "

@@ -287,6 +287,11 @@ double pal_sim_progress(const PalSim *sim)
     return sim->solver->method->progress(sim->state, sim->solver);
 }
 
+double pal_sim_load_time(const PalSim *sim)
+{
+    return pal_solver_load_time(sim->state, sim->solver);
+}
+
 double pal_sim_residual(const PalSim *sim)
 {
     const PalMethodRow *method = sim->solver->method;

@@ -56,9 +56,11 @@ static PalStatus check(const PalSolverDef *def, double align, PalError *error)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "solver numerical damping is %g, expected a number from 0 to 1/3",
                              def->numerical_damping);
-    if (pal_scheme_name(def->scheme) == NULL || pal_linear_name(def->linear) == NULL)
-        return pal_error_set(error, PAL_BAD_INPUT, "there is no scheme %d or linear solver %d",
-                             (int)def->scheme, (int)def->linear);
+    if (pal_scheme_name(def->scheme) == NULL || pal_linear_name(def->linear) == NULL ||
+        pal_path_name(def->path) == NULL)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "there is no scheme %d, linear solver %d or path %d", (int)def->scheme,
+                             (int)def->linear, (int)def->path);
     if (def->thread_count < 0 || def->thread_count > PAL_THREAD_MAX)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "solver threads is %d, expected 0 (as many as cores) to %d",

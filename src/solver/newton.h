@@ -1,7 +1,8 @@
-// Newton-Raphson with line search: what the implicit methods share.   docs/theory/implicit.md
+// Newton-Raphson with line search: what is solved and what it keeps.   docs/theory/implicit.md
 //
-// Finds displacements at which  R = weight f(u) - inertia m (u - base)  vanishes at all free
-// components. f are the forces of elements and loads.
+// Looked for are displacements at which  R = weight f(u) - inertia m (u - base)  vanishes at all
+// free components. f are the forces of elements and loads, at the end of the step or in the mean
+// along it.
 #ifndef PAL_SOLVER_NEWTON_H
 #define PAL_SOLVER_NEWTON_H
 
@@ -27,6 +28,8 @@ typedef struct PalNewtonProblem {
     double weight, inertia;
     const PalVec3 *base;  // per node; NULL where inertia is 0
     double step;          // by which viscoelastic memory advances
+    bool mean;            // f is the mean of the forces along the straight way to u
+    double start, end;    // times at which loads are taken
 } PalNewtonProblem;
 
 // How a search for equilibrium ended, and where.
@@ -54,31 +57,31 @@ typedef struct PalNewton {
     void *factors;
     size_t factor_bytes;  // expected
     double grain;         // how far neighbours are apart, about
+    double load;          // time at which loads are taken
     double *right;        // per unknown: the right side, and then the correction
     double *held_motion;  // per held row
     PalVec3 *motion;      // per node: the correction
     PalVec3 *tried;       // displacements before it
+    // ---- means along the step, where a problem asks for them
+    PalVec3 *mean_force, *mean_external, *end;
+    double *mean_stiffness;
+    bool mean;  // the last one did
     // ---- as things were before the step ----
     PalVec3 *old_displacement, *old_force, *old_external, *old_reaction;
     double *old_history;
+    double old_load;
     const PalNewtonContact *contact;  // NULL: nothing touches
 } PalNewton;
 
-PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, PalNewton *newton,
-                            PalError *error);
+// `means`: there will be problems with mean forces.
+PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, bool means,
+                            PalNewton *newton, PalError *error);
 void pal_newton_clear(PalNewton *newton);
 size_t pal_newton_bytes(const PalModel *model, const PalNewton *newton);
 
 // Keeps the state as it is before a step, and brings it back.
 void pal_newton_keep(const PalModel *model, const PalState *state, PalNewton *newton);
 void pal_newton_bring_back(const PalModel *model, PalState *state, const PalNewton *newton);
-
-// From the state kept to equilibrium, with held components where solver->targets says. Forces are
-// those of pal_solver_load_time. PAL_OK with an outcome, or a failure that no other step would
-// mend.
-PalStatus pal_newton_solve(const PalModel *model, PalState *state, PalSolver *solver,
-                           PalNewton *newton, const PalNewtonProblem *problem,
-                           PalNewtonOutcome *outcome, PalError *error);
 
 // Adds to the works what loads and holds have done in the step just taken, by mean forces.
 void pal_newton_add_work(const PalModel *model, PalState *state, const PalNewton *newton);

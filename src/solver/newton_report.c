@@ -28,8 +28,8 @@ static Place place_of(const PalModel *model, int32_t node)
 static const char *advice_on_instability(bool in_time)
 {
     return in_time ? "use a shorter step"
-                   : "it buckles or snaps there: prescribe a displacement instead of a load, or "
-                     "follow it in time by method: implicit or explicit";
+                   : "it buckles or snaps there: use path: arc-length, prescribe a displacement "
+                     "instead of a load, or follow it in time by method: implicit or explicit";
 }
 
 PalStatus pal_newton_report(const PalModel *model, const PalState *state, const PalSolver *solver,

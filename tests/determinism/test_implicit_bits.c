@@ -6,19 +6,30 @@
 #include <palpate/direct.h>
 #endif
 
-static Simulation block(PalMethod method, PalElementKind element)
+typedef struct Case {
+    PalMethod method;
+    PalScheme scheme;
+    PalPath path;
+    PalElementKind element;
+} Case;
+
+static Simulation block(Case c)
 {
-    Simulation s = simulate_box(pal_vec3(1, 1, 1.5), 6, 6, 9);
+    Simulation s = simulate_box(pal_vec3(1, 1, 1.5), 4, 4, 6);
     simulate_neo_hookean(&s, 3000, 0.4, 10);
     s.material.isochoric_count = 1;
     s.material.isochoric[0] = (PalPronyTerm){0.4, 0.01};
-    s.body.element = element;
-    s.sim.solver.method = method;
+    s.body.element = c.element;
+    s.sim.solver.method = c.method;
+    s.sim.solver.scheme = c.scheme;
+    s.sim.solver.path = c.path;
     s.sim.solver.step = 0.2;
     s.sim.solver.damping = 0.5;
     simulate_on_side(&s, PAL_CONDITION_FIX, 2, false);
     simulate_on_side(&s, PAL_CONDITION_DISPLACE, 2, true)->value = pal_vec3(0.2, 0, -0.3);
     simulate_on_side(&s, PAL_CONDITION_PRESSURE, 0, true)->pressure = 100;
+    for (int i = 1; c.path == PAL_PATH_ARC_LENGTH && i < s.sim.model.condition_count; ++i)
+        s.conditions[i].ramp = (PalRamp){.kind = PAL_RAMP_LINEAR};
     return s;
 }
 
@@ -29,9 +40,9 @@ static void steps(Simulation *s, int count)
         check_ok(pal_sim_step(s->run, &error), &error);
 }
 
-static uint64_t hash_after(PalMethod method, PalElementKind element, int32_t threads)
+static uint64_t hash_after(Case c, int32_t threads)
 {
-    Simulation s = block(method, element);
+    Simulation s = block(c);
     s.sim.solver.thread_count = threads;
     simulate_start(&s);
     steps(&s, 2);
@@ -40,9 +51,9 @@ static uint64_t hash_after(PalMethod method, PalElementKind element, int32_t thr
     return hash;
 }
 
-static uint64_t hash_restored(PalMethod method, PalElementKind element)
+static uint64_t hash_restored(Case c)
 {
-    Simulation first = block(method, element), second = block(method, element);
+    Simulation first = block(c), second = block(c);
     PalError error = {0};
     simulate_start(&first);
     simulate_start(&second);
@@ -60,25 +71,33 @@ static uint64_t hash_restored(PalMethod method, PalElementKind element)
     return hash;
 }
 
-static void check_method(PalMethod method)
+static void check_case(Case c)
 {
     for (int element = PAL_ELEMENT_T4; element <= PAL_ELEMENT_H8; ++element) {
-        uint64_t one = hash_after(method, (PalElementKind)element, 1);
-        assert_true(hash_after(method, (PalElementKind)element, 3) == one);
-        assert_true(hash_restored(method, (PalElementKind)element) == one);
+        c.element = (PalElementKind)element;
+        uint64_t one = hash_after(c, 1);
+        assert_true(hash_after(c, 3) == one);
+        assert_true(hash_restored(c) == one);
     }
 }
 
 static void statics(void **state)
 {
     (void)state;
-    check_method(PAL_METHOD_IMPLICIT_STATIC);
+    check_case((Case){.method = PAL_METHOD_IMPLICIT_STATIC});
+}
+
+static void along_an_arc(void **state)
+{
+    (void)state;
+    check_case((Case){.method = PAL_METHOD_IMPLICIT_STATIC, .path = PAL_PATH_ARC_LENGTH});
 }
 
 static void motion(void **state)
 {
     (void)state;
-    check_method(PAL_METHOD_IMPLICIT);
+    check_case((Case){.method = PAL_METHOD_IMPLICIT, .scheme = PAL_SCHEME_HHT});
+    check_case((Case){.method = PAL_METHOD_IMPLICIT, .scheme = PAL_SCHEME_NEWMARK});
 }
 
 #ifdef PAL_HAS_DIRECT
@@ -86,13 +105,14 @@ static void statics_by_mumps(void **state)
 {
     (void)state;
     pal_linear_use(pal_direct_solver());
-    check_method(PAL_METHOD_IMPLICIT_STATIC);
+    check_case((Case){.method = PAL_METHOD_IMPLICIT_STATIC});
     pal_linear_use(NULL);
 }
 #endif
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(statics),
+    cmocka_unit_test(along_an_arc),
     cmocka_unit_test(motion),
 #ifdef PAL_HAS_DIRECT
     cmocka_unit_test(statics_by_mumps),

@@ -210,6 +210,44 @@ static void mumps_solves(void **state)
     check_solver(pal_direct_solver(), 1e-9, true);
     find_null(pal_direct_solver());
 }
+
+// Told to stop inside a long factorisation, it does, and what was made of the solver still serves;
+// it may also be destroyed while that goes on.
+static void mumps_is_left_alone(void **state)
+{
+    (void)state;
+    const PalLinearSolver *solver = pal_direct_solver();
+    Lattice l = make(15, false, 0);
+    size_t size = (size_t)l.matrix.size, bytes;
+    double *x = pal_alloc(size, sizeof *x), *b = pal_alloc(size, sizeof *b), most = 0;
+    PalError error = {0};
+    PalFactorFacts facts;
+    void *own = NULL, *other = NULL;
+    int looks = 2;
+    PalWatch watch = {stop, &looks};
+    for (size_t i = 0; i < size; ++i)
+        x[i] = b[i] = noise((int64_t)i);
+    check_ok(solver->create(&l.matrix, &own, &bytes, &error), &error);
+    assert_int_equal(solver->factor(own, &l.matrix, &watch, &facts, &error), PAL_INTERRUPTED);
+    assert_int_equal(looks, 0);  // once before, and once inside
+    looks = 1 << 20;
+    check_ok(solver->factor(own, &l.matrix, &watch, &facts, &error), &error);
+    check_ok(solver->solve(own, &l.matrix, x, NULL, &error), &error);
+    double *y = pal_alloc(size, sizeof *y);
+    pal_symmetric_multiply(&l.matrix, x, y);
+    for (size_t i = 0; i < size; ++i)
+        most = fmax(most, fabs(y[i] - b[i]));
+    check_near(most, 0, 1e-9);
+    check_ok(solver->create(&l.matrix, &other, &bytes, &error), &error);
+    looks = 2;
+    assert_int_equal(solver->factor(other, &l.matrix, &watch, &facts, &error), PAL_INTERRUPTED);
+    solver->destroy(other);
+    solver->destroy(own);  // waits for the one before
+    pal_free(x);
+    pal_free(y);
+    pal_free(b);
+    clear(&l);
+}
 #endif
 
 static const struct CMUnitTest tests[] = {
@@ -220,6 +258,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(dissection_keeps_factors_small),
 #ifdef PAL_HAS_DIRECT
     cmocka_unit_test(mumps_solves),
+    cmocka_unit_test(mumps_is_left_alone),
 #endif
 };
 

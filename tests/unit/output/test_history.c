@@ -11,7 +11,7 @@ static void names_are_quoted_where_needed(void **state)
     pal_text_put(&text, "", 1);
     const char *expected = "time,steps,step,kinetic,strain,external_work,contact_work,dissipated,"
                            "total,drift,momentum.x,momentum.y,momentum.z,angular_momentum.x,"
-                           "angular_momentum.y,angular_momentum.z,penetration,contacts,frame,"
+                           "angular_momentum.y,angular_momentum.z,load,penetration,contacts,frame,"
                            "tip.x,tip.y,tip.z,\"a,b.x\",\"a,b.y\",\"a,b.z\","
                            "\"say \"\"so\"\".x\",\"say \"\"so\"\".y\",\"say \"\"so\"\".z\"\n";
     assert_string_equal(text.data, expected);

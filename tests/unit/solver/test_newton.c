@@ -3,8 +3,8 @@
 #include "model/conditions.h"
 #include "sim/sim.h"
 #include "simulate.h"
+#include "solver/correct.h"
 #include "solver/method.h"
-#include "solver/newton.h"
 #include "solver/unheld.h"
 
 static Simulation pressed_block(double by)
@@ -30,9 +30,9 @@ static void convergence_is_quadratic(void **state)
     PalNewton newton = {0};
     PalNewtonOutcome outcome;
     PalError error = {0};
-    PalNewtonProblem problem = {.weight = 1, .step = 1};
+    PalNewtonProblem problem = {.weight = 1, .step = 1, .end = 1};
     solver->def.tolerance = 1e-13;
-    check_ok(pal_newton_create(s.run->model, solver, &newton, &error), &error);
+    check_ok(pal_newton_create(s.run->model, solver, false, &newton, &error), &error);
     pal_newton_keep(s.run->model, now, &newton);
     pal_conditions_targets(s.run->model->conditions, now->conditions, 1, solver->targets);
     check_ok(pal_newton_solve(s.run->model, now, solver, &newton, &problem, &outcome, &error),
@@ -189,8 +189,8 @@ static void contact_has_its_place(void **state)
     PalNewton newton = {0};
     PalNewtonOutcome outcome;
     PalError error = {0};
-    PalNewtonProblem problem = {.weight = 1, .step = 1};
-    check_ok(pal_newton_create(s.run->model, solver, &newton, &error), &error);
+    PalNewtonProblem problem = {.weight = 1, .step = 1, .end = 1};
+    check_ok(pal_newton_create(s.run->model, solver, false, &newton, &error), &error);
     newton.contact = &row;
     pal_newton_keep(s.run->model, s.run->state, &newton);
     pal_conditions_targets(s.run->model->conditions, s.run->state->conditions, 1, solver->targets);
