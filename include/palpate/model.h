@@ -20,6 +20,7 @@ typedef enum PalElementKind {
     PAL_ELEMENT_EBST,      // shell of triangles that stretches and bends, without rotations
     PAL_ELEMENT_MEMBRANE,  // the same without stiffness against bending
     PAL_ELEMENT_T10,       // quadratic tetrahedron with linear pressures
+    PAL_ELEMENT_MIXED,     // linear tetrahedron with smoothed nodal pressures
 } PalElementKind;
 
 const PalChoice *pal_element_choice(int32_t index);  // NULL after the last one

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "element/build.h"
 #include "element/scratch.h"
+#include "element/smooth.h"
 #include "element/work.h"
 #include "math/vec3.h"
 
@@ -78,6 +79,10 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
     if (def->type->history != NULL)
         part->history_batch = PAL_LANES * def->type->history(def->material);
     part->pressure_history = averaged ? pal_prony_pressure_history_count(def->material) : 0;
+    if (averaged && def->type->smooths) {
+        part->smoothing = pal_smoothing_of(def->material);
+        part->pressure_history += PAL_SMOOTH_HISTORY;
+    }
     elements->element_count += def->element_count;
 }
 
@@ -109,6 +114,7 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, PalErro
     PAL_TRY(pal_elements_build_blocks(elements, def));
     PAL_TRY(pal_elements_build_batches(elements, def, error));
     PAL_TRY(pal_elements_build_pressures(elements, def));
+    PAL_TRY(pal_elements_build_smoothing(elements));
     lay_out_history(elements);
     return PAL_OK;
 }
@@ -138,11 +144,12 @@ void pal_elements_destroy(PalElements *elements)
     if (elements == NULL)
         return;
     void *const owned[] = {
-        elements->parts,        elements->blocks,         elements->batches,
-        elements->numbers,      elements->block_nodes,    elements->shared_nodes,
-        elements->shared_start, elements->shared_slots,   elements->pressure_chunks,
-        elements->pressure_of,  elements->pressure_start, elements->pressure_entries,
-        elements->volumes,      elements->positions,
+        elements->parts,         elements->blocks,         elements->batches,
+        elements->numbers,       elements->block_nodes,    elements->shared_nodes,
+        elements->shared_start,  elements->shared_slots,   elements->pressure_chunks,
+        elements->pressure_of,   elements->pressure_start, elements->pressure_entries,
+        elements->volumes,       elements->positions,      elements->smooth_start,
+        elements->smooth_column, elements->smooth_value,   elements->smooth_diagonal,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
         pal_free(owned[k]);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "element/build.h"
+#include "element/smooth.h"
 #include "element/work.h"
 #include "math/lanes_math.h"
 #include "math/vec3.h"
@@ -92,7 +93,7 @@ static void find_pressures(void *context, int32_t index, int32_t worker)
             pass->scratch->pressures[first + l] = p[l];
         }
     }
-    if (part->pressure_history == 0 || pass->before == NULL)
+    if (part->pressure_history == 0 || pass->before == NULL || part->smoothing > 0)
         return;
     double *pressures = pass->scratch->pressures;
     for (int32_t n = chunk->first; n < chunk->first + chunk->count; ++n) {
@@ -117,6 +118,7 @@ void pal_pressures_update(const PalElements *elements, PalElementScratch *scratc
                  .after = after};
     pal_parallel_for(scratch->thread_count, elements->block_count, add_up_block, &pass);
     pal_parallel_for(scratch->thread_count, elements->pressure_chunk_count, find_pressures, &pass);
+    pal_smooth_pressures(elements, scratch, before, after);
 }
 
 // ---- building ---------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "element/geometry.h"
+#include "element/smooth.h"
 #include "element/type.h"
 #include "material/law.h"
 #include "math/mat3.h"
@@ -25,6 +26,7 @@ typedef struct Twin {
     PalVec3 *force;
     double energy;
     double *volumes, *reference_volumes;  // averaged pressures, per node
+    double *smoothing;                    // node_count squared: S of smooth.h
 } Twin;
 
 static int32_t point_count(const PalElementPartDef *part)
@@ -232,6 +234,51 @@ static void add_volumes(Twin *twin, const PalElementPartDef *part)
     }
 }
 
+// S, and then J_a by sweeps over the nodes: V_a J_a + sum_b S_ab U'(J_b) = v_a, which leaves V_a
+// J_a in place of v_a. Adds the energy of smoothing.
+static void smooth(Twin *twin, const PalElementPartDef *part)
+{
+    const int32_t count = twin->def->node_count;
+    const double share = pal_smoothing_of(part->material);
+    double *S = twin->smoothing, *J = twin->volumes, U, change = 1;
+    memset(S, 0, (size_t)count * (size_t)count * sizeof *S);
+    for (int32_t e = 0; e < part->element_count; ++e) {
+        Element element;
+        describe(twin, part, e, 0, &element);
+        for (int k = 0; k < 16; ++k)
+            S[element.nodes[k / 4] * count + element.nodes[k % 4]] +=
+                share * element.V * (k / 4 == k % 4 ? 0.75 : -0.25);
+    }
+    double *target = S + (size_t)count * (size_t)count, *pressure = target + count;
+    for (int32_t n = 0; n < count; ++n) {
+        double V = twin->reference_volumes[n];
+        target[n] = J[n];
+        J[n] = V > 0 ? target[n] / V : 1;
+        volumetric(part, J[n], &U, &pressure[n]);
+    }
+    for (int sweep = 0; sweep < 100000 && change > 1e-15; ++sweep) {
+        change = 0;
+        for (int32_t n = 0; n < count; ++n) {
+            double V = twin->reference_volumes[n], r = target[n] - V * J[n], high, low;
+            if (V == 0)
+                continue;
+            for (int32_t m = 0; m < count; ++m)
+                r -= S[n * count + m] * pressure[m];
+            volumetric(part, J[n] + 1e-5, &U, &high);
+            volumetric(part, J[n] - 1e-5, &U, &low);
+            double move = r / (V + S[n * count + n] * (high - low) / 2e-5);
+            change = fmax(change, fabs(move));
+            J[n] += move;
+            volumetric(part, J[n], &U, &pressure[n]);
+        }
+    }
+    for (int32_t n = 0; n < count; ++n)
+        for (int32_t m = 0; m < count; ++m)
+            twin->energy += S[n * count + m] * pressure[n] * pressure[m] / 2;
+    for (int32_t n = 0; n < count; ++n)
+        J[n] *= twin->reference_volumes[n];
+}
+
 // Rows that have a twin of their own.
 static void add_own(Twin *twin, const PalElementPartDef *part)
 {
@@ -255,7 +302,12 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
     Twin twin = {.def = def, .displacement = displacement, .force = force};
     twin.volumes = pal_alloc((size_t)def->node_count, sizeof(double));
     twin.reference_volumes = pal_alloc((size_t)def->node_count, sizeof(double));
-    bool whole = twin.volumes != NULL && twin.reference_volumes != NULL;
+    bool smooths = false;
+    for (int32_t p = 0; p < def->part_count; ++p)
+        smooths = smooths || def->parts[p].type->smooths;
+    size_t count = smooths ? (size_t)def->node_count : 0;
+    twin.smoothing = pal_alloc(count * (count + 2), sizeof(double));
+    bool whole = twin.volumes != NULL && twin.reference_volumes != NULL && twin.smoothing != NULL;
     memset(force, 0, (size_t)def->node_count * sizeof *force);
     for (int32_t p = 0; whole && p < def->part_count; ++p) {
         if (def->parts[p].type->reference != NULL) {
@@ -264,12 +316,15 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
         }
         if (averages(&def->parts[p]))
             add_volumes(&twin, &def->parts[p]);
+        if (averages(&def->parts[p]) && def->parts[p].type->smooths)
+            smooth(&twin, &def->parts[p]);
         int32_t points = point_count(&def->parts[p]);
         for (int32_t k = 0; k < def->parts[p].element_count * points; ++k)
             add_element(&twin, &def->parts[p], k / points, k % points);
     }
     pal_free(twin.volumes);
     pal_free(twin.reference_volumes);
+    pal_free(twin.smoothing);
     if (energy != NULL)
         *energy = twin.energy;
     return whole;

@@ -262,6 +262,7 @@ static void visit_entries(PalStiffness *s, EntryVisitor visit)
     for (int32_t b = 0; b < elements->block_count; ++b) {
         const PalBlock *block = &elements->blocks[b];
         const int size = unknowns_of(elements, block);
+        const bool smooths = elements->parts[block->part].smoothing > 0;
         for (int32_t i = 0; i < block->node_count; ++i) {
             int64_t row = block->first_node + b + i;
             for (int64_t k = s->row_first[row]; k < s->row_first[row + 1]; ++k)
@@ -269,8 +270,9 @@ static void visit_entries(PalStiffness *s, EntryVisitor visit)
                     int32_t j = s->pair_node[k], r = e / size, c = e % size;
                     int64_t number = s->pair_part[b] + (k - s->block_first[b]) * size * size + e;
                     s->target[number] = PAL_NONE;
-                    bool twice = i == j && r < c;            // the other triangle
-                    bool none = r == 3 && c == 3 && i != j;  // pressures meet themselves
+                    bool twice = i == j && r < c;  // the other triangle
+                    // pressures meet themselves, and where they are smoothed each other
+                    bool none = r == 3 && c == 3 && i != j && !smooths;
                     int32_t at = row_of(s, block, i, r), across = row_of(s, block, j, c);
                     if (!twice && !none && at != PAL_NONE && across != PAL_NONE)
                         visit(s, number, at, across);

@@ -34,6 +34,7 @@ typedef struct PalPart {
     int32_t history_batch;       // numbers of history per batch; 0: its stress does not relax
     double thickness;            // of what is thin
     int32_t pressure_corners;    // of an element: the first ones have a pressure each; 0: none
+    double smoothing;            // of pressures, see smooth.h: volume per square of pressure
     int32_t first_pressure, pressure_count;  // nodes with an averaged pressure
     int32_t pressure_history;                // numbers of history per such node
     int64_t first_pressure_history;
@@ -103,6 +104,7 @@ struct PalElementType {
     size_t batch_size;           // bytes, a multiple of sizeof(PalLanes)
     size_t corner_offset;        // in a batch, of uint16_t corner[corner_count][PAL_LANES]: four
                                  // times the index among the block's nodes
+    bool smooths;                // its pressures, see smooth.h
     const char *measure;         // what must be greater than 0 in the reference shape: "volume"
     int32_t tetrahedron_count;   // corners whose volume tells how much a cell is squeezed; 0 for
     const int (*tetrahedra)[4];  // what has no volume. Each corner, and the three next to it
@@ -158,6 +160,6 @@ struct PalElementType {
 };
 
 extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8, pal_element_t10;
-extern const PalElementType pal_element_ebst, pal_element_membrane;
+extern const PalElementType pal_element_ebst, pal_element_membrane, pal_element_mixed;
 
 #endif

@@ -46,6 +46,7 @@ static double grain_of(const PalModel *model)
 PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, bool means,
                             PalNewton *newton, PalError *error)
 {
+    pal_element_scratch_set_precise(solver->scratch);
     PAL_TRY(pal_stiffness_create(model->elements, model->held, model->nodes, &newton->stiffness,
                                  error));
     if (!allocate(model, newton->stiffness, means, newton))
