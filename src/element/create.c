@@ -83,6 +83,8 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
         part->smoothing = pal_smoothing_of(def->material);
         part->pressure_history += PAL_SMOOTH_HISTORY;
     }
+    elements->remembers |= part->history_batch > 0 ||
+                           part->pressure_history > (part->smoothing > 0 ? PAL_SMOOTH_HISTORY : 0);
     elements->element_count += def->element_count;
 }
 

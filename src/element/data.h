@@ -48,6 +48,7 @@ struct PalElements {
     double *smooth_value, *smooth_diagonal;
 
     int64_t history_count;
+    bool remembers;  // a part relaxes: forces need the history
     size_t bytes;
 };
 

@@ -62,7 +62,8 @@ static void fields(const PalBatch *batch, PalBatchFields *result)
 static void tangent(const PalBatch *batch, PalLanes *K)
 {
     const PalT4Batch *data = batch->data;
-    PalLanes share = batch->part->smoothing * data->V;
+    const double left = 1 - pal_prony_pressure_now(batch->prony);
+    PalLanes share = batch->part->smoothing / left * data->V;
     pal_t4_tangent(batch, K);
     for (int a = 0; a < 4; ++a)
         for (int b = 0; b < 4; ++b)

@@ -234,13 +234,56 @@ static void add_volumes(Twin *twin, const PalElementPartDef *part)
     }
 }
 
-// S, and then J_a by sweeps over the nodes: V_a J_a + sum_b S_ab U'(J_b) = v_a, which leaves V_a
-// J_a in place of v_a. Adds the energy of smoothing.
+// Solves A x = x by Gauss's elimination; A is positive.
+static void eliminate(double *A, double *x, int32_t count)
+{
+    for (int32_t k = 0; k < count; ++k)
+        for (int32_t r = k + 1; r < count; ++r) {
+            double factor = A[r * count + k] / A[k * count + k];
+            for (int32_t c = k; factor != 0 && c < count; ++c)
+                A[r * count + c] -= factor * A[k * count + c];
+            x[r] -= factor * x[k];
+        }
+    for (int32_t k = count - 1; k >= 0; --k) {
+        for (int32_t c = k + 1; c < count; ++c)
+            x[k] -= A[k * count + c] * x[c];
+        x[k] /= A[k * count + k];
+    }
+}
+
+// One turn of Newton's method for V_a J_a + sum_b S_ab U'(J_b) = v_a.
+static void correct(Twin *twin, const PalElementPartDef *part, const double *target,
+                    double *pressure)
+{
+    const int32_t count = twin->def->node_count;
+    const size_t squares = (size_t)count * (size_t)count;
+    double *S = twin->smoothing, *A = S + squares + 2 * (size_t)count, *x = A + squares, U;
+    double *J = twin->volumes, *give = x + count;
+    memcpy(A, S, squares * sizeof *A);
+    for (int32_t n = 0; n < count; ++n) {
+        double V = twin->reference_volumes[n], high, low;
+        volumetric(part, J[n] + 1e-5, &U, &high);
+        volumetric(part, J[n] - 1e-5, &U, &low);
+        give[n] = V * 2e-5 / (high - low);
+        A[n * count + n] += V > 0 ? give[n] : 1;
+        x[n] = target[n] - V * J[n];
+        for (int32_t m = 0; m < count; ++m)
+            x[n] -= S[n * count + m] * pressure[m];
+    }
+    eliminate(A, x, count);
+    for (int32_t n = 0; n < count; ++n) {
+        if (twin->reference_volumes[n] > 0)
+            J[n] += x[n] * give[n] / twin->reference_volumes[n];
+        volumetric(part, J[n], &U, &pressure[n]);
+    }
+}
+
+// S, and then J_a, which leaves V_a J_a in place of v_a. Adds the energy of smoothing.
 static void smooth(Twin *twin, const PalElementPartDef *part)
 {
     const int32_t count = twin->def->node_count;
     const double share = pal_smoothing_of(part->material);
-    double *S = twin->smoothing, *J = twin->volumes, U, change = 1;
+    double *S = twin->smoothing, *J = twin->volumes, U;
     memset(S, 0, (size_t)count * (size_t)count * sizeof *S);
     for (int32_t e = 0; e < part->element_count; ++e) {
         Element element;
@@ -256,22 +299,8 @@ static void smooth(Twin *twin, const PalElementPartDef *part)
         J[n] = V > 0 ? target[n] / V : 1;
         volumetric(part, J[n], &U, &pressure[n]);
     }
-    for (int sweep = 0; sweep < 100000 && change > 1e-15; ++sweep) {
-        change = 0;
-        for (int32_t n = 0; n < count; ++n) {
-            double V = twin->reference_volumes[n], r = target[n] - V * J[n], high, low;
-            if (V == 0)
-                continue;
-            for (int32_t m = 0; m < count; ++m)
-                r -= S[n * count + m] * pressure[m];
-            volumetric(part, J[n] + 1e-5, &U, &high);
-            volumetric(part, J[n] - 1e-5, &U, &low);
-            double move = r / (V + S[n * count + n] * (high - low) / 2e-5);
-            change = fmax(change, fabs(move));
-            J[n] += move;
-            volumetric(part, J[n], &U, &pressure[n]);
-        }
-    }
+    for (int turn = 0; turn < 12; ++turn)
+        correct(twin, part, target, pressure);
     for (int32_t n = 0; n < count; ++n)
         for (int32_t m = 0; m < count; ++m)
             twin->energy += S[n * count + m] * pressure[n] * pressure[m] / 2;
@@ -306,7 +335,7 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
     for (int32_t p = 0; p < def->part_count; ++p)
         smooths = smooths || def->parts[p].type->smooths;
     size_t count = smooths ? (size_t)def->node_count : 0;
-    twin.smoothing = pal_alloc(count * (count + 2), sizeof(double));
+    twin.smoothing = pal_alloc(2 * count * (count + 2), sizeof(double));
     bool whole = twin.volumes != NULL && twin.reference_volumes != NULL && twin.smoothing != NULL;
     memset(force, 0, (size_t)def->node_count * sizeof *force);
     for (int32_t p = 0; whole && p < def->part_count; ++p) {

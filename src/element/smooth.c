@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define STRENGTH 2.5
-#define ROUNDING 1e-15  // of volumes
+#define ROUNDING 3e-16  // of volumes
 enum { NEWTON_MOST = 20, GRADIENTS_MOST = 1000 };
 
 double pal_smoothing_of(const PalMaterialDef *material)
@@ -126,8 +126,6 @@ static void evaluate_chunk(void *context, int32_t index, int32_t worker)
     Solve *s = context;
     const PalPart *part = part_of(s, index);
     const PalPressureChunk *chunk = &s->elements->pressure_chunks[index];
-    const PalProny *prony = &s->scratch->prony[chunk->part];
-    const double left = 1 - pal_prony_pressure_now(prony);
     s->scratch->chunk_sums[index] = 0;
     for (int32_t k = 0; part->smoothing > 0 && k < chunk->count; k += PAL_LANES) {
         int32_t first = chunk->first + k;
@@ -139,12 +137,8 @@ static void evaluate_chunk(void *context, int32_t index, int32_t worker)
         PalLanes stiff = curvature(&part->material, J);
         for (int32_t l = 0; l < lanes; ++l) {
             int32_t n = first + l;
-            s->give[n] = volume_of(s, n) / (left * stiff[l]);
-            bool relaxes = part->pressure_history > PAL_SMOOTH_HISTORY && s->before != NULL;
-            s->scratch->pressures[n] =
-                relaxes
-                    ? pal_prony_relax_pressure(prony, p[l], s->before + history_at(part, n), NULL)
-                    : p[l];
+            s->give[n] = volume_of(s, n) / stiff[l];
+            s->scratch->pressures[n] = p[l];
         }
     }
 }
@@ -255,6 +249,7 @@ static void conjugate_gradients(Solve *s, double square, double enough)
     }
 }
 
+// Relaxes the pressures, and keeps what the next evaluation starts from.
 static void end_chunk(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
@@ -262,17 +257,17 @@ static void end_chunk(void *context, int32_t index, int32_t worker)
     const PalPart *part = part_of(s, index);
     const int32_t terms = part->pressure_history - PAL_SMOOTH_HISTORY;
     const PalProny *prony = &s->scratch->prony[s->elements->pressure_chunks[index].part];
-    if (part->smoothing == 0 || s->after == NULL)
+    if (part->smoothing == 0 || s->before == NULL)
         return;
     FOR_CHUNK(s, index, n)
     {
         int64_t at = history_at(part, n);
-        double last = s->before != NULL ? s->before[at + terms] : s->scratch->ratios[n] - 1;
-        if (terms > 0 && s->before != NULL) {
-            PalLanes J = pal_lanes_all(s->scratch->ratios[n]), p;
-            part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
-            pal_prony_relax_pressure(prony, p[0], s->before + at, s->after + at);
-        }
+        double last = s->before[at + terms], *p = &s->scratch->pressures[n];
+        if (terms > 0)
+            *p = pal_prony_relax_pressure(prony, *p, s->before + at,
+                                          s->after != NULL ? s->after + at : NULL);
+        if (s->after == NULL || !prony->moves)
+            continue;
         s->after[at + terms] = s->scratch->ratios[n] - 1;
         s->after[at + terms + 1] = last;
     }

@@ -80,6 +80,10 @@ static PalStatus check_lanes(const Check *check, const PalBlock *block, int32_t 
             continue;
         HOLDS(e >= part->first_element && e < part->first_element + part->element_count,
               "an element is not of its block's part", e);
+        for (int32_t a = 0; a < part->pressure_corners; ++a)
+            HOLDS(elements->pressure_of[block->first_node + corner[a][k % PAL_LANES] / 4] !=
+                      PAL_NONE,
+                  "a corner has no pressure", e);
         HOLDS(!check->taken[e], "an element is there twice", e);
         check->taken[e] = true;
     }
