@@ -14,28 +14,31 @@ typedef struct Row {
     const char *friction;  // NULL: as in the scene
     double from, until;    // what is measured, in simulated time
     bool long_run;
+    const char *schedule;  // NULL: every step
 } Row;
 
 static const Row rows[] = {
-    {"prostate", "prostate", 0, NULL, 0.05, 0.12, false},
-    {"prostate, all", "prostate", 0, NULL, 0, 1, true},
-    {"u-block", "u-block", 0, NULL, 0.5, 1.5, false},
-    {"twisted mat", "twisted-mat", 0, NULL, 10, 15, false},
-    {"chain", "chain", 10, NULL, 0.5, 1.2, false},
-    {"twisted rods", "twisted-rods", 4, NULL, 2, 3, false},
-    {"card house", "card-house", 0, NULL, 0.01, 0.04, false},
-    {"sheets", "sheets", 10, NULL, 0.1, 0.2, false},
-    {"bowl", "bowl", 0, NULL, 0.5, 1.5, false},
-    {"pile 10", "pile", 10, NULL, 0.1, 0.4, false},
-    {"pile 50", "pile", 50, NULL, 0.1, 0.3, false},
-    {"pile 200", "pile", 200, NULL, 0.06, 0.12, false},
-    {"pile 1000", "pile", 1000, NULL, 0.06, 0.08, false},
-    {"flat 5", "flat-blocks", 5, NULL, 0.05, 0.5, false},
-    {"flat 16", "flat-blocks", 16, NULL, 0.05, 0.3, false},
-    {"flat 50", "flat-blocks", 50, NULL, 0.04, 0.1, false},
-    {"flat 5, friction", "flat-blocks", 5, "0.5", 0.05, 0.5, false},
-    {"flat 16, friction", "flat-blocks", 16, "0.5", 0.05, 0.3, false},
-    {"flat 50, friction", "flat-blocks", 50, "0.5", 0.04, 0.1, false},
+    {"prostate", "prostate", 0, NULL, 0.05, 0.12, false, NULL},
+    {"prostate, all", "prostate", 0, NULL, 0, 1, true, NULL},
+    {"u-block", "u-block", 0, NULL, 0.5, 1.5, false, NULL},
+    {"twisted mat", "twisted-mat", 0, NULL, 10, 15, false, NULL},
+    {"chain", "chain", 10, NULL, 0.5, 1.2, false, NULL},
+    {"twisted rods", "twisted-rods", 4, NULL, 2, 3, false, NULL},
+    {"card house", "card-house", 0, NULL, 0.01, 0.04, false, NULL},
+    {"sheets", "sheets", 10, NULL, 0.1, 0.2, false, NULL},
+    {"bowl", "bowl", 0, NULL, 0.5, 1.5, false, NULL},
+    {"pile 10", "pile", 10, NULL, 0.1, 0.4, false, NULL},
+    {"pile 50", "pile", 50, NULL, 0.1, 0.3, false, NULL},
+    {"pile 200", "pile", 200, NULL, 0.06, 0.12, false, NULL},
+    {"pile 1000", "pile", 1000, NULL, 0.06, 0.08, false, NULL},
+    {"swarm 200", "swarm", 200, NULL, 0.1, 0.2, false, NULL},
+    {"swarm, trajectory", "swarm", 200, NULL, 0.1, 0.2, false, "trajectory"},
+    {"flat 5", "flat-blocks", 5, NULL, 0.05, 0.5, false, NULL},
+    {"flat 16", "flat-blocks", 16, NULL, 0.05, 0.3, false, NULL},
+    {"flat 50", "flat-blocks", 50, NULL, 0.04, 0.1, false, NULL},
+    {"flat 5, friction", "flat-blocks", 5, "0.5", 0.05, 0.5, false, NULL},
+    {"flat 16, friction", "flat-blocks", 16, "0.5", 0.05, 0.3, false, NULL},
+    {"flat 50, friction", "flat-blocks", 50, "0.5", 0.04, 0.1, false, NULL},
 };
 
 bool pal_bench_asked(const char *name, int32_t word_count, const char *const *words)
@@ -92,9 +95,12 @@ static PalStatus run(const Row *row, const char *path, int32_t threads,
 {
     char count[16];
     snprintf(count, sizeof count, "%d", (int)threads);
-    const PalSceneChange changes[] = {{"solver.threads", count},
-                                      {"contact.0.friction", row->friction}};
-    PalSceneOptions options = {.change_count = row->friction != NULL ? 2 : 1, .changes = changes};
+    PalSceneChange changes[3] = {{"solver.threads", count}};
+    PalSceneOptions options = {.change_count = 1, .changes = changes};
+    if (row->friction != NULL)
+        changes[options.change_count++] = (PalSceneChange){"contact.0.friction", row->friction};
+    if (row->schedule != NULL)
+        changes[options.change_count++] = (PalSceneChange){"contact.0.schedule", row->schedule};
     PalScene *scene = NULL;
     PalSim *sim = NULL;
     PalStatus status = pal_scene_read(path, &options, &scene, error);

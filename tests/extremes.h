@@ -73,6 +73,51 @@ static const char *const extreme_scenes[] = {
     "  - {body: a, where: {point: [0, 0, 0]}, fix: xyz}\n"
     "contact:\n  - {self: a, friction: 0.1}\n  - {update: exhaustive, self-test: exhaustive}\n"
     "solver: {method: newmark, time: 0.5, step: 0.0005, damping: 2}\n",
+    // a membrane, attached to a soft block and pressed by a ball
+    "bodies:\n  - {name: a, " EXTREME_SOFT "}\n"
+    "  - {name: skin, shape: {sheet: [1, 1], cells: [3, 3]}, element: ebst, thickness: 0.02, "
+    "place: {translate: [0, 0, 0.52]}, material: {law: neo-hookean, young: 2000, poisson: 0.3, "
+    "density: 10, bending: {young: 500, poisson: 0.2}}}\n"
+    "  - {name: tube, shape: {tube: [0.3, 1], cells: [6, 3]}, element: membrane, thickness: 0.01, "
+    "place: {translate: [0, 0, 3]}, material: {law: mooney-rivlin, c10: 50, c01: 20, bulk: 5000, "
+    "density: 10}}\n"
+    "rigid:\n  - {name: p, shape: {sphere: 0.3, cells: 4}, place: {translate: [0, 0, 0.85]}, "
+    "motion: "
+    "{translate: [0, 0, -0.2]}}\n"
+    "conditions:\n  - {body: a, where: {plane: z-min}, fix: xyz}\n"
+    "  - {body: skin, where: {plane: x-min}, attach: a}\n"
+    "  - {body: tube, where: {surface: true}, pressure: 1}\n"
+    "contact:\n  - {between: [skin, p], friction: 0.2}\n  - {between: [skin, a]}\n"
+    "  - {self: tube}\n" EXTREME_SOLVER,
+    // steps solved by Newton's method
+    "bodies:\n  - {name: a, " EXTREME_SOFT ", element: t4, velocity: [0.1, 0, 0]}\n"
+    "  - {name: b, shape: {box: [1, 1, 1], cells: [1, 1, 2]}, element: t4-anp, place: {translate: "
+    "[3, 0, 0]}, material: {law: mooney-rivlin, c10: 50, c01: 20, bulk: 5000, density: 10, "
+    "relaxation: {isochoric: [{weight: 0.3, time: 0.1}]}}}\n"
+    "conditions:\n  - {body: a, where: {plane: z-min}, fix: xyz}\n"
+    "  - {body: b, where: {plane: z-min}, fix: xyz}\n  - {gravity: [0, 0, -10]}\n"
+    "  - {body: a, where: {plane: z-max}, pressure: 3, ramp: smooth}\n"
+    "  - {body: b, where: {plane: z-max}, traction: [2, 0, 0], ramp: linear}\n"
+    "solver: {method: implicit, time: 1, step: 0.05, scheme: hht, numerical-damping: 0.1, damping: "
+    "0.5, tolerance: 0.0001}\n",
+    // load steps
+    "bodies:\n  - {name: a, shape: {box: [1, 1, 2], cells: [1, 1, 2]}, element: h8, hourglass: "
+    "0.1, "
+    "material: {law: ogden, shear-1: 60, alpha-1: 3, bulk: 1000, density: 10}}\n"
+    "conditions:\n  - {body: a, where: {plane: z-min}, fix: xyz}\n"
+    "  - {body: a, where: {plane: z-max}, rotate: {axis: [0, 0, 1], about: [0, 0, 1], degrees: "
+    "30}}\n  - {body: a, where: {plane: x-max}, force: [1, 0, 0.5]}\n"
+    "solver: {method: implicit-static, time: 1, step: 0.05, tolerance: 0.0001, steps-limit: 60}\n",
+    // bodies that fly towards each other, and contact that sleeps until they arrive
+    "bodies:\n  - {name: a, " EXTREME_SOFT ", velocity: [0, 0, 5]}\n"
+    "rigid:\n  - {name: b, shape: {sphere: 0.4, cells: 4}, mass: 2, velocity: [0, 0, -3], spin: "
+    "[0, "
+    "5, 0], place: {translate: [0, 0, 1.2]}}\n"
+    "  - {name: p, shape: {box: [3, 3, 0.2]}, place: {translate: [0, 0, -2]}, motion: {translate: "
+    "[0, 0, 1], from: 0.1, until: 0.6}}\n"
+    "conditions:\n  - {gravity: [0, 0, -10]}\n"
+    "contact:\n  - {between: all, friction: 0.3}\n"
+    "  - {schedule: trajectory, hierarchy: sphere}\n" EXTREME_SOLVER,
 };
 enum { EXTREME_SCENES = sizeof extreme_scenes / sizeof *extreme_scenes };
 

@@ -1,10 +1,9 @@
 // build.mjs OUT.c: bundles the report's page and writes it as a C source: the page before and
-// after the place of the data, each compressed by zlib.
+// after the place of the data.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deflateSync } from 'node:zlib';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const lock = join(here, 'package-lock.json');
@@ -50,13 +49,12 @@ if (parts.length !== 2)
     fail('report.html needs the mark <!--data--> once');
 
 function array(name, text) {
-    const bytes = deflateSync(Buffer.from(text, 'utf8'), { level: 9 });
+    const bytes = Buffer.from(text, 'utf8');
     const lines = [];
     for (let i = 0; i < bytes.length; i += 32)
         lines.push(`${[...bytes.subarray(i, i + 32)].join(',')},`);
-    return `static const unsigned char ${name}_packed[] = {\n${lines.join('\n')}\n};\n` +
-        `const PalReportPart pal_report_${name} = {${name}_packed, sizeof ${name}_packed, ` +
-        `${Buffer.byteLength(text)}};\n`;
+    return `static const unsigned char ${name}_text[] = {\n${lines.join('\n')}\n};\n` +
+        `const PalReportPart pal_report_${name} = {${name}_text, sizeof ${name}_text};\n`;
 }
 
 writeFileSync(process.argv[2], '// Made by viewer/build.mjs.\n#include "output/report_page.h"\n\n' +

@@ -246,3 +246,46 @@ const PalMaker pal_maker_pile = {
     .size = 10,
     .make = make_pile,
 };
+
+// ---- a swarm ----------------------------------------------------------------------------
+
+enum { TOUCHING = 6 };  // of all bodies, in twos
+#define APART 4.0       // between the middles of the others
+
+// Balls of diameter 1 fly about, far from each other; a few are pushed together in pairs.
+static PalStatus make_swarm(const PalMaking *making, PalError *error)
+{
+    (void)error;
+    FILE *scene = making->scene;
+    int32_t n = making->size, side = (int32_t)ceil(cbrt(n) - 1e-9);
+    fprintf(scene, "bodies:\n");
+    for (int32_t b = 0; b < n; ++b) {
+        bool pushed = b < TOUCHING;
+        PalVec3 at = {APART * (b % side), APART * (b / side % side), APART * (b / side / side)};
+        PalVec3 v = {6 * scatter(b, 0) - 3, 6 * scatter(b, 1) - 3, 6 * scatter(b, 2) - 3};
+        if (pushed) {
+            at = (PalVec3){APART * (b / 2) + (b % 2 == 0 ? -0.502 : 0.502), -2 * APART, 0};
+            v = (PalVec3){b % 2 == 0 ? 0.2 : -0.2, 0, 0};
+        }
+        fprintf(scene,
+                "  - {name: ball-%d, shape: {sphere: 0.5, cells: 6}, place: {translate: [%.6g, "
+                "%.6g, %.6g]}, velocity: [%.6g, %.6g, %.6g], material: %s}\n",
+                (int)b, at.x, at.y, at.z, v.x, v.y, v.z,
+                b == 0 ? "&soft {law: neo-hookean, young: 3000, poisson: 0.3, density: 20}"
+                       : "*soft");
+    }
+    fprintf(scene, "conditions:\n");
+    for (int32_t b = 0; b < TOUCHING && b < n; ++b)
+        fprintf(scene, "  - {body: ball-%d, where: all, force: [%d, 0, 0], ramp: step}\n", (int)b,
+                b % 2 == 0 ? 20 : -20);
+    fprintf(scene, "contact:\n  - {between: all, friction: 0.3}\n"
+                   "solver: {time: 1, step: 0.0005}\n");
+    return PAL_OK;
+}
+
+const PalMaker pal_maker_swarm = {
+    .name = "swarm",
+    .help = "Soft balls fly about far from each other; six of them are pushed together in pairs.",
+    .size = 200,
+    .make = make_swarm,
+};

@@ -45,6 +45,7 @@ typedef struct PalMesh {
     int32_t *cells;  // pal_cell_node_count(cell_kind) node indices per cell
     int32_t group_count;
     PalGroup *groups;
+    int32_t *groups_by_name;  // their indices in the order of their names
 } PalMesh;
 
 typedef struct PalMeshDef {

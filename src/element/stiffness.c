@@ -34,6 +34,44 @@ static int32_t row_of(const PalStiffness *s, const PalBlock *block, int32_t node
     return s->equation[3 * (int64_t)s->elements->block_nodes[at] + unknown];
 }
 
+// What a component of a node stands for: itself, or those of nodes that it follows.
+typedef struct Terms {
+    int32_t count, own;
+    int axis;
+    const int32_t *to;  // NULL: only its own row
+    const double *weight;
+} Terms;
+
+static Terms follow(const PalStiffness *s, int32_t node, int axis)
+{
+    const PalFollowers *f = &s->followers;
+    int32_t k = s->follower_of[node], first = f->start[k];
+    return (Terms){f->start[k + 1] - first, PAL_NONE, axis, f->to + first, f->weight + first};
+}
+
+static bool follows(const PalStiffness *s, int32_t node)
+{
+    return s->follower_of != NULL && s->follower_of[node] != PAL_NONE;
+}
+
+static Terms terms_of(const PalStiffness *s, const PalBlock *block, int32_t node, int unknown)
+{
+    int32_t n = s->elements->block_nodes[block->first_node + node];
+    if (unknown < 3 && follows(s, n))
+        return follow(s, n, unknown);
+    return (Terms){.count = 1, .own = row_of(s, block, node, unknown)};
+}
+
+static int32_t term_row(const PalStiffness *s, const Terms *terms, int32_t k)
+{
+    return terms->to == NULL ? terms->own : s->equation[3 * (int64_t)terms->to[k] + terms->axis];
+}
+
+static double term_weight(const Terms *terms, int32_t k)
+{
+    return terms->to == NULL ? 1 : terms->weight[k];
+}
+
 // ---- assembling -------------------------------------------------------------------------
 
 typedef struct Pass {
@@ -120,6 +158,26 @@ void pal_stiffness_assemble(PalStiffness *s, PalElementScratch *scratch,
     for (int64_t k = 0; k < count; ++k)
         if (s->target[k] != PAL_NONE)
             s->value[s->target[k]] += s->parts[k];
+    for (int64_t k = 0; k < s->spread_count; ++k)
+        s->value[s->spread_target[k]] += s->spread_weight[k] * s->parts[s->spread_number[k]];
+}
+
+void pal_stiffness_add(PalStiffness *s, int64_t component, int64_t other, double value)
+{
+    Terms terms[2];
+    int64_t given[2] = {component, other};
+    for (int side = 0; side < 2; ++side) {
+        int32_t node = (int32_t)(given[side] / 3);
+        terms[side] = follows(s, node) ? follow(s, node, (int)(given[side] % 3))
+                                       : (Terms){.count = 1, .own = s->equation[given[side]]};
+    }
+    for (int32_t i = 0; i < terms[0].count; ++i)
+        for (int32_t j = 0; j < terms[1].count; ++j) {
+            int32_t row = term_row(s, &terms[0], i), column = term_row(s, &terms[1], j);
+            double weight = term_weight(&terms[0], i) * term_weight(&terms[1], j);
+            if (row >= column && column != PAL_NONE)
+                s->value[pal_stiffness_find(s, row, column)] += weight * value;
+        }
 }
 
 int64_t pal_stiffness_find(const PalStiffness *s, int32_t row, int32_t column)
@@ -162,7 +220,7 @@ static PalStatus number_rows(PalStiffness *s, const uint8_t *held, const PalVec3
     for (int64_t i = 0; i < components; ++i)
         s->equation[i] = PAL_NONE;
     for (int32_t n = 0; n < elements->block_node_count; ++n)
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3 && !follows(s, elements->block_nodes[n]); ++i)
             s->equation[3 * (int64_t)elements->block_nodes[n] + i] = 0;
     for (int pass = 0; pass < 2; ++pass) {  // free ones, then held ones
         for (int64_t i = 0; i < components; ++i)
@@ -253,12 +311,38 @@ static PalStatus find_pairs(PalStiffness *s)
     return whole ? PAL_OK : PAL_NO_MEMORY;
 }
 
-// What to do with each number of each pair.
-typedef void (*EntryVisitor)(PalStiffness *s, int64_t number, int32_t row, int32_t column);
+// What to do with a number of a pair that goes to an entry, with a weight; `whole`: to this one
+// only.
+typedef void (*EntryVisitor)(PalStiffness *s, int64_t number, int32_t row, int32_t column,
+                             double weight, bool whole);
+
+// A number between two unknowns that may follow others. It stands for both triangles unless it is
+// on the diagonal.
+static void visit_number(PalStiffness *s, EntryVisitor visit, int64_t number, const Terms *a,
+                         const Terms *b, bool diagonal)
+{
+    if (a->to == NULL && b->to == NULL) {
+        visit(s, number, a->own, b->own, 1, true);
+        return;
+    }
+    for (int32_t i = 0; i < a->count; ++i)
+        for (int32_t j = 0; j < (diagonal ? i + 1 : b->count); ++j) {
+            int32_t row = term_row(s, a, i), column = term_row(s, b, j);
+            double weight = term_weight(a, i) * term_weight(b, j);
+            visit(s, number, row, column, !diagonal && row == column ? 2 * weight : weight, false);
+        }
+}
+
+// Nodes without a pressure have no row for one.
+static bool is_there(const Terms *terms)
+{
+    return terms->to != NULL || terms->own != PAL_NONE;
+}
 
 static void visit_entries(PalStiffness *s, EntryVisitor visit)
 {
     const PalElements *elements = s->elements;
+    s->spread_count = 0;
     for (int32_t b = 0; b < elements->block_count; ++b) {
         const PalBlock *block = &elements->blocks[b];
         const int size = unknowns_of(elements, block);
@@ -273,9 +357,9 @@ static void visit_entries(PalStiffness *s, EntryVisitor visit)
                     bool twice = i == j && r < c;  // the other triangle
                     // pressures meet themselves, and where they are smoothed each other
                     bool none = r == 3 && c == 3 && i != j && !smooths;
-                    int32_t at = row_of(s, block, i, r), across = row_of(s, block, j, c);
-                    if (!twice && !none && at != PAL_NONE && across != PAL_NONE)
-                        visit(s, number, at, across);
+                    Terms at = terms_of(s, block, i, r), across = terms_of(s, block, j, c);
+                    if (!twice && !none && is_there(&at) && is_there(&across))
+                        visit_number(s, visit, number, &at, &across, i == j && r == c);
                 }
         }
     }
@@ -286,21 +370,32 @@ static int32_t larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-static void count_entry(PalStiffness *s, int64_t number, int32_t row, int32_t column)
+static void count_entry(PalStiffness *s, int64_t number, int32_t row, int32_t column, double weight,
+                        bool whole)
 {
-    (void)number;
+    (void)number, (void)weight;
     ++s->start[larger(row, column) + 1];
+    s->spread_count += !whole;
 }
 
-static void list_entry(PalStiffness *s, int64_t number, int32_t row, int32_t column)
+static void list_entry(PalStiffness *s, int64_t number, int32_t row, int32_t column, double weight,
+                       bool whole)
 {
-    (void)number;
+    (void)number, (void)weight, (void)whole;
     s->column[s->start[larger(row, column)]++] = row < column ? row : column;
 }
 
-static void aim_entry(PalStiffness *s, int64_t number, int32_t row, int32_t column)
+static void aim_entry(PalStiffness *s, int64_t number, int32_t row, int32_t column, double weight,
+                      bool whole)
 {
-    s->target[number] = (int32_t)pal_stiffness_find(s, row, column);
+    int32_t target = (int32_t)pal_stiffness_find(s, row, column);
+    if (whole) {
+        s->target[number] = target;
+        return;
+    }
+    s->spread_number[s->spread_count] = number;
+    s->spread_target[s->spread_count] = target;
+    s->spread_weight[s->spread_count++] = weight;
 }
 
 static int compare_columns(const void *left, const void *right)
@@ -331,6 +426,12 @@ static PalStatus find_pattern(PalStiffness *s)
     if (s->start == NULL)
         return PAL_NO_MEMORY;
     visit_entries(s, count_entry);
+    size_t spread = (size_t)s->spread_count;
+    s->spread_number = pal_alloc(spread, sizeof *s->spread_number);
+    s->spread_target = pal_alloc(spread, sizeof *s->spread_target);
+    s->spread_weight = pal_alloc(spread, sizeof *s->spread_weight);
+    if (s->spread_number == NULL || s->spread_target == NULL || s->spread_weight == NULL)
+        return PAL_NO_MEMORY;
     for (int32_t r = 0; r < s->row_count; ++r)
         s->start[r + 1] += s->start[r];
     if (s->start[s->row_count] > INT32_MAX)
@@ -347,6 +448,21 @@ static PalStatus find_pattern(PalStiffness *s)
     return PAL_OK;
 }
 
+static PalStatus list_followers(PalStiffness *s, const PalFollowers *followers)
+{
+    if (followers == NULL || followers->count == 0)
+        return PAL_OK;
+    s->followers = *followers;
+    s->follower_of = pal_alloc((size_t)s->elements->node_count, sizeof *s->follower_of);
+    if (s->follower_of == NULL)
+        return PAL_NO_MEMORY;
+    for (int32_t n = 0; n < s->elements->node_count; ++n)
+        s->follower_of[n] = PAL_NONE;
+    for (int32_t k = 0; k < followers->count; ++k)
+        s->follower_of[followers->node[k]] = k;
+    return PAL_OK;
+}
+
 static PalStatus build(PalStiffness *s, const uint8_t *held, const PalVec3 *nodes)
 {
     PAL_TRY(number_rows(s, held, nodes));
@@ -355,14 +471,15 @@ static PalStatus build(PalStiffness *s, const uint8_t *held, const PalVec3 *node
 }
 
 PalStatus pal_stiffness_create(const PalElements *elements, const uint8_t *held,
-                               const PalVec3 *nodes, PalStiffness **result, PalError *error)
+                               const PalVec3 *nodes, const PalFollowers *followers,
+                               PalStiffness **result, PalError *error)
 {
     *result = NULL;
     PAL_TRY(pal_stiffness_check(elements, error));
     PalStiffness *s = pal_alloc(1, sizeof *s);
     if (s != NULL)
         s->elements = elements;
-    if (s == NULL || build(s, held, nodes) != PAL_OK) {
+    if (s == NULL || list_followers(s, followers) != PAL_OK || build(s, held, nodes) != PAL_OK) {
         pal_stiffness_destroy(s);
         return pal_error_set(error, PAL_NO_MEMORY,
                              "no memory for the stiffness of %d nodes: use a coarser mesh, or an "
@@ -377,9 +494,10 @@ void pal_stiffness_destroy(PalStiffness *s)
 {
     if (s == NULL)
         return;
-    void *const all[] = {s->equation,  s->component, s->places,      s->start,
-                         s->column,    s->value,     s->row_first,   s->pair_node,
-                         s->pair_part, s->parts,     s->block_first, s->target};
+    void *const all[] = {s->equation,    s->component,     s->places,        s->start,
+                         s->column,      s->value,         s->row_first,     s->pair_node,
+                         s->pair_part,   s->parts,         s->block_first,   s->target,
+                         s->follower_of, s->spread_number, s->spread_target, s->spread_weight};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
     pal_free(s);
@@ -389,7 +507,9 @@ size_t pal_stiffness_bytes(const PalStiffness *s)
 {
     size_t entries = (size_t)s->start[s->row_count], rows = (size_t)s->row_count;
     size_t numbers = (size_t)s->pair_part[s->elements->block_count];
+    size_t spread = (size_t)s->spread_count;
     return entries * (sizeof *s->column + sizeof *s->value) +
+           spread * (sizeof *s->spread_number + sizeof *s->spread_target + sizeof(double)) +
            numbers * (sizeof *s->parts + sizeof *s->target) +
            rows * (sizeof *s->start + sizeof *s->component + sizeof *s->places);
 }

@@ -10,12 +10,24 @@
 #include "element/elements.h"
 #include <palpate/linear.h>
 
+// Nodes that are no unknowns of their own: each moves as a weighted sum of others does.
+typedef struct PalFollowers {
+    int32_t count;
+    const int32_t *node;   // ascending
+    const int32_t *start;  // count + 1: first of `to` and `weight`
+    const int32_t *to;     // none of them follows
+    const double *weight;
+} PalFollowers;
+
 typedef struct PalStiffness {
     const PalElements *elements;
+    PalFollowers followers;
+    int32_t *follower_of;   // per node: which follower it is, or PAL_NONE; NULL: nothing follows
     int32_t free_count;     // free components of nodes
     int32_t unknown_count;  // and pressures: what is solved for
     int32_t row_count;      // and held components
-    int32_t *equation;      // per component 3 node + axis: its row; PAL_NONE where no element is
+    int32_t *equation;      // per component 3 node + axis: its row; PAL_NONE where no element is,
+                            // and where the node follows others
     int32_t *component;     // per row up to free_count, and from unknown_count on: the component
     PalVec3 *places;        // per row, before any motion
     int64_t *start;         // as in PalSymmetric, with row_count rows
@@ -28,11 +40,18 @@ typedef struct PalStiffness {
     int64_t *pair_part;    // per block: where its numbers begin
     double *parts;         // numbers of all pairs
     int32_t *target;       // of each: its place in `value`, or PAL_NONE
+
+    int64_t spread_count;    // of those numbers that meet followers, what goes where:
+    int64_t *spread_number;  // a number,
+    int32_t *spread_target;  // a place in `value`
+    double *spread_weight;   // and the part that goes there
 } PalStiffness;
 
-// `held`: per node, bits of axes that are not solved for. `nodes`: reference positions.
+// `held`: per node, bits of axes that are not solved for. `nodes`: reference positions. `followers`
+// is borrowed; NULL: none.
 PalStatus pal_stiffness_create(const PalElements *elements, const uint8_t *held,
-                               const PalVec3 *nodes, PalStiffness **stiffness, PalError *error);
+                               const PalVec3 *nodes, const PalFollowers *followers,
+                               PalStiffness **stiffness, PalError *error);
 void pal_stiffness_destroy(PalStiffness *stiffness);
 size_t pal_stiffness_bytes(const PalStiffness *stiffness);
 
@@ -50,6 +69,10 @@ void pal_stiffness_assemble(PalStiffness *stiffness, PalElementScratch *scratch,
 
 // Place of an entry in `value`; both are rows of unknowns that one element has, in any order.
 int64_t pal_stiffness_find(const PalStiffness *stiffness, int32_t row, int32_t column);
+
+// One entry of the whole matrix, by components 3 node + axis of nodes that one element has, each of
+// which may follow others. Entries above the diagonal are left out: add both of a pair.
+void pal_stiffness_add(PalStiffness *stiffness, int64_t component, int64_t other, double value);
 
 // The part that is solved for.
 PalSymmetric pal_stiffness_unknowns(const PalStiffness *stiffness);

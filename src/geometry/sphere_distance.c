@@ -2,6 +2,7 @@
 
 #include "geometry/closest.h"
 #include "math/range.h"
+#include <palpate/geometry.h>
 
 static void nearer(double distance, PalVec3 p, PalVec3 q, double *least, PalVec3 places[2])
 {
@@ -84,6 +85,20 @@ static double box_gap(const PalVec3 a[3], const PalVec3 b[3])
     return sqrt(sum);
 }
 
+double pal_facet_distance(const PalTriangles *first, int32_t f, const PalTriangles *second,
+                          int32_t g, double least)
+{
+    PalVec3 a[3], b[3], places[2];
+    bool edges;
+    corners_of(first, f, a);
+    corners_of(second, g, b);
+    double gap = box_gap(a, b);
+    if (gap >= least)
+        return gap;
+    return gap == 0 && pal_triangles_intersect(a, b) ? 0
+                                                     : pal_triangle_distance(a, b, places, &edges);
+}
+
 static void try_facets(PalSphereSearch *search, const PalTriangles *first,
                        const PalTriangles *second, PalSphereVisit visit, double *least)
 {
@@ -91,10 +106,13 @@ static void try_facets(PalSphereSearch *search, const PalTriangles *first,
     bool edges;
     corners_of(first, visit.a, a);
     corners_of(second, visit.b, b);
-    if (box_gap(a, b) >= *least)
+    double gap = box_gap(a, b);
+    if (gap >= *least)
         return;
     ++search->facet_tests;
     double distance = pal_triangle_distance(a, b, places, &edges);
+    if (gap == 0 && pal_triangles_intersect(a, b))
+        distance = 0;
     if (!(distance < *least))
         return;
     *least = distance;

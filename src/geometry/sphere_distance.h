@@ -24,12 +24,22 @@ typedef struct PalSphereSearch {
 double pal_triangle_distance(const PalVec3 a[3], const PalVec3 b[3], PalVec3 places[2],
                              bool *edges);
 
+// Of two facets at the ends of the step, 0 where they cross, if it is less than `least`; otherwise
+// anything that is not.
+double pal_facet_distance(const PalTriangles *first, int32_t f, const PalTriangles *second,
+                          int32_t g, double least);
+
 // The distance of two surfaces at the ends of the step, if it is more than `enough`; else any
 // distance found that is not. Trees are fitted without a margin. -INFINITY: a number is missing, or
 // there is no memory.
 double pal_sphere_distance(PalSphereSearch *search, const PalSphereTree *a,
                            const PalTriangles *first, const PalSphereTree *b,
                            const PalTriangles *second, double enough);
+
+// The same of a surface with itself: of a vertex and a facet, or two edges, that have no vertex in
+// common.
+double pal_sphere_self_distance(PalSphereSearch *search, const PalSphereTree *tree,
+                                const PalTriangles *triangles, double enough);
 
 void pal_sphere_search_clear(PalSphereSearch *search);
 

@@ -14,6 +14,10 @@ PalStatus pal_update_create(PalUpdateKind kind, PalHierarchy *hierarchy, double 
                             const PalTriangles *triangles, PalUpdate **update, PalError *error);
 void pal_update_destroy(PalUpdate *update);
 
+// From now on volumes whose facets all belong to an object that is asleep stay as they are; the
+// caller changes `asleep`, one per object, as it likes. NULL: none is.
+void pal_update_let_sleep(PalUpdate *update, const bool *asleep);
+
 // Brings the hierarchy to the triangles' start and end: all of it, or (larsson) its upper half.
 // Returns the number of volumes refitted.
 int64_t pal_update_step(PalUpdate *update);

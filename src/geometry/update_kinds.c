@@ -2,9 +2,32 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "geometry/refit.h"
+
+// What is awake, and then what holds it.
+static int64_t refit_awake(const PalUpdate *update)
+{
+    PalHierarchy *hierarchy = update->hierarchy;
+    int64_t refits = 0;
+    for (int32_t v = 0; v < hierarchy->volume_count; ++v) {
+        const PalVolume *volume = &hierarchy->volumes[v];
+        bool top =
+            volume->parent == PAL_NONE || hierarchy->volumes[volume->parent].object == PAL_NONE;
+        if (volume->object != PAL_NONE && top && !pal_update_rests(update, v))
+            refits += pal_refit_subtree(hierarchy, update->triangles, v);
+    }
+    for (int32_t v = hierarchy->volume_count - 1; v >= 0; --v)
+        if (hierarchy->volumes[v].object == PAL_NONE) {
+            pal_refit_inner(hierarchy, v);
+            ++refits;
+        }
+    return refits;
+}
 
 static int64_t refit_all(PalUpdate *update)
 {
+    if (update->asleep != NULL)
+        return refit_awake(update);
     pal_hierarchy_refit(update->hierarchy, update->triangles);
     return update->hierarchy->volume_count;
 }
@@ -48,6 +71,11 @@ void pal_update_destroy(PalUpdate *update)
     if (update->own != NULL)
         update->row->destroy(update->own);
     pal_free(update);
+}
+
+void pal_update_let_sleep(PalUpdate *update, const bool *asleep)
+{
+    update->asleep = asleep;
 }
 
 int64_t pal_update_step(PalUpdate *update)

@@ -17,9 +17,17 @@ struct PalUpdate {
     const PalUpdateRow *row;
     PalHierarchy *hierarchy;
     const PalTriangles *triangles;
-    double room;  // distance by which a subtree may leave its place until it is followed
+    double room;         // distance by which a subtree may leave its place until it is followed
+    const bool *asleep;  // per object; NULL: none is
     void *own;
 };
+
+// Need nothing of this volume be followed?
+static inline bool pal_update_rests(const PalUpdate *update, int32_t volume)
+{
+    int32_t object = update->hierarchy->volumes[volume].object;
+    return update->asleep != NULL && object != PAL_NONE && update->asleep[object];
+}
 
 extern const PalUpdateRow
     pal_update_larsson;                      // upper half bottom-up each step, the rest if visited

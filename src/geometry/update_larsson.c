@@ -77,6 +77,8 @@ static int64_t step(PalUpdate *update)
     ++larsson->step;
     for (int32_t i = 0; i < larsson->upper_count; ++i) {
         int32_t v = larsson->upper[i];
+        if (pal_update_rests(update, v))
+            continue;
         if (larsson->lowest[v]) {
             refits += fit(update, v);
         } else {

@@ -242,8 +242,11 @@ static int64_t step(PalUpdate *update)
     UpdateNodes *nodes = update->own;
     int64_t refits = 0;
     nodes->counts = (PalUpdateNodeCounts){.top = nodes->top_count};
-    for (int32_t k = 0; k < nodes->node_count; ++k)
-        refits += follow(update, &nodes->nodes[k]);
+    for (int32_t k = 0; k < nodes->node_count; ++k) {
+        nodes->changed[nodes->nodes[k].volume] = false;
+        if (!pal_update_rests(update, nodes->nodes[k].volume))
+            refits += follow(update, &nodes->nodes[k]);
+    }
     for (int32_t i = 0; i < nodes->top_count; ++i) {
         const PalVolume *volume = &update->hierarchy->volumes[nodes->top[i]];
         bool changed = false;

@@ -31,6 +31,8 @@ static inline const int32_t *pal_mesh_cell(const PalMesh *mesh, int32_t cell_ind
 PalStatus pal_mesh_def_check(const PalMeshDef *def, PalError *error);
 // The same of a mesh that callers may have changed, or made by hand.
 PalStatus pal_mesh_check(const PalMesh *mesh, PalError *error);
+PalStatus pal_mesh_check_head(const PalMesh *mesh,
+                              PalError *error);                      // kind, counts and arrays only
 PalStatus pal_mesh_check_all(const PalMesh *mesh, PalError *error);  // its groups too
 PalStatus pal_group_check(const PalMesh *mesh, const PalGroup *group, PalError *error);
 PalStatus pal_surface_check(const PalMesh *mesh, const PalSurface *surface, PalError *error);

@@ -3,7 +3,7 @@
 #include "math/vec3.h"
 #include "mesh/cells.h"
 
-PalStatus pal_mesh_def_check(const PalMeshDef *def, PalError *error)
+static PalStatus check_head(const PalMeshDef *def, PalError *error)
 {
     if ((int)def->cell_kind < PAL_CELL_TRIANGLE || def->cell_kind > PAL_CELL_QUADRATIC_TETRAHEDRON)
         return pal_error_set(
@@ -16,7 +16,12 @@ PalStatus pal_mesh_def_check(const PalMeshDef *def, PalError *error)
                              "a mesh of %d nodes and %d cells: counts must not be negative",
                              (int)def->node_count, (int)def->cell_count);
     PAL_TRY(pal_check_counted("nodes of a mesh", def->node_count, def->nodes, error));
-    PAL_TRY(pal_check_counted("cells of a mesh", def->cell_count, def->cells, error));
+    return pal_check_counted("cells of a mesh", def->cell_count, def->cells, error);
+}
+
+PalStatus pal_mesh_def_check(const PalMeshDef *def, PalError *error)
+{
+    PAL_TRY(check_head(def, error));
     for (int32_t n = 0; n < def->node_count; ++n)
         if (!pal_vec3_is_finite(def->nodes[n]))
             return pal_error_set(error, PAL_BAD_INPUT, "node %d is at (%g, %g, %g): not finite",
@@ -61,12 +66,31 @@ PalStatus pal_group_check(const PalMesh *mesh, const PalGroup *group, PalError *
     return PAL_OK;
 }
 
+static PalMeshDef def_of(const PalMesh *mesh)
+{
+    return (PalMeshDef){mesh->cell_kind, mesh->node_count, mesh->nodes, mesh->cell_count,
+                        mesh->cells};
+}
+
+static PalStatus no_mesh(PalError *error)
+{
+    return pal_error_set(error, PAL_BAD_INPUT, "there is no mesh: the pointer is NULL");
+}
+
+PalStatus pal_mesh_check_head(const PalMesh *mesh, PalError *error)
+{
+    if (mesh == NULL)
+        return no_mesh(error);
+    PalMeshDef def = def_of(mesh);
+    PAL_TRY(check_head(&def, error));
+    return pal_check_counted("groups of a mesh", mesh->group_count, mesh->groups, error);
+}
+
 PalStatus pal_mesh_check(const PalMesh *mesh, PalError *error)
 {
     if (mesh == NULL)
-        return pal_error_set(error, PAL_BAD_INPUT, "there is no mesh: the pointer is NULL");
-    PalMeshDef def = {mesh->cell_kind, mesh->node_count, mesh->nodes, mesh->cell_count,
-                      mesh->cells};
+        return no_mesh(error);
+    PalMeshDef def = def_of(mesh);
     return pal_mesh_def_check(&def, error);
 }
 

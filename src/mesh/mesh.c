@@ -40,6 +40,7 @@ void pal_mesh_destroy(PalMesh *mesh)
     for (int32_t g = 0; g < mesh->group_count; ++g)
         clear_group(&mesh->groups[g]);
     pal_free(mesh->groups);
+    pal_free(mesh->groups_by_name);
     pal_free(mesh->nodes);
     pal_free(mesh->cells);
     pal_free(mesh);
@@ -138,12 +139,27 @@ static bool normalise_group(const PalMesh *mesh, PalGroup *group)
     return group->node_count >= 0 && group->cell_count >= 0 && group->face_count >= 0;
 }
 
+// The first place in the order of names that is not before this one.
+static int32_t place_of(const PalMesh *mesh, const char *name)
+{
+    int32_t low = 0, high = mesh->group_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (strcmp(mesh->groups[mesh->groups_by_name[middle]].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static PalGroup *find_group(const PalMesh *mesh, const char *name)
 {
-    for (int32_t g = 0; g < mesh->group_count; ++g)
-        if (strcmp(mesh->groups[g].name, name) == 0)
-            return &mesh->groups[g];
-    return NULL;
+    int32_t place = mesh->groups_by_name != NULL ? place_of(mesh, name) : mesh->group_count;
+    if (place == mesh->group_count)
+        return NULL;
+    PalGroup *group = &mesh->groups[mesh->groups_by_name[place]];
+    return strcmp(group->name, name) == 0 ? group : NULL;
 }
 
 const PalGroup *pal_mesh_find_group(const PalMesh *mesh, const char *name)
@@ -157,19 +173,37 @@ static bool grow_groups(PalMesh *mesh)
     int32_t count = mesh->group_count;
     if ((count & (count - 1)) != 0)
         return true;
-    PalGroup *grown = pal_alloc(count == 0 ? 1 : 2 * (size_t)count, sizeof *grown);
-    if (grown == NULL)
+    size_t room = count == 0 ? 1 : 2 * (size_t)count;
+    PalGroup *grown = pal_alloc(room, sizeof *grown);
+    int32_t *order = pal_alloc(room, sizeof *order);
+    if (grown == NULL || order == NULL) {
+        pal_free(grown);
+        pal_free(order);
         return false;
-    if (count > 0)
+    }
+    if (count > 0) {
         memcpy(grown, mesh->groups, (size_t)count * sizeof *grown);
+        memcpy(order, mesh->groups_by_name, (size_t)count * sizeof *order);
+    }
     pal_free(mesh->groups);
+    pal_free(mesh->groups_by_name);
     mesh->groups = grown;
+    mesh->groups_by_name = order;
     return true;
+}
+
+static void append_group(PalMesh *mesh, const PalGroup *group)
+{
+    int32_t place = place_of(mesh, group->name), *order = mesh->groups_by_name + place;
+    memmove(order + 1, order, (size_t)(mesh->group_count - place) * sizeof *order);
+    *order = mesh->group_count;
+    mesh->groups[mesh->group_count++] = *group;
 }
 
 PalStatus pal_mesh_add_group(PalMesh *mesh, const PalGroup *group, PalError *error)
 {
-    PAL_TRY(pal_mesh_check(mesh, error));
+    // a mesh of many groups of nodes is not looked through for each of them
+    PAL_TRY(group->cell_count > 0 ? pal_mesh_check(mesh, error) : pal_mesh_check_head(mesh, error));
     PAL_TRY(pal_group_check(mesh, group, error));
     PalGroup *old = find_group(mesh, group->name);
     PalGroup joined = {.name = pal_copy_text(group->name)};
@@ -179,11 +213,12 @@ PalStatus pal_mesh_add_group(PalMesh *mesh, const PalGroup *group, PalError *err
         clear_group(&joined);
         return pal_mesh_no_memory(error);
     }
-    if (old == NULL)
-        old = &mesh->groups[mesh->group_count++];
-    else
+    if (old == NULL) {
+        append_group(mesh, &joined);
+    } else {
         clear_group(old);
-    *old = joined;
+        *old = joined;
+    }
     return PAL_OK;
 }
 

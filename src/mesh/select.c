@@ -269,11 +269,27 @@ static PalStatus list_marked(const uint8_t *marks, int32_t mark_count, int32_t *
     return PAL_OK;
 }
 
+// A group has its nodes already. Models of other programs have thousands of groups of one node, so
+// the rest of the mesh is not looked at.
+static PalStatus copy_group(const PalMesh *mesh, const char *name, int32_t **nodes, int32_t *count,
+                            PalError *error)
+{
+    const PalGroup *group = NULL;
+    PAL_TRY(pal_mesh_check_head(mesh, error));
+    PAL_TRY(get_group(mesh, name, &group, error));
+    PAL_TRY(pal_group_check(mesh, group, error));
+    *nodes = pal_copy(group->nodes, (size_t)group->node_count, sizeof **nodes);
+    *count = *nodes != NULL ? group->node_count : 0;
+    return *nodes != NULL ? PAL_OK : pal_mesh_no_memory(error);
+}
+
 PalStatus pal_mesh_select_nodes(const PalMesh *mesh, const PalWhere *where, int32_t **nodes,
                                 int32_t *count, PalError *error)
 {
     *nodes = NULL;
     *count = 0;
+    if (where->kind == PAL_WHERE_GROUP && where->group != NULL)
+        return copy_group(mesh, where->group, nodes, count, error);
     PAL_TRY(pal_mesh_check_all(mesh, error));
     uint8_t *marks = pal_alloc((size_t)mesh->node_count, sizeof *marks);
     if (marks == NULL)

@@ -67,12 +67,10 @@ static void add_cross(PalStiffness *stiffness, int32_t node, int32_t other, PalV
 {
     const double minus[3][3] = {{0, v.z, -v.y}, {-v.z, 0, v.x}, {v.y, -v.x, 0}};
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            int32_t row = stiffness->equation[3 * (int64_t)node + i];
-            int32_t column = stiffness->equation[3 * (int64_t)other + j];
-            if (row >= column && minus[i][j] != 0)
-                stiffness->value[pal_stiffness_find(stiffness, row, column)] += minus[i][j];
-        }
+        for (int j = 0; j < 3; ++j)
+            if (minus[i][j] != 0)
+                pal_stiffness_add(stiffness, 3 * (int64_t)node + i, 3 * (int64_t)other + j,
+                                  minus[i][j]);
 }
 
 static void add_facet(const PalModel *model, const PalState *state, const PalFacetLoad *load,

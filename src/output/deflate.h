@@ -9,4 +9,7 @@
 // Adds a stream of zlib to the text, of one byte or more. `stride`: bytes of a pixel, 1 to 4.
 void pal_deflate(const unsigned char *data, size_t size, size_t stride, PalText *text);
 
+// The sum at the end of a stream of zlib.
+uint32_t pal_adler(const void *bytes, size_t size);
+
 #endif

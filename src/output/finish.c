@@ -183,7 +183,6 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
         .step = row.step,
         .added_mass = model->added_mass,
         .residual = pal_sim_residual(sim),
-        .retries = pal_sim_counters(sim)->retries,
         .state_hash = pal_sim_hash(sim),
         .energy = row.energy,
         .momentum = row.momentum,

@@ -67,8 +67,11 @@ static void fill_cells(const PalFrame *frame, int64_t first, int64_t count, void
 static void tell_offset(const PalFrame *frame, const PalFrameBody *body, int32_t e, int64_t place,
                         void *out)
 {
-    (void)frame;
-    ((int64_t *)out)[place] = body->first_corner + (int64_t)(e + 1) * body->corner_count;
+    int64_t end = body->first_corner + (int64_t)(e + 1) * body->corner_count;
+    if (frame->corner_count <= INT32_MAX)
+        ((int32_t *)out)[place] = (int32_t)end;
+    else
+        ((int64_t *)out)[place] = end;
 }
 
 static void tell_type(const PalFrame *frame, const PalFrameBody *body, int32_t e, int64_t place,
@@ -124,17 +127,18 @@ static void list_constants(PalFrameFile *file)
     const PalFrame *f = file->frame;
     int64_t cells = f->cell_count;
     PalVtuType index = f->point_count <= SHORT_MAX ? PAL_VTU_UINT16 : PAL_VTU_INT32;
+    PalVtuType end = f->corner_count <= INT32_MAX ? PAL_VTU_INT32 : PAL_VTU_INT64;
     const PalVtuArray topology[] = {
-        {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, f, fill_bodys},
-        {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, f, fill_materials},
-        {PAL_VTU_CELLS, index, "connectivity", 1, f->corner_count, f, fill_connectivity},
-        {PAL_VTU_CELLS, PAL_VTU_INT64, "offsets", 1, cells, f, fill_offsets},
-        {PAL_VTU_CELLS, PAL_VTU_UINT8, "types", 1, cells, f, fill_types},
+        {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, f, fill_bodys, true},
+        {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, f, fill_materials, true},
+        {PAL_VTU_CELLS, index, "connectivity", 1, f->corner_count, f, fill_connectivity, false},
+        {PAL_VTU_CELLS, end, "offsets", 1, cells, f, fill_offsets, false},
+        {PAL_VTU_CELLS, PAL_VTU_UINT8, "types", 1, cells, f, fill_types, true},
     };
     PalVtuArray *constants = file->constants;
     for (int32_t b = 0; b < f->body_count; ++b)
-        constants[b] = (PalVtuArray){PAL_VTU_FIELD,     PAL_VTU_INT32, file->labels[b], 1, 1,
-                                     &file->numbers[b], NULL};
+        constants[b] = (PalVtuArray){
+            PAL_VTU_FIELD, PAL_VTU_INT32, file->labels[b], 1, 1, &file->numbers[b], NULL, false};
     memcpy(constants + f->body_count, topology, sizeof topology);
     file->constant_count = f->body_count + (int32_t)(sizeof topology / sizeof *topology);
 }
@@ -217,8 +221,8 @@ PalStatus pal_frame_file_encode(const PalFrameFile *file, PalText *text, PalErro
     };
     enum { ALWAYS = 2, MOST = ALWAYS + sizeof all / sizeof all[0] };
     PalVtuArray arrays[MOST] = {
-        {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &f->time, NULL},
-        {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &f->step_count, NULL},
+        {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &f->time, NULL, false},
+        {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &f->step_count, NULL, false},
     };
     PalVtuDef def = {.point_count = points,
                      .cell_count = cells,

@@ -21,6 +21,9 @@
 // Seconds of running after which files are forced to the disk.
 #define HASTY 5
 
+// Seconds after which there is a checkpoint for the first time.
+#define FIRST_CHECKPOINT 1
+
 PalOutputDef pal_output_def_default(void)
 {
     return (PalOutputDef){
@@ -384,6 +387,13 @@ static PalStatus write_all(PalOutput *output, PalSim *sim, PalError *error)
     return PAL_OK;
 }
 
+// A run that fails early should have one, too: in the beginning they come sooner, each after as
+// long as all before took.
+bool pal_checkpoint_is_due(double seconds, double age, double since)
+{
+    return since >= fmin(seconds, fmax(age, FIRST_CHECKPOINT));
+}
+
 PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
 {
     if (pal_sim_state(sim)->step_count == output->record.frame_step)
@@ -392,7 +402,10 @@ PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
     PalOutputCount count = pal_output_count_begin(output);
     PalStatus status = write_all(output, sim, error);
     pal_output_count_end(output, sim, PAL_OUTPUT_FRAMES, &count);
-    bool due = pal_timer_seconds() - output->checkpoint_at >= output->checkpoint_seconds;
+    double now = pal_timer_seconds();
+    bool due =
+        pal_checkpoint_is_due(output->checkpoint_seconds, output->checkpoint_at - output->opened_at,
+                              now - output->checkpoint_at);
     if (status == PAL_OK && due)
         status = pal_output_checkpoint(output, sim, error);
     return status;

@@ -66,6 +66,10 @@ void pal_output_count_processor(PalOutput *output, PalOutputStage stage,
 // Nothing is forced to the disk for a run of a few seconds so far, earlier processes included.
 void pal_output_find_haste(PalOutput *output);
 
+// Whether to write a checkpoint, `since` seconds after the last one, which came when the run was
+// `age` seconds old. `seconds`: what lies between two later on.
+bool pal_checkpoint_is_due(double seconds, double age, double since);
+
 // What the simulation says now; reads the probes, too. The frame must be up to date.
 PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim);
 

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #define ROW_LIMIT      4000     // rows of history in a plot; more cannot be seen
 #define TRIANGLE_LIMIT 1000000  // more would not fit into a page; the still picture is shown
@@ -269,21 +268,12 @@ static PalStatus put_data(PalText *text, const PalDirectory *directory, const Pa
 
 // ---- the page ---------------------------------------------------------------------------
 
-static void put_part(PalText *text, const PalReportPart *part)
-{
-    char *room = pal_text_extend(text, part->size);
-    uLongf size = (uLongf)part->size;
-    if (room != NULL &&
-        uncompress((Bytef *)room, &size, part->packed, (uLong)part->packed_size) != Z_OK)
-        text->no_memory = true;
-}
-
 PalStatus pal_report_write(const PalDirectory *directory, const PalReportDef *def, PalError *error)
 {
     PalText page = {0};
-    put_part(&page, &pal_report_head);
+    pal_text_put(&page, pal_report_head.text, pal_report_head.size);
     PalStatus status = put_data(&page, directory, def, error);
-    put_part(&page, &pal_report_tail);
+    pal_text_put(&page, pal_report_tail.text, pal_report_tail.size);
     if (status == PAL_OK)
         status = pal_file_replace_text(directory, "report.html", &page, PAL_FILE_SYNCED, error);
     pal_text_clear(&page);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 typedef struct PalReportPart {
-    const unsigned char *packed;  // zlib
-    size_t packed_size, size;
+    const unsigned char *text;
+    size_t size;
 } PalReportPart;
 
 extern const PalReportPart pal_report_head, pal_report_tail;

@@ -28,7 +28,7 @@ static void put_head(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "frames", record->frame_count);
     pal_json_number(json, "added_mass", summary->added_mass);
     pal_json_number(json, "residual", summary->residual);
-    pal_json_integer(json, "retries", summary->retries);
+    pal_json_integer(json, "retries", record->counters.retries);
     pal_json_integer(json, "iterations", record->counters.iterations);
     pal_json_string(json, "state_hash", hash);
 }

@@ -28,7 +28,6 @@ typedef struct PalSummary {
     double step;        // the last one
     double added_mass;  // by mass scaling
     double residual;    // relaxation and implicit methods
-    int64_t retries;    // relaxation
     uint64_t state_hash;
     PalEnergy energy;
     PalVec3 momentum, angular_momentum;  // now

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "output/deflate.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -88,32 +89,6 @@ static size_t pads_for(size_t size, bool first)
 
 // ---- stored arrays ----------------------------------------------------------------------
 
-// Sums of up to 32 bytes at a time, which a compiler turns into a few instructions.
-static uint32_t adler(const unsigned char *data, size_t size)
-{
-    static const int16_t weights[32] = {32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22,
-                                        21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11,
-                                        10, 9,  8,  7,  6,  5,  4,  3,  2,  1};
-    uint32_t a = 1, b = 0;
-    for (size_t done = 0; done + 32 <= size;) {
-        size_t stop =
-            size - done < 5536 ? size - 31 : done + 5536;  // until the sums could overflow
-        for (; done < stop; done += 32) {
-            int32_t sum = 0, weighted = 0;
-            for (int i = 0; i < 32; ++i) {
-                sum += (int16_t)data[done + (size_t)i];
-                weighted += (int16_t)data[done + (size_t)i] * weights[i];
-            }
-            b += 32 * a + (uint32_t)weighted;
-            a += (uint32_t)sum;
-        }
-        a %= 65521;
-        b %= 65521;
-    }
-    uint32_t start = b << 16 | a;
-    return (uint32_t)adler32(start, data + size / 32 * 32, (uInt)(size % 32));
-}
-
 static unsigned char *put_bytes(unsigned char *out, const void *bytes, size_t size)
 {
     memcpy(out, bytes, size);
@@ -123,7 +98,7 @@ static unsigned char *put_bytes(unsigned char *out, const void *bytes, size_t si
 // One block as a stream of zlib that is not compressed; `pads` pieces of no content come first.
 static unsigned char *put_stored(unsigned char *out, const void *data, size_t size, size_t pads)
 {
-    uint32_t sum = adler(data, size);
+    uint32_t sum = pal_adler(data, size);
     const unsigned char piece[5] = {1, (unsigned char)size, (unsigned char)(size >> 8),
                                     (unsigned char)~size, (unsigned char)(~size >> 8)};
     const unsigned char end[4] = {(unsigned char)(sum >> 24), (unsigned char)(sum >> 16),
@@ -220,6 +195,20 @@ static void pad_array(const PalVtuArray *array, size_t header, PalText *bytes)
     memcpy(bytes->data + header + 3 * sizeof size, &size, sizeof size);
 }
 
+// The same of an array that is mostly runs, block by block.
+static bool pack_runs(const PalVtuArray *array, uint64_t *content, size_t header, PalText *bytes)
+{
+    for (size_t b = 0; b < block_count(array); ++b) {
+        size_t size = fill_block(array, b, content), start = bytes->length;
+        pal_deflate((const unsigned char *)content, size, tuple_bytes(array), bytes);
+        uint64_t packed = bytes->length - start;
+        if (bytes->no_memory)
+            return false;
+        memcpy(bytes->data + header + (3 + b) * sizeof packed, &packed, sizeof packed);
+    }
+    return true;
+}
+
 static bool pack_array(Group *group, int32_t thread_count, PalText *bytes)
 {
     const PalVtuArray *array = group->array;
@@ -229,7 +218,9 @@ static bool pack_array(Group *group, int32_t thread_count, PalText *bytes)
     pal_text_put(bytes, start, sizeof start);
     if (pal_text_extend(bytes, header_bytes(array) - sizeof start) == NULL)
         return false;
-    for (size_t b = 0; b < blocks; b += GROUP) {
+    if (array->runs && !pack_runs(array, group->content[0], header, bytes))
+        return false;
+    for (size_t b = 0; !array->runs && b < blocks; b += GROUP) {
         group->first = b;
         int32_t count = (int32_t)(blocks - b < GROUP ? blocks - b : GROUP);
         if (!pack_group(group, count, thread_count, header, bytes))

@@ -36,6 +36,7 @@ struct PalVtuArray {
     int64_t count;       // tuples
     const void *source;
     PalVtuFill fill;  // NULL: the source is the array itself
+    bool runs;        // mostly one number again and again, of at most four bytes
 };
 
 // Arrays that are the same in every file of a series, compressed once. Zeroed: none.

@@ -332,11 +332,14 @@ static PalStatus check_pair(const PalScene *scene, int32_t i, int32_t j, PalFind
     return status;
 }
 
+// Models of other programs may have thousands, a line for each node: the first ones are enough.
+enum { NOTED = 50 };
+
 static void note_condition(const PalScene *scene, int32_t index, PalFindings *findings)
 {
     const PalConditionDef *def = &scene->condition_defs[index];
     double end = scene->sim.solver.time;
-    if (def->kind != PAL_CONDITION_GRAVITY)
+    if (def->kind != PAL_CONDITION_GRAVITY && index < NOTED)
         pal_findings_add(findings, NOTE, "condition %d (%s): %d node%s of body \"%s\"",
                          (int)index + 1, words[def->kind], (int)scene->condition_node_counts[index],
                          scene->condition_node_counts[index] == 1 ? "" : "s",
@@ -421,9 +424,11 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
     int32_t count = scene->sim.model.condition_count;
     for (int32_t i = 0; i < count; ++i)
         note_condition(scene, i, findings);
+    if (count > NOTED)
+        pal_findings_add(findings, NOTE, "and %d more conditions", (int)(count - NOTED));
     for (int32_t i = 0; i < count; ++i)
-        for (int32_t j = i + 1; j < count; ++j)
-            if (holds(&scene->condition_defs[i]) && holds(&scene->condition_defs[j]))
+        for (int32_t j = i + 1; holds(&scene->condition_defs[i]) && j < count; ++j)
+            if (holds(&scene->condition_defs[j]))
                 PAL_TRY(check_pair(scene, i, j, findings, error));
     for (int32_t i = 0; i < scene->output.probe_count; ++i)
         note_probe(scene, i, findings);

@@ -111,8 +111,9 @@ static const PalKey output_keys[] = {
      .values = PAL_VALUE_WORDS, .choice = pal_field_choice},
     {"precision", "Digits of the numbers in the frames.", CHOICE(pal_precision_choice),
      .standard = "single"},
-    {"checkpoint", "Wall time between checkpoints; 0 for one at every frame.", NUMBER, NOT_BELOW_0,
-     .unit = "second", .standard = "30"},
+    {"checkpoint",
+     "Wall time between checkpoints, which come sooner in the beginning; 0 for one at every frame.",
+     NUMBER, NOT_BELOW_0, .unit = "second", .standard = "30"},
     {"report", "Writes report.html at the end.", FLAG, .standard = "true"},
 };
 const PalKeyTable pal_output_keys = {

@@ -48,35 +48,52 @@ typedef struct Sums {
     PalVec3 momentum, angular_momentum;
 } Sums;
 
+// Which works there can be; asked once, not for every node.
+typedef struct Works {
+    bool loads, histories, contact;
+    double half_step, damping;
+} Works;
+
+static Works find_works(const PalSim *sim)
+{
+    const PalSolver *solver = sim->solver;
+    return (Works){
+        .loads = solver->has_loads,
+        .histories = sim->state->history_count > 0,
+        .contact = solver->contact != NULL,
+        // implicit methods lack no work
+        .half_step = solver->method->implicit ? 0 : sim->state->step / 2,
+        .damping = solver->def.damping,
+    };
+}
+
 // Adds a node's work of the second half of the last step: what the running totals still lack.
-static void add_pending_work(const PalSim *sim, int32_t n, const PalHalves *half, PalWork *work)
+static inline void add_pending_work(const PalSim *sim, int32_t n, const PalHalves *half,
+                                    const Works *works, PalWork *work)
 {
     const PalState *state = sim->state;
-    if (sim->solver->method->implicit)
-        return;  // it lacks nothing
-    const PalSolver *solver = sim->solver;
-    PalVec3 motion = pal_vec3_scale(state->step / 2, half->before);
-    if (solver->has_loads || sim->model->held[n] != 0) {
+    PalVec3 motion = pal_vec3_scale(works->half_step, half->before);
+    if (works->loads || sim->model->held[n] != 0) {
         PalVec3 outside = pal_vec3_add(state->external[n], state->reaction[n]);
         work->external += pal_vec3_dot(outside, motion);
     }
-    if (state->history_count > 0) {
+    if (works->histories) {
         PalVec3 inside = pal_vec3_sub(state->external[n], state->force[n]);
         work->internal += pal_vec3_dot(inside, motion);
     }
-    PalVec3 contact = solver->contact != NULL ? state->contact[n] : pal_vec3(0, 0, 0);
+    PalVec3 contact = works->contact ? state->contact[n] : pal_vec3(0, 0, 0);
     if (contact.x != 0 || contact.y != 0 || contact.z != 0)
         for (int i = 0; i < 3; ++i)
             if (!(sim->model->held[n] >> i & 1))
                 work->contact += (&contact.x)[i] * (&motion.x)[i];
-    if (solver->def.damping > 0) {
+    if (works->damping > 0) {
         PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half->before, half->after));
-        work->damping += solver->def.damping * sim->model->mass[n] * pal_vec3_dot(velocity, motion);
+        work->damping += works->damping * sim->model->mass[n] * pal_vec3_dot(velocity, motion);
     }
 }
 
-static void add_node(const PalSim *sim, int32_t n, const PalHalves *half, const Motion *motion,
-                     Sums *sums)
+static inline void add_node(const PalSim *sim, int32_t n, const PalHalves *half,
+                            const Motion *motion, Sums *sums)
 {
     const PalModel *model = sim->model;
     // without what contact is taken to do in the step to come: it balances where it acts only
@@ -87,7 +104,6 @@ static void add_node(const PalSim *sim, int32_t n, const PalHalves *half, const 
     sums->momentum = pal_vec3_add_scaled(sums->momentum, mass, motion->velocity);
     sums->angular_momentum =
         pal_vec3_add_scaled(sums->angular_momentum, mass, pal_vec3_cross(place, turning));
-    add_pending_work(sim, n, half, &sums->pending);
 }
 
 // All in one go: finding out how a node moves is most of the work. `velocity` may be NULL.
@@ -95,16 +111,20 @@ static Sums sum_nodes(const PalSim *sim, PalVec3 *velocity)
 {
     PalHalves halves[NODES];
     Sums sums = {0};
+    PalWork pending = {0};
+    const Works works = find_works(sim);
     double part = part_of_last(sim);
     for (int32_t n = 0, count; n < sim->model->node_count; n += count) {
         count = find_halves(sim, n, sim->model->node_count, halves);
         for (int32_t k = 0; k < count; ++k) {
             Motion motion = between(&halves[k], part);
             add_node(sim, n + k, &halves[k], &motion, &sums);
+            add_pending_work(sim, n + k, &halves[k], &works, &pending);
             if (velocity != NULL)
                 velocity[n + k] = motion.velocity;
         }
     }
+    sums.pending = pending;
     return sums;
 }
 

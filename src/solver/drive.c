@@ -85,8 +85,10 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
     solver->chunk_speed = pal_alloc((size_t)solver->chunk_count, sizeof *solver->chunk_speed);
     solver->element_bounds = pal_alloc((size_t)model->cell_count, sizeof *solver->element_bounds);
     solver->node_sums = pal_alloc((size_t)model->node_count, sizeof *solver->node_sums);
+    solver->node_speeds = pal_alloc((size_t)model->node_count, sizeof *solver->node_speeds);
     if (solver->inverse_mass == NULL || solver->targets == NULL || solver->chunk_work == NULL ||
-        solver->chunk_speed == NULL || solver->element_bounds == NULL || solver->node_sums == NULL)
+        solver->chunk_speed == NULL || solver->element_bounds == NULL ||
+        solver->node_sums == NULL || solver->node_speeds == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     PAL_TRY(pal_element_scratch_create(model->elements, &solver->scratch, error));
     for (size_t i = 0; i < components; ++i)
@@ -188,12 +190,6 @@ PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, 
         setup->method != NULL ? setup->method : pal_method_row(def->method);
     if (model->free_rigid_count > 0 && (!method->in_time || method->implicit))
         return refuse_free_rigids(model, method, error);
-    if (model->ties != NULL && method->implicit)
-        return pal_error_set(
-            error, PAL_BAD_INPUT,
-            "method %s does not know attached nodes yet: use relaxation for a state "
-            "of rest, explicit for a motion",
-            method->choice.name);
     PalSolver *solver = pal_alloc(1, sizeof *solver);
     if (solver == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
@@ -239,6 +235,7 @@ void pal_solver_destroy(PalSolver *solver)
     pal_free(solver->chunk_speed);
     pal_free(solver->element_bounds);
     pal_free(solver->node_sums);
+    pal_free(solver->node_speeds);
     pal_free(solver);
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "math/linear.h"
 #include "math/vec3.h"
+#include "model/ties.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,8 +48,12 @@ PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, bool
                             PalNewton *newton, PalError *error)
 {
     pal_element_scratch_set_precise(solver->scratch);
-    PAL_TRY(pal_stiffness_create(model->elements, model->held, model->nodes, &newton->stiffness,
-                                 error));
+    PalFollowers followers = {.count = 0};
+    const PalTies *ties = model->ties;
+    if (ties != NULL)
+        followers = (PalFollowers){ties->count, ties->node, ties->start, ties->to, ties->weight};
+    PAL_TRY(pal_stiffness_create(model->elements, model->held, model->nodes, &followers,
+                                 &newton->stiffness, error));
     if (!allocate(model, newton->stiffness, means, newton))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     newton->grain = grain_of(model);

@@ -40,14 +40,15 @@ typedef struct PalSolver {
     int64_t strain_step;
     double align;            // automatic steps land on multiples of it
     double next_step;        // length of the step to come
-    double bound;            // stable step of the shape it was last estimated for
-    double shape_bound;      // the same, but for what moves suddenly
+    double bound;            // stable step, shorter where cells change suddenly
+    double shape_bound;      // of the shape it was last estimated for
     double first_bound;      // of the shape at the start
     int32_t bound_node;      // dictates the bound
     int64_t next_estimate;   // step count at which to look again
     int64_t interval;        // steps between looks
     double *element_bounds;  // scratch of the estimate, per element
     double *node_sums;       // and per node
+    PalVec3 *node_speeds;    // the same
     double stop;             // output time (or end) the steps lead to
     double origin_time;      // time = origin + steps since * next_step
     int64_t origin_count;

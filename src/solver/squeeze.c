@@ -13,6 +13,12 @@
 #define SQUEEZE 0.1   // part of its volume by which a cell may change in a step
 #define TRAVEL  0.25  // of an edge: what may be travelled between two looks where things can strike
 
+// The first if the second is no number. What fmax does takes longer.
+static inline double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 // The rate at which the volume spanned by three edges changes, relative to it.
 static double volume_rate(const PalVec3 e[3], const PalVec3 v[3])
 {
@@ -35,8 +41,8 @@ static PalVec3 speed_of(const PalModel *model, const PalState *state, int32_t no
 }
 
 // Of a cell at the corner listed first, towards the three others.
-static double corner_rate(const PalModel *model, const PalState *state, const int32_t nodes[4],
-                          double step)
+static double corner_rate(const PalModel *model, const PalState *state, const PalSolver *solver,
+                          const int32_t nodes[4])
 {
     PalVec3 e[3], v[3];
     int32_t from = nodes[0];
@@ -44,13 +50,13 @@ static double corner_rate(const PalModel *model, const PalState *state, const in
     for (int i = 0; i < 3; ++i) {
         int32_t to = nodes[i + 1];
         e[i] = pal_vec3_sub(pal_vec3_add(model->nodes[to], state->displacement[to]), origin);
-        v[i] = pal_vec3_sub(speed_of(model, state, to, step), speed_of(model, state, from, step));
+        v[i] = pal_vec3_sub(solver->node_speeds[to], solver->node_speeds[from]);
     }
     return volume_rate(e, v);
 }
 
-static double cell_rate(const PalModel *model, const PalState *state, const PalBody *body,
-                        int32_t cell, double step)
+static double cell_rate(const PalModel *model, const PalState *state, const PalSolver *solver,
+                        const PalBody *body, int32_t cell)
 {
     const PalElementType *type = pal_element_type(body->element);
     int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind);
@@ -61,20 +67,19 @@ static double cell_rate(const PalModel *model, const PalState *state, const PalB
         int32_t four[4];
         for (int i = 0; i < 4; ++i)
             four[i] = body->first_node + nodes[type->tetrahedra[c][i]];
-        most = fmax(most, corner_rate(model, state, four, step));
+        most = larger(most, corner_rate(model, state, solver, four));
     }
     return most;
 }
 
 // Of what may touch, nothing goes through more than part of an edge, where contact stops all of it
 // in one step.
-static double travel_step(const PalModel *model, const PalState *state, const PalSolver *solver,
-                          double step)
+static double travel_step(const PalModel *model, const PalSolver *solver)
 {
     bool stops = solver->contact != NULL && solver->contact->response->prevents_crossing;
     double fastest = 0;
     for (int32_t n = 0; n < model->node_count && stops; ++n)
-        fastest = fmax(fastest, pal_vec3_length(speed_of(model, state, n, step)));
+        fastest = larger(fastest, pal_vec3_length(solver->node_speeds[n]));
     return fastest > 0 ? TRAVEL * solver->contact->edge / fastest : INFINITY;
 }
 
@@ -82,10 +87,12 @@ double pal_solver_squeeze_step(const PalModel *model, const PalState *state,
                                const PalSolver *solver, double step)
 {
     double most = 0;
+    for (int32_t n = 0; n < model->node_count; ++n)
+        solver->node_speeds[n] = speed_of(model, state, n, step);
     for (int32_t b = 0; b < model->body_count; ++b)
         for (int32_t c = 0; c < model->bodies[b].mesh->cell_count; ++c)
-            most = fmax(most, cell_rate(model, state, &model->bodies[b], c, step));
-    return fmin(SQUEEZE / most, travel_step(model, state, solver, step));
+            most = larger(most, cell_rate(model, state, solver, &model->bodies[b], c));
+    return fmin(SQUEEZE / most, travel_step(model, solver));
 }
 
 // The farthest any instrument is then from where it is now.

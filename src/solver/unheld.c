@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "model/ties.h"
 
 #include <math.h>
 
@@ -46,21 +47,30 @@ static int32_t root_of(int32_t *parent, int32_t node)
     return node;
 }
 
-// Which nodes hang together: each gets a root.
-static void join(const PalBody *body, int32_t *parent)
+static void join_two(int32_t *parent, int32_t first, int32_t second)
 {
-    const PalMesh *mesh = body->mesh;
-    int32_t corners = pal_cell_node_count(mesh->cell_kind);
-    for (int32_t n = 0; n < mesh->node_count; ++n)
-        parent[n] = n;
-    for (int64_t k = 0; k < (int64_t)mesh->cell_count * corners; ++k) {
-        int32_t a = root_of(parent, mesh->cells[k]);
-        int32_t b = root_of(parent, mesh->cells[k - k % corners]);
-        parent[a > b ? a : b] = a > b ? b : a;
-    }
+    int32_t a = root_of(parent, first), b = root_of(parent, second);
+    parent[a > b ? a : b] = a > b ? b : a;
 }
 
-// A connected part of a body.
+// Which nodes hang together, by cells or by ties: each gets a root.
+static void join(const PalModel *model, int32_t *parent)
+{
+    for (int32_t n = 0; n < model->node_count; ++n)
+        parent[n] = n;
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        const PalMesh *mesh = model->bodies[b].mesh;
+        int32_t corners = pal_cell_node_count(mesh->cell_kind), first = model->bodies[b].first_node;
+        for (int64_t k = 0; k < (int64_t)mesh->cell_count * corners; ++k)
+            join_two(parent, first + mesh->cells[k], first + mesh->cells[k - k % corners]);
+    }
+    const PalTies *ties = model->ties;
+    for (int32_t t = 0; ties != NULL && t < ties->count; ++t)
+        for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
+            join_two(parent, ties->node[t], ties->to[i]);
+}
+
+// A connected part of a body, or of several that are tied to each other.
 typedef struct Piece {
     const PalBody *body;
     int32_t count, held_count;  // nodes, and components that are held
@@ -70,31 +80,32 @@ typedef struct Piece {
 } Piece;
 
 // Replaces the root of each node by the number of its piece; returns how many there are.
-static int32_t number_pieces(const PalBody *body, int32_t *piece_of)
+static int32_t number_pieces(const PalModel *model, int32_t *piece_of)
 {
     int32_t count = 0;
-    for (int32_t n = 0; n < body->mesh->node_count; ++n)
+    for (int32_t n = 0; n < model->node_count; ++n)
         piece_of[n] = root_of(piece_of, n);
-    for (int32_t n = 0; n < body->mesh->node_count; ++n)  // a root is the lowest of its nodes
+    for (int32_t n = 0; n < model->node_count; ++n)  // a root is the lowest of its nodes
         piece_of[n] = piece_of[n] == n ? -1 - count++ : piece_of[piece_of[n]];
-    for (int32_t n = 0; n < body->mesh->node_count; ++n)
+    for (int32_t n = 0; n < model->node_count; ++n)
         piece_of[n] = -1 - piece_of[n];
     return count;
 }
 
-static void find_middles(const PalModel *model, const PalBody *body, const int32_t *piece_of,
-                         Piece *pieces, int32_t piece_count)
+static void find_middles(const PalModel *model, const int32_t *piece_of, Piece *pieces,
+                         int32_t piece_count)
 {
-    const PalVec3 *nodes = model->nodes + body->first_node;
-    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
-        Piece *piece = &pieces[piece_of[n]];
-        piece->body = body;
-        piece->middle = pal_vec3_add(piece->middle, nodes[n]);
-        ++piece->count;
-    }
+    const PalVec3 *nodes = model->nodes;
+    for (int32_t b = model->body_count - 1; b >= 0; --b)  // the first of several gives its name
+        for (int32_t n = 0; n < model->bodies[b].mesh->node_count; ++n) {
+            Piece *piece = &pieces[piece_of[model->bodies[b].first_node + n]];
+            piece->body = &model->bodies[b];
+            piece->middle = pal_vec3_add(piece->middle, nodes[model->bodies[b].first_node + n]);
+            ++piece->count;
+        }
     for (int32_t k = 0; k < piece_count; ++k)
         pieces[k].middle = pal_vec3_scale(1.0 / pieces[k].count, pieces[k].middle);
-    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
+    for (int32_t n = 0; n < model->node_count; ++n) {
         Piece *piece = &pieces[piece_of[n]];
         piece->size = fmax(piece->size, pal_vec3_distance(nodes[n], piece->middle));
     }
@@ -169,34 +180,25 @@ static PalStatus check_piece(Piece *piece, PalError *error)
     return name_mode(piece, mode, error);
 }
 
-static PalStatus check_body(const PalModel *model, const PalBody *body, int32_t *piece_of,
-                            PalError *error)
-{
-    join(body, piece_of);
-    int32_t count = number_pieces(body, piece_of);
-    Piece *pieces = pal_alloc((size_t)count, sizeof *pieces);
-    if (pieces == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
-    find_middles(model, body, piece_of, pieces, count);
-    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
-        int32_t node = body->first_node + n;
-        add_node(&pieces[piece_of[n]], model->nodes[node], model->held[node]);
-    }
-    PalStatus status = PAL_OK;
-    for (int32_t k = 0; status == PAL_OK && k < count; ++k)
-        status = check_piece(&pieces[k], error);
-    pal_free(pieces);
-    return status;
-}
-
 PalStatus pal_check_held(const PalModel *model, PalError *error)
 {
     int32_t *piece_of = pal_alloc((size_t)model->node_count, sizeof *piece_of);
-    PalStatus status = PAL_OK;
     if (piece_of == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    join(model, piece_of);
+    int32_t count = number_pieces(model, piece_of);
+    Piece *pieces = pal_alloc((size_t)count, sizeof *pieces);
+    PalStatus status = PAL_OK;
+    if (pieces == NULL) {
         status = pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
-    for (int32_t b = 0; status == PAL_OK && b < model->body_count; ++b)
-        status = check_body(model, &model->bodies[b], piece_of, error);
+    } else {
+        find_middles(model, piece_of, pieces, count);
+        for (int32_t n = 0; n < model->node_count; ++n)
+            add_node(&pieces[piece_of[n]], model->nodes[n], model->held[n]);
+    }
+    for (int32_t k = 0; status == PAL_OK && k < count; ++k)
+        status = check_piece(&pieces[k], error);
+    pal_free(pieces);
     pal_free(piece_of);
     return status;
 }

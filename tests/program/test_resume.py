@@ -97,7 +97,7 @@ def extend(checks, work):
     checks.equal(done.returncode, 2, "another scene", done.stderr)
 
 
-STATICS = ["--set", "solver.method=implicit-static", "--set", "solver.steps=150"]
+STATICS = ["--set", "solver.method=implicit-static", "--set", "solver.steps=400"]
 
 
 def stop_statics(checks, work, scene):

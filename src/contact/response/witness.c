@@ -156,8 +156,9 @@ static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalM
     contact->changed_count = 0;
     PAL_TRY(pal_search_update(contact->search, contact->surface, step->thread_count, meter, error));
     pal_witness_look(contact, &wish, witness);
-    for (int32_t o = 0; o < contact->surface->object_count; ++o)
-        witness->too_long |= bulge(contact->surface, o) > reach(contact) / 4;
+    const PalAwake *awake = &contact->surface->awake;
+    for (int32_t i = 0; i < awake->count; ++i)
+        witness->too_long |= bulge(contact->surface, awake->objects[i]) > reach(contact) / 4;
     return PAL_OK;
 }
 

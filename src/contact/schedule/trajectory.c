@@ -5,6 +5,7 @@
 // (2014), section 3.1; docs/theory/levels.md, 3
 #include "base/memory.h"
 #include "contact/schedule/watch.h"
+#include "model/conditions.h"
 
 enum { PAIRS_MAX = 4000000 };  // more take more memory than sleep is worth
 
@@ -36,12 +37,22 @@ static int64_t list_pairs(const PalScheduleSetup *setup, PalWatch *watch, bool f
     return count;
 }
 
-static bool touches_itself(const PalScheduleSetup *setup)
+// Those that may touch themselves, with room for their shapes. False: no memory.
+static bool list_selves(const PalScheduleSetup *setup, PalWatch *watch)
 {
-    for (int32_t a = 0; a < setup->surface->body_count; ++a)
-        if (pal_pairs_friction(setup->pairs, a, a) >= 0)
-            return true;
-    return false;
+    const PalContactSurface *surface = watch->surface;
+    for (int32_t o = 0; o < surface->body_count; ++o) {
+        PalSelfWatch *self = &watch->objects[o].self;
+        int32_t count = surface->object_first_vertex[o + 1] - surface->object_first_vertex[o];
+        if (!(pal_pairs_friction(setup->pairs, o, o) >= 0) || count == 0)
+            continue;
+        *self = (PalSelfWatch){.touches = true, .path_due = -INFINITY, .worth = 3};
+        self->shape = pal_alloc((size_t)count, sizeof *self->shape);
+        if (self->shape == NULL)
+            return false;
+        watch->selves[watch->self_count++] = o;
+    }
+    return true;
 }
 
 static void list_by_object(PalWatch *watch)
@@ -75,6 +86,19 @@ static PalStatus no_memory(PalError *error)
     return pal_error_set(error, PAL_NO_MEMORY, "no memory to foresee contact");
 }
 
+// Rigid objects tell where they are in each step; those that touch themselves, how far they go.
+static void track_first(PalWatch *watch)
+{
+    for (int32_t o = 0; o < watch->object_count; ++o) {
+        PalWatched *watched = &watch->objects[o];
+        watched->alone = watch->object_start[o] == watch->object_start[o + 1];
+        watched->farthest_due = watched->time_due = -INFINITY;
+        watched->tracked = watched->self.touches || (watched->rigid != PAL_NONE && !watched->alone);
+        if (watched->tracked)
+            watch->tracked[watch->tracked_count++] = o;
+    }
+}
+
 static PalStatus fill(const PalScheduleSetup *setup, PalWatch *watch, PalError *error)
 {
     size_t pairs = (size_t)watch->pair_count, objects = (size_t)watch->object_count;
@@ -91,19 +115,26 @@ static PalStatus fill(const PalScheduleSetup *setup, PalWatch *watch, PalError *
     watch->queue = pal_alloc(pairs, sizeof *watch->queue);
     watch->active = pal_alloc(pairs, sizeof *watch->active);
     watch->points = pal_alloc((size_t)most, sizeof *watch->points);
+    watch->selves = pal_alloc(objects, sizeof *watch->selves);
+    watch->tracked = pal_alloc(objects, sizeof *watch->tracked);
+    watch->asked = pal_alloc(objects, sizeof *watch->asked);
     watch->carrier_object =
         pal_alloc((size_t)watch->surface->node_carrier_count, sizeof *watch->carrier_object);
     if (watch->carrier_object == NULL || watch->objects == NULL || watch->pairs == NULL ||
         watch->object_start == NULL || watch->object_pairs == NULL || watch->queue == NULL ||
-        watch->active == NULL || watch->points == NULL)
+        watch->active == NULL || watch->points == NULL || watch->selves == NULL ||
+        watch->asked == NULL || watch->tracked == NULL || !list_selves(setup, watch))
         return no_memory(error);
     list_carriers(watch);
     list_pairs(setup, watch, true);
     list_by_object(watch);
+    watch->farthest_due = watch->time_due = -INFINITY;
+    watch->chunk_count = (setup->model->node_count + PAL_NODE_CHUNK - 1) / PAL_NODE_CHUNK;
     for (int32_t p = 0; p < watch->pair_count; ++p)
         pal_watch_enqueue(watch, p);
     for (int32_t o = 0; o < watch->object_count; ++o)
         PAL_TRY(pal_watched_create(watch, setup->model, o, error));
+    track_first(watch);
     return PAL_OK;
 }
 
@@ -121,7 +152,15 @@ static void destroy(void *own)
     pal_free(watch->active);
     pal_free(watch->points);
     pal_free(watch->carrier_object);
+    pal_free(watch->selves);
+    pal_free(watch->asked);
+    pal_free(watch->tracked);
     pal_free(watch);
+}
+
+static bool holds(void *context, const int32_t *vertices, int32_t count)
+{
+    return pal_watch_holds(context, vertices, count);
 }
 
 static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *error)
@@ -134,37 +173,52 @@ static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *err
     watch->reach = setup->reach;
     watch->object_count = setup->surface->object_count;
     int64_t count = list_pairs(setup, watch, false);
-    watch->always = touches_itself(setup) || count > PAIRS_MAX;
+    watch->always = count > PAIRS_MAX;
     watch->pair_count = watch->always ? 0 : (int32_t)count;
-    return watch->always ? PAL_OK : fill(setup, watch, error);
+    if (watch->always)
+        return PAL_OK;
+    setup->surface->awake.holds = holds;
+    setup->surface->awake.context = watch;
+    return fill(setup, watch, error);
 }
 
 // ---- a step -----------------------------------------------------------------------------
+
+// The objects of pairs that are awake take part in the step, and those that may touch themselves.
+static bool gather_awake(const PalWatch *watch)
+{
+    for (int32_t i = 0; i < watch->active_count; ++i) {
+        const PalWatchedPair *pair = &watch->pairs[watch->active[i]];
+        if (pair->sleep != PAL_PAIR_AWAKE)
+            continue;
+        pal_contact_surface_add_awake(watch->surface, pair->a);
+        pal_contact_surface_add_awake(watch->surface, pair->b);
+    }
+    for (int32_t i = 0; i < watch->self_count; ++i)
+        if (watch->objects[watch->selves[i]].self.awake)
+            pal_contact_surface_add_awake(watch->surface, watch->selves[i]);
+    return watch->surface->awake.count > 0;
+}
 
 static bool wakes(void *own, const PalSurfaceMotion *motion)
 {
     PalWatch *watch = own;
     if (watch->always)
         return true;
+    pal_awake_begin(&watch->surface->awake);
     ++watch->step_count;
     watch->motion = motion;
     watch->moved = false;
     watch->start = watch->clock;
     watch->end = watch->clock += motion->step;
     watch->ahead = motion->start_time - watch->start;
-    for (int32_t o = 0; o < watch->object_count; ++o)
-        watch->objects[o].left = !pal_watched_pass(watch, o) || watch->objects[o].again;
-    bool strays = false;
-    for (int32_t o = 0; o < watch->object_count; ++o) {
-        PalWatched *watched = &watch->objects[o];
-        bool alone = watch->object_start[o] == watch->object_start[o + 1];
-        watched->left =
-            watched->left && !alone && (watched->again || !pal_watched_is_there(watch, o));
-        strays = strays || watched->left;
-    }
-    if (strays)
+    watch->any_left = false;
+    pal_watch_pass(watch);
+    if (watch->any_left)
         pal_watch_strays(watch);
-    return pal_watch_pairs(watch);
+    pal_watch_selves(watch);
+    pal_watch_pairs(watch);
+    return gather_awake(watch);
 }
 
 static void looked(void *own, const PalPushes *pushes)
@@ -190,11 +244,15 @@ static void forget(void *own)
     for (int32_t o = 0; o < watch->object_count && !watch->always; ++o) {
         watch->objects[o].known = watch->objects[o].measured = false;
         watch->objects[o].pushed = 0;
+        watch->objects[o].is_expected = false;
+        watch->objects[o].farthest_due = watch->objects[o].time_due = -INFINITY;
     }
+    watch->farthest_due = watch->time_due = -INFINITY;
     for (int32_t i = 0; i < watch->active_count; ++i) {
         watch->pairs[watch->active[i]].path_due = -INFINITY;
         watch->pairs[watch->active[i]].review = 0;
     }
+    pal_watch_selves_forget(watch);
 }
 
 static double next(const void *own)

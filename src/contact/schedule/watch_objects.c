@@ -5,8 +5,10 @@
 #include "model/conditions.h"
 #include "model/rigid_state.h"
 
-#define OUTWARD   (1 + 1e-9)  // rounding
-#define ROOM_USED 0.5         // of what is spare: an object found farther out gets a new flight
+#define OUTWARD    (1 + 1e-9)  // rounding
+#define ROOM_USED  0.5         // of what is spare: an object found farther out gets a new flight
+#define AHEAD      16          // steps: objects due so soon are looked at with those due now
+#define ROOM_LEAST 0.05        // of what is spare: with less left, an object is looked at
 
 // ---- life -------------------------------------------------------------------------------
 
@@ -33,7 +35,7 @@ PalStatus pal_watched_create(PalWatch *watch, const PalModel *model, int32_t obj
     bool soft = surface->objects[object].source->soft;
     use_vertices(watch, object);
     watched->rigid = soft ? PAL_NONE : surface->objects[object].index;
-    watched->renewed_at = watched->fitted_at = PAL_NONE;
+    watched->renewed_at = watched->fitted_at = watched->followed_at = PAL_NONE;
     if (soft) {
         int32_t least = model->node_count, most = -1;
         for (int32_t v = surface->object_first_vertex[object];
@@ -55,6 +57,7 @@ PalStatus pal_watched_create(PalWatch *watch, const PalModel *model, int32_t obj
 void pal_watched_clear(PalWatched *watched)
 {
     pal_sphere_tree_destroy(watched->tree);
+    pal_free(watched->self.shape);
 }
 
 // ---- a step -----------------------------------------------------------------------------
@@ -96,13 +99,17 @@ static double soft_travel(const PalWatch *watch, const PalWatched *watched)
 
 // A rigid object keeps its shape: its ball is where its centre is. Between start and end its centre
 // goes straight, and that of its flight is off that way by |a| h^2 / 8 at most.
-static bool rigid_stays(const PalWatch *watch, const PalWatched *watched, const PalPose *next)
+static bool rigid_stays(const PalWatch *watch, const PalWatched *watched, const PalPose *now,
+                        const PalPose *next)
 {
     const PalFlight *flight = &watched->flight;
     double h = watch->end - watch->start;
     double off =
         pal_vec3_distance(rigid_centre(watched, next), pal_flight_centre(flight, watch->end));
-    return off + h * h / 8 * pal_vec3_length(flight->acceleration) <= watched->spare;
+    double before =
+        pal_vec3_distance(rigid_centre(watched, now), pal_flight_centre(flight, watch->start));
+    return pal_max(before, off) + h * h / 8 * pal_vec3_length(flight->acceleration) <=
+           watched->spare;
 }
 
 // Contact has made it go so much farther in the last step.
@@ -112,31 +119,137 @@ static void add(PalWatched *watched, double more)
     watched->path += more;
 }
 
-bool pal_watched_pass(PalWatch *watch, int32_t object)
+static void go(const PalWatch *watch, PalWatched *watched)
 {
-    PalWatched *watched = &watch->objects[object];
+    watched->followed_at = watch->step_count;
     if (watched->rigid != PAL_NONE) {
         const PalRigidState *rigid = &watch->motion->rigids[watched->rigid];
-        if (watched->known)  // contact may have moved it elsewhere
-            add(watched, difference(watched, &rigid->pose, &watched->expected));
         watched->expected = rigid->next;
+        watched->is_expected = true;
         watched->travel = OUTWARD * pal_rigid_moved(rigid, watch->surface->arms[watched->rigid]);
-        watched->odometer += watched->travel;
-        return watched->known && rigid_stays(watch, watched, &rigid->next);
+    } else {
+        watched->travel = soft_travel(watch, watched);
+    }
+    watched->odometer += watched->travel;
+}
+
+// Adds what it goes in this step. False: it may leave its flight.
+static bool pass(PalWatch *watch, PalWatched *watched)
+{
+    if (watched->rigid != PAL_NONE) {
+        const PalRigidState *rigid = &watch->motion->rigids[watched->rigid];
+        if (watched->is_expected)  // contact may have moved it elsewhere
+            add(watched, difference(watched, &rigid->pose, &watched->expected));
+        watched->is_expected = false;
+        if (watched->active_pairs > 0)
+            go(watch, watched);
+        return watched->known && rigid_stays(watch, watched, &rigid->pose, &rigid->next);
     }
     add(watched, OUTWARD * watched->pushed);
     watched->pushed = 0;
-    watched->travel = soft_travel(watch, watched);
-    watched->odometer += watched->travel;
+    go(watch, watched);
     watched->path += watched->travel;
     double way = pal_flight_way(&watched->flight, watched->seen, watch->end);
     return watched->known && watched->out + watched->path + OUTWARD * way <= watched->spare;
 }
 
+void pal_watched_follow(PalWatch *watch, int32_t object)
+{
+    PalWatched *watched = &watch->objects[object];
+    if (watched->followed_at == watch->step_count)
+        return;
+    go(watch, watched);
+    if (watched->tracked)
+        return;
+    watched->tracked = true;
+    watched->path = watch->farthest - watched->base;
+    watch->tracked[watch->tracked_count++] = object;
+}
+
+// Others are known to go no farther than any.
+static void untrack(PalWatch *watch, int32_t place, double farthest)
+{
+    int32_t object = watch->tracked[place];
+    PalWatched *watched = &watch->objects[object];
+    watched->tracked = false;
+    watched->base = farthest - watched->path;
+    watched->farthest_due = watched->time_due = -INFINITY;
+    watch->farthest_due = watch->time_due = -INFINITY;
+    watch->tracked[place] = watch->tracked[--watch->tracked_count];
+}
+
+// Is it inside its flight for certain? If so, until when, if it goes on as it does.
+static bool surely_flies(const PalWatch *watch, PalWatched *watched, double pace)
+{
+    const PalFlight *flight = &watched->flight;
+    double way = OUTWARD * pal_flight_way(flight, watched->seen, watch->end);
+    double room = watched->spare - watched->out - (watch->farthest - watched->base) - way;
+    watched->farthest_due = watched->time_due = INFINITY;
+    if (!watched->known || !(room > ROOM_LEAST * watched->spare))
+        return false;
+    if (room == INFINITY)
+        return true;
+    double h = watch->end - watch->start, bend = pal_vec3_length(flight->acceleration);
+    double speed = pal_flight_way(flight, watched->seen, watch->end) / (watch->end - watched->seen);
+    double share = speed > 0 ? speed * h / (speed * h + pace) : 0;
+    double ahead = (way + share * room) / OUTWARD;
+    double first = pal_vec3_length(
+        pal_vec3_add_scaled(flight->velocity, watched->seen - flight->time, flight->acceleration));
+    if (share > 0)
+        watched->time_due = watched->seen + (1 - 1e-9) * 2 * ahead /
+                                                (first + sqrt(first * first + 2 * bend * ahead));
+    watched->farthest_due = watch->farthest + (1 - share) * room;
+    return true;
+}
+
+// The largest way of a soft vertex in this step.
+static double pace_of(const PalWatch *watch)
+{
+    const double *speeds = watch->motion->speeds;
+    if (speeds == NULL)
+        return INFINITY;
+    double most[4] = {0, 0, 0, 0};
+    for (int32_t c = 0; c < watch->chunk_count; ++c)
+        most[c & 3] = most[c & 3] >= speeds[c] ? most[c & 3] : speeds[c];
+    double pace = pal_max(pal_max(most[0], most[1]), pal_max(most[2], most[3]));
+    return OUTWARD * watch->motion->step * pace;
+}
+
+void pal_watch_pass(PalWatch *watch)
+{
+    double pace = watch->chunk_count > 0 ? pace_of(watch) : 0, before = watch->farthest;
+    for (int32_t i = watch->tracked_count - 1; i >= 0; --i) {
+        PalWatched *watched = &watch->objects[watch->tracked[i]];
+        if (watched->active_pairs == 0 && watched->rigid == PAL_NONE && !watched->self.touches)
+            untrack(watch, i, before);
+    }
+    watch->farthest += pace;
+    for (int32_t i = 0; i < watch->tracked_count; ++i) {
+        PalWatched *watched = &watch->objects[watch->tracked[i]];
+        watched->left = !pass(watch, watched) || watched->again;
+        watch->any_left |= watched->left;
+    }
+    if (watch->farthest < watch->farthest_due && watch->end < watch->time_due)
+        return;
+    watch->farthest_due = watch->time_due = INFINITY;
+    double soon = watch->farthest + AHEAD * pace;
+    double later = watch->end + AHEAD * (watch->end - watch->start);
+    for (int32_t o = 0; o < watch->object_count; ++o) {
+        PalWatched *watched = &watch->objects[o];
+        if (watched->tracked || watched->alone)
+            continue;
+        if (!(soon < watched->farthest_due && later < watched->time_due)) {
+            watched->left = !surely_flies(watch, watched, pace) || watched->again;
+            watch->any_left |= watched->left;
+        }
+        watch->farthest_due = pal_min(watch->farthest_due, watched->farthest_due);
+        watch->time_due = pal_min(watch->time_due, watched->time_due);
+    }
+}
+
 // ---- looking ----------------------------------------------------------------------------
 
-// Its vertices at the start of the step. How many.
-static int32_t gather(PalWatch *watch, int32_t object)
+int32_t pal_watched_gather(PalWatch *watch, int32_t object)
 {
     PalContactSurface *surface = watch->surface;
     int32_t first = surface->object_first_vertex[object], count = 0;
@@ -148,6 +261,18 @@ static int32_t gather(PalWatch *watch, int32_t object)
     return count;
 }
 
+// It is where it is looked at, at the start of this step. How far it may go in it.
+static double start_path(PalWatch *watch, PalWatched *watched)
+{
+    if (watched->rigid == PAL_NONE && watched->followed_at != watch->step_count)
+        watched->travel = soft_travel(watch, watched);
+    double travel = watched->path = watched->travel;
+    watched->base = watch->farthest - travel;
+    watched->farthest_due = watched->time_due = -INFINITY;  // to be found
+    watch->farthest_due = watch->time_due = -INFINITY;
+    return travel;
+}
+
 bool pal_watched_is_there(PalWatch *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
@@ -155,17 +280,17 @@ bool pal_watched_is_there(PalWatch *watch, int32_t object)
         return false;
     PalVec3 centre = pal_flight_centre(&watched->flight, watch->start);
     double radius = pal_flight_radius(&watched->flight, watch->start), most = 0;
-    int32_t count = gather(watch, object);
+    int32_t count = pal_watched_gather(watch, object);
     for (int32_t n = 0; n < count; ++n) {
         PalVec3 arm = pal_vec3_sub(watch->points[n], centre);
         double square = pal_vec3_dot(arm, arm);
         most = square > most || isnan(square) ? square : most;
     }
     watched->out = fmax(OUTWARD * sqrt(most) - radius, 0);
-    watched->path = watched->travel;
     watched->seen = watch->start;
+    double path = start_path(watch, watched);
     double way = pal_flight_way(&watched->flight, watched->seen, watch->end);
-    return watched->out + watched->path + OUTWARD * way <= ROOM_USED * watched->spare;
+    return watched->out + path + OUTWARD * way <= ROOM_USED * watched->spare;
 }
 
 // Mean velocity of its vertices in the step, and how fast the one that flees fastest from the
@@ -227,14 +352,14 @@ void pal_watched_renew(PalWatch *watch, int32_t object)
         use_velocity(watch, watched,
                      pal_vec3_scale(1 / watch->motion->step, pal_vec3_sub(next, now)));
     } else {
-        PalSphere ball = pal_sphere_extremal(watch->points, gather(watch, object));
+        PalSphere ball = pal_sphere_extremal(watch->points, pal_watched_gather(watch, object));
         flight->centre = ball.centre;
         flight->radius = ball.radius;
         use_velocity(watch, watched,
                      soft_velocity(watch, object, ball.centre, ball.radius, &flight->growth));
     }
     watched->out = 0;
-    watched->path = watched->travel;
+    start_path(watch, watched);
     watched->known = isfinite(flight->radius) && pal_vec3_is_finite(flight->centre) &&
                      pal_vec3_is_finite(flight->velocity) &&
                      pal_vec3_is_finite(flight->acceleration);

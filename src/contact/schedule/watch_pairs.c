@@ -10,6 +10,8 @@
 #define HORIZON    1e6   // steps ahead that are foreseen
 #define FIRST      8     // steps until a pair that is awake is measured again
 #define LAST       512
+#define TIGHTENED  8   // times that a flight is made to spare less, until there is a new one
+#define MANY       16  // objects with new flights
 
 // What it costs to compare two facets, and to fit a tree to a facet, in comparisons of two spheres,
 // which are about what a facet costs that is looked at. A pair sleeps only if that is worth it.
@@ -24,6 +26,17 @@ static double travels(const PalWatch *watch, const PalWatchedPair *pair)
 
 // ---- from one state to another ----------------------------------------------------------
 
+static void count(PalWatch *watch, const PalWatchedPair *pair, int32_t change)
+{
+    watch->objects[pair->a].active_pairs += change;
+    watch->objects[pair->b].active_pairs += change;
+    if (pair->sleep != PAL_PAIR_AWAKE)
+        return;
+    watch->awake_count += change;
+    watch->objects[pair->a].awake_pairs += change;
+    watch->objects[pair->b].awake_pairs += change;
+}
+
 static void leave(PalWatch *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
@@ -31,7 +44,7 @@ static void leave(PalWatch *watch, int32_t p)
         pal_watch_dequeue(watch, p);
         return;
     }
-    watch->awake_count -= pair->sleep == PAL_PAIR_AWAKE;
+    count(watch, pair, -1);
     int32_t last = watch->active[--watch->active_count];
     watch->active[pair->place] = last;
     watch->pairs[last].place = pair->place;
@@ -41,7 +54,7 @@ static void become(PalWatch *watch, int32_t p, PalPairSleep sleep)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     if (pair->sleep == sleep) {
-        if (sleep == PAL_PAIR_FAR)
+        if (sleep == PAL_PAIR_FAR && !watch->loose)
             pal_watch_requeue(watch, p);
         return;
     }
@@ -51,7 +64,9 @@ static void become(PalWatch *watch, int32_t p, PalPairSleep sleep)
         pal_watch_enqueue(watch, p);
         return;
     }
-    watch->awake_count += sleep == PAL_PAIR_AWAKE;
+    count(watch, pair, 1);
+    pal_watched_follow(watch, pair->a);
+    pal_watched_follow(watch, pair->b);
     pair->place = watch->active_count;
     watch->active[watch->active_count++] = p;
 }
@@ -80,10 +95,10 @@ static double room_for(const PalWatched *watched)
     return (watched->rigid == PAL_NONE ? FAR_STEPS : 1) * watched->travel;
 }
 
-static bool is_far(const PalWatch *watch, const PalWatchedPair *pair, double times)
+static bool is_far(const PalWatch *watch, const PalWatchedPair *pair, double gap, double times)
 {
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
-    return a->known && b->known && gap_now(watch, pair) > times * (room_for(a) + room_for(b));
+    return a->known && b->known && gap > times * (room_for(a) + room_for(b));
 }
 
 // The root, by flights as they are, with so much to spare.
@@ -119,6 +134,8 @@ static void measure(PalWatch *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
+    pal_watched_follow(watch, pair->a);
+    pal_watched_follow(watch, pair->b);
     double travel = travels(watch, pair), enough = watch->reach + pair->worth * travel;
     ++watch->measures;
     if (!isfinite(enough)) {
@@ -151,34 +168,39 @@ static void measure(PalWatch *watch, int32_t p)
 // ---- objects ----------------------------------------------------------------------------
 
 // What a new flight may be off: a part of the gap to the nearest ball that is far.
-static double choose_spare(PalWatch *watch, int32_t object)
+static void choose_spare(PalWatch *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     double least = INFINITY;
     for (int32_t i = watch->object_start[object]; i < watch->object_start[object + 1]; ++i) {
         const PalWatchedPair *pair = &watch->pairs[watch->object_pairs[i]];
-        if (is_far(watch, pair, 1))
-            least = fmin(least, gap_now(watch, pair));
+        double gap = gap_now(watch, pair);
+        if (gap < least && is_far(watch, pair, gap, 1))
+            least = gap;
     }
-    if (watched->rigid == PAL_NONE)
-        return SPARE * least;
+    watched->spare = SPARE * least;
+    watched->tightened = 0;
+    if (watched->rigid == PAL_NONE || watched->awake_pairs > 0)
+        return;  // what is pushed does not fly as foreseen
     double h = watch->end - watch->start;
     double base = LEAST_PART * watched->flight.radius +
                   h * h / 4 * pal_vec3_length(watched->flight.acceleration);
-    return fmin(SPARE * least, fmax(base, watched->wish));
+    watched->spare = fmin(watched->spare, fmax(base, watched->wish));
 }
 
-// The new flight of an object decides what it may stray, and when its pairs are due.
+// The new flight of an object decides when its pairs are due. Pairs with others that have one as
+// well are settled once.
 static void settle(PalWatch *watch, int32_t object)
 {
-    PalWatched *watched = &watch->objects[object];
-    watched->spare = choose_spare(watch, object);
     for (int32_t i = watch->object_start[object]; i < watch->object_start[object + 1]; ++i) {
         int32_t p = watch->object_pairs[i];
-        const PalWatchedPair *pair = &watch->pairs[p];
-        if (!watch->objects[pair->a].known || !watch->objects[pair->b].known)
+        PalWatchedPair *pair = &watch->pairs[p];
+        if (!watch->objects[pair->a].known || !watch->objects[pair->b].known ||
+            pair->settled_at == watch->step_count)
             continue;  // it is due, and will be awake
-        if (pair->sleep == PAL_PAIR_FAR ? is_far(watch, pair, 1) : is_far(watch, pair, PARTED))
+        double gap = gap_now(watch, pair);
+        pair->settled_at = watch->step_count;
+        if (is_far(watch, pair, gap, pair->sleep == PAL_PAIR_FAR ? 1 : PARTED))
             foresee(watch, p, false);
         else if (pair->sleep == PAL_PAIR_FAR)
             measure(watch, p);
@@ -195,29 +217,68 @@ static void renew_both(PalWatch *watch, const PalWatchedPair *pair)
     }
     for (int k = 0; k < 2; ++k)
         if (old[k])
+            choose_spare(watch, objects[k]);
+    for (int k = 0; k < 2; ++k)
+        if (old[k])
             settle(watch, objects[k]);
 }
 
 void pal_watch_strays(PalWatch *watch)
 {
+    int32_t left_count = 0;
     for (int32_t o = 0; o < watch->object_count; ++o) {
         PalWatched *watched = &watch->objects[o];
+        watched->left =
+            watched->left && !watched->alone && (watched->again || !pal_watched_is_there(watch, o));
         if (!watched->left)
             continue;
         if (watched->known && !watched->again)
             watched->wish = MORE * fmax(watched->wish, watched->spare);
         watched->again = !watched->measured;
         pal_watched_renew(watch, o);
+        ++left_count;
     }
     for (int32_t o = 0; o < watch->object_count; ++o)
         if (watch->objects[o].left)
+            choose_spare(watch, o);
+    watch->loose = left_count > MANY;  // they are put in order once
+    for (int32_t o = 0; o < watch->object_count; ++o) {
+        if (watch->objects[o].left)
             settle(watch, o);
+        watch->objects[o].left = false;
+    }
+    if (watch->loose)
+        pal_watch_sort_queue(watch);
+    watch->loose = false;
 }
 
 // ---- a step -----------------------------------------------------------------------------
 
-// A pair that is far has become due: both get new flights, which may tell of a later time.
-// Otherwise it is near now.
+// Looks whether both are well inside their flights, so that these can spare less. Times of other
+// pairs, which were found with more to spare, hold.
+static bool tighten(PalWatch *watch, PalWatchedPair *pair)
+{
+    const int32_t objects[2] = {pair->a, pair->b};
+    double gap = gap_now(watch, pair);
+    if (pair->tightened_at == watch->step_count || !is_far(watch, pair, gap, 1))
+        return false;
+    pair->tightened_at = watch->step_count;
+    for (int k = 0; k < 2; ++k) {
+        PalWatched *watched = &watch->objects[objects[k]];
+        double spare = watched->spare;
+        if (watched->rigid != PAL_NONE || !(SPARE * gap < spare))
+            continue;
+        watched->spare = SPARE * gap;
+        if (++watched->tightened < TIGHTENED && pal_watched_is_there(watch, objects[k]))
+            continue;
+        watched->spare = spare;
+        return false;
+    }
+    return true;
+}
+
+// A pair that is far has become due: flights with less to spare, or new ones, may tell of a later
+// time. Otherwise it is near now.
 static void look_closer(PalWatch *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
@@ -232,6 +293,10 @@ static void look_closer(PalWatch *watch, int32_t p)
     }
     if (a->renewed_at == watch->step_count && b->renewed_at == watch->step_count) {
         measure(watch, p);
+        return;
+    }
+    if (tighten(watch, pair)) {
+        foresee(watch, p, true);
         return;
     }
     a->wish /= MORE;
@@ -286,6 +351,7 @@ double pal_watch_next(const PalWatch *watch)
     double least = INFINITY;
     if (watch->awake_count > 0)
         return watch->end;
+    least = pal_watch_self_next(watch);
     for (int32_t i = 0; i < watch->queue_count; ++i) {
         const PalWatchedPair *pair = &watch->pairs[watch->queue[i]];
         if (pair->due < least)
@@ -294,4 +360,97 @@ double pal_watch_next(const PalWatch *watch)
     for (int32_t i = 0; i < watch->active_count; ++i)
         least = fmin(least, near_time(watch, &watch->pairs[watch->active[i]]));
     return least;
+}
+
+// ---- where contact lets things end ------------------------------------------------------
+
+// How far a vertex of an object that is awake ends outside of its flight, and how far it goes.
+static void ask(PalWatch *watch, int32_t vertex)
+{
+    const PalContactSurface *surface = watch->surface;
+    int32_t object = surface->vertex_object[vertex];
+    PalWatched *watched = &watch->objects[object];
+    if (surface->awake.asleep[object])
+        return;
+    if (watched->asked != watch->questions) {
+        watched->asked = watch->questions;
+        watched->strayed = watched->gone = 0;
+        watch->asked[watch->asked_count++] = object;
+    }
+    PalVec3 end = pal_contact_surface_end(surface, vertex);
+    double out = pal_vec3_distance(end, pal_flight_centre(&watched->flight, watch->end)) -
+                 pal_flight_radius(&watched->flight, watch->end);
+    double gone = pal_vec3_distance(end, pal_contact_surface_start(surface, vertex));
+    watched->strayed = out <= watched->strayed ? watched->strayed : out;  // NaN counts
+    watched->gone = gone <= watched->gone ? watched->gone : gone;
+}
+
+// Everything that is far from it, if it ends outside of its flight. A vertex that was inside and
+// ends so far out goes straight, its flight on a parabola: it is never farther out than at the end,
+// by more than half of |a| h^2.
+static bool stays_far(PalWatch *watch, int32_t object)
+{
+    PalWatched *watched = &watch->objects[object];
+    double h = watch->end - watch->start;
+    double out = watched->strayed + h * h / 2 * pal_vec3_length(watched->flight.acceleration);
+    if (out <= watched->spare)
+        return true;
+    bool good = true;
+    for (int32_t i = watch->object_start[object]; i < watch->object_start[object + 1]; ++i) {
+        int32_t p = watch->object_pairs[i];
+        const PalWatchedPair *pair = &watch->pairs[p];
+        int32_t other = pair->a == object ? pair->b : pair->a;
+        const PalWatched *b = &watch->objects[other];
+        if (pair->sleep != PAL_PAIR_FAR || !watch->surface->awake.asleep[other])
+            continue;
+        double met = pal_flights_meet_earliest(
+            &watched->flight, &b->flight, watch->reach + out + b->spare, watch->start, INFINITY);
+        if (met > watch->end)
+            continue;
+        wake(watch, p);
+        pal_contact_surface_wake(watch->surface, other);
+        good = false;
+    }
+    return good;
+}
+
+// Those that are near sleep by how far both have gone.
+static bool stays_near(PalWatch *watch, int32_t p)
+{
+    const PalWatchedPair *pair = &watch->pairs[p];
+    const bool *asleep = watch->surface->awake.asleep;
+    if (pair->sleep != PAL_PAIR_NEAR || asleep[pair->a] == asleep[pair->b])
+        return true;
+    int32_t object = asleep[pair->a] ? pair->b : pair->a;
+    const PalWatched *watched = &watch->objects[object];
+    if (watched->asked != watch->questions || watched->gone <= watched->travel)
+        return true;
+    double paths = watch->objects[pair->a].odometer + watch->objects[pair->b].odometer;
+    if (paths + watched->gone - watched->travel < pair->path_due)
+        return true;
+    wake(watch, p);
+    pal_contact_surface_wake(watch->surface, asleep[pair->a] ? pair->a : pair->b);
+    return false;
+}
+
+bool pal_watch_holds(PalWatch *watch, const int32_t *vertices, int32_t count)
+{
+    const PalContactSurface *surface = watch->surface;
+    const PalAwake *awake = &surface->awake;
+    if (awake->count == watch->object_count)
+        return true;
+    ++watch->questions;
+    watch->asked_count = 0;
+    for (int32_t i = 0; i < count && vertices != NULL; ++i)
+        ask(watch, vertices[i]);
+    for (int32_t i = 0; i < awake->count && vertices == NULL; ++i)
+        for (int32_t v = surface->object_first_vertex[awake->objects[i]];
+             v < surface->object_first_vertex[awake->objects[i] + 1]; ++v)
+            ask(watch, v);
+    bool good = true;
+    for (int32_t i = 0; i < watch->asked_count; ++i)
+        good = stays_far(watch, watch->asked[i]) && good;
+    for (int32_t i = watch->active_count - 1; i >= 0; --i)
+        good = stays_near(watch, watch->active[i]) && good;
+    return good;
 }

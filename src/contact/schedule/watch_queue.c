@@ -60,3 +60,10 @@ void pal_watch_dequeue(PalWatch *watch, int32_t pair)
     put(watch, place, last);
     pal_watch_requeue(watch, last);
 }
+
+void pal_watch_sort_queue(PalWatch *watch)
+{
+    for (int32_t place = watch->queue_count / 2; place >= 0; --place)
+        if (place < watch->queue_count)
+            sink(watch, place);
+}

@@ -21,7 +21,8 @@ void pal_front_mark(PalFront *front, int32_t facet)
     }
 }
 
-// New places for vertices that leave theirs; their facets become dirty.
+// New places for vertices that leave theirs; their facets become dirty, and those of objects that
+// have woken or fallen asleep.
 static PalStatus renew_places(PalFront *front, PalSearch *search, PalContactSurface *surface,
                               bool *moved, PalError *error)
 {
@@ -29,7 +30,8 @@ static PalStatus renew_places(PalFront *front, PalSearch *search, PalContactSurf
     bool first = search->generation == 0;
     if (first)
         pal_contact_surface_place_all(surface);
-    *moved = first || !pal_places_hold(places, surface);
+    bool turned = pal_search_turn(search->state, surface);
+    *moved = first || !pal_places_hold(places, surface) || turned;
     if (!*moved)
         return PAL_OK;
     int32_t count = first ? surface->vertex_count
@@ -44,6 +46,12 @@ static PalStatus renew_places(PalFront *front, PalSearch *search, PalContactSurf
         pal_front_fit_vertex(front, search, vertex);
         for (int32_t k = around->start[vertex]; k < around->start[vertex + 1]; ++k)
             pal_front_mark(front, around->items[k]);
+    }
+    for (int32_t i = 0; i < search->state->turned_count; ++i) {
+        int32_t object = search->state->turned[i];
+        for (int32_t f = surface->object_first_facet[object];
+             f < surface->object_first_facet[object + 1]; ++f)
+            pal_front_mark(front, f);
     }
     return PAL_OK;
 }

@@ -71,6 +71,12 @@ typedef struct PalSearchState {
     double edge;              // mean length
     double published;         // margin of the papers
     double needed;            // distance the response wants to know pairs of
+    const PalAwake *awake;    // the surface's
+    // Which objects were awake when the list was made, and since when; those that have woken or
+    // fallen asleep since
+    int32_t known_count, turned_count;
+    int32_t *known, *turned;
+    int64_t *known_since;  // per object; PAL_NONE: it was asleep
     PalPlaces places;
     PalFacetPairs pairs;
     const PalSearchMethod *method;
@@ -99,7 +105,8 @@ void pal_places_clear(PalPlaces *places);
 // Whether the paths of all vertices stay in their places, with the tolerance around their ends.
 bool pal_places_hold(PalPlaces *places, PalContactSurface *surface);
 
-// Whether the ends of these vertices are in their places; NULL: of the first ones.
+// Whether the ends of these vertices, if their objects are awake, are in their places; NULL: of the
+// first ones.
 bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surface,
                           const int32_t *vertices, int32_t count);
 
@@ -110,6 +117,8 @@ int32_t pal_places_leaving(const PalPlaces *places, PalContactSurface *surface, 
 
 // All vertices are to be looked at when it is asked next.
 void pal_places_forget(PalPlaces *places);
+// Those of an object.
+void pal_places_forget_object(PalPlaces *places, const PalContactSurface *surface, int32_t object);
 
 // Gives a vertex a new place that holds its path, with most of the room ahead of it. False: its
 // path is not made of numbers that can be worked with.
@@ -118,11 +127,21 @@ bool pal_places_choose(PalPlaces *places, const PalContactSurface *surface, int3
 // Box around the places of a facet's vertices, fattened.
 PalBounds pal_places_box(const PalPlaces *places, const int32_t facet[3], double fat);
 
+// Do two objects touch, of which both take part in this step?
 static inline bool pal_search_allows(const PalSearchState *state, int32_t a, int32_t b)
 {
+    if (state->awake->asleep[a] || state->awake->asleep[b])
+        return false;
     return state->allowed != NULL ? state->allowed[(int64_t)a * state->object_count + b]
                                   : pal_pairs_look_up(state->objects, a, b) >= 0;
 }
+
+// Lists the objects that have woken or fallen asleep since this was last asked. Places of those
+// that woke are to be looked at. True: there are any.
+bool pal_search_turn(PalSearchState *state, const PalContactSurface *surface);
+
+// For lists that hold for one step: the place of each vertex that is awake is around its end.
+PalStatus pal_search_place(PalSearch *search, const PalContactSurface *surface, PalError *error);
 
 // Hands the state's pairs to the caller as a new list.
 void pal_search_publish(PalSearch *search);

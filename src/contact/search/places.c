@@ -77,9 +77,11 @@ static bool each_stays(const PalPlaces *places, PalContactSurface *surface, int3
 bool pal_places_hold(PalPlaces *places, PalContactSurface *surface)
 {
     bool hold = true;
-    for (int32_t b = 0; b < surface->block_count; ++b)
+    for (int32_t i = 0; i < surface->awake.block_count; ++i) {
+        int32_t b = surface->awake.blocks[i];
         if (!surely_stays(places, surface, b, 1) && !each_stays(places, surface, b))
             hold = block_stays(places, surface, b) && hold;
+    }
     return hold;
 }
 
@@ -88,6 +90,8 @@ bool pal_places_hold_ends(const PalPlaces *places, const PalContactSurface *surf
 {
     for (int32_t i = 0; i < count; ++i) {
         int32_t v = vertices == NULL ? i : vertices[i];
+        if (surface->awake.asleep[surface->vertex_object[v]])
+            continue;
         if (!stays(&places->items[v], pal_contact_surface_end(surface, v),
                    pal_contact_surface_end(surface, v), 0))
             return false;
@@ -102,7 +106,8 @@ int32_t pal_places_leaving(const PalPlaces *places, PalContactSurface *surface, 
                            int32_t *vertices)
 {
     int32_t count = 0;
-    for (int32_t b = 0; b < surface->block_count; ++b) {
+    for (int32_t i = 0; i < surface->awake.block_count; ++i) {
+        int32_t b = surface->awake.blocks[i];
         if (surely_stays(places, surface, b, 1 + steps))
             continue;
         pal_contact_surface_place_block(surface, b);
@@ -121,6 +126,15 @@ int32_t pal_places_leaving(const PalPlaces *places, PalContactSurface *surface, 
 void pal_places_forget(PalPlaces *places)
 {
     for (int32_t b = 0; b <= places->count / PAL_VERTEX_BLOCK; ++b)
+        places->travel[b] = INFINITY;
+}
+
+void pal_places_forget_object(PalPlaces *places, const PalContactSurface *surface, int32_t object)
+{
+    int32_t first = surface->object_first_vertex[object];
+    int32_t end = surface->object_first_vertex[object + 1];
+    for (int32_t b = first / PAL_VERTEX_BLOCK; first < end && b <= (end - 1) / PAL_VERTEX_BLOCK;
+         ++b)
         places->travel[b] = INFINITY;
 }
 

@@ -70,7 +70,8 @@ static PalStatus update(PalSearch *search, PalContactSurface *surface, int32_t t
     Plain *plain = state->data;
     double begin = pal_timer_seconds();
     pal_contact_surface_place_all(surface);
-    bool holds = search->generation > 0 && pal_places_hold(&state->places, surface);
+    bool turned = pal_search_turn(state, surface);
+    bool holds = search->generation > 0 && !turned && pal_places_hold(&state->places, surface);
     if (!holds) {
         for (int32_t v = 0; v < surface->vertex_count; ++v)
             if (!pal_places_choose(&state->places, surface, v))

@@ -90,6 +90,21 @@ static bool fill_allowed(PalSearchState *state, const PalContactSurface *surface
     return state->allowed != NULL;
 }
 
+// All were awake.
+static bool fill_known(PalSearchState *state, const PalContactSurface *surface)
+{
+    size_t objects = (size_t)surface->object_count;
+    state->awake = &surface->awake;
+    state->known = pal_alloc(objects, sizeof *state->known);
+    state->turned = pal_alloc(objects, sizeof *state->turned);
+    state->known_since = pal_alloc(objects, sizeof *state->known_since);
+    if (state->known == NULL || state->turned == NULL || state->known_since == NULL)
+        return false;
+    for (int32_t o = 0; o < surface->object_count; ++o)
+        state->known[state->known_count++] = o;
+    return true;
+}
+
 static bool fill(PalSearch *search, const PalContactSurface *surface, const PalSearchWish *wish)
 {
     PalSearchState *state = search->state;
@@ -99,7 +114,7 @@ static bool fill(PalSearch *search, const PalContactSurface *surface, const PalS
     search->margin = fmax(WATCHED * state->edge, state->needed);
     state->places.slack = SLACK * state->edge;
     state->places.tolerance = search->tolerance = TOLERANCE * state->edge;
-    return fill_allowed(state, surface, wish) &&
+    return fill_allowed(state, surface, wish) && fill_known(state, surface) &&
            pal_places_create(&state->places, surface->vertex_count);
 }
 
@@ -188,10 +203,53 @@ void pal_search_destroy(PalSearch *search)
         state->method->destroy(search);
         pal_array_clear(&state->pairs);
         pal_free(state->allowed);
+        pal_free(state->known);
+        pal_free(state->turned);
+        pal_free(state->known_since);
         pal_places_clear(&state->places);
     }
     pal_free(state);
     pal_free(search);
+}
+
+bool pal_search_turn(PalSearchState *state, const PalContactSurface *surface)
+{
+    const PalAwake *awake = &surface->awake;
+    state->turned_count = 0;
+    if (awake->all)
+        return false;
+    for (int32_t i = 0; i < state->known_count; ++i) {
+        int32_t object = state->known[i];
+        if (!awake->asleep[object])
+            continue;
+        state->known_since[object] = PAL_NONE;
+        state->turned[state->turned_count++] = object;
+    }
+    state->known_count = 0;
+    for (int32_t i = 0; i < awake->count; ++i) {
+        int32_t object = awake->objects[i];
+        state->known[state->known_count++] = object;
+        if (state->known_since[object] == awake->since[object])
+            continue;
+        state->known_since[object] = awake->since[object];
+        state->turned[state->turned_count++] = object;
+        pal_places_forget_object(&state->places, surface, object);
+    }
+    return state->turned_count > 0;
+}
+
+PalStatus pal_search_place(PalSearch *search, const PalContactSurface *surface, PalError *error)
+{
+    for (int32_t i = 0; i < surface->awake.count; ++i) {
+        int32_t object = surface->awake.objects[i];
+        for (int32_t v = surface->object_first_vertex[object];
+             v < surface->object_first_vertex[object + 1]; ++v) {
+            if (!pal_vec3_is_finite(surface->start[v]) || !pal_vec3_is_finite(surface->end[v]))
+                return pal_search_lost(search, v, error);
+            search->state->places.items[v] = (PalPlace){surface->end[v], search->tolerance};
+        }
+    }
+    return PAL_OK;
 }
 
 PalStatus pal_search_update(PalSearch *search, PalContactSurface *surface, int32_t thread_count,
@@ -204,14 +262,17 @@ PalStatus pal_search_update(PalSearch *search, PalContactSurface *surface, int32
 bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface,
                        const int32_t *vertices, int32_t count)
 {
-    return pal_places_hold_ends(&search->state->places, surface, vertices, count);
+    const PalAwake *awake = &surface->awake;
+    bool slept =
+        awake->holds == NULL || awake->all || awake->holds(awake->context, vertices, count);
+    return pal_places_hold_ends(&search->state->places, surface, vertices, count) && slept;
 }
 
 void pal_search_pass(PalSearch *search, const PalContactSurface *surface)
 {
     PalPlaces *places = &search->state->places;
-    for (int32_t b = 0; b < surface->block_count; ++b)
-        places->travel[b] += surface->stride[b];
+    for (int32_t i = 0; i < surface->awake.block_count; ++i)
+        places->travel[surface->awake.blocks[i]] += surface->stride[surface->awake.blocks[i]];
 }
 
 void pal_search_forget(PalSearch *search)

@@ -25,6 +25,7 @@ const struct PalPlaces *pal_search_places(const PalSearch *search);
 double pal_search_published_margin(const PalContactSurface *surface);
 
 // Whether the pairs still hold though the ends of these vertices were moved; NULL: the first ones.
+// Objects that this brings near others wake up.
 bool pal_search_covers(const PalSearch *search, const PalContactSurface *surface,
                        const int32_t *vertices, int32_t count);
 

@@ -118,11 +118,14 @@ static bool search_all(Spheres *spheres, const PalSearchState *state)
 {
     spheres->found.count = 0;
     spheres->tests = spheres->self_tests = 0;
-    for (int32_t a = 0; a < spheres->tree_count; ++a)
-        for (int32_t b = a; b < spheres->tree_count; ++b)
+    const PalAwake *awake = state->awake;
+    for (int32_t i = 0; i < awake->count; ++i)
+        for (int32_t j = i; j < awake->count; ++j) {
+            int32_t a = awake->objects[i], b = awake->objects[j];
             if (pal_search_allows(state, a, b) &&
                 !search_two(spheres, state->def.leaf, &spheres->trees[a], &spheres->trees[b]))
                 return false;
+        }
     return true;
 }
 
@@ -150,13 +153,9 @@ static PalStatus update(PalSearch *search, PalContactSurface *surface, int32_t t
     PalSearchState *state = search->state;
     Spheres *spheres = state->data;
     double begin = pal_timer_seconds();
-    for (int32_t v = 0; v < surface->vertex_count; ++v) {
-        if (!pal_vec3_is_finite(surface->start[v]) || !pal_vec3_is_finite(surface->end[v]))
-            return pal_search_lost(search, v, error);
-        state->places.items[v] = (PalPlace){surface->end[v], search->tolerance};
-    }
-    for (int32_t t = 0; t < spheres->tree_count; ++t) {
-        const Tree *tree = &spheres->trees[t];
+    PAL_TRY(pal_search_place(search, surface, error));
+    for (int32_t i = 0; i < surface->awake.count; ++i) {
+        const Tree *tree = &spheres->trees[surface->awake.objects[i]];
         pal_sphere_tree_refit(tree->spheres, &tree->triangles, spheres->margin);
         meter->counters.volumes += tree->spheres->volume_count;
         meter->counters.refits += tree->spheres->volume_count;

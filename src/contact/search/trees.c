@@ -43,13 +43,20 @@ typedef struct Trees {
 
 static void sweep_places(Freedom *freedom, const PalContactSurface *surface, double tolerance)
 {
-    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
-        PalVec3 path = pal_vec3_sub(surface->end[v], surface->start[v]);
-        freedom->swept.items[v] = (PalPlace){pal_vec3_add_scaled(surface->start[v], 0.5, path),
-                                             pal_vec3_length(path) / 2 + tolerance};
+    for (int32_t i = 0; i < surface->awake.count; ++i) {
+        int32_t object = surface->awake.objects[i];
+        if (object >= surface->body_count)
+            continue;
+        for (int32_t v = surface->object_first_vertex[object];
+             v < surface->object_first_vertex[object + 1]; ++v) {
+            PalVec3 path = pal_vec3_sub(surface->end[v], surface->start[v]);
+            freedom->swept.items[v] = (PalPlace){pal_vec3_add_scaled(surface->start[v], 0.5, path),
+                                                 pal_vec3_length(path) / 2 + tolerance};
+        }
+        for (int32_t f = surface->object_first_facet[object];
+             f < surface->object_first_facet[object + 1]; ++f)
+            freedom->leans[f] = pal_lean_of(&freedom->swept, surface->facets[f]);
     }
-    for (int32_t f = 0; f < surface->soft_facet_count; ++f)
-        freedom->leans[f] = pal_lean_of(&freedom->swept, surface->facets[f]);
 }
 
 static bool is_free(Freedom *freedom, const PalHierarchy *hierarchy, int32_t v)
@@ -83,6 +90,8 @@ static void find_free(const Trees *trees, const PalContactSurface *surface, doub
     }
     for (int32_t v = 0; v < hierarchy->volume_count; ++v) {
         const PalVolume *volume = &hierarchy->volumes[v];
+        if (volume->object != PAL_NONE && surface->awake.asleep[volume->object])
+            continue;
         bool inside = volume->parent != PAL_NONE && freedom.free[volume->parent];
         freedom.free[v] = inside || volume->child_count == 0 || is_free(&freedom, hierarchy, v);
     }
@@ -125,6 +134,7 @@ static bool traverse_rigids(Trees *trees, const PalSearchState *state)
 static bool traverse(Trees *trees, const PalSearchState *state, bool sound)
 {
     PalTraversal *traversal = &trees->traversal;
+    int32_t first = traversal->object_count - trees->tree_count;  // and one: the first instrument
     traversal->pair_count = 0;
     traversal->self_subtrees = traversal->volume_tests = 0;
     const Tree *soft = &trees->trees[0];
@@ -135,6 +145,8 @@ static bool traverse(Trees *trees, const PalSearchState *state, bool sound)
     if (!pal_traverse_self(traversal, soft->hierarchy))
         return false;
     for (int32_t t = 1; t < trees->tree_count; ++t) {
+        if (state->awake->asleep[first + t])
+            continue;
         traversal->second_context = trees->trees[t].update;
         traversal->facet_offsets[1] = trees->trees[t].first_facet;
         if (!pal_traverse_two(traversal, soft->hierarchy, trees->trees[t].hierarchy))
@@ -166,13 +178,19 @@ static PalStatus update(PalSearch *search, PalContactSurface *surface, int32_t t
     PalSearchState *state = search->state;
     Trees *trees = state->data;
     double begin = pal_timer_seconds();
-    for (int32_t v = 0; v < surface->vertex_count; ++v) {
-        if (!pal_vec3_is_finite(surface->start[v]) || !pal_vec3_is_finite(surface->end[v]))
-            return pal_search_lost(search, v, error);
-        state->places.items[v] = (PalPlace){surface->end[v], search->tolerance};
+    PAL_TRY(pal_search_place(search, surface, error));
+    pal_search_turn(state, surface);
+    for (int32_t i = 0; i < state->turned_count; ++i)
+        if (state->turned[i] >= surface->body_count)
+            trees->trees[1 + state->turned[i] - surface->body_count].still = false;
+    trees->traversal.allowed = surface->awake.all ? state->allowed : NULL;
+    pal_update_let_sleep(trees->trees[0].update, surface->awake.all ? NULL : surface->awake.asleep);
+    follow(surface, &trees->trees[0], false, meter);
+    for (int32_t i = 0; i < surface->awake.count; ++i) {
+        int32_t t = 1 + surface->awake.objects[i] - surface->body_count;
+        if (t > 0)
+            follow(surface, &trees->trees[t], true, meter);
     }
-    for (int32_t t = 0; t < trees->tree_count; ++t)
-        follow(surface, &trees->trees[t], t > 0, meter);
     double middle = pal_timer_seconds();
     meter->profile.contact_update += middle - begin;
     bool sound = state->def.self_test == PAL_SELF_TEST_SOUND;

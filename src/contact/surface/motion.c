@@ -43,34 +43,65 @@ void pal_contact_surface_measure_blocks(const PalModel *model, PalContactSurface
     }
 }
 
-// The soft vertices of each block, and then the instruments'.
-static void bound_strides(PalContactSurface *surface)
+// The soft vertices of a block; instruments come later.
+static void bound_block(PalContactSurface *surface, int32_t block)
 {
     const PalSurfaceMotion *motion = &surface->motion;
+    double speed = motion->speeds == NULL ? INFINITY : 0;
+    for (int32_t c = surface->block_nodes[block][0];
+         c < surface->block_nodes[block][1] && motion->speeds != NULL; ++c)
+        speed = pal_max(speed, motion->speeds[c]);
+    surface->stride[block] = (1 + 1e-9) * motion->step * speed * surface->block_lever[block];
+    surface->farthest = pal_max(surface->farthest, surface->stride[block]);
+}
+
+static void bound_object(PalContactSurface *surface, int32_t object)
+{
+    const PalSurfaceSource *source = surface->objects[object].source;
+    int32_t first = surface->object_first_vertex[object];
+    int32_t end = surface->object_first_vertex[object + 1];
+    surface->object_stride[object] = INFINITY;
+    if (source->stride == NULL || first == end)
+        return;
+    double stride = (1 + 1e-9) * source->stride(surface, object);  // rounding
+    surface->object_stride[object] = stride;
+    for (int32_t b = first / PAL_VERTEX_BLOCK; b <= (end - 1) / PAL_VERTEX_BLOCK; ++b)
+        surface->stride[b] = pal_max(surface->stride[b], stride);
+    surface->farthest = pal_max(surface->farthest, stride);
+}
+
+// Of what is awake.
+static void bound_strides(PalContactSurface *surface)
+{
+    const PalAwake *awake = &surface->awake;
     surface->farthest = 0;
-    for (int32_t b = 0; b < surface->block_count; ++b) {
-        double speed = motion->speeds == NULL ? INFINITY : 0;
-        for (int32_t c = surface->block_nodes[b][0];
-             c < surface->block_nodes[b][1] && motion->speeds != NULL; ++c)
-            speed = pal_max(speed, motion->speeds[c]);
-        surface->stride[b] = motion->step * speed * surface->block_lever[b];
+    for (int32_t i = 0; i < awake->block_count; ++i)
+        bound_block(surface, awake->blocks[i]);
+    for (int32_t i = 0; i < awake->count; ++i)
+        bound_object(surface, awake->objects[i]);
+}
+
+void pal_contact_surface_add_awake(PalContactSurface *surface, int32_t object)
+{
+    int32_t first = surface->object_first_vertex[object];
+    int32_t end = surface->object_first_vertex[object + 1];
+    pal_awake_add(&surface->awake, object, first / PAL_VERTEX_BLOCK,
+                  first < end ? (end - 1) / PAL_VERTEX_BLOCK + 1 : 0);
+}
+
+void pal_contact_surface_wake(PalContactSurface *surface, int32_t object)
+{
+    const PalAwake *awake = &surface->awake;
+    int32_t known = awake->block_count;
+    if (!awake->asleep[object])
+        return;
+    pal_contact_surface_add_awake(surface, object);
+    for (int32_t i = known; i < awake->block_count; ++i) {
+        bound_block(surface, awake->blocks[i]);
+        if (surface->motion.speeds == NULL)
+            pal_contact_surface_place_block(surface, awake->blocks[i]);
     }
-    for (int32_t object = 0; object < surface->object_count; ++object) {
-        const PalSurfaceSource *source = surface->objects[object].source;
-        int32_t first = surface->object_first_vertex[object];
-        int32_t end = surface->object_first_vertex[object + 1];
-        surface->object_stride[object] = INFINITY;
-        if (source->stride == NULL || first == end)
-            continue;
-        double stride = source->stride(surface, object);
-        surface->object_stride[object] = (1 + 1e-9) * stride;
-        for (int32_t b = first / PAL_VERTEX_BLOCK; b <= (end - 1) / PAL_VERTEX_BLOCK; ++b)
-            surface->stride[b] = pal_max(surface->stride[b], stride);
-    }
-    for (int32_t b = 0; b < surface->block_count; ++b) {
-        surface->stride[b] *= 1 + 1e-9;  // rounding
-        surface->farthest = pal_max(surface->farthest, surface->stride[b]);
-    }
+    bound_object(surface, object);
 }
 
 static inline double square(PalVec3 u)
@@ -140,7 +171,7 @@ void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion
     find_poses(surface);
     bound_strides(surface);
     if (motion->speeds == NULL)
-        pal_contact_surface_place_all(surface);
+        pal_contact_surface_place_awake(surface);
 }
 
 void pal_contact_surface_place_vertex(PalContactSurface *surface, int32_t vertex)
@@ -162,6 +193,25 @@ void pal_contact_surface_place_all(PalContactSurface *surface)
 {
     for (int32_t b = 0; b < surface->block_count; ++b)
         pal_contact_surface_place_block(surface, b);
+}
+
+void pal_contact_surface_place_awake(PalContactSurface *surface)
+{
+    for (int32_t i = 0; i < surface->awake.block_count; ++i)
+        pal_contact_surface_place_block(surface, surface->awake.blocks[i]);
+}
+
+double pal_contact_surface_farthest(PalContactSurface *surface)
+{
+    double farthest = 0;
+    pal_contact_surface_place_awake(surface);
+    for (int32_t i = 0; i < surface->awake.count; ++i) {
+        int32_t object = surface->awake.objects[i];
+        for (int32_t v = surface->object_first_vertex[object];
+             v < surface->object_first_vertex[object + 1]; ++v)
+            farthest = pal_max(farthest, pal_contact_surface_travel(surface, v));
+    }
+    return farthest;
 }
 
 // What is prescribed goes from its start to its end. Spins count from what was predicted.

@@ -54,7 +54,8 @@ static bool allocate_motion(PalContactSurface *surface)
            surface->normal_stamp != NULL && surface->poses != NULL && surface->arms != NULL &&
            surface->block_nodes != NULL && surface->block_lever != NULL &&
            surface->stride != NULL && surface->object_stride != NULL &&
-           surface->soft_stride2 != NULL && surface->strides_stamp != NULL;
+           surface->soft_stride2 != NULL && surface->strides_stamp != NULL &&
+           pal_awake_create(&surface->awake, surface->object_count, surface->block_count);
 }
 
 static bool allocate(PalContactSurface *surface)
@@ -435,6 +436,7 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->object_stride);
     pal_free(surface->soft_stride2);
     pal_free(surface->strides_stamp);
+    pal_awake_clear(&surface->awake);
     clear_lists(&surface->vertex_facets);
     clear_lists(&surface->vertex_edges);
     clear_lists(&surface->node_vertices);

@@ -3,6 +3,7 @@
 #define PAL_CONTACT_SURFACE_SURFACE_H
 
 #include "base/assert.h"
+#include "contact/surface/awake.h"
 #include "contact/surface/source.h"
 #include "geometry/hierarchy.h"
 #include "math/vec3.h"
@@ -74,13 +75,14 @@ struct PalContactSurface {
     PalVec3 *normal;               // per vertex, at the start; zero where the surface is sharp
     double *bend;                  // how far facets turn from it: 1 less the cosine
     int64_t *normal_stamp;         // the step they were found in
+    PalAwake awake;                // which objects take part in the step
     PalSurfaceMotion motion;
     PalPose (*poses)[2];           // per rigid object, at the start and the end
     double *arms;                  // per rigid object: how far its nodes are from the pivot
     int32_t block_count;           // of vertices
     int32_t (*block_nodes)[2];     // chunks of nodes a block's vertices are in: first, last + 1
     double *block_lever;           // per block: how much farther vertices go than their nodes
-    double *stride;                // per block: no vertex moves farther in this step
+    double *stride;                // per block that is awake: no vertex moves farther in this step
     double *object_stride;         // per object that is not soft: likewise, as predicted
     double *soft_stride2;          // per soft vertex: pal_contact_surface_soft_strides2
     int64_t *strides_stamp;        // per block: the step these were worked out in
@@ -110,6 +112,14 @@ void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion
 void pal_contact_surface_place_vertex(PalContactSurface *surface, int32_t vertex);
 void pal_contact_surface_place_block(PalContactSurface *surface, int32_t block);
 void pal_contact_surface_place_all(PalContactSurface *surface);
+// Those of what is awake.
+void pal_contact_surface_place_awake(PalContactSurface *surface);
+// The farthest any of these goes.
+double pal_contact_surface_farthest(PalContactSurface *surface);
+// An object takes part in the step that is about to begin.
+void pal_contact_surface_add_awake(PalContactSurface *surface, int32_t object);
+// An object wakes in the middle of a step: what is known of others is known of it as well.
+void pal_contact_surface_wake(PalContactSurface *surface, int32_t object);
 
 // Are these two vertices the same, or sides of one node?
 static inline bool pal_contact_surface_same(const PalContactSurface *surface, int32_t a, int32_t b)

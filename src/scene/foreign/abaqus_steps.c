@@ -145,13 +145,25 @@ static PalStatus add_load(PalAbaqus *abaqus, const PalAbaqusLoad *load,
     return PAL_OK;
 }
 
+// Whether a load of this kind comes from an earlier step. Loads are in the order of their steps.
+static bool has_former(const PalAbaqus *abaqus, PalForeignKind kind, int32_t step)
+{
+    for (int32_t i = 0; i < abaqus->loads.count; ++i)
+        if (abaqus->loads.items[i].kind == kind)
+            return abaqus->loads.items[i].changes.items[0].step < step;
+    return false;
+}
+
 // In one step loads on the same nodes add up; in a later one they replace those of before.
 static PalStatus push_one(PalAbaqus *abaqus, const PalAbaqusLoad *load,
                           const PalAbaqusChange *change)
 {
     PalForeign *model = abaqus->model;
     PalAbaqusLoad *same = NULL;
-    for (int32_t i = 0; i < abaqus->loads.count; ++i) {
+    // without one of an earlier step, a force has nothing to replace
+    int32_t others =
+        holds(load->kind) || has_former(abaqus, load->kind, change->step) ? abaqus->loads.count : 0;
+    for (int32_t i = 0; i < others; ++i) {
         PalAbaqusLoad *other = &abaqus->loads.items[i];
         if (other->kind != load->kind || !has_direction(other, load->direction))
             continue;

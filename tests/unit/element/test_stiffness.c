@@ -58,7 +58,7 @@ static void compare(Setting *s, const PalVec3 *u, const PalVec3 *d)
     uint8_t *held = pal_alloc((size_t)count, 1);
     for (int32_t n = 0; n < count; n += 3)
         held[n] = (uint8_t)(n % 8);
-    check_ok(pal_stiffness_create(s->elements, held, s->body->def.nodes, &k, &error), &error);
+    check_ok(pal_stiffness_create(s->elements, held, s->body->def.nodes, NULL, &k, &error), &error);
     PalVec3 *force = pal_alloc((size_t)count, sizeof *force);
     PalVec3 *moved = pal_alloc((size_t)count, sizeof *moved);
     double *product = pal_alloc((size_t)k->row_count, sizeof *product);

@@ -156,6 +156,11 @@ static void groups_keep_their_number(void **state)
     }
     assert_int_equal(mesh->group_count, before + 100);
     assert_int_equal(pal_mesh_find_group(mesh, "g13")->nodes[0], 5);
+    for (int32_t g = 0; g < mesh->group_count; ++g)  // whatever the order of names
+        assert_ptr_equal(pal_mesh_find_group(mesh, mesh->groups[g].name), &mesh->groups[g]);
+    assert_null(pal_mesh_find_group(mesh, ""));
+    assert_null(pal_mesh_find_group(mesh, "g130"));
+    assert_null(pal_mesh_find_group(mesh, "zzz"));
     assert_int_equal(pal_mesh_find_group(mesh, "x-min")->node_count, 4);
     pal_mesh_destroy(mesh);
 }

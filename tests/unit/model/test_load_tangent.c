@@ -25,7 +25,8 @@ static void check_element(PalElementKind element)
     int32_t count = model->node_count;
     PalStiffness *k = NULL;
     PalError error = {0};
-    check_ok(pal_stiffness_create(model->elements, model->held, model->nodes, &k, &error), &error);
+    check_ok(pal_stiffness_create(model->elements, model->held, model->nodes, NULL, &k, &error),
+             &error);
     PalVec3 *up = pal_alloc((size_t)count, sizeof *up),
             *down = pal_alloc((size_t)count, sizeof *up);
     double *x = pal_alloc((size_t)k->row_count, sizeof *x),

@@ -148,8 +148,9 @@ static void large_arrays_come_back(void **state)
     double *values = malloc(COUNT * sizeof *values), *back = malloc(COUNT * sizeof *back);
     for (int i = 0; i < COUNT; ++i)
         values[i] = i % 5 ? sin(i) : i;
-    PalVtuArray array = {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "a", 1, COUNT, values, NULL};
-    PalVtuArray other = {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "b", 1, COUNT - 1, values, NULL};
+    PalVtuArray array = {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "a", 1, COUNT, values, NULL, false};
+    PalVtuArray other = {PAL_VTU_POINT_DATA, PAL_VTU_FLOAT64, "b",  1,
+                         COUNT - 1,          values,          NULL, false};
     PalVtuPacked packed;
     PalError error = {0};
     check_ok(pal_vtu_pack(1, &other, 2, &packed, &error), &error);

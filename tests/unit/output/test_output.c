@@ -559,8 +559,25 @@ static void bad_probes_are_refused(void **state)
     place_remove(path);
 }
 
+// Of 30 s between two, the first comes after a second, each next one when the run is twice as old.
+static void checkpoints_come_sooner_in_the_beginning(void **state)
+{
+    (void)state;
+    const double expected[] = {1, 2, 4, 8, 16, 32, 62, 92};
+    double last = 0, now = 0;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; last = now, ++i) {
+        for (now = last; !pal_checkpoint_is_due(30, last, now - last);)
+            now += 0.25;
+        assert_true(now == expected[i]);
+    }
+    assert_true(pal_checkpoint_is_due(0, 0, 0));
+    assert_true(pal_checkpoint_is_due(0.5, 0, 0.5) && !pal_checkpoint_is_due(0.5, 0, 0.4));
+    assert_true(!pal_checkpoint_is_due(0.5, 100, 0.4));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(writes_everything),
+    cmocka_unit_test(checkpoints_come_sooner_in_the_beginning),
     cmocka_unit_test(long_runs_are_forced_to_the_disk),
     cmocka_unit_test(drift_is_relative_to_the_largest_energy),
     cmocka_unit_test(killed_runs_end_the_same),

@@ -219,6 +219,26 @@ static void locking_is_told_in_numbers(void **state)
     free(findings.list);
 }
 
+// A line for each of thousands of conditions would hide the rest.
+static void many_conditions_are_counted(void **state)
+{
+    (void)state;
+    enum { MANY = 120 };
+    char text[16384] = BODY SOFT HELD;
+    for (int i = 1; i < MANY; ++i) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length,
+                 "  - {body: a, where: {group: z-max}, force: [0, 0, %d]}\n", i);
+    }
+    strcat(text, SOLVE);
+    Findings findings = check_text(text);
+    assert_non_null(find(&findings, "condition 1 (fix)"));
+    assert_non_null(find(&findings, "condition 50 (force)"));
+    assert_null(find(&findings, "condition 51 (force)"));
+    assert_non_null(find(&findings, "and 70 more conditions"));
+    free(findings.list);
+}
+
 static void passing_through_is_told(void **state)
 {
     (void)state;
@@ -504,6 +524,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(points_of_probes_are_told),
     cmocka_unit_test(way_to_rest_is_told),
     cmocka_unit_test(locking_is_told_in_numbers),
+    cmocka_unit_test(many_conditions_are_counted),
     cmocka_unit_test(passing_through_is_told),
     cmocka_unit_test(overlaps_are_told),
     cmocka_unit_test(odd_separations_are_told),

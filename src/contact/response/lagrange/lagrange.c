@@ -107,13 +107,7 @@ static double farthest_touched(const PalContact *contact, const PalLagrange *lag
 // The farthest any vertex moves from start to end, or more.
 static double farthest_motion(PalContactSurface *surface)
 {
-    if (isfinite(surface->farthest))
-        return surface->farthest;
-    double farthest = 0;
-    pal_contact_surface_place_all(surface);
-    for (int32_t v = 0; v < surface->vertex_count; ++v)
-        farthest = pal_max(farthest, pal_contact_surface_travel(surface, v));
-    return farthest;
+    return isfinite(surface->farthest) ? surface->farthest : pal_contact_surface_farthest(surface);
 }
 
 static void back_to_predicted(PalContact *contact, const PalLagrange *lagrange)

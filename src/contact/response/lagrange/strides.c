@@ -52,7 +52,8 @@ double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrang
         if (lagrange->touched[i] < surface->soft_vertex_count)
             motions->chunk_stamp[surface->vertex_node[lagrange->touched[i]] / PAL_NODE_CHUNK] =
                 stamp;
-    for (int32_t b = 0; b < surface->block_count; ++b) {
+    for (int32_t i = 0; i < surface->awake.block_count; ++i) {
+        int32_t b = surface->awake.blocks[i];
         bool fits = true;
         for (int32_t c = surface->block_nodes[b][0]; c < surface->block_nodes[b][1] && fits; ++c)
             fits = motions->chunk_stamp[c] != stamp;
