@@ -119,7 +119,7 @@ static void print_probe(const PalProbeDef *probe, const PalRunResult *result, in
     char peak[80] = "";
     bool comes = probe->record == PAL_RECORD_FORCE || probe->record == PAL_RECORD_TORQUE;
     if (comes && timed && largest > 0)
-        snprintf(peak, sizeof peak, "; largest %.5g, at time %.5g", largest,
+        snprintf(peak, sizeof peak, "; largest in the history %.5g, at time %.5g", largest,
                  result->peaks[index].time);
     row(probe->name, "%s %.5g %.5g %.5g%s", pal_record_name(probe->record), value.x, value.y,
         value.z, peak);

@@ -440,6 +440,14 @@ int32_t pal_conditions_facet_load_count(const PalConditions *conditions)
     return conditions->facet_load_count;
 }
 
+bool pal_conditions_follow(const PalConditions *conditions)
+{
+    for (int32_t l = 0; l < conditions->facet_load_count; ++l)
+        if (conditions->facet_loads[l].follows)
+            return true;
+    return false;
+}
+
 PalFacetLoad pal_conditions_facet_load(const PalConditions *conditions,
                                        const PalConditionState *steering, int32_t index,
                                        double time, double *factor)

@@ -54,6 +54,7 @@ void pal_conditions_loads(const PalModel *model, const PalState *state, double t
 // The facet loads, as they are at a time, without their lists of nodes; `factor` is that of the
 // ramp.
 int32_t pal_conditions_facet_load_count(const PalConditions *conditions);
+bool pal_conditions_follow(const PalConditions *conditions);  // whether any follows its surface
 PalFacetLoad pal_conditions_facet_load(const PalConditions *conditions,
                                        const PalConditionState *steering, int32_t index,
                                        double time, double *factor);

@@ -73,43 +73,79 @@ static void add_cross(PalStiffness *stiffness, int32_t node, int32_t other, PalV
                                   minus[i][j]);
 }
 
-static void add_facet(const PalModel *model, const PalState *state, const PalFacetLoad *load,
-                      const int32_t *facet, PalStiffness *stiffness)
+static void find_points(const PalModel *model, const PalState *state, const PalFacetLoad *load,
+                        const int32_t *facet, Points *points)
 {
     PalVec3 x[6];
-    Points points;
-    int corners = load->corner_count;
-    for (int a = 0; a < corners; ++a)
+    for (int a = 0; a < load->corner_count; ++a)
         x[a] = pal_vec3_add(model->nodes[facet[a]], state->displacement[facet[a]]);
-    if (corners == 3)
-        find_triangle(x, &points);
-    else if (corners == 4)
-        find_quadrilateral(x, &points);
+    if (load->corner_count == 3)
+        find_triangle(x, points);
+    else if (load->corner_count == 4)
+        find_quadrilateral(x, points);
     else
-        find_quadratic(x, &points);
-    for (int a = 0; a < corners; ++a)
-        for (int b = 0; b < corners; ++b) {
-            PalVec3 sum = {0, 0, 0};
-            for (int q = 0; q < points.count; ++q) {
-                sum = pal_vec3_add_scaled(sum, points.weight[q][a] / 2, points.e[q][b]);
-                sum = pal_vec3_add_scaled(sum, -points.weight[q][b] / 2, points.e[q][a]);
+        find_quadratic(x, points);
+}
+
+// p sum_q (w_a e_b + sign w_b e_a) / 2
+static PalVec3 half_of_pair(const PalFacetLoad *load, const Points *points, int a, int b,
+                            double sign)
+{
+    PalVec3 sum = {0, 0, 0};
+    for (int q = 0; q < points->count; ++q) {
+        sum = pal_vec3_add_scaled(sum, points->weight[q][a] / 2, points->e[q][b]);
+        sum = pal_vec3_add_scaled(sum, sign * points->weight[q][b] / 2, points->e[q][a]);
+    }
+    return pal_vec3_scale(load->pressure, sum);
+}
+
+typedef struct Pass {
+    const PalModel *model;
+    const PalState *state;
+    PalStiffness *stiffness;  // or these:
+    const PalVec3 *motion;
+    PalVec3 *force;
+} Pass;
+
+static void add_facet(const Pass *pass, const PalFacetLoad *load, const int32_t *facet)
+{
+    Points points;
+    find_points(pass->model, pass->state, load, facet, &points);
+    for (int a = 0; a < load->corner_count; ++a)
+        for (int b = 0; b < load->corner_count; ++b) {
+            int32_t at = facet[a], other = facet[b];
+            if (pass->stiffness == NULL) {
+                PalVec3 v = half_of_pair(load, &points, a, b, 1);
+                pass->force[at] =
+                    pal_vec3_sub(pass->force[at], pal_vec3_cross(v, pass->motion[other]));
+            } else if (a != b) {
+                add_cross(pass->stiffness, at, other, half_of_pair(load, &points, a, b, -1));
             }
-            if (a != b)
-                add_cross(stiffness, facet[a], facet[b], pal_vec3_scale(load->pressure, sum));
         }
+}
+
+static void add_all(const Pass *pass, double time)
+{
+    const PalConditions *conditions = pass->model->conditions;
+    for (int32_t l = 0; l < pal_conditions_facet_load_count(conditions); ++l) {
+        double factor;
+        PalFacetLoad load =
+            pal_conditions_facet_load(conditions, pass->state->conditions, l, time, &factor);
+        load.pressure *= factor;
+        int32_t slots = load.start[load.node_count];
+        for (int32_t f = 0; load.follows && f < slots; f += load.corner_count)
+            add_facet(pass, &load, load.facets + f);
+    }
 }
 
 void pal_conditions_add_tangent(const PalModel *model, const PalState *state, double time,
                                 PalStiffness *stiffness)
 {
-    const PalConditions *conditions = model->conditions;
-    for (int32_t l = 0; l < pal_conditions_facet_load_count(conditions); ++l) {
-        double factor;
-        PalFacetLoad load =
-            pal_conditions_facet_load(conditions, state->conditions, l, time, &factor);
-        load.pressure *= factor;
-        int32_t slots = load.start[load.node_count];
-        for (int32_t f = 0; load.follows && f < slots; f += load.corner_count)
-            add_facet(model, state, &load, load.facets + f, stiffness);
-    }
+    add_all(&(Pass){.model = model, .state = state, .stiffness = stiffness}, time);
+}
+
+void pal_conditions_add_rim(const PalModel *model, const PalState *state, double time,
+                            const PalVec3 *motion, PalVec3 *force)
+{
+    add_all(&(Pass){.model = model, .state = state, .motion = motion, .force = force}, time);
 }

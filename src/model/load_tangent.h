@@ -10,4 +10,7 @@
 void pal_conditions_add_tangent(const PalModel *model, const PalState *state, double time,
                                 PalStiffness *stiffness);
 
+// force += the rest of it times a motion of all nodes: what the rim of loaded surfaces adds.
+void pal_conditions_add_rim(const PalModel *model, const PalState *state, double time,
+                            const PalVec3 *motion, PalVec3 *force);
 #endif

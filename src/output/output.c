@@ -394,6 +394,18 @@ bool pal_checkpoint_is_due(double seconds, double age, double since)
     return since >= fmin(seconds, fmax(age, FIRST_CHECKPOINT));
 }
 
+bool pal_output_checkpoint_is_due(const PalOutput *output)
+{
+    double age = output->checkpoint_at - output->opened_at;
+    double since = pal_timer_seconds() - output->checkpoint_at;
+    return pal_checkpoint_is_due(output->checkpoint_seconds, age, since);
+}
+
+bool pal_output_has_checkpoint(const PalOutput *output)
+{
+    return output->checkpoint_step != PAL_NONE;
+}
+
 PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
 {
     if (pal_sim_state(sim)->step_count == output->record.frame_step)
@@ -402,11 +414,7 @@ PalStatus pal_output_write(PalOutput *output, PalSim *sim, PalError *error)
     PalOutputCount count = pal_output_count_begin(output);
     PalStatus status = write_all(output, sim, error);
     pal_output_count_end(output, sim, PAL_OUTPUT_FRAMES, &count);
-    double now = pal_timer_seconds();
-    bool due =
-        pal_checkpoint_is_due(output->checkpoint_seconds, output->checkpoint_at - output->opened_at,
-                              now - output->checkpoint_at);
-    if (status == PAL_OK && due)
+    if (status == PAL_OK && pal_output_checkpoint_is_due(output))
         status = pal_output_checkpoint(output, sim, error);
     return status;
 }

@@ -69,6 +69,8 @@ void pal_output_find_haste(PalOutput *output);
 // Whether to write a checkpoint, `since` seconds after the last one, which came when the run was
 // `age` seconds old. `seconds`: what lies between two later on.
 bool pal_checkpoint_is_due(double seconds, double age, double since);
+bool pal_output_checkpoint_is_due(const PalOutput *output);  // now
+bool pal_output_has_checkpoint(const PalOutput *output);     // of this process, or resumed from
 
 // What the simulation says now; reads the probes, too. The frame must be up to date.
 PalHistoryRow pal_output_row(PalOutput *output, PalSim *sim);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
+#include "output/output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ typedef struct Run {
     double every, history, checkpoint_seconds;
     int64_t next_output;  // explicit: multiple of `every`; relaxation: step count
     int64_t next_row;     // explicit: multiple of `history`
-    double start, last_look, last_progress, last_saved;
+    double start, last_look, last_progress;
     int64_t last_progress_steps;
     int32_t look_steps;  // steps between looks at the clock
     double steps_per_second;
@@ -155,7 +156,6 @@ static PalStatus write_output(Run *run, PalError *error)
     PAL_TRY(check_balance(run, error));
     PAL_TRY(pal_output_write(run->output, run->sim, error));
     plan_output(run);
-    run->last_saved = pal_timer_seconds();
     return PAL_OK;
 }
 
@@ -184,7 +184,6 @@ static PalStatus write_checkpoint(Run *run, PalError *error)
 {
     PAL_TRY(pal_output_checkpoint(run->output, run->sim, error));
     run->result->checkpoint = true;
-    run->last_saved = pal_timer_seconds();
     return PAL_OK;
 }
 
@@ -205,7 +204,7 @@ static PalStatus look_around(Run *run, PalError *error)
     if (now - run->last_progress >= PROGRESS_SECONDS && !show_progress(run, "running", now))
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted at time %.6g",
                              pal_sim_state(run->sim)->time);
-    if (run->checkpoint_seconds > 0 && now - run->last_saved >= run->checkpoint_seconds)
+    if (run->checkpoint_seconds > 0 && pal_output_checkpoint_is_due(run->output))
         return write_checkpoint(run, error);
     return PAL_OK;
 }
@@ -437,7 +436,7 @@ static PalStatus end_run(Run *run, PalStatus status, PalError *error)
     second = (PalError){0};
     PalStatus finished = pal_output_finish(run->output, run->sim, &end, &second);
     gather_answers(run);
-    run->result->checkpoint |= status == PAL_OK && finished == PAL_OK;
+    run->result->checkpoint |= pal_output_has_checkpoint(run->output);
     if (status == PAL_OK && finished != PAL_OK) {
         *error = second;
         return finished;
@@ -459,7 +458,6 @@ PalStatus pal_scene_run(const PalScene *scene, const PalRunOptions *options, Pal
         .start = now,
         .last_look = now,
         .last_progress = now,
-        .last_saved = now,
         .look_steps = 1,
     };
     PalStatus status = open_run(scene, &run, &first);

@@ -20,7 +20,6 @@ static int32_t list_scalars(PalSim *sim, double *places[16])
     places[count++] = &state->contact_work;
     places[count++] = &solver->next_step;
     places[count++] = &solver->bound;
-    places[count++] = &solver->shape_bound;
     places[count++] = &solver->stop;
     places[count++] = &solver->origin_time;
     return count;

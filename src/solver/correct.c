@@ -11,18 +11,23 @@
 #define SHORTEST 0.1  // part of a correction that a search may take
 #define GROWS    1e3  // residual after a correction, of that before: there is no going on
 
-// The correction of free components, with held ones moved by held_motion.
-static PalStatus find_motion(PalSeek *s, bool moves_held, PalError *error)
+// The correction of free components, with held ones moved by held_motion in the first one.
+static PalStatus find_motion(PalSeek *s, bool moves_held, bool first, PalError *error)
 {
+    bool solved = false;
     PalNewton *newton = s->newton;
     pal_seek_set_right(s);
     pal_seek_assemble(s);
     if (moves_held)
         pal_stiffness_move_held(newton->stiffness, newton->held_motion, newton->right);
-    PAL_TRY(pal_seek_factor(s, error));
-    if (s->outcome->end == PAL_NEWTON_SINGULAR)
-        return PAL_OK;
-    PAL_TRY(pal_seek_solve(s, newton->right, error));
+    if (!first)
+        PAL_TRY(pal_seek_solve_by_old(s, newton->right, &solved, error));
+    if (!solved) {
+        PAL_TRY(pal_seek_factor(s, error));
+        if (s->outcome->end == PAL_NEWTON_SINGULAR)
+            return PAL_OK;
+        PAL_TRY(pal_seek_solve(s, newton->right, error));
+    }
     pal_seek_spread(s, newton->right, moves_held ? newton->held_motion : NULL, newton->motion);
     return PAL_OK;
 }
@@ -61,8 +66,8 @@ static double search_line(const PalSeek *s)
     double slope = work_of_motion(s), best = part, best_slope = fabs(slope), low = 0, high = part;
     double low_slope = start, high_slope = slope;
     for (int look = 0; look < SEARCHES && best_slope > GOOD * fabs(start); ++look) {
-        if (low_slope * high_slope > 0)
-            break;  // energy still falls at the end of the way
+        if (low_slope * high_slope > 0 || low_slope < 0)
+            break;  // energy still falls at the end of the way, or it does not from the start on
         double zero = low + (high - low) * low_slope / (low_slope - high_slope);
         part = fmin(fmax(zero, low + SHORTEST * (high - low)), high - SHORTEST * (high - low));
         if (!go(s, part))
@@ -84,7 +89,7 @@ static PalStatus predict(PalSeek *s, PalError *error)
 {
     bool moves = pal_seek_held_motion(s, s->newton->held_motion), good = pal_seek_forces(s);
     if (good) {
-        PAL_TRY(find_motion(s, moves, error));
+        PAL_TRY(find_motion(s, moves, true, error));
         if (s->outcome->end == PAL_NEWTON_SINGULAR)
             return PAL_OK;
         if (moves) {
@@ -119,7 +124,7 @@ static PalStatus iterate(PalSeek *s, PalError *error)
         if (!(outcome->imbalance < GROWS * before))
             return PAL_OK;
         before = fmin(before, outcome->imbalance);
-        PAL_TRY(find_motion(s, false, error));
+        PAL_TRY(find_motion(s, false, false, error));
         if (outcome->end == PAL_NEWTON_SINGULAR)
             return PAL_OK;
         if (search_line(s) == 0) {

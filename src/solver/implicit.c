@@ -11,13 +11,14 @@ PalImplicit *pal_implicit_of(const PalSolver *solver)
     return solver->own;
 }
 
-PalStatus pal_implicit_create(const PalModel *model, PalSolver *solver, bool means, PalError *error)
+PalStatus pal_implicit_create(const PalModel *model, PalSolver *solver, PalNewtonNeeds needs,
+                              PalError *error)
 {
     PalImplicit *own = pal_alloc(1, sizeof *own);
     if (own == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     solver->own = own;
-    return pal_newton_create(model, solver, means, &own->newton, error);
+    return pal_newton_create(model, solver, needs, &own->newton, error);
 }
 
 void pal_implicit_destroy(void *own)

@@ -28,7 +28,7 @@ typedef struct PalImplicit {
 
 // solver->own, made by pal_implicit_create.
 PalImplicit *pal_implicit_of(const PalSolver *solver);
-PalStatus pal_implicit_create(const PalModel *model, PalSolver *solver, bool means,
+PalStatus pal_implicit_create(const PalModel *model, PalSolver *solver, PalNewtonNeeds needs,
                               PalError *error);
 void pal_implicit_destroy(void *own);
 

@@ -81,7 +81,8 @@ static PalStatus create(const PalModel *model, PalState *state, PalSolver *solve
     if (!isfinite(solver->def.time) && solver->def.step == 0)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "the simulation has no end: give the solver a step");
-    PAL_TRY(pal_implicit_create(model, solver, scheme_of(solver, 0).mean, error));
+    PalNewtonNeeds needs = {.means = scheme_of(solver, 0).mean, .reuses = true};
+    PAL_TRY(pal_implicit_create(model, solver, needs, error));
     PalImplicit *own = pal_implicit_of(solver);
     own->base = pal_alloc((size_t)model->node_count, sizeof *own->base);
     if (own->base == NULL)
@@ -98,6 +99,7 @@ static PalNewtonProblem pose(const PalModel *model, const PalState *state, const
     PalImplicit *own = pal_implicit_of(solver);
     double dt = s->step, c = solver->def.damping, now = 1 + s->alpha;
     PalNewtonProblem problem = {.weight = now, .base = own->base, .step = dt, .mean = s->mean};
+    problem.reuses = true;
     problem.inertia = (1 + now * c * s->gamma * dt) / (s->beta * dt * dt);
     if (s->euler || s->mean)
         problem.inertia = (s->mean ? 2 : 1) / (dt * dt) + c / dt;

@@ -37,7 +37,7 @@ static double longest(const PalSolver *solver)
 static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)
 {
     PAL_TRY(pal_check_held(model, error));
-    PAL_TRY(pal_implicit_create(model, solver, false, error));
+    PAL_TRY(pal_implicit_create(model, solver, (PalNewtonNeeds){false, false}, error));
     PalImplicit *own = pal_implicit_of(solver);
     own->numbers.length = solver->def.step > 0 ? solver->def.step : FIRST * solver->def.time;
     solver->next_step = own->numbers.length;

@@ -3,10 +3,13 @@
 #include "base/memory.h"
 #include "math/linear.h"
 #include "math/vec3.h"
+#include "model/conditions.h"
 #include "model/ties.h"
 
 #include <math.h>
 #include <string.h>
+
+#define MANY 4000  // unknowns from which reusing factors is faster than making them anew
 
 static bool allocate(const PalModel *model, const PalStiffness *stiffness, bool means,
                      PalNewton *newton)
@@ -44,7 +47,23 @@ static double grain_of(const PalModel *model)
     return model->node_count > 0 ? pal_vec3_distance(low, high) / cbrt(model->node_count) : 0;
 }
 
-PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, bool means,
+// Only where factors alone are not enough.
+static PalStatus prepare_products(const PalModel *model, const PalSolver *solver, bool reuses,
+                                  PalNewton *newton, PalError *error)
+{
+    int32_t size = newton->stiffness->unknown_count;
+    newton->follows = pal_conditions_follow(model->conditions);
+    newton->reuses = reuses && size >= MANY;
+    if (solver->def.linear != PAL_LINEAR_DIRECT || !(newton->reuses || newton->follows))
+        return PAL_OK;
+    newton->spare = pal_alloc((size_t)size, sizeof *newton->spare);
+    newton->turned = pal_alloc((size_t)model->node_count, sizeof *newton->turned);
+    if (newton->spare == NULL || newton->turned == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    return pal_gmres_create(size, &newton->gmres, error);
+}
+
+PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, PalNewtonNeeds needs,
                             PalNewton *newton, PalError *error)
 {
     pal_element_scratch_set_precise(solver->scratch);
@@ -54,8 +73,9 @@ PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, bool
         followers = (PalFollowers){ties->count, ties->node, ties->start, ties->to, ties->weight};
     PAL_TRY(pal_stiffness_create(model->elements, model->held, model->nodes, &followers,
                                  &newton->stiffness, error));
-    if (!allocate(model, newton->stiffness, means, newton))
+    if (!allocate(model, newton->stiffness, needs.means, newton))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
+    PAL_TRY(prepare_products(model, solver, needs.reuses, newton, error));
     newton->grain = grain_of(model);
     newton->linear = pal_linear_solver(solver->def.linear);
     PalSymmetric pattern = pal_stiffness_unknowns(newton->stiffness);
@@ -69,11 +89,12 @@ void pal_newton_clear(PalNewton *newton)
     if (newton->factors != NULL)
         newton->linear->destroy(newton->factors);
     pal_stiffness_destroy(newton->stiffness);
-    void *const all[] = {newton->right,         newton->held_motion,      newton->motion,
-                         newton->tried,         newton->old_displacement, newton->old_force,
-                         newton->old_external,  newton->old_reaction,     newton->old_history,
-                         newton->mean_force,    newton->mean_external,    newton->end,
-                         newton->mean_stiffness};
+    pal_gmres_clear(&newton->gmres);
+    void *const all[] = {newton->right,          newton->held_motion,      newton->motion,
+                         newton->tried,          newton->old_displacement, newton->old_force,
+                         newton->old_external,   newton->old_reaction,     newton->old_history,
+                         newton->mean_force,     newton->mean_external,    newton->end,
+                         newton->mean_stiffness, newton->turned,           newton->spare};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
 }
@@ -84,6 +105,7 @@ size_t pal_newton_bytes(const PalModel *model, const PalNewton *newton)
     const bool means = newton->end != NULL;
     return newton->factor_bytes + pal_stiffness_bytes(k) +
            (size_t)k->unknown_count * sizeof(double) +
+           (size_t)newton->gmres.size * (2 * PAL_GMRES_MOST + 2) * sizeof(double) +
            (means ? (size_t)k->start[k->row_count] * sizeof(double) : 0) +
            (means ? 9 : 6) * (size_t)model->node_count * sizeof(PalVec3);
 }

@@ -7,6 +7,7 @@
 #define PAL_SOLVER_NEWTON_H
 
 #include "element/stiffness.h"
+#include "math/gmres.h"
 #include "solver/solver.h"
 
 // What contact is asked for in each iteration, through one row. Forces are added to state->contact
@@ -30,6 +31,7 @@ typedef struct PalNewtonProblem {
     double step;          // by which viscoelastic memory advances
     bool mean;            // f is the mean of the forces along the straight way to u
     double start, end;    // times at which loads are taken
+    bool reuses;          // a correction may use the factors of the one before
 } PalNewtonProblem;
 
 // How a search for equilibrium ended, and where.
@@ -66,6 +68,12 @@ typedef struct PalNewton {
     PalVec3 *mean_force, *mean_external, *end;
     double *mean_stiffness;
     bool mean;  // the last one did
+    // ---- where factors are not enough: pressures that follow, factors that are reused
+    PalGmres gmres;
+    bool follows;     // there are such pressures
+    bool reuses;      // there are enough unknowns for it to be worth it
+    PalVec3 *turned;  // per node: what their rim adds
+    double *spare;    // per unknown: a right side
     // ---- as things were before the step ----
     PalVec3 *old_displacement, *old_force, *old_external, *old_reaction;
     double *old_history;
@@ -73,8 +81,13 @@ typedef struct PalNewton {
     const PalNewtonContact *contact;  // NULL: nothing touches
 } PalNewton;
 
-// `means`: there will be problems with mean forces.
-PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, bool means,
+// What kinds of problems there will be.
+typedef struct PalNewtonNeeds {
+    bool means;   // with mean forces
+    bool reuses;  // that reuse factors
+} PalNewtonNeeds;
+
+PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, PalNewtonNeeds needs,
                             PalNewton *newton, PalError *error);
 void pal_newton_clear(PalNewton *newton);
 size_t pal_newton_bytes(const PalModel *model, const PalNewton *newton);

@@ -217,41 +217,6 @@ void pal_seek_assemble(PalSeek *s)
     ++s->solver->meter->counters.iterations;
 }
 
-PalStatus pal_seek_factor(PalSeek *s, PalError *error)
-{
-    PalNewton *newton = s->newton;
-    const PalStiffness *k = newton->stiffness;
-    PalSymmetric matrix = pal_stiffness_unknowns(k);
-    PalFactorFacts facts = {0, PAL_NONE};
-    PalStatus status = PAL_OK;
-    double start = pal_timer_seconds();
-    if (matrix.size > 0)
-        status = newton->linear->factor(newton->factors, &matrix, &s->solver->watch, &facts, error);
-    s->solver->meter->profile.solve += pal_timer_seconds() - start;
-    PAL_TRY(status);
-    int32_t pressures = k->unknown_count - k->free_count;
-    s->outcome->negative_count =
-        facts.negative_count == PAL_NONE ? PAL_NONE : facts.negative_count - pressures;
-    if (facts.null_row != PAL_NONE) {
-        s->outcome->end = PAL_NEWTON_SINGULAR;
-        s->outcome->node =
-            facts.null_row < k->free_count ? k->component[facts.null_row] / 3 : s->outcome->node;
-    }
-    return PAL_OK;
-}
-
-PalStatus pal_seek_solve(PalSeek *s, double *right, PalError *error)
-{
-    PalNewton *newton = s->newton;
-    PalSymmetric matrix = pal_stiffness_unknowns(newton->stiffness);
-    PalStatus status = PAL_OK;
-    double start = pal_timer_seconds();
-    if (matrix.size > 0)
-        status = newton->linear->solve(newton->factors, &matrix, right, &s->solver->watch, error);
-    s->solver->meter->profile.solve += pal_timer_seconds() - start;
-    return status;
-}
-
 void pal_seek_spread(const PalSeek *s, const double *unknowns, const double *held, PalVec3 *nodes)
 {
     const PalStiffness *k = s->newton->stiffness;

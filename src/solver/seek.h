@@ -33,6 +33,9 @@ void pal_seek_assemble(PalSeek *seek);
 // Factors what was assembled. A matrix that has no inverse: the outcome says so.
 PalStatus pal_seek_factor(PalSeek *seek, PalError *error);
 PalStatus pal_seek_solve(PalSeek *seek, double *right, PalError *error);
+// By the factors of an earlier matrix, where the problem allows for it and a few products are
+// enough; otherwise nothing is changed.
+PalStatus pal_seek_solve_by_old(PalSeek *seek, double *right, bool *solved, PalError *error);
 // Components of unknowns, and of held ones unless NULL, as motions of nodes.
 void pal_seek_spread(const PalSeek *seek, const double *unknowns, const double *held,
                      PalVec3 *motion);

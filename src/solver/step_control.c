@@ -13,16 +13,15 @@
 #include <string.h>
 
 // Steps between two looks at the bound: few while it changes, more while it hardly does.
-#define ESTIMATE_LEAST  25
-#define ESTIMATE_MOST   200
-#define CALM            0.01  // relative change from look to look that counts as hardly
-#define CRUSHED         1e-3  // of the bound at the start: cells are crushed and time stands still
-#define SHORTEST        0.05  // of the stable bound: slivers that change suddenly get no shorter step
-#define HARD            0.5  // likewise: cells are squeezed so hard that their stiffness soars
-#define ESTIMATE_HARD   3    // steps between two looks then
-#define STIFFNESS_STEPS 4  // in as many there is one look at the stiffness, however many there are
-#define GROWTH          1.1   // a bound must have grown by this much to lengthen the step
-#define SLACK           1e-6  // part of a step within which a time counts as reached
+#define ESTIMATE_LEAST 25
+#define ESTIMATE_MOST  200
+#define CALM           0.01  // relative change from look to look that counts as hardly
+#define CRUSHED        1e-3  // of the bound at the start: cells are crushed and time stands still
+#define SHORTEST       0.05  // of the stable bound: slivers that change suddenly get no shorter step
+#define HARD           0.5   // likewise: cells are squeezed so hard that their stiffness soars
+#define ESTIMATE_HARD  3     // steps between two looks then
+#define GROWTH         1.1   // a bound must have grown by this much to lengthen the step
+#define SLACK          1e-6  // part of a step within which a time counts as reached
 
 // With w_e the highest circular frequency of an element of its own and m_en its share of the mass
 // of node n, no motion of the body is faster than w^2 = max over n of sum_e w_e^2 m_en / m_n: a
@@ -64,21 +63,11 @@ static bool foretells(const PalSolver *solver)
            (solver->contact == NULL || solver->contact->response->prevents_crossing);
 }
 
-// Where looks come closer than some steps, because cells change fast, only how fast they do is
-// found in each of them: stiffness takes several times as long as the forces of a step.
-static bool looks_at_stiffness(const PalState *state, const PalSolver *solver)
-{
-    int64_t now = state->step_count, last = now - solver->interval;
-    return last < 0 || now / STIFFNESS_STEPS != last / STIFFNESS_STEPS;
-}
-
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver)
 {
     double start = pal_timer_seconds(), before = solver->bound;
-    if (before == 0 || looks_at_stiffness(state, solver))
-        solver->shape_bound =
-            pal_solver_stable_step(model, state->displacement, solver, &solver->bound_node);
-    solver->bound = solver->shape_bound;
+    solver->bound = pal_solver_stable_step(model, state->displacement, solver, &solver->bound_node);
+    solver->shape_bound = solver->bound;
     if (before == 0)
         solver->first_bound = solver->bound;
     double sudden = INFINITY;  // until then a cell may have changed by as much as is good in a step

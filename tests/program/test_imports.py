@@ -49,6 +49,7 @@ def check_pressures(checks, folder):
     expect(checks, folder, "g.inp", inp(loads="*DLOAD\nAll, GRAV, 9.81, 0, 0, -2"),
            "{body: body, gravity: [0, 0, -9.81], ramp: linear}")
     refuse(checks, folder, "p.inp", inp(loads="*DLOAD\nAll, P9, 3."), r"p.inp:\d+: a load of kind P9")
+    refuse(checks, folder, "p.inp", inp(loads="*DLOAD\nx0, P2, 3."), r"p.inp:\d+: a pressure on .x0., which has no")
     refuse(checks, folder, "p.inp", inp(loads="*DLOAD\nTOP, P2"), r"p.inp:\d+: a distributed load without")
     refuse(checks, folder, "p.inp", inp(loads="*DLOAD\nTOP, P2, 3., 7"), r"p.inp:\d+: a distributed load with more")
 

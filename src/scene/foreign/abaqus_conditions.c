@@ -377,6 +377,10 @@ static PalStatus read_faces(PalAbaqus *abaqus, PalToken where, int32_t face,
     const char *name;
     PAL_TRY(pal_abaqus_find(abaqus, abaqus->data_line, where, " elements", &name));
     const PalGroup *group = pal_mesh_find_group(model->mesh, name);
+    if (group->cell_count == 0)
+        return pal_foreign_fail(model, abaqus->data_line,
+                                "a pressure on %s, which has no elements, expected a set of them",
+                                pal_quoted(name).text);
     for (int32_t i = 0; i < group->cell_count; ++i)
         if (!take_face(abaqus, group->cells[i], face - 1))
             return pal_foreign_no_memory(model);

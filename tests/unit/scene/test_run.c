@@ -448,6 +448,27 @@ static void tells_of_failure(void **state)
     remove_tree(place.folder);
 }
 
+// A checkpoint that was written with a frame is there after a failure, and that is told.
+static void a_failure_leaves_the_checkpoint_before_it(void **state)
+{
+    (void)state;
+    static const PalSceneChange changes[] = {{"solver.step", "0.05"}, {"output.checkpoint", "0"}};
+    Place place;
+    place_init(&place);
+    PalScene *scene = read_scene(&place, 2, changes);
+    PalRunResult result = {0};
+    PalRunOptions options = {.directory = place.run, .thread_count = 1, .result = &result};
+    PalError error = {0};
+    assert_int_equal(pal_scene_run(scene, &options, &error), PAL_SIM_FAILED);
+    assert_true(result.opened && result.checkpoint);
+    char path[256];
+    snprintf(path, sizeof path, "%s/checkpoint.h5", place.run);
+    assert_int_equal(access(path, R_OK), 0);
+    pal_run_result_clear(&result);
+    pal_scene_destroy(scene);
+    remove_tree(place.folder);
+}
+
 // Steps forty times too long that turn nothing inside out before the end: the energy tells.
 static void a_lost_balance_is_a_failure(void **state)
 {
@@ -541,6 +562,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(resumed_at_the_end_writes_it),
     cmocka_unit_test(stops_before_anything_is_written),
     cmocka_unit_test(tells_of_failure),
+    cmocka_unit_test(a_failure_leaves_the_checkpoint_before_it),
     cmocka_unit_test(a_lost_balance_is_a_failure),
     cmocka_unit_test(relaxation_writes_first_and_last),
 };

@@ -29,10 +29,11 @@ static void convergence_is_quadratic(void **state)
     PalState *now = s.run->state;
     PalNewton newton = {0};
     PalNewtonOutcome outcome;
+    PalNewtonNeeds none = {false, false};
     PalError error = {0};
     PalNewtonProblem problem = {.weight = 1, .step = 1, .end = 1};
     solver->def.tolerance = 1e-13;
-    check_ok(pal_newton_create(s.run->model, solver, false, &newton, &error), &error);
+    check_ok(pal_newton_create(s.run->model, solver, none, &newton, &error), &error);
     pal_newton_keep(s.run->model, now, &newton);
     pal_conditions_targets(s.run->model->conditions, now->conditions, 1, solver->targets);
     check_ok(pal_newton_solve(s.run->model, now, solver, &newton, &problem, &outcome, &error),
@@ -188,9 +189,10 @@ static void contact_has_its_place(void **state)
     PalSolver *solver = s.run->solver;
     PalNewton newton = {0};
     PalNewtonOutcome outcome;
+    PalNewtonNeeds none = {false, false};
     PalError error = {0};
     PalNewtonProblem problem = {.weight = 1, .step = 1, .end = 1};
-    check_ok(pal_newton_create(s.run->model, solver, false, &newton, &error), &error);
+    check_ok(pal_newton_create(s.run->model, solver, none, &newton, &error), &error);
     newton.contact = &row;
     pal_newton_keep(s.run->model, s.run->state, &newton);
     pal_conditions_targets(s.run->model->conditions, s.run->state->conditions, 1, solver->targets);
