@@ -9,7 +9,7 @@ static const PalExperiment *const experiments[] = {
     &pal_experiment_liver_diaphragm, &pal_experiment_rigid_bar,     &pal_experiment_scaling,
     &pal_experiment_cradle,          &pal_experiment_billiard,      &pal_experiment_friction_bar,
     &pal_experiment_prostate,        &pal_experiment_liver_forceps, &pal_experiment_liver_bars,
-    &pal_experiment_normals,
+    &pal_experiment_normals,         &pal_experiment_two_spheres,   &pal_experiment_breast,
 };
 
 const PalExperiment *pal_experiment(int32_t index)

@@ -37,6 +37,9 @@ static const Line lines[] = {
     {"liver-diaphragm", "aabb4", "larsson", "narrowest", 0, 2035.7, 3659, 0, 0, 0.348, 1.67},
     {"liver-diaphragm", "aabb2", "exhaustive", "narrowest", 0, 4799, 4799, 0, 0, 0.657, 1.87},
     {"liver-diaphragm", "aabb4", "exhaustive", "narrowest", 0, 3659, 3659, 0, 0, 0.542, 1.76},
+    {"two-spheres", "aabb2", "update-nodes", "narrowest", 0, 160.5, 3599, 0, 0, 0.0488, 5.81},
+    {"two-spheres", "aabb2", "larsson", "narrowest", 0, 1039.1, 3599, 0, 0, 0.143, 6.31},
+    {"two-spheres", "aabb2", "exhaustive", "narrowest", 0, 3599, 3599, 0, 0, 0.408, 7.61},
     {"rigid-bar", "aabb2", "update-nodes", "narrowest", 0, 75.3, 1199, 0, 0, 0.0229, 1.15},
     {"rigid-bar", "aabb4", "update-nodes", "narrowest", 0, 44.7, 904, 0, 0, 0.0228, 1.14},
     {"rigid-bar", "aabb2", "exhaustive", "narrowest", 0, 1199, 1199, 0, 0, 0.146, 1.65},
@@ -278,4 +281,21 @@ const PalExperiment pal_experiment_rigid_bar = {
         "The update of volumes against refitting all of them. The paper's irregular body is an "
         "ellipsoid here. Its bar has 120 facets, whose volumes we count as well.",
     .run = run_rigid_bar,
+};
+
+static PalStatus run_two_spheres(PalLab *lab, PalError *error)
+{
+    return run_scene(lab, "two-spheres", 2200, 1978, error);
+}
+
+const PalExperiment pal_experiment_two_spheres = {
+    .name = "two-spheres",
+    .paper = "johnsen2015",
+    .title = "two balls press a membrane from both sides",
+    .about =
+        "Three ways to update volumes, with a membrane that is touched on both sides. Its "
+        "triangles "
+        "count twice, and the walls along its rim are ours. The paper's forces are per node; ours "
+        "are 20 on each ball. The run is twice as long, so that the balls come to rest.",
+    .run = run_two_spheres,
 };

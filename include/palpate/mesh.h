@@ -314,6 +314,13 @@ PalStatus pal_mesh_select_facets(const PalMesh *mesh, const PalSurface *surface,
                                  const PalWhere *where, int32_t **facets, int32_t *count,
                                  PalError *error);
 
+// The triangles of a solid's surface whose corners are all selected, as a mesh of their own: each
+// facet moved outward by `offset`, facets of four corners cut in two. It has the solid's groups as
+// groups of nodes and, where it ends, the group rim. PAL_BAD_INPUT: nothing is selected, the
+// surface is too sharp somewhere, or what is made is refused by pal_mesh_check_thin.
+PalStatus pal_mesh_create_skin(const PalMesh *solid, const PalWhere *where, double offset,
+                               PalMesh **skin, PalError *error);
+
 PAL_API_END
 #ifdef __cplusplus
 }

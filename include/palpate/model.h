@@ -191,6 +191,14 @@ PalModelDef pal_model_def_default(void);
 
 // ---- the model --------------------------------------------------------------------------
 
+// A triangle at a node of a thin body, as that node sees it.
+typedef struct PalRingSide {
+    int32_t from, to;  // its other two nodes, in the model's numbering
+    double inverse2;   // one over the square of twice its area at rest
+    double thinning;   // how much thinner it gets where its area grows, 0 to 1
+    double half;       // its part in half the thickness at the node, at rest
+} PalRingSide;
+
 // Nodes of all bodies are numbered one body after the other, and so are cells.
 typedef struct PalBody {
     char *name;
@@ -202,8 +210,8 @@ typedef struct PalBody {
     double mass;
     // ---- of thin ones ----
     double *thickness;  // per cell, at rest; NULL: it is solid
-    double *thinning;   // per cell: how much thinner it gets where its area grows, 0 to 1
-    PalLists around;    // cells around each node
+    PalLists around;    // cells around each node, in the order in which they lie around it
+    PalRingSide *ring;  // of each of these
 } PalBody;
 
 typedef struct PalRigid {

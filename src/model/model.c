@@ -150,6 +150,8 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
         int32_t first = model->bodies[b].first_node;
         memcpy(model->nodes + first, def->nodes != NULL ? def->nodes + first : mesh->nodes,
                (size_t)mesh->node_count * sizeof *mesh->nodes);
+        if (model->bodies[b].ring != NULL)
+            pal_thin_measure(&def->bodies[b], model->nodes, &model->bodies[b]);
     }
     return PAL_OK;
 }
@@ -410,7 +412,7 @@ void pal_model_destroy(PalModel *model)
         pal_mesh_destroy(model->bodies[b].mesh);
         pal_surface_destroy(model->bodies[b].surface);
         pal_free(model->bodies[b].thickness);
-        pal_free(model->bodies[b].thinning);
+        pal_free(model->bodies[b].ring);
         pal_lists_clear(&model->bodies[b].around);
     }
     for (int32_t r = 0; r < model->rigid_count; ++r)

@@ -9,24 +9,94 @@
 #include <math.h>
 #include <stdlib.h>
 
+static int32_t material_of(const PalBodyDef *def, int32_t cell)
+{
+    return def->cell_material != NULL ? def->cell_material[cell] : 0;
+}
+
+// The corner after another one of a triangle, as one goes around it.
+static int32_t after(const PalMesh *mesh, int32_t cell, int32_t node)
+{
+    const int32_t *n = pal_mesh_cell(mesh, cell);
+    return n[0] == node ? n[1] : n[1] == node ? n[2] : n[0];
+}
+
+static int32_t before(const PalMesh *mesh, int32_t cell, int32_t node)
+{
+    const int32_t *n = pal_mesh_cell(mesh, cell);
+    return n[0] == node ? n[2] : n[1] == node ? n[0] : n[1];
+}
+
+// Puts the cells at a node in the order in which they follow each other, beginning where the
+// surface ends, if it does.
+static void go_around(const PalMesh *mesh, int32_t node, int32_t *cells, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        bool found = false;
+        for (int32_t k = 0; k < count && !found; ++k)
+            found = before(mesh, cells[k], node) == after(mesh, cells[i], node);
+        if (!found) {
+            int32_t first = cells[i];
+            cells[i] = cells[0];
+            cells[0] = first;
+            break;
+        }
+    }
+    for (int32_t i = 1; i < count; ++i)
+        for (int32_t k = i; k < count; ++k)
+            if (after(mesh, cells[k], node) == before(mesh, cells[i - 1], node)) {
+                int32_t next = cells[k];
+                cells[k] = cells[i];
+                cells[i] = next;
+                break;
+            }
+}
+
 PalStatus pal_thin_describe(const PalBodyDef *def, PalBody *body, PalError *error)
 {
-    size_t count = (size_t)def->mesh->cell_count;
+    const PalMesh *mesh = body->mesh;
+    size_t count = (size_t)mesh->cell_count;
     body->thickness = pal_alloc(count, sizeof *body->thickness);
-    body->thinning = pal_alloc(count, sizeof *body->thinning);
-    if (body->thickness == NULL || body->thinning == NULL)
+    body->ring = pal_alloc(3 * count, sizeof *body->ring);
+    if (body->thickness == NULL || body->ring == NULL)
         return pal_mesh_no_memory(error);
-    for (size_t c = 0; c < count; ++c) {
-        int32_t m = def->cell_material != NULL ? def->cell_material[c] : 0;
-        double shear, bulk;
-        pal_material_moduli(&def->materials[m], &shear, &bulk);
-        double lame = bulk - 2.0 / 3.0 * shear;
-        body->thickness[c] =
-            def->material_thickness != NULL ? def->material_thickness[m] : def->thickness;
-        body->thinning[c] =
-            def->materials[m].incompressible ? 1 : fmax(lame / (lame + 2 * shear), 0);
+    for (int32_t c = 0; c < mesh->cell_count; ++c)
+        body->thickness[c] = def->material_thickness != NULL
+                                 ? def->material_thickness[material_of(def, c)]
+                                 : def->thickness;
+    PAL_TRY(pal_mesh_node_cells(mesh, &body->around, error));
+    for (int32_t n = 0; n < mesh->node_count; ++n) {
+        int32_t first = body->around.start[n];
+        go_around(mesh, n, body->around.items + first, body->around.start[n + 1] - first);
     }
-    return pal_mesh_node_cells(body->mesh, &body->around, error);
+    return PAL_OK;
+}
+
+void pal_thin_measure(const PalBodyDef *def, const PalVec3 *nodes, PalBody *body)
+{
+    const PalMesh *mesh = body->mesh;
+    for (int32_t n = 0; n < mesh->node_count; ++n) {
+        double all = 0;
+        for (int32_t i = body->around.start[n]; i < body->around.start[n + 1]; ++i) {
+            int32_t cell = body->around.items[i];
+            const PalMaterialDef *material = &def->materials[material_of(def, cell)];
+            PalRingSide *side = &body->ring[i];
+            side->from = body->first_node + after(mesh, cell, n);
+            side->to = body->first_node + before(mesh, cell, n);
+            PalVec3 own = nodes[body->first_node + n];
+            PalVec3 twice = pal_vec3_cross(pal_vec3_sub(nodes[side->from], own),
+                                           pal_vec3_sub(nodes[side->to], own));
+            double shear, bulk, area = pal_vec3_length(twice);
+            pal_material_moduli(material, &shear, &bulk);
+            double lame = bulk - 2.0 / 3.0 * shear;
+            side->inverse2 = 1 / pal_vec3_dot(twice, twice);
+            side->thinning = material->incompressible ? 1 : fmax(lame / (lame + 2 * shear), 0);
+            side->half = area * body->thickness[cell] / 2;
+            all += area;
+        }
+        for (int32_t i = body->around.start[n]; i < body->around.start[n + 1]; ++i)
+            body->ring[i].half /= all;
+    }
 }
 
 // In the plane of the triangle, away from corner `side`.

@@ -17,7 +17,8 @@ void pal_thin_clear(PalThin *thin);
 PalStatus pal_thin_check_radius(const PalMesh *mesh, const PalThin *thin, const double *thickness,
                                 PalError *error);
 
-// Thickness, how it shrinks, and the cells around each node.
+// Thickness, and the cells around each node; how it shrinks, once all nodes of the model are known.
 PalStatus pal_thin_describe(const PalBodyDef *def, PalBody *body, PalError *error);
+void pal_thin_measure(const PalBodyDef *def, const PalVec3 *nodes, PalBody *body);
 
 #endif

@@ -13,16 +13,18 @@
 
 #define COVERED 1e-6  // part of a facet that may lie beside the other body
 #define NOTHING 1e-12
+#define NEARLY  1e-9  // of a facet's size: as good as on it
 
 typedef struct Term {
-    int32_t to;
+    int32_t to, next;  // of the same node, or PAL_NONE
     double weight;
 } Term;
 
 typedef struct Builder {
     const PalModel *model;
-    PAL_ARRAY(Term) terms;  // of the condition at hand: node is local
-    PAL_ARRAY(int32_t) owners;
+    PAL_ARRAY(Term) terms;  // of the condition at hand
+    int32_t *first;         // per node of the body: its first term, or PAL_NONE
+    int32_t *counts;        // and how many there are
     PalTies *ties;
     PalError *error;
 } Builder;
@@ -133,13 +135,15 @@ static void flatten(const PalVec3 corners[3], PalVec3 origin, const PalVec3 axes
 
 static bool add_term(Builder *builder, int32_t node, int32_t to, double weight)
 {
-    for (int32_t t = 0; t < builder->terms.count; ++t)
-        if (builder->owners.items[t] == node && builder->terms.items[t].to == to) {
+    for (int32_t t = builder->first[node]; t != PAL_NONE; t = builder->terms.items[t].next)
+        if (builder->terms.items[t].to == to) {
             builder->terms.items[t].weight += weight;
             return true;
         }
-    Term term = {to, weight};
-    return pal_array_push(&builder->terms, term) && pal_array_push(&builder->owners, node);
+    Term term = {to, builder->first[node], weight};
+    builder->first[node] = builder->terms.count;
+    ++builder->counts[node];
+    return pal_array_push(&builder->terms, term);
 }
 
 // Adds one facet, over all facets of the other side that are near and face it or away from it.
@@ -239,6 +243,78 @@ static PalStatus check_node(const Builder *builder, const PalConditionDef *def, 
     return PAL_OK;
 }
 
+// Whether a point is straight above a facet, or below it, no farther than the place that is known.
+static bool is_above(const PalMesh *mesh, const int32_t *n, PalVec3 point, PalMeshPlace *place)
+{
+    PalVec3 a = mesh->nodes[n[0]], arm = pal_vec3_sub(point, a);
+    PalVec3 edges[2] = {pal_vec3_sub(mesh->nodes[n[1]], a), pal_vec3_sub(mesh->nodes[n[2]], a)};
+    PalVec3 twice = pal_vec3_cross(edges[0], edges[1]);
+    double square = pal_vec3_dot(twice, twice);
+    double second = pal_vec3_dot(pal_vec3_cross(arm, edges[1]), twice) / square;
+    double third = pal_vec3_dot(pal_vec3_cross(edges[0], arm), twice) / square;
+    double weights[3] = {1 - second - third, second, third};
+    double height = fabs(pal_vec3_dot(arm, twice)) / sqrt(square);
+    if (weights[0] < -NEARLY || weights[1] < -NEARLY || weights[2] < -NEARLY ||
+        height > (1 + NEARLY) * place->distance)
+        return false;
+    for (int k = 0; k < 3; ++k) {
+        place->nodes[k] = n[k];
+        place->weights[k] = fmax(weights[k], 0);
+    }
+    return true;
+}
+
+// The nearest place may be on an edge, where several facets are as near: the one that the point is
+// straight above can take it along.
+static void choose_facet(const PalMesh *mesh, PalVec3 point, PalMeshPlace *place)
+{
+    int32_t nodes[3] = {place->nodes[0], place->nodes[1], place->nodes[2]};
+    for (int32_t c = 0; c < mesh->cell_count; ++c) {
+        const int32_t *n = pal_mesh_cell(mesh, c);
+        bool near = false;
+        for (int k = 0; k < 9; ++k)
+            near = near || n[k / 3] == nodes[k % 3];
+        if (near && is_above(mesh, n, point, place))
+            return;
+    }
+}
+
+static void add_weight(PalTies *ties, int32_t to, double weight)
+{
+    int32_t *end = &ties->start[ties->count + 1];
+    for (int32_t i = ties->start[ties->count]; i < *end; ++i)
+        if (ties->to[i] == to) {
+            ties->weight[i] += weight;
+            return;
+        }
+    ties->to[*end] = to;
+    ties->weight[(*end)++] = weight;
+}
+
+// What is left between a node and the mean of those it is tied to: along the facet it is one of its
+// corners, across it a height.
+static void add_rest(const PalModel *model, PalTies *ties, PalVec3 own)
+{
+    const int32_t *facet = ties->facet[ties->count];
+    PalVec3 rest = own, a = model->nodes[facet[0]];
+    PalVec3 edges[2] = {pal_vec3_sub(model->nodes[facet[1]], a),
+                        pal_vec3_sub(model->nodes[facet[2]], a)};
+    PalVec3 twice = pal_vec3_cross(edges[0], edges[1]), normal = pal_vec3_normalise(twice);
+    double size = sqrt(pal_vec3_length(twice));
+    for (int32_t i = ties->start[ties->count]; i < ties->start[ties->count + 1]; ++i)
+        rest = pal_vec3_add_scaled(rest, -ties->weight[i], model->nodes[ties->to[i]]);
+    double height = pal_vec3_dot(rest, normal), square = pal_vec3_dot(twice, twice);
+    double second = pal_vec3_dot(pal_vec3_cross(rest, edges[1]), twice) / square;
+    double third = pal_vec3_dot(pal_vec3_cross(edges[0], rest), twice) / square;
+    if (fabs(second) + fabs(third) > NEARLY) {
+        add_weight(ties, facet[0], -second - third);
+        add_weight(ties, facet[1], second);
+        add_weight(ties, facet[2], third);
+    }
+    ties->height[ties->count] = fabs(height) > NEARLY * size ? height : 0;
+    ties->normal[ties->count] = normal;
+}
+
 static PalStatus tie_node(Builder *builder, const PalConditionDef *def, const Side *own,
                           const Side *other, int32_t n, double share)
 {
@@ -247,30 +323,32 @@ static PalStatus tie_node(Builder *builder, const PalConditionDef *def, const Si
     int32_t node = own->first_node + n;
     PAL_TRY(pal_mesh_locate(other->mesh, own->mesh->nodes[n], &place, builder->error));
     PAL_TRY(check_node(builder, def, own, other, n, &place));
-    if (!grow_terms(ties, builder->terms.count + 3))
+    if (place.distance > 0)
+        choose_facet(other->mesh, own->mesh->nodes[n], &place);
+    if (!grow_terms(ties, builder->counts[n] + 6))
         return no_memory(builder->error);
-    int32_t count = ties->start[ties->count];
-    for (int32_t t = 0; share > 0 && t < builder->terms.count; ++t)
-        if (builder->owners.items[t] == n &&
-            fabs(builder->terms.items[t].weight) > NOTHING * share) {
-            ties->to[count] = other->first_node + builder->terms.items[t].to;
-            ties->weight[count++] = builder->terms.items[t].weight / share;
-        }
+    int32_t first = ties->start[ties->count], *end = &ties->start[ties->count + 1];
+    *end = first;
+    for (int32_t t = builder->first[n]; share > 0 && t != PAL_NONE;
+         t = builder->terms.items[t].next)
+        if (fabs(builder->terms.items[t].weight) > NOTHING * share)
+            add_weight(ties, other->first_node + builder->terms.items[t].to,
+                       builder->terms.items[t].weight / share);
     for (int k = 0; !(share > 0) && k < 3; ++k)
-        if (place.weights[k] > 0) {
-            ties->to[count] = other->first_node + place.nodes[k];
-            ties->weight[count++] = place.weights[k];
-        }
+        if (place.weights[k] > 0)
+            add_weight(ties, other->first_node + place.nodes[k], place.weights[k]);
     double sum = 0;
-    for (int32_t i = ties->start[ties->count]; i < count; ++i)
+    for (int32_t i = first; i < *end; ++i)
         sum += ties->weight[i];
-    for (int32_t i = ties->start[ties->count]; i < count; ++i)
+    for (int32_t i = first; i < *end; ++i)
         ties->weight[i] /= sum;
-    ties->start[ties->count + 1] = count;
     for (int k = 0; k < 3; ++k) {
         ties->facet[ties->count][k] = other->first_node + place.nodes[k];
         ties->place[ties->count][k] = place.weights[k];
     }
+    add_rest(builder->model, ties, own->mesh->nodes[n]);
+    ties->body[ties->count] = def->other_body;
+    ties->of_node[node] = ties->count;
     ties->node[ties->count++] = node;
     return PAL_OK;
 }
@@ -281,16 +359,24 @@ static PalStatus tie_selected(Builder *builder, const PalConditionDef *def, cons
     size_t all = (size_t)own->mesh->node_count;
     uint8_t *selected = pal_alloc(all, sizeof *selected);
     double *shares = pal_alloc(all, sizeof *shares);
-    PalStatus status = selected != NULL && shares != NULL ? PAL_OK : no_memory(builder->error);
+    builder->first = pal_alloc(all, sizeof *builder->first);
+    builder->counts = pal_alloc(all, sizeof *builder->counts);
+    bool room =
+        selected != NULL && shares != NULL && builder->first != NULL && builder->counts != NULL;
+    PalStatus status = room ? PAL_OK : no_memory(builder->error);
     for (int32_t i = 0; status == PAL_OK && i < count; ++i)
         selected[nodes[i]] = 1;
-    builder->terms.count = builder->owners.count = 0;
+    for (size_t n = 0; status == PAL_OK && n < all; ++n)
+        builder->first[n] = PAL_NONE;
+    builder->terms.count = 0;
     if (status == PAL_OK && !project(builder, own, other, selected, shares))
         status = no_memory(builder->error);
     for (int32_t i = 0; status == PAL_OK && i < count; ++i)
         status = tie_node(builder, def, own, other, nodes[i], shares[nodes[i]]);
     pal_free(selected);
     pal_free(shares);
+    pal_free(builder->first);
+    pal_free(builder->counts);
     return status;
 }
 
@@ -349,18 +435,24 @@ PalStatus pal_ties_create(const PalModelDef *def, PalModel *model, PalError *err
     if (ties == NULL)
         return no_memory(error);
     ties->node = pal_alloc(most, sizeof *ties->node);
+    ties->body = pal_alloc(most, sizeof *ties->body);
+    ties->of_node = pal_alloc(most, sizeof *ties->of_node);
+    ties->height = pal_alloc(most, sizeof *ties->height);
+    ties->normal = pal_alloc(most, sizeof *ties->normal);
     ties->start = pal_alloc(most + 1, sizeof *ties->start);
     ties->facet = pal_alloc(most, sizeof *ties->facet);
     ties->place = pal_alloc(most, sizeof *ties->place);
-    if (ties->node == NULL || ties->start == NULL || ties->facet == NULL || ties->place == NULL)
+    if (ties->node == NULL || ties->body == NULL || ties->of_node == NULL || ties->start == NULL ||
+        ties->facet == NULL || ties->place == NULL || ties->height == NULL || ties->normal == NULL)
         return no_memory(error);
+    for (size_t n = 0; n < most; ++n)
+        ties->of_node[n] = PAL_NONE;
     Builder builder = {.model = model, .ties = ties, .error = error};
     PalStatus status = PAL_OK;
     for (int32_t c = 0; status == PAL_OK && c < def->condition_count; ++c)
         if (def->conditions[c].kind == PAL_CONDITION_ATTACH)
             status = tie_condition(&builder, &def->conditions[c]);
     pal_array_clear(&builder.terms);
-    pal_array_clear(&builder.owners);
     return status == PAL_OK ? settle(model, ties, error) : status;
 }
 
@@ -372,53 +464,11 @@ void pal_ties_destroy(PalTies *ties)
     pal_free(ties->start);
     free(ties->to);
     free(ties->weight);
+    pal_free(ties->body);
+    pal_free(ties->of_node);
     pal_free(ties->facet);
     pal_free(ties->place);
+    pal_free(ties->height);
+    pal_free(ties->normal);
     pal_free(ties);
-}
-
-int32_t pal_ties_find(const PalTies *ties, int32_t node)
-{
-    for (int32_t t = 0; ties != NULL && t < ties->count; ++t)
-        if (ties->node[t] == node)
-            return t;
-    return PAL_NONE;
-}
-
-// ---- in a step --------------------------------------------------------------------------
-
-void pal_ties_give_forces(const PalModel *model, PalVec3 *forces)
-{
-    const PalTies *ties = model->ties;
-    for (int32_t t = 0; ties != NULL && t < ties->count; ++t) {
-        PalVec3 force = forces[ties->node[t]];
-        for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
-            forces[ties->to[i]] = pal_vec3_add_scaled(forces[ties->to[i]], ties->weight[i], force);
-        forces[ties->node[t]] = pal_vec3(0, 0, 0);
-    }
-}
-
-void pal_ties_follow(const PalModel *model, PalVec3 *values)
-{
-    const PalTies *ties = model->ties;
-    for (int32_t t = 0; ties != NULL && t < ties->count; ++t) {
-        PalVec3 sum = {0, 0, 0};
-        for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
-            sum = pal_vec3_add_scaled(sum, ties->weight[i], values[ties->to[i]]);
-        values[ties->node[t]] = sum;
-    }
-}
-
-// (sum w u)^2 <= (sum |w|) sum |w| u^2
-void pal_ties_give_stiffness(const PalModel *model, double *sums)
-{
-    const PalTies *ties = model->ties;
-    for (int32_t t = 0; ties != NULL && t < ties->count; ++t) {
-        double all = 0;
-        for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
-            all += fabs(ties->weight[i]);
-        for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
-            sums[ties->to[i]] += all * fabs(ties->weight[i]) * sums[ties->node[t]];
-        sums[ties->node[t]] = 0;
-    }
 }

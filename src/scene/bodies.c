@@ -187,8 +187,8 @@ PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *object, cons
     if (pal_mesh_check_reach(mesh, &inner) == PAL_OK)
         return PAL_OK;
     const PalTreeNode *at = given;
-    static const char *const sources[] = {"mesh", "surface", "shape"};
-    for (int i = 0; i < 3 && at == NULL; ++i)
+    static const char *const sources[] = {"mesh", "surface", "shape", "skin-of"};
+    for (int i = 0; i < 4 && at == NULL; ++i)
         at = pal_tree_get(object, sources[i]);
     return PAL_SCENE_FAIL(reader, at, "%s: %s", owner, inner.text);
 }
@@ -201,12 +201,14 @@ PalStatus pal_scene_check_unique(PalSceneReader *reader, const PalTreeNode *name
     if (strcmp(name->text, "all") == 0)
         return PAL_SCENE_FAIL(
             reader, name, "the name \"all\" means every object in contact, expected another name");
-    for (int32_t i = 0; i < scene->sim.model.body_count && scene->bodies[i].node != NULL; ++i)
-        if (pal_tree_get(scene->bodies[i].node, "name") != name &&
-            strcmp(scene->body_defs[i].name, name->text) == 0)
+    for (int32_t i = 0; i < scene->sim.model.body_count; ++i) {
+        if (pal_tree_get(scene->bodies[i].node, "name") == name)
+            break;  // the others come after it
+        if (strcmp(scene->body_defs[i].name, name->text) == 0)
             return PAL_SCENE_FAIL(reader, name,
                                   "a second body is called %s, expected a unique name",
                                   pal_quoted(name->text).text);
+    }
     for (int32_t i = 0; i < rigid_count; ++i)
         if (strcmp(scene->rigid_defs[i].name, name->text) == 0)
             return PAL_SCENE_FAIL(reader, name,
@@ -228,6 +230,8 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
     char owner[160];
     snprintf(owner, sizeof owner, "body %s", pal_quoted(def->name).text);
     PalTreeNode *file = pal_tree_get(map, "mesh");
+    if (pal_tree_get(map, "skin-of") != NULL)
+        return pal_scene_read_skin(reader, map, def, &body->mesh);
     if (file == NULL)
         return pal_scene_read_shape(reader, pal_tree_get(map, "shape"),
                                     pal_element_cell(def->element), owner, &body->mesh);
@@ -302,11 +306,8 @@ static PalStatus read_body(PalSceneReader *reader, PalTreeNode *map, int32_t ind
 {
     PalSceneBody *body = &reader->scene->bodies[index];
     PalBodyDef *def = &reader->scene->body_defs[index];
-    *def = pal_body_def_default();
-    const PalTreeNode *name = pal_tree_get(map, "name");
-    def->name = name->text;
-    body->node = map;
-    PAL_TRY(pal_scene_check_unique(reader, name, 0));
+    PAL_TRY(pal_scene_check_unique(reader, pal_tree_get(map, "name"), 0));
+    PAL_TRY(pal_scene_check_skin_keys(reader, map));
     PalTreeNode *element = pal_tree_get(map, "element");
     if (element != NULL && !pal_element_find(element->text, &def->element))
         return PAL_SCENE_FAIL(reader, element, "unknown element %s", element->text);
@@ -332,8 +333,19 @@ PalStatus pal_scene_read_bodies(PalSceneReader *reader, PalTreeNode *list)
         return pal_tree_no_memory(reader->error);
     scene->sim.model.bodies = scene->body_defs;
     scene->sim.model.body_count = list->count;
-    for (int32_t i = 0; i < list->count; ++i)
-        PAL_TRY(read_body(reader, list->items[i].value, i));
+    for (int32_t i = 0; i < list->count; ++i) {
+        PalTreeNode *map = list->items[i].value;
+        scene->body_defs[i] = pal_body_def_default();
+        scene->body_defs[i].name = pal_tree_get(map, "name")->text;
+        scene->bodies[i].node = map;
+    }
+    // skins come after what they lie on
+    for (int skins = 0; skins < 2; ++skins)
+        for (int32_t i = 0; i < list->count; ++i) {
+            PalTreeNode *map = list->items[i].value;
+            if ((pal_tree_get(map, "skin-of") != NULL) == (skins == 1))
+                PAL_TRY(read_body(reader, map, i));
+        }
     return PAL_OK;
 }
 

@@ -124,6 +124,11 @@ PalStatus pal_scene_read_mesh(PalSceneReader *reader, PalTreeNode *file, PalMesh
 PalStatus pal_scene_read_place(PalSceneReader *reader, PalTreeNode *object, const char *owner,
                                PalMesh *mesh);
 
+// The skin of another body, which has its mesh already; and keys that only skins have.
+PalStatus pal_scene_read_skin(PalSceneReader *reader, PalTreeNode *map, const PalBodyDef *def,
+                              PalMesh **mesh);
+PalStatus pal_scene_check_skin_keys(PalSceneReader *reader, PalTreeNode *map);
+
 // Direction of a rotation, not zero.
 PalStatus pal_scene_read_axis(PalSceneReader *reader, PalTreeNode *map, PalVec3 *axis);
 

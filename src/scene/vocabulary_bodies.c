@@ -93,6 +93,8 @@ static const PalKeyTable group_material_table = {.name = "group-material",
                                                  .material = true,
                                                  KEYS(group_material_keys)};
 
+static const PalChoice every_facet[] = {{"all", "Every facet."}};
+
 static const PalKey body_keys[] = {
     {"name",
      "Conditions, contact, probes and results use this name. It must be unique, without commas, "
@@ -103,6 +105,18 @@ static const PalKey body_keys[] = {
      "of triangles: STL, OBJ and PLY as well. Relative to the scene's folder.",
      TEXT, .one_of = 1},
     {"shape", "A built-in shape instead of a mesh.", PART(pal_shape_keys), .one_of = 1},
+    {"skin-of",
+     "Name of another body, a solid, whose surface is the mesh: a membrane that lies on it. For "
+     "ebst and membrane only.",
+     TEXT, .one_of = 1},
+    {"where",
+     "With skin-of: the part of the surface that has this skin, by default all of it. Facets are "
+     "taken whose corners are all selected.",
+     .values = PAL_VALUE_WORD | PAL_VALUE_MAP, LISTED(every_facet), .table = &pal_where_keys},
+    {"offset",
+     "With skin-of: how far outward of the surface the middle of the skin lies. By default half "
+     "its thickness, and a hundredth of its mean edge to spare.",
+     NUMBER, NOT_BELOW_0, .unit = "length"},
     {"element",
      "Kind of element. By default t4, h8 for a mesh of hexahedra, ebst for one of triangles.",
      CHOICE(pal_element_choice)},

@@ -76,7 +76,7 @@ static void find_unit(const PalSeek *s)
         pal_conditions_loads(model, s->state, time + glance, threads, own->later);
         for (int32_t n = 0; n < model->node_count; ++n)
             own->later[n] = pal_vec3_scale(1 / glance, pal_vec3_sub(own->later[n], own->loads[n]));
-        pal_ties_give_forces(model, own->later);
+        pal_ties_give_forces(model, s->state->displacement, own->later);
         for (int32_t r = 0; r < k->free_count; ++r)
             own->unit[r] = (&own->later[0].x)[k->component[r]];
     }

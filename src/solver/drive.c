@@ -246,8 +246,8 @@ PalStatus pal_solver_step(const PalModel *model, PalState *state, PalSolver *sol
     use_threads(model, solver, pal_pace_threads(&solver->pace));
     double before = state->time;
     PalStatus status = solver->method->step(model, state, solver, error);
-    pal_ties_follow(model, state->velocity);
-    pal_ties_follow(model, state->acceleration);
+    pal_ties_follow_rate(model, state->displacement, state->velocity);
+    pal_ties_follow_rate(model, state->displacement, state->acceleration);
     if (status == PAL_OK && solver->method->in_time && !(state->time > before))
         status = pal_error_set(error, PAL_SIM_FAILED,
                                "time stands still at %.17g: a step of %.3g is lost in rounding",
@@ -351,9 +351,9 @@ PalStatus pal_solver_forces(const PalModel *model, PalState *state, PalSolver *s
         AddTask task = {model, state};
         pal_parallel_for(solver->node_threads, solver->chunk_count, add_chunk, &task);
         solver->meter->profile.integrate += pal_timer_seconds() - middle;
-        pal_ties_give_forces(model, state->external);
+        pal_ties_give_forces(model, state->displacement, state->external);
     }
-    pal_ties_give_forces(model, state->force);
+    pal_ties_give_forces(model, state->displacement, state->force);
     return PAL_OK;
 }
 

@@ -72,8 +72,8 @@ static void stop_held(const PalModel *model, PalState *state, double damping)
             (&state->velocity[0].x)[i] = 0;
         }
     }
-    pal_ties_follow(model, state->velocity);
-    pal_ties_follow(model, state->acceleration);
+    pal_ties_follow_rate(model, state->displacement, state->velocity);
+    pal_ties_follow_rate(model, state->displacement, state->acceleration);
 }
 
 static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)

@@ -69,6 +69,14 @@ PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, PalN
     pal_element_scratch_set_precise(solver->scratch);
     PalFollowers followers = {.count = 0};
     const PalTies *ties = model->ties;
+    for (int32_t t = 0; ties != NULL && t < ties->count; ++t)
+        if (ties->height[t] != 0)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "implicit methods cannot turn what is attached at a distance: a "
+                                 "node at (%g, %g, %g) is %.4g away from what it is attached to, "
+                                 "expected it on the surface, or method: explicit",
+                                 model->nodes[ties->node[t]].x, model->nodes[ties->node[t]].y,
+                                 model->nodes[ties->node[t]].z, fabs(ties->height[t]));
     if (ties != NULL)
         followers = (PalFollowers){ties->count, ties->node, ties->start, ties->to, ties->weight};
     PAL_TRY(pal_stiffness_create(model->elements, model->held, model->nodes, &followers,

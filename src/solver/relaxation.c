@@ -63,7 +63,7 @@ static void fit_mass(const PalModel *model, PalState *state, PalSolver *solver)
     }
     memset(relaxation->mass, 0, (size_t)model->node_count * sizeof *relaxation->mass);
     pal_elements_add_bound_mass(model->elements, relaxation->mass_factors, relaxation->mass);
-    pal_ties_give_stiffness(model, relaxation->mass);
+    pal_ties_give_stiffness(model, state->displacement, relaxation->mass);
     for (int32_t t = 0; model->ties != NULL && t < model->ties->count; ++t)
         relaxation->mass[model->ties->node[t]] = 1;  // moved by what it is attached to
     bool grown = false;

@@ -38,7 +38,7 @@ double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement
     }
     memset(sums, 0, (size_t)model->node_count * sizeof *sums);
     pal_elements_add_bound_mass(model->elements, inverse_squares, sums);
-    pal_ties_give_stiffness(model, sums);
+    pal_ties_give_stiffness(model, displacement, sums);
     *worst_node = 0;
     for (int32_t n = 0; n < model->node_count; ++n)
         if (!(sums[n] <= most * model->mass[n])) {

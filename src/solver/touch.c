@@ -184,17 +184,29 @@ static PalStatus push_bodies(const PalModel *model, PalState *state, const PalCo
     return PAL_OK;
 }
 
+// Contact sees attached nodes where they will be.
+static void lead_tied(const PalModel *model, PalState *state, PalSolver *solver, double step)
+{
+    const PalTies *ties = model->ties;
+    pal_ties_lead(model, state->displacement, step, state->velocity);
+    for (int32_t t = 0; ties != NULL && t < ties->count; ++t) {
+        double *speed = &solver->chunk_speed[ties->node[t] / PAL_NODE_CHUNK];
+        *speed = fmax(*speed, pal_vec3_length(state->velocity[ties->node[t]]));
+    }
+}
+
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
                            const PalTouch *touch, PalError *error)
 {
     PalContact *contact = solver->contact;
-    pal_ties_follow(model, state->velocity);
     PAL_TRY(pal_solver_begin_rigids(model, state, solver, touch, error));
     if (contact == NULL) {
         pal_ties_follow(model, state->displacement);
+        pal_ties_follow_rate(model, state->displacement, state->velocity);
         pal_solver_end_rigids(model, state, solver, touch);
         return PAL_OK;
     }
+    lead_tied(model, state, solver, touch->step);
     PalContactStep step = {
         .start_time = touch->start_time,
         .end_time = touch->end_time,
@@ -225,8 +237,8 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     double middle = pal_timer_seconds();
     MoveTask task = {model, state, solver, touch->step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);
-    pal_ties_follow(model, state->velocity);
     pal_ties_follow(model, state->displacement);
+    pal_ties_follow_rate(model, state->displacement, state->velocity);
     solver->meter->profile.contact_response += middle - begin;
     pal_solver_end_rigids(model, state, solver, touch);
     solver->meter->profile.integrate += pal_timer_seconds() - middle;

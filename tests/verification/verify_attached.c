@@ -1,6 +1,7 @@
 // Two blocks tied to each other with meshes that do not match: a patch of constant stress, momentum
 // in free flight, and vibration as of one block.
 #include "element/elements.h"
+#include "math/mat3.h"
 #include "model/ties.h"
 #include "touch.h"
 
@@ -59,7 +60,7 @@ static void a_patch_of_constant_stress_passes(void **state)
     for (int32_t n = 0; n < model->node_count; ++n)
         apart = fmax(apart, pal_vec3_distance(u[n], force[n]) / strain);
     pal_elements_force(model->elements, scratch, u, 0, NULL, force);
-    pal_ties_give_forces(model, force);
+    pal_ties_give_forces(model, u, force);
     for (int32_t n = 0; n < model->node_count; ++n) {
         double size = pal_vec3_length(force[n]);
         all = fmax(all, size);
@@ -92,6 +93,101 @@ static void momentum_stays(void **state)
         drift = fmax(drift, pal_vec3_distance(pal_sim_momentum(t.run), before));
     }
     print_message("attached: momentum %.2g\n", drift / pal_vec3_length(before));
+    assert_true(drift < 1e-12 * pal_vec3_length(before));
+    touch_end(&t);
+}
+
+// A block with a skin at some height above it, which is attached with all its nodes.
+static Touch skinned_block(double time)
+{
+    Touch t = touch_nothing(time);
+    touch_add_mesh(&t, block(0.6, (int32_t[]){4, 4, 3}, 0), 1000, 0.3, 10);
+    PalWhere top = {.kind = PAL_WHERE_SIDE, .axis = 2, .highest = true};
+    PalMesh *mesh = NULL;
+    PalError error = {0};
+    check_ok(pal_mesh_create_skin(t.meshes[0], &top, 0.06, &mesh, &error), &error);
+    for (int32_t n = 0; n < mesh->node_count; ++n)  // so that nodes are not above nodes
+        mesh->nodes[n].x = 0.9 * mesh->nodes[n].x + 0.03;
+    int32_t skin = touch_add_mesh(&t, mesh, 3000, 0.3, 10);
+    t.bodies[skin].element = PAL_ELEMENT_EBST;
+    t.bodies[skin].thickness = 0.1;
+    touch_condition(&t, skin, PAL_CONDITION_ATTACH)->other_body = 0;
+    return t;
+}
+
+static PalVec3 turned(PalVec3 x)
+{
+    PalMat3 rotation = pal_rotation_about(pal_vec3(1, 2, 3), 2);
+    return pal_vec3_sub(pal_mat3_apply(&rotation, x), x);
+}
+
+// What is attached at a height turns along, and rates follow as displacements do.
+static void attached_nodes_turn_along(void **state)
+{
+    (void)state;
+    Touch t = skinned_block(1);
+    touch_start(&t);
+    const PalModel *model = pal_sim_model(t.run);
+    size_t count = (size_t)model->node_count;
+    PalVec3 *u = calloc(count, sizeof *u), *rate = calloc(count, sizeof *rate);
+    PalVec3 *later = calloc(count, sizeof *later);
+    double apart = 0, error = 0;
+    for (int32_t n = 0; n < model->bodies[0].mesh->node_count; ++n)
+        u[n] = turned(model->nodes[n]);
+    pal_ties_follow(model, u);
+    for (int32_t n = 0; n < model->node_count; ++n)
+        apart = fmax(apart, pal_vec3_distance(u[n], turned(model->nodes[n])));
+    const double step = 1e-6;
+    for (int32_t n = 0; n < model->bodies[0].mesh->node_count; ++n) {
+        PalVec3 x = model->nodes[n];
+        rate[n] = pal_vec3(sin(7 * x.y + x.z), cos(5 * x.x), sin(3 * x.x + 4 * x.y));
+        later[n] = pal_vec3_add_scaled(u[n], step, rate[n]);
+    }
+    pal_ties_follow_rate(model, u, rate);
+    pal_ties_follow(model, later);
+    for (int32_t n = 0; n < model->node_count; ++n) {
+        PalVec3 way = pal_vec3_scale(1 / step, pal_vec3_sub(later[n], u[n]));
+        error = fmax(error, pal_vec3_distance(way, rate[n]));
+    }
+    print_message("attached at a height: turned along within %.2g, rates within %.2g\n", apart,
+                  error);
+    assert_true(apart < 1e-14);
+    assert_true(error < 1e-4);
+    free(u);
+    free(rate);
+    free(later);
+    touch_end(&t);
+}
+
+// Struck where it is attached: nothing is lost of what a node gets that is not free.
+static void attached_skin_passes_on_blows(void **state)
+{
+    (void)state;
+    Touch t = skinned_block(0.3);
+    PalMesh *ball = touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.2, 0.2, 0.2), (int32_t[]){5, 0, 0},
+                                PAL_CELL_TETRAHEDRON, pal_vec3(0.2, 0.1, 0.65));
+    int32_t b = touch_add_mesh(&t, ball, 1000, 0.3, 10);
+    t.bodies[b].velocity = pal_vec3(0, 0, -1);
+    touch_pair(&t, 1, b, 0);
+    touch_pair(&t, 0, 1, 0);
+    touch_start(&t);
+    PalVec3 before = pal_sim_momentum(t.run), turn = pal_sim_angular_momentum(t.run);
+    double drift = 0, spun = 0;
+    int32_t contacts = 0;
+    while (!pal_sim_finished(t.run)) {
+        PalError error = {0};
+        check_ok(pal_sim_step(t.run, &error), &error);
+        drift = fmax(drift, pal_vec3_distance(pal_sim_momentum(t.run), before));
+        spun = fmax(spun, pal_vec3_distance(pal_sim_angular_momentum(t.run), turn));
+        contacts += pal_sim_contact_report(t.run).contact_count;
+    }
+    const PalModel *model = pal_sim_model(t.run);
+    double up = pal_sim_state(t.run)->velocity[model->bodies[b].first_node].z;
+    print_message("attached skin, struck: momentum %.2g, angular %.2g, %d contacts, back at %.2g\n",
+                  drift / pal_vec3_length(before), spun / pal_vec3_length(before), (int)contacts,
+                  up);
+    assert_true(contacts > 0);
+    assert_true(up > 0.3);
     assert_true(drift < 1e-12 * pal_vec3_length(before));
     touch_end(&t);
 }
@@ -218,6 +314,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_patch_of_constant_stress_passes),
     cmocka_unit_test(momentum_stays),
     cmocka_unit_test(tied_blocks_vibrate_as_one),
+    cmocka_unit_test(attached_nodes_turn_along),
+    cmocka_unit_test(attached_skin_passes_on_blows),
     cmocka_unit_test(what_cannot_be_attached_is_refused),
     cmocka_unit_test(implicit_statics_as_relaxed),
     cmocka_unit_test(implicit_motion_of_tied_blocks),

@@ -141,10 +141,56 @@ static void a_folded_sheet_does_not_cross_itself(void **state)
     touch_end(&t);
 }
 
+// Six walls close in on a sheet from all sides: it crumples, and never passes through itself or
+// them.
+static void a_sheet_crumples_in_a_shrinking_box(void **state)
+{
+    (void)state;
+    const double half = 0.72, way = 0.4, wall = 0.1;
+    Touch t = touch_nothing(8);
+    int32_t sheet = add_sheet(&t, pal_vec3(1, 1, 0), (int32_t[]){14, 14, 0}, 0.02);
+    touch_turn(t.meshes[sheet], pal_vec3(0.3, 0.2, 1), 0.44);
+    for (int side = 0; side < 6; ++side) {
+        PalVec3 extent = {2, 2, 2}, at = {0, 0, 0}, motion = {0, 0, 0};
+        double sign = side % 2 == 0 ? -1 : 1;
+        (&extent.x)[side / 2] = wall;
+        (&at.x)[side / 2] = sign * (half + wall / 2);
+        (&motion.x)[side / 2] = -sign * way;
+        int32_t r = touch_add_rigid(
+            &t, touch_shape(PAL_SHAPE_BOX, extent, (int32_t[]){1, 1, 1}, PAL_CELL_TRIANGLE, at));
+        t.rigids[r].motion.translation = motion;
+        touch_pair(&t, sheet, 1 + r, 0.1);
+    }
+    touch_pair(&t, sheet, sheet, 0.1);
+    t.sim.solver.damping = 2;
+    touch_start(&t);
+    int32_t most = 0;
+    for (int k = 1; k <= 80; ++k) {
+        touch_advance(&t, 0.1 * k);
+        assert_int_equal(crossing_count(t.run, &t.sim.contact), 0);
+        int32_t contacts = pal_sim_contact_report(t.run).contact_count;
+        most = contacts > most ? contacts : most;
+    }
+    double farthest = 0;
+    for (int32_t n = 0; n < pal_sim_model(t.run)->bodies[sheet].mesh->node_count; ++n)
+        for (int i = 0; i < 3; ++i) {
+            PalVec3 x = place_of(t.run, sheet, n);
+            farthest = fmax(farthest, fabs((&x.x)[i]));
+        }
+    print_message(
+        "crumpled: up to %d contacts, %d of its two sides cross at folds, inside %.4f of a "
+        "box of %.4f\n",
+        (int)most, (int)pal_sim_intersections(t.run), farthest, half - way);
+    assert_true(farthest < half - way);
+    assert_true(most > 50);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(two_spheres_press_a_sheet),
     cmocka_unit_test(a_sheet_struck_hard_is_not_pierced),
     cmocka_unit_test(a_folded_sheet_does_not_cross_itself),
+    cmocka_unit_test(a_sheet_crumples_in_a_shrinking_box),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -51,6 +51,14 @@ static inline PalVec3 pal_gap_apart(const PalGap *gap, const PalVec3 *positions)
     return sum;
 }
 
+// How much a motion changes the gap by sliding along what is inclined to the normal.
+static inline double pal_gap_sliding(const PalGap *gap, const PalVec3 *from, const PalVec3 *to)
+{
+    if (!gap->sloped)
+        return 0;
+    return pal_vec3_dot(gap->slope, pal_vec3_sub(pal_gap_apart(gap, to), pal_gap_apart(gap, from)));
+}
+
 // Where one of the sides is touched: side 0 or 1.
 PalVec3 pal_gap_point(const PalGap *gap, const PalVec3 *positions, int side);
 

@@ -4,6 +4,7 @@
 #include "contact/surface/surface.h"
 #include "math/vec3.h"
 #include "mesh/cells.h"
+#include "model/ties.h"
 
 #include <math.h>
 
@@ -40,23 +41,57 @@ static void count(const PalModel *model, int32_t index, int32_t *vertices, int32
     *facets = 2 * body->mesh->cell_count + 2 * count_rim(body->mesh, &body->around);
 }
 
-// The node itself counts; those around it turn its normal, but bear nothing.
-static void hang(const PalBody *body, int32_t node, PalSurfaceFiller *filler)
+// Nodes that a vertex hangs on, each once.
+typedef struct Hanging {
+    int32_t count;
+    int32_t nodes[128];
+    double weights[128];
+} Hanging;
+
+static void hang_on(Hanging *hanging, int32_t node, double weight)
 {
-    enum { MOST = 64 };
-    int32_t nodes[MOST] = {body->first_node + node}, held = 1;
-    double weights[MOST] = {1};
+    enum { MOST = sizeof hanging->nodes / sizeof hanging->nodes[0] };
+    int32_t known = 0;
+    while (known < hanging->count && hanging->nodes[known] != node)
+        ++known;
+    if (known == hanging->count && known < MOST) {
+        hanging->nodes[hanging->count] = node;
+        hanging->weights[hanging->count++] = 0;
+    }
+    if (known < MOST)
+        hanging->weights[known] += weight;
+}
+
+// What moves a node that is attached.
+static void hang_on_tie(Hanging *hanging, const PalModel *model, int32_t node)
+{
+    const PalTies *ties = model->ties;
+    int32_t tie = pal_ties_find(ties, node);
+    for (int32_t i = tie != PAL_NONE ? ties->start[tie] : 0;
+         tie != PAL_NONE && i < ties->start[tie + 1]; ++i)
+        hang_on(hanging, ties->to[i], 0);
+    for (int k = 0; tie != PAL_NONE && k < 3; ++k)
+        hang_on(hanging, ties->facet[tie][k], 0);
+}
+
+// The node itself counts, or what it is attached to; those around it turn its normal, but bear
+// nothing.
+static void hang(const PalModel *model, const PalBody *body, int32_t node, PalSurfaceFiller *filler)
+{
+    Hanging hanging = {0};
+    int32_t own = body->first_node + node, tie = pal_ties_find(model->ties, own);
+    hang_on(&hanging, own, tie == PAL_NONE ? 1 : 0);
+    for (int k = 0; tie != PAL_NONE && k < 3; ++k)
+        hang_on(&hanging, model->ties->facet[tie][k], model->ties->place[tie][k]);
+    hang_on_tie(&hanging, model, own);
     for (int32_t i = body->around.start[node]; i < body->around.start[node + 1]; ++i) {
-        const int32_t *corners = pal_mesh_cell(body->mesh, body->around.items[i]);
-        for (int k = 0; k < 3; ++k) {
-            int32_t other = body->first_node + corners[k], known = 0;
-            while (known < held && nodes[known] != other)
-                ++known;
-            if (known == held && held < MOST)
-                nodes[held++] = other;
+        const int32_t other[2] = {body->ring[i].from, body->ring[i].to};
+        for (int k = 0; k < 2; ++k) {
+            hang_on(&hanging, other[k], 0);
+            hang_on_tie(&hanging, model, other[k]);
         }
     }
-    pal_filler_hang(filler, held, nodes, weights);
+    pal_filler_hang(filler, hanging.count, hanging.nodes, hanging.weights);
 }
 
 // Vertices: one side of all nodes, then the other. Facets likewise, then the rim.
@@ -69,7 +104,7 @@ static void fill(const PalModel *model, int32_t index, PalSurfaceFiller *filler)
         int32_t node = n % mesh->node_count;
         int32_t vertex = pal_filler_add_vertex(filler, body->first_node + node);
         first = n == 0 ? vertex : first;
-        hang(body, node, filler);
+        hang(model, body, node, filler);
     }
     int32_t back = first + mesh->node_count;
     for (int32_t c = 0; c < mesh->cell_count; ++c) {
@@ -92,84 +127,121 @@ static void fill(const PalModel *model, int32_t index, PalSurfaceFiller *filler)
 
 // ---- placing ----------------------------------------------------------------------------
 
-// Where nodes are: in the step's motion, `after` it or before.
-typedef struct Where {
+typedef enum When { BEFORE, PREDICTED, GIVEN } When;
+
+// How nodes move after the step, where it is neither before it nor as predicted.
+typedef struct Given {
     const PalSurfaceMotion *motion;
     PalNodeVelocity velocity;
     const void *context;
-    bool after;
-} Where;
+} Given;
 
-static PalVec3 position(const Where *where, int32_t node)
+static PalVec3 displaced(const void *context, int32_t node)
 {
-    const PalSurfaceMotion *motion = where->motion;
+    const Given *given = context;
+    return pal_vec3_add_scaled(given->motion->displacement[node], given->motion->step,
+                               given->velocity(given->context, node));
+}
+
+static inline PalVec3 position(const PalSurfaceMotion *motion, int32_t node, When when,
+                               const Given *given)
+{
     PalVec3 at = motion->model->nodes[node];
     if (motion->displacement == NULL)
         return at;
     PalVec3 u = motion->displacement[node];
-    if (where->after)
-        u = pal_vec3_add_scaled(u, motion->step, where->velocity(where->context, node));
+    if (when == PREDICTED)
+        u = pal_vec3_add_scaled(u, motion->step, motion->velocity[node]);
+    if (when == GIVEN) {
+        int32_t tie = pal_ties_find(motion->model->ties, node);
+        u = tie == PAL_NONE ? displaced(given, node)
+                            : pal_tie_displacement(motion->model, tie, displaced, given);
+    }
     return pal_vec3_add(at, u);
 }
 
-static PalVec3 predicted(const void *context, int32_t node)
-{
-    const PalSurfaceMotion *motion = context;
-    return motion->velocity[node];
-}
+// The two sides of a node.
+typedef struct Sides {
+    PalVec3 front, back;
+} Sides;
 
 // Half the thickness along the mean of the normals around, by area. Thickness shrinks as the area
-// grows: right to first order, and exact for what keeps its volume.
-static PalVec3 offset(const Where *where, const PalBody *body, int32_t node)
+// grows: right to first order, and exact for what keeps its volume. Triangles follow each other
+// around the node, so that most begin where the last one ended.
+static inline Sides place_both(const PalSurfaceMotion *motion, const PalBody *body, int32_t node,
+                               When when, const Given *given)
 {
-    const PalVec3 *rest = where->motion->model->nodes;
-    PalVec3 sum = {0, 0, 0}, own = position(where, body->first_node + node);
-    double area = 0, volume = 0;
-    for (int32_t i = body->around.start[node]; i < body->around.start[node + 1]; ++i) {
-        int32_t cell = body->around.items[i];
-        const int32_t *corners = pal_mesh_cell(body->mesh, cell);
-        int k = corners[0] == node ? 0 : corners[1] == node ? 1 : 2;
-        int32_t b = body->first_node + corners[(k + 1) % 3];
-        int32_t c = body->first_node + corners[(k + 2) % 3], a = body->first_node + node;
-        PalVec3 now = pal_vec3_cross(pal_vec3_sub(position(where, b), own),
-                                     pal_vec3_sub(position(where, c), own));
-        PalVec3 then =
-            pal_vec3_cross(pal_vec3_sub(rest[b], rest[a]), pal_vec3_sub(rest[c], rest[a]));
-        double ratio2 = pal_vec3_dot(now, now) / pal_vec3_dot(then, then);
-        double thinner = 1 / sqrt(1 + body->thinning[cell] * (ratio2 - 1)),
-               weight = pal_vec3_length(then);
-        sum = pal_vec3_add(sum, now);
-        area += weight;
-        volume += weight * body->thickness[cell] * thinner;
+    const int32_t *range = body->around.start + (node - body->first_node);
+    PalVec3 own = position(motion, node, when, given), sum = {0, 0, 0}, from = {0, 0, 0};
+    double half = 0;
+    for (int32_t i = range[0], last = PAL_NONE; i < range[1]; ++i) {
+        const PalRingSide *side = &body->ring[i];
+        if (side->from != last)
+            from = pal_vec3_sub(position(motion, side->from, when, given), own);
+        PalVec3 to = pal_vec3_sub(position(motion, side->to, when, given), own);
+        PalVec3 twice = pal_vec3_cross(from, to);
+        double ratio2 = pal_vec3_dot(twice, twice) * side->inverse2;
+        half += side->half / sqrt(1 + side->thinning * (ratio2 - 1));
+        sum = pal_vec3_add(sum, twice);
+        from = to;
+        last = side->to;
     }
-    return pal_vec3_scale(volume / area / 2, pal_vec3_normalise(sum));
+    PalVec3 out = pal_vec3_scale(half, pal_vec3_normalise(sum));
+    return (Sides){pal_vec3_add(own, out), pal_vec3_sub(own, out)};
 }
 
-static PalVec3 place_one(const Where *where, const PalContactSurface *surface, int32_t object,
-                         int32_t vertex)
+static const PalBody *body_of(const PalContactSurface *surface, int32_t object)
 {
-    const PalBody *body = &where->motion->model->bodies[surface->objects[object].index];
-    int32_t node = surface->vertex_node[vertex];
-    bool front = vertex - surface->object_first_vertex[object] < body->mesh->node_count;
-    PalVec3 out = offset(where, body, node - body->first_node);
-    return pal_vec3_add_scaled(position(where, node), front ? 1 : -1, out);
+    return &surface->motion.model->bodies[surface->objects[object].index];
+}
+
+static bool is_front(const PalContactSurface *surface, int32_t object, int32_t vertex)
+{
+    const PalMesh *mesh = body_of(surface, object)->mesh;
+    return vertex - surface->object_first_vertex[object] < mesh->node_count;
 }
 
 static void place(const PalContactSurface *surface, int32_t object, int32_t vertex, PalVec3 *start,
                   PalVec3 *end)
 {
-    Where where = {&surface->motion, predicted, &surface->motion, false};
-    *start = place_one(&where, surface, object, vertex);
-    where.after = true;
-    if (surface->motion.velocity != NULL)
-        *end = place_one(&where, surface, object, vertex);
+    const PalSurfaceMotion *motion = &surface->motion;
+    const PalBody *body = body_of(surface, object);
+    int32_t node = surface->vertex_node[vertex];
+    bool front = is_front(surface, object, vertex);
+    Sides sides = place_both(motion, body, node, BEFORE, NULL);
+    *start = front ? sides.front : sides.back;
+    if (motion->velocity == NULL)
+        return;
+    sides = place_both(motion, body, node, PREDICTED, NULL);
+    *end = front ? sides.front : sides.back;
+}
+
+static void settle(PalContactSurface *surface, int32_t object, int32_t vertex)
+{
+    const PalSurfaceMotion *motion = &surface->motion;
+    const PalBody *body = body_of(surface, object);
+    int32_t node = surface->vertex_node[vertex], count = body->mesh->node_count;
+    int32_t front = is_front(surface, object, vertex) ? vertex : vertex - count;
+    int32_t back = front + count;
+    Sides sides = place_both(motion, body, node, BEFORE, NULL);
+    surface->start[front] = sides.front;
+    surface->start[back] = sides.back;
+    surface->placed[front] = surface->placed[back] = surface->stamp;
+    if (motion->velocity == NULL)
+        return;
+    sides = place_both(motion, body, node, PREDICTED, NULL);
+    surface->end[front] = sides.front;
+    surface->end[back] = sides.back;
 }
 
 static PalVec3 end_of(const PalContactSurface *surface, int32_t vertex, PalNodeVelocity velocity,
                       const void *context)
 {
-    Where where = {&surface->motion, velocity, context, true};
-    return place_one(&where, surface, surface->vertex_object[vertex], vertex);
+    int32_t object = surface->vertex_object[vertex];
+    Sides sides =
+        place_both(&surface->motion, body_of(surface, object), surface->vertex_node[vertex], GIVEN,
+                   &(Given){&surface->motion, velocity, context});
+    return is_front(surface, object, vertex) ? sides.front : sides.back;
 }
 
 // Normals turn when nodes around move against each other: by less than five times the fastest speed
@@ -201,6 +273,7 @@ const PalSurfaceSource pal_source_membrane = {
     .count = count,
     .fill = fill,
     .place = place,
+    .settle = settle,
     .end_of = end_of,
     .lever = lever,
     .origin = origin,

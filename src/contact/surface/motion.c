@@ -177,9 +177,13 @@ void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion
 void pal_contact_surface_place_vertex(PalContactSurface *surface, int32_t vertex)
 {
     int32_t object = surface->vertex_object[vertex];
+    const PalSurfaceSource *source = surface->objects[object].source;
+    if (source->settle != NULL) {
+        source->settle(surface, object, vertex);
+        return;
+    }
     surface->placed[vertex] = surface->stamp;
-    surface->objects[object].source->place(surface, object, vertex, &surface->start[vertex],
-                                           &surface->end[vertex]);
+    source->place(surface, object, vertex, &surface->start[vertex], &surface->end[vertex]);
 }
 
 void pal_contact_surface_place_block(PalContactSurface *surface, int32_t block)

@@ -30,6 +30,9 @@ typedef struct PalSurfaceSource {
     // Where a vertex is at the start of the step and, as predicted, at its end.
     void (*place)(const PalContactSurface *surface, int32_t object, int32_t vertex, PalVec3 *start,
                   PalVec3 *end);
+    // Puts a vertex there in the surface, and marks it as placed, and others that cost no more.
+    // NULL: by `place`.
+    void (*settle)(PalContactSurface *surface, int32_t object, int32_t vertex);
     // Where a vertex ends if model nodes move like this. NULL: as the weights of its holds say.
     PalVec3 (*end_of)(const PalContactSurface *surface, int32_t vertex, PalNodeVelocity velocity,
                       const void *context);

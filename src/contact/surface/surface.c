@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "model/ties.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -359,6 +360,7 @@ PalStatus pal_contact_surface_create_of(const PalSurfaceObject *objects, int32_t
     PalStatus status = PAL_NO_MEMORY;
     if (surface != NULL) {
         surface->object_count = object_count;
+        surface->ties = model->ties;
         surface->objects = pal_copy(objects, (size_t)object_count, sizeof *objects);
         surface->object_free = pal_alloc((size_t)object_count, sizeof *surface->object_free);
         surface->free_object = pal_alloc((size_t)object_count, sizeof *surface->free_object);
@@ -393,6 +395,44 @@ PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **
     PalStatus status = pal_contact_surface_create_of(objects, object_count, model, surface, error);
     pal_free(objects);
     return status;
+}
+
+// Is a node attached to a facet with this corner?
+static bool hangs_on(const PalTies *ties, int32_t node, int32_t corner)
+{
+    int32_t tie = pal_ties_find(ties, node);
+    return tie != PAL_NONE && (ties->facet[tie][0] == corner || ties->facet[tie][1] == corner ||
+                               ties->facet[tie][2] == corner);
+}
+
+bool pal_contact_surface_tied(const PalContactSurface *surface, int32_t a, int32_t b)
+{
+    if (surface->ties == NULL || a >= surface->soft_vertex_count || b >= surface->soft_vertex_count)
+        return false;
+    int32_t first = surface->vertex_node[a], second = surface->vertex_node[b];
+    return hangs_on(surface->ties, first, second) || hangs_on(surface->ties, second, first);
+}
+
+static bool follow(const PalContactSurface *surface, const int32_t *vertices, int count,
+                   int32_t other)
+{
+    int32_t object = surface->vertex_object[other];
+    for (int k = 0; k < count; ++k) {
+        int32_t tie = vertices[k] < surface->soft_vertex_count
+                          ? pal_ties_find(surface->ties, surface->vertex_node[vertices[k]])
+                          : PAL_NONE;
+        if (tie == PAL_NONE || object >= surface->body_count ||
+            surface->ties->body[tie] != surface->objects[object].index)
+            return false;
+    }
+    return true;
+}
+
+bool pal_contact_surface_follows(const PalContactSurface *surface, const int32_t vertices[4],
+                                 int split)
+{
+    return surface->ties != NULL && (follow(surface, vertices, split, vertices[split]) ||
+                                     follow(surface, vertices + split, 4 - split, vertices[0]));
 }
 
 void pal_contact_surface_destroy(PalContactSurface *surface)

@@ -89,6 +89,7 @@ struct PalContactSurface {
     double farthest;               // nor this far, whichever block it is in
     double shortest, longest;      // edges of the reference surface
     const struct PalPairs *pairs;  // which objects touch; borrowed. NULL: not known
+    const PalTies *ties;           // what is attached; borrowed. NULL: nothing
 };
 
 // All bodies and rigid instruments of a model.
@@ -121,12 +122,23 @@ void pal_contact_surface_add_awake(PalContactSurface *surface, int32_t object);
 // An object wakes in the middle of a step: what is known of others is known of it as well.
 void pal_contact_surface_wake(PalContactSurface *surface, int32_t object);
 
-// Are these two vertices the same, or sides of one node?
+// Is the node of one attached to a facet of which the other's is a corner?
+bool pal_contact_surface_tied(const PalContactSurface *surface, int32_t a, int32_t b);
+
+// Do some of these vertices, the first so many or the rest, hang on the body of the others with all
+// their nodes? They go where it goes, and cannot touch it.
+bool pal_contact_surface_follows(const PalContactSurface *surface, const int32_t vertices[4],
+                                 int split);
+
+// Are these two vertices the same, sides of one node, or one attached to the other?
 static inline bool pal_contact_surface_same(const PalContactSurface *surface, int32_t a, int32_t b)
 {
-    return a == b ||
-           (!surface->plain && a < surface->soft_vertex_count && b < surface->soft_vertex_count &&
-            surface->vertex_node[a] == surface->vertex_node[b]);
+    if (a == b)
+        return true;
+    if (surface->plain || a >= surface->soft_vertex_count || b >= surface->soft_vertex_count)
+        return false;
+    return surface->vertex_node[a] == surface->vertex_node[b] ||
+           (surface->ties != NULL && pal_contact_surface_tied(surface, a, b));
 }
 
 // Start and end of a vertex are wanted.

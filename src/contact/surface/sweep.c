@@ -204,7 +204,8 @@ bool pal_facets_adjacent(const PalContactSurface *surface, int32_t a, int32_t b)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            if (surface->facets[a][i] == surface->facets[b][j])
+            if (surface->facets[a][i] == surface->facets[b][j] ||
+                pal_contact_surface_tied(surface, surface->facets[a][i], surface->facets[b][j]))
                 return true;
     return false;
 }

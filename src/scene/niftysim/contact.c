@@ -44,6 +44,9 @@ static bool put_motion(PalNiftyBuild *build, PalTreeNode *rigid, const PalNiftyS
                pal_nifty_put_number(build, rotate, "degrees", surface->radians / DEGREE) &&
                pal_nifty_put_vector(build, rotate, "about", surface->centre);
     }
+    if (surface->smooth)
+        return done && pal_nifty_put_text(build, motion, "ramp", "smooth") &&
+               pal_nifty_put_number(build, motion, "until", build->system->total);
     return done && pal_nifty_put_text(build, motion, "ramp", "linear") &&
            pal_nifty_put_number(build, motion, "until", motion_end(build->system)) &&
            pal_nifty_put_text(build, motion, "hold", "false");

@@ -74,33 +74,29 @@ static PalStatus tell_unused(PalNifty *nifty, const PalXmlNode *node)
 
 // ---- the root ---------------------------------------------------------------------------------
 
-static PalStatus refuse_shapes(PalNifty *nifty, const PalXmlNode *root)
-{
-    static const char *const names[] = {"ContactPlate", "ContactCylinder", "ContactUSProbe"};
-    for (int i = 0; i < 3; ++i) {
-        const PalXmlNode *node = pal_xml_child(root, names[i]);
-        if (node != NULL)
-            return pal_nifty_fail(nifty, node->line,
-                                  "<%s> is not supported, expected a <ContactSurface> of triangles",
-                                  names[i]);
-    }
-    return PAL_OK;
-}
+// Rigid surfaces: triangles, and shapes that become triangles.
+static const char *const surface_tags[] = {"ContactSurface", "ContactPlate", "ContactCylinder",
+                                           "ContactUSProbe"};
+enum { SURFACE_TAGS = sizeof surface_tags / sizeof *surface_tags };
 
 static PalStatus read_surfaces(PalNiftyBuild *build, const PalXmlNode *root)
 {
+    PalNifty *nifty = build->nifty;
     int32_t count = 0;
-    for (const PalXmlNode *node = pal_xml_child(root, "ContactSurface"); node != NULL;
-         node = pal_xml_next(node))
-        ++count;
-    build->surfaces = pal_tree_alloc(build->nifty->memory, (size_t)count, sizeof *build->surfaces);
+    for (int tag = 0; tag < SURFACE_TAGS; ++tag)
+        for (const PalXmlNode *node = pal_xml_child(root, surface_tags[tag]); node != NULL;
+             node = pal_xml_next(node))
+            ++count;
+    build->surfaces = pal_tree_alloc(nifty->memory, (size_t)count, sizeof *build->surfaces);
     if (build->surfaces == NULL)
-        return pal_nifty_no_memory(build->nifty);
-    for (const PalXmlNode *node = pal_xml_child(root, "ContactSurface"); node != NULL;
-         node = pal_xml_next(node)) {
-        PalNiftySurface *surface = &build->surfaces[build->surface_count++];
-        PAL_TRY(pal_nifty_read_contact_surface(build->nifty, node, surface));
-    }
+        return pal_nifty_no_memory(nifty);
+    for (int tag = 0; tag < SURFACE_TAGS; ++tag)
+        for (const PalXmlNode *node = pal_xml_child(root, surface_tags[tag]); node != NULL;
+             node = pal_xml_next(node)) {
+            PalNiftySurface *surface = &build->surfaces[build->surface_count++];
+            PAL_TRY(tag == 0 ? pal_nifty_read_contact_surface(nifty, node, surface)
+                             : pal_nifty_read_contact_shape(nifty, node, surface));
+        }
     return PAL_OK;
 }
 
@@ -154,7 +150,6 @@ static PalStatus read_model(PalNiftyBuild *build, const PalXmlNode *root, PalNif
     if (!pal_xml_named(root, "Model"))
         return pal_nifty_fail(nifty, root->line, "<%s>, expected <Model>, a NiftySim model",
                               root->name);
-    PAL_TRY(refuse_shapes(nifty, root));
     PAL_TRY(pal_nifty_read_system(nifty, root, system));
     PAL_TRY(pal_nifty_read_output(nifty, root, system));
     PAL_TRY(pal_nifty_read_scope(nifty, root, 0, build->scope));

@@ -141,6 +141,7 @@ typedef struct PalNiftySurface {
     double friction;
     PalVec3 translation, axis, centre;
     double radians;
+    bool smooth;  // it moves as POLY345 says, and then stays
 } PalNiftySurface;
 
 typedef struct PalNiftySystem {
@@ -178,5 +179,8 @@ PalStatus pal_nifty_read_system(PalNifty *nifty, const PalXmlNode *root, PalNift
 PalStatus pal_nifty_read_output(PalNifty *nifty, const PalXmlNode *root, PalNiftySystem *system);
 PalStatus pal_nifty_read_contact_surface(PalNifty *nifty, const PalXmlNode *node,
                                          PalNiftySurface *surface);
+// <ContactPlate>, <ContactCylinder>, <ContactUSProbe>.
+PalStatus pal_nifty_read_contact_shape(PalNifty *nifty, const PalXmlNode *node,
+                                       PalNiftySurface *surface);
 
 #endif

@@ -75,7 +75,7 @@ static void every_vertex_is_in_one_patch(void **state)
     PalError error = {0};
     begin(&s);
     const PalContactSurface *surface = s.contact->surface;
-    check_ok(pal_patches_create(&patches, surface, 0.1, &error), &error);
+    check_ok(pal_patches_create(&patches, surface, &error), &error);
     int32_t *seen = calloc((size_t)surface->vertex_count, sizeof *seen);
     for (int32_t p = 0; p < patches.count; ++p)
         for (int32_t i = patches.vertices.start[p]; i < patches.vertices.start[p + 1]; ++i) {
@@ -93,12 +93,10 @@ static void every_vertex_is_in_one_patch(void **state)
     alone_end(&s);
 }
 
-// No two vertices, up to two edges from those of their patches, come nearer by more than the bound.
+// No two vertices, up to one edge from those of their patches, come nearer by more than the bound.
 static void check_bound(PalContactSurface *surface, PalPatches *patches, int32_t a, int32_t b)
 {
-    double bound = pal_patches_expected(patches, surface, a, b);
-    double again = pal_patches_corrected(patches, surface, 1, a, b);
-    assert_true(fabs(again - bound) <= 1e-12 * bound + patches->rounding);
+    double bound = pal_patches_nearer(patches, surface, a, b);
     const int32_t *start = patches->vertices.start, *items = patches->vertices.items;
     const PalLists *edges = &surface->vertex_edges;
     for (int32_t i = start[a]; i < start[a + 1]; ++i)
@@ -123,7 +121,7 @@ static void points_come_nearer_by_no_more(void **state)
     PalError error = {0};
     begin(&s);
     PalContactSurface *surface = s.contact->surface;
-    check_ok(pal_patches_create(&patches, surface, 0.1, &error), &error);
+    check_ok(pal_patches_create(&patches, surface, &error), &error);
     Field field = {.seed = 7};
     for (int k = 0; k < 40; ++k) {
         field.along = random_vector(10, &field.seed);
@@ -134,7 +132,7 @@ static void points_come_nearer_by_no_more(void **state)
         move(&s, random_vector(0.02, &field.seed),
              random_vector(k % 5 == 0 ? 0.5 : 0, &field.seed));
         pal_contact_surface_place_all(surface);
-        pal_patches_begin(&patches, 1);
+        pal_patches_begin(&patches);
         for (int32_t a = 0; a < patches.count; ++a)
             for (int32_t b = a; b < patches.count; b += 3)
                 check_bound(surface, &patches, a, b);
@@ -151,20 +149,21 @@ static void what_moves_alike_comes_no_nearer(void **state)
     PalPatches patches;
     PalError error = {0};
     begin(&s);
-    check_ok(pal_patches_create(&patches, s.contact->surface, 0.1, &error), &error);
+    check_ok(pal_patches_create(&patches, s.contact->surface, &error), &error);
     Field field = {.along = {100, -200, 300}};
     set_velocities(&s, &field);
     move(&s, pal_vec3(0, 0, 0), pal_vec3(0, 0, 0));
-    pal_patches_begin(&patches, 1);
+    pal_patches_begin(&patches);
     int32_t last = patches.of[s.contact->surface->soft_vertex_count - 1];
     for (int32_t p = 0; p <= last; ++p)
-        assert_true(pal_patches_expected(&patches, s.contact->surface, 0, p) < 1e-12);
+        assert_true(pal_patches_nearer(&patches, s.contact->surface, 0, p) < 1e-12);
     pal_patches_clear(&patches);
     alone_end(&s);
 }
 
-// Ends that contact has moved count once the vertex is touched.
-static void touched_vertices_have_their_ends(void **state)
+// What is told of a vertex counts for all patches it is around, until the next step or correction,
+// and the largest number counts.
+static void what_is_told_of_a_vertex_counts_around_it(void **state)
 {
     (void)state;
     Alone s;
@@ -172,19 +171,28 @@ static void touched_vertices_have_their_ends(void **state)
     PalError error = {0};
     begin(&s);
     PalContactSurface *surface = s.contact->surface;
-    check_ok(pal_patches_create(&patches, surface, 0.1, &error), &error);
-    Field field = {.along = {1, 0, 0}};
-    set_velocities(&s, &field);
-    move(&s, pal_vec3(0, 0, 0), pal_vec3(0, 0, 0));
-    pal_patches_begin(&patches, 1);
-    int32_t v = surface->soft_vertex_count - 1, patch = patches.of[v];
-    assert_true(pal_patches_corrected(&patches, surface, 1, 0, patch) < 1e-12);
-    pal_contact_surface_need(surface, v);
-    surface->end[v].z -= 0.02;
-    pal_patches_touch(&patches, v, 1);
-    pal_patches_correct(&patches);
-    assert_true(pal_patches_corrected(&patches, surface, 1, 0, patch) > 0.0199);
-    assert_true(pal_patches_expected(&patches, surface, 0, patch) < 1e-12);
+    check_ok(pal_patches_create(&patches, surface, &error), &error);
+    pal_patches_begin(&patches);
+    for (int32_t v = 0; v < surface->vertex_count; v += 7) {
+        pal_patches_correct(&patches);
+        pal_patches_tell(&patches, &patches.shift, v, 0.5);
+        pal_patches_tell(&patches, &patches.shift, v, 0.2);
+        assert_true(pal_patches_most(&patches.shift, patches.of[v]) == 0.5);
+        const PalLists *edges = &surface->vertex_edges;
+        for (int32_t i = edges->start[v]; i < edges->start[v + 1]; ++i) {
+            const int32_t *ends = surface->edges[edges->items[i]];
+            int32_t other = ends[0] == v ? ends[1] : ends[0];
+            assert_true(pal_patches_most(&patches.shift, patches.of[other]) == 0.5);
+        }
+        int32_t told = 0;
+        for (int32_t p = 0; p < patches.count; ++p)
+            told += pal_patches_was_told(&patches.shift, p);
+        assert_in_range(told, 1, 1 + edges->start[v + 1] - edges->start[v]);
+        assert_true(pal_patches_most(&patches.less, patches.of[v]) == 0);
+    }
+    pal_patches_begin(&patches);
+    for (int32_t p = 0; p < patches.count; ++p)
+        assert_false(pal_patches_was_told(&patches.shift, p));
     pal_patches_clear(&patches);
     alone_end(&s);
 }
@@ -193,7 +201,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_vertex_is_in_one_patch),
     cmocka_unit_test(points_come_nearer_by_no_more),
     cmocka_unit_test(what_moves_alike_comes_no_nearer),
-    cmocka_unit_test(touched_vertices_have_their_ends),
+    cmocka_unit_test(what_is_told_of_a_vertex_counts_around_it),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

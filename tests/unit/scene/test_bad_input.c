@@ -88,7 +88,7 @@ static const Case key_cases[] = {
     {BODY "    materials: []\nsolver: {time: 1}\n",
      "5:5: both material and materials in a body, expected one of them"},
     {"bodies:\n  - name: a\n    material: " STUFF "\nsolver: {time: 1}\n",
-     "2:5: a body with none of mesh and shape, expected one of them"},
+     "2:5: a body with none of mesh, shape and skin-of, expected one of them"},
     {"bodies:\n  - shape: {box: [1, 1, 1]}\n    material: " STUFF "\nsolver: {time: 1}\n",
      "2:5: a body without name, expected name: text"},
     {"bodies:\n  - name:\n    shape: {box: [1, 1, 1]}\n    material: " STUFF

@@ -89,7 +89,7 @@ static void values_are_told_in_words(void **state)
         assert_true(found);
     }
     assert_string_equal(pal_vocabulary_find(vocabulary, "body")->rule,
-                        "Exactly one of mesh, shape. Exactly one of material, materials.");
+                        "Exactly one of mesh, shape, skin-of. Exactly one of material, materials.");
     assert_string_equal(pal_vocabulary_find(vocabulary, "shape")->rule,
                         "Exactly one of box, sphere, ellipsoid, cylinder, sheet, tube, "
                         "shell-sphere. Not both of cells and size.");

@@ -33,38 +33,40 @@ typedef struct Builder {
 void pal_candidates_clear(PalCandidates *candidates)
 {
     pal_free(candidates->items);
-    pal_free(candidates->wake);
-    pal_free(candidates->group);
-    pal_free(candidates->row);
+    pal_free(candidates->slots);
+    pal_free(candidates->looks);
+    pal_free(candidates->wakes);
+}
+
+static bool reserve(PalCandidates *candidates, int32_t capacity)
+{
+    PalCandidates more = {
+        .count = candidates->count,
+        .capacity = capacity,
+        .items = pal_alloc((size_t)capacity, sizeof *more.items),
+        .slots = pal_alloc((size_t)capacity, sizeof *more.slots),
+        .looks = pal_alloc((size_t)capacity, sizeof *more.looks),
+        .wakes = pal_alloc((size_t)capacity + PAL_LANES, sizeof *more.wakes),  // read by fours
+    };
+    if (more.items == NULL || more.slots == NULL || more.looks == NULL || more.wakes == NULL) {
+        pal_candidates_clear(&more);
+        return false;
+    }
+    size_t count = (size_t)candidates->count;
+    if (count > 0) {
+        memcpy(more.items, candidates->items, count * sizeof *more.items);
+        memcpy(more.slots, candidates->slots, count * sizeof *more.slots);
+        memcpy(more.looks, candidates->looks, count * sizeof *more.looks);
+        memcpy(more.wakes, candidates->wakes, count * sizeof *more.wakes);
+    }
+    pal_candidates_clear(candidates);
+    *candidates = more;
+    return true;
 }
 
 static bool grow(PalCandidates *candidates)
 {
-    int32_t capacity = candidates->capacity + candidates->capacity / 2 + 1024;
-    PalCandidate *items = pal_alloc((size_t)capacity, sizeof *items);
-    double *wake = pal_alloc((size_t)capacity, sizeof *wake);
-    int32_t *group = pal_alloc((size_t)capacity, sizeof *group);
-    int32_t *row = pal_alloc((size_t)capacity, sizeof *row);
-    if (items == NULL || wake == NULL || group == NULL || row == NULL) {
-        pal_free(items);
-        pal_free(wake);
-        pal_free(group);
-        pal_free(row);
-        return false;
-    }
-    if (candidates->count > 0) {
-        memcpy(items, candidates->items, (size_t)candidates->count * sizeof *items);
-        memcpy(wake, candidates->wake, (size_t)candidates->count * sizeof *wake);
-        memcpy(group, candidates->group, (size_t)candidates->count * sizeof *group);
-        memcpy(row, candidates->row, (size_t)candidates->count * sizeof *row);
-    }
-    pal_candidates_clear(candidates);
-    candidates->items = items;
-    candidates->wake = wake;
-    candidates->group = group;
-    candidates->row = row;
-    candidates->capacity = capacity;
-    return true;
+    return reserve(candidates, candidates->capacity + candidates->capacity / 2 + 1024);
 }
 
 static int compare(const PalCandidate *a, const PalCandidate *b)
@@ -82,10 +84,11 @@ static bool copy_next(Builder *builder)
     const PalCandidates *old = builder->old;
     if (into->count == into->capacity && !grow(into))
         return false;
-    into->items[into->count] = old->items[builder->next];
-    into->row[into->count] = old->row[builder->next];
-    into->group[into->count] = PAL_NONE;
-    into->wake[into->count++] = old->wake[builder->next++];
+    int32_t slot = old->slots[builder->next];
+    into->items[into->count] = old->items[builder->next++];
+    into->slots[into->count] = into->count;
+    into->looks[into->count] = old->looks[slot];
+    into->wakes[into->count++] = old->wakes[slot];
     return true;
 }
 
@@ -115,18 +118,23 @@ static bool add(Builder *builder, const PalCandidate *fresh)
         return false;
     bool known = builder->next < old->count && compare(&old->items[builder->next], fresh) == 0;
     PalCandidate *added = &into->items[into->count];
+    PalLook *look = &into->looks[into->count];
     *added = *fresh;
+    *look = (PalLook){.row = PAL_ASLEEP};
+    into->slots[into->count] = into->count;
+    into->wakes[into->count] = -INFINITY;
     if (known) {  // a restored one has nothing else
         const PalCandidate *before = &old->items[builder->next];
-        added->direction = before->direction;
+        int32_t slot = old->slots[builder->next++];
         added->impulse = before->impulse;
         added->drag = before->drag;
         added->found = before->found;
+        *look = old->looks[slot];
+        into->wakes[into->count] = old->wakes[slot];
     }
-    into->row[into->count] = known ? old->row[builder->next] : PAL_ASLEEP;
-    into->group[into->count] = PAL_NONE;
-    into->wake[into->count++] = known ? old->wake[builder->next] : -INFINITY;
-    builder->next += known;
+    memcpy(look->vertices, fresh->features.vertices, sizeof look->vertices);
+    look->split = pal_kind_split(fresh->features.kind);
+    ++into->count;
     return true;
 }
 
@@ -186,7 +194,8 @@ static bool add_vertex_facet(Builder *builder, int32_t from, int32_t to, int32_t
                      .vertices = {vertex, corners[0], corners[1], corners[2]}},
         .friction = builder->friction,
     };
-    return far_apart(builder, fresh.features.vertices, 1) || add(builder, &fresh);
+    return pal_contact_surface_follows(surface, fresh.features.vertices, 1) ||
+           far_apart(builder, fresh.features.vertices, 1) || add(builder, &fresh);
 }
 
 static bool add_edge_edge(Builder *builder, int32_t i, int32_t j, int32_t place)
@@ -208,7 +217,8 @@ static bool add_edge_edge(Builder *builder, int32_t i, int32_t j, int32_t place)
                      .vertices = {p[0], p[1], q[0], q[1]}},
         .friction = builder->friction,
     };
-    return far_apart(builder, fresh.features.vertices, 2) || add(builder, &fresh);
+    return pal_contact_surface_follows(surface, fresh.features.vertices, 2) ||
+           far_apart(builder, fresh.features.vertices, 2) || add(builder, &fresh);
 }
 
 static bool add_pair(Builder *builder)
@@ -361,7 +371,10 @@ static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_al
     lagrange->spare = old;
     if (builder.crowded)
         return report_crowd(contact, error);
-    if (!added || !match_capacity(lagrange) || !pal_groups_make(contact, lagrange))
+    if (!added || !match_capacity(lagrange) ||
+        (lagrange->spare.capacity < lagrange->now.capacity &&
+         !reserve(&lagrange->spare, lagrange->now.capacity)) ||
+        !pal_groups_make(contact, lagrange))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d pairs of facets in contact",
                              search->pair_count);
     lagrange->generation = search->generation;
@@ -375,7 +388,7 @@ PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalE
     PAL_TRY(renew(contact, lagrange, false, error));
     lagrange->awake_count = 0;
     for (int32_t c = 0; c < lagrange->now.count; ++c)
-        lagrange->now.row[c] = PAL_ASLEEP;
+        lagrange->now.looks[c].row = PAL_ASLEEP;
     return PAL_OK;
 }
 
@@ -386,10 +399,11 @@ PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalErro
     PAL_TRY(renew(contact, lagrange, true, error));
     lagrange->awake_count = 0;
     for (int32_t c = 0; c < lagrange->now.count; ++c) {
-        if (lagrange->now.row[c] != PAL_ASLEEP)
+        int32_t row = pal_lagrange_look(lagrange, c)->row;
+        if (row != PAL_ASLEEP)
             lagrange->awake[lagrange->awake_count++] = c;
-        if (lagrange->now.row[c] >= 0)
-            lagrange->rows.items[lagrange->now.row[c]].source = c;
+        if (row >= 0)
+            lagrange->rows.items[row].source = c;
     }
     return PAL_OK;
 }
@@ -400,15 +414,20 @@ void pal_candidates_validate(const PalContact *contact, const PalLagrange *lagra
     const PalCandidates *now = &lagrange->now;
     for (int32_t c = 0; c < now->count; ++c) {
         const PalCandidate *candidate = &now->items[c];
-        int32_t row = now->row[c];
+        const PalLook *look = pal_lagrange_look(lagrange, c);
+        double wake = now->wakes[now->slots[c]];
+        int32_t row = look->row;
         PAL_ASSERT(c == 0 || compare(&now->items[c - 1], candidate) < 0);
         PAL_ASSERT(row >= PAL_ASLEEP && row < lagrange->rows.count);
         PAL_ASSERT(row < 0 || lagrange->rows.items[row].source == c);
-        PAL_ASSERT(!(candidate->impulse < 0) && !isnan(now->wake[c]));
-        PAL_ASSERT(now->group[c] >= 0 && now->group[c] < lagrange->groups.list.count);
-        PAL_ASSERT(!(now->wake[c] < lagrange->groups.list.items[now->group[c]].wake));
-        for (int k = 0; k < 4; ++k)
-            PAL_ASSERT(candidate->features.vertices[k] < contact->surface->vertex_count);
+        PAL_ASSERT(!(candidate->impulse < 0) && !isnan(wake));
+        PAL_ASSERT(look->group >= 0 && look->group < lagrange->groups.list.count);
+        PAL_ASSERT(!(wake < lagrange->groups.list.items[look->group].wake));
+        PAL_ASSERT(look->split == pal_kind_split(candidate->features.kind));
+        for (int k = 0; k < 4; ++k) {
+            PAL_ASSERT(look->vertices[k] == candidate->features.vertices[k]);
+            PAL_ASSERT(look->vertices[k] < contact->surface->vertex_count);
+        }
     }
 #else
     (void)contact, (void)lagrange;
@@ -440,7 +459,7 @@ void pal_candidates_keep(const PalContact *contact, PalKept *rows)
     const PalLagrange *lagrange = contact->own;
     for (int32_t c = 0; c < lagrange->now.count; ++c) {
         const PalCandidate *candidate = &lagrange->now.items[c];
-        PalVec3 direction = candidate->direction, drag = candidate->drag;
+        PalVec3 direction = pal_lagrange_look(lagrange, c)->direction, drag = candidate->drag;
         if (is_kept(candidate))
             *rows++ = (PalKept){
                 .key = {candidate->pair[0], candidate->pair[1],
@@ -493,14 +512,16 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
         if (now->count == now->capacity && !grow(now))
             return PAL_NO_MEMORY;
         const double *numbers = rows[i].numbers;
-        now->wake[now->count] = -INFINITY;
-        now->group[now->count] = PAL_NONE;
-        now->row[now->count] = PAL_ASLEEP;
+        now->looks[now->count] = (PalLook){
+            .direction = {numbers[0], numbers[1], numbers[2]},
+            .row = PAL_ASLEEP,
+        };
+        now->wakes[now->count] = -INFINITY;
+        now->slots[now->count] = now->count;
         now->items[now->count++] = (PalCandidate){
             .pair = {(int32_t)rows[i].key[0], (int32_t)rows[i].key[1]},
             .place = (int32_t)rows[i].key[2] % FOUND,
             .found = rows[i].key[2] >= FOUND,
-            .direction = {numbers[0], numbers[1], numbers[2]},
             .impulse = numbers[3],
             .drag = {numbers[4], numbers[5], numbers[6]},
         };

@@ -1,15 +1,21 @@
 // Candidates of two patches sleep together. One that is farther apart than its patches can come
 // nearer needs neither a row nor the guard. Vertices that carry force are predicted to go far, into
 // what they lie on, and hardly move in the end: for rows, groups are judged by the motion that the
-// last step's forces let expect, and for the guard by the corrected one.
+// last step's forces let expect, and for the guard by the corrected one. Of candidates that wake, a
+// quick look along the direction that separated them last settles most.
 #include "base/memory.h"
 #include "contact/response/lagrange/lagrange.h"
+#include "math/lanes.h"
 #include "math/range.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
-#define AHEAD 1.5  // weights of a gap may lie a little outside the facet, and normals may lean
+// Vectors are handed over by code of the same instruction set only.
+#define INLINE inline __attribute__((always_inline))
+
+#define ROUNDING 1e-6  // relative: far above what rounding does to distances
 
 void pal_groups_clear(PalGroups *groups)
 {
@@ -24,13 +30,16 @@ void pal_groups_clear(PalGroups *groups)
 
 void pal_groups_dissolve(PalLagrange *lagrange)
 {
-    PalCandidates *now = &lagrange->now;
-    for (int32_t c = 0; c < now->count; ++c)
-        if (now->group[c] != PAL_NONE)
-            now->wake[c] -= lagrange->groups.list.items[now->group[c]].odometer;
-    lagrange->groups.list.count = 0;
+    PalGroups *groups = &lagrange->groups;
+    for (int32_t g = 0; g < groups->list.count; ++g) {
+        const PalCandidateGroup *group = &groups->list.items[g];
+        for (int32_t s = group->first; s < group->first + group->count; ++s)
+            lagrange->now.wakes[s] -= group->odometer;
+    }
+    groups->list.count = 0;
 }
 
+// As many as there are candidates, and spare ones.
 static bool make_room(PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
@@ -45,30 +54,20 @@ static bool make_room(PalLagrange *lagrange)
     return groups->capacity > 0;
 }
 
-typedef struct Key {
-    int32_t a, b;
-    bool flat;
-} Key;
-
-static uint32_t hash(Key key_of)
+static uint32_t hash(int32_t a, int32_t b)
 {
-    uint64_t key = (uint64_t)(uint32_t)key_of.a << 33 | (uint64_t)(uint32_t)key_of.b << 1 |
-                   (uint64_t)key_of.flat;
+    uint64_t key = (uint64_t)(uint32_t)a << 32 | (uint64_t)(uint32_t)b;
     return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-static bool is_of(const PalCandidateGroup *group, Key key)
+// Where the group of two patches is in the table, or would be.
+static int32_t *look_up(const PalGroups *groups, int32_t a, int32_t b)
 {
-    return group->patches[0] == key.a && group->patches[1] == key.b && group->flat == key.flat;
-}
-
-// Where a group is in the table, or would be.
-static int32_t *look_up(const PalGroups *groups, Key key)
-{
-    uint32_t mask = (uint32_t)groups->table_size - 1, place = hash(key) & mask;
+    uint32_t mask = (uint32_t)groups->table_size - 1, place = hash(a, b) & mask;
     for (;; place = (place + 1) & mask) {
         int32_t g = groups->table[place] - 1;
-        if (g < 0 || is_of(&groups->list.items[g], key))
+        if (g < 0 ||
+            (groups->list.items[g].patches[0] == a && groups->list.items[g].patches[1] == b))
             return &groups->table[place];
     }
 }
@@ -86,18 +85,18 @@ static bool grow_table(PalGroups *groups)
     groups->table_size = groups->table != NULL ? size : 0;
     for (int32_t g = 0; g < groups->list.count && groups->table != NULL; ++g) {
         const PalCandidateGroup *group = &groups->list.items[g];
-        *look_up(groups, (Key){group->patches[0], group->patches[1], group->flat}) = g + 1;
+        *look_up(groups, group->patches[0], group->patches[1]) = g + 1;
     }
     return groups->table != NULL;
 }
 
-// The group of this key, which may be new; PAL_NONE: no memory.
-static int32_t group_of(PalGroups *groups, Key key)
+// The group of two patches, which may be new; PAL_NONE: no memory.
+static int32_t group_of(PalGroups *groups, int32_t a, int32_t b)
 {
-    int32_t *place = look_up(groups, key);
+    int32_t *place = look_up(groups, a, b);
     if (*place > 0)
         return *place - 1;
-    PalCandidateGroup fresh = {.patches = {key.a, key.b}, .flat = key.flat, .wake = INFINITY};
+    PalCandidateGroup fresh = {.patches = {a, b}, .wake = INFINITY};
     if (!pal_array_push(&groups->list, fresh))
         return PAL_NONE;
     *place = groups->list.count;
@@ -110,116 +109,328 @@ static bool assign(const PalContact *contact, PalLagrange *lagrange)
     PalGroups *groups = &lagrange->groups;
     const int32_t *of = lagrange->patches.of;
     for (int32_t c = 0; c < now->count; ++c) {
-        const PalFeatures *features = &now->items[c].features;
-        int32_t other = features->vertices[pal_kind_split(features->kind)];
-        Key key = {of[features->vertices[0]], of[other],
-                   pal_lagrange_is_flat(contact, lagrange, features)};
-        int32_t g = now->group[c] = group_of(groups, key);
+        PalLook *look = &now->looks[c];
+        int32_t g = group_of(groups, of[look->vertices[0]], of[look->vertices[look->split]]);
         if (g == PAL_NONE)
             return false;
+        look->group = g;
+        look->flat = pal_lagrange_is_flat(contact, lagrange, &now->items[c].features);
         ++groups->list.items[g].count;
-        groups->list.items[g].wake = pal_min(groups->list.items[g].wake, now->wake[c]);
+        groups->list.items[g].flat_count += look->flat;
+        groups->list.items[g].wake = pal_min(groups->list.items[g].wake, now->wakes[c]);
     }
     return true;
 }
 
-bool pal_groups_make(const PalContact *contact, PalLagrange *lagrange)
+// Puts what is looked at of each group side by side, flat edges last, in their order.
+static void arrange(PalLagrange *lagrange)
 {
+    PalCandidates *now = &lagrange->now, *spare = &lagrange->spare;
     PalGroups *groups = &lagrange->groups;
-    PalCandidates *now = &lagrange->now;
-    groups->list.count = 0;
-    if (groups->table != NULL)
-        memset(groups->table, 0, (size_t)groups->table_size * sizeof *groups->table);
-    for (int32_t c = 0; c < now->count; ++c)
-        now->group[c] = PAL_NONE;
-    if (!make_room(lagrange) || !grow_table(groups) || !assign(contact, lagrange))
-        return false;
     int32_t first = 0;
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
         group->first = first;
         first += group->count;
-        group->count = 0;
+        group->count -= group->flat_count;
+        group->next[0] = group->first;
+        group->next[1] = group->first + group->count;
+        group->count += group->flat_count;
     }
     for (int32_t c = 0; c < now->count; ++c) {
-        PalCandidateGroup *group = &groups->list.items[now->group[c]];
-        groups->members[group->first + group->count++] = c;
+        const PalLook *look = &now->looks[c];
+        int32_t slot = groups->list.items[look->group].next[look->flat]++;
+        groups->members[slot] = c;
+        spare->looks[slot] = *look;
+        spare->wakes[slot] = now->wakes[c];
+        now->slots[c] = slot;
     }
+    PalLook *looks = now->looks;
+    double *wakes = now->wakes;
+    now->looks = spare->looks;
+    now->wakes = spare->wakes;
+    spare->looks = looks;
+    spare->wakes = wakes;
+}
+
+bool pal_groups_make(const PalContact *contact, PalLagrange *lagrange)
+{
+    PalGroups *groups = &lagrange->groups;
+    groups->list.count = 0;
+    groups->fresh = true;
+    if (groups->table != NULL)
+        memset(groups->table, 0, (size_t)groups->table_size * sizeof *groups->table);
+    if (!make_room(lagrange) || !grow_table(groups) || !assign(contact, lagrange))
+        return false;
+    arrange(lagrange);
     return true;
+}
+
+// ---- a quick look -----------------------------------------------------------------------
+
+// Which numbers of two vectors make a third.
+#define EVEN 0, 4, 2, 6
+#define ODD  1, 5, 3, 7
+#define LOW  0, 1, 4, 5
+
+// One more number than a position has is read, and not used.
+static INLINE PalLanes load(const PalVec3 *from)
+{
+    PalLanes lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+
+// How far apart the two sides of a candidate are along its direction.
+static INLINE double apart_along(const PalVec3 *x, const PalLook *look)
+{
+    const int32_t *v = look->vertices;
+    PalLanes n = load(&look->direction);
+    PalLanes a = load(&x[v[0]]) * n, b = load(&x[v[1]]) * n, c = load(&x[v[2]]) * n,
+             d = load(&x[v[3]]) * n;
+    PalLanes ab = __builtin_shufflevector(a, b, EVEN), cd = __builtin_shufflevector(c, d, EVEN);
+    PalLanes ab_y = __builtin_shufflevector(a, b, ODD), cd_y = __builtin_shufflevector(c, d, ODD);
+    PalLanes xs = __builtin_shufflevector(ab, cd, LOW),
+             ys = __builtin_shufflevector(ab_y, cd_y, LOW),
+             zs = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    PalLanes p = xs + ys + zs;
+    double other = pal_max(p[2], p[3]);
+    return look->split == 1 ? p[0] - pal_max(p[1], other) : pal_min(p[0], p[1]) - other;
+}
+
+// Are the lines of two edges farther apart than this? Then the edges are.
+static INLINE bool lines_are_apart(const PalVec3 *x, const int32_t v[4], double least)
+{
+    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
+    PalVec3 across = pal_vec3_cross(a, b);
+    double along = pal_vec3_dot(across, pal_vec3_sub(x[v[2]], x[v[0]]));
+    return along * along > least * least * pal_vec3_dot(across, across);
+}
+
+typedef struct Looker {
+    PalContact *contact;
+    PalLagrange *lagrange;
+    PalContactSurface *surface;
+    double margins[3];  // of a vertex and a facet, of two edges, of two flat ones
+    double least;
+} Looker;
+
+static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
+{
+    return (Looker){
+        .contact = contact,
+        .lagrange = lagrange,
+        .surface = contact->surface,
+        .margins = {pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET),
+                    pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE),
+                    pal_lagrange_kept_by_edges(contact)},
+        .least = pal_lagrange_least(contact),
+    };
+}
+
+// Along the direction that separated the two sides last time, are they still so far apart that they
+// need no row? Along a fixed direction the distance between two sets of points that move on
+// straight lines is a concave function of time: what holds at both ends holds in between. Written
+// so that what is no number is not far apart.
+static INLINE bool is_far(const Looker *looker, PalLook *look, double odometer, double *wake)
+{
+    PalContactSurface *surface = looker->surface;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(surface, look->vertices[k]);
+    double margin = looker->margins[look->flat ? 2 : look->split - 1];
+    double room = apart_along(surface->start, look) - (1 + ROUNDING) * margin;
+    if (!(room > 0))
+        return false;
+    double end = apart_along(surface->end, look);
+    *wake = pal_max(*wake, odometer + room);
+    if (look->flat)
+        return end > looker->least;
+    return end - pal_lagrange_less(looker->lagrange, look) > (1 + ROUNDING) * margin;
 }
 
 // ---- marking ----------------------------------------------------------------------------
 
-static void mark_nothing(PalLagrange *lagrange)
+void pal_groups_mark_nothing(PalLagrange *lagrange)
 {
     if (lagrange->groups.bits != NULL)
         memset(lagrange->groups.bits, 0,
                ((size_t)lagrange->now.count / 64 + 1) * sizeof *lagrange->groups.bits);
 }
 
-// All candidates that wake before the odometer shows this. Written so that what is no number wakes.
-static void mark(PalLagrange *lagrange, PalCandidateGroup *group, double shown)
+static INLINE void mark(PalLagrange *lagrange, int32_t slot)
 {
-    const int32_t *members = lagrange->groups.members + group->first;
-    const double *wake = lagrange->now.wake;
+    int32_t candidate = lagrange->groups.members[slot];
+    lagrange->groups.bits[candidate / 64] |= UINT64_C(1) << candidate % 64;
+}
+
+// What there is to do with a candidate that wakes: true if it is to be looked at closely.
+typedef bool Wake(const Looker *looker, int32_t slot, double odometer);
+
+static INLINE bool wake(const Looker *looker, int32_t slot, double odometer)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    return !(now->wakes[slot] > -INFINITY) ||
+           !is_far(looker, &now->looks[slot], odometer, &now->wakes[slot]);
+}
+
+// Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
+// surfaces: their lines tell more than the direction that separated them last.
+static INLINE bool wake_flat(const Looker *looker, int32_t slot, double odometer)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    PalContactSurface *surface = looker->surface;
+    const int32_t *vertices = now->looks[slot].vertices;
+    if (!(now->wakes[slot] > -INFINITY))
+        return true;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(surface, vertices[k]);
+    return !lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2]) &&
+           !is_far(looker, &now->looks[slot], odometer, &now->wakes[slot]);
+}
+
+// As corrected, do two sides stay apart?
+static INLINE bool wake_corrected(const Looker *looker, int32_t slot, double odometer)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    const PalContactSurface *surface = looker->surface;
+    const PalLook *look = &now->looks[slot];
+    (void)odometer;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(looker->surface, look->vertices[k]);
+    return !(apart_along(surface->end, look) > looker->least &&
+             apart_along(surface->start, look) > looker->least);
+}
+
+// Of candidates from one place to another, marks those that wake before the odometer shows this and
+// have to be looked at. The first wake of all of them.
+static INLINE double mark_waking(const Looker *looker, const int32_t places[2], double odometer,
+                                 double shown, Wake *look)
+{
+    const double *wakes = looker->lagrange->now.wakes;
+    PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
     double first = INFINITY;
-    if (group->wake > shown)
-        return;
-    for (int32_t k = 0; k < group->count; ++k) {
-        int32_t c = members[k];
-        first = pal_min(first, wake[c]);
-        if (!(wake[c] > shown))
-            lagrange->groups.bits[c / 64] |= UINT64_C(1) << c % 64;
+    for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
+        int32_t count = places[1] - s < PAL_LANES ? places[1] - s : PAL_LANES;
+        PalLanes four = firsts;
+        memcpy(&four, wakes + s, sizeof four);
+        PalLanesMask asleep = four > shown;
+        if (count == PAL_LANES && (asleep[0] & asleep[1] & asleep[2] & asleep[3])) {
+            PalLanesMask sooner = four < firsts;
+            firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)firsts));
+            continue;
+        }
+        for (int32_t k = s; k < s + count; ++k) {
+            if (!(wakes[k] > shown) && look(looker, k, odometer))
+                mark(looker->lagrange, k);
+            first = pal_min(first, wakes[k]);
+        }
     }
-    group->wake = first;
+    first = pal_min(first, pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3])));
+    return first;
+}
+
+// For a row of flat edges it is the start of the step that matters.
+PAL_CLONES static void mark_expected(const Looker *looker, PalCandidateGroup *group)
+{
+    double now = group->odometer, soon = now + group->nearer + group->less;
+    double room = looker->margins[2] - looker->least;  // they have it besides
+    int32_t end = group->first + group->count, flat = end - group->flat_count;
+    double first = mark_waking(looker, (int32_t[]){group->first, flat}, now, soon, wake);
+    double flat_first = group->nearer < room
+                            ? mark_waking(looker, (int32_t[]){flat, end}, now, now, wake_flat)
+                            : mark_waking(looker, (int32_t[]){flat, end}, now, soon - room, wake);
+    group->wake = pal_min(first, flat_first);
 }
 
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
-    double closer = (1 - 1e-9) * (pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE) -
-                                  pal_lagrange_kept_by_edges(contact));
-    mark_nothing(lagrange);
+    PalPatches *patches = &lagrange->patches;
+    Looker looker = looker_of(contact, lagrange);
+    pal_groups_mark_nothing(lagrange);
+    groups->fresh = false;
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
-        if (group->flat) {  // it is the start of the step that matters
-            mark(lagrange, group, group->odometer - closer);
-            continue;
-        }
-        double nearer = pal_patches_expected(&lagrange->patches, contact->surface,
-                                             group->patches[0], group->patches[1]);
-        mark(lagrange, group, group->odometer + AHEAD * nearer);
+        int32_t a = group->patches[0], b = group->patches[1];
+        group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
+        group->less = pal_patches_most(&patches->less, a) + pal_patches_most(&patches->less, b);
+        if (!(group->wake > group->odometer + group->nearer + group->less))
+            mark_expected(&looker, group);
     }
 }
 
-void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange, double room)
+PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *group)
+{
+    double soon = group->odometer + group->nearer + group->shift + looker->least;
+    int32_t end = group->first + group->count, flat = end - group->flat_count;
+    mark_waking(looker, (int32_t[]){group->first, flat}, 0, soon - looker->margins[1],
+                wake_corrected);
+    mark_waking(looker, (int32_t[]){flat, end}, 0, soon - looker->margins[2], wake_corrected);
+}
+
+// Those that were looked at closely, in groups where all goes as expected. What was far there is
+// safe.
+static void mark_awake(const Looker *looker)
+{
+    PalLagrange *lagrange = looker->lagrange;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t slot = lagrange->now.slots[lagrange->awake[i]];
+        const PalLook *look = &lagrange->now.looks[slot];
+        const PalCandidateGroup *group = &lagrange->groups.list.items[look->group];
+        double soon = group->odometer + group->nearer + looker->least;
+        if (!group->pushed &&
+            !(lagrange->now.wakes[slot] > soon - looker->margins[look->flat ? 2 : 1]))
+            mark(lagrange, slot);
+    }
+}
+
+// Tells patches how far vertices end from where they were expected.
+static void tell_shifts(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    PalPatches *patches = &lagrange->patches;
+    pal_patches_correct(patches);
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double shift = pal_vec3_distance(surface->end[v], lagrange->predicted[v]);
+        pal_patches_tell(patches, &patches->shift, v, shift);
+    }
+}
+
+void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
-    mark_nothing(lagrange);
-    pal_patches_correct(&lagrange->patches);
+    PalPatches *patches = &lagrange->patches;
+    Looker looker = looker_of(contact, lagrange);
+    pal_groups_mark_nothing(lagrange);
+    tell_shifts(contact->surface, lagrange);
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
-        group->nearer =
-            pal_patches_corrected(&lagrange->patches, contact->surface, lagrange->rows.stamp,
-                                  group->patches[0], group->patches[1]);
-        mark(lagrange, group, group->odometer + group->nearer - room);
+        int32_t a = group->patches[0], b = group->patches[1];
+        group->pushed = groups->fresh || pal_patches_was_told(&patches->shift, a) ||
+                        pal_patches_was_told(&patches->shift, b);
+        if (groups->fresh)
+            group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
+        group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
+        if (group->pushed && !(group->wake > group->odometer + group->nearer + group->shift +
+                                                 looker.least - looker.margins[2]))
+            mark_corrected(&looker, group);
     }
+    mark_awake(&looker);
 }
 
 void pal_groups_pass(PalLagrange *lagrange)
 {
     for (int32_t g = 0; g < lagrange->groups.list.count; ++g)
-        lagrange->groups.list.items[g].odometer += lagrange->groups.list.items[g].nearer;
+        lagrange->groups.list.items[g].odometer +=
+            lagrange->groups.list.items[g].nearer + lagrange->groups.list.items[g].shift;
 }
 
-int32_t pal_groups_next(const PalLagrange *lagrange, int32_t from)
+int32_t pal_groups_list(const PalLagrange *lagrange, int32_t *candidates)
 {
     const uint64_t *bits = lagrange->groups.bits;
-    int32_t count = lagrange->now.count, word = from / 64;
-    if (from >= count)
-        return count;
-    uint64_t left = bits[word] & ~UINT64_C(0) << from % 64;
-    while (left == 0 && ++word <= (count - 1) / 64)
-        left = bits[word];
-    return left != 0 ? 64 * word + __builtin_ctzll(left) : count;
+    int32_t count = 0;
+    for (int32_t word = 0; 64 * word < lagrange->now.count; ++word)
+        for (uint64_t left = bits[word]; left != 0; left &= left - 1)
+            candidates[count++] = 64 * word + __builtin_ctzll(left);
+    return count;
 }

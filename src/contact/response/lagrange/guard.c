@@ -10,68 +10,58 @@
 //
 // Along a fixed direction the distance between two sets of points that move on straight lines is a
 // concave function of time: apart by more than `least` at both ends, they are so all along.
-static bool collides(PalContact *contact, const PalLagrange *lagrange, PalCandidate *candidate)
+static bool collides(PalContact *contact, PalLagrange *lagrange, int32_t index)
 {
     const PalVec3 *from = contact->surface->start, *to = contact->surface->end;
-    const int32_t *v = candidate->features.vertices;
-    PalVec3 end[4] = {to[v[0]], to[v[1]], to[v[2]], to[v[3]]};
-    int split = pal_kind_split(candidate->features.kind);
+    PalLook *look = pal_lagrange_look(lagrange, index);
+    const int32_t *v = look->vertices;
     double least = pal_lagrange_least(contact);
-    double end_apart = pal_apart_along(end, split, candidate->direction);
-    if (candidate->stamp == lagrange->rows.stamp && candidate->apart > least && end_apart > least)
+    if (pal_apart_along(from, look) > least && pal_apart_along(to, look) > least)
         return false;
     PalVec3 start[4] = {from[v[0]], from[v[1]], from[v[2]], from[v[3]]};
-    candidate->apart = pal_apart_along(start, split, candidate->direction);
-    candidate->stamp = lagrange->rows.stamp;
-    if (candidate->apart > least && end_apart > least)
-        return false;
-    PalVec3 between = pal_shortest_way(candidate->features.kind, start);
-    candidate->direction = pal_vec3_normalise(between);
-    candidate->apart = pal_apart_along(start, split, candidate->direction);
-    end_apart = pal_apart_along(end, split, candidate->direction);
+    PalVec3 end[4] = {to[v[0]], to[v[1]], to[v[2]], to[v[3]]};
+    PalVec3 between = pal_shortest_way(lagrange->now.items[index].features.kind, start);
+    look->direction = pal_vec3_normalise(between);
     least = pal_min(least, pal_vec3_length(between) / 2);
-    if (candidate->apart > least && end_apart > least)
+    if (pal_apart_along(from, look) > least && pal_apart_along(to, look) > least)
         return false;
     double time;
-    bool hit = split == 1 ? pal_ccd_vertex_face(start, end, least, &time)
-                          : pal_ccd_edge_edge(start, end, least, &time);
+    bool hit = look->split == 1 ? pal_ccd_vertex_face(start, end, least, &time)
+                                : pal_ccd_edge_edge(start, end, least, &time);
     ++contact->report.queries;
     contact->report.hits += hit;
     return hit;
 }
 
-// The candidates that are awake, in their order, with those that are marked.
+// The candidates that are awake, in their order, with those that collide.
 static void list_awake(PalLagrange *lagrange)
 {
+    pal_groups_mark_nothing(lagrange);
     uint64_t *bits = lagrange->groups.bits;
     for (int32_t i = 0; i < lagrange->awake_count; ++i)
         bits[lagrange->awake[i] / 64] |= UINT64_C(1) << lagrange->awake[i] % 64;
-    lagrange->awake_count = 0;
-    for (int32_t c = pal_groups_next(lagrange, 0); c < lagrange->now.count;
-         c = pal_groups_next(lagrange, c + 1))
-        lagrange->awake[lagrange->awake_count++] = c;
+    for (int32_t h = 0; h < lagrange->hit_count; ++h)
+        bits[lagrange->hits[h] / 64] |= UINT64_C(1) << lagrange->hits[h] % 64;
+    lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
 }
 
 void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
 {
-    double near = pal_lagrange_near(contact);
     bool woken = false;
+    pal_groups_mark_corrected(contact, lagrange);
+    int32_t marked_count = pal_groups_list(lagrange, lagrange->hits);
     lagrange->hit_count = 0;
-    pal_groups_mark_corrected(contact, lagrange, near - pal_lagrange_least(contact));
-    for (int32_t c = pal_groups_next(lagrange, 0); c < lagrange->now.count;
-         c = pal_groups_next(lagrange, c + 1)) {
-        PalCandidate *candidate = &lagrange->now.items[c];
+    for (int32_t i = 0; i < marked_count; ++i) {
+        int32_t c = lagrange->hits[i];
+        PalLook *look = pal_lagrange_look(lagrange, c);
         for (int k = 0; k < 4; ++k)
-            pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
-        woken = woken || lagrange->now.row[c] == PAL_ASLEEP;
-        if (lagrange->now.row[c] == PAL_ASLEEP)
-            lagrange->now.row[c] = PAL_NONE;
-        if (collides(contact, lagrange, candidate))
-            lagrange->hits[lagrange->hit_count++] = c;
-        else if (candidate->features.kind ==
-                 PAL_CONTACT_EDGE_EDGE)  // edges without a row sleep, too
-            pal_lagrange_sleep(lagrange, c,
-                               pal_max(pal_lagrange_room(lagrange, c), candidate->apart - near));
+            pal_contact_surface_need(contact->surface, look->vertices[k]);
+        if (!collides(contact, lagrange, c))
+            continue;
+        lagrange->hits[lagrange->hit_count++] = c;
+        woken = woken || look->row == PAL_ASLEEP;
+        if (look->row == PAL_ASLEEP)
+            look->row = PAL_NONE;
     }
     if (woken)
         list_awake(lagrange);

@@ -31,6 +31,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->touched);
     pal_free(lagrange->vertex_stamp);
     pal_free(lagrange->orphans);
+    pal_free(lagrange->less);
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);
@@ -70,6 +71,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
     lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
+    lagrange->less = pal_alloc(vertices, sizeof *lagrange->less);
     lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
     lagrange->cluster = pal_alloc(carriers, sizeof *lagrange->cluster);
     lagrange->cluster_sums = pal_alloc(carriers, sizeof *lagrange->cluster_sums);
@@ -78,7 +80,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->sharp = pal_alloc(edges, sizeof *lagrange->sharp);
     lagrange->carrier_vertex = pal_alloc(carriers, sizeof *lagrange->carrier_vertex);
     if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
-        lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
+        lagrange->less == NULL || lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
         lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL ||
         lagrange->carrier_vertex == NULL || lagrange->sharp == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -88,7 +90,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     PalClosestRule rule = {contact->surface, contact->separation};
     for (int32_t e = 0; e < surface->edge_count; ++e)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
-    PAL_TRY(pal_patches_create(&lagrange->patches, surface, PAL_LAGRANGE_LESS_PUSH, error));
+    PAL_TRY(pal_patches_create(&lagrange->patches, surface, error));
     PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
 }
@@ -123,7 +125,7 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
     back_to_predicted(contact, lagrange);
     pal_rows_reset(&lagrange->rows);
     for (int32_t h = 0; h < hit_count; ++h) {
-        int32_t c = lagrange->hits[h], r = lagrange->now.row[c];
+        int32_t c = lagrange->hits[h], r = pal_lagrange_look(lagrange, c)->row;
         if (r == PAL_NONE)
             pal_lagrange_add_hit(contact, lagrange, step, c);
         else
@@ -153,7 +155,8 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
         .normal = normal,
         .force = pal_vec3_scale(1 / step->gain, pal_vec3_add_scaled(drag, row->impulse, normal)),
         .normal_force = row->impulse / step->gain,
-        .gap = pal_vec3_dot(normal, pal_vec3_sub(sides[0], sides[1])),
+        .gap = pal_vec3_dot(normal, pal_vec3_sub(sides[0], sides[1])) +
+               pal_gap_sliding(gap, surface->start, surface->end),
         .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
     };
     contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
@@ -199,8 +202,9 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
     bool good = true;
     begin_to_give(contact, exact);
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        pal_lagrange_fetch(lagrange, i);
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
-        int32_t r = lagrange->now.row[lagrange->awake[i]];
+        int32_t r = pal_lagrange_look(lagrange, lagrange->awake[i])->row;
         if (r == PAL_NONE || lagrange->rows.items[r].impulse == 0) {
             pal_candidate_forget(candidate);
             continue;
@@ -258,7 +262,7 @@ static void forget(PalContact *contact)
         const int32_t *pair = candidates->items[c].pair;
         candidates->items[c].friction =
             pal_contact_friction(contact, objects[pair[0]], objects[pair[1]]);
-        candidates->wake[c] = -INFINITY;
+        candidates->wakes[c] = -INFINITY;
     }
     for (int32_t g = 0; g < lagrange->groups.list.count; ++g)
         lagrange->groups.list.items[g].wake = -INFINITY;

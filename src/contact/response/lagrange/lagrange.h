@@ -17,9 +17,6 @@ typedef struct PalCandidate {
     int32_t place;
     PalFeatures features;
     double friction;
-    PalVec3 direction;  // separates the two, last time it was looked at
-    double apart;       // along it, at the start of the step of this stamp
-    int64_t stamp;
     double impulse;  // along the normal, in the last step
     bool found;      // by the guard, when no row would have been: it keeps one while it carries
     PalVec3 drag;    // of friction, in the last step
@@ -33,12 +30,22 @@ static inline void pal_candidate_forget(PalCandidate *candidate)
     candidate->found = false;
 }
 
+// What a quick look at a candidate takes, in one line of the cache.
+typedef struct PalLook {
+    int32_t vertices[4];
+    PalVec3 direction;  // separated the two, last time it was found
+    int32_t group;      // once groups are made
+    int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP
+    int32_t split;      // vertices of the first side
+    bool flat;          // edges that have a row only once they are nearer than what they keep
+} PalLook;
+
 typedef struct PalCandidates {
     int32_t count, capacity;
     PalCandidate *items;
-    double *wake;    // asleep until the odometer of its group shows more
-    int32_t *group;  // PAL_NONE: of one that no group was made for yet
-    int32_t *row;    // in this step; PAL_NONE: awake without one; PAL_ASLEEP
+    int32_t *slots;  // where looks and wakes of each are: candidates of a group side by side
+    PalLook *looks;
+    double *wakes;  // asleep until the odometer of its group shows more
 } PalCandidates;
 
 #define PAL_ASLEEP (-2)
@@ -46,10 +53,14 @@ typedef struct PalCandidates {
 // The candidates of two patches.
 typedef struct PalCandidateGroup {
     int32_t patches[2];
-    bool flat;             // edges that have a row only once they are nearer than what they keep
-    int32_t first, count;  // where its candidates are listed, ascending
+    int32_t first, count;  // where its candidates are listed
+    int32_t flat_count;    // edges that lie flat on each other: the last ones
+    int32_t next[2];       // while they are listed
+    bool pushed;           // not all goes as expected in this step
     double odometer;  // bounds how much nearer any two of its points have come since it was made
-    double nearer;    // and in this step, as corrected
+    double nearer;    // and in this step, as expected
+    double less;      // as it may be besides where contact pushes less
+    double shift;     // and as it is, corrected
     double wake;      // none of its candidates wakes before
 } PalCandidateGroup;
 
@@ -57,7 +68,8 @@ typedef PAL_ARRAY(PalCandidateGroup) PalCandidateGroups;
 
 typedef struct PalGroups {
     PalCandidateGroups list;
-    int32_t *members;  // candidates by group
+    bool fresh;        // nobody has marked what is expected since they were made
+    int32_t *members;  // candidates in their slots
     uint64_t *bits;    // per candidate: one is to be looked at
     int32_t capacity;  // of members and bits
     int32_t *table;    // of places of groups, by their patches; a power of two
@@ -88,6 +100,7 @@ typedef struct PalLagrange {
     int32_t touched_count;
     int32_t *touched;       // vertices that rows of this step speak of
     int64_t *vertex_stamp;  // per vertex: the step it was touched in
+    double *less;           // per vertex: how far it may go because contact pushes less
     int32_t *orphans;       // per vertex: candidate that carried it and no longer does, plus 1
     int32_t *cluster;       // rescue: union-find over carriers
     int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is hollow
@@ -107,16 +120,37 @@ void pal_candidates_validate(const PalContact *contact, const PalLagrange *lagra
 
 void pal_candidates_clear(PalCandidates *candidates);
 
+static inline PalLook *pal_lagrange_look(const PalLagrange *lagrange, int32_t candidate)
+{
+    return &lagrange->now.looks[lagrange->now.slots[candidate]];
+}
+
+// Those awake are scattered over the list: what is needed of one that comes soon is fetched.
+static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place)
+{
+    if (place + 12 >= lagrange->awake_count)
+        return;
+    int32_t soon = lagrange->awake[place + 6], later = lagrange->awake[place + 12];
+    __builtin_prefetch(&lagrange->now.slots[later]);
+    __builtin_prefetch(&lagrange->now.items[later]);
+    __builtin_prefetch((const char *)&lagrange->now.items[later] + 64);
+    int32_t slot = lagrange->now.slots[soon];
+    __builtin_prefetch(&lagrange->now.looks[slot]);
+    __builtin_prefetch(&lagrange->now.wakes[slot]);
+}
+
 // How much room a candidate has until it is to be looked at again; less than none: look at it.
 static inline double pal_lagrange_room(const PalLagrange *lagrange, int32_t candidate)
 {
-    return lagrange->now.wake[candidate] -
-           lagrange->groups.list.items[lagrange->now.group[candidate]].odometer;
+    int32_t slot = lagrange->now.slots[candidate];
+    return lagrange->now.wakes[slot] -
+           lagrange->groups.list.items[lagrange->now.looks[slot].group].odometer;
 }
 static inline void pal_lagrange_sleep(PalLagrange *lagrange, int32_t candidate, double room)
 {
-    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.group[candidate]];
-    double wake = lagrange->now.wake[candidate] = group->odometer + room;
+    int32_t slot = lagrange->now.slots[candidate];
+    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[slot].group];
+    double wake = lagrange->now.wakes[slot] = group->odometer + room;
     group->wake = pal_min(group->wake, wake);
 }
 
@@ -125,14 +159,16 @@ bool pal_groups_make(const PalContact *contact, PalLagrange *lagrange);
 // Candidates may be added, in any order: what they have of room no longer counts by groups.
 void pal_groups_dissolve(PalLagrange *lagrange);
 void pal_groups_clear(PalGroups *groups);
-// Marks the candidates that may come so near that they need a row, as expected.
+void pal_groups_mark_nothing(PalLagrange *lagrange);
+// Marks the candidates that may come so near that they need a row, as expected, and that a quick
+// look does not settle.
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange);
-// Marks those that may collide, as corrected: all that have at most this room besides their own.
-void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange, double room);
+// Marks those that may collide, as corrected.
+void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange);
 // The step is done.
 void pal_groups_pass(PalLagrange *lagrange);
-// The first candidate from this one on that is marked; their count: none.
-int32_t pal_groups_next(const PalLagrange *lagrange, int32_t from);
+// The candidates that are marked, ascending; how many.
+int32_t pal_groups_list(const PalLagrange *lagrange, int32_t *candidates);
 
 // What is known of candidates that have carried force, for checkpoints.
 int32_t pal_candidates_kept_count(const PalContact *contact);
@@ -202,14 +238,27 @@ static inline bool pal_lagrange_is_flat(const PalContact *contact, const PalLagr
 }
 
 // How far apart two sets of points are along a direction: the first `split` of four, and the rest.
-static inline double pal_apart_along(const PalVec3 x[4], int split, PalVec3 direction)
+static inline double pal_apart_along(const PalVec3 *positions, const PalLook *look)
 {
+    const int32_t *v = look->vertices;
+    PalVec3 n = look->direction;
     double p[4];
     for (int k = 0; k < 4; ++k)
-        p[k] = pal_vec3_dot(direction, x[k]);
-    if (split == 1)
-        return p[0] - pal_max(p[1], pal_max(p[2], p[3]));
-    return pal_min(p[0], p[1]) - pal_max(p[2], p[3]);
+        p[k] = n.x * positions[v[k]].x + n.y * positions[v[k]].y + n.z * positions[v[k]].z;
+    double first = look->split == 1 ? p[0] : pal_min(p[0], p[1]);
+    double second = pal_max(p[2], p[3]);
+    return first - (look->split == 1 ? pal_max(p[1], second) : second);
+}
+
+// How much nearer the two sides may come because contact pushes less than is expected.
+static inline double pal_lagrange_less(const PalLagrange *lagrange, const PalLook *look)
+{
+    const double *less = lagrange->less;
+    const int32_t *v = look->vertices;
+    double far = pal_max(less[v[2]], less[v[3]]);
+    if (look->split == 1)
+        return less[v[0]] + pal_max(less[v[1]], far);
+    return pal_max(less[v[0]], less[v[1]]) + far;
 }
 
 // Of the mean edge: so near at the start of a step, pairs have rows as soon as they close in on
@@ -231,6 +280,15 @@ static inline double pal_lagrange_margin(const PalContact *contact, PalContactKi
 {
     double near = pal_lagrange_near(contact);
     return kind == PAL_CONTACT_NODE_FACET ? near / PAL_GAP_BESIDE : near;
+}
+
+// What a candidate has to be nearer than for a row, at the start or at the end of a step.
+static inline double pal_look_margin(const PalContact *contact, const PalLook *look)
+{
+    if (look->flat)
+        return pal_lagrange_kept_by_edges(contact);
+    return pal_lagrange_margin(contact,
+                               look->split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE);
 }
 
 // Pairs that are nearer are in every list. Those farther apart need no row, along whatever normal.

@@ -14,20 +14,19 @@ typedef PAL_ARRAY(int32_t) Numbers;
 
 // ---- making -----------------------------------------------------------------------------
 
-static bool create_motions(PalPatchMotions *motions, int32_t count)
+static bool create_most(PalPatchMost *most, int32_t count)
 {
     size_t room = (size_t)count + 1;
-    motions->items = pal_alloc(room, sizeof *motions->items);
-    motions->stamps = pal_alloc(room, sizeof *motions->stamps);
-    motions->around_stamps = pal_alloc(room, sizeof *motions->around_stamps);
-    return motions->items != NULL && motions->stamps != NULL && motions->around_stamps != NULL;
+    *most = (PalPatchMost){.stamp = 1};
+    most->items = pal_alloc(room, sizeof *most->items);
+    most->stamps = pal_alloc(room, sizeof *most->stamps);
+    return most->items != NULL && most->stamps != NULL;
 }
 
-static void clear_motions(PalPatchMotions *motions)
+static void clear_most(PalPatchMost *most)
 {
-    pal_free(motions->items);
-    pal_free(motions->stamps);
-    pal_free(motions->around_stamps);
+    pal_free(most->items);
+    pal_free(most->stamps);
 }
 
 // Cuts the vertices of each object, along a curve, into patches.
@@ -79,71 +78,81 @@ static bool describe(PalPatches *patches, const PalContactSurface *surface)
             sum = pal_vec3_add(sum, nodes[surface->vertex_node[vertices->items[k]]]);
         patches->middle[p] = pal_vec3_scale(1.0 / count, sum);
         double radius = 0;
-        for (int32_t k = first; k < first + count; ++k)
+        const PalLists *around = &patches->around;
+        for (int32_t k = around->start[p]; k < around->start[p + 1]; ++k)
             radius =
-                pal_max(radius, pal_vec3_distance(nodes[surface->vertex_node[vertices->items[k]]],
+                pal_max(radius, pal_vec3_distance(nodes[surface->vertex_node[around->items[k]]],
                                                   patches->middle[p]));
         patches->radius[p] = (1 + 1e-9) * radius;
     }
     return true;
 }
 
-// Adds the patches of a vertex and its neighbours that are not in the list yet.
-static bool look_around(const PalPatches *patches, const PalContactSurface *surface, int32_t vertex,
-                        int32_t mark, int32_t *marks, Numbers *found)
-{
-    const PalLists *edges = &surface->vertex_edges;
-    for (int32_t i = edges->start[vertex]; i < edges->start[vertex + 1]; ++i) {
-        const int32_t *ends = surface->edges[edges->items[i]];
-        int32_t patch = patches->of[ends[0] == vertex ? ends[1] : ends[0]];
-        if (marks[patch] == mark)
-            continue;
-        marks[patch] = mark;
-        if (!pal_array_push(found, patch))
-            return false;
-    }
-    return true;
-}
-
-static bool find_neighbours(PalPatches *patches, const PalContactSurface *surface, int32_t *marks,
-                            Numbers *found)
+// The vertices of each patch, and then those one edge away, each once.
+static bool find_around(PalPatches *patches, const PalContactSurface *surface, int32_t *marks,
+                        Numbers *found)
 {
     const PalLists *vertices = &patches->vertices, *edges = &surface->vertex_edges;
     for (int32_t p = 0; p < patches->count; ++p) {
-        patches->neighbours.start[p] = found->count;
-        marks[p] = p + 1;
-        if (!pal_array_push(found, p))
-            return false;
+        patches->around.start[p] = found->count;
+        for (int32_t k = vertices->start[p]; k < vertices->start[p + 1]; ++k) {
+            marks[vertices->items[k]] = p + 1;
+            if (!pal_array_push(found, vertices->items[k]))
+                return false;
+        }
         for (int32_t k = vertices->start[p]; k < vertices->start[p + 1]; ++k) {
             int32_t vertex = vertices->items[k];
-            if (!look_around(patches, surface, vertex, p + 1, marks, found))
-                return false;
             for (int32_t i = edges->start[vertex]; i < edges->start[vertex + 1]; ++i) {
                 const int32_t *ends = surface->edges[edges->items[i]];
                 int32_t other = ends[0] == vertex ? ends[1] : ends[0];
-                if (!look_around(patches, surface, other, p + 1, marks, found))
+                if (marks[other] != p + 1 && !pal_array_push(found, other))
                     return false;
+                marks[other] = p + 1;
             }
         }
     }
-    patches->neighbours.start[patches->count] = found->count;
+    patches->around.start[patches->count] = found->count;
+    return true;
+}
+
+static bool take(PalLists *lists, int32_t count, const Numbers *found)
+{
+    lists->count = count;
+    lists->items = pal_copy(found->items, (size_t)found->count, sizeof *lists->items);
+    return found->count == 0 || lists->items != NULL;
+}
+
+// The other way round: the patches each vertex is around.
+static bool turn_round(PalPatches *patches, int32_t vertex_count)
+{
+    const PalLists *around = &patches->around;
+    PalLists *touching = &patches->touching;
+    int32_t total = around->start[patches->count];
+    touching->count = vertex_count;
+    touching->start = pal_alloc((size_t)vertex_count + 2, sizeof *touching->start);
+    touching->items = pal_alloc((size_t)total + 1, sizeof *touching->items);
+    if (touching->start == NULL || touching->items == NULL)
+        return false;
+    int32_t *next = touching->start + 1;
+    for (int32_t i = 0; i < total; ++i)
+        ++next[around->items[i] + 1];
+    for (int32_t v = 0; v < vertex_count; ++v)
+        next[v + 1] += next[v];
+    for (int32_t p = 0; p < patches->count; ++p)
+        for (int32_t i = around->start[p]; i < around->start[p + 1]; ++i)
+            touching->items[next[around->items[i]]++] = p;
     return true;
 }
 
 static bool join(PalPatches *patches, const PalContactSurface *surface)
 {
-    size_t room = (size_t)patches->count + 1;
-    int32_t *marks = pal_alloc(room, sizeof *marks);
+    int32_t *marks = pal_alloc((size_t)surface->vertex_count + 1, sizeof *marks);
     Numbers found = {0};
-    patches->neighbours.start = pal_alloc(room, sizeof *patches->neighbours.start);
-    bool good = marks != NULL && patches->neighbours.start != NULL &&
-                find_neighbours(patches, surface, marks, &found);
-    if (good) {
-        patches->neighbours.count = patches->count;
-        patches->neighbours.items =
-            pal_copy(found.items, (size_t)found.count, sizeof *patches->neighbours.items);
-        good = found.count == 0 || patches->neighbours.items != NULL;
-    }
+    patches->around.start = pal_alloc((size_t)patches->count + 1, sizeof *patches->around.start);
+    bool good = marks != NULL && patches->around.start != NULL &&
+                find_around(patches, surface, marks, &found) &&
+                take(&patches->around, patches->count, &found) &&
+                turn_round(patches, surface->vertex_count);
     pal_array_clear(&found);
     pal_free(marks);
     return good;
@@ -158,15 +167,14 @@ static double rounding_of(const PalContactSurface *surface)
     return 64 * DBL_EPSILON * largest;
 }
 
-PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surface,
-                             double less_push, PalError *error)
+PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surface, PalError *error)
 {
-    *patches = (PalPatches){.less_push = less_push, .rounding = rounding_of(surface)};
-    bool good = cut(patches, surface) && describe(patches, surface) && join(patches, surface) &&
-                create_motions(&patches->expected, patches->count) &&
-                create_motions(&patches->corrected, patches->count);
-    patches->pushed = pal_alloc((size_t)patches->count + 1, sizeof *patches->pushed);
-    if (good && patches->pushed != NULL)
+    *patches = (PalPatches){.rounding = rounding_of(surface)};
+    bool good = cut(patches, surface) && join(patches, surface) && describe(patches, surface) &&
+                create_most(&patches->less, patches->count) &&
+                create_most(&patches->shift, patches->count);
+    patches->motions = pal_alloc((size_t)patches->count + 1, sizeof *patches->motions);
+    if (good && patches->motions != NULL)
         return PAL_OK;
     pal_patches_clear(patches);
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -178,73 +186,78 @@ void pal_patches_clear(PalPatches *patches)
     pal_free(patches->object);
     pal_free(patches->middle);
     pal_free(patches->radius);
+    pal_free(patches->motions);
     pal_lists_clear(&patches->vertices);
-    pal_lists_clear(&patches->neighbours);
-    pal_free(patches->pushed);
-    clear_motions(&patches->expected);
-    clear_motions(&patches->corrected);
+    pal_lists_clear(&patches->around);
+    pal_lists_clear(&patches->touching);
+    clear_most(&patches->less);
+    clear_most(&patches->shift);
     *patches = (PalPatches){0};
 }
 
 // ---- moving -----------------------------------------------------------------------------
 
-void pal_patches_begin(PalPatches *patches, int64_t stamp)
+void pal_patches_begin(PalPatches *patches)
 {
-    patches->step = stamp;
-    ++patches->expected.stamp;
-    ++patches->corrected.stamp;
+    ++patches->stamp;
+    ++patches->less.stamp;
+    ++patches->shift.stamp;
 }
 
 void pal_patches_correct(PalPatches *patches)
 {
-    ++patches->corrected.stamp;
+    ++patches->shift.stamp;
 }
 
-// How a vertex goes: by where it starts and ends, or by the velocity of its node.
-static PalVec3 path_of(PalContactSurface *surface, int32_t vertex, bool placed)
-{
-    const PalSurfaceMotion *motion = &surface->motion;
-    if (!placed && surface->plain && vertex < surface->soft_vertex_count)
-        return pal_vec3_scale(motion->step, motion->velocity[surface->vertex_node[vertex]]);
-    pal_contact_surface_need(surface, vertex);
-    return pal_vec3_sub(pal_contact_surface_end(surface, vertex),
-                        pal_contact_surface_start(surface, vertex));
-}
-
-// What a vertex may go beside that because contact pushes less than is expected.
-static double go_with_less(const PalPatches *patches, const PalContactSurface *surface,
-                           int32_t vertex)
-{
-    double most = 0;
-    for (int32_t i = surface->hold_start[vertex];
-         i < surface->hold_start[vertex + 1] && vertex < surface->soft_vertex_count; ++i)
-        most = pal_max(
-            most, pal_vec3_length(pal_contact_surface_push(surface, surface->holds[i].carrier)));
-    return patches->less_push * surface->motion.step * most;
-}
-
+// Written so that what is no number has no bound.
 static void measure(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
-                    bool placed, PalPatchMotion *motion)
+                    PalPatchMotion *motion)
 {
-    const PalLists *vertices = &patches->vertices;
-    int32_t first = vertices->start[patch], count = vertices->start[patch + 1] - first;
-    PalVec3 paths[SIZE], sum = {0, 0, 0};
-    for (int32_t k = 0; k < count; ++k) {
-        paths[k] = path_of(surface, vertices->items[first + k], placed);
-        sum = pal_vec3_add(sum, paths[k]);
-    }
-    motion->mean = pal_vec3_scale(1.0 / count, sum);
-    double most = 0, less = 0;
+    const int32_t *vertices = patches->around.items + patches->around.start[patch];
+    int32_t own = patches->vertices.start[patch + 1] - patches->vertices.start[patch];
+    int32_t count = patches->around.start[patch + 1] - patches->around.start[patch];
+    const PalVec3 *start = surface->start, *end = surface->end;
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t k = 0; k < count; ++k)
+        pal_contact_surface_need(surface, vertices[k]);
+    for (int32_t k = 0; k < own; ++k)
+        sum = pal_vec3_add(sum, pal_vec3_sub(end[vertices[k]], start[vertices[k]]));
+    PalVec3 mean = motion->mean = pal_vec3_scale(1.0 / own, sum);
+    double most = 0;
     bool good = true;
     for (int32_t k = 0; k < count; ++k) {
-        PalVec3 other = pal_vec3_sub(paths[k], motion->mean);
+        PalVec3 path = pal_vec3_sub(end[vertices[k]], start[vertices[k]]);
+        PalVec3 other = pal_vec3_sub(path, mean);
         double square = pal_vec3_dot(other, other);
         most = square > most ? square : most;
         good = good && square < INFINITY;
     }
-    for (int32_t k = 0; k < count && !placed && patches->pushed[patch] == patches->step; ++k)
-        less = pal_max(less, go_with_less(patches, surface, vertices->items[first + k]));
-    motion->own = good ? sqrt(most) + less : INFINITY;
+    motion->around = good ? sqrt(most) : INFINITY;
+}
+
+// The same where vertices are nodes, by velocities.
+static void measure_nodes(const PalPatches *patches, const PalContactSurface *surface,
+                          int32_t patch, PalPatchMotion *motion)
+{
+    const PalVec3 *velocity = surface->motion.velocity;
+    const int32_t *vertices = patches->around.items + patches->around.start[patch];
+    const int32_t *nodes = surface->vertex_node;
+    int32_t own = patches->vertices.start[patch + 1] - patches->vertices.start[patch];
+    int32_t count = patches->around.start[patch + 1] - patches->around.start[patch];
+    double step = surface->motion.step, most = 0;
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t k = 0; k < own; ++k)
+        sum = pal_vec3_add(sum, velocity[nodes[vertices[k]]]);
+    PalVec3 mean = pal_vec3_scale(1.0 / own, sum);
+    bool good = true;
+    for (int32_t k = 0; k < count; ++k) {
+        PalVec3 other = pal_vec3_sub(velocity[nodes[vertices[k]]], mean);
+        double square = pal_vec3_dot(other, other);
+        most = square > most ? square : most;
+        good = good && square < INFINITY;
+    }
+    motion->mean = pal_vec3_scale(step, mean);
+    motion->around = good ? step * sqrt(most) : INFINITY;
 }
 
 // The same for a patch of a rigid object, as its pose goes: x = R X + t, so that points go
@@ -262,7 +275,7 @@ static void measure_rigid(const PalPatches *patches, const PalContactSurface *su
     }
     motion->mean =
         pal_vec3_sub(pal_pose_apply(&poses[1], middle), pal_pose_apply(&poses[0], middle));
-    motion->own = sqrt(square) * patches->radius[patch] + patches->rounding;
+    motion->around = sqrt(square) * patches->radius[patch] + patches->rounding;
 }
 
 static bool is_rigid(const PalPatches *patches, int32_t patch)
@@ -270,92 +283,26 @@ static bool is_rigid(const PalPatches *patches, int32_t patch)
     return patches->radius[patch] >= 0;
 }
 
-static const PalPatchMotion *expected(PalPatches *patches, PalContactSurface *surface,
-                                      int32_t patch)
+static const PalPatchMotion *motion_of(PalPatches *patches, PalContactSurface *surface,
+                                       int32_t patch)
 {
-    PalPatchMotions *motions = &patches->expected;
-    if (motions->stamps[patch] != motions->stamp) {
-        motions->stamps[patch] = motions->stamp;
-        if (is_rigid(patches, patch))
-            measure_rigid(patches, surface, patch, &motions->items[patch]);
-        else
-            measure(patches, surface, patch, false, &motions->items[patch]);
-    }
-    return &motions->items[patch];
+    PalPatchMotion *motion = &patches->motions[patch];
+    if (motion->stamp == patches->stamp)
+        return motion;
+    motion->stamp = patches->stamp;
+    if (is_rigid(patches, patch))
+        measure_rigid(patches, surface, patch, motion);
+    else if (surface->plain)
+        measure_nodes(patches, surface, patch, motion);
+    else
+        measure(patches, surface, patch, motion);
+    return motion;
 }
 
-static const PalPatchMotion *corrected(PalPatches *patches, PalContactSurface *surface,
-                                       int64_t stamp, int32_t patch)
+double pal_patches_nearer(PalPatches *patches, PalContactSurface *surface, int32_t a, int32_t b)
 {
-    bool gives_way =
-        !is_rigid(patches, patch) || surface->object_free[patches->object[patch]] != PAL_NONE;
-    if (patches->pushed[patch] != stamp || !gives_way)
-        return expected(patches, surface, patch);
-    PalPatchMotions *motions = &patches->corrected;
-    if (motions->stamps[patch] != motions->stamp) {
-        motions->stamps[patch] = motions->stamp;
-        measure(patches, surface, patch, true, &motions->items[patch]);
-    }
-    return &motions->items[patch];
-}
-
-// Of a patch whose motion is known, by those of its neighbours.
-static double around(const PalPatchMotion *motion, const PalPatchMotion *neighbour, double most)
-{
-    return pal_max(most, pal_vec3_distance(motion->mean, neighbour->mean) + neighbour->own);
-}
-
-static double nearer(const PalPatches *patches, const PalPatchMotion *a, double around_a,
-                     const PalPatchMotion *b, double around_b)
-{
-    return (1 + 1e-9) * (pal_vec3_distance(a->mean, b->mean) + around_a + around_b) +
+    const PalPatchMotion *one = motion_of(patches, surface, a);
+    const PalPatchMotion *other = motion_of(patches, surface, b);
+    return (1 + 1e-9) * (pal_vec3_distance(one->mean, other->mean) + one->around + other->around) +
            patches->rounding;
-}
-
-static double expected_around(PalPatches *patches, PalContactSurface *surface, int32_t patch)
-{
-    PalPatchMotions *motions = &patches->expected;
-    const PalLists *neighbours = &patches->neighbours;
-    const PalPatchMotion *motion = expected(patches, surface, patch);
-    if (motions->around_stamps[patch] != motions->stamp) {
-        motions->around_stamps[patch] = motions->stamp;
-        double most = motion->own;
-        for (int32_t i = neighbours->start[patch]; i < neighbours->start[patch + 1]; ++i)
-            most = around(motion, expected(patches, surface, neighbours->items[i]), most);
-        motions->items[patch].around = most;
-    }
-    return motions->items[patch].around;
-}
-
-double pal_patches_expected(PalPatches *patches, PalContactSurface *surface, int32_t a, int32_t b)
-{
-    double around_a = expected_around(patches, surface, a);
-    double around_b = expected_around(patches, surface, b);
-    return nearer(patches, &patches->expected.items[a], around_a, &patches->expected.items[b],
-                  around_b);
-}
-
-static double corrected_around(PalPatches *patches, PalContactSurface *surface, int64_t stamp,
-                               int32_t patch)
-{
-    PalPatchMotions *motions = &patches->corrected;
-    const PalLists *neighbours = &patches->neighbours;
-    if (motions->around_stamps[patch] != motions->stamp) {
-        motions->around_stamps[patch] = motions->stamp;
-        const PalPatchMotion *motion = corrected(patches, surface, stamp, patch);
-        double most = motion->own;
-        for (int32_t i = neighbours->start[patch]; i < neighbours->start[patch + 1]; ++i)
-            most = around(motion, corrected(patches, surface, stamp, neighbours->items[i]), most);
-        motions->items[patch].around = most;
-    }
-    return motions->items[patch].around;
-}
-
-double pal_patches_corrected(PalPatches *patches, PalContactSurface *surface, int64_t stamp,
-                             int32_t a, int32_t b)
-{
-    double around_a = corrected_around(patches, surface, stamp, a);
-    double around_b = corrected_around(patches, surface, stamp, b);
-    return nearer(patches, corrected(patches, surface, stamp, a), around_a,
-                  corrected(patches, surface, stamp, b), around_b);
 }

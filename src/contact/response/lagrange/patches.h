@@ -7,54 +7,70 @@
 
 #include <palpate/mesh.h>
 
-// In a step, or in a part of it.
+// In a step, as expected.
 typedef struct PalPatchMotion {
     PalVec3 mean;   // of its vertices
-    double own;     // none of them goes otherwise by more
-    double around;  // nor does any vertex up to two edges away
+    double around;  // none of them, nor of their neighbours, goes otherwise by more
+    int64_t stamp;  // when this was worked out
 } PalPatchMotion;
 
-// One for each patch, worked out when somebody asks.
-typedef struct PalPatchMotions {
-    PalPatchMotion *items;
-    int64_t *stamps, *around_stamps;  // when each was worked out
+// A number for each patch: the largest that was told of a vertex around it.
+typedef struct PalPatchMost {
+    double *items;
+    int64_t *stamps;  // when it was told; before, there is none
     int64_t stamp;
-} PalPatchMotions;
+} PalPatchMost;
 
 typedef struct PalPatches {
     int32_t count;
-    int32_t *of;          // per vertex
-    PalLists vertices;    // of each
-    PalLists neighbours;  // of each: patches of vertices up to two edges away, and itself
-    int32_t *object;      // of each
-    PalVec3 *middle;      // of those of rigid objects, before any motion
-    double *radius;       // around it; below 0: soft
-    int64_t *pushed;      // the step in which one of its vertices was last touched
-    PalPatchMotions expected, corrected;
-    int64_t step;      // its stamp
-    double less_push;  // share of what is expected to push a vertex that may be gone
-    double rounding;   // of positions, in a step
+    int32_t *of;        // per vertex
+    PalLists vertices;  // of each
+    PalLists around;    // of each: its vertices, and those one edge away
+    PalLists touching;  // per vertex: the patches it is around
+    int32_t *object;    // of each
+    PalVec3 *middle;    // of those of rigid objects, before any motion
+    double *radius;     // around it; below 0: soft
+    PalPatchMotion *motions;
+    int64_t stamp;       // of the step
+    PalPatchMost less;   // how far a vertex may go because contact pushes less than is expected
+    PalPatchMost shift;  // how far a vertex ends from where it was expected
+    double rounding;     // of positions, in a step
 } PalPatches;
 
 // Vertices are where they start.
 PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surface,
-                             double less_push, PalError *error);
+                             PalError *error);
 void pal_patches_clear(PalPatches *patches);
 
-// The step of this stamp begins: motions are those the surface is shown.
-void pal_patches_begin(PalPatches *patches, int64_t stamp);
-// Ends are others now: those of the vertices that were touched in the step of this stamp.
+// A step begins: motions are those the surface is shown, and nothing was told.
+void pal_patches_begin(PalPatches *patches);
+// Ends are others now: shifts are to be told anew.
 void pal_patches_correct(PalPatches *patches);
 
-static inline void pal_patches_touch(PalPatches *patches, int32_t vertex, int64_t stamp)
+static inline void pal_patches_tell(const PalPatches *patches, PalPatchMost *most, int32_t vertex,
+                                    double number)
 {
-    patches->pushed[patches->of[vertex]] = stamp;
+    const PalLists *touching = &patches->touching;
+    for (int32_t i = touching->start[vertex]; i < touching->start[vertex + 1]; ++i) {
+        int32_t p = touching->items[i];
+        if (most->stamps[p] != most->stamp || !(number <= most->items[p]))
+            most->items[p] = number;
+        most->stamps[p] = most->stamp;
+    }
 }
 
-// How much nearer any point of one comes to any point of the other in this step, at most: as
-// expected, or as corrected, where vertices touched in the step of this stamp have their ends.
-double pal_patches_expected(PalPatches *patches, PalContactSurface *surface, int32_t a, int32_t b);
-double pal_patches_corrected(PalPatches *patches, PalContactSurface *surface, int64_t stamp,
-                             int32_t a, int32_t b);
+static inline bool pal_patches_was_told(const PalPatchMost *most, int32_t patch)
+{
+    return most->stamps[patch] == most->stamp;
+}
+
+static inline double pal_patches_most(const PalPatchMost *most, int32_t patch)
+{
+    return pal_patches_was_told(most, patch) ? most->items[patch] : 0;
+}
+
+// How much nearer any point around one comes to any point around the other in this step, at most,
+// if all goes as expected.
+double pal_patches_nearer(PalPatches *patches, PalContactSurface *surface, int32_t a, int32_t b);
 
 #endif

@@ -24,7 +24,6 @@ static void touch_vertex(const PalContact *contact, PalLagrange *lagrange, int32
 {
     lagrange->vertex_stamp[vertex] = lagrange->rows.stamp;
     lagrange->touched[lagrange->touched_count++] = vertex;
-    pal_patches_touch(&lagrange->patches, vertex, lagrange->rows.stamp);
     lagrange->predicted[vertex] = pal_contact_surface_end(contact->surface, vertex);
 }
 
@@ -216,15 +215,8 @@ static PalGap *next_gap(PalLagrange *lagrange)
     return NULL;
 }
 
-// How much the expected motion changes the gap by sliding along what is inclined to the normal.
-static double sliding(const PalContactSurface *surface, const PalGap *gap)
-{
-    PalVec3 motion =
-        pal_vec3_sub(pal_gap_apart(gap, surface->end), pal_gap_apart(gap, surface->start));
-    return pal_vec3_dot(gap->slope, motion);
-}
-
-// The same by the velocities as predicted, per time.
+// How much the predicted velocities change the gap by sliding along what is inclined to its normal,
+// per time.
 static double predicted_sliding(const PalContact *contact, const PalLagrange *lagrange,
                                 const PalGap *gap, double step)
 {
@@ -259,7 +251,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     hang_all(contact, lagrange, step, row, gap);
     if (!pal_rows_complete(&lagrange->rows))
         return;
-    lagrange->now.row[candidate] = lagrange->rows.count - 1;
+    pal_lagrange_look(lagrange, candidate)->row = lagrange->rows.count - 1;
     double slide = gap->sloped ? predicted_sliding(contact, lagrange, gap, step->step) : 0;
     double kept = gap->kind == PAL_CONTACT_EDGE_EDGE ? pal_lagrange_kept_by_edges(contact)
                                                      : contact->separation;
@@ -279,12 +271,16 @@ static bool collides(const PalContact *contact, const PalCandidate *candidate, d
                : pal_ccd_edge_edge(start, end, separation, time);
 }
 
-// How far the lines of two edges are apart: the edges are as far, at least.
-static double lines_apart(const PalVec3 x[4])
+// How far the lines of two edges are apart, and in which direction: the edges are as far, at least.
+static double lines_apart(const PalVec3 x[4], PalVec3 *direction)
 {
     PalVec3 across = pal_vec3_cross(pal_vec3_sub(x[1], x[0]), pal_vec3_sub(x[3], x[2]));
     double square = pal_vec3_dot(across, across);
-    return square > 0 ? fabs(pal_vec3_dot(across, pal_vec3_sub(x[2], x[0]))) / sqrt(square) : 0;
+    if (!(square > 0))
+        return 0;
+    double apart = pal_vec3_dot(across, pal_vec3_sub(x[0], x[2])) / sqrt(square);
+    *direction = pal_vec3_scale((apart < 0 ? -1 : 1) / sqrt(square), across);
+    return fabs(apart);
 }
 
 // Asked once a step for each edge. Hollow ones are left to the guard.
@@ -299,26 +295,41 @@ static bool is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t 
     return lagrange->edge_stamp[edge] & 1;
 }
 
+// How far apart two edges are, and the direction in which they are: for quick looks.
+static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
+{
+    PalLook *look = pal_lagrange_look(lagrange, candidate);
+    PalVec3 x[4];
+    for (int k = 0; k < 4; ++k) {
+        pal_contact_surface_need(contact->surface, look->vertices[k]);
+        x[k] = pal_contact_surface_start(contact->surface, look->vertices[k]);
+    }
+    double margin = pal_look_margin(contact, look);
+    double apart = look->flat ? lines_apart(x, &look->direction) : 0;
+    if (!((1 - 1e-9) * apart > margin)) {  // they may cross beyond their ends
+        PalVec3 way = pal_shortest_way(PAL_CONTACT_EDGE_EDGE, x);
+        apart = pal_vec3_length(way);
+        look->direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : look->direction;
+    }
+    double room = (1 - 1e-9) * apart - margin;
+    if (room > pal_lagrange_room(lagrange, candidate))
+        pal_lagrange_sleep(lagrange, candidate, room);
+    return room;
+}
+
 // May two edges that carry nothing need a row? Those that lie flat on each other sleep otherwise:
 // rows of vertices hold most of them apart.
 static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
 {
-    const PalFeatures *features = &lagrange->now.items[candidate].features;
-    if (pal_lagrange_is_flat(contact, lagrange, features)) {
-        PalVec3 x[4];
-        for (int k = 0; k < 4; ++k) {
-            pal_contact_surface_need(contact->surface, features->vertices[k]);
-            x[k] = pal_contact_surface_start(contact->surface, features->vertices[k]);
-        }
-        double apart = (1 - 1e-9) * lines_apart(x);
-        double room = apart - pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE);
-        if (room > pal_lagrange_room(lagrange, candidate))
-            pal_lagrange_sleep(lagrange, candidate, room);
-        if (apart > pal_lagrange_kept_by_edges(contact))
-            return false;
-    }
-    return !is_hollow(contact, lagrange, features->items[0]) &&
-           !is_hollow(contact, lagrange, features->items[1]);
+    const int32_t *edges = lagrange->now.items[candidate].features.items;
+    bool flat = pal_lagrange_look(lagrange, candidate)->flat;
+    if (flat && look_at_edges(contact, lagrange, candidate) > 0)
+        return false;
+    if (!is_hollow(contact, lagrange, edges[0]) && !is_hollow(contact, lagrange, edges[1]))
+        return true;
+    if (!flat)
+        look_at_edges(contact, lagrange, candidate);
+    return false;
 }
 
 // How much nearer the two sides may end because contact pushes less than is expected.
@@ -337,11 +348,30 @@ static double less_push(const PalContact *contact, const PalGap *gap, double ste
     return PAL_LAGRANGE_LESS_PUSH * step * sum;
 }
 
+// Is a candidate so far apart all the time that a quick look might have found it to need no row?
+// Whether it needs one must not depend on who has looked.
+static bool stays_far(const PalContact *contact, const PalLagrange *lagrange, int32_t index,
+                      double distance)
+{
+    const PalCandidate *candidate = &lagrange->now.items[index];
+    const PalLook *look = pal_lagrange_look(lagrange, index);
+    double margin = pal_look_margin(contact, look), time;
+    if (look->flat || !(distance > margin))
+        return false;
+    PalVec3 end[4];
+    for (int k = 0; k < 4; ++k)
+        end[k] = pal_contact_surface_end(contact->surface, look->vertices[k]);
+    double apart = pal_vec3_length(pal_shortest_way(candidate->features.kind, end));
+    return apart - pal_lagrange_less(lagrange, look) > margin &&
+           !collides(contact, candidate, margin, &time);
+}
+
 // Evaluates one candidate that is awake.
 static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                      int32_t index)
 {
     PalCandidate *candidate = &lagrange->now.items[index];
+    PalLook *look = pal_lagrange_look(lagrange, index);
     bool idle_edges = candidate->features.kind == PAL_CONTACT_EDGE_EDGE &&
                       candidate->impulse == 0 && !candidate->found;
     if (idle_edges && !edges_may_need_row(contact, lagrange, index))
@@ -354,20 +384,16 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     PalClosestRule rule = {contact->surface, contact->separation};
     pal_gap_closest(&rule, &candidate->features, gap);
     double near = pal_lagrange_near(contact);
-    pal_lagrange_sleep(lagrange, index, gap->distance - pal_lagrange_margin(contact, gap->kind));
+    pal_lagrange_sleep(lagrange, index, gap->distance - pal_look_margin(contact, look));
     if (gap->distance > 0)
-        candidate->direction = pal_vec3_normalise(gap->apart);
-    candidate->apart = gap->distance;
-    candidate->stamp = lagrange->rows.stamp;
+        look->direction = pal_vec3_normalise(gap->apart);
     if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge)
         pal_candidate_forget(candidate);  // another list may not have it any more
     if ((!gap->minimum && !candidate->found) ||
-        (idle_edges && pal_lagrange_is_flat(contact, lagrange, &candidate->features) &&
-         gap->distance > pal_lagrange_kept_by_edges(contact)))
+        (idle_edges && look->flat && gap->distance > pal_lagrange_kept_by_edges(contact)))
         return;
     double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, contact->surface->end));
-    if (gap->sloped)
-        end_gap += sliding(contact->surface, gap);
+    end_gap += pal_gap_sliding(gap, contact->surface->start, contact->surface->end);
     end_gap = pal_min(end_gap, end_gap - less_push(contact, gap, step->step));
     if (end_gap > near && candidate->impulse == 0)
         return;
@@ -375,6 +401,8 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge &&
         !collides(contact, candidate, near, &time))
         return;  // it only passes by, and need not be in another list
+    if (candidate->impulse == 0 && stays_far(contact, lagrange, index, gap->distance))
+        return;
     add_row(contact, lagrange, step, index);
 }
 
@@ -393,7 +421,7 @@ static int32_t find_orphans(const PalContactSurface *surface, PalLagrange *lagra
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         int32_t c = lagrange->awake[i];
         if (items[c].features.kind != PAL_CONTACT_NODE_FACET || !(items[c].impulse > 0) ||
-            lagrange->now.row[c] != PAL_NONE)
+            pal_lagrange_look(lagrange, c)->row != PAL_NONE)
             continue;
         int32_t *orphan = &lagrange->orphans[items[c].features.items[0]];
         const PalCandidate *other = *orphan > 0 ? &items[*orphan - 1] : NULL;
@@ -433,6 +461,17 @@ static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
             lagrange->orphans[items[lagrange->awake[i]].features.items[0]] = 0;
 }
 
+// How far a vertex may go besides because contact pushes it less than is expected.
+static void note_less(const PalContactSurface *surface, PalLagrange *lagrange, int32_t vertex)
+{
+    double sum = 0;
+    for (int32_t i = surface->hold_start[vertex]; i < surface->hold_start[vertex + 1]; ++i)
+        sum += fabs(surface->holds[i].weight) *
+               pal_vec3_length(pal_contact_surface_push(surface, surface->holds[i].carrier));
+    double less = lagrange->less[vertex] = PAL_LAGRANGE_LESS_PUSH * surface->motion.step * sum;
+    pal_patches_tell(&lagrange->patches, &lagrange->patches.less, vertex, less);
+}
+
 // What was expected to be pushed moves as predicted, unless rows push it.
 static void touch_expected(PalContact *contact, PalLagrange *lagrange)
 {
@@ -449,24 +488,27 @@ static void touch_expected(PalContact *contact, PalLagrange *lagrange)
         if (lagrange->vertex_stamp[vertex] != lagrange->rows.stamp)
             touch_vertex(contact, lagrange, vertex);
     }
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        note_less(surface, lagrange, lagrange->touched[i]);
 }
 
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter)
 {
-    PalCandidates *now = &lagrange->now;
     for (int32_t i = 0; i < lagrange->awake_count; ++i)
-        now->row[lagrange->awake[i]] = PAL_ASLEEP;
-    lagrange->awake_count = lagrange->touched_count = 0;
+        pal_lagrange_look(lagrange, lagrange->awake[i])->row = PAL_ASLEEP;
+    for (int32_t i = 0; i < lagrange->touched_count; ++i)
+        lagrange->less[lagrange->touched[i]] = 0;
+    lagrange->touched_count = 0;
     pal_rows_begin(&lagrange->rows);
-    pal_patches_begin(&lagrange->patches, lagrange->rows.stamp);
+    pal_patches_begin(&lagrange->patches);
     touch_expected(contact, lagrange);
     pal_groups_mark_expected(contact, lagrange);
-    for (int32_t c = pal_groups_next(lagrange, 0); c < now->count;
-         c = pal_groups_next(lagrange, c + 1)) {
-        now->row[c] = PAL_NONE;
-        lagrange->awake[lagrange->awake_count++] = c;
-        evaluate(contact, lagrange, step, c);
+    lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        pal_lagrange_fetch(lagrange, i);
+        pal_lagrange_look(lagrange, lagrange->awake[i])->row = PAL_NONE;
+        evaluate(contact, lagrange, step, lagrange->awake[i]);
     }
     inherit(contact->surface, lagrange);
     for (int32_t r = 0; r < lagrange->rows.count; ++r) {

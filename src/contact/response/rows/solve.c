@@ -20,11 +20,12 @@
 #define INLINE inline __attribute__((always_inline))
 
 #define TURNS 200  // sweeps at most
-#define MANY  40   // with friction, whose cones slow everything down, after so many
+#define MANY  40   // after so many
 #define ENOUGH                                                                                     \
-    100             // tolerances will do: the next step goes on from there. But not where rigid
-                    // bodies turn, which rock on what is left over
-#define STREAMS 12  // parts of the list gone through side by side
+    100  // tolerances will do: the next step goes on from there. But not where rigid bodies turn,
+         // which rock on what is left over
+#define EVEN_PACE 1.2  // growth of what sweeps do that is no reason to begin anew
+#define STREAMS   12   // parts of the list gone through side by side
 
 // What a sweep has done.
 typedef struct Turn {
@@ -542,7 +543,13 @@ static INLINE void warm_up(PalRows *rows, bool rough)
 
 // ---- all --------------------------------------------------------------------------------
 
-PAL_CLONES static void solve_smooth(PalRows *rows, double tolerance)
+// What creeps at an even pace is helped along: such steps neither grow nor shrink.
+static double going_on(double ratio)
+{
+    return ratio < 1 ? ratio : ratio < EVEN_PACE ? 1 : 0;
+}
+
+PAL_CLONES static void solve_smooth(PalRows *rows, double tolerance, double late)
 {
     scale_carriers(rows);
     group_rows(rows, false);
@@ -550,9 +557,10 @@ PAL_CLONES static void solve_smooth(PalRows *rows, double tolerance)
     double last = INFINITY;
     for (int32_t i = 1;; ++i) {
         Turn turn = sweep(rows);
-        if (turn.worst <= tolerance || i >= TURNS)
+        double enough = i >= MANY ? late : tolerance;
+        if (turn.worst <= enough || i >= TURNS)
             break;
-        go_on(rows, turn.size < last ? turn.size / last : 0, false);
+        go_on(rows, going_on(turn.size / last), false);
         last = turn.size;
     }
     scale_back(rows, false);
@@ -569,7 +577,7 @@ PAL_CLONES static void solve_rough(PalRows *rows, double tolerance, double late)
         double enough = i >= MANY ? late : tolerance;
         if (turn.worst <= enough || i >= TURNS)
             break;
-        go_on(rows, turn.size < last ? turn.size / last : 0, true);
+        go_on(rows, going_on(turn.size / last), true);
         last = turn.size;
     }
     scale_back(rows, true);
@@ -582,8 +590,9 @@ void pal_rows_solve(PalRows *rows, double tolerance)
         rough = rough || rows->items[r].friction > 0;
         turning = turning || rows->items[r].turn_count > 0;
     }
+    double late = turning ? tolerance : ENOUGH * tolerance;
     if (rough)
-        solve_rough(rows, tolerance, turning ? tolerance : ENOUGH * tolerance);
+        solve_rough(rows, tolerance, late);
     else
-        solve_smooth(rows, tolerance);
+        solve_smooth(rows, tolerance, late);
 }
