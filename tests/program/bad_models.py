@@ -192,14 +192,15 @@ REFUSED = [
     ("a collision of two", END, f"<DoSelfCollision>2</DoSelfCollision>{END}", r":20: <DoSelfCollision> is 2, expected 0 or 1"),
 
     # membranes, contact, submodels
-    ("a membrane", "<Output", SHELLS + "<Output", r":16: membranes are not supported yet"),
+    ("a membrane without a set", "<Output", '<ShellElements Type="SURFACE"/><Output',
+     r":16: <ShellElements> without <ShellElementSet>, expected one"),
     ("a membrane of quads", "<Output", SHELLS.replace("T3", "Q4") + "<Output",
      r':16: Type of <ShellElements> is "Q4", expected T3 or SURFACE'),
     ("a membrane without thickness", "<Output",
      SHELLS.replace("<Thickness>0.01</Thickness>", "") + "<Output", r":16: <Material> without <Thickness>"),
     ("a plate", "<Output", "<ContactPlate/><Output", r":16: <ContactPlate> without <a>"),
     ("a cylinder", "<Output", "<ContactCylinder/><Output", r":16: <ContactCylinder> without <Origin>"),
-    ("a probe", "<Output", "<ContactUSProbe/><Output", r":16: <ContactUSProbe> is not supported"),
+    ("a probe", "<Output", "<ContactUSProbe/><Output", r":16: <ContactUSProbe> without <Origin>"),
     ("a sheet of quads", "<Output", SHEET.replace("T3", "Q4") + "<Output",
      r':16: Type of <Elements> is "Q4", expected T3'),
     ("a sheet that jumps", "<Output", SHEET.replace("</ContactS", '<Motion Type="Jump">1</Motion></ContactS')

@@ -130,6 +130,26 @@ static void decks_agree(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(decks_agree)};
+// Three times the pressure, where CalculiX finds no equilibrium: with the rim in the tangent, a few
+// steps are enough.
+static void high_pressure_is_found(void **state)
+{
+    (void)state;
+    Deck deck = decks[sizeof decks / sizeof decks[0] - 1];
+    deck.value.x = 600;
+    Simulation s = simulate_deck(&deck);
+    s.sim.solver.step_limit = 30;
+    simulate_start(&s);
+    simulate_all(&s);
+    assert_true(pal_sim_state(s.run)->step_count <= 12);
+    assert_true(pal_sim_counters(s.run)->iterations <= 80);
+    assert_int_equal(pal_sim_counters(s.run)->retries, 0);
+    simulate_end(&s);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(decks_agree),
+    cmocka_unit_test(high_pressure_is_found),
+};
 
 CHECK_GROUP(tests, NULL, NULL)

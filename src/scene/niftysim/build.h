@@ -37,6 +37,11 @@ bool pal_nifty_put_vector(PalNiftyBuild *build, PalTreeNode *map, const char *ke
 
 // Shares nodes and elements among bodies and makes their meshes, with a group per element set.
 PalStatus pal_nifty_build_bodies(PalNiftyBuild *build, PalTreeNode *list);
+// A body for each set of membranes or shells, attached to the solid with all its nodes.
+PalStatus pal_nifty_build_shells(PalNiftyBuild *build, PalTreeNode *bodies,
+                                 PalTreeNode *conditions);
+// The name of such a body. NULL: no memory.
+const char *pal_nifty_shell_name(PalNiftyBuild *build, int32_t index);
 // Conditions, with a group of the body's mesh for each selection.
 PalStatus pal_nifty_build_conditions(PalNiftyBuild *build);
 // Warns where constraints meet on one node.

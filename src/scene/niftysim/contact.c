@@ -87,6 +87,23 @@ static bool put_entry(PalNiftyBuild *build, PalTreeNode *list, const char *const
     return done && pal_nifty_put_number(build, entry, "friction", friction);
 }
 
+// What is attached all over leaves contact to the solid.
+static bool put_shells(PalNiftyBuild *build, PalTreeNode *list)
+{
+    bool done = true;
+    for (int32_t s = 0; list->count > 0 && s < build->scope->shells.count && done; ++s) {
+        const PalNiftyShell *shell = &build->scope->shells.items[s];
+        const char *name = pal_nifty_shell_name(build, s);
+        for (int32_t b = 0; b <= build->body_count && done; ++b) {
+            bool itself = b == build->body_count;
+            const char *const names[2] = {name, itself ? NULL : build->bodies[b].name};
+            done = name != NULL && put_entry(build, list, names, 0, shell->line) &&
+                   pal_nifty_put_text(build, list->items[list->count - 1].value, "active", "false");
+        }
+    }
+    return done;
+}
+
 static bool put_collisions(PalNiftyBuild *build, PalTreeNode *list)
 {
     const PalNiftySystem *system = build->system;
@@ -152,7 +169,7 @@ static PalStatus find_margin(PalNiftyBuild *build, double *margin)
 PalStatus pal_nifty_build_contact(PalNiftyBuild *build, PalTreeNode *list)
 {
     const PalNiftySystem *system = build->system;
-    bool done = put_collisions(build, list) && put_surfaces(build, list);
+    bool done = put_collisions(build, list) && put_surfaces(build, list) && put_shells(build, list);
     if (done && list->count > 0) {
         double margin = 0;
         PAL_TRY(find_margin(build, &margin));

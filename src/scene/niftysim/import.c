@@ -128,6 +128,7 @@ static PalStatus build_tree(PalNiftyBuild *build)
         (build->surface_count > 0 && !pal_nifty_put(build, root, "rigid", rigid)))
         return pal_nifty_no_memory(build->nifty);
     PAL_TRY(pal_nifty_build_bodies(build, bodies));
+    PAL_TRY(pal_nifty_build_shells(build, bodies, pal_tree_get(root, "conditions")));
     PAL_TRY(pal_nifty_build_conditions(build));
     PAL_TRY(pal_nifty_build_rigids(build, rigid));
     PAL_TRY(pal_nifty_build_contact(build, contact));
@@ -157,16 +158,24 @@ static PalStatus read_model(PalNiftyBuild *build, const PalXmlNode *root, PalNif
     return build_tree(build);
 }
 
+static void drop_meshes(PalNiftyBuild *build)
+{
+    for (int32_t i = 0; i < build->surface_count; ++i)
+        pal_mesh_destroy(build->surfaces[i].mesh);
+    for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i)
+        pal_mesh_destroy(build->bodies[i].mesh);
+    for (int32_t i = 0; i < build->scope->shells.count; ++i)
+        pal_mesh_destroy(build->scope->shells.items[i].mesh);
+}
+
 // Gives the meshes to the import; those of a failed one are destroyed there as well.
 static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalSceneImport *import)
 {
-    int32_t count = build->body_count + build->surface_count;
+    int32_t shell_count = build->scope->shells.count;
+    int32_t count = build->body_count + build->surface_count + shell_count;
     import->meshes = pal_tree_alloc(build->nifty->tree, (size_t)count, sizeof *import->meshes);
     if (import->meshes == NULL) {
-        for (int32_t i = 0; i < build->surface_count; ++i)
-            pal_mesh_destroy(build->surfaces[i].mesh);
-        for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i)
-            pal_mesh_destroy(build->bodies[i].mesh);
+        drop_meshes(build);
         return pal_nifty_no_memory(build->nifty);
     }
     for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i) {
@@ -174,6 +183,14 @@ static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalSceneImpor
         const PalNiftyBody *body = &build->bodies[i];
         given->mesh = body->mesh;
         given->file = body->name != NULL ? pal_nifty_mesh_name(build, body->name) : "";
+        if (given->file == NULL)
+            status = pal_nifty_no_memory(build->nifty);
+    }
+    for (int32_t i = 0; i < shell_count; ++i) {
+        PalGivenMesh *given = &import->meshes[import->mesh_count++];
+        const char *name = pal_nifty_shell_name(build, i);
+        given->mesh = build->scope->shells.items[i].mesh;
+        given->file = name != NULL ? pal_nifty_mesh_name(build, name) : NULL;
         if (given->file == NULL)
             status = pal_nifty_no_memory(build->nifty);
     }

@@ -119,6 +119,17 @@ typedef struct PalNiftyConstraint {
     int32_t (*faces)[4];  // corners in the order given; the fourth is PAL_NONE in a triangle
 } PalNiftyConstraint;
 
+// Triangles of one <ShellElementSet>.
+typedef struct PalNiftyShell {
+    int32_t line;
+    PalTreeNode *material;  // in the scene's tree
+    double thickness;
+    bool bends;
+    int32_t cell_count;
+    int32_t *cells;  // three nodes of the model each
+    PalMesh *mesh;   // to be destroyed
+} PalNiftyShell;
+
 // A model or a submodel in numbering of its own.
 typedef struct PalNiftyScope {
     const PalXmlNode *node;
@@ -130,6 +141,7 @@ typedef struct PalNiftyScope {
     int32_t *node_stamp;  // per node: the last list that named it, for repeats
     int32_t stamp;
     PAL_ARRAY(PalNiftySet) sets;
+    PAL_ARRAY(PalNiftyShell) shells;
     PAL_ARRAY(PalNiftyConstraint) constraints;
 } PalNiftyScope;
 
@@ -173,8 +185,8 @@ PalStatus pal_nifty_select_normal(PalNifty *nifty, PalNiftyScope *scope, const P
                                   bool faces, PalNiftyConstraint *constraint);
 PalStatus pal_nifty_take_facets(PalNifty *nifty, const PalNiftyScope *scope, const uint8_t *marks,
                                 PalNiftyConstraint *constraint);
-// Membranes and shells: checked, then refused.
-PalStatus pal_nifty_check_shells(PalNifty *nifty, const PalNiftyScope *scope);
+// Membranes and shells on the solid.
+PalStatus pal_nifty_read_shells(PalNifty *nifty, PalNiftyScope *scope);
 PalStatus pal_nifty_read_system(PalNifty *nifty, const PalXmlNode *root, PalNiftySystem *system);
 PalStatus pal_nifty_read_output(PalNifty *nifty, const PalXmlNode *root, PalNiftySystem *system);
 PalStatus pal_nifty_read_contact_surface(PalNifty *nifty, const PalXmlNode *node,

@@ -13,6 +13,7 @@ void pal_nifty_scope_clear(PalNiftyScope *scope)
     pal_surface_destroy(scope->surface);
     pal_mesh_destroy(scope->mesh);
     pal_array_clear(&scope->sets);
+    pal_array_clear(&scope->shells);
     pal_array_clear(&scope->constraints);
     scope->surface = NULL;
     scope->mesh = NULL;
@@ -254,6 +255,20 @@ static PalStatus join_constraints(PalNifty *nifty, PalNiftyScope *scope, const J
     return PAL_OK;
 }
 
+// The submodels' membranes, in the joint numbering.
+static PalStatus join_shells(PalNifty *nifty, PalNiftyScope *scope, const Joint *joint, int32_t i)
+{
+    const PalNiftyScope *part = &joint->parts[i];
+    for (int32_t s = 0; s < part->shells.count; ++s) {
+        PalNiftyShell *shell = &part->shells.items[s];
+        for (int32_t k = 0; k < 3 * shell->cell_count; ++k)
+            shell->cells[k] = joint->maps[i][shell->cells[k]];
+        if (!pal_array_push(&scope->shells, *shell))
+            return pal_nifty_no_memory(nifty);
+    }
+    return PAL_OK;
+}
+
 // ---- scopes -----------------------------------------------------------------------------------
 
 static PalStatus read_parts(PalNifty *nifty, const PalXmlNode *node, int32_t depth, Joint *joint)
@@ -285,7 +300,7 @@ static PalStatus read_own(PalNifty *nifty, PalNiftyScope *scope)
     for (int32_t e = 0; e < cells; ++e)
         scope->cell_set[e] = PAL_NONE;
     PAL_TRY(pal_nifty_read_sets(nifty, scope));
-    PAL_TRY(pal_nifty_check_shells(nifty, scope));
+    PAL_TRY(pal_nifty_read_shells(nifty, scope));
     return pal_nifty_read_constraints(nifty, scope);
 }
 
@@ -297,6 +312,7 @@ static PalStatus read_joint(PalNifty *nifty, int32_t depth, PalNiftyScope *scope
     for (int32_t i = 0; i < joint->count; ++i) {
         PAL_TRY(join_sets(nifty, scope, joint, i));
         PAL_TRY(join_constraints(nifty, scope, joint, i));
+        PAL_TRY(join_shells(nifty, scope, joint, i));
     }
     return PAL_OK;
 }

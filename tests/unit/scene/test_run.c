@@ -512,6 +512,16 @@ static void relaxation_writes_first_and_last(void **state)
     char last[32];
     snprintf(last, sizeof last, ",%lld,", (long long)result.steps);
     assert_non_null(strstr(text, last));
+    // ten steps more each time, then a quarter more
+    static const char *const times[] = {"0", "10", "20", "30", "40", "50", "62", "77", "96"};
+    const char *row = text;
+    for (size_t i = 0; i < sizeof times / sizeof *times && (int)i < rows - 1; ++i) {
+        row = strchr(row, '\n') + 1;
+        const char *steps = strchr(row, ',') + 1;
+        assert_int_equal(strncmp(steps, times[i], strlen(times[i])), 0);
+        assert_int_equal(steps[strlen(times[i])], ',');
+    }
+    assert_true(rows > 9);
     free(text);
     pal_run_result_clear(&result);
     pal_scene_destroy(scene);
