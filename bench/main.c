@@ -23,15 +23,15 @@ static const char usage[] =
 // Operations per element and step, and bytes moved from beyond the second-level cache: counted in
 // docs/theory/elements.md, 7. Those of integration are a few per cent and left out.
 typedef struct Work {
-    const char *name;
+    PalElementKind kind;
     double flops, bytes;
 } Work;
 
 static const Work works[] = {
-    [PAL_ELEMENT_T4] = {"t4", 262, 100},
-    [PAL_ELEMENT_T4_ANP] = {"t4-anp", 305, 140},
-    [PAL_ELEMENT_H8] = {"h8", 1057, 510},
+    {PAL_ELEMENT_T4, 262, 100},   {PAL_ELEMENT_T4_ANP, 305, 140}, {PAL_ELEMENT_H8, 1057, 510},
+    {PAL_ELEMENT_T10, 2010, 640}, {PAL_ELEMENT_MIXED, 340, 180},
 };
+enum { T4, T4_ANP };  // the first ones
 
 enum { WORD_MAX = 8 };
 
@@ -50,7 +50,7 @@ typedef struct Size {
 
 // The built-in box cuts each cell into five or six tetrahedra.
 static const Size sizes[] = {{10, 17, "5 k"}, {20, 34, "40 k"}, {34, 58, "200 k"}};
-enum { SIZE_COUNT = 3, THREADS_MAX = 2, KIND_COUNT = 3 };
+enum { SIZE_COUNT = 3, THREADS_MAX = 2, KIND_COUNT = 5 };
 
 typedef struct Table {
     PalBenchMachine machine;
@@ -101,12 +101,12 @@ static PalStatus fill(const Options *options, Table *table, PalError *error)
     for (int k = 0; k < KIND_COUNT; ++k)
         for (int32_t s = 0; s < table->size_count; ++s)
             for (int32_t t = 0; t < THREADS_MAX; ++t) {
-                PalElementKind kind = (PalElementKind)k;
+                PalElementKind kind = works[k].kind;
                 bool hexahedra = pal_element_cell(kind) == PAL_CELL_HEXAHEDRON;
                 PalBenchCase one = {.kind = kind,
                                     .cells = hexahedra ? sizes[s].hexahedra : sizes[s].tetrahedra,
                                     .thread_count = t + 1};
-                show(works[k].name, sizes[s].name, t + 1);
+                show(pal_element_name(works[k].kind), sizes[s].name, t + 1);
                 PAL_TRY(pal_bench_run(&one, options->repetitions, &table->results[k][s][t], error));
             }
     if (isatty(STDERR_FILENO))
@@ -131,8 +131,9 @@ static void print_case(const Table *table, int k, int32_t s)
     const char *limit;
     double share = least_time(table, k, one, &limit) / one->least;
     printf("%-7s %8d %7.1f (%5.1f) %7.1f (%5.1f) %6.2fx %7.0f%% %5.0f%% of %-10s %4.0f B\n",
-           works[k].name, (int)one->element_count, one->median, one->least, two->median, two->least,
-           one->least / two->least, 100 * one->elements, 100 * share, limit, one->bytes);
+           pal_element_name(works[k].kind), (int)one->element_count, one->median, one->least,
+           two->median, two->least, one->least / two->least, 100 * one->elements, 100 * share,
+           limit, one->bytes);
 }
 
 static void print(const Table *table)
@@ -140,7 +141,7 @@ static void print(const Table *table)
     printf(
         "one core: %.1f Gflop/s; memory %.1f GB/s, the largest t4 cube's data read at %.1f GB/s\n",
         table->machine.gigaflops, table->machine.gigabytes,
-        table->results[PAL_ELEMENT_T4][table->size_count - 1][0].read_rate);
+        table->results[T4][table->size_count - 1][0].read_rate);
     printf("ns per element and step, median (least):\n");
     printf("%-7s %8s %15s %15s %7s %8s %19s %6s\n", "element", "count", "1 thread", "2 threads",
            "ratio", "elements", "roofline", "memory");
@@ -150,9 +151,8 @@ static void print(const Table *table)
     printf("t4-anp against t4:");
     for (int32_t s = 0; s < table->size_count; ++s)
         printf(" %.2fx at %s%s",
-               table->results[PAL_ELEMENT_T4_ANP][s][0].least /
-                   table->results[PAL_ELEMENT_T4][s][0].least,
-               sizes[s].name, s + 1 < table->size_count ? "," : "\n");
+               table->results[T4_ANP][s][0].least / table->results[T4][s][0].least, sizes[s].name,
+               s + 1 < table->size_count ? "," : "\n");
     printf("ratio: two threads against one; elements: their share of the step; roofline: share of "
            "the\n"
            "nearer limit, arithmetic or reading the elements' data; memory: per element\n");
@@ -205,8 +205,9 @@ static bool write_json(const Table *table, const char *path)
                         "\"threads\": %d, \"ns_median\": %.6g, \"ns_least\": %.6g, "
                         "\"element_share\": %.6g, \"bytes\": %.6g, \"roofline_ns\": %.6g, "
                         "\"limit\": \"%s\"}",
-                        comma, works[k].name, (int)r->element_count, (int)r->node_count, (int)t + 1,
-                        r->median, r->least, r->elements, r->bytes, roofline, limit);
+                        comma, pal_element_name(works[k].kind), (int)r->element_count,
+                        (int)r->node_count, (int)t + 1, r->median, r->least, r->elements, r->bytes,
+                        roofline, limit);
                 comma = ",\n";
             }
     fprintf(file, "\n  ],\n  \"ccd\": [\n");

@@ -37,6 +37,7 @@ enum {
     PAL_CLI_ALL = 1 << 17,
     PAL_CLI_STOP = 1 << 18,
     PAL_CLI_QUICK = 1 << 19,
+    PAL_CLI_QUADRATIC = 1 << 20,
 };
 
 typedef struct PalCliOption {
@@ -56,7 +57,7 @@ typedef struct PalCliArguments {
     int32_t thread_count;   // --threads; 0: not given
     const char *format;     // --format; NULL: not given
     double size, quality;   // --size, --quality; 0: not given
-    bool resume, quiet, list, help, ascii, strict, lenient, force, schema, reference;
+    bool resume, quiet, list, help, ascii, strict, lenient, force, schema, reference, quadratic;
     bool quick, json, all, stop;
     double stop_time;  // of `impact --stop`; 0: runs go to their end
     int32_t change_count;

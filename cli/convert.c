@@ -9,7 +9,8 @@
 
 void pal_cli_print_mesh(const char *path, const PalMesh *mesh)
 {
-    static const char *const plural[] = {"triangles", "tetrahedra", "hexahedra"};
+    static const char *const plural[] = {"triangles", "tetrahedra", "hexahedra",
+                                         "quadratic tetrahedra"};
     char nodes[32], cells[32];
     pal_cli_grouped(mesh->node_count, nodes, sizeof nodes);
     pal_cli_grouped(mesh->cell_count, cells, sizeof cells);
@@ -65,6 +66,16 @@ static void tell(void *context, const char *text)
         pal_cli_warn(told->line, text);
 }
 
+// Replaces the mesh.
+static PalStatus make_quadratic(PalMesh **mesh, PalError *error)
+{
+    PalMesh *made;
+    PAL_TRY(pal_mesh_create_quadratic(*mesh, &made, error));
+    pal_mesh_destroy(*mesh);
+    *mesh = made;
+    return PAL_OK;
+}
+
 static int convert_mesh(const char *from, const char *to, const PalCliArguments *arguments)
 {
     if (arguments->force)
@@ -92,10 +103,14 @@ static int convert_mesh(const char *from, const char *to, const PalCliArguments 
         pal_cli_refuse("interrupted; nothing was written");
         return PAL_EXIT_INTERRUPTED;
     }
+    if (arguments->quadratic && (status = make_quadratic(&mesh, &error)) != PAL_OK) {
+        pal_mesh_destroy(mesh);
+        return pal_cli_mesh_status(from, status, &error);
+    }
     status = pal_mesh_write(to, mesh, &options, &error);
     int code = pal_cli_mesh_status(to, status, &error);
     if (status == PAL_OK && !arguments->quiet) {
-        printf("read ");
+        printf(arguments->quadratic ? "made of " : "read ");
         pal_cli_print_mesh(from, mesh);
         printf("wrote %s\n", to);
     }
@@ -108,9 +123,11 @@ static int convert_model(const char *from, const char *to, const PalCliArguments
     PalCliProgress line = {.color = pal_cli_has_color(STDERR_FILENO)};
     PalConvertResult result;
     PalError error = {0};
-    if (arguments->format != NULL || arguments->ascii)
+    if (arguments->format != NULL || arguments->ascii || arguments->quadratic)
         return pal_cli_refuse("--%s is for meshes only; here a model becomes a scene",
-                              arguments->ascii ? "ascii" : "format");
+                              arguments->ascii       ? "ascii"
+                              : arguments->quadratic ? "quadratic"
+                                                     : "format");
     PalConvertOptions options = {
         .strict = arguments->strict, .replace = arguments->force, .lenient = arguments->lenient};
     PalStatus status = pal_scene_convert(from, to, &options, &result, &error);

@@ -86,9 +86,10 @@ const PalCliVerb pal_cli_verbs[] = {
                   "--force only.\nOtherwise reads the mesh IN (MSH, VTK, VTU, INP, STL, OBJ, PLY) "
                   "and writes it as OUT, with its groups. The format is that of OUT's extension or "
                   "of --format, and binary unless --ascii is given. For a solid, STL, OBJ and PLY "
-                  "files hold the boundary only. Warnings say what the format cannot hold.",
-        .options = PAL_CLI_FORMAT | PAL_CLI_ASCII | PAL_CLI_STRICT | PAL_CLI_LENIENT |
-                   PAL_CLI_FORCE | PAL_CLI_QUIET,
+                  "files hold the boundary only. Warnings say what the format cannot hold. With "
+                  "--quadratic tetrahedra get nodes on their edges, for the element t10.",
+        .options = PAL_CLI_FORMAT | PAL_CLI_ASCII | PAL_CLI_QUADRATIC | PAL_CLI_STRICT |
+                   PAL_CLI_LENIENT | PAL_CLI_FORCE | PAL_CLI_QUIET,
         .operand_min = 2,
         .operand_max = 2,
         .run = pal_cli_convert,

@@ -31,6 +31,8 @@ const PalCliOption pal_cli_options[] = {
      "format of the mesh (default: by the extension; .msh is 4.1)", format_word},
     {PAL_CLI_ASCII, 'a', "ascii", NULL, "write text rather than binary, where a format has both",
      NULL},
+    {PAL_CLI_QUADRATIC, '2', "quadratic", NULL,
+     "meshes of tetrahedra: put a node in the middle of each edge, for the element t10", NULL},
     {PAL_CLI_STRICT, 'S', "strict", NULL, "treat warnings as errors", NULL},
     {PAL_CLI_LENIENT, 'L', "lenient", NULL,
      "models: leave out what decides the answer but has no counterpart here, with a warning", NULL},
@@ -158,7 +160,7 @@ static bool *flag_of(unsigned bit, PalCliArguments *arguments)
         {PAL_CLI_FORCE, &arguments->force},         {PAL_CLI_QUICK, &arguments->quick},
         {PAL_CLI_JSON, &arguments->json},           {PAL_CLI_SCHEMA, &arguments->schema},
         {PAL_CLI_REFERENCE, &arguments->reference}, {PAL_CLI_ALL, &arguments->all},
-        {PAL_CLI_STOP, &arguments->stop},
+        {PAL_CLI_STOP, &arguments->stop},           {PAL_CLI_QUADRATIC, &arguments->quadratic},
     };
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (flags[i].bit == bit)

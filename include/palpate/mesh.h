@@ -14,10 +14,14 @@ typedef enum PalCellKind {
     PAL_CELL_TRIANGLE,
     PAL_CELL_TETRAHEDRON,  // node 3 on the side the normal of 0 1 2 points to
     PAL_CELL_HEXAHEDRON,   // 0-3 one face, 4-7 the opposite one, as in VTK and Gmsh
+    // Corners as those of a tetrahedron; nodes 4 to 9 on the edges 01 12 20 03 13 23, as in VTK.
+    // Edges may be curved. Each face is four triangles wherever facets are meant.
+    PAL_CELL_QUADRATIC_TETRAHEDRON,
 } PalCellKind;
 
 int32_t pal_cell_node_count(PalCellKind kind);  // 0: there is no such kind
-const char *pal_cell_name(PalCellKind kind);    // "triangle", "tetrahedron", "hexahedron"
+// "triangle", "tetrahedron", "hexahedron", "quadratic tetrahedron"
+const char *pal_cell_name(PalCellKind kind);
 
 // Nodes, cells and facets that share a name. Any of the three lists may be empty;
 // `nodes` always holds every node of the cells and facets as well.
@@ -126,7 +130,7 @@ void pal_lists_clear(PalLists *lists);
 
 // The facets that belong to one cell only, normals outward. For a triangle mesh: the triangles.
 typedef struct PalSurface {
-    int32_t corner_count;  // 3 or 4
+    int32_t corner_count;  // 3 or 4; quadratic cells have four triangles a face, one after another
     int32_t facet_count;
     int32_t *facets;  // mesh node indices, corner_count per facet
     int32_t *owners;  // cell behind each facet
@@ -159,6 +163,16 @@ PalStatus pal_mesh_validate(const PalMesh *mesh, PalError *error);
 // that face opposite ways, parts that touch at a node only, triangles that cross. The message names
 // the first place.
 PalStatus pal_mesh_check_thin(const PalMesh *mesh, PalError *error);
+
+// The same cells, quadratic: a node in the middle of every edge of a mesh of tetrahedra, which
+// keeps its nodes, their numbers and its groups. Groups get the nodes on edges whose both ends they
+// have.
+PalStatus pal_mesh_create_quadratic(const PalMesh *mesh, PalMesh **quadratic, PalError *error);
+
+// Where a quadratic tetrahedron is squeezed most: the least determinant of its map among its
+// quadrature points, over six times its volume if edges were straight (1 where they are, < 0 inside
+// out), and that point.
+double pal_cell_least_jacobian(const PalMesh *mesh, int32_t cell_index, PalVec3 *place);
 
 // Removes nodes no cell uses; `removed` receives how many.
 PalStatus pal_mesh_drop_unused_nodes(PalMesh *mesh, int32_t *removed, PalError *error);
@@ -230,7 +244,8 @@ typedef struct PalMeshQuality {
     double edge_min, edge_max, edge_mean;
 } PalMeshQuality;
 
-// Mean ratio for triangles and tetrahedra, scaled Jacobian for hexahedra.
+// Mean ratio for triangles and tetrahedra, scaled Jacobian for hexahedra. Quadratic cells: that of
+// the corners times how far their map varies, see pal_cell_least_jacobian.
 PalMeshQuality pal_mesh_quality(const PalMesh *mesh);
 double pal_cell_quality(const PalMesh *mesh, int32_t cell_index);
 double pal_cell_volume(const PalMesh *mesh, int32_t cell_index);  // signed; area of a triangle
@@ -284,9 +299,9 @@ PalStatus pal_mesh_select_nodes(const PalMesh *mesh, const PalWhere *where, int3
 typedef struct PalMeshPlace {
     int32_t cell_index;
     int32_t node_count;  // of the cell
-    int32_t nodes[8];
-    double weights[8];  // >= 0; their sum is 1
-    double distance;    // from the point given; no more than rounding errors where it is inside
+    int32_t nodes[10];
+    double weights[10];  // their sum is 1; >= 0 but in quadratic cells
+    double distance;     // from the point given; no more than rounding errors where it is inside
 } PalMeshPlace;
 
 // Of a mesh of any cells.

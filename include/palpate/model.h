@@ -19,10 +19,12 @@ typedef enum PalElementKind {
     PAL_ELEMENT_H8,        // hexahedron, one integration point, hourglass control
     PAL_ELEMENT_EBST,      // shell of triangles that stretches and bends, without rotations
     PAL_ELEMENT_MEMBRANE,  // the same without stiffness against bending
+    PAL_ELEMENT_T10,       // quadratic tetrahedron with linear pressures
+    PAL_ELEMENT_MIXED,     // linear tetrahedron with smoothed nodal pressures
 } PalElementKind;
 
 const PalChoice *pal_element_choice(int32_t index);  // NULL after the last one
-const char *pal_element_name(PalElementKind kind);   // "t4", "t4-anp", "h8", "ebst", "membrane"
+const char *pal_element_name(PalElementKind kind);   // "t4", "t4-anp", "h8", "ebst", "t10", ...
 bool pal_element_find(const char *name, PalElementKind *kind);
 
 // What is to be known of a kind of element to choose it, and to build with it.

@@ -183,7 +183,7 @@ INLINE bool bend_block(const PalBlockWork *work, bool neo_hookean)
         if (neo_hookean)
             bad |= neo_hookean_stress(work->part->material.parameters, &F, &P);
         else
-            bad |= general_stress(work, b, &F, NULL, &P);
+            bad |= general_stress(work, history_of(work, b), &F, NULL, &P);
         for (int k = 0; k < 9; ++k)
             P.m[k / 3][k % 3] *= -batch->V;
         control_patterns(&moduli, batch, sums, &bend);

@@ -18,4 +18,7 @@ PalStatus pal_elements_build_batches(PalElements *elements, const PalElementsDef
 // Which nodes have an averaged pressure in which part, and their reference volumes.
 PalStatus pal_elements_build_pressures(PalElements *elements, const PalElementsDef *def);
 
+// The matrix that smooths pressures, where a part does.
+PalStatus pal_elements_build_smoothing(PalElements *elements);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "element/build.h"
 #include "element/scratch.h"
+#include "element/smooth.h"
 #include "element/work.h"
 #include "math/vec3.h"
 
@@ -69,12 +70,21 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
     if (def->type->prepare != NULL)
         def->type->prepare(part);
     part->thickness = def->thickness;
-    bool averaged = def->type->traits.averages_pressure;
+    bool averaged = def->type->pressure_corners > 0 && pal_law_splits(def->material->law);
+    part->pressure_corners = averaged ? def->type->pressure_corners : 0;
     part->history_batch = PAL_LANES * (averaged ? pal_prony_isochoric_history_count(def->material)
                                                 : pal_prony_history_count(def->material));
+    if (def->type->point_count > 1)
+        part->history_batch *= def->type->point_count;
     if (def->type->history != NULL)
         part->history_batch = PAL_LANES * def->type->history(def->material);
     part->pressure_history = averaged ? pal_prony_pressure_history_count(def->material) : 0;
+    if (averaged && def->type->smooths) {
+        part->smoothing = pal_smoothing_of(def->material);
+        part->pressure_history += PAL_SMOOTH_HISTORY;
+    }
+    elements->remembers |= part->history_batch > 0 ||
+                           part->pressure_history > (part->smoothing > 0 ? PAL_SMOOTH_HISTORY : 0);
     elements->element_count += def->element_count;
 }
 
@@ -106,6 +116,7 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, PalErro
     PAL_TRY(pal_elements_build_blocks(elements, def));
     PAL_TRY(pal_elements_build_batches(elements, def, error));
     PAL_TRY(pal_elements_build_pressures(elements, def));
+    PAL_TRY(pal_elements_build_smoothing(elements));
     lay_out_history(elements);
     return PAL_OK;
 }
@@ -135,11 +146,12 @@ void pal_elements_destroy(PalElements *elements)
     if (elements == NULL)
         return;
     void *const owned[] = {
-        elements->parts,        elements->blocks,         elements->batches,
-        elements->numbers,      elements->block_nodes,    elements->shared_nodes,
-        elements->shared_start, elements->shared_slots,   elements->pressure_chunks,
-        elements->pressure_of,  elements->pressure_start, elements->pressure_entries,
-        elements->volumes,      elements->positions,
+        elements->parts,         elements->blocks,         elements->batches,
+        elements->numbers,       elements->block_nodes,    elements->shared_nodes,
+        elements->shared_start,  elements->shared_slots,   elements->pressure_chunks,
+        elements->pressure_of,   elements->pressure_start, elements->pressure_entries,
+        elements->volumes,       elements->positions,      elements->smooth_start,
+        elements->smooth_column, elements->smooth_value,   elements->smooth_diagonal,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
         pal_free(owned[k]);

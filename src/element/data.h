@@ -42,8 +42,13 @@ struct PalElements {
     int32_t *pressure_start, *pressure_entries;  // block nodes of each pressure node
     double *volumes;                             // at each pressure node, in the reference shape
     PalLanes *positions;                         // per block node, from the block's first node
+    // Smoothing of pressures: the matrix S of smooth.h by rows of pressure nodes, without its
+    // diagonal, which stands apart. NULL: no part smooths.
+    int32_t *smooth_start, *smooth_column;
+    double *smooth_value, *smooth_diagonal;
 
     int64_t history_count;
+    bool remembers;  // a part relaxes: forces need the history
     size_t bytes;
 };
 
@@ -54,7 +59,10 @@ struct PalElementScratch {
     PalProny *prony;       // per part, of the step being taken
     PalLanes *slots;       // forces at nodes that blocks share
     double *volume_parts;  // averaged pressures, per block node: its block's share of the volume
-    double *pressures, *ratios;                 // at each pressure node, now
+    double *pressures, *ratios;  // at each pressure node, now
+    double *smooth_work[6];      // per pressure node; all or none
+    double *chunk_sums;          // per chunk of pressure nodes
+    double smooth_tolerance;
     int32_t *inverted_counts, *first_inverted;  // per block, of the last evaluation
     double *block_sums;                         // per block, for energies and steps
     int32_t *block_worst;

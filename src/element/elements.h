@@ -61,6 +61,8 @@ PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScra
                                      PalError *error);
 void pal_element_scratch_destroy(PalElementScratch *scratch);
 void pal_element_scratch_set_threads(PalElementScratch *scratch, int32_t thread_count);  // at most
+// Smoothed pressures are found to rounding, for methods that solve for equilibrium.
+void pal_element_scratch_set_precise(PalElementScratch *scratch);
 
 // Trouble met while evaluating.
 typedef struct PalElementTrouble {

@@ -126,7 +126,7 @@ PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScra
                                      PalVec3 *force)
 {
     PAL_ASSERT(scratch->elements == elements);
-    PAL_ASSERT(history != NULL || elements->history_count == 0);
+    PAL_ASSERT(history != NULL || !elements->remembers);
     for (int32_t p = 0; p < elements->part_count; ++p)
         pal_prony_prepare(&elements->parts[p].material, step, &scratch->prony[p]);
     pal_pressures_update(elements, scratch, displacement, history, history);

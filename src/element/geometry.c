@@ -67,3 +67,53 @@ double pal_h8_geometry(const PalVec3 X[8], PalVec3 gradients[8])
         gradients[a] = pal_vec3_scale(1 / volume, gradients[a]);
     return volume;
 }
+
+// ---- quadratic tetrahedra -----------------------------------------------------------------
+
+// Ends of the edge that node 4 + k is on.
+static const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+
+// dN_a/dr_k for parts r of the corners taken as if they were independent.
+static void part_slopes(const double r[4], double dN[10][4])
+{
+    for (int a = 0; a < 10; ++a)
+        for (int k = 0; k < 4; ++k)
+            dN[a][k] = a == k ? 4 * r[k] - 1 : 0;
+    for (int k = 0; k < 6; ++k) {
+        dN[4 + k][ends[k][0]] = 4 * r[ends[k][1]];
+        dN[4 + k][ends[k][1]] = 4 * r[ends[k][0]];
+    }
+}
+
+// The rule of four points that is exact for quadratic functions.
+static void parts_at(int32_t q, double r[4])
+{
+    for (int k = 0; k < 4; ++k)
+        r[k] = k == q ? (5 + 3 * sqrt(5.0)) / 20 : (5 - sqrt(5.0)) / 20;
+}
+
+void pal_t10_map(const PalVec3 X[10], int32_t q, PalMat3 *map)
+{
+    double r[4], dN[10][4];
+    parts_at(q, r);
+    part_slopes(r, dN);
+    *map = (PalMat3){0};
+    for (int a = 1; a < 10; ++a)
+        for (int k = 0; k < 9; ++k)
+            map->m[k / 3][k % 3] += (pal_vec3_at(X[a], k / 3) - pal_vec3_at(X[0], k / 3)) *
+                                    (dN[a][k % 3 + 1] - dN[a][0]);
+}
+
+double pal_t10_point(const PalVec3 X[10], int32_t q, PalVec3 gradients[10], double weights[4])
+{
+    double dN[10][4];
+    PalMat3 map;
+    parts_at(q, weights);
+    part_slopes(weights, dN);
+    pal_t10_map(X, q, &map);
+    PalMat3 inverse = pal_mat3_inverse(&map), turned = pal_mat3_transpose(&inverse);
+    for (int a = 0; a < 10; ++a)
+        gradients[a] = pal_mat3_apply(
+            &turned, pal_vec3(dN[a][1] - dN[a][0], dN[a][2] - dN[a][0], dN[a][3] - dN[a][0]));
+    return pal_mat3_determinant(&map) / 24;
+}

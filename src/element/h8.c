@@ -115,7 +115,7 @@ static double fill(const PalPart *part, const PalVec3 *corners, int32_t lane, vo
 
 static PalSolid solid_of(const PalH8Batch *batch)
 {
-    return (PalSolid){8, false, batch->corner, batch->g, batch->V};
+    return (PalSolid){8, 0, NULL, batch->corner, batch->g, batch->V};
 }
 
 static void mass(const PalPart *part, const void *batch, const PalLanes *factor,

@@ -20,6 +20,7 @@ typedef struct PalKernels {
     PalBlockKernel h8_plain, h8_bend;
     void (*h8_control)(const PalPart *part, const PalH8Batch *batch, const PalLanes *displacement,
                        PalH8Bend *bend);
+    PalBlockKernel t10_neo_hookean, t10_general, t10_volume;
     PalBlockEnergy t4_neo_hookean_energy;
     // F of a batch and its determinant, for output.
     void (*deform)(const PalSolid *solid, const PalLanes *displacement, PalDeformed *now);
@@ -28,6 +29,8 @@ typedef struct PalKernels {
                         PalLanesMat3 *R);
     void (*h8_gradient)(const PalH8Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
                         PalLanesMat3 *R);
+    // Gradients at point q of the corners from the second on.
+    void (*t10_gradients)(const PalT10Batch *batch, int q, PalLanes g[9][3]);
     // Bound of the eigenvalues of (I x R)^T A (I x R): for any A, and for the neo-Hookean law.
     void (*stiffness)(const PalLanes A[9][9], const PalLanesMat3 *R, PalLanes *bound);
     void (*neo_hookean_stiffness)(const PalStiffnessWork *work, PalLanes *bound);

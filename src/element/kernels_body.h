@@ -165,8 +165,8 @@ static double t4_neo_hookean_energy(const PalBlockWork *work)
 }
 
 // P of any law, relaxed where the material does; `p`, if not NULL, replaces the law's own pressure
-// and is relaxed already. Returns where det F is not positive.
-INLINE PalLanesInt general_stress(const PalBlockWork *work, int32_t b, const PalLanesMat3 *F,
+// and is relaxed already. `history` is that of the point. Returns where det F is not positive.
+INLINE PalLanesInt general_stress(const PalBlockWork *work, double *history, const PalLanesMat3 *F,
                                   const PalLanes *p, PalLanesMat3 *P)
 {
     const PalPart *part = work->part;
@@ -185,12 +185,18 @@ INLINE PalLanesInt general_stress(const PalBlockWork *work, int32_t b, const Pal
         bool split = p == NULL && law->volumetric != NULL;
         if (split)
             law->volumetric(parameters, &J, NULL, &own);
-        double *history = work->history + (int64_t)b * part->history_batch;
         pal_prony_relax(work->prony, F, split ? &own : NULL, history, history, P);
     }
     for (int k = 0; p != NULL && k < 9; ++k)
         P->m[k / 3][k % 3] += *p * C.m[k / 3][k % 3];
     return ~(PalLanesInt)(J > 0.0);
+}
+
+// What a batch remembers; NULL: nothing.
+INLINE double *history_of(const PalBlockWork *work, int32_t b)
+{
+    int32_t count = work->part->history_batch;
+    return count > 0 ? work->history + (int64_t)b * count : NULL;
 }
 
 INLINE bool general(const PalBlockWork *work, bool averaged)
@@ -206,7 +212,7 @@ INLINE bool general(const PalBlockWork *work, bool averaged)
         add_identity(&F);
         if (averaged)
             p = mean_pressure(work->displacement, batch, (const PalLanes(*)[4])edges);
-        bad |= general_stress(work, b, &F, averaged ? &p : NULL, &P);
+        bad |= general_stress(work, history_of(work, b), &F, averaged ? &p : NULL, &P);
         for (int k = 0; k < 9; ++k)
             P.m[k / 3][k % 3] *= -batch->V;
         add_t4_forces(work->force, batch, &P);
@@ -291,7 +297,7 @@ static bool h8_plain(const PalBlockWork *work)
         displacement_gradient((const PalLanes(*)[4])edges, batch->g, 7, &F);
         hourglass_amounts(batch, (const PalLanes(*)[4])edges, &F, q);
         add_identity(&F);
-        bad |= general_stress(work, b, &F, NULL, &P);
+        bad |= general_stress(work, history_of(work, b), &F, NULL, &P);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) {
                 PalLanes sum = -batch->V * P.m[i][j];
@@ -305,6 +311,7 @@ static bool h8_plain(const PalBlockWork *work)
 }
 
 #include "element/bending_body.h"
+#include "element/t10_body.h"
 
 INLINE void deform_any(const PalSolid *solid, int corner_count, const PalLanes *displacement,
                        PalDeformed *now)
@@ -384,6 +391,10 @@ const PalKernels PAL_KERNELS = {
     .h8_plain = h8_plain,
     .h8_bend = h8_bend,
     .h8_control = h8_control,
+    .t10_neo_hookean = t10_neo_hookean,
+    .t10_general = t10_general,
+    .t10_volume = t10_volume,
+    .t10_gradients = t10_gradients,
     .t4_neo_hookean_energy = t4_neo_hookean_energy,
     .deform = deform,
     .t4_gradient = t4_gradient,

@@ -27,6 +27,16 @@ typedef struct PalH8Batch {
     uint16_t corner[8][PAL_LANES];
 } PalH8Batch;
 
+// PAL_LANES quadratic tetrahedra with four points. Where edges are straight, `inverse` is the same
+// at all points.
+typedef struct PalT10Batch {
+    PalLanes inverse[4][3][3];  // [point]: d(part of corner 1 + row)/dX
+    PalLanes V[4];              // volume of each point
+    PalLanes R[6];              // for bounds of the step: lower triangle, 00 10 11 20 21 22
+    PalLanes spread;            // and how much the points make of it
+    uint16_t corner[10][PAL_LANES];
+} PalT10Batch;
+
 // The state of the control that bends as beams do, and what follows from it.
 typedef struct PalH8Bend {
     PalLanes energy;
@@ -63,12 +73,13 @@ typedef struct PalShellNow {
     PalLanes moment[3];      // times the area
 } PalShellNow;
 
-// A batch of solids with one deformation gradient each, wherever its row keeps it.
+// A batch of solids at a point with a deformation gradient each, wherever its row keeps it.
 typedef struct PalSolid {
     int32_t corner_count;
-    bool averaged;                        // pressures are means of the corners'
+    int32_t pressure_count;               // corners with a pressure, the first ones; 0: none
+    const double *weights;                // how much of each of these pressures it has
     const uint16_t (*corner)[PAL_LANES];  // four times the index among the block's nodes
-    const PalLanes (*g)[3];               // mean gradients of the corners from the second on
+    const PalLanes (*g)[3];               // gradients of the corners from the second on
     PalLanes V;
 } PalSolid;
 

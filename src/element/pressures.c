@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "element/build.h"
+#include "element/smooth.h"
 #include "element/work.h"
 #include "math/lanes_math.h"
 #include "math/vec3.h"
@@ -48,8 +49,8 @@ static void add_up_block(void *context, int32_t index, int32_t worker)
     const Pass *pass = context;
     const PalElements *elements = pass->elements;
     const PalBlock *block = &elements->blocks[index];
-    const PalElementType *type = elements->parts[block->part].type;
-    if (!type->traits.averages_pressure)
+    const PalPart *part = &elements->parts[block->part];
+    if (part->pressure_corners == 0)
         return;
     PalLanes position[PAL_BLOCK_NODES];
     double volume[4 * PAL_BLOCK_NODES];
@@ -59,7 +60,7 @@ static void add_up_block(void *context, int32_t index, int32_t worker)
                          .batch_count = block->batch_count,
                          .position = position,
                          .volume = volume};
-    type->volumes()(&work);
+    part->type->volumes()(&work);
     for (int32_t n = 0; n < block->node_count; ++n)
         pass->volume_parts[block->first_node + n] = volume[4 * n];
 }
@@ -92,7 +93,7 @@ static void find_pressures(void *context, int32_t index, int32_t worker)
             pass->scratch->pressures[first + l] = p[l];
         }
     }
-    if (part->pressure_history == 0 || pass->before == NULL)
+    if (part->pressure_history == 0 || pass->before == NULL || part->smoothing > 0)
         return;
     double *pressures = pass->scratch->pressures;
     for (int32_t n = chunk->first; n < chunk->first + chunk->count; ++n) {
@@ -117,12 +118,27 @@ void pal_pressures_update(const PalElements *elements, PalElementScratch *scratc
                  .after = after};
     pal_parallel_for(scratch->thread_count, elements->block_count, add_up_block, &pass);
     pal_parallel_for(scratch->thread_count, elements->pressure_chunk_count, find_pressures, &pass);
+    pal_smooth_pressures(elements, scratch, before, after);
 }
 
 // ---- building ---------------------------------------------------------------------------
 
-// Numbers the nodes of each part that averages pressures, in the order in which its blocks meet
-// them.
+// Marks the nodes of a block that are corners with a pressure of one of its elements.
+static void mark_corners(const PalElements *elements, const PalBlock *block, bool *has)
+{
+    const PalPart *part = &elements->parts[block->part];
+    memset(has, 0, (size_t)block->node_count * sizeof *has);
+    for (int32_t k = 0; k < block->batch_count * PAL_LANES; ++k) {
+        if (elements->numbers[block->first_number + k] == PAL_NONE)
+            continue;
+        uint16_t(*corner)[PAL_LANES] =
+            pal_batch_corners(part->type, pal_block_data(elements, block, k / PAL_LANES));
+        for (int32_t a = 0; a < part->pressure_corners; ++a)
+            has[corner[a][k % PAL_LANES] / 4] = true;
+    }
+}
+
+// Numbers the nodes with a pressure of each part, in the order in which its blocks meet them.
 static int32_t number_nodes(PalElements *elements, int32_t *number_of)
 {
     int32_t count = 0, part_index = PAL_NONE;
@@ -135,12 +151,13 @@ static int32_t number_nodes(PalElements *elements, int32_t *number_of)
             for (int32_t n = 0; n < elements->node_count; ++n)
                 number_of[n] = PAL_NONE;
         }
-        bool averaged = part->type->traits.averages_pressure;
-        for (int32_t n = block->first_node; n < block->first_node + block->node_count; ++n) {
-            int32_t node = elements->block_nodes[n];
-            if (averaged && number_of[node] == PAL_NONE)
+        bool has[PAL_BLOCK_NODES];
+        mark_corners(elements, block, has);
+        for (int32_t n = 0; n < block->node_count; ++n) {
+            int32_t node = elements->block_nodes[block->first_node + n];
+            if (has[n] && number_of[node] == PAL_NONE)
                 number_of[node] = count++;
-            elements->pressure_of[n] = averaged ? number_of[node] : PAL_NONE;
+            elements->pressure_of[block->first_node + n] = has[n] ? number_of[node] : PAL_NONE;
         }
         part->pressure_count = count - part->first_pressure;
     }
@@ -238,7 +255,7 @@ PalStatus pal_elements_build_pressures(PalElements *elements, const PalElementsD
 {
     bool wanted = false;
     for (int32_t p = 0; p < elements->part_count; ++p)
-        wanted |= elements->parts[p].type->traits.averages_pressure;
+        wanted |= elements->parts[p].pressure_corners > 0;
     if (!wanted)
         return PAL_OK;
     int32_t *number_of = pal_alloc((size_t)elements->node_count, sizeof *number_of);

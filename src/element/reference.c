@@ -3,18 +3,20 @@
 
 #include "base/memory.h"
 #include "element/geometry.h"
+#include "element/smooth.h"
 #include "element/type.h"
 #include "material/law.h"
 #include "math/mat3.h"
 
 #include <string.h>
 
-// One element: geometry and displacements of its corners, gradient of the deformation.
+// One element at one point: geometry and displacements of its corners, gradient of the deformation.
 typedef struct Element {
     int corner_count;
     const int32_t *nodes;
     PalVec3 X[PAL_CORNER_MAX], u[PAL_CORNER_MAX], gradients[PAL_CORNER_MAX];
     double V;
+    double weights[PAL_PRESSURE_MAX];  // of the pressures at the corners
     PalMat3 F;
 } Element;
 
@@ -24,9 +26,22 @@ typedef struct Twin {
     PalVec3 *force;
     double energy;
     double *volumes, *reference_volumes;  // averaged pressures, per node
+    double *smoothing;                    // node_count squared: S of smooth.h
 } Twin;
 
-static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e, Element *element)
+static int32_t point_count(const PalElementPartDef *part)
+{
+    return part->type->point != NULL ? part->type->point_count : 1;
+}
+
+// Whether pressures at corners take the place of the law's own.
+static bool averages(const PalElementPartDef *part)
+{
+    return part->type->pressure_corners > 0 && pal_law_splits(part->material->law);
+}
+
+static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e, int32_t q,
+                     Element *element)
 {
     element->corner_count = part->type->corner_count;
     element->nodes = part->connectivity + (int64_t)e * element->corner_count;
@@ -34,7 +49,11 @@ static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e,
         element->X[a] = twin->def->nodes[element->nodes[a]];
         element->u[a] = twin->displacement[element->nodes[a]];
     }
-    element->V = part->type->geometry(element->X, element->gradients);
+    for (int c = 0; c < part->type->pressure_corners; ++c)
+        element->weights[c] = 1.0 / part->type->pressure_corners;
+    element->V = part->type->point != NULL
+                     ? part->type->point(element->X, q, element->gradients, element->weights)
+                     : part->type->geometry(element->X, element->gradients);
     element->F = pal_mat3_identity();
     for (int a = 0; a < element->corner_count; ++a)
         for (int i = 0; i < 3; ++i)
@@ -160,7 +179,7 @@ static void volumetric(const PalElementPartDef *part, double ratio, double *U, d
     *p = pressure[0];
 }
 
-// Replaces the law's pressure by the mean of the corners' pressures.
+// Replaces the law's pressure by a mean of the corners' pressures.
 static void average_pressure(Twin *twin, const PalElementPartDef *part, const Element *element,
                              PalMat3 *P)
 {
@@ -168,27 +187,27 @@ static void average_pressure(Twin *twin, const PalElementPartDef *part, const El
     PalMat3 C = pal_mat3_cofactor(&element->F);
     volumetric(part, pal_mat3_determinant(&element->F), &U, &own);
     twin->energy -= element->V * U;
-    for (int a = 0; a < 4; ++a) {
+    for (int a = 0; a < part->type->pressure_corners; ++a) {
         int32_t n = element->nodes[a];
         double p;
         volumetric(part, twin->volumes[n] / twin->reference_volumes[n], &U, &p);
-        twin->energy += element->V / 4 * U;
-        mean += p / 4;
+        twin->energy += element->V * element->weights[a] * U;
+        mean += element->weights[a] * p;
     }
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             P->m[i][j] += (mean - own) * C.m[i][j];
 }
 
-static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e)
+static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e, int32_t q)
 {
     Element element;
     PalMat3 P;
     double W;
-    describe(twin, part, e, &element);
+    describe(twin, part, e, q, &element);
     pal_material_evaluate(part->material, &element.F, &W, &P, NULL);
     twin->energy += element.V * W;
-    if (part->type->traits.averages_pressure)
+    if (averages(part))
         average_pressure(twin, part, &element, &P);
     for (int a = 0; a < element.corner_count; ++a)
         subtract_force(twin, &element, a,
@@ -204,14 +223,89 @@ static void add_volumes(Twin *twin, const PalElementPartDef *part)
     size_t bytes = (size_t)twin->def->node_count * sizeof(double);
     memset(twin->volumes, 0, bytes);
     memset(twin->reference_volumes, 0, bytes);
-    for (int32_t e = 0; e < part->element_count; ++e) {
+    for (int32_t k = 0; k < part->element_count * point_count(part); ++k) {
         Element element;
-        describe(twin, part, e, &element);
-        for (int a = 0; a < 4; ++a) {
-            twin->volumes[element.nodes[a]] += element.V * pal_mat3_determinant(&element.F);
-            twin->reference_volumes[element.nodes[a]] += element.V;
+        describe(twin, part, k / point_count(part), k % point_count(part), &element);
+        for (int a = 0; a < part->type->pressure_corners; ++a) {
+            double V = element.V * element.weights[a];
+            twin->volumes[element.nodes[a]] += V * pal_mat3_determinant(&element.F);
+            twin->reference_volumes[element.nodes[a]] += V;
         }
     }
+}
+
+// Solves A x = x by Gauss's elimination; A is positive.
+static void eliminate(double *A, double *x, int32_t count)
+{
+    for (int32_t k = 0; k < count; ++k)
+        for (int32_t r = k + 1; r < count; ++r) {
+            double factor = A[r * count + k] / A[k * count + k];
+            for (int32_t c = k; factor != 0 && c < count; ++c)
+                A[r * count + c] -= factor * A[k * count + c];
+            x[r] -= factor * x[k];
+        }
+    for (int32_t k = count - 1; k >= 0; --k) {
+        for (int32_t c = k + 1; c < count; ++c)
+            x[k] -= A[k * count + c] * x[c];
+        x[k] /= A[k * count + k];
+    }
+}
+
+// One turn of Newton's method for V_a J_a + sum_b S_ab U'(J_b) = v_a.
+static void correct(Twin *twin, const PalElementPartDef *part, const double *target,
+                    double *pressure)
+{
+    const int32_t count = twin->def->node_count;
+    const size_t squares = (size_t)count * (size_t)count;
+    double *S = twin->smoothing, *A = S + squares + 2 * (size_t)count, *x = A + squares, U;
+    double *J = twin->volumes, *give = x + count;
+    memcpy(A, S, squares * sizeof *A);
+    for (int32_t n = 0; n < count; ++n) {
+        double V = twin->reference_volumes[n], high, low;
+        volumetric(part, J[n] + 1e-5, &U, &high);
+        volumetric(part, J[n] - 1e-5, &U, &low);
+        give[n] = V * 2e-5 / (high - low);
+        A[n * count + n] += V > 0 ? give[n] : 1;
+        x[n] = target[n] - V * J[n];
+        for (int32_t m = 0; m < count; ++m)
+            x[n] -= S[n * count + m] * pressure[m];
+    }
+    eliminate(A, x, count);
+    for (int32_t n = 0; n < count; ++n) {
+        if (twin->reference_volumes[n] > 0)
+            J[n] += x[n] * give[n] / twin->reference_volumes[n];
+        volumetric(part, J[n], &U, &pressure[n]);
+    }
+}
+
+// S, and then J_a, which leaves V_a J_a in place of v_a. Adds the energy of smoothing.
+static void smooth(Twin *twin, const PalElementPartDef *part)
+{
+    const int32_t count = twin->def->node_count;
+    const double share = pal_smoothing_of(part->material);
+    double *S = twin->smoothing, *J = twin->volumes, U;
+    memset(S, 0, (size_t)count * (size_t)count * sizeof *S);
+    for (int32_t e = 0; e < part->element_count; ++e) {
+        Element element;
+        describe(twin, part, e, 0, &element);
+        for (int k = 0; k < 16; ++k)
+            S[element.nodes[k / 4] * count + element.nodes[k % 4]] +=
+                share * element.V * (k / 4 == k % 4 ? 0.75 : -0.25);
+    }
+    double *target = S + (size_t)count * (size_t)count, *pressure = target + count;
+    for (int32_t n = 0; n < count; ++n) {
+        double V = twin->reference_volumes[n];
+        target[n] = J[n];
+        J[n] = V > 0 ? target[n] / V : 1;
+        volumetric(part, J[n], &U, &pressure[n]);
+    }
+    for (int turn = 0; turn < 12; ++turn)
+        correct(twin, part, target, pressure);
+    for (int32_t n = 0; n < count; ++n)
+        for (int32_t m = 0; m < count; ++m)
+            twin->energy += S[n * count + m] * pressure[n] * pressure[m] / 2;
+    for (int32_t n = 0; n < count; ++n)
+        J[n] *= twin->reference_volumes[n];
 }
 
 // Rows that have a twin of their own.
@@ -237,20 +331,29 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
     Twin twin = {.def = def, .displacement = displacement, .force = force};
     twin.volumes = pal_alloc((size_t)def->node_count, sizeof(double));
     twin.reference_volumes = pal_alloc((size_t)def->node_count, sizeof(double));
-    bool whole = twin.volumes != NULL && twin.reference_volumes != NULL;
+    bool smooths = false;
+    for (int32_t p = 0; p < def->part_count; ++p)
+        smooths = smooths || def->parts[p].type->smooths;
+    size_t count = smooths ? (size_t)def->node_count : 0;
+    twin.smoothing = pal_alloc(2 * count * (count + 2), sizeof(double));
+    bool whole = twin.volumes != NULL && twin.reference_volumes != NULL && twin.smoothing != NULL;
     memset(force, 0, (size_t)def->node_count * sizeof *force);
     for (int32_t p = 0; whole && p < def->part_count; ++p) {
         if (def->parts[p].type->reference != NULL) {
             add_own(&twin, &def->parts[p]);
             continue;
         }
-        if (def->parts[p].type->traits.averages_pressure)
+        if (averages(&def->parts[p]))
             add_volumes(&twin, &def->parts[p]);
-        for (int32_t e = 0; e < def->parts[p].element_count; ++e)
-            add_element(&twin, &def->parts[p], e);
+        if (averages(&def->parts[p]) && def->parts[p].type->smooths)
+            smooth(&twin, &def->parts[p]);
+        int32_t points = point_count(&def->parts[p]);
+        for (int32_t k = 0; k < def->parts[p].element_count * points; ++k)
+            add_element(&twin, &def->parts[p], k / points, k % points);
     }
     pal_free(twin.volumes);
     pal_free(twin.reference_volumes);
+    pal_free(twin.smoothing);
     if (energy != NULL)
         *energy = twin.energy;
     return whole;

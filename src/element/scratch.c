@@ -25,6 +25,11 @@ static size_t lay_out(const PalElements *elements, char *memory, PalElementScrat
     scratch->volume_parts = place(memory, &used, shares, sizeof *scratch->volume_parts);
     scratch->pressures = place(memory, &used, pressures, sizeof *scratch->pressures);
     scratch->ratios = place(memory, &used, pressures, sizeof *scratch->ratios);
+    int64_t smoothed = elements->smooth_start != NULL ? pressures : 0;
+    for (int k = 0; k < 6; ++k)
+        scratch->smooth_work[k] = place(memory, &used, smoothed, sizeof *scratch->smooth_work[k]);
+    scratch->chunk_sums =
+        place(memory, &used, elements->pressure_chunk_count, sizeof *scratch->chunk_sums);
     scratch->inverted_counts = place(memory, &used, blocks, sizeof *scratch->inverted_counts);
     scratch->first_inverted = place(memory, &used, blocks, sizeof *scratch->first_inverted);
     scratch->block_sums = place(memory, &used, blocks, sizeof *scratch->block_sums);
@@ -52,9 +57,15 @@ PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScra
     }
     scratch->elements = elements;
     scratch->thread_count = 1;
+    scratch->smooth_tolerance = 1e-8;
     lay_out(elements, memory, scratch);
     *result = scratch;
     return PAL_OK;
+}
+
+void pal_element_scratch_set_precise(PalElementScratch *scratch)
+{
+    scratch->smooth_tolerance = 1e-13;
 }
 
 void pal_element_scratch_destroy(PalElementScratch *scratch)

@@ -27,7 +27,7 @@ static PalLanes ratio_at(const PalBatch *batch, const PalSolid *solid, int32_t a
 {
     PalLanes ratio;
     for (int32_t l = 0; l < PAL_LANES; ++l)
-        ratio[l] = batch->ratios[batch->pressure_of[node_of(solid, a, l)]];
+        ratio[l] = pal_batch_ratio(batch, node_of(solid, a, l));
     return ratio;
 }
 
@@ -38,14 +38,14 @@ static PalLanes volumetric_energy(const PalBatch *batch, const PalSolid *solid, 
     PalLanes U = {0};
     if (material->law->volumetric == NULL)
         return U;
-    if (!solid->averaged) {
+    if (solid->pressure_count == 0) {
         material->law->volumetric(material->parameters, &J, &U, NULL);
         return U;
     }
-    for (int32_t a = 0; a < solid->corner_count; ++a) {
+    for (int32_t a = 0; a < solid->pressure_count; ++a) {
         PalLanes ratio = ratio_at(batch, solid, a), one;
         material->law->volumetric(material->parameters, &ratio, &one, NULL);
-        U += 1.0 / solid->corner_count * one;
+        U += solid->weights[a] * one;
     }
     return U;
 }
@@ -67,10 +67,10 @@ void pal_solid_energy(const PalBatch *batch, const PalSolid *solid, const PalDef
 static PalLanes averaged_pressure(const PalBatch *batch, const PalSolid *solid)
 {
     PalLanes sum = {0};
-    for (int32_t a = 0; a < solid->corner_count; ++a)
+    for (int32_t a = 0; a < solid->pressure_count; ++a)
         for (int32_t l = 0; l < PAL_LANES; ++l)
-            sum[l] += batch->displacement[node_of(solid, a, l)][3];
-    return 1.0 / solid->corner_count * sum;
+            sum[l] += solid->weights[a] * batch->displacement[node_of(solid, a, l)][3];
+    return sum;
 }
 
 // P of a batch, as in the kernels; the history, if any, stands.
@@ -79,7 +79,7 @@ static void stress_of(const PalBatch *batch, const PalSolid *solid, const PalLan
 {
     const PalPart *part = batch->part;
     const PalMaterialLaw *law = part->material.law;
-    bool averaged = solid->averaged, relaxes = part->history_batch > 0;
+    bool averaged = solid->pressure_count > 0, relaxes = part->history_batch > 0;
     PalLanesMat3 C;
     PalLanes pressure = {0};
     pal_lanes_cofactor(F, &C);
@@ -138,13 +138,12 @@ static void volumetric_of(const PalMaterialDef *material, PalLanes J, PalLanes *
 static void mean_volumetric(const PalBatch *batch, const PalSolid *solid, PalLanes *dU,
                             PalLanes *d2U)
 {
-    const double part = 1.0 / solid->corner_count;
     *dU = *d2U = pal_lanes_all(0.0);
-    for (int32_t a = 0; a < solid->corner_count; ++a) {
+    for (int32_t a = 0; a < solid->pressure_count; ++a) {
         PalLanes first, second;
         volumetric_of(&batch->part->material, ratio_at(batch, solid, a), &first, &second);
-        *dU += part * first;
-        *d2U += part * second;
+        *dU += solid->weights[a] * first;
+        *d2U += solid->weights[a] * second;
     }
 }
 
@@ -198,7 +197,7 @@ static void general_stiffness(const PalBatch *batch, const PalSolid *solid, cons
                               PalLanes A[9][9])
 {
     const PalMaterialDef *material = &batch->part->material;
-    bool averaged = solid->averaged, whole = material->law->stiffest != NULL;
+    bool averaged = solid->pressure_count > 0, whole = material->law->stiffest != NULL;
     PalLanes dU = {0}, d2U = {0}, own_dU = {0}, own_d2U = {0};
     PalLanesMat3 C;
     if (whole)
@@ -227,7 +226,7 @@ static void bound_any_law(const PalBatch *batch, const PalSolid *solid, const Pa
 static bool any_corner_collapses(const PalBatch *batch, const PalSolid *solid)
 {
     bool any = false;
-    for (int32_t a = 0; a < solid->corner_count; ++a)
+    for (int32_t a = 0; a < solid->pressure_count; ++a)
         any = any || pal_any_collapses(ratio_at(batch, solid, a));
     return any;
 }
@@ -242,11 +241,11 @@ void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLane
     }
     PalStiffnessWork work = {.parameters = material->parameters, .F = F, .R = R};
     PalLanes pressure, own, second;
-    if (solid->averaged) {
+    if (solid->pressure_count > 0) {
         pressure = averaged_pressure(batch, solid);
         work.pressure = &pressure;
     }
-    if (solid->averaged && any_corner_collapses(batch, solid)) {
+    if (solid->pressure_count > 0 && any_corner_collapses(batch, solid)) {
         mean_volumetric(batch, solid, &own, &second);
         work.second = &second;
     }

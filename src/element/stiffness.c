@@ -19,17 +19,18 @@ PalStatus pal_stiffness_check(const PalElements *elements, PalError *error)
     return PAL_OK;
 }
 
-// Unknowns of a node of a block: three components and, where pressures are averaged, one more.
+// Numbers kept for a node of a block: three components and, where there are pressures, one more.
 static int unknowns_of(const PalElements *elements, const PalBlock *block)
 {
-    return elements->parts[block->part].type->traits.averages_pressure ? 4 : 3;
+    return elements->parts[block->part].pressure_corners > 0 ? 4 : 3;
 }
 
 static int32_t row_of(const PalStiffness *s, const PalBlock *block, int32_t node, int unknown)
 {
     int32_t at = block->first_node + node;
+    int32_t pressure = unknown == 3 ? s->elements->pressure_of[at] : PAL_NONE;
     if (unknown == 3)
-        return s->free_count + s->elements->pressure_of[at];
+        return pressure != PAL_NONE ? s->free_count + pressure : PAL_NONE;
     return s->equation[3 * (int64_t)s->elements->block_nodes[at] + unknown];
 }
 
@@ -94,9 +95,10 @@ static void add_lane(PalStiffness *s, int32_t index, const uint16_t (*corner)[PA
                      int32_t lane, const PalLanes *K)
 {
     const PalBlock *block = &s->elements->blocks[index];
-    const int32_t corners = s->elements->parts[block->part].type->corner_count;
+    const PalPart *part = &s->elements->parts[block->part];
+    const int32_t corners = part->type->corner_count, pressures = part->pressure_corners;
     const int size = unknowns_of(s->elements, block);
-    const int32_t n = size * corners;
+    const int32_t n = 3 * corners + pressures;
     double *parts = s->parts + s->pair_part[index];
     for (int32_t a = 0; a < corners; ++a)
         for (int32_t b = 0; b < corners; ++b) {
@@ -105,8 +107,9 @@ static void add_lane(PalStiffness *s, int32_t index, const uint16_t (*corner)[PA
                 continue;
             int64_t pair = find_pair(s, index, i, j) - s->block_first[index];
             double *to = parts + pair * size * size;
-            for (int r = 0; r < size; ++r)
-                for (int c = 0; c < size; ++c) {
+            const int rows = a < pressures ? 4 : 3, columns = b < pressures ? 4 : 3;
+            for (int r = 0; r < rows; ++r)
+                for (int c = 0; c < columns; ++c) {
                     int32_t row = r < 3 ? 3 * a + r : 3 * corners + a;
                     int32_t column = c < 3 ? 3 * b + c : 3 * corners + b;
                     to[r * size + c] += K[row * n + column][lane];
@@ -330,6 +333,12 @@ static void visit_number(PalStiffness *s, EntryVisitor visit, int64_t number, co
         }
 }
 
+// Nodes without a pressure have no row for one.
+static bool is_there(const Terms *terms)
+{
+    return terms->to != NULL || terms->own != PAL_NONE;
+}
+
 static void visit_entries(PalStiffness *s, EntryVisitor visit)
 {
     const PalElements *elements = s->elements;
@@ -337,6 +346,7 @@ static void visit_entries(PalStiffness *s, EntryVisitor visit)
     for (int32_t b = 0; b < elements->block_count; ++b) {
         const PalBlock *block = &elements->blocks[b];
         const int size = unknowns_of(elements, block);
+        const bool smooths = elements->parts[block->part].smoothing > 0;
         for (int32_t i = 0; i < block->node_count; ++i) {
             int64_t row = block->first_node + b + i;
             for (int64_t k = s->row_first[row]; k < s->row_first[row + 1]; ++k)
@@ -344,10 +354,11 @@ static void visit_entries(PalStiffness *s, EntryVisitor visit)
                     int32_t j = s->pair_node[k], r = e / size, c = e % size;
                     int64_t number = s->pair_part[b] + (k - s->block_first[b]) * size * size + e;
                     s->target[number] = PAL_NONE;
-                    bool twice = i == j && r < c;            // the other triangle
-                    bool none = r == 3 && c == 3 && i != j;  // pressures meet themselves
+                    bool twice = i == j && r < c;  // the other triangle
+                    // pressures meet themselves, and where they are smoothed each other
+                    bool none = r == 3 && c == 3 && i != j && !smooths;
                     Terms at = terms_of(s, block, i, r), across = terms_of(s, block, j, c);
-                    if (!twice && !none)
+                    if (!twice && !none && is_there(&at) && is_there(&across))
                         visit_number(s, visit, number, &at, &across, i == j && r == c);
                 }
         }

@@ -25,7 +25,8 @@ double pal_t4_fill(const PalPart *part, const PalVec3 *corners, int32_t lane, vo
 
 static PalSolid solid_of(const PalPart *part, const PalT4Batch *batch)
 {
-    return (PalSolid){4, part->type->traits.averages_pressure, batch->corner, batch->g, batch->V};
+    static const double quarters[4] = {0.25, 0.25, 0.25, 0.25};
+    return (PalSolid){4, part->pressure_corners, quarters, batch->corner, batch->g, batch->V};
 }
 
 void pal_t4_mass(const PalPart *part, const void *batch, const PalLanes *factor,
@@ -70,7 +71,7 @@ void pal_t4_bound(const PalBatch *batch, PalLanes *bound)
 void pal_t4_tangent(const PalBatch *batch, PalLanes *K)
 {
     PalSolid solid = solid_of(batch->part, batch->data);
-    const int32_t n = solid.averaged ? 16 : 12;
+    const int32_t n = 12 + solid.pressure_count;
     PalDeformed now;
     pal_kernels()->deform(&solid, batch->displacement, &now);
     memset(K, 0, (size_t)(n * n) * sizeof *K);

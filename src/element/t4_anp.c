@@ -32,6 +32,7 @@ const PalElementType pal_element_t4_anp = {
                          "tissue."},
     .traits = {.cell = PAL_CELL_TETRAHEDRON, .averages_pressure = true},
     .corner_count = 4,
+    .pressure_corners = 4,
     .batch_size = sizeof(PalT4Batch),
     .corner_offset = offsetof(PalT4Batch, corner),
     .measure = "volume",

@@ -53,7 +53,7 @@ static void relax_tangent(const PalBatch *batch, const PalSolid *solid, const Pa
                           PalLanes dU, PalLanes d2U, PalLanes A[9][9])
 {
     static const int packed[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
-    bool split = !solid->averaged && batch->part->material.law->volumetric != NULL;
+    bool split = solid->pressure_count == 0 && batch->part->material.law->volumetric != NULL;
     PalPronyTangent relaxed;
     pal_prony_tangent(batch->prony, split, batch->history, &relaxed);
     for (int k = 0; k < 81; ++k)
@@ -71,10 +71,10 @@ static void relax_tangent(const PalBatch *batch, const PalSolid *solid, const Pa
 static PalLanes mean_pressure(const PalBatch *batch, const PalSolid *solid)
 {
     PalLanes sum = {0};
-    for (int32_t a = 0; a < solid->corner_count; ++a)
+    for (int32_t a = 0; a < solid->pressure_count; ++a)
         for (int32_t l = 0; l < PAL_LANES; ++l)
-            sum[l] += batch->displacement[solid->corner[a][l] / 4][3];
-    return 1.0 / solid->corner_count * sum;
+            sum[l] += solid->weights[a] * batch->displacement[solid->corner[a][l] / 4][3];
+    return sum;
 }
 
 static void find_tangent(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
@@ -84,15 +84,15 @@ static void find_tangent(const PalBatch *batch, const PalSolid *solid, const Pal
     bool relaxes = batch->part->history_batch > 0;
     PalLanes dU = {0}, d2U = {0};
     law_tangent(material, &now->F, A);
-    if (material->law->volumetric != NULL && (relaxes || solid->averaged)) {
+    if (material->law->volumetric != NULL && (relaxes || solid->pressure_count > 0)) {
         material->law->volumetric(material->parameters, &now->J, NULL, &dU);
         d2U = curvature(material, now->J);
     }
-    if (solid->averaged)  // leaves the distortion
+    if (solid->pressure_count > 0)  // leaves the distortion
         add_volumetric(&now->F, -dU, -d2U, A);
     if (relaxes)
         relax_tangent(batch, solid, &now->F, dU, d2U, A);
-    if (solid->averaged)
+    if (solid->pressure_count > 0)
         add_volumetric(&now->F, mean_pressure(batch, solid), pal_lanes_all(0.0), A);
 }
 
@@ -124,29 +124,30 @@ PAL_CLONES static void contract(const PalLanes A[9][9], const PalLanes g[PAL_COR
         }
 }
 
-// Corner c has a quarter of the element's volume v: K_uc = dv/du / 4, K_cc = - V / (4 dp/dJ).
+// Corner c has the part w of the volume v here: K_uc = w dv/du, K_cc = - w V / (dp/dJ).
 static void add_pressures(const PalBatch *batch, const PalSolid *solid,
                           const PalLanes g[PAL_CORNER_MAX][3], const PalDeformed *now, PalLanes *K)
 {
-    const int32_t corners = solid->corner_count, n = 4 * corners;
-    const double part = 1.0 / corners, left = 1 - pal_prony_pressure_now(batch->prony);
+    const int32_t corners = solid->corner_count, count = solid->pressure_count;
+    const int32_t n = 3 * corners + count;
+    const double left = 1 - pal_prony_pressure_now(batch->prony);
     PalLanesMat3 C;
     pal_lanes_cofactor(&now->F, &C);
     for (int32_t a = 0; a < corners; ++a)
         for (int i = 0; i < 3; ++i) {
             PalLanes dv =
-                part * solid->V * (C.m[i][0] * g[a][0] + C.m[i][1] * g[a][1] + C.m[i][2] * g[a][2]);
-            for (int32_t c = 0; c < corners; ++c) {
-                K[(3 * a + i) * n + 3 * corners + c] += dv;
-                K[(3 * corners + c) * n + 3 * a + i] += dv;
+                solid->V * (C.m[i][0] * g[a][0] + C.m[i][1] * g[a][1] + C.m[i][2] * g[a][2]);
+            for (int32_t c = 0; c < count; ++c) {
+                K[(3 * a + i) * n + 3 * corners + c] += solid->weights[c] * dv;
+                K[(3 * corners + c) * n + 3 * a + i] += solid->weights[c] * dv;
             }
         }
-    for (int32_t c = 0; c < corners; ++c) {
+    for (int32_t c = 0; c < count; ++c) {
         PalLanes J;
         for (int32_t l = 0; l < PAL_LANES; ++l)
-            J[l] = batch->ratios[batch->pressure_of[solid->corner[c][l] / 4]];
+            J[l] = pal_batch_ratio(batch, solid->corner[c][l] / 4);
         K[(3 * corners + c) * n + 3 * corners + c] -=
-            part * solid->V / (left * curvature(&batch->part->material, J));
+            solid->weights[c] * solid->V / (left * curvature(&batch->part->material, J));
     }
 }
 
@@ -157,6 +158,6 @@ void pal_solid_tangent(const PalBatch *batch, const PalSolid *solid, const PalDe
     find_tangent(batch, solid, now, A);
     list_gradients(solid, g);
     contract((const PalLanes(*)[9])A, (const PalLanes(*)[3])g, solid, n, K);
-    if (solid->averaged)
+    if (solid->pressure_count > 0)
         add_pressures(batch, solid, (const PalLanes(*)[3])g, now, K);
 }

@@ -6,9 +6,12 @@
 #include "material/law.h"
 #include "material/prony.h"
 
-#define PAL_CORNER_MAX 8
+#define PAL_CORNER_MAX   10
+#define PAL_PRESSURE_MAX 4  // corners of an element with a pressure
 
-#define PAL_TANGENT_MAX (16 * PAL_CORNER_MAX * PAL_CORNER_MAX)  // numbers of a tangent
+// Numbers of a tangent.
+#define PAL_TANGENT_MAX                                                                            \
+    ((3 * PAL_CORNER_MAX + PAL_PRESSURE_MAX) * (3 * PAL_CORNER_MAX + PAL_PRESSURE_MAX))
 
 // A block's nodes fit the first-level cache together with their forces: 32 + 32 bytes each.
 #define PAL_BLOCK_NODES 384
@@ -30,6 +33,8 @@ typedef struct PalPart {
     PalHourglassModuli bending;  // of the control that bends as beams do
     int32_t history_batch;       // numbers of history per batch; 0: its stress does not relax
     double thickness;            // of what is thin
+    int32_t pressure_corners;    // of an element: the first ones have a pressure each; 0: none
+    double smoothing;            // of pressures, see smooth.h: volume per square of pressure
     int32_t first_pressure, pressure_count;  // nodes with an averaged pressure
     int32_t pressure_history;                // numbers of history per such node
     int64_t first_pressure_history;
@@ -67,6 +72,13 @@ typedef struct PalBatch {
     const double *ratios;          // volume ratio at each of those
 } PalBatch;
 
+// Volume ratio at a node of the block; 1 where there is no pressure.
+static inline double pal_batch_ratio(const PalBatch *batch, int32_t node)
+{
+    int32_t pressure = batch->pressure_of[node];
+    return pressure != PAL_NONE ? batch->ratios[pressure] : 1;
+}
+
 // What output tells of a batch.
 typedef struct PalBatchFields {
     PalLanes V;          // in the reference shape
@@ -87,9 +99,12 @@ struct PalElementType {
     PalChoice choice;  // name and help
     PalElementTraits traits;
     int32_t corner_count;        // at most PAL_CORNER_MAX
+    int32_t pressure_corners;    // the first ones have a pressure where the law has a volumetric
+                                 // part; 0: none, at most PAL_PRESSURE_MAX
     size_t batch_size;           // bytes, a multiple of sizeof(PalLanes)
     size_t corner_offset;        // in a batch, of uint16_t corner[corner_count][PAL_LANES]: four
                                  // times the index among the block's nodes
+    bool smooths;                // its pressures, see smooth.h
     const char *measure;         // what must be greater than 0 in the reference shape: "volume"
     int32_t tetrahedron_count;   // corners whose volume tells how much a cell is squeezed; 0 for
     const int (*tetrahedra)[4];  // what has no volume. Each corner, and the three next to it
@@ -101,6 +116,10 @@ struct PalElementType {
     // Solids: signed volume, and the means of the gradients of the shape functions. NULL: no solid,
     // and pal_elements_force_ref does not know it.
     double (*geometry)(const PalVec3 *corners, PalVec3 *gradients);
+    // Of solids with several points: V and gradients at point q, and how much of the pressures at
+    // the corners it has; their number. NULL: one point, as `geometry` says.
+    double (*point)(const PalVec3 *corners, int32_t q, PalVec3 *gradients, double *weights);
+    int32_t point_count;
     // Fills one lane, all but the corners' indices, and returns its measure.
     double (*fill)(const PalPart *part, const PalVec3 *corners, int32_t lane, void *batch);
     // The same where corners do not tell everything: element e of the part. NULL: `fill` does.
@@ -121,8 +140,8 @@ struct PalElementType {
     PalBlockKernel (*force)(const PalPart *part);
     // Whether that kernel can tell the energy on the way; NULL: no.
     bool (*force_tells_energy)(const PalPart *part);
-    // Adds six times each element's current volume at each of its corners; where traits say that
-    // pressures are averaged, NULL elsewhere.
+    // Adds each element's current volume, in any unit, at each corner with a pressure: what is
+    // around it. NULL where there are no pressures.
     PalBlockKernel (*volumes)(void);
     void (*ratio)(const PalBatch *batch, PalLanes *J);
     void (*energy)(const PalBatch *batch, PalLanes *energy);
@@ -133,14 +152,14 @@ struct PalElementType {
     // were one. Not a number where the element is inverted.
     void (*bound)(const PalBatch *batch, PalLanes *bound);
     // K = - df/du of each element, dense and symmetric: K[r * n + c] with n = 3 corner_count, row
-    // and column 3 a + i for axis i of corner a. Where traits say that pressures are averaged,
-    // these are unknowns too: n = 4 corner_count, and row 3 corner_count + a is that of corner a,
-    // so that eliminating them leaves - df/du. The history is that before the step of `prony`.
-    // NULL: there is none, and implicit methods refuse it.
+    // and column 3 a + i for axis i of corner a. Where the part has pressures at corners, these
+    // are unknowns too: n = 3 corner_count + pressure_corners, and row 3 corner_count + a is that
+    // of corner a, so that eliminating them leaves - df/du. The history is that before the step of
+    // `prony`. NULL: there is none, and implicit methods refuse it.
     void (*tangent)(const PalBatch *batch, PalLanes *K);
 };
 
-extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8;
-extern const PalElementType pal_element_ebst, pal_element_membrane;
+extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8, pal_element_t10;
+extern const PalElementType pal_element_ebst, pal_element_membrane, pal_element_mixed;
 
 #endif

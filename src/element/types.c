@@ -10,6 +10,8 @@ static const PalElementType *const types[] = {
     [PAL_ELEMENT_H8] = &pal_element_h8,
     [PAL_ELEMENT_EBST] = &pal_element_ebst,
     [PAL_ELEMENT_MEMBRANE] = &pal_element_membrane,
+    [PAL_ELEMENT_T10] = &pal_element_t10,
+    [PAL_ELEMENT_MIXED] = &pal_element_mixed,
 };
 
 enum { TYPE_COUNT = sizeof types / sizeof types[0] };

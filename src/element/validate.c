@@ -80,6 +80,10 @@ static PalStatus check_lanes(const Check *check, const PalBlock *block, int32_t 
             continue;
         HOLDS(e >= part->first_element && e < part->first_element + part->element_count,
               "an element is not of its block's part", e);
+        for (int32_t a = 0; a < part->pressure_corners; ++a)
+            HOLDS(elements->pressure_of[block->first_node + corner[a][k % PAL_LANES] / 4] !=
+                      PAL_NONE,
+                  "a corner has no pressure", e);
         HOLDS(!check->taken[e], "an element is there twice", e);
         check->taken[e] = true;
     }
@@ -144,10 +148,10 @@ static PalStatus check_pressures(const Check *check)
         const PalPart *part = &elements->parts[block->part];
         for (int32_t n = block->first_node; n < block->first_node + block->node_count; ++n) {
             int32_t p = elements->pressure_of[n];
-            if (!part->type->traits.averages_pressure) {
-                HOLDS(p == PAL_NONE, "a pressure where none is averaged", n);
+            if (part->pressure_corners == 0)
+                HOLDS(p == PAL_NONE, "a pressure where there is none", n);
+            if (p == PAL_NONE)
                 continue;
-            }
             HOLDS(p >= part->first_pressure && p < part->first_pressure + part->pressure_count,
                   "a pressure is not of its part", n);
             int32_t k = start[p];

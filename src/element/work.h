@@ -10,11 +10,12 @@ static inline void pal_block_gather(const PalElements *elements, const PalBlock 
                                     PalLanes *gathered)
 {
     const int32_t *nodes = elements->block_nodes + block->first_node;
-    bool averaged = elements->parts[block->part].type->traits.averages_pressure;
+    bool averaged = elements->parts[block->part].pressure_corners > 0;
     const int32_t *pressure_of = averaged ? elements->pressure_of + block->first_node : NULL;
     for (int32_t n = 0; n < block->node_count; ++n) {
         PalVec3 u = displacement[nodes[n]];
-        gathered[n] = (PalLanes){u.x, u.y, u.z, averaged ? pressures[pressure_of[n]] : 0};
+        bool has = averaged && pressure_of[n] != PAL_NONE;
+        gathered[n] = (PalLanes){u.x, u.y, u.z, has ? pressures[pressure_of[n]] : 0};
     }
 }
 

@@ -40,7 +40,42 @@ static const PalCellTopology topologies[] = {
                                        {1, 5},
                                        {2, 6},
                                        {3, 7}}},
+    [PAL_CELL_QUADRATIC_TETRAHEDRON] = {.name = "quadratic tetrahedron",
+                                        .node_count = 10,
+                                        .facet_count = 16,
+                                        .corner_count = 3,
+                                        .facets = {{0, 6, 4},
+                                                   {2, 5, 6},
+                                                   {1, 4, 5},
+                                                   {6, 5, 4},
+                                                   {0, 4, 7},
+                                                   {1, 8, 4},
+                                                   {3, 7, 8},
+                                                   {4, 8, 7},
+                                                   {1, 5, 8},
+                                                   {2, 9, 5},
+                                                   {3, 8, 9},
+                                                   {5, 9, 8},
+                                                   {0, 7, 6},
+                                                   {3, 9, 7},
+                                                   {2, 6, 9},
+                                                   {7, 9, 6}},
+                                        .edge_count = 12,
+                                        .edges = {{0, 4},
+                                                  {4, 1},
+                                                  {1, 5},
+                                                  {5, 2},
+                                                  {2, 6},
+                                                  {6, 0},
+                                                  {0, 7},
+                                                  {7, 3},
+                                                  {1, 8},
+                                                  {8, 3},
+                                                  {2, 9},
+                                                  {9, 3}}},
 };
+
+const int8_t pal_quadratic_edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
 
 const PalCellTopology *pal_cell_topology(PalCellKind kind)
 {
@@ -49,7 +84,7 @@ const PalCellTopology *pal_cell_topology(PalCellKind kind)
 
 static bool is_known(PalCellKind kind)
 {
-    return (int)kind >= PAL_CELL_TRIANGLE && kind <= PAL_CELL_HEXAHEDRON;
+    return (int)kind >= PAL_CELL_TRIANGLE && kind <= PAL_CELL_QUADRATIC_TETRAHEDRON;
 }
 
 int32_t pal_cell_node_count(PalCellKind kind)

@@ -1,4 +1,4 @@
-// What the three kinds of cells are made of, and sorting by nodes. Private to the mesh layer.
+// What the kinds of cells are made of, and sorting by nodes. Private to the mesh layer.
 #ifndef PAL_MESH_CELLS_H
 #define PAL_MESH_CELLS_H
 
@@ -10,12 +10,17 @@ typedef struct PalCellTopology {
     int32_t node_count;
     int32_t facet_count;   // 0 for a triangle, which has edges instead
     int32_t corner_count;  // per facet
-    int8_t facets[6][4];
+    int8_t facets[16][4];
     int32_t edge_count;
     int8_t edges[12][2];
 } PalCellTopology;
 
+// Ends of the edge that node 4 + k of a quadratic tetrahedron is on.
+extern const int8_t pal_quadratic_edges[6][2];
+
 const PalCellTopology *pal_cell_topology(PalCellKind kind);
+
+#define PAL_CELL_NODE_MAX 10
 
 static inline const int32_t *pal_mesh_cell(const PalMesh *mesh, int32_t cell_index)
 {

@@ -5,10 +5,11 @@
 
 static PalStatus check_head(const PalMeshDef *def, PalError *error)
 {
-    if ((int)def->cell_kind < PAL_CELL_TRIANGLE || def->cell_kind > PAL_CELL_HEXAHEDRON)
+    if ((int)def->cell_kind < PAL_CELL_TRIANGLE || def->cell_kind > PAL_CELL_QUADRATIC_TETRAHEDRON)
         return pal_error_set(
             error, PAL_BAD_INPUT,
-            "unknown kind of cell %d: expected triangle, tetrahedron or hexahedron",
+            "unknown kind of cell %d: expected triangle, tetrahedron, hexahedron or quadratic "
+            "tetrahedron",
             (int)def->cell_kind);
     if (def->node_count < 0 || def->cell_count < 0)
         return pal_error_set(error, PAL_BAD_INPUT,

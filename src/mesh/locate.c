@@ -1,7 +1,8 @@
 // The point of a mesh's cells that is nearest to a given one: that point itself where it is inside.
 // In tetrahedra by barycentric coordinates, and on their faces where it is outside (Ericson,
 // Real-Time Collision Detection, 5.1.5); in hexahedra by the trilinear map, coordinate by
-// coordinate.
+// coordinate; in quadratic tetrahedra in the eight that their nodes divide them into, and from
+// there by Newton's method where edges are curved.
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "mesh/cells.h"
@@ -57,7 +58,7 @@ static void on_triangle(PalVec3 p, const PalVec3 x[3], double weights[3])
     }
 }
 
-static void in_tetrahedron(PalVec3 p, const PalVec3 x[4], double weights[8])
+static void in_tetrahedron(PalVec3 p, const PalVec3 x[4], double weights[4])
 {
     PalMat3 edges;
     for (int k = 0; k < 3; ++k) {
@@ -134,6 +135,97 @@ static void in_hexahedron(PalVec3 p, const PalVec3 x[8], double weights[8])
     shape(at, weights);
 }
 
+// ---- quadratic tetrahedra -----------------------------------------------------------------
+
+static const int8_t divided[8][4] = {{0, 4, 6, 7}, {4, 1, 5, 8}, {6, 5, 2, 9}, {7, 8, 9, 3},
+                                     {4, 6, 7, 9}, {4, 7, 8, 9}, {4, 8, 5, 9}, {4, 5, 6, 9}};
+
+static void quadratic_shape(const double part[4], double weights[10])
+{
+    for (int k = 0; k < 4; ++k)
+        weights[k] = part[k] * (2 * part[k] - 1);
+    for (int k = 0; k < 6; ++k)
+        weights[4 + k] = 4 * part[pal_quadratic_edges[k][0]] * part[pal_quadratic_edges[k][1]];
+}
+
+// Parts of the corners, of the nearest point of the eight pieces.
+static double nearest_piece(PalVec3 p, const PalVec3 x[10], double part[4])
+{
+    double nearest = INFINITY;
+    for (int t = 0; t < 8; ++t) {
+        PalVec3 corners[4];
+        double weights[4] = {0};
+        for (int k = 0; k < 4; ++k)
+            corners[k] = x[divided[t][k]];
+        in_tetrahedron(p, corners, weights);
+        double distance = distance_to(p, corners, weights, 4);
+        if (distance >= nearest)
+            continue;
+        nearest = distance;
+        for (int k = 0; k < 4; ++k)
+            part[k] = 0;
+        for (int k = 0; k < 4; ++k) {
+            int node = divided[t][k];
+            if (node < 4) {
+                part[node] += weights[k];
+                continue;
+            }
+            part[pal_quadratic_edges[node - 4][0]] += weights[k] / 2;
+            part[pal_quadratic_edges[node - 4][1]] += weights[k] / 2;
+        }
+    }
+    return nearest;
+}
+
+// One step of Newton's method towards the parts of the corners at which the map gives p.
+static void approach(PalVec3 p, const PalVec3 x[10], const double weights[10], double part[4])
+{
+    PalVec3 slopes[4], here = {0, 0, 0};
+    for (int k = 0; k < 10; ++k)
+        here = pal_vec3_add_scaled(here, weights[k], x[k]);
+    for (int k = 0; k < 4; ++k)
+        slopes[k] = pal_vec3_scale(4 * part[k] - 1, x[k]);
+    for (int k = 0; k < 6; ++k) {
+        int a = pal_quadratic_edges[k][0], b = pal_quadratic_edges[k][1];
+        slopes[a] = pal_vec3_add_scaled(slopes[a], 4 * part[b], x[4 + k]);
+        slopes[b] = pal_vec3_add_scaled(slopes[b], 4 * part[a], x[4 + k]);
+    }
+    PalMat3 map;
+    for (int k = 0; k < 3; ++k) {
+        PalVec3 column = pal_vec3_sub(slopes[k + 1], slopes[0]);
+        for (int i = 0; i < 3; ++i)
+            map.m[i][k] = (&column.x)[i];
+    }
+    PalMat3 inverse = pal_mat3_inverse(&map);
+    PalVec3 change = pal_mat3_apply(&inverse, pal_vec3_sub(p, here));
+    part[1] += change.x;
+    part[2] += change.y;
+    part[3] += change.z;
+    part[0] = 1 - part[1] - part[2] - part[3];
+}
+
+// Curved cells: taken where Newton's method ends inside, nearer to the point than the pieces are.
+static void in_quadratic(PalVec3 p, const PalVec3 x[10], double weights[10])
+{
+    double part[4], finer[4], curved[10];
+    nearest_piece(p, x, part);
+    quadratic_shape(part, weights);
+    for (int k = 0; k < 4; ++k)
+        finer[k] = part[k];
+    for (int turn = 0; turn < 12; ++turn) {
+        quadratic_shape(finer, curved);
+        approach(p, x, curved, finer);
+    }
+    for (int k = 0; k < 4; ++k)
+        if (!(finer[k] >= 0))
+            return;
+    quadratic_shape(finer, curved);
+    if (!(distance_to(p, x, curved, 10) < distance_to(p, x, weights, 10)))
+        return;
+    for (int k = 0; k < 10; ++k)
+        weights[k] = curved[k];
+}
+
 // ---- all cells --------------------------------------------------------------------------
 
 static double distance_to_box(PalVec3 p, const PalVec3 *x, int32_t count)
@@ -153,7 +245,7 @@ static void drop_tiny(PalMeshPlace *place)
 {
     double sum = 0;
     for (int32_t k = 0; k < place->node_count; ++k) {
-        if (!(place->weights[k] > TINY))
+        if (!(fabs(place->weights[k]) > TINY))
             place->weights[k] = 0;
         sum += place->weights[k];
     }
@@ -170,8 +262,8 @@ PalStatus pal_mesh_locate(const PalMesh *mesh, PalVec3 point, PalMeshPlace *plac
     int32_t count = pal_cell_node_count(mesh->cell_kind);
     for (int32_t c = 0; c < mesh->cell_count && place->distance > 0; ++c) {
         const int32_t *nodes = pal_mesh_cell(mesh, c);
-        PalVec3 x[8] = {{0, 0, 0}};
-        double weights[8] = {0};
+        PalVec3 x[PAL_CELL_NODE_MAX] = {{0, 0, 0}};
+        double weights[PAL_CELL_NODE_MAX] = {0};
         for (int32_t k = 0; k < count; ++k)
             x[k] = mesh->nodes[nodes[k]];
         if (distance_to_box(point, x, count) >= place->distance)
@@ -180,6 +272,8 @@ PalStatus pal_mesh_locate(const PalMesh *mesh, PalVec3 point, PalMeshPlace *plac
             on_triangle(point, x, weights);
         else if (count == 4)
             in_tetrahedron(point, x, weights);
+        else if (count == 10)
+            in_quadratic(point, x, weights);
         else
             in_hexahedron(point, x, weights);
         double distance = distance_to(point, x, weights, count);

@@ -22,6 +22,10 @@ static void turn_cell(PalMesh *mesh, int32_t cell_index)
             swap(&nodes[a], &nodes[a + 4]);
     else
         swap(&nodes[1], &nodes[2]);
+    if (mesh->cell_kind == PAL_CELL_QUADRATIC_TETRAHEDRON) {  // edges follow their ends
+        swap(&nodes[4], &nodes[6]);
+        swap(&nodes[8], &nodes[9]);
+    }
 }
 
 static int32_t orient_solids(PalMesh *mesh)

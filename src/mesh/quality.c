@@ -5,7 +5,7 @@
 #include "mesh/cells.h"
 
 typedef struct Corners {
-    PalVec3 at[8];
+    PalVec3 at[PAL_CELL_NODE_MAX];
 } Corners;
 
 // All zero where there is no such cell, or where it names a node that is not there.
@@ -55,11 +55,64 @@ static double hexahedron_volume(const Corners *x)
     return sum / 12;
 }
 
+// The map of a quadratic tetrahedron at its quadrature point q: its determinant, and the place.
+static double quadratic_jacobian(const Corners *x, int q, PalVec3 *place)
+{
+    const double near = 0.58541019662496845446, far = 0.13819660112501051518;
+    PalVec3 slope[4], at = {0, 0, 0};
+    double part[4];
+    for (int i = 0; i < 4; ++i) {
+        part[i] = i == q ? near : far;
+        slope[i] = pal_vec3_scale(4 * part[i] - 1, x->at[i]);
+        at = pal_vec3_add_scaled(at, part[i] * (2 * part[i] - 1), x->at[i]);
+    }
+    for (int k = 0; k < 6; ++k) {
+        int i = pal_quadratic_edges[k][0], j = pal_quadratic_edges[k][1];
+        slope[i] = pal_vec3_add_scaled(slope[i], 4 * part[j], x->at[4 + k]);
+        slope[j] = pal_vec3_add_scaled(slope[j], 4 * part[i], x->at[4 + k]);
+        at = pal_vec3_add_scaled(at, 4 * part[i] * part[j], x->at[4 + k]);
+    }
+    if (place != NULL)
+        *place = at;
+    return triple(pal_vec3_sub(slope[1], slope[0]), pal_vec3_sub(slope[2], slope[0]),
+                  pal_vec3_sub(slope[3], slope[0]));
+}
+
+static double quadratic_volume(const Corners *x)
+{
+    double sum = 0;
+    for (int q = 0; q < 4; ++q)
+        sum += quadratic_jacobian(x, q, NULL);
+    return sum / 24;
+}
+
+static double least_jacobian(const Corners *x, PalVec3 *place)
+{
+    double least = INFINITY, straight = 6 * fabs(tetrahedron_volume(x));
+    for (int q = 0; q < 4; ++q) {
+        PalVec3 here;
+        double value = quadratic_jacobian(x, q, &here);
+        value = straight > 0 ? value / straight : 0;
+        if (value < least) {
+            least = value;
+            *place = here;
+        }
+    }
+    return least;
+}
+
 static double corners_volume(PalCellKind kind, const Corners *x)
 {
-    return kind == PAL_CELL_TRIANGLE      ? triangle_area(x)
-           : kind == PAL_CELL_TETRAHEDRON ? tetrahedron_volume(x)
-                                          : hexahedron_volume(x);
+    switch (kind) {
+    case PAL_CELL_TRIANGLE:
+        return triangle_area(x);
+    case PAL_CELL_TETRAHEDRON:
+        return tetrahedron_volume(x);
+    case PAL_CELL_QUADRATIC_TETRAHEDRON:
+        return quadratic_volume(x);
+    default:
+        return hexahedron_volume(x);
+    }
 }
 
 double pal_cell_volume(const PalMesh *mesh, int32_t cell_index)
@@ -99,6 +152,11 @@ static double corners_quality(PalCellKind kind, const Corners *x)
 {
     if (kind == PAL_CELL_HEXAHEDRON)
         return scaled_jacobian(x);
+    if (kind == PAL_CELL_QUADRATIC_TETRAHEDRON) {
+        PalVec3 place;
+        double straight = corners_quality(PAL_CELL_TETRAHEDRON, x);
+        return fabs(straight) * fmin(least_jacobian(x, &place), 1);
+    }
     const PalCellTopology *cell = pal_cell_topology(kind);
     double sum = 0;
     for (int32_t e = 0; e < cell->edge_count; ++e) {
@@ -111,6 +169,13 @@ static double corners_quality(PalCellKind kind, const Corners *x)
         return 4 * sqrt(3) * triangle_area(x) / sum;
     double root = cbrt(3 * tetrahedron_volume(x));
     return copysign(12 * root * root / sum, root);
+}
+
+double pal_cell_least_jacobian(const PalMesh *mesh, int32_t cell_index, PalVec3 *place)
+{
+    Corners corners = cell_corners(mesh, cell_index);
+    *place = corners.at[0];
+    return mesh->cell_kind == PAL_CELL_QUADRATIC_TETRAHEDRON ? least_jacobian(&corners, place) : 1;
 }
 
 double pal_cell_quality(const PalMesh *mesh, int32_t cell_index)

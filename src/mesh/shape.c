@@ -72,10 +72,11 @@ static PalStatus check_shape(const PalShapeDef *def, PalError *error)
                              "unknown shape %d: expected box, sphere, ellipsoid, cylinder, sheet, "
                              "tube or shell-sphere",
                              (int)def->kind);
-    if ((int)def->cell_kind < 0 || def->cell_kind > PAL_CELL_HEXAHEDRON)
+    if (pal_cell_node_count(def->cell_kind) == 0)
         return pal_error_set(
             error, PAL_BAD_INPUT,
-            "unknown kind of cell %d: expected triangle, tetrahedron or hexahedron",
+            "unknown kind of cell %d: expected triangle, tetrahedron, hexahedron or quadratic "
+            "tetrahedron",
             (int)def->cell_kind);
     const ShapeKind *kind = &kinds[def->kind];
     if (def->kind >= PAL_SHAPE_SHEET && def->cell_kind != PAL_CELL_TRIANGLE)
@@ -257,9 +258,9 @@ static PalStatus add_sides(const PalBlocks *blocks, PalMesh *mesh, PalError *err
 
 static PalStatus check_total(const PalShapeDef *def, const PalBlockCounts *counts, PalError *error)
 {
-    double total = def->cell_kind == PAL_CELL_TRIANGLE      ? 2 * counts->quads
-                   : def->cell_kind == PAL_CELL_TETRAHEDRON ? 5 * counts->hexes
-                                                            : counts->hexes;
+    double total = def->cell_kind == PAL_CELL_TRIANGLE     ? 2 * counts->quads
+                   : def->cell_kind == PAL_CELL_HEXAHEDRON ? counts->hexes
+                                                           : 5 * counts->hexes;
     if (total <= CELL_LIMIT)
         return PAL_OK;
     return pal_error_set(error, PAL_BAD_INPUT, "the %s would have %.3g cells, expected at most %d",
@@ -296,10 +297,24 @@ static PalStatus make_blocks(const PalShapeDef *def, PalMesh *made, PalError *er
     return status;
 }
 
+// The same tetrahedra with a node on each edge.
+static PalStatus create_quadratic(const PalShapeDef *def, PalMesh **mesh, PalError *error)
+{
+    PalShapeDef linear = *def;
+    PalMesh *straight = NULL;
+    linear.cell_kind = PAL_CELL_TETRAHEDRON;
+    PAL_TRY(pal_mesh_create_shape(&linear, &straight, error));
+    PalStatus status = pal_mesh_create_quadratic(straight, mesh, error);
+    pal_mesh_destroy(straight);
+    return status;
+}
+
 PalStatus pal_mesh_create_shape(const PalShapeDef *def, PalMesh **mesh, PalError *error)
 {
     *mesh = NULL;
     PAL_TRY(check_shape(def, error));
+    if (def->cell_kind == PAL_CELL_QUADRATIC_TETRAHEDRON)
+        return create_quadratic(def, mesh, error);
     PalMesh *made = pal_alloc(1, sizeof *made);
     if (made == NULL)
         return pal_mesh_no_memory(error);

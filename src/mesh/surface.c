@@ -38,7 +38,7 @@ static PalStatus refuse_shared(const PalCellTopology *cell, const int32_t *order
 }
 
 // Sets a bit per facet of a cell that no other cell shares.
-static PalStatus mark_unshared(const PalMesh *mesh, const PalCellTopology *cell, uint8_t *marks,
+static PalStatus mark_unshared(const PalMesh *mesh, const PalCellTopology *cell, uint16_t *marks,
                                PalError *error)
 {
     int32_t row_count = mesh->cell_count * cell->facet_count, width = cell->corner_count;
@@ -56,24 +56,24 @@ static PalStatus mark_unshared(const PalMesh *mesh, const PalCellTopology *cell,
             status = refuse_shared(cell, order + i, row, error);
         else if (end - i == 1)
             marks[order[i] / cell->facet_count] |=
-                (uint8_t)(1U << (unsigned)(order[i] % cell->facet_count));
+                (uint16_t)(1U << (unsigned)(order[i] % cell->facet_count));
     }
     pal_free(rows);
     pal_free(order);
     return status;
 }
 
-static int32_t count_marks(const uint8_t *marks, int32_t count)
+static int32_t count_marks(const uint16_t *marks, int32_t count)
 {
     int32_t sum = 0;
     for (int32_t c = 0; c < count; ++c)
-        for (uint8_t rest = marks[c]; rest != 0; rest &= (uint8_t)(rest - 1))
+        for (uint16_t rest = marks[c]; rest != 0; rest &= (uint16_t)(rest - 1))
             ++sum;
     return sum;
 }
 
 // Facets in the order of their cells. An inverted cell's facets are turned, to point outward.
-static void emit_facets(const PalMesh *mesh, const PalCellTopology *cell, const uint8_t *marks,
+static void emit_facets(const PalMesh *mesh, const PalCellTopology *cell, const uint16_t *marks,
                         PalSurface *surface)
 {
     int32_t width = cell->corner_count, facet = 0;
@@ -120,7 +120,7 @@ static PalStatus fill_from_solids(const PalMesh *mesh, PalSurface *surface, PalE
         return pal_error_set(error, PAL_BAD_INPUT,
                              "%d cells are too many to find their boundary: at most %d",
                              (int)mesh->cell_count, (int)(INT32_MAX / cell->facet_count));
-    uint8_t *marks = pal_alloc((size_t)mesh->cell_count, sizeof *marks);
+    uint16_t *marks = pal_alloc((size_t)mesh->cell_count, sizeof *marks);
     if (marks == NULL)
         return pal_mesh_no_memory(error);
     PalStatus status = mark_unshared(mesh, cell, marks, error);

@@ -5,6 +5,20 @@
 // A volume below this part of the cube of the longest edge is none; areas alike.
 static const double nothing = 1e-12;
 
+// Where edges are curved, or their nodes off the middle, a part of a cell may be inside out.
+static PalStatus check_map(const PalMesh *mesh, int32_t c, PalError *error)
+{
+    PalVec3 place;
+    double least = pal_cell_least_jacobian(mesh, c, &place);
+    if (least > 0)
+        return PAL_OK;
+    return pal_error_set(error, PAL_BAD_INPUT,
+                         "quadratic tetrahedron %d is turned inside out at its quadrature point "
+                         "(%g, %g, %g): the determinant there is %g of that with straight edges, "
+                         "expected above 0",
+                         (int)c, place.x, place.y, place.z, least);
+}
+
 static PalStatus check_cell(const PalMesh *mesh, const PalCellTopology *cell, int32_t c,
                             PalError *error)
 {
@@ -25,6 +39,8 @@ static PalStatus check_cell(const PalMesh *mesh, const PalCellTopology *cell, in
     if (!(fabs(volume) > least))
         return pal_error_set(error, PAL_BAD_INPUT, "%s %d, at (%g, %g, %g), has no %s", cell->name,
                              (int)c, place.x, place.y, place.z, flat ? "area" : "volume");
+    if (mesh->cell_kind == PAL_CELL_QUADRATIC_TETRAHEDRON)
+        return check_map(mesh, c, error);
     if (volume < 0)
         return pal_error_set(error, PAL_BAD_INPUT, "%s %d, at (%g, %g, %g), is turned inside out",
                              cell->name, (int)c, place.x, place.y, place.z);

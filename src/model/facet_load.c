@@ -1,12 +1,14 @@
 // f_a = integral of N_a t over the current facet, with t = -p n (pressure) or given (traction).
 // Triangles: a third of the area vector each. Quadrilaterals: 2 x 2 Gauss points on the
-// bilinear facet, where x_xi cross x_eta is the area vector per parameter area.
+// bilinear facet, where x_xi cross x_eta is the area vector per parameter area. Quadratic
+// triangles: the same with six points, exact whatever their shape.
 #include "model/facet_load.h"
 
 #include "base/memory.h"
 #include "math/vec3.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int32_t pal_first_not_below(const int32_t *list, int32_t count, int32_t value)
 {
@@ -60,6 +62,25 @@ static PalStatus index_corners(PalFacetLoad *load, int32_t slot_count, PalError 
     return PAL_OK;
 }
 
+// Quadratic faces of which all four triangles are selected, one after another: corners 0, nodes of
+// edges 01 and 20; 1, 12, 01; 2, 20, 12. Returns how many numbers are left.
+static int32_t join_pieces(PalFacetLoad *load, const int32_t *selected, int32_t count)
+{
+    int32_t kept = 0;
+    for (int32_t f = 0; f + 3 < count; ++f) {
+        if (selected[f] % 4 != 0 || selected[f + 3] != selected[f] + 3)
+            continue;
+        const int32_t *four = load->facets + 3 * (size_t)f;
+        if (four[2] != four[7] || four[5] != four[1] || four[8] != four[4])
+            continue;
+        const int32_t six[6] = {four[0], four[3], four[6], four[1], four[4], four[7]};
+        memcpy(load->facets + kept, six, sizeof six);
+        kept += 6;
+        f += 3;
+    }
+    return kept;
+}
+
 PalStatus pal_facet_load_init(PalFacetLoad *load, const PalConditionDef *def, int32_t condition,
                               const PalBody *body, PalError *error)
 {
@@ -74,6 +95,7 @@ PalStatus pal_facet_load_init(PalFacetLoad *load, const PalConditionDef *def, in
     PAL_TRY(
         pal_mesh_select_facets(body->mesh, body->surface, &def->where, &selected, &count, error));
     int32_t slot_count = count * load->corner_count;
+    bool quadratic = body->mesh->cell_kind == PAL_CELL_QUADRATIC_TETRAHEDRON;
     load->facets = pal_alloc((size_t)slot_count, sizeof(int32_t));
     if (load->facets == NULL) {
         free(selected);
@@ -83,6 +105,10 @@ PalStatus pal_facet_load_init(PalFacetLoad *load, const PalConditionDef *def, in
         int32_t facet = selected[i / load->corner_count], corner = i % load->corner_count;
         load->facets[i] =
             body->first_node + body->surface->facets[facet * load->corner_count + corner];
+    }
+    if (quadratic) {
+        slot_count = join_pieces(load, selected, count);
+        load->corner_count = 6;
     }
     free(selected);
     return index_corners(load, slot_count, error);
@@ -140,6 +166,68 @@ static PalVec3 quadrilateral_force(const PalFacetLoad *load, const PalShape *sha
     return force;
 }
 
+// Dunavant (1985), degree 4.
+#define NEAR_1   0.81684757298045851308
+#define FAR_1    0.09157621350977074346
+#define WEIGHT_1 (0.10995174365532186764 / 2)
+#define NEAR_2   0.10810301816807022736
+#define FAR_2    0.44594849091596488632
+#define WEIGHT_2 (0.22338158967801146570 / 2)
+
+const PalTrianglePoint pal_triangle_points[PAL_TRIANGLE_POINTS] = {
+    {{NEAR_1, FAR_1, FAR_1}, WEIGHT_1}, {{FAR_1, NEAR_1, FAR_1}, WEIGHT_1},
+    {{FAR_1, FAR_1, NEAR_1}, WEIGHT_1}, {{NEAR_2, FAR_2, FAR_2}, WEIGHT_2},
+    {{FAR_2, NEAR_2, FAR_2}, WEIGHT_2}, {{FAR_2, FAR_2, NEAR_2}, WEIGHT_2}};
+
+void pal_quadratic_triangle(const double r[3], double N[6], double slopes[6][2])
+{
+    double by[6][3] = {{0}};  // each part taken as if it were independent
+    for (int a = 0; a < 3; ++a) {
+        int b = (a + 1) % 3;
+        N[a] = r[a] * (2 * r[a] - 1);
+        N[3 + a] = 4 * r[a] * r[b];
+        by[a][a] = 4 * r[a] - 1;
+        by[3 + a][a] = 4 * r[b];
+        by[3 + a][b] = 4 * r[a];
+    }
+    for (int a = 0; a < 6; ++a)
+        for (int k = 0; k < 2; ++k)
+            slopes[a][k] = by[a][k + 1] - by[a][0];
+}
+
+static PalVec3 quadratic_force(const PalFacetLoad *load, const PalShape *shape,
+                               const int32_t *facet, int corner)
+{
+    PalVec3 x[6], force = {0, 0, 0};
+    for (int a = 0; a < 6; ++a)
+        x[a] = position(shape, facet[a]);
+    for (int q = 0; q < PAL_TRIANGLE_POINTS; ++q) {
+        double N[6], slopes[6][2];
+        PalVec3 along[2] = {{0, 0, 0}, {0, 0, 0}};
+        pal_quadratic_triangle(pal_triangle_points[q].parts, N, slopes);
+        for (int a = 0; a < 6; ++a)
+            for (int k = 0; k < 2; ++k)
+                along[k] = pal_vec3_add_scaled(along[k], slopes[a][k], x[a]);
+        PalVec3 traction = load_on(load, pal_vec3_cross(along[0], along[1]));
+        force = pal_vec3_add_scaled(force, pal_triangle_points[q].weight * N[corner], traction);
+    }
+    return force;
+}
+
+// What one corner of a facet receives.
+static PalVec3 corner_force(const PalFacetLoad *load, const PalShape *shape, const int32_t *facet,
+                            int corner)
+{
+    switch (load->corner_count) {
+    case 3:
+        return triangle_force(load, shape, facet);
+    case 4:
+        return quadrilateral_force(load, shape, facet, corner);
+    default:
+        return quadratic_force(load, shape, facet, corner);
+    }
+}
+
 void pal_facet_load_add(const PalFacetLoad *load, const PalShape *shape, double factor,
                         int32_t begin, int32_t end, PalVec3 *external)
 {
@@ -149,9 +237,7 @@ void pal_facet_load_add(const PalFacetLoad *load, const PalShape *shape, double 
         for (int32_t c = load->start[i]; c < load->start[i + 1]; ++c) {
             int32_t corner = load->corners[c] % load->corner_count;
             const int32_t *facet = load->facets + (load->corners[c] - corner);
-            sum = pal_vec3_add(sum, load->corner_count == 3
-                                        ? triangle_force(load, shape, facet)
-                                        : quadrilateral_force(load, shape, facet, corner));
+            sum = pal_vec3_add(sum, corner_force(load, shape, facet, corner));
         }
         PalVec3 *target = &external[load->nodes[i]];
         *target = pal_vec3_add_scaled(*target, factor, sum);

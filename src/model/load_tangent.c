@@ -9,8 +9,8 @@
 // The points of a facet: weights of the corners and e of each.
 typedef struct Points {
     int count;
-    double weight[4][4];
-    PalVec3 e[4][4];
+    double weight[PAL_TRIANGLE_POINTS][6];
+    PalVec3 e[PAL_TRIANGLE_POINTS][6];
 } Points;
 
 static void find_triangle(const PalVec3 x[3], Points *points)
@@ -44,6 +44,24 @@ static void find_quadrilateral(const PalVec3 x[4], Points *points)
     }
 }
 
+static void find_quadratic(const PalVec3 x[6], Points *points)
+{
+    points->count = PAL_TRIANGLE_POINTS;
+    for (int q = 0; q < PAL_TRIANGLE_POINTS; ++q) {
+        double N[6], slopes[6][2];
+        PalVec3 along[2] = {{0, 0, 0}, {0, 0, 0}};
+        pal_quadratic_triangle(pal_triangle_points[q].parts, N, slopes);
+        for (int a = 0; a < 6; ++a)
+            for (int k = 0; k < 2; ++k)
+                along[k] = pal_vec3_add_scaled(along[k], slopes[a][k], x[a]);
+        for (int a = 0; a < 6; ++a) {
+            points->weight[q][a] = pal_triangle_points[q].weight * N[a];
+            points->e[q][a] = pal_vec3_add_scaled(pal_vec3_scale(slopes[a][0], along[1]),
+                                                  -slopes[a][1], along[0]);
+        }
+    }
+}
+
 // Adds - [v] to the rows of one node and the columns of another, in the lower triangle.
 static void add_cross(PalStiffness *stiffness, int32_t node, int32_t other, PalVec3 v)
 {
@@ -58,13 +76,15 @@ static void add_cross(PalStiffness *stiffness, int32_t node, int32_t other, PalV
 static void find_points(const PalModel *model, const PalState *state, const PalFacetLoad *load,
                         const int32_t *facet, Points *points)
 {
-    PalVec3 x[4];
+    PalVec3 x[6];
     for (int a = 0; a < load->corner_count; ++a)
         x[a] = pal_vec3_add(model->nodes[facet[a]], state->displacement[facet[a]]);
     if (load->corner_count == 3)
         find_triangle(x, points);
-    else
+    else if (load->corner_count == 4)
         find_quadrilateral(x, points);
+    else
+        find_quadratic(x, points);
 }
 
 // p sum_q (w_a e_b + sign w_b e_a) / 2

@@ -26,7 +26,11 @@ PAL_CHOICE_ARRAY(field, PalField, fields_of_frames)
 
 static uint8_t vtk_type(PalCellKind kind)
 {
-    return kind == PAL_CELL_TRIANGLE ? 5 : kind == PAL_CELL_TETRAHEDRON ? 10 : 12;
+    static const uint8_t types[] = {[PAL_CELL_TRIANGLE] = 5,
+                                    [PAL_CELL_TETRAHEDRON] = 10,
+                                    [PAL_CELL_HEXAHEDRON] = 12,
+                                    [PAL_CELL_QUADRATIC_TETRAHEDRON] = 24};
+    return types[kind];
 }
 
 static const PalMesh *mesh_of(const PalModel *model, int32_t b)

@@ -112,7 +112,7 @@ static PalStatus check_cell_count(PalSceneReader *reader, const PalTreeNode *map
         if (def->size > 0 || given > 0)
             count *= def->size > 0 ? fmax(length / def->size, 1) : given;
     }
-    count *= def->cell_kind == PAL_CELL_TETRAHEDRON ? 6 : 1;
+    count *= def->cell_kind == PAL_CELL_HEXAHEDRON ? 1 : 6;
     if (count > most)
         return PAL_SCENE_FAIL(reader, map,
                               "the shape would have about %.1g cells, "

@@ -46,18 +46,21 @@ static void check_locking(const PalScene *scene, int32_t body_index, PalFindings
     if (!(ratio > LOCKS))
         return;
     if (pal_element_traits(def->element)->locks)
-        pal_findings_add(findings, WARNING,
-                         "body \"%s\": Poisson's ratio is %.4g (bulk is %.3g times shear), and "
-                         "element %s locks above 0.45: a block held on two sides is about %.2g %% "
-                         "too stiff; use element: t4-anp, or h8",
-                         def->name, poisson, ratio, pal_element_name(def->element),
-                         100 * T4_EXCESS * ratio);
+        pal_findings_add(
+            findings, WARNING,
+            "body \"%s\": Poisson's ratio is %.4g (bulk is %.3g times shear), and "
+            "element %s locks above 0.45: a block held on two sides is about %.2g %% "
+            "too stiff; use element: mixed, or t10 (palpate convert --quadratic makes its "
+            "mesh), or h8",
+            def->name, poisson, ratio, pal_element_name(def->element), 100 * T4_EXCESS * ratio);
     if (def->element == PAL_ELEMENT_T4_ANP)
-        pal_findings_add(findings, is_confined(scene, body_index) ? WARNING : NOTE,
-                         "body \"%s\": bulk is %.3g times shear: where its volume has nowhere to "
-                         "go, element t4-anp is about %.2g %% too stiff, and pressures of single "
-                         "cells vary by 20 to 130 %% of their mean; h8 is within 10 %% there",
-                         def->name, ratio, 100 * T4_ANP_EXCESS * sqrt(ratio));
+        pal_findings_add(
+            findings, is_confined(scene, body_index) ? WARNING : NOTE,
+            "body \"%s\": bulk is %.3g times shear: where its volume has nowhere to "
+            "go, element t4-anp is about %.2g %% too stiff, and pressures of single "
+            "cells vary by 20 to 130 %% of their mean; use mixed or t10, which are within "
+            "5 %% there",
+            def->name, ratio, 100 * T4_ANP_EXCESS * sqrt(ratio));
 }
 
 // All its nodes are on its surface.

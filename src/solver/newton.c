@@ -66,6 +66,7 @@ static PalStatus prepare_products(const PalModel *model, const PalSolver *solver
 PalStatus pal_newton_create(const PalModel *model, const PalSolver *solver, PalNewtonNeeds needs,
                             PalNewton *newton, PalError *error)
 {
+    pal_element_scratch_set_precise(solver->scratch);
     PalFollowers followers = {.count = 0};
     const PalTies *ties = model->ties;
     for (int32_t t = 0; ties != NULL && t < ties->count; ++t)

@@ -223,7 +223,7 @@ def check_refusals(checks, folder):
                                 + "".join(f"<c{i}>1</c{i}>" for i in range(1, 6)))), r"3 terms"),
         ("f.feb", edited(good, ('version="4.0"', 'version="1.2"')), r"expected 2.5, 3.0 or 4.0"),
         ("f.feb", edited(good, ('Module type="solid"', 'Module type="fluid"')), r'"fluid"'),
-        ("f.feb", shells, r"expected tet4 or hex8"),
+        ("f.feb", shells, r"expected tet4, tet10 or hex8"),
         ("f.feb", edited(good, ("<Output>", '<Loads from="loads.feb"/><Output>')),
          r'<Loads> from the file "loads.feb"'),
         ("f.feb", edited(good, ('lc="1"', 'lc="7"')), r'no curve "7"'),

@@ -162,12 +162,25 @@ class Meshio(Case):
             back = meshio.read(path, file_format=None if fmt == "gmsh22" else fmt)
             self.check_surface(path, back.points, TRIANGLES)
 
-    def test_second_order_is_refused(self):
-        points = np.vstack([POINTS[:4], POINTS[:6]])
+    def test_second_order(self):
+        """meshio has VTK's order of nodes in memory, whatever the format's own is."""
+        corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+        ends = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
+        points = np.vstack([corners, [(corners[a] + corners[b]) / 2 for a, b in ends]])
         for fmt, ending in (("gmsh", "msh"), ("gmsh22", "msh"), ("vtu", "vtu"), ("vtk42", "vtk"),
                             ("abaqus", "inp")):
             path = self.write(f"order2-{fmt}.{ending}", [("tetra10", np.arange(10)[None, :])], fmt,
                               points=points)
+            read = Read(path, "solid")
+            self.assertTrue(read.ok, read.error)
+            self.assertEqual(read.kind, "quadratic tetrahedron")
+            np.testing.assert_array_equal(read.cells, [np.arange(10)])
+
+    def test_other_second_order_is_refused(self):
+        points = np.vstack([POINTS, POINTS, POINTS])[:20]
+        for fmt, ending in (("gmsh", "msh"), ("vtu", "vtu"), ("abaqus", "inp")):
+            path = self.write(f"order2-{fmt}.{ending}", [("hexahedron20", np.arange(20)[None, :])],
+                              fmt, points=points)
             read = Read(path, "solid")
             self.assertFalse(read.ok)
             self.assertIn("export with order 1", read.error)
@@ -415,8 +428,16 @@ class Gmsh(Case):
             ending = options[1] if options[1] in ("vtk", "inp") else "msh"
             path = self.mesh(f"second.{ending}", "-order", "2", *options)
             read = Read(path, "solid")
-            self.assertFalse(read.ok)
-            self.assertIn("export with order 1", read.error)
+            self.assertTrue(read.ok, read.error)
+            self.assertEqual(read.kind, "quadratic tetrahedron")
+            ends = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
+            for k, (a, b) in enumerate(ends):
+                middle = (read.nodes[read.cells[:, a]] + read.nodes[read.cells[:, b]]) / 2
+                np.testing.assert_allclose(read.nodes[read.cells[:, 4 + k]], middle, atol=1e-12)
+            if ending == "msh":  # a face of a group is four triangles of the boundary
+                faces = np.array(read.groups["fixed"]["faces"])
+                self.assertGreater(len(faces), 0)
+                self.assertEqual(len(faces) % 4, 0)
 
 
 class Numbers(unittest.TestCase):

@@ -69,6 +69,18 @@ static void t4_anp_as_relaxed(void **state)
     compare(PAL_ELEMENT_T4_ANP);
 }
 
+static void t10_as_relaxed(void **state)
+{
+    (void)state;
+    compare(PAL_ELEMENT_T10);
+}
+
+static void mixed_as_relaxed(void **state)
+{
+    (void)state;
+    compare(PAL_ELEMENT_MIXED);
+}
+
 static void h8_as_relaxed(void **state)
 {
     (void)state;
@@ -149,6 +161,7 @@ static void column_buckles(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(column_buckles),       cmocka_unit_test(t4_as_relaxed),
     cmocka_unit_test(t4_anp_as_relaxed),    cmocka_unit_test(h8_as_relaxed),
+    cmocka_unit_test(t10_as_relaxed),       cmocka_unit_test(mixed_as_relaxed),
     cmocka_unit_test(linear_solvers_agree), cmocka_unit_test(work_and_reactions),
 };
 

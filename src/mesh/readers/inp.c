@@ -144,6 +144,8 @@ static Type find_type(PalToken name)
         type.kind = PAL_RAW_TETRAHEDRON;
     else if (type.dimension == 3 && type.node_count == 8)
         type.kind = PAL_RAW_HEXAHEDRON;
+    else if (type.dimension == 3 && type.node_count == 10)
+        type.kind = PAL_RAW_QUADRATIC_TETRAHEDRON;
     else if (type.dimension == 2 && type.node_count == 3)
         type.kind = PAL_RAW_TRIANGLE;
     else if (type.dimension == 2 && type.node_count == 4)
@@ -398,7 +400,7 @@ static PalStatus resolve_elements(PalInp *inp)
         PalInpElement *element = &inp->elements.items[e];
         if (element->kind == PAL_RAW_OTHER)
             continue;
-        int32_t corners[8];
+        int32_t corners[10];
         for (int32_t a = 0; a < pal_raw_corner_count(element->kind); ++a) {
             int64_t id = inp->corner_ids.items[element->first + a];
             corners[a] = pal_id_map_find(&inp->node_ids, id);

@@ -31,20 +31,23 @@ static PalStatus add_face(PalInp *inp, int32_t group, const PalInpFace *entry, i
     if (entry->face == 0 || element->kind < PAL_RAW_TETRAHEDRON || element->kind == PAL_RAW_OTHER)
         return PAL_OK;
     // faces are numbered as ours are
-    bool tetrahedron = element->kind == PAL_RAW_TETRAHEDRON;
-    const PalCellTopology *topology =
-        pal_cell_topology(tetrahedron ? PAL_CELL_TETRAHEDRON : PAL_CELL_HEXAHEDRON);
-    if (entry->face > topology->facet_count)
+    const PalCellTopology *topology = pal_cell_topology(pal_raw_solid(element->kind));
+    const int32_t pieces = element->kind == PAL_RAW_QUADRATIC_TETRAHEDRON ? 4 : 1;
+    if (entry->face > topology->facet_count / pieces)
         return pal_cursor_fail(inp->cursor, entry->where,
                                "the face S%d of a %s, expected S1 to S%d", entry->face,
-                               topology->name, topology->facet_count);
+                               topology->name, topology->facet_count / pieces);
     const int32_t *corners =
         raw->corners[element->kind].items + (size_t)element->cell * (size_t)topology->node_count;
-    PalRawFacet facet = {{PAL_NONE, PAL_NONE, PAL_NONE, PAL_NONE}};
-    for (int32_t a = 0; a < topology->corner_count; ++a)
-        facet.corners[a] = corners[topology->facets[entry->face - 1][a]];
-    PAL_TRY(pal_raw_join(&raw->facet_members, inp->cursor, group, raw->facets.count));
-    return pal_array_push(&raw->facets, facet) ? PAL_OK : pal_cursor_no_memory(inp->cursor);
+    for (int32_t k = 0; k < pieces; ++k) {
+        PalRawFacet facet = {{PAL_NONE, PAL_NONE, PAL_NONE, PAL_NONE}};
+        for (int32_t a = 0; a < topology->corner_count; ++a)
+            facet.corners[a] = corners[topology->facets[pieces * (entry->face - 1) + k][a]];
+        PAL_TRY(pal_raw_join(&raw->facet_members, inp->cursor, group, raw->facets.count));
+        if (!pal_array_push(&raw->facets, facet))
+            return pal_cursor_no_memory(inp->cursor);
+    }
+    return PAL_OK;
 }
 
 static PalStatus add_member(PalInp *inp, int32_t group, const PalInpFace *entry, int32_t index)

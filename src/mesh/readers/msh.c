@@ -50,27 +50,37 @@ PalStatus pal_msh_group(PalMsh *msh, int64_t dimension, int64_t tag, int32_t *gr
     return pal_raw_group(msh->raw, msh->cursor, (PalToken){name, strlen(name)}, group);
 }
 
-PalStatus pal_msh_add_cell(PalMsh *msh, PalRawKind kind, const int64_t *ids, const char *where,
-                           int32_t *cell)
+PalStatus pal_msh_add_cell(PalMsh *msh, const PalMshType *type, const int64_t *ids,
+                           const char *where, int32_t *cell)
 {
-    int32_t corners[8];
-    int32_t count = pal_raw_corner_count(kind);
-    for (int32_t a = 0; a < count; ++a) {
-        corners[a] = pal_id_map_find(&msh->nodes, ids[a]);
-        if (corners[a] == PAL_NONE)
+    int32_t nodes[PAL_MSH_NODE_MAX];
+    for (int32_t a = 0; a < type->node_count; ++a) {
+        nodes[a] = pal_id_map_find(&msh->nodes, ids[a]);
+        if (nodes[a] == PAL_NONE)
             return pal_cursor_fail(msh->cursor, where,
                                    "an element has the corner %lld, expected the number of a node "
                                    "in $Nodes",
                                    (long long)ids[a]);
     }
-    const PalInts *list = &msh->raw->corners[kind];
-    *cell = list->count / count;
-    if (list->count > 0 &&
-        memcmp(list->items + list->count - count, corners, (size_t)count * sizeof *corners) == 0) {
-        --*cell;
-        return PAL_OK;
+    if (type->kind == PAL_RAW_QUADRATIC_TETRAHEDRON) {  // Gmsh's edges 23 and 13 are ours 13 and 23
+        int32_t kept = nodes[8];
+        nodes[8] = nodes[9];
+        nodes[9] = kept;
     }
-    return pal_raw_add_cell(msh->raw, msh->cursor, kind, corners);
+    PalInts *list = &msh->raw->corners[type->kind];
+    const int32_t first = list->count, width = pal_raw_corner_count(type->kind);
+    if (type->piece_count > 1)
+        PAL_TRY(pal_raw_add_divided(msh->raw, msh->cursor, type->kind, nodes));
+    else
+        PAL_TRY(pal_raw_add_cell(msh->raw, msh->cursor, type->kind, nodes));
+    const int32_t size = list->count - first;
+    *cell = first / width;
+    if (first >= size && memcmp(list->items + first - size, list->items + first,
+                                (size_t)size * sizeof *nodes) == 0) {
+        list->count = first;
+        *cell -= type->piece_count;
+    }
+    return PAL_OK;
 }
 
 static PalStatus read_physical_names(PalMsh *msh)

@@ -8,7 +8,8 @@
 typedef struct PalMshType {
     PalRawKind kind;  // PAL_RAW_OTHER: not used by us
     int32_t dimension;
-    int32_t node_count;  // 0: the file says how many
+    int32_t node_count;   // 0: the file says how many
+    int32_t piece_count;  // cells of `kind` that one becomes
     bool high_order;
     char name[40];
 } PalMshType;
@@ -42,9 +43,13 @@ typedef struct PalMsh {
 PalStatus pal_msh_group(PalMsh *msh, int64_t dimension, int64_t tag, int32_t *group);
 
 // Adds a cell with these node numbers unless it repeats the one before: version 2 writes an
-// element once for each of its groups. `*cell` is its index among its kind.
-PalStatus pal_msh_add_cell(PalMsh *msh, PalRawKind kind, const int64_t *ids, const char *where,
-                           int32_t *cell);
+// element once for each of its groups. `*cell` is its index among its kind, or that of its first
+// piece.
+PalStatus pal_msh_add_cell(PalMsh *msh, const PalMshType *type, const int64_t *ids,
+                           const char *where, int32_t *cell);
+
+// Numbers of nodes in one element that is kept, at most.
+#define PAL_MSH_NODE_MAX 10
 
 // The sections of either version; the cursor is behind the section's first line.
 PalStatus pal_msh2_nodes(PalMsh *msh);

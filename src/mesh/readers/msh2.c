@@ -49,17 +49,19 @@ static PalStatus add_element(PalMsh *msh, const PalMshType *type, const int64_t 
                              int64_t physical, const char *where)
 {
     int32_t cell, group;
-    PAL_TRY(pal_msh_add_cell(msh, type->kind, ids, where, &cell));
+    PAL_TRY(pal_msh_add_cell(msh, type, ids, where, &cell));
     if (physical == 0)
         return PAL_OK;
     PAL_TRY(pal_msh_group(msh, type->dimension, physical < 0 ? -physical : physical, &group));
-    return pal_raw_join(&msh->raw->members[type->kind], msh->cursor, group, cell);
+    for (int32_t k = 0; k < type->piece_count; ++k)
+        PAL_TRY(pal_raw_join(&msh->raw->members[type->kind], msh->cursor, group, cell + k));
+    return PAL_OK;
 }
 
 static PalStatus read_text_element(PalMsh *msh)
 {
     PalCursor *cursor = msh->cursor;
-    int64_t number, type_number, tag_count, physical = 0, ids[8];
+    int64_t number, type_number, tag_count, physical = 0, ids[PAL_MSH_NODE_MAX];
     pal_cursor_skip_blanks(cursor);
     const char *where = cursor->at;
     PAL_TRY(pal_cursor_int(cursor, &number, "the number of an element"));
@@ -88,7 +90,7 @@ static PalStatus read_text_element(PalMsh *msh)
 static PalStatus read_binary_block(PalMsh *msh, int64_t *count)
 {
     PalCursor *cursor = msh->cursor;
-    int64_t type_number, tag_count, ids[8];
+    int64_t type_number, tag_count, ids[PAL_MSH_NODE_MAX];
     const char *where = cursor->at, *bytes;
     PAL_TRY(pal_cursor_get_int(cursor, PAL_NUMBER_INT32, &type_number, "an element type"));
     PAL_TRY(pal_cursor_get_int(cursor, PAL_NUMBER_INT32, count, "a number of elements"));

@@ -208,7 +208,7 @@ static PalStatus read_elements(PalMsh *msh, const PalMshType *type, int32_t coun
     PAL_TRY(find_groups(msh, type->dimension, entity, &first, &last));
     PalMembers *members = &msh->raw->members[type->kind];
     for (int32_t e = 0; e < count; ++e) {
-        int64_t number, ids[8];
+        int64_t number, ids[PAL_MSH_NODE_MAX];
         int32_t cell;
         if (!msh->binary)
             pal_cursor_skip_blanks(msh->cursor);
@@ -216,9 +216,10 @@ static PalStatus read_elements(PalMsh *msh, const PalMshType *type, int32_t coun
         PAL_TRY(read_size(msh, &number, "the number of an element"));
         for (int32_t a = 0; a < type->node_count; ++a)
             PAL_TRY(read_size(msh, &ids[a], "a corner of an element"));
-        PAL_TRY(pal_msh_add_cell(msh, type->kind, ids, where, &cell));
+        PAL_TRY(pal_msh_add_cell(msh, type, ids, where, &cell));
         for (int32_t i = first; i < last; ++i)
-            PAL_TRY(pal_raw_join(members, msh->cursor, msh->entities.items[i].group, cell));
+            for (int32_t k = 0; k < type->piece_count; ++k)
+                PAL_TRY(pal_raw_join(members, msh->cursor, msh->entities.items[i].group, cell + k));
     }
     return PAL_OK;
 }

@@ -57,7 +57,11 @@ bool pal_msh_type(int64_t number, PalMshType *type)
     int32_t count = types[number].node_count;
     // 67, 70: borders between cells; 133 to 136: parts cut by a level set
     bool plain = number <= 5 || number == 15;
-    type->kind = plain ? shape->kind : PAL_RAW_OTHER;
+    bool divided = number == 8 || number == 9;  // lines and triangles with a node on each edge
+    type->kind = plain || divided ? shape->kind
+                 : number == 11   ? PAL_RAW_QUADRATIC_TETRAHEDRON
+                                  : PAL_RAW_OTHER;
+    type->piece_count = divided ? PAL_RAW_PIECES(shape->kind) : 1;
     type->dimension = shape->dimension;
     type->node_count = count < 0 ? 0 : count;
     type->high_order = shape->node_count > 0 && count != shape->node_count;

@@ -6,8 +6,15 @@
 
 int32_t pal_raw_corner_count(PalRawKind kind)
 {
-    static const int32_t counts[] = {1, 2, 3, 4, 4, 8};
+    static const int32_t counts[] = {1, 2, 3, 4, 4, 8, 10};
     return counts[kind];
+}
+
+PalCellKind pal_raw_solid(PalRawKind kind)
+{
+    return kind == PAL_RAW_TETRAHEDRON  ? PAL_CELL_TETRAHEDRON
+           : kind == PAL_RAW_HEXAHEDRON ? PAL_CELL_HEXAHEDRON
+                                        : PAL_CELL_QUADRATIC_TETRAHEDRON;
 }
 
 int32_t pal_raw_cell_count(const PalRawMesh *raw, PalRawKind kind)
@@ -57,6 +64,19 @@ PalStatus pal_raw_add_polygon(PalRawMesh *raw, const PalCursor *cursor, const in
     for (int32_t a = 2; a < count; ++a) {
         const int32_t triangle[3] = {corners[0], corners[a - 1], corners[a]};
         PAL_TRY(pal_raw_add_cell(raw, cursor, PAL_RAW_TRIANGLE, triangle));
+    }
+    return PAL_OK;
+}
+
+PalStatus pal_raw_add_divided(PalRawMesh *raw, const PalCursor *cursor, PalRawKind kind,
+                              const int32_t *nodes)
+{
+    static const int8_t triangles[4][3] = {{0, 3, 5}, {1, 4, 3}, {2, 5, 4}, {3, 4, 5}};
+    static const int8_t lines[2][3] = {{0, 2, 0}, {2, 1, 0}};
+    for (int32_t k = 0; k < PAL_RAW_PIECES(kind); ++k) {
+        const int8_t *at = kind == PAL_RAW_TRIANGLE ? triangles[k] : lines[k];
+        const int32_t piece[3] = {nodes[at[0]], nodes[at[1]], nodes[at[2]]};
+        PAL_TRY(pal_raw_add_cell(raw, cursor, kind, piece));
     }
     return PAL_OK;
 }

@@ -14,6 +14,7 @@ typedef enum PalRawKind {
     PAL_RAW_QUAD,
     PAL_RAW_TETRAHEDRON,
     PAL_RAW_HEXAHEDRON,
+    PAL_RAW_QUADRATIC_TETRAHEDRON,  // nodes in VTK's order
     PAL_RAW_KIND_COUNT,
     PAL_RAW_OTHER = PAL_RAW_KIND_COUNT,  // counted, not kept
 } PalRawKind;
@@ -36,7 +37,7 @@ typedef struct PalRawFacet {
 typedef struct PalUnfit {
     PalCursor cursor;
     const char *where;
-    char name[64];  // "10-node tetrahedron"
+    char name[64];  // "20-node hexahedron"
     bool high_order;
 } PalUnfit;
 
@@ -59,6 +60,7 @@ typedef struct PalRawMesh {
 } PalRawMesh;
 
 int32_t pal_raw_corner_count(PalRawKind kind);
+PalCellKind pal_raw_solid(PalRawKind kind);  // of a solid
 int32_t pal_raw_cell_count(const PalRawMesh *raw, PalRawKind kind);
 void pal_raw_clear(PalRawMesh *raw);
 
@@ -73,6 +75,11 @@ PalStatus pal_raw_add_cell(PalRawMesh *raw, const PalCursor *cursor, PalRawKind 
 // Cuts a polygon into triangles around its first corner.
 PalStatus pal_raw_add_polygon(PalRawMesh *raw, const PalCursor *cursor, const int32_t *corners,
                               int32_t count);
+
+// Divides a triangle with a node on each edge (01 12 20) into four, and a line into two.
+PalStatus pal_raw_add_divided(PalRawMesh *raw, const PalCursor *cursor, PalRawKind kind,
+                              const int32_t *nodes);
+#define PAL_RAW_PIECES(kind) ((kind) == PAL_RAW_TRIANGLE ? 4 : 2)
 
 // Remembers the first cell of a dimension that cannot be used, for the message if it matters.
 void pal_raw_note_unfit(PalRawMesh *raw, const PalCursor *cursor, const char *where,

@@ -24,10 +24,16 @@ typedef struct Finish {
     PAL_ARRAY(Facet) faces;
 } Finish;
 
-static const char *const singular[] = {"point",         "line",        "triangle",
-                                       "quadrilateral", "tetrahedron", "hexahedron"};
-static const char *const plural[] = {"points",         "lines",      "triangles",
-                                     "quadrilaterals", "tetrahedra", "hexahedra"};
+static const char *const singular[] = {"point",
+                                       "line",
+                                       "triangle",
+                                       "quadrilateral",
+                                       "tetrahedron",
+                                       "hexahedron",
+                                       "quadratic tetrahedron"};
+static const char *const plural[] = {
+    "points",     "lines",     "triangles",           "quadrilaterals",
+    "tetrahedra", "hexahedra", "quadratic tetrahedra"};
 
 // "120 triangles and 3 lines"; "no cells" for none.
 static void describe(const PalRawMesh *raw, char *text, size_t size)
@@ -55,7 +61,8 @@ static PalStatus refuse_unfit(const Finish *finish, int32_t dimension)
         return PAL_OK;
     if (unfit->high_order)
         return pal_cursor_fail(&unfit->cursor, unfit->where,
-                               "element type %s is not of first order; export with order 1",
+                               "element type %s is not of first order, expected that or 10-node "
+                               "tetrahedra; export with order 1",
                                unfit->name);
     return pal_cursor_fail(
         finish->cursor, unfit->where, "element type %s, expected only %s", unfit->name,
@@ -72,8 +79,10 @@ static PalStatus choose_cells(Finish *finish)
     int32_t quads = pal_raw_cell_count(raw, PAL_RAW_QUAD);
     int32_t tetrahedra = pal_raw_cell_count(raw, PAL_RAW_TETRAHEDRON);
     int32_t hexahedra = pal_raw_cell_count(raw, PAL_RAW_HEXAHEDRON);
+    int32_t quadratic = pal_raw_cell_count(raw, PAL_RAW_QUADRATIC_TETRAHEDRON);
+    int kinds = (tetrahedra > 0) + (hexahedra > 0) + (quadratic > 0);
     if (finish->want == PAL_WANT_ANY) {
-        bool solid = tetrahedra > 0 || hexahedra > 0 || raw->unfit[3].name[0] != '\0';
+        bool solid = kinds > 0 || raw->unfit[3].name[0] != '\0';
         finish->want = solid ? PAL_WANT_SOLID : PAL_WANT_SURFACE;
     }
     if (finish->want == PAL_WANT_SURFACE) {
@@ -85,14 +94,19 @@ static PalStatus choose_cells(Finish *finish)
             return PAL_OK;
         return pal_cursor_fail(finish->cursor, NULL,
                                "holds %s and no triangles; expected a surface%s", held,
-                               tetrahedra + hexahedra > 0 ? ": export the boundary" : "");
+                               kinds > 0 ? ": export the boundary" : "");
     }
     PAL_TRY(refuse_unfit(finish, 3));
     if (tetrahedra > 0 && hexahedra > 0)
         return pal_cursor_fail(finish->cursor, NULL,
                                "holds %s; expected tetrahedra or hexahedra, not both", held);
-    finish->solid = tetrahedra > 0 ? PAL_RAW_TETRAHEDRON : PAL_RAW_HEXAHEDRON;
-    if (tetrahedra > 0 || hexahedra > 0)
+    if (kinds > 1)
+        return pal_cursor_fail(finish->cursor, NULL,
+                               "holds %s; expected cells of one order, not of both", held);
+    finish->solid = tetrahedra > 0  ? PAL_RAW_TETRAHEDRON
+                    : hexahedra > 0 ? PAL_RAW_HEXAHEDRON
+                                    : PAL_RAW_QUADRATIC_TETRAHEDRON;
+    if (kinds > 0)
         return PAL_OK;
     return pal_cursor_fail(finish->cursor, NULL, "holds %s and no tetrahedra; %s", held,
                            triangles + quads > 0
@@ -107,8 +121,7 @@ static PalStatus create_mesh(Finish *finish)
     PalMeshDef def = {.node_count = raw->nodes.count, .nodes = raw->nodes.items};
     int32_t *triangles = NULL;
     if (finish->want == PAL_WANT_SOLID) {
-        def.cell_kind =
-            finish->solid == PAL_RAW_TETRAHEDRON ? PAL_CELL_TETRAHEDRON : PAL_CELL_HEXAHEDRON;
+        def.cell_kind = pal_raw_solid(finish->solid);
         def.cell_count = pal_raw_cell_count(raw, finish->solid);
         def.cells = raw->corners[finish->solid].items;
     } else {

@@ -9,6 +9,8 @@ enum {
     PAL_VTK_POLY_LINE = 4,
     PAL_VTK_STRIP = 6,
     PAL_VTK_POLYGON = 7,
+    PAL_VTK_QUADRATIC_EDGE = 21,
+    PAL_VTK_QUADRATIC_TRIANGLE = 22,
 };
 
 // Whole numbers, one per cell or point: their values become groups called name-value.

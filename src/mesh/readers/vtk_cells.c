@@ -19,10 +19,15 @@ typedef struct Type {
 } Type;
 
 static const Type fixed[] = {
-    [1] = {PAL_RAW_POINT, 0, "vertex"},       [3] = {PAL_RAW_LINE, 1, "line"},
-    [5] = {PAL_RAW_TRIANGLE, 2, "triangle"},  [8] = {PAL_RAW_QUAD, 2, "pixel"},
-    [9] = {PAL_RAW_QUAD, 2, "quadrilateral"}, [10] = {PAL_RAW_TETRAHEDRON, 3, "tetrahedron"},
-    [11] = {PAL_RAW_HEXAHEDRON, 3, "voxel"},  [12] = {PAL_RAW_HEXAHEDRON, 3, "hexahedron"},
+    [1] = {PAL_RAW_POINT, 0, "vertex"},
+    [3] = {PAL_RAW_LINE, 1, "line"},
+    [5] = {PAL_RAW_TRIANGLE, 2, "triangle"},
+    [8] = {PAL_RAW_QUAD, 2, "pixel"},
+    [9] = {PAL_RAW_QUAD, 2, "quadrilateral"},
+    [10] = {PAL_RAW_TETRAHEDRON, 3, "tetrahedron"},
+    [11] = {PAL_RAW_HEXAHEDRON, 3, "voxel"},
+    [12] = {PAL_RAW_HEXAHEDRON, 3, "hexahedron"},
+    [24] = {PAL_RAW_QUADRATIC_TETRAHEDRON, 3, "quadratic tetrahedron"},
 };
 
 // Types with nodes on edges or faces: dimension and name.
@@ -35,10 +40,7 @@ static const struct {
     {14, 14, 3, false, "pyramid"},
     {15, 15, 3, false, "pentagonal prism"},
     {16, 16, 3, false, "hexagonal prism"},
-    {21, 21, 1, true, "quadratic edge"},
-    {22, 22, 2, true, "quadratic triangle"},
     {23, 23, 2, true, "quadratic quadrilateral"},
-    {24, 24, 3, true, "quadratic tetrahedron"},
     {25, 25, 3, true, "quadratic hexahedron"},
     {26, 26, 3, true, "quadratic wedge"},
     {27, 27, 3, true, "quadratic pyramid"},
@@ -139,12 +141,27 @@ static PalStatus note_other(Build *build, int64_t type, int32_t cell)
                            "cell %d has the unknown VTK type %lld", cell, (long long)type);
 }
 
+// Edges and triangles with a node on each edge.
+static PalStatus add_quadratic(Build *build, int64_t type, int32_t cell)
+{
+    bool line = type == PAL_VTK_QUADRATIC_EDGE;
+    int32_t expected = line ? 3 : 6;
+    if (build->points.count != expected)
+        return pal_cursor_fail(build->cursor, build->grid->where,
+                               "cell %d is a quadratic %s of %d points, expected %d", cell,
+                               line ? "edge" : "triangle", build->points.count, expected);
+    return pal_raw_add_divided(build->raw, build->cursor, line ? PAL_RAW_LINE : PAL_RAW_TRIANGLE,
+                               build->points.items);
+}
+
 static PalStatus add_cell(Build *build, int64_t type, int32_t cell)
 {
     bool poly = type == PAL_VTK_POLY_VERTEX || type == PAL_VTK_POLY_LINE || type == PAL_VTK_STRIP ||
                 type == PAL_VTK_POLYGON;
     if (poly)
         return add_poly(build, type);
+    if (type == PAL_VTK_QUADRATIC_EDGE || type == PAL_VTK_QUADRATIC_TRIANGLE)
+        return add_quadratic(build, type, cell);
     if (type < 1 || type >= (int64_t)(sizeof fixed / sizeof *fixed) || fixed[type].name == NULL)
         return note_other(build, type, cell);
     PalRawKind kind = fixed[type].kind;
@@ -155,7 +172,7 @@ static PalStatus add_cell(Build *build, int64_t type, int32_t cell)
     // pixels and voxels count their points row by row, the others around
     bool rows = type == 8 || type == 11;
     static const int32_t around[8] = {0, 1, 3, 2, 4, 5, 7, 6};
-    int32_t corners[8];
+    int32_t corners[10];
     for (int32_t a = 0; a < build->points.count; ++a)
         corners[a] = build->points.items[rows ? around[a] : a];
     return pal_raw_add_cell(build->raw, build->cursor, kind, corners);
@@ -169,7 +186,9 @@ static PalRawKind kind_of(int64_t type)
     case PAL_VTK_POLY_VERTEX:
         return PAL_RAW_POINT;
     case PAL_VTK_POLY_LINE:
+    case PAL_VTK_QUADRATIC_EDGE:
         return PAL_RAW_LINE;
+    case PAL_VTK_QUADRATIC_TRIANGLE:
     case PAL_VTK_STRIP:
     case PAL_VTK_POLYGON:
         return PAL_RAW_TRIANGLE;

@@ -72,6 +72,7 @@ static void put_set(PalSink *sink, const char *kind, const char *name, const Pal
 static PalStatus put_surface(PalWrite *write, const PalWriteGroup *group, const Faces *faces)
 {
     PalSink *sink = &write->sink;
+    bool quadratic = write->mesh->cell_kind == PAL_CELL_QUADRATIC_TETRAHEDRON;
     int32_t lost = 0;
     for (int32_t i = 0; i < group->facets.count; ++i)
         lost += faces->cell[group->facets.items[i]] == PAL_NONE;
@@ -86,8 +87,10 @@ static PalStatus put_surface(PalWrite *write, const PalWriteGroup *group, const 
                    quoted ? "\"" : "");
     for (int32_t i = 0; i < group->facets.count; ++i) {
         int32_t f = group->facets.items[i];
-        if (faces->cell[f] != PAL_NONE)
-            pal_sink_print(sink, "%d, S%d\n", faces->cell[f] + 1, faces->face[f] + 1);
+        int32_t face = faces->face[f];
+        if (faces->cell[f] == PAL_NONE || (quadratic && face % 4 != 3))
+            continue;  // of four triangles the one in the middle counts
+        pal_sink_print(sink, "%d, S%d\n", faces->cell[f] + 1, (quadratic ? face / 4 : face) + 1);
     }
     return PAL_OK;
 }
@@ -112,7 +115,7 @@ static PalStatus put_groups(PalWrite *write)
 
 PalStatus pal_write_inp(PalWrite *write)
 {
-    static const char *const types[] = {"S3", "C3D4", "C3D8"};
+    static const char *const types[] = {"S3", "C3D4", "C3D8", "C3D10"};
     const PalMesh *mesh = write->mesh;
     PalSink *sink = &write->sink;
     int32_t width = pal_cell_node_count(mesh->cell_kind);

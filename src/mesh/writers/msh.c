@@ -28,7 +28,7 @@ static int32_t dimension_of(const PalMesh *mesh, PalWrittenPart part)
 static int32_t element(const PalWrite *write, PalWrittenPart part, int32_t *item,
                        const int32_t **nodes, int32_t *count)
 {
-    static const int32_t cell_types[] = {2, 4, 5};
+    static const int32_t cell_types[] = {2, 4, 5, 11};
     if (part == PAL_PART_NODES) {
         *nodes = item;
         *count = 1;
@@ -42,6 +42,12 @@ static int32_t element(const PalWrite *write, PalWrittenPart part, int32_t *item
     *nodes = write->facets[*item];
     *count = (*nodes)[3] == PAL_NONE ? 3 : 4;
     return *count == 3 ? 2 : 3;
+}
+
+// Place of the a-th node in the file: Gmsh changes the last two edges of a quadratic tetrahedron.
+static int32_t gmsh_order(int32_t type, int32_t a)
+{
+    return type == 11 && a >= 8 ? 17 - a : a;
 }
 
 static void put_int(Msh *msh, int32_t value)
@@ -142,7 +148,7 @@ static void put_element2(Msh *msh, PalWrittenPart part, int32_t item, int32_t ph
     put_int(msh, physical);
     put_int(msh, physical > 0 ? physical : 1);
     for (int32_t a = 0; a < count; ++a)
-        put_int(msh, nodes[a] + 1);
+        put_int(msh, nodes[gmsh_order(type, a)] + 1);
     end_line(msh);
 }
 
@@ -390,10 +396,10 @@ static void put_blocks(Msh *msh, PalWrittenPart part, const Entities *entities, 
         for (int32_t e = i; e < end; ++e) {
             const int32_t *nodes;
             int32_t item = entities->order[e], count;
-            element(write, part, &item, &nodes, &count);
+            int32_t type = element(write, part, &item, &nodes, &count);
             put_size(msh, ++*number);
             for (int32_t a = 0; a < count; ++a)
-                put_size(msh, nodes[a] + 1);
+                put_size(msh, nodes[gmsh_order(type, a)] + 1);
             end_line(msh);
         }
     }

@@ -66,7 +66,7 @@ static int32_t grid_cell_count(const Vtk *vtk)
 // Cells of the mesh, then facets.
 static const int32_t *grid_cell(const Vtk *vtk, int32_t c, int32_t *count, uint8_t *type)
 {
-    static const uint8_t types[] = {5, 10, 12};
+    static const uint8_t types[] = {5, 10, 12, 24};
     const PalMesh *mesh = vtk->write->mesh;
     if (c < mesh->cell_count) {
         *count = pal_cell_node_count(mesh->cell_kind);

@@ -331,15 +331,26 @@ static PalStatus read_forces(PalAbaqus *abaqus, const PalAbaqusKeyword *keyword)
     return end_pending(abaqus);
 }
 
+// Facets that a face of a cell is.
+static int32_t pieces_of(PalCellKind kind)
+{
+    return kind == PAL_CELL_QUADRATIC_TETRAHEDRON ? 4 : 1;
+}
+
 static bool take_face(PalAbaqus *abaqus, int32_t cell, int32_t face)
 {
     const PalMesh *mesh = abaqus->model->mesh;
     const PalCellTopology *topology = pal_cell_topology(mesh->cell_kind);
     const int32_t *corners = pal_mesh_cell(mesh, cell);
-    PalRawFacet facet = {{PAL_NONE, PAL_NONE, PAL_NONE, PAL_NONE}};
-    for (int32_t a = 0; a < topology->corner_count; ++a)
-        facet.corners[a] = corners[topology->facets[face][a]];
-    return pal_array_push(&abaqus->pending_faces, facet);
+    const int32_t pieces = pieces_of(mesh->cell_kind);
+    for (int32_t k = 0; k < pieces; ++k) {
+        PalRawFacet facet = {{PAL_NONE, PAL_NONE, PAL_NONE, PAL_NONE}};
+        for (int32_t a = 0; a < topology->corner_count; ++a)
+            facet.corners[a] = corners[topology->facets[pieces * face + k][a]];
+        if (!pal_array_push(&abaqus->pending_faces, facet))
+            return false;
+    }
+    return true;
 }
 
 // P1 to P6 of elements: of a set, or of one by its number.
@@ -347,7 +358,8 @@ static PalStatus read_faces(PalAbaqus *abaqus, PalToken where, int32_t face,
                             const PalAbaqusChange *change)
 {
     PalForeign *model = abaqus->model;
-    int32_t most = pal_cell_topology(model->mesh->cell_kind)->facet_count;
+    PalCellKind kind = model->mesh->cell_kind;
+    int32_t most = pal_cell_topology(kind)->facet_count / pieces_of(kind);
     PalAbaqusLoad load = {.kind = PAL_FOREIGN_PRESSURE};
     int64_t number;
     if (face > most)

@@ -118,16 +118,17 @@ static PalStatus find_type(PalFebio *febio, const PalXmlNode *list, bool rigid, 
 {
     static const Type types[] = {{"tet4", PAL_RAW_TETRAHEDRON},
                                  {"hex8", PAL_RAW_HEXAHEDRON},
+                                 {"tet10", PAL_RAW_QUADRATIC_TETRAHEDRON},
                                  {"tri3", PAL_RAW_TRIANGLE},
                                  {"quad4", PAL_RAW_QUAD}};
     const char *word = pal_xml_attribute(list, "type");
-    for (int i = 0; i < (rigid ? 4 : 2) && word != NULL; ++i)
+    for (int i = 0; i < (rigid ? 5 : 3) && word != NULL; ++i)
         if (pal_febio_text_is(word, types[i].name)) {
             *type = types[i];
             return PAL_OK;
         }
     return pal_foreign_fail(
-        febio->model, list->line, "elements of type %s, expected tet4 or hex8%s",
+        febio->model, list->line, "elements of type %s, expected tet4, tet10 or hex8%s",
         word != NULL ? pal_quoted(word).text : "unknown", rigid ? ", tri3 or quad4" : "");
 }
 
@@ -146,10 +147,7 @@ static PalStatus add_to_shape(PalFebio *febio, int32_t index, PalRawKind kind,
 {
     PalFebioShape *shape = &febio->shapes.items[index];
     bool solid = kind >= PAL_RAW_TETRAHEDRON, done = true;
-    const PalCellTopology *topology =
-        solid ? pal_cell_topology(kind == PAL_RAW_TETRAHEDRON ? PAL_CELL_TETRAHEDRON
-                                                              : PAL_CELL_HEXAHEDRON)
-              : NULL;
+    const PalCellTopology *topology = solid ? pal_cell_topology(pal_raw_solid(kind)) : NULL;
     int32_t width = pal_raw_corner_count(kind), facet_count = solid ? topology->facet_count : 1;
     for (int32_t f = 0; f < facet_count; ++f)
         for (int32_t a = 0; a < 4 && done; ++a) {
@@ -166,7 +164,7 @@ static PalStatus read_element(PalFebio *febio, const PalXmlNode *node, Type type
 {
     PalCursor cursor = at_line(febio, node);
     const PalFebioBlock *block = &febio->blocks.items[febio->blocks.count - 1];
-    int32_t width = pal_raw_corner_count(type.kind), corners[8], count, cell = PAL_NONE;
+    int32_t width = pal_raw_corner_count(type.kind), corners[10], count, cell = PAL_NONE;
     int64_t id;
     PAL_TRY(read_id(febio, node, &id));
     PAL_TRY(find_nodes(febio, node, corners, width, &count));
@@ -217,7 +215,7 @@ static PalStatus read_elements(PalFebio *febio, const PalXmlNode *mesh)
         PAL_TRY(read_block(febio, list));
     if (febio->model->mesh_line == 0)
         return pal_foreign_fail(febio->model, mesh->line,
-                                "no elements, expected <Elements> of type tet4 or hex8");
+                                "no elements, expected <Elements> of type tet4, tet10 or hex8");
     return pal_id_map_build(&febio->element_ids, &febio->cursor, "element");
 }
 
@@ -253,10 +251,10 @@ static PalStatus add_to_set(PalFebio *febio, const Set *set, const char *name, i
         return pal_foreign_fail(febio->model, line,
                                 "there is no %s %lld, expected one that is defined",
                                 set->elements ? "element" : "node", (long long)id);
-    bool hexahedra = pal_raw_cell_count(&febio->raw, PAL_RAW_HEXAHEDRON) > 0;
-    PalMembers *members =
-        set->elements ? &febio->raw.members[hexahedra ? PAL_RAW_HEXAHEDRON : PAL_RAW_TETRAHEDRON]
-                      : &febio->raw.node_members;
+    PalRawKind kind = PAL_RAW_TETRAHEDRON;
+    while (kind < PAL_RAW_QUADRATIC_TETRAHEDRON && pal_raw_cell_count(&febio->raw, kind) == 0)
+        ++kind;
+    PalMembers *members = set->elements ? &febio->raw.members[kind] : &febio->raw.node_members;
     if (set->elements && (item = febio->element_cells.items[item]) == PAL_NONE)
         return PAL_OK;  // of a rigid body
     return join_group(febio, name, members, item);
@@ -292,6 +290,31 @@ static PalStatus read_set(PalFebio *febio, const Set *set, const PalXmlNode *nod
     return PAL_OK;
 }
 
+// One facet of a surface: tri3, quad4, or tri6 as four triangles.
+static PalStatus read_facet(PalFebio *febio, const PalXmlNode *node, const char *name)
+{
+    static const int8_t four[4][3] = {{0, 3, 5}, {1, 4, 3}, {2, 5, 4}, {3, 4, 5}};
+    bool quadratic = pal_xml_named(node, "tri6");
+    int32_t nodes[6], count, width = pal_xml_named(node, "tri3") ? 3 : quadratic ? 6 : 4;
+    if (width == 4 && !pal_xml_named(node, "quad4"))
+        return pal_foreign_fail(febio->model, node->line,
+                                "a facet of type %s, expected tri3, tri6 or quad4",
+                                pal_quoted(node->name).text);
+    PAL_TRY(find_nodes(febio, node, nodes, width, &count));
+    if (count != width)
+        return pal_foreign_fail(febio->model, node->line, "a facet of %d nodes, expected %d",
+                                (int)count, (int)width);
+    for (int32_t k = 0; k < (quadratic ? 4 : 1); ++k) {
+        PalRawFacet facet = {{PAL_NONE, PAL_NONE, PAL_NONE, PAL_NONE}};
+        for (int32_t a = 0; a < (quadratic ? 3 : width); ++a)
+            facet.corners[a] = nodes[quadratic ? four[k][a] : a];
+        PAL_TRY(join_group(febio, name, &febio->raw.facet_members, febio->raw.facets.count));
+        if (!pal_array_push(&febio->raw.facets, facet))
+            return pal_foreign_no_memory(febio->model);
+    }
+    return PAL_OK;
+}
+
 static PalStatus read_surface(PalFebio *febio, const PalXmlNode *node)
 {
     const char *name = set_name(febio, node, " surface");
@@ -299,21 +322,8 @@ static PalStatus read_surface(PalFebio *febio, const PalXmlNode *node)
         return pal_foreign_fail(febio->model, node->line, "<%s> without a name, expected one",
                                 node->name);
     for (PalXmlNode *child = pal_febio_each(node, NULL); child != NULL;
-         child = pal_febio_each(node, child)) {
-        PalRawFacet facet = {{PAL_NONE, PAL_NONE, PAL_NONE, PAL_NONE}};
-        int32_t count, width = pal_xml_named(child, "tri3") ? 3 : 4;
-        if (width == 4 && !pal_xml_named(child, "quad4"))
-            return pal_foreign_fail(febio->model, child->line,
-                                    "a facet of type %s, expected tri3 or quad4",
-                                    pal_quoted(child->name).text);
-        PAL_TRY(find_nodes(febio, child, facet.corners, width, &count));
-        if (count != width)
-            return pal_foreign_fail(febio->model, child->line, "a facet of %d nodes, expected %d",
-                                    (int)count, (int)width);
-        PAL_TRY(join_group(febio, name, &febio->raw.facet_members, febio->raw.facets.count));
-        if (!pal_array_push(&febio->raw.facets, facet))
-            return pal_foreign_no_memory(febio->model);
-    }
+         child = pal_febio_each(node, child))
+        PAL_TRY(read_facet(febio, child, name));
     return PAL_OK;
 }
 

@@ -39,6 +39,8 @@ static inline double largest_difference(const PalVec3 *a, const PalVec3 *b, int3
     return size;
 }
 
+static bool body_straight;  // edges of quadratic cells
+
 // A box of unit cells, corners moved by up to `shake`.
 static inline PalMesh *shaken_box(PalCellKind kind, const int32_t cells[3], double shake,
                                   uint64_t *seed)
@@ -53,6 +55,13 @@ static inline PalMesh *shaken_box(PalCellKind kind, const int32_t cells[3], doub
     check_ok(pal_mesh_create_shape(&shape, &mesh, &error), &error);
     for (int32_t n = 0; n < mesh->node_count; ++n)
         mesh->nodes[n] = pal_vec3_add(mesh->nodes[n], random_vector(shake, seed));
+    static const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    bool straight = body_straight && kind == PAL_CELL_QUADRATIC_TETRAHEDRON;
+    for (int32_t i = 0; straight && i < 6 * mesh->cell_count; ++i) {
+        const int32_t *cell = mesh->cells + 10 * (i / 6);
+        PalVec3 a = mesh->nodes[cell[ends[i % 6][0]]], b = mesh->nodes[cell[ends[i % 6][1]]];
+        mesh->nodes[cell[4 + i % 6]] = pal_vec3_scale(0.5, pal_vec3_add(a, b));
+    }
     return mesh;
 }
 
@@ -61,10 +70,10 @@ static inline Body body_create(PalElementKind kind, const PalMaterialLaw *law,
                                const int32_t cells[3], int32_t part_count, uint64_t *seed)
 {
     Body body = {0};
-    bool hexahedra = kind == PAL_ELEMENT_H8;
-    int32_t corner_count = hexahedra ? 8 : 4;
-    body.mesh =
-        shaken_box(hexahedra ? PAL_CELL_HEXAHEDRON : PAL_CELL_TETRAHEDRON, cells, 0.1, seed);
+    PalCellKind cell = pal_element_cell(kind);
+    int32_t corner_count = pal_cell_node_count(cell);
+    double shake = cell == PAL_CELL_QUADRATIC_TETRAHEDRON ? 0.04 : 0.1;
+    body.mesh = shaken_box(cell, cells, shake, seed);
     for (int32_t p = 0; p < part_count; ++p) {
         int32_t begin = (int32_t)((int64_t)body.mesh->cell_count * p / part_count);
         int32_t end = (int32_t)((int64_t)body.mesh->cell_count * (p + 1) / part_count);
@@ -105,6 +114,7 @@ static inline PalElementScratch *scratch_for(const PalElements *elements, int32_
     PalElementScratch *scratch = NULL;
     check_ok(pal_element_scratch_create(elements, &scratch, &error), &error);
     pal_element_scratch_set_threads(scratch, thread_count);
+    pal_element_scratch_set_precise(scratch);
     return scratch;
 }
 

@@ -93,7 +93,7 @@ static void broken_lists_of_pressures_are_found(void **state)
     Body body;
     PalElements *e = averaging(&body);
     int32_t *of = e->pressure_of;
-    expect_broken(e, &of[0], PAL_NONE, "a pressure is not of its part");
+    expect_broken(e, &of[0], PAL_NONE, "a corner has no pressure");
     expect_broken(e, &of[0], e->parts[1].first_pressure, "a pressure is not of its part");
     expect_broken(e, &of[0], of[1], "a pressure does not list its node");
     expect_broken(e, &e->pressure_entries[0], e->pressure_entries[0] + 1, "does not list its node");

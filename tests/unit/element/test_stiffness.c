@@ -34,11 +34,19 @@ static void apply(const PalStiffness *k, const PalVec3 *d, double *result)
                    ? pal_vec3_at(d[k->component[r] / 3], k->component[r] % 3)
                    : 0;
     pal_symmetric_multiply(&whole, x, result);
+    // by sweeps, as pressures that are smoothed meet each other
+    double left = 1, most = 0;
     for (int32_t r = k->free_count; r < k->unknown_count; ++r)
-        x[r] = -result[r] / k->value[k->start[r + 1] - 1];
-    pal_symmetric_multiply(&whole, x, result);
-    for (int32_t r = k->free_count; r < k->unknown_count; ++r)
-        check_near(result[r], 0, 1e-10 * fabs(x[r] * k->value[k->start[r + 1] - 1]) + 1e-14);
+        most = fmax(most, fabs(result[r]));
+    for (int sweep = 0; sweep < 5000 && left > 1e-14 * most; ++sweep) {
+        left = 0;
+        for (int32_t r = k->free_count; r < k->unknown_count; ++r) {
+            left = fmax(left, fabs(result[r]));
+            x[r] -= 0.6 * result[r] / k->value[k->start[r + 1] - 1];
+        }
+        pal_symmetric_multiply(&whole, x, result);
+    }
+    assert_true(left <= 1e-13 * most + 1e-15);
     pal_free(x);
 }
 
@@ -84,7 +92,8 @@ static void compare(Setting *s, const PalVec3 *u, const PalVec3 *d)
 static void check_control(PalElementKind kind, const PalMaterialLaw *law, bool relaxes,
                           PalHourglassControl control)
 {
-    uint64_t seed = 7;
+    // no fibre of a t10 is about to turn slack with its seed, where tangents jump
+    uint64_t seed = kind == PAL_ELEMENT_T10 ? 19 : 7;
     Body body = body_create(kind, law, (int32_t[3]){3, 2, 2}, 2, &seed);
     for (int32_t n = 0; n < body.def.node_count; ++n) {
         PalVec3 x = body.def.nodes[n];
@@ -158,6 +167,20 @@ static void t4_anp_is_consistent(void **state)
     check_element(PAL_ELEMENT_T4_ANP, true);
 }
 
+static void t10_is_consistent(void **state)
+{
+    (void)state;
+    check_element(PAL_ELEMENT_T10, false);
+    check_element(PAL_ELEMENT_T10, true);
+}
+
+static void mixed_is_consistent(void **state)
+{
+    (void)state;
+    check_element(PAL_ELEMENT_MIXED, false);
+    check_element(PAL_ELEMENT_MIXED, true);
+}
+
 static void h8_is_consistent(void **state)
 {
     (void)state;
@@ -166,8 +189,8 @@ static void h8_is_consistent(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(t4_is_consistent),
-    cmocka_unit_test(t4_anp_is_consistent),
+    cmocka_unit_test(t4_is_consistent),  cmocka_unit_test(t4_anp_is_consistent),
+    cmocka_unit_test(t10_is_consistent), cmocka_unit_test(mixed_is_consistent),
     cmocka_unit_test(h8_is_consistent),
 };
 

@@ -63,7 +63,7 @@ static void create_refuses(void **state)
     def.cell_count = -1;
     check_refused(&def, "negative");
     def = corner_def();
-    def.cell_kind = (PalCellKind)3;
+    def.cell_kind = (PalCellKind)4;
     check_refused(&def, "kind of cell");
 }
 

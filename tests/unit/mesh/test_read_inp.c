@@ -85,8 +85,9 @@ static void mistakes_are_named_with_their_place(void **state)
         {NODES "*ELEMENT,TYPE=C3D4\n1,1,2,3,4,1\n",
          "a.inp:7:11: element 1 goes on after its 4 nodes, expected the end of the line"},
         {NODES "*ELEMENT\n1,1,2,3,4\n", "a.inp:6:1: *ELEMENT without a type, expected TYPE="},
-        {NODES "*ELEMENT,TYPE=C3D10\n1,1,2,3,4,1,2,3,4,1,2\n",
-         "a.inp:6:15: element type C3D10 is not of first order; export with order 1"},
+        {NODES "*ELEMENT,TYPE=C3D15\n1,1,2,3,4,1,2,3,4,1,2,1,2,3,4,1\n",
+         "a.inp:6:15: element type C3D15 is not of first order, expected that or 10-node "
+         "tetrahedra; export with order 1"},
         {NODES "*ELEMENT,TYPE=C3D6\n1,1,2,3,4,1,2\n",
          "a.inp:6:15: element type C3D6, expected only tetrahedra or hexahedra"},
         {NODES TET "*NSET,NSET=a\n1,77\n",

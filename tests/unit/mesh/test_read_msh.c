@@ -29,7 +29,9 @@ static void types_have_the_nodes_gmsh_gives_them(void **state)
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i)
         assert_false(pal_msh_type(unknown[i], &type));
     assert_true(pal_msh_type(4, &type) && type.kind == PAL_RAW_TETRAHEDRON && !type.high_order);
-    assert_true(pal_msh_type(11, &type) && type.kind == PAL_RAW_OTHER && type.high_order);
+    assert_true(pal_msh_type(11, &type) && type.kind == PAL_RAW_QUADRATIC_TETRAHEDRON);
+    assert_true(pal_msh_type(9, &type) && type.kind == PAL_RAW_TRIANGLE && type.piece_count == 4);
+    assert_true(pal_msh_type(12, &type) && type.kind == PAL_RAW_OTHER && type.high_order);
 }
 
 static void unknown_sections_and_types_are_passed_over(void **state)
@@ -132,9 +134,10 @@ static void mistakes_are_named_with_their_place(void **state)
         {HEAD2 NODES2 "$Elements\n1\n1 4 2 7 1 1 2 3",
          "a.msh:13:16: the file ends here, expected a corner of an element"},
         {HEAD2 "$Extra\n", "a.msh:4:2: the section $Extra has no end, expected $EndExtra"},
-        {HEAD2 NODES2 "$Elements\n1\n1 11 2 7 1 1 2 3 4 1 2 3 4 1 2\n$EndElements\n",
-         "a.msh:13:1: element type 10-node tetrahedron (Gmsh type 11) is not of first order; "
-         "export with order 1"},
+        {HEAD2 NODES2 "$Elements\n1\n1 19 2 7 1 1 2 3 4 1 2 3 4 1 2 3 4 1\n$EndElements\n",
+         "a.msh:13:1: element type 13-node pyramid (Gmsh type 19) is not of first order, expected "
+         "that or 10-node "
+         "tetrahedra; export with order 1"},
         {HEAD2 NODES2 "$Elements\n1\n1 7 2 7 1 1 2 3 4 1\n$EndElements\n",
          "a.msh:13:1: element type 5-node pyramid (Gmsh type 7), expected only tetrahedra or "
          "hexahedra"},

@@ -101,9 +101,11 @@ static void legacy_mistakes_are_named(void **state)
         {LEGACY POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n99\n",
          "a.vtk:7:7: cell 0 has the unknown VTK type 99"},
         {LEGACY POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n24\n",
-         "a.vtk:7:7: element type quadratic tetrahedron (VTK type 24) is not of first order; "
-         "export "
-         "with order 1"},
+         "a.vtk:7:7: cell 0 is a quadratic tetrahedron of 4 points, expected 10"},
+        {LEGACY POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n25\n",
+         "a.vtk:7:7: element type quadratic hexahedron (VTK type 25) is not of first order, "
+         "expected that or 10-node "
+         "tetrahedra; export with order 1"},
         {LEGACY POINTS4 TET "CELL_DATA 2\n", "a.vtk:11:11: data for 2 cells, expected 1"},
         {LEGACY POINTS4 TET "NONSENSE\n",
          "a.vtk:11:1: 'NONSENSE', expected a keyword such as CELL_DATA"},

@@ -1,0 +1,394 @@
+// docs/theory/elements.md, 9: Newton's method, its equations by conjugate gradients. Chunks of
+// nodes are added up in their order, so that the bits do not depend on the number of threads.
+#include "element/smooth.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "element/build.h"
+#include "element/layouts.h"
+#include "element/work.h"
+#include "math/lanes_math.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STRENGTH 2.5
+#define ROUNDING 3e-16  // of volumes
+enum { NEWTON_MOST = 20, GRADIENTS_MOST = 1000 };
+
+double pal_smoothing_of(const PalMaterialDef *material)
+{
+    double shear, bulk;
+    pal_material_moduli(material, &shear, &bulk);
+    return STRENGTH / (20 * shear);
+}
+
+// ---- solving ----------------------------------------------------------------------------
+
+typedef struct Solve {
+    const PalElements *elements;
+    PalElementScratch *scratch;
+    const double *before;
+    double *after;
+    double *target;     // v_a / V_a
+    double *give;       // dJ/dp at each node, times V_a
+    double *residual;   // V_a (target - J) - S p
+    double *direction;  // of the search
+    double *product;    // of the matrix with the direction
+    double *change;     // of p
+    double step, turn;  // alpha and beta of conjugate gradients
+} Solve;
+
+static const PalPart *part_of(const Solve *s, int32_t index)
+{
+    return &s->elements->parts[s->elements->pressure_chunks[index].part];
+}
+
+// V_a, which `volumes` has 24 times.
+static double volume_of(const Solve *s, int32_t n)
+{
+    return s->elements->volumes[n] / 24;
+}
+
+static double smooth_at(const PalElements *elements, const double *x, int32_t n)
+{
+    double sum = elements->smooth_diagonal[n] * x[n];
+    for (int32_t k = elements->smooth_start[n]; k < elements->smooth_start[n + 1]; ++k)
+        sum += elements->smooth_value[k] * x[elements->smooth_column[k]];
+    return sum;
+}
+
+// Runs a task over the chunks that are solved for, and adds up what they leave.
+static double over_chunks(Solve *s, PalTask task)
+{
+    const int32_t count = s->elements->pressure_chunk_count;
+    pal_parallel_for(s->scratch->thread_count, count, task, s);
+    double sum = 0;
+    for (int32_t c = 0; c < count; ++c)
+        sum += s->scratch->chunk_sums[c];
+    return sum;
+}
+
+#define FOR_CHUNK(s, index, n)                                                                     \
+    for (int32_t n = (s)->elements->pressure_chunks[index].first,                                  \
+                 chunk_end = n + (s)->elements->pressure_chunks[index].count;                      \
+         n < chunk_end; ++n)
+
+// Where in the history a node of a part begins.
+static int64_t history_at(const PalPart *part, int32_t n)
+{
+    return part->first_pressure_history +
+           (int64_t)(n - part->first_pressure) * part->pressure_history;
+}
+
+// The sum is the square of what may be left of the residual. J of the start: what the last two
+// evaluations let expect, or as if nothing were smoothed.
+static void begin_chunk(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    const PalPart *part = part_of(s, index);
+    double *J = s->scratch->ratios, sum = 0;
+    s->scratch->chunk_sums[index] = 0;
+    if (part->smoothing == 0)
+        return;
+    FOR_CHUNK(s, index, n)
+    {
+        s->target[n] = J[n];
+        double V = volume_of(s, n), off = s->scratch->smooth_tolerance * (J[n] - 1);
+        sum += V * V * (off * off + ROUNDING * ROUNDING);
+        if (s->before == NULL)
+            continue;
+        const double *last_two = s->before + history_at(part, n) + part->pressure_history - 2;
+        J[n] = 1 + 2 * last_two[0] - last_two[1];
+    }
+    s->scratch->chunk_sums[index] = sum;
+}
+
+// d2U/dJ2 by differences of fourth order.
+static PalLanes curvature(const PalMaterialDef *material, PalLanes J)
+{
+    PalLanes h = 1e-3 * J, sum = {0};
+    static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    static const double at[4] = {-2, -1, 1, 2};
+    for (int k = 0; k < 4; ++k) {
+        PalLanes near = J + at[k] * h, dU;
+        material->law->volumetric(material->parameters, &near, NULL, &dU);
+        sum += weight[k] * dU;
+    }
+    return sum / h;
+}
+
+// p and V dJ/dp of a chunk's nodes.
+static void evaluate_chunk(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    const PalPart *part = part_of(s, index);
+    const PalPressureChunk *chunk = &s->elements->pressure_chunks[index];
+    s->scratch->chunk_sums[index] = 0;
+    for (int32_t k = 0; part->smoothing > 0 && k < chunk->count; k += PAL_LANES) {
+        int32_t first = chunk->first + k;
+        int32_t lanes = chunk->count - k < PAL_LANES ? chunk->count - k : PAL_LANES;
+        PalLanes J = pal_lanes_all(1.0), p;
+        for (int32_t l = 0; l < lanes; ++l)
+            J[l] = s->scratch->ratios[first + l];
+        part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
+        PalLanes stiff = curvature(&part->material, J);
+        for (int32_t l = 0; l < lanes; ++l) {
+            int32_t n = first + l;
+            s->give[n] = volume_of(s, n) / stiff[l];
+            s->scratch->pressures[n] = p[l];
+        }
+    }
+}
+
+static void find_residual(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    double sum = 0;
+    if (part_of(s, index)->smoothing > 0)
+        FOR_CHUNK(s, index, n)
+        {
+            double r = volume_of(s, n) * (s->target[n] - s->scratch->ratios[n]) -
+                       smooth_at(s->elements, s->scratch->pressures, n);
+            s->residual[n] = r;
+            s->direction[n] = s->change[n] = 0;
+            sum += r * r;
+        }
+    s->scratch->chunk_sums[index] = sum;
+}
+
+static double scaled(const Solve *s, int32_t n)
+{
+    return s->residual[n] / (s->give[n] + s->elements->smooth_diagonal[n]);
+}
+
+// r . z, with z = r over the diagonal.
+static void weigh_residual(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    double sum = 0;
+    if (part_of(s, index)->smoothing > 0)
+        FOR_CHUNK(s, index, n)
+        {
+            sum += s->residual[n] * scaled(s, n);
+        }
+    s->scratch->chunk_sums[index] = sum;
+}
+
+static void turn_direction(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    s->scratch->chunk_sums[index] = 0;
+    if (part_of(s, index)->smoothing > 0)
+        FOR_CHUNK(s, index, n)
+        {
+            s->direction[n] = scaled(s, n) + s->turn * s->direction[n];
+        }
+}
+
+static void multiply(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    double sum = 0;
+    if (part_of(s, index)->smoothing > 0)
+        FOR_CHUNK(s, index, n)
+        {
+            s->product[n] = s->give[n] * s->direction[n] + smooth_at(s->elements, s->direction, n);
+            sum += s->product[n] * s->direction[n];
+        }
+    s->scratch->chunk_sums[index] = sum;
+}
+
+// Goes along the direction; the sum is that of the squares of what is left.
+static void advance(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    double sum = 0;
+    if (part_of(s, index)->smoothing > 0)
+        FOR_CHUNK(s, index, n)
+        {
+            s->change[n] += s->step * s->direction[n];
+            s->residual[n] -= s->step * s->product[n];
+            sum += s->residual[n] * s->residual[n];
+        }
+    s->scratch->chunk_sums[index] = sum;
+}
+
+// J follows p.
+static void take_change(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    s->scratch->chunk_sums[index] = 0;
+    if (part_of(s, index)->smoothing > 0)
+        FOR_CHUNK(s, index, n)
+        {
+            double J = s->scratch->ratios[n] + s->change[n] * s->give[n] / volume_of(s, n);
+            s->scratch->ratios[n] =
+                J > 0.1 * s->scratch->ratios[n] ? J : 0.1 * s->scratch->ratios[n];
+        }
+}
+
+static void conjugate_gradients(Solve *s, double square, double enough)
+{
+    double weight = over_chunks(s, weigh_residual), before = 0;
+    for (int k = 0; k < GRADIENTS_MOST && square > enough && weight > 0; ++k) {
+        s->turn = k > 0 ? weight / before : 0;
+        over_chunks(s, turn_direction);
+        s->step = weight / over_chunks(s, multiply);
+        square = over_chunks(s, advance);
+        before = weight;
+        weight = over_chunks(s, weigh_residual);
+    }
+}
+
+// Relaxes the pressures, and keeps what the next evaluation starts from.
+static void end_chunk(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    Solve *s = context;
+    const PalPart *part = part_of(s, index);
+    const int32_t terms = part->pressure_history - PAL_SMOOTH_HISTORY;
+    const PalProny *prony = &s->scratch->prony[s->elements->pressure_chunks[index].part];
+    if (part->smoothing == 0 || s->before == NULL)
+        return;
+    FOR_CHUNK(s, index, n)
+    {
+        int64_t at = history_at(part, n);
+        double last = s->before[at + terms], *p = &s->scratch->pressures[n];
+        if (terms > 0)
+            *p = pal_prony_relax_pressure(prony, *p, s->before + at,
+                                          s->after != NULL ? s->after + at : NULL);
+        if (s->after == NULL || !prony->moves)
+            continue;
+        s->after[at + terms] = s->scratch->ratios[n] - 1;
+        s->after[at + terms + 1] = last;
+    }
+}
+
+void pal_smooth_pressures(const PalElements *elements, PalElementScratch *scratch,
+                          const double *before, double *after)
+{
+    if (elements->smooth_start == NULL)
+        return;
+    Solve s = {.elements = elements,
+               .scratch = scratch,
+               .before = before,
+               .after = after,
+               .target = scratch->smooth_work[0],
+               .give = scratch->smooth_work[1],
+               .residual = scratch->smooth_work[2],
+               .direction = scratch->smooth_work[3],
+               .product = scratch->smooth_work[4],
+               .change = scratch->smooth_work[5]};
+    double enough = over_chunks(&s, begin_chunk), before_that = INFINITY;
+    over_chunks(&s, evaluate_chunk);
+    for (int k = 0; k < NEWTON_MOST; ++k) {
+        double square = over_chunks(&s, find_residual);
+        if (!(square > enough) || !(square < 0.25 * before_that))
+            break;  // found, or as near as rounding lets it come
+        before_that = square;
+        conjugate_gradients(&s, square, 0.25 * enough);
+        over_chunks(&s, take_change);
+        over_chunks(&s, evaluate_chunk);
+    }
+    pal_parallel_for(scratch->thread_count, elements->pressure_chunk_count, end_chunk, &s);
+}
+
+// ---- building ---------------------------------------------------------------------------
+
+// What to do with a pair of pressure nodes of an element, and with a node alone.
+typedef void (*PairVisitor)(PalElements *elements, int32_t a, int32_t b, double share);
+
+static void visit_pairs(PalElements *elements, PairVisitor visit)
+{
+    for (int32_t b = 0; b < elements->block_count; ++b) {
+        const PalBlock *block = &elements->blocks[b];
+        const PalPart *part = &elements->parts[block->part];
+        const int32_t *pressure_of = elements->pressure_of + block->first_node;
+        for (int32_t k = 0; part->smoothing > 0 && k < block->batch_count * PAL_LANES; ++k) {
+            if (elements->numbers[block->first_number + k] == PAL_NONE)
+                continue;
+            const PalT4Batch *batch = pal_block_data(elements, block, k / PAL_LANES);
+            double share = part->smoothing * batch->V[k % PAL_LANES];
+            for (int i = 0; i < 4; ++i)
+                for (int j = 0; j < 4; ++j)
+                    visit(elements, pressure_of[batch->corner[i][k % PAL_LANES] / 4],
+                          pressure_of[batch->corner[j][k % PAL_LANES] / 4], share);
+        }
+    }
+}
+
+static void count_pair(PalElements *elements, int32_t a, int32_t b, double share)
+{
+    (void)share;
+    elements->smooth_start[a + 1] += a != b;
+}
+
+// Rows have room for a neighbour once per element they share; columns that are not taken yet are
+// PAL_NONE.
+static void add_pair(PalElements *elements, int32_t a, int32_t b, double share)
+{
+    if (a == b) {
+        elements->smooth_diagonal[a] += 0.75 * share;
+        return;
+    }
+    int32_t k = elements->smooth_start[a];
+    while (elements->smooth_column[k] != b && elements->smooth_column[k] != PAL_NONE)
+        ++k;
+    elements->smooth_column[k] = b;
+    elements->smooth_value[k] -= 0.25 * share;
+}
+
+// Drops the room that is left.
+static void tidy_rows(PalElements *elements)
+{
+    int32_t kept = 0;
+    for (int32_t n = 0; n < elements->pressure_count; ++n) {
+        int32_t begin = elements->smooth_start[n], end = elements->smooth_start[n + 1];
+        elements->smooth_start[n] = kept;
+        for (int32_t k = begin; k < end && elements->smooth_column[k] != PAL_NONE; ++k, ++kept) {
+            elements->smooth_column[kept] = elements->smooth_column[k];
+            elements->smooth_value[kept] = elements->smooth_value[k];
+        }
+    }
+    elements->smooth_start[elements->pressure_count] = kept;
+}
+
+PalStatus pal_elements_build_smoothing(PalElements *elements)
+{
+    bool wanted = false;
+    for (int32_t p = 0; p < elements->part_count; ++p)
+        wanted |= elements->parts[p].smoothing > 0;
+    if (!wanted)
+        return PAL_OK;
+    const int64_t count = elements->pressure_count;
+    elements->smooth_start = pal_elements_take(elements, count + 1, sizeof(int32_t));
+    elements->smooth_diagonal = pal_elements_take(elements, count, sizeof(double));
+    if (elements->smooth_start == NULL || elements->smooth_diagonal == NULL)
+        return PAL_NO_MEMORY;
+    visit_pairs(elements, count_pair);
+    int64_t total = 0;
+    for (int64_t n = 0; n < count; ++n)
+        total += elements->smooth_start[n + 1];
+    if (total > INT32_MAX)
+        return PAL_NO_MEMORY;
+    for (int64_t n = 0; n < count; ++n)
+        elements->smooth_start[n + 1] += elements->smooth_start[n];
+    elements->smooth_column = pal_elements_take(elements, total, sizeof(int32_t));
+    elements->smooth_value = pal_elements_take(elements, total, sizeof(double));
+    if (elements->smooth_column == NULL || elements->smooth_value == NULL)
+        return PAL_NO_MEMORY;
+    for (int64_t k = 0; k < total; ++k)
+        elements->smooth_column[k] = PAL_NONE;
+    visit_pairs(elements, add_pair);
+    tidy_rows(elements);
+    return PAL_OK;
+}
