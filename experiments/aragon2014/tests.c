@@ -44,7 +44,8 @@ static double time_kind(PalLeafKind kind)
         pal_enclosure_fit(kind, points, POINTS, &volumes[i % 2][i / 2]);
     }
     double least = INFINITY;
-    volatile int apart = 0;
+    volatile int apart = 0;  // so that nothing is left out
+    (void)apart;
     for (int r = 0; r < REPETITIONS; ++r) {
         double begin = seconds();
         int count = 0;
@@ -83,6 +84,7 @@ static double time_face(PalFaceKind kind)
     }
     double least = INFINITY;
     volatile double sum = 0;
+    (void)sum;
     for (int r = 0; r < REPETITIONS / 4; ++r) {
         double begin = seconds(), all = 0;
         for (int i = 0; i < COUNT; ++i) {
