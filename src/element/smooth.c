@@ -69,10 +69,16 @@ static double over_chunks(Solve *s, PalTask task)
     return sum;
 }
 
-#define FOR_CHUNK(s, index, n)                                                                     \
-    for (int32_t n = (s)->elements->pressure_chunks[index].first,                                  \
-                 chunk_end = n + (s)->elements->pressure_chunks[index].count;                      \
-         n < chunk_end; ++n)
+// Nodes of a chunk: first, and one past the last.
+static int32_t chunk_first(const Solve *s, int32_t index)
+{
+    return s->elements->pressure_chunks[index].first;
+}
+
+static int32_t chunk_end(const Solve *s, int32_t index)
+{
+    return chunk_first(s, index) + s->elements->pressure_chunks[index].count;
+}
 
 // Where in the history a node of a part begins.
 static int64_t history_at(const PalPart *part, int32_t n)
@@ -92,8 +98,7 @@ static void begin_chunk(void *context, int32_t index, int32_t worker)
     s->scratch->chunk_sums[index] = 0;
     if (part->smoothing == 0)
         return;
-    FOR_CHUNK(s, index, n)
-    {
+    for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
         s->target[n] = J[n];
         double V = volume_of(s, n), off = s->scratch->smooth_tolerance * (J[n] - 1);
         sum += V * V * (off * off + ROUNDING * ROUNDING);
@@ -149,8 +154,7 @@ static void find_residual(void *context, int32_t index, int32_t worker)
     Solve *s = context;
     double sum = 0;
     if (part_of(s, index)->smoothing > 0)
-        FOR_CHUNK(s, index, n)
-        {
+        for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
             double r = volume_of(s, n) * (s->target[n] - s->scratch->ratios[n]) -
                        smooth_at(s->elements, s->scratch->pressures, n);
             s->residual[n] = r;
@@ -172,8 +176,7 @@ static void weigh_residual(void *context, int32_t index, int32_t worker)
     Solve *s = context;
     double sum = 0;
     if (part_of(s, index)->smoothing > 0)
-        FOR_CHUNK(s, index, n)
-        {
+        for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
             sum += s->residual[n] * scaled(s, n);
         }
     s->scratch->chunk_sums[index] = sum;
@@ -185,8 +188,7 @@ static void turn_direction(void *context, int32_t index, int32_t worker)
     Solve *s = context;
     s->scratch->chunk_sums[index] = 0;
     if (part_of(s, index)->smoothing > 0)
-        FOR_CHUNK(s, index, n)
-        {
+        for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
             s->direction[n] = scaled(s, n) + s->turn * s->direction[n];
         }
 }
@@ -197,8 +199,7 @@ static void multiply(void *context, int32_t index, int32_t worker)
     Solve *s = context;
     double sum = 0;
     if (part_of(s, index)->smoothing > 0)
-        FOR_CHUNK(s, index, n)
-        {
+        for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
             s->product[n] = s->give[n] * s->direction[n] + smooth_at(s->elements, s->direction, n);
             sum += s->product[n] * s->direction[n];
         }
@@ -212,8 +213,7 @@ static void advance(void *context, int32_t index, int32_t worker)
     Solve *s = context;
     double sum = 0;
     if (part_of(s, index)->smoothing > 0)
-        FOR_CHUNK(s, index, n)
-        {
+        for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
             s->change[n] += s->step * s->direction[n];
             s->residual[n] -= s->step * s->product[n];
             sum += s->residual[n] * s->residual[n];
@@ -228,8 +228,7 @@ static void take_change(void *context, int32_t index, int32_t worker)
     Solve *s = context;
     s->scratch->chunk_sums[index] = 0;
     if (part_of(s, index)->smoothing > 0)
-        FOR_CHUNK(s, index, n)
-        {
+        for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
             double J = s->scratch->ratios[n] + s->change[n] * s->give[n] / volume_of(s, n);
             s->scratch->ratios[n] =
                 J > 0.1 * s->scratch->ratios[n] ? J : 0.1 * s->scratch->ratios[n];
@@ -259,8 +258,7 @@ static void end_chunk(void *context, int32_t index, int32_t worker)
     const PalProny *prony = &s->scratch->prony[s->elements->pressure_chunks[index].part];
     if (part->smoothing == 0 || s->before == NULL)
         return;
-    FOR_CHUNK(s, index, n)
-    {
+    for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
         int64_t at = history_at(part, n);
         double last = s->before[at + terms], *p = &s->scratch->pressures[n];
         if (terms > 0)

@@ -80,7 +80,8 @@ static const Case key_cases[] = {
     {BODY "solver: {time: 1, method: explict}\n",
      "5:27: method is \"explict\", did you mean \"explicit\"?"},
     {SHAPE "    element: t3\n    material: " STUFF "\nsolver: {time: 1}\n",
-     "4:14: element is \"t3\", expected t4, t4-anp, h8, ebst or membrane"},
+     "4:14: element is \"t3\", expected t4, t4-anp, h8, ebst, membrane, t10 "
+     "or mixed"},
     {SHAPE "solver: {time: 1}\n",
      "2:5: a body with none of material and materials, expected one of them"},
     {SHAPE "    mesh: a.msh\n    material: " STUFF "\nsolver: {time: 1}\n",

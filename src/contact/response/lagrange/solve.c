@@ -91,6 +91,7 @@ void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalCon
     bool fine = contact->surface->free_count > 0 || !contact->surface->plain;
     double share = fine ? FINE_TOLERANCE : TOLERANCE;
     double change = pal_min(share * contact->separation, contact->exactness);
+    lagrange->rows.patient = fine;
     pal_rows_solve(&lagrange->rows, change / step->step);
     pal_lagrange_move(contact, lagrange, step);
 }

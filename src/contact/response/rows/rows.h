@@ -49,6 +49,7 @@ typedef struct PalRows {
     PalRow *items;
     PalTurn (*spins)[PAL_ROW_TURNS];  // of each row, as many as it says
     bool no_memory;                   // for one more row
+    bool patient;  // without friction, the tolerance is to be reached however long it takes
     int32_t touched_count;
     int32_t *touched;        // carriers that rows of this step speak of
     double (*velocity)[4];   // of these

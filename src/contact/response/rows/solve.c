@@ -595,5 +595,5 @@ void pal_rows_solve(PalRows *rows, double tolerance)
     if (rough)
         solve_rough(rows, tolerance, late);
     else
-        solve_smooth(rows, tolerance, late);
+        solve_smooth(rows, tolerance, rows->patient ? tolerance : late);
 }
