@@ -6,7 +6,7 @@
 // left over, with nothing in them to damp it, and membranes leave their plane, which hardly holds
 // them.
 #define TOLERANCE      1e-4
-#define FINE_TOLERANCE 2e-5
+#define FINE_TOLERANCE 1e-5
 
 // Where free bodies are at the end, as the velocities of their carriers are now.
 static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
