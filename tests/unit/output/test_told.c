@@ -164,6 +164,7 @@ static void the_summary_is_complete(void **state)
         "\"moments\":[51,52,53],\"rotation\":[54,55,56],\"spin\":[57,58,59],"
         "\"centroid\":[63,64,65],\"velocity\":[66,67,68]}},"
         "\"probes\":{\"tip\":[1,2,3],\"base\":[4,5,6]}}");
+    pal_text_put(&expected, "", 1);  // its end
     assert_string_equal(text.data, expected.data);
     pal_text_clear(&text);
     pal_text_clear(&expected);
