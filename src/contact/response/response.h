@@ -21,7 +21,6 @@ typedef struct PalContactStep {
 } PalContactStep;
 
 typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
-typedef struct PalSkin PalSkin;                    // contact/gap/skin.h
 typedef struct PalResponse PalResponse;
 typedef struct PalContact PalContact;
 
@@ -38,7 +37,6 @@ struct PalContact {
     double edge;            // mean length of the edges that matter
     double separation;      // resting distance
     double exactness;       // change of a gap in a step that matters, if usual ones do not
-    PalSkin *skin;          // of smooth surfaces, for responses that have use for it; or NULL
     double rate_distance;   // below separation + this, approach is slowed down
     PalCarriers carriers;   // pal_contact_set_mass
     PalVec3 *impulse;       // of the step: what the response gives each carrier, but spins
@@ -85,7 +83,6 @@ struct PalResponse {
     bool prevents_crossing;  // nothing passes through anything
     bool moves_rigids;       // that are free
     bool expects;            // it is shown motion as the last step's forces would have it
-    bool smooths;            // it has use for the skin of smooth surfaces
     bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
     PalStatus (*create)(PalContact *contact, PalError *error);
     void (*destroy)(PalContact *contact);

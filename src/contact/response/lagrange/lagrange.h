@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "contact/gap/closest.h"
-#include "contact/gap/skin.h"
 #include "contact/response/lagrange/patches.h"
 #include "contact/response/response.h"
 #include "contact/response/rows/rows.h"
@@ -103,7 +102,6 @@ typedef struct PalLagrange {
     int64_t *vertex_stamp;  // per vertex: the step it was touched in
     double *less;           // per vertex: how far it may go because contact pushes less
     int32_t *orphans;       // per vertex: candidate that carried it and no longer does, plus 1
-    int32_t *skin_row;      // per vertex: the row whose skin pushes it, while that is found out
     int32_t *cluster;       // rescue: union-find over carriers
     int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is hollow
     bool *sharp;            // per edge: the surface bends outward along it at rest
@@ -180,10 +178,6 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
 // Looks at candidates that may come near in this step, and makes rows of those that need one.
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter);
-
-// The least that rows push with, where vertices are in the skin of smooth surfaces.
-void pal_lagrange_push_skins(const PalContact *contact, PalLagrange *lagrange,
-                             const PalContactStep *step);
 
 PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface,
                              PalError *error);
@@ -281,18 +275,11 @@ static inline double pal_lagrange_near(const PalContact *contact)
     return contact->separation + contact->rate_distance;
 }
 
-// Vertices are pushed where they are in the skin of a smooth surface, too.
-static inline double pal_lagrange_deepest(const PalContact *contact)
-{
-    return contact->skin != NULL ? contact->skin->deepest : 0;
-}
-
 // The same by their distance: a vertex may be nearer along the normal of a facet beside.
 static inline double pal_lagrange_margin(const PalContact *contact, PalContactKind kind)
 {
     double near = pal_lagrange_near(contact);
-    return kind == PAL_CONTACT_NODE_FACET ? (near + pal_lagrange_deepest(contact)) / PAL_GAP_BESIDE
-                                          : near;
+    return kind == PAL_CONTACT_NODE_FACET ? near / PAL_GAP_BESIDE : near;
 }
 
 // What a candidate has to be nearer than for a row, at the start or at the end of a step.
@@ -307,8 +294,7 @@ static inline double pal_look_margin(const PalContact *contact, const PalLook *l
 // Pairs that are nearer are in every list. Those farther apart need no row, along whatever normal.
 static inline double pal_lagrange_listed(const PalContact *contact)
 {
-    return pal_max(pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET),
-                   PAL_LAGRANGE_EARLY * contact->edge);
+    return pal_max(pal_lagrange_near(contact) / PAL_GAP_BESIDE, PAL_LAGRANGE_EARLY * contact->edge);
 }
 
 #endif
