@@ -5,8 +5,9 @@
 // Of the separation: change of a gap that is too small to matter. Free rigid bodies rock on what is
 // left over, with nothing in them to damp it, and membranes leave their plane, which hardly holds
 // them.
-#define TOLERANCE      1e-4
-#define FINE_TOLERANCE 1e-5
+#define TOLERANCE          1e-4
+#define RIGID_TOLERANCE    2e-5
+#define MEMBRANE_TOLERANCE 1e-5
 
 // Where free bodies are at the end, as the velocities of their carriers are now.
 static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
@@ -88,10 +89,12 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
 
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
-    bool fine = contact->surface->free_count > 0 || !contact->surface->plain;
-    double share = fine ? FINE_TOLERANCE : TOLERANCE;
+    const PalContactSurface *surface = contact->surface;
+    double share = !surface->plain           ? MEMBRANE_TOLERANCE
+                   : surface->free_count > 0 ? RIGID_TOLERANCE
+                                             : TOLERANCE;
     double change = pal_min(share * contact->separation, contact->exactness);
-    lagrange->rows.patient = fine;
+    lagrange->rows.patient = !surface->plain;
     pal_rows_solve(&lagrange->rows, change / step->step);
     pal_lagrange_move(contact, lagrange, step);
 }
