@@ -37,6 +37,12 @@ typedef struct PalT10Batch {
     uint16_t corner[10][PAL_LANES];
 } PalT10Batch;
 
+// Rows of nodes with neighbours, and the means of the gradients of their shape functions.
+typedef struct PalNodalRows {
+    const int32_t *start, *own, *node;
+    const PalLanes *gradient;
+} PalNodalRows;
+
 // The state of the control that bends as beams do, and what follows from it.
 typedef struct PalH8Bend {
     PalLanes energy;

@@ -41,6 +41,8 @@ typedef struct PalStiffness {
     double *parts;         // numbers of all pairs
     int32_t *target;       // of each: its place in `value`, or PAL_NONE
 
+    double *nodal_patches;  // of a group of nodes that feel distortion, see stiffness_nodal.h
+
     int64_t spread_count;    // of those numbers that meet followers, what goes where:
     int64_t *spread_number;  // a number,
     int32_t *spread_target;  // a place in `value`
