@@ -18,7 +18,7 @@ typedef struct PalKernels {
     PalBlockKernel anp_volume;  // current volumes of the elements around each node
     PalBlockKernel anp_neo_hookean, anp_general;
     PalBlockKernel mixed_neo_hookean, mixed_general;  // with distortion that nodes feel
-    PalBlockKernel h8_plain, h8_bend;
+    PalBlockKernel h8_plain, h8_bend, h8_full;
     void (*h8_control)(const PalPart *part, const PalH8Batch *batch, const PalLanes *displacement,
                        PalH8Bend *bend);
     PalBlockKernel t10_neo_hookean, t10_general, t10_volume;

@@ -379,6 +379,7 @@ static bool h8_plain(const PalBlockWork *work)
 }
 
 #include "element/bending_body.h"
+#include "element/full_body.h"
 #include "element/t10_body.h"
 
 INLINE void deform_any(const PalSolid *solid, int corner_count, const PalLanes *displacement,
@@ -460,6 +461,7 @@ const PalKernels PAL_KERNELS = {
     .mixed_general = mixed_general,
     .h8_plain = h8_plain,
     .h8_bend = h8_bend,
+    .h8_full = h8_full,
     .h8_control = h8_control,
     .t10_neo_hookean = t10_neo_hookean,
     .t10_general = t10_general,

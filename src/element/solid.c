@@ -39,6 +39,8 @@ static PalLanes volumetric_energy(const PalBatch *batch, const PalSolid *solid, 
     if (material->law->volumetric == NULL)
         return U;
     if (solid->pressure_count == 0) {
+        if (solid->ratio != NULL)
+            J = *solid->ratio;
         material->law->volumetric(material->parameters, &J, &U, NULL);
         return U;
     }
@@ -105,13 +107,14 @@ static void stress_of(const PalBatch *batch, const PalSolid *solid, const PalLan
 {
     const PalPart *part = batch->part;
     const PalMaterialLaw *law = part->material.law;
-    bool averaged = solid->pressure_count > 0, relaxes = part->history_batch > 0;
+    bool averaged = solid->pressure_count > 0 || solid->pressure != NULL;
+    bool relaxes = part->history_batch > 0;
     PalLanesMat3 C;
     PalLanes pressure = {0};
     pal_lanes_cofactor(F, &C);
     law->stress(part->material.parameters, F, P);
     if (averaged) {
-        pressure = averaged_pressure(batch, solid);
+        pressure = solid->pressure != NULL ? *solid->pressure : averaged_pressure(batch, solid);
     } else if (law->volumetric != NULL) {
         PalLanes J = pal_lanes_determinant(F, &C);
         law->volumetric(part->material.parameters, &J, NULL, &pressure);
@@ -168,6 +171,8 @@ static void mean_volumetric(const PalBatch *batch, const PalSolid *solid, PalLan
                             PalLanes *d2U)
 {
     *dU = *d2U = pal_lanes_all(0.0);
+    if (solid->ratio != NULL)
+        volumetric_of(&batch->part->material, *solid->ratio, dU, d2U);
     for (int32_t a = 0; a < solid->pressure_count; ++a) {
         PalLanes first, second;
         volumetric_of(&batch->part->material, ratio_at(batch, solid, a), &first, &second);
@@ -226,7 +231,8 @@ static void general_stiffness(const PalBatch *batch, const PalSolid *solid, cons
                               PalLanes A[9][9])
 {
     const PalMaterialDef *material = &batch->part->material;
-    bool averaged = solid->pressure_count > 0, whole = material->law->stiffest != NULL;
+    bool averaged = solid->pressure_count > 0 || solid->ratio != NULL;
+    bool whole = material->law->stiffest != NULL;
     PalLanes dU = {0}, d2U = {0}, own_dU = {0}, own_d2U = {0};
     PalLanesMat3 C;
     if (whole)
@@ -273,6 +279,11 @@ static void bound_neo_hookean(const PalBatch *batch, const PalSolid *solid, cons
     if (solid->pressure_count > 0) {
         pressure = averaged_pressure(batch, solid);
         work.pressure = &pressure;
+    }
+    if (solid->ratio != NULL) {
+        mean_volumetric(batch, solid, &pressure, &second);
+        work.pressure = &pressure;
+        work.second = &second;
     }
     if (solid->pressure_count > 0 && any_corner_collapses(batch, solid)) {
         mean_volumetric(batch, solid, &own, &second);

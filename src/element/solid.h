@@ -24,6 +24,9 @@ void pal_solid_distortion_bound(const PalPart *part, const PalLanesMat3 *F, PalL
 void pal_solid_distortion_tangent(const PalPart *part, const PalProny *prony, const double *history,
                                   const PalLanesMat3 *F, PalLanes A[9][9]);
 
+// d2U/dJ2 at a ratio of volumes.
+PalLanes pal_solid_curvature(const PalMaterialDef *material, PalLanes J);
+
 // K += V B^T A B of each element, rows of n numbers; and where pressures are averaged, the rows and
 // columns of these.   docs/theory/implicit.md, 2
 void pal_solid_tangent(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,

@@ -5,7 +5,7 @@
 #include "math/lanes_math.h"
 
 // d2U/dJ2 by differences of fourth order: exact to rounding for the laws there are.
-static PalLanes curvature(const PalMaterialDef *material, PalLanes J)
+PalLanes pal_solid_curvature(const PalMaterialDef *material, PalLanes J)
 {
     PalLanes h = 1e-3 * J, sum = {0};
     static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
@@ -75,7 +75,7 @@ void pal_solid_distortion_tangent(const PalPart *part, const PalProny *prony, co
         pal_lanes_cofactor(F, &C);
         PalLanes J = pal_lanes_determinant(F, &C);
         material->law->volumetric(material->parameters, &J, NULL, &dU);
-        add_volumetric(F, -dU, -curvature(material, J), A);
+        add_volumetric(F, -dU, -pal_solid_curvature(material, J), A);
     }
     if (history != NULL)
         relax_tangent(prony, history, false, A, &relaxed);
@@ -106,14 +106,14 @@ static void find_whole_tangent(const PalBatch *batch, const PalDeformed *now, Pa
         return;
     double rest = relaxed.isochoric - relaxed.volumetric;
     material->law->volumetric(material->parameters, &now->J, NULL, &dU);
-    add_volumetric(&now->F, rest * dU, rest * curvature(material, now->J), A);
+    add_volumetric(&now->F, rest * dU, rest * pal_solid_curvature(material, now->J), A);
 }
 
 static void find_tangent(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
                          PalLanes A[9][9])
 {
     const PalPart *part = batch->part;
-    if (solid->pressure_count == 0) {
+    if (solid->pressure_count == 0 && solid->pressure == NULL) {
         find_whole_tangent(batch, now, A);
         return;
     }
@@ -121,7 +121,8 @@ static void find_tangent(const PalBatch *batch, const PalSolid *solid, const Pal
                                  part->history_batch > 0 ? batch->history : NULL, &now->F, A);
     for (int k = 0; part->nodal > 0 && k < 81; ++k)
         A[k / 9][k % 9] *= 1 - part->nodal;
-    add_volumetric(&now->F, mean_pressure(batch, solid), pal_lanes_all(0.0), A);
+    PalLanes p = solid->pressure != NULL ? *solid->pressure : mean_pressure(batch, solid);
+    add_volumetric(&now->F, p, pal_lanes_all(0.0), A);
 }
 
 // All gradients, that of the first corner too.
@@ -175,7 +176,7 @@ static void add_pressures(const PalBatch *batch, const PalSolid *solid,
         for (int32_t l = 0; l < PAL_LANES; ++l)
             J[l] = pal_batch_ratio(batch, solid->corner[c][l] / 4);
         K[(3 * corners + c) * n + 3 * corners + c] -=
-            solid->weights[c] * solid->V / (left * curvature(&batch->part->material, J));
+            solid->weights[c] * solid->V / (left * pal_solid_curvature(&batch->part->material, J));
     }
 }
 

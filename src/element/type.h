@@ -174,7 +174,8 @@ struct PalElementType {
     void (*tangent)(const PalBatch *batch, PalLanes *K);
 };
 
-extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8, pal_element_t10;
+extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8, pal_element_h8_full;
+extern const PalElementType pal_element_t10;
 extern const PalElementType pal_element_ebst, pal_element_membrane, pal_element_mixed;
 
 #endif

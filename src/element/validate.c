@@ -46,8 +46,8 @@ static PalStatus check_places(const Check *check)
         const PalPart *part = &elements->parts[p];
         HOLDS(part->first_pressure_history == history, "a part's history", p);
         history += (int64_t)part->pressure_count * part->pressure_history;
-        HOLDS(part->nodal == 0 || part->first_nodal_history == history,
-              "a part's history at nodes", p);
+        HOLDS(part->nodal == 0 || part->first_nodal_history == history, "a part's history at nodes",
+              p);
         history += (int64_t)pal_nodal_batch_count(part) * part->nodal_history;
     }
     HOLDS(history == elements->history_count, "history ends", 0);
