@@ -59,6 +59,15 @@ static PalStatus check(const PalElementsDef *def, PalError *error)
     return PAL_OK;
 }
 
+bool pal_element_has_pressures(const PalElementType *type, const PalMaterialDef *material)
+{
+    double shear, bulk;
+    if (type->pressure_corners == 0 || !pal_law_splits(material->law))
+        return false;
+    pal_material_moduli(material, &shear, &bulk);
+    return bulk > type->pressures_above * shear;
+}
+
 static void describe_part(PalElements *elements, int32_t index, const PalElementPartDef *def)
 {
     PalPart *part = &elements->parts[index];
@@ -71,7 +80,7 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
     if (def->type->prepare != NULL)
         def->type->prepare(part);
     part->thickness = def->thickness;
-    bool averaged = def->type->pressure_corners > 0 && pal_law_splits(def->material->law);
+    bool averaged = pal_element_has_pressures(def->type, def->material);
     part->pressure_corners = averaged ? def->type->pressure_corners : 0;
     part->history_batch = PAL_LANES * (averaged ? pal_prony_isochoric_history_count(def->material)
                                                 : pal_prony_history_count(def->material));

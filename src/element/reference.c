@@ -38,7 +38,7 @@ static int32_t point_count(const PalElementPartDef *part)
 // Whether pressures at corners take the place of the law's own.
 static bool averages(const PalElementPartDef *part)
 {
-    return part->type->pressure_corners > 0 && pal_law_splits(part->material->law);
+    return pal_element_has_pressures(part->type, part->material);
 }
 
 static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e, int32_t q,

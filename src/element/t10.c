@@ -190,6 +190,7 @@ const PalElementType pal_element_t10 = {
     .traits = {.cell = PAL_CELL_QUADRATIC_TETRAHEDRON},
     .corner_count = 10,
     .pressure_corners = 4,
+    .pressures_above = 5,
     .batch_size = sizeof(PalT10Batch),
     .corner_offset = offsetof(PalT10Batch, corner),
     .measure = "volume",

@@ -115,6 +115,7 @@ struct PalElementType {
     int32_t corner_count;        // at most PAL_CORNER_MAX
     int32_t pressure_corners;    // the first ones have a pressure where the law has a volumetric
                                  // part; 0: none, at most PAL_PRESSURE_MAX
+    double pressures_above;      // of bulk over shear modulus; below, the law's own at each point
     size_t batch_size;           // bytes, a multiple of sizeof(PalLanes)
     size_t corner_offset;        // in a batch, of uint16_t corner[corner_count][PAL_LANES]: four
                                  // times the index among the block's nodes
