@@ -397,11 +397,15 @@ static const struct {
                       PalContactDef *def);
     PalStatus (*check)(PalSceneReader *reader, const PalTreeNode *entry);  // where it is given
 } methods[] = {
-    {"response", take_response, check_response}, {"separation", take_separation, NULL},
+    {"response", take_response, check_response},
+    {"separation", take_separation, NULL},
     {"stiffness", take_stiffness, NULL},
-    {"hierarchy", take_hierarchy, NULL},         {"leaf", take_leaf, check_leaf},
-    {"update", take_update, check_update},       {"cone", take_cone, NULL},
-    {"self-test", take_self_test, NULL},         {"schedule", take_schedule, NULL},
+    {"hierarchy", take_hierarchy, NULL},
+    {"leaf", take_leaf, check_leaf},
+    {"update", take_update, check_update},
+    {"cone", take_cone, NULL},
+    {"self-test", take_self_test, NULL},
+    {"schedule", take_schedule, NULL},
 };
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 

@@ -5,9 +5,9 @@
 #include "contact/response/free.h"
 #include "contact/schedule/schedule.h"
 #include "contact/search/search.h"
-#include "element/couplings.h"
 #include "contact/surface/carriers.h"
 #include "contact/surface/pairs.h"
+#include "element/couplings.h"
 
 // What a solver tells of the step it has just predicted without contact.
 typedef struct PalContactStep {
@@ -64,8 +64,8 @@ struct PalContact {
     void *schedule_own;  // what it keeps from step to step
     bool asleep;         // contact was not looked for in the last step
     const PalResponse *response;
-    void *own;                // what the response keeps from step to step
-    struct PalTrial *trial;   // trial.h: shapes that an implicit method tries; NULL: it is none
+    void *own;               // what the response keeps from step to step
+    struct PalTrial *trial;  // trial.h: shapes that an implicit method tries; NULL: it is none
     // Called when a step was looked at and answered. NULL: nobody looks on
     void (*onlooker)(void *context, PalContact *contact, const PalContactStep *step);
     void *onlooker_context;

@@ -132,8 +132,7 @@ static double put_ends(PalContact *contact, const PalVec3 *displacement, const P
                                  : on_its_way(trial, v, trial->went);
         surface->end[v] = surface->start[v];
         if (motion != NULL)
-            surface->end[v] =
-                soft ? pal_vec3_add(surface->start[v], motion[node]) : trial->last[v];
+            surface->end[v] = soft ? pal_vec3_add(surface->start[v], motion[node]) : trial->last[v];
         farthest = fmax(farthest, pal_vec3_distance(surface->start[v], surface->end[v]));
     }
     return farthest;
@@ -154,8 +153,8 @@ PalStatus pal_trial_aim(PalContact *contact, const PalVec3 *displacement, const 
     trial->limit = farthest > FAR * contact->edge ? FAR * contact->edge / farthest : 1;
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
         if (trial->limit < 1)
-            surface->end[v] = pal_vec3_add_scaled(
-                surface->start[v], trial->limit, pal_vec3_sub(surface->end[v], surface->start[v]));
+            surface->end[v] = pal_vec3_add_scaled(surface->start[v], trial->limit,
+                                                  pal_vec3_sub(surface->end[v], surface->start[v]));
         trial->place[v] = surface->start[v];
     }
     PAL_TRY(pal_search_update(contact->search, surface, trial->thread_count, trial->meter, error));
@@ -170,10 +169,11 @@ void pal_trial_go(PalContact *contact, double part)
     double share = trial->limit > 0 ? part / trial->limit : 0;
     trial->goes = part >= 1 ? 1 : trial->went + part * (1 - trial->went);
     for (int32_t v = 0; v < surface->vertex_count; ++v)
-        trial->place[v] = pal_trial_is_soft(contact, v)
-                              ? pal_vec3_add_scaled(surface->start[v], share,
-                                                    pal_vec3_sub(surface->end[v], surface->start[v]))
-                              : on_its_way(trial, v, trial->goes);
+        trial->place[v] =
+            pal_trial_is_soft(contact, v)
+                ? pal_vec3_add_scaled(surface->start[v], share,
+                                      pal_vec3_sub(surface->end[v], surface->start[v]))
+                : on_its_way(trial, v, trial->goes);
 }
 
 void pal_trial_give_up(const PalModel *model, PalContact *contact, const PalState *state)
