@@ -90,10 +90,10 @@ static PalStatus lay_out(const PalFieldDef *def, PalField *field, PalError *erro
     PalBounds box = {def->vertices[0], def->vertices[0]};
     for (int32_t n = 1; n < def->vertex_count; ++n) {
         PalVec3 p = def->vertices[n];
-        box.lower = pal_vec3(fmin(box.lower.x, p.x), fmin(box.lower.y, p.y),
-                             fmin(box.lower.z, p.z));
-        box.upper = pal_vec3(fmax(box.upper.x, p.x), fmax(box.upper.y, p.y),
-                             fmax(box.upper.z, p.z));
+        box.lower =
+            pal_vec3(fmin(box.lower.x, p.x), fmin(box.lower.y, p.y), fmin(box.lower.z, p.z));
+        box.upper =
+            pal_vec3(fmax(box.upper.x, p.x), fmax(box.upper.y, p.y), fmax(box.upper.z, p.z));
     }
     double size = SIDE * def->spacing, points = 1;
     for (int i = 0; i < 3; ++i) {
@@ -108,8 +108,9 @@ static PalStatus lay_out(const PalFieldDef *def, PalField *field, PalError *erro
     }
     PalVec3 middle = pal_vec3_scale(0.5, pal_vec3_add(box.lower, box.upper));
     field->spacing = def->spacing;
-    field->origin = pal_vec3_sub(middle, pal_vec3_scale(0.5 * size,
-        pal_vec3(field->blocks[0], field->blocks[1], field->blocks[2])));
+    field->origin = pal_vec3_sub(
+        middle,
+        pal_vec3_scale(0.5 * size, pal_vec3(field->blocks[0], field->blocks[1], field->blocks[2])));
     field->quantum = (def->band + size * sqrt(3)) / 32000;
     return PAL_OK;
 }
@@ -139,8 +140,9 @@ PalStatus pal_field_create(const PalFieldDef *def, PalField **field, PalError *e
 {
     *field = NULL;
     if (!(def->spacing > 0) || !(def->band >= 0) || def->facet_count < 1)
-        return pal_error_set(error, PAL_BAD_INPUT, "a distance field needs a spacing above 0, a "
-                                                   "band of 0 or more, and a surface");
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "a distance field needs a spacing above 0, a "
+                             "band of 0 or more, and a surface");
     PalNearest nearest = {.vertices = def->vertices,
                           .facets = def->facets,
                           .vertex_count = def->vertex_count,
@@ -177,53 +179,53 @@ size_t pal_field_bytes(const PalField *field)
 }
 
 // No more than the true distance (inside: no less deep), from the nearest corner of a block and the
-// way to it.
+// way to it, or the way to the grid.
 static PalFieldPoint far_point(const PalField *field, const double place[3])
 {
-    double way = 0;
+    double way = 0, outside = 0;
     int64_t corner[3];
     for (int i = 0; i < 3; ++i) {
         double nearest = fmax(0, fmin(field->blocks[i], round(place[i] / SIDE)));
         double off = (place[i] - SIDE * nearest) * field->spacing;
+        double out = fmax(0, fmax(-place[i], place[i] - SIDE * field->blocks[i])) * field->spacing;
         way += off * off;
+        outside += out * out;
         corner[i] = (int64_t)nearest;
     }
     int64_t index =
         corner[0] + (field->blocks[0] + 1) * (corner[1] + (field->blocks[1] + 1) * corner[2]);
-    return (PalFieldPoint){.distance = field->coarse[index] - sqrt(way), .facet = PAL_NONE};
+    double least = (double)field->coarse[index] - sqrt(way);
+    return (PalFieldPoint){.distance = outside > 0 ? fmax(least, sqrt(outside)) : least,
+                           .facet = PAL_NONE};
 }
 
 PalFieldPoint pal_field_at(const PalField *field, PalVec3 point)
 {
     PalVec3 off = pal_vec3_sub(point, field->origin);
     double inverse = 1 / field->spacing;
-    double place[3] = {off.x * inverse, off.y * inverse, off.z * inverse};
+    const double place[3] = {off.x * inverse, off.y * inverse, off.z * inverse};
     int32_t cell[3];
     for (int i = 0; i < 3; ++i) {
         if (!(place[i] >= 0 && place[i] < SIDE * field->blocks[i]))
             return far_point(field, place);
         cell[i] = (int32_t)place[i];
-        place[i] -= cell[i];
     }
-    int32_t block = cell[0] / SIDE +
-                    field->blocks[0] * (cell[1] / SIDE + field->blocks[1] * (cell[2] / SIDE));
+    int32_t block =
+        cell[0] / SIDE + field->blocks[0] * (cell[1] / SIDE + field->blocks[1] * (cell[2] / SIDE));
     int32_t fine = field->fine_of_block[block];
-    if (fine == PAL_NONE) {
-        for (int i = 0; i < 3; ++i)
-            place[i] += cell[i];
+    if (fine == PAL_NONE)
         return far_point(field, place);
-    }
     int32_t x = cell[0] % SIDE, y = cell[1] % SIDE, z = cell[2] % SIDE;
     const int32_t row = SIDE + 1, layer = row * row;
     const int16_t *v = field->fine + (int64_t)fine * POINTS + x + row * y + layer * z;
-    double a = place[0], b = place[1], c = place[2];
+    double a = place[0] - cell[0], b = place[1] - cell[1], c = place[2] - cell[2];
     double v00 = v[0] + a * (v[1] - v[0]), v10 = v[row] + a * (v[row + 1] - v[row]);
     double v01 = v[layer] + a * (v[layer + 1] - v[layer]);
     double v11 = v[layer + row] + a * (v[layer + row + 1] - v[layer + row]);
     double v0 = v00 + b * (v10 - v00), v1 = v01 + b * (v11 - v01);
-    double dx = (1 - c) * ((1 - b) * (v[1] - v[0]) + b * (v[row + 1] - v[row])) +
-                c * ((1 - b) * (v[layer + 1] - v[layer]) +
-                     b * (v[layer + row + 1] - v[layer + row]));
+    double dx =
+        (1 - c) * ((1 - b) * (v[1] - v[0]) + b * (v[row + 1] - v[row])) +
+        c * ((1 - b) * (v[layer + 1] - v[layer]) + b * (v[layer + row + 1] - v[layer + row]));
     double dy = (1 - c) * (v10 - v00) + c * (v11 - v01), dz = v1 - v0;
     double scale = field->quantum * inverse;
     return (PalFieldPoint){

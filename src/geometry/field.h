@@ -28,7 +28,7 @@ typedef struct PalField {
 } PalField;
 
 typedef struct PalFieldPoint {
-    double distance;  // negative inside; away from the fine blocks no more than the true one
+    double distance;   // negative inside; away from the fine blocks no more than the true one
     PalVec3 gradient;  // of the interpolated distance; zero away from the fine blocks
     int32_t facet;     // near the point, or PAL_NONE away from the fine blocks
 } PalFieldPoint;

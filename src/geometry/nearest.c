@@ -61,8 +61,7 @@ static int32_t build(PalNearest *nearest, int32_t first, int32_t count, int dept
     if (count <= LEAF_FACETS)
         return self;
     int32_t axis = longest_axis(centres);
-    double middle =
-        0.5 * (pal_vec3_at(centres.lower, axis) + pal_vec3_at(centres.upper, axis));
+    double middle = 0.5 * (pal_vec3_at(centres.lower, axis) + pal_vec3_at(centres.upper, axis));
     int32_t below = part(nearest, first, count, axis, middle);
     if (below == 0 || below == count || depth > DEPTH_MAX / 2)
         below = count / 2;  // centres that coincide, or a lopsided tree

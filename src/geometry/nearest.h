@@ -17,8 +17,8 @@ typedef struct PalNearest {
     const int32_t (*facets)[3];  // counter-clockwise seen from outside
     int32_t vertex_count, facet_count, node_count;
     PalNearestNode *nodes;
-    int32_t *items;            // facets
-    PalVec3 *vertex_normals;   // of each vertex: normals of its facets, weighted by angles
+    int32_t *items;              // facets
+    PalVec3 *vertex_normals;     // of each vertex: normals of its facets, weighted by angles
     PalVec3 (*edge_normals)[3];  // of each facet's edges: sums of the two facets' normals
 } PalNearest;
 

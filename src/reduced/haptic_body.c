@@ -11,8 +11,8 @@ static PalVec3 rest_normal(const PalHapticBody *body, int32_t facet)
 {
     const int32_t *v = body->facets[facet];
     PalVec3 a = body->rest[v[0]];
-    return pal_vec3_normalise(pal_vec3_cross(pal_vec3_sub(body->rest[v[1]], a),
-                                             pal_vec3_sub(body->rest[v[2]], a)));
+    return pal_vec3_normalise(
+        pal_vec3_cross(pal_vec3_sub(body->rest[v[1]], a), pal_vec3_sub(body->rest[v[2]], a)));
 }
 
 static bool make_rings(PalHapticBody *body)

@@ -56,6 +56,17 @@ PAL_CLONES void pal_rows_combine(const float *const *rows, const float *factors,
     }
 }
 
+PAL_CLONES void pal_rows_accumulate(const float *const *rows, const float *factors,
+                                    int32_t row_count, int32_t count, float *into)
+{
+    for (int32_t k = 0; k < count; k += 8) {
+        Eight sum = load(into + k);
+        for (int32_t i = 0; i < row_count; ++i)
+            sum += load(rows[i] + k) * factors[i];
+        memcpy(into + k, &sum, sizeof sum);
+    }
+}
+
 PAL_CLONES void pal_rows_add(const float *rows, const float *factors, int32_t row_count,
                              int32_t count, float *into)
 {

@@ -1,5 +1,5 @@
-// Nested points: clusters of surface nodes, halved along their longest side. Each is looked at by one
-// of its points, and its parts only where that one comes near.
+// Nested points: clusters of surface nodes, halved along their longest side. Each is looked at by
+// one of its points, and its parts only where that one comes near.
 #include "reduced/haptic_body.h"
 
 #include "base/memory.h"
@@ -12,10 +12,10 @@ static void bounds_of(const PalHapticBody *body, int32_t first, int32_t count, P
     *box = (PalBounds){body->rest[body->order[first]], body->rest[body->order[first]]};
     for (int32_t i = first + 1; i < first + count; ++i) {
         PalVec3 p = body->rest[body->order[i]];
-        box->lower = pal_vec3(fmin(box->lower.x, p.x), fmin(box->lower.y, p.y),
-                              fmin(box->lower.z, p.z));
-        box->upper = pal_vec3(fmax(box->upper.x, p.x), fmax(box->upper.y, p.y),
-                              fmax(box->upper.z, p.z));
+        box->lower =
+            pal_vec3(fmin(box->lower.x, p.x), fmin(box->lower.y, p.y), fmin(box->lower.z, p.z));
+        box->upper =
+            pal_vec3(fmax(box->upper.x, p.x), fmax(box->upper.y, p.y), fmax(box->upper.z, p.z));
     }
 }
 
@@ -90,8 +90,8 @@ bool pal_haptic_shell_init(PalHapticBody *body)
         cluster->first_child = body->cluster_count;
         body->clusters[body->cluster_count++] =
             (PalHapticCluster){.first = cluster->first, .count = below};
-        body->clusters[body->cluster_count++] = (PalHapticCluster){
-            .first = cluster->first + below, .count = cluster->count - below};
+        body->clusters[body->cluster_count++] =
+            (PalHapticCluster){.first = cluster->first + below, .count = cluster->count - below};
     }
     return true;
 }
