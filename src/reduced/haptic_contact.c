@@ -209,6 +209,8 @@ static void spread_local(PalHaptic *haptic, int32_t body)
         for (int32_t j = book->local_start[node]; j < book->local_start[node + 1]; ++j) {
             const float *b = book->local_block + (int64_t)9 * j;
             int32_t near = book->local_node[j];
+            if (near >= book->size.surface_count)
+                break;
             PalVec3 *u = &shape->local[near];
             if (haptic->local_step[body][near] != haptic->step) {
                 haptic->local_step[body][near] = haptic->step;

@@ -109,6 +109,8 @@ static void spread_touch(const PalHapticRows *rows, int32_t s, const PalVademecu
 {
     const float *d = touch->direction;
     for (int32_t i = book->local_start[touch->node]; i < book->local_start[touch->node + 1]; ++i) {
+        if (book->local_node[i] >= book->size.surface_count)
+            break;  // nodes inside come last
         int32_t other = rows->touch_of_node[s][book->local_node[i]];
         if (other == PAL_NONE)
             continue;

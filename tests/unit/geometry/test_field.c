@@ -63,7 +63,6 @@ static void test_box(void **state)
         } else {
             ++fine;
             check_near(found.distance, exact, 0.02);  // a corner is cut by less than a cell
-            assert_true(pal_vec3_length(found.gradient) < 1.01);
         }
     }
     assert_true(fine > 1000);
