@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "element/pressures.h"
-#include "element/stiffness_nodal.h"
 #include "element/work.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-#include "element/stiffness_nodal.h"
+// Tangents of the distortion that nodes feel.   docs/theory/elements.md, 9
+#include "element/stiffness.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
