@@ -17,6 +17,7 @@
 #include <palpate/solver.h>
 #include <palpate/steer.h>
 #include <palpate/vademecum_build.h>
+#include <palpate/vademecum_io.h>
 #include <palpate/vibration.h>
 
 #endif
