@@ -62,6 +62,7 @@ typedef enum PalResponseKind {
     PAL_RESPONSE_LAGRANGE,     // all contacts together; conserves momentum, nothing passes
     PAL_RESPONSE_JOHNSEN2015,  // as published
     PAL_RESPONSE_JOHNSEN2012,  // as published: surfaces take turns as master until none overlap
+    PAL_RESPONSE_BARRIER,      // implicit methods: a force that grows without bound as gaps close
 } PalResponseKind;
 
 // What a scene can choose, by the enumeration's value; NULL after the last one.
@@ -93,6 +94,8 @@ bool pal_response_find(const char *name, PalResponseKind *kind);
 // nothing passes through anything.
 bool pal_response_rests(PalResponseKind kind);
 bool pal_response_prevents_crossing(PalResponseKind kind);
+// Whether implicit methods, or explicit ones, can use it.
+bool pal_response_serves(PalResponseKind kind, bool implicit);
 
 // Two objects that can touch, or one that can touch itself (the same number twice). Objects are the
 // model's bodies, then its rigid instruments: object body_count + r is rigid r.
@@ -119,6 +122,7 @@ typedef struct PalContactDef {
     PalResponseKind response;
     double separation;  // distance that surfaces keep at rest on each other, at most the mean edge
                         // of the finest body in contact; 0: automatic
+    double stiffness;   // of implicit methods' contact, times what the program chooses; > 0
 } PalContactDef;
 
 PalContactDef pal_contact_def_default(void);

@@ -66,5 +66,6 @@ PalContactDef pal_contact_def_default(void)
         .cone = PAL_CONE_NARROWEST,
         .self_test = PAL_SELF_TEST_SOUND,
         .response = PAL_RESPONSE_LAGRANGE,
+        .stiffness = 1,
     };
 }

@@ -9,6 +9,7 @@ static const PalResponse *const rows[] = {
     [PAL_RESPONSE_LAGRANGE] = &pal_response_lagrange,
     [PAL_RESPONSE_JOHNSEN2015] = &pal_response_johnsen2015,
     [PAL_RESPONSE_JOHNSEN2012] = &pal_response_johnsen2012,
+    [PAL_RESPONSE_BARRIER] = &pal_response_barrier,
 };
 
 PAL_CHOICE_ROWS(response, PalResponseKind, PalResponse, rows)
@@ -23,6 +24,12 @@ bool pal_response_prevents_crossing(PalResponseKind kind)
 {
     const PalResponse *row = pal_response_row(kind);
     return row != NULL && row->prevents_crossing;
+}
+
+bool pal_response_serves(PalResponseKind kind, bool implicit)
+{
+    const PalResponse *row = pal_response_row(kind);
+    return row != NULL && (implicit ? row->implicit != NULL : row->step != NULL);
 }
 
 PalContactPoint *pal_contact_add_point(PalContact *contact)
