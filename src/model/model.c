@@ -137,8 +137,7 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     model->cell_material = pal_alloc((size_t)model->cell_count, sizeof *model->cell_material);
     model->cell_young = pal_alloc((size_t)model->cell_count, sizeof *model->cell_young);
     if (model->nodes == NULL || model->mass == NULL || model->held == NULL ||
-        model->cell_element == NULL || model->cell_material == NULL ||
-        model->cell_young == NULL)
+        model->cell_element == NULL || model->cell_material == NULL || model->cell_young == NULL)
         return no_memory(error);
     for (int32_t n = 0; def->nodes != NULL && n < model->node_count; ++n)
         if (!is_near(def->nodes[n]))

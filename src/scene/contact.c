@@ -298,6 +298,18 @@ static PalStatus find_method(PalSceneReader *reader, const PalTreeNode *list, co
     return PAL_OK;
 }
 
+static PalStatus take_stiffness(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                                PalContactDef *def)
+{
+    return pal_scene_number(reader, entry, word, &def->stiffness);
+}
+
+static PalStatus take_penetration(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                                  PalContactDef *def)
+{
+    return pal_scene_number(reader, entry, word, &def->penetration);
+}
+
 static PalStatus take_separation(PalSceneReader *reader, PalTreeNode *entry, const char *word,
                                  PalContactDef *def)
 {
@@ -380,6 +392,7 @@ static const struct {
     PalStatus (*check)(PalSceneReader *reader, const PalTreeNode *entry);  // where it is given
 } methods[] = {
     {"response", take_response, check_response}, {"separation", take_separation, NULL},
+    {"stiffness", take_stiffness, NULL},         {"penetration", take_penetration, NULL},
     {"hierarchy", take_hierarchy, NULL},         {"leaf", take_leaf, check_leaf},
     {"update", take_update, check_update},       {"cone", take_cone, NULL},
     {"self-test", take_self_test, NULL},         {"schedule", take_schedule, NULL},

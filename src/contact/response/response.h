@@ -30,8 +30,9 @@ typedef struct PalPairPlace {
 } PalPairPlace;
 
 struct PalContact {
-    PalContactDef def;  // its pairs are copied
-    PalPairs *objects;  // which of them touch
+    const PalModel *model;  // borrowed
+    PalContactDef def;      // its pairs are copied
+    PalPairs *objects;      // which of them touch
     PalContactSurface *surface;
     PalSearch *search;
     double edge;            // mean length of the edges that matter
@@ -83,6 +84,9 @@ struct PalResponse {
     bool prevents_crossing;  // nothing passes through anything
     bool moves_rigids;       // that are free
     bool expects;            // it is shown motion as the last step's forces would have it
+    bool overlaps;           // surfaces may overlap from the start on: nothing is moved before
+    bool pushes_inside;      // nodes inside bodies get impulses, too
+    bool by_intervals;       // its own search knows the hierarchy of intervals
     bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
     PalStatus (*create)(PalContact *contact, PalError *error);
     void (*destroy)(PalContact *contact);
@@ -99,7 +103,8 @@ struct PalResponse {
     PalStatus (*restore)(PalContact *contact, const PalKept *rows, int32_t count);
 };
 
-extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012;
+extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012,
+    pal_response_material_depth, pal_response_collocation;
 
 // Row of a response; NULL: there is none of this number.
 const PalResponse *pal_response_row(PalResponseKind kind);

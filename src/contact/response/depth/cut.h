@@ -3,7 +3,8 @@
 #ifndef PAL_CONTACT_RESPONSE_DEPTH_CUT_H
 #define PAL_CONTACT_RESPONSE_DEPTH_CUT_H
 
-#include "contact/response/depth/field.h"
+#include "contact/response/depth/cells.h"
+#include <palpate/model.h>
 
 // Fills points (without depths) and cells (without clips). PAL_NO_MEMORY otherwise.
 PalStatus pal_depth_cut(const PalBody *body, PalDepthField *field);

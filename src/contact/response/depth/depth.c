@@ -101,6 +101,7 @@ static bool allocate(PalDepth *depth)
     depth->facet_area = pal_alloc((size_t)surface->facet_count, sizeof *depth->facet_area);
     depth->object_young = pal_alloc(objects, sizeof *depth->object_young);
     depth->object_edge = pal_alloc(objects, sizeof *depth->object_edge);
+    depth->object_stretch = pal_alloc(objects, sizeof *depth->object_stretch);
     depth->object_boxes = pal_alloc(objects, sizeof *depth->object_boxes);
     depth->fields = pal_alloc(bodies, sizeof *depth->fields);
     depth->trees = pal_alloc(bodies, sizeof *depth->trees);
@@ -110,9 +111,10 @@ static bool allocate(PalDepth *depth)
     depth->vertices = pal_alloc(vertices, sizeof *depth->vertices);
     depth->tasks = pal_alloc((size_t)depth->task_count, sizeof *depth->tasks);
     return good && depth->facet_area != NULL && depth->object_young != NULL &&
-           depth->object_edge != NULL && depth->object_boxes != NULL && depth->fields != NULL &&
-           depth->trees != NULL && depth->boxes != NULL && depth->lattices != NULL &&
-           depth->places != NULL && depth->vertices != NULL && depth->tasks != NULL;
+           depth->object_edge != NULL && depth->object_stretch != NULL &&
+           depth->object_boxes != NULL && depth->fields != NULL && depth->trees != NULL &&
+           depth->boxes != NULL && depth->lattices != NULL && depth->places != NULL &&
+           depth->vertices != NULL && depth->tasks != NULL;
 }
 
 static void bound_cells(PalDepth *depth, int32_t body);
@@ -193,7 +195,7 @@ void pal_depth_destroy(PalDepth *depth)
                          depth->facet_area,  depth->object_young, depth->object_boxes,
                          depth->fields,      depth->trees,        depth->boxes,
                          depth->lattices,    depth->places,       depth->vertices,
-                         depth->tasks,       depth->object_edge};
+                         depth->tasks,       depth->object_edge,  depth->object_stretch};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
     pal_free(depth);
@@ -263,6 +265,18 @@ void pal_depth_place(PalDepth *depth, const PalVec3 *displacement, const PalRigi
         bound_cells(depth, b);
         pal_cell_tree_refit(&depth->trees[b], depth->boxes[b]);
     }
+}
+
+PalStatus pal_depth_renew(PalDepth *depth, int32_t *renewed, PalError *error)
+{
+    *renewed = 0;
+    for (int32_t b = 0; b < depth->setup.surface->body_count; ++b)
+        if (depth->object_stretch[b] > PAL_DEPTH_STRETCH) {
+            PAL_TRY(pal_depth_field_renew(depth->setup.model, b, depth->places, &depth->fields[b],
+                                          error));
+            ++*renewed;
+        }
+    return PAL_OK;
 }
 
 // ---- items ------------------------------------------------------------------------------

@@ -11,6 +11,8 @@
 #include "contact/surface/pairs.h"
 #include "geometry/cell_tree.h"
 
+#define PAL_DEPTH_STRETCH 2.0  // depths that differ more from distances are found anew
+
 typedef struct PalDepthSetup {
     const PalModel *model;
     const PalContactSurface *surface;
@@ -80,8 +82,8 @@ typedef struct PalDepth {
     double penetration;  // deepest, of the penetration allowed there
     double deepest;      // the same as a length
     int32_t deepest_who, deepest_object;
-    double stretch;  // how far depth is from distance: the largest ratio of the two, >= 1
-    int32_t stretch_object;
+    double stretch;          // how far depth is from distance: the largest ratio of the two, >= 1
+    double *object_stretch;  // the same per object
     int64_t tests;
     double seconds;  // spent on finding
 } PalDepth;
@@ -121,6 +123,10 @@ typedef bool (*PalDepthBlock)(void *context, int32_t count, const int32_t *nodes
 void pal_depth_forces(const PalDepth *depth, PalDepthForce add, void *context);
 // Minus their derivatives as symmetric blocks of different nodes. False: `add` said so.
 bool pal_depth_tangent(const PalDepth *depth, PalDepthBlock add, void *context);
+
+// Finds depths anew, in the shape as it is placed, where they are too far from distances.
+// `renewed`: how many bodies.
+PalStatus pal_depth_renew(PalDepth *depth, int32_t *renewed, PalError *error);
 
 // ---- pressures --------------------------------------------------------------------------
 

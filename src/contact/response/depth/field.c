@@ -35,7 +35,7 @@ PalDipCell pal_depth_field_cell(const PalDepthField *field, int32_t index, const
 // ---- depths -----------------------------------------------------------------------------
 
 // Depth is linear in the part; its clips are the weights of its corners.
-static void spread_depths(PalDepthField *field, const PalVec3 *nodes)
+static void spread_depths(PalDepthField *field)
 {
     for (int32_t c = 0; c < field->cell_count; ++c) {
         PalDepthCell *cell = &field->cells[c];
@@ -46,8 +46,6 @@ static void spread_depths(PalDepthField *field, const PalVec3 *nodes)
                 cell->depth[e] += weight * field->points[cell->points[k]].depth;
             }
         }
-        PalDipCell dip = pal_depth_field_cell(field, c, nodes);
-        cell->slope = pal_vec3_length(pal_dip_slope(&dip));
     }
 }
 
@@ -81,8 +79,19 @@ PalStatus pal_depth_field_renew(const PalModel *model, int32_t body_index, const
         field->deepest = fmax(field->deepest, point->depth);
     }
     pal_box_tree_clear(&tree);
-    spread_depths(field, nodes);
+    field->renewed = positions != model->nodes;
+    spread_depths(field);
+    for (int32_t c = 0; c < field->cell_count; ++c) {
+        PalDipCell dip = pal_depth_field_cell(field, c, nodes);
+        field->cells[c].slope = pal_vec3_length(pal_dip_slope(&dip));
+    }
     return PAL_OK;
+}
+
+void pal_depth_field_restored(PalDepthField *field)
+{
+    if (field->renewed)
+        spread_depths(field);
 }
 
 // ---- clips ------------------------------------------------------------------------------

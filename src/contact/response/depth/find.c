@@ -211,10 +211,8 @@ static void measure(PalDepth *depth, const PalDepthItem *item)
                       ? depth->fields[item->object].cells[item->cell].slope
                       : slope;
     double ratio = rest > 0 ? fmax(slope / rest, rest / slope) : 1;
-    if (ratio > depth->stretch) {
-        depth->stretch = ratio;
-        depth->stretch_object = item->object;
-    }
+    depth->stretch = fmax(depth->stretch, ratio);
+    depth->object_stretch[item->object] = fmax(depth->object_stretch[item->object], ratio);
 }
 
 PalStatus pal_depth_find(PalDepth *depth, int32_t thread_count, PalError *error)
@@ -224,7 +222,9 @@ PalStatus pal_depth_find(PalDepth *depth, int32_t thread_count, PalError *error)
     pal_parallel_for(thread_count, depth->task_count, look_task, depth);
     depth->penetration = depth->deepest = 0;
     depth->stretch = 1;
-    depth->deepest_who = depth->deepest_object = depth->stretch_object = PAL_NONE;
+    depth->deepest_who = depth->deepest_object = PAL_NONE;
+    for (int32_t o = 0; o < depth->setup.surface->object_count; ++o)
+        depth->object_stretch[o] = 1;
     for (int32_t t = 0; t < depth->task_count; ++t) {
         PalDepthTask *task = &depth->tasks[t];
         good = good && !task->no_memory;
