@@ -60,9 +60,10 @@ typedef enum PalSelfTest {
 
 // How bodies are kept apart.
 typedef enum PalResponseKind {
-    PAL_RESPONSE_LAGRANGE,        // all contacts together; conserves momentum, nothing passes
-    PAL_RESPONSE_JOHNSEN2015,     // as published
-    PAL_RESPONSE_JOHNSEN2012,     // as published: surfaces take turns as master until none overlap
+    PAL_RESPONSE_LAGRANGE,     // all contacts together; conserves momentum, nothing passes
+    PAL_RESPONSE_JOHNSEN2015,  // as published
+    PAL_RESPONSE_JOHNSEN2012,  // as published: surfaces take turns as master until none overlap
+    PAL_RESPONSE_BARRIER,      // implicit methods: a force that grows without bound as gaps close
     PAL_RESPONSE_MATERIAL_DEPTH,  // depth inside tetrahedra, integrated over areas: hirota2003
     PAL_RESPONSE_COLLOCATION,     // the same at vertices alone
 } PalResponseKind;
@@ -98,6 +99,8 @@ bool pal_response_rests(PalResponseKind kind);
 bool pal_response_prevents_crossing(PalResponseKind kind);
 // Surfaces may overlap from the start on; otherwise they are moved apart before it.
 bool pal_response_overlaps(PalResponseKind kind);
+// Whether implicit methods, or explicit ones, can use it.
+bool pal_response_serves(PalResponseKind kind, bool implicit);
 
 // Two objects that can touch, or one that can touch itself (the same number twice). Objects are the
 // model's bodies, then its rigid instruments: object body_count + r is rigid r.

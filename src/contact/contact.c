@@ -1,6 +1,7 @@
 #include "contact/contact.h"
 
 #include "contact/arrays.h"
+#include "contact/response/trial.h"
 #include "contact/tell.h"
 
 #include "base/array.h"
@@ -155,6 +156,7 @@ void pal_contact_destroy(PalContact *contact)
         return;
     if (contact->own != NULL)
         contact->response->destroy(contact);
+    pal_trial_destroy(contact);
     if (contact->schedule_own != NULL)
         contact->schedule->destroy(contact->schedule_own);
     pal_contact_arrays_destroy(contact->arrays);

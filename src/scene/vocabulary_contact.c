@@ -15,7 +15,7 @@ static const PalKey contact_keys[] = {
     {"active", "If false, these two ignore each other even where another entry says `all`.", FLAG,
      .older = "on", .standard = "true"},
     {"response", "How objects are kept apart.", CHOICE(pal_response_choice),
-     .standard = "lagrange"},
+     .standard = "lagrange, or barrier with an implicit method"},
     {"separation", "Distance that surfaces keep when they rest on each other.",
      .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER, LISTED(automatic), POSITIVE, .unit = "length",
      .standard = "auto"},

@@ -13,6 +13,7 @@ typedef struct PalSeek {
     PalNewtonOutcome *outcome;
     double stiffness;  // sum of the diagonal
     double largest;    // component of the last correction
+    bool exact;        // the tangent of contact is to be the consistent one
 } PalSeek;
 
 // Forces of the present shape, from the memory before the step, or their means along the step.
@@ -29,7 +30,7 @@ void pal_seek_measure(PalSeek *seek);
 
 // newton->right = the residual of all unknowns.
 void pal_seek_set_right(const PalSeek *seek);
-void pal_seek_assemble(PalSeek *seek);
+PalStatus pal_seek_assemble(PalSeek *seek, PalError *error);
 // Factors what was assembled. A matrix that has no inverse: the outcome says so.
 PalStatus pal_seek_factor(PalSeek *seek, PalError *error);
 PalStatus pal_seek_solve(PalSeek *seek, double *right, PalError *error);
