@@ -271,35 +271,60 @@ static void add_outer(PalMat3 *sum, double scale, PalVec3 a, PalVec3 b)
             sum->m[i][j] += scale * pal_vec3_at(a, i) * pal_vec3_at(b, j);
 }
 
-void pal_dip_tangent(const PalDipTriangle *triangle, const PalDipCell *cell, const PalDip *dip,
-                     PalDipTangent *tangent)
+// Of each corner in the motion of the triangle's against the cell.
+static void find_parts(const PalDip *dip, double part[3][PAL_DIP_NODES])
 {
-    Changes changes;
-    double part[3][PAL_DIP_NODES] = {{0}};  // of each corner in the motion of the triangle's
-    *tangent = (PalDipTangent){0};
-    add_deepening(triangle, dip, changes);
-    for (int i = 0; i < dip->corner_count; ++i)
-        if (dip->corners[i].clip != PAL_NONE)
-            add_moving_edge(triangle, cell, dip, i, changes);
+    memset(part, 0, sizeof(double[3][PAL_DIP_NODES]));
     for (int a = 0; a < 3; ++a) {
         part[a][a] = 1;
         for (int e = 0; e < 4; ++e)
             part[a][3 + e] = -dip->place[a][e];
     }
+}
+
+static void add_changes(const PalDip *dip, Changes changes, PalDipTangent *tangent)
+{
+    double part[3][PAL_DIP_NODES];
+    find_parts(dip, part);
     for (int i = 0; i < PAL_DIP_NODES; ++i) {
-        double load = 0;
         PalVec3 rows[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-        for (int a = 0; a < 3; ++a) {
-            load += dip->load[a] * part[a][i];
+        for (int a = 0; a < 3; ++a)
             for (int c = 0; c < 3; ++c)
                 rows[c] = pal_vec3_add_scaled(rows[c], part[a][i], changes[a][c]);
-        }
         for (int j = 0; j < PAL_DIP_NODES; ++j) {
             PalVec3 sum = {0, 0, 0};
             for (int c = 0; c < 3; ++c)
                 sum = pal_vec3_add_scaled(sum, part[c][j], rows[c]);
             add_outer(&tangent->of[i][j], 1, dip->normal, sum);
         }
+    }
+}
+
+void pal_dip_stable_tangent(const PalDipTriangle *triangle, const PalDip *dip,
+                            PalDipTangent *tangent)
+{
+    Changes changes;
+    *tangent = (PalDipTangent){0};
+    add_deepening(triangle, dip, changes);
+    add_changes(dip, changes, tangent);
+}
+
+void pal_dip_tangent(const PalDipTriangle *triangle, const PalDipCell *cell, const PalDip *dip,
+                     PalDipTangent *tangent)
+{
+    Changes changes;
+    double part[3][PAL_DIP_NODES];
+    *tangent = (PalDipTangent){0};
+    add_deepening(triangle, dip, changes);
+    for (int i = 0; i < dip->corner_count; ++i)
+        if (dip->corners[i].clip != PAL_NONE)
+            add_moving_edge(triangle, cell, dip, i, changes);
+    add_changes(dip, changes, tangent);
+    find_parts(dip, part);
+    for (int i = 0; i < PAL_DIP_NODES; ++i) {
+        double load = 0;
+        for (int a = 0; a < 3; ++a)
+            load += dip->load[a] * part[a][i];
         for (int e = 0; e < 4; ++e) {  // the gradient of the depth turns with the cell
             add_outer(&tangent->of[i][3 + e], -load, dip->gradients[e], dip->normal);
             add_outer(&tangent->of[3 + e][i], -load, dip->normal, dip->gradients[e]);

@@ -69,6 +69,9 @@ void pal_dip_forces(const PalDip *dip, PalDipForces *forces);
 
 void pal_dip_tangent(const PalDipTriangle *triangle, const PalDipCell *cell, const PalDip *dip,
                      PalDipTangent *tangent);
+// Only what comes from points that get deeper: symmetric, and no eigenvalue is negative.
+void pal_dip_stable_tangent(const PalDipTriangle *triangle, const PalDip *dip,
+                            PalDipTangent *tangent);
 
 // Points of the polygon at which sums over `weight` integrate what is of the fourth degree.
 typedef struct PalDipPoint {

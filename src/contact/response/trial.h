@@ -9,6 +9,7 @@
 
 typedef struct PalTrial {
     const PalModel *model;
+    const PalState *state;  // its displacements are those of the present shape
     double time;        // at the end of the step
     double *stiffness;  // per object: what meets a force on one of its nodes; infinite: rigid
     PalVec3 *first;     // per vertex: at the start of the step

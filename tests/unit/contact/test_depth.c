@@ -192,7 +192,8 @@ static void tangents_of_all_items_are_symmetric_derivatives(void **state)
     find_forces(&d);
     int32_t size = 3 * d.alone.model->node_count;
     Whole whole = {size, calloc((size_t)size * (size_t)size, sizeof(double))};
-    assert_true(pal_depth_tangent(d.depth, add_block, &whole));
+    assert_true(pal_depth_tangent(
+        d.depth, &(PalDepthSums){.exact = true, .add = add_block, .context = &whole}));
     double scale = 0, worst = 0;
     PalVec3 *before = calloc((size_t)d.alone.model->node_count, sizeof *before);
     const double step = 1e-6;

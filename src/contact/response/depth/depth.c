@@ -237,6 +237,15 @@ PalVec3 pal_depth_rigid_place(const PalDepth *depth, int32_t object, PalVec3 at_
     return depth->part == 1 ? to : pal_vec3_add_scaled(from, depth->part, pal_vec3_sub(to, from));
 }
 
+PalVec3 pal_depth_rigid_rest(const PalDepth *depth, int32_t object, PalVec3 at_start)
+{
+    if (depth->rigids == NULL)
+        return (PalVec3){0, 0, 0};
+    const PalRigidState *state = &depth->rigids[depth->setup.surface->objects[object].index];
+    return pal_vec3_sub(pal_pose_apply(&state->next, at_start),
+                        pal_depth_rigid_place(depth, object, at_start));
+}
+
 void pal_depth_place(PalDepth *depth, const PalVec3 *displacement, const PalRigidState *rigids,
                      double part)
 {
@@ -306,16 +315,34 @@ void pal_depth_nodes(const PalDepth *depth, const PalDepthItem *item, int32_t no
 }
 
 // A cell of a lattice by its number.
-static PalDipCell lattice_cell(const PalDepth *depth, int32_t object, int32_t number,
-                               double clips[5][4])
+static void lattice_corners(const PalDepth *depth, int32_t object, int32_t number,
+                            PalVec3 corners[4], double depths[4])
 {
-    const PalContactSurface *surface = depth->setup.surface;
-    const PalDepthLattice *lattice = &depth->lattices[object - surface->body_count];
+    const PalDepthLattice *lattice = &depth->lattices[object - depth->setup.surface->body_count];
     int32_t box = number / PAL_LATTICE_CELLS;
     int32_t at[3] = {box % lattice->counts[0], box / lattice->counts[0] % lattice->counts[1],
                      box / lattice->counts[0] / lattice->counts[1]};
+    pal_depth_lattice_cell(lattice, at, number % PAL_LATTICE_CELLS, corners, depths);
+}
+
+PalVec3 pal_depth_corner_rest(const PalDepth *depth, const PalDepthItem *item, int corner)
+{
+    const PalContactSurface *surface = depth->setup.surface;
+    if (corner < 3) {
+        int32_t vertex = depth->setup.at_vertices ? item->who : surface->facets[item->who][corner];
+        return pal_depth_rigid_rest(depth, surface->vertex_object[vertex], at_rest(depth, vertex));
+    }
+    PalVec3 corners[4];
+    double depths[4];
+    lattice_corners(depth, item->object, item->cell, corners, depths);
+    return pal_depth_rigid_rest(depth, item->object, corners[corner - 3]);
+}
+
+static PalDipCell lattice_cell(const PalDepth *depth, int32_t object, int32_t number,
+                               double clips[5][4])
+{
     PalDipCell cell = {.clip_count = 5};
-    pal_depth_lattice_cell(lattice, at, number % PAL_LATTICE_CELLS, cell.corners, cell.depth);
+    lattice_corners(depth, object, number, cell.corners, cell.depth);
     pal_depth_lattice_clips(cell.depth, clips);
     cell.clips = (const double(*)[4])clips;
     for (int e = 0; e < 4; ++e)

@@ -97,7 +97,9 @@ void pal_depth_place(PalDepth *depth, const PalVec3 *displacement, const PalRigi
                      double part);
 // Where a point of an instrument is.
 PalVec3 pal_depth_rigid_place(const PalDepth *depth, int32_t object, PalVec3 at_start);
-// And back.
+// How far it still has to go in the step.
+PalVec3 pal_depth_rigid_rest(const PalDepth *depth, int32_t object, PalVec3 at_start);
+// Where it was at the start.
 PalVec3 pal_depth_rigid_start(const PalDepth *depth, int32_t object, PalVec3 place);
 // Who is in which cell there, and how much.
 PalStatus pal_depth_find(PalDepth *depth, int32_t thread_count, PalError *error);
@@ -113,6 +115,8 @@ void pal_depth_parts(const PalDepth *depth, const PalDepthItem *item, double cli
 // Where the resultant of its pressure acts, and that resultant, on the facet.
 void pal_depth_resultant(const PalDepth *depth, const PalDepthItem *item, PalVec3 *place,
                          PalVec3 *force);
+// How far corner k of an item, of an instrument, still has to go.
+PalVec3 pal_depth_corner_rest(const PalDepth *depth, const PalDepthItem *item, int corner);
 int32_t pal_depth_object_of(const PalDepth *depth, const PalDepthItem *item);
 
 typedef void (*PalDepthForce)(void *context, int32_t node, PalVec3 force);
@@ -121,8 +125,16 @@ typedef bool (*PalDepthBlock)(void *context, int32_t count, const int32_t *nodes
 
 // Forces on nodes, without friction.
 void pal_depth_forces(const PalDepth *depth, PalDepthForce add, void *context);
-// Minus their derivatives as symmetric blocks of different nodes. False: `add` said so.
-bool pal_depth_tangent(const PalDepth *depth, PalDepthBlock add, void *context);
+// What is made of minus their derivatives.
+typedef struct PalDepthSums {
+    bool exact;          // all of it; otherwise the part that is positive semidefinite
+    PalDepthBlock add;   // symmetric blocks of different nodes
+    PalDepthForce lead;  // how forces change as instruments go the rest of their way; NULL: unknown
+    void *context;
+} PalDepthSums;
+
+// False: `add` said so.
+bool pal_depth_tangent(const PalDepth *depth, const PalDepthSums *sums);
 
 // Finds depths anew, in the shape as it is placed, where they are too far from distances.
 // `renewed`: how many bodies.
@@ -140,8 +152,7 @@ PalStatus pal_depth_take_grip(PalDepth *depth, double *change, PalError *error);
 // Forces of friction after a motion of the model's nodes since the step began.
 void pal_depth_grip_forces(const PalDepth *depth, const PalVec3 *motion, PalDepthForce add,
                            void *context);
-bool pal_depth_grip_tangent(const PalDepth *depth, const PalVec3 *motion, PalDepthBlock add,
-                            void *context);
+bool pal_depth_grip_tangent(const PalDepth *depth, const PalVec3 *motion, const PalDepthSums *sums);
 // The force of one grip, on the side of the facet.
 PalVec3 pal_depth_grip_force(const PalDepthGrip *grip, const PalVec3 *motion);
 

@@ -26,7 +26,8 @@ static double allowed(const PalDepth *depth, int32_t vertex, int32_t object)
     return depth->setup.penetration * edge_of(depth, vertex, object);
 }
 
-// s = s_0 + p / (allowed / 2): a multiplier p that equals the pressure s d leaves d < allowed / 2.
+// s = s_0 + p / (allowed / 4): a multiplier p that equals the mean of s d leaves depths whose mean
+// is below a quarter of what is allowed; at the tip of a cone the largest is three times the mean.
 static double stiffness_of(const PalDepth *depth, int32_t vertex, int32_t object)
 {
     const PalContactSurface *surface = depth->setup.surface;
@@ -34,7 +35,7 @@ static double stiffness_of(const PalDepth *depth, int32_t vertex, int32_t object
     if (vertex < surface->soft_vertex_count)
         young = fmin(young, depth->vertex_young[vertex]);
     double first = depth->setup.penalty * STIFF * young / edge_of(depth, vertex, object);
-    double more = 2 * depth->pressure[vertex] / allowed(depth, vertex, object);
+    double more = 4 * depth->pressure[vertex] / allowed(depth, vertex, object);
     return fmin(first + more, depth->stiffest);
 }
 

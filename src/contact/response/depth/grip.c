@@ -145,8 +145,7 @@ static PalMat3 grip_matrix(const PalDepthGrip *grip, const PalVec3 *motion)
     return matrix;
 }
 
-bool pal_depth_grip_tangent(const PalDepth *depth, const PalVec3 *motion, PalDepthBlock add,
-                            void *context)
+bool pal_depth_grip_tangent(const PalDepth *depth, const PalVec3 *motion, const PalDepthSums *sums)
 {
     for (int32_t g = 0; g < depth->grips.count; ++g) {
         const PalDepthGrip *grip = &depth->grips.items[g];
@@ -162,7 +161,7 @@ bool pal_depth_grip_tangent(const PalDepth *depth, const PalVec3 *motion, PalDep
         for (int r = 0; r < 3 * count; ++r)
             for (int c = 0; c < 3 * count; ++c)
                 matrix[r * 3 * count + c] = weights[r / 3] * weights[c / 3] * of.m[r % 3][c % 3];
-        if (count > 0 && !add(context, count, nodes, matrix))
+        if (count > 0 && !sums->add(sums->context, count, nodes, matrix))
             return false;
     }
     return true;

@@ -20,7 +20,12 @@ double pal_depth_row_reach(const PalContact *contact)
 PalStatus pal_depth_row_create(PalContact *contact, bool at_vertices, PalError *error)
 {
     PalDepthOwn *own = contact->own = pal_alloc(1, sizeof *own);
-    if (own == NULL)
+    size_t nodes = (size_t)contact->model->node_count;
+    if (own != NULL) {
+        own->first = pal_alloc(nodes, sizeof *own->first);
+        own->motion = pal_alloc(nodes, sizeof *own->motion);
+    }
+    if (own == NULL || own->first == NULL || own->motion == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contact response");
     PalDepthSetup setup = {
         .model = contact->model,
@@ -39,19 +44,34 @@ void pal_depth_row_destroy(PalContact *contact)
 {
     PalDepthOwn *own = contact->own;
     pal_depth_destroy(own->depth);
+    pal_free(own->first);
+    pal_free(own->motion);
     pal_free(own);
     contact->own = NULL;
 }
 
 // ---- telling ----------------------------------------------------------------------------
 
-PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *rub, PalError *error)
+// Friction of the item that a point is made of; grips are in the order of items.
+static void add_grip(PalContactPoint *point, const PalDepth *depth, const PalDepthItem *item,
+                     const PalVec3 *motion, int32_t *next)
 {
-    const PalDepthOwn *own = contact->own;
-    const PalDepth *depth = own->depth;
-    int32_t number = 0;
+    const PalDepthGrips *grips = &depth->grips;
+    if (*next >= grips->count || grips->items[*next].who != item->who ||
+        grips->items[*next].object != item->object || grips->items[*next].cell != item->cell)
+        return;
+    const PalDepthGrip *grip = &grips->items[(*next)++];
+    PalVec3 force = pal_depth_grip_force(grip, motion);
+    point->force = pal_vec3_add(point->force, force);
+    point->slips = pal_vec3_length(force) >= grip->limit * (1 - 1e-9);
+}
+
+PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *motion, PalError *error)
+{
+    const PalDepth *depth = pal_depth_own(contact)->depth;
+    int32_t next = 0;
     for (int32_t t = 0; t < depth->task_count; ++t)
-        for (int32_t i = 0; i < depth->tasks[t].items.count; ++i, ++number) {
+        for (int32_t i = 0; i < depth->tasks[t].items.count; ++i) {
             const PalDepthItem *item = &depth->tasks[t].items.items[i];
             PalVec3 place, force;
             pal_depth_resultant(depth, item, &place, &force);
@@ -61,16 +81,17 @@ PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *rub, PalError *
             PalContactPoint *point = pal_contact_add_point(contact);
             if (point == NULL)
                 return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
-            PalVec3 slip = rub != NULL ? rub[number] : (PalVec3){0, 0, 0};
             *point = (PalContactPoint){
                 .kind = PAL_CONTACT_NODE_FACET,
                 .objects = {pal_depth_object_of(depth, item), item->object},
                 .position = {place, place},
                 .normal = pal_vec3_scale(1 / size, force),
-                .force = pal_vec3_add(force, slip),
+                .force = force,
                 .normal_force = size,
                 .gap = -item->dip.deepest / slope,
             };
+            if (motion != NULL)
+                add_grip(point, depth, item, motion, &next);
         }
     contact->report.penetration = depth->deepest;
     return PAL_OK;
@@ -164,7 +185,7 @@ enum { PRESSURE, DEPTH, SLOPE };
 
 int32_t pal_depth_row_kept_count(const PalContact *contact)
 {
-    const PalDepth *depth = ((const PalDepthOwn *)contact->own)->depth;
+    const PalDepth *depth = pal_depth_own(contact)->depth;
     int32_t count = 0;
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
         count += depth->pressure[v] != 0;
@@ -177,7 +198,7 @@ int32_t pal_depth_row_kept_count(const PalContact *contact)
 
 void pal_depth_row_keep(const PalContact *contact, PalKept *rows)
 {
-    const PalDepth *depth = ((const PalDepthOwn *)contact->own)->depth;
+    const PalDepth *depth = pal_depth_own(contact)->depth;
     int32_t count = 0;
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
         if (depth->pressure[v] != 0)
@@ -208,7 +229,7 @@ static double *place_of(PalDepth *depth, const int64_t key[3])
 
 PalStatus pal_depth_row_restore(PalContact *contact, const PalKept *rows, int32_t count)
 {
-    PalDepth *depth = ((PalDepthOwn *)contact->own)->depth;
+    PalDepth *depth = pal_depth_own(contact)->depth;
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
         depth->pressure[v] = 0;
     for (int32_t i = 0; i < count; ++i) {

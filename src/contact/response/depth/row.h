@@ -8,7 +8,18 @@
 typedef struct PalDepthOwn {
     PalDepth *depth;
     int64_t renewals;  // of fields, since the start
+    // ---- implicit methods
+    PalVec3 *first;   // per model node: displacement at the start of the step
+    PalVec3 *motion;  // and the way from there
+    int32_t rounds;   // of multipliers and friction in this step
 } PalDepthOwn;
+
+static inline PalDepthOwn *pal_depth_own(const PalContact *contact)
+{
+    return contact->own;
+}
+
+extern const PalImplicitRow pal_depth_implicit;
 
 PalStatus pal_depth_row_create(PalContact *contact, bool at_vertices, PalError *error);
 void pal_depth_row_destroy(PalContact *contact);
@@ -18,9 +29,9 @@ double pal_depth_row_reach(const PalContact *contact);
 PalStatus pal_depth_row_step(PalContact *contact, const PalContactStep *step, PalMeter *meter,
                              PalError *error);
 
-// Leaves points and the report's penetration, of items as they were found. `rub`: force of friction
-// on an item's facet, by its number; NULL: there is none.
-PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *rub, PalError *error);
+// Leaves points and the report's penetration, of items as they were found. `motion`: of nodes in
+// the step, for friction; NULL: leaves friction out.
+PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *motion, PalError *error);
 
 // ---- checkpoints
 int32_t pal_depth_row_kept_count(const PalContact *contact);

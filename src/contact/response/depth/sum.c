@@ -1,5 +1,6 @@
 // Forces of all items, and their derivatives.
 #include "contact/response/depth/depth.h"
+#include "math/mat3.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,25 @@ static bool add_block(const PalDipTangent *tangent, const int32_t nodes[PAL_DIP_
     return count == 0 || add(context, count, numbers, matrix);
 }
 
-bool pal_depth_tangent(const PalDepth *depth, PalDepthBlock add, void *context)
+// What instruments do in the rest of the step.
+static void add_lead(const PalDepth *depth, const PalDepthItem *item, const PalDipTangent *tangent,
+                     const int32_t nodes[PAL_DIP_NODES], const PalDepthSums *sums)
+{
+    bool facet = pal_depth_object_of(depth, item) >= depth->setup.surface->body_count;
+    bool cell = item->object >= depth->setup.surface->body_count;
+    int corners = depth->setup.at_vertices ? 1 : 3;
+    for (int j = 0; j < PAL_DIP_NODES; ++j) {
+        if (!(j < 3 ? facet && j < corners : cell))
+            continue;
+        PalVec3 rest = pal_depth_corner_rest(depth, item, j);
+        for (int i = 0; i < PAL_DIP_NODES; ++i)
+            if (nodes[i] != PAL_NONE)
+                sums->lead(sums->context, nodes[i],
+                           pal_vec3_scale(-1, pal_mat3_apply(&tangent->of[i][j], rest)));
+    }
+}
+
+bool pal_depth_tangent(const PalDepth *depth, const PalDepthSums *sums)
 {
     for (int32_t t = 0; t < depth->task_count; ++t)
         for (int32_t i = 0; i < depth->tasks[t].items.count; ++i) {
@@ -52,8 +71,13 @@ bool pal_depth_tangent(const PalDepth *depth, PalDepthBlock add, void *context)
             PalDipTangent tangent;
             pal_depth_nodes(depth, item, nodes);
             pal_depth_parts(depth, item, clips, &triangle, &cell);
-            pal_dip_tangent(&triangle, &cell, &item->dip, &tangent);
-            if (!add_block(&tangent, nodes, add, context))
+            if (sums->exact)
+                pal_dip_tangent(&triangle, &cell, &item->dip, &tangent);
+            else
+                pal_dip_stable_tangent(&triangle, &item->dip, &tangent);
+            if (sums->lead != NULL)
+                add_lead(depth, item, &tangent, nodes, sums);
+            if (!add_block(&tangent, nodes, sums->add, sums->context))
                 return false;
         }
     return true;
@@ -63,7 +87,7 @@ bool pal_depth_tangent(const PalDepth *depth, PalDepthBlock add, void *context)
 double pal_depth_hold_pressures(PalDepth *depth)
 {
     const PalContactSurface *surface = depth->setup.surface;
-    const double least = 0.1;  // part of a vertex's area that counts at least
+    const double least = 1e-4;  // part of a vertex's area that counts at least
     size_t bytes = (size_t)surface->vertex_count * sizeof(double);
     memset(depth->load_sum, 0, bytes);
     memset(depth->area_sum, 0, bytes);
