@@ -16,6 +16,8 @@
 #include <palpate/sim.h>
 #include <palpate/solver.h>
 #include <palpate/steer.h>
+#include <palpate/vademecum.h>
+#include <palpate/vademecum_build.h>
 #include <palpate/vibration.h>
 
 #endif

@@ -249,8 +249,8 @@ static bool is_same(const PalStiffness *s, const Pattern *pattern)
 {
     size_t rows = (size_t)s->row_count + 1;
     return memcmp(s->start, pattern->start, rows * sizeof *s->start) == 0 &&
-           memcmp(s->column, pattern->column,
-                  (size_t)s->start[s->row_count] * sizeof *s->column) == 0;
+           memcmp(s->column, pattern->column, (size_t)s->start[s->row_count] * sizeof *s->column) ==
+               0;
 }
 
 // Where the entries of elements are now.

@@ -10,6 +10,7 @@
 
 // From now on the matrix can have blocks.
 PalStatus pal_couplings_create(PalStiffness *stiffness, PalError *error);
+// Before the stiffness itself.
 void pal_couplings_destroy(PalStiffness *stiffness);
 size_t pal_couplings_bytes(const PalStiffness *stiffness);
 

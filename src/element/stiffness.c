@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "element/couplings.h"
 #include "element/pressures.h"
 #include "element/work.h"
 
@@ -495,7 +494,6 @@ void pal_stiffness_destroy(PalStiffness *s)
 {
     if (s == NULL)
         return;
-    pal_couplings_destroy(s);
     void *const all[] = {s->equation,    s->component,     s->places,        s->start,
                          s->column,      s->value,         s->row_first,     s->pair_node,
                          s->pair_part,   s->parts,         s->block_first,   s->target,

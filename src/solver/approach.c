@@ -125,9 +125,11 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
     }
     double free = *part;
     *part = search_line(s, free, leads);
-    if (getenv("PAL_TRACE") != NULL)
-        fprintf(stderr, "   it %d free %.3g part %.3g left %.3g neg %d exact %d\n", s->outcome->iterations, free, *part,
-                pal_meet_left(s), s->outcome->negative_count, s->exact);
+#ifdef PAL_TRACE
+    fprintf(stderr, "   it %d free %.3g part %.3g left %.3g neg %d exact %d\n",
+            s->outcome->iterations, free, *part, pal_meet_left(s), s->outcome->negative_count,
+            s->exact);
+#endif
     if (*part == 0) {
         s->outcome->end = PAL_NEWTON_INVERTED;
         s->outcome->node = pal_seek_inverted_node(s);
@@ -152,9 +154,10 @@ static PalStatus balance(PalSeek *s, PalError *error)
         if (outcome->iterations <= PAL_NEWTON_MOST)
             outcome->trace[outcome->iterations] = outcome->imbalance;
         s->largest = pal_seek_largest_motion(s);
-        if (getenv("PAL_TRACE") != NULL)
-            fprintf(stderr, "it %d imbalance %.3e largest %.3e\n", outcome->iterations,
-                    outcome->imbalance, s->largest);
+#ifdef PAL_TRACE
+        fprintf(stderr, "it %d imbalance %.3e largest %.3e\n", outcome->iterations,
+                outcome->imbalance, s->largest);
+#endif
         if (arrived(s) && part > 0 && pal_seek_converged(s)) {
             outcome->end = PAL_NEWTON_CONVERGED;
             return PAL_OK;

@@ -85,7 +85,9 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
     bool cut = false;
     for (;;) {
         *end = end_of_step(model, state, solver, pal_implicit_of(solver)->numbers.length);
-        PalNewtonProblem problem = {.weight = 1, .step = PAL_IMPLICIT_FOREVER, .end = *end,
+        PalNewtonProblem problem = {.weight = 1,
+                                    .step = PAL_IMPLICIT_FOREVER,
+                                    .end = *end,
                                     .shift = pal_implicit_of(solver)->newton.shift};
         PAL_TRY(pal_implicit_try(model, state, solver, problem, &outcome, error));
         if (outcome.end == PAL_NEWTON_CONVERGED)

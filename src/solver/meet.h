@@ -3,11 +3,7 @@
 #ifndef PAL_SOLVER_MEET_H
 #define PAL_SOLVER_MEET_H
 
-#include "solver/seek.h"
-
-// Adds contact to an implicit solver just made, if there is any; refuses what cannot be.
-PalStatus pal_meet_create(const PalContactSetup *setup, const PalModel *model,
-                          const PalState *state, PalSolver *solver, PalError *error);
+#include "solver/newton.h"
 
 // A try begins. PAL_SIM_FAILED: the step is too long for what is rigid.
 PalStatus pal_meet_begin(const PalSeek *seek, PalError *error);

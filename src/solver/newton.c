@@ -17,9 +17,10 @@ static bool allocate(const PalModel *model, const PalStiffness *stiffness, bool 
     enum { ALWAYS = 7, ALL = 10 };
     size_t nodes = (size_t)model->node_count + 1, unknowns = (size_t)stiffness->unknown_count;
     size_t held = (size_t)(stiffness->row_count - stiffness->unknown_count);
-    PalVec3 **arrays[ALL] = {&newton->motion,     &newton->tried,         &newton->old_displacement,
-                             &newton->old_force,  &newton->old_external,  &newton->old_reaction,
-                             &newton->old_contact, &newton->mean_force, &newton->mean_external, &newton->end};
+    PalVec3 **arrays[ALL] = {&newton->motion,      &newton->tried,        &newton->old_displacement,
+                             &newton->old_force,   &newton->old_external, &newton->old_reaction,
+                             &newton->old_contact, &newton->mean_force,   &newton->mean_external,
+                             &newton->end};
     bool whole = true;
     for (int k = 0; k < (means ? ALL : ALWAYS); ++k) {
         *arrays[k] = pal_alloc(nodes, sizeof(PalVec3));
@@ -96,13 +97,30 @@ void pal_newton_clear(PalNewton *newton)
 {
     if (newton->factors != NULL)
         newton->linear->destroy(newton->factors);
+    if (newton->stiffness != NULL)
+        pal_couplings_destroy(newton->stiffness);
     pal_stiffness_destroy(newton->stiffness);
     pal_gmres_clear(&newton->gmres);
-    void *const all[] = {newton->right,          newton->held_motion,      newton->motion,
-                         newton->tried,          newton->old_displacement, newton->old_force,
-                         newton->old_external,   newton->old_reaction,     newton->old_history,
-                         newton->mean_force,     newton->mean_external,    newton->end,
-                         newton->mean_stiffness, newton->turned,           newton->spare, newton->old_contact, newton->object_stiffness, newton->object_mass, newton->trial_stiffness, newton->lead};
+    void *const all[] = {newton->right,
+                         newton->held_motion,
+                         newton->motion,
+                         newton->tried,
+                         newton->old_displacement,
+                         newton->old_force,
+                         newton->old_external,
+                         newton->old_reaction,
+                         newton->old_history,
+                         newton->mean_force,
+                         newton->mean_external,
+                         newton->end,
+                         newton->mean_stiffness,
+                         newton->turned,
+                         newton->spare,
+                         newton->old_contact,
+                         newton->object_stiffness,
+                         newton->object_mass,
+                         newton->trial_stiffness,
+                         newton->lead};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
 }
@@ -114,8 +132,8 @@ size_t pal_newton_bytes(const PalModel *model, const PalNewton *newton)
     return newton->factor_bytes + pal_stiffness_bytes(k) +
            (size_t)k->unknown_count * sizeof(double) +
            (size_t)newton->gmres.size * (2 * PAL_GMRES_MOST + 2) * sizeof(double) +
-           (means ? (size_t)k->start[k->row_count] * sizeof(double) : 0) +
-           pal_couplings_bytes(k) + (means ? 10 : 7) * (size_t)model->node_count * sizeof(PalVec3);
+           (means ? (size_t)k->start[k->row_count] * sizeof(double) : 0) + pal_couplings_bytes(k) +
+           (means ? 10 : 7) * (size_t)model->node_count * sizeof(PalVec3);
 }
 
 static void copy_nodes(const PalModel *model, PalVec3 *to, const PalVec3 *from)
@@ -162,7 +180,8 @@ void pal_newton_add_work(const PalModel *model, PalState *state, const PalNewton
         after = pal_vec3_sub(state->external[n], state->force[n]);
         internal += pal_vec3_dot(pal_vec3_add(before, after), way) / 2;
         if (newton->touches) {
-            double pushed = pal_vec3_dot(pal_vec3_add(newton->old_contact[n], state->contact[n]), way) / 2;
+            double pushed =
+                pal_vec3_dot(pal_vec3_add(newton->old_contact[n], state->contact[n]), way) / 2;
             contact += pushed;
             internal += pushed;
         }

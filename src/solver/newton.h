@@ -10,7 +10,6 @@
 #include "math/gmres.h"
 #include "solver/solver.h"
 
-
 typedef struct PalNewtonProblem {
     double weight, inertia;
     const PalVec3 *base;  // per node; NULL where inertia is 0
@@ -30,7 +29,7 @@ typedef enum PalNewtonEnd {
     PAL_NEWTON_JAMMED,    // contact leaves no way to go
 } PalNewtonEnd;
 
-#define PAL_NEWTON_MOST 20          // corrections in a step
+#define PAL_NEWTON_MOST         20  // corrections in a step
 #define PAL_NEWTON_CONTACT_MOST 80  // where there is contact
 
 typedef struct PalNewtonOutcome {
@@ -74,6 +73,19 @@ typedef struct PalNewton {
     PalVec3 *lead;                           // per node: what instruments will change in forces
     double shift;                            // see PalNewtonProblem
 } PalNewton;
+
+// A search for equilibrium.
+typedef struct PalSeek {
+    const PalModel *model;
+    PalState *state;
+    PalSolver *solver;
+    PalNewton *newton;
+    PalNewtonProblem problem;
+    PalNewtonOutcome *outcome;
+    double stiffness;  // sum of the diagonal
+    double largest;    // component of the last correction
+    bool exact;        // the tangent of contact is to be the consistent one
+} PalSeek;
 
 // What kinds of problems there will be.
 typedef struct PalNewtonNeeds {

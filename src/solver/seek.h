@@ -4,18 +4,6 @@
 
 #include "solver/newton.h"
 
-typedef struct PalSeek {
-    const PalModel *model;
-    PalState *state;
-    PalSolver *solver;
-    PalNewton *newton;
-    PalNewtonProblem problem;
-    PalNewtonOutcome *outcome;
-    double stiffness;  // sum of the diagonal
-    double largest;    // component of the last correction
-    bool exact;        // the tangent of contact is to be the consistent one
-} PalSeek;
-
 // Forces of the present shape, from the memory before the step, or their means along the step.
 // False: a cell is inside out, or contact cannot be as it would be.
 bool pal_seek_forces(const PalSeek *seek);

@@ -7,7 +7,7 @@
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/ties.h"
-#include "solver/meet.h"
+#include "solver/meet_create.h"
 #include "solver/method.h"
 #include "solver/rigids.h"
 

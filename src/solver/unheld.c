@@ -180,7 +180,8 @@ static PalStatus check_piece(Piece *piece, PalError *error)
     return name_mode(piece, mode, error);
 }
 
-PalStatus pal_check_held(const PalModel *model, const bool *touches, int32_t *found, PalError *error)
+PalStatus pal_check_held(const PalModel *model, const bool *touches, int32_t *found,
+                         PalError *error)
 {
     *found = 0;
     int32_t *piece_of = pal_alloc((size_t)model->node_count, sizeof *piece_of);

@@ -34,9 +34,8 @@ static bool two_edges(const PalContactSurface *surface, const int32_t pair[2], i
     for (int k = 0; k < 4; ++k)
         if (pal_contact_surface_same(surface, p[k / 2], q[k % 2]))
             return false;
-    *features = (PalFeatures){.kind = PAL_CONTACT_EDGE_EDGE,
-                              .items = {a, b},
-                              .vertices = {p[0], p[1], q[0], q[1]}};
+    *features = (PalFeatures){
+        .kind = PAL_CONTACT_EDGE_EDGE, .items = {a, b}, .vertices = {p[0], p[1], q[0], q[1]}};
     return !pal_contact_surface_follows(surface, features->vertices, 2);
 }
 

@@ -49,8 +49,8 @@ static void find_on_edges(const PalVec3 x[4], PalNearness *near)
     near->weights[3] = -at[1];
     PalVec3 a = pal_vec3_sub(x[1], x[0]), b = pal_vec3_sub(x[3], x[2]);
     PalVec3 across = pal_vec3_cross(a, b);
-    bool parallel = pal_vec3_dot(across, across) <=
-                    PARALLEL * pal_vec3_dot(a, a) * pal_vec3_dot(b, b);
+    bool parallel =
+        pal_vec3_dot(across, across) <= PARALLEL * pal_vec3_dot(a, a) * pal_vec3_dot(b, b);
     if (interior[0])
         slide(near, 1, 0);
     if (interior[1] && !(interior[0] && parallel))

@@ -126,8 +126,8 @@ static bool add_block(const Tangent *tangent, const int32_t vertices[4],
     for (int32_t a = 0; a < 3 * count; ++a)
         for (int32_t b = 0; b < 3 * count; ++b)
             part[a * 3 * count + b] =
-                tangent->weight * matrix[(3 * corner[a / 3] + a % 3) * PAL_NEAR_SIZE +
-                                         3 * corner[b / 3] + b % 3];
+                tangent->weight *
+                matrix[(3 * corner[a / 3] + a % 3) * PAL_NEAR_SIZE + 3 * corner[b / 3] + b % 3];
     for (int l = 0; l < 4; ++l) {
         PalVec3 rest = pal_trial_rest(contact, vertices[l]);
         for (int32_t a = 0; a < 3 * count; ++a) {
@@ -261,8 +261,9 @@ static const PalImplicitRow implicit = {
 };
 
 const PalResponse pal_response_barrier = {
-    .choice = {"barrier", "A force that grows without bound as a gap closes, so that nothing passes "
-                          "through anything. For implicit methods, whose default it is."},
+    .choice = {"barrier",
+               "A force that grows without bound as a gap closes, so that nothing passes "
+               "through anything. For implicit methods, whose default it is."},
     .reach = reach,
     .rests = true,
     .prevents_crossing = true,

@@ -84,9 +84,9 @@ PalStatus pal_barrier_look(PalContact *contact, PalError *error)
     barrier->pushes.count = barrier->parts.count = barrier->items.count;
     PalCounters *counters = &contact->trial->meter->counters;
     for (int32_t i = 0; i < barrier->items.count; ++i)
-        *(barrier->items.items[i].features.kind == PAL_CONTACT_NODE_FACET
-              ? &counters->node_facet
-              : &counters->edge_edge) += 1;
+        *(barrier->items.items[i].features.kind == PAL_CONTACT_NODE_FACET ? &counters->node_facet
+                                                                          : &counters->edge_edge) +=
+            1;
     return pal_barrier_find(contact, error);
 }
 
