@@ -16,6 +16,9 @@
 #include <palpate/sim.h>
 #include <palpate/solver.h>
 #include <palpate/steer.h>
+#include <palpate/vademecum.h>
+#include <palpate/vademecum_build.h>
+#include <palpate/vademecum_io.h>
 #include <palpate/vibration.h>
 
 #endif

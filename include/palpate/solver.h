@@ -24,7 +24,7 @@ const PalChoice *pal_method_choice(int32_t index);  // NULL after the last one
 bool pal_method_in_time(PalMethod method);
 
 // It solves for the forces at the end of a step: any length is stable, and a step that fails leaves
-// the state as it was. It knows no contact yet.
+// the state as it was. Its contact has a response of its own kind (pal_response_serves).
 bool pal_method_is_implicit(PalMethod method);
 
 // How `implicit` follows a motion.

@@ -45,6 +45,8 @@ typedef struct PalStiffness {
     int64_t *spread_number;  // a number,
     int32_t *spread_target;  // a place in `value`
     double *spread_weight;   // and the part that goes there
+
+    struct PalCouplings *couplings;  // couplings.h; NULL: elements are all there is
 } PalStiffness;
 
 // `held`: per node, bits of axes that are not solved for. `nodes`: reference positions. `followers`

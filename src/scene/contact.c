@@ -298,6 +298,18 @@ static PalStatus find_method(PalSceneReader *reader, const PalTreeNode *list, co
     return PAL_OK;
 }
 
+static PalStatus take_stiffness(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                                PalContactDef *def)
+{
+    return pal_scene_number(reader, entry, word, &def->stiffness);
+}
+
+static PalStatus take_penetration(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                                  PalContactDef *def)
+{
+    return pal_scene_number(reader, entry, word, &def->penetration);
+}
+
 static PalStatus take_separation(PalSceneReader *reader, PalTreeNode *entry, const char *word,
                                  PalContactDef *def)
 {
@@ -330,6 +342,11 @@ TAKE_CHOICE(cone)
 TAKE_CHOICE(self_test)
 TAKE_CHOICE(schedule)
 
+static bool serves(int32_t response, int32_t implicit)
+{
+    return pal_response_serves((PalResponseKind)response, implicit != 0);
+}
+
 static bool rests(int32_t response, int32_t what)
 {
     (void)what;
@@ -340,6 +357,13 @@ static bool rests(int32_t response, int32_t what)
 static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
 {
     const PalSimDef *sim = &reader->scene->sim;
+    bool implicit = pal_method_is_implicit(sim->solver.method);
+    if (!pal_response_serves(sim->contact.response, implicit))
+        return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),
+                              "response %s does not serve method %s, expected %s",
+                              pal_response_name(sim->contact.response),
+                              pal_method_name(sim->solver.method),
+                              pal_choices_that(pal_response_choice, serves, implicit).text);
     if (pal_response_rests(sim->contact.response) || pal_method_in_time(sim->solver.method))
         return PAL_OK;
     return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),
@@ -380,6 +404,7 @@ static const struct {
     PalStatus (*check)(PalSceneReader *reader, const PalTreeNode *entry);  // where it is given
 } methods[] = {
     {"response", take_response, check_response}, {"separation", take_separation, NULL},
+    {"stiffness", take_stiffness, NULL},         {"penetration", take_penetration, NULL},
     {"hierarchy", take_hierarchy, NULL},         {"leaf", take_leaf, check_leaf},
     {"update", take_update, check_update},       {"cone", take_cone, NULL},
     {"self-test", take_self_test, NULL},         {"schedule", take_schedule, NULL},
@@ -408,6 +433,8 @@ static PalStatus read_method(PalSceneReader *reader, PalTreeNode *list)
 PalStatus pal_scene_read_contact(PalSceneReader *reader, PalTreeNode *list)
 {
     reader->scene->sim.contact = pal_contact_def_default();
+    if (pal_method_is_implicit(reader->scene->sim.solver.method))
+        reader->scene->sim.contact.response = PAL_RESPONSE_BARRIER;
     if (list->count == 0)
         return PAL_OK;
     Entries entries = {.named = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(Named))};

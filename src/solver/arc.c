@@ -89,7 +89,7 @@ static PalStatus find_directions(PalSeek *s, PalError *error)
 {
     PalImplicit *own = pal_implicit_of(s->solver);
     pal_seek_set_right(s);
-    pal_seek_assemble(s);
+    PAL_TRY(pal_seek_assemble(s, error));
     find_unit(s);
     PAL_TRY(pal_seek_factor(s, error));
     if (s->outcome->end == PAL_NEWTON_SINGULAR)

@@ -1,6 +1,7 @@
 #include "solver/correct.h"
 
 #include "math/vec3.h"
+#include "solver/approach.h"
 #include "solver/seek.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static PalStatus find_motion(PalSeek *s, bool moves_held, bool first, PalError *
     bool solved = false;
     PalNewton *newton = s->newton;
     pal_seek_set_right(s);
-    pal_seek_assemble(s);
+    PAL_TRY(pal_seek_assemble(s, error));
     if (moves_held)
         pal_stiffness_move_held(newton->stiffness, newton->held_motion, newton->right);
     if (!first)
@@ -53,11 +54,8 @@ static bool go(const PalSeek *s, double part)
 // none.
 static double search_line(const PalSeek *s)
 {
-    const PalNewtonContact *contact = s->newton->contact;
     double start = work_of_motion(s), part = 1;
     pal_seek_copy_nodes(s, s->newton->tried, s->state->displacement);
-    if (contact != NULL)
-        part = contact->filter(contact->own, s->model, s->state, s->newton->motion);
     int halvings = 0;
     while (!go(s, part) && ++halvings <= HALVINGS)
         part /= 2;
@@ -145,6 +143,8 @@ PalStatus pal_newton_solve(const PalModel *model, PalState *state, PalSolver *so
     s.problem = *problem;
     s.outcome = outcome;
     newton->mean = problem->mean;
+    if (newton->touches)
+        return pal_newton_approach(&s, error);
     PAL_TRY(predict(&s, error));
     if (outcome->end == PAL_NEWTON_CONVERGED)
         PAL_TRY(iterate(&s, error));

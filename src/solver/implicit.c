@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "model/conditions.h"
 #include "solver/correct.h"
+#include "solver/meet.h"
 
 #include <math.h>
 
@@ -37,6 +38,8 @@ void pal_implicit_take_back(const PalModel *model, PalState *state, PalSolver *s
     PalImplicit *own = pal_implicit_of(solver);
     pal_newton_bring_back(model, state, &own->newton);
     own->newton.load = own->newton.old_load;
+    if (own->newton.touches)
+        pal_meet_give_up(model, state, solver);
 }
 
 PalStatus pal_implicit_try(const PalModel *model, PalState *state, PalSolver *solver,
@@ -74,7 +77,10 @@ PalStatus pal_implicit_end_step(const PalModel *model, PalState *state, PalSolve
                                 double end, double gain, PalError *error)
 {
     PalTouch touch = {.start_time = state->time, .end_time = end, .step = gain, .gain = gain};
-    PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
+    if (pal_implicit_of(solver)->newton.touches)
+        PAL_TRY(pal_meet_end(model, state, solver, &touch, error));
+    else
+        PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
     state->step = end - state->time;
     state->time = end;
     ++state->step_count;

@@ -5,7 +5,6 @@
 #include "model/conditions.h"
 #include "solver/arc.h"
 #include "solver/implicit.h"
-#include "solver/unheld.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +35,6 @@ static double longest(const PalSolver *solver)
 
 static PalStatus create(const PalModel *model, PalState *state, PalSolver *solver, PalError *error)
 {
-    PAL_TRY(pal_check_held(model, error));
     PAL_TRY(pal_implicit_create(model, solver, (PalNewtonNeeds){false, false}, error));
     PalImplicit *own = pal_implicit_of(solver);
     own->numbers.length = solver->def.step > 0 ? solver->def.step : FIRST * solver->def.time;
@@ -87,7 +85,10 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
     bool cut = false;
     for (;;) {
         *end = end_of_step(model, state, solver, pal_implicit_of(solver)->numbers.length);
-        PalNewtonProblem problem = {.weight = 1, .step = PAL_IMPLICIT_FOREVER, .end = *end};
+        PalNewtonProblem problem = {.weight = 1,
+                                    .step = PAL_IMPLICIT_FOREVER,
+                                    .end = *end,
+                                    .shift = pal_implicit_of(solver)->newton.shift};
         PAL_TRY(pal_implicit_try(model, state, solver, problem, &outcome, error));
         if (outcome.end == PAL_NEWTON_CONVERGED)
             break;

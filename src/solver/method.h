@@ -68,7 +68,7 @@ struct PalMethodRow {
     bool in_time;
     bool lags;  // its velocities are those of the middle of the last step
     // Solves for the forces at the end of the step: no step is too long to be stable, a step that
-    // fails leaves the state as it was before, and there is no contact yet.
+    // fails leaves the state as it was before, and contact is part of what is solved (meet.h).
     bool implicit;
     const char *inverted_advice;  // what to do about cells turned inside out; NULL: by the step
 };

@@ -14,12 +14,13 @@
 static bool allocate(const PalModel *model, const PalStiffness *stiffness, bool means,
                      PalNewton *newton)
 {
-    enum { ALWAYS = 6, ALL = 9 };
+    enum { ALWAYS = 7, ALL = 10 };
     size_t nodes = (size_t)model->node_count + 1, unknowns = (size_t)stiffness->unknown_count;
     size_t held = (size_t)(stiffness->row_count - stiffness->unknown_count);
-    PalVec3 **arrays[ALL] = {&newton->motion,     &newton->tried,         &newton->old_displacement,
-                             &newton->old_force,  &newton->old_external,  &newton->old_reaction,
-                             &newton->mean_force, &newton->mean_external, &newton->end};
+    PalVec3 **arrays[ALL] = {&newton->motion,      &newton->tried,        &newton->old_displacement,
+                             &newton->old_force,   &newton->old_external, &newton->old_reaction,
+                             &newton->old_contact, &newton->mean_force,   &newton->mean_external,
+                             &newton->end};
     bool whole = true;
     for (int k = 0; k < (means ? ALL : ALWAYS); ++k) {
         *arrays[k] = pal_alloc(nodes, sizeof(PalVec3));
@@ -96,13 +97,30 @@ void pal_newton_clear(PalNewton *newton)
 {
     if (newton->factors != NULL)
         newton->linear->destroy(newton->factors);
+    if (newton->stiffness != NULL)
+        pal_couplings_destroy(newton->stiffness);
     pal_stiffness_destroy(newton->stiffness);
     pal_gmres_clear(&newton->gmres);
-    void *const all[] = {newton->right,          newton->held_motion,      newton->motion,
-                         newton->tried,          newton->old_displacement, newton->old_force,
-                         newton->old_external,   newton->old_reaction,     newton->old_history,
-                         newton->mean_force,     newton->mean_external,    newton->end,
-                         newton->mean_stiffness, newton->turned,           newton->spare};
+    void *const all[] = {newton->right,
+                         newton->held_motion,
+                         newton->motion,
+                         newton->tried,
+                         newton->old_displacement,
+                         newton->old_force,
+                         newton->old_external,
+                         newton->old_reaction,
+                         newton->old_history,
+                         newton->mean_force,
+                         newton->mean_external,
+                         newton->end,
+                         newton->mean_stiffness,
+                         newton->turned,
+                         newton->spare,
+                         newton->old_contact,
+                         newton->object_stiffness,
+                         newton->object_mass,
+                         newton->trial_stiffness,
+                         newton->lead};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
 }
@@ -114,8 +132,8 @@ size_t pal_newton_bytes(const PalModel *model, const PalNewton *newton)
     return newton->factor_bytes + pal_stiffness_bytes(k) +
            (size_t)k->unknown_count * sizeof(double) +
            (size_t)newton->gmres.size * (2 * PAL_GMRES_MOST + 2) * sizeof(double) +
-           (means ? (size_t)k->start[k->row_count] * sizeof(double) : 0) +
-           (means ? 9 : 6) * (size_t)model->node_count * sizeof(PalVec3);
+           (means ? (size_t)k->start[k->row_count] * sizeof(double) : 0) + pal_couplings_bytes(k) +
+           (means ? 10 : 7) * (size_t)model->node_count * sizeof(PalVec3);
 }
 
 static void copy_nodes(const PalModel *model, PalVec3 *to, const PalVec3 *from)
@@ -129,6 +147,7 @@ void pal_newton_keep(const PalModel *model, const PalState *state, PalNewton *ne
     copy_nodes(model, newton->old_force, state->force);
     copy_nodes(model, newton->old_external, state->external);
     copy_nodes(model, newton->old_reaction, state->reaction);
+    copy_nodes(model, newton->old_contact, state->contact);
     memcpy(newton->old_history, state->history, (size_t)state->history_count * sizeof(double));
     newton->old_load = newton->load;
 }
@@ -139,12 +158,13 @@ void pal_newton_bring_back(const PalModel *model, PalState *state, const PalNewt
     copy_nodes(model, state->force, newton->old_force);
     copy_nodes(model, state->external, newton->old_external);
     copy_nodes(model, state->reaction, newton->old_reaction);
+    copy_nodes(model, state->contact, newton->old_contact);
     memcpy(state->history, newton->old_history, (size_t)state->history_count * sizeof(double));
 }
 
 void pal_newton_add_work(const PalModel *model, PalState *state, const PalNewton *newton)
 {
-    double external = 0, internal = 0;
+    double external = 0, internal = 0, contact = 0;
     for (int32_t n = 0; n < model->node_count; ++n) {
         PalVec3 way = pal_vec3_sub(state->displacement[n], newton->old_displacement[n]);
         if (newton->mean) {
@@ -159,7 +179,14 @@ void pal_newton_add_work(const PalModel *model, PalState *state, const PalNewton
         before = pal_vec3_sub(newton->old_external[n], newton->old_force[n]);
         after = pal_vec3_sub(state->external[n], state->force[n]);
         internal += pal_vec3_dot(pal_vec3_add(before, after), way) / 2;
+        if (newton->touches) {
+            double pushed =
+                pal_vec3_dot(pal_vec3_add(newton->old_contact[n], state->contact[n]), way) / 2;
+            contact += pushed;
+            internal += pushed;
+        }
     }
     state->external_work += external;
     state->internal_work += internal;
+    state->contact_work += contact;
 }

@@ -6,24 +6,9 @@
 #ifndef PAL_SOLVER_NEWTON_H
 #define PAL_SOLVER_NEWTON_H
 
-#include "element/stiffness.h"
+#include "element/couplings.h"
 #include "math/gmres.h"
 #include "solver/solver.h"
-
-// What contact is asked for in each iteration, through one row. Forces are added to state->contact
-// and state->force.
-typedef struct PalNewtonContact {
-    void *own;
-    // Adds its forces in the present shape. PAL_SIM_FAILED: the step cannot be taken like this.
-    PalStatus (*forces)(void *own, const PalModel *model, PalState *state, PalError *error);
-    // Adds weight times minus the derivative of its forces.
-    void (*tangent)(void *own, const PalModel *model, const PalState *state, double weight,
-                    PalStiffness *stiffness);
-    // The part of a motion, up to 1, in which nothing passes through anything. Motions are per
-    // node.
-    double (*filter)(void *own, const PalModel *model, const PalState *state,
-                     const PalVec3 *motion);
-} PalNewtonContact;
 
 typedef struct PalNewtonProblem {
     double weight, inertia;
@@ -32,6 +17,7 @@ typedef struct PalNewtonProblem {
     bool mean;            // f is the mean of the forces along the straight way to u
     double start, end;    // times at which loads are taken
     bool reuses;          // a correction may use the factors of the one before
+    double shift;  // of the mean of the diagonal, added to it: for what nothing holds but contact
 } PalNewtonProblem;
 
 // How a search for equilibrium ended, and where.
@@ -40,9 +26,11 @@ typedef enum PalNewtonEnd {
     PAL_NEWTON_INVERTED,  // a cell would turn inside out, however short the way
     PAL_NEWTON_SINGULAR,  // the tangent has no inverse
     PAL_NEWTON_LOST,      // no convergence
+    PAL_NEWTON_JAMMED,    // contact leaves no way to go
 } PalNewtonEnd;
 
-#define PAL_NEWTON_MOST 20  // corrections in a step
+#define PAL_NEWTON_MOST         20  // corrections in a step
+#define PAL_NEWTON_CONTACT_MOST 80  // where there is contact
 
 typedef struct PalNewtonOutcome {
     PalNewtonEnd end;
@@ -75,11 +63,29 @@ typedef struct PalNewton {
     PalVec3 *turned;  // per node: what their rim adds
     double *spare;    // per unknown: a right side
     // ---- as things were before the step ----
-    PalVec3 *old_displacement, *old_force, *old_external, *old_reaction;
+    PalVec3 *old_displacement, *old_force, *old_external, *old_reaction, *old_contact;
     double *old_history;
     double old_load;
-    const PalNewtonContact *contact;  // NULL: nothing touches
+    // ---- contact, where there is any (meet.h)
+    bool touches;
+    double *object_stiffness, *object_mass;  // per object: means of its nodes
+    double *trial_stiffness;                 // the same, with inertia
+    PalVec3 *lead;                           // per node: what instruments will change in forces
+    double shift;                            // see PalNewtonProblem
 } PalNewton;
+
+// A search for equilibrium.
+typedef struct PalSeek {
+    const PalModel *model;
+    PalState *state;
+    PalSolver *solver;
+    PalNewton *newton;
+    PalNewtonProblem problem;
+    PalNewtonOutcome *outcome;
+    double stiffness;  // sum of the diagonal
+    double largest;    // component of the last correction
+    bool exact;        // the tangent of contact is to be the consistent one
+} PalSeek;
 
 // What kinds of problems there will be.
 typedef struct PalNewtonNeeds {

@@ -5,6 +5,7 @@
 #include "model/conditions.h"
 #include "model/load_tangent.h"
 #include "model/ties.h"
+#include "solver/meet.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +53,6 @@ int32_t pal_seek_inverted_node(const PalSeek *s)
 static bool forces_at(const PalSeek *s, double part)
 {
     PalError ignored = {0};
-    const PalNewtonContact *contact = s->newton->contact;
     const PalNewtonProblem *problem = &s->problem;
     s->newton->load =
         part < 1 ? problem->start + part * (problem->end - problem->start) : problem->end;
@@ -60,7 +60,7 @@ static bool forces_at(const PalSeek *s, double part)
            (size_t)s->state->history_count * sizeof(double));
     if (pal_solver_forces(s->model, s->state, s->solver, part * problem->step, &ignored) != PAL_OK)
         return false;
-    return contact == NULL || contact->forces(contact->own, s->model, s->state, &ignored) == PAL_OK;
+    return !s->newton->touches || pal_meet_forces(s);
 }
 
 bool pal_seek_end_forces(const PalSeek *s)
@@ -146,6 +146,7 @@ void pal_seek_measure(PalSeek *s)
         left += length;
         acting += (pal_vec3_length(held) + pal_vec3_length(s->state->external[n])) / 2;
         acting += s->problem.inertia > 0 ? pal_vec3_length(inertia) / 2 : 0;
+        acting += s->newton->touches ? pal_vec3_length(s->state->contact[n]) / 2 : 0;
         reach = fmax(reach, pal_vec3_length(s->state->displacement[n]));
         if (length > most) {
             most = length;
@@ -194,7 +195,7 @@ static void assemble_mean(const PalSeek *s)
 }
 
 // K = weight (elements + loads + contact) + inertia m
-void pal_seek_assemble(PalSeek *s)
+PalStatus pal_seek_assemble(PalSeek *s, PalError *error)
 {
     PalNewton *newton = s->newton;
     PalStiffness *k = newton->stiffness;
@@ -211,10 +212,14 @@ void pal_seek_assemble(PalSeek *s)
         *diagonal += s->problem.inertia * s->model->mass[k->component[r] / 3];
         s->stiffness += fabs(*diagonal);
     }
-    if (newton->contact != NULL)
-        newton->contact->tangent(newton->contact->own, s->model, s->state, weight, k);
+    double shift = k->free_count > 0 ? s->problem.shift * s->stiffness / k->free_count : 0;
+    for (int32_t r = 0; shift > 0 && r < k->free_count; ++r)
+        k->value[k->start[r + 1] - 1] += shift;
+    if (newton->touches)
+        PAL_TRY(pal_meet_tangent(s, error));
     s->solver->meter->profile.assemble += pal_timer_seconds() - start;
     ++s->solver->meter->counters.iterations;
+    return PAL_OK;
 }
 
 void pal_seek_spread(const PalSeek *s, const double *unknowns, const double *held, PalVec3 *nodes)

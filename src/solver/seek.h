@@ -4,17 +4,6 @@
 
 #include "solver/newton.h"
 
-typedef struct PalSeek {
-    const PalModel *model;
-    PalState *state;
-    PalSolver *solver;
-    PalNewton *newton;
-    PalNewtonProblem problem;
-    PalNewtonOutcome *outcome;
-    double stiffness;  // sum of the diagonal
-    double largest;    // component of the last correction
-} PalSeek;
-
 // Forces of the present shape, from the memory before the step, or their means along the step.
 // False: a cell is inside out, or contact cannot be as it would be.
 bool pal_seek_forces(const PalSeek *seek);
@@ -29,7 +18,7 @@ void pal_seek_measure(PalSeek *seek);
 
 // newton->right = the residual of all unknowns.
 void pal_seek_set_right(const PalSeek *seek);
-void pal_seek_assemble(PalSeek *seek);
+PalStatus pal_seek_assemble(PalSeek *seek, PalError *error);
 // Factors what was assembled. A matrix that has no inverse: the outcome says so.
 PalStatus pal_seek_factor(PalSeek *seek, PalError *error);
 PalStatus pal_seek_solve(PalSeek *seek, double *right, PalError *error);

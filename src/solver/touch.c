@@ -7,6 +7,7 @@
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/ties.h"
+#include "solver/meet_create.h"
 #include "solver/method.h"
 #include "solver/rigids.h"
 
@@ -32,13 +33,10 @@ static PalStatus list_kept(PalSolver *solver, PalError *error)
 PalStatus pal_solver_touch_create(const PalContactSetup *setup, const PalModel *model,
                                   const PalState *state, PalSolver *solver, PalError *error)
 {
+    if (solver->method->implicit)
+        return pal_meet_create(setup, model, state, solver, error);
     if (!pal_contact_def_touches(setup->def))
         return PAL_OK;
-    if (solver->method->implicit)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "method %s knows no contact yet: use relaxation for a state of rest, "
-                             "explicit for a motion, or leave out `contact`",
-                             solver->method->choice.name);
     PAL_TRY(pal_contact_create(setup, model, state, &solver->contact, error));
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
     PAL_TRY(list_kept(solver, error));

@@ -180,8 +180,10 @@ static PalStatus check_piece(Piece *piece, PalError *error)
     return name_mode(piece, mode, error);
 }
 
-PalStatus pal_check_held(const PalModel *model, PalError *error)
+PalStatus pal_check_held(const PalModel *model, const bool *touches, int32_t *found,
+                         PalError *error)
 {
+    *found = 0;
     int32_t *piece_of = pal_alloc((size_t)model->node_count, sizeof *piece_of);
     if (piece_of == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
@@ -196,8 +198,12 @@ PalStatus pal_check_held(const PalModel *model, PalError *error)
         for (int32_t n = 0; n < model->node_count; ++n)
             add_node(&pieces[piece_of[n]], model->nodes[n], model->held[n]);
     }
-    for (int32_t k = 0; status == PAL_OK && k < count; ++k)
-        status = check_piece(&pieces[k], error);
+    for (int32_t k = 0; status == PAL_OK && k < count; ++k) {
+        bool touched = touches != NULL && touches[pieces[k].body - model->bodies];
+        status = check_piece(&pieces[k], touched ? NULL : error);
+        *found += touched && status != PAL_OK;
+        status = touched ? PAL_OK : status;
+    }
     pal_free(pieces);
     pal_free(piece_of);
     return status;

@@ -7,6 +7,7 @@
 #include "contact/search/search.h"
 #include "contact/surface/carriers.h"
 #include "contact/surface/pairs.h"
+#include "element/couplings.h"
 
 // What a solver tells of the step it has just predicted without contact.
 typedef struct PalContactStep {
@@ -20,6 +21,12 @@ typedef struct PalContactStep {
     int32_t thread_count;
 } PalContactStep;
 
+// What is asked of a tangent.
+typedef struct PalTangentWish {
+    double weight;
+    bool exact;  // consistent; otherwise made positive semidefinite
+} PalTangentWish;
+
 typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
 typedef struct PalResponse PalResponse;
 typedef struct PalContact PalContact;
@@ -30,8 +37,9 @@ typedef struct PalPairPlace {
 } PalPairPlace;
 
 struct PalContact {
-    PalContactDef def;  // its pairs are copied
-    PalPairs *objects;  // which of them touch
+    const PalModel *model;  // borrowed
+    PalContactDef def;      // its pairs are copied
+    PalPairs *objects;      // which of them touch
     PalContactSurface *surface;
     PalSearch *search;
     double edge;            // mean length of the edges that matter
@@ -57,7 +65,8 @@ struct PalContact {
     void *schedule_own;  // what it keeps from step to step
     bool asleep;         // contact was not looked for in the last step
     const PalResponse *response;
-    void *own;  // what the response keeps from step to step
+    void *own;               // what the response keeps from step to step
+    struct PalTrial *trial;  // trial.h: shapes that an implicit method tries; NULL: it is none
     // Called when a step was looked at and answered. NULL: nobody looks on
     void (*onlooker)(void *context, PalContact *contact, const PalContactStep *step);
     void *onlooker_context;
@@ -71,6 +80,29 @@ typedef struct PalKept {
     double numbers[8];
 } PalKept;
 
+// What implicit methods ask of a response. Shapes are those of contact->trial (trial.h).
+typedef struct PalImplicitRow {
+    // A step is to be searched for, from the trial's first shape on.
+    PalStatus (*begin)(PalContact *contact, PalError *error);
+    // A correction goes from surface->start to surface->end; the search has its pairs of facets.
+    PalStatus (*look)(PalContact *contact, PalError *error);
+    // The part of the way from start to end, up to 1, on which nothing passes through anything.
+    double (*filter)(PalContact *contact);
+    // Adds forces in the present shape, per model node. PAL_SIM_FAILED: there is no such shape.
+    PalStatus (*forces)(PalContact *contact, PalVec3 *force, PalError *error);
+    // Lists weight times minus the derivative of these forces as blocks (couplings.h), and adds to
+    // `lead`, per model node, how forces change as instruments go the rest of their way.
+    PalStatus (*tangent)(PalContact *contact, const PalTangentWish *wish, PalStiffness *stiffness,
+                         PalVec3 *lead, PalError *error);
+    // Equilibrium was found with numbers that the response keeps constant meanwhile: renews them.
+    // `again`: they have changed so much that it has to be found again. NULL: it keeps none.
+    PalStatus (*settle)(PalContact *contact, bool *again, PalError *error);
+    // The shape is the end of the step: leaves points and the report's penetration.
+    PalStatus (*accept)(PalContact *contact, PalError *error);
+    // A sentence on the two sides that keep a step from being taken; empty: none do.
+    void (*explain)(const PalContact *contact, char *text, size_t size);
+} PalImplicitRow;
+
 // A response reads surface->start, surface->end (predicted), the carriers' masses and the search's
 // pairs (it calls pal_search_update itself), and leaves impulses, points and the corrected
 // surface->end. Its row says what it needs and promises.
@@ -83,7 +115,11 @@ struct PalResponse {
     bool prevents_crossing;  // nothing passes through anything
     bool moves_rigids;       // that are free
     bool expects;            // it is shown motion as the last step's forces would have it
+    bool overlaps;           // surfaces may overlap from the start on: nothing is moved before
+    bool pushes_inside;      // nodes inside bodies get impulses, too
+    bool by_intervals;       // its own search knows the hierarchy of intervals
     bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
+    const PalImplicitRow *implicit;  // how it serves implicit methods; NULL: not at all
     PalStatus (*create)(PalContact *contact, PalError *error);
     void (*destroy)(PalContact *contact);
     PalStatus (*step)(PalContact *contact, const PalContactStep *step, PalMeter *meter,
@@ -99,7 +135,8 @@ struct PalResponse {
     PalStatus (*restore)(PalContact *contact, const PalKept *rows, int32_t count);
 };
 
-extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012;
+extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012,
+    pal_response_barrier, pal_response_material_depth, pal_response_collocation;
 
 // Row of a response; NULL: there is none of this number.
 const PalResponse *pal_response_row(PalResponseKind kind);

@@ -132,92 +132,11 @@ static void the_watch_stops_a_step(void **state)
     simulate_end(&s);
 }
 
-// Pushes nodes back that go below a floor, as contact would.
-typedef struct Floor {
-    double height, stiffness;
-    int forces, tangents, filters;
-} Floor;
-
-static PalStatus floor_forces(void *own, const PalModel *model, PalState *now, PalError *error)
-{
-    (void)error;
-    Floor *below = own;
-    ++below->forces;
-    for (int32_t n = 0; n < model->node_count; ++n) {
-        double depth = below->height - model->nodes[n].z - now->displacement[n].z;
-        now->contact[n].z = depth > 0 ? below->stiffness * depth : 0;
-        now->force[n].z += now->contact[n].z;
-    }
-    return PAL_OK;
-}
-
-static void floor_tangent(void *own, const PalModel *model, const PalState *now, double weight,
-                          PalStiffness *stiffness)
-{
-    Floor *below = own;
-    ++below->tangents;
-    for (int32_t n = 0; n < model->node_count; ++n) {
-        int32_t row = stiffness->equation[3 * n + 2];
-        if (now->contact[n].z > 0)
-            stiffness->value[pal_stiffness_find(stiffness, row, row)] += weight * below->stiffness;
-    }
-}
-
-static double floor_filter(void *own, const PalModel *model, const PalState *now,
-                           const PalVec3 *motion)
-{
-    (void)model, (void)now, (void)motion;
-    ++((Floor *)own)->filters;
-    return 1;
-}
-
-// A toy row of contact comes out right through the loop that knows none.
-static void contact_has_its_place(void **state)
-{
-    (void)state;
-    Simulation s = simulate_box(pal_vec3(1, 1, 1), 2, 2, 2);
-    simulate_neo_hookean(&s, 1000, 0.3, 1);
-    s.sim.solver.method = PAL_METHOD_IMPLICIT_STATIC;
-    PalConditionDef *fix = simulate_on_side(&s, PAL_CONDITION_FIX, 2, true);
-    memcpy(fix->axes, (bool[3]){true, true, false}, sizeof fix->axes);
-    PalConditionDef *top = simulate_on_side(&s, PAL_CONDITION_DISPLACE, 2, true);
-    memcpy(top->axes, (bool[3]){false, false, true}, sizeof top->axes);
-    top->value = pal_vec3(0, 0, -0.2);
-    simulate_start(&s);
-    Floor below = {-0.5, 1e4, 0, 0, 0};
-    PalNewtonContact row = {&below, floor_forces, floor_tangent, floor_filter};
-    PalSolver *solver = s.run->solver;
-    PalNewton newton = {0};
-    PalNewtonOutcome outcome;
-    PalNewtonNeeds none = {false, false};
-    PalError error = {0};
-    PalNewtonProblem problem = {.weight = 1, .step = 1, .end = 1};
-    check_ok(pal_newton_create(s.run->model, solver, none, &newton, &error), &error);
-    newton.contact = &row;
-    pal_newton_keep(s.run->model, s.run->state, &newton);
-    pal_conditions_targets(s.run->model->conditions, s.run->state->conditions, 1, solver->targets);
-    check_ok(
-        pal_newton_solve(s.run->model, s.run->state, solver, &newton, &problem, &outcome, &error),
-        &error);
-    assert_int_equal(outcome.end, PAL_NEWTON_CONVERGED);
-    double pushed = 0, held = 0;
-    for (int32_t n = 0; n < s.mesh->node_count; ++n) {
-        pushed += s.run->state->contact[n].z;
-        held += s.run->model->held[n] & 4 ? s.run->state->force[n].z : 0;
-    }
-    assert_true(pushed > 50);
-    check_near(held, pushed, 1e-4 * pushed);
-    assert_true(below.forces > 2 && below.tangents > 2 && below.filters > 1);
-    pal_newton_clear(&newton);
-    simulate_end(&s);
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(convergence_is_quadratic),
     cmocka_unit_test(failure_leaves_the_last_equilibrium),
     cmocka_unit_test(free_bodies_are_named),
     cmocka_unit_test(the_watch_stops_a_step),
-    cmocka_unit_test(contact_has_its_place),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

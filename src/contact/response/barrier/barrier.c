@@ -1,0 +1,273 @@
+#include "contact/response/barrier/barrier.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SLIP     0.1   // of the range: sliding so far in a step uses friction up
+#define EXACT    1e-4  // of all frictions: a renewal that changes less is the last
+#define RENEWALS 40
+
+static double reach(const PalContact *contact)
+{
+    return contact->separation;
+}
+
+static PalStatus create(PalContact *contact, PalError *error)
+{
+    const PalContactSurface *surface = contact->surface;
+    PalBarrier *barrier = contact->own = pal_alloc(1, sizeof *barrier);
+    if (barrier != NULL) {
+        barrier->range = contact->separation;
+        barrier->slip = SLIP * barrier->range;
+        barrier->sums = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->sums);
+        barrier->edge_length2 =
+            pal_alloc((size_t)surface->edge_count + 1, sizeof *barrier->edge_length2);
+    }
+    if (barrier == NULL || barrier->sums == NULL || barrier->edge_length2 == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    for (int32_t e = 0; e < surface->edge_count; ++e) {
+        PalVec3 edge = pal_vec3_sub(surface->start[surface->edges[e][1]],
+                                    surface->start[surface->edges[e][0]]);
+        barrier->edge_length2[e] = pal_vec3_dot(edge, edge);
+    }
+    barrier->closest = PAL_NONE;
+    return PAL_OK;
+}
+
+static void destroy(PalContact *contact)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    pal_array_clear(&barrier->items);
+    pal_array_clear(&barrier->pushes);
+    pal_array_clear(&barrier->drags);
+    pal_array_clear(&barrier->parts);
+    pal_free(barrier->sums);
+    pal_free(barrier->edge_length2);
+    pal_free(barrier);
+    contact->own = NULL;
+}
+
+static PalStatus begin(PalContact *contact, PalError *error)
+{
+    (void)error;
+    pal_barrier_of(contact)->drags.count = 0;
+    pal_barrier_of(contact)->renewals = PAL_NONE;
+    return PAL_OK;
+}
+
+// The first look in a step finds the forces that friction starts with.
+static PalStatus look(PalContact *contact, PalError *error)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    double change;
+    PAL_TRY(pal_barrier_look(contact, error));
+    if (barrier->renewals != PAL_NONE)
+        return PAL_OK;
+    barrier->renewals = 0;
+    return pal_drags_renew(contact, &change, error);
+}
+
+static void add_at(const PalContact *contact, int32_t vertex, PalVec3 what, PalVec3 *force)
+{
+    if (!pal_trial_is_soft(contact, vertex))
+        return;
+    PalVec3 *at = &force[contact->surface->vertex_node[vertex]];
+    *at = pal_vec3_add(*at, what);
+}
+
+static PalStatus forces(PalContact *contact, PalVec3 *force, PalError *error)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    PAL_TRY(pal_barrier_find(contact, error));
+    for (int32_t i = 0; i < barrier->items.count; ++i) {
+        const PalBarrierItem *item = &barrier->items.items[i];
+        PalVec3 points[4], pushes[4];
+        if (!barrier->pushes.items[i].acts)
+            continue;
+        pal_barrier_points(contact, &item->features, points);
+        pal_barrier_forces(item, &barrier->pushes.items[i], points, pushes);
+        for (int k = 0; k < 4; ++k)
+            add_at(contact, item->features.vertices[k], pushes[k], force);
+    }
+    for (int32_t i = 0; i < barrier->drags.count; ++i) {
+        const PalDrag *drag = &barrier->drags.items[i];
+        PalVec3 push = pal_drag_force(drag, pal_drag_way(contact, drag), barrier->slip);
+        for (int k = 0; k < 4; ++k)
+            add_at(contact, drag->features.vertices[k], pal_vec3_scale(drag->weights[k], push),
+                   force);
+    }
+    return PAL_OK;
+}
+
+// ---- tangents ---------------------------------------------------------------------------
+
+typedef struct Tangent {
+    PalContact *contact;
+    PalStiffness *stiffness;
+    PalVec3 *lead;
+    double weight;
+} Tangent;
+
+// Lists the part of a matrix that belongs to nodes; what instruments do to it goes to `lead`.
+static bool add_block(const Tangent *tangent, const int32_t vertices[4],
+                      const double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE])
+{
+    const PalContact *contact = tangent->contact;
+    double part[PAL_NEAR_SIZE * PAL_NEAR_SIZE];
+    int32_t nodes[4], corner[4], count = 0;
+    for (int k = 0; k < 4; ++k)
+        if (pal_trial_is_soft(contact, vertices[k])) {
+            corner[count] = k;
+            nodes[count++] = contact->surface->vertex_node[vertices[k]];
+        }
+    for (int32_t a = 0; a < 3 * count; ++a)
+        for (int32_t b = 0; b < 3 * count; ++b)
+            part[a * 3 * count + b] =
+                tangent->weight *
+                matrix[(3 * corner[a / 3] + a % 3) * PAL_NEAR_SIZE + 3 * corner[b / 3] + b % 3];
+    for (int l = 0; l < 4; ++l) {
+        PalVec3 rest = pal_trial_rest(contact, vertices[l]);
+        for (int32_t a = 0; a < 3 * count; ++a) {
+            const double *row = matrix + (3 * corner[a / 3] + a % 3) * PAL_NEAR_SIZE + 3 * l;
+            (&tangent->lead[nodes[a / 3]].x)[a % 3] -=
+                row[0] * rest.x + row[1] * rest.y + row[2] * rest.z;
+        }
+    }
+    return pal_couplings_add(tangent->stiffness, count, nodes, part);
+}
+
+static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalStiffness *stiffness,
+                         PalVec3 *lead, PalError *error)
+{
+    const PalBarrier *barrier = pal_barrier_of(contact);
+    Tangent to = {contact, stiffness, lead, wish->weight};
+    double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE];
+    bool good = true;
+    for (int32_t i = 0; i < barrier->items.count && good; ++i) {
+        const PalBarrierItem *item = &barrier->items.items[i];
+        PalVec3 points[4];
+        if (!barrier->pushes.items[i].acts)
+            continue;
+        pal_barrier_points(contact, &item->features, points);
+        pal_barrier_curve(item, &barrier->pushes.items[i], points, wish->exact, matrix);
+        good = add_block(&to, item->features.vertices, matrix);
+    }
+    for (int32_t i = 0; i < barrier->drags.count && good; ++i) {
+        const PalDrag *drag = &barrier->drags.items[i];
+        pal_drag_curve(drag, pal_drag_way(contact, drag), barrier->slip, matrix);
+        good = add_block(&to, drag->features.vertices, matrix);
+    }
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+}
+
+// ---- ends -------------------------------------------------------------------------------
+
+static PalStatus settle(PalContact *contact, bool *again, PalError *error)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    double change = 0;
+    PAL_TRY(pal_drags_renew(contact, &change, error));
+    *again = change > EXACT;
+    if (*again && ++barrier->renewals > RENEWALS)
+        return pal_error_set(error, PAL_SIM_FAILED,
+                             "friction does not settle: it still changes by %.2g after %d times",
+                             change, RENEWALS);
+    return PAL_OK;
+}
+
+static PalVec3 point_on(const PalContact *contact, const PalFeatures *features,
+                        const double weights[4], int side)
+{
+    int split = pal_kind_split(features->kind);
+    PalVec3 sum = {0, 0, 0};
+    for (int k = side == 0 ? 0 : split; k < (side == 0 ? split : 4); ++k)
+        sum = pal_vec3_add_scaled(sum, side == 0 ? weights[k] : -weights[k],
+                                  contact->trial->place[features->vertices[k]]);
+    return sum;
+}
+
+// Points are in the order of items, and so are drags.
+static PalStatus accept(PalContact *contact, PalError *error)
+{
+    const PalBarrier *barrier = pal_barrier_of(contact);
+    const PalContactSurface *surface = contact->surface;
+    int32_t next = 0;
+    for (int32_t i = 0; i < barrier->items.count; ++i) {
+        const PalBarrierItem *item = &barrier->items.items[i];
+        const PalBarrierPush *push = &barrier->pushes.items[i];
+        double normal_force = push->factor * push->force;
+        if (!push->acts || !(normal_force > 0))
+            continue;
+        PalContactPoint *point = pal_contact_add_point(contact);
+        if (point == NULL)
+            return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");
+        *point = (PalContactPoint){
+            .kind = item->features.kind,
+            .objects = {surface->vertex_object[item->features.vertices[0]],
+                        surface->vertex_object[item->features.vertices[3]]},
+            .normal = push->near.normal,
+            .force = pal_vec3_scale(normal_force, push->near.normal),
+            .normal_force = normal_force,
+            .gap = push->near.distance,
+        };
+        for (int side = 0; side < 2; ++side)
+            point->position[side] = point_on(contact, &item->features, push->near.weights, side);
+        while (next < barrier->drags.count &&
+               pal_feature_key_compare(&barrier->drags.items[next].key, &item->key) < 0)
+            ++next;
+        const PalDrag *drag = &barrier->drags.items[next];
+        if (next >= barrier->drags.count || pal_feature_key_compare(&drag->key, &item->key) != 0)
+            continue;
+        PalVec3 way = pal_drag_way(contact, drag);
+        point->force = pal_vec3_add(point->force, pal_drag_force(drag, way, barrier->slip));
+        point->slips = pal_vec3_length(way) >= barrier->slip;
+    }
+    return PAL_OK;
+}
+
+static void explain(const PalContact *contact, char *text, size_t size)
+{
+    const PalBarrier *barrier = pal_barrier_of(contact);
+    const PalTrial *trial = contact->trial;
+    text[0] = '\0';
+    if (barrier->closest == PAL_NONE || barrier->closest >= barrier->items.count)
+        return;
+    const PalFeatures *features = &barrier->items.items[barrier->closest].features;
+    const PalNearness *near = &barrier->pushes.items[barrier->closest].near;
+    const int32_t *object = contact->surface->vertex_object;
+    PalVec3 at = trial->place[features->vertices[0]];
+    if (near->distance < barrier->range)
+        snprintf(text, size,
+                 "the nearest contact is of '%.60s' and '%.60s', %s at (%.4g, %.4g, %.4g), with a "
+                 "gap of %.3g",
+                 pal_contact_object_name(trial->model, object[features->vertices[0]]),
+                 pal_contact_object_name(trial->model, object[features->vertices[3]]),
+                 features->kind == PAL_CONTACT_NODE_FACET ? "a vertex and a facet" : "two edges",
+                 at.x, at.y, at.z, near->distance);
+}
+
+static const PalImplicitRow implicit = {
+    .begin = begin,
+    .look = look,
+    .filter = pal_barrier_filter,
+    .forces = forces,
+    .tangent = tangent,
+    .settle = settle,
+    .accept = accept,
+    .explain = explain,
+};
+
+const PalResponse pal_response_barrier = {
+    .choice = {"barrier",
+               "A force that grows without bound as a gap closes, so that nothing passes "
+               "through anything. For implicit methods, whose default it is."},
+    .reach = reach,
+    .rests = true,
+    .prevents_crossing = true,
+    .implicit = &implicit,
+    .create = create,
+    .destroy = destroy,
+};

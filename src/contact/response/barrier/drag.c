@@ -1,0 +1,98 @@
+// Friction with the normal forces and directions of an earlier shape: then it is a potential,
+//   limit f(|u|),  f' = (2 - |u|/e) |u|/e below the slip e, 1 beyond
+// of the way u that the sides have slid along each other in the step.   docs/theory/barrier.md, 5
+#include "contact/response/barrier/barrier.h"
+
+#include <math.h>
+#include <string.h>
+
+PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag)
+{
+    const PalTrial *trial = contact->trial;
+    PalVec3 way = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        int32_t v = drag->features.vertices[k];
+        way = pal_vec3_add_scaled(way, drag->weights[k],
+                                  pal_vec3_sub(trial->place[v], trial->first[v]));
+    }
+    return pal_vec3_add_scaled(way, -pal_vec3_dot(drag->normal, way), drag->normal);
+}
+
+// f' / |u|
+static double grip(double length, double slip)
+{
+    return length < slip ? (2 - length / slip) / slip : 1 / length;
+}
+
+PalVec3 pal_drag_force(const PalDrag *drag, PalVec3 way, double slip)
+{
+    return pal_vec3_scale(-drag->limit * grip(pal_vec3_length(way), slip), way);
+}
+
+void pal_drag_curve(const PalDrag *drag, PalVec3 way, double slip,
+                    double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE])
+{
+    double length = pal_vec3_length(way), across = drag->limit * grip(length, slip);
+    double along = length < slip ? drag->limit * 2 * (1 - length / slip) / slip : 0;
+    PalVec3 ahead = length > 0 ? pal_vec3_scale(1 / length, way) : way;
+    double K[3][3];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            double n = (&drag->normal.x)[i] * (&drag->normal.x)[j];
+            double u = (&ahead.x)[i] * (&ahead.x)[j];
+            K[i][j] = across * ((i == j) - n) + (along - across) * u;
+        }
+    for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k) {
+        int p = k / PAL_NEAR_SIZE, q = k % PAL_NEAR_SIZE;
+        matrix[k] = drag->weights[p / 3] * drag->weights[q / 3] * K[p % 3][q % 3];
+    }
+}
+
+// Adds what frictions could bear at most to sums of vertices, as vectors along the normals.
+static void add_limits(const PalBarrier *barrier, double sign)
+{
+    for (int32_t i = 0; i < barrier->drags.count; ++i) {
+        const PalDrag *drag = &barrier->drags.items[i];
+        for (int k = 0; k < 4; ++k) {
+            PalVec3 *sum = &barrier->sums[drag->features.vertices[k]];
+            *sum = pal_vec3_add_scaled(*sum, sign * drag->limit * drag->weights[k], drag->normal);
+        }
+    }
+}
+
+static double total(const PalBarrier *barrier)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < barrier->drags.count; ++i)
+        for (int k = 0; k < 4; ++k)
+            sum += barrier->drags.items[i].limit * fabs(barrier->drags.items[i].weights[k]);
+    return sum;
+}
+
+PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    int32_t vertices = contact->surface->vertex_count;
+    memset(barrier->sums, 0, (size_t)vertices * sizeof *barrier->sums);
+    add_limits(barrier, -1);
+    double before = total(barrier), changed = 0;
+    barrier->drags.count = 0;
+    for (int32_t i = 0; i < barrier->items.count; ++i) {
+        const PalBarrierItem *item = &barrier->items.items[i];
+        const PalBarrierPush *push = &barrier->pushes.items[i];
+        if (!push->acts || !(item->friction > 0))
+            continue;
+        PalDrag drag = {.key = item->key, .features = item->features, .normal = push->near.normal};
+        drag.push = push->factor * push->force;
+        drag.limit = item->friction * drag.push;
+        memcpy(drag.weights, push->near.weights, sizeof drag.weights);
+        if (!pal_array_push(&barrier->drags, drag))
+            return pal_error_set(error, PAL_NO_MEMORY, "no memory for friction");
+    }
+    add_limits(barrier, 1);
+    for (int32_t v = 0; v < vertices; ++v)
+        changed += pal_vec3_length(barrier->sums[v]);
+    double scale = fmax(before, total(barrier));
+    *change = scale > 0 ? changed / scale : 0;
+    return PAL_OK;
+}

@@ -1,0 +1,399 @@
+// Two bodies that touch, step after step.
+#include "reduced/haptic.h"
+
+#include "base/choice.h"
+#include "base/memory.h"
+#include "base/timer.h"
+#include "reduced/haptic_lanes.h"
+#include <math.h>
+#include <string.h>
+
+#define SWEEPS       40
+#define TOLERANCE    1e-5
+#define TANGENT_WORK 60000  // multiplications in a step
+#define MARGIN       0.03   // of an edge: points that are nearer are looked at
+#define MARGIN_DECAY 0.9    // of a wider one, in a step
+
+static const PalChoice answers[] = {
+    {"ours", "complementarity on the compliance of both surfaces, with friction and correction"},
+    {"printed", "a penalty on the depth of points in a distance field, and superposition"},
+};
+
+PAL_CHOICE_ARRAY(haptic_answer, PalHapticAnswer, answers)
+
+const char *pal_haptic_quality_name(PalHapticQuality quality)
+{
+    static const char *const names[] = {"full", "predicted", "coarse", "held"};
+    return names[quality];
+}
+
+PalHapticDef pal_haptic_def_default(void)
+{
+    return (PalHapticDef){
+        .correct = true,
+        .both_shells = true,
+        .step = 0.001,
+        .observe = true,
+        .contact_max = 1024,
+    };
+}
+
+static PalStatus check(const PalHapticDef *def, PalError *error)
+{
+    for (int s = 0; s < 2; ++s)
+        if ((def->books[s] == NULL) == (def->rigids[s] == NULL))
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "each of two bodies is a vademecum or a rigid surface");
+    if (!(def->friction >= 0 && def->friction < 1e6) || !(def->coupling >= 0) ||
+        !(def->coupling_turn >= 0) || !(def->penalty >= 0) || !(def->step > 0) ||
+        !isfinite(def->coupling + def->coupling_turn + def->penalty + def->step))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "friction, penalty and coupling are 0 or more, a step is above 0");
+    if (def->contact_max < 1 || def->contact_max > 1 << 20)
+        return pal_error_set(error, PAL_BAD_INPUT, "there is room for 1 to %d contacts", 1 << 20);
+    return PAL_OK;
+}
+
+static bool make_room(PalHaptic *haptic)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    size_t contacts = (size_t)haptic->def.contact_max, wide = 8, clusters = 1;
+    bool enough = true;
+    for (int s = 0; s < 2; ++s) {
+        const PalHapticBody *body = &haptic->bodies[s];
+        size_t nodes = (size_t)body->node_count;
+        wide = (size_t)body->stride > wide ? (size_t)body->stride : wide;
+        clusters = (size_t)body->cluster_count > clusters ? (size_t)body->cluster_count : clusters;
+        finder->shapes[s] = &haptic->shapes[s];
+        finder->frames[s] = &haptic->frames[s];
+        finder->last_facet[s] = pal_alloc(nodes, sizeof(int32_t));
+        haptic->memory[s] = pal_alloc(nodes, sizeof(PalHapticMemory));
+        haptic->pull[s] = pal_alloc(nodes, sizeof(PalVec3));
+        haptic->pulled[s] = pal_alloc(nodes, sizeof(int32_t));
+        haptic->local_nodes[s] = pal_alloc(nodes, sizeof(int32_t));
+        haptic->pull_step[s] = pal_alloc(nodes, sizeof(uint32_t));
+        haptic->local_step[s] = pal_alloc(nodes, sizeof(uint32_t));
+        enough = enough && finder->last_facet[s] != NULL && haptic->memory[s] != NULL &&
+                 haptic->pull[s] != NULL && haptic->pulled[s] != NULL &&
+                 haptic->local_nodes[s] != NULL && haptic->pull_step[s] != NULL &&
+                 haptic->local_step[s] != NULL;
+    }
+    for (int i = 0; i < 4; ++i) {
+        haptic->work[i] = pal_alloc(wide, sizeof(float));
+        enough = enough && haptic->work[i] != NULL;
+    }
+    finder->queue = pal_alloc(clusters, sizeof(int32_t));
+    finder->queue_facet = pal_alloc(clusters, sizeof(int32_t));
+    finder->near = pal_alloc(contacts, sizeof(PalHapticNear));
+    finder->near_max = haptic->def.contact_max;
+    finder->context = haptic;
+    haptic->links = pal_alloc(contacts, sizeof(PalHapticLink));
+    return enough && finder->queue != NULL && finder->queue_facet != NULL && finder->near != NULL &&
+           haptic->links != NULL;
+}
+
+static PalStatus fill(PalHaptic *haptic, PalError *error)
+{
+    const PalHapticDef *def = &haptic->def;
+    for (int s = 0; s < 2; ++s) {
+        PalHapticSurface rigid = {0};
+        if (def->rigids[s] != NULL)
+            rigid = (PalHapticSurface){def->rigids[s]->node_count, def->rigids[s]->facet_count,
+                                       def->rigids[s]->nodes, def->rigids[s]->facets};
+        PAL_TRY(pal_haptic_body_init(&haptic->bodies[s], def->books[s], &rigid, error));
+        PAL_TRY(pal_haptic_shape_init(&haptic->shapes[s], &haptic->bodies[s], error));
+        PAL_TRY(pal_haptic_balance_init(&haptic->balances[s], def->books[s], error));
+        haptic->def.rigids[s] = NULL;  // was copied
+        haptic->poses[s].rotation = pal_quaternion_identity();
+    }
+    const PalHapticBody *const bodies[2] = {&haptic->bodies[0], &haptic->bodies[1]};
+    PAL_TRY(pal_haptic_rows_init(&haptic->rows, def->contact_max * (def->friction > 0 ? 3 : 1),
+                                 bodies, error));
+    if (!make_room(haptic))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a haptic loop");
+    pal_haptic_reset(haptic);
+    return PAL_OK;
+}
+
+PalStatus pal_haptic_create(const PalHapticDef *def, PalHaptic **haptic, PalError *error)
+{
+    *haptic = NULL;
+    PAL_TRY(check(def, error));
+    PalHaptic *made = pal_alloc(1, sizeof *made);
+    if (made == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a haptic loop");
+    made->def = *def;
+    PalStatus status = fill(made, error);
+    if (status == PAL_OK)
+        *haptic = made;
+    else
+        pal_haptic_destroy(made);
+    return status;
+}
+
+void pal_haptic_destroy(PalHaptic *haptic)
+{
+    if (haptic == NULL)
+        return;
+    for (int s = 0; s < 2; ++s) {
+        pal_haptic_shape_clear(&haptic->shapes[s]);
+        pal_haptic_balance_clear(&haptic->balances[s]);
+        pal_haptic_body_clear(&haptic->bodies[s]);
+        pal_free(haptic->finder.last_facet[s]);
+        pal_free(haptic->memory[s]);
+        pal_free(haptic->pull[s]);
+        pal_free(haptic->pulled[s]);
+        pal_free(haptic->local_nodes[s]);
+        pal_free(haptic->pull_step[s]);
+        pal_free(haptic->local_step[s]);
+    }
+    for (int i = 0; i < 4; ++i)
+        pal_free(haptic->work[i]);
+    pal_haptic_rows_clear(&haptic->rows);
+    pal_free(haptic->finder.queue);
+    pal_free(haptic->finder.queue_facet);
+    pal_free(haptic->finder.near);
+    pal_free(haptic->links);
+    pal_free(haptic);
+}
+
+void pal_haptic_reset(PalHaptic *haptic)
+{
+    for (int s = 0; s < 2; ++s) {
+        PalHapticShape *shape = &haptic->shapes[s];
+        size_t nodes = (size_t)haptic->bodies[s].node_count;
+        memset(shape->q, 0, (size_t)haptic->bodies[s].stride * sizeof(double));
+        memset(shape->local, 0, nodes * sizeof *shape->local);
+        memset(haptic->memory[s], 0, nodes * sizeof *haptic->memory[s]);
+        memset(haptic->pull_step[s], 0, nodes * sizeof(uint32_t));
+        memset(haptic->local_step[s], 0, nodes * sizeof(uint32_t));
+        for (size_t n = 0; n < nodes; ++n) {
+            haptic->finder.last_facet[s][n] = PAL_NONE;
+            shape->turn[n] = pal_mat3_identity();
+        }
+        shape->local_most = 0;
+        haptic->local_count[s] = 0;
+        pal_haptic_shape_moved(shape);
+    }
+    memset(haptic->moved, 0, sizeof haptic->moved);
+    haptic->answer = (PalHapticForce){0};
+    haptic->finder.near_count = 0;
+    haptic->watch.known = false;
+    haptic->margin = 0;
+    haptic->step = 1;
+    pal_haptic_set_frames(haptic);
+}
+
+bool pal_haptic_set_pose(PalHaptic *haptic, int32_t body, const PalHapticPose *pose)
+{
+    PalQuaternion q = pose->rotation;
+    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (body < 0 || body > 1 || !pal_vec3_is_finite(pose->position) ||
+        !(square > 0.25 && square < 4) || pal_vec3_length(pose->position) > 1e12)
+        return false;
+    haptic->poses[body].position = pose->position;
+    haptic->poses[body].rotation = pal_quaternion_normalise(q);
+    return true;
+}
+
+PalHapticPose pal_haptic_pose(const PalHaptic *haptic, int32_t body)
+{
+    return haptic->poses[body];
+}
+
+void pal_haptic_set_velocity(PalHaptic *haptic, PalVec3 velocity, PalVec3 spin)
+{
+    if (!pal_vec3_is_finite(velocity) || !pal_vec3_is_finite(spin))
+        return;
+    haptic->watch.velocity = velocity;
+    haptic->watch.spin = spin;
+    haptic->watch.told = true;
+}
+
+// The tool is where the device is, moved by the coupling.
+void pal_haptic_set_frames(PalHaptic *haptic)
+{
+    for (int s = 0; s < 2; ++s) {
+        haptic->frames[s].turn = pal_quaternion_matrix(haptic->poses[s].rotation);
+        haptic->frames[s].at = haptic->poses[s].position;
+    }
+    const double *m = haptic->moved;
+    PalVec3 way = pal_vec3(m[0], m[1], m[2]), half = pal_vec3(m[3] / 2, m[4] / 2, m[5] / 2);
+    PalQuaternion turn = pal_quaternion_normalise((PalQuaternion){1, half.x, half.y, half.z});
+    haptic->frames[1].turn =
+        pal_quaternion_matrix(pal_quaternion_multiply(turn, haptic->poses[1].rotation));
+    haptic->frames[1].at = pal_vec3_add(haptic->poses[1].position, way);
+}
+
+bool pal_haptic_is_late(void *context)
+{
+    const PalHaptic *haptic = context;
+    return haptic->end_time > 0 && pal_timer_seconds() > haptic->end_time;
+}
+
+static double time_left(const PalHaptic *haptic)
+{
+    return haptic->end_time > 0 ? haptic->end_time - pal_timer_seconds() : INFINITY;
+}
+
+// work = q - q*, where q* is what the modes would come to without contact.
+static void prepare_modes(PalHaptic *haptic, int32_t body)
+{
+    PalHapticShape *shape = &haptic->shapes[body];
+    PalHapticBalance *balance = &haptic->balances[body];
+    float *difference = haptic->work[body];
+    int32_t stride = haptic->bodies[body].stride;
+    memcpy(difference, shape->q_short, (size_t)stride * sizeof(float));
+    if (!haptic->def.correct || !balance->used || shape->q_length == 0)
+        return;
+    double start = haptic->end_time > 0 ? pal_timer_seconds() : 0;
+    if (time_left(haptic) < 2 * haptic->forces_seconds[body]) {
+        haptic->predicted = true;
+        return;
+    }
+    pal_haptic_balance_forces(balance, shape->q_short);
+    if (balance->turned && !balance->inverted) {
+        pal_haptic_balance_turn(balance, balance->inner, haptic->work[2]);
+        pal_haptic_balance_turn_back(balance, haptic->work[2], difference);
+    } else if (!balance->inverted) {
+        memcpy(difference, balance->inner, (size_t)stride * sizeof(float));
+    }
+    pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
+    if (haptic->end_time > 0)
+        haptic->forces_seconds[body] = pal_timer_seconds() - start;
+}
+
+// Rows of J in the coordinates in which the tangent is the identity.
+static void turn_rows(PalHaptic *haptic, int32_t body)
+{
+    PalHapticRows *rows = &haptic->rows;
+    int32_t width = rows->width[body];
+    for (int32_t row = 0; row < rows->row_count; ++row) {
+        float *j = rows->modes[body] + (int64_t)row * width;
+        pal_haptic_balance_turn(&haptic->balances[body], j, haptic->work[2]);
+        memcpy(j, haptic->work[2], (size_t)width * sizeof *j);
+    }
+}
+
+static bool turns(const PalHaptic *haptic, int32_t body)
+{
+    return haptic->def.correct && haptic->balances[body].used && haptic->balances[body].turned;
+}
+
+// q = q* + T' (T J)' f, but no farther in one step than a part of what was computed before.
+static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
+{
+    PalHapticShape *shape = &haptic->shapes[body];
+    int32_t count = haptic->bodies[body].mode_count;
+    const float *sum = haptic->rows.sum[body];
+    if (turned) {
+        pal_haptic_balance_turn_back(&haptic->balances[body], sum, haptic->work[2]);
+        sum = haptic->work[2];
+    }
+    double length = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        double step = (double)sum[k] - (double)haptic->work[body][k];
+        length += step * step;
+    }
+    double most = haptic->balances[body].used ? 0.3 * haptic->balances[body].reach : INFINITY;
+    length = sqrt(length);
+    double part = length > most && most > 0 ? most / length : 1;
+    for (int32_t k = 0; k < count; ++k)
+        shape->q[k] += part * ((double)sum[k] - (double)haptic->work[body][k]);
+}
+
+// Fewer points where there is no time for all of them.
+static void thin_out(PalHaptic *haptic)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    double room = 0.7 * time_left(haptic);
+    if (!(haptic->row_seconds * finder->near_count > room))
+        return;
+    int32_t keep = room > 0 ? (int32_t)(room / haptic->row_seconds) : 0;
+    keep = keep < 1 ? 1 : keep;
+    for (int32_t i = 0; i < keep; ++i)
+        finder->near[i] = finder->near[(int64_t)i * finder->near_count / keep];
+    finder->near_count = keep;
+    finder->coarse = true;
+}
+
+static void find_within(PalHaptic *haptic, double margin)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    finder->margin = margin;
+    finder->near_count = 0;
+    finder->full = false;
+    pal_haptic_find(finder, 1);
+    if (haptic->def.both_shells)
+        pal_haptic_find(finder, 0);
+}
+
+// All points that can come to touch in this step have to be among the rows: surfaces give way by as
+// much as the deepest point is inside, and those beside it follow.
+static void find(PalHaptic *haptic)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    double edge = fmin(haptic->bodies[0].edge, haptic->bodies[1].edge), deepest = 0;
+    finder->coarse = false;
+    finder->visited = 0;
+    finder->late = haptic->end_time > 0 ? pal_haptic_is_late : NULL;
+    haptic->margin = fmax(MARGIN * edge, MARGIN_DECAY * haptic->margin);
+    find_within(haptic, haptic->margin);
+    for (int32_t c = 0; c < finder->near_count; ++c)
+        deepest = fmax(deepest, -finder->near[c].gap);
+    if (deepest > 0.5 * haptic->margin && !finder->coarse) {
+        haptic->margin = fmin(2 * deepest + MARGIN * edge, 2 * edge);
+        find_within(haptic, haptic->margin);
+    }
+}
+
+static void answer_ours(PalHaptic *haptic, double deadline)
+{
+    double end = haptic->end_time;
+    if (end > 0)
+        haptic->end_time = end - 0.6 * deadline;  // time to find points
+    find(haptic);
+    haptic->end_time = end;
+    haptic->predicted = false;
+    for (int32_t body = 0; body < 2; ++body)
+        prepare_modes(haptic, body);
+    if (end > 0)
+        thin_out(haptic);
+    double start = end > 0 ? pal_timer_seconds() : 0;
+    pal_haptic_make_rows(haptic);
+    const PalHapticBody *const bodies[2] = {&haptic->bodies[0], &haptic->bodies[1]};
+    bool few = haptic->rows.row_count <= PAL_HAPTIC_DENSE, turned[2];
+    for (int32_t body = 0; body < 2; ++body) {
+        turned[body] = few && turns(haptic, body);
+        if (turned[body])
+            turn_rows(haptic, body);
+    }
+    pal_haptic_rows_couple(&haptic->rows, bodies, true);
+    pal_haptic_rows_solve(&haptic->rows, SWEEPS, TOLERANCE);
+    pal_haptic_take_forces(haptic);
+    for (int32_t body = 0; body < 2; ++body) {
+        move_modes(haptic, body, turned[body]);
+        pal_haptic_shape_moved(&haptic->shapes[body]);
+    }
+    haptic->answer.residual = haptic->rows.change;
+    if (end > 0 && haptic->finder.near_count > 0)
+        haptic->row_seconds = (pal_timer_seconds() - start) / haptic->finder.near_count;
+    haptic->quality = haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE
+                      : haptic->predicted                          ? PAL_HAPTIC_PREDICTED
+                                                                   : PAL_HAPTIC_FULL;
+}
+
+PalHapticQuality pal_haptic_step(PalHaptic *haptic, double deadline)
+{
+    haptic->end_time = deadline > 0 ? pal_timer_seconds() + deadline : 0;
+    ++haptic->step;
+    pal_haptic_set_frames(haptic);
+    if (deadline > 0 && deadline < 2e-6)
+        haptic->quality = PAL_HAPTIC_HELD;
+    else if (haptic->def.answer == PAL_HAPTIC_PRINTED)
+        pal_haptic_printed_step(haptic);
+    else
+        answer_ours(haptic, deadline);
+    pal_haptic_watch(haptic);
+    return haptic->quality;
+}

@@ -1,0 +1,73 @@
+// The state of a haptic loop.
+#ifndef PAL_REDUCED_HAPTIC_H
+#define PAL_REDUCED_HAPTIC_H
+
+#include "reduced/haptic_balance.h"
+#include "reduced/haptic_find.h"
+#include "reduced/haptic_rows.h"
+#include <palpate/vademecum.h>
+
+// What is remembered of a point that touches.
+typedef struct PalHapticMemory {
+    uint32_t step;   // when it touched last; 0: never
+    float force[3];  // normal, and along the surface in space: see `along`
+    PalVec3 normal;  // in space
+    PalVec3 along;   // friction in space
+    int32_t facet;   // where it sticks to the other body
+    float weights[3];
+} PalHapticMemory;
+
+// A contact of a step: `first_row` is that of the normal; with friction two more follow.
+typedef struct PalHapticLink {
+    PalVec3 tangents[2];
+    int32_t first_row;
+} PalHapticLink;
+
+struct PalHaptic {
+    PalHapticDef def;
+    PalHapticBody bodies[2];
+    PalHapticShape shapes[2];
+    PalHapticBalance balances[2];
+    PalHapticPose poses[2];  // body 1: that of the device
+    PalHapticFrame frames[2];
+    PalHapticFinder finder;
+    PalHapticLink *links;  // per near point
+    PalHapticRows rows;
+    PalHapticMemory *memory[2];
+    float *work[4];          // rows of the wider body
+    PalVec3 *pull[2];        // per node: force on it, turned back to rest
+    uint32_t *pull_step[2];  // when it was last set
+    int32_t *pulled[2];      // nodes that have one
+    int32_t pulled_count[2];
+    int32_t *local_nodes[2];  // nodes with a local part
+    uint32_t *local_step[2];
+    int32_t local_count[2];
+    uint32_t step;
+    double moved[6];                        // tool against device: way and rotation vector
+    double margin;                          // of the last step
+    double end_time;                        // of the step; 0: no deadline
+    double forces_seconds[2], row_seconds;  // what these took, lately
+    bool predicted;                         // large displacements were not corrected in this step
+    PalHapticForce answer;
+    PalHapticQuality quality;
+    struct {               // the observer of energy
+        PalVec3 position;  // of the device in the last step
+        PalQuaternion rotation;
+        PalVec3 velocity, spin;
+        bool known, told;  // positions; whether the program told velocities
+    } watch;
+    struct PalHapticPicture *picture;
+};
+
+// haptic_contact.c: contacts to rows, and forces back to bodies.
+void pal_haptic_make_rows(PalHaptic *haptic);
+void pal_haptic_take_forces(PalHaptic *haptic);
+// haptic_printed.c: the whole answer as printed.
+void pal_haptic_printed_step(PalHaptic *haptic);
+// haptic_watch.c: the force that the device gets.
+void pal_haptic_watch(PalHaptic *haptic);
+// haptic.c
+void pal_haptic_set_frames(PalHaptic *haptic);
+bool pal_haptic_is_late(void *haptic);
+
+#endif

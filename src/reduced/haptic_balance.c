@@ -1,0 +1,232 @@
+// g = sum V w B' P(I + B q) over the sampled cells. The tangent K = sum V w B' A B is summed cell
+// by cell, factored row by row and inverted row by row, some of it in each step, and used when it
+// is complete: any T gives the same balance in the end, a good one gives it sooner.
+#include "reduced/haptic_balance.h"
+
+#include "base/memory.h"
+#include "material/law.h"
+#include "math/mat3.h"
+#include "reduced/haptic_lanes.h"
+#include <math.h>
+#include <string.h>
+
+#define LEAST_PIVOT 0.05  // softer than this part of what it was at rest: no tangent to go by
+
+enum { PHASE_START, PHASE_SUM, PHASE_FACTOR, PHASE_INVERT };
+
+static double longest_of(const PalVademecum *book)
+{
+    double most = 0;
+    int64_t loads =
+        (int64_t)book->size.site_count * book->size.direction_count * book->size.level_count;
+    for (int64_t i = 0; i < loads && book->coefficient != NULL; ++i) {
+        const float *row = book->coefficient + i * book->size.stride;
+        double sum = 0;
+        for (int32_t k = 0; k < book->size.mode_count; ++k)
+            sum += (double)row[k] * (double)row[k];
+        most = fmax(most, sqrt(sum));
+    }
+    return most;
+}
+
+static void reset_turn(PalHapticBalance *balance)
+{
+    size_t stride = (size_t)balance->stride;
+    memset(balance->turn, 0, stride * stride * sizeof(float));
+    for (size_t k = 0; k < stride; ++k)
+        balance->turn[k * stride + k] = 1;
+    balance->turned = false;
+}
+
+PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum *book,
+                                  PalError *error)
+{
+    *balance = (PalHapticBalance){0};
+    if (book == NULL || book->size.sample_count == 0 || book->size.mode_count == 0)
+        return PAL_OK;
+    size_t stride = (size_t)book->size.stride;
+    balance->used = true;
+    balance->stride = book->size.stride;
+    balance->mode_count = book->size.mode_count;
+    balance->reach = longest_of(book);
+    balance->inner = pal_alloc(stride, sizeof(float));
+    balance->turn = pal_alloc(stride * stride, sizeof(float));
+    balance->q = pal_alloc(stride, sizeof(float));
+    balance->tangent = pal_alloc(stride * stride, sizeof(float));
+    balance->inverse = pal_alloc(stride * stride, sizeof(float));
+    balance->product = pal_alloc(9 * stride, sizeof(float));
+    if (balance->inner == NULL || balance->turn == NULL || balance->q == NULL ||
+        balance->tangent == NULL || balance->inverse == NULL || balance->product == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a tangent");
+    reset_turn(balance);
+    return pal_subspace_init(book, &balance->space, error);
+}
+
+void pal_haptic_balance_clear(PalHapticBalance *balance)
+{
+    if (balance->used)
+        pal_subspace_clear(&balance->space);
+    pal_free(balance->inner);
+    pal_free(balance->turn);
+    pal_free(balance->q);
+    pal_free(balance->tangent);
+    pal_free(balance->inverse);
+    pal_free(balance->product);
+    *balance = (PalHapticBalance){0};
+}
+
+static bool deform(const PalHapticBalance *balance, int32_t cell, const float *q, PalMat3 *F)
+{
+    float sums[9];
+    pal_rows_dot(balance->space.rows + (int64_t)cell * 9 * balance->stride, 9, balance->stride, q,
+                 sums);
+    for (int a = 0; a < 9; ++a)
+        F->m[a / 3][a % 3] = (double)sums[a] + (a % 4 == 0 ? 1 : 0);
+    return pal_mat3_determinant(F) > 0;
+}
+
+void pal_haptic_balance_forces(PalHapticBalance *balance, const float *q)
+{
+    const PalSubspace *space = &balance->space;
+    int32_t stride = balance->stride;
+    balance->inverted = false;
+    float *force = balance->product;  // free while no tangent is multiplied
+    memset(force, 0, (size_t)stride * sizeof *force);
+    for (int32_t s = 0; s < space->book->size.sample_count; ++s) {
+        PalMat3 F, P;
+        if (!deform(balance, s, q, &F)) {
+            balance->inverted = true;
+            return;
+        }
+        const PalMaterialDef *material = space->material[s];
+        material->law->total_ref(material->parameters, &F, &P);
+        float parts[9];
+        for (int a = 0; a < 9; ++a)
+            parts[a] = (float)(space->volume[s] * P.m[a / 3][a % 3]);
+        pal_rows_add(space->rows + (int64_t)s * 9 * stride, parts, 9, stride, force);
+    }
+    memcpy(balance->inner, force, (size_t)stride * sizeof *force);
+}
+
+static bool add_cell(PalHapticBalance *balance, int32_t s)
+{
+    const PalSubspace *space = &balance->space;
+    const PalMaterialDef *material = space->material[s];
+    int32_t stride = balance->stride;
+    const float *rows = space->rows + (int64_t)s * 9 * stride;
+    PalMat3 F;
+    double A[9][9] = {{0}};
+    if (!deform(balance, s, balance->q, &F))
+        return false;
+    material->law->tangent(material->parameters, &F, A);
+    memset(balance->product, 0, (size_t)stride * 9 * sizeof(float));
+    for (int a = 0; a < 9; ++a) {
+        float factors[9];
+        for (int b = 0; b < 9; ++b)
+            factors[b] = (float)(space->volume[s] * A[a][b]);
+        pal_rows_add(rows, factors, 9, stride, balance->product + (int64_t)a * stride);
+    }
+    for (int32_t i = 0; i < balance->mode_count; ++i) {
+        float factors[9];
+        for (int a = 0; a < 9; ++a)
+            factors[a] = rows[(int64_t)a * stride + i];
+        const float *by[9];
+        for (int a = 0; a < 9; ++a)
+            by[a] = balance->product + (int64_t)a * stride;
+        pal_rows_accumulate(by, factors, 9, (i + 8) & ~7, balance->tangent + (int64_t)i * stride);
+    }
+    return true;
+}
+
+// Row i of Cholesky's factor. False: not definite.
+static bool factor_row(PalHapticBalance *balance, int32_t i)
+{
+    int32_t stride = balance->stride;
+    float *row = balance->tangent + (int64_t)i * stride;
+    for (int32_t j = 0; j <= i; ++j) {
+        const float *other = balance->tangent + (int64_t)j * stride;
+        double sum = (double)row[j];
+        for (int32_t k = 0; k < j; ++k)
+            sum -= (double)row[k] * (double)other[k];
+        if (j == i && !(sum > LEAST_PIVOT))
+            return false;
+        row[j] = (float)(j == i ? sqrt(sum) : sum / (double)other[j]);
+    }
+    for (int32_t k = i + 1; k < stride; ++k)
+        row[k] = 0;
+    return true;
+}
+
+// Row i of its inverse, from the rows above.
+static void invert_row(PalHapticBalance *balance, int32_t i)
+{
+    int32_t stride = balance->stride;
+    const float *row = balance->tangent + (int64_t)i * stride;
+    float *into = balance->inverse + (int64_t)i * stride;
+    float scale = 1 / row[i];
+    memset(into, 0, (size_t)stride * sizeof *into);
+    pal_rows_add(balance->inverse, row, i, stride, into);
+    for (int32_t k = 0; k < i; ++k)
+        into[k] *= -scale;
+    into[i] = scale;
+}
+
+static void begin(PalHapticBalance *balance, const float *q)
+{
+    size_t stride = (size_t)balance->stride;
+    memcpy(balance->q, q, stride * sizeof(float));
+    memset(balance->tangent, 0, stride * stride * sizeof(float));
+    balance->phase = PHASE_SUM;
+    balance->next = 0;
+}
+
+static void finish(PalHapticBalance *balance)
+{
+    float *old = balance->turn;
+    balance->turn = balance->inverse;
+    balance->inverse = old;
+    balance->turned = true;
+    balance->phase = PHASE_START;
+}
+
+void pal_haptic_balance_follow(PalHapticBalance *balance, const float *q, int32_t operations)
+{
+    int32_t r = balance->mode_count, done = 0;
+    if (balance->phase == PHASE_START)
+        begin(balance, q);
+    while (done < operations && balance->phase != PHASE_START) {
+        bool sound = true;
+        int32_t i = balance->next++, end = r;
+        if (balance->phase == PHASE_SUM) {
+            sound = add_cell(balance, i);
+            done += 81 * r + 5 * r * r;
+            end = balance->space.book->size.sample_count;
+        } else if (balance->phase == PHASE_FACTOR) {
+            sound = factor_row(balance, i);
+            done += 2 * i * i;
+        } else {
+            invert_row(balance, i);
+            done += i * r;
+        }
+        if (!sound)
+            balance->phase = PHASE_START;  // the old one stays
+        else if (balance->next == end && balance->phase == PHASE_INVERT)
+            finish(balance);
+        else if (balance->next == end) {
+            ++balance->phase;
+            balance->next = 0;
+        }
+    }
+}
+
+void pal_haptic_balance_turn(const PalHapticBalance *balance, const float *x, float *into)
+{
+    memset(into, 0, (size_t)balance->stride * sizeof *into);
+    pal_rows_dot(balance->turn, balance->mode_count, balance->stride, x, into);
+}
+
+void pal_haptic_balance_turn_back(const PalHapticBalance *balance, const float *x, float *into)
+{
+    memset(into, 0, (size_t)balance->stride * sizeof *into);
+    pal_rows_add(balance->turn, x, balance->mode_count, balance->stride, into);
+}

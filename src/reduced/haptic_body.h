@@ -1,0 +1,98 @@
+// One of two bodies that touch: what stays (PalHapticBody) and what changes (PalHapticShape).
+// docs/theory/haptics.md
+#ifndef PAL_REDUCED_HAPTIC_BODY_H
+#define PAL_REDUCED_HAPTIC_BODY_H
+
+#include "geometry/field.h"
+#include "math/mat3.h"
+#include "reduced/vademecum.h"
+
+// A cluster of points of the nested shell. Children are next to each other, after their parent.
+typedef struct PalHapticCluster {
+    int32_t point;         // the surface node that stands for all of them
+    int32_t first_child;   // 0: a leaf
+    int32_t first, count;  // its points are order[first] .. + count - 1
+    float radius;          // at rest, from `point` to any of them
+    float spread;          // no displacement by |q| = 1 differs more from that of `point`
+} PalHapticCluster;
+
+typedef struct PalHapticBody {
+    const PalVademecum *book;  // NULL: rigid
+    int32_t node_count, facet_count, mode_count, stride;
+    PalVec3 *rest;  // surface nodes
+    int32_t (*facets)[3];
+    const float *rows;    // of modes, borrowed of the book: 3 per node, `stride` long
+    int32_t *ring_start;  // per node and one more: facets around it
+    int32_t *ring_facets;
+    int32_t corner_count;   // normals: a node has several where facets meet at a crease
+    int32_t (*corners)[3];  // per facet: which normal at each of its corners
+    int32_t *corner_start;  // per normal and one more: the facets it is a mean of
+    int32_t *corner_facets;
+    int32_t cluster_count;
+    PalHapticCluster *clusters;
+    int32_t *order;   // surface nodes, by clusters
+    double edge;      // mean length
+    double widest;    // no displacement by |q| = 1 is longer
+    PalField *field;  // at rest
+} PalHapticBody;
+
+// A surface without a vademecum, such as an instrument.
+typedef struct PalHapticSurface {
+    int32_t node_count, facet_count;
+    const PalVec3 *nodes;
+    const int32_t (*facets)[3];
+} PalHapticSurface;
+
+// From a book that stays and is finished, or from a rigid surface. Clear it in any case.
+PalStatus pal_haptic_body_init(PalHapticBody *body, const PalVademecum *book,
+                               const PalHapticSurface *rigid, PalError *error);
+void pal_haptic_body_clear(PalHapticBody *body);
+size_t pal_haptic_body_bytes(const PalHapticBody *body);
+
+// Nested points; needs rest and rows. False: no memory.
+bool pal_haptic_shell_init(PalHapticBody *body);
+
+// Where a body is: deformed positions and normals in its own coordinates, computed when they are
+// asked for and kept until `now` changes.
+typedef struct PalHapticShape {
+    const PalHapticBody *body;
+    uint32_t now;
+    double *q;       // `stride` numbers
+    float *q_short;  // the same
+    PalVec3 *local;  // per node: the local part, turned back to rest
+    PalMat3 *turn;   // per node: how its patch has turned, of a few steps ago
+    uint32_t *turn_time;
+    double local_most;  // its longest
+    double q_length;
+    PalVec3 *position;
+    uint32_t *position_time;
+    PalVec3 *normal;  // per corner
+    uint32_t *normal_time;
+} PalHapticShape;
+
+PalStatus pal_haptic_shape_init(PalHapticShape *shape, const PalHapticBody *body, PalError *error);
+void pal_haptic_shape_clear(PalHapticShape *shape);
+// After q or the local part have changed.
+void pal_haptic_shape_moved(PalHapticShape *shape);
+
+void pal_haptic_place(PalHapticShape *shape, int32_t node);   // fills position
+void pal_haptic_turn(PalHapticShape *shape, int32_t corner);  // fills normal
+
+// How the patch around a node has turned since it was at rest: renews `turn` if it is old.
+void pal_haptic_turn_patch(PalHapticShape *shape, int32_t node);
+
+static inline PalVec3 pal_haptic_position(PalHapticShape *shape, int32_t node)
+{
+    if (shape->position_time[node] != shape->now)
+        pal_haptic_place(shape, node);
+    return shape->position[node];
+}
+
+static inline PalVec3 pal_haptic_normal(PalHapticShape *shape, int32_t corner)
+{
+    if (shape->normal_time[corner] != shape->now)
+        pal_haptic_turn(shape, corner);
+    return shape->normal[corner];
+}
+
+#endif

@@ -1,0 +1,296 @@
+// From points that are near to rows, and from forces back to displacements of both bodies.
+#include "base/assert.h"
+#include "base/timer.h"
+#include "reduced/haptic.h"
+#include "reduced/haptic_lanes.h"
+#include <math.h>
+#include <string.h>
+
+// What holds a near point: a node of one body, three of the other.
+typedef struct Hold {
+    int32_t node;
+    float weight;  // negative on the other body
+} Hold;
+
+static int32_t holds_of(const PalHaptic *haptic, const PalHapticNear *near, int32_t body,
+                        Hold holds[3])
+{
+    if (body == near->side) {
+        holds[0] = (Hold){near->node, 1};
+        return 1;
+    }
+    int32_t count = 0;
+    for (int a = 0; a < 3; ++a)
+        if (near->weights[a] > 0)
+            holds[count++] = (Hold){haptic->bodies[body].facets[near->facet][a], -near->weights[a]};
+    return count;
+}
+
+// A row of J of one body, touches of its local part, and what its present displacement along the
+// direction is: the part by modes of q - q*, and the local part.
+static double add_body(PalHaptic *haptic, const PalHapticNear *near, int32_t body, int32_t row,
+                       PalVec3 direction)
+{
+    PalHapticRows *rows = &haptic->rows;
+    PalHapticShape *shape = &haptic->shapes[body];
+    const PalHapticBody *about = &haptic->bodies[body];
+    PalMat3 back = pal_mat3_transpose(&haptic->frames[body].turn);
+    PalVec3 own = pal_mat3_apply(&back, direction);
+    if (about->mode_count == 0)
+        return 0;
+    Hold holds[3];
+    int32_t count = holds_of(haptic, near, body, holds), width = rows->width[body];
+    const float *parts[9];
+    float factors[9];
+    double present = 0;
+    for (int32_t h = 0; h < count; ++h) {
+        const float *first = about->rows + (int64_t)3 * holds[h].node * width;
+        double w = (double)holds[h].weight;
+        const double d[3] = {own.x, own.y, own.z};
+        for (int i = 0; i < 3; ++i) {
+            parts[3 * h + i] = first + (int64_t)i * width;
+            factors[3 * h + i] = (float)(w * d[i]);
+        }
+        PalMat3 to_rest = pal_mat3_transpose(&shape->turn[holds[h].node]);
+        PalVec3 turned = pal_vec3_scale(w, pal_mat3_apply(&to_rest, own));
+        present += pal_vec3_dot(turned, shape->local[holds[h].node]);
+        pal_haptic_rows_touch(rows, body, row, holds[h].node, turned);
+    }
+    float *into = rows->modes[body] + (int64_t)row * width;
+    pal_rows_combine(parts, factors, 3 * count, width, into);
+    float by_modes;
+    pal_rows_dot(into, 1, width, haptic->work[body], &by_modes);
+    return present + (double)by_modes;
+}
+
+// One row: the gap it has without any forces is what remains when present displacements are taken
+// away.
+static void add_row(PalHaptic *haptic, const PalHapticNear *near, PalVec3 direction, PalVec3 place,
+                    double gap)
+{
+    PalHapticRows *rows = &haptic->rows;
+    int32_t row = rows->row_count++;
+    for (int32_t body = 0; body < 2; ++body)
+        gap -= add_body(haptic, near, body, row, direction);
+    double sign = near->side == 1 ? 1 : -1;
+    PalVec3 push = pal_vec3_scale(sign, direction);
+    PalVec3 turn = pal_vec3_cross(pal_vec3_sub(place, haptic->frames[1].at), push);
+    double soft = haptic->def.coupling > 0 ? 1 / haptic->def.coupling : 0;
+    double soft_turn = haptic->def.coupling_turn > 0 ? 1 / haptic->def.coupling_turn : 0;
+    const double wrench[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    for (int k = 0; k < 6; ++k) {
+        gap -= wrench[k] * haptic->moved[k];
+        rows->wrench[row][k] = (float)(sqrt(k < 3 ? soft : soft_turn) * wrench[k]);
+    }
+    rows->gap[row] = (float)gap;
+}
+
+static PalVec3 place_on(PalHaptic *haptic, int32_t body, int32_t facet, const float weights[3])
+{
+    PalVec3 at = {0, 0, 0};
+    for (int a = 0; a < 3; ++a)
+        at = pal_vec3_add_scaled(
+            at, (double)weights[a],
+            pal_haptic_position(&haptic->shapes[body], haptic->bodies[body].facets[facet][a]));
+    at = pal_mat3_apply(&haptic->frames[body].turn, at);
+    return pal_vec3_add(at, haptic->frames[body].at);
+}
+
+// Two rows along the surface, the first along the friction there was. The gap is the way from
+// where the point sticks.
+static void add_friction(PalHaptic *haptic, const PalHapticNear *near, PalHapticLink *link,
+                         PalVec3 place)
+{
+    PalHapticRows *rows = &haptic->rows;
+    PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    PalVec3 anchor = place, along = {0, 0, 0};
+    if (memory->step + 1 == haptic->step) {
+        anchor = place_on(haptic, 1 - near->side, memory->facet, memory->weights);
+        along = pal_vec3_add_scaled(memory->along, -pal_vec3_dot(memory->along, near->normal),
+                                    near->normal);
+    } else {
+        memory->facet = near->facet;
+        memcpy(memory->weights, near->weights, sizeof memory->weights);
+    }
+    double length = pal_vec3_length(along);
+    link->tangents[0] =
+        length > 0 ? pal_vec3_scale(1 / length, along) : pal_vec3_any_across(near->normal);
+    link->tangents[1] = pal_vec3_cross(near->normal, link->tangents[0]);
+    PalVec3 point = pal_vec3_add_scaled(place, near->gap, near->normal);
+    float most = (float)(haptic->def.friction *
+                         (memory->step + 1 == haptic->step ? (double)memory->force[0] : 0));
+    for (int i = 0; i < 2; ++i) {
+        int32_t row = rows->row_count;
+        PalVec3 t = link->tangents[i];
+        add_row(haptic, near, t, place, pal_vec3_dot(t, pal_vec3_sub(point, anchor)));
+        rows->low[row] = -most;
+        rows->high[row] = most;
+        rows->force[row] = (float)pal_vec3_dot(t, along);
+    }
+}
+
+// Normals follow with half of their change, lest they turn to and fro where a surface gives way
+// beneath a single point.
+static void steady_normal(const PalHaptic *haptic, PalHapticNear *near)
+{
+    const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    if (memory->step + 1 != haptic->step)
+        return;
+    PalVec3 mean = pal_vec3_normalise(pal_vec3_add(near->normal, memory->normal));
+    double along = pal_vec3_dot(mean, near->normal);
+    if (along < 0.7)
+        return;
+    near->gap *= along;
+    near->normal = mean;
+}
+
+void pal_haptic_make_rows(PalHaptic *haptic)
+{
+    PalHapticRows *rows = &haptic->rows;
+    pal_haptic_rows_reset(rows);
+    for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
+        const PalHapticNear *near = &haptic->finder.near[c];
+        const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+        PalHapticLink *link = &haptic->links[c];
+        steady_normal(haptic, &haptic->finder.near[c]);
+        PalVec3 place = place_on(haptic, 1 - near->side, near->facet, near->weights);
+        int32_t row = link->first_row = rows->row_count;
+        add_row(haptic, near, near->normal, place, near->gap);
+        rows->low[row] = 0;
+        rows->high[row] = INFINITY;
+        rows->force[row] = memory->step + 1 == haptic->step ? memory->force[0] : 0;
+        if (haptic->def.friction > 0)
+            add_friction(haptic, near, link, place);
+    }
+}
+
+// ---- back ---------------------------------------------------------------------------------
+
+static void pull_node(PalHaptic *haptic, int32_t body, int32_t node, PalVec3 force)
+{
+    PalVec3 *pull = &haptic->pull[body][node];
+    if (haptic->pull_step[body][node] != haptic->step) {
+        haptic->pull_step[body][node] = haptic->step;
+        haptic->pulled[body][haptic->pulled_count[body]++] = node;
+        *pull = pal_vec3(0, 0, 0);
+    }
+    *pull = pal_vec3_add(*pull, force);
+}
+
+static void pull_nodes(PalHaptic *haptic, int32_t body)
+{
+    const PalHapticRows *rows = &haptic->rows;
+    haptic->pulled_count[body] = 0;
+    for (int32_t t = 0; t < rows->touch_count[body]; ++t) {
+        const PalHapticTouch *touch = &rows->touches[body][t];
+        double force = (double)rows->force[touch->row];
+        if (force != 0)
+            pull_node(haptic, body, touch->node,
+                      pal_vec3(force * (double)touch->direction[0],
+                               force * (double)touch->direction[1],
+                               force * (double)touch->direction[2]));
+    }
+}
+
+// The local part of all nodes near those that are pulled.
+static void spread_local(PalHaptic *haptic, int32_t body)
+{
+    const PalVademecum *book = haptic->bodies[body].book;
+    PalHapticShape *shape = &haptic->shapes[body];
+    for (int32_t i = 0; i < haptic->local_count[body]; ++i)
+        shape->local[haptic->local_nodes[body][i]] = pal_vec3(0, 0, 0);
+    haptic->local_count[body] = 0;
+    shape->local_most = 0;
+    if (book == NULL || book->size.local_count == 0)
+        return;
+    for (int32_t i = 0; i < haptic->pulled_count[body]; ++i) {
+        int32_t node = haptic->pulled[body][i];
+        PalVec3 f = haptic->pull[body][node];
+        for (int32_t j = book->local_start[node]; j < book->local_start[node + 1]; ++j) {
+            const float *b = book->local_block + (int64_t)9 * j;
+            int32_t near = book->local_node[j];
+            if (near >= book->size.surface_count)
+                break;
+            PalVec3 *u = &shape->local[near];
+            if (haptic->local_step[body][near] != haptic->step) {
+                haptic->local_step[body][near] = haptic->step;
+                haptic->local_nodes[body][haptic->local_count[body]++] = near;
+            }
+            // symmetric: the block's transpose is that of the other node against this one
+            u->x += (double)b[0] * f.x + (double)b[3] * f.y + (double)b[6] * f.z;
+            u->y += (double)b[1] * f.x + (double)b[4] * f.y + (double)b[7] * f.z;
+            u->z += (double)b[2] * f.x + (double)b[5] * f.y + (double)b[8] * f.z;
+        }
+    }
+    double most = 0;
+    for (int32_t i = 0; i < haptic->local_count[body]; ++i) {
+        PalVec3 u = shape->local[haptic->local_nodes[body][i]];
+        most = fmax(most, pal_vec3_dot(u, u));
+    }
+    shape->local_most = sqrt(most);
+}
+
+static void remember(PalHaptic *haptic, const PalHapticNear *near, const PalHapticLink *link)
+{
+    const PalHapticRows *rows = &haptic->rows;
+    PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    const float *force = rows->force + link->first_row;
+    memory->step = haptic->step;
+    memory->normal = near->normal;
+    memory->force[0] = force[0];
+    if (!(haptic->def.friction > 0))
+        return;
+    memory->along = pal_vec3_add(pal_vec3_scale((double)force[1], link->tangents[0]),
+                                 pal_vec3_scale((double)force[2], link->tangents[1]));
+    double most = (double)rows->high[link->first_row + 1];
+    bool slips = pal_vec3_length(memory->along) >= most;
+    if (slips) {
+        memory->facet = near->facet;
+        memcpy(memory->weights, near->weights, sizeof memory->weights);
+    }
+}
+
+static void add_up(PalHaptic *haptic)
+{
+    PalHapticForce *answer = &haptic->answer;
+    answer->contact_force = answer->contact_torque = pal_vec3(0, 0, 0);
+    answer->contacts = 0;
+    answer->candidates = haptic->finder.near_count;
+    answer->deepest = 0;
+    for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
+        const PalHapticNear *near = &haptic->finder.near[c];
+        const PalHapticLink *link = &haptic->links[c];
+        remember(haptic, near, link);
+        double force = (double)haptic->rows.force[link->first_row];
+        answer->deepest = fmax(answer->deepest, -near->gap);
+        if (force == 0)
+            continue;
+        ++answer->contacts;
+        PalVec3 push = pal_vec3_scale(force, near->normal);
+        if (haptic->def.friction > 0)
+            push = pal_vec3_add(push, haptic->memory[near->side][near->node].along);
+        push = pal_vec3_scale(near->side == 1 ? 1 : -1, push);
+        PalVec3 place = place_on(haptic, 1 - near->side, near->facet, near->weights);
+        answer->contact_force = pal_vec3_add(answer->contact_force, push);
+        answer->contact_torque =
+            pal_vec3_add(answer->contact_torque,
+                         pal_vec3_cross(pal_vec3_sub(place, haptic->poses[1].position), push));
+    }
+}
+
+void pal_haptic_take_forces(PalHaptic *haptic)
+{
+    PalHapticRows *rows = &haptic->rows;
+    add_up(haptic);
+    double soft = haptic->def.coupling > 0 ? 1 / haptic->def.coupling : 0;
+    double soft_turn = haptic->def.coupling_turn > 0 ? 1 / haptic->def.coupling_turn : 0;
+    for (int k = 0; k < 6; ++k)
+        haptic->moved[k] = sqrt(k < 3 ? soft : soft_turn) * (double)rows->moved[k];
+    for (int32_t body = 0; body < 2; ++body) {
+        PalHapticShape *shape = &haptic->shapes[body];
+        pull_nodes(haptic, body);
+        for (int32_t i = 0; i < haptic->pulled_count[body]; ++i)
+            pal_haptic_turn_patch(shape, haptic->pulled[body][i]);
+        spread_local(haptic, body);
+    }
+}

@@ -1,0 +1,268 @@
+// Clusters of points are visited coarse to fine. The field at rest, less how far the other body can
+// have moved, excludes most; the rest walk over the deformed surface, from facet to facet, to the
+// place that is next to them.
+#include "reduced/haptic_find.h"
+
+#include "base/assert.h"
+#include "geometry/closest.h"
+#include <math.h>
+
+#define WALK_MAX 40
+#define COARSE   127  // clusters
+
+typedef struct Foot {
+    int32_t facet;
+    double weights[3];
+    PalFeature feature;
+    PalVec3 offset;  // from the surface to the point
+    double distance;
+} Foot;
+
+static void try_facet(PalHapticShape *shape, PalVec3 point, int32_t facet, Foot *best)
+{
+    const int32_t *v = shape->body->facets[facet];
+    PalVec3 corners[3] = {pal_haptic_position(shape, v[0]), pal_haptic_position(shape, v[1]),
+                          pal_haptic_position(shape, v[2])};
+    Foot found = {.facet = facet};
+    found.distance = pal_closest_on_triangle(point, corners, found.weights, &found.feature);
+    if (!(found.distance < best->distance))
+        return;
+    for (int a = 0; a < 3; ++a)
+        found.offset =
+            pal_vec3_add_scaled(found.offset, found.weights[a], pal_vec3_sub(point, corners[a]));
+    *best = found;
+}
+
+// From facet to facet around the corners that are nearest, as long as it gets nearer.
+static Foot walk(PalHapticShape *shape, PalVec3 point, int32_t facet)
+{
+    const PalHapticBody *body = shape->body;
+    Foot best = {.facet = PAL_NONE, .distance = INFINITY};
+    try_facet(shape, point, facet, &best);
+    if (best.facet == PAL_NONE)  // a number is missing
+        return best;
+    for (int step = 0; step < WALK_MAX && best.feature != PAL_FEATURE_FACE; ++step) {
+        Foot here = best;
+        for (int a = 0; a < 3; ++a) {
+            if (!(here.weights[a] > 0))
+                continue;
+            int32_t node = body->facets[here.facet][a];
+            for (int32_t i = body->ring_start[node]; i < body->ring_start[node + 1]; ++i)
+                if (body->ring_facets[i] != here.facet)
+                    try_facet(shape, point, body->ring_facets[i], &best);
+        }
+        if (best.facet == here.facet)
+            break;
+    }
+    return best;
+}
+
+static double first_guess(PalHapticShape *shape, PalVec3 point, int32_t facet)
+{
+    PalVec3 corner = pal_haptic_position(shape, shape->body->facets[facet][0]);
+    PalVec3 way = pal_vec3_sub(point, corner);
+    return pal_vec3_dot(way, way);
+}
+
+// The facet next to the nearest of some points all over the surface.
+static int32_t coarse_start(PalHapticShape *shape, PalVec3 point)
+{
+    const PalHapticBody *body = shape->body;
+    int32_t best = 0, count = body->cluster_count < COARSE ? body->cluster_count : COARSE;
+    double least = INFINITY;
+    for (int32_t c = 0; c < count; ++c) {
+        int32_t node = body->clusters[c].point;
+        PalVec3 way = pal_vec3_sub(point, pal_haptic_position(shape, node));
+        double square = pal_vec3_dot(way, way);
+        if (square < least && body->ring_start[node] < body->ring_start[node + 1]) {
+            least = square;
+            best = body->ring_facets[body->ring_start[node]];
+        }
+    }
+    return best;
+}
+
+// The best of what may be a start: where the point was last, where its cluster is, where it would
+// be at rest.
+static int32_t start_facet(PalHapticShape *shape, PalVec3 point, const int32_t candidates[3])
+{
+    int32_t best = PAL_NONE;
+    double least = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        if (candidates[i] == PAL_NONE)
+            continue;
+        double distance = first_guess(shape, point, candidates[i]);
+        if (distance < least) {
+            least = distance;
+            best = candidates[i];
+        }
+    }
+    return best != PAL_NONE ? best : coarse_start(shape, point);
+}
+
+static bool at_crease(const PalHapticBody *body, const Foot *foot)
+{
+    for (int a = 0; a < 3; ++a) {
+        int32_t node = body->facets[foot->facet][a], corner = body->corners[foot->facet][a];
+        int32_t ring = body->ring_start[node + 1] - body->ring_start[node];
+        if (foot->weights[a] > 0 &&
+            body->corner_start[corner + 1] - body->corner_start[corner] < ring)
+            return true;
+    }
+    return false;
+}
+
+// The normal is smooth, but outside of a crease it is the way to the point.
+static double gap_of(PalHapticShape *shape, const Foot *foot, PalVec3 *normal)
+{
+    const PalHapticBody *body = shape->body;
+    PalVec3 sum = {0, 0, 0};
+    for (int a = 0; a < 3; ++a)
+        sum = pal_vec3_add_scaled(sum, foot->weights[a],
+                                  pal_haptic_normal(shape, body->corners[foot->facet][a]));
+    *normal = pal_vec3_normalise(sum);
+    double along = pal_vec3_dot(*normal, foot->offset);
+    if (foot->feature != PAL_FEATURE_FACE && along >= 0 && at_crease(body, foot)) {
+        *normal = pal_vec3_normalise(pal_vec3_add_scaled(foot->offset, 0.02 * body->edge, *normal));
+        return foot->distance;
+    }
+    return along;
+}
+
+// The mean of both surfaces' normals, which on coarse surfaces depends less on how they give way
+// than either; that of the other body alone where the point is on a crease of its own.
+static PalVec3 mean_normal(PalHapticShape *own, const PalMat3 *turn, int32_t node, PalVec3 normal)
+{
+    const PalHapticBody *body = own->body;
+    int32_t start = body->ring_start[node], ring = body->ring_start[node + 1] - start;
+    if (ring == 0)
+        return normal;
+    int32_t facet = body->ring_facets[start];
+    const int32_t *v = body->facets[facet];
+    int32_t corner = body->corners[facet][v[0] == node ? 0 : v[1] == node ? 1 : 2];
+    if (body->corner_start[corner + 1] - body->corner_start[corner] < ring)
+        return normal;
+    PalVec3 mine = pal_mat3_apply(turn, pal_haptic_normal(own, corner));
+    PalVec3 sum = pal_vec3_sub(normal, mine);
+    return pal_vec3_dot(normal, mine) < 0 ? pal_vec3_normalise(sum) : normal;
+}
+
+typedef struct Search {
+    PalHapticFinder *finder;
+    int32_t side;
+    PalHapticShape *own, *other;
+    PalHapticFrame relative;  // from own coordinates to those of the other
+    double slack;             // how far the other's surface can have moved
+} Search;
+
+static PalVec3 seen_by_other(const Search *search, int32_t node)
+{
+    PalVec3 at = pal_mat3_apply(&search->relative.turn, pal_haptic_position(search->own, node));
+    return pal_vec3_add(at, search->relative.at);
+}
+
+// Looks at one point. False: it is farther than `reach`.
+static bool look(Search *search, int32_t node, double reach, int32_t parent_facet, Foot *foot,
+                 PalHapticNear *near)
+{
+    ++search->finder->visited;
+    PalVec3 point = seen_by_other(search, node);
+    PalFieldPoint rest = pal_field_at(search->other->body->field, point);
+    if (rest.distance - search->slack > reach)
+        return false;
+    int32_t *last = &search->finder->last_facet[search->side][node];
+    int32_t candidates[3] = {*last, parent_facet, rest.facet};
+    *foot = walk(search->other, point, start_facet(search->other, point, candidates));
+    if (foot->facet == PAL_NONE)
+        return false;
+    near->gap = gap_of(search->other, foot, &near->normal);
+    if (near->gap < rest.distance - search->slack) {  // it walked to the wrong side
+        Foot again = walk(search->other, point, coarse_start(search->other, point));
+        if (again.facet == PAL_NONE || again.distance > foot->distance)
+            return false;
+        *foot = again;
+        near->gap = gap_of(search->other, foot, &near->normal);
+    }
+    *last = foot->facet;
+    return near->gap <= reach;
+}
+
+static void list_point(Search *search, int32_t node, const Foot *foot, PalHapticNear *near)
+{
+    PalHapticFinder *finder = search->finder;
+    if (finder->near_count == finder->near_max) {
+        finder->full = true;
+        return;
+    }
+    near->normal = mean_normal(search->own, &search->relative.turn, node, near->normal);
+    near->gap = near->gap > 0 ? fmax(near->gap, pal_vec3_dot(near->normal, foot->offset))
+                              : pal_vec3_dot(near->normal, foot->offset);
+    near->side = search->side;
+    near->node = node;
+    near->facet = foot->facet;
+    for (int a = 0; a < 3; ++a)
+        near->weights[a] = (float)foot->weights[a];
+    near->normal = pal_mat3_apply(&finder->frames[1 - search->side]->turn, near->normal);
+    finder->near[finder->near_count++] = *near;
+}
+
+static void look_at_leaf(Search *search, const PalHapticCluster *cluster, int32_t facet)
+{
+    const int32_t *order = search->own->body->order;
+    for (int32_t i = cluster->first; i < cluster->first + cluster->count; ++i) {
+        Foot foot;
+        PalHapticNear near;
+        if (look(search, order[i], search->finder->margin, facet, &foot, &near))
+            list_point(search, order[i], &foot, &near);
+    }
+}
+
+static void visit(Search *search)
+{
+    PalHapticFinder *finder = search->finder;
+    const PalHapticBody *body = search->own->body;
+    int32_t head = 0, tail = 0;
+    finder->queue[tail] = 0;
+    finder->queue_facet[tail++] = PAL_NONE;
+    while (head < tail) {
+        const PalHapticCluster *cluster = &body->clusters[finder->queue[head]];
+        int32_t facet = finder->queue_facet[head++];
+        if (!finder->coarse && (head & 15) == 0 && finder->late != NULL)
+            finder->coarse = finder->late(finder->context);
+        double reach = (double)cluster->radius + (double)cluster->spread * search->own->q_length +
+                       2 * search->own->local_most + finder->margin;
+        Foot foot;
+        PalHapticNear near;
+        if (!look(search, cluster->point, finder->coarse ? finder->margin : reach, facet, &foot,
+                  &near))
+            continue;
+        if (finder->coarse) {
+            list_point(search, cluster->point, &foot, &near);
+        } else if (cluster->first_child == 0) {
+            look_at_leaf(search, cluster, foot.facet);
+        } else {
+            for (int32_t child = 0; child < 2; ++child) {
+                finder->queue[tail] = cluster->first_child + child;
+                finder->queue_facet[tail++] = foot.facet;
+            }
+        }
+        PAL_ASSERT(tail <= body->cluster_count);
+    }
+}
+
+void pal_haptic_find(PalHapticFinder *finder, int32_t side)
+{
+    const PalHapticFrame *own = finder->frames[side], *other = finder->frames[1 - side];
+    PalMat3 back = pal_mat3_transpose(&other->turn);
+    Search search = {
+        .finder = finder,
+        .side = side,
+        .own = finder->shapes[side],
+        .other = finder->shapes[1 - side],
+        .relative = {.turn = pal_mat3_multiply(&back, &own->turn),
+                     .at = pal_mat3_apply(&back, pal_vec3_sub(own->at, other->at))},
+    };
+    search.slack = search.other->body->widest * search.other->q_length + search.other->local_most +
+                   search.other->body->field->spacing;
+    visit(&search);
+}

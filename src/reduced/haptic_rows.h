@@ -1,0 +1,70 @@
+// Contact as a small complementarity problem: rows, their compliance, and a solution.
+//
+//   0 <= f_i,  0 <= g_i + sum_j W_ij f_j,  one of them 0;   W = sum over bodies of J J' + local +
+//   coupling
+//
+// J_i says what the modes of a body do to gap i, and the modes are orthonormal in the stiffness at
+// rest. docs/theory/haptics.md, 3
+#ifndef PAL_REDUCED_HAPTIC_ROWS_H
+#define PAL_REDUCED_HAPTIC_ROWS_H
+
+#include "reduced/haptic_body.h"
+
+#define PAL_HAPTIC_DENSE 96  // up to so many rows W is a matrix
+
+// A row pulls at nodes of a body along directions in its own coordinates, turned back to rest.
+typedef struct PalHapticTouch {
+    int32_t node, row;
+    int32_t next;        // at the same node, or PAL_NONE
+    float direction[3];  // times the node's weight
+} PalHapticTouch;
+
+typedef struct PalHapticRows {
+    int32_t row_max, row_count;
+    int32_t width[2];    // numbers of a row of J: a multiple of 8, or 0
+    float *modes[2];     // J, `width` each
+    float (*wrench)[6];  // per row: force and moment on the tool, times roots of the coupling's
+                         // compliance
+    float *gap;          // without any forces
+    float *low, *high;   // bounds of each force
+    float *force;        // the solution; on entry where to start
+    float *diagonal;     // of W
+
+    PalHapticTouch *touches[2];
+    int32_t touch_count[2], touch_max;
+    int32_t *touch_of_node[2];  // the first one, or PAL_NONE
+
+    int32_t *near_start;  // local part of W, a list per row
+    int32_t *near_row;
+    float *near_value;
+    int32_t near_max;
+    bool near_full;  // lists were cut
+
+    float *matrix;           // dense W
+    double *factor, *right;  // scratch
+    int32_t *active;
+    float *sum[2];                                      // J' f, `width` each
+    float moved[6];                                     // wrench' f
+    float *direction, *residual, *sum_of_direction[2];  // scratch
+    int32_t sweeps;                                     // that the last solution took
+    double change;                                      // of its last sweep, relative
+} PalHapticRows;
+
+PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
+                               const PalHapticBody *const bodies[2], PalError *error);
+void pal_haptic_rows_clear(PalHapticRows *rows);
+
+// Forgets all rows and touches.
+void pal_haptic_rows_reset(PalHapticRows *rows);
+// A row's hold of a node: direction in the body's coordinates at rest, times the weight.
+void pal_haptic_rows_touch(PalHapticRows *rows, int32_t body, int32_t row, int32_t node,
+                           PalVec3 direction);
+// After all touches: the local part, and the diagonal of W. `local`: with couplings of rows;
+// otherwise each row's own.
+void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2], bool local);
+
+// Solves within `sweeps` sweeps, or until the change of a sweep is below `tolerance` of the largest
+// force. Sums are those of the solution.
+void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance);
+
+#endif

@@ -1,0 +1,128 @@
+// Deformed positions and normals, when they are asked for.
+#include "base/memory.h"
+#include "math/mat3.h"
+#include "reduced/haptic_body.h"
+#include "reduced/haptic_lanes.h"
+
+#define PATCH_AGE 16  // steps
+
+PalStatus pal_haptic_shape_init(PalHapticShape *shape, const PalHapticBody *body, PalError *error)
+{
+    size_t nodes = (size_t)body->node_count, corners = (size_t)body->corner_count;
+    size_t stride = (size_t)body->stride + 8;
+    *shape = (PalHapticShape){
+        .body = body,
+        .now = 1,
+        .q = pal_alloc(stride, sizeof(double)),
+        .q_short = pal_alloc(stride, sizeof(float)),
+        .local = pal_alloc(nodes, sizeof(PalVec3)),
+        .turn = pal_alloc(nodes, sizeof(PalMat3)),
+        .turn_time = pal_alloc(nodes, sizeof(uint32_t)),
+        .position = pal_alloc(nodes, sizeof(PalVec3)),
+        .position_time = pal_alloc(nodes, sizeof(uint32_t)),
+        .normal = pal_alloc(corners, sizeof(PalVec3)),
+        .normal_time = pal_alloc(corners, sizeof(uint32_t)),
+    };
+    if (shape->q == NULL || shape->q_short == NULL || shape->local == NULL ||
+        shape->position == NULL || shape->position_time == NULL || shape->normal == NULL ||
+        shape->normal_time == NULL || shape->turn == NULL || shape->turn_time == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for a deformed surface");
+    for (int32_t n = 0; n < body->node_count; ++n)
+        shape->turn[n] = pal_mat3_identity();
+    return PAL_OK;
+}
+
+void pal_haptic_shape_clear(PalHapticShape *shape)
+{
+    pal_free(shape->q);
+    pal_free(shape->q_short);
+    pal_free(shape->local);
+    pal_free(shape->turn);
+    pal_free(shape->turn_time);
+    pal_free(shape->position);
+    pal_free(shape->position_time);
+    pal_free(shape->normal);
+    pal_free(shape->normal_time);
+}
+
+void pal_haptic_shape_moved(PalHapticShape *shape)
+{
+    ++shape->now;
+    double sum = 0;
+    for (int32_t k = 0; k < shape->body->mode_count; ++k) {
+        shape->q_short[k] = (float)shape->q[k];
+        sum += shape->q[k] * shape->q[k];
+    }
+    shape->q_length = sqrt(sum);
+}
+
+void pal_haptic_place(PalHapticShape *shape, int32_t node)
+{
+    const PalHapticBody *body = shape->body;
+    PalVec3 at =
+        pal_vec3_add(body->rest[node], pal_mat3_apply(&shape->turn[node], shape->local[node]));
+    if (body->mode_count > 0) {
+        float u[3];
+        pal_rows_dot(body->rows + (int64_t)3 * node * body->stride, 3, body->stride, shape->q_short,
+                     u);
+        at = pal_vec3_add(at, pal_vec3((double)u[0], (double)u[1], (double)u[2]));
+    }
+    shape->position[node] = at;
+    shape->position_time[node] = shape->now;
+}
+
+// The mean of the facets' normals, by area.
+void pal_haptic_turn(PalHapticShape *shape, int32_t corner)
+{
+    const PalHapticBody *body = shape->body;
+    PalVec3 sum = {0, 0, 0};
+    for (int32_t i = body->corner_start[corner]; i < body->corner_start[corner + 1]; ++i) {
+        const int32_t *v = body->facets[body->corner_facets[i]];
+        PalVec3 a = pal_haptic_position(shape, v[0]);
+        sum = pal_vec3_add(sum, pal_vec3_cross(pal_vec3_sub(pal_haptic_position(shape, v[1]), a),
+                                               pal_vec3_sub(pal_haptic_position(shape, v[2]), a)));
+    }
+    shape->normal[corner] = pal_vec3_normalise(sum);
+    shape->normal_time[corner] = shape->now;
+}
+
+// A frame of the surface: the normal of the ring, and the way to one neighbour.
+static PalMat3 patch_frame(PalVec3 normal, PalVec3 way)
+{
+    PalVec3 z = pal_vec3_normalise(normal);
+    PalVec3 x = pal_vec3_normalise(pal_vec3_add_scaled(way, -pal_vec3_dot(way, z), z));
+    PalVec3 y = pal_vec3_cross(z, x);
+    return (PalMat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+}
+
+void pal_haptic_turn_patch(PalHapticShape *shape, int32_t node)
+{
+    const PalHapticBody *body = shape->body;
+    if (shape->turn_time[node] != 0 && shape->now - shape->turn_time[node] < PATCH_AGE)
+        return;
+    shape->turn_time[node] = shape->now;
+    int32_t start = body->ring_start[node], end = body->ring_start[node + 1];
+    if (start == end || body->mode_count == 0)
+        return;
+    PalVec3 sums[2] = {{0, 0, 0}, {0, 0, 0}};
+    for (int32_t i = start; i < end; ++i) {
+        const int32_t *v = body->facets[body->ring_facets[i]];
+        PalVec3 at[3];
+        for (int a = 0; a < 3; ++a)
+            at[a] = body->rest[v[a]];
+        sums[0] = pal_vec3_add(
+            sums[0], pal_vec3_cross(pal_vec3_sub(at[1], at[0]), pal_vec3_sub(at[2], at[0])));
+        for (int a = 0; a < 3; ++a)
+            at[a] = pal_haptic_position(shape, v[a]);
+        sums[1] = pal_vec3_add(
+            sums[1], pal_vec3_cross(pal_vec3_sub(at[1], at[0]), pal_vec3_sub(at[2], at[0])));
+    }
+    const int32_t *first = body->facets[body->ring_facets[start]];
+    int32_t other = first[0] == node ? first[1] : first[0];
+    PalMat3 rest = patch_frame(sums[0], pal_vec3_sub(body->rest[other], body->rest[node]));
+    PalMat3 now = patch_frame(
+        sums[1], pal_vec3_sub(pal_haptic_position(shape, other), pal_haptic_position(shape, node)));
+    PalMat3 back = pal_mat3_transpose(&rest), turn = pal_mat3_multiply(&now, &back);
+    if (pal_mat3_is_rotation(&turn, 1e-6))
+        shape->turn[node] = turn;
+}

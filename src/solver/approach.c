@@ -1,0 +1,200 @@
+#include "solver/approach.h"
+
+#include "math/vec3.h"
+#include "solver/meet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HALVINGS 12    // of a correction that turns cells inside out
+#define LOOKS    12    // along a correction
+#define GOOD     0.5   // of the slope at the start: a correction that leaves no more is taken
+#define SHORTEST 0.1   // of what is left between two looks
+#define NEAR     0.01  // forces left over, of those that act: from here on tangents are exact
+#define STUCK    1e-7  // part of a correction: less is no progress
+#define JAMS     8     // corrections in a row without any
+
+static double work_of_motion(const PalSeek *s)
+{
+    const PalStiffness *k = s->newton->stiffness;
+    double sum = 0;
+    for (int32_t r = 0; r < k->free_count; ++r)
+        sum += (&s->newton->motion[0].x)[k->component[r]] * pal_seek_residual(s, k->component[r]);
+    return sum;
+}
+
+static bool go(const PalSeek *s, double part, bool leads)
+{
+    pal_seek_place(s, part);
+    if (leads && part >= 1)
+        pal_seek_place_held(s);
+    pal_meet_go(s, part);
+    return pal_seek_forces(s);
+}
+
+// Between two parts with slopes of different signs: where it would vanish, were it straight, but in
+// the middle if that has brought little.
+static double between(double low, double high, double low_slope, double high_slope, int look)
+{
+    double zero = low + (high - low) * low_slope / (low_slope - high_slope);
+    if (look % 3 == 2)
+        return (low + high) / 2;
+    return fmin(fmax(zero, low + SHORTEST * (high - low)), high - SHORTEST * (high - low));
+}
+
+// Goes as far as is free, and back to where the slope of the energy is small, unless what is held
+// or rigid has to go on. Returns the part taken; 0: there is none.
+static double search_line(const PalSeek *s, double free, bool leads)
+{
+    double start = work_of_motion(s), part = free;
+    int halvings = 0;
+    pal_seek_copy_nodes(s, s->newton->tried, s->state->displacement);
+    while (!go(s, part, leads) && ++halvings <= HALVINGS)
+        part /= 2;
+    if (halvings > HALVINGS)
+        return 0;
+    if (leads)
+        return part;
+    double low = 0, high = part, low_slope = start, high_slope = work_of_motion(s);
+    double best = part, best_slope = fabs(high_slope);
+    for (int look = 0; look < LOOKS && best_slope > GOOD * fabs(start); ++look) {
+        if (low_slope * high_slope > 0 || low_slope < 0)
+            break;  // energy still falls at the end of the way, or it does not from the start on
+        part = between(low, high, low_slope, high_slope, look);
+        if (!go(s, part, leads))
+            break;
+        double slope = work_of_motion(s);
+        if (fabs(slope) < best_slope) {
+            best_slope = fabs(slope);
+            best = part;
+        }
+        bool same = slope * low_slope > 0;
+        *(same ? &low : &high) = part;
+        *(same ? &low_slope : &high_slope) = slope;
+    }
+    return best == part || go(s, best, leads) ? best : 0;
+}
+
+// The correction, with what is held and rigid going the rest of its way.
+static PalStatus find_motion(PalSeek *s, bool held, bool leads, PalError *error)
+{
+    PalNewton *newton = s->newton;
+    for (int pass = 0; pass < 2; ++pass) {
+        pal_seek_set_right(s);
+        PAL_TRY(pal_seek_assemble(s, error));
+        if (leads)
+            pal_meet_lead(s);
+        if (held)
+            pal_stiffness_move_held(newton->stiffness, newton->held_motion, newton->right);
+        PAL_TRY(pal_seek_factor(s, error));
+        if (!s->exact || s->outcome->negative_count <= 0)
+            break;
+        s->exact = false;  // once more, without what makes it unstable
+    }
+    if (s->outcome->end == PAL_NEWTON_SINGULAR)
+        return PAL_OK;
+    PAL_TRY(pal_seek_solve(s, newton->right, error));
+    pal_seek_spread(s, newton->right, held ? newton->held_motion : NULL, newton->motion);
+    return PAL_OK;
+}
+
+// A failure of contact that a shorter step may mend.
+static PalStatus jam(PalSeek *s, PalStatus status)
+{
+    if (status != PAL_SIM_FAILED)
+        return status;
+    s->outcome->end = PAL_NEWTON_JAMMED;
+    return PAL_OK;
+}
+
+// One correction. The outcome's end changes where there is no going on.
+static PalStatus correct(PalSeek *s, double *part, PalError *error)
+{
+    PalError ignored = {0};
+    bool held = pal_seek_held_motion(s, s->newton->held_motion);
+    bool leads = held || pal_meet_left(s) > 0;
+    PAL_TRY(find_motion(s, held, pal_meet_left(s) > 0, error));
+    if (s->outcome->end == PAL_NEWTON_SINGULAR)
+        return PAL_OK;
+    PalStatus status = pal_meet_aim(s, part, &ignored);
+    if (status != PAL_OK) {
+        if (error != NULL && status != PAL_SIM_FAILED)
+            *error = ignored;
+        return jam(s, status);
+    }
+    double free = *part;
+    *part = search_line(s, free, leads);
+#ifdef PAL_TRACE
+    fprintf(stderr, "   it %d free %.3g part %.3g left %.3g neg %d exact %d\n",
+            s->outcome->iterations, free, *part, pal_meet_left(s), s->outcome->negative_count,
+            s->exact);
+#endif
+    if (*part == 0) {
+        s->outcome->end = PAL_NEWTON_INVERTED;
+        s->outcome->node = pal_seek_inverted_node(s);
+    }
+    return PAL_OK;
+}
+
+static bool arrived(PalSeek *s)
+{
+    return pal_meet_left(s) <= 0 && !pal_seek_held_motion(s, s->newton->held_motion);
+}
+
+// Until forces are in balance with what contact keeps constant meanwhile.
+static PalStatus balance(PalSeek *s, PalError *error)
+{
+    PalNewtonOutcome *outcome = s->outcome;
+    int jams = 0;
+    double part = 0;
+    for (; outcome->iterations < PAL_NEWTON_CONTACT_MOST; ++outcome->iterations) {
+        outcome->end = PAL_NEWTON_LOST;
+        pal_seek_measure(s);
+        if (outcome->iterations <= PAL_NEWTON_MOST)
+            outcome->trace[outcome->iterations] = outcome->imbalance;
+        s->largest = pal_seek_largest_motion(s);
+#ifdef PAL_TRACE
+        fprintf(stderr, "it %d imbalance %.3e largest %.3e\n", outcome->iterations,
+                outcome->imbalance, s->largest);
+#endif
+        if (arrived(s) && part > 0 && pal_seek_converged(s)) {
+            outcome->end = PAL_NEWTON_CONVERGED;
+            return PAL_OK;
+        }
+        s->exact = part == 1 && outcome->imbalance < NEAR;
+        PAL_TRY(correct(s, &part, error));
+        if (outcome->end != PAL_NEWTON_LOST)
+            return PAL_OK;
+        jams = part < STUCK ? jams + 1 : 0;
+        if (jams >= JAMS) {
+            outcome->end = PAL_NEWTON_JAMMED;
+            return PAL_OK;
+        }
+    }
+    return PAL_OK;
+}
+
+PalStatus pal_newton_approach(PalSeek *s, PalError *error)
+{
+    PalError ignored = {0};
+    PalNewtonOutcome *outcome = s->outcome;
+    PalStatus status = pal_meet_begin(s, &ignored);
+    if (status != PAL_OK && status != PAL_SIM_FAILED && error != NULL)
+        *error = ignored;
+    outcome->iterations = 0;
+    if (status != PAL_OK || !pal_seek_forces(s))
+        return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED);
+    bool again = true;
+    while (again) {
+        PAL_TRY(balance(s, error));
+        if (outcome->end != PAL_NEWTON_CONVERGED)
+            return PAL_OK;
+        status = pal_meet_settle(s, &again, &ignored);
+        if (status != PAL_OK)
+            return jam(s, status);
+        if (again && !pal_seek_forces(s))
+            return jam(s, PAL_SIM_FAILED);
+    }
+    return PAL_OK;
+}

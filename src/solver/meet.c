@@ -1,0 +1,138 @@
+#include "solver/meet.h"
+
+#include "base/timer.h"
+#include "contact/response/trial.h"
+#include "contact/tell.h"
+#include "math/vec3.h"
+#include "model/ties.h"
+#include "solver/rigids.h"
+
+#include <string.h>
+
+// ---- in a search ------------------------------------------------------------------------
+
+static const PalImplicitRow *row_of(const PalSeek *s)
+{
+    return s->solver->contact->response->implicit;
+}
+
+PalStatus pal_meet_begin(const PalSeek *s, PalError *error)
+{
+    PalNewton *newton = s->newton;
+    PalContact *contact = s->solver->contact;
+    const PalNewtonProblem *problem = &s->problem;
+    PalTouch touch = {.start_time = s->state->time, .end_time = problem->end, .step = 1, .gain = 1};
+    PAL_TRY(pal_solver_begin_rigids(s->model, s->state, s->solver, &touch, error));
+    for (int32_t o = 0; o < contact->surface->object_count; ++o)
+        newton->trial_stiffness[o] = newton->object_stiffness[o] +
+                                     problem->inertia / problem->weight * newton->object_mass[o];
+    PalTrialDef def = {
+        .model = s->model,
+        .state = s->state,
+        .stiffness = newton->trial_stiffness,
+        .end_time = problem->end,
+        .thread_count = s->solver->thread_count,
+        .meter = s->solver->meter,
+    };
+    pal_couplings_begin(newton->stiffness);
+    return pal_trial_begin(contact, &def, error);
+}
+
+PalStatus pal_meet_aim(const PalSeek *s, double *part, PalError *error)
+{
+    PalContact *contact = s->solver->contact;
+    PAL_TRY(pal_trial_aim(contact, s->state->displacement, s->newton->motion, error));
+    double start = pal_timer_seconds();
+    *part = contact->trial->limit * row_of(s)->filter(contact);
+    s->solver->meter->profile.contact_response += pal_timer_seconds() - start;
+    return PAL_OK;
+}
+
+void pal_meet_go(const PalSeek *s, double part)
+{
+    pal_trial_go(s->solver->contact, part);
+}
+
+double pal_meet_left(const PalSeek *s)
+{
+    return 1 - s->solver->contact->trial->goes;
+}
+
+bool pal_meet_forces(const PalSeek *s)
+{
+    PalState *state = s->state;
+    PalError ignored = {0};
+    double start = pal_timer_seconds();
+    memset(state->contact, 0, (size_t)s->model->node_count * sizeof *state->contact);
+    bool good = row_of(s)->forces(s->solver->contact, state->contact, &ignored) == PAL_OK;
+    pal_ties_give_forces(s->model, state->displacement, state->contact);
+    for (int32_t n = 0; n < s->model->node_count; ++n)
+        state->force[n] = pal_vec3_add(state->force[n], state->contact[n]);
+    s->solver->meter->profile.contact_response += pal_timer_seconds() - start;
+    return good;
+}
+
+// The linear solver looks at the pattern anew where that has changed.
+static PalStatus renew_factors(const PalSeek *s, PalError *error)
+{
+    PalNewton *newton = s->newton;
+    PalSymmetric pattern = pal_stiffness_unknowns(newton->stiffness);
+    if (pattern.size == 0)
+        return PAL_OK;
+    if (newton->factors != NULL)
+        newton->linear->destroy(newton->factors);
+    newton->factors = NULL;
+    return newton->linear->create(&pattern, &newton->factors, &newton->factor_bytes, error);
+}
+
+PalStatus pal_meet_tangent(PalSeek *s, PalError *error)
+{
+    PalNewton *newton = s->newton;
+    PalTangentWish wish = {s->problem.weight, s->exact};
+    bool renewed = false;
+    memset(newton->lead, 0, (size_t)s->model->node_count * sizeof *newton->lead);
+    PAL_TRY(row_of(s)->tangent(s->solver->contact, &wish, newton->stiffness, newton->lead, error));
+    pal_ties_give_forces(s->model, s->state->displacement, newton->lead);
+    PAL_TRY(pal_couplings_join(newton->stiffness, &renewed, error));
+    return renewed ? renew_factors(s, error) : PAL_OK;
+}
+
+void pal_meet_lead(const PalSeek *s)
+{
+    const PalStiffness *k = s->newton->stiffness;
+    for (int32_t r = 0; r < k->free_count; ++r)
+        s->newton->right[r] += s->problem.weight * (&s->newton->lead[0].x)[k->component[r]];
+}
+
+PalStatus pal_meet_settle(const PalSeek *s, bool *again, PalError *error)
+{
+    *again = false;
+    if (row_of(s)->settle == NULL)
+        return PAL_OK;
+    return row_of(s)->settle(s->solver->contact, again, error);
+}
+
+// ---- ends -------------------------------------------------------------------------------
+
+void pal_meet_give_up(const PalModel *model, const PalState *state, PalSolver *solver)
+{
+    pal_trial_give_up(model, solver->contact, state);
+}
+
+PalStatus pal_meet_end(const PalModel *model, PalState *state, PalSolver *solver,
+                       const PalTouch *touch, PalError *error)
+{
+    PalContact *contact = solver->contact;
+    PalContactStep step = {
+        .start_time = touch->start_time,
+        .end_time = touch->end_time,
+        .thread_count = solver->thread_count,
+    };
+    ++solver->meter->counters.wakes;
+    PAL_TRY(pal_solver_begin_rigids(model, state, solver, touch, error));
+    PAL_TRY(pal_trial_accept(contact, error));
+    PAL_TRY(pal_contact_tell(contact, &step, error));
+    pal_ties_follow(model, state->displacement);
+    pal_solver_end_rigids(model, state, solver, touch);
+    return PAL_OK;
+}

@@ -1,0 +1,33 @@
+// Contact in a search for equilibrium: what a response's row for implicit methods is asked for, and
+// what becomes of its answers.
+#ifndef PAL_SOLVER_MEET_H
+#define PAL_SOLVER_MEET_H
+
+#include "solver/newton.h"
+
+// A try begins. PAL_SIM_FAILED: the step is too long for what is rigid.
+PalStatus pal_meet_begin(const PalSeek *seek, PalError *error);
+// A correction, newton->motion, is to be taken from the present displacements on. `part` gets how
+// much of it nothing is in the way of.
+PalStatus pal_meet_aim(const PalSeek *seek, double *part, PalError *error);
+// So much of it is taken: the state's displacements follow, too.
+void pal_meet_go(const PalSeek *seek, double part);
+// How much of its way in the step what is rigid still has to go, and whether any.
+double pal_meet_left(const PalSeek *seek);
+
+// state->contact = forces of the present shape, which are added to state->force. False: there is no
+// such shape.
+bool pal_meet_forces(const PalSeek *seek);
+// Adds the tangent of contact, and finds newton->lead.
+PalStatus pal_meet_tangent(PalSeek *seek, PalError *error);
+// Adds newton->lead to the right side.
+void pal_meet_lead(const PalSeek *seek);
+PalStatus pal_meet_settle(const PalSeek *seek, bool *again, PalError *error);
+
+// A try has failed.
+void pal_meet_give_up(const PalModel *model, const PalState *state, PalSolver *solver);
+// The step is taken: moves what is rigid, and tells what touches.
+PalStatus pal_meet_end(const PalModel *model, PalState *state, PalSolver *solver,
+                       const PalTouch *touch, PalError *error);
+
+#endif
