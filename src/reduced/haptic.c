@@ -10,7 +10,8 @@
 
 #define SWEEPS       40
 #define TOLERANCE    1e-5
-#define TANGENT_WORK 60000  // multiplications in a step
+#define FORCES_WORK  60000  // multiplications in a step for large displacements
+#define TANGENT_WORK 40000  // and for their tangent
 #define MARGIN       0.03   // of an edge: points that are nearer are looked at
 #define MARGIN_DECAY 0.9    // of a wider one, in a step
 
@@ -173,6 +174,7 @@ void pal_haptic_reset(PalHaptic *haptic)
         }
         shape->local_most = 0;
         haptic->local_count[s] = 0;
+        pal_haptic_balance_rest(&haptic->balances[s]);
         pal_haptic_shape_moved(shape);
     }
     memset(haptic->moved, 0, sizeof haptic->moved);
@@ -247,20 +249,17 @@ static void prepare_modes(PalHaptic *haptic, int32_t body)
     if (!haptic->def.correct || !balance->used || shape->q_length == 0)
         return;
     double start = haptic->end_time > 0 ? pal_timer_seconds() : 0;
-    if (time_left(haptic) < 2 * haptic->forces_seconds[body]) {
+    if (time_left(haptic) < 3 * haptic->forces_seconds[body]) {
         haptic->predicted = true;
-        return;
+        haptic->forces_seconds[body] *= 0.9;
+    } else {
+        pal_haptic_balance_advance(balance, shape->q_short, FORCES_WORK);
+        pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
+        if (haptic->end_time > 0)
+            haptic->forces_seconds[body] = pal_timer_seconds() - start;
     }
-    pal_haptic_balance_forces(balance, shape->q_short);
-    if (balance->turned && !balance->inverted) {
-        pal_haptic_balance_turn(balance, balance->inner, haptic->work[2]);
-        pal_haptic_balance_turn_back(balance, haptic->work[2], difference);
-    } else if (!balance->inverted) {
-        memcpy(difference, balance->inner, (size_t)stride * sizeof(float));
-    }
-    pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
-    if (haptic->end_time > 0)
-        haptic->forces_seconds[body] = pal_timer_seconds() - start;
+    for (int32_t k = 0; k < stride; ++k)
+        difference[k] -= balance->star[k];
 }
 
 // Rows of J in the coordinates in which the tangent is the identity.
@@ -294,6 +293,11 @@ static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
     for (int32_t k = 0; k < count; ++k) {
         double step = (double)sum[k] - (double)haptic->work[body][k];
         length += step * step;
+    }
+    if (haptic->rows.row_count == 0) {  // nothing holds it: it is at rest
+        memset(shape->q, 0, (size_t)count * sizeof *shape->q);
+        pal_haptic_balance_rest(&haptic->balances[body]);
+        return;
     }
     double most = haptic->balances[body].used ? 0.3 * haptic->balances[body].reach : INFINITY;
     length = sqrt(length);

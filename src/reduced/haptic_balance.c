@@ -49,14 +49,20 @@ PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum 
     balance->stride = book->size.stride;
     balance->mode_count = book->size.mode_count;
     balance->reach = longest_of(book);
+    balance->star = pal_alloc(stride, sizeof(float));
+    balance->at = pal_alloc(stride, sizeof(float));
     balance->inner = pal_alloc(stride, sizeof(float));
+    balance->next_at = pal_alloc(stride, sizeof(float));
+    balance->next_inner = pal_alloc(stride, sizeof(float));
     balance->turn = pal_alloc(stride * stride, sizeof(float));
     balance->q = pal_alloc(stride, sizeof(float));
     balance->tangent = pal_alloc(stride * stride, sizeof(float));
     balance->inverse = pal_alloc(stride * stride, sizeof(float));
     balance->product = pal_alloc(9 * stride, sizeof(float));
     if (balance->inner == NULL || balance->turn == NULL || balance->q == NULL ||
-        balance->tangent == NULL || balance->inverse == NULL || balance->product == NULL)
+        balance->tangent == NULL || balance->inverse == NULL || balance->product == NULL ||
+        balance->star == NULL || balance->at == NULL || balance->next_at == NULL ||
+        balance->next_inner == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a tangent");
     reset_turn(balance);
     return pal_subspace_init(book, &balance->space, error);
@@ -66,7 +72,11 @@ void pal_haptic_balance_clear(PalHapticBalance *balance)
 {
     if (balance->used)
         pal_subspace_clear(&balance->space);
+    pal_free(balance->star);
+    pal_free(balance->at);
     pal_free(balance->inner);
+    pal_free(balance->next_at);
+    pal_free(balance->next_inner);
     pal_free(balance->turn);
     pal_free(balance->q);
     pal_free(balance->tangent);
@@ -85,27 +95,69 @@ static bool deform(const PalHapticBalance *balance, int32_t cell, const float *q
     return pal_mat3_determinant(F) > 0;
 }
 
-void pal_haptic_balance_forces(PalHapticBalance *balance, const float *q)
+static bool add_forces(PalHapticBalance *balance, int32_t s)
 {
     const PalSubspace *space = &balance->space;
-    int32_t stride = balance->stride;
-    balance->inverted = false;
-    float *force = balance->product;  // free while no tangent is multiplied
-    memset(force, 0, (size_t)stride * sizeof *force);
-    for (int32_t s = 0; s < space->book->size.sample_count; ++s) {
-        PalMat3 F, P;
-        if (!deform(balance, s, q, &F)) {
-            balance->inverted = true;
-            return;
-        }
-        const PalMaterialDef *material = space->material[s];
-        material->law->total_ref(material->parameters, &F, &P);
-        float parts[9];
-        for (int a = 0; a < 9; ++a)
-            parts[a] = (float)(space->volume[s] * P.m[a / 3][a % 3]);
-        pal_rows_add(space->rows + (int64_t)s * 9 * stride, parts, 9, stride, force);
+    const PalMaterialDef *material = space->material[s];
+    PalMat3 F, P;
+    if (!deform(balance, s, balance->next_at, &F))
+        return false;
+    material->law->total_ref(material->parameters, &F, &P);
+    float parts[9];
+    for (int a = 0; a < 9; ++a)
+        parts[a] = (float)(space->volume[s] * P.m[a / 3][a % 3]);
+    pal_rows_add(space->rows + (int64_t)s * 9 * balance->stride, parts, 9, balance->stride,
+                 balance->next_inner);
+    return true;
+}
+
+static void find_star(PalHapticBalance *balance)
+{
+    float *step = balance->star;
+    if (balance->turned) {
+        pal_haptic_balance_turn(balance, balance->inner, balance->product);
+        pal_haptic_balance_turn_back(balance, balance->product, step);
+    } else {
+        memcpy(step, balance->inner, (size_t)balance->stride * sizeof(float));
     }
-    memcpy(balance->inner, force, (size_t)stride * sizeof *force);
+    for (int32_t k = 0; k < balance->stride; ++k)
+        balance->star[k] = balance->at[k] - step[k];
+    balance->known = true;
+}
+
+void pal_haptic_balance_rest(PalHapticBalance *balance)
+{
+    if (!balance->used)
+        return;
+    memset(balance->star, 0, (size_t)balance->stride * sizeof(float));
+    balance->known = false;
+    balance->inverted = false;
+    balance->next_cell = 0;
+}
+
+bool pal_haptic_balance_advance(PalHapticBalance *balance, const float *q, int32_t operations)
+{
+    size_t bytes = (size_t)balance->stride * sizeof(float);
+    int32_t count = balance->space.book->size.sample_count;
+    if (balance->next_cell == 0) {
+        memcpy(balance->next_at, q, bytes);
+        memset(balance->next_inner, 0, bytes);
+    }
+    for (int32_t done = 0; done < operations && balance->next_cell < count;
+         done += 18 * balance->stride)
+        if (!add_forces(balance, balance->next_cell++)) {
+            balance->inverted = true;
+            balance->next_cell = 0;
+            return false;
+        }
+    if (balance->next_cell < count)
+        return false;
+    balance->next_cell = 0;
+    balance->inverted = false;
+    memcpy(balance->at, balance->next_at, bytes);
+    memcpy(balance->inner, balance->next_inner, bytes);
+    find_star(balance);
+    return true;
 }
 
 static bool add_cell(PalHapticBalance *balance, int32_t s)
@@ -187,6 +239,8 @@ static void finish(PalHapticBalance *balance)
     balance->inverse = old;
     balance->turned = true;
     balance->phase = PHASE_START;
+    if (balance->known)
+        find_star(balance);
 }
 
 void pal_haptic_balance_follow(PalHapticBalance *balance, const float *q, int32_t operations)
