@@ -254,6 +254,7 @@ typedef struct PalModel {
     PalTies *ties;           // NULL: nothing is attached
     int32_t *cell_element;   // per cell: its number among the elements
     int32_t *cell_material;  // per cell: which of its body's materials
+    double *cell_young;      // per cell: Young's modulus at small strain
     double *mass_factors;    // per element, by mass scaling; NULL: none
 } PalModel;
 
