@@ -14,7 +14,8 @@ typedef struct Bench {
     PalHaptic *haptic;
     PalPoses poses;
     int64_t step_count;
-    double *microseconds;
+    double *microseconds;  // from a pose to its force
+    double prepare;        // mean of what follows, for the next step
     int64_t missed, quality[4];
     int32_t most_contacts;
     double contact_sum, most_force;
@@ -114,6 +115,8 @@ static bool run_steps(Bench *bench)
         double start = now();
         PalHapticQuality quality = pal_haptic_step(bench->haptic, DEADLINE);
         double seconds = now() - start;
+        pal_haptic_prepare(bench->haptic);
+        bench->prepare += 1e6 * (now() - start - seconds) / (double)bench->step_count;
         PalHapticForce answer = pal_haptic_force(bench->haptic);
         bench->microseconds[step] = 1e6 * seconds;
         bench->missed += seconds > DEADLINE;
@@ -164,6 +167,7 @@ static void print_json(const Bench *bench)
            "\"mean\": %.3f},\n",
            at_part(bench, 0.5), at_part(bench, 0.99), at_part(bench, 0.999), at_part(bench, 1),
            total / (double)bench->step_count);
+    printf("  \"prepare_microseconds\": %.3f,\n", bench->prepare);
     print_histogram_json(bench);
     printf("  \"contacts\": {\"mean\": %.6g, \"max\": %d},\n",
            bench->contact_sum / (double)bench->step_count, (int)bench->most_contacts);
@@ -191,6 +195,8 @@ static void print_words(const Bench *bench)
     printf(
         "  microseconds   half within %.1f, 99 %% within %.1f, 99.9 %% within %.1f, longest %.1f\n",
         at_part(bench, 0.5), at_part(bench, 0.99), at_part(bench, 0.999), at_part(bench, 1));
+    printf("  prepare        %.1f microseconds on the average, after the force is known\n",
+           bench->prepare);
     printf("  deadline       %.0f microseconds, missed by %lld\n", 1e6 * DEADLINE,
            (long long)bench->missed);
     printf("  contacts       %.4g on the average, at most %d\n",

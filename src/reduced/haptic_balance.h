@@ -15,12 +15,16 @@ typedef struct PalHapticBalance {
     bool known;         // g was evaluated since rest
     bool inverted;      // a cell was inside out at the last q0: q* is that of the one before
     float *at, *inner;  // q0 and g(q0)
+    float *correction;  // of q*, the last one
+    float part;         // of corrections that is taken
     // ---- the next ones, in the making
     int32_t next_cell;
     float *next_at, *next_inner;
     // T with T' T = K(q)^-1 of a moment ago; lower triangle, rows of `stride`. Identity at rest.
     float *turn;
-    bool turned;  // it is not the identity
+    bool ready;      // there is one that is not the identity
+    bool turned;     // and q is nearer to where it was made than to rest: it is used
+    float *turn_at;  // q of that
     // ---- the next one, in the making
     int32_t phase, next;
     float *q;        // where
