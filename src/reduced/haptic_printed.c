@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#define STIFF                                                                                      \
-    20  // the penalty, if none is given: so many times the body's own stiffness at a point
+// The penalty, if none is given: so much of the body's own stiffness where it yields most. As
+// printed a force follows from a depth and the next depth from that force, which swings ever
+// further where the penalty is stiffer than the body.
+#define STIFF 0.05
 
 // Force per displacement at the site that yields most.
 static double own_stiffness(const PalVademecum *book)
