@@ -1,4 +1,4 @@
-// vademecum: build, info, probe; vademecum_bench.c has bench.
+// vademecum: build, info, probe; vademecum_bench.c has bench, vademecum_serve.c serve.
 #include "cli.h"
 
 #include <math.h>
@@ -350,6 +350,7 @@ const PalCliTask pal_cli_vademecum_tasks[] = {
     {"probe", "one answer: probe FILE --at x,y,z --force fx,fy,fz", run_probe},
     {"bench", "time a path of a tool: bench FILE [--against FILE] --path POSES.csv",
      pal_cli_vademecum_bench},
+    {"serve", "a web page to touch bodies in: serve FILE... [-o DIR]", pal_cli_vademecum_serve},
 };
 const int32_t pal_cli_vademecum_task_count =
     sizeof pal_cli_vademecum_tasks / sizeof pal_cli_vademecum_tasks[0];
@@ -358,11 +359,16 @@ int pal_cli_vademecum(const PalCliArguments *arguments)
 {
     const char *names[8];
     for (int32_t i = 0; i < pal_cli_vademecum_task_count; ++i) {
-        names[i] = pal_cli_vademecum_tasks[i].name;
-        if (strcmp(arguments->operands[0], names[i]) == 0)
-            return arguments->operand_count < 2
-                       ? pal_cli_refuse("vademecum %s: a file is missing", names[i])
-                       : pal_cli_vademecum_tasks[i].run(arguments);
+        const PalCliTask *task = &pal_cli_vademecum_tasks[i];
+        names[i] = task->name;
+        if (strcmp(arguments->operands[0], task->name) != 0)
+            continue;
+        if (arguments->operand_count < 2)
+            return pal_cli_refuse("vademecum %s: a file is missing", task->name);
+        if (arguments->operand_count > 2 && task->run != pal_cli_vademecum_serve)
+            return pal_cli_refuse("vademecum %s: unexpected '%s', expected one file", task->name,
+                                  arguments->operands[2]);
+        return task->run(arguments);
     }
     const char *nearest =
         pal_cli_nearest(arguments->operands[0], names, pal_cli_vademecum_task_count);
