@@ -14,6 +14,11 @@
 #define NEAR     0.01  // forces left over, of those that act: from here on tangents are exact
 #define STUCK    1e-7  // part of a correction: less is no progress
 #define JAMS     8     // corrections in a row without any
+#define EXPECTS  5     // times that a correction is found with contacts it would run into
+#define LOOSE    1e-3  // forces left over, of those that act, when friction is renewed first
+#define TIGHTER  0.2   // and with each further time
+#define FAR      3     // corrections in which friction is renewed, once all has arrived
+#define ENOUGH   0.9   // of a correction, free: there is no need to find it again
 
 static double work_of_motion(const PalSeek *s)
 {
@@ -77,14 +82,13 @@ static double search_line(const PalSeek *s, double free, bool leads)
 }
 
 // The correction, with what is held and rigid going the rest of its way.
-static PalStatus find_motion(PalSeek *s, bool held, bool leads, PalError *error)
+static PalStatus find_motion(PalSeek *s, bool held, PalError *error)
 {
     PalNewton *newton = s->newton;
     for (int pass = 0; pass < 2; ++pass) {
         pal_seek_set_right(s);
         PAL_TRY(pal_seek_assemble(s, error));
-        if (leads)
-            pal_meet_lead(s);
+        pal_meet_lead(s);
         if (held)
             pal_stiffness_move_held(newton->stiffness, newton->held_motion, newton->right);
         PAL_TRY(pal_seek_factor(s, error));
@@ -114,14 +118,26 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
     PalError ignored = {0};
     bool held = pal_seek_held_motion(s, s->newton->held_motion);
     bool leads = held || pal_meet_left(s) > 0;
-    PAL_TRY(find_motion(s, held, pal_meet_left(s) > 0, error));
-    if (s->outcome->end == PAL_NEWTON_SINGULAR)
-        return PAL_OK;
-    PalStatus status = pal_meet_aim(s, part, &ignored);
-    if (status != PAL_OK) {
-        if (error != NULL && status != PAL_SIM_FAILED)
-            *error = ignored;
-        return jam(s, status);
+    pal_meet_drop_expected(s, !leads);
+    if (s->far)
+        PAL_TRY(jam(s, pal_meet_refresh(s, &ignored)));
+    for (int pass = 0; pass < EXPECTS; ++pass) {
+        PAL_TRY(find_motion(s, held, error));
+        if (s->outcome->end == PAL_NEWTON_SINGULAR)
+            return PAL_OK;
+        PalStatus status = pal_meet_aim(s, part, &ignored);
+        if (status != PAL_OK) {
+            if (error != NULL && status != PAL_SIM_FAILED)
+                *error = ignored;
+            return jam(s, status);
+        }
+        if (pass > 0 && !leads && !(work_of_motion(s) > 0)) {
+            pal_meet_drop_expected(s, true);  // they lead uphill
+            pass = EXPECTS - 2;
+            continue;
+        }
+        if (*part >= ENOUGH || pass + 1 == EXPECTS || !pal_meet_expect(s))
+            break;
     }
     double free = *part;
     *part = search_line(s, free, leads);
@@ -142,12 +158,12 @@ static bool arrived(PalSeek *s)
     return pal_meet_left(s) <= 0 && !pal_seek_held_motion(s, s->newton->held_motion);
 }
 
-// Until forces are in balance with what contact keeps constant meanwhile.
-static PalStatus balance(PalSeek *s, PalError *error)
+// Until forces are in balance with what contact keeps constant meanwhile, up to `enough`.
+static PalStatus balance(PalSeek *s, double enough, PalError *error)
 {
     PalNewtonOutcome *outcome = s->outcome;
-    int jams = 0;
-    double part = 0;
+    int jams = 0, corrections = 0;
+    double part = s->far ? 0 : 1;
     for (; outcome->iterations < PAL_NEWTON_CONTACT_MOST; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
         pal_seek_measure(s);
@@ -158,11 +174,13 @@ static PalStatus balance(PalSeek *s, PalError *error)
         fprintf(stderr, "it %d imbalance %.3e largest %.3e\n", outcome->iterations,
                 outcome->imbalance, s->largest);
 #endif
-        if (arrived(s) && part > 0 && pal_seek_converged(s)) {
+        if (arrived(s) && corrections++ > 0 &&
+            (outcome->imbalance < enough || pal_seek_converged(s))) {
             outcome->end = PAL_NEWTON_CONVERGED;
             return PAL_OK;
         }
         s->exact = part == 1 && outcome->imbalance < NEAR;
+        s->far = s->far && !s->exact && corrections < FAR;
         PAL_TRY(correct(s, &part, error));
         if (outcome->end != PAL_NEWTON_LOST)
             return PAL_OK;
@@ -186,8 +204,10 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
     if (status != PAL_OK || !pal_seek_forces(s))
         return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED);
     bool again = true;
-    while (again) {
-        PAL_TRY(balance(s, error));
+    s->far = true;
+    for (double enough = LOOSE; again || enough > 0; enough *= TIGHTER) {
+        enough = again && enough > s->solver->def.tolerance ? enough : 0;
+        PAL_TRY(balance(s, enough, error));
         if (outcome->end != PAL_NEWTON_CONVERGED)
             return PAL_OK;
         status = pal_meet_settle(s, &again, &ignored);
