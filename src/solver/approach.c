@@ -4,8 +4,6 @@
 #include "solver/meet.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define HALVINGS 12    // of a correction that turns cells inside out
 #define LOOKS    12    // along a correction
@@ -17,6 +15,9 @@
 #define EXPECTS  5     // times that a correction is found with contacts it would run into
 #define LOOSE    1e-3  // forces left over, of those that act, when friction is renewed first
 #define TIGHTER  0.2   // and with each further time
+#define ARRIVAL  24    // corrections in which what is held and rigid has to get where it is to be
+#define REST     1e-4  // of its way: then energies are looked at again
+#define WILD     1e4   // forces left over, of those that act: nothing comes of it
 #define FAR      3     // corrections in which friction is renewed, once all has arrived
 #define ENOUGH   0.9   // of a correction, free: there is no need to find it again
 
@@ -117,7 +118,8 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
 {
     PalError ignored = {0};
     bool held = pal_seek_held_motion(s, s->newton->held_motion);
-    bool leads = held || pal_meet_left(s) > 0;
+    bool leads = s->way > REST;
+    bool uphill = false;  // with what is expected
     pal_meet_drop_expected(s, !leads);
     if (s->far)
         PAL_TRY(jam(s, pal_meet_refresh(s, &ignored)));
@@ -131,9 +133,12 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
                 *error = ignored;
             return jam(s, status);
         }
-        if (pass > 0 && !leads && !(work_of_motion(s) > 0)) {
-            pal_meet_drop_expected(s, true);  // they lead uphill
-            pass = EXPECTS - 2;
+        if (uphill)
+            break;
+        uphill = pass > 0 && !leads && !(work_of_motion(s) > 0);
+        if (uphill) {
+            pal_meet_drop_expected(s, true);
+            pass = 0;
             continue;
         }
         if (*part >= ENOUGH || pass + 1 == EXPECTS || !pal_meet_expect(s))
@@ -141,11 +146,6 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
     }
     double free = *part;
     *part = search_line(s, free, leads);
-#ifdef PAL_TRACE
-    fprintf(stderr, "   it %d free %.3g part %.3g left %.3g neg %d exact %d\n",
-            s->outcome->iterations, free, *part, pal_meet_left(s), s->outcome->negative_count,
-            s->exact);
-#endif
     if (*part == 0) {
         s->outcome->end = PAL_NEWTON_INVERTED;
         s->outcome->node = pal_seek_inverted_node(s);
@@ -170,11 +170,8 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
         if (outcome->iterations <= PAL_NEWTON_MOST)
             outcome->trace[outcome->iterations] = outcome->imbalance;
         s->largest = pal_seek_largest_motion(s);
-#ifdef PAL_TRACE
-        fprintf(stderr, "it %d imbalance %.3e largest %.3e\n", outcome->iterations,
-                outcome->imbalance, s->largest);
-#endif
-        if (arrived(s) && corrections++ > 0 &&
+        corrections += s->way <= REST;
+        if (arrived(s) && corrections > 1 &&
             (outcome->imbalance < enough || pal_seek_converged(s))) {
             outcome->end = PAL_NEWTON_CONVERGED;
             return PAL_OK;
@@ -184,8 +181,10 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
         PAL_TRY(correct(s, &part, error));
         if (outcome->end != PAL_NEWTON_LOST)
             return PAL_OK;
+        s->way *= 1 - part;
         jams = part < STUCK ? jams + 1 : 0;
-        if (jams >= JAMS) {
+        bool late = s->way > REST && outcome->iterations >= ARRIVAL;
+        if (late || jams >= JAMS || outcome->imbalance > WILD) {
             outcome->end = PAL_NEWTON_JAMMED;
             return PAL_OK;
         }
@@ -205,6 +204,7 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
         return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED);
     bool again = true;
     s->far = true;
+    s->way = arrived(s) ? 0 : 1;
     for (double enough = LOOSE; again || enough > 0; enough *= TIGHTER) {
         enough = again && enough > s->solver->def.tolerance ? enough : 0;
         PAL_TRY(balance(s, enough, error));

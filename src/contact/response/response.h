@@ -81,6 +81,8 @@ typedef struct PalKept {
 
 // What implicit methods ask of a response. Shapes are those of contact->trial (trial.h).
 typedef struct PalImplicitRow {
+    // Chooses stiffness and range by the trial's stiffness, into the report. NULL: it has none.
+    void (*choose)(PalContact *contact);
     // A step is to be searched for, from the trial's first shape on.
     PalStatus (*begin)(PalContact *contact, PalError *error);
     // A correction goes from surface->start to surface->end; the search has its pairs of facets.

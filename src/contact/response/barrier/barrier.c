@@ -74,6 +74,17 @@ static void destroy(PalContact *contact)
     contact->own = NULL;
 }
 
+// That of the softest body stands for all.
+static void choose(PalContact *contact)
+{
+    double least = INFINITY;
+    for (int32_t o = 0; o < contact->surface->body_count; ++o)
+        if (pal_pairs_touching(contact->objects, o))
+            least = fmin(least, pal_barrier_stiffness(contact, o, o));
+    contact->report.range = pal_barrier_of(contact)->range;
+    contact->report.stiffness = isfinite(least) ? least : 0;
+}
+
 static PalStatus begin(PalContact *contact, PalError *error)
 {
     (void)error;
@@ -262,12 +273,15 @@ static PalStatus accept(PalContact *contact, PalError *error)
     const PalBarrier *barrier = pal_barrier_of(contact);
     const PalContactSurface *surface = contact->surface;
     int32_t next = 0;
+    contact->report.least_gap = 0;
     for (int32_t i = 0; i < barrier->items.count; ++i) {
         const PalBarrierItem *item = &barrier->items.items[i];
         const PalBarrierPush *push = &barrier->pushes.items[i];
         double normal_force = push->factor * push->force;
         if (!push->acts || !(normal_force > 0))  // where facets meet in a hollow it is less
             continue;
+        double *least = &contact->report.least_gap;
+        *least = *least == 0 ? push->near.distance : fmin(*least, push->near.distance);
         PalContactPoint *point = pal_contact_add_point(contact);
         if (point == NULL)
             return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");
@@ -317,6 +331,7 @@ static void explain(const PalContact *contact, char *text, size_t size)
 }
 
 static const PalImplicitRow implicit = {
+    .choose = choose,
     .begin = begin,
     .look = look,
     .filter = pal_barrier_filter,

@@ -134,6 +134,8 @@ double pal_expected_force(const PalContact *contact, const PalExpected *expected
 
 // ---- items.c
 
+// Of two objects: force per length, of which forces are some ranges.
+double pal_barrier_stiffness(const PalContact *contact, int32_t a, int32_t b);
 // How sharp edges are, in the trial's first shape.
 void pal_barrier_find_sharp(PalContact *contact);
 // Lists what may come near on the way from surface->start to surface->end.

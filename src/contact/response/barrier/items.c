@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define PARALLEL 1e-3  // square of the sine below which edges count as nearly parallel
-#define SOFT     0.04  // see stiffness_of
+#define SOFT     0.04  // see pal_barrier_stiffness
 #define SHARP    0.2   // radians: an edge that bends so much is one
 #define FLAT     0.01  // of the stiffness, for edges that bend less
 
@@ -59,11 +59,11 @@ static bool far_apart(const PalContactSurface *surface, const PalBarrierItem *it
 
 // So that half the range is left where a force moves a node of the softer side by a small part of
 // an edge: force(range / 2) = 1.19 k range.
-static double stiffness_of(const PalContact *contact, const int32_t objects[2])
+double pal_barrier_stiffness(const PalContact *contact, int32_t a, int32_t b)
 {
     const PalTrial *trial = contact->trial;
     const PalBarrier *barrier = pal_barrier_of(contact);
-    double softer = fmin(trial->stiffness[objects[0]], trial->stiffness[objects[1]]);
+    double softer = fmin(trial->stiffness[a], trial->stiffness[b]);
     return contact->def.stiffness * SOFT * softer * contact->edge / barrier->range;
 }
 
@@ -155,7 +155,7 @@ static bool add_pair(PalContact *contact, PalFacetPair pair)
     int32_t places[PAL_FEATURES_OF_PAIR];
     const int32_t objects[2] = {surface->facet_object[pair.a], surface->facet_object[pair.b]};
     int32_t count = pal_features_of_pair(surface, pair.a, pair.b, features, places);
-    double stiffness = stiffness_of(contact, objects);
+    double stiffness = pal_barrier_stiffness(contact, objects[0], objects[1]);
     PalBarrierItem item = {.key = {{pair.a, pair.b}, 0},
                            .friction = pal_contact_friction(contact, objects[0], objects[1])};
     bool good = true;
