@@ -38,6 +38,10 @@ enum {
     PAL_CLI_STOP = 1 << 18,
     PAL_CLI_QUICK = 1 << 19,
     PAL_CLI_QUADRATIC = 1 << 20,
+    PAL_CLI_AT = 1 << 21,
+    PAL_CLI_PUSH = 1 << 22,
+    PAL_CLI_WEB = 1 << 23,
+    PAL_CLI_FILE = 1 << 24,
 };
 
 typedef struct PalCliOption {
@@ -58,8 +62,9 @@ typedef struct PalCliArguments {
     const char *format;     // --format; NULL: not given
     double size, quality;   // --size, --quality; 0: not given
     bool resume, quiet, list, help, ascii, strict, lenient, force, schema, reference, quadratic;
-    bool quick, json, all, stop;
-    double stop_time;  // of `impact --stop`; 0: runs go to their end
+    bool quick, json, all, stop, web;
+    const char *at, *push;  // --at, --force of vademecum; NULL: not given
+    double stop_time;       // of `impact --stop`; 0: runs go to their end
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
 } PalCliArguments;
@@ -74,6 +79,12 @@ typedef struct PalCliVerb {
     int (*run)(const PalCliArguments *arguments);
     int (*run_raw)(int count, char **values);  // instead of `run`: the words as they stand
 } PalCliVerb;
+
+// What a verb with several tasks can be told to do: its first operand.
+typedef struct PalCliTask {
+    const char *name, *summary;
+    int (*run)(const PalCliArguments *arguments);
+} PalCliTask;
 
 // ---- the table of verbs (main.c) --------------------------------------------------------
 
@@ -90,8 +101,11 @@ int pal_cli_convert(const PalCliArguments *arguments);    // convert.c
 int pal_cli_mesh(const PalCliArguments *arguments);       // mesh.c
 int pal_cli_bench(int count, char **values);              // bench.c
 int pal_cli_reproduce(const PalCliArguments *arguments);  // reproduce.c
-int pal_cli_help(const PalCliArguments *arguments);       // help.c
-void pal_cli_help_program(void);                          // the short help
+int pal_cli_vademecum(const PalCliArguments *arguments);  // vademecum.c, with its tasks
+extern const PalCliTask pal_cli_vademecum_tasks[];
+extern const int32_t pal_cli_vademecum_task_count;
+int pal_cli_help(const PalCliArguments *arguments);  // help.c
+void pal_cli_help_program(void);                     // the short help
 void pal_cli_help_verb(const PalCliVerb *verb);
 // topics.c: a part of a scene, a key, or a choice; returns an exit status.
 int pal_cli_help_topic(const char *word);

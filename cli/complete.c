@@ -119,7 +119,8 @@ static void offer_value(const PalCliOption *option, const PalVocabulary *vocabul
         printf("%ld\t\n", n);
 }
 
-static void offer_operand(const PalCliVerb *verb, const PalVocabulary *vocabulary)
+// `first`: nothing stands between the verb and the word.
+static void offer_operand(const PalCliVerb *verb, const PalVocabulary *vocabulary, bool first)
 {
     if (strcmp(verb->operands, "SCENE") == 0)
         offer_scene_files();
@@ -127,6 +128,9 @@ static void offer_operand(const PalCliVerb *verb, const PalVocabulary *vocabular
         pal_cli_offer_demos(offer);
     else if (verb->run == pal_cli_reproduce)
         pal_cli_offer_experiments(offer);
+    else if (verb->run == pal_cli_vademecum && first)
+        for (int32_t i = 0; i < pal_cli_vademecum_task_count; i++)
+            offer(pal_cli_vademecum_tasks[i].name, pal_cli_vademecum_tasks[i].summary);
     else if (strcmp(verb->operands, "[LAW]") == 0)
         for (int32_t i = 0; i < pal_law_count(); i++)
             offer(pal_law_name(pal_law_at(i)), pal_law_summary(pal_law_at(i)));
@@ -172,7 +176,7 @@ int pal_cli_complete(int count, char **words)
     else if (current[0] == '-')
         offer_options(verb);
     else
-        offer_operand(verb, vocabulary);
+        offer_operand(verb, vocabulary, count == 2);
     pal_vocabulary_destroy(vocabulary);
     return PAL_EXIT_DONE;
 }

@@ -82,6 +82,11 @@ void pal_cli_help_verb(const PalCliVerb *verb)
         option_help(option, help, sizeof help);
         pal_cli_wrap(help, indent, indent);
     }
+    // the part of a scene that it reads
+    if (verb->run == pal_cli_vademecum) {
+        printf("\n");
+        pal_cli_help_topic(verb->name);
+    }
 }
 
 int pal_cli_help(const PalCliArguments *arguments)

@@ -110,6 +110,24 @@ const PalCliVerb pal_cli_verbs[] = {
         .run = pal_cli_mesh,
     },
     {
+        .name = "vademecum",
+        .operands = "build|info|probe FILE",
+        .summary = "compute what a body does under loads on its surface, and ask for it",
+        .detail =
+            "build SCENE -o FILE computes the answers of one body to loads on its surface, as the "
+            "key vademecum of SCENE says, and writes them to FILE, with report.html beside it. "
+            "What has been solved for is kept in FILE.part until it is done: after Ctrl-C the "
+            "same command goes on from there. --web writes the compact form for web "
+            "pages.\ninfo FILE tells sizes and the errors at loads that were held out.\nprobe "
+            "FILE --at x,y,z --force fx,fy,fz tells the displacement under a load and the nearest "
+            "load that is stored, to be compared with a run of the same load (force with patch).",
+        .options = PAL_CLI_FILE | PAL_CLI_WEB | PAL_CLI_AT | PAL_CLI_PUSH | PAL_CLI_JSON |
+                   PAL_CLI_THREADS | PAL_CLI_SET | PAL_CLI_QUIET,
+        .operand_min = 1,
+        .operand_max = 2,
+        .run = pal_cli_vademecum,
+    },
+    {
         .name = "reproduce",
         .operands = "[NAME]",
         .summary = "run the papers' experiments and compare with what is published",
@@ -148,7 +166,7 @@ const PalCliVerb pal_cli_verbs[] = {
 const int32_t pal_cli_verb_count = sizeof pal_cli_verbs / sizeof pal_cli_verbs[0];
 
 // Known words that this version has no verb for.
-static const char *const absent_verbs[] = {"view", "vademecum"};
+static const char *const absent_verbs[] = {"view"};
 
 const PalCliVerb *pal_cli_verb_find(const char *name)
 {

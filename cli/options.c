@@ -50,6 +50,10 @@ const PalCliOption pal_cli_options[] = {
      NULL},
     {PAL_CLI_STOP, 'x', "stop", NULL,
      "run the scene until there, into the run directory, for `run --resume` to continue", NULL},
+    {PAL_CLI_FILE, 'o', "output", "FILE", "build: the vademecum to write", NULL},
+    {PAL_CLI_AT, 'p', "at", "x,y,z", "probe: where the load acts", NULL},
+    {PAL_CLI_PUSH, 'f', "force", "fx,fy,fz", "probe: the force", NULL},
+    {PAL_CLI_WEB, 'w', "web", NULL, "build: write the compact form for web pages", NULL},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
@@ -154,13 +158,21 @@ static bool *flag_of(unsigned bit, PalCliArguments *arguments)
         unsigned bit;
         bool *flag;
     } flags[] = {
-        {PAL_CLI_RESUME, &arguments->resume},       {PAL_CLI_QUIET, &arguments->quiet},
-        {PAL_CLI_LIST, &arguments->list},           {PAL_CLI_ASCII, &arguments->ascii},
-        {PAL_CLI_STRICT, &arguments->strict},       {PAL_CLI_LENIENT, &arguments->lenient},
-        {PAL_CLI_FORCE, &arguments->force},         {PAL_CLI_QUICK, &arguments->quick},
-        {PAL_CLI_JSON, &arguments->json},           {PAL_CLI_SCHEMA, &arguments->schema},
-        {PAL_CLI_REFERENCE, &arguments->reference}, {PAL_CLI_ALL, &arguments->all},
-        {PAL_CLI_STOP, &arguments->stop},           {PAL_CLI_QUADRATIC, &arguments->quadratic},
+        {PAL_CLI_RESUME, &arguments->resume},
+        {PAL_CLI_QUIET, &arguments->quiet},
+        {PAL_CLI_LIST, &arguments->list},
+        {PAL_CLI_ASCII, &arguments->ascii},
+        {PAL_CLI_STRICT, &arguments->strict},
+        {PAL_CLI_LENIENT, &arguments->lenient},
+        {PAL_CLI_FORCE, &arguments->force},
+        {PAL_CLI_QUICK, &arguments->quick},
+        {PAL_CLI_JSON, &arguments->json},
+        {PAL_CLI_SCHEMA, &arguments->schema},
+        {PAL_CLI_REFERENCE, &arguments->reference},
+        {PAL_CLI_ALL, &arguments->all},
+        {PAL_CLI_STOP, &arguments->stop},
+        {PAL_CLI_QUADRATIC, &arguments->quadratic},
+        {PAL_CLI_WEB, &arguments->web},
     };
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (flags[i].bit == bit)
@@ -172,8 +184,10 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
 {
     switch (option->bit) {
     case PAL_CLI_OUTPUT:
+    case PAL_CLI_FILE:
         if (value[0] == '\0') {
-            pal_cli_refuse("--output is empty, expected a directory");
+            pal_cli_refuse("--output is empty, expected a %s",
+                           option->bit == PAL_CLI_FILE ? "file" : "directory");
             return false;
         }
         arguments->directory = value;
@@ -184,6 +198,12 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return parse_change(value, arguments);
     case PAL_CLI_FORMAT:
         arguments->format = value;
+        return true;
+    case PAL_CLI_AT:
+        arguments->at = value;
+        return true;
+    case PAL_CLI_PUSH:
+        arguments->push = value;
         return true;
     case PAL_CLI_SIZE:
         return parse_number(option, value, INFINITY, &arguments->size);

@@ -24,6 +24,7 @@ typedef enum PalHierarchyKind {
     PAL_HIERARCHY_AABB4,   // boxes along the axes, four children
     PAL_HIERARCHY_OBB2,    // boxes in any orientation, two children
     PAL_HIERARCHY_SPHERE,  // spheres, paired from below; all are refitted where they are looked at
+    PAL_HIERARCHY_INTERVAL,  // of cells, by intervals along one axis each: contact by depths only
 } PalHierarchyKind;
 
 // What two leaves of spheres are compared by, once their spheres overlap.
@@ -63,6 +64,8 @@ typedef enum PalResponseKind {
     PAL_RESPONSE_JOHNSEN2015,  // as published
     PAL_RESPONSE_JOHNSEN2012,  // as published: surfaces take turns as master until none overlap
     PAL_RESPONSE_BARRIER,      // implicit methods: a force that grows without bound as gaps close
+    PAL_RESPONSE_MATERIAL_DEPTH,  // depth inside tetrahedra, integrated over areas: hirota2003
+    PAL_RESPONSE_COLLOCATION,     // the same at vertices alone
 } PalResponseKind;
 
 // What a scene can choose, by the enumeration's value; NULL after the last one.
@@ -94,6 +97,8 @@ bool pal_response_find(const char *name, PalResponseKind *kind);
 // nothing passes through anything.
 bool pal_response_rests(PalResponseKind kind);
 bool pal_response_prevents_crossing(PalResponseKind kind);
+// Surfaces may overlap from the start on; otherwise they are moved apart before it.
+bool pal_response_overlaps(PalResponseKind kind);
 // Whether implicit methods, or explicit ones, can use it.
 bool pal_response_serves(PalResponseKind kind, bool implicit);
 
@@ -120,9 +125,10 @@ typedef struct PalContactDef {
     PalConeKind cone;
     PalSelfTest self_test;
     PalResponseKind response;
-    double separation;  // distance that surfaces keep at rest on each other, at most the mean edge
-                        // of the finest body in contact; 0: automatic
-    double stiffness;   // of implicit methods' contact, times what the program chooses; > 0
+    double separation;   // distance that surfaces keep at rest on each other, at most the mean edge
+                         // of the finest body in contact; 0: automatic
+    double stiffness;    // of implicit methods' contact, times what the program chooses; > 0
+    double penetration;  // contact by depths: the penetration allowed, of the edges around; > 0
 } PalContactDef;
 
 PalContactDef pal_contact_def_default(void);

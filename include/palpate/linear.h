@@ -55,6 +55,9 @@ typedef struct PalLinearSolver {
     PalStatus (*solve)(void *own, const PalSymmetric *matrix, double *x, const PalWatch *watch,
                        PalError *error);
     void (*destroy)(void *own);
+    // The same for `count` right sides, one behind the other. NULL: `solve` is called for each.
+    PalStatus (*solve_many)(void *own, const PalSymmetric *matrix, double *x, int32_t count,
+                            PalError *error);
 } PalLinearSolver;
 
 // Which one PAL_LINEAR_DIRECT stands for in simulations made from now on. NULL: the one that

@@ -18,6 +18,7 @@
 #include <palpate/steer.h>
 #include <palpate/vademecum.h>
 #include <palpate/vademecum_build.h>
+#include <palpate/vademecum_io.h>
 #include <palpate/vibration.h>
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <palpate/output.h>
 #include <palpate/sim.h>
+#include <palpate/vademecum_build.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,10 @@ const char *pal_scene_name(const PalScene *scene);
 const char *pal_scene_resolved(const PalScene *scene);  // as YAML text, defaults filled in
 const PalSimDef *pal_scene_sim(const PalScene *scene);
 const PalOutputDef *pal_scene_output(const PalScene *scene);  // without a directory
+// What `vademecum` says; NULL: nothing. Progress, memory and threads are the caller's to set.
+const PalVademecumDef *pal_scene_vademecum(const PalScene *scene);
+// A number for all that decides the equilibria of that vademecum.
+uint64_t pal_scene_vademecum_identity(const PalScene *scene);
 
 // Where a condition is in the file, for messages: "file:line:column". NULL: there is none.
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index);

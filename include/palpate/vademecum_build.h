@@ -27,6 +27,7 @@ bool pal_vademecum_method_find(const char *name, PalVademecumMethod *method);
 typedef enum PalVademecumDirections {
     PAL_DIRECTIONS_NORMAL,  // into the body, along the surface's normal at the site
     PAL_DIRECTIONS_XYZ,     // along and against the three axes
+    PAL_DIRECTIONS_ONE,     // one that is given
 } PalVademecumDirections;
 
 const PalChoice *pal_vademecum_directions_choice(int32_t index);
@@ -91,6 +92,61 @@ typedef struct PalVademecumArray {
 #define PAL_VADEMECUM_ARRAY_MAX 32
 int32_t pal_vademecum_arrays(PalVademecum *book, PalVademecumArray list[PAL_VADEMECUM_ARRAY_MAX]);
 PalStatus pal_vademecum_finish(PalVademecum *book, PalError *error);
+
+// Whether these sizes can be, and take no more than so many bytes.
+bool pal_vademecum_fits(const PalVademecumSize *size, const PalVademecumFacts *facts,
+                        uint64_t bytes);
+
+// ---- the compact form: one block of memory, for web pages --------------------------------
+
+// Without nodes and cells that nobody needs while it is used.
+PalStatus pal_vademecum_compact(PalVademecum *book, PalVademecum **compact, PalError *error);
+// Bytes in an array to be freed with pal_vademecum_free_bytes.
+PalStatus pal_vademecum_to_web(PalVademecum *book, unsigned char **bytes, size_t *size,
+                               PalError *error);
+void pal_vademecum_free_bytes(unsigned char *bytes);
+bool pal_vademecum_is_web(const void *bytes, size_t size);  // by its first bytes
+PalStatus pal_vademecum_read_web(const void *bytes, size_t size, PalVademecum **book,
+                                 PalError *error);
+
+// ---- building ---------------------------------------------------------------------------
+
+// What has been done of a build, and what is left.
+typedef struct PalVademecumProgress {
+    const char *stage;  // in words
+    int32_t done, total;
+    int32_t mode_count;
+    double error;  // at load points, of the last solutions before they were learnt; < 0: not known
+    double seconds, seconds_left;  // left: < 0 where it is not known
+} PalVademecumProgress;
+
+// Equilibria found before, so that a build that was stopped goes on. Both may be NULL.
+typedef struct PalVademecumMemory {
+    void *own;
+    // Whether this request was answered before: the answer's numbers.
+    bool (*recall)(void *own, const double request[8], int64_t count, double *answer);
+    void (*keep)(void *own, const double request[8], int64_t count, const double *answer);
+} PalVademecumMemory;
+
+typedef struct PalVademecumDef {
+    const PalModelDef *model;
+    int32_t body_index;
+    PalWhere where;  // sites: surface nodes among these
+    double patch, largest, tolerance;
+    PalVademecumDirections directions;
+    PalVec3 direction;  // of PAL_DIRECTIONS_ONE
+    PalVademecumMethod method;
+    int32_t mode_limit;     // 0: 144
+    int32_t heldout_count;  // 0: 40
+    int32_t thread_count;   // 0: one per core
+    // Called now and then; false: stop with PAL_INTERRUPTED. NULL: never.
+    bool (*progress)(void *context, const PalVademecumProgress *progress);
+    void *context;
+    PalVademecumMemory memory;
+} PalVademecumDef;
+
+PalVademecumDef pal_vademecum_def_default(void);
+PalStatus pal_vademecum_build(const PalVademecumDef *def, PalVademecum **book, PalError *error);
 
 // ---- answers ----------------------------------------------------------------------------
 

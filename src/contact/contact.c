@@ -48,8 +48,11 @@ static PalStatus allocate(PalContact *contact, PalError *error)
 
 static PalStatus create_search(PalContact *contact, PalError *error)
 {
-    return pal_search_create(&contact->def, contact->surface, NULL,
-                             contact->response->reach(contact), &contact->search, error);
+    PalContactDef def = contact->def;
+    if (def.hierarchy == PAL_HIERARCHY_INTERVAL)
+        def.hierarchy = PAL_HIERARCHY_AABB2;  // of cells, not of what is searched for here
+    return pal_search_create(&def, contact->surface, NULL, contact->response->reach(contact),
+                             &contact->search, error);
 }
 
 static PalStatus create_schedule(const PalModel *model, PalContact *contact, PalError *error)
@@ -86,8 +89,15 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
                        PalError *error)
 {
     PAL_TRY(find_rows(setup, contact, error));
+    if (contact->def.hierarchy == PAL_HIERARCHY_INTERVAL && !contact->response->by_intervals)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "response %s knows no hierarchy of intervals, expected another "
+                             "hierarchy, or response: material-depth",
+                             contact->response->choice.name);
     if (contact->surface == NULL)
-        PAL_TRY(pal_contact_surface_create(model, &contact->surface, error));
+        PAL_TRY((contact->response->pushes_inside
+                     ? pal_contact_surface_create_deep
+                     : pal_contact_surface_create)(model, &contact->surface, error));
     if (!contact->surface->plain && !contact->response->moves_by_weights)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "response %s needs surfaces whose vertices are all nodes",
@@ -126,6 +136,7 @@ PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     }
     contact->def = *setup->def;
+    contact->model = model;
     contact->surface = setup->surface;
     PalStatus status = build(setup, model, contact, error);
     if (status != PAL_OK) {

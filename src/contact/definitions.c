@@ -8,6 +8,9 @@ static const PalChoice hierarchies[] = {
     [PAL_HIERARCHY_OBB2] = {"obb2", "Boxes in any orientation, two children each."},
     [PAL_HIERARCHY_SPHERE] = {"sphere", "Spheres, paired from below, as published by Aragon and "
                                         "Molinari in 2014. All are refitted in each step."},
+    [PAL_HIERARCHY_INTERVAL] = {"interval",
+                                "Contact by depths only: cells in intervals along one axis each, "
+                                "as published by Hirota et al. in 2003."},
 };
 
 static const PalChoice leaves[] = {
@@ -67,5 +70,6 @@ PalContactDef pal_contact_def_default(void)
         .self_test = PAL_SELF_TEST_SOUND,
         .response = PAL_RESPONSE_LAGRANGE,
         .stiffness = 1,
+        .penetration = 0.01,
     };
 }

@@ -290,16 +290,24 @@ static PalStatus factor(void *own, const PalSymmetric *matrix, const PalWatch *w
     return PAL_OK;
 }
 
+static PalStatus solve_many(void *own, const PalSymmetric *matrix, double *x, int32_t count,
+                            PalError *error)
+{
+    (void)matrix;
+    Mumps *mumps = own;
+    mumps->id.rhs = x;
+    mumps->id.nrhs = count;
+    mumps->id.lrhs = mumps->size;
+    mumps->id.ICNTL(27) = count;  // how many it works on at once
+    call(mumps, SOLVE);
+    return mumps->id.INFOG(1) < 0 ? no_memory(mumps, error) : PAL_OK;
+}
+
 static PalStatus solve(void *own, const PalSymmetric *matrix, double *x, const PalWatch *watch,
                        PalError *error)
 {
-    (void)matrix, (void)watch;
-    Mumps *mumps = own;
-    mumps->id.rhs = x;
-    mumps->id.nrhs = 1;
-    mumps->id.lrhs = mumps->size;
-    call(mumps, SOLVE);
-    return mumps->id.INFOG(1) < 0 ? no_memory(mumps, error) : PAL_OK;
+    (void)watch;
+    return solve_many(own, matrix, x, 1, error);
 }
 
 static const PalLinearSolver row = {
@@ -308,6 +316,7 @@ static const PalLinearSolver row = {
     .factor = factor,
     .solve = solve,
     .destroy = destroy,
+    .solve_many = solve_many,
 };
 
 const PalLinearSolver *pal_direct_solver(void)

@@ -135,8 +135,9 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     model->held = pal_alloc((size_t)model->node_count, sizeof *model->held);
     model->cell_element = pal_alloc((size_t)model->cell_count, sizeof *model->cell_element);
     model->cell_material = pal_alloc((size_t)model->cell_count, sizeof *model->cell_material);
+    model->cell_young = pal_alloc((size_t)model->cell_count, sizeof *model->cell_young);
     if (model->nodes == NULL || model->mass == NULL || model->held == NULL ||
-        model->cell_element == NULL || model->cell_material == NULL)
+        model->cell_element == NULL || model->cell_material == NULL || model->cell_young == NULL)
         return no_memory(error);
     for (int32_t n = 0; def->nodes != NULL && n < model->node_count; ++n)
         if (!is_near(def->nodes[n]))
@@ -205,7 +206,7 @@ static void fill_part(const PalBodyDef *def, int32_t material, const PalThin *th
     int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind), count = 0;
     int32_t *corner = all->connectivity + all->corner_count;
     PalElementPartDef part = {
-        .type = pal_element_type(body->element),
+        .type = pal_element_row(body->element, def->hourglass_control),
         .material = &def->materials[material],
         .connectivity = corner,
         .hourglass =
@@ -215,6 +216,9 @@ static void fill_part(const PalBodyDef *def, int32_t material, const PalThin *th
             def->material_thickness != NULL ? def->material_thickness[material] : def->thickness,
         .mirrors = thin != NULL ? all->mirrors + 3 * (int64_t)all->element_count : NULL,
     };
+    double shear, bulk;
+    pal_material_moduli(part.material, &shear, &bulk);
+    double young = 9 * bulk * shear / (3 * bulk + shear);
     for (int32_t c = 0; c < body->mesh->cell_count; ++c) {
         if (def->cell_material != NULL ? def->cell_material[c] != material : material != 0)
             continue;
@@ -228,6 +232,7 @@ static void fill_part(const PalBodyDef *def, int32_t material, const PalThin *th
         }
         model->cell_element[body->first_cell + c] = all->element_count + count;
         model->cell_material[body->first_cell + c] = material;
+        model->cell_young[body->first_cell + c] = young;
         ++count;
     }
     if (count == 0)
@@ -424,6 +429,7 @@ void pal_model_destroy(PalModel *model)
     pal_free(model->held);
     pal_free(model->cell_element);
     pal_free(model->cell_material);
+    pal_free(model->cell_young);
     pal_free(model->mass_factors);
     pal_elements_destroy(model->elements);
     pal_conditions_destroy(model->conditions);

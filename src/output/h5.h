@@ -1,13 +1,19 @@
-// HDF5, as much of its format as a checkpoint needs: a root and groups in it, with attributes and
-// one-dimensional data sets of 8-byte numbers. Its own tools and h5py read what is written here;
-// what is read here was written here. Neither asks for memory but for the head's text, so that a
-// checkpoint can be written when there is none left, and no file is touched.
+// HDF5, as much of its format as checkpoints and vademecums need: a root and groups in it, with
+// attributes and one-dimensional data sets of numbers of 8 or 4 bytes. Its own tools and h5py read
+// what is written here; what is read here was written here. Neither asks for memory but for the
+// head's text, so that a checkpoint can be written when there is none left, and no file is touched.
 #ifndef PAL_OUTPUT_H5_H
 #define PAL_OUTPUT_H5_H
 
 #include "output/text.h"
 
-typedef enum PalH5Kind { PAL_H5_REAL, PAL_H5_INTEGER, PAL_H5_TEXT } PalH5Kind;
+typedef enum PalH5Kind {
+    PAL_H5_REAL,
+    PAL_H5_INTEGER,
+    PAL_H5_TEXT,
+    PAL_H5_REAL32,     // sets only
+    PAL_H5_INTEGER32,  // sets only
+} PalH5Kind;
 
 typedef struct PalH5Attribute {
     const char *name;
@@ -15,7 +21,7 @@ typedef struct PalH5Attribute {
     const void *value;  // a double, an int64_t, or the text itself
 } PalH5Attribute;
 
-// Of `count` doubles or int64_t.
+// Of `count` numbers.
 typedef struct PalH5Set {
     const char *name;
     PalH5Kind kind;
@@ -31,9 +37,13 @@ typedef struct PalH5Group {
 
 // ---- writing ----------------------------------------------------------------------------
 
+// Bytes of a set's numbers in the file: a multiple of 8, what is behind shorter ones is zero.
+uint64_t pal_h5_set_bytes(PalH5Kind kind, int64_t count);
+
 // Adds everything that stands before the data: the caller writes the sets' numbers right behind
-// it, group after group, without gaps. The root has no sets; the groups lie in it. `base` is the
-// number of bytes in the file before the head, 0 or a power of two from 512 on.
+// it, group after group, each as many bytes as pal_h5_set_bytes says. The root has no sets; the
+// groups lie in it. `base` is the number of bytes in the file before the head, 0 or a power of two
+// from 512 on.
 void pal_h5_put_head(PalText *text, uint64_t base, const PalH5Group *root, int32_t group_count,
                      const PalH5Group *groups);
 

@@ -16,20 +16,40 @@ size_t pal_h5_type(PalH5Kind kind, size_t size, unsigned char bytes[H5_TYPE_MAX]
 {
     // version and class, then which byte comes first, signs and paddings
     static const unsigned char heads[][4] = {
-        [PAL_H5_REAL] = {0x11, 0x20, 63, 0},
-        [PAL_H5_INTEGER] = {0x10, 0x08, 0, 0},
-        [PAL_H5_TEXT] = {0x13, 0, 0, 0},
+        [PAL_H5_REAL] = {0x11, 0x20, 63, 0},     [PAL_H5_INTEGER] = {0x10, 0x08, 0, 0},
+        [PAL_H5_TEXT] = {0x13, 0, 0, 0},         [PAL_H5_REAL32] = {0x11, 0x20, 31, 0},
+        [PAL_H5_INTEGER32] = {0x10, 0x08, 0, 0},
     };
     // of bits: the first, all; those of exponent and mantissa, and the bias
-    static const unsigned char bits[] = {0, 0, 64, 0, 52, 11, 0, 52, 0xff, 0x03, 0, 0};
-    static const size_t bit_sizes[] = {[PAL_H5_REAL] = 12, [PAL_H5_INTEGER] = 4, [PAL_H5_TEXT] = 0};
+    static const unsigned char bits[][12] = {
+        [PAL_H5_REAL] = {0, 0, 64, 0, 52, 11, 0, 52, 0xff, 0x03, 0, 0},
+        [PAL_H5_INTEGER] = {0, 0, 64, 0},
+        [PAL_H5_REAL32] = {0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0},
+        [PAL_H5_INTEGER32] = {0, 0, 32, 0},
+    };
+    static const size_t bit_sizes[] = {[PAL_H5_REAL] = 12,
+                                       [PAL_H5_INTEGER] = 4,
+                                       [PAL_H5_TEXT] = 0,
+                                       [PAL_H5_REAL32] = 12,
+                                       [PAL_H5_INTEGER32] = 4};
     memcpy(bytes, heads[kind], 4);
     if (kind != PAL_H5_TEXT && is_big_endian())
         bytes[1] |= 1;
     for (size_t i = 0; i < 4; ++i)
         bytes[4 + i] = (unsigned char)(size >> (8 * i));
-    memcpy(bytes + 8, bits, bit_sizes[kind]);
+    if (bit_sizes[kind] > 0)
+        memcpy(bytes + 8, bits[kind], bit_sizes[kind]);
     return 8 + bit_sizes[kind];
+}
+
+size_t pal_h5_number_size(PalH5Kind kind)
+{
+    return kind == PAL_H5_REAL32 || kind == PAL_H5_INTEGER32 ? 4 : 8;
+}
+
+uint64_t pal_h5_set_bytes(PalH5Kind kind, int64_t count)
+{
+    return ((uint64_t)count * pal_h5_number_size(kind) + 7) / 8 * 8;
 }
 
 static uint32_t turn(uint32_t value, int by)

@@ -34,4 +34,6 @@ extern const unsigned char pal_h5_signature[8];
 // Returns its length.
 size_t pal_h5_type(PalH5Kind kind, size_t size, unsigned char bytes[H5_TYPE_MAX]);
 
+size_t pal_h5_number_size(PalH5Kind kind);  // bytes of a number in a set
+
 #endif

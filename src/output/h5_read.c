@@ -137,12 +137,13 @@ bool pal_h5_set(const PalH5 *h5, PalH5Place set, PalH5Kind kind, int64_t *count,
     Bytes space, type, layout;
     if (!first(h5, set, H5_SPACE, &space) || !first(h5, set, H5_TYPE, &type) ||
         !first(h5, set, H5_LAYOUT, &layout) || space.size != 12 || layout.size != 18 ||
-        !is_of(&type, type.size, kind, 8))
+        !is_of(&type, type.size, kind, pal_h5_number_size(kind)))
         return false;
     if (take(&space, 4) != 0x01000102 || take(&layout, 2) != 0x0103)
         return false;
     uint64_t entries = take(&space, 8), address = take(&layout, 8), size = take(&layout, 8);
-    if (size % 8 != 0 || entries != size / 8)
+    uint64_t each = pal_h5_number_size(kind);
+    if (size % each != 0 || entries != size / each)
         return false;
     *count = (int64_t)entries;
     *data = size > 0 ? address : h5->head_size;

@@ -79,13 +79,13 @@ static void end_object(PalText *text, size_t begin)
 
 static void put_set(PalText *text, const PalH5Set *set, uint64_t address)
 {
-    uint64_t bytes = (uint64_t)set->count * 8;
+    uint64_t bytes = (uint64_t)set->count * pal_h5_number_size(set->kind);
     size_t begin = begin_object(text);
     put_message(text, H5_SPACE, 12);
     put_number(text, 0x01000102, 4);  // version 2, one dimension, no largest one, simple
     put_number(text, (uint64_t)set->count, 8);
     unsigned char type[H5_TYPE_MAX];
-    size_t type_size = pal_h5_type(set->kind, 8, type);
+    size_t type_size = pal_h5_type(set->kind, pal_h5_number_size(set->kind), type);
     put_message(text, H5_TYPE, type_size);
     pal_text_put(text, type, type_size);
     put_message(text, H5_FILL, 2);
@@ -117,7 +117,8 @@ static void put_attributes(PalText *text, const PalH5Group *group)
 static uint64_t set_size(PalH5Kind kind)
 {
     unsigned char type[H5_TYPE_MAX];
-    return H5_OBJECT_HEAD + 4 * H5_MESSAGE_HEAD + 12 + pal_h5_type(kind, 8, type) + 2 + 18 + 4;
+    return H5_OBJECT_HEAD + 4 * H5_MESSAGE_HEAD + 12 +
+           pal_h5_type(kind, pal_h5_number_size(kind), type) + 2 + 18 + 4;
 }
 
 // The sets first, then the group that links to them. Returns the group's address.
@@ -126,7 +127,7 @@ static uint64_t put_group(PalText *text, size_t start, const PalH5Group *group, 
     uint64_t set = text->length - start;
     for (int32_t i = 0; i < group->set_count; ++i) {
         put_set(text, &group->sets[i], *data);
-        *data += (uint64_t)group->sets[i].count * 8;
+        *data += pal_h5_set_bytes(group->sets[i].kind, group->sets[i].count);
     }
     uint64_t address = text->length - start;
     size_t begin = begin_object(text);

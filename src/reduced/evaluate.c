@@ -1,5 +1,6 @@
 // One load: from the nearest stored load, or from the linear answer, to balance by the sampled
 // cells; then the local part, turned with the patch.   docs/theory/vademecum.md, 5
+#include "reduced/evaluate.h"
 #include "base/memory.h"
 #include "geometry/procrustes.h"
 #include "reduced/dense.h"
@@ -51,7 +52,7 @@ PalStatus pal_vademecum_work_create(const PalVademecum *book, PalVademecumWork *
     work->tangent = pal_alloc(stride * stride, sizeof(double));
     work->patch = pal_alloc(surface, sizeof *work->patch);
     work->weights = pal_alloc(surface, sizeof *work->weights);
-    work->turned = pal_alloc(surface, sizeof *work->turned);
+    work->turned = pal_alloc((size_t)book->size.node_count, sizeof *work->turned);
     if (!whole || work->tangent == NULL || work->patch == NULL || work->weights == NULL ||
         work->turned == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to evaluate a vademecum");
@@ -112,17 +113,16 @@ static bool balance(PalVademecumWork *work, double part, int32_t *iterations)
         memcpy(work->correction, work->force, (size_t)stride * sizeof *work->force);
         pal_dense_solve(work->tangent, size->mode_count, stride, work->correction);
         ++*iterations;
-        double length = 1, reached = INFINITY;
-        for (; length > 1e-3; length /= 2) {
+        // whole corrections, as bodies that bend need, unless a cell turns inside out
+        double length = 1;
+        for (; length > 0.01; length /= 2) {
             for (int32_t k = 0; k < stride; ++k)
                 work->trial[k] = work->q[k] + length * work->correction[k];
-            reached = imbalance(work, work->trial, part, false);
-            if (reached < (1 - 0.1 * length) * left ||
-                (length == 1 && reached < 4 * left && round < 3))
+            if (isfinite(imbalance(work, work->trial, part, false)))
                 break;
         }
-        if (!(length > 1e-3))
-            return left <= 1e-3 * whole;
+        if (!(length > 0.01) || left > 1e6 * whole)
+            return false;
         memcpy(work->q, work->trial, (size_t)stride * sizeof *work->q);
     }
     return false;
@@ -248,7 +248,7 @@ static PalMat3 patch_rotation(const PalVademecum *book, const PalVademecumWork *
 static void find_local(const PalVademecum *book, PalVademecumWork *work, int32_t count,
                        PalVec3 force)
 {
-    memset(work->turned, 0, (size_t)book->size.surface_count * sizeof *work->turned);
+    memset(work->turned, 0, (size_t)book->size.node_count * sizeof *work->turned);
     if (book->size.local_count == 0)
         return;
     PalMat3 R = patch_rotation(book, work, count), back = pal_mat3_transpose(&R);
@@ -265,7 +265,7 @@ static void find_local(const PalVademecum *book, PalVademecumWork *work, int32_t
             *into = pal_vec3_add_scaled(*into, work->weights[p], u);
         }
     }
-    for (int32_t i = 0; i < book->size.surface_count; ++i)
+    for (int32_t i = 0; i < book->size.node_count; ++i)
         work->turned[i] = pal_mat3_apply(&R, work->turned[i]);
 }
 
@@ -298,6 +298,17 @@ static void start_from(const PalVademecum *book, PalVademecumWork *work, Stored 
         work->q[k] = close ? (double)q[k] * size / stored_size : work->load[k];
 }
 
+const double *pal_vademecum_balance(const PalVademecum *book, PalVademecumWork *work,
+                                    const PalVademecumLoad *load, const double *start, bool *found)
+{
+    int32_t count = pal_vademecum_patch(book, load->at, work->patch, work->weights), rounds = 0;
+    see_load(book, work, count, load->force);
+    for (int32_t k = 0; k < book->size.stride; ++k)
+        work->q[k] = start != NULL ? start[k] : work->load[k];
+    *found = balance(work, 1, &rounds) || ramp(work, &rounds);
+    return work->q;
+}
+
 static void solve_global(const PalVademecum *book, PalVademecumWork *work, Stored stored,
                          const PalVademecumLoad *load, PalVademecumAnswer *answer)
 {
@@ -316,8 +327,7 @@ static PalVec3 displace(const PalVademecum *book, const PalVademecumWork *work, 
 {
     if (book->facts.method == PAL_VADEMECUM_PGD)
         return pal_vec3_scale(scale, move_by_factors(book, node, stored));
-    PalVec3 u = move_node(book, node, work->q);
-    return node < book->size.surface_count ? pal_vec3_add(u, work->turned[node]) : u;
+    return pal_vec3_add(move_node(book, node, work->q), work->turned[node]);
 }
 
 static PalVec3 stored_displacement(const PalVademecum *book, Stored stored, PalVademecumWork *work)
@@ -351,8 +361,7 @@ void pal_vademecum_evaluate(const PalVademecum *book, PalVademecumWork *work,
                             PalVec3 *displacement)
 {
     PalVademecumPlace place = pal_vademecum_nearest(book, load->at);
-    PalVademecumLoad on = {place.point, load->force};
-    Stored stored = find_stored(book, &on);
+    Stored stored = find_stored(book, load);
     double size = pal_vec3_length(load->force);
     double scale = size / (book->level[stored.level] * book->facts.largest);
     *answer = (PalVademecumAnswer){.point = place.point, .converged = true};
@@ -361,7 +370,7 @@ void pal_vademecum_evaluate(const PalVademecum *book, PalVademecumWork *work,
         size > 1.0001 * book->facts.largest ||
         pal_vec3_length(pal_vec3_sub(answer->stored_at, place.point)) > 2 * book->facts.patch;
     if (book->facts.method == PAL_VADEMECUM_AUTO)
-        solve_global(book, work, stored, &on, answer);
+        solve_global(book, work, stored, load, answer);
     for (int a = 0; a < 3; ++a) {
         int32_t node = book->triangles[3 * (int64_t)place.triangle + a];
         answer->displacement = pal_vec3_add_scaled(answer->displacement, place.weight[a],

@@ -22,6 +22,7 @@ static const PalChoice directions[] = {
     [PAL_DIRECTIONS_NORMAL] = {"normal", "Loads press along the surface's normal, into the body."},
     [PAL_DIRECTIONS_XYZ] = {"xyz", "Loads have any direction; those along and against the three "
                                    "axes are stored."},
+    [PAL_DIRECTIONS_ONE] = {"one", "Loads have the direction given."},
 };
 
 PAL_CHOICE_ARRAY(vademecum_method, PalVademecumMethod, methods)
@@ -132,6 +133,20 @@ static int32_t list_slots(PalVademecum *book, Slot list[PAL_VADEMECUM_ARRAY_MAX]
 static size_t kind_size(PalVademecumKind kind)
 {
     return kind == PAL_VADEMECUM_DOUBLE ? 8 : 4;
+}
+
+bool pal_vademecum_fits(const PalVademecumSize *size, const PalVademecumFacts *facts,
+                        uint64_t bytes)
+{
+    Slot list[PAL_VADEMECUM_ARRAY_MAX];
+    PalVademecum none = {.size = *size, .facts = *facts};
+    uint64_t sum = 0;
+    if (!sizes_can_be(size))
+        return false;
+    int32_t count = list_slots(&none, list);
+    for (int32_t i = 0; i < count; ++i)
+        sum += (uint64_t)list[i].count * kind_size(list[i].kind);
+    return sum <= bytes;
 }
 
 PalStatus pal_vademecum_create(const PalVademecumSize *size, const PalVademecumFacts *facts,

@@ -53,8 +53,9 @@ struct PalVademecum {
 
     // ---- the local part
     int32_t *local_start;  // surface_count + 1
-    int32_t *local_node;   // near surface nodes, ascending, the node itself among them
-    float *local_block;    // 9 per near node: u_i = block f_j, row by row
+    int32_t *local_node;   // near nodes, ascending, the node itself among them; inner ones are last
+    float *local_block;    // 9 per near node: u_near = block' f_i, f_i on the surface node i. So
+                           // u_i = block f_near where the near node is on the surface
 
     // ---- distance fields; either may be empty
     double *grid;        // origin and spacing: 6 numbers

@@ -109,9 +109,9 @@ static PalStatus check_local(const PalVademecum *book, PalError *error)
             book->local_start[i + 1] > s->local_count)
             return wrong(error, "the lists of near nodes do not fit");
         for (int32_t k = book->local_start[i]; k < book->local_start[i + 1]; ++k)
-            if (book->local_node[k] < 0 || book->local_node[k] >= s->surface_count ||
+            if (book->local_node[k] < 0 || book->local_node[k] >= s->node_count ||
                 (k > book->local_start[i] && book->local_node[k] <= book->local_node[k - 1]))
-                return wrong(error, "near nodes ascend and are on the surface");
+                return wrong(error, "near nodes ascend");
     }
     return PAL_OK;
 }

@@ -337,6 +337,7 @@ static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
                                   constant ? "hold" : NULL,
                                   constant ? "from" : NULL,
                                   kind != PAL_CONDITION_FORCE ? "each" : NULL,
+                                  kind != PAL_CONDITION_FORCE ? "patch" : NULL,
                                   weighs ? NULL : "weights",
                                   kind != PAL_CONDITION_FIX ? "clamp" : NULL};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; ++i) {
@@ -351,7 +352,8 @@ static PalStatus check_fitting(PalSceneReader *reader, const PalTreeNode *map,
         return pal_tree_fail_at(reader->tree, where, reader->error,
                                 "where is given without body, expected the name of a body");
     const char *const needed[] = {"body", "where"};
-    for (size_t i = 0; i < 2 && kind != PAL_CONDITION_GRAVITY; ++i)
+    size_t count = pal_tree_get(map, "patch") != NULL ? 1 : 2;
+    for (size_t i = 0; i < count && kind != PAL_CONDITION_GRAVITY; ++i)
         if (pal_tree_get(map, needed[i]) == NULL)
             return PAL_SCENE_FAIL(reader, map, "%s without %s, expected %s", word, needed[i],
                                   i == 0 ? "the name of a body" : "where it applies");
@@ -435,6 +437,8 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
         return pal_tree_no_memory(reader->error);
     if (gravity && pal_tree_get(map, "where") == NULL)
         return PAL_OK;
+    if (pal_tree_get(map, "patch") != NULL)
+        return pal_scene_read_patch(reader, map, def, &scene->condition_node_counts[index]);
     PAL_TRY(pal_scene_read_where(reader, map, &def->where));
     snprintf(what, sizeof what, "condition %d (%s)", (int)index + 1, condition_word(def->kind));
     PAL_TRY(read_clamp(reader, map, def));

@@ -304,6 +304,12 @@ static PalStatus take_stiffness(PalSceneReader *reader, PalTreeNode *entry, cons
     return pal_scene_number(reader, entry, word, &def->stiffness);
 }
 
+static PalStatus take_penetration(PalSceneReader *reader, PalTreeNode *entry, const char *word,
+                                  PalContactDef *def)
+{
+    return pal_scene_number(reader, entry, word, &def->penetration);
+}
+
 static PalStatus take_separation(PalSceneReader *reader, PalTreeNode *entry, const char *word,
                                  PalContactDef *def)
 {
@@ -397,15 +403,11 @@ static const struct {
                       PalContactDef *def);
     PalStatus (*check)(PalSceneReader *reader, const PalTreeNode *entry);  // where it is given
 } methods[] = {
-    {"response", take_response, check_response},
-    {"separation", take_separation, NULL},
-    {"stiffness", take_stiffness, NULL},
-    {"hierarchy", take_hierarchy, NULL},
-    {"leaf", take_leaf, check_leaf},
-    {"update", take_update, check_update},
-    {"cone", take_cone, NULL},
-    {"self-test", take_self_test, NULL},
-    {"schedule", take_schedule, NULL},
+    {"response", take_response, check_response}, {"separation", take_separation, NULL},
+    {"stiffness", take_stiffness, NULL},         {"penetration", take_penetration, NULL},
+    {"hierarchy", take_hierarchy, NULL},         {"leaf", take_leaf, check_leaf},
+    {"update", take_update, check_update},       {"cone", take_cone, NULL},
+    {"self-test", take_self_test, NULL},         {"schedule", take_schedule, NULL},
 };
 enum { METHOD_COUNT = sizeof methods / sizeof *methods };
 

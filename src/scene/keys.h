@@ -72,8 +72,8 @@ struct PalKeyTable {
 
 #define PAL_NAME_BYTES_MAX 100  // of a body, an instrument, a probe
 
-extern const PalKeyTable pal_scene_keys;  // the whole file: vocabulary_run.c, as the next three
-extern const PalKeyTable pal_solver_keys, pal_probe_keys, pal_output_keys;
+extern const PalKeyTable pal_scene_keys;  // the whole file: vocabulary_run.c, as the next four
+extern const PalKeyTable pal_solver_keys, pal_probe_keys, pal_output_keys, pal_vademecum_keys;
 extern const PalKeyTable pal_body_keys, pal_rigid_keys;                        // .._bodies.c
 extern const PalKeyTable pal_shape_keys, pal_place_keys;                       // .._shapes.c
 extern const PalKeyTable pal_condition_keys, pal_where_keys, pal_motion_keys;  // .._conditions.c

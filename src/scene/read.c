@@ -172,6 +172,8 @@ static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
     PAL_TRY(pal_scene_read_contact(reader, contact));
     PAL_TRY(pal_scene_read_probes(reader, probes));
     PAL_TRY(pal_scene_read_output(reader, output));
+    if (pal_tree_get(root, "vademecum") != NULL)
+        PAL_TRY(pal_scene_read_vademecum(reader, pal_tree_get(root, "vademecum")));
     scene->resolved = pal_scene_write(reader->tree, root);
     if (scene->resolved == NULL)
         return pal_tree_no_memory(reader->error);

@@ -6,6 +6,7 @@
 #include "scene/tree/import.h"
 #include <palpate/mesh_io.h>
 #include <palpate/scene.h>
+#include <palpate/vademecum_build.h>
 
 #define PAL_DEGREE (3.14159265358979323846 / 180)
 
@@ -48,6 +49,8 @@ struct PalScene {
     const char **condition_places;
     PalProbeDef *probe_defs;
     int32_t *probe_node_counts;
+    bool has_vademecum;
+    PalVademecumDef vademecum;
 };
 
 typedef struct PalSceneReader {
@@ -115,6 +118,11 @@ PalStatus pal_scene_read_conditions(PalSceneReader *reader, PalTreeNode *list);
 PalStatus pal_scene_read_contact(PalSceneReader *reader, PalTreeNode *list);
 PalStatus pal_scene_read_probes(PalSceneReader *reader, PalTreeNode *list);
 PalStatus pal_scene_read_output(PalSceneReader *reader, PalTreeNode *map);
+PalStatus pal_scene_read_vademecum(PalSceneReader *reader, PalTreeNode *map);
+
+// The nodes and weights of a force that is shared by a patch of the surface.
+PalStatus pal_scene_read_patch(PalSceneReader *reader, const PalTreeNode *map, PalConditionDef *def,
+                               int32_t *node_count);
 
 PalStatus pal_scene_read_materials(PalSceneReader *reader, PalTreeNode *body, PalBodyDef *def);
 PalStatus pal_scene_read_shape(PalSceneReader *reader, PalTreeNode *map, PalCellKind cell_kind,

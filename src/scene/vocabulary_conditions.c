@@ -110,6 +110,18 @@ const PalKeyTable pal_where_keys = {
 
 // ---- conditions -------------------------------------------------------------------------------
 
+static const PalKey patch_keys[] = {
+    {"at", "The middle of the patch.", VECTOR, REQUIRED, .unit = "length"},
+    {"radius", "Nodes of the surface within this distance of the middle share the force.", NUMBER,
+     POSITIVE, REQUIRED, .unit = "length"},
+};
+static const PalKeyTable patch_table = {
+    .name = "patch",
+    .what = "a patch",
+    .help = "Nodes of the surface that share a force, with weights exp(-2 r^2 / radius^2) at the "
+            "distance r from the middle, as the loads of a vademecum are shared.",
+    KEYS(patch_keys)};
+
 static const PalChoice every_node[] = {{"all", "Every node."}};
 
 // Those of which one must be given stand as in PalConditionKind.
@@ -141,6 +153,9 @@ static const PalKey condition_keys[] = {
      "direction as well. With all axes fixed that is a clamped edge; with one axis, an edge in a "
      "plane of symmetry across that axis. By default false.",
      FLAG},
+    {"patch",
+     "With force, instead of where: shares the force among the nodes of the surface near a point.",
+     PART(patch_table)},
     {"each", "Gives `force` to every node instead of sharing it.", FLAG, .standard = "false"},
     {"weights",
      "One factor for each selected node, in the order of node numbers. It multiplies `displace`, "
@@ -153,5 +168,7 @@ static const PalKey condition_keys[] = {
 const PalKeyTable pal_condition_keys = {
     .name = "condition",
     .what = "a condition",
-    .help = "Holds, moves or loads a body. Every condition but gravity needs body and where.",
+    .help =
+        "Holds, moves or loads a body. Every condition but gravity needs body and where, or, for a "
+        "force, patch.",
     KEYS(condition_keys)};

@@ -7,8 +7,6 @@ static const PalChoice every_pair[] = {
 static const PalChoice automatic[] = {
     {"auto", "A small fraction of the mean edge of the finest surface in contact."}};
 
-static const char *const later_responses[] = {"material-depth", "collocation", NULL};
-
 static const PalKey contact_keys[] = {
     {"between", "The names of two objects that can touch.",
      .values = PAL_VALUE_WORD | PAL_VALUE_NAMES, .length = 2, LISTED(every_pair)},
@@ -17,7 +15,7 @@ static const PalKey contact_keys[] = {
     {"active", "If false, these two ignore each other even where another entry says `all`.", FLAG,
      .older = "on", .standard = "true"},
     {"response", "How objects are kept apart. With an implicit method the default is barrier.",
-     CHOICE(pal_response_choice), .later_words = later_responses, .standard = "lagrange"},
+     CHOICE(pal_response_choice), .standard = "lagrange"},
     {"separation", "Distance that surfaces keep when they rest on each other.",
      .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER, LISTED(automatic), POSITIVE, .unit = "length",
      .standard = "auto"},
@@ -25,6 +23,10 @@ static const PalKey contact_keys[] = {
      "Of contact with an implicit method, times what the program chooses. Results hardly depend on "
      "it.",
      NUMBER, POSITIVE, .standard = "1"},
+    {"penetration",
+     "Material-depth and collocation: how deep surfaces may be inside each other, of the mean edge "
+     "around. Implicit methods repeat a step with larger multipliers until no place is deeper.",
+     NUMBER, POSITIVE, .standard = "0.01"},
     {"hierarchy", "The tree of volumes that the search builds around the surface.",
      CHOICE(pal_hierarchy_choice), .standard = "aabb2"},
     {"leaf",

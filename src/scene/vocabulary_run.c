@@ -1,6 +1,7 @@
 // How time advances, what is recorded and written, and the scene as a whole.
 #include "scene/vocabulary_words.h"
 #include <palpate/output.h>
+#include <palpate/vademecum_build.h>
 
 static const PalChoice automatic[] = {
     {"auto", "A safe fraction of the stable step, updated as the shape changes."}};
@@ -119,6 +120,37 @@ static const PalKey output_keys[] = {
 const PalKeyTable pal_output_keys = {
     .name = "output", .what = "the output", .help = "What is written.", KEYS(output_keys)};
 
+static const PalChoice load_directions[] = {
+    {"normal", "Loads press along the surface's normal, into the body."},
+    {"xyz", "Loads of any direction; those along and against the axes are stored."},
+};
+
+static const PalKey vademecum_keys[] = {
+    {"body", "The body's name. Its element must be t4, and conditions must fix it.", TEXT,
+     REQUIRED},
+    {"where", "Where loads may act: nodes of the surface among these.",
+     .values = PAL_VALUE_WORD | PAL_VALUE_MAP, LISTED(every_node), .table = &pal_where_keys,
+     .standard = "all"},
+    {"patch",
+     "Radius of a load: nodes of the surface within it share the force, with weights "
+     "exp(-2 r^2 / patch^2).",
+     NUMBER, POSITIVE, REQUIRED, .unit = "length"},
+    {"directions", "Directions of loads, or the one that all have.",
+     .values = PAL_VALUE_WORD | PAL_VALUE_NUMBERS, LISTED(load_directions), .length = 3,
+     .standard = "normal"},
+    {"largest", "The largest force.", NUMBER, POSITIVE, REQUIRED, .unit = "force"},
+    {"tolerance", "The relative error to aim at.", NUMBER, BELOW_1, .standard = "0.02"},
+    {"method", "How it is computed.", CHOICE(pal_vademecum_method_choice), .standard = "auto"},
+    {"modes", "The most modes; by default 144, or 81 with pgd.", WHOLE, POSITIVE},
+    {"held-out", "Loads that the errors are measured at.", WHOLE, POSITIVE, .standard = "40"},
+};
+const PalKeyTable pal_vademecum_keys = {
+    .name = "vademecum",
+    .what = "a vademecum",
+    .help = "What `palpate vademecum build` computes: the answers of one body to loads on its "
+            "surface. Runs take no notice of it.",
+    KEYS(vademecum_keys)};
+
 static const PalKey scene_keys[] = {
     {"name", "Title of the scene; by default the file's name.", TEXT},
     {"bodies", "The soft bodies. The list may be empty if a rigid body is free.",
@@ -134,6 +166,8 @@ static const PalKey scene_keys[] = {
     {"solver", "How time advances.", PART(pal_solver_keys), REQUIRED},
     {"probes", "Values to record.", PARTS(pal_probe_keys), .standard = "[]"},
     {"output", "What is written.", PART(pal_output_keys)},
+    {"vademecum", "What `palpate vademecum build` computes of this scene.",
+     PART(pal_vademecum_keys)},
 };
 const PalKeyTable pal_scene_keys = {
     .name = "scene",

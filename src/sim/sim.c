@@ -52,7 +52,7 @@ static PalStatus create_model(const PalSimDef *def, PalModel **result, PalMoved 
     if (def->solver.safety > 0)
         model.mass_scaling_step /= def->solver.safety;
     PAL_TRY(pal_model_create(&model, result, error));
-    if (!pal_contact_def_touches(&def->contact))
+    if (!pal_contact_def_touches(&def->contact) || pal_response_overlaps(def->contact.response))
         return PAL_OK;
     PAL_TRY(pal_overlaps_remove(&def->contact, *result, moved, error));
     if (!moved->any)
@@ -101,7 +101,7 @@ static PalStatus check_given(const PalModel *model, const PalSimDef *def, PalErr
         return pal_error_set(error, PAL_BAD_INPUT,
                              "mass scaling is part of the model, and the model is given: set it "
                              "where the model is built");
-    if (!pal_contact_def_touches(&def->contact))
+    if (!pal_contact_def_touches(&def->contact) || pal_response_overlaps(def->contact.response))
         return PAL_OK;
     PalMoved moved = {0};
     PalStatus status = pal_overlaps_remove(&def->contact, model, &moved, error);

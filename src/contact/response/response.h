@@ -37,8 +37,9 @@ typedef struct PalPairPlace {
 } PalPairPlace;
 
 struct PalContact {
-    PalContactDef def;  // its pairs are copied
-    PalPairs *objects;  // which of them touch
+    const PalModel *model;  // borrowed
+    PalContactDef def;      // its pairs are copied
+    PalPairs *objects;      // which of them touch
     PalContactSurface *surface;
     PalSearch *search;
     double edge;            // mean length of the edges that matter
@@ -124,6 +125,9 @@ struct PalResponse {
     bool prevents_crossing;  // nothing passes through anything
     bool moves_rigids;       // that are free
     bool expects;            // it is shown motion as the last step's forces would have it
+    bool overlaps;           // surfaces may overlap from the start on: nothing is moved before
+    bool pushes_inside;      // nodes inside bodies get impulses, too
+    bool by_intervals;       // its own search knows the hierarchy of intervals
     bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
     const PalImplicitRow *implicit;  // how it serves implicit methods; NULL: not at all
     PalStatus (*create)(PalContact *contact, PalError *error);
@@ -142,7 +146,7 @@ struct PalResponse {
 };
 
 extern const PalResponse pal_response_lagrange, pal_response_johnsen2015, pal_response_johnsen2012,
-    pal_response_barrier;
+    pal_response_barrier, pal_response_material_depth, pal_response_collocation;
 
 // Row of a response; NULL: there is none of this number.
 const PalResponse *pal_response_row(PalResponseKind kind);

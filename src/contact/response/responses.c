@@ -10,6 +10,8 @@ static const PalResponse *const rows[] = {
     [PAL_RESPONSE_JOHNSEN2015] = &pal_response_johnsen2015,
     [PAL_RESPONSE_JOHNSEN2012] = &pal_response_johnsen2012,
     [PAL_RESPONSE_BARRIER] = &pal_response_barrier,
+    [PAL_RESPONSE_MATERIAL_DEPTH] = &pal_response_material_depth,
+    [PAL_RESPONSE_COLLOCATION] = &pal_response_collocation,
 };
 
 PAL_CHOICE_ROWS(response, PalResponseKind, PalResponse, rows)
@@ -24,6 +26,12 @@ bool pal_response_prevents_crossing(PalResponseKind kind)
 {
     const PalResponse *row = pal_response_row(kind);
     return row != NULL && row->prevents_crossing;
+}
+
+bool pal_response_overlaps(PalResponseKind kind)
+{
+    const PalResponse *row = pal_response_row(kind);
+    return row != NULL && row->overlaps;
 }
 
 bool pal_response_serves(PalResponseKind kind, bool implicit)

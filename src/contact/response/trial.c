@@ -83,6 +83,7 @@ PalStatus pal_trial_begin(PalContact *contact, const PalTrialDef *def, PalError 
     PalTrial *trial = contact->trial;
     PAL_TRY(check_turns(def, error));
     trial->model = def->model;
+    trial->state = def->state;
     trial->time = def->end_time;
     trial->thread_count = def->thread_count;
     trial->meter = def->meter;

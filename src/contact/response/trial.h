@@ -9,14 +9,15 @@
 
 typedef struct PalTrial {
     const PalModel *model;
-    double time;        // at the end of the step
-    double *stiffness;  // per object: what meets a force on one of its nodes; infinite: rigid
-    PalVec3 *first;     // per vertex: at the start of the step
-    PalVec3 *last;      // per vertex of instruments: at its end
-    PalVec3 *place;     // per vertex: in the present shape
-    double went, goes;  // part of the instruments' way, before the correction and now
-    double limit;       // part of the correction from surface->start to surface->end
-    bool leads;         // instruments move in this step
+    const PalState *state;  // its displacements are those of the present shape
+    double time;            // at the end of the step
+    double *stiffness;      // per object: what meets a force on one of its nodes; infinite: rigid
+    PalVec3 *first;         // per vertex: at the start of the step
+    PalVec3 *last;          // per vertex of instruments: at its end
+    PalVec3 *place;         // per vertex: in the present shape
+    double went, goes;      // part of the instruments' way, before the correction and now
+    double limit;           // part of the correction from surface->start to surface->end
+    bool leads;             // instruments move in this step
     int32_t thread_count;
     PalMeter *meter;
 } PalTrial;

@@ -175,6 +175,12 @@ static bool number_carriers(const PalModel *model, PalContactSurface *surface, i
     int32_t soft_holds = surface->hold_start[surface->soft_vertex_count];
     for (int32_t i = 0; i < soft_holds; ++i)
         number[surface->holds[i].carrier] = 1;
+    int32_t held = 0;
+    for (int32_t n = 0; n < model->node_count; ++n)
+        held += number[n];
+    surface->plain = soft_holds == surface->soft_vertex_count && soft_holds == held;
+    for (int32_t n = 0; surface->deep && n < model->node_count; ++n)
+        number[n] = 1;
     for (int32_t n = 0; n < model->node_count; ++n)
         number[n] = number[n] ? surface->node_carrier_count++ : PAL_NONE;
     surface->carrier_node =
@@ -294,7 +300,6 @@ static bool invert(PalLists *lists, int32_t vertex_count, const int32_t *items, 
 static bool list_hanging(PalContactSurface *surface)
 {
     int32_t count = surface->hold_start[surface->soft_vertex_count];
-    surface->plain = count == surface->soft_vertex_count && count == surface->node_carrier_count;
     if (surface->plain)
         return true;
     PalLists *lists = &surface->node_vertices;
@@ -351,15 +356,15 @@ static PalStatus build(const PalModel *model, PalContactSurface *surface)
     return PAL_OK;
 }
 
-PalStatus pal_contact_surface_create_of(const PalSurfaceObject *objects, int32_t object_count,
-                                        const PalModel *model, PalContactSurface **result,
-                                        PalError *error)
+static PalStatus create_of(const PalSurfaceObject *objects, int32_t object_count, bool deep,
+                           const PalModel *model, PalContactSurface **result, PalError *error)
 {
     *result = NULL;
     PalContactSurface *surface = pal_alloc(1, sizeof *surface);
     PalStatus status = PAL_NO_MEMORY;
     if (surface != NULL) {
         surface->object_count = object_count;
+        surface->deep = deep;
         surface->ties = model->ties;
         surface->objects = pal_copy(objects, (size_t)object_count, sizeof *objects);
         surface->object_free = pal_alloc((size_t)object_count, sizeof *surface->object_free);
@@ -379,8 +384,15 @@ PalStatus pal_contact_surface_create_of(const PalSurfaceObject *objects, int32_t
     return PAL_OK;
 }
 
-PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **surface,
-                                     PalError *error)
+PalStatus pal_contact_surface_create_of(const PalSurfaceObject *objects, int32_t object_count,
+                                        const PalModel *model, PalContactSurface **surface,
+                                        PalError *error)
+{
+    return create_of(objects, object_count, false, model, surface, error);
+}
+
+static PalStatus create_all(const PalModel *model, bool deep, PalContactSurface **surface,
+                            PalError *error)
 {
     int32_t object_count = model->body_count + model->rigid_count;
     *surface = NULL;
@@ -392,9 +404,21 @@ PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **
             model->bodies[b].thickness != NULL ? &pal_source_membrane : &pal_source_soft, b};
     for (int32_t r = 0; r < model->rigid_count; ++r)
         objects[model->body_count + r] = (PalSurfaceObject){&pal_source_rigid, r};
-    PalStatus status = pal_contact_surface_create_of(objects, object_count, model, surface, error);
+    PalStatus status = create_of(objects, object_count, deep, model, surface, error);
     pal_free(objects);
     return status;
+}
+
+PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **surface,
+                                     PalError *error)
+{
+    return create_all(model, false, surface, error);
+}
+
+PalStatus pal_contact_surface_create_deep(const PalModel *model, PalContactSurface **surface,
+                                          PalError *error)
+{
+    return create_all(model, true, surface, error);
 }
 
 // Is a node attached to a facet with this corner?

@@ -54,6 +54,7 @@ struct PalContactSurface {
     int32_t *hold_start;         // vertex_count + 1
     PalHold *holds;              // what each vertex hangs on
     bool plain;                  // soft vertices are nodes, each on its own
+    bool deep;                   // all nodes are carriers, not only those with vertices
     PalLists node_vertices;      // unless plain: vertices that hang on each of the first carriers
     int32_t *vertex_node;  // model node, the first of several; of other objects: their own number
     int32_t *vertex_object;
@@ -95,6 +96,9 @@ struct PalContactSurface {
 // All bodies and rigid instruments of a model.
 PalStatus pal_contact_surface_create(const PalModel *model, PalContactSurface **surface,
                                      PalError *error);
+// The same, but the nodes inside bodies carry impulses as well.
+PalStatus pal_contact_surface_create_deep(const PalModel *model, PalContactSurface **surface,
+                                          PalError *error);
 // Of any objects, soft ones first.
 PalStatus pal_contact_surface_create_of(const PalSurfaceObject *objects, int32_t count,
                                         const PalModel *model, PalContactSurface **surface,

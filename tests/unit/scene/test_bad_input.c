@@ -511,10 +511,9 @@ static const Case contact_cases[] = {
     {TOUCH "contact: [{friction: 1}]\n",
      "12:12: friction is given without between or self, expected one of them"},
     {TOUCH "contact: [{response: glue}]\n",
-     "12:22: response is \"glue\", expected lagrange, johnsen2015, johnsen2012 or barrier"},
-    {TOUCH "contact: [{response: collocation}]\n",
-     "12:22: this version of palpate has no response collocation yet, expected lagrange, "
-     "johnsen2015, johnsen2012 or barrier"},
+     "12:22: response is \"glue\", expected lagrange, johnsen2015, johnsen2012, barrier, "
+     "material-depth or "
+     "collocation"},
     {TOUCH "contact: [{schedule: sometimes}]\n",
      "12:22: schedule is \"sometimes\", expected every-step or trajectory"},
     {TOUCH "contact: [{hierarchy: sphere, update: larsson}]\n",

@@ -1,0 +1,372 @@
+// vademecum: build, info, probe.
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int status_of(PalStatus status)
+{
+    return status == PAL_OK            ? PAL_EXIT_DONE
+           : status == PAL_BAD_INPUT   ? PAL_EXIT_USAGE
+           : status == PAL_INTERRUPTED ? PAL_EXIT_INTERRUPTED
+                                       : PAL_EXIT_FAILED;
+}
+
+static int fail(const char *path, PalStatus status, const PalError *error)
+{
+    pal_cli_print_error(path, error);
+    return status_of(status);
+}
+
+// ---- words and JSON ---------------------------------------------------------------------
+
+static void print_number(double number)
+{
+    if (isfinite(number))
+        printf("%.9g", number);
+    else
+        printf("null");
+}
+
+static void print_vector(const char *name, PalVec3 v, const char *end)
+{
+    printf("  \"%s\": [", name);
+    print_number(v.x);
+    printf(", ");
+    print_number(v.y);
+    printf(", ");
+    print_number(v.z);
+    printf("]%s\n", end);
+}
+
+static void print_text(const char *text)
+{
+    putchar('"');
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; ++c) {
+        if (*c < 0x20 || *c == 0x7f)
+            printf("\\u%04x", *c);
+        else if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
+static void print_json_error(const char *name, const PalVademecumError *e, const char *end)
+{
+    printf("    \"%s\": {\"mean\": ", name);
+    print_number(e->mean);
+    printf(", \"p95\": ");
+    print_number(e->most);
+    printf(", \"worst\": ");
+    print_number(e->worst);
+    printf("}%s\n", end);
+}
+
+static void print_json_info(PalVademecum *book)
+{
+    const PalVademecumSize *s = pal_vademecum_size(book);
+    const PalVademecumFacts *f = pal_vademecum_facts(book);
+    printf("{\n  \"body\": ");
+    print_text(pal_vademecum_name(book));
+    printf(",\n  \"method\": \"%s\",\n  \"directions\": \"%s\",\n",
+           pal_vademecum_method_name(f->method), pal_vademecum_directions_name(f->directions));
+    printf("  \"nodes\": %d,\n  \"surface_nodes\": %d,\n  \"cells\": %d,\n", (int)s->node_count,
+           (int)s->surface_count, (int)s->cell_count);
+    printf("  \"sites\": %d,\n  \"stored_loads\": %d,\n  \"modes\": %d,\n", (int)s->site_count,
+           (int)(s->site_count * s->direction_count * s->level_count), (int)s->mode_count);
+    printf("  \"sampled_cells\": %d,\n  \"patch\": %.9g,\n  \"largest\": %.9g,\n",
+           (int)s->sample_count, f->patch, f->largest);
+    printf("  \"tolerance\": %.9g,\n  \"solutions\": %d,\n  \"seconds\": %.9g,\n", f->tolerance,
+           (int)f->solution_count, f->seconds);
+    printf("  \"processor_seconds\": %.9g,\n  \"bytes\": %zu,\n  \"held_out\": %d,\n",
+           f->processor_seconds, pal_vademecum_bytes(book), (int)s->heldout_count);
+    printf("  \"errors\": {\n");
+    print_json_error("energy", &f->energy, ",");
+    print_json_error("load_point", &f->point, ",");
+    print_json_error("force", &f->force, "");
+    printf("  }\n}\n");
+}
+
+static void print_error_row(const char *name, const PalVademecumError *e)
+{
+    printf("  %-24s %8.3f %% %8.3f %% %8.3f %%\n", name, 100 * e->mean, 100 * e->most,
+           100 * e->worst);
+}
+
+static void print_info(PalVademecum *book)
+{
+    const PalVademecumSize *s = pal_vademecum_size(book);
+    const PalVademecumFacts *f = pal_vademecum_facts(book);
+    char time[32], cpu[32];
+    printf("vademecum of ");
+    pal_cli_print_shown(stdout, pal_vademecum_name(book));
+    printf(", method %s\n", pal_vademecum_method_name(f->method));
+    printf("  body           %d nodes, %d of them on the surface, %d tetrahedra\n",
+           (int)s->node_count, (int)s->surface_count, (int)s->cell_count);
+    printf("  loads          %d sites, directions %s, up to %g, patches of radius %g\n",
+           (int)s->site_count, pal_vademecum_directions_name(f->directions), f->largest, f->patch);
+    printf("  modes          %d, and %d sampled cells\n", (int)s->mode_count, (int)s->sample_count);
+    printf("  made           from %d equilibria in %s (%s of processor time)\n",
+           (int)f->solution_count, pal_cli_duration(f->seconds, time, sizeof time),
+           pal_cli_duration(f->processor_seconds, cpu, sizeof cpu));
+    printf("  memory         %.1f MB\n", (double)pal_vademecum_bytes(book) / 1e6);
+    printf("errors at %d loads held out         mean       95th      worst\n",
+           (int)s->heldout_count);
+    print_error_row("energy norm", &f->energy);
+    print_error_row("at the load point", &f->point);
+    print_error_row("force", &f->force);
+}
+
+// ---- build ------------------------------------------------------------------------------
+
+typedef struct Telling {
+    bool shown;
+    double last;  // seconds
+} Telling;
+
+static bool tell(void *context, const PalVademecumProgress *p)
+{
+    Telling *telling = context;
+    if (telling->shown && (p->seconds > telling->last + 0.2 || p->done == 0)) {
+        char left[32] = "", error[48] = "", modes[32] = "";
+        telling->last = p->seconds;
+        if (p->seconds_left >= 0)
+            snprintf(left, sizeof left, ", %.0f s left of it", p->seconds_left);
+        if (p->error >= 0)
+            snprintf(error, sizeof error, ", error %.2g %%", 100 * p->error);
+        if (p->mode_count > 0)
+            snprintf(modes, sizeof modes, ", %d modes", (int)p->mode_count);
+        fprintf(stderr, "\r\033[K%s: %d of %d%s%s, %.0f s%s", p->stage, (int)p->done, (int)p->total,
+                modes, error, p->seconds, left);
+        fflush(stderr);
+    }
+    return !pal_cli_interrupted();
+}
+
+static char *with_ending(const char *path, const char *ending)
+{
+    char *text = malloc(strlen(path) + strlen(ending) + 1);
+    if (text != NULL)
+        strcat(strcpy(text, path), ending);
+    return text;
+}
+
+// report.html in the folder of a file.
+static char *report_beside(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    char *text = malloc(length + sizeof "report.html");
+    if (text != NULL) {
+        memcpy(text, path, length);
+        strcpy(text + length, "report.html");
+    }
+    return text;
+}
+
+static PalStatus write_all(const char *path, PalVademecum *book, const PalCliArguments *arguments,
+                           PalError *error)
+{
+    char *report = report_beside(path);
+    PalStatus status = report == NULL   ? pal_error_set(error, PAL_NO_MEMORY, "no memory")
+                       : arguments->web ? pal_vademecum_write_web(path, book, error)
+                                        : pal_vademecum_write(path, book, error);
+    if (status == PAL_OK)
+        status = pal_vademecum_write_report(report, book, arguments->thread_count, error);
+    free(report);
+    return status;
+}
+
+static PalStatus build(const PalScene *scene, const char *path, const PalCliArguments *arguments,
+                       PalVademecum **book, PalError *error)
+{
+    PalVademecumDef def = *pal_scene_vademecum(scene);
+    PalVademecumPart *part = NULL;
+    Telling telling = {.shown = !arguments->quiet && pal_cli_is_terminal(2)};
+    char *part_path = with_ending(path, ".part");
+    if (part_path == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory");
+    PalStatus status = pal_vademecum_make_folder(path, error);
+    if (status == PAL_OK)
+        status =
+            pal_vademecum_part_open(part_path, pal_scene_vademecum_identity(scene), &part, error);
+    free(part_path);
+    if (status != PAL_OK)
+        return status;
+    if (!arguments->quiet && pal_vademecum_part_count(part) > 0)
+        fprintf(stderr, "going on with %d equilibria found before\n",
+                (int)pal_vademecum_part_count(part));
+    def.memory = pal_vademecum_part_memory(part);
+    def.thread_count = arguments->thread_count;
+    def.progress = tell;
+    def.context = &telling;
+    status = pal_vademecum_build(&def, book, error);
+    if (telling.shown)
+        fprintf(stderr, "\r\033[K");
+    if (status == PAL_OK)
+        status = write_all(path, *book, arguments, error);
+    pal_vademecum_part_close(part, status == PAL_OK);
+    return status;
+}
+
+static int run_build(const PalCliArguments *arguments)
+{
+    const char *path = arguments->operands[1], *out = arguments->directory;
+    PalSceneOptions options = {.change_count = arguments->change_count,
+                               .changes = arguments->changes};
+    PalError error = {0};
+    PalScene *scene = NULL;
+    PalVademecum *book = NULL;
+    if (out == NULL)
+        return pal_cli_refuse("vademecum build: --output is missing: -o FILE");
+    PalStatus status = pal_scene_read(path, &options, &scene, &error);
+    if (status != PAL_OK)
+        return fail(path, status, &error);
+    int code;
+    if (pal_scene_vademecum(scene) == NULL) {
+        pal_error_set(&error, PAL_BAD_INPUT,
+                      "%s: the scene has no vademecum, expected the key "
+                      "vademecum with body, patch and largest",
+                      path);
+        code = fail(path, PAL_BAD_INPUT, &error);
+    } else {
+        pal_cli_signals_catch();
+        status = build(scene, out, arguments, &book, &error);
+        code = status == PAL_OK ? PAL_EXIT_DONE : fail(path, status, &error);
+        if (status == PAL_INTERRUPTED && !arguments->quiet)
+            fprintf(stderr, "the same command goes on from here\n");
+        if (status == PAL_OK && arguments->json)
+            print_json_info(book);
+        else if (status == PAL_OK && !arguments->quiet)
+            print_info(book);
+    }
+    pal_vademecum_destroy(book);
+    pal_scene_destroy(scene);
+    return code;
+}
+
+// ---- info and probe ---------------------------------------------------------------------
+
+static int run_info(const PalCliArguments *arguments)
+{
+    PalError error = {0};
+    PalVademecum *book = NULL;
+    PalStatus status = pal_vademecum_read(arguments->operands[1], &book, &error);
+    if (status != PAL_OK)
+        return fail(arguments->operands[1], status, &error);
+    if (arguments->json)
+        print_json_info(book);
+    else
+        print_info(book);
+    pal_vademecum_destroy(book);
+    return PAL_EXIT_DONE;
+}
+
+static bool parse_vector(const char *name, const char *text, PalVec3 *vector)
+{
+    double numbers[3];
+    const char *at = text;
+    bool good = text != NULL;
+    for (int i = 0; i < 3 && good; ++i) {
+        char *end = NULL;
+        numbers[i] = strtod(at, &end);
+        good = end != at && isfinite(numbers[i]) && *end == (i < 2 ? ',' : '\0');
+        at = end + 1;
+    }
+    if (!good) {
+        pal_cli_refuse(text == NULL ? "vademecum probe: --%s is missing: --%s x,y,z"
+                                    : "--%s is '%s', expected three numbers: x,y,z",
+                       name, text == NULL ? name : text);
+        return false;
+    }
+    *vector = (PalVec3){numbers[0], numbers[1], numbers[2]};
+    return true;
+}
+
+static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer *a, bool json)
+{
+    if (json) {
+        printf("{\n");
+        print_vector("at", load->at, ",");
+        print_vector("force", load->force, ",");
+        print_vector("point", a->point, ",");
+        print_vector("displacement", a->displacement, ",");
+        printf("  \"nearest\": {\n  ");
+        print_vector("at", a->stored_at, ",");
+        printf("  ");
+        print_vector("force", a->stored_force, ",");
+        printf("  ");
+        print_vector("displacement", a->stored_displacement, "");
+        printf("  },\n  \"converged\": %s,\n  \"outside\": %s\n}\n",
+               a->converged ? "true" : "false", a->outside ? "true" : "false");
+        return;
+    }
+    printf("displacement   %.9g, %.9g, %.9g\n", a->displacement.x, a->displacement.y,
+           a->displacement.z);
+    printf("of the point   %.9g, %.9g, %.9g\n", a->point.x, a->point.y, a->point.z);
+    printf("nearest load   %.9g, %.9g, %.9g at %.9g, %.9g, %.9g\n", a->stored_force.x,
+           a->stored_force.y, a->stored_force.z, a->stored_at.x, a->stored_at.y, a->stored_at.z);
+    printf("moves it by    %.9g, %.9g, %.9g\n", a->stored_displacement.x, a->stored_displacement.y,
+           a->stored_displacement.z);
+    if (a->outside)
+        printf("the load is larger than any that was given, or away from where loads were given\n");
+    if (!a->converged)
+        printf("no balance was found under this load\n");
+}
+
+static int run_probe(const PalCliArguments *arguments)
+{
+    const char *path = arguments->operands[1];
+    PalVademecumLoad load;
+    PalVademecumAnswer answer;
+    PalError error = {0};
+    PalVademecum *book = NULL;
+    PalVademecumWork *work = NULL;
+    if (!parse_vector("at", arguments->at, &load.at) ||
+        !parse_vector("force", arguments->push, &load.force))
+        return PAL_EXIT_USAGE;
+    PalStatus status = pal_vademecum_read(path, &book, &error);
+    if (status == PAL_OK)
+        status = pal_vademecum_work_create(book, &work, &error);
+    if (status == PAL_OK) {
+        pal_vademecum_evaluate(book, work, &load, &answer, NULL);
+        print_answer(&load, &answer, arguments->json);
+    }
+    pal_vademecum_work_destroy(work);
+    pal_vademecum_destroy(book);
+    if (status != PAL_OK)
+        return fail(path, status, &error);
+    return answer.converged ? PAL_EXIT_DONE : PAL_EXIT_FAILED;
+}
+
+// ---- which ------------------------------------------------------------------------------
+
+const PalCliTask pal_cli_vademecum_tasks[] = {
+    {"build", "compute the vademecum of a scene: build SCENE -o FILE", run_build},
+    {"info", "sizes and errors of a vademecum: info FILE", run_info},
+    {"probe", "one answer: probe FILE --at x,y,z --force fx,fy,fz", run_probe},
+};
+const int32_t pal_cli_vademecum_task_count =
+    sizeof pal_cli_vademecum_tasks / sizeof pal_cli_vademecum_tasks[0];
+
+int pal_cli_vademecum(const PalCliArguments *arguments)
+{
+    const char *names[8];
+    for (int32_t i = 0; i < pal_cli_vademecum_task_count; ++i) {
+        names[i] = pal_cli_vademecum_tasks[i].name;
+        if (strcmp(arguments->operands[0], names[i]) == 0)
+            return arguments->operand_count < 2
+                       ? pal_cli_refuse("vademecum %s: a file is missing", names[i])
+                       : pal_cli_vademecum_tasks[i].run(arguments);
+    }
+    const char *nearest =
+        pal_cli_nearest(arguments->operands[0], names, pal_cli_vademecum_task_count);
+    if (nearest != NULL)
+        return pal_cli_refuse("vademecum: unknown '%s'; did you mean '%s'?", arguments->operands[0],
+                              nearest);
+    return pal_cli_refuse("vademecum: unknown '%s'; 'palpate help vademecum' lists what there is",
+                          arguments->operands[0]);
+}

@@ -1,0 +1,205 @@
+#include "contact/response/depth/lattice.h"
+
+#include "base/memory.h"
+#include "geometry/closest.h"
+#include "mesh/box_tree.h"
+#include "mesh/cells.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST = 6, MOST = 40 };  // boxes along an axis
+
+// Corners of a box by bits x, y, z: from 0 to 7 along the axes in each of the six orders (Kuhn).
+static const int tetrahedra[PAL_LATTICE_CELLS][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7},
+                                                     {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
+
+static int64_t point_at(const PalDepthLattice *lattice, int32_t i, int32_t j, int32_t k)
+{
+    return i + (lattice->counts[0] + 1) * (j + (int64_t)(lattice->counts[1] + 1) * k);
+}
+
+static PalVec3 place_of(const PalDepthLattice *lattice, int32_t i, int32_t j, int32_t k)
+{
+    return pal_vec3(lattice->low.x + i * lattice->size.x, lattice->low.y + j * lattice->size.y,
+                    lattice->low.z + k * lattice->size.z);
+}
+
+// ---- inside or outside ------------------------------------------------------------------
+
+// How often a line along z through the columns' places, moved aside a little lest it meet edges,
+// goes through the surface above each point: up less down.
+static void count_facet(const PalDepthLattice *lattice, const PalVec3 x[3], int32_t *turns)
+{
+    double across = (x[1].x - x[0].x) * (x[2].y - x[0].y) - (x[1].y - x[0].y) * (x[2].x - x[0].x);
+    if (across == 0)
+        return;
+    double aside_x = 1.2345678e-7 * lattice->size.x, aside_y = 2.3456789e-7 * lattice->size.y;
+    for (int32_t j = 0; j <= lattice->counts[1]; ++j)
+        for (int32_t i = 0; i <= lattice->counts[0]; ++i) {
+            PalVec3 p = place_of(lattice, i, j, 0);
+            double weights[3];
+            bool over = true;
+            for (int a = 0; a < 3; ++a) {
+                PalVec3 from = x[(a + 1) % 3], to = x[(a + 2) % 3];
+                weights[a] = ((to.x - from.x) * (p.y + aside_y - from.y) -
+                              (to.y - from.y) * (p.x + aside_x - from.x)) /
+                             across;
+                over = over && weights[a] >= 0;
+            }
+            if (!over)
+                continue;
+            double z = weights[0] * x[0].z + weights[1] * x[1].z + weights[2] * x[2].z;
+            for (int32_t k = 0; k <= lattice->counts[2]; ++k)
+                if (place_of(lattice, i, j, k).z <= z)
+                    turns[point_at(lattice, i, j, k)] += across > 0 ? 1 : -1;
+        }
+}
+
+static bool is_closed(const PalMesh *mesh, int32_t *rows, int32_t *order)
+{
+    for (int64_t c = 0; c < mesh->cell_count; ++c)
+        for (int a = 0; a < 3; ++a) {
+            int32_t *row = rows + 2 * (3 * c + a);
+            row[0] = mesh->cells[3 * c + a];
+            row[1] = mesh->cells[3 * c + (a + 1) % 3];
+            pal_row_sort(row, 2);
+        }
+    int32_t count = 3 * mesh->cell_count;
+    if (!pal_rows_order(rows, count, 2, order))
+        return false;
+    for (int32_t first = 0, last; first < count; first = last) {
+        for (last = first + 1; last < count && pal_rows_equal(rows + 2 * (int64_t)order[first],
+                                                              rows + 2 * (int64_t)order[last], 2);)
+            ++last;
+        if ((last - first) % 2 != 0)
+            return false;
+    }
+    return count > 0;
+}
+
+// ---- creating ---------------------------------------------------------------------------
+
+static void lay_out(const PalMesh *mesh, double size, PalDepthLattice *lattice)
+{
+    PalBounds bounds = pal_mesh_bounds(mesh);
+    PalVec3 extent = pal_vec3_sub(bounds.upper, bounds.lower);
+    lattice->low = bounds.lower;
+    for (int i = 0; i < 3; ++i) {
+        double length = pal_vec3_at(extent, i);
+        double wanted = size > 0 ? ceil(length / size) : LEAST;
+        lattice->counts[i] = wanted < LEAST ? LEAST : wanted > MOST ? MOST : (int32_t)wanted;
+        (&lattice->size.x)[i] = length / lattice->counts[i];
+    }
+}
+
+static void measure(const PalMesh *mesh, const PalBoxTree *tree, const int32_t *turns,
+                    PalDepthLattice *lattice)
+{
+    for (int32_t k = 0; k <= lattice->counts[2]; ++k)
+        for (int32_t j = 0; j <= lattice->counts[1]; ++j)
+            for (int32_t i = 0; i <= lattice->counts[0]; ++i) {
+                PalVec3 place = place_of(lattice, i, j, k);
+                const int32_t *corners = pal_mesh_cell(mesh, pal_box_tree_nearest(tree, place));
+                PalVec3 facet[3] = {mesh->nodes[corners[0]], mesh->nodes[corners[1]],
+                                    mesh->nodes[corners[2]]};
+                double weights[3];
+                PalFeature feature;
+                double distance = pal_closest_on_triangle(place, facet, weights, &feature);
+                int64_t point = point_at(lattice, i, j, k);
+                lattice->depth[point] = turns[point] != 0 ? distance : -distance;
+                lattice->deepest = fmax(lattice->deepest, lattice->depth[point]);
+            }
+}
+
+static bool fill(const PalMesh *mesh, PalDepthLattice *lattice)
+{
+    size_t points = (size_t)point_at(lattice, 0, 0, lattice->counts[2] + 1);
+    int32_t *turns = pal_alloc(points, sizeof *turns);
+    lattice->depth = pal_alloc(points, sizeof *lattice->depth);
+    PalBoxTree tree = {0};
+    bool good = turns != NULL && lattice->depth != NULL && pal_box_tree_init(&tree, mesh);
+    for (int32_t c = 0; good && c < mesh->cell_count; ++c) {
+        const int32_t *corners = pal_mesh_cell(mesh, c);
+        PalVec3 facet[3] = {mesh->nodes[corners[0]], mesh->nodes[corners[1]],
+                            mesh->nodes[corners[2]]};
+        count_facet(lattice, facet, turns);
+    }
+    if (good)
+        measure(mesh, &tree, turns, lattice);
+    pal_box_tree_clear(&tree);
+    pal_free(turns);
+    return good;
+}
+
+PalStatus pal_depth_lattice_create(const PalMesh *mesh, double size, PalDepthLattice *lattice,
+                                   PalError *error)
+{
+    *lattice = (PalDepthLattice){.counts = {0}};
+    size_t edges = 3 * (size_t)mesh->cell_count;
+    int32_t *rows = pal_alloc(2 * edges, sizeof *rows), *order = pal_alloc(edges, sizeof *order);
+    bool closed = rows != NULL && order != NULL && is_closed(mesh, rows, order);
+    bool good = rows != NULL && order != NULL;
+    pal_free(rows);
+    pal_free(order);
+    if (good && closed) {
+        lay_out(mesh, size, lattice);
+        if (lattice->size.x > 0 && lattice->size.y > 0 && lattice->size.z > 0)
+            good = fill(mesh, lattice);
+        else
+            lattice->counts[0] = 0;
+    }
+    if (good)
+        return PAL_OK;
+    pal_depth_lattice_clear(lattice);
+    return pal_error_set(error, PAL_NO_MEMORY, "no memory for depths");
+}
+
+void pal_depth_lattice_clear(PalDepthLattice *lattice)
+{
+    pal_free(lattice->depth);
+    *lattice = (PalDepthLattice){.counts = {0}};
+}
+
+// ---- cells ------------------------------------------------------------------------------
+
+bool pal_depth_lattice_range(const PalDepthLattice *lattice, const PalBounds *box,
+                             int32_t range[3][2])
+{
+    for (int i = 0; i < 3; ++i) {
+        double low = pal_vec3_at(lattice->low, i), size = pal_vec3_at(lattice->size, i);
+        double first = floor((pal_vec3_at(box->lower, i) - low) / size);
+        double last = floor((pal_vec3_at(box->upper, i) - low) / size);
+        if (lattice->counts[i] == 0 || !(last >= 0) || !(first < lattice->counts[i]))
+            return false;
+        range[i][0] = first > 0 ? (int32_t)first : 0;
+        range[i][1] = last < lattice->counts[i] - 1 ? (int32_t)last : lattice->counts[i] - 1;
+    }
+    return true;
+}
+
+bool pal_depth_lattice_cell(const PalDepthLattice *lattice, const int32_t box[3], int which,
+                            PalVec3 corners[4], double depth[4])
+{
+    double most = -INFINITY;
+    for (int e = 0; e < 4; ++e) {
+        int bits = tetrahedra[which][e];
+        int32_t at[3];
+        for (int i = 0; i < 3; ++i)
+            at[i] = box[i] + (bits >> i & 1);
+        corners[e] = place_of(lattice, at[0], at[1], at[2]);
+        depth[e] = lattice->depth[point_at(lattice, at[0], at[1], at[2])];
+        most = fmax(most, depth[e]);
+    }
+    return most > 0;
+}
+
+void pal_depth_lattice_clips(const double depth[4], double clips[5][4])
+{
+    memset(clips, 0, sizeof(double[5][4]));
+    for (int e = 0; e < 4; ++e) {
+        clips[e][e] = 1;
+        clips[4][e] = depth[e];
+    }
+}

@@ -1,0 +1,326 @@
+// Contact by depths, without a solver: fields, lattices, search, forces and their derivatives.
+#include "alone.h"
+#include "contact/response/depth/depth.h"
+
+enum { BODIES = 3 };
+
+typedef struct Deep {
+    Alone alone;
+    PalContactSurface *surface;
+    PalPairs *pairs;
+    PalDepth *depth;
+    PalVec3 *force;
+} Deep;
+
+static PalMesh *block(PalVec3 size, int32_t cells, PalVec3 at)
+{
+    return touch_shape(PAL_SHAPE_BOX, size, (int32_t[]){cells, cells, cells}, PAL_CELL_TETRAHEDRON,
+                       at);
+}
+
+static void deep_start(Deep *d, Touch *bodies, const PalContactDef *def, PalDepthSetup setup)
+{
+    PalError error = {0};
+    *d = (Deep){.depth = NULL};
+    alone_start(&d->alone, bodies);
+    const PalModel *model = d->alone.model;
+    check_ok(pal_contact_surface_create(model, &d->surface, &error), &error);
+    check_ok(pal_pairs_create(def, model, &d->pairs, &error), &error);
+    setup.model = model;
+    setup.surface = d->surface;
+    setup.pairs = d->pairs;
+    setup.penalty = 1;
+    setup.penetration = 0.01;
+    check_ok(pal_depth_create(&setup, &d->depth, &error), &error);
+    d->force = calloc((size_t)model->node_count, sizeof *d->force);
+}
+
+static void deep_end(Deep *d)
+{
+    free(d->force);
+    pal_depth_destroy(d->depth);
+    pal_pairs_destroy(d->pairs);
+    pal_contact_surface_destroy(d->surface);
+    alone_end(&d->alone);
+}
+
+static PalContactDef everything(void)
+{
+    PalContactDef def = pal_contact_def_default();
+    def.every_pair = def.every_self = true;
+    def.every_pair_friction = 0.3;
+    return def;
+}
+
+static void add_force(void *context, int32_t node, PalVec3 force)
+{
+    PalVec3 *forces = context;
+    forces[node] = pal_vec3_add(forces[node], force);
+}
+
+static void find_forces(Deep *d)
+{
+    PalError error = {0};
+    const PalState *state = pal_sim_state(d->alone.bodies.run);
+    memset(d->force, 0, (size_t)d->alone.model->node_count * sizeof *d->force);
+    pal_depth_place(d->depth, d->alone.displacement, state->rigids, 0);
+    check_ok(pal_depth_find(d->depth, 1, &error), &error);
+    pal_depth_forces(d->depth, add_force, d->force);
+}
+
+// ---- fields -----------------------------------------------------------------------------
+
+static double volume_of(const PalDepthField *field, int32_t cell, const PalVec3 *nodes)
+{
+    PalVec3 x[4];
+    for (int k = 0; k < 4; ++k)
+        x[k] = pal_depth_point_place(&field->points[field->cells[cell].points[k]], nodes);
+    return fabs(pal_vec3_dot(pal_vec3_sub(x[1], x[0]),
+                             pal_vec3_cross(pal_vec3_sub(x[2], x[0]), pal_vec3_sub(x[3], x[0])))) /
+           6;
+}
+
+// Every cell has a depth, parts fill the body, and depths are those of a box.
+static void depths_are_distances(void **state)
+{
+    (void)state;
+    const PalVec3 sizes[2] = {{1, 1.5, 2}, {1, 1, 0.1}};
+    for (int plate = 0; plate < 2; ++plate) {
+        Touch t = touch_nothing(1);
+        PalVec3 size = sizes[plate];
+        int32_t across = plate ? 1 : 3;
+        touch_add_mesh(&t,
+                       touch_shape(PAL_SHAPE_BOX, size, (int32_t[]){4, 3, across},
+                                   PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0)),
+                       1000, 0.3, 10);
+        Deep d;
+        PalContactDef def = everything();
+        deep_start(&d, &t, &def, (PalDepthSetup){.at_vertices = false});
+        const PalDepthField *field = &d.depth->fields[0];
+        const PalVec3 *nodes = d.alone.model->nodes;
+        double volume = 0;
+        for (int32_t p = 0; p < field->point_count; ++p) {
+            PalVec3 x = pal_depth_point_place(&field->points[p], nodes);
+            double inside =
+                fmin(fmin(size.x / 2 - fabs(x.x), size.y / 2 - fabs(x.y)), size.z / 2 - fabs(x.z));
+            check_near(field->points[p].depth, inside, 1e-14);
+        }
+        for (int32_t c = 0; c < field->cell_count; ++c) {
+            double most = 0;
+            for (int k = 0; k < 4; ++k)
+                most = fmax(most, field->points[field->cells[c].points[k]].depth);
+            assert_true(most > 0);
+            assert_true(volume_of(field, c, nodes) > 0);
+            volume += volume_of(field, c, nodes);
+        }
+        check_near(volume, size.x * size.y * size.z, 1e-12);
+        deep_end(&d);
+    }
+}
+
+// ---- forces -----------------------------------------------------------------------------
+
+// Three blocks in one place, turned and bent; no two nodes in one plane.
+static Touch pile(void)
+{
+    Touch t = touch_nothing(1);
+    touch_add_mesh(&t, block(pal_vec3(1, 1, 1), 3, pal_vec3(0, 0, 0)), 1000, 0.3, 10);
+    touch_add_mesh(&t, block(pal_vec3(1, 1, 1), 2, pal_vec3(0.83, 0.21, 0.11)), 3000, 0.3, 10);
+    touch_add_mesh(&t, block(pal_vec3(0.8, 0.7, 0.9), 3, pal_vec3(0.42, 0.37, 0.71)), 500, 0.3, 10);
+    return t;
+}
+
+static void bend(Deep *d)
+{
+    for (int32_t n = 0; n < d->alone.model->node_count; ++n) {
+        PalVec3 x = d->alone.model->nodes[n];
+        d->alone.displacement[n] = pal_vec3(0.05 * sin(3 * x.y + n), 0.04 * sin(4 * x.z + x.x),
+                                            0.06 * sin(2 * x.x + 5 * x.y));
+    }
+}
+
+static void all_forces_balance(void **state)
+{
+    (void)state;
+    for (int at_vertices = 0; at_vertices < 2; ++at_vertices) {
+        Touch t = pile();
+        Deep d;
+        PalContactDef def = everything();
+        deep_start(&d, &t, &def, (PalDepthSetup){.at_vertices = at_vertices});
+        bend(&d);
+        find_forces(&d);
+        PalVec3 sum = {0, 0, 0}, moment = {0, 0, 0};
+        double size = 0;
+        for (int32_t n = 0; n < d.alone.model->node_count; ++n) {
+            sum = pal_vec3_add(sum, d.force[n]);
+            moment = pal_vec3_add(moment, pal_vec3_cross(d.depth->places[n], d.force[n]));
+            size += pal_vec3_length(d.force[n]);
+        }
+        assert_true(size > 1);
+        check_near(pal_vec3_length(sum) / size, 0, 1e-12);
+        check_near(pal_vec3_length(moment) / size, 0, 1e-12);
+        deep_end(&d);
+    }
+}
+
+typedef struct Whole {
+    int32_t size;
+    double *matrix;
+} Whole;
+
+static bool add_block(void *context, int32_t count, const int32_t *nodes, const double *matrix)
+{
+    Whole *whole = context;
+    for (int32_t r = 0; r < 3 * count; ++r)
+        for (int32_t c = 0; c < 3 * count; ++c)
+            whole->matrix[(3 * nodes[r / 3] + r % 3) * (int64_t)whole->size + 3 * nodes[c / 3] +
+                          c % 3] += matrix[r * 3 * count + c];
+    return true;
+}
+
+// Of all items together, the symmetric blocks are the whole derivative.
+static void tangents_of_all_items_are_symmetric_derivatives(void **state)
+{
+    (void)state;
+    Touch t = pile();
+    Deep d;
+    PalContactDef def = everything();
+    deep_start(&d, &t, &def, (PalDepthSetup){.at_vertices = false});
+    bend(&d);
+    for (int32_t v = 0; v < d.surface->vertex_count; ++v)
+        d.depth->pressure[v] = 100 + 50 * sin(v);
+    find_forces(&d);
+    int32_t size = 3 * d.alone.model->node_count;
+    Whole whole = {size, calloc((size_t)size * (size_t)size, sizeof(double))};
+    assert_true(pal_depth_tangent(
+        d.depth, &(PalDepthSums){.exact = true, .add = add_block, .context = &whole}));
+    double scale = 0, worst = 0;
+    PalVec3 *before = calloc((size_t)d.alone.model->node_count, sizeof *before);
+    const double step = 1e-6;
+    for (int32_t j = 0; j < size; j += 7) {
+        double *u = &(&d.alone.displacement[0].x)[j], old = *u;
+        *u = old - step;
+        find_forces(&d);
+        memcpy(before, d.force, (size_t)d.alone.model->node_count * sizeof *before);
+        *u = old + step;
+        find_forces(&d);
+        *u = old;
+        for (int32_t i = 0; i < size; ++i) {
+            double change = ((&before[0].x)[i] - (&d.force[0].x)[i]) / (2 * step);
+            double expected = whole.matrix[i * (int64_t)size + j];
+            scale = fmax(scale, fabs(expected));
+            worst = fmax(worst, fabs(change - expected));
+        }
+    }
+    check_near(worst / scale, 0, 1e-6);
+    free(before);
+    free(whole.matrix);
+    deep_end(&d);
+}
+
+// Along a way there are no jumps, from cell to cell and from body to body.
+static void forces_have_no_jumps(void **state)
+{
+    (void)state;
+    Touch t = pile();
+    Deep d;
+    PalContactDef def = everything();
+    deep_start(&d, &t, &def, (PalDepthSetup){.at_vertices = false});
+    int32_t count = d.alone.model->node_count;
+    PalVec3 *before = calloc((size_t)count, sizeof *before);
+    double worst = 0, most = 0;
+    for (int step = 0; step < 60; ++step) {
+        for (int side = 0; side < 2; ++side) {
+            for (int32_t n = 0; n < count; ++n) {
+                double s = step / 60.0 + side * 1e-12;
+                d.alone.displacement[n] = pal_vec3(s * sin(n + 1), s * 0.7 * cos(3 * n), -0.4 * s);
+            }
+            memcpy(before, d.force, (size_t)count * sizeof *before);
+            find_forces(&d);
+        }
+        for (int32_t n = 0; n < count; ++n) {
+            worst = fmax(worst, pal_vec3_distance(before[n], d.force[n]));
+            most = fmax(most, pal_vec3_length(d.force[n]));
+        }
+    }
+    assert_true(most > 1);
+    check_near(worst / most, 0, 1e-8);
+    free(before);
+    deep_end(&d);
+}
+
+static void search_by_intervals_finds_the_same(void **state)
+{
+    (void)state;
+    PalVec3 *first = NULL;
+    int64_t tests[2];
+    for (int kind = 0; kind < 2; ++kind) {
+        Touch t = pile();
+        Deep d;
+        PalContactDef def = everything();
+        deep_start(&d, &t, &def, (PalDepthSetup){.tree = (PalCellTreeKind)kind});
+        bend(&d);
+        find_forces(&d);
+        size_t count = (size_t)d.alone.model->node_count;
+        tests[kind] = d.depth->tests;
+        if (kind == 0) {
+            first = calloc(count, sizeof *first);
+            memcpy(first, d.force, count * sizeof *first);
+        }
+        assert_memory_equal(first, d.force, count * sizeof *first);
+        deep_end(&d);
+    }
+    free(first);
+    assert_true(tests[0] > 0 && tests[1] >= tests[0]);
+}
+
+// ---- instruments ------------------------------------------------------------------------
+
+// A ball as a lattice has it: depths within the square of its boxes, none outside.
+static void lattices_know_inside_from_outside(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    PalMesh *ball = touch_shape(PAL_SHAPE_SPHERE, pal_vec3(1, 0, 0), (int32_t[]){24, 0, 0},
+                                PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
+    PalDepthLattice lattice;
+    check_ok(pal_depth_lattice_create(ball, 0.1, &lattice, &error), &error);
+    assert_int_equal(lattice.counts[0], 20);
+    int64_t point = 0;
+    for (int32_t k = 0; k <= lattice.counts[2]; ++k)
+        for (int32_t j = 0; j <= lattice.counts[1]; ++j)
+            for (int32_t i = 0; i <= lattice.counts[0]; ++i, ++point) {
+                PalVec3 x = {lattice.low.x + i * lattice.size.x, lattice.low.y + j * lattice.size.y,
+                             lattice.low.z + k * lattice.size.z};
+                check_near(lattice.depth[point], 1 - pal_vec3_length(x), 0.02);
+            }
+    pal_depth_lattice_clear(&lattice);
+    pal_mesh_destroy(ball);
+}
+
+// An open sheet has no inside.
+static void open_instruments_have_no_depth(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    PalMesh *sheet = touch_shape(PAL_SHAPE_SHEET, pal_vec3(1, 1, 0), (int32_t[]){2, 2, 0},
+                                 PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
+    PalDepthLattice lattice;
+    int32_t range[3][2];
+    check_ok(pal_depth_lattice_create(sheet, 0.1, &lattice, &error), &error);
+    assert_false(pal_depth_lattice_range(&lattice, &(PalBounds){{-1, -1, -1}, {1, 1, 1}}, range));
+    pal_depth_lattice_clear(&lattice);
+    pal_mesh_destroy(sheet);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(depths_are_distances),
+    cmocka_unit_test(all_forces_balance),
+    cmocka_unit_test(tangents_of_all_items_are_symmetric_derivatives),
+    cmocka_unit_test(forces_have_no_jumps),
+    cmocka_unit_test(search_by_intervals_finds_the_same),
+    cmocka_unit_test(lattices_know_inside_from_outside),
+    cmocka_unit_test(open_instruments_have_no_depth),
+};
+
+CHECK_GROUP(tests, NULL, NULL)
