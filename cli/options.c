@@ -56,7 +56,7 @@ const PalCliOption pal_cli_options[] = {
     {PAL_CLI_STOP, 'x', "stop", NULL,
      "run the scene until there, into the run directory, for `run --resume` to continue", NULL},
     {PAL_CLI_FILE, 'o', "output", "FILE",
-     "build: the vademecum to write; serve: a folder to write the page to", NULL},
+     "build: the vademecum to write; serve: the folder of the page", NULL},
     {PAL_CLI_AT, 'p', "at", "x,y,z", "probe: where the load acts", NULL},
     {PAL_CLI_PUSH, 'f', "force", "fx,fy,fz", "probe: the force", NULL},
     {PAL_CLI_WEB, 'w', "web", NULL,

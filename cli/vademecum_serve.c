@@ -1,5 +1,5 @@
-// vademecum serve: a web page in which vademecums are touched, from memory on loopback or as a
-// folder.
+// vademecum serve: a folder with a web page in which bodies are touched, and a server for it on
+// this machine alone.
 #include "cli.h"
 #include "http.h"
 
@@ -147,7 +147,7 @@ static bool write_page(const char *folder, const PalHttpPage *page)
     return good;
 }
 
-static bool write_folder(const Site *site, const char *folder, bool quiet)
+static bool write_folder(const Site *site, const char *folder)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         pal_cli_refuse("%s: cannot be made: %s", folder, strerror(errno));
@@ -156,10 +156,6 @@ static bool write_folder(const Site *site, const char *folder, bool quiet)
     for (int i = 0; i < site->page_count; ++i)
         if (!write_page(folder, &site->pages[i]))
             return false;
-    if (!quiet) {
-        pal_cli_print_shown(stdout, folder);
-        printf(" has the page, for any web server\n");
-    }
     return true;
 }
 
@@ -178,7 +174,9 @@ static int serve(const Site *site, const PalCliArguments *arguments)
     if (arguments->json)
         printf("{\"address\": \"http://127.0.0.1:%d/\", \"port\": %d}\n", port, port);
     else
-        printf("http://127.0.0.1:%d/ has the page, until Ctrl-C\n", port);
+        printf("http://127.0.0.1:%d/\n", port);
+    if (!arguments->json && !arguments->quiet)
+        printf("has the page, until Ctrl-C\n");
     fflush(stdout);
     pal_http_serve(listener, port, site->pages, site->page_count, pal_cli_interrupted);
     return PAL_EXIT_DONE;
@@ -189,8 +187,6 @@ int pal_cli_vademecum_serve(const PalCliArguments *arguments)
     Site site = {0};
     PalError error = {0};
     int code = PAL_EXIT_DONE;
-    if (arguments->web && arguments->directory == NULL)
-        return pal_cli_refuse("vademecum serve: --web only writes the folder: -o DIR is missing");
     if (!add_own(&site))
         code = PAL_EXIT_FAILED;
     for (int i = 1; i < arguments->operand_count && code == PAL_EXIT_DONE; ++i) {
@@ -202,9 +198,13 @@ int pal_cli_vademecum_serve(const PalCliArguments *arguments)
     }
     if (code == PAL_EXIT_DONE && !add_list(&site))
         code = PAL_EXIT_FAILED;
-    if (code == PAL_EXIT_DONE && arguments->directory != NULL &&
-        !write_folder(&site, arguments->directory, arguments->quiet || arguments->json))
+    const char *folder = arguments->directory != NULL ? arguments->directory : "touch";
+    if (code == PAL_EXIT_DONE && !write_folder(&site, folder))
         code = PAL_EXIT_FAILED;
+    if (code == PAL_EXIT_DONE && arguments->web && !arguments->quiet) {
+        pal_cli_print_shown(stdout, folder);
+        printf(" has the page, for any web server\n");
+    }
     if (code == PAL_EXIT_DONE && !arguments->web) {
         pal_cli_signals_catch();
         code = serve(&site, arguments);

@@ -2,7 +2,7 @@
 import {
     AmbientLight, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight,
     DoubleSide, DynamicDrawUsage, Group, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-    MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Plane, Quaternion, Raycaster, Scene,
+    MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Plane, Points, PointsMaterial, Quaternion, Raycaster, Scene,
     SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -34,7 +34,7 @@ function sidesOf(points, facets) {
 }
 
 class Body {
-    constructor(rest, facets, index) {
+    constructor(rest, facets, held, index) {
         this.rest = rest;
         this.index = index;
         const sides = sidesOf(rest, facets);
@@ -59,10 +59,19 @@ class Body {
         this.lines = new LineSegments(lines, new LineBasicMaterial({
             color: 0x0c1822, transparent: true, opacity: this.flat ? 0.55 : 0.1 }));
         this.group.add(this.lines);
+        this.group.add(this.holds(held));
         if (index === 0)
             this.group.add(this.ghost(this.flat ? sharp : sides.filter((side, i) => i % 3 === 0)));
         for (const child of this.group.children)
             child.frustumCulled = false;
+    }
+
+    // Dots where it is held.
+    holds(held) {
+        const geometry = new BufferGeometry();
+        geometry.setAttribute('position', this.position);
+        geometry.setIndex(held ? [...held.keys()].filter((n) => held[n]) : []);
+        return new Points(geometry, new PointsMaterial({ color: 0x22303c, size: 5, sizeAttenuation: false }));
     }
 
     // Where it is at rest.
@@ -159,12 +168,12 @@ export class Stage {
     }
 
     // New bodies, as the worker tells of them.
-    open({ rest, facets, pose, scale, limit, ball }) {
+    open({ rest, facets, held, pose, scale, limit, ball }) {
         for (const body of this.bodies)
             body.destroy();
         this.stem?.removeFromParent();
         this.stem = null;
-        this.bodies = rest.map((points, index) => new Body(points, facets[index], index));
+        this.bodies = rest.map((points, index) => new Body(points, facets[index], held[index], index));
         this.scene.add(...this.bodies.map((body) => body.group));
         if (ball)
             this.addStem();
@@ -324,6 +333,7 @@ export class Stage {
 
     grab(event) {
         this.canvas.focus({ preventScroll: true });
+        this.canvas.classList.remove('keys');
         if (this.held || event.button !== 0)
             return;
         const place = this.hit(event);
@@ -396,6 +406,7 @@ export class Stage {
     }
 
     onKey(event) {
+        this.canvas.classList.add('keys');
         const axis = (x, y, z) => new Vector3(x, y, z).applyQuaternion(this.camera.quaternion);
         const steps = {
             ArrowLeft: axis(-1, 0, 0), ArrowRight: axis(1, 0, 0), ArrowUp: axis(0, 1, 0), ArrowDown: axis(0, -1, 0),

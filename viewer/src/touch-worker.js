@@ -7,7 +7,6 @@
 
 const PERIOD = 1;       // ms
 const SLICE = 4;        // ms between looks at messages
-const DEADLINE = 8e-4;  // seconds
 const LISTED = 20;      // as in touch.c
 const QUALITIES = ['full', 'predicted', 'coarse', 'held'];
 
@@ -141,7 +140,7 @@ function count(start, end, quality) {
 
 function step() {
     const start = performance.now();
-    const quality = wasm._touch_step(speed * Math.min(start - last, 8), DEADLINE);
+    const quality = wasm._touch_step(speed * Math.min(start - last, 4), 0);
     last = start;
     count(start, performance.now(), quality);
 }

@@ -3,8 +3,10 @@ import { element, show } from './data.js';
 import { Stage } from './touch-stage.js';
 import { Strip } from './touch-strip.js';
 
-const HINT = 'Drag the orange tool, with the mouse or a finger; the wheel over it pushes it away or pulls it nearer, Shift turns it. ' +
-    'Drag beside it to look from elsewhere. Arrow keys move it too.';
+const HINT = matchMedia('(pointer: coarse)').matches
+    ? 'Drag the orange tool with a finger. Drag beside it to look from elsewhere.'
+    : 'Drag the orange tool; the wheel over it pushes it away or pulls it nearer, Shift turns it. ' +
+      'Drag beside it to look from elsewhere. Arrow keys move it too.';
 const at = (id) => document.getElementById(id);
 
 // A worker that is asked, and answers in the order of the questions of a kind.
@@ -108,6 +110,7 @@ class Page {
     // Opens what the menus say; errors are told to whoever looks.
     async choose() {
         this.open = false;
+        this.state = this.picture = null;
         const [body, tool] = [Number(at('body').value), Number(at('tool').value)];
         try {
             this.say('Loading …');
@@ -132,7 +135,7 @@ class Page {
             return;
         if (!this.asked) {
             this.asked = true;
-            this.loop.ask('look', 'picture').then((picture) => { this.picture = picture; }, () => {}).finally(() => { this.asked = false; });
+            this.loop.ask('look', 'picture').then((picture) => { this.picture = this.open ? picture : null; }, () => {}).finally(() => { this.asked = false; });
         }
         const start = performance.now();
         if (this.picture && this.picture.surfaces[0].length === this.stage.bodies[0].rest.length &&
@@ -153,7 +156,7 @@ class Page {
         at('displacement').textContent = show(Math.max(...moved), 3);
         if (picture.rate) {
             at('rate').textContent = `${Math.round(picture.rate.hertz)} Hz`;
-            at('cost').textContent = `${Math.round(picture.rate.microseconds)} µs, at most ${Math.round(picture.rate.worst)}`;
+            at('cost').textContent = `${Math.round(picture.rate.microseconds)} µs`;
         }
         if (picture.heldBack !== this.heldBack) {
             this.heldBack = picture.heldBack;
@@ -176,9 +179,18 @@ class Page {
         frames.busy += now - start;
         if (now - frames.since < 1000)
             return;
-        at('frames').textContent = `${Math.round(1000 * frames.count / (now - frames.since))} a second, ${(frames.busy / frames.count).toFixed(1)} ms each`;
+        at('frames').textContent = `${Math.round(1000 * frames.count / (now - frames.since))} Hz, ${(frames.busy / frames.count).toFixed(1)} ms`;
         this.strip.draw();
         Object.assign(frames, { since: now, count: 0, busy: 0 });
+    }
+
+    // For scripts and tests: where the middle of the tool is, in pixels.
+    toolOnScreen() {
+        const { bodies, camera, canvas } = this.stage;
+        bodies[1].geometry.computeBoundingSphere();
+        const middle = bodies[1].geometry.boundingSphere.center.clone().project(camera);
+        const box = canvas.getBoundingClientRect();
+        return [box.left + (middle.x + 1) / 2 * box.width, box.top + (1 - middle.y) / 2 * box.height];
     }
 
     // For scripts and tests: forces along a path of poses [x, y, z, w, i, j, k], one step each.

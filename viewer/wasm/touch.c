@@ -41,8 +41,8 @@ static double numbers[NUMBERS];
 
 double *touch_numbers(void);
 const char *touch_error(void);
-int touch_read(int body, const void *bytes, int size);
-int touch_open(double friction, double largest);
+PalStatus touch_read(int body, const void *bytes, int size);
+PalStatus touch_open(double friction, double largest);
 void touch_close(void);
 void touch_rest(void);
 void touch_move(double x, double y, double z, double w, double i, double j, double k, int at_once);
@@ -77,10 +77,10 @@ void touch_close(void)
     touch = (Touch){0};
 }
 
-int touch_read(int body, const void *bytes, int size)
+PalStatus touch_read(int body, const void *bytes, int size)
 {
     pal_vademecum_destroy(touch.books[body]);
-    return (int)pal_vademecum_read_web(bytes, (size_t)size, &touch.books[body], &touch.error);
+    return pal_vademecum_read_web(bytes, (size_t)size, &touch.books[body], &touch.error);
 }
 
 // The same ball that `palpate vademecum bench` touches with.
@@ -107,12 +107,12 @@ static PalStatus make_pictures(void)
 }
 
 // With the vademecums that were read: one and a ball, or two.
-int touch_open(double friction, double largest)
+PalStatus touch_open(double friction, double largest)
 {
     PalHapticDef def = pal_haptic_def_default();
     PalHapticRigid rigid;
     if (touch.books[0] == NULL)
-        return (int)pal_error_set(&touch.error, PAL_BAD_INPUT, "there is no vademecum");
+        return pal_error_set(&touch.error, PAL_BAD_INPUT, "there is no vademecum");
     if (touch.books[1] == NULL) {
         PAL_TRY(make_ball());
         rigid = (PalHapticRigid){touch.ball->node_count, touch.ball->cell_count, touch.ball->nodes,
@@ -132,7 +132,7 @@ int touch_open(double friction, double largest)
     def.friction = friction;
     PAL_TRY(pal_haptic_create(&def, &touch.haptic, &touch.error));
     touch.wanted = pal_haptic_pose(touch.haptic, 1);
-    return (int)make_pictures();
+    return make_pictures();
 }
 
 void touch_rest(void)
