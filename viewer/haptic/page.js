@@ -3,7 +3,7 @@ import * as THREE from 'three';
 
 const $ = (id) => document.getElementById(id);
 const stage = $('stage');
-const renderer = new THREE.WebGLRenderer({ antialias: true });
+const renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true });
 stage.append(renderer.domElement);
 const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
 scene.add(new THREE.HemisphereLight(0xffffff, 0x777777, 2.2));
@@ -12,7 +12,10 @@ sun.position.set(1, -2, 3);
 scene.add(sun);
 const arrow = new THREE.ArrowHelper(new THREE.Vector3(0, 0, 1), new THREE.Vector3(), 1, 0xc0392b);
 const dots = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 8, 6),
-                                     new THREE.MeshBasicMaterial({ color: 0xe67e22 }), 1024);
+                                     new THREE.MeshBasicMaterial({ color: 0xe67e22, depthTest: false }), 1024);
+for (const part of [arrow.line, arrow.cone])
+    part.material.depthTest = false;
+arrow.renderOrder = dots.renderOrder = 1;
 scene.add(arrow, dots);
 
 const worker = new Worker('worker.js');
@@ -38,7 +41,7 @@ function makeBody(surface, facets, color) {
     geometry.setAttribute('position', new THREE.BufferAttribute(surface, 3));
     geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(facets), 1));
     geometry.computeVertexNormals();
-    const mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ color, roughness: 0.6 }));
+    const mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ color, roughness: 0.6, flatShading: true }));
     mesh.frustumCulled = false;
     scene.add(mesh);
     return mesh;
