@@ -39,7 +39,7 @@ foreach(source ${WASM_SOURCES})
 endforeach()
 
 # What touch.c shows is what its worker calls.
-file(STRINGS viewer/wasm/touch.c declared REGEX "^[a-z].* \\**touch_[a-z]+\\(.*\\);$")
+file(STRINGS viewer/wasm/touch.c declared REGEX "^[A-Za-z].* \\**touch_[a-z]+\\(.*\\);$")
 set(WASM_CALLS _malloc,_free)
 foreach(line ${declared})
   string(REGEX MATCH "touch_[a-z]+" name "${line}")

@@ -129,24 +129,6 @@ static double gap_of(PalHapticShape *shape, const Foot *foot, PalVec3 *normal)
     return along;
 }
 
-// The mean of both surfaces' normals, which on coarse surfaces depends less on how they give way
-// than either; that of the other body alone where the point is on a crease of its own.
-static PalVec3 mean_normal(PalHapticShape *own, const PalMat3 *turn, int32_t node, PalVec3 normal)
-{
-    const PalHapticBody *body = own->body;
-    int32_t start = body->ring_start[node], ring = body->ring_start[node + 1] - start;
-    if (ring == 0)
-        return normal;
-    int32_t facet = body->ring_facets[start];
-    const int32_t *v = body->facets[facet];
-    int32_t corner = body->corners[facet][v[0] == node ? 0 : v[1] == node ? 1 : 2];
-    if (body->corner_start[corner + 1] - body->corner_start[corner] < ring)
-        return normal;
-    PalVec3 mine = pal_mat3_apply(turn, pal_haptic_normal(own, corner));
-    PalVec3 sum = pal_vec3_sub(normal, mine);
-    return pal_vec3_dot(normal, mine) < 0 ? pal_vec3_normalise(sum) : normal;
-}
-
 typedef struct Search {
     PalHapticFinder *finder;
     int32_t side;
@@ -199,9 +181,6 @@ static void list_point(Search *search, int32_t node, const Foot *foot, PalHaptic
         finder->full = true;
         return;
     }
-    near->normal = mean_normal(search->own, &search->relative.turn, node, near->normal);
-    near->gap = near->gap > 0 ? fmax(near->gap, pal_vec3_dot(near->normal, foot->offset))
-                              : pal_vec3_dot(near->normal, foot->offset);
     near->side = search->side;
     near->node = node;
     near->facet = foot->facet;
