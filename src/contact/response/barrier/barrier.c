@@ -9,7 +9,7 @@
 #define SLIP       0.1   // of the range: sliding so far in a step uses friction up
 #define EXACT      1e-4  // of all frictions: a renewal that changes less is the last
 #define RENEWALS   40
-#define FIRST_SLIP 25  // of the range: friction grows slowly at first, and in each renewal faster
+#define FIRST_SLIP 5  // of the range: friction grows slowly at first, and in each renewal faster
 #define SHRINKS    0.2
 
 static double reach(const PalContact *contact)
@@ -221,7 +221,7 @@ static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalSti
         if (!barrier->pushes.items[i].acts)
             continue;
         pal_barrier_points(contact, &item->features, points);
-        pal_barrier_curve(item, &barrier->pushes.items[i], points, wish->exact, matrix);
+        pal_barrier_curve(item, &barrier->pushes.items[i], points, wish, matrix);
         good = add_block(&to, item->features.vertices, matrix);
     }
     for (int32_t i = 0; i < barrier->expected.count && good; ++i)

@@ -106,7 +106,7 @@ void pal_barrier_forces(const PalBarrierItem *item, const PalBarrierPush *push,
                         const PalVec3 points[4], PalVec3 forces[4]);
 // The second derivative, row by row.
 void pal_barrier_curve(const PalBarrierItem *item, const PalBarrierPush *push,
-                       const PalVec3 points[4], bool exact,
+                       const PalVec3 points[4], const PalTangentWish *wish,
                        double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE]);
 
 // ---- drag.c
