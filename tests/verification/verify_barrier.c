@@ -66,9 +66,9 @@ static void stiffness_does_not_matter(void **state)
                        touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), (int32_t[]){8, 8, 3},
                                    PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, -0.25)),
                        1e4, 0.3, 1000);
-        touch_add_rigid(&t, touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5),
-                                        (int32_t[]){8, 0, 0}, PAL_CELL_TRIANGLE,
-                                        pal_vec3(0.01, 0.02, 0.501)));
+        touch_add_rigid(&t,
+                        touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){8, 0, 0},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0.01, 0.02, 0.501)));
         t.rigids[0].motion.translation = pal_vec3(0, 0, -0.1);
         t.rigids[0].motion.ramp = to_the_end();
         touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);

@@ -41,11 +41,10 @@ static PalStatus create(PalContact *contact, PalError *error)
         barrier->sums = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->sums);
         barrier->edge_length2 =
             pal_alloc((size_t)surface->edge_count + 1, sizeof *barrier->edge_length2);
-        barrier->sharp = pal_alloc((size_t)surface->edge_count + 1, sizeof *barrier->sharp);
         barrier->inner = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->inner);
     }
     if (barrier == NULL || barrier->sums == NULL || barrier->edge_length2 == NULL ||
-        barrier->sharp == NULL || barrier->inner == NULL)
+        barrier->inner == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     find_inner(surface, barrier->inner);
     for (int32_t e = 0; e < surface->edge_count; ++e) {
@@ -66,7 +65,6 @@ static void destroy(PalContact *contact)
     pal_array_clear(&barrier->parts);
     pal_array_clear(&barrier->expected);
     pal_array_clear(&barrier->joints);
-    pal_free(barrier->sharp);
     pal_free(barrier->inner);
     pal_free(barrier->sums);
     pal_free(barrier->edge_length2);
@@ -88,7 +86,6 @@ static void choose(PalContact *contact)
 static PalStatus begin(PalContact *contact, PalError *error)
 {
     (void)error;
-    pal_barrier_find_sharp(contact);
     pal_barrier_of(contact)->drags.count = 0;
     pal_barrier_of(contact)->expected.count = 0;
     pal_barrier_of(contact)->renewals = PAL_NONE;
