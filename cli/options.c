@@ -11,6 +11,11 @@ static const char *format_word(int32_t index)
     return pal_mesh_format_name((PalMeshFormat)(PAL_FORMAT_BY_NAME + 1 + index));
 }
 
+static const char *answer_word(int32_t index)
+{
+    return pal_haptic_answer_name((PalHapticAnswer)index);
+}
+
 const PalCliOption pal_cli_options[] = {
     {PAL_CLI_OUTPUT, 'o', "output", "DIR",
      "the directory of results (default: runs/ and the scene's name; of reproduce: reproduce)",
@@ -50,10 +55,20 @@ const PalCliOption pal_cli_options[] = {
      NULL},
     {PAL_CLI_STOP, 'x', "stop", NULL,
      "run the scene until there, into the run directory, for `run --resume` to continue", NULL},
-    {PAL_CLI_FILE, 'o', "output", "FILE", "build: the vademecum to write", NULL},
+    {PAL_CLI_FILE, 'o', "output", "FILE",
+     "build: the vademecum to write; serve: the folder of the page", NULL},
     {PAL_CLI_AT, 'p', "at", "x,y,z", "probe: where the load acts", NULL},
     {PAL_CLI_PUSH, 'f', "force", "fx,fy,fz", "probe: the force", NULL},
-    {PAL_CLI_WEB, 'w', "web", NULL, "build: write the compact form for web pages", NULL},
+    {PAL_CLI_WEB, 'w', "web", NULL,
+     "build: write the compact form for web pages; serve: write the folder, and end", NULL},
+    {PAL_CLI_AGAINST, 'g', "against", "FILE",
+     "bench: vademecum of the tool (default: a rigid ball of the patch's radius)", NULL},
+    {PAL_CLI_PATH, 'P', "path", "FILE", "bench: poses of the tool, one a step", NULL},
+    {PAL_CLI_STEPS, 'n', "steps", "N",
+     "bench: steps, there and back along the path (default: once)", NULL},
+    {PAL_CLI_ANSWER, 'm', "answer", "NAME", "bench: how contact is answered (default: ours)",
+     answer_word},
+    {PAL_CLI_PORT, 'N', "port", "N", "serve: port of 127.0.0.1, 0 for any (default: 8217)", NULL},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
@@ -122,6 +137,17 @@ static bool parse_threads(const char *value, PalCliArguments *arguments)
     return true;
 }
 
+static bool parse_steps(const char *value, int64_t *count)
+{
+    char *end = NULL;
+    errno = 0;
+    *count = strtoll(value, &end, 10);
+    if (end != value && *end == '\0' && errno == 0 && *count >= 1 && *count <= 1000000000)
+        return true;
+    pal_cli_refuse("--steps is '%s', expected a whole number from 1 to a billion", value);
+    return false;
+}
+
 static bool parse_number(const PalCliOption *option, const char *value, double highest,
                          double *number)
 {
@@ -148,6 +174,18 @@ static bool parse_change(char *text, PalCliArguments *arguments)
     *equals = '\0';
     arguments->changes[arguments->change_count++] =
         (PalSceneChange){.path = text, .value = equals + 1};
+    return true;
+}
+
+static bool parse_port(const char *value, int *port)
+{
+    char *end = NULL;
+    long number = strtol(value, &end, 10);
+    if (end == value || *end != '\0' || number < 0 || number > 65535) {
+        pal_cli_refuse("--port is '%s', expected a number from 0 to 65535", value);
+        return false;
+    }
+    *port = (int)number;
     return true;
 }
 
@@ -205,6 +243,19 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
     case PAL_CLI_PUSH:
         arguments->push = value;
         return true;
+    case PAL_CLI_AGAINST:
+        arguments->against = value;
+        return true;
+    case PAL_CLI_PATH:
+        arguments->path = value;
+        return true;
+    case PAL_CLI_ANSWER:
+        arguments->answer = value;
+        return true;
+    case PAL_CLI_PORT:
+        return parse_port(value, &arguments->port);
+    case PAL_CLI_STEPS:
+        return parse_steps(value, &arguments->step_count);
     case PAL_CLI_SIZE:
         return parse_number(option, value, INFINITY, &arguments->size);
     case PAL_CLI_QUALITY:
@@ -284,7 +335,7 @@ static bool check_operands(const PalCliVerb *verb, const PalCliArguments *argume
 
 bool pal_cli_parse(const PalCliVerb *verb, int count, char **values, PalCliArguments *arguments)
 {
-    *arguments = (PalCliArguments){0};
+    *arguments = (PalCliArguments){.port = -1};
     // No command line holds more changes than words.
     arguments->changes = malloc(((size_t)count + 1) * sizeof *arguments->changes);
     if (arguments->changes == NULL) {

@@ -30,10 +30,17 @@ struct PalHaptic {
     PalHapticBalance balances[2];
     PalHapticPose poses[2];  // body 1: that of the device
     PalHapticFrame frames[2];
+    PalHapticFrame last_frames[2];  // of the last search, with the modes and local parts then
+    float *last_q[2];
+    double last_local[2];
+    double radius[2];  // of the bodies about their origins
+    bool prepared;     // work for large displacements was done after the last step
     PalHapticFinder finder;
     PalHapticLink *links;  // per near point
     PalHapticRows rows;
     PalHapticMemory *memory[2];
+    int32_t *carriers;  // points that carried force in the last step: node, and side as a sign
+    int32_t carrier_count;
     float *work[4];          // rows of the wider body
     PalVec3 *pull[2];        // per node: force on it, turned back to rest
     uint32_t *pull_step[2];  // when it was last set
@@ -45,6 +52,7 @@ struct PalHaptic {
     uint32_t step;
     double moved[6];                        // tool against device: way and rotation vector
     double margin;                          // of the last step
+    double deepest;                         // point of the last search
     double end_time;                        // of the step; 0: no deadline
     double forces_seconds[2], row_seconds;  // what these took, lately
     bool predicted;                         // large displacements were not corrected in this step
@@ -67,6 +75,7 @@ void pal_haptic_printed_step(PalHaptic *haptic);
 // haptic_watch.c: the force that the device gets.
 void pal_haptic_watch(PalHaptic *haptic);
 // haptic.c
+void pal_haptic_look(PalHaptic *haptic);  // fills the list of near points
 void pal_haptic_set_frames(PalHaptic *haptic);
 bool pal_haptic_is_late(void *haptic);
 

@@ -61,8 +61,8 @@ static void add_cross_curve(const PalVec3 x[4], double factor, double *matrix)
 PalBarrierPush pal_barrier_push(const PalBarrierItem *item, const PalVec3 points[4], double range,
                                 bool *broken)
 {
-    PalBarrierPush push = {.acts = false, .factor = 1};
-    *broken = !pal_nearness_find(item->features.kind, points, &push.near);
+    PalBarrierPush push = {.acts = false, .count = 1, .factor = 1};
+    *broken = !pal_nearness_find(item->kind, points, &push.near);
     if (*broken || !(push.near.distance < range))
         return push;
     PalBarrierPotential one = pal_barrier_potential(push.near.distance, range);
@@ -70,7 +70,7 @@ PalBarrierPush pal_barrier_push(const PalBarrierItem *item, const PalVec3 points
     push.energy = item->stiffness * one.energy;
     push.force = item->stiffness * one.force;
     push.slope = item->stiffness * one.slope;
-    if (item->features.kind == PAL_CONTACT_EDGE_EDGE)
+    if (item->kind == PAL_NEAR_EDGES)
         push.factor = pal_barrier_angle(cross_square(points), item->parallel).factor;
     return push;
 }
@@ -91,10 +91,12 @@ void pal_barrier_forces(const PalBarrierItem *item, const PalBarrierPush *push,
 }
 
 void pal_barrier_curve(const PalBarrierItem *item, const PalBarrierPush *push,
-                       const PalVec3 points[4], bool exact,
+                       const PalVec3 points[4], const PalTangentWish *wish,
                        double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE])
 {
+    // what pushes a vertex off an edge or a corner changes from one shape to the next
     bool turns = push->factor != 1;
+    bool exact = wish->exact && !(wish->steady && item->kind > PAL_NEAR_EDGES);
     PalNearCurve curve = {-push->factor * push->force, push->factor * push->slope,
                           !exact && !turns};
     pal_nearness_curve(&push->near, &curve, matrix);
