@@ -42,6 +42,10 @@ enum {
     PAL_CLI_PUSH = 1 << 22,
     PAL_CLI_WEB = 1 << 23,
     PAL_CLI_FILE = 1 << 24,
+    PAL_CLI_AGAINST = 1 << 25,
+    PAL_CLI_PATH = 1 << 26,
+    PAL_CLI_STEPS = 1 << 27,
+    PAL_CLI_ANSWER = 1 << 28,
 };
 
 typedef struct PalCliOption {
@@ -63,8 +67,10 @@ typedef struct PalCliArguments {
     double size, quality;   // --size, --quality; 0: not given
     bool resume, quiet, list, help, ascii, strict, lenient, force, schema, reference, quadratic;
     bool quick, json, all, stop, web;
-    const char *at, *push;  // --at, --force of vademecum; NULL: not given
-    double stop_time;       // of `impact --stop`; 0: runs go to their end
+    const char *at, *push;                // --at, --force of vademecum; NULL: not given
+    const char *against, *path, *answer;  // of vademecum bench; NULL: not given
+    int64_t step_count;                   // --steps; 0: not given
+    double stop_time;                     // of `impact --stop`; 0: runs go to their end
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
 } PalCliArguments;
@@ -90,18 +96,19 @@ typedef struct PalCliTask {
 
 extern const PalCliVerb pal_cli_verbs[];
 extern const int32_t pal_cli_verb_count;
-const PalCliVerb *pal_cli_verb_find(const char *name);    // NULL: none
-int pal_cli_unknown_verb(const char *name);               // says so; returns PAL_EXIT_USAGE
-int pal_cli_run(const PalCliArguments *arguments);        // run.c
-int pal_cli_check(const PalCliArguments *arguments);      // check.c
-int pal_cli_impact(const PalCliArguments *arguments);     // impact.c
-int pal_cli_demo(const PalCliArguments *arguments);       // demo.c
-int pal_cli_laws(const PalCliArguments *arguments);       // laws.c
-int pal_cli_convert(const PalCliArguments *arguments);    // convert.c
-int pal_cli_mesh(const PalCliArguments *arguments);       // mesh.c
-int pal_cli_bench(int count, char **values);              // bench.c
-int pal_cli_reproduce(const PalCliArguments *arguments);  // reproduce.c
-int pal_cli_vademecum(const PalCliArguments *arguments);  // vademecum.c, with its tasks
+const PalCliVerb *pal_cli_verb_find(const char *name);          // NULL: none
+int pal_cli_unknown_verb(const char *name);                     // says so; returns PAL_EXIT_USAGE
+int pal_cli_run(const PalCliArguments *arguments);              // run.c
+int pal_cli_check(const PalCliArguments *arguments);            // check.c
+int pal_cli_impact(const PalCliArguments *arguments);           // impact.c
+int pal_cli_demo(const PalCliArguments *arguments);             // demo.c
+int pal_cli_laws(const PalCliArguments *arguments);             // laws.c
+int pal_cli_convert(const PalCliArguments *arguments);          // convert.c
+int pal_cli_mesh(const PalCliArguments *arguments);             // mesh.c
+int pal_cli_bench(int count, char **values);                    // bench.c
+int pal_cli_reproduce(const PalCliArguments *arguments);        // reproduce.c
+int pal_cli_vademecum(const PalCliArguments *arguments);        // vademecum.c, with its tasks
+int pal_cli_vademecum_bench(const PalCliArguments *arguments);  // vademecum_bench.c
 extern const PalCliTask pal_cli_vademecum_tasks[];
 extern const int32_t pal_cli_vademecum_task_count;
 int pal_cli_help(const PalCliArguments *arguments);  // help.c

@@ -111,7 +111,7 @@ const PalCliVerb pal_cli_verbs[] = {
     },
     {
         .name = "vademecum",
-        .operands = "build|info|probe FILE",
+        .operands = "build|info|probe|bench FILE",
         .summary = "compute what a body does under loads on its surface, and ask for it",
         .detail =
             "build SCENE -o FILE computes the answers of one body to loads on its surface, as the "
@@ -120,9 +120,14 @@ const PalCliVerb pal_cli_verbs[] = {
             "same command goes on from there. --web writes the compact form for web "
             "pages.\ninfo FILE tells sizes and the errors at loads that were held out.\nprobe "
             "FILE --at x,y,z --force fx,fy,fz tells the displacement under a load and the nearest "
-            "load that is stored, to be compared with a run of the same load (force with patch).",
+            "load that is stored, to be compared with a run of the same load (force with "
+            "patch).\nbench FILE --path POSES.csv moves a tool along a path, one pose a step, and "
+            "tells how long the steps of the haptic loop took, contacts, forces and missed "
+            "deadlines. The tool is the vademecum of --against, or else a rigid ball. POSES.csv "
+            "has a pose a line: time, x, y, z, qw, qx, qy, qz.",
         .options = PAL_CLI_FILE | PAL_CLI_WEB | PAL_CLI_AT | PAL_CLI_PUSH | PAL_CLI_JSON |
-                   PAL_CLI_THREADS | PAL_CLI_SET | PAL_CLI_QUIET,
+                   PAL_CLI_THREADS | PAL_CLI_SET | PAL_CLI_QUIET | PAL_CLI_AGAINST | PAL_CLI_PATH |
+                   PAL_CLI_STEPS | PAL_CLI_ANSWER,
         .operand_min = 1,
         .operand_max = 2,
         .run = pal_cli_vademecum,

@@ -11,6 +11,11 @@ static const char *format_word(int32_t index)
     return pal_mesh_format_name((PalMeshFormat)(PAL_FORMAT_BY_NAME + 1 + index));
 }
 
+static const char *answer_word(int32_t index)
+{
+    return pal_haptic_answer_name((PalHapticAnswer)index);
+}
+
 const PalCliOption pal_cli_options[] = {
     {PAL_CLI_OUTPUT, 'o', "output", "DIR",
      "the directory of results (default: runs/ and the scene's name; of reproduce: reproduce)",
@@ -54,6 +59,13 @@ const PalCliOption pal_cli_options[] = {
     {PAL_CLI_AT, 'p', "at", "x,y,z", "probe: where the load acts", NULL},
     {PAL_CLI_PUSH, 'f', "force", "fx,fy,fz", "probe: the force", NULL},
     {PAL_CLI_WEB, 'w', "web", NULL, "build: write the compact form for web pages", NULL},
+    {PAL_CLI_AGAINST, 'g', "against", "FILE",
+     "bench: vademecum of the tool (default: a rigid ball of the patch's radius)", NULL},
+    {PAL_CLI_PATH, 'P', "path", "FILE", "bench: poses of the tool, one a step", NULL},
+    {PAL_CLI_STEPS, 'n', "steps", "N",
+     "bench: steps, there and back along the path (default: once)", NULL},
+    {PAL_CLI_ANSWER, 'm', "answer", "NAME", "bench: how contact is answered (default: ours)",
+     answer_word},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
@@ -120,6 +132,17 @@ static bool parse_threads(const char *value, PalCliArguments *arguments)
     }
     arguments->thread_count = (int32_t)number;
     return true;
+}
+
+static bool parse_steps(const char *value, int64_t *count)
+{
+    char *end = NULL;
+    errno = 0;
+    *count = strtoll(value, &end, 10);
+    if (end != value && *end == '\0' && errno == 0 && *count >= 1 && *count <= 1000000000)
+        return true;
+    pal_cli_refuse("--steps is '%s', expected a whole number from 1 to a billion", value);
+    return false;
 }
 
 static bool parse_number(const PalCliOption *option, const char *value, double highest,
@@ -205,6 +228,17 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
     case PAL_CLI_PUSH:
         arguments->push = value;
         return true;
+    case PAL_CLI_AGAINST:
+        arguments->against = value;
+        return true;
+    case PAL_CLI_PATH:
+        arguments->path = value;
+        return true;
+    case PAL_CLI_ANSWER:
+        arguments->answer = value;
+        return true;
+    case PAL_CLI_STEPS:
+        return parse_steps(value, &arguments->step_count);
     case PAL_CLI_SIZE:
         return parse_number(option, value, INFINITY, &arguments->size);
     case PAL_CLI_QUALITY:

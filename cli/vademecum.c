@@ -1,4 +1,4 @@
-// vademecum: build, info, probe.
+// vademecum: build, info, probe; vademecum_bench.c has bench.
 #include "cli.h"
 
 #include <math.h>
@@ -348,6 +348,8 @@ const PalCliTask pal_cli_vademecum_tasks[] = {
     {"build", "compute the vademecum of a scene: build SCENE -o FILE", run_build},
     {"info", "sizes and errors of a vademecum: info FILE", run_info},
     {"probe", "one answer: probe FILE --at x,y,z --force fx,fy,fz", run_probe},
+    {"bench", "time a path of a tool: bench FILE [--against FILE] --path POSES.csv",
+     pal_cli_vademecum_bench},
 };
 const int32_t pal_cli_vademecum_task_count =
     sizeof pal_cli_vademecum_tasks / sizeof pal_cli_vademecum_tasks[0];

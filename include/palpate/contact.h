@@ -197,6 +197,9 @@ typedef struct PalContactReport {
     double shortest_edge;      // of the soft bodies that touch anything, or else of free rigid ones
     double mean_edge;          // the smallest of their mean edges
     double margin;             // distance within which pairs are watched
+    double range;              // implicit methods: forces act below this distance; 0: at overlaps
+    double stiffness;          // and their stiffness, force per length, of the softest body
+    double least_gap;          // the smallest distance of contacts that carry force; 0: none do
     int64_t rescues;           // node motions cut short, since the start: 0 in a healthy run
     int64_t queries;           // continuous detections asked for, since the start
     int64_t hits;              // of these, collisions the first solve had not prevented

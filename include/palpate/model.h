@@ -42,10 +42,11 @@ PalCellKind pal_element_cell(PalElementKind kind);                // PAL_NONE: l
 // The one that is usual for a cell; false where there is none.
 bool pal_element_for_cell(PalCellKind cell, PalElementKind *kind);
 
-// How hexahedra with one integration point resist the hourglass patterns that it does not see.
+// How hexahedra resist the hourglass patterns that one integration point does not see.
 typedef enum PalHourglassControl {
     PAL_HOURGLASS_BENDING,  // so that one layer bends and twists as a beam does
     PAL_HOURGLASS_PLAIN,    // all patterns alike, by a number: as NiftySim does
+    PAL_HOURGLASS_NONE,     // by eight integration points, with the mean of their volume ratios
 } PalHourglassControl;
 
 const PalChoice *pal_hourglass_control_choice(int32_t index);  // NULL after the last one

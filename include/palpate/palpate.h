@@ -4,6 +4,7 @@
 
 #include <palpate/base.h>
 #include <palpate/contact.h>
+#include <palpate/device.h>
 #include <palpate/geometry.h>
 #include <palpate/impact.h>
 #include <palpate/material.h>

@@ -5,6 +5,7 @@
 //       pal_haptic_set_pose(haptic, 1, &pose);
 //       quality = pal_haptic_step(haptic, 0.0005);
 //       force = pal_haptic_force(haptic);
+//       pal_haptic_prepare(haptic);
 //
 // The loop neither allocates nor locks nor calls the system; with a deadline it reads the clock.
 // docs/theory/haptics.md
@@ -86,6 +87,10 @@ const char *pal_haptic_quality_name(PalHapticQuality quality);
 
 // One step within `deadline` seconds from now; 0: however long it takes.
 PalHapticQuality pal_haptic_step(PalHaptic *haptic, double deadline);
+
+// Work for the next step that need not delay this one's force: the balance of large displacements.
+// Call it when the device has its force; a step that finds it not done does it itself.
+void pal_haptic_prepare(PalHaptic *haptic);
 
 typedef struct PalHapticForce {
     PalVec3 force, torque;                  // on the tool, in space; torque about its position

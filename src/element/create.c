@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "element/build.h"
+#include "element/nodal.h"
 #include "element/scratch.h"
 #include "element/smooth.h"
 #include "element/work.h"
@@ -58,6 +59,15 @@ static PalStatus check(const PalElementsDef *def, PalError *error)
     return PAL_OK;
 }
 
+bool pal_element_has_pressures(const PalElementType *type, const PalMaterialDef *material)
+{
+    double shear, bulk;
+    if (type->pressure_corners == 0 || !pal_law_splits(material->law))
+        return false;
+    pal_material_moduli(material, &shear, &bulk);
+    return bulk > type->pressures_above * shear;
+}
+
 static void describe_part(PalElements *elements, int32_t index, const PalElementPartDef *def)
 {
     PalPart *part = &elements->parts[index];
@@ -70,7 +80,7 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
     if (def->type->prepare != NULL)
         def->type->prepare(part);
     part->thickness = def->thickness;
-    bool averaged = def->type->pressure_corners > 0 && pal_law_splits(def->material->law);
+    bool averaged = pal_element_has_pressures(def->type, def->material);
     part->pressure_corners = averaged ? def->type->pressure_corners : 0;
     part->history_batch = PAL_LANES * (averaged ? pal_prony_isochoric_history_count(def->material)
                                                 : pal_prony_history_count(def->material));
@@ -83,6 +93,9 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
         part->smoothing = pal_smoothing_of(def->material);
         part->pressure_history += PAL_SMOOTH_HISTORY;
     }
+    part->nodal = averaged ? def->type->nodal : 0;
+    if (part->nodal > 0)
+        part->nodal_history = PAL_LANES * pal_prony_isochoric_history_count(def->material);
     elements->remembers |= part->history_batch > 0 ||
                            part->pressure_history > (part->smoothing > 0 ? PAL_SMOOTH_HISTORY : 0);
     elements->element_count += def->element_count;
@@ -100,6 +113,8 @@ static void lay_out_history(PalElements *elements)
         PalPart *part = &elements->parts[p];
         part->first_pressure_history = count;
         count += (int64_t)part->pressure_count * part->pressure_history;
+        part->first_nodal_history = count;
+        count += (int64_t)pal_nodal_batch_count(part) * part->nodal_history;
     }
     elements->history_count = count;
 }
@@ -117,6 +132,7 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, PalErro
     PAL_TRY(pal_elements_build_batches(elements, def, error));
     PAL_TRY(pal_elements_build_pressures(elements, def));
     PAL_TRY(pal_elements_build_smoothing(elements));
+    PAL_TRY(pal_elements_build_nodal(elements));
     lay_out_history(elements);
     return PAL_OK;
 }
@@ -152,6 +168,7 @@ void pal_elements_destroy(PalElements *elements)
         elements->pressure_of,   elements->pressure_start, elements->pressure_entries,
         elements->volumes,       elements->positions,      elements->smooth_start,
         elements->smooth_column, elements->smooth_value,   elements->smooth_diagonal,
+        elements->nodal_own,     elements->nodal_node,     elements->nodal_gradient,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
         pal_free(owned[k]);

@@ -46,6 +46,11 @@ struct PalElements {
     // diagonal, which stands apart. NULL: no part smooths.
     int32_t *smooth_start, *smooth_column;
     double *smooth_value, *smooth_diagonal;
+    // Distortion at nodes: by the same rows, the neighbours among the model's nodes and the means
+    // of the gradients of their shape functions.
+    int32_t *nodal_own, *nodal_node;  // of a row, of an entry
+    PalLanes *nodal_gradient;         // of an entry
+    int32_t nodal_batch_count;
 
     int64_t history_count;
     bool remembers;  // a part relaxes: forces need the history
@@ -63,6 +68,7 @@ struct PalElementScratch {
     double *smooth_work[6];      // per pressure node; all or none
     double *chunk_sums;          // per chunk of pressure nodes
     double smooth_tolerance;
+    PalNodal nodal;
     int32_t *inverted_counts, *first_inverted;  // per block, of the last evaluation
     double *block_sums;                         // per block, for energies and steps
     int32_t *block_worst;

@@ -15,6 +15,11 @@
 typedef struct PalElementType PalElementType;  // a row: what a kind of element is, see type.h
 
 const PalElementType *pal_element_type(PalElementKind kind);
+// The row that a body's elements have, which depends on the control where there is one.
+const PalElementType *pal_element_row(PalElementKind kind, PalHourglassControl control);
+
+// Whether elements of a row and a material have pressures at corners.
+bool pal_element_has_pressures(const PalElementType *type, const PalMaterialDef *material);
 
 // Elements of one row and one material.
 typedef struct PalElementPartDef {

@@ -38,6 +38,48 @@ static void natural_gradients(const double at[3], double dN[8][3])
         }
 }
 
+void pal_h8_slopes(int32_t q, double slopes[8][3])
+{
+    double at[3];
+    for (int i = 0; i < 3; ++i)
+        at[i] = sign[q][i] / sqrt(3.0);
+    natural_gradients(at, slopes);
+}
+
+void pal_h8_map(const PalVec3 X[8], int32_t q, PalMat3 *map)
+{
+    double dN[8][3];
+    pal_h8_slopes(q, dN);
+    *map = (PalMat3){0};
+    for (int a = 0; a < 8; ++a)
+        for (int j = 0; j < 3; ++j) {
+            map->m[0][j] += X[a].x * dN[a][j];
+            map->m[1][j] += X[a].y * dN[a][j];
+            map->m[2][j] += X[a].z * dN[a][j];
+        }
+}
+
+// det(dX/dxi), and V grad N_a = cof(dX/dxi) dN_a/dxi.
+static double weighted_gradients(const PalVec3 X[8], int32_t q, PalVec3 gradients[8])
+{
+    double dN[8][3];
+    PalMat3 map;
+    pal_h8_slopes(q, dN);
+    pal_h8_map(X, q, &map);
+    PalMat3 cofactor = pal_mat3_cofactor(&map);
+    for (int a = 0; a < 8; ++a)
+        gradients[a] = pal_mat3_apply(&cofactor, pal_vec3(dN[a][0], dN[a][1], dN[a][2]));
+    return pal_mat3_determinant(&map);
+}
+
+double pal_h8_point(const PalVec3 X[8], int32_t q, PalVec3 gradients[8])
+{
+    double volume = weighted_gradients(X, q, gradients);
+    for (int a = 0; a < 8; ++a)
+        gradients[a] = pal_vec3_scale(1 / volume, gradients[a]);
+    return volume;
+}
+
 // The integral of grad N_a is that of cof(dX/dxi) dN_a/dxi: quadratic in each natural coordinate,
 // so two Gauss points an axis are exact.
 double pal_h8_geometry(const PalVec3 X[8], PalVec3 gradients[8])
@@ -46,22 +88,10 @@ double pal_h8_geometry(const PalVec3 X[8], PalVec3 gradients[8])
     for (int a = 0; a < 8; ++a)
         gradients[a] = pal_vec3(0, 0, 0);
     for (int q = 0; q < 8; ++q) {
-        double at[3], dN[8][3];
-        for (int i = 0; i < 3; ++i)
-            at[i] = sign[q][i] / sqrt(3.0);
-        natural_gradients(at, dN);
-        PalMat3 map = {0};
+        PalVec3 here[8];
+        volume += weighted_gradients(X, q, here);
         for (int a = 0; a < 8; ++a)
-            for (int j = 0; j < 3; ++j) {
-                map.m[0][j] += X[a].x * dN[a][j];
-                map.m[1][j] += X[a].y * dN[a][j];
-                map.m[2][j] += X[a].z * dN[a][j];
-            }
-        PalMat3 cofactor = pal_mat3_cofactor(&map);
-        volume += pal_mat3_determinant(&map);
-        for (int a = 0; a < 8; ++a)
-            gradients[a] = pal_vec3_add(
-                gradients[a], pal_mat3_apply(&cofactor, pal_vec3(dN[a][0], dN[a][1], dN[a][2])));
+            gradients[a] = pal_vec3_add(gradients[a], here[a]);
     }
     for (int a = 0; a < 8; ++a)
         gradients[a] = pal_vec3_scale(1 / volume, gradients[a]);

@@ -9,12 +9,14 @@
 
 #include <stddef.h>
 
-static const int tetrahedra[8][4] = {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7},
+const int pal_h8_tetrahedra[8][4] = {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7},
                                      {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}};
 
 static const PalChoice controls[] = {
     [PAL_HOURGLASS_BENDING] = {"bending", "One layer of cells bends and twists as a beam does."},
     [PAL_HOURGLASS_PLAIN] = {"plain", "All modes alike, by the number hourglass, as in NiftySim."},
+    [PAL_HOURGLASS_NONE] = {"f-bar", "There are none: eight integration points a cell, which share "
+                                     "the mean of their changes of volume (F-bar)."},
 };
 
 PAL_CHOICE_ARRAY(hourglass_control, PalHourglassControl, controls)
@@ -115,7 +117,7 @@ static double fill(const PalPart *part, const PalVec3 *corners, int32_t lane, vo
 
 static PalSolid solid_of(const PalH8Batch *batch)
 {
-    return (PalSolid){8, 0, NULL, batch->corner, batch->g, batch->V};
+    return (PalSolid){.corner_count = 8, .corner = batch->corner, .g = batch->g, .V = batch->V};
 }
 
 static void mass(const PalPart *part, const void *batch, const PalLanes *factor,
@@ -425,7 +427,7 @@ const PalElementType pal_element_h8 = {
     .corner_offset = offsetof(PalH8Batch, corner),
     .measure = "volume",
     .tetrahedron_count = 8,
-    .tetrahedra = tetrahedra,
+    .tetrahedra = pal_h8_tetrahedra,
     .check = check,
     .prepare = prepare,
     .geometry = pal_h8_geometry,

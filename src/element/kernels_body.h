@@ -44,6 +44,21 @@ INLINE void add_t4_forces(PalLanes *force, const PalT4Batch *batch, const PalLan
         *force_at(force, batch->corner[0][l]) -= rows[0][l] + rows[1][l] + rows[2][l];
 }
 
+// Adds what the corners share out of the distortion that they feel.
+INLINE void add_nodal_stress(const PalLanes (*nodal)[3], const PalT4Batch *batch, PalLanes factor,
+                             PalLanesMat3 *P)
+{
+    for (int i = 0; i < 3; ++i) {
+        PalLanes row[PAL_LANES], c[4];
+        for (int l = 0; l < PAL_LANES; ++l)
+            row[l] = (nodal[batch->corner[0][l] / 4][i] + nodal[batch->corner[1][l] / 4][i]) +
+                     (nodal[batch->corner[2][l] / 4][i] + nodal[batch->corner[3][l] / 4][i]);
+        to_lanes(row, c);
+        for (int j = 0; j < 3; ++j)
+            P->m[i][j] += factor * c[j];
+    }
+}
+
 // Mean over the corners of the fourth number: that of corner 0 plus a quarter of the edges' sum.
 INLINE PalLanes mean_pressure(const PalLanes *nodes, const PalT4Batch *batch,
                               const PalLanes edges[3][4])
@@ -83,15 +98,17 @@ INLINE void find_strain(const PalLanes *u, const PalT4Batch *batch, bool average
         s->p = mean_pressure(u, batch, (const PalLanes(*)[4])edges);
 }
 
-INLINE void add_neo_hookean(PalLanes *force, const PalT4Batch *batch, const PalLanesMat3 *F,
-                            PalLanes a, PalLanes c)
+INLINE void add_neo_hookean(const PalBlockWork *work, const PalT4Batch *batch,
+                            const PalLanesMat3 *F, PalLanes a, PalLanes c, bool nodal)
 {
     PalLanesMat3 C, P;
     pal_lanes_cofactor(F, &C);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             P.m[i][j] = a * F->m[i][j] + c * C.m[i][j];
-    add_t4_forces(force, batch, &P);
+    if (nodal)
+        add_nodal_stress(work->nodal, batch, -batch->V, &P);
+    add_t4_forces(work->force, batch, &P);
 }
 
 // Two groups ahead: the processor's own prefetching falls behind the kernel.
@@ -109,9 +126,10 @@ INLINE PalLanes neo_hookean_energy(double G, double K, PalLanes r, const Strain 
     return __builtin_expect(pal_any_collapses(s->J), 0) ? W + pal_collapse_energy(K, s->J) : W;
 }
 
-INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_energy)
+INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_energy, bool nodal)
 {
-    const double G = work->part->material.parameters[0], K = work->part->material.parameters[1];
+    const double G = (nodal ? 1 - work->part->nodal : 1.0) * work->part->material.parameters[0];
+    const double K = work->part->material.parameters[1];
     PalLanesInt bad = {0};
     Strain strains[GROUP];
     PalLanes a[GROUP], c[GROUP], energy = {0};
@@ -133,7 +151,7 @@ INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_ener
                 energy += V * neo_hookean_energy(G, K, r, &strains[b]);
         }
         for (int32_t b = 0; b < count; ++b)
-            add_neo_hookean(work->force, &batches[b], &strains[b].F, a[b], c[b]);
+            add_neo_hookean(work, &batches[b], &strains[b].F, a[b], c[b], nodal);
     }
     if (tells_energy)
         *work->energy = (energy[0] + energy[1]) + (energy[2] + energy[3]);
@@ -142,12 +160,18 @@ INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_ener
 
 static bool t4_neo_hookean(const PalBlockWork *work)
 {
-    return work->energy != NULL ? neo_hookean(work, false, true) : neo_hookean(work, false, false);
+    return work->energy != NULL ? neo_hookean(work, false, true, false)
+                                : neo_hookean(work, false, false, false);
 }
 
 static bool anp_neo_hookean(const PalBlockWork *work)
 {
-    return neo_hookean(work, true, false);
+    return neo_hookean(work, true, false, false);
+}
+
+static bool mixed_neo_hookean(const PalBlockWork *work)
+{
+    return neo_hookean(work, true, false, true);
 }
 
 // The sum of W over a block, for output.
@@ -165,7 +189,8 @@ static double t4_neo_hookean_energy(const PalBlockWork *work)
 }
 
 // P of any law, relaxed where the material does; `p`, if not NULL, replaces the law's own pressure
-// and is relaxed already. `history` is that of the point. Returns where det F is not positive.
+// and is relaxed already; nodes may feel a part of the distortion instead. `history` is that of
+// the point. Returns where det F is not positive.
 INLINE PalLanesInt general_stress(const PalBlockWork *work, double *history, const PalLanesMat3 *F,
                                   const PalLanes *p, PalLanesMat3 *P)
 {
@@ -188,7 +213,7 @@ INLINE PalLanesInt general_stress(const PalBlockWork *work, double *history, con
         pal_prony_relax(work->prony, F, split ? &own : NULL, history, history, P);
     }
     for (int k = 0; p != NULL && k < 9; ++k)
-        P->m[k / 3][k % 3] += *p * C.m[k / 3][k % 3];
+        P->m[k / 3][k % 3] = (1 - part->nodal) * P->m[k / 3][k % 3] + *p * C.m[k / 3][k % 3];
     return ~(PalLanesInt)(J > 0.0);
 }
 
@@ -199,7 +224,7 @@ INLINE double *history_of(const PalBlockWork *work, int32_t b)
     return count > 0 ? work->history + (int64_t)b * count : NULL;
 }
 
-INLINE bool general(const PalBlockWork *work, bool averaged)
+INLINE bool general(const PalBlockWork *work, bool averaged, bool nodal)
 {
     const PalT4Batch *batches = work->batches;
     PalLanesInt bad = {0};
@@ -215,6 +240,8 @@ INLINE bool general(const PalBlockWork *work, bool averaged)
         bad |= general_stress(work, history_of(work, b), &F, averaged ? &p : NULL, &P);
         for (int k = 0; k < 9; ++k)
             P.m[k / 3][k % 3] *= -batch->V;
+        if (nodal)
+            add_nodal_stress(work->nodal, batch, -batch->V, &P);
         add_t4_forces(work->force, batch, &P);
     }
     return none_set(bad);
@@ -222,12 +249,53 @@ INLINE bool general(const PalBlockWork *work, bool averaged)
 
 static bool t4_general(const PalBlockWork *work)
 {
-    return general(work, false);
+    return general(work, false, false);
 }
 
 static bool anp_general(const PalBlockWork *work)
 {
-    return general(work, true);
+    return general(work, true, false);
+}
+
+static bool mixed_general(const PalBlockWork *work)
+{
+    return general(work, true, true);
+}
+
+static void nodal_gradients(const PalNodalRows *rows, const PalVec3 *displacement, int32_t first,
+                            int32_t count, PalLanesMat3 *F)
+{
+    PalLanes H[3][PAL_LANES] = {{{0}}};
+    for (int32_t l = 0; l < count; ++l) {
+        PalVec3 base = displacement[rows->own[first + l]];
+        PalLanes x = {0}, y = {0}, z = {0};
+        for (int32_t k = rows->start[first + l]; k < rows->start[first + l + 1]; ++k) {
+            PalVec3 u = displacement[rows->node[k]];
+            PalLanes g = rows->gradient[k];
+            x += (u.x - base.x) * g;
+            y += (u.y - base.y) * g;
+            z += (u.z - base.z) * g;
+        }
+        H[0][l] = x;
+        H[1][l] = y;
+        H[2][l] = z;
+    }
+    for (int i = 0; i < 3; ++i) {
+        PalLanes c[4];
+        to_lanes(H[i], c);
+        for (int j = 0; j < 3; ++j)
+            F->m[i][j] = c[j] + (i == j ? 1.0 : 0.0);
+    }
+}
+
+static void nodal_rows(const PalLanesMat3 *P, double factor, int32_t count, PalLanes (*rows)[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        PalLanes c[4] = {factor * P->m[i][0], factor * P->m[i][1], factor * P->m[i][2], {0}}, r[4];
+        to_lanes(c, r);
+        for (int32_t l = 0; l < count; ++l)
+            rows[l][i] = r[l];
+    }
 }
 
 // Six times the current volume of each element, at each of its corners.
@@ -311,6 +379,7 @@ static bool h8_plain(const PalBlockWork *work)
 }
 
 #include "element/bending_body.h"
+#include "element/full_body.h"
 #include "element/t10_body.h"
 
 INLINE void deform_any(const PalSolid *solid, int corner_count, const PalLanes *displacement,
@@ -388,8 +457,11 @@ const PalKernels PAL_KERNELS = {
     .anp_volume = anp_volume,
     .anp_neo_hookean = anp_neo_hookean,
     .anp_general = anp_general,
+    .mixed_neo_hookean = mixed_neo_hookean,
+    .mixed_general = mixed_general,
     .h8_plain = h8_plain,
     .h8_bend = h8_bend,
+    .h8_full = h8_full,
     .h8_control = h8_control,
     .t10_neo_hookean = t10_neo_hookean,
     .t10_general = t10_general,
@@ -397,6 +469,8 @@ const PalKernels PAL_KERNELS = {
     .t10_gradients = t10_gradients,
     .t4_neo_hookean_energy = t4_neo_hookean_energy,
     .deform = deform,
+    .nodal_gradients = nodal_gradients,
+    .nodal_rows = nodal_rows,
     .t4_gradient = t4_gradient,
     .h8_gradient = h8_gradient,
     .stiffness = stiffness,

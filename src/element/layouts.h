@@ -27,6 +27,15 @@ typedef struct PalH8Batch {
     uint16_t corner[8][PAL_LANES];
 } PalH8Batch;
 
+// PAL_LANES hexahedra with eight points.
+typedef struct PalH8FullBatch {
+    PalLanes inverse[8][3][3];  // [point]: d(natural coordinate)/dX
+    PalLanes V[8];              // volume of each point
+    PalLanes R[6];              // for bounds of the step: lower triangle, 00 10 11 20 21 22
+    PalLanes spread;            // and how much the points make of it
+    uint16_t corner[8][PAL_LANES];
+} PalH8FullBatch;
+
 // PAL_LANES quadratic tetrahedra with four points. Where edges are straight, `inverse` is the same
 // at all points.
 typedef struct PalT10Batch {
@@ -36,6 +45,12 @@ typedef struct PalT10Batch {
     PalLanes spread;            // and how much the points make of it
     uint16_t corner[10][PAL_LANES];
 } PalT10Batch;
+
+// Rows of nodes with neighbours, and the means of the gradients of their shape functions.
+typedef struct PalNodalRows {
+    const int32_t *start, *own, *node;
+    const PalLanes *gradient;
+} PalNodalRows;
 
 // The state of the control that bends as beams do, and what follows from it.
 typedef struct PalH8Bend {
@@ -81,6 +96,8 @@ typedef struct PalSolid {
     const uint16_t (*corner)[PAL_LANES];  // four times the index among the block's nodes
     const PalLanes (*g)[3];               // gradients of the corners from the second on
     PalLanes V;
+    const PalLanes *ratio;     // of volume, that the law's volumetric part has here; NULL: det F
+    const PalLanes *pressure;  // at that ratio, relaxed
 } PalSolid;
 
 // How it is deformed.

@@ -19,7 +19,7 @@ static PalStatus check(const PalElementPartDef *part, PalError *error)
 static PalBlockKernel force(const PalPart *part)
 {
     const PalKernels *kernels = pal_kernels();
-    return pal_kernels_are_neo_hookean(part) ? kernels->anp_neo_hookean : kernels->anp_general;
+    return pal_kernels_are_neo_hookean(part) ? kernels->mixed_neo_hookean : kernels->mixed_general;
 }
 
 static PalBlockKernel volumes(void)
@@ -77,6 +77,7 @@ const PalElementType pal_element_mixed = {
     .corner_count = 4,
     .pressure_corners = 4,
     .smooths = true,
+    .nodal = 0.9,
     .batch_size = sizeof(PalT4Batch),
     .corner_offset = offsetof(PalT4Batch, corner),
     .measure = "volume",

@@ -27,6 +27,7 @@ typedef struct Twin {
     double energy;
     double *volumes, *reference_volumes;  // averaged pressures, per node
     double *smoothing;                    // node_count squared: S of smooth.h
+    PalMat3 *nodal;                       // per node: F, then P of the distortion, see nodal.h
 } Twin;
 
 static int32_t point_count(const PalElementPartDef *part)
@@ -37,7 +38,7 @@ static int32_t point_count(const PalElementPartDef *part)
 // Whether pressures at corners take the place of the law's own.
 static bool averages(const PalElementPartDef *part)
 {
-    return part->type->pressure_corners > 0 && pal_law_splits(part->material->law);
+    return pal_element_has_pressures(part->type, part->material);
 }
 
 static void describe(const Twin *twin, const PalElementPartDef *part, int32_t e, int32_t q,
@@ -199,6 +200,56 @@ static void average_pressure(Twin *twin, const PalElementPartDef *part, const El
             P->m[i][j] += (mean - own) * C.m[i][j];
 }
 
+// Energy and stress without the law's own volumetric part.
+static void distort(const PalElementPartDef *part, const PalMat3 *F, double *D, PalMat3 *P)
+{
+    double U, p;
+    PalMat3 C = pal_mat3_cofactor(F);
+    pal_material_evaluate(part->material, F, D, P, NULL);
+    volumetric(part, pal_mat3_determinant(F), &U, &p);
+    *D -= U;
+    for (int k = 0; k < 9; ++k)
+        P->m[k / 3][k % 3] -= p * C.m[k / 3][k % 3];
+}
+
+// F of each node, the energy that it feels, and P in place of F.
+static void feel_at_nodes(Twin *twin, const PalElementPartDef *part)
+{
+    memset(twin->nodal, 0, (size_t)twin->def->node_count * sizeof *twin->nodal);
+    for (int32_t e = 0; e < part->element_count; ++e) {
+        Element element;
+        describe(twin, part, e, 0, &element);
+        for (int k = 0; k < 36; ++k) {
+            int32_t n = element.nodes[k / 9];
+            twin->nodal[n].m[k % 9 / 3][k % 3] +=
+                element.V / 4 / twin->reference_volumes[n] * element.F.m[k % 9 / 3][k % 3];
+        }
+    }
+    for (int32_t n = 0; n < twin->def->node_count; ++n) {
+        PalMat3 F = twin->nodal[n];
+        double D;
+        if (twin->reference_volumes[n] == 0)
+            continue;
+        distort(part, &F, &D, &twin->nodal[n]);
+        twin->energy += part->type->nodal * twin->reference_volumes[n] * D;
+    }
+}
+
+// Takes from an element the part of the distortion that its corners feel.
+static void hand_over(Twin *twin, const PalElementPartDef *part, const Element *element, PalMat3 *P)
+{
+    const double share = part->type->nodal;
+    PalMat3 own;
+    double D;
+    distort(part, &element->F, &D, &own);
+    twin->energy -= share * element->V * D;
+    for (int k = 0; k < 9; ++k) {
+        P->m[k / 3][k % 3] -= share * own.m[k / 3][k % 3];
+        for (int a = 0; a < 4; ++a)
+            P->m[k / 3][k % 3] += share / 4 * twin->nodal[element->nodes[a]].m[k / 3][k % 3];
+    }
+}
+
 static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e, int32_t q)
 {
     Element element;
@@ -209,6 +260,8 @@ static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e, in
     twin->energy += element.V * W;
     if (averages(part))
         average_pressure(twin, part, &element, &P);
+    if (averages(part) && part->type->nodal > 0)
+        hand_over(twin, part, &element, &P);
     for (int a = 0; a < element.corner_count; ++a)
         subtract_force(twin, &element, a,
                        pal_vec3_scale(element.V, pal_mat3_apply(&P, element.gradients[a])));
@@ -336,7 +389,9 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
         smooths = smooths || def->parts[p].type->smooths;
     size_t count = smooths ? (size_t)def->node_count : 0;
     twin.smoothing = pal_alloc(2 * count * (count + 2), sizeof(double));
-    bool whole = twin.volumes != NULL && twin.reference_volumes != NULL && twin.smoothing != NULL;
+    twin.nodal = pal_alloc((size_t)def->node_count, sizeof *twin.nodal);
+    bool whole = twin.volumes != NULL && twin.reference_volumes != NULL && twin.smoothing != NULL &&
+                 twin.nodal != NULL;
     memset(force, 0, (size_t)def->node_count * sizeof *force);
     for (int32_t p = 0; whole && p < def->part_count; ++p) {
         if (def->parts[p].type->reference != NULL) {
@@ -347,6 +402,8 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
             add_volumes(&twin, &def->parts[p]);
         if (averages(&def->parts[p]) && def->parts[p].type->smooths)
             smooth(&twin, &def->parts[p]);
+        if (averages(&def->parts[p]) && def->parts[p].type->nodal > 0)
+            feel_at_nodes(&twin, &def->parts[p]);
         int32_t points = point_count(&def->parts[p]);
         for (int32_t k = 0; k < def->parts[p].element_count * points; ++k)
             add_element(&twin, &def->parts[p], k / points, k % points);
@@ -354,6 +411,7 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
     pal_free(twin.volumes);
     pal_free(twin.reference_volumes);
     pal_free(twin.smoothing);
+    pal_free(twin.nodal);
     if (energy != NULL)
         *energy = twin.energy;
     return whole;

@@ -28,6 +28,11 @@ static size_t lay_out(const PalElements *elements, char *memory, PalElementScrat
     int64_t smoothed = elements->smooth_start != NULL ? pressures : 0;
     for (int k = 0; k < 6; ++k)
         scratch->smooth_work[k] = place(memory, &used, smoothed, sizeof *scratch->smooth_work[k]);
+    int64_t nodal = elements->nodal_own != NULL ? pressures : 0;
+    scratch->nodal.F = place(memory, &used, elements->nodal_batch_count, sizeof(PalLanesMat3));
+    scratch->nodal.stress = place(memory, &used, nodal, sizeof *scratch->nodal.stress);
+    scratch->nodal.energy = place(memory, &used, nodal, sizeof(double));
+    scratch->nodal.stiffest = place(memory, &used, nodal, sizeof(double));
     scratch->chunk_sums =
         place(memory, &used, elements->pressure_chunk_count, sizeof *scratch->chunk_sums);
     scratch->inverted_counts = place(memory, &used, blocks, sizeof *scratch->inverted_counts);

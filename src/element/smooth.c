@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STRENGTH 2.5
+#define STRENGTH 0.5
 #define ROUNDING 3e-16  // of volumes
 enum { NEWTON_MOST = 20, GRADIENTS_MOST = 1000 };
 
@@ -345,7 +345,7 @@ static void add_pair(PalElements *elements, int32_t a, int32_t b, double share)
     elements->smooth_value[k] -= 0.25 * share;
 }
 
-// Drops the room that is left.
+// Drops the room that is left in the rows.
 static void tidy_rows(PalElements *elements)
 {
     int32_t kept = 0;
@@ -358,6 +358,24 @@ static void tidy_rows(PalElements *elements)
         }
     }
     elements->smooth_start[elements->pressure_count] = kept;
+}
+
+// What is kept moves to memory of that length.
+static PalStatus shrink_rows(PalElements *elements)
+{
+    const int32_t kept = elements->smooth_start[elements->pressure_count];
+    int32_t *column = elements->smooth_column;
+    double *value = elements->smooth_value;
+    elements->smooth_column = pal_elements_take(elements, kept, sizeof *column);
+    elements->smooth_value = pal_elements_take(elements, kept, sizeof *value);
+    bool whole = elements->smooth_column != NULL && elements->smooth_value != NULL;
+    if (whole) {
+        memcpy(elements->smooth_column, column, (size_t)kept * sizeof *column);
+        memcpy(elements->smooth_value, value, (size_t)kept * sizeof *value);
+    }
+    pal_free(column);
+    pal_free(value);
+    return whole ? PAL_OK : PAL_NO_MEMORY;
 }
 
 PalStatus pal_elements_build_smoothing(PalElements *elements)
@@ -380,13 +398,13 @@ PalStatus pal_elements_build_smoothing(PalElements *elements)
         return PAL_NO_MEMORY;
     for (int64_t n = 0; n < count; ++n)
         elements->smooth_start[n + 1] += elements->smooth_start[n];
-    elements->smooth_column = pal_elements_take(elements, total, sizeof(int32_t));
-    elements->smooth_value = pal_elements_take(elements, total, sizeof(double));
+    elements->smooth_column = pal_alloc((size_t)total, sizeof(int32_t));
+    elements->smooth_value = pal_alloc((size_t)total, sizeof(double));
     if (elements->smooth_column == NULL || elements->smooth_value == NULL)
         return PAL_NO_MEMORY;
     for (int64_t k = 0; k < total; ++k)
         elements->smooth_column[k] = PAL_NONE;
     visit_pairs(elements, add_pair);
     tidy_rows(elements);
-    return PAL_OK;
+    return shrink_rows(elements);
 }

@@ -39,6 +39,8 @@ static PalLanes volumetric_energy(const PalBatch *batch, const PalSolid *solid, 
     if (material->law->volumetric == NULL)
         return U;
     if (solid->pressure_count == 0) {
+        if (solid->ratio != NULL)
+            J = *solid->ratio;
         material->law->volumetric(material->parameters, &J, &U, NULL);
         return U;
     }
@@ -50,6 +52,16 @@ static PalLanes volumetric_energy(const PalBatch *batch, const PalSolid *solid, 
     return U;
 }
 
+// Mean over the corners of something that nodes with a pressure have.
+static PalLanes nodal_mean(const PalBatch *batch, const PalSolid *solid, const double *values)
+{
+    PalLanes sum = {0};
+    for (int32_t a = 0; a < solid->pressure_count; ++a)
+        for (int32_t l = 0; l < PAL_LANES; ++l)
+            sum[l] += solid->weights[a] * values[batch->pressure_of[node_of(solid, a, l)]];
+    return sum;
+}
+
 void pal_solid_energy(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
                       PalLanes *energy)
 {
@@ -58,6 +70,8 @@ void pal_solid_energy(const PalBatch *batch, const PalSolid *solid, const PalDef
     PalLanes D;
     pal_prony_long_term(material, &isochoric, &volumetric);
     material->law->energy(material->parameters, &now->F, &D);
+    if (batch->part->nodal > 0)
+        D += batch->part->nodal * (nodal_mean(batch, solid, batch->nodal->energy) - D);
     PalLanes density = isochoric * D + volumetric * volumetric_energy(batch, solid, now->J);
     *energy = density * solid->V;
 }
@@ -73,19 +87,34 @@ static PalLanes averaged_pressure(const PalBatch *batch, const PalSolid *solid)
     return sum;
 }
 
+// Leaves of the distortion what elements feel, and adds what their corners share out.
+static void share_distortion(const PalBatch *batch, const PalSolid *solid, PalLanesMat3 *P)
+{
+    for (int k = 0; k < 9; ++k) {
+        PalLanes sum = {0};
+        for (int32_t a = 0; a < solid->pressure_count; ++a)
+            for (int32_t l = 0; l < PAL_LANES; ++l) {
+                int32_t n = batch->pressure_of[node_of(solid, a, l)];
+                sum[l] += batch->nodal->stress[n][k / 3][k % 3];
+            }
+        P->m[k / 3][k % 3] = (1 - batch->part->nodal) * P->m[k / 3][k % 3] + sum;
+    }
+}
+
 // P of a batch, as in the kernels; the history, if any, stands.
 static void stress_of(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
                       PalLanesMat3 *P)
 {
     const PalPart *part = batch->part;
     const PalMaterialLaw *law = part->material.law;
-    bool averaged = solid->pressure_count > 0, relaxes = part->history_batch > 0;
+    bool averaged = solid->pressure_count > 0 || solid->pressure != NULL;
+    bool relaxes = part->history_batch > 0;
     PalLanesMat3 C;
     PalLanes pressure = {0};
     pal_lanes_cofactor(F, &C);
     law->stress(part->material.parameters, F, P);
     if (averaged) {
-        pressure = averaged_pressure(batch, solid);
+        pressure = solid->pressure != NULL ? *solid->pressure : averaged_pressure(batch, solid);
     } else if (law->volumetric != NULL) {
         PalLanes J = pal_lanes_determinant(F, &C);
         law->volumetric(part->material.parameters, &J, NULL, &pressure);
@@ -96,6 +125,8 @@ static void stress_of(const PalBatch *batch, const PalSolid *solid, const PalLan
         if (split)
             return;
     }
+    if (part->nodal > 0)
+        share_distortion(batch, solid, P);
     for (int k = 0; k < 9; ++k)
         P->m[k / 3][k % 3] += pressure * C.m[k / 3][k % 3];
 }
@@ -113,7 +144,8 @@ void pal_solid_fields(const PalBatch *batch, const PalSolid *solid, const PalDef
     for (int c = 0; c < 6; ++c) {
         PalLanes sum = {0};
         for (int k = 0; k < 3; ++k)
-            sum += P.m[row[c]][k] * now->F.m[column[c]][k];
+            sum += 0.5 * (P.m[row[c]][k] * now->F.m[column[c]][k] +
+                          P.m[column[c]][k] * now->F.m[row[c]][k]);
         fields->stress[c] = sum / now->J;
         PalLanes product = {0};
         for (int k = 0; k < 3; ++k)
@@ -139,6 +171,8 @@ static void mean_volumetric(const PalBatch *batch, const PalSolid *solid, PalLan
                             PalLanes *d2U)
 {
     *dU = *d2U = pal_lanes_all(0.0);
+    if (solid->ratio != NULL)
+        volumetric_of(&batch->part->material, *solid->ratio, dU, d2U);
     for (int32_t a = 0; a < solid->pressure_count; ++a) {
         PalLanes first, second;
         volumetric_of(&batch->part->material, ratio_at(batch, solid, a), &first, &second);
@@ -197,13 +231,17 @@ static void general_stiffness(const PalBatch *batch, const PalSolid *solid, cons
                               PalLanes A[9][9])
 {
     const PalMaterialDef *material = &batch->part->material;
-    bool averaged = solid->pressure_count > 0, whole = material->law->stiffest != NULL;
+    bool averaged = solid->pressure_count > 0 || solid->ratio != NULL;
+    bool whole = material->law->stiffest != NULL;
     PalLanes dU = {0}, d2U = {0}, own_dU = {0}, own_d2U = {0};
     PalLanesMat3 C;
     if (whole)
         stiffest_of(material, F, A);
     else
         differentiate_stress(material, F, A);
+    const double left = 1 - batch->part->nodal;  // of the distortion
+    for (int k = 0; left < 1 && k < 81; ++k)
+        A[k / 9][k % 9] *= left;
     if (material->law->volumetric == NULL || (whole && !averaged))
         return;
     pal_lanes_cofactor(F, &C);
@@ -212,7 +250,7 @@ static void general_stiffness(const PalBatch *batch, const PalSolid *solid, cons
         mean_volumetric(batch, solid, &dU, &d2U);
     else
         dU = own_dU, d2U = own_d2U;
-    add_volumetric(F, whole ? dU - own_dU : dU, whole ? d2U - own_d2U : d2U, A);
+    add_volumetric(F, whole ? dU - left * own_dU : dU, whole ? d2U - left * own_d2U : d2U, A);
 }
 
 static void bound_any_law(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
@@ -231,23 +269,78 @@ static bool any_corner_collapses(const PalBatch *batch, const PalSolid *solid)
     return any;
 }
 
-void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
-                     const PalLanesMat3 *R, PalLanes *bound)
+static void bound_neo_hookean(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
+                              const PalLanesMat3 *R, PalLanes *bound)
 {
-    const PalMaterialDef *material = &batch->part->material;
-    if (material->law != &pal_law_neo_hookean) {
-        bound_any_law(batch, solid, F, R, bound);
-        return;
-    }
-    PalStiffnessWork work = {.parameters = material->parameters, .F = F, .R = R};
+    const double *given = batch->part->material.parameters;
+    const double parameters[2] = {(1 - batch->part->nodal) * given[0], given[1]};
+    PalStiffnessWork work = {.parameters = parameters, .F = F, .R = R};
     PalLanes pressure, own, second;
     if (solid->pressure_count > 0) {
         pressure = averaged_pressure(batch, solid);
         work.pressure = &pressure;
+    }
+    if (solid->ratio != NULL) {
+        mean_volumetric(batch, solid, &pressure, &second);
+        work.pressure = &pressure;
+        work.second = &second;
     }
     if (solid->pressure_count > 0 && any_corner_collapses(batch, solid)) {
         mean_volumetric(batch, solid, &own, &second);
         work.second = &second;
     }
     pal_kernels()->neo_hookean_stiffness(&work, bound);
+}
+
+// The largest sum of a row of R R^T: no eigenvalue is greater.
+static PalLanes largest_row(const PalLanesMat3 *R)
+{
+    PalLanes largest = {0};
+    for (int i = 0; i < 3; ++i) {
+        PalLanes sum = {0};
+        for (int j = 0; j < 3; ++j) {
+            PalLanes g = {0};
+            for (int k = 0; k < 3; ++k)
+                g += R->m[i][k] * R->m[j][k];
+            sum += pal_lanes_select((PalLanesInt)(g > 0.0), g, -g);
+        }
+        largest = pal_lanes_select((PalLanesInt)(sum > largest), sum, largest);
+    }
+    return largest;
+}
+
+void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
+                     const PalLanesMat3 *R, PalLanes *bound)
+{
+    if (batch->part->material.law == &pal_law_neo_hookean)
+        bound_neo_hookean(batch, solid, F, R, bound);
+    else
+        bound_any_law(batch, solid, F, R, bound);
+    if (batch->part->nodal > 0)
+        *bound +=
+            batch->part->nodal * largest_row(R) * nodal_mean(batch, solid, batch->nodal->stiffest);
+}
+
+void pal_solid_distortion_bound(const PalPart *part, const PalLanesMat3 *F, PalLanes *bound)
+{
+    const PalMaterialDef *material = &part->material;
+    PalLanesMat3 one = {0};
+    PalLanes none = {0}, A[9][9], own_dU, own_d2U;
+    for (int i = 0; i < 3; ++i)
+        one.m[i][i] = pal_lanes_all(1.0);
+    if (material->law == &pal_law_neo_hookean) {
+        PalStiffnessWork work = {material->parameters, F, &one, &none, &none};
+        pal_kernels()->neo_hookean_stiffness(&work, bound);
+        return;
+    }
+    if (material->law->stiffest != NULL) {
+        PalLanesMat3 C;
+        pal_lanes_cofactor(F, &C);
+        stiffest_of(material, F, A);
+        volumetric_of(material, pal_lanes_determinant(F, &C), &own_dU, &own_d2U);
+        add_volumetric(F, -own_dU, -own_d2U, A);
+    } else {
+        differentiate_stress(material, F, A);
+    }
+    pal_kernels()->stiffness((const PalLanes(*)[9])A, &one, bound);
 }

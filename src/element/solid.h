@@ -17,6 +17,16 @@ void pal_solid_fields(const PalBatch *batch, const PalSolid *solid, const PalDef
 void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
                      const PalLanesMat3 *R, PalLanes *bound);
 
+// Bound of the eigenvalues of the second derivative of the distortion.
+void pal_solid_distortion_bound(const PalPart *part, const PalLanesMat3 *F, PalLanes *bound);
+
+// Second derivative of the distortion, relaxed as the step relaxes it; `history` may be NULL.
+void pal_solid_distortion_tangent(const PalPart *part, const PalProny *prony, const double *history,
+                                  const PalLanesMat3 *F, PalLanes A[9][9]);
+
+// d2U/dJ2 at a ratio of volumes.
+PalLanes pal_solid_curvature(const PalMaterialDef *material, PalLanes J);
+
 // K += V B^T A B of each element, rows of n numbers; and where pressures are averaged, the rows and
 // columns of these.   docs/theory/implicit.md, 2
 void pal_solid_tangent(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/parallel.h"
+#include "element/nodal.h"
 #include "element/pressures.h"
 #include "element/work.h"
 
@@ -72,6 +73,7 @@ double pal_elements_stable_step(const PalElements *elements, PalElementScratch *
     PAL_ASSERT(scratch->elements == elements);
     Pass pass = {elements, scratch, displacement, mass_factors, bounds};
     pal_pressures_update(elements, scratch, displacement, NULL, NULL);
+    pal_nodal_bounds(elements, scratch);
     pal_parallel_for(scratch->thread_count, elements->block_count, bound_block, &pass);
     double least = INFINITY;
     int32_t worst = PAL_NONE;

@@ -160,6 +160,7 @@ void pal_stiffness_assemble(PalStiffness *s, PalElementScratch *scratch,
             s->value[s->target[k]] += s->parts[k];
     for (int64_t k = 0; k < s->spread_count; ++k)
         s->value[s->spread_target[k]] += s->spread_weight[k] * s->parts[s->spread_number[k]];
+    pal_stiffness_add_nodal(s, scratch, step->before);
 }
 
 void pal_stiffness_add(PalStiffness *s, int64_t component, int64_t other, double value)
@@ -365,6 +366,38 @@ static void visit_entries(PalStiffness *s, EntryVisitor visit)
     }
 }
 
+// Components of two nodes that one node's patch couples.
+typedef struct NodalVisit {
+    PalStiffness *stiffness;
+    EntryVisitor visit;
+} NodalVisit;
+
+static Terms node_terms(const PalStiffness *s, int32_t node, int axis)
+{
+    return follows(s, node) ? follow(s, node, axis)
+                            : (Terms){.count = 1, .own = s->equation[3 * (int64_t)node + axis]};
+}
+
+static void visit_nodal_pair(void *context, int32_t node, int32_t other)
+{
+    NodalVisit *v = context;
+    for (int e = 0; e < 9; ++e) {
+        Terms a = node_terms(v->stiffness, node, e / 3);
+        Terms b = node_terms(v->stiffness, other, e % 3);
+        for (int32_t i = 0; i < a.count; ++i)
+            for (int32_t j = 0; j < b.count; ++j)
+                v->visit(v->stiffness, 0, term_row(v->stiffness, &a, i),
+                         term_row(v->stiffness, &b, j), 1, true);
+    }
+}
+
+static PalStatus visit_all(PalStiffness *s, EntryVisitor visit)
+{
+    NodalVisit nodal = {s, visit};
+    visit_entries(s, visit);
+    return pal_nodal_pairs(s->elements, visit_nodal_pair, &nodal);
+}
+
 static int32_t larger(int32_t a, int32_t b)
 {
     return a > b ? a : b;
@@ -425,7 +458,7 @@ static PalStatus find_pattern(PalStiffness *s)
     s->start = pal_alloc((size_t)s->row_count + 1, sizeof *s->start);
     if (s->start == NULL)
         return PAL_NO_MEMORY;
-    visit_entries(s, count_entry);
+    PAL_TRY(visit_all(s, count_entry));
     size_t spread = (size_t)s->spread_count;
     s->spread_number = pal_alloc(spread, sizeof *s->spread_number);
     s->spread_target = pal_alloc(spread, sizeof *s->spread_target);
@@ -439,7 +472,7 @@ static PalStatus find_pattern(PalStiffness *s)
     s->column = pal_alloc((size_t)s->start[s->row_count], sizeof *s->column);
     if (s->column == NULL)
         return PAL_NO_MEMORY;
-    visit_entries(s, list_entry);
+    PAL_TRY(visit_all(s, list_entry));
     tidy_rows(s);
     s->value = pal_alloc((size_t)s->start[s->row_count], sizeof *s->value);
     if (s->value == NULL)
@@ -467,7 +500,8 @@ static PalStatus build(PalStiffness *s, const uint8_t *held, const PalVec3 *node
 {
     PAL_TRY(number_rows(s, held, nodes));
     PAL_TRY(find_pairs(s));
-    return find_pattern(s);
+    PAL_TRY(find_pattern(s));
+    return pal_stiffness_build_nodal(s);
 }
 
 PalStatus pal_stiffness_create(const PalElements *elements, const uint8_t *held,
@@ -494,10 +528,11 @@ void pal_stiffness_destroy(PalStiffness *s)
 {
     if (s == NULL)
         return;
-    void *const all[] = {s->equation,    s->component,     s->places,        s->start,
-                         s->column,      s->value,         s->row_first,     s->pair_node,
-                         s->pair_part,   s->parts,         s->block_first,   s->target,
-                         s->follower_of, s->spread_number, s->spread_target, s->spread_weight};
+    void *const all[] = {s->equation,     s->component,     s->places,        s->start,
+                         s->column,       s->value,         s->row_first,     s->pair_node,
+                         s->pair_part,    s->parts,         s->block_first,   s->target,
+                         s->follower_of,  s->spread_number, s->spread_target, s->spread_weight,
+                         s->nodal_patches};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
     pal_free(s);

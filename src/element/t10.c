@@ -3,6 +3,7 @@
 #include "element/geometry.h"
 #include "element/kernels.h"
 #include "element/solid.h"
+#include "element/spread.h"
 #include "math/lanes_math.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
@@ -27,106 +28,35 @@ static const double weights[4][4] = {
 
 // ---- building ---------------------------------------------------------------------------
 
-// How a point of the element with all numbers of its neighbours makes bounds of the step:
-// Gamma_qr = sqrt(V_q V_r) / V sum_a 1/m_a L^-1 grad N_a(q) x grad N_a(r) L^-T, twelve by twelve.
-typedef struct Metric {
-    double V[4];
-    PalVec3 gradients[4][10];
-    PalMat3 L;
-    double gamma[12][12];
-} Metric;
-
 static double mass_part(int a)
 {
     return a < 4 ? CORNER_MASS : EDGE_MASS;
-}
-
-// The lower triangle of Cholesky of the mean of sum_a grad N_a x grad N_a / m_a over the points.
-static void find_metric(Metric *metric)
-{
-    double G[3][3] = {{0}}, V = metric->V[0] + metric->V[1] + metric->V[2] + metric->V[3];
-    for (int q = 0; q < 4; ++q)
-        for (int a = 0; a < 10; ++a)
-            for (int k = 0; k < 9; ++k)
-                G[k / 3][k % 3] += metric->V[q] / V / mass_part(a) *
-                                   pal_vec3_at(metric->gradients[q][a], k / 3) *
-                                   pal_vec3_at(metric->gradients[q][a], k % 3);
-    PalMat3 *L = &metric->L;
-    *L = (PalMat3){0};
-    L->m[0][0] = sqrt(G[0][0]);
-    L->m[1][0] = G[1][0] / L->m[0][0];
-    L->m[2][0] = G[2][0] / L->m[0][0];
-    L->m[1][1] = sqrt(G[1][1] - L->m[1][0] * L->m[1][0]);
-    L->m[2][1] = (G[2][1] - L->m[2][0] * L->m[1][0]) / L->m[1][1];
-    L->m[2][2] = sqrt(G[2][2] - L->m[2][0] * L->m[2][0] - L->m[2][1] * L->m[2][1]);
-}
-
-static void fill_gamma(Metric *metric)
-{
-    double V = metric->V[0] + metric->V[1] + metric->V[2] + metric->V[3];
-    PalMat3 inverse = pal_mat3_inverse(&metric->L);
-    memset(metric->gamma, 0, sizeof metric->gamma);
-    for (int a = 0; a < 10; ++a) {
-        double all[12];
-        for (int q = 0; q < 4; ++q) {
-            PalVec3 g = pal_mat3_apply(&inverse, metric->gradients[q][a]);
-            for (int i = 0; i < 3; ++i)
-                all[3 * q + i] = sqrt(metric->V[q] / V / mass_part(a)) * pal_vec3_at(g, i);
-        }
-        for (int r = 0; r < 12; ++r)
-            for (int c = 0; c < 12; ++c)
-                metric->gamma[r][c] += all[r] * all[c];
-    }
-}
-
-// A bound of the largest eigenvalue of gamma: the sixteenth root of the trace of its sixteenth
-// power, 5 % too much where three are alike.
-static double find_spread(Metric *metric)
-{
-    double root = 1, power = 1;
-    for (int turn = 0; turn < 4; ++turn) {
-        double square[12][12] = {{0}}, trace = 0;
-        for (int r = 0; r < 12; ++r)
-            trace += metric->gamma[r][r];
-        for (int r = 0; r < 12; ++r)
-            for (int c = 0; c < 12; ++c)
-                for (int k = 0; k < 12; ++k)
-                    square[r][c] += metric->gamma[r][k] * metric->gamma[k][c] / (trace * trace);
-        memcpy(metric->gamma, square, sizeof square);
-        root *= pow(trace, power);
-        power /= 2;
-    }
-    double trace = 0;
-    for (int r = 0; r < 12; ++r)
-        trace += metric->gamma[r][r];
-    return root * pow(trace, power);
 }
 
 static double fill(const PalPart *part, const PalVec3 *corners, int32_t lane, void *data)
 {
     (void)part;
     PalT10Batch *batch = data;
-    Metric metric;
-    double volume = 0, least = INFINITY, ignored[4];
+    PalSpread spread = {.point_count = 4, .node_count = 10};
+    double volume = 0, least = INFINITY, ignored[4], L[6];
+    for (int a = 0; a < 10; ++a)
+        spread.mass[a] = mass_part(a);
     for (int q = 0; q < 4; ++q) {
         PalMat3 inverse;
-        metric.V[q] = pal_t10_point(corners, q, metric.gradients[q], ignored);
+        spread.V[q] = pal_t10_point(corners, q, spread.gradients[q], ignored);
         pal_t10_map(corners, q, &inverse);
         inverse = pal_mat3_inverse(&inverse);
-        batch->V[q][lane] = metric.V[q];
-        volume += metric.V[q];
-        least = fmin(least, metric.V[q]);
+        batch->V[q][lane] = spread.V[q];
+        volume += spread.V[q];
+        least = fmin(least, spread.V[q]);
         for (int k = 0; k < 9; ++k)
             batch->inverse[q][k / 3][k % 3][lane] = inverse.m[k / 3][k % 3];
     }
     if (!(least > 0))
         return least;
-    find_metric(&metric);
-    fill_gamma(&metric);
-    batch->spread[lane] = find_spread(&metric);
-    static const int rows[6] = {0, 1, 1, 2, 2, 2}, columns[6] = {0, 0, 1, 0, 1, 2};
+    batch->spread[lane] = pal_spread(&spread, L);
     for (int k = 0; k < 6; ++k)
-        batch->R[k][lane] = metric.L.m[rows[k]][columns[k]];
+        batch->R[k][lane] = L[k];
     return volume;
 }
 
@@ -164,8 +94,12 @@ static void look_at(const PalBatch *batch, int q, Point *point)
 {
     const PalT10Batch *data = batch->data;
     pal_kernels()->t10_gradients(data, q, point->g);
-    point->solid = (PalSolid){10,           batch->part->pressure_corners,  weights[q],
-                              data->corner, (const PalLanes(*)[3])point->g, data->V[q]};
+    point->solid = (PalSolid){.corner_count = 10,
+                              .pressure_count = batch->part->pressure_corners,
+                              .weights = weights[q],
+                              .corner = data->corner,
+                              .g = (const PalLanes(*)[3])point->g,
+                              .V = data->V[q]};
     point->batch = *batch;
     if (batch->history != NULL)
         point->batch.history += q * (batch->part->history_batch / 4);
@@ -256,6 +190,7 @@ const PalElementType pal_element_t10 = {
     .traits = {.cell = PAL_CELL_QUADRATIC_TETRAHEDRON},
     .corner_count = 10,
     .pressure_corners = 4,
+    .pressures_above = 5,
     .batch_size = sizeof(PalT10Batch),
     .corner_offset = offsetof(PalT10Batch, corner),
     .measure = "volume",

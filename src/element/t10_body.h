@@ -104,22 +104,27 @@ INLINE void t10_load(const PalBlockWork *work, const PalT10Batch *batch, PalLane
     t10_bases((const PalLanes(*)[4])edges, base);
 }
 
-// One point: - V P of the neo-Hookean law with the pressure p.
-INLINE PalLanesInt t10_neo_hookean_stress(double G, PalLanes V, PalLanes p, PalLanesMat3 *F)
+// One point: - V P of the neo-Hookean law with the pressure p, or its own where that is NULL.
+INLINE PalLanesInt t10_neo_hookean_stress(const double *parameters, PalLanes V, const PalLanes *p,
+                                          PalLanesMat3 *F)
 {
+    const double G = parameters[0], K = parameters[1];
     PalLanesMat3 C;
     pal_lanes_cofactor(F, &C);
     PalLanes J = pal_lanes_determinant(F, &C), I1 = pal_lanes_inner(F, F);
     PalLanes r = pal_lanes_inverse_cbrt(J), a = -G * V * (r * r);
-    PalLanes c = -V * p - a * (I1 * (1.0 / 3.0) / J);
+    PalLanes pressure = p != NULL ? *p : pal_quadratic_pressure(K, J);
+    if (p == NULL)
+        pal_add_collapse(K, J, &pressure);
+    PalLanes c = -V * pressure - a * (I1 * (1.0 / 3.0) / J);
     for (int k = 0; k < 9; ++k)
         F->m[k / 3][k % 3] = a * F->m[k / 3][k % 3] + c * C.m[k / 3][k % 3];
     return ~(PalLanesInt)(J > 0.0);
 }
 
-static bool t10_neo_hookean(const PalBlockWork *work)
+INLINE bool t10_any_neo_hookean(const PalBlockWork *work, bool averaged)
 {
-    const double G = work->part->material.parameters[0];
+    const double *parameters = work->part->material.parameters;
     const PalT10Batch *batches = work->batches;
     PalLanesInt bad = {0};
     for (int32_t b = 0; b < work->batch_count; ++b) {
@@ -131,12 +136,18 @@ static bool t10_neo_hookean(const PalBlockWork *work)
             PalLanesMat3 slope, F;
             t10_slopes((const PalLanes(*)[4])edges, (const PalLanes(*)[3])base, q, &slope);
             t10_gradient(&slope, batch->inverse[q], &F);
-            bad |= t10_neo_hookean_stress(G, batch->V[q], p[q], &F);
+            bad |= t10_neo_hookean_stress(parameters, batch->V[q], averaged ? &p[q] : NULL, &F);
             t10_pull(&F, batch->inverse[q], pulls[q]);
         }
         t10_add_forces(work->force, batch, (const PalLanes(*)[4][3])pulls);
     }
     return none_set(bad);
+}
+
+static bool t10_neo_hookean(const PalBlockWork *work)
+{
+    return work->part->pressure_corners > 0 ? t10_any_neo_hookean(work, true)
+                                            : t10_any_neo_hookean(work, false);
 }
 
 static bool t10_general(const PalBlockWork *work)

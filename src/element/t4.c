@@ -26,7 +26,12 @@ double pal_t4_fill(const PalPart *part, const PalVec3 *corners, int32_t lane, vo
 static PalSolid solid_of(const PalPart *part, const PalT4Batch *batch)
 {
     static const double quarters[4] = {0.25, 0.25, 0.25, 0.25};
-    return (PalSolid){4, part->pressure_corners, quarters, batch->corner, batch->g, batch->V};
+    return (PalSolid){.corner_count = 4,
+                      .pressure_count = part->pressure_corners,
+                      .weights = quarters,
+                      .corner = batch->corner,
+                      .g = batch->g,
+                      .V = batch->V};
 }
 
 void pal_t4_mass(const PalPart *part, const void *batch, const PalLanes *factor,

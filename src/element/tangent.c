@@ -5,7 +5,7 @@
 #include "math/lanes_math.h"
 
 // d2U/dJ2 by differences of fourth order: exact to rounding for the laws there are.
-static PalLanes curvature(const PalMaterialDef *material, PalLanes J)
+PalLanes pal_solid_curvature(const PalMaterialDef *material, PalLanes J)
 {
     PalLanes h = 1e-3 * J, sum = {0};
     static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
@@ -48,23 +48,37 @@ static void law_tangent(const PalMaterialDef *material, const PalLanesMat3 *F, P
     }
 }
 
-// S = (1 - i) S_dist + (1 - v) S_vol - H makes A = (1 - i) A_dist + (1 - v) A_vol - 1 x H.
-static void relax_tangent(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
-                          PalLanes dU, PalLanes d2U, PalLanes A[9][9])
+// S = (1 - i) S_dist + (1 - v) S_vol - H makes A = (1 - i) A_dist + (1 - v) A_vol - 1 x H. Here all
+// of A relaxes by i.
+static void relax_tangent(const PalProny *prony, const double *history, bool split,
+                          PalLanes A[9][9], PalPronyTangent *relaxed)
 {
     static const int packed[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
-    bool split = solid->pressure_count == 0 && batch->part->material.law->volumetric != NULL;
-    PalPronyTangent relaxed;
-    pal_prony_tangent(batch->prony, split, batch->history, &relaxed);
+    pal_prony_tangent(prony, split, history, relaxed);
     for (int k = 0; k < 81; ++k)
-        A[k / 9][k % 9] *= 1 - relaxed.isochoric;
-    double rest = relaxed.isochoric - relaxed.volumetric;  // volumes relax by their own part
-    if (split)
-        add_volumetric(F, rest * dU, rest * d2U, A);
+        A[k / 9][k % 9] *= 1 - relaxed->isochoric;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             for (int l = 0; l < 3; ++l)
-                A[3 * i + j][3 * i + l] -= relaxed.H[packed[j][l]];
+                A[3 * i + j][3 * i + l] -= relaxed->H[packed[j][l]];
+}
+
+void pal_solid_distortion_tangent(const PalPart *part, const PalProny *prony, const double *history,
+                                  const PalLanesMat3 *F, PalLanes A[9][9])
+{
+    const PalMaterialDef *material = &part->material;
+    PalPronyTangent relaxed;
+    PalLanesMat3 C;
+    PalLanes dU = {0};
+    law_tangent(material, F, A);
+    if (material->law->volumetric != NULL) {
+        pal_lanes_cofactor(F, &C);
+        PalLanes J = pal_lanes_determinant(F, &C);
+        material->law->volumetric(material->parameters, &J, NULL, &dU);
+        add_volumetric(F, -dU, -pal_solid_curvature(material, J), A);
+    }
+    if (history != NULL)
+        relax_tangent(prony, history, false, A, &relaxed);
 }
 
 // Means of the pressures at the corners.
@@ -77,23 +91,38 @@ static PalLanes mean_pressure(const PalBatch *batch, const PalSolid *solid)
     return sum;
 }
 
+// Volumes relax by a part of their own.
+static void find_whole_tangent(const PalBatch *batch, const PalDeformed *now, PalLanes A[9][9])
+{
+    const PalMaterialDef *material = &batch->part->material;
+    PalPronyTangent relaxed;
+    PalLanes dU;
+    law_tangent(material, &now->F, A);
+    if (batch->part->history_batch == 0)
+        return;
+    bool split = material->law->volumetric != NULL;
+    relax_tangent(batch->prony, batch->history, split, A, &relaxed);
+    if (!split)
+        return;
+    double rest = relaxed.isochoric - relaxed.volumetric;
+    material->law->volumetric(material->parameters, &now->J, NULL, &dU);
+    add_volumetric(&now->F, rest * dU, rest * pal_solid_curvature(material, now->J), A);
+}
+
 static void find_tangent(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
                          PalLanes A[9][9])
 {
-    const PalMaterialDef *material = &batch->part->material;
-    bool relaxes = batch->part->history_batch > 0;
-    PalLanes dU = {0}, d2U = {0};
-    law_tangent(material, &now->F, A);
-    if (material->law->volumetric != NULL && (relaxes || solid->pressure_count > 0)) {
-        material->law->volumetric(material->parameters, &now->J, NULL, &dU);
-        d2U = curvature(material, now->J);
+    const PalPart *part = batch->part;
+    if (solid->pressure_count == 0 && solid->pressure == NULL) {
+        find_whole_tangent(batch, now, A);
+        return;
     }
-    if (solid->pressure_count > 0)  // leaves the distortion
-        add_volumetric(&now->F, -dU, -d2U, A);
-    if (relaxes)
-        relax_tangent(batch, solid, &now->F, dU, d2U, A);
-    if (solid->pressure_count > 0)
-        add_volumetric(&now->F, mean_pressure(batch, solid), pal_lanes_all(0.0), A);
+    pal_solid_distortion_tangent(part, batch->prony,
+                                 part->history_batch > 0 ? batch->history : NULL, &now->F, A);
+    for (int k = 0; part->nodal > 0 && k < 81; ++k)
+        A[k / 9][k % 9] *= 1 - part->nodal;
+    PalLanes p = solid->pressure != NULL ? *solid->pressure : mean_pressure(batch, solid);
+    add_volumetric(&now->F, p, pal_lanes_all(0.0), A);
 }
 
 // All gradients, that of the first corner too.
@@ -147,7 +176,7 @@ static void add_pressures(const PalBatch *batch, const PalSolid *solid,
         for (int32_t l = 0; l < PAL_LANES; ++l)
             J[l] = pal_batch_ratio(batch, solid->corner[c][l] / 4);
         K[(3 * corners + c) * n + 3 * corners + c] -=
-            solid->weights[c] * solid->V / (left * curvature(&batch->part->material, J));
+            solid->weights[c] * solid->V / (left * pal_solid_curvature(&batch->part->material, J));
     }
 }
 

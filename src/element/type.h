@@ -35,6 +35,10 @@ typedef struct PalPart {
     double thickness;            // of what is thin
     int32_t pressure_corners;    // of an element: the first ones have a pressure each; 0: none
     double smoothing;            // of pressures, see smooth.h: volume per square of pressure
+    double nodal;                // part of the distortion that nodes feel, see nodal.h; 0: none
+    int32_t first_nodal_batch;   // nodes in batches of PAL_LANES
+    int32_t nodal_history;       // numbers of history per such batch
+    int64_t first_nodal_history;
     int32_t first_pressure, pressure_count;  // nodes with an averaged pressure
     int32_t pressure_history;                // numbers of history per such node
     int64_t first_pressure_history;
@@ -48,11 +52,12 @@ typedef struct PalBlockWork {
     int32_t batch_count;
     const PalLanes *displacement;  // x, y, z, and the node's pressure where those are averaged
     const PalLanes *position;      // volumes: where the nodes are
-    PalLanes *force;               // added to; the fourth number means nothing
-    double *volume;                // volumes: added to, at four times the node
-    double *history;               // of the block; advances as `prony` says
-    double *energy;                // strain energy of the block, not NULL where a kernel that can
-                                   // tell it on the way is asked to
+    const PalLanes (*nodal)[3];  // rows of the stress that corners share out, see nodal.h; or NULL
+    PalLanes *force;             // added to; the fourth number means nothing
+    double *volume;              // volumes: added to, at four times the node
+    double *history;             // of the block; advances as `prony` says
+    double *energy;              // strain energy of the block, not NULL where a kernel that can
+                                 // tell it on the way is asked to
 } PalBlockWork;
 
 // Returns whether every element has a positive volume ratio.
@@ -60,6 +65,14 @@ typedef bool (*PalBlockKernel)(const PalBlockWork *work);
 
 // Strain energy of a block.
 typedef double (*PalBlockEnergy)(const PalBlockWork *work);
+
+// What nodes feel of the distortion, per node with a pressure.
+typedef struct PalNodal {
+    PalLanesMat3 *F;        // per batch of nodes
+    PalLanes (*stress)[3];  // rows of P, times the part that a corner of an element has
+    double *energy;         // per volume
+    double *stiffest;       // bound of the eigenvalues of dP/dF
+} PalNodal;
 
 // One batch of a block, for what is not worth a kernel of its own.
 typedef struct PalBatch {
@@ -70,6 +83,7 @@ typedef struct PalBatch {
     const double *history;         // of the batch; NULL: none, or not wanted
     const int32_t *pressure_of;    // per node of the block: its number among those with a pressure
     const double *ratios;          // volume ratio at each of those
+    const PalNodal *nodal;         // what those feel of the distortion, see nodal.h
 } PalBatch;
 
 // Volume ratio at a node of the block; 1 where there is no pressure.
@@ -101,10 +115,12 @@ struct PalElementType {
     int32_t corner_count;        // at most PAL_CORNER_MAX
     int32_t pressure_corners;    // the first ones have a pressure where the law has a volumetric
                                  // part; 0: none, at most PAL_PRESSURE_MAX
+    double pressures_above;      // of bulk over shear modulus; below, the law's own at each point
     size_t batch_size;           // bytes, a multiple of sizeof(PalLanes)
     size_t corner_offset;        // in a batch, of uint16_t corner[corner_count][PAL_LANES]: four
                                  // times the index among the block's nodes
     bool smooths;                // its pressures, see smooth.h
+    double nodal;                // part of the distortion that nodes feel, see nodal.h; 0: none
     const char *measure;         // what must be greater than 0 in the reference shape: "volume"
     int32_t tetrahedron_count;   // corners whose volume tells how much a cell is squeezed; 0 for
     const int (*tetrahedra)[4];  // what has no volume. Each corner, and the three next to it
@@ -159,7 +175,8 @@ struct PalElementType {
     void (*tangent)(const PalBatch *batch, PalLanes *K);
 };
 
-extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8, pal_element_t10;
+extern const PalElementType pal_element_t4, pal_element_t4_anp, pal_element_h8, pal_element_h8_full;
+extern const PalElementType pal_element_t10;
 extern const PalElementType pal_element_ebst, pal_element_membrane, pal_element_mixed;
 
 #endif

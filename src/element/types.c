@@ -21,6 +21,12 @@ const PalElementType *pal_element_type(PalElementKind kind)
     return (int)kind >= 0 && (int)kind < TYPE_COUNT ? types[kind] : NULL;
 }
 
+const PalElementType *pal_element_row(PalElementKind kind, PalHourglassControl control)
+{
+    const PalElementType *type = pal_element_type(kind);
+    return type == &pal_element_h8 && control == PAL_HOURGLASS_NONE ? &pal_element_h8_full : type;
+}
+
 const PalChoice *pal_element_choice(int32_t index)
 {
     return index >= 0 && index < TYPE_COUNT ? &types[index]->choice : NULL;

@@ -1,5 +1,6 @@
 // Whether blocks, shared nodes and pressures are what every evaluation takes them for.
 #include "element/elements.h"
+#include "element/nodal.h"
 
 #include "base/memory.h"
 #include "base/valid.h"
@@ -45,6 +46,9 @@ static PalStatus check_places(const Check *check)
         const PalPart *part = &elements->parts[p];
         HOLDS(part->first_pressure_history == history, "a part's history", p);
         history += (int64_t)part->pressure_count * part->pressure_history;
+        HOLDS(part->nodal == 0 || part->first_nodal_history == history, "a part's history at nodes",
+              p);
+        history += (int64_t)pal_nodal_batch_count(part) * part->nodal_history;
     }
     HOLDS(history == elements->history_count, "history ends", 0);
     return PAL_OK;
@@ -174,6 +178,23 @@ static PalStatus check_pressures(const Check *check)
     return PAL_OK;
 }
 
+// Nodes that feel distortion have neighbours among them, whose gradients fit.
+static PalStatus check_nodal(const Check *check)
+{
+    const PalElements *elements = check->elements;
+    for (int32_t n = 0; elements->nodal_own != NULL && n < elements->pressure_count; ++n) {
+        int32_t own = elements->nodal_own[n];
+        HOLDS(own >= 0 && own < elements->node_count, "no such node feels distortion", n);
+        for (int32_t k = elements->smooth_start[n]; k < elements->smooth_start[n + 1]; ++k) {
+            int32_t other = elements->smooth_column[k];
+            HOLDS(other >= 0 && other < elements->pressure_count && other != n &&
+                      elements->nodal_node[k] == elements->nodal_own[other],
+                  "no such neighbour", k);
+        }
+    }
+    return PAL_OK;
+}
+
 static PalStatus check_all(const Check *check)
 {
     const PalElements *elements = check->elements;
@@ -186,7 +207,8 @@ static PalStatus check_all(const Check *check)
         HOLDS(check->taken[e], "an element is in no block", e);
     PAL_TRY(check_shared(check));
     PAL_TRY(check_slots(check));
-    return check_pressures(check);
+    PAL_TRY(check_pressures(check));
+    return check_nodal(check);
 }
 
 PalStatus pal_elements_validate(const PalElements *elements, PalError *error)

@@ -44,6 +44,7 @@ static inline PalBatch pal_block_batch(const PalElements *elements,
     if (elements->pressure_of != NULL) {
         batch.pressure_of = elements->pressure_of + block->first_node;
         batch.ratios = scratch->ratios;
+        batch.nodal = &scratch->nodal;
     }
     return batch;
 }

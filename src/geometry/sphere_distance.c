@@ -148,12 +148,19 @@ static bool open(PalSphereSearch *search, const PalSphereTree *a, const PalSpher
     return true;
 }
 
+void pal_sphere_search_begin(PalSphereSearch *search)
+{
+    search->stack.count = 0;
+    search->tests = search->facet_tests = 0;
+    search->facets[0] = search->facets[1] = PAL_NONE;
+}
+
 double pal_sphere_distance(PalSphereSearch *search, const PalSphereTree *a,
                            const PalTriangles *first, const PalSphereTree *b,
                            const PalTriangles *second, double enough)
 {
     double least = INFINITY;
-    search->stack.count = 0;
+    pal_sphere_search_begin(search);
     if (a->volume_count == 0 || b->volume_count == 0)
         return least;
     int32_t i = pal_sphere_tree_root(a), j = pal_sphere_tree_root(b);
@@ -170,6 +177,27 @@ double pal_sphere_distance(PalSphereSearch *search, const PalSphereTree *a,
             return -INFINITY;
     }
     return least;
+}
+
+bool pal_sphere_near(PalSphereSearch *search, const PalSphereTree *a, const PalTriangles *first,
+                     const PalSphereTree *b, const PalTriangles *second, double enough)
+{
+    pal_sphere_search_begin(search);
+    if (a->volume_count == 0 || b->volume_count == 0)
+        return false;
+    PalSphereVisit visit = {pal_sphere_tree_root(a), pal_sphere_tree_root(b), 0};
+    while (visit.gap <= enough) {
+        if (pal_sphere_tree_is_leaf(a, visit.a) && pal_sphere_tree_is_leaf(b, visit.b)) {
+            double least = INFINITY;
+            try_facets(search, first, second, visit, &least);
+            return least <= enough;
+        }
+        search->stack.count = 0;
+        if (!open(search, a, b, visit, INFINITY) || search->stack.count == 0)
+            return false;
+        visit = search->stack.items[search->stack.count - 1];
+    }
+    return false;
 }
 
 void pal_sphere_search_clear(PalSphereSearch *search)

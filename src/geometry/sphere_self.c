@@ -44,6 +44,12 @@ static bool hinged(const PalTriangles *triangles, int32_t f, int32_t g)
     return false;
 }
 
+double pal_hinged_distance(const PalTriangles *triangles, int32_t f, int32_t g, double least)
+{
+    return hinged(triangles, f, g) ? hinged_distance(triangles, f, g)
+                                   : pal_facet_distance(triangles, f, triangles, g, least);
+}
+
 // A volume with itself is its children with themselves, and with each other; two different ones are
 // told by the gap of their spheres.
 static bool open(PalSphereSearch *search, const PalSphereTree *tree, PalSphereVisit visit,
@@ -80,7 +86,7 @@ double pal_sphere_self_distance(PalSphereSearch *search, const PalSphereTree *tr
                                 const PalTriangles *triangles, double enough)
 {
     double least = INFINITY;
-    search->stack.count = 0;
+    pal_sphere_search_begin(search);
     if (tree->volume_count == 0)
         return least;
     int32_t top = pal_sphere_tree_root(tree);
@@ -98,10 +104,12 @@ double pal_sphere_self_distance(PalSphereSearch *search, const PalSphereTree *tr
             continue;
         }
         ++search->facet_tests;
-        least =
-            pal_min(least, hinged(triangles, visit.a, visit.b)
-                               ? hinged_distance(triangles, visit.a, visit.b)
-                               : pal_facet_distance(triangles, visit.a, triangles, visit.b, least));
+        double distance = pal_hinged_distance(triangles, visit.a, visit.b, least);
+        if (!(distance < least))
+            continue;
+        least = distance;
+        search->facets[0] = visit.a;
+        search->facets[1] = visit.b;
     }
     return least;
 }

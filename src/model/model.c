@@ -206,7 +206,7 @@ static void fill_part(const PalBodyDef *def, int32_t material, const PalThin *th
     int32_t corner_count = pal_cell_node_count(body->mesh->cell_kind), count = 0;
     int32_t *corner = all->connectivity + all->corner_count;
     PalElementPartDef part = {
-        .type = pal_element_type(body->element),
+        .type = pal_element_row(body->element, def->hourglass_control),
         .material = &def->materials[material],
         .connectivity = corner,
         .hourglass =

@@ -123,6 +123,9 @@ static void put_contact(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "count", contact->contact_count);
     pal_json_number(json, "separation", contact->separation);
     pal_json_number(json, "margin", contact->margin);
+    pal_json_number(json, "range", contact->range);
+    pal_json_number(json, "stiffness", contact->stiffness);
+    pal_json_number(json, "least_gap", contact->least_gap);
     pal_json_integer(json, "rescues", contact->rescues);
     pal_json_integer(json, "queries", contact->queries);
     pal_json_integer(json, "hits", contact->hits);

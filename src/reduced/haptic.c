@@ -10,9 +10,10 @@
 
 #define SWEEPS       40
 #define TOLERANCE    1e-5
-#define TANGENT_WORK 60000  // multiplications in a step
-#define MARGIN       0.03   // of an edge: points that are nearer are looked at
-#define MARGIN_DECAY 0.9    // of a wider one, in a step
+#define FORCES_WORK  100000  // multiplications in a step for large displacements
+#define TANGENT_WORK 400000  // and for their tangent
+#define MARGIN       0.03    // of an edge: points that are nearer are looked at
+#define MARGIN_DECAY 0.9     // of a wider one, in a step
 
 static const PalChoice answers[] = {
     {"ours", "complementarity on the compliance of both surfaces, with friction and correction"},
@@ -49,6 +50,11 @@ static PalStatus check(const PalHapticDef *def, PalError *error)
         !isfinite(def->coupling + def->coupling_turn + def->penalty + def->step))
         return pal_error_set(error, PAL_BAD_INPUT,
                              "friction, penalty and coupling are 0 or more, a step is above 0");
+    for (int s = 0; s < 2; ++s)
+        if (def->books[s] != NULL && def->books[s]->facts.method == PAL_VADEMECUM_PGD &&
+            def->answer != PAL_HAPTIC_PRINTED)
+            return pal_error_set(error, PAL_BAD_INPUT,
+                                 "a vademecum of the method pgd can be answered as printed only");
     if (def->contact_max < 1 || def->contact_max > 1 << 20)
         return pal_error_set(error, PAL_BAD_INPUT, "there is room for 1 to %d contacts", 1 << 20);
     return PAL_OK;
@@ -67,16 +73,20 @@ static bool make_room(PalHaptic *haptic)
         finder->shapes[s] = &haptic->shapes[s];
         finder->frames[s] = &haptic->frames[s];
         finder->last_facet[s] = pal_alloc(nodes, sizeof(int32_t));
+        finder->node_key[s] = pal_alloc(nodes, sizeof(double));
+        finder->cluster_key[s] = pal_alloc((size_t)body->cluster_count, sizeof(double));
+        haptic->last_q[s] = pal_alloc((size_t)body->stride + 8, sizeof(float));
         haptic->memory[s] = pal_alloc(nodes, sizeof(PalHapticMemory));
         haptic->pull[s] = pal_alloc(nodes, sizeof(PalVec3));
         haptic->pulled[s] = pal_alloc(nodes, sizeof(int32_t));
         haptic->local_nodes[s] = pal_alloc(nodes, sizeof(int32_t));
         haptic->pull_step[s] = pal_alloc(nodes, sizeof(uint32_t));
         haptic->local_step[s] = pal_alloc(nodes, sizeof(uint32_t));
-        enough = enough && finder->last_facet[s] != NULL && haptic->memory[s] != NULL &&
-                 haptic->pull[s] != NULL && haptic->pulled[s] != NULL &&
-                 haptic->local_nodes[s] != NULL && haptic->pull_step[s] != NULL &&
-                 haptic->local_step[s] != NULL;
+        enough = enough && finder->node_key[s] != NULL && finder->cluster_key[s] != NULL &&
+                 haptic->last_q[s] != NULL && finder->last_facet[s] != NULL &&
+                 haptic->memory[s] != NULL && haptic->pull[s] != NULL &&
+                 haptic->pulled[s] != NULL && haptic->local_nodes[s] != NULL &&
+                 haptic->pull_step[s] != NULL && haptic->local_step[s] != NULL;
     }
     for (int i = 0; i < 4; ++i) {
         haptic->work[i] = pal_alloc(wide, sizeof(float));
@@ -140,6 +150,9 @@ void pal_haptic_destroy(PalHaptic *haptic)
         pal_haptic_balance_clear(&haptic->balances[s]);
         pal_haptic_body_clear(&haptic->bodies[s]);
         pal_free(haptic->finder.last_facet[s]);
+        pal_free(haptic->finder.node_key[s]);
+        pal_free(haptic->finder.cluster_key[s]);
+        pal_free(haptic->last_q[s]);
         pal_free(haptic->memory[s]);
         pal_free(haptic->pull[s]);
         pal_free(haptic->pulled[s]);
@@ -157,22 +170,37 @@ void pal_haptic_destroy(PalHaptic *haptic)
     pal_free(haptic);
 }
 
+static void forget_gaps(PalHaptic *haptic, int s)
+{
+    const PalHapticBody *body = &haptic->bodies[s];
+    haptic->finder.way = 0;
+    for (int32_t n = 0; n < body->node_count; ++n) {
+        haptic->finder.node_key[s][n] = -INFINITY;
+        haptic->radius[s] = fmax(haptic->radius[s], pal_vec3_length(body->rest[n]));
+    }
+    for (int32_t c = 0; c < body->cluster_count; ++c)
+        haptic->finder.cluster_key[s][c] = -INFINITY;
+}
+
 void pal_haptic_reset(PalHaptic *haptic)
 {
     for (int s = 0; s < 2; ++s) {
         PalHapticShape *shape = &haptic->shapes[s];
         size_t nodes = (size_t)haptic->bodies[s].node_count;
         memset(shape->q, 0, (size_t)haptic->bodies[s].stride * sizeof(double));
+        memset(shape->q_short, 0, 3 * (size_t)haptic->bodies[s].stride * sizeof(float));
         memset(shape->local, 0, nodes * sizeof *shape->local);
         memset(haptic->memory[s], 0, nodes * sizeof *haptic->memory[s]);
         memset(haptic->pull_step[s], 0, nodes * sizeof(uint32_t));
         memset(haptic->local_step[s], 0, nodes * sizeof(uint32_t));
+        forget_gaps(haptic, s);
         for (size_t n = 0; n < nodes; ++n) {
             haptic->finder.last_facet[s][n] = PAL_NONE;
             shape->turn[n] = pal_mat3_identity();
         }
         shape->local_most = 0;
         haptic->local_count[s] = 0;
+        pal_haptic_balance_rest(&haptic->balances[s]);
         pal_haptic_shape_moved(shape);
     }
     memset(haptic->moved, 0, sizeof haptic->moved);
@@ -236,6 +264,23 @@ static double time_left(const PalHaptic *haptic)
     return haptic->end_time > 0 ? haptic->end_time - pal_timer_seconds() : INFINITY;
 }
 
+static void balance_body(PalHaptic *haptic, int32_t body)
+{
+    PalHapticShape *shape = &haptic->shapes[body];
+    PalHapticBalance *balance = &haptic->balances[body];
+    if (!haptic->def.correct || !balance->used || shape->q_length == 0)
+        return;
+    pal_haptic_balance_advance(balance, shape->q_short, FORCES_WORK);
+    pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
+}
+
+void pal_haptic_prepare(PalHaptic *haptic)
+{
+    for (int32_t body = 0; body < 2; ++body)
+        balance_body(haptic, body);
+    haptic->prepared = true;
+}
+
 // work = q - q*, where q* is what the modes would come to without contact.
 static void prepare_modes(PalHaptic *haptic, int32_t body)
 {
@@ -247,20 +292,16 @@ static void prepare_modes(PalHaptic *haptic, int32_t body)
     if (!haptic->def.correct || !balance->used || shape->q_length == 0)
         return;
     double start = haptic->end_time > 0 ? pal_timer_seconds() : 0;
-    if (time_left(haptic) < 2 * haptic->forces_seconds[body]) {
+    if (!haptic->prepared && time_left(haptic) < 3 * haptic->forces_seconds[body]) {
         haptic->predicted = true;
-        return;
+        haptic->forces_seconds[body] *= 0.9;
+    } else if (!haptic->prepared) {
+        balance_body(haptic, body);
+        if (haptic->end_time > 0)
+            haptic->forces_seconds[body] = pal_timer_seconds() - start;
     }
-    pal_haptic_balance_forces(balance, shape->q_short);
-    if (balance->turned && !balance->inverted) {
-        pal_haptic_balance_turn(balance, balance->inner, haptic->work[2]);
-        pal_haptic_balance_turn_back(balance, haptic->work[2], difference);
-    } else if (!balance->inverted) {
-        memcpy(difference, balance->inner, (size_t)stride * sizeof(float));
-    }
-    pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
-    if (haptic->end_time > 0)
-        haptic->forces_seconds[body] = pal_timer_seconds() - start;
+    for (int32_t k = 0; k < stride; ++k)
+        difference[k] -= balance->star[k];
 }
 
 // Rows of J in the coordinates in which the tangent is the identity.
@@ -300,6 +341,12 @@ static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
     double part = length > most && most > 0 ? most / length : 1;
     for (int32_t k = 0; k < count; ++k)
         shape->q[k] += part * ((double)sum[k] - (double)haptic->work[body][k]);
+    // Nothing holds it, and it has come to rest but for rounding.
+    if (haptic->rows.row_count == 0 &&
+        (!haptic->balances[body].known || length < 1e-5 * haptic->balances[body].reach)) {
+        memset(shape->q, 0, (size_t)count * sizeof *shape->q);
+        pal_haptic_balance_rest(&haptic->balances[body]);
+    }
 }
 
 // Fewer points where there is no time for all of them.
@@ -317,6 +364,33 @@ static void thin_out(PalHaptic *haptic)
     finder->coarse = true;
 }
 
+// Adds how far any point can have moved since the last search: with its body, which may turn, by
+// modes, and by the local part.
+static void add_way(PalHaptic *haptic)
+{
+    for (int s = 0; s < 2; ++s) {
+        PalHapticShape *shape = &haptic->shapes[s];
+        PalHapticFrame *last = &haptic->last_frames[s];
+        double turned = 0, by_modes = 0;
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) {
+                double change = haptic->frames[s].turn.m[i][j] - last->turn.m[i][j];
+                turned += change * change;
+            }
+        for (int32_t k = 0; k < haptic->bodies[s].mode_count; ++k) {
+            double change = (double)shape->q_short[k] - (double)haptic->last_q[s][k];
+            by_modes += change * change;
+            haptic->last_q[s][k] = shape->q_short[k];
+        }
+        double far = haptic->radius[s] + haptic->bodies[s].widest * shape->q_length;
+        haptic->finder.way += pal_vec3_distance(haptic->frames[s].at, last->at) +
+                              sqrt(turned) * far + haptic->bodies[s].widest * sqrt(by_modes) +
+                              shape->local_most + haptic->last_local[s];
+        haptic->last_local[s] = shape->local_most;
+        *last = haptic->frames[s];
+    }
+}
+
 static void find_within(PalHaptic *haptic, double margin)
 {
     PalHapticFinder *finder = &haptic->finder;
@@ -330,7 +404,7 @@ static void find_within(PalHaptic *haptic, double margin)
 
 // All points that can come to touch in this step have to be among the rows: surfaces give way by as
 // much as the deepest point is inside, and those beside it follow.
-static void find(PalHaptic *haptic)
+void pal_haptic_look(PalHaptic *haptic)
 {
     PalHapticFinder *finder = &haptic->finder;
     double edge = fmin(haptic->bodies[0].edge, haptic->bodies[1].edge), deepest = 0;
@@ -338,6 +412,7 @@ static void find(PalHaptic *haptic)
     finder->visited = 0;
     finder->late = haptic->end_time > 0 ? pal_haptic_is_late : NULL;
     haptic->margin = fmax(MARGIN * edge, MARGIN_DECAY * haptic->margin);
+    add_way(haptic);
     find_within(haptic, haptic->margin);
     for (int32_t c = 0; c < finder->near_count; ++c)
         deepest = fmax(deepest, -finder->near[c].gap);
@@ -352,7 +427,7 @@ static void answer_ours(PalHaptic *haptic, double deadline)
     double end = haptic->end_time;
     if (end > 0)
         haptic->end_time = end - 0.6 * deadline;  // time to find points
-    find(haptic);
+    pal_haptic_look(haptic);
     haptic->end_time = end;
     haptic->predicted = false;
     for (int32_t body = 0; body < 2; ++body)
@@ -394,6 +469,7 @@ PalHapticQuality pal_haptic_step(PalHaptic *haptic, double deadline)
         pal_haptic_printed_step(haptic);
     else
         answer_ours(haptic, deadline);
+    haptic->prepared = false;
     pal_haptic_watch(haptic);
     return haptic->quality;
 }

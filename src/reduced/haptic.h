@@ -30,6 +30,11 @@ struct PalHaptic {
     PalHapticBalance balances[2];
     PalHapticPose poses[2];  // body 1: that of the device
     PalHapticFrame frames[2];
+    PalHapticFrame last_frames[2];  // of the last search, with the modes and local parts then
+    float *last_q[2];
+    double last_local[2];
+    double radius[2];  // of the bodies about their origins
+    bool prepared;     // work for large displacements was done after the last step
     PalHapticFinder finder;
     PalHapticLink *links;  // per near point
     PalHapticRows rows;
@@ -67,6 +72,7 @@ void pal_haptic_printed_step(PalHaptic *haptic);
 // haptic_watch.c: the force that the device gets.
 void pal_haptic_watch(PalHaptic *haptic);
 // haptic.c
+void pal_haptic_look(PalHaptic *haptic);  // fills the list of near points
 void pal_haptic_set_frames(PalHaptic *haptic);
 bool pal_haptic_is_late(void *haptic);
 

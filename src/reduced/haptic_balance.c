@@ -49,16 +49,25 @@ PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum 
     balance->stride = book->size.stride;
     balance->mode_count = book->size.mode_count;
     balance->reach = longest_of(book);
+    balance->star = pal_alloc(stride, sizeof(float));
+    balance->at = pal_alloc(stride, sizeof(float));
     balance->inner = pal_alloc(stride, sizeof(float));
+    balance->next_at = pal_alloc(stride, sizeof(float));
+    balance->next_inner = pal_alloc(stride, sizeof(float));
     balance->turn = pal_alloc(stride * stride, sizeof(float));
     balance->q = pal_alloc(stride, sizeof(float));
+    balance->turn_at = pal_alloc(stride, sizeof(float));
+    balance->correction = pal_alloc(stride, sizeof(float));
     balance->tangent = pal_alloc(stride * stride, sizeof(float));
     balance->inverse = pal_alloc(stride * stride, sizeof(float));
     balance->product = pal_alloc(9 * stride, sizeof(float));
     if (balance->inner == NULL || balance->turn == NULL || balance->q == NULL ||
-        balance->tangent == NULL || balance->inverse == NULL || balance->product == NULL)
+        balance->tangent == NULL || balance->inverse == NULL || balance->product == NULL ||
+        balance->star == NULL || balance->at == NULL || balance->turn_at == NULL ||
+        balance->correction == NULL || balance->next_at == NULL || balance->next_inner == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a tangent");
     reset_turn(balance);
+    balance->part = 1;
     return pal_subspace_init(book, &balance->space, error);
 }
 
@@ -66,9 +75,15 @@ void pal_haptic_balance_clear(PalHapticBalance *balance)
 {
     if (balance->used)
         pal_subspace_clear(&balance->space);
+    pal_free(balance->star);
+    pal_free(balance->at);
     pal_free(balance->inner);
+    pal_free(balance->next_at);
+    pal_free(balance->next_inner);
     pal_free(balance->turn);
     pal_free(balance->q);
+    pal_free(balance->turn_at);
+    pal_free(balance->correction);
     pal_free(balance->tangent);
     pal_free(balance->inverse);
     pal_free(balance->product);
@@ -85,27 +100,103 @@ static bool deform(const PalHapticBalance *balance, int32_t cell, const float *q
     return pal_mat3_determinant(F) > 0;
 }
 
-void pal_haptic_balance_forces(PalHapticBalance *balance, const float *q)
+static bool add_forces(PalHapticBalance *balance, int32_t s)
 {
     const PalSubspace *space = &balance->space;
-    int32_t stride = balance->stride;
-    balance->inverted = false;
-    float *force = balance->product;  // free while no tangent is multiplied
-    memset(force, 0, (size_t)stride * sizeof *force);
-    for (int32_t s = 0; s < space->book->size.sample_count; ++s) {
-        PalMat3 F, P;
-        if (!deform(balance, s, q, &F)) {
-            balance->inverted = true;
-            return;
-        }
-        const PalMaterialDef *material = space->material[s];
-        material->law->total_ref(material->parameters, &F, &P);
-        float parts[9];
-        for (int a = 0; a < 9; ++a)
-            parts[a] = (float)(space->volume[s] * P.m[a / 3][a % 3]);
-        pal_rows_add(space->rows + (int64_t)s * 9 * stride, parts, 9, stride, force);
+    const PalMaterialDef *material = space->material[s];
+    PalMat3 F, P;
+    if (!deform(balance, s, balance->next_at, &F))
+        return false;
+    material->law->total_ref(material->parameters, &F, &P);
+    float parts[9];
+    for (int a = 0; a < 9; ++a)
+        parts[a] = (float)(space->volume[s] * P.m[a / 3][a % 3]);
+    pal_rows_add(space->rows + (int64_t)s * 9 * balance->stride, parts, 9, balance->stride,
+                 balance->next_inner);
+    return true;
+}
+
+static bool is_nearer(const PalHapticBalance *balance, const float *q)
+{
+    float to_rest = 0, to_tangent = 0;
+    for (int32_t k = 0; k < balance->mode_count; ++k) {
+        float step = q[k] - balance->turn_at[k];
+        to_rest += q[k] * q[k];
+        to_tangent += step * step;
     }
-    memcpy(balance->inner, force, (size_t)stride * sizeof *force);
+    return to_tangent < to_rest;
+}
+
+// A tangent of a moment ago overshoots where the body has become stiffer: when corrections turn to
+// and fro, only a part of them is taken.
+static float part_of(PalHapticBalance *balance, const float *newton, bool same)
+{
+    float along = 0;
+    for (int32_t k = 0; k < balance->mode_count; ++k) {
+        float correction = newton[k] - balance->star[k];
+        along += correction * balance->correction[k];
+        balance->correction[k] = correction;
+    }
+    if (!same || !balance->known)
+        return balance->part = 1;
+    balance->part *= along < 0 ? 0.5F : 1.25F;
+    balance->part = balance->part > 1 ? 1 : balance->part < 0.1F ? 0.1F : balance->part;
+    return balance->part;
+}
+
+static void find_star(PalHapticBalance *balance, bool same)
+{
+    float *newton = balance->product + balance->stride;
+    bool turned = balance->ready && is_nearer(balance, balance->at);
+    same = same && turned == balance->turned;
+    balance->turned = turned;
+    if (turned) {
+        pal_haptic_balance_turn(balance, balance->inner, balance->product);
+        pal_haptic_balance_turn_back(balance, balance->product, newton);
+    } else {
+        memcpy(newton, balance->inner, (size_t)balance->stride * sizeof(float));
+    }
+    for (int32_t k = 0; k < balance->stride; ++k)
+        newton[k] = balance->at[k] - newton[k];
+    float part = part_of(balance, newton, same);
+    for (int32_t k = 0; k < balance->stride; ++k)
+        balance->star[k] += part * (newton[k] - balance->star[k]);
+    balance->known = true;
+}
+
+void pal_haptic_balance_rest(PalHapticBalance *balance)
+{
+    if (!balance->used)
+        return;
+    memset(balance->star, 0, (size_t)balance->stride * sizeof(float));
+    balance->known = balance->turned = balance->inverted = false;
+    balance->next_cell = 0;
+    balance->part = 1;
+}
+
+bool pal_haptic_balance_advance(PalHapticBalance *balance, const float *q, int32_t operations)
+{
+    size_t bytes = (size_t)balance->stride * sizeof(float);
+    int32_t count = balance->space.book->size.sample_count;
+    if (balance->next_cell == 0) {
+        memcpy(balance->next_at, q, bytes);
+        memset(balance->next_inner, 0, bytes);
+    }
+    for (int32_t done = 0; done < operations && balance->next_cell < count;
+         done += 18 * balance->stride)
+        if (!add_forces(balance, balance->next_cell++)) {
+            balance->inverted = true;
+            balance->next_cell = 0;
+            return false;
+        }
+    if (balance->next_cell < count)
+        return false;
+    balance->next_cell = 0;
+    balance->inverted = false;
+    memcpy(balance->at, balance->next_at, bytes);
+    memcpy(balance->inner, balance->next_inner, bytes);
+    find_star(balance, true);
+    return true;
 }
 
 static bool add_cell(PalHapticBalance *balance, int32_t s)
@@ -185,8 +276,11 @@ static void finish(PalHapticBalance *balance)
     float *old = balance->turn;
     balance->turn = balance->inverse;
     balance->inverse = old;
-    balance->turned = true;
+    memcpy(balance->turn_at, balance->q, (size_t)balance->stride * sizeof(float));
+    balance->ready = true;
     balance->phase = PHASE_START;
+    if (balance->known)
+        find_star(balance, false);
 }
 
 void pal_haptic_balance_follow(PalHapticBalance *balance, const float *q, int32_t operations)

@@ -9,12 +9,22 @@ typedef struct PalHapticBalance {
     bool used;  // the body has sampled cells
     PalSubspace space;
     int32_t stride, mode_count;
-    double reach;   // length of q of the largest loads that were given
-    float *inner;   // forces g(q)
-    bool inverted;  // a cell was inside out: g is that of the last good q
+    double reach;  // length of q of the largest loads that were given
+    // q* = q0 - K^-1 g(q0): where the modes would come to without contact, as seen from q0
+    float *star;
+    bool known;         // g was evaluated since rest
+    bool inverted;      // a cell was inside out at the last q0: q* is that of the one before
+    float *at, *inner;  // q0 and g(q0)
+    float *correction;  // of q*, the last one
+    float part;         // of corrections that is taken
+    // ---- the next ones, in the making
+    int32_t next_cell;
+    float *next_at, *next_inner;
     // T with T' T = K(q)^-1 of a moment ago; lower triangle, rows of `stride`. Identity at rest.
     float *turn;
-    bool turned;  // it is not the identity
+    bool ready;      // there is one that is not the identity
+    bool turned;     // and q is nearer to where it was made than to rest: it is used
+    float *turn_at;  // q of that
     // ---- the next one, in the making
     int32_t phase, next;
     float *q;        // where
@@ -27,9 +37,12 @@ PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum 
                                   PalError *error);
 void pal_haptic_balance_clear(PalHapticBalance *balance);
 
-// inner = g(q).
-void pal_haptic_balance_forces(PalHapticBalance *balance, const float *q);
-// Some of the work for the next tangent: about so many multiplications.
+// Without forces: q* is 0.
+void pal_haptic_balance_rest(PalHapticBalance *balance);
+// Some of the work for the next q*, from the present q: about so many multiplications. Returns
+// whether there is a new one.
+bool pal_haptic_balance_advance(PalHapticBalance *balance, const float *q, int32_t operations);
+// The same for the next tangent.
 void pal_haptic_balance_follow(PalHapticBalance *balance, const float *q, int32_t operations);
 // into = T x, or into = T' x. `into` is another array.
 void pal_haptic_balance_turn(const PalHapticBalance *balance, const float *x, float *into);

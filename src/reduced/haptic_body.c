@@ -181,6 +181,7 @@ PalStatus pal_haptic_body_init(PalHapticBody *body, const PalVademecum *book,
         body->mode_count = book->size.mode_count;
         body->stride = book->size.stride;
         body->rows = book->modes;
+        body->separate = book->facts.method == PAL_VADEMECUM_PGD;
     }
     if (!copy_surface(body, rigid) || !make_rings(body) || !make_corners(body))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the surface of a body");

@@ -21,6 +21,7 @@ typedef struct PalHapticBody {
     int32_t node_count, facet_count, mode_count, stride;
     PalVec3 *rest;  // surface nodes
     int32_t (*facets)[3];
+    bool separate;        // as printed: each axis has factors of its own
     const float *rows;    // of modes, borrowed of the book: 3 per node, `stride` long
     int32_t *ring_start;  // per node and one more: facets around it
     int32_t *ring_facets;
@@ -58,7 +59,7 @@ typedef struct PalHapticShape {
     const PalHapticBody *body;
     uint32_t now;
     double *q;       // `stride` numbers
-    float *q_short;  // the same
+    float *q_short;  // the same; where axes are separate, 3 rows instead
     PalVec3 *local;  // per node: the local part, turned back to rest
     PalMat3 *turn;   // per node: how its patch has turned, of a few steps ago
     uint32_t *turn_time;

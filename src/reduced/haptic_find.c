@@ -166,10 +166,13 @@ static bool look(Search *search, int32_t node, double reach, int32_t parent_face
                  PalHapticNear *near)
 {
     ++search->finder->visited;
+    near->gap = INFINITY;
     PalVec3 point = seen_by_other(search, node);
     PalFieldPoint rest = pal_field_at(search->other->body->field, point);
-    if (rest.distance - search->slack > reach)
+    if (rest.distance - search->slack > reach) {
+        near->gap = rest.distance - search->slack;
         return false;
+    }
     int32_t *last = &search->finder->last_facet[search->side][node];
     int32_t candidates[3] = {*last, parent_facet, rest.facet};
     *foot = walk(search->other, point, start_facet(search->other, point, candidates));
@@ -178,8 +181,10 @@ static bool look(Search *search, int32_t node, double reach, int32_t parent_face
     near->gap = gap_of(search->other, foot, &near->normal);
     if (near->gap < rest.distance - search->slack) {  // it walked to the wrong side
         Foot again = walk(search->other, point, coarse_start(search->other, point));
-        if (again.facet == PAL_NONE || again.distance > foot->distance)
+        if (again.facet == PAL_NONE || again.distance > foot->distance) {
+            near->gap = 0;
             return false;
+        }
         *foot = again;
         near->gap = gap_of(search->other, foot, &near->normal);
     }
@@ -206,15 +211,39 @@ static void list_point(Search *search, int32_t node, const Foot *foot, PalHaptic
     finder->near[finder->near_count++] = *near;
 }
 
-static void look_at_leaf(Search *search, const PalHapticCluster *cluster, int32_t facet)
+// `gap` is that of the point that stands for the cluster: another is farther than that less the way
+// to it.
+static void look_at_leaf(Search *search, const PalHapticCluster *cluster, int32_t facet, double gap)
 {
     const int32_t *order = search->own->body->order;
+    PalVec3 middle = pal_haptic_position(search->own, cluster->point);
     for (int32_t i = cluster->first; i < cluster->first + cluster->count; ++i) {
         Foot foot;
         PalHapticNear near;
-        if (look(search, order[i], search->finder->margin, facet, &foot, &near))
+        double way = pal_vec3_distance(pal_haptic_position(search->own, order[i]), middle);
+        double *key = &search->finder->node_key[search->side][order[i]];
+        if (gap - way > search->finder->margin ||
+            *key - search->finder->way > search->finder->margin)
+            continue;
+        bool is_near = look(search, order[i], search->finder->margin, facet, &foot, &near);
+        *key = near.gap + search->finder->way;
+        if (is_near)
             list_point(search, order[i], &foot, &near);
     }
+}
+
+static double reach_of(const Search *search, const PalHapticCluster *cluster)
+{
+    return (double)cluster->radius + (double)cluster->spread * search->own->q_length +
+           2 * search->own->local_most + search->finder->margin;
+}
+
+// Whether a cluster cannot have a near point, as seen from a point with this gap.
+static bool is_far(const Search *search, int32_t point, const PalHapticCluster *cluster, double gap)
+{
+    double way = pal_vec3_distance(pal_haptic_position(search->own, point),
+                                   pal_haptic_position(search->own, cluster->point));
+    return gap - way > reach_of(search, cluster);
 }
 
 static void visit(Search *search)
@@ -229,19 +258,26 @@ static void visit(Search *search)
         int32_t facet = finder->queue_facet[head++];
         if (!finder->coarse && (head & 15) == 0 && finder->late != NULL)
             finder->coarse = finder->late(finder->context);
-        double reach = (double)cluster->radius + (double)cluster->spread * search->own->q_length +
-                       2 * search->own->local_most + finder->margin;
+        double reach = reach_of(search, cluster);
         Foot foot;
         PalHapticNear near;
-        if (!look(search, cluster->point, finder->coarse ? finder->margin : reach, facet, &foot,
-                  &near))
+        double *key = &finder->cluster_key[search->side][cluster - body->clusters];
+        if (*key - finder->way > reach)
+            continue;
+        bool is_near = look(search, cluster->point, finder->coarse ? finder->margin : reach, facet,
+                            &foot, &near);
+        *key = near.gap + finder->way;
+        if (!is_near)
             continue;
         if (finder->coarse) {
             list_point(search, cluster->point, &foot, &near);
         } else if (cluster->first_child == 0) {
-            look_at_leaf(search, cluster, foot.facet);
+            look_at_leaf(search, cluster, foot.facet, near.gap);
         } else {
             for (int32_t child = 0; child < 2; ++child) {
+                if (is_far(search, cluster->point, &body->clusters[cluster->first_child + child],
+                           near.gap))
+                    continue;
                 finder->queue[tail] = cluster->first_child + child;
                 finder->queue_facet[tail++] = foot.facet;
             }

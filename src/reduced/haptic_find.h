@@ -23,8 +23,13 @@ typedef struct PalHapticFrame {  // x = turn X + at
 typedef struct PalHapticFinder {
     PalHapticShape *shapes[2];
     const PalHapticFrame *frames[2];
-    double margin;                 // points nearer than this are listed
-    int32_t *last_facet[2];        // per node: where it was next to the other, or PAL_NONE
+    double margin;           // points nearer than this are listed
+    int32_t *last_facet[2];  // per node: where it was next to the other, or PAL_NONE
+    // How far any point can have moved against any other since the start, and per cluster and per
+    // node the gap it had when it was looked at, plus that way then: until they have moved as much,
+    // it cannot be near.
+    double way;
+    double *cluster_key[2], *node_key[2];
     int32_t *queue, *queue_facet;  // room for all clusters of either body
     int32_t near_count, near_max;
     PalHapticNear *near;

@@ -32,7 +32,7 @@ static bool copy_init(Copy *copy, const PalHaptic *haptic, int32_t contact_max)
     bool enough = true;
     for (int s = 0; s < 2; ++s) {
         const PalHapticBody *body = &haptic->bodies[s];
-        copy->q[s] = pal_alloc((size_t)body->stride + 8, sizeof(float));
+        copy->q[s] = pal_alloc(3 * (size_t)body->stride + 8, sizeof(float));
         copy->local[s] = pal_alloc((size_t)body->node_count, sizeof(PalVec3));
         enough = enough && copy->q[s] != NULL && copy->local[s] != NULL;
         copy->poses[s] = haptic->poses[s];
@@ -93,7 +93,7 @@ void pal_haptic_publish(PalHaptic *haptic)
         const PalHapticShape *shape = &haptic->shapes[s];
         copy->poses[s] = haptic->poses[s];
         copy->frames[s] = haptic->frames[s];
-        memcpy(copy->q[s], shape->q_short, (size_t)haptic->bodies[s].stride * sizeof(float));
+        memcpy(copy->q[s], shape->q_short, 3 * (size_t)haptic->bodies[s].stride * sizeof(float));
         memset(copy->local[s], 0, (size_t)haptic->bodies[s].node_count * sizeof(PalVec3));
         for (int32_t i = 0; i < haptic->local_count[s]; ++i) {
             int32_t node = haptic->local_nodes[s][i];
@@ -143,8 +143,10 @@ void pal_haptic_picture_surface(PalHapticPicture *picture, int32_t body, PalVec3
         PalVec3 at = pal_vec3_add(about->rest[n], copy->local[body][n]);
         if (about->mode_count > 0) {
             float u[3];
-            pal_rows_dot(about->rows + (int64_t)3 * n * about->stride, 3, about->stride,
-                         copy->q[body], u);
+            for (int i = 0; i < 3; ++i)
+                pal_rows_dot(about->rows + ((int64_t)3 * n + i) * about->stride, 1, about->stride,
+                             copy->q[body] + (about->separate ? i * (int64_t)about->stride : 0),
+                             &u[i]);
             at = pal_vec3_add(at, pal_vec3((double)u[0], (double)u[1], (double)u[2]));
         }
         nodes[n] =

@@ -14,7 +14,7 @@ PalStatus pal_haptic_shape_init(PalHapticShape *shape, const PalHapticBody *body
         .body = body,
         .now = 1,
         .q = pal_alloc(stride, sizeof(double)),
-        .q_short = pal_alloc(stride, sizeof(float)),
+        .q_short = pal_alloc(3 * stride, sizeof(float)),
         .local = pal_alloc(nodes, sizeof(PalVec3)),
         .turn = pal_alloc(nodes, sizeof(PalMat3)),
         .turn_time = pal_alloc(nodes, sizeof(uint32_t)),
@@ -49,6 +49,12 @@ void pal_haptic_shape_moved(PalHapticShape *shape)
 {
     ++shape->now;
     double sum = 0;
+    if (shape->body->separate) {  // q_short was set
+        for (int32_t k = 0; k < 3 * shape->body->stride; ++k)
+            sum += (double)shape->q_short[k] * (double)shape->q_short[k];
+        shape->q_length = sqrt(sum);
+        return;
+    }
     for (int32_t k = 0; k < shape->body->mode_count; ++k) {
         shape->q_short[k] = (float)shape->q[k];
         sum += shape->q[k] * shape->q[k];
@@ -63,8 +69,13 @@ void pal_haptic_place(PalHapticShape *shape, int32_t node)
         pal_vec3_add(body->rest[node], pal_mat3_apply(&shape->turn[node], shape->local[node]));
     if (body->mode_count > 0) {
         float u[3];
-        pal_rows_dot(body->rows + (int64_t)3 * node * body->stride, 3, body->stride, shape->q_short,
-                     u);
+        const float *rows = body->rows + (int64_t)3 * node * body->stride;
+        if (body->separate)
+            for (int i = 0; i < 3; ++i)
+                pal_rows_dot(rows + (int64_t)i * body->stride, 1, body->stride,
+                             shape->q_short + (int64_t)i * body->stride, &u[i]);
+        else
+            pal_rows_dot(rows, 3, body->stride, shape->q_short, u);
         at = pal_vec3_add(at, pal_vec3((double)u[0], (double)u[1], (double)u[2]));
     }
     shape->position[node] = at;

@@ -259,15 +259,31 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
     return status == PAL_OK ? PAL_OK : pal_scene_pass_on(reader, file, label, status, &inner);
 }
 
+// Where time does not count steps, all eight points of a hexahedron are worth their cost.
+static PalStatus read_control(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
+{
+    const PalMethod method = reader->scene->sim.solver.method;
+    const PalTreeNode *hourglass = pal_tree_get(map, "hourglass");
+    if (hourglass == NULL && (pal_method_is_implicit(method) || !pal_method_in_time(method)))
+        def->hourglass_control = PAL_HOURGLASS_NONE;
+    const char *control = pal_hourglass_control_name(def->hourglass_control);
+    PAL_TRY(pal_scene_word(reader, map, "hourglass-control", &control));
+    pal_hourglass_control_find(control, &def->hourglass_control);
+    if (def->hourglass_control != PAL_HOURGLASS_NONE)
+        return pal_scene_number(reader, map, "hourglass", &def->hourglass);
+    return hourglass == NULL
+               ? PAL_OK
+               : PAL_SCENE_FAIL(reader, hourglass,
+                                "hourglass has no effect with hourglass-control %s, expected "
+                                "bending or plain",
+                                control);
+}
+
 static PalStatus read_hourglass(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
 {
     static const char *const keys[] = {"hourglass", "hourglass-control"};
-    if (pal_element_traits(def->element)->has_hourglass) {
-        const char *control = pal_hourglass_control_name(def->hourglass_control);
-        PAL_TRY(pal_scene_word(reader, map, "hourglass-control", &control));
-        pal_hourglass_control_find(control, &def->hourglass_control);
-        return pal_scene_number(reader, map, "hourglass", &def->hourglass);
-    }
+    if (pal_element_traits(def->element)->has_hourglass)
+        return read_control(reader, map, def);
     for (int i = 0; i < 2; ++i)
         if (pal_tree_get(map, keys[i]) != NULL)
             return PAL_SCENE_FAIL(reader, pal_tree_get(map, keys[i]),

@@ -236,7 +236,12 @@ static void check_support(const PalScene *scene, PalFindings *findings)
         if (held[0] && held[1] && held[2])
             continue;
         loaded = loaded && !meets_others(scene, b);  // which may hold it
-        if (to_rest)
+        bool touches = pal_method_is_implicit(scene->sim.solver.method) && meets_others(scene, b);
+        if (to_rest && touches)
+            pal_findings_add(findings, NOTE,
+                             "body \"%s\" is not held in every direction: contact has to hold it",
+                             model->bodies[b].name);
+        else if (to_rest)
             pal_findings_add(findings, WARNING,
                              "body \"%s\" is not held in every direction: %s may find no "
                              "equilibrium",

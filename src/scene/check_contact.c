@@ -260,6 +260,10 @@ void pal_check_contact(const PalScene *scene, const PalSim *sim, PalFindings *fi
     if (report.separation > 0)
         pal_findings_add(findings, PAL_FINDING_NOTE, "surfaces in contact rest %.3g apart",
                          report.separation);
+    if (report.stiffness > 0)
+        pal_findings_add(findings, PAL_FINDING_NOTE,
+                         "contact pushes where gaps are below %.3g, with a stiffness of %.3g",
+                         report.range, report.stiffness);
     double change = fabs(report.mass_change);
     if (report.largest_move > SLIGHT * report.separation || change > LITTLE)
         pal_findings_add(

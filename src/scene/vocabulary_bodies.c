@@ -131,11 +131,13 @@ static const PalKey body_keys[] = {
      "Several materials instead of one, each for a group of the mesh's cells. Every cell must get "
      "exactly one material.",
      PARTS(group_material_table), .least = 1, .one_of = 2},
-    {"hourglass-control", "How hourglass modes are resisted. For h8 only.",
-     CHOICE(pal_hourglass_control_choice), .standard = "bending"},
+    {"hourglass-control",
+     "How hourglass modes are resisted. By default f-bar with implicit methods and relaxation "
+     "(unless hourglass is given), and bending with the others. For h8 only.",
+     CHOICE(pal_hourglass_control_choice)},
     {"hourglass",
      "Stiffness against hourglass modes, as a fraction of Young's modulus: of all of them with the "
-     "control plain, otherwise only of those that neither bend nor twist. For h8 only.",
+     "control plain, with bending only of those that neither bend nor twist. For h8 only.",
      NUMBER, NOT_BELOW_0, .standard = "0.1"},
 };
 const PalKeyTable pal_body_keys = {

@@ -4,8 +4,6 @@
 #include "solver/meet.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define HALVINGS 12    // of a correction that turns cells inside out
 #define LOOKS    12    // along a correction
@@ -14,6 +12,14 @@
 #define NEAR     0.01  // forces left over, of those that act: from here on tangents are exact
 #define STUCK    1e-7  // part of a correction: less is no progress
 #define JAMS     8     // corrections in a row without any
+#define EXPECTS  5     // times that a correction is found with contacts it would run into
+#define LOOSE    1e-3  // forces left over, of those that act, when friction is renewed first
+#define TIGHTER  0.2   // and with each further time
+#define ARRIVAL  24    // corrections in which what is held and rigid has to get where it is to be
+#define REST     1e-4  // of its way: then energies are looked at again
+#define WILD     1e4   // forces left over, of those that act: nothing comes of it
+#define FAR      3     // corrections in which friction is renewed, once all has arrived
+#define ENOUGH   0.9   // of a correction, free: there is no need to find it again
 
 static double work_of_motion(const PalSeek *s)
 {
@@ -77,14 +83,13 @@ static double search_line(const PalSeek *s, double free, bool leads)
 }
 
 // The correction, with what is held and rigid going the rest of its way.
-static PalStatus find_motion(PalSeek *s, bool held, bool leads, PalError *error)
+static PalStatus find_motion(PalSeek *s, bool held, PalError *error)
 {
     PalNewton *newton = s->newton;
     for (int pass = 0; pass < 2; ++pass) {
         pal_seek_set_right(s);
         PAL_TRY(pal_seek_assemble(s, error));
-        if (leads)
-            pal_meet_lead(s);
+        pal_meet_lead(s);
         if (held)
             pal_stiffness_move_held(newton->stiffness, newton->held_motion, newton->right);
         PAL_TRY(pal_seek_factor(s, error));
@@ -113,23 +118,34 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
 {
     PalError ignored = {0};
     bool held = pal_seek_held_motion(s, s->newton->held_motion);
-    bool leads = held || pal_meet_left(s) > 0;
-    PAL_TRY(find_motion(s, held, pal_meet_left(s) > 0, error));
-    if (s->outcome->end == PAL_NEWTON_SINGULAR)
-        return PAL_OK;
-    PalStatus status = pal_meet_aim(s, part, &ignored);
-    if (status != PAL_OK) {
-        if (error != NULL && status != PAL_SIM_FAILED)
-            *error = ignored;
-        return jam(s, status);
+    bool leads = s->way > REST;
+    bool uphill = false;  // with what is expected
+    pal_meet_drop_expected(s, !leads);
+    if (s->far)
+        PAL_TRY(jam(s, pal_meet_refresh(s, &ignored)));
+    for (int pass = 0; pass < EXPECTS; ++pass) {
+        PAL_TRY(find_motion(s, held, error));
+        if (s->outcome->end == PAL_NEWTON_SINGULAR)
+            return PAL_OK;
+        PalStatus status = pal_meet_aim(s, part, &ignored);
+        if (status != PAL_OK) {
+            if (error != NULL && status != PAL_SIM_FAILED)
+                *error = ignored;
+            return jam(s, status);
+        }
+        if (uphill)
+            break;
+        uphill = pass > 0 && !leads && !(work_of_motion(s) > 0);
+        if (uphill) {
+            pal_meet_drop_expected(s, true);
+            pass = 0;
+            continue;
+        }
+        if (*part >= ENOUGH || pass + 1 == EXPECTS || !pal_meet_expect(s))
+            break;
     }
     double free = *part;
     *part = search_line(s, free, leads);
-#ifdef PAL_TRACE
-    fprintf(stderr, "   it %d free %.3g part %.3g left %.3g neg %d exact %d\n",
-            s->outcome->iterations, free, *part, pal_meet_left(s), s->outcome->negative_count,
-            s->exact);
-#endif
     if (*part == 0) {
         s->outcome->end = PAL_NEWTON_INVERTED;
         s->outcome->node = pal_seek_inverted_node(s);
@@ -142,32 +158,33 @@ static bool arrived(PalSeek *s)
     return pal_meet_left(s) <= 0 && !pal_seek_held_motion(s, s->newton->held_motion);
 }
 
-// Until forces are in balance with what contact keeps constant meanwhile.
-static PalStatus balance(PalSeek *s, PalError *error)
+// Until forces are in balance with what contact keeps constant meanwhile, up to `enough`.
+static PalStatus balance(PalSeek *s, double enough, PalError *error)
 {
     PalNewtonOutcome *outcome = s->outcome;
-    int jams = 0;
-    double part = 0;
+    int jams = 0, corrections = 0;
+    double part = s->far ? 0 : 1;
     for (; outcome->iterations < PAL_NEWTON_CONTACT_MOST; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
         pal_seek_measure(s);
         if (outcome->iterations <= PAL_NEWTON_MOST)
             outcome->trace[outcome->iterations] = outcome->imbalance;
         s->largest = pal_seek_largest_motion(s);
-#ifdef PAL_TRACE
-        fprintf(stderr, "it %d imbalance %.3e largest %.3e\n", outcome->iterations,
-                outcome->imbalance, s->largest);
-#endif
-        if (arrived(s) && part > 0 && pal_seek_converged(s)) {
+        corrections += s->way <= REST;
+        if (arrived(s) && corrections > 1 &&
+            (outcome->imbalance < enough || pal_seek_converged(s))) {
             outcome->end = PAL_NEWTON_CONVERGED;
             return PAL_OK;
         }
         s->exact = part == 1 && outcome->imbalance < NEAR;
+        s->far = s->far && !s->exact && corrections < FAR;
         PAL_TRY(correct(s, &part, error));
         if (outcome->end != PAL_NEWTON_LOST)
             return PAL_OK;
+        s->way *= 1 - part;
         jams = part < STUCK ? jams + 1 : 0;
-        if (jams >= JAMS) {
+        bool late = s->way > REST && outcome->iterations >= ARRIVAL;
+        if (late || jams >= JAMS || outcome->imbalance > WILD) {
             outcome->end = PAL_NEWTON_JAMMED;
             return PAL_OK;
         }
@@ -186,8 +203,11 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
     if (status != PAL_OK || !pal_seek_forces(s))
         return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED);
     bool again = true;
-    while (again) {
-        PAL_TRY(balance(s, error));
+    s->far = true;
+    s->way = arrived(s) ? 0 : 1;
+    for (double enough = LOOSE; again || enough > 0; enough *= TIGHTER) {
+        enough = again && enough > s->solver->def.tolerance ? enough : 0;
+        PAL_TRY(balance(s, enough, error));
         if (outcome->end != PAL_NEWTON_CONVERGED)
             return PAL_OK;
         status = pal_meet_settle(s, &again, &ignored);

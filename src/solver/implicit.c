@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define EFFORT 6  // corrections with contact are as easy as one without
+
 PalImplicit *pal_implicit_of(const PalSolver *solver)
 {
     return solver->own;
@@ -63,6 +65,7 @@ PalStatus pal_implicit_try(const PalModel *model, PalState *state, PalSolver *so
         pal_newton_solve(model, state, solver, &own->newton, &problem, outcome, error);
     own->counts.iterations += outcome->iterations;
     keep_trace(own, outcome);
+    outcome->effort = own->newton.touches ? outcome->iterations / EFFORT : outcome->iterations;
     if (status != PAL_OK || outcome->end != PAL_NEWTON_CONVERGED)
         pal_implicit_take_back(model, state, solver);
     own->numbers.imbalance = outcome->imbalance;

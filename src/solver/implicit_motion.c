@@ -183,7 +183,7 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
             return pal_newton_report(model, state, solver, &outcome, error);
     }
     pal_newton_add_work(model, state, &own->newton);
-    if (outcome.iterations <= EASY)
+    if (outcome.effort <= EASY)
         own->numbers.length = fmin(GROWS * own->numbers.length, wanted);
     solver->next_step = own->numbers.length;
     return pal_implicit_end_step(model, state, solver, end, end - state->time, error);

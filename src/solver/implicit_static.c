@@ -69,9 +69,9 @@ static void find_reactions(const PalModel *model, PalState *state)
 static void choose_length(const PalNewtonOutcome *outcome, bool cut, PalSolver *solver)
 {
     double *length = &pal_implicit_of(solver)->numbers.length;
-    if (outcome->iterations > HARD)
+    if (outcome->effort > HARD)
         *length *= SHRINKS;
-    else if (!cut && outcome->iterations <= EASY)
+    else if (!cut && outcome->effort <= EASY)
         *length *= GROWS;
     *length = fmin(*length, longest(solver));
     solver->next_step = *length;

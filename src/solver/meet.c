@@ -48,6 +48,17 @@ PalStatus pal_meet_aim(const PalSeek *s, double *part, PalError *error)
     return PAL_OK;
 }
 
+bool pal_meet_expect(const PalSeek *s)
+{
+    return row_of(s)->expect != NULL && row_of(s)->expect(s->solver->contact);
+}
+
+void pal_meet_drop_expected(const PalSeek *s, bool all)
+{
+    if (row_of(s)->drop_expected != NULL)
+        row_of(s)->drop_expected(s->solver->contact, all);
+}
+
 void pal_meet_go(const PalSeek *s, double part)
 {
     pal_trial_go(s->solver->contact, part);
@@ -102,6 +113,17 @@ void pal_meet_lead(const PalSeek *s)
     const PalStiffness *k = s->newton->stiffness;
     for (int32_t r = 0; r < k->free_count; ++r)
         s->newton->right[r] += s->problem.weight * (&s->newton->lead[0].x)[k->component[r]];
+}
+
+PalStatus pal_meet_refresh(const PalSeek *s, PalError *error)
+{
+    PalState *state = s->state;
+    if (row_of(s)->refresh == NULL)
+        return PAL_OK;
+    PAL_TRY(row_of(s)->refresh(s->solver->contact, error));
+    for (int32_t n = 0; n < s->model->node_count; ++n)
+        state->force[n] = pal_vec3_sub(state->force[n], state->contact[n]);
+    return pal_meet_forces(s) ? PAL_OK : pal_error_set(error, PAL_SIM_FAILED, "two surfaces touch");
 }
 
 PalStatus pal_meet_settle(const PalSeek *s, bool *again, PalError *error)

@@ -10,6 +10,10 @@ PalStatus pal_meet_begin(const PalSeek *seek, PalError *error);
 // A correction, newton->motion, is to be taken from the present displacements on. `part` gets how
 // much of it nothing is in the way of.
 PalStatus pal_meet_aim(const PalSeek *seek, double *part, PalError *error);
+// Contacts that it would run into are expected from now on. True: it is to be found again.
+bool pal_meet_expect(const PalSeek *seek);
+// Before a correction: those that are there by now, or all, are not.
+void pal_meet_drop_expected(const PalSeek *seek, bool all);
 // So much of it is taken: the state's displacements follow, too.
 void pal_meet_go(const PalSeek *seek, double part);
 // How much of its way in the step what is rigid still has to go, and whether any.
@@ -22,6 +26,8 @@ bool pal_meet_forces(const PalSeek *seek);
 PalStatus pal_meet_tangent(PalSeek *seek, PalError *error);
 // Adds newton->lead to the right side.
 void pal_meet_lead(const PalSeek *seek);
+// Far from equilibrium: renews what it keeps constant, and forces.
+PalStatus pal_meet_refresh(const PalSeek *seek, PalError *error);
 PalStatus pal_meet_settle(const PalSeek *seek, bool *again, PalError *error);
 
 // A try has failed.

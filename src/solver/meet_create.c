@@ -7,6 +7,7 @@
 #include "solver/unheld.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SHIFT 1e-7  // of the mean of the diagonal: what holds bodies that nothing touches yet
 
@@ -123,7 +124,12 @@ PalStatus pal_meet_create(const PalContactSetup *setup, const PalModel *model,
         PAL_TRY(pal_trial_create(solver->contact, error));
         PAL_TRY(allocate(model, solver, error));
         find_stiffness(model, state, solver);
-        pal_implicit_of(solver)->newton.touches = true;
+        PalNewton *newton = &pal_implicit_of(solver)->newton;
+        newton->touches = true;
+        memcpy(solver->contact->trial->stiffness, newton->object_stiffness,
+               (size_t)solver->contact->surface->object_count * sizeof(double));
+        if (solver->contact->response->implicit->choose != NULL)
+            solver->contact->response->implicit->choose(solver->contact);
     }
     return solver->method->in_time ? PAL_OK : check_held(model, solver, error);
 }

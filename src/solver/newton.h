@@ -29,12 +29,13 @@ typedef enum PalNewtonEnd {
     PAL_NEWTON_JAMMED,    // contact leaves no way to go
 } PalNewtonEnd;
 
-#define PAL_NEWTON_MOST         20  // corrections in a step
-#define PAL_NEWTON_CONTACT_MOST 80  // where there is contact
+#define PAL_NEWTON_MOST         20   // corrections in a step
+#define PAL_NEWTON_CONTACT_MOST 150  // where there is contact
 
 typedef struct PalNewtonOutcome {
     PalNewtonEnd end;
     int32_t iterations;
+    int32_t effort;          // iterations as they count for the length of the next step
     int32_t negative_count;  // ways in which the equilibrium is unstable; PAL_NONE: not known
     double imbalance;        // forces left over, of those that act
     double trace[PAL_NEWTON_MOST + 1];  // the same after each correction, from 1
@@ -85,6 +86,8 @@ typedef struct PalSeek {
     double stiffness;  // sum of the diagonal
     double largest;    // component of the last correction
     bool exact;        // the tangent of contact is to be the consistent one
+    double way;        // part of its way that what is held and rigid still has to go, about
+    bool far;          // from equilibrium: contact keeps nothing constant yet
 } PalSeek;
 
 // What kinds of problems there will be.

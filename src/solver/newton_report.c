@@ -1,4 +1,5 @@
 // Why there is no equilibrium, and what to do about it.
+#include "contact/response/response.h"
 #include "math/vec3.h"
 #include "solver/method.h"
 #include "solver/newton.h"
@@ -37,9 +38,17 @@ PalStatus pal_newton_report(const PalModel *model, const PalState *state, const 
 {
     Place place = place_of(model, outcome->node);
     double end = solver->def.time;
-    char head[160];
+    char head[160], contact[400] = "";
     snprintf(head, sizeof head, "no equilibrium after time %.6g (of %.6g), step %lld", state->time,
              end, (long long)state->step_count);
+    if (solver->contact != NULL)
+        solver->contact->response->implicit->explain(solver->contact, contact, sizeof contact);
+    if (contact[0] != '\0')
+        return pal_error_set(error, PAL_SIM_FAILED,
+                             "%s: forces at %s stay out of balance by %.2g of those that act, "
+                             "however short the step; %s; lower the load, move instruments less, "
+                             "refine, or follow the motion in time by method: implicit",
+                             head, place.text, outcome->imbalance, contact);
     if (outcome->end == PAL_NEWTON_INVERTED)
         return pal_error_set(
             error, PAL_SIM_FAILED,

@@ -5,8 +5,6 @@
 // All of it lies in the space of w x (n, e1, e2) and (parts of w_i across w) x n, at most five.
 #include "contact/gap/nearness.h"
 
-#include "geometry/closest.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +25,7 @@ static void find_on_facet(const PalVec3 x[4], PalNearness *near)
     PalFeature feature;
     near->distance = pal_closest_on_triangle(x[0], x + 1, weights, &feature);
     near->weights[0] = 1;
+    near->feature = feature;
     for (int k = 0; k < 3; ++k)
         near->weights[1 + k] = -weights[k];
     if (feature == PAL_FEATURE_FACE) {
@@ -57,6 +56,29 @@ static void find_on_edges(const PalVec3 x[4], PalNearness *near)
         slide(near, 2, 3);
 }
 
+// Points 1 and 2 are the ends.
+static void find_on_edge(const PalVec3 x[4], PalNearness *near)
+{
+    PalVec3 edge = pal_vec3_sub(x[2], x[1]);
+    double along = pal_vec3_dot(pal_vec3_sub(x[0], x[1]), edge), whole = pal_vec3_dot(edge, edge);
+    double at = along > 0 ? along < whole ? along / whole : 1 : 0;
+    near->weights[0] = 1;
+    near->weights[1] = at - 1;
+    near->weights[2] = -at;
+    near->weights[3] = 0;
+    near->feature =
+        at > 0 ? at < 1 ? PAL_FEATURE_EDGE_0 : PAL_FEATURE_VERTEX_1 : PAL_FEATURE_VERTEX_0;
+    if (near->feature == PAL_FEATURE_EDGE_0)
+        slide(near, 1, 2);
+}
+
+static void find_at_vertex(PalNearness *near)
+{
+    const double weights[4] = {1, -1, 0, 0};
+    memcpy(near->weights, weights, sizeof weights);
+    near->feature = PAL_FEATURE_VERTEX_0;
+}
+
 static PalVec3 sum_of(const double weights[4], const PalVec3 x[4])
 {
     PalVec3 sum = {0, 0, 0};
@@ -65,13 +87,18 @@ static PalVec3 sum_of(const double weights[4], const PalVec3 x[4])
     return sum;
 }
 
-bool pal_nearness_find(PalContactKind kind, const PalVec3 x[4], PalNearness *near)
+bool pal_nearness_find(PalNearKind kind, const PalVec3 x[4], PalNearness *near)
 {
     near->free_count = 0;
-    if (kind == PAL_CONTACT_NODE_FACET)
+    near->feature = PAL_FEATURE_FACE;
+    if (kind == PAL_NEAR_VERTEX_FACET)
         find_on_facet(x, near);
-    else
+    else if (kind == PAL_NEAR_EDGES)
         find_on_edges(x, near);
+    else if (kind == PAL_NEAR_VERTEX_EDGE)
+        find_on_edge(x, near);
+    else
+        find_at_vertex(near);
     PalVec3 way = sum_of(near->weights, x);
     double length = pal_vec3_length(way);
     if (!(length > 0) || !isfinite(length))

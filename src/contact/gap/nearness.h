@@ -4,6 +4,7 @@
 #define PAL_CONTACT_GAP_NEARNESS_H
 
 #include "contact/gap/gap.h"
+#include "geometry/closest.h"
 
 enum { PAL_NEAR_SIZE = 12 };  // components of four points
 
@@ -16,10 +17,19 @@ typedef struct PalNearness {
     int32_t free_count;     // ways in which the closest points can slide: 0 to 2
     double slides[2][4];    // change of the weights in each
     PalVec3 directions[2];  // sum of slides times points
+    PalFeature feature;     // where on a facet, or which end of an edge, the closest point is
 } PalNearness;
 
+// Which two sides. Those of fewer than four points leave the last ones alone.
+typedef enum PalNearKind {
+    PAL_NEAR_VERTEX_FACET,
+    PAL_NEAR_EDGES,
+    PAL_NEAR_VERTEX_EDGE,
+    PAL_NEAR_VERTICES,
+} PalNearKind;
+
 // False: they touch, or a number is none.
-bool pal_nearness_find(PalContactKind kind, const PalVec3 points[4], PalNearness *near);
+bool pal_nearness_find(PalNearKind kind, const PalVec3 points[4], PalNearness *near);
 
 // slope (d distance)^2 + push d2 distance, as a matrix of the points' components, row by row: the
 // second derivative of a function of the distance with these derivatives. `positive`: the nearest

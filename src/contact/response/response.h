@@ -82,18 +82,28 @@ typedef struct PalKept {
 
 // What implicit methods ask of a response. Shapes are those of contact->trial (trial.h).
 typedef struct PalImplicitRow {
+    // Chooses stiffness and range by the trial's stiffness, into the report. NULL: it has none.
+    void (*choose)(PalContact *contact);
     // A step is to be searched for, from the trial's first shape on.
     PalStatus (*begin)(PalContact *contact, PalError *error);
     // A correction goes from surface->start to surface->end; the search has its pairs of facets.
     PalStatus (*look)(PalContact *contact, PalError *error);
     // The part of the way from start to end, up to 1, on which nothing passes through anything.
     double (*filter)(PalContact *contact);
+    // Notes the contacts that this correction would run into, for `tangent` to count with. True:
+    // the correction is to be found again. NULL: it expects none.
+    bool (*expect)(PalContact *contact);
+    // Before the next correction: forgets those that are there by now, or all of them.
+    void (*drop_expected)(PalContact *contact, bool all);
     // Adds forces in the present shape, per model node. PAL_SIM_FAILED: there is no such shape.
     PalStatus (*forces)(PalContact *contact, PalVec3 *force, PalError *error);
     // Lists weight times minus the derivative of these forces as blocks (couplings.h), and adds to
-    // `lead`, per model node, how forces change as instruments go the rest of their way.
+    // `lead`, per model node, how forces change as instruments go the rest of their way, and those
+    // of contacts expected.
     PalStatus (*tangent)(PalContact *contact, const PalTangentWish *wish, PalStiffness *stiffness,
                          PalVec3 *lead, PalError *error);
+    // Far from equilibrium, before a correction: renews what `settle` renews. NULL: only there.
+    PalStatus (*refresh)(PalContact *contact, PalError *error);
     // Equilibrium was found with numbers that the response keeps constant meanwhile: renews them.
     // `again`: they have changed so much that it has to be found again. NULL: it keeps none.
     PalStatus (*settle)(PalContact *contact, bool *again, PalError *error);

@@ -30,7 +30,8 @@ static int64_t list_pairs(const PalScheduleSetup *setup, PalWatch *watch, bool f
             if (!can_meet(setup, a, b))
                 continue;
             if (fill)
-                watch->pairs[count] = (PalWatchedPair){.a = a, .b = b, .worth = 3};
+                watch->pairs[count] =
+                    (PalWatchedPair){.a = a, .b = b, .worth = 3, .facets = {PAL_NONE, PAL_NONE}};
             if (++count > PAIRS_MAX)
                 return count;
         }
@@ -46,7 +47,8 @@ static bool list_selves(const PalScheduleSetup *setup, PalWatch *watch)
         int32_t count = surface->object_first_vertex[o + 1] - surface->object_first_vertex[o];
         if (!(pal_pairs_friction(setup->pairs, o, o) >= 0) || count == 0)
             continue;
-        *self = (PalSelfWatch){.touches = true, .path_due = -INFINITY, .worth = 3};
+        *self = (PalSelfWatch){
+            .touches = true, .path_due = -INFINITY, .worth = 3, .facets = {PAL_NONE, PAL_NONE}};
         self->shape = pal_alloc((size_t)count, sizeof *self->shape);
         if (self->shape == NULL)
             return false;

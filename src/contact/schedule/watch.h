@@ -7,18 +7,26 @@
 #include "geometry/flight.h"
 #include "geometry/sphere_distance.h"
 
+// What it costs to compare two facets, and to fit a tree to a facet, in comparisons of two spheres,
+// which are about what a facet costs that is looked at in a step.
+#define PAL_FACETS_COST 50
+#define PAL_FIT_COST    3
+
+#define PAL_SLEEP_MOST 1000  // steps: more are always worth it
+
 // An object that may touch itself. What has no vertex in common stays apart as long as its shape
 // is near one in which that was measured.   docs/theory/levels.md, 3
 typedef struct PalSelfWatch {
-    bool touches;      // itself, if it is deformed that far
-    bool awake;        // it is looked at in each step
-    bool known;        // there is a shape
-    PalVec3 *shape;    // where its vertices were when that was measured
-    double apart;      // how far apart its parts were
-    double path_due;   // asleep until its odometer shows so much
-    double worth;      // it has to sleep for so many steps, or is awake
-    int64_t review;    // awake: the step in which to see whether it may sleep
-    int32_t interval;  // awake: steps until then
+    bool touches;       // itself, if it is deformed that far
+    bool awake;         // it is looked at in each step
+    bool known;         // there is a shape
+    PalVec3 *shape;     // where its vertices were when that was measured
+    double apart;       // how far apart its parts were
+    double path_due;    // asleep until its odometer shows so much
+    double worth;       // it has to sleep for so many steps, or is awake
+    int64_t review;     // awake: the step in which to see whether it may sleep
+    int64_t interval;   // awake: steps until then
+    int32_t facets[2];  // nearest to each other when they were last measured; PAL_NONE: not known
 } PalSelfWatch;
 
 // One object. Its vertices stay in its flight, whose radius is `spare` larger than it says; where
@@ -53,6 +61,7 @@ typedef struct PalWatched {
     PalPose expected;      // rigid: where it was to be at the end of the last step
     int32_t active_pairs;  // how many of its pairs are not far
     int32_t awake_pairs;   // and of these, are awake
+    int32_t asking_pairs;  // and of these, are to be measured in this step
     PalSelfWatch self;
     int64_t asked;         // when contact has last let it end elsewhere
     double strayed, gone;  // then: how far outside its flight it ends, and how far it goes
@@ -76,7 +85,9 @@ typedef struct PalWatchedPair {
     double worth;     // near: it has to sleep for so many steps, or is awake
     double path_due;  // near: not before the odometers of both add up to this
     int64_t review;   // awake: the step in which to see whether it may sleep
-    int32_t interval;
+    int64_t interval;
+    int32_t facets[2];  // nearest to each other when they were last measured; PAL_NONE: not known
+    bool asks;          // awake: to be measured in this step
     int64_t tightened_at;
     int64_t settled_at;  // the step in which `due` was last found by new flights
     int32_t place;       // in the queue, or among the active ones
@@ -93,6 +104,7 @@ typedef struct PalWatch {
     bool loose;                            // times change that the queue is not told of yet
     int32_t *active, active_count;         // pairs that are not
     int32_t awake_count;
+    int32_t asking_count;             // and to be measured in this step
     int32_t *tracked, tracked_count;  // objects
     int32_t chunk_count;              // of nodes
     bool any_left;                    // some object may leave its flight in this step
@@ -132,6 +144,13 @@ bool pal_watched_is_there(PalWatch *watch, int32_t object);
 void pal_watched_renew(PalWatch *watch, int32_t object);
 // Brings its tree to where it is at the start of this step.
 void pal_watched_fit_tree(PalWatch *watch, int32_t object);
+// Places the vertices of one of its facets.
+void pal_watched_place(PalWatch *watch, int32_t object, int32_t facet);
+// What a search by trees that have so many facets has cost, in steps in which they are looked at.
+double pal_watch_cost(const PalWatch *watch, double size);
+// Steps until what is awake is measured again, if that has cost so much and it was so many last
+// time, or 0. Measuring takes a small part of what looking does.
+int64_t pal_watch_interval(int64_t interval, double cost);
 // Gathers its vertices at the start of this step in watch->points. How many.
 int32_t pal_watched_gather(PalWatch *watch, int32_t object);
 

@@ -8,7 +8,10 @@
 #define OUTWARD    (1 + 1e-9)  // rounding
 #define ROOM_USED  0.5         // of what is spare: an object found farther out gets a new flight
 #define AHEAD      16          // steps: objects due so soon are looked at with those due now
-#define ROOM_LEAST 0.05        // of what is spare: with less left, an object is looked at
+#define FIRST      8           // steps until what is awake is measured again
+#define LAST       512
+#define PART       0.02  // of looking: what measuring may cost beside it
+#define ROOM_LEAST 0.05  // of what is spare: with less left, an object is looked at
 
 // ---- life -------------------------------------------------------------------------------
 
@@ -364,6 +367,28 @@ void pal_watched_renew(PalWatch *watch, int32_t object)
                      pal_vec3_is_finite(flight->velocity) &&
                      pal_vec3_is_finite(flight->acceleration);
     ++watch->renewals;
+}
+
+void pal_watched_place(PalWatch *watch, int32_t object, int32_t facet)
+{
+    const int32_t *corners = watch->objects[object].triangles.facets[facet];
+    tell_surface(watch);
+    for (int k = 0; k < 3; ++k)
+        pal_contact_surface_need(watch->surface, corners[k]);
+}
+
+double pal_watch_cost(const PalWatch *watch, double size)
+{
+    const PalSphereSearch *search = &watch->search;
+    double tests = PAL_FACETS_COST * (double)search->facet_tests + (double)search->tests;
+    return tests / size + PAL_FIT_COST;
+}
+
+int64_t pal_watch_interval(int64_t interval, double cost)
+{
+    double least = fmin(cost, PAL_SLEEP_MOST) / PART;
+    int64_t next = interval == 0 ? FIRST : interval < LAST ? 2 * interval : interval;
+    return next > least ? next : (int64_t)least;
 }
 
 void pal_watched_fit_tree(PalWatch *watch, int32_t object)

@@ -8,16 +8,8 @@
 #define MORE       4     // times as much, when it does
 #define FASTER     1.5   // times as fast as it was: it does not fly any more as foreseen
 #define HORIZON    1e6   // steps ahead that are foreseen
-#define FIRST      8     // steps until a pair that is awake is measured again
-#define LAST       512
-#define TIGHTENED  8   // times that a flight is made to spare less, until there is a new one
-#define MANY       16  // objects with new flights
-
-// What it costs to compare two facets, and to fit a tree to a facet, in comparisons of two spheres,
-// which are about what a facet costs that is looked at. A pair sleeps only if that is worth it.
-#define FACETS_COST 50
-#define FIT_COST    3
-#define STEPS_MOST  1000
+#define TIGHTENED  8     // times that a flight is made to spare less, until there is a new one
+#define MANY       16    // objects with new flights
 
 static double travels(const PalWatch *watch, const PalWatchedPair *pair)
 {
@@ -37,6 +29,15 @@ static void count(PalWatch *watch, const PalWatchedPair *pair, int32_t change)
     watch->objects[pair->b].awake_pairs += change;
 }
 
+// It is to be measured in this step, or not.
+static void ask_for(PalWatch *watch, PalWatchedPair *pair, int32_t change)
+{
+    pair->asks = change > 0;
+    watch->asking_count += change;
+    watch->objects[pair->a].asking_pairs += change;
+    watch->objects[pair->b].asking_pairs += change;
+}
+
 static void leave(PalWatch *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
@@ -44,6 +45,8 @@ static void leave(PalWatch *watch, int32_t p)
         pal_watch_dequeue(watch, p);
         return;
     }
+    if (pair->asks)
+        ask_for(watch, pair, -1);
     count(watch, pair, -1);
     int32_t last = watch->active[--watch->active_count];
     watch->active[pair->place] = last;
@@ -71,12 +74,19 @@ static void become(PalWatch *watch, int32_t p, PalPairSleep sleep)
     watch->active[watch->active_count++] = p;
 }
 
+// The next time a pair that is awake is measured; to measure it has cost so much.
+static void put_off(const PalWatch *watch, PalWatchedPair *pair, double cost)
+{
+    pair->interval = pal_watch_interval(pair->interval, cost);
+    pair->review = watch->step_count + pair->interval;
+}
+
 static void wake(PalWatch *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
-    bool again = pair->sleep == PAL_PAIR_AWAKE;
-    pair->interval = !again ? FIRST : pair->interval < LAST ? 2 * pair->interval : LAST;
-    pair->review = watch->step_count + pair->interval;
+    if (pair->sleep != PAL_PAIR_AWAKE)
+        pair->interval = 0;
+    put_off(watch, pair, 0);
     become(watch, p, PAL_PAIR_AWAKE);
 }
 
@@ -129,32 +139,78 @@ static void foresee(PalWatch *watch, int32_t p, bool exact)
 
 // ---- near -------------------------------------------------------------------------------
 
+static void keep_nearest(const PalWatch *watch, PalWatchedPair *pair)
+{
+    pair->facets[0] = watch->search.facets[0];
+    pair->facets[1] = watch->search.facets[1];
+}
+
+// What was nearest when they were last measured is still not far enough apart.
+static bool still_near(PalWatch *watch, const PalWatchedPair *pair, double enough)
+{
+    if (pair->facets[0] == PAL_NONE)
+        return false;
+    pal_watched_place(watch, pair->a, pair->facets[0]);
+    pal_watched_place(watch, pair->b, pair->facets[1]);
+    return pal_facet_distance(&watch->objects[pair->a].triangles, pair->facets[0],
+                              &watch->objects[pair->b].triangles, pair->facets[1],
+                              INFINITY) <= enough;
+}
+
+// One of the two does not take part in steps but for this pair: to let it sleep is worth something.
+static bool is_worth_it(const PalWatch *watch, const PalWatchedPair *pair)
+{
+    const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
+    return a->awake_pairs == a->asking_pairs || b->awake_pairs == b->asking_pairs;
+}
+
+// The pair is awake at least until it is measured at the end of the schedule's work in this step,
+// if that is worth it then.
+static void consider(PalWatch *watch, int32_t p)
+{
+    PalWatchedPair *pair = &watch->pairs[p];
+    const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
+    if (pair->asks)
+        return;
+    pal_watched_follow(watch, pair->a);
+    pal_watched_follow(watch, pair->b);
+    double enough = watch->reach + pair->worth * travels(watch, pair);
+    bool near = !isfinite(enough) || still_near(watch, pair, enough);
+    if (!near && pair->facets[0] == PAL_NONE) {
+        pal_watched_fit_tree(watch, pair->a);
+        pal_watched_fit_tree(watch, pair->b);
+        near =
+            pal_sphere_near(&watch->search, a->tree, &a->triangles, b->tree, &b->triangles, enough);
+        keep_nearest(watch, pair);
+    }
+    if (near) {
+        wake(watch, p);
+        return;
+    }
+    if (pair->sleep != PAL_PAIR_AWAKE)
+        pair->interval = 0;
+    become(watch, p, PAL_PAIR_AWAKE);
+    ask_for(watch, pair, 1);
+}
+
 // How far the surfaces are apart decides whether the pair may sleep until both have gone as far.
 static void measure(PalWatch *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
-    pal_watched_follow(watch, pair->a);
-    pal_watched_follow(watch, pair->b);
     double travel = travels(watch, pair), enough = watch->reach + pair->worth * travel;
     ++watch->measures;
-    if (!isfinite(enough)) {
-        wake(watch, p);
-        return;
-    }
     pal_watched_fit_tree(watch, pair->a);
     pal_watched_fit_tree(watch, pair->b);
-    watch->search.tests = watch->search.facet_tests = 0;
     double distance =
         pal_sphere_distance(&watch->search, a->tree, &a->triangles, b->tree, &b->triangles, enough);
-    double size = a->tree->facet_count + b->tree->facet_count;
-    double cost = FACETS_COST * (double)watch->search.facet_tests + (double)watch->search.tests +
-                  FIT_COST * size;
+    keep_nearest(watch, pair);
+    double cost = pal_watch_cost(watch, a->tree->facet_count + b->tree->facet_count);
     if (!(distance > enough)) {
-        wake(watch, p);
+        put_off(watch, pair, cost);
         return;
     }
-    pair->worth = fmin(cost / size, STEPS_MOST);
+    pair->worth = fmin(cost, PAL_SLEEP_MOST);
     pair->pace = travel;
     pair->due = watch->start +
                 (watch->end - watch->start) * fmin((distance - watch->reach) / travel, HORIZON);
@@ -203,7 +259,7 @@ static void settle(PalWatch *watch, int32_t object)
         if (is_far(watch, pair, gap, pair->sleep == PAL_PAIR_FAR ? 1 : PARTED))
             foresee(watch, p, false);
         else if (pair->sleep == PAL_PAIR_FAR)
-            measure(watch, p);
+            consider(watch, p);
     }
 }
 
@@ -292,7 +348,7 @@ static void look_closer(PalWatch *watch, int32_t p)
         return;
     }
     if (a->renewed_at == watch->step_count && b->renewed_at == watch->step_count) {
-        measure(watch, p);
+        consider(watch, p);
         return;
     }
     if (tighten(watch, pair)) {
@@ -304,19 +360,21 @@ static void look_closer(PalWatch *watch, int32_t p)
     renew_both(watch, pair);
 }
 
-// Near or awake: measured when it is time. One that has parted is far again, with new flights.
+// Near or awake: measured when it is time.
 static void review(PalWatch *watch, int32_t p)
 {
-    PalWatchedPair *pair = &watch->pairs[p];
+    const PalWatchedPair *pair = &watch->pairs[p];
     bool due = pair->sleep == PAL_PAIR_AWAKE
                    ? watch->step_count >= pair->review
                    : !(watch->objects[pair->a].odometer + watch->objects[pair->b].odometer <
                        pair->path_due);
-    if (!due)
-        return;
-    measure(watch, p);
-    if (pair->sleep != PAL_PAIR_NEAR)
-        return;
+    if (due)
+        consider(watch, p);
+}
+
+// One that has parted is far again, with new flights.
+static void part(PalWatch *watch, const PalWatchedPair *pair)
+{
     const PalSphereTree *a = watch->objects[pair->a].tree, *b = watch->objects[pair->b].tree;
     const PalSphere *first = &a->spheres[pal_sphere_tree_root(a)];
     const PalSphere *second = &b->spheres[pal_sphere_tree_root(b)];
@@ -325,13 +383,39 @@ static void review(PalWatch *watch, int32_t p)
         renew_both(watch, pair);
 }
 
+// Measures those that ask for it. What takes part in the step anyhow needs no measuring.
+static void answer(PalWatch *watch)
+{
+    for (int32_t i = watch->active_count - 1; i >= 0 && watch->asking_count > 0; --i) {
+        if (i >= watch->active_count)
+            continue;
+        int32_t p = watch->active[i];
+        PalWatchedPair *pair = &watch->pairs[p];
+        if (!pair->asks)
+            continue;
+        bool worth = is_worth_it(watch, pair);
+        ask_for(watch, pair, -1);
+        if (!worth) {
+            put_off(watch, pair, 0);
+            continue;
+        }
+        measure(watch, p);
+        if (pair->sleep == PAL_PAIR_NEAR)
+            part(watch, pair);
+    }
+}
+
 bool pal_watch_pairs(PalWatch *watch)
 {
     for (int32_t i = watch->active_count - 1; i >= 0; --i)
         if (i < watch->active_count)
             review(watch, watch->active[i]);
-    while (watch->queue_count > 0 && !(watch->pairs[watch->queue[0]].due > watch->end))
-        look_closer(watch, watch->queue[0]);
+    do {
+        while (watch->queue_count > 0 && !(watch->pairs[watch->queue[0]].due > watch->end))
+            look_closer(watch, watch->queue[0]);
+        answer(watch);
+    } while (watch->asking_count > 0 ||
+             (watch->queue_count > 0 && !(watch->pairs[watch->queue[0]].due > watch->end)));
     return watch->awake_count > 0;
 }
 

@@ -5,20 +5,10 @@
 #include "geometry/procrustes.h"
 #include "math/range.h"
 
-#define FIRST 8  // steps until one that is awake is looked at again
-#define LAST  512
-
-// What it costs to compare two facets, and to fit a tree to a facet, in comparisons of two spheres;
-// a facet that is looked at in a step costs about ten of them.
-#define FACETS_COST 10
-#define FIT_COST    1
-#define STEP_COST   10
-#define STEPS_MOST  1000
-
-static void wake(PalWatch *watch, PalWatched *watched)
+static void wake(PalWatch *watch, PalWatched *watched, double cost)
 {
     PalSelfWatch *self = &watched->self;
-    self->interval = !self->awake ? FIRST : self->interval < LAST ? 2 * self->interval : LAST;
+    self->interval = pal_watch_interval(self->awake ? self->interval : 0, cost);
     self->review = watch->step_count + self->interval;
     watch->self_awake_count += !self->awake;
     self->awake = true;
@@ -54,6 +44,18 @@ static double deformed(const PalWatch *watch, const PalSelfWatch *self, int32_t 
     return most;
 }
 
+// What was nearest when it was last measured is still not far enough apart.
+static bool still_near(PalWatch *watch, int32_t object, double enough)
+{
+    const PalWatched *watched = &watch->objects[object];
+    const int32_t *facets = watched->self.facets;
+    if (facets[0] == PAL_NONE)
+        return false;
+    for (int k = 0; k < 2; ++k)
+        pal_watched_place(watch, object, facets[k]);
+    return pal_hinged_distance(&watched->triangles, facets[0], facets[1], INFINITY) <= enough;
+}
+
 // Measures its parts again, as it is now.
 static void measure(PalWatch *watch, int32_t object, int32_t count)
 {
@@ -62,23 +64,22 @@ static void measure(PalWatch *watch, int32_t object, int32_t count)
     double enough = watch->reach + 2 * self->worth * watched->travel;
     self->known = false;
     ++watch->measures;
-    if (!isfinite(enough)) {
-        wake(watch, watched);
+    if (!isfinite(enough) || still_near(watch, object, enough)) {
+        wake(watch, watched, 0);
         return;
     }
     pal_watched_fit_tree(watch, object);
-    watch->search.tests = watch->search.facet_tests = 0;
     self->apart =
         pal_sphere_self_distance(&watch->search, watched->tree, &watched->triangles, enough);
-    double size = watched->tree->facet_count;
-    double cost = FACETS_COST * (double)watch->search.facet_tests + (double)watch->search.tests +
-                  FIT_COST * size;
+    self->facets[0] = watch->search.facets[0];
+    self->facets[1] = watch->search.facets[1];
+    double cost = pal_watch_cost(watch, watched->tree->facet_count);
     if (!(self->apart > enough)) {
-        wake(watch, watched);
+        wake(watch, watched, cost);
         return;
     }
     self->known = true;
-    self->worth = fmin(cost / size / STEP_COST, STEPS_MOST);
+    self->worth = fmin(cost, PAL_SLEEP_MOST);
     for (int32_t i = 0; i < count; ++i)
         self->shape[i] = watch->points[i];
     let_sleep(watch, watched, (self->apart - watch->reach) / 2);
@@ -88,6 +89,10 @@ static void look(PalWatch *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     PalSelfWatch *self = &watched->self;
+    if (watched->awake_pairs > 0) {  // it takes part in the step anyhow
+        wake(watch, watched, 0);
+        return;
+    }
     int32_t count = pal_watched_gather(watch, object);
     if (self->known) {
         double room = (self->apart - watch->reach) / 2 - deformed(watch, self, count);

@@ -39,7 +39,8 @@ static inline double largest_difference(const PalVec3 *a, const PalVec3 *b, int3
     return size;
 }
 
-static bool body_straight;  // edges of quadratic cells
+static bool body_straight;                // edges of quadratic cells
+static PalHourglassControl body_control;  // of hexahedra
 
 // A box of unit cells, corners moved by up to `shake`.
 static inline PalMesh *shaken_box(PalCellKind kind, const int32_t cells[3], double shake,
@@ -79,10 +80,11 @@ static inline Body body_create(PalElementKind kind, const PalMaterialLaw *law,
         int32_t end = (int32_t)((int64_t)body.mesh->cell_count * (p + 1) / part_count);
         body.materials[p] = random_material(law, seed);
         body.parts[p] =
-            (PalElementPartDef){.type = pal_element_type(kind),
+            (PalElementPartDef){.type = pal_element_row(kind, body_control),
                                 .element_count = end - begin,
                                 .connectivity = body.mesh->cells + (int64_t)begin * corner_count,
-                                .hourglass = 0.1};
+                                .hourglass = 0.1,
+                                .hourglass_control = body_control};
     }
     body.displacement = calloc((size_t)body.mesh->node_count, sizeof *body.displacement);
     body.def = (PalElementsDef){

@@ -94,6 +94,7 @@ static void check_control(PalElementKind kind, const PalMaterialLaw *law, bool r
 {
     // no fibre of a t10 is about to turn slack with its seed, where tangents jump
     uint64_t seed = kind == PAL_ELEMENT_T10 ? 19 : 7;
+    body_control = control;
     Body body = body_create(kind, law, (int32_t[3]){3, 2, 2}, 2, &seed);
     for (int32_t n = 0; n < body.def.node_count; ++n) {
         PalVec3 x = body.def.nodes[n];
@@ -108,8 +109,6 @@ static void check_control(PalElementKind kind, const PalMaterialLaw *law, bool r
         material->volumetric_count = pal_law_splits(law) ? 1 : 0;
         material->volumetric[0] = (PalPronyTerm){0.4, 1};
     }
-    for (int32_t p = 0; p < body.def.part_count; ++p)
-        body.parts[p].hourglass_control = control;
     Setting s = {.body = &body, .step = relaxes ? 0.7 : 0};
     s.elements = body_elements(&body);
     s.scratch = scratch_for(s.elements, 2);
@@ -142,8 +141,10 @@ static void check_control(PalElementKind kind, const PalMaterialLaw *law, bool r
 static void check_kind(PalElementKind kind, const PalMaterialLaw *law, bool relaxes)
 {
     check_control(kind, law, relaxes, PAL_HOURGLASS_BENDING);
-    if (pal_element_traits(kind)->has_hourglass)
-        check_control(kind, law, relaxes, PAL_HOURGLASS_PLAIN);
+    if (!pal_element_traits(kind)->has_hourglass)
+        return;
+    check_control(kind, law, relaxes, PAL_HOURGLASS_PLAIN);
+    check_control(kind, law, relaxes, PAL_HOURGLASS_NONE);
 }
 
 static void check_element(PalElementKind kind, bool relaxes)

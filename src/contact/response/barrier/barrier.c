@@ -6,13 +6,29 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SLIP     0.1   // of the range: sliding so far in a step uses friction up
-#define EXACT    1e-4  // of all frictions: a renewal that changes less is the last
-#define RENEWALS 40
+#define SLIP       0.1   // of the range: sliding so far in a step uses friction up
+#define EXACT      1e-4  // of all frictions: a renewal that changes less is the last
+#define RENEWALS   40
+#define FIRST_SLIP 25  // of the range: friction grows slowly at first, and in each renewal faster
+#define SHRINKS    0.2
 
 static double reach(const PalContact *contact)
 {
     return contact->separation;
+}
+
+// Facets go all around a vertex where each of its edges has two, as many as there are edges.
+static void find_inner(const PalContactSurface *surface, uint8_t *inner)
+{
+    for (int32_t v = 0; v < surface->vertex_count; ++v) {
+        int32_t facets = surface->vertex_facets.start[v + 1] - surface->vertex_facets.start[v];
+        int32_t edges = surface->vertex_edges.start[v + 1] - surface->vertex_edges.start[v];
+        inner[v] = facets > 0 && facets == edges;
+    }
+    for (int32_t e = 0; e < surface->edge_count; ++e)
+        for (int k = 0; k < 2; ++k)
+            if (surface->edge_facets[e][k] == PAL_NONE)
+                inner[surface->edges[e][0]] = inner[surface->edges[e][1]] = 0;
 }
 
 static PalStatus create(PalContact *contact, PalError *error)
@@ -21,13 +37,17 @@ static PalStatus create(PalContact *contact, PalError *error)
     PalBarrier *barrier = contact->own = pal_alloc(1, sizeof *barrier);
     if (barrier != NULL) {
         barrier->range = contact->separation;
-        barrier->slip = SLIP * barrier->range;
+        barrier->slip = barrier->last_slip = SLIP * barrier->range;
         barrier->sums = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->sums);
         barrier->edge_length2 =
             pal_alloc((size_t)surface->edge_count + 1, sizeof *barrier->edge_length2);
+        barrier->sharp = pal_alloc((size_t)surface->edge_count + 1, sizeof *barrier->sharp);
+        barrier->inner = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->inner);
     }
-    if (barrier == NULL || barrier->sums == NULL || barrier->edge_length2 == NULL)
+    if (barrier == NULL || barrier->sums == NULL || barrier->edge_length2 == NULL ||
+        barrier->sharp == NULL || barrier->inner == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    find_inner(surface, barrier->inner);
     for (int32_t e = 0; e < surface->edge_count; ++e) {
         PalVec3 edge = pal_vec3_sub(surface->start[surface->edges[e][1]],
                                     surface->start[surface->edges[e][0]]);
@@ -44,17 +64,35 @@ static void destroy(PalContact *contact)
     pal_array_clear(&barrier->pushes);
     pal_array_clear(&barrier->drags);
     pal_array_clear(&barrier->parts);
+    pal_array_clear(&barrier->expected);
+    pal_array_clear(&barrier->joints);
+    pal_free(barrier->sharp);
+    pal_free(barrier->inner);
     pal_free(barrier->sums);
     pal_free(barrier->edge_length2);
     pal_free(barrier);
     contact->own = NULL;
 }
 
+// That of the softest body stands for all.
+static void choose(PalContact *contact)
+{
+    double least = INFINITY;
+    for (int32_t o = 0; o < contact->surface->body_count; ++o)
+        if (pal_pairs_touching(contact->objects, o))
+            least = fmin(least, pal_barrier_stiffness(contact, o, o));
+    contact->report.range = pal_barrier_of(contact)->range;
+    contact->report.stiffness = isfinite(least) ? least : 0;
+}
+
 static PalStatus begin(PalContact *contact, PalError *error)
 {
     (void)error;
+    pal_barrier_find_sharp(contact);
     pal_barrier_of(contact)->drags.count = 0;
+    pal_barrier_of(contact)->expected.count = 0;
     pal_barrier_of(contact)->renewals = PAL_NONE;
+    pal_barrier_of(contact)->slip = FIRST_SLIP * pal_barrier_of(contact)->range;
     return PAL_OK;
 }
 
@@ -109,6 +147,7 @@ typedef struct Tangent {
     PalStiffness *stiffness;
     PalVec3 *lead;
     double weight;
+    bool leads;  // what instruments do is to be told
 } Tangent;
 
 // Lists the part of a matrix that belongs to nodes; what instruments do to it goes to `lead`.
@@ -128,7 +167,7 @@ static bool add_block(const Tangent *tangent, const int32_t vertices[4],
             part[a * 3 * count + b] =
                 tangent->weight *
                 matrix[(3 * corner[a / 3] + a % 3) * PAL_NEAR_SIZE + 3 * corner[b / 3] + b % 3];
-    for (int l = 0; l < 4; ++l) {
+    for (int l = 0; l < 4 && tangent->leads; ++l) {
         PalVec3 rest = pal_trial_rest(contact, vertices[l]);
         for (int32_t a = 0; a < 3 * count; ++a) {
             const double *row = matrix + (3 * corner[a / 3] + a % 3) * PAL_NEAR_SIZE + 3 * l;
@@ -139,11 +178,41 @@ static bool add_block(const Tangent *tangent, const int32_t vertices[4],
     return pal_couplings_add(tangent->stiffness, count, nodes, part);
 }
 
+// A spring, and the force it has with what is soft at rest.
+static bool add_expected(const Tangent *tangent, const PalExpected *expected)
+{
+    const PalContact *contact = tangent->contact;
+    double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE], force = pal_expected_force(contact, expected);
+    double grip = expected->friction < 1 ? expected->friction : 1;
+    for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k) {
+        int p = k / PAL_NEAR_SIZE, q = k % PAL_NEAR_SIZE;
+        double n = (&expected->normal.x)[p % 3] * (&expected->normal.x)[q % 3];
+        matrix[k] = expected->stiffness * expected->weights[p / 3] * expected->weights[q / 3] *
+                    (n + grip * ((p % 3 == q % 3) - n));
+    }
+    PalVec3 way = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        int32_t v = expected->features.vertices[k];
+        PalVec3 end = pal_vec3_add(contact->trial->place[v], pal_trial_rest(contact, v));
+        way = pal_vec3_add_scaled(way, expected->weights[k],
+                                  pal_vec3_sub(end, contact->trial->first[v]));
+    }
+    way = pal_vec3_add_scaled(way, -pal_vec3_dot(way, expected->normal), expected->normal);
+    PalVec3 push = pal_vec3_add_scaled(pal_vec3_scale(force, expected->normal),
+                                       -grip * expected->stiffness, way);
+    for (int k = 0; k < 4; ++k)
+        add_at(contact, expected->features.vertices[k], pal_vec3_scale(expected->weights[k], push),
+               tangent->lead);
+    Tangent alone = *tangent;
+    alone.leads = false;
+    return add_block(&alone, expected->features.vertices, matrix);
+}
+
 static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalStiffness *stiffness,
                          PalVec3 *lead, PalError *error)
 {
     const PalBarrier *barrier = pal_barrier_of(contact);
-    Tangent to = {contact, stiffness, lead, wish->weight};
+    Tangent to = {contact, stiffness, lead, wish->weight, contact->trial->leads};
     double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE];
     bool good = true;
     for (int32_t i = 0; i < barrier->items.count && good; ++i) {
@@ -155,6 +224,8 @@ static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalSti
         pal_barrier_curve(item, &barrier->pushes.items[i], points, wish->exact, matrix);
         good = add_block(&to, item->features.vertices, matrix);
     }
+    for (int32_t i = 0; i < barrier->expected.count && good; ++i)
+        good = add_expected(&to, &barrier->expected.items[i]);
     for (int32_t i = 0; i < barrier->drags.count && good; ++i) {
         const PalDrag *drag = &barrier->drags.items[i];
         pal_drag_curve(drag, pal_drag_way(contact, drag), barrier->slip, matrix);
@@ -165,12 +236,19 @@ static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalSti
 
 // ---- ends -------------------------------------------------------------------------------
 
+static PalStatus refresh(PalContact *contact, PalError *error)
+{
+    double change;
+    return pal_drags_renew(contact, &change, error);
+}
+
 static PalStatus settle(PalContact *contact, bool *again, PalError *error)
 {
     PalBarrier *barrier = pal_barrier_of(contact);
     double change = 0;
     PAL_TRY(pal_drags_renew(contact, &change, error));
-    *again = change > EXACT;
+    *again = change > EXACT || (barrier->drags.count > 0 && barrier->slip > barrier->last_slip);
+    barrier->slip = fmax(barrier->last_slip, SHRINKS * barrier->slip);
     if (*again && ++barrier->renewals > RENEWALS)
         return pal_error_set(error, PAL_SIM_FAILED,
                              "friction does not settle: it still changes by %.2g after %d times",
@@ -195,12 +273,15 @@ static PalStatus accept(PalContact *contact, PalError *error)
     const PalBarrier *barrier = pal_barrier_of(contact);
     const PalContactSurface *surface = contact->surface;
     int32_t next = 0;
+    contact->report.least_gap = 0;
     for (int32_t i = 0; i < barrier->items.count; ++i) {
         const PalBarrierItem *item = &barrier->items.items[i];
         const PalBarrierPush *push = &barrier->pushes.items[i];
         double normal_force = push->factor * push->force;
-        if (!push->acts || !(normal_force > 0))
+        if (!push->acts || !(normal_force > 0))  // where facets meet in a hollow it is less
             continue;
+        double *least = &contact->report.least_gap;
+        *least = *least == 0 ? push->near.distance : fmin(*least, push->near.distance);
         PalContactPoint *point = pal_contact_add_point(contact);
         if (point == NULL)
             return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");
@@ -250,11 +331,15 @@ static void explain(const PalContact *contact, char *text, size_t size)
 }
 
 static const PalImplicitRow implicit = {
+    .choose = choose,
     .begin = begin,
     .look = look,
     .filter = pal_barrier_filter,
+    .expect = pal_barrier_expect,
+    .drop_expected = pal_barrier_drop_expected,
     .forces = forces,
     .tangent = tangent,
+    .refresh = refresh,
     .settle = settle,
     .accept = accept,
     .explain = explain,

@@ -1,7 +1,9 @@
 // A barrier between the surfaces: energy that grows without bound as a distance goes to nothing.
 //   B(d) = -k r^2 (1 - d/r)^2 ln(d/r) for d < r, the range; 0 beyond
-// for every vertex and facet and every two edges, those of nearly parallel edges times a number
-// that goes to 0 with the angle.   docs/theory/barrier.md
+// for every vertex and facet, less that of the vertex and edges between facets, and more that of
+// the vertex and their corners: over a plane of many facets, as over one. And for every two edges:
+// weakly where a surface is flat, and times a number that goes to 0 with the angle between them.
+// docs/theory/barrier.md
 #ifndef PAL_CONTACT_BARRIER_H
 #define PAL_CONTACT_BARRIER_H
 
@@ -13,14 +15,18 @@
 // Two sides that may come near each other on the way of the correction.
 typedef struct PalBarrierItem {
     PalFeatureKey key;
+    PalNearKind kind;
     PalFeatures features;
     double friction, stiffness;
-    double parallel;  // of two edges: |a x b|^2 below which they count as nearly parallel
+    double parallel;    // of two edges: |a x b|^2 below which they count as nearly parallel
+    int32_t joints[6];  // items of the vertex and the facet's edges, then its corners; or of the
+                        // edge's two ends. PAL_NONE: there is none
 } PalBarrierItem;
 
 // What an item does in the present shape.
 typedef struct PalBarrierPush {
     bool acts;
+    int32_t count;  // how often it counts
     PalNearness near;
     double energy;        // without the edges' factor
     double force, slope;  // minus the first derivative of it, and the second
@@ -37,18 +43,38 @@ typedef struct PalDrag {
     double push;   // the normal force
 } PalDrag;
 
+// A contact that a correction would run into: the next one keeps its two sides apart.
+typedef struct PalExpected {
+    PalFeatureKey key;
+    PalFeatures features;
+    double weights[4];
+    PalVec3 normal;
+    double stiffness, friction;
+} PalExpected;
+
+// Where an item is, by its two features.
+typedef struct PalJoint {
+    int32_t kind, a, b, index;
+} PalJoint;
+
 typedef struct PalBarrier {
     double range;
     double slip;           // in a step: with less, friction grows with it
+    double last_slip;      // the same, when friction has settled
     double *edge_length2;  // per edge, at rest
     PAL_ARRAY(PalBarrierItem) items;
     PAL_ARRAY(PalBarrierPush) pushes;  // one per item
     PAL_ARRAY(PalDrag) drags;
     PAL_ARRAY(double) parts;  // one per item: how far each is free
-    PalVec3 *sums;            // per vertex, to compare frictions
-    int32_t closest;          // the item that is nearest; PAL_NONE
-    int32_t renewals;         // of friction, in this step
-    bool broken;              // two sides touch in the present shape
+    PAL_ARRAY(PalExpected) expected;
+    PAL_ARRAY(PalJoint) joints;  // sorted
+    double *sharp;               // per edge: 0 where the surface is flat, up to 1
+    uint8_t *inner;              // per vertex: facets go all around it
+    bool moved;                  // since contacts were expected
+    PalVec3 *sums;               // per vertex, to compare frictions
+    int32_t closest;             // the item that is nearest; PAL_NONE
+    int32_t renewals;            // of friction, in this step
+    bool broken;                 // two sides touch in the present shape
 } PalBarrier;
 
 static inline PalBarrier *pal_barrier_of(const PalContact *contact)
@@ -87,12 +113,35 @@ void pal_barrier_curve(const PalBarrierItem *item, const PalBarrierPush *push,
 
 // The force of friction on the first side, for a way that it has slid.
 PalVec3 pal_drag_force(const PalDrag *drag, PalVec3 way, double slip);
+// Minus its derivative.
 void pal_drag_curve(const PalDrag *drag, PalVec3 way, double slip,
                     double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE]);
 // How far the first side has slid along the second in the step.
 PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag);
 // Takes over what acts now. `change`: of all that it was, relative.
 PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error);
+
+// ---- expect.c
+
+// Notes what the correction looked at last would run into, and drops what would be pulled. True:
+// the correction is to be found again.
+bool pal_barrier_expect(PalContact *contact);
+// Before a correction: what acts by itself is no longer expected; `all`: nothing is.
+void pal_barrier_drop_expected(PalContact *contact, bool all);
+// Force on the first side when vertices of instruments have gone the rest of their way, and others
+// have not moved.
+double pal_expected_force(const PalContact *contact, const PalExpected *expected);
+
+// ---- items.c
+
+// Of two objects: force per length, of which forces are some ranges.
+double pal_barrier_stiffness(const PalContact *contact, int32_t a, int32_t b);
+// How sharp edges are, in the trial's first shape.
+void pal_barrier_find_sharp(PalContact *contact);
+// Lists what may come near on the way from surface->start to surface->end.
+PalStatus pal_barrier_list(PalContact *contact, PalError *error);
+// After distances were found: how often each item counts.
+void pal_barrier_count(PalBarrier *barrier);
 
 // ---- look.c
 

@@ -80,7 +80,7 @@ PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error)
     for (int32_t i = 0; i < barrier->items.count; ++i) {
         const PalBarrierItem *item = &barrier->items.items[i];
         const PalBarrierPush *push = &barrier->pushes.items[i];
-        if (!push->acts || !(item->friction > 0))
+        if (!push->acts || !(item->friction > 0) || !(push->force > 0))
             continue;
         PalDrag drag = {.key = item->key, .features = item->features, .normal = push->near.normal};
         drag.push = push->factor * push->force;

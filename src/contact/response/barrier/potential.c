@@ -61,8 +61,8 @@ static void add_cross_curve(const PalVec3 x[4], double factor, double *matrix)
 PalBarrierPush pal_barrier_push(const PalBarrierItem *item, const PalVec3 points[4], double range,
                                 bool *broken)
 {
-    PalBarrierPush push = {.acts = false, .factor = 1};
-    *broken = !pal_nearness_find(item->features.kind, points, &push.near);
+    PalBarrierPush push = {.acts = false, .count = 1, .factor = 1};
+    *broken = !pal_nearness_find(item->kind, points, &push.near);
     if (*broken || !(push.near.distance < range))
         return push;
     PalBarrierPotential one = pal_barrier_potential(push.near.distance, range);
@@ -70,7 +70,7 @@ PalBarrierPush pal_barrier_push(const PalBarrierItem *item, const PalVec3 points
     push.energy = item->stiffness * one.energy;
     push.force = item->stiffness * one.force;
     push.slope = item->stiffness * one.slope;
-    if (item->features.kind == PAL_CONTACT_EDGE_EDGE)
+    if (item->kind == PAL_NEAR_EDGES)
         push.factor = pal_barrier_angle(cross_square(points), item->parallel).factor;
     return push;
 }

@@ -1,0 +1,236 @@
+// vademecum bench: a recorded path through the haptic loop, timed step by step.
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define DEADLINE 1e-3  // seconds in which a device wants an answer
+
+typedef struct Bench {
+    PalVademecum *books[2];
+    PalMesh *ball;  // the tool where there is no second vademecum
+    PalHaptic *haptic;
+    PalPoses poses;
+    int64_t step_count;
+    double *microseconds;  // from a pose to its force
+    double prepare;        // mean of what follows, for the next step
+    int64_t missed, quality[4];
+    int32_t most_contacts;
+    double contact_sum, most_force;
+    PalVec3 *forces;  // per pose
+    int32_t *contacts;
+    double jump;  // largest change of force between steps
+} Bench;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double at_part(const Bench *bench, double part)  // of sorted times
+{
+    int64_t index = (int64_t)ceil(part * (double)bench->step_count) - 1;
+    return bench->microseconds[index < 0 ? 0 : index];
+}
+
+// A ball as wide as a patch that the first body was loaded on.
+static PalStatus make_ball(Bench *bench, PalError *error)
+{
+    PalShapeDef shape = pal_shape_def_default();
+    shape.kind = PAL_SHAPE_SHELL_SPHERE;
+    shape.cell_kind = PAL_CELL_TRIANGLE;
+    shape.extent.x = pal_vademecum_facts(bench->books[0])->patch;
+    shape.size = 0.25 * shape.extent.x;
+    return pal_mesh_create_shape(&shape, &bench->ball, error);
+}
+
+static PalStatus open_bench(Bench *bench, const PalCliArguments *arguments, PalError *error)
+{
+    PAL_TRY(pal_vademecum_read(arguments->operands[1], &bench->books[0], error));
+    PalHapticDef def = pal_haptic_def_default();
+    PalHapticRigid rigid;
+    if (arguments->against != NULL) {
+        PAL_TRY(pal_vademecum_read(arguments->against, &bench->books[1], error));
+    } else {
+        PAL_TRY(make_ball(bench, error));
+        rigid = (PalHapticRigid){bench->ball->node_count, bench->ball->cell_count,
+                                 bench->ball->nodes, (const int32_t(*)[3])bench->ball->cells};
+        def.rigids[1] = &rigid;
+    }
+    def.books[0] = bench->books[0];
+    def.books[1] = bench->books[1];
+    if (arguments->answer != NULL)
+        pal_haptic_answer_find(arguments->answer, &def.answer);
+    PAL_TRY(pal_haptic_create(&def, &bench->haptic, error));
+    PAL_TRY(pal_poses_read(arguments->path, &bench->poses, error));
+    bench->step_count =
+        arguments->step_count > 0 ? arguments->step_count : (int64_t)bench->poses.count;
+    bench->microseconds = calloc((size_t)bench->step_count, sizeof *bench->microseconds);
+    bench->forces = calloc((size_t)bench->poses.count, sizeof *bench->forces);
+    bench->contacts = calloc((size_t)bench->poses.count, sizeof *bench->contacts);
+    return bench->microseconds != NULL && bench->forces != NULL && bench->contacts != NULL
+               ? PAL_OK
+               : pal_error_set(error, PAL_NO_MEMORY, "no memory for %lld steps",
+                               (long long)bench->step_count);
+}
+
+static void close_bench(Bench *bench)
+{
+    pal_haptic_destroy(bench->haptic);
+    pal_vademecum_destroy(bench->books[0]);
+    pal_vademecum_destroy(bench->books[1]);
+    pal_mesh_destroy(bench->ball);
+    pal_poses_clear(&bench->poses);
+    free(bench->microseconds);
+    free(bench->forces);
+    free(bench->contacts);
+}
+
+// The path there and back, again and again.
+static int32_t pose_of(const Bench *bench, int64_t step)
+{
+    int64_t count = bench->poses.count;
+    if (count == 1)
+        return 0;
+    int64_t place = step % (2 * count - 2);
+    return (int32_t)(place < count ? place : 2 * count - 2 - place);
+}
+
+static bool run_steps(Bench *bench)
+{
+    PalVec3 last = {0, 0, 0};
+    for (int64_t step = 0; step < bench->step_count; ++step) {
+        int32_t pose = pose_of(bench, step);
+        pal_haptic_set_pose(bench->haptic, 1, &bench->poses.poses[pose]);
+        double start = now();
+        PalHapticQuality quality = pal_haptic_step(bench->haptic, DEADLINE);
+        double seconds = now() - start;
+        pal_haptic_prepare(bench->haptic);
+        bench->prepare += 1e6 * (now() - start - seconds) / (double)bench->step_count;
+        PalHapticForce answer = pal_haptic_force(bench->haptic);
+        bench->microseconds[step] = 1e6 * seconds;
+        bench->missed += seconds > DEADLINE;
+        ++bench->quality[quality];
+        PalVec3 force = answer.contact_force;
+        double size = sqrt(force.x * force.x + force.y * force.y + force.z * force.z);
+        double change =
+            sqrt((force.x - last.x) * (force.x - last.x) + (force.y - last.y) * (force.y - last.y) +
+                 (force.z - last.z) * (force.z - last.z));
+        bench->most_force = fmax(bench->most_force, size);
+        bench->jump = step > 0 ? fmax(bench->jump, change) : 0;
+        last = force;
+        bench->contact_sum += answer.contacts;
+        if (answer.contacts > bench->most_contacts)
+            bench->most_contacts = answer.contacts;
+        bench->forces[pose] = force;
+        bench->contacts[pose] = answer.contacts;
+        if ((step & 1023) == 0 && pal_cli_interrupted())
+            return false;
+    }
+    qsort(bench->microseconds, (size_t)bench->step_count, sizeof(double), compare);
+    return true;
+}
+
+static void print_histogram_json(const Bench *bench)
+{
+    int64_t from = 0;
+    printf("  \"histogram\": [");
+    for (double limit = 1; from < bench->step_count; limit *= 1.2589254117941673) {
+        int64_t to = from;
+        while (to < bench->step_count && bench->microseconds[to] <= limit)
+            ++to;
+        if (to > from)
+            printf("%s{\"up_to\": %.4g, \"steps\": %lld}", from > 0 ? ", " : "", limit,
+                   (long long)(to - from));
+        from = to;
+    }
+    printf("],\n");
+}
+
+static void print_json(const Bench *bench)
+{
+    double total = 0;
+    for (int64_t i = 0; i < bench->step_count; ++i)
+        total += bench->microseconds[i];
+    printf("{\n  \"steps\": %lld,\n", (long long)bench->step_count);
+    printf("  \"microseconds\": {\"p50\": %.3f, \"p99\": %.3f, \"p999\": %.3f, \"max\": %.3f, "
+           "\"mean\": %.3f},\n",
+           at_part(bench, 0.5), at_part(bench, 0.99), at_part(bench, 0.999), at_part(bench, 1),
+           total / (double)bench->step_count);
+    printf("  \"prepare_microseconds\": %.3f,\n", bench->prepare);
+    print_histogram_json(bench);
+    printf("  \"contacts\": {\"mean\": %.6g, \"max\": %d},\n",
+           bench->contact_sum / (double)bench->step_count, (int)bench->most_contacts);
+    printf("  \"force\": {\"max\": %.9g, \"largest_change\": %.9g},\n", bench->most_force,
+           bench->jump);
+    printf("  \"deadline_microseconds\": %.0f,\n  \"missed_deadlines\": %lld,\n", 1e6 * DEADLINE,
+           (long long)bench->missed);
+    printf("  \"quality\": {");
+    for (int q = 0; q < 4; ++q)
+        printf("%s\"%s\": %lld", q > 0 ? ", " : "", pal_haptic_quality_name((PalHapticQuality)q),
+               (long long)bench->quality[q]);
+    printf("},\n  \"bytes\": %zu,\n  \"forces\": [", pal_haptic_bytes(bench->haptic));
+    for (int32_t i = 0; i < bench->poses.count; ++i)
+        printf("%s[%.9g, %.9g, %.9g]", i > 0 ? ", " : "", bench->forces[i].x, bench->forces[i].y,
+               bench->forces[i].z);
+    printf("],\n  \"contacts_of_poses\": [");
+    for (int32_t i = 0; i < bench->poses.count; ++i)
+        printf("%s%d", i > 0 ? ", " : "", (int)bench->contacts[i]);
+    printf("]\n}\n");
+}
+
+static void print_words(const Bench *bench)
+{
+    printf("%lld steps\n", (long long)bench->step_count);
+    printf(
+        "  microseconds   half within %.1f, 99 %% within %.1f, 99.9 %% within %.1f, longest %.1f\n",
+        at_part(bench, 0.5), at_part(bench, 0.99), at_part(bench, 0.999), at_part(bench, 1));
+    printf("  prepare        %.1f microseconds on the average, after the force is known\n",
+           bench->prepare);
+    printf("  deadline       %.0f microseconds, missed by %lld\n", 1e6 * DEADLINE,
+           (long long)bench->missed);
+    printf("  contacts       %.4g on the average, at most %d\n",
+           bench->contact_sum / (double)bench->step_count, (int)bench->most_contacts);
+    printf("  force          up to %.6g, changes by %.3g at most from step to step\n",
+           bench->most_force, bench->jump);
+    for (int q = 0; q < 4; ++q)
+        if (bench->quality[q] > 0)
+            printf("  %-14s %lld steps\n", pal_haptic_quality_name((PalHapticQuality)q),
+                   (long long)bench->quality[q]);
+}
+
+int pal_cli_vademecum_bench(const PalCliArguments *arguments)
+{
+    Bench bench = {0};
+    PalError error = {0};
+    if (arguments->path == NULL)
+        return pal_cli_refuse("vademecum bench: --path is missing: --path POSES.csv");
+    PalHapticAnswer answer;
+    if (arguments->answer != NULL && !pal_haptic_answer_find(arguments->answer, &answer))
+        return pal_cli_refuse("--answer is '%s', expected ours or printed", arguments->answer);
+    pal_cli_signals_catch();
+    PalStatus status = open_bench(&bench, arguments, &error);
+    int code = PAL_EXIT_DONE;
+    if (status != PAL_OK) {
+        pal_cli_print_error(arguments->operands[1], &error);
+        code = status == PAL_BAD_INPUT ? PAL_EXIT_USAGE : PAL_EXIT_FAILED;
+    } else if (!run_steps(&bench)) {
+        code = PAL_EXIT_INTERRUPTED;
+    } else if (arguments->json) {
+        print_json(&bench);
+    } else if (!arguments->quiet) {
+        print_words(&bench);
+    }
+    close_bench(&bench);
+    return code;
+}
