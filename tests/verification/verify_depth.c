@@ -150,9 +150,41 @@ static void stiffness_does_not_matter(void **state)
     }
 }
 
+// ---- thin objects -----------------------------------------------------------------------
+
+// A ball goes three thicknesses into a plate of one layer in one step: it takes the plate along.
+static void nothing_is_punched_through(void **state)
+{
+    (void)state;
+    Touch t = calm();
+    t.sim.solver.step = 1;
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 2, 0.1), (int32_t[]){10, 10, 1},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, -0.05)),
+                   YOUNG, POISSON, 100);
+    for (int side = 0; side < 4; ++side)
+        touch_side(&t, 0, PAL_CONDITION_FIX, side / 2, side % 2);
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0, 0), (int32_t[]){10, 0, 0},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0.01, 0.02, 0.41)));
+    t.rigids[0].motion.translation = pal_vec3(0, 0, -0.31);
+    t.rigids[0].motion.ramp = straight();
+    touch_pair(&t, 0, 1, 0);
+    touch_start(&t);
+    touch_advance(&t, 1);
+    double lowest = 0;
+    const PalModel *model = pal_sim_model(t.run);
+    for (int32_t n = 0; n < model->node_count; ++n)
+        lowest = fmin(lowest, pal_sim_state(t.run)->displacement[n].z);
+    double force = pal_sim_contact_force(t.run, 0, 1).z;
+    print_message("the plate sinks by %.3f, force %.4g\n", lowest, force);
+    assert_true(lowest < -0.25 && lowest > -0.35 && force < 0);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pressure_passes_evenly),
     cmocka_unit_test(full_slip_is_coulombs),
     cmocka_unit_test(stiffness_does_not_matter),
+    cmocka_unit_test(nothing_is_punched_through),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -30,8 +30,7 @@ static PalStatus look(PalContact *contact, PalError *error)
 
 static double filter(PalContact *contact)
 {
-    (void)contact;
-    return 1;
+    return pal_depth_guard(contact);
 }
 
 // Items of the shape that is tried, and how far nodes have come in the step.

@@ -91,10 +91,10 @@ void pal_depth_hold_pressures(PalDepth *depth)
             const PalDepthItem *item = &depth->tasks[t].items.items[i];
             if (pal_depth_excess(depth, item) <= 1)
                 continue;
+            double deep = item->dip.deepest / pal_vec3_length(item->dip.normal);
             for (int a = 0; a < (depth->setup.at_vertices ? 1 : 3); ++a) {
                 int32_t v = depth->setup.at_vertices ? item->who : surface->facets[item->who][a];
-                depth->pressure[v] =
-                    fmax(depth->pressure[v], item->stiffness[a] * item->dip.deepest);
+                depth->pressure[v] = fmax(depth->pressure[v], item->stiffness[a] * deep);
             }
         }
 }
