@@ -109,6 +109,7 @@ int pal_cli_bench(int count, char **values);                    // bench.c
 int pal_cli_reproduce(const PalCliArguments *arguments);        // reproduce.c
 int pal_cli_vademecum(const PalCliArguments *arguments);        // vademecum.c, with its tasks
 int pal_cli_vademecum_bench(const PalCliArguments *arguments);  // vademecum_bench.c
+int pal_cli_vademecum_serve(const PalCliArguments *arguments);  // vademecum_serve.c
 extern const PalCliTask pal_cli_vademecum_tasks[];
 extern const int32_t pal_cli_vademecum_task_count;
 int pal_cli_help(const PalCliArguments *arguments);  // help.c

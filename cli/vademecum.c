@@ -1,4 +1,4 @@
-// vademecum: build, info, probe; vademecum_bench.c has bench.
+// vademecum: build, info, probe; vademecum_bench.c and vademecum_serve.c have the others.
 #include "cli.h"
 
 #include <math.h>
@@ -350,6 +350,8 @@ const PalCliTask pal_cli_vademecum_tasks[] = {
     {"probe", "one answer: probe FILE --at x,y,z --force fx,fy,fz", run_probe},
     {"bench", "time a path of a tool: bench FILE [--against FILE] --path POSES.csv",
      pal_cli_vademecum_bench},
+    {"serve", "a web page where bodies can be touched: serve FILE... [-o FOLDER]",
+     pal_cli_vademecum_serve},
 };
 const int32_t pal_cli_vademecum_task_count =
     sizeof pal_cli_vademecum_tasks / sizeof pal_cli_vademecum_tasks[0];

@@ -138,6 +138,8 @@ PalStatus pal_build_learn(PalBuild *build, PalError *error)
     uint64_t seed = 1;
     int32_t most = build->node_count > LARGE ? MOST_OF_LARGE : MOST;
     int32_t limit = build->def->mode_limit > 0 ? build->def->mode_limit : 144;
+    // solutions of small bodies cost little
+    double enough = (build->node_count > LARGE ? 0.2 : 0.05) * build->def->tolerance;
     int32_t rounds = build->def->directions == PAL_DIRECTIONS_XYZ ? 3 : 1;
     PAL_TRY(learn_linear(build, LINEAR_SITES, error));
     int32_t total = rounds * build->site_count < most ? rounds * build->site_count : most;
@@ -153,7 +155,7 @@ PalStatus pal_build_learn(PalBuild *build, PalError *error)
         }
         build->progress.error = counted > 0 ? sum / counted : -1;
         PAL_TRY(pal_build_modes(build, limit, error));
-        if (counted > 0 && i >= 3 * BATCH && build->progress.error < 0.2 * build->def->tolerance)
+        if (counted > 0 && i >= 3 * BATCH && build->progress.error < enough)
             break;
     }
     return build->shot_count > 0

@@ -1,9 +1,9 @@
 // Proper generalised decomposition as printed in gonzalez2015, (2) to (4):
 //   u_j(x, s, d, l) = sum_k X_j^k(x) Y_j^k(s) A_j^k(d) B_j^k(l),
 // product after product by alternating directions; the load is separated by sites, exactly. Strains
-// are linearised explicitly: each product answers, by the stiffness at rest, what the products
-// before it leave out of balance. So that this cannot run away where a body bends far, a product
-// is scaled to the least energy along it, as the paper's own explicit scheme steps in load.
+// are linearised explicitly: the load grows in stages, and each product answers, by the stiffness
+// of the shapes so far, what the products before it leave out of balance. It is scaled to the least
+// energy along it, so that this cannot run away.
 #include "reduced/build.h"
 
 #include "base/memory.h"
@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define PRINTED_STOP 1e-5  // residual, of the loads
-enum { TURNS = 8, PRINTED_MODES = 81 };
+#define MOST_NUMBERS 5e7   // of stiffnesses that are kept
+enum { TURNS = 8, PRINTED_MODES = 81, STAGES = 9 };
 
 // Factors of one product besides its shape: 3 numbers each.
 typedef struct Pgd {
@@ -23,18 +24,22 @@ typedef struct Pgd {
     double *u, *left;  // per combination a vector: the shape, and what is out of balance
     double *load, *shape, *product, *trial;  // vectors
     int *axis;                               // per row
-    double *matrix;     // numbers of a matrix with the pattern of the stiffness
+    int64_t entries;   // numbers of a matrix with the pattern of the stiffness
+    double *matrix;    // such numbers
+    double *tangents;  // the same per combination; NULL: too many, the stiffness at rest serves all
     double *Y, *A, *B;  // per site, direction, level
     double *seen;       // per combination 3: the residual seen by the shape, axis by axis
-    double N[3][3];     // the shape's stiffness, axis by axis
+    double *N;          // per combination 9: the shape's stiffness, axis by axis
+    double stage;       // part of the loads
     int32_t product_count;
     float *X_all, *Y_all, *A_all, *B_all;  // of all products, product after product
 } Pgd;
 
 static void clear(Pgd *p)
 {
-    void *lists[] = {p->u, p->left, p->load, p->shape, p->product, p->trial, p->axis,  p->matrix,
-                     p->Y, p->A,    p->B,    p->seen,  p->X_all,   p->Y_all, p->A_all, p->B_all};
+    void *lists[] = {p->N,       p->tangents, p->u,     p->left,   p->load,  p->shape,
+                     p->product, p->trial,    p->axis,  p->matrix, p->Y,     p->A,
+                     p->B,       p->seen,     p->X_all, p->Y_all,  p->A_all, p->B_all};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
         pal_free(lists[i]);
 }
@@ -75,13 +80,30 @@ static PalVec3 direction_at(const Pgd *p, int32_t site, int32_t direction)
 static void find_load(Pgd *p, int32_t c, double *vector)
 {
     int32_t site = site_of(p, c);
-    double size = pal_build_levels[level_of(p, c)] * p->build->def->largest;
+    double size = p->stage * pal_build_levels[level_of(p, c)] * p->build->def->largest;
     PalVademecumLoad load = {pal_build_position(p->build, p->build->site[site]),
                              pal_vec3_scale(size, direction_at(p, site, direction_of(p, c)))};
     pal_build_load(p->build, &load, vector);
 }
 
 // ---- alternating directions -------------------------------------------------------------
+
+// matrix = sum over combinations of c_i c_j K_ij, and a little of that at rest.
+static void sum_tangents(Pgd *p, double little)
+{
+    const PalSymmetric *k = &p->build->truth->rest;
+    for (int64_t e = 0; e < p->entries; ++e)
+        p->matrix[e] = little * k->value[e];
+    for (int32_t c = 0; c < p->count; ++c) {
+        const double *tangent = p->tangents + c * p->entries;
+        double f[3];
+        for (int i = 0; i < 3; ++i)
+            f[i] = factor_of(p, c, i);
+        for (int32_t r = 0; r < k->size; ++r)
+            for (int64_t e = k->start[r]; e < k->start[r + 1]; ++e)
+                p->matrix[e] += f[p->axis[r]] * f[p->axis[k->column[e]]] * tangent[e];
+    }
+}
 
 // The shape, with the other factors known: Hadamard products of the stiffness with sums of theirs.
 static PalStatus find_shape(Pgd *p, PalError *error)
@@ -104,9 +126,12 @@ static PalStatus find_shape(Pgd *p, PalError *error)
     double largest = fmax(M[0][0], fmax(M[1][1], M[2][2]));
     for (int i = 0; i < 3; ++i)
         M[i][i] += 1e-10 * largest;
-    for (int32_t r = 0; r < k.size; ++r)
-        for (int64_t e = k.start[r]; e < k.start[r + 1]; ++e)
-            p->matrix[e] = k.value[e] * M[p->axis[r]][p->axis[k.column[e]]];
+    if (p->tangents == NULL)
+        for (int32_t r = 0; r < k.size; ++r)
+            for (int64_t e = k.start[r]; e < k.start[r + 1]; ++e)
+                p->matrix[e] = k.value[e] * M[p->axis[r]][p->axis[k.column[e]]];
+    else
+        sum_tangents(p, 1e-10 * largest);
     k.value = p->matrix;
     PalFactorFacts facts;
     PAL_TRY(truth->linear->factor(truth->factors, &k, NULL, &facts, error));
@@ -117,22 +142,32 @@ static PalStatus find_shape(Pgd *p, PalError *error)
     return PAL_OK;
 }
 
-// What the shape sees: its stiffness and the residuals, axis by axis.
-static void look(Pgd *p)
+static void see_stiffness(const Pgd *p, const double *values, double N[9])
 {
     const PalSymmetric *k = &p->build->truth->rest;
-    memset(p->N, 0, sizeof p->N);
+    memset(N, 0, 9 * sizeof *N);
     for (int32_t r = 0; r < k->size; ++r)
         for (int64_t e = k->start[r]; e < k->start[r + 1]; ++e) {
             int32_t other = k->column[e];
-            double part = p->shape[r] * k->value[e] * p->shape[other];
-            p->N[p->axis[r]][p->axis[other]] += part;
+            double part = p->shape[r] * values[e] * p->shape[other];
+            N[3 * p->axis[r] + p->axis[other]] += part;
             if (other != r)
-                p->N[p->axis[other]][p->axis[r]] += part;
+                N[3 * p->axis[other] + p->axis[r]] += part;
         }
+}
+
+// What the shape sees: stiffness and residuals, axis by axis.
+static void look(Pgd *p)
+{
     for (int32_t c = 0; c < p->count; ++c) {
-        double *seen = p->seen + 3 * (int64_t)c;
+        double *seen = p->seen + 3 * (int64_t)c, *N = p->N + 9 * (int64_t)c;
         const double *left = p->left + c * p->size;
+        if (p->tangents != NULL)
+            see_stiffness(p, p->tangents + c * p->entries, N);
+        else if (c == 0)
+            see_stiffness(p, p->build->truth->rest.value, N);
+        else
+            memcpy(N, p->N, 9 * sizeof *N);
         seen[0] = seen[1] = seen[2] = 0;
         for (int64_t r = 0; r < p->size; ++r)
             seen[p->axis[r]] += p->shape[r] * left[r];
@@ -180,7 +215,7 @@ static void find_factor(Pgd *p, double *own, int32_t own_count,
                 double f = factor_of(p, c, i);
                 b[i] += f * p->seen[3 * (int64_t)c + i];
                 for (int j = 0; j < 3; ++j)
-                    H[i][j] += f * factor_of(p, c, j) * p->N[i][j];
+                    H[i][j] += f * factor_of(p, c, j) * p->N[9 * (int64_t)c + 3 * i + j];
             }
         }
         double x[3];
@@ -282,20 +317,15 @@ static double find_length(Pgd *p)
     return isfinite(high_slope) ? high : 0;
 }
 
-// Takes the product in; returns the residual, of the loads.
-static double take(Pgd *p, double length)
+// What is out of balance; returns its size, of the loads.
+static double find_left(Pgd *p)
 {
     PalTruth *truth = p->build->truth;
     double left = 0, whole = 0;
-    for (int32_t i = 0; i < 3 * p->sites; ++i)
-        p->Y[i] *= length;
     for (int32_t c = 0; c < p->count; ++c) {
-        double *u = p->u + c * p->size, *rest = p->left + c * p->size;
-        scaled_product(p, c, p->product);
-        for (int64_t r = 0; r < p->size; ++r)
-            u[r] += p->product[r];
+        double *rest = p->left + c * p->size;
         find_load(p, c, p->load);
-        pal_truth_forces(truth, u, truth->internal);
+        pal_truth_forces(truth, p->u + c * p->size, truth->internal);
         for (int64_t r = 0; r < p->size; ++r) {
             rest[r] = p->load[r] - truth->internal[r];
             left += rest[r] * rest[r];
@@ -303,6 +333,19 @@ static double take(Pgd *p, double length)
         }
     }
     return whole > 0 ? sqrt(left / whole) : 0;
+}
+
+static double take(Pgd *p, double length)
+{
+    for (int32_t i = 0; i < 3 * p->sites; ++i)
+        p->Y[i] *= length;
+    for (int32_t c = 0; c < p->count; ++c) {
+        double *u = p->u + c * p->size;
+        scaled_product(p, c, p->product);
+        for (int64_t r = 0; r < p->size; ++r)
+            u[r] += p->product[r];
+    }
+    return find_left(p);
 }
 
 static void keep(Pgd *p)
@@ -331,7 +374,11 @@ static PalStatus make(Pgd *p, int32_t most, PalError *error)
     p->product = pal_alloc(size, sizeof *p->product);
     p->trial = pal_alloc(size, sizeof *p->trial);
     p->axis = pal_alloc(size, sizeof *p->axis);
-    p->matrix = pal_alloc((size_t)k->start[k->size], sizeof *p->matrix);
+    p->entries = k->start[k->size];
+    p->matrix = pal_alloc((size_t)p->entries, sizeof *p->matrix);
+    p->N = pal_alloc(9 * count, sizeof *p->N);
+    if ((double)p->entries * p->count < MOST_NUMBERS)
+        p->tangents = pal_alloc(count * (size_t)p->entries, sizeof *p->tangents);
     p->Y = pal_alloc(3 * (size_t)p->sites, sizeof *p->Y);
     p->A = pal_alloc(3 * (size_t)p->directions, sizeof *p->A);
     p->B = pal_alloc(3 * (size_t)p->levels, sizeof *p->B);
@@ -341,14 +388,12 @@ static PalStatus make(Pgd *p, int32_t most, PalError *error)
     p->A_all = pal_alloc(modes * 3 * (size_t)p->directions, sizeof *p->A_all);
     p->B_all = pal_alloc(modes * 3 * (size_t)p->levels, sizeof *p->B_all);
     if (p->u == NULL || p->left == NULL || p->load == NULL || p->shape == NULL ||
-        p->product == NULL || p->trial == NULL || p->axis == NULL || p->matrix == NULL ||
-        p->Y == NULL || p->A == NULL || p->B == NULL || p->seen == NULL || p->X_all == NULL ||
-        p->Y_all == NULL || p->A_all == NULL || p->B_all == NULL)
+        p->product == NULL || p->trial == NULL || p->N == NULL || p->axis == NULL ||
+        p->matrix == NULL || p->Y == NULL || p->A == NULL || p->B == NULL || p->seen == NULL ||
+        p->X_all == NULL || p->Y_all == NULL || p->A_all == NULL || p->B_all == NULL)
         return pal_build_no_memory(error);
     for (int64_t r = 0; r < p->size; ++r)
         p->axis[r] = p->build->truth->stiffness->component[r] % 3;
-    for (int32_t c = 0; c < p->count; ++c)
-        find_load(p, c, p->left + c * p->size);
     return PAL_OK;
 }
 
@@ -384,19 +429,35 @@ static PalStatus fill(const Pgd *p, PalVademecum **result, PalError *error)
     return pal_vademecum_finish(book, error);
 }
 
+// One product. *left: the residual, of the loads; *found false: none lowers the energy.
+static PalStatus add_product(Pgd *p, double *left, bool *found, PalError *error)
+{
+    for (int32_t c = 0; p->tangents != NULL && c < p->count; ++c)
+        pal_truth_tangent(p->build->truth, p->u + c * p->size, p->tangents + c * p->entries);
+    PAL_TRY(find_product(p, error));
+    double length = find_length(p);
+    *found = length > 0;
+    if (*found) {
+        *left = take(p, length);
+        keep(p);
+    }
+    return PAL_OK;
+}
+
 static PalStatus enrich(Pgd *p, int32_t most, PalError *error)
 {
-    double left = 1;
-    while (p->product_count < most && left > PRINTED_STOP) {
-        p->build->progress.mode_count = p->product_count;
-        p->build->progress.error = left;
-        PAL_TRY(pal_build_tell(p->build, "products", p->product_count, most, error));
-        PAL_TRY(find_product(p, error));
-        double length = find_length(p);
-        if (length == 0)
-            break;
-        left = take(p, length);
-        keep(p);
+    for (int stage = 1; stage <= STAGES; ++stage) {
+        double left = 1;
+        int32_t last = most * stage / STAGES;
+        bool found = true;
+        p->stage = stage / (double)STAGES;
+        find_left(p);
+        while (found && p->product_count < last && left > PRINTED_STOP) {
+            p->build->progress.mode_count = p->product_count;
+            p->build->progress.error = left;
+            PAL_TRY(pal_build_tell(p->build, "products", p->product_count, most, error));
+            PAL_TRY(add_product(p, &left, &found, error));
+        }
     }
     return p->product_count > 0 ? PAL_OK
                                 : pal_error_set(error, PAL_SIM_FAILED,

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define BALANCED         1e-8  // of the load
-#define MOST_CORRECTIONS 20
+#define BALANCED         1e-7  // of the load
+#define MOST_CORRECTIONS 30
+#define FAST             0.3          // of what was left before: the factors of before do once more
 #define SHORTEST         (1.0 / 256)  // part of a load that is tried
 
 void pal_truth_destroy(PalTruth *truth)
@@ -206,6 +207,14 @@ bool pal_truth_forces(PalTruth *truth, const double *u, double *internal)
     return trouble.inverted_count == 0;
 }
 
+void pal_truth_tangent(PalTruth *truth, const double *u, double *values)
+{
+    pal_truth_spread(truth, u, truth->displacement);
+    assemble(truth);
+    memcpy(values, truth->stiffness->value,
+           (size_t)truth->rest.start[truth->rest.size] * sizeof *values);
+}
+
 double pal_truth_strain_energy(PalTruth *truth, const double *u)
 {
     pal_truth_spread(truth, u, truth->displacement);
@@ -225,37 +234,53 @@ static bool correct(PalTruth *truth, const double *correction)
     return false;
 }
 
+// A correction of truth->left, by factors of the present shape or, where those of before still lead
+// there fast, by them.
+static PalStatus find_correction(PalTruth *truth, bool fresh, bool *found, PalError *error)
+{
+    PalSymmetric matrix = pal_stiffness_unknowns(truth->stiffness);
+    *found = true;
+    if (fresh) {
+        assemble(truth);
+        PAL_TRY(factor(truth, truth->factors, matrix, found, error));
+    }
+    return *found ? truth->linear->solve(truth->factors, &matrix, truth->left, NULL, error)
+                  : PAL_OK;
+}
+
+// truth->left = what is out of balance with a part of the load; returns its size.
+static double find_left(PalTruth *truth, const double *load, double part)
+{
+    double square = 0;
+    for (int32_t r = 0; r < truth->size; ++r) {
+        truth->left[r] = part * load[r] - truth->internal[r];
+        square += truth->left[r] * truth->left[r];
+    }
+    return sqrt(square);
+}
+
 // From truth->now to balance with a part of the load.
 static PalStatus balance(PalTruth *truth, const double *load, double part, bool *found,
                          PalError *error)
 {
     double whole = part * sqrt(pal_truth_dot(truth, load, load)), first = INFINITY;
+    double before = 0;
     *found = false;
     if (!pal_truth_forces(truth, truth->now, truth->internal))
         return PAL_OK;
     for (int round = 0; round <= MOST_CORRECTIONS; ++round) {
-        double square = 0;
-        for (int32_t r = 0; r < truth->size; ++r) {
-            truth->left[r] = part * load[r] - truth->internal[r];
-            square += truth->left[r] * truth->left[r];
-        }
-        double left = sqrt(square);
+        double left = find_left(truth, load, part);
         *found = left <= BALANCED * whole;
         if (*found || !isfinite(left) || round == MOST_CORRECTIONS)
             return PAL_OK;
         first = round == 1 ? left : first;
         if (round > 8 && left > first)
             return PAL_OK;
-        bool sound;
-        assemble(truth);
-        PAL_TRY(
-            factor(truth, truth->factors, pal_stiffness_unknowns(truth->stiffness), &sound, error));
-        if (!sound)
+        bool corrected, fresh = left > FAST * before;
+        PAL_TRY(find_correction(truth, fresh, &corrected, error));
+        if (!corrected || !correct(truth, truth->left))
             return PAL_OK;
-        PalSymmetric matrix = pal_stiffness_unknowns(truth->stiffness);
-        PAL_TRY(truth->linear->solve(truth->factors, &matrix, truth->left, NULL, error));
-        if (!correct(truth, truth->left))
-            return PAL_OK;
+        before = left;
     }
     return PAL_OK;
 }

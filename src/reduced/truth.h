@@ -37,6 +37,8 @@ double pal_truth_dot(const PalTruth *truth, const double *a, const double *b);
 
 // Internal forces of a shape. False: a cell is inside out.
 bool pal_truth_forces(PalTruth *truth, const double *u, double *internal);
+// The stiffness of a shape, as many numbers as that at rest has.
+void pal_truth_tangent(PalTruth *truth, const double *u, double *values);
 // Strain energy of a shape.
 double pal_truth_strain_energy(PalTruth *truth, const double *u);
 

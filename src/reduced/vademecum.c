@@ -51,7 +51,7 @@ static bool sizes_can_be(const PalVademecumSize *s)
            s->surface_count <= s->node_count && s->triangle_count >= 4 && s->material_count >= 1 &&
            s->material_count <= 1000 && s->site_count >= 1 && s->site_count <= s->surface_count &&
            s->direction_count >= 1 && s->direction_count <= 64 && s->level_count >= 1 &&
-           s->level_count <= 64 && s->mode_count >= 1 && s->mode_count <= 10000 &&
+           s->level_count <= 64 && s->mode_count >= 1 && s->mode_count <= 2000 &&
            s->stride == (s->mode_count + 7) / 8 * 8 && s->sample_count <= s->cell_count &&
            rows * s->stride < 1e9 && points < 1e9 && points * s->field_rank < 1e9 &&
            3.0 * s->node_count * s->stride < 2e9;

@@ -1,0 +1,222 @@
+// Vademecums against the full equations: modes, small and large loads, products, forms.
+#include "math/vec3.h"
+#include "reduced/truth.h"
+#include "small_book.h"
+
+static SmallBook small;
+static PalVademecum *book;
+static PalVademecumWork *work;
+static PalTruth *truth;
+
+static int prepare(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    small_book_init(&small, 5, PAL_VADEMECUM_AUTO);
+    check_ok(pal_vademecum_build(&small.def, &book, &error), &error);
+    check_ok(pal_vademecum_work_create(book, &work, &error), &error);
+    check_ok(pal_truth_create(&small.model, 0, 1, &truth, &error), &error);
+    return 0;
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    pal_vademecum_work_destroy(work);
+    pal_vademecum_destroy(book);
+    pal_truth_destroy(truth);
+    small_book_clear(&small);
+    return 0;
+}
+
+// Row of a component of a node of the book in vectors of the full equations, or PAL_NONE.
+static int32_t row_of(int32_t node, int axis)
+{
+    int32_t row = truth->stiffness->equation[3 * book->node_number[node] + axis];
+    return row >= 0 && row < truth->size ? row : PAL_NONE;
+}
+
+static void load_vector(const PalVademecumLoad *load, double *f)
+{
+    int32_t nodes[100];
+    double weights[100];
+    int32_t count = pal_vademecum_patch(book, load->at, nodes, weights);
+    memset(f, 0, (size_t)truth->size * sizeof *f);
+    for (int32_t i = 0; i < count; ++i)
+        for (int j = 0; j < 3; ++j)
+            if (row_of(nodes[i], j) != PAL_NONE)
+                f[row_of(nodes[i], j)] += weights[i] * pal_vec3_at(load->force, j);
+}
+
+// The largest difference of a shape of the book from one of the full equations, of its largest.
+static double difference(const PalVec3 *shape, const double *u)
+{
+    double gap = 0, size = 0;
+    for (int32_t n = 0; n < book->size.node_count; ++n)
+        for (int j = 0; j < 3; ++j) {
+            double true_u = row_of(n, j) != PAL_NONE ? u[row_of(n, j)] : 0;
+            gap = fmax(gap, fabs(pal_vec3_at(shape[n], j) - true_u));
+            size = fmax(size, fabs(true_u));
+        }
+    return gap / size;
+}
+
+static void modes_are_orthonormal(void **state)
+{
+    (void)state;
+    double *a = calloc((size_t)truth->size, sizeof *a), *b = calloc((size_t)truth->size, sizeof *b);
+    double *product = calloc((size_t)truth->size, sizeof *product);
+    for (int32_t k = 0; k < book->size.mode_count; k += 5)
+        for (int32_t l = 0; l < book->size.mode_count; l += 3) {
+            for (int32_t n = 0; n < book->size.node_count; ++n)
+                for (int j = 0; j < 3; ++j)
+                    if (row_of(n, j) != PAL_NONE) {
+                        a[row_of(n, j)] = (double)pal_vademecum_row(book, n, j)[k];
+                        b[row_of(n, j)] = (double)pal_vademecum_row(book, n, j)[l];
+                    }
+            pal_truth_stiffness(truth, a, product);
+            check_near(pal_truth_dot(truth, b, product), k == l ? 1 : 0, 1e-4);
+        }
+    free(a);
+    free(b);
+    free(product);
+}
+
+// Modes and local part together are the linear answer, at nodes that the local part reaches.
+static void small_loads_have_the_linear_answer(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    double *u = calloc((size_t)truth->size, sizeof *u);
+    PalVec3 *shape = calloc((size_t)book->size.node_count, sizeof *shape);
+    const PalVademecumLoad loads[] = {{{1.3, 0.2, 0.5}, {0, 0, -1e-5}},
+                                      {{2.5, 0.5, 0.5}, {1e-5, 2e-5, 1e-5}}};
+    for (int i = 0; i < 2; ++i) {
+        PalVademecumAnswer answer;
+        load_vector(&loads[i], u);
+        check_ok(pal_truth_solve_rest(truth, u, 1, &error), &error);
+        pal_vademecum_evaluate(book, work, &loads[i], &answer, shape);
+        assert_true(answer.converged);
+        check_near(difference(shape, u), 0, 2e-3);
+    }
+    free(u);
+    free(shape);
+}
+
+static void large_loads_are_right(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    double one = 1, reached;
+    int32_t found;
+    double *f = calloc((size_t)truth->size, sizeof *f), *u = calloc((size_t)truth->size, sizeof *u);
+    PalVec3 *shape = calloc((size_t)book->size.node_count, sizeof *shape);
+    const PalVademecumLoad load = {{2.4, 0.1, 0.5}, {0, 0, -8}};
+    PalVademecumAnswer answer;
+    load_vector(&load, f);
+    check_ok(pal_truth_follow(truth, f, 1, &one, u, &found, &reached, &error), &error);
+    assert_int_equal(found, 1);
+    pal_vademecum_evaluate(book, work, &load, &answer, shape);
+    assert_true(answer.converged);
+    assert_false(answer.outside);
+    check_near(difference(shape, u), 0, 0.01);
+    // it is no small load: the linear answer is far off
+    check_ok(pal_truth_solve_rest(truth, f, 1, &error), &error);
+    assert_true(difference(shape, f) > 0.1);
+    free(f);
+    free(u);
+    free(shape);
+}
+
+static void errors_are_told(void **state)
+{
+    (void)state;
+    assert_int_equal(book->size.heldout_count, 6);
+    assert_true(book->facts.point.mean > 0 && book->facts.point.worst < 0.02);
+    assert_true(book->facts.point.mean <= book->facts.point.most &&
+                book->facts.point.most <= book->facts.point.worst);
+    assert_true(book->facts.energy.worst < 0.05 && book->facts.force.worst < 0.02);
+}
+
+static void a_load_beyond_is_told(void **state)
+{
+    (void)state;
+    PalVademecumAnswer answer;
+    pal_vademecum_evaluate(book, work, &(PalVademecumLoad){{2.5, 0, 0.5}, {0, 0, -9}}, &answer,
+                           NULL);
+    assert_true(answer.outside);
+    pal_vademecum_evaluate(book, work, &(PalVademecumLoad){{2.5, 0.5, 0.5}, {0, 0, -8}}, &answer,
+                           NULL);
+    assert_false(answer.outside);
+    check_near(answer.stored_force.z, -8, 1e-12);
+    check_near(pal_vec3_length(pal_vec3_sub(answer.stored_displacement, answer.displacement)), 0,
+               1e-4);
+}
+
+// More products leave less; small loads end at what nearest sites leave.
+static void products_converge(void **state)
+{
+    (void)state;
+    SmallBook two;
+    PalError error = {0};
+    double mean[2];
+    for (int i = 0; i < 2; ++i) {
+        PalVademecum *made;
+        small_book_init(&two, 3, PAL_VADEMECUM_PGD);
+        two.def.largest = 0.01;
+        two.def.mode_limit = i == 0 ? 2 : 24;
+        check_ok(pal_vademecum_build(&two.def, &made, &error), &error);
+        mean[i] = made->facts.energy.mean;
+        pal_vademecum_destroy(made);
+        small_book_clear(&two);
+    }
+    assert_true(mean[1] < 0.7 * mean[0]);
+}
+
+// One thread or two: the same bits.
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    PalVademecum *other;
+    PalVademecumArray a[PAL_VADEMECUM_ARRAY_MAX], b[PAL_VADEMECUM_ARRAY_MAX];
+    PalVademecumDef def = small.def;
+    def.thread_count = 2;
+    check_ok(pal_vademecum_build(&def, &other, &error), &error);
+    int32_t count = pal_vademecum_arrays(book, a);
+    pal_vademecum_arrays(other, b);
+    for (int32_t i = 0; i < count; ++i) {
+        assert_int_equal(a[i].count, b[i].count);
+        size_t bytes = (size_t)a[i].count * (a[i].kind == PAL_VADEMECUM_DOUBLE ? 8 : 4);
+        assert_memory_equal(a[i].data, b[i].data, bytes);
+    }
+    pal_vademecum_destroy(other);
+}
+
+static void bodies_must_be_held_and_of_t4(void **state)
+{
+    (void)state;
+    SmallBook one;
+    PalError error = {0};
+    PalVademecum *made;
+    small_book_init(&one, 2, PAL_VADEMECUM_AUTO);
+    one.model.condition_count = 0;
+    assert_int_equal(pal_vademecum_build(&one.def, &made, &error), PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "nothing holds"));
+    error = (PalError){0};
+    one.model.condition_count = 1;
+    one.body.element = PAL_ELEMENT_T4_ANP;
+    assert_int_equal(pal_vademecum_build(&one.def, &made, &error), PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "expected element t4"));
+    assert_null(made);
+    small_book_clear(&one);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(modes_are_orthonormal),  cmocka_unit_test(small_loads_have_the_linear_answer),
+    cmocka_unit_test(large_loads_are_right),  cmocka_unit_test(errors_are_told),
+    cmocka_unit_test(a_load_beyond_is_told),  cmocka_unit_test(products_converge),
+    cmocka_unit_test(threads_change_nothing), cmocka_unit_test(bodies_must_be_held_and_of_t4),
+};
+
+CHECK_GROUP(tests, prepare, clean_up)
