@@ -154,6 +154,7 @@ static void explain(const PalContact *contact, char *text, size_t size)
 }
 
 const PalImplicitRow pal_depth_implicit = {
+    .tame = true,
     .begin = begin,
     .look = look,
     .filter = filter,
