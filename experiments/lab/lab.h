@@ -48,6 +48,8 @@ void pal_lab_write_json(const PalLab *lab, FILE *file);
 
 bool pal_lab_quick(const PalLab *lab);
 const char *pal_lab_folder(const PalLab *lab);
+// Tells what is done now and how much of it is; false: stop.
+bool pal_lab_goes_on(const PalLab *lab, const char *text, double part);
 
 // Path of a scene that ships, or of one that is made on demand and kept; PAL_LAB_PATH_MAX bytes.
 PalStatus pal_lab_scene(const PalLab *lab, const char *name, int32_t size, char *path,

@@ -96,6 +96,11 @@ bool pal_lab_quick(const PalLab *lab)
     return lab->def.quick;
 }
 
+bool pal_lab_goes_on(const PalLab *lab, const char *text, double part)
+{
+    return lab->def.proceed == NULL || lab->def.proceed(lab->def.context, text, part);
+}
+
 const char *pal_lab_folder(const PalLab *lab)
 {
     return lab->folder;

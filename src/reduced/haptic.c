@@ -74,6 +74,7 @@ static bool make_room(PalHaptic *haptic)
         finder->frames[s] = &haptic->frames[s];
         finder->last_facet[s] = pal_alloc(nodes, sizeof(int32_t));
         finder->node_key[s] = pal_alloc(nodes, sizeof(double));
+        finder->listed[s] = pal_alloc(nodes, sizeof(uint32_t));
         finder->cluster_key[s] = pal_alloc((size_t)body->cluster_count, sizeof(double));
         haptic->last_q[s] = pal_alloc((size_t)body->stride + 8, sizeof(float));
         haptic->memory[s] = pal_alloc(nodes, sizeof(PalHapticMemory));
@@ -82,11 +83,12 @@ static bool make_room(PalHaptic *haptic)
         haptic->local_nodes[s] = pal_alloc(nodes, sizeof(int32_t));
         haptic->pull_step[s] = pal_alloc(nodes, sizeof(uint32_t));
         haptic->local_step[s] = pal_alloc(nodes, sizeof(uint32_t));
-        enough = enough && finder->node_key[s] != NULL && finder->cluster_key[s] != NULL &&
-                 haptic->last_q[s] != NULL && finder->last_facet[s] != NULL &&
-                 haptic->memory[s] != NULL && haptic->pull[s] != NULL &&
-                 haptic->pulled[s] != NULL && haptic->local_nodes[s] != NULL &&
-                 haptic->pull_step[s] != NULL && haptic->local_step[s] != NULL;
+        enough = enough && finder->listed[s] != NULL && finder->node_key[s] != NULL &&
+                 finder->cluster_key[s] != NULL && haptic->last_q[s] != NULL &&
+                 finder->last_facet[s] != NULL && haptic->memory[s] != NULL &&
+                 haptic->pull[s] != NULL && haptic->pulled[s] != NULL &&
+                 haptic->local_nodes[s] != NULL && haptic->pull_step[s] != NULL &&
+                 haptic->local_step[s] != NULL;
     }
     for (int i = 0; i < 4; ++i) {
         haptic->work[i] = pal_alloc(wide, sizeof(float));
@@ -98,8 +100,9 @@ static bool make_room(PalHaptic *haptic)
     finder->near_max = haptic->def.contact_max;
     finder->context = haptic;
     haptic->links = pal_alloc(contacts, sizeof(PalHapticLink));
+    haptic->carriers = pal_alloc(contacts, sizeof(int32_t));
     return enough && finder->queue != NULL && finder->queue_facet != NULL && finder->near != NULL &&
-           haptic->links != NULL;
+           haptic->links != NULL && haptic->carriers != NULL;
 }
 
 static PalStatus fill(PalHaptic *haptic, PalError *error)
@@ -151,6 +154,7 @@ void pal_haptic_destroy(PalHaptic *haptic)
         pal_haptic_body_clear(&haptic->bodies[s]);
         pal_free(haptic->finder.last_facet[s]);
         pal_free(haptic->finder.node_key[s]);
+        pal_free(haptic->finder.listed[s]);
         pal_free(haptic->finder.cluster_key[s]);
         pal_free(haptic->last_q[s]);
         pal_free(haptic->memory[s]);
@@ -167,6 +171,7 @@ void pal_haptic_destroy(PalHaptic *haptic)
     pal_free(haptic->finder.queue_facet);
     pal_free(haptic->finder.near);
     pal_free(haptic->links);
+    pal_free(haptic->carriers);
     pal_free(haptic);
 }
 
@@ -205,7 +210,7 @@ void pal_haptic_reset(PalHaptic *haptic)
     }
     memset(haptic->moved, 0, sizeof haptic->moved);
     haptic->answer = (PalHapticForce){0};
-    haptic->finder.near_count = 0;
+    haptic->finder.near_count = haptic->carrier_count = 0;
     haptic->watch.known = false;
     haptic->margin = 0;
     haptic->step = 1;
@@ -321,6 +326,22 @@ static bool turns(const PalHaptic *haptic, int32_t body)
     return haptic->def.correct && haptic->balances[body].used && haptic->balances[body].turned;
 }
 
+// Never farther than anything that was computed before could have come.
+static void limit_modes(PalHaptic *haptic, int32_t body)
+{
+    PalHapticShape *shape = &haptic->shapes[body];
+    int32_t count = haptic->bodies[body].mode_count;
+    double most = 3 * haptic->balances[body].reach, sum = 0;
+    for (int32_t k = 0; k < count; ++k)
+        sum += shape->q[k] * shape->q[k];
+    if (!haptic->balances[body].used || sum <= most * most)
+        return;
+    double part = isfinite(sum) ? most / sqrt(sum) : 0;
+    for (int32_t k = 0; k < count; ++k)
+        shape->q[k] = part > 0 ? part * shape->q[k] : 0;
+    pal_haptic_balance_rest(&haptic->balances[body]);
+}
+
 // q = q* + T' (T J)' f, but no farther in one step than a part of what was computed before.
 static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
 {
@@ -341,11 +362,23 @@ static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
     double part = length > most && most > 0 ? most / length : 1;
     for (int32_t k = 0; k < count; ++k)
         shape->q[k] += part * ((double)sum[k] - (double)haptic->work[body][k]);
+    limit_modes(haptic, body);
     // Nothing holds it, and it has come to rest but for rounding.
     if (haptic->rows.row_count == 0 &&
         (!haptic->balances[body].known || length < 1e-5 * haptic->balances[body].reach)) {
         memset(shape->q, 0, (size_t)count * sizeof *shape->q);
         pal_haptic_balance_rest(&haptic->balances[body]);
+    }
+}
+
+static void list_carriers(PalHaptic *haptic)
+{
+    haptic->carrier_count = 0;
+    for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
+        const PalHapticNear *near = &haptic->finder.near[c];
+        if (haptic->rows.force[haptic->links[c].first_row] > 0)
+            haptic->carriers[haptic->carrier_count++] =
+                near->side == 1 ? -1 - near->node : near->node;
     }
 }
 
@@ -358,9 +391,10 @@ static void thin_out(PalHaptic *haptic)
         return;
     int32_t keep = room > 0 ? (int32_t)(room / haptic->row_seconds) : 0;
     keep = keep < 1 ? 1 : keep;
-    for (int32_t i = 0; i < keep; ++i)
-        finder->near[i] = finder->near[(int64_t)i * finder->near_count / keep];
-    finder->near_count = keep;
+    keep = keep < haptic->carrier_count ? haptic->carrier_count : keep;
+    if (keep >= finder->near_count)
+        return;
+    finder->near_count = keep;  // those that carried force are first
     finder->coarse = true;
 }
 
@@ -397,6 +431,12 @@ static void find_within(PalHaptic *haptic, double margin)
     finder->margin = margin;
     finder->near_count = 0;
     finder->full = false;
+    ++finder->search;
+    // Those that carried force come first: where time is short there will be no others.
+    for (int32_t i = 0; i < haptic->carrier_count; ++i) {
+        int32_t carrier = haptic->carriers[i];
+        pal_haptic_find_point(finder, carrier < 0 ? 1 : 0, carrier < 0 ? -1 - carrier : carrier);
+    }
     pal_haptic_find(finder, 1);
     if (haptic->def.both_shells)
         pal_haptic_find(finder, 0);
@@ -451,8 +491,12 @@ static void answer_ours(PalHaptic *haptic, double deadline)
         pal_haptic_shape_moved(&haptic->shapes[body]);
     }
     haptic->answer.residual = haptic->rows.change;
-    if (end > 0 && haptic->finder.near_count > 0)
-        haptic->row_seconds = (pal_timer_seconds() - start) / haptic->finder.near_count;
+    if (end > 0 && haptic->finder.near_count > 0) {  // an interruption by others should not count
+        double seconds = (pal_timer_seconds() - start) / haptic->finder.near_count;
+        double old = haptic->row_seconds > 0 ? haptic->row_seconds : 1e-6;
+        haptic->row_seconds = 0.9 * old + 0.1 * fmin(seconds, 4 * old);
+    }
+    list_carriers(haptic);
     haptic->quality = haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE
                       : haptic->predicted                          ? PAL_HAPTIC_PREDICTED
                                                                    : PAL_HAPTIC_FULL;

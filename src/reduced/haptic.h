@@ -39,6 +39,8 @@ struct PalHaptic {
     PalHapticLink *links;  // per near point
     PalHapticRows rows;
     PalHapticMemory *memory[2];
+    int32_t *carriers;  // points that carried force in the last step: node, and side as a sign
+    int32_t carrier_count;
     float *work[4];          // rows of the wider body
     PalVec3 *pull[2];        // per node: force on it, turned back to rest
     uint32_t *pull_step[2];  // when it was last set

@@ -129,24 +129,6 @@ static double gap_of(PalHapticShape *shape, const Foot *foot, PalVec3 *normal)
     return along;
 }
 
-// The mean of both surfaces' normals, which on coarse surfaces depends less on how they give way
-// than either; that of the other body alone where the point is on a crease of its own.
-static PalVec3 mean_normal(PalHapticShape *own, const PalMat3 *turn, int32_t node, PalVec3 normal)
-{
-    const PalHapticBody *body = own->body;
-    int32_t start = body->ring_start[node], ring = body->ring_start[node + 1] - start;
-    if (ring == 0)
-        return normal;
-    int32_t facet = body->ring_facets[start];
-    const int32_t *v = body->facets[facet];
-    int32_t corner = body->corners[facet][v[0] == node ? 0 : v[1] == node ? 1 : 2];
-    if (body->corner_start[corner + 1] - body->corner_start[corner] < ring)
-        return normal;
-    PalVec3 mine = pal_mat3_apply(turn, pal_haptic_normal(own, corner));
-    PalVec3 sum = pal_vec3_sub(normal, mine);
-    return pal_vec3_dot(normal, mine) < 0 ? pal_vec3_normalise(sum) : normal;
-}
-
 typedef struct Search {
     PalHapticFinder *finder;
     int32_t side;
@@ -195,13 +177,13 @@ static bool look(Search *search, int32_t node, double reach, int32_t parent_face
 static void list_point(Search *search, int32_t node, const Foot *foot, PalHapticNear *near)
 {
     PalHapticFinder *finder = search->finder;
+    if (finder->listed[search->side][node] == finder->search)
+        return;
     if (finder->near_count == finder->near_max) {
         finder->full = true;
         return;
     }
-    near->normal = mean_normal(search->own, &search->relative.turn, node, near->normal);
-    near->gap = near->gap > 0 ? fmax(near->gap, pal_vec3_dot(near->normal, foot->offset))
-                              : pal_vec3_dot(near->normal, foot->offset);
+    finder->listed[search->side][node] = finder->search;
     near->side = search->side;
     near->node = node;
     near->facet = foot->facet;
@@ -256,22 +238,21 @@ static void visit(Search *search)
     while (head < tail) {
         const PalHapticCluster *cluster = &body->clusters[finder->queue[head]];
         int32_t facet = finder->queue_facet[head++];
-        if (!finder->coarse && (head & 15) == 0 && finder->late != NULL)
+        if ((head & 7) == 0 && finder->late != NULL)
             finder->coarse = finder->late(finder->context);
+        if (finder->coarse)
+            return;
         double reach = reach_of(search, cluster);
         Foot foot;
         PalHapticNear near;
         double *key = &finder->cluster_key[search->side][cluster - body->clusters];
         if (*key - finder->way > reach)
             continue;
-        bool is_near = look(search, cluster->point, finder->coarse ? finder->margin : reach, facet,
-                            &foot, &near);
+        bool is_near = look(search, cluster->point, reach, facet, &foot, &near);
         *key = near.gap + finder->way;
         if (!is_near)
             continue;
-        if (finder->coarse) {
-            list_point(search, cluster->point, &foot, &near);
-        } else if (cluster->first_child == 0) {
+        if (cluster->first_child == 0) {
             look_at_leaf(search, cluster, foot.facet, near.gap);
         } else {
             for (int32_t child = 0; child < 2; ++child) {
@@ -286,7 +267,7 @@ static void visit(Search *search)
     }
 }
 
-void pal_haptic_find(PalHapticFinder *finder, int32_t side)
+static Search search_of(PalHapticFinder *finder, int32_t side)
 {
     const PalHapticFrame *own = finder->frames[side], *other = finder->frames[1 - side];
     PalMat3 back = pal_mat3_transpose(&other->turn);
@@ -300,5 +281,20 @@ void pal_haptic_find(PalHapticFinder *finder, int32_t side)
     };
     search.slack = search.other->body->widest * search.other->q_length + search.other->local_most +
                    search.other->body->field->spacing;
+    return search;
+}
+
+void pal_haptic_find_point(PalHapticFinder *finder, int32_t side, int32_t node)
+{
+    Search search = search_of(finder, side);
+    Foot foot;
+    PalHapticNear near;
+    if (look(&search, node, finder->margin, PAL_NONE, &foot, &near))
+        list_point(&search, node, &foot, &near);
+}
+
+void pal_haptic_find(PalHapticFinder *finder, int32_t side)
+{
+    Search search = search_of(finder, side);
     visit(&search);
 }

@@ -33,14 +33,18 @@ typedef struct PalHapticFinder {
     int32_t *queue, *queue_facet;  // room for all clusters of either body
     int32_t near_count, near_max;
     PalHapticNear *near;
-    bool full;  // there were more than near_max
-    // Asked now and then; true: there is no time for more than one point per cluster. May be NULL.
+    bool full;            // there were more than near_max
+    uint32_t search;      // counts searches
+    uint32_t *listed[2];  // per node: in which search it was listed
+    // Asked now and then; true: there is no time to visit more clusters. May be NULL.
     bool (*late)(void *context);
     void *context;
     bool coarse;      // that was so
     int64_t visited;  // points looked at
 } PalHapticFinder;
 
+// Lists this point of body `side` if it is near; for those that carried force in the last step.
+void pal_haptic_find_point(PalHapticFinder *finder, int32_t side, int32_t node);
 // Lists points of body `side` that are near the other one, after those that are listed already.
 void pal_haptic_find(PalHapticFinder *finder, int32_t side);
 

@@ -86,7 +86,8 @@ static double search_line(const PalSeek *s, double free, bool leads)
 static PalStatus find_motion(PalSeek *s, bool held, PalError *error)
 {
     PalNewton *newton = s->newton;
-    for (int pass = 0; pass < 2; ++pass) {
+    s->steady = false;
+    for (;;) {
         pal_seek_set_right(s);
         PAL_TRY(pal_seek_assemble(s, error));
         pal_meet_lead(s);
@@ -95,7 +96,8 @@ static PalStatus find_motion(PalSeek *s, bool held, PalError *error)
         PAL_TRY(pal_seek_factor(s, error));
         if (!s->exact || s->outcome->negative_count <= 0)
             break;
-        s->exact = false;  // once more, without what makes it unstable
+        s->exact = !s->steady;  // once more, without what makes it unstable
+        s->steady = s->exact;
     }
     if (s->outcome->end == PAL_NEWTON_SINGULAR)
         return PAL_OK;

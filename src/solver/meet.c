@@ -99,7 +99,7 @@ static PalStatus renew_factors(const PalSeek *s, PalError *error)
 PalStatus pal_meet_tangent(PalSeek *s, PalError *error)
 {
     PalNewton *newton = s->newton;
-    PalTangentWish wish = {s->problem.weight, s->exact};
+    PalTangentWish wish = {s->problem.weight, s->exact, s->steady};
     bool renewed = false;
     memset(newton->lead, 0, (size_t)s->model->node_count * sizeof *newton->lead);
     PAL_TRY(row_of(s)->tangent(s->solver->contact, &wish, newton->stiffness, newton->lead, error));

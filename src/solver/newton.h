@@ -86,6 +86,7 @@ typedef struct PalSeek {
     double stiffness;  // sum of the diagonal
     double largest;    // component of the last correction
     bool exact;        // the tangent of contact is to be the consistent one
+    bool steady;       // but where its forces are not smooth
     double way;        // part of its way that what is held and rigid still has to go, about
     bool far;          // from equilibrium: contact keeps nothing constant yet
 } PalSeek;

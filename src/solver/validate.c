@@ -14,7 +14,7 @@ PalStatus pal_solver_validate(const PalState *state, const PalSolver *solver, Pa
           "the number of threads", solver->thread_count);
     HOLDS(solver->node_threads >= 1 && solver->node_threads <= solver->thread_count,
           "the number of threads for nodes", solver->node_threads);
-    if (solver->contact == NULL || solver->kept_first == NULL)
+    if (solver->contact == NULL || solver->kept_first == NULL)  // implicit methods keep none
         return PAL_OK;
     int32_t count, k = 0;
     const int32_t *nodes = pal_contact_nodes(solver->contact, &count);

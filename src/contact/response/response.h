@@ -24,7 +24,8 @@ typedef struct PalContactStep {
 // What is asked of a tangent.
 typedef struct PalTangentWish {
     double weight;
-    bool exact;  // consistent; otherwise made positive semidefinite
+    bool exact;   // consistent; otherwise made positive semidefinite
+    bool steady;  // exact, but where forces are not smooth
 } PalTangentWish;
 
 typedef struct PalContactArrays PalContactArrays;  // private to arrays.c

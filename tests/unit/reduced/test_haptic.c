@@ -313,6 +313,13 @@ static void test_a_deadline_is_said(void **state)
     assert_true(pal_haptic_force(rig.haptic).contact_force.z == full.contact_force.z);
     assert_int_equal(pal_haptic_step(rig.haptic, 3e-6), PAL_HAPTIC_COARSE);
     assert_int_equal(pal_haptic_step(rig.haptic, 10), PAL_HAPTIC_FULL);
+    for (int i = 0; i < 300; ++i) {  // never enough time, and the tool goes on
+        PalHapticPose pose = {{0, 0, top - 0.05 - 1e-4 * i}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(rig.haptic, 1, &pose);
+        pal_haptic_step(rig.haptic, 3e-6);
+        double force = pal_haptic_force(rig.haptic).contact_force.z;
+        assert_true(force > 0.3 * full.contact_force.z && force < 5 * full.contact_force.z);
+    }
     PalHapticPose bad = {{NAN, 0, 0}, {1, 0, 0, 0}};
     assert_false(pal_haptic_set_pose(rig.haptic, 1, &bad));
     rig_clear(&rig);

@@ -9,7 +9,7 @@
 #define SLIP       0.1   // of the range: sliding so far in a step uses friction up
 #define EXACT      1e-4  // of all frictions: a renewal that changes less is the last
 #define RENEWALS   40
-#define FIRST_SLIP 25  // of the range: friction grows slowly at first, and in each renewal faster
+#define FIRST_SLIP 5  // of the range: friction grows slowly at first, and in each renewal faster
 #define SHRINKS    0.2
 
 static double reach(const PalContact *contact)
@@ -41,11 +41,10 @@ static PalStatus create(PalContact *contact, PalError *error)
         barrier->sums = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->sums);
         barrier->edge_length2 =
             pal_alloc((size_t)surface->edge_count + 1, sizeof *barrier->edge_length2);
-        barrier->sharp = pal_alloc((size_t)surface->edge_count + 1, sizeof *barrier->sharp);
         barrier->inner = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->inner);
     }
     if (barrier == NULL || barrier->sums == NULL || barrier->edge_length2 == NULL ||
-        barrier->sharp == NULL || barrier->inner == NULL)
+        barrier->inner == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     find_inner(surface, barrier->inner);
     for (int32_t e = 0; e < surface->edge_count; ++e) {
@@ -66,7 +65,6 @@ static void destroy(PalContact *contact)
     pal_array_clear(&barrier->parts);
     pal_array_clear(&barrier->expected);
     pal_array_clear(&barrier->joints);
-    pal_free(barrier->sharp);
     pal_free(barrier->inner);
     pal_free(barrier->sums);
     pal_free(barrier->edge_length2);
@@ -88,7 +86,6 @@ static void choose(PalContact *contact)
 static PalStatus begin(PalContact *contact, PalError *error)
 {
     (void)error;
-    pal_barrier_find_sharp(contact);
     pal_barrier_of(contact)->drags.count = 0;
     pal_barrier_of(contact)->expected.count = 0;
     pal_barrier_of(contact)->renewals = PAL_NONE;
@@ -221,7 +218,7 @@ static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalSti
         if (!barrier->pushes.items[i].acts)
             continue;
         pal_barrier_points(contact, &item->features, points);
-        pal_barrier_curve(item, &barrier->pushes.items[i], points, wish->exact, matrix);
+        pal_barrier_curve(item, &barrier->pushes.items[i], points, wish, matrix);
         good = add_block(&to, item->features.vertices, matrix);
     }
     for (int32_t i = 0; i < barrier->expected.count && good; ++i)

@@ -1,8 +1,8 @@
 // A barrier between the surfaces: energy that grows without bound as a distance goes to nothing.
 //   B(d) = -k r^2 (1 - d/r)^2 ln(d/r) for d < r, the range; 0 beyond
 // for every vertex and facet, less that of the vertex and edges between facets, and more that of
-// the vertex and their corners: over a plane of many facets, as over one. And for every two edges:
-// weakly where a surface is flat, and times a number that goes to 0 with the angle between them.
+// the vertex and their corners: over a plane of many facets, as over one. And for every two edges,
+// times a number that goes to 0 with the angle between them.
 // docs/theory/barrier.md
 #ifndef PAL_CONTACT_BARRIER_H
 #define PAL_CONTACT_BARRIER_H
@@ -68,13 +68,10 @@ typedef struct PalBarrier {
     PAL_ARRAY(double) parts;  // one per item: how far each is free
     PAL_ARRAY(PalExpected) expected;
     PAL_ARRAY(PalJoint) joints;  // sorted
-    double *sharp;               // per edge: 0 where the surface is flat, up to 1
     uint8_t *inner;              // per vertex: facets go all around it
-    bool moved;                  // since contacts were expected
     PalVec3 *sums;               // per vertex, to compare frictions
     int32_t closest;             // the item that is nearest; PAL_NONE
     int32_t renewals;            // of friction, in this step
-    bool broken;                 // two sides touch in the present shape
 } PalBarrier;
 
 static inline PalBarrier *pal_barrier_of(const PalContact *contact)
@@ -106,7 +103,7 @@ void pal_barrier_forces(const PalBarrierItem *item, const PalBarrierPush *push,
                         const PalVec3 points[4], PalVec3 forces[4]);
 // The second derivative, row by row.
 void pal_barrier_curve(const PalBarrierItem *item, const PalBarrierPush *push,
-                       const PalVec3 points[4], bool exact,
+                       const PalVec3 points[4], const PalTangentWish *wish,
                        double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE]);
 
 // ---- drag.c
@@ -136,8 +133,6 @@ double pal_expected_force(const PalContact *contact, const PalExpected *expected
 
 // Of two objects: force per length, of which forces are some ranges.
 double pal_barrier_stiffness(const PalContact *contact, int32_t a, int32_t b);
-// How sharp edges are, in the trial's first shape.
-void pal_barrier_find_sharp(PalContact *contact);
 // Lists what may come near on the way from surface->start to surface->end.
 PalStatus pal_barrier_list(PalContact *contact, PalError *error);
 // After distances were found: how often each item counts.

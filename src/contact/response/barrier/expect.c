@@ -123,7 +123,6 @@ bool pal_barrier_expect(PalContact *contact)
     if (barrier->expected.count > 1)
         qsort(barrier->expected.items, (size_t)barrier->expected.count, sizeof(PalExpected),
               compare_expected);
-    barrier->moved = false;
     return changed && good;
 }
 

@@ -7,34 +7,8 @@
 
 #define PARALLEL 1e-3  // square of the sine below which edges count as nearly parallel
 #define SOFT     0.04  // see pal_barrier_stiffness
-#define SHARP    0.2   // radians: an edge that bends so much is one
-#define FLAT     0.01  // of the stiffness, for edges that bend less
 
 enum { VERTEX_EDGE_PLACE = 15, VERTICES_PLACE = 33 };  // in a pair, behind its features
-
-// ---- sharp edges ------------------------------------------------------------------------
-
-static PalVec3 normal_of(const PalContact *contact, int32_t facet)
-{
-    const int32_t *v = contact->surface->facets[facet];
-    const PalVec3 *x = contact->trial->first;
-    return pal_vec3_cross(pal_vec3_sub(x[v[1]], x[v[0]]), pal_vec3_sub(x[v[2]], x[v[0]]));
-}
-
-void pal_barrier_find_sharp(PalContact *contact)
-{
-    const PalContactSurface *surface = contact->surface;
-    PalBarrier *barrier = pal_barrier_of(contact);
-    for (int32_t e = 0; e < surface->edge_count; ++e) {
-        const int32_t *facets = surface->edge_facets[e];
-        barrier->sharp[e] = 1;
-        if (facets[0] == PAL_NONE || facets[1] == PAL_NONE)
-            continue;
-        PalVec3 a = normal_of(contact, facets[0]), b = normal_of(contact, facets[1]);
-        double sine = pal_vec3_length(pal_vec3_cross(a, b));
-        barrier->sharp[e] = fmin(1, fabs(atan2(sine, pal_vec3_dot(a, b))) / SHARP);
-    }
-}
 
 // ---- items ------------------------------------------------------------------------------
 
@@ -168,7 +142,6 @@ static bool add_pair(PalContact *contact, PalFacetPair pair)
         if (features[i].kind == PAL_CONTACT_EDGE_EDGE) {
             item.kind = PAL_NEAR_EDGES;
             item.parallel = PARALLEL * barrier->edge_length2[of[0]] * barrier->edge_length2[of[1]];
-            item.stiffness *= fmax(FLAT, barrier->sharp[of[0]] * barrier->sharp[of[1]]);
         }
         good = add(contact, &item);
     }

@@ -91,10 +91,12 @@ void pal_barrier_forces(const PalBarrierItem *item, const PalBarrierPush *push,
 }
 
 void pal_barrier_curve(const PalBarrierItem *item, const PalBarrierPush *push,
-                       const PalVec3 points[4], bool exact,
+                       const PalVec3 points[4], const PalTangentWish *wish,
                        double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE])
 {
+    // what pushes a vertex off an edge or a corner changes from one shape to the next
     bool turns = push->factor != 1;
+    bool exact = wish->exact && !(wish->steady && item->kind > PAL_NEAR_EDGES);
     PalNearCurve curve = {-push->factor * push->force, push->factor * push->slope,
                           !exact && !turns};
     pal_nearness_curve(&push->near, &curve, matrix);

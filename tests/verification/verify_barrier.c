@@ -1,0 +1,201 @@
+// Contact of implicit methods: nothing crosses in any step, pressure passes evenly, friction is
+// Coulomb's, and neither stiffness nor threads matter.   docs/theory/barrier.md
+#include "touch.h"
+
+static void go_on(Touch *t)
+{
+    PalError error = {0};
+    while (!pal_sim_finished(t->run)) {
+        check_ok(pal_sim_step(t->run, &error), &error);
+        assert_int_equal(pal_sim_intersections(t->run), 0);
+    }
+}
+
+static Touch begin(PalMethod method)
+{
+    Touch t = touch_nothing(1);
+    t.sim.solver.method = method;
+    t.sim.contact.response = PAL_RESPONSE_BARRIER;
+    return t;
+}
+
+static PalRamp to_the_end(void)
+{
+    return (PalRamp){.kind = PAL_RAMP_LINEAR, .until = 1};
+}
+
+// A wedge, edge first, into a block.
+static Touch wedge(double stiffness, int32_t threads)
+{
+    Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
+    PalMesh *edge = touch_shape(PAL_SHAPE_BOX, pal_vec3(0.4, 0.9, 0.4), (int32_t[]){1, 1, 1},
+                                PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
+    t.sim.contact.stiffness = stiffness;
+    t.sim.solver.thread_count = threads;
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), (int32_t[]){6, 6, 3},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.25)),
+                   1e4, 0.3, 1000);
+    touch_turn(edge, pal_vec3(0, 1, 0), 0.785398163397448);
+    for (int32_t n = 0; n < edge->node_count; ++n)
+        edge->nodes[n] = pal_vec3_add(edge->nodes[n], pal_vec3(0.01, 0.02, 0.79));
+    touch_add_rigid(&t, edge);
+    t.rigids[0].motion.translation = pal_vec3(0, 0, -0.12);
+    t.rigids[0].motion.ramp = to_the_end();
+    touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);
+    touch_pair(&t, 0, 1, 0.2);
+    return t;
+}
+
+static double force_of(Touch *t, int32_t a, int32_t b, int axis)
+{
+    PalVec3 force = pal_sim_contact_force(t->run, a, b);
+    return (&force.x)[axis];
+}
+
+// A ball into a block, without friction.
+static void stiffness_does_not_matter(void **state)
+{
+    (void)state;
+    double force[3];
+    const double factor[3] = {0.03, 1, 30};
+    for (int k = 0; k < 3; ++k) {
+        Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
+        t.sim.contact.stiffness = factor[k];
+        touch_add_mesh(&t,
+                       touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), (int32_t[]){8, 8, 3},
+                                   PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, -0.25)),
+                       1e4, 0.3, 1000);
+        touch_add_rigid(&t,
+                        touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){8, 0, 0},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0.01, 0.02, 0.501)));
+        t.rigids[0].motion.translation = pal_vec3(0, 0, -0.1);
+        t.rigids[0].motion.ramp = to_the_end();
+        touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);
+        touch_pair(&t, 0, 1, 0);
+        touch_start(&t);
+        go_on(&t);
+        force[k] = force_of(&t, 1, 0, 2);
+        assert_true(pal_sim_contact_report(t.run).least_gap > 0);
+        touch_end(&t);
+    }
+    assert_true(force[1] > 100);
+    check_near(force[0], force[1], 0.01 * force[1]);
+    check_near(force[2], force[1], 0.01 * force[1]);
+}
+
+static void threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    uint64_t hash[2];
+    for (int k = 0; k < 2; ++k) {
+        Touch t = wedge(1, k == 0 ? 1 : 3);
+        touch_start(&t);
+        for (int step = 0; step < 3; ++step)
+            check_ok(pal_sim_step(t.run, &(PalError){0}), &(PalError){0});
+        hash[k] = pal_sim_hash(t.run);
+        touch_end(&t);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+// Meshes that do not match; the lower block stands on its side walls' feet.
+static void pressure_passes_evenly(void **state)
+{
+    (void)state;
+    Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
+    const int32_t cells[2][3] = {{5, 5, 3}, {7, 4, 2}};
+    for (int b = 0; b < 2; ++b)
+        touch_add_mesh(&t,
+                       touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), cells[b],
+                                   PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.25 + 0.5005 * b)),
+                       1e4, 0.3, 100);
+    for (int b = 0; b < 2; ++b)
+        for (int i = 0; i < (b == 0 ? 3 : 2); ++i) {
+            PalConditionDef *fix = touch_side(&t, b, PAL_CONDITION_FIX, i, false);
+            for (int k = 0; k < 3; ++k)
+                fix->axes[k] = k == i;
+        }
+    PalConditionDef *load = touch_side(&t, 1, PAL_CONDITION_PRESSURE, 2, true);
+    load->pressure = 400;
+    load->ramp = to_the_end();
+    touch_pair(&t, 0, 1, 0);
+    touch_start(&t);
+    go_on(&t);
+    // the strain of a column under even pressure is the same everywhere
+    const PalModel *model = pal_sim_model(t.run);
+    const PalVec3 *u = pal_sim_state(t.run)->displacement;
+    double least = INFINITY, most = 0;
+    for (int32_t n = 0; n < t.meshes[0]->node_count; ++n)
+        if (fabs(t.meshes[0]->nodes[n].z - 0.5) < 1e-9) {
+            least = fmin(least, -u[model->bodies[0].first_node + n].z);
+            most = fmax(most, -u[model->bodies[0].first_node + n].z);
+        }
+    check_near(least, most, 0.02 * most);
+    touch_end(&t);
+}
+
+// A block drawn over a plane far enough to slip everywhere.
+static void friction_is_coulombs(void **state)
+{
+    (void)state;
+    Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(0.1, 0.1, 0.04), (int32_t[]){5, 5, 2},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.02005)),
+                   2e4, 0.4, 1000);
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(0.4, 0.3, 0.05), (int32_t[]){1, 1, 1},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0, 0, -0.025)));
+    PalConditionDef *top = touch_side(&t, 0, PAL_CONDITION_DISPLACE, 2, true);
+    top->value = pal_vec3(0.02, 0, -0.002);
+    top->ramp = to_the_end();
+    touch_pair(&t, 0, 1, 0.3);
+    touch_start(&t);
+    go_on(&t);
+    double pull = fabs(force_of(&t, 0, 1, 0)), push = force_of(&t, 0, 1, 2);
+    assert_true(push > 1);
+    check_near(pull / push, 0.3, 0.001 * 0.3);
+    touch_end(&t);
+}
+
+// What cannot be is told with place, pair and gap, and the state is the last good one.
+static void a_jam_is_explained(void **state)
+{
+    (void)state;
+    Touch t = wedge(1, 1);
+    t.rigids[0].motion.translation = pal_vec3(0, 0, -1.5);
+    touch_start(&t);
+    PalError error = {0};
+    PalStatus status = PAL_OK;
+    uint64_t hash = 0;
+    while (status == PAL_OK && !pal_sim_finished(t.run)) {
+        hash = pal_sim_hash(t.run);
+        status = pal_sim_step(t.run, &error);
+    }
+    assert_int_equal(status, PAL_SIM_FAILED);
+    assert_true(pal_sim_hash(t.run) == hash);
+    assert_non_null(strstr(error.text, "gap of"));
+    assert_non_null(strstr(error.text, "'body'"));
+    assert_int_equal(pal_sim_intersections(t.run), 0);
+    touch_end(&t);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    Touch t = wedge(1, 1);
+    PalError error = {0};
+    t.sim.contact.response = PAL_RESPONSE_LAGRANGE;
+    touch_connect(&t);
+    assert_int_equal(pal_sim_create(&t.sim, &t.run, &error), PAL_BAD_INPUT);
+    assert_non_null(strstr(error.text, "lagrange does not serve method implicit-static"));
+    touch_end(&t);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(stiffness_does_not_matter), cmocka_unit_test(threads_give_the_same_bits),
+    cmocka_unit_test(pressure_passes_evenly),    cmocka_unit_test(friction_is_coulombs),
+    cmocka_unit_test(a_jam_is_explained),        cmocka_unit_test(what_cannot_be_is_refused),
+};
+
+CHECK_GROUP(tests, NULL, NULL)
