@@ -46,6 +46,7 @@ enum {
     PAL_CLI_PATH = 1 << 26,
     PAL_CLI_STEPS = 1 << 27,
     PAL_CLI_ANSWER = 1 << 28,
+    PAL_CLI_PORT = 1 << 29,
 };
 
 typedef struct PalCliOption {
@@ -69,6 +70,7 @@ typedef struct PalCliArguments {
     bool quick, json, all, stop, web;
     const char *at, *push;                // --at, --force of vademecum; NULL: not given
     const char *against, *path, *answer;  // of vademecum bench; NULL: not given
+    int port;                             // --port; -1: not given
     int64_t step_count;                   // --steps; 0: not given
     double stop_time;                     // of `impact --stop`; 0: runs go to their end
     int32_t change_count;

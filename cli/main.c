@@ -125,12 +125,12 @@ const PalCliVerb pal_cli_verbs[] = {
             "tells how long the steps of the haptic loop took, contacts, forces and missed "
             "deadlines. The tool is the vademecum of --against, or else a rigid ball. POSES.csv "
             "has a pose a line: time, x, y, z, qw, qx, qy, qz.\nserve FILE... writes a web page "
-            "with "
-            "these vademecums to the folder touch, or where -o says, and serves it on this machine "
-            "until Ctrl-C. Any other web server can serve the folder, too.",
+            "in which these bodies are touched, with the mouse or a finger, to the folder touch, "
+            "or where -o says, and serves it on this machine until Ctrl-C. Any other web server "
+            "can serve the folder, too; with --web it is only written.",
         .options = PAL_CLI_FILE | PAL_CLI_WEB | PAL_CLI_AT | PAL_CLI_PUSH | PAL_CLI_JSON |
                    PAL_CLI_THREADS | PAL_CLI_SET | PAL_CLI_QUIET | PAL_CLI_AGAINST | PAL_CLI_PATH |
-                   PAL_CLI_STEPS | PAL_CLI_ANSWER,
+                   PAL_CLI_STEPS | PAL_CLI_ANSWER | PAL_CLI_PORT,
         .operand_min = 1,
         .operand_max = PAL_CLI_OPERAND_MAX,
         .run = pal_cli_vademecum,

@@ -59,7 +59,8 @@ const PalCliOption pal_cli_options[] = {
      "build: the vademecum to write; serve: the folder of the page", NULL},
     {PAL_CLI_AT, 'p', "at", "x,y,z", "probe: where the load acts", NULL},
     {PAL_CLI_PUSH, 'f', "force", "fx,fy,fz", "probe: the force", NULL},
-    {PAL_CLI_WEB, 'w', "web", NULL, "build: write the compact form for web pages", NULL},
+    {PAL_CLI_WEB, 'w', "web", NULL,
+     "build: write the compact form for web pages; serve: write the folder, and end", NULL},
     {PAL_CLI_AGAINST, 'g', "against", "FILE",
      "bench: vademecum of the tool (default: a rigid ball of the patch's radius)", NULL},
     {PAL_CLI_PATH, 'P', "path", "FILE", "bench: poses of the tool, one a step", NULL},
@@ -67,6 +68,7 @@ const PalCliOption pal_cli_options[] = {
      "bench: steps, there and back along the path (default: once)", NULL},
     {PAL_CLI_ANSWER, 'm', "answer", "NAME", "bench: how contact is answered (default: ours)",
      answer_word},
+    {PAL_CLI_PORT, 'N', "port", "N", "serve: port of 127.0.0.1, 0 for any (default: 8217)", NULL},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
 const int32_t pal_cli_option_count = sizeof pal_cli_options / sizeof pal_cli_options[0];
@@ -175,6 +177,18 @@ static bool parse_change(char *text, PalCliArguments *arguments)
     return true;
 }
 
+static bool parse_port(const char *value, int *port)
+{
+    char *end = NULL;
+    long number = strtol(value, &end, 10);
+    if (end == value || *end != '\0' || number < 0 || number > 65535) {
+        pal_cli_refuse("--port is '%s', expected a number from 0 to 65535", value);
+        return false;
+    }
+    *port = (int)number;
+    return true;
+}
+
 // Where an option without a value is kept.
 static bool *flag_of(unsigned bit, PalCliArguments *arguments)
 {
@@ -238,6 +252,8 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
     case PAL_CLI_ANSWER:
         arguments->answer = value;
         return true;
+    case PAL_CLI_PORT:
+        return parse_port(value, &arguments->port);
     case PAL_CLI_STEPS:
         return parse_steps(value, &arguments->step_count);
     case PAL_CLI_SIZE:
@@ -319,7 +335,7 @@ static bool check_operands(const PalCliVerb *verb, const PalCliArguments *argume
 
 bool pal_cli_parse(const PalCliVerb *verb, int count, char **values, PalCliArguments *arguments)
 {
-    *arguments = (PalCliArguments){0};
+    *arguments = (PalCliArguments){.port = -1};
     // No command line holds more changes than words.
     arguments->changes = malloc(((size_t)count + 1) * sizeof *arguments->changes);
     if (arguments->changes == NULL) {

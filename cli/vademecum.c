@@ -360,11 +360,16 @@ int pal_cli_vademecum(const PalCliArguments *arguments)
 {
     const char *names[8];
     for (int32_t i = 0; i < pal_cli_vademecum_task_count; ++i) {
-        names[i] = pal_cli_vademecum_tasks[i].name;
-        if (strcmp(arguments->operands[0], names[i]) == 0)
-            return arguments->operand_count < 2
-                       ? pal_cli_refuse("vademecum %s: a file is missing", names[i])
-                       : pal_cli_vademecum_tasks[i].run(arguments);
+        const PalCliTask *task = &pal_cli_vademecum_tasks[i];
+        names[i] = task->name;
+        if (strcmp(arguments->operands[0], task->name) != 0)
+            continue;
+        if (arguments->operand_count < 2)
+            return pal_cli_refuse("vademecum %s: a file is missing", task->name);
+        if (arguments->operand_count > 2 && task->run != pal_cli_vademecum_serve)
+            return pal_cli_refuse("vademecum %s: unexpected '%s', expected one file", task->name,
+                                  arguments->operands[2]);
+        return task->run(arguments);
     }
     const char *nearest =
         pal_cli_nearest(arguments->operands[0], names, pal_cli_vademecum_task_count);

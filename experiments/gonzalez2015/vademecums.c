@@ -40,6 +40,7 @@ static PalStatus make_book(PalLab *lab, const char *name, PalVademecumMethod met
     if (quick) {
         def.mode_limit = 12;
         def.heldout_count = 4;
+        def.solution_limit = 16;
     }
     PalStatus status = pal_vademecum_build(&def, book, error);
     if (status == PAL_OK)
@@ -224,7 +225,8 @@ static PalStatus run_bunnies(PalLab *lab, PalError *error)
     const Meeting meetings[] = {{"apart", {130, 0, 0}, {120, 0, 0}, 714.8, 100},
                                 {"a light touch", {105, 0, 0}, {92, 0, 0}, 1611, 100},
                                 {"pressed together", {105, 0, 0}, {80, 0, 0}, 1281.1, 100}};
-    PalStatus status = make_book(lab, "bunnies", PAL_VADEMECUM_AUTO, &book, error);
+    const char *scene = pal_lab_quick(lab) ? "fingertip" : "bunnies";
+    PalStatus status = make_book(lab, scene, PAL_VADEMECUM_AUTO, &book, error);
     if (status == PAL_OK) {
         PalHapticDef def = pal_haptic_def_default();
         def.books[0] = def.books[1] = book;

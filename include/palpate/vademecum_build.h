@@ -136,9 +136,10 @@ typedef struct PalVademecumDef {
     PalVademecumDirections directions;
     PalVec3 direction;  // of PAL_DIRECTIONS_ONE
     PalVademecumMethod method;
-    int32_t mode_limit;     // 0: 144
-    int32_t heldout_count;  // 0: 40
-    int32_t thread_count;   // 0: one per core
+    int32_t mode_limit;      // 0: 144
+    int32_t heldout_count;   // 0: 40
+    int32_t solution_limit;  // equilibria to learn from; 0: as many as it takes
+    int32_t thread_count;    // 0: one per core
     // Called now and then; false: stop with PAL_INTERRUPTED. NULL: never.
     bool (*progress)(void *context, const PalVademecumProgress *progress);
     void *context;

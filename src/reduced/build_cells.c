@@ -192,17 +192,14 @@ static void find_buckets(Sampling *s)
 
 static double dot(const float *a, const float *b, int32_t count)
 {
-    float sums[8] = {0};
-    double total = 0;
+    double sums[4] = {0};
     int32_t i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (int k = 0; k < 8; ++k)
-            sums[k] += a[i + k] * b[i + k];
-    for (int k = 0; k < 8; ++k)
-        total += (double)sums[k];
+    for (; i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; ++k)
+            sums[k] += (double)a[i + k] * (double)b[i + k];
     for (; i < count; ++i)
-        total += (double)(a[i] * b[i]);
-    return total;
+        sums[0] += (double)a[i] * (double)b[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 static void find_pull(void *context, int32_t cell, int32_t worker)
@@ -332,6 +329,10 @@ static PalStatus choose(Sampling *s, int32_t room, double tolerance, double *rea
             break;
         left = find_left(s);
     }
+    // those of a round that was not finished
+    for (int32_t i = s->chosen_count - 1; i >= 0; --i)
+        if (!((float)s->weight[i] > 0))
+            drop(s, i, room);
     *reached = whole > 0 ? left / whole : 0;
     return PAL_OK;
 }

@@ -143,6 +143,8 @@ PalStatus pal_build_learn(PalBuild *build, PalError *error)
     int32_t rounds = build->def->directions == PAL_DIRECTIONS_XYZ ? 3 : 1;
     PAL_TRY(learn_linear(build, LINEAR_SITES, error));
     int32_t total = rounds * build->site_count < most ? rounds * build->site_count : most;
+    if (build->def->solution_limit > 0 && total > build->def->solution_limit)
+        total = build->def->solution_limit;
     for (int32_t i = 0; i < total;) {
         double sum = 0;
         int32_t counted = 0;
