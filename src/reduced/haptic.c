@@ -212,7 +212,7 @@ void pal_haptic_reset(PalHaptic *haptic)
     haptic->answer = (PalHapticForce){0};
     haptic->finder.near_count = haptic->carrier_count = 0;
     haptic->watch.known = false;
-    haptic->margin = 0;
+    haptic->margin = haptic->deepest = 0;
     haptic->step = 1;
     pal_haptic_set_frames(haptic);
 }
@@ -456,8 +456,12 @@ void pal_haptic_look(PalHaptic *haptic)
     find_within(haptic, haptic->margin);
     for (int32_t c = 0; c < finder->near_count; ++c)
         deepest = fmax(deepest, -finder->near[c].gap);
-    if (deepest > 0.5 * haptic->margin && !finder->coarse) {
-        haptic->margin = fmin(2 * deepest + MARGIN * edge, 2 * edge);
+    // What was as deep before does not give way, such as two bodies that are held where they
+    // overlap.
+    double sunk = fmax(0, deepest - haptic->deepest);
+    haptic->deepest = deepest;
+    if (sunk > 0.5 * haptic->margin && !finder->coarse) {
+        haptic->margin = fmin(2 * sunk + MARGIN * edge, 2 * edge);
         find_within(haptic, haptic->margin);
     }
 }

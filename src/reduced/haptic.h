@@ -52,6 +52,7 @@ struct PalHaptic {
     uint32_t step;
     double moved[6];                        // tool against device: way and rotation vector
     double margin;                          // of the last step
+    double deepest;                         // point of the last search
     double end_time;                        // of the step; 0: no deadline
     double forces_seconds[2], row_seconds;  // what these took, lately
     bool predicted;                         // large displacements were not corrected in this step
