@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define MOST_SITES 400  // that are stored; larger surfaces have them as far apart as can be
+#define MOST_SITES 256  // that are stored; larger surfaces have them as far apart as can be
 
 PalStatus pal_build_no_memory(PalError *error)
 {

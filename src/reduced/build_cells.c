@@ -395,7 +395,7 @@ PalStatus pal_build_cells(PalBuild *build, PalError *error)
     int32_t room = 8 * build->mode_count + 64;
     room = room < s.cell_count ? room : s.cell_count;
     s.row_count = 2 * room < 2400 ? 2 * room : 2400;
-    double tolerance = 0.05 * build->def->tolerance, reached = 1;
+    double tolerance = 0.2 * build->def->tolerance, reached = 1;
     PalStatus status = make(build, &s, room, error);
     if (status == PAL_OK)
         status = choose(&s, room, tolerance, &reached, error);

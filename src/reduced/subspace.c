@@ -90,14 +90,16 @@ static void add_tangent(PalSubspace *space, const float *rows, double volume, do
                 product[k] += volume * A[a][b] * (double)row[k];
         }
     }
+    const double *p = space->product;
+    int64_t n = stride;
     for (int32_t i = 0; i < stride; ++i) {
-        double *into = tangent + i * (int64_t)stride;
-        for (int a = 0; a < 9; ++a) {
-            double factor = (double)rows[a * (int64_t)stride + i];
-            const double *product = space->product + a * (int64_t)stride;
-            for (int32_t k = 0; k <= i; ++k)
-                into[k] += factor * product[k];
-        }
+        double *restrict into = tangent + i * n, f[9];
+        for (int a = 0; a < 9; ++a)
+            f[a] = (double)rows[a * n + i];
+        for (int32_t k = 0; k <= i; ++k)
+            into[k] += f[0] * p[k] + f[1] * p[n + k] + f[2] * p[2 * n + k] + f[3] * p[3 * n + k] +
+                       f[4] * p[4 * n + k] + f[5] * p[5 * n + k] + f[6] * p[6 * n + k] +
+                       f[7] * p[7 * n + k] + f[8] * p[8 * n + k];
     }
 }
 

@@ -52,10 +52,10 @@ static PalStatus check_body(const PalBodyDef *body, PalError *error)
 static PalStatus make_model(const PalModelDef *def, int32_t body, PalModel **model, PalError *error)
 {
     PalModelDef own = pal_model_def_default();
+    PAL_TRY(check_body(&def->bodies[body], error));
     PalConditionDef *conditions = pal_alloc((size_t)def->condition_count + 1, sizeof *conditions);
     if (conditions == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory");
-    PAL_TRY(check_body(&def->bodies[body], error));
     for (int32_t c = 0; c < def->condition_count; ++c)
         if (def->conditions[c].kind == PAL_CONDITION_FIX && def->conditions[c].body_index == body) {
             conditions[own.condition_count] = def->conditions[c];

@@ -39,7 +39,7 @@ class Body {
         this.index = index;
         const sides = sidesOf(rest, facets);
         const sharp = sides.filter((side) => side.cosine < 0.7);
-        this.flat = sharp.length > 0.02 * sides.length;  // it has edges that are meant
+        this.flat = sharp.length > 0.08 * sides.length;  // it has edges that are meant
         this.position = new BufferAttribute(rest.slice(), 3).setUsage(DynamicDrawUsage);
         this.colour = new BufferAttribute(new Float32Array(rest.length), 3).setUsage(DynamicDrawUsage);
         this.geometry = new BufferGeometry();
@@ -188,7 +188,7 @@ export class Stage {
     // What holds the ball: seen, but not felt.
     addStem() {
         const radius = Math.max(...this.bodies[1].rest);
-        this.stem = new Mesh(new CylinderGeometry(0.28 * radius, 0.28 * radius, 5 * radius, 16).rotateX(Math.PI / 2).translate(0, 0, 3.2 * radius),
+        this.stem = new Mesh(new CylinderGeometry(0.28 * radius, 0.28 * radius, 3 * radius, 16).rotateX(Math.PI / 2).translate(0, 0, 2.2 * radius),
             new MeshLambertMaterial({ color: 0xb7bfc8 }));
         this.scene.add(this.stem);
     }

@@ -7,6 +7,12 @@ const HINT = matchMedia('(pointer: coarse)').matches
     ? 'Drag the orange tool with a finger. Drag beside it to look from elsewhere.'
     : 'Drag the orange tool; the wheel over it pushes it away or pulls it nearer, Shift turns it. ' +
       'Drag beside it to look from elsewhere. Arrow keys move it too.';
+// Three digits, also where the last are zeros: numbers that change all the time keep their width.
+function steady(value) {
+    const size = Math.abs(value);
+    return size >= 1e-3 && size < 1000 ? value.toPrecision(3) : show(value, 3);
+}
+
 const at = (id) => document.getElementById(id);
 
 // A worker that is asked, and answers in the order of the questions of a kind.
@@ -151,9 +157,9 @@ class Page {
         const force = Math.hypot(...picture.force);
         this.state = { force: picture.force, pose: picture.pose, contacts: picture.contacts, moved, rate: picture.rate };
         this.strip.add(performance.now(), force);
-        at('force').textContent = at('label').textContent = show(force, 3);
+        at('force').textContent = at('label').textContent = steady(force);
         at('contacts').textContent = picture.contacts;
-        at('displacement').textContent = show(Math.max(...moved), 3);
+        at('displacement').textContent = steady(Math.max(...moved));
         if (picture.rate) {
             at('rate').textContent = `${Math.round(picture.rate.hertz)} Hz`;
             at('cost').textContent = `${Math.round(picture.rate.microseconds)} µs`;
