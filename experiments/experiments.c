@@ -1,6 +1,7 @@
 // The table of experiments. A paper's folder holds its rows.
 #include <experiments/aragon2014/aragon2014.h>
 #include <experiments/gonzalez2015/gonzalez2015.h>
+#include <experiments/hirota2003/hirota2003.h>
 #include <experiments/johnsen2012/johnsen2012.h>
 #include <experiments/johnsen2015/johnsen2015.h>
 #include <experiments/lab/lab.h>
@@ -14,7 +15,7 @@ static const PalExperiment *const experiments[] = {
     &pal_experiment_normals,         &pal_experiment_two_spheres,   &pal_experiment_breast,
     &pal_experiment_impact_spheres,  &pal_experiment_motorcycle,    &pal_experiment_exclusion,
     &pal_experiment_sphere_trees,    &pal_experiment_beam_block,    &pal_experiment_two_beams,
-    &pal_experiment_bunnies,
+    &pal_experiment_bunnies,         &pal_experiment_wedge_chatter, &pal_experiment_knee,
 };
 
 const PalExperiment *pal_experiment(int32_t index)

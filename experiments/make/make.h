@@ -39,6 +39,7 @@ PalStatus pal_making_mesh(const PalMaking *making, const char *what, const char 
 extern const PalMaker pal_maker_mat, pal_maker_chain, pal_maker_rods, pal_maker_cards,
     pal_maker_sheets, pal_maker_bowl, pal_maker_pile, pal_maker_flat, pal_maker_u_block,
     pal_maker_prostate, pal_maker_swarm, pal_maker_zipper, pal_maker_liver_bars,
-    pal_maker_liver_forceps, pal_maker_breast;
+    pal_maker_liver_forceps, pal_maker_breast, pal_maker_knee, pal_maker_wedge,
+    pal_maker_leaning_rods, pal_maker_snake;
 
 #endif

@@ -66,6 +66,9 @@ double pal_sim_progress(const PalSim *sim);  // 0 to 1; relaxation: by the logar
 // Relaxation: the larger of the estimated relative error and the forces left over relative to those
 // that act, of the worst body; 0 otherwise.
 double pal_sim_residual(const PalSim *sim);
+// Implicit methods: forces left over, of those that act, before the first and after each correction
+// of the last search for equilibrium, the first 21 at most.
+const double *pal_sim_convergence(const PalSim *sim, int32_t *count);
 // The time on their ramps at which loads are taken: the state's, but where PAL_PATH_ARC_LENGTH lets
 // loads fall.
 double pal_sim_load_time(const PalSim *sim);

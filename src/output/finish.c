@@ -172,6 +172,8 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
     PalMethod method = pal_sim_solver(sim)->method;
     int32_t pair_count;
     const PalContactPairReport *pairs = pal_sim_contact_pairs(sim, &pair_count);
+    int32_t convergence_count;
+    const double *convergence = pal_sim_convergence(sim, &convergence_count);
     return (PalSummary){
         .title = output->title,
         .status = end->status,
@@ -183,6 +185,8 @@ static PalSummary gather_summary(PalOutput *output, PalSim *sim, const PalOutput
         .step = row.step,
         .added_mass = model->added_mass,
         .residual = pal_sim_residual(sim),
+        .convergence_count = convergence_count,
+        .convergence = convergence,
         .state_hash = pal_sim_hash(sim),
         .energy = row.energy,
         .momentum = row.momentum,

@@ -28,6 +28,12 @@ static void put_head(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "frames", record->frame_count);
     pal_json_number(json, "added_mass", summary->added_mass);
     pal_json_number(json, "residual", summary->residual);
+    if (summary->convergence_count > 0) {
+        pal_json_array(json, "convergence");
+        for (int32_t i = 0; i < summary->convergence_count; ++i)
+            pal_json_number(json, NULL, summary->convergence[i]);
+        pal_json_end(json, ']');
+    }
     pal_json_integer(json, "retries", record->counters.retries);
     pal_json_integer(json, "iterations", record->counters.iterations);
     pal_json_string(json, "state_hash", hash);

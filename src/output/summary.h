@@ -28,6 +28,8 @@ typedef struct PalSummary {
     double step;        // the last one
     double added_mass;  // by mass scaling
     double residual;    // relaxation and implicit methods
+    int32_t convergence_count;
+    const double *convergence;  // of the last step of an implicit method
     uint64_t state_hash;
     PalEnergy energy;
     PalVec3 momentum, angular_momentum;  // now

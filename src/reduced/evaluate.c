@@ -222,6 +222,8 @@ static PalMat3 patch_rotation(const PalVademecum *book, const PalVademecumWork *
             for (int32_t k = book->local_start[work->patch[p]];
                  k < book->local_start[work->patch[p] + 1]; ++k) {
                 int32_t node = book->local_node[k];
+                if (node >= book->size.surface_count)
+                    break;  // compact forms have no inner ones
                 PalVec3 at = pal_vademecum_node(book, node);
                 PalVec3 now = pal_vec3_add(at, move_node(book, node, work->q));
                 double weight = work->weights[p];

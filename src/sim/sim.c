@@ -302,6 +302,13 @@ double pal_sim_load_time(const PalSim *sim)
     return pal_solver_load_time(sim->state, sim->solver);
 }
 
+const double *pal_sim_convergence(const PalSim *sim, int32_t *count)
+{
+    *count = 0;
+    return sim->solver->method->trace != NULL ? sim->solver->method->trace(sim->solver, count)
+                                              : NULL;
+}
+
 double pal_sim_residual(const PalSim *sim)
 {
     const PalMethodRow *method = sim->solver->method;

@@ -178,7 +178,7 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
             outcome->end = PAL_NEWTON_CONVERGED;
             return PAL_OK;
         }
-        s->exact = part == 1 && outcome->imbalance < NEAR;
+        s->exact = (part == 1 && outcome->imbalance < NEAR) || pal_meet_is_tame(s);
         s->far = s->far && !s->exact && corrections < FAR;
         PAL_TRY(correct(s, &part, error));
         if (outcome->end != PAL_NEWTON_LOST)

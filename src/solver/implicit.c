@@ -44,6 +44,16 @@ void pal_implicit_take_back(const PalModel *model, PalState *state, PalSolver *s
         pal_meet_give_up(model, state, solver);
 }
 
+// Searches without contact count from 1.
+static void keep_trace(PalImplicit *own, const PalNewtonOutcome *outcome)
+{
+    int32_t first = own->newton.touches ? 0 : 1;
+    int32_t last = outcome->iterations < PAL_NEWTON_MOST ? outcome->iterations : PAL_NEWTON_MOST;
+    own->trace_count = last >= first ? last + 1 - first : 0;
+    for (int32_t i = 0; i < own->trace_count; ++i)
+        own->trace[i] = outcome->trace[first + i];
+}
+
 PalStatus pal_implicit_try(const PalModel *model, PalState *state, PalSolver *solver,
                            PalNewtonProblem problem, PalNewtonOutcome *outcome, PalError *error)
 {
@@ -54,6 +64,7 @@ PalStatus pal_implicit_try(const PalModel *model, PalState *state, PalSolver *so
     PalStatus status =
         pal_newton_solve(model, state, solver, &own->newton, &problem, outcome, error);
     own->counts.iterations += outcome->iterations;
+    keep_trace(own, outcome);
     outcome->effort = own->newton.touches ? outcome->iterations / EFFORT : outcome->iterations;
     if (status != PAL_OK || outcome->end != PAL_NEWTON_CONVERGED)
         pal_implicit_take_back(model, state, solver);
@@ -93,6 +104,13 @@ PalStatus pal_implicit_end_step(const PalModel *model, PalState *state, PalSolve
 double pal_implicit_residual(const PalSolver *solver)
 {
     return pal_implicit_of(solver)->numbers.imbalance;
+}
+
+const double *pal_implicit_trace(const PalSolver *solver, int32_t *count)
+{
+    const PalImplicit *own = pal_implicit_of(solver);
+    *count = own->trace_count;
+    return own->trace;
 }
 
 double pal_implicit_load_time(const PalSolver *solver)

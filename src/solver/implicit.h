@@ -24,6 +24,9 @@ typedef struct PalImplicit {
     struct {
         int64_t iterations, cuts, unstable;
     } counts;
+    // Forces left over after each correction of the last search, of those that act.
+    int32_t trace_count;
+    double trace[PAL_NEWTON_MOST + 1];
 } PalImplicit;
 
 // solver->own, made by pal_implicit_create.
@@ -47,6 +50,7 @@ PalStatus pal_implicit_end_step(const PalModel *model, PalState *state, PalSolve
 
 // ---- parts of rows
 double pal_implicit_residual(const PalSolver *solver);
+const double *pal_implicit_trace(const PalSolver *solver, int32_t *count);
 double pal_implicit_load_time(const PalSolver *solver);
 size_t pal_implicit_bytes(const PalModel *model, const PalSolver *solver);
 int32_t pal_implicit_arrays(const PalModel *model, PalSolver *solver,

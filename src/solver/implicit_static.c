@@ -155,6 +155,7 @@ const PalMethodRow pal_method_implicit_static = {
     .finished = finished,
     .progress = progress,
     .residual = pal_implicit_residual,
+    .trace = pal_implicit_trace,
     .halves = halves,
     .inverse_mass = pal_solver_inverse_mass,
     .load_time = pal_implicit_load_time,

@@ -108,6 +108,11 @@ PalStatus pal_meet_tangent(PalSeek *s, PalError *error)
     return renewed ? renew_factors(s, error) : PAL_OK;
 }
 
+bool pal_meet_is_tame(const PalSeek *s)
+{
+    return row_of(s)->tame;
+}
+
 void pal_meet_lead(const PalSeek *s)
 {
     const PalStiffness *k = s->newton->stiffness;

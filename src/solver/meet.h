@@ -24,6 +24,8 @@ double pal_meet_left(const PalSeek *seek);
 bool pal_meet_forces(const PalSeek *seek);
 // Adds the tangent of contact, and finds newton->lead.
 PalStatus pal_meet_tangent(PalSeek *seek, PalError *error);
+// Whether the consistent tangent of contact is worth a try far from equilibrium.
+bool pal_meet_is_tame(const PalSeek *seek);
 // Adds newton->lead to the right side.
 void pal_meet_lead(const PalSeek *seek);
 // Far from equilibrium: renews what it keeps constant, and forces.

@@ -32,6 +32,8 @@ struct PalMethodRow {
     bool (*finished)(const PalState *state, const PalSolver *solver);
     double (*progress)(const PalState *state, const PalSolver *solver);  // 0 to 1
     double (*residual)(const PalSolver *solver);  // estimated relative error; NULL: it has none
+    // Forces left over after each correction of the last step; NULL: it has no corrections.
+    const double *(*trace)(const PalSolver *solver, int32_t *count);
 
     // The step to come, or where held nodes go in it, has changed since the last step was taken:
     // finds anew what follows from that. NULL: it cannot be steered.

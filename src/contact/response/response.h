@@ -83,6 +83,7 @@ typedef struct PalKept {
 
 // What implicit methods ask of a response. Shapes are those of contact->trial (trial.h).
 typedef struct PalImplicitRow {
+    bool tame;  // its consistent tangent is worth a try far from equilibrium, too
     // Chooses stiffness and range by the trial's stiffness, into the report. NULL: it has none.
     void (*choose)(PalContact *contact);
     // A step is to be searched for, from the trial's first shape on.

@@ -274,6 +274,39 @@ static void search_by_intervals_finds_the_same(void **state)
     assert_true(tests[0] > 0 && tests[1] >= tests[0]);
 }
 
+// ---- renewal ----------------------------------------------------------------------------
+
+// Squeezed to a third, a body has depths three times its distances; they are found anew, once.
+static void depths_are_renewed_when_they_are_no_distances(void **state)
+{
+    (void)state;
+    Touch t = pile();
+    Deep d;
+    PalContactDef def = everything();
+    int32_t renewed;
+    PalError error = {0};
+    deep_start(&d, &t, &def, (PalDepthSetup){.at_vertices = false});
+    bend(&d);
+    find_forces(&d);
+    check_ok(pal_depth_renew(d.depth, &renewed, &error), &error);
+    assert_int_equal(renewed, 0);
+    for (int32_t n = 0; n < d.alone.model->node_count; ++n)
+        d.alone.displacement[n] = pal_vec3(0, 0, -2.0 / 3 * d.alone.model->nodes[n].z);
+    find_forces(&d);
+    assert_true(d.depth->stretch > 2.5 && d.depth->stretch < 3.5);
+    check_ok(pal_depth_renew(d.depth, &renewed, &error), &error);
+    assert_true(renewed > 0);
+    find_forces(&d);
+    check_near(d.depth->stretch, 1, 1e-9);
+    const PalDepthField *field = &d.depth->fields[0];
+    for (int32_t p = 0; p < field->point_count && field->renewed; ++p) {
+        PalVec3 x = pal_depth_point_place(&field->points[p], d.depth->places);
+        double inside = fmin(fmin(0.5 - fabs(x.x), 0.5 - fabs(x.y)), 0.5 / 3 - fabs(x.z));
+        check_near(field->points[p].depth, inside, 1e-12);
+    }
+    deep_end(&d);
+}
+
 // ---- instruments ------------------------------------------------------------------------
 
 // A ball as a lattice has it: depths within the square of its boxes, none outside.
@@ -319,6 +352,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(tangents_of_all_items_are_symmetric_derivatives),
     cmocka_unit_test(forces_have_no_jumps),
     cmocka_unit_test(search_by_intervals_finds_the_same),
+    cmocka_unit_test(depths_are_renewed_when_they_are_no_distances),
     cmocka_unit_test(lattices_know_inside_from_outside),
     cmocka_unit_test(open_instruments_have_no_depth),
 };

@@ -46,7 +46,8 @@ static const Case syntax_cases[] = {
 
 static const Case key_cases[] = {
     {SCENE "colour: red\n", "6:1: unknown key \"colour\" in a scene, expected name, bodies, rigid, "
-                            "conditions, contact, solver, probes or output"},
+                            "conditions, contact, solver, probes, output or "
+                            "vademecum"},
     {SCENE "soler: {time: 1}\n", "6:1: unknown key \"soler\" in a scene, did you mean \"solver\"?"},
     {BODY, "1:1: a scene without solver, expected solver: a map"},
     {"solver: {time: 1}\n",

@@ -56,20 +56,19 @@ typedef struct PalDepthTask {
 
 typedef struct PalDepth {
     PalDepthSetup setup;
-    PalDepthField *fields;        // per body; none where nothing touches it
-    PalDepthLattice *lattices;    // per instrument
-    PalCellTree *trees;           // per body
-    PalBounds **boxes;            // per body: of its cells
-    PalBounds *object_boxes;      // of each object's vertices
-    double *facet_area;           // at rest
-    double *vertex_area;          // a third of the facets around
-    double *vertex_edge;          // mean of the edges around
-    double *vertex_young;         // mean of the cells around; instruments: 0
-    double *object_young;         // the softest cell; instruments: infinite
-    double *object_edge;          // mean of its vertices'
-    double stiffest;              // stiffness at most, where steps in time limit it
-    double *pressure;             // per vertex: the multiplier
-    double *load_sum, *area_sum;  // per vertex, to work with
+    PalDepthField *fields;      // per body; none where nothing touches it
+    PalDepthLattice *lattices;  // per instrument
+    PalCellTree *trees;         // per body
+    PalBounds **boxes;          // per body: of its cells
+    PalBounds *object_boxes;    // of each object's vertices
+    double *facet_area;         // at rest
+    double *vertex_area;        // a third of the facets around
+    double *vertex_edge;        // mean of the edges around
+    double *vertex_young;       // mean of the cells around; instruments: 0
+    double *object_young;       // the softest cell; instruments: infinite
+    double *object_edge;        // mean of its vertices'
+    double stiffest;            // stiffness at most, where steps in time limit it
+    double *pressure;           // per vertex: the multiplier
     // ---- as it is placed
     PalVec3 *places;              // per model node
     PalVec3 *vertices;            // per vertex
@@ -142,8 +141,10 @@ PalStatus pal_depth_renew(PalDepth *depth, int32_t *renewed, PalError *error);
 
 // ---- pressures --------------------------------------------------------------------------
 
-// Sets the multipliers to the pressures found. Returns how much they have changed, of their sum.
-double pal_depth_hold_pressures(PalDepth *depth);
+// How deep an item is, of what is allowed there.
+double pal_depth_excess(const PalDepth *depth, const PalDepthItem *item);
+// Raises the multipliers to the pressures found where something is too deep.
+void pal_depth_hold_pressures(PalDepth *depth);
 
 // ---- friction (grip.c) ------------------------------------------------------------------
 

@@ -50,10 +50,23 @@ typedef struct Seeker {
     int32_t corner_count;
 } Seeker;
 
+// Where nothing can give way, nothing is gained by pushing.
+static bool can_move(const PalDepth *depth, const PalDepthItem *item)
+{
+    int32_t nodes[PAL_DIP_NODES];
+    pal_depth_nodes(depth, item, nodes);
+    for (int k = 0; k < PAL_DIP_NODES; ++k)
+        if (nodes[k] != PAL_NONE && depth->setup.model->held[nodes[k]] != 7)
+            return true;
+    return false;
+}
+
 static void add_item(Seeker *seeker, int32_t object, int32_t cell)
 {
     const PalDepth *depth = seeker->depth;
     PalDepthItem item = {.who = seeker->who, .object = object, .cell = cell};
+    if (!can_move(depth, &item))
+        return;
     double clips[5][4];
     PalDipTriangle triangle;
     PalDipCell dip;
@@ -192,16 +205,28 @@ static void look_task(void *context, int32_t index, int32_t worker)
         look(depth, task, who);
 }
 
+double pal_depth_excess(const PalDepth *depth, const PalDepthItem *item)
+{
+    const PalContactSurface *surface = depth->setup.surface;
+    double slope = pal_vec3_length(item->dip.normal), least = INFINITY;
+    if (!(slope > 0) || !(item->dip.deepest > 0))
+        return 0;
+    for (int a = 0; a < (depth->setup.at_vertices ? 1 : 3); ++a)
+        least = fmin(least,
+                     allowed(depth,
+                             depth->setup.at_vertices ? item->who : surface->facets[item->who][a],
+                             item->object));
+    return item->dip.deepest / slope / least;
+}
+
 // The deepest place, and how far depth has come from distance.
 static void measure(PalDepth *depth, const PalDepthItem *item)
 {
     const PalContactSurface *surface = depth->setup.surface;
-    double slope = pal_vec3_length(item->dip.normal);
-    if (!(slope > 0) || !(item->dip.deepest > 0))
+    double slope = pal_vec3_length(item->dip.normal), part = pal_depth_excess(depth, item);
+    if (part == 0)
         return;
-    int32_t vertex = depth->setup.at_vertices ? item->who : surface->facets[item->who][0];
     double length = item->dip.deepest / slope;
-    double part = length / allowed(depth, vertex, item->object);
     if (part > depth->penetration) {
         depth->penetration = part;
         depth->deepest_who = item->who;

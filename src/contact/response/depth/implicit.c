@@ -30,8 +30,7 @@ static PalStatus look(PalContact *contact, PalError *error)
 
 static double filter(PalContact *contact)
 {
-    (void)contact;
-    return 1;
+    return pal_depth_guard(contact);
 }
 
 // Items of the shape that is tried, and how far nodes have come in the step.
@@ -155,6 +154,7 @@ static void explain(const PalContact *contact, char *text, size_t size)
 }
 
 const PalImplicitRow pal_depth_implicit = {
+    .tame = true,
     .begin = begin,
     .look = look,
     .filter = filter,

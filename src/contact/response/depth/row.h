@@ -33,6 +33,10 @@ PalStatus pal_depth_row_step(PalContact *contact, const PalContactStep *step, Pa
 // the step, for friction; NULL: leaves friction out.
 PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *motion, PalError *error);
 
+// The part of a correction, from surface->start to surface->end, in which nothing gets past the
+// middle of anything. The search has its pairs of facets.
+double pal_depth_guard(const PalContact *contact);
+
 // ---- checkpoints
 int32_t pal_depth_row_kept_count(const PalContact *contact);
 void pal_depth_row_keep(const PalContact *contact, PalKept *rows);

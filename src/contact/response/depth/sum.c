@@ -3,7 +3,6 @@
 #include "math/mat3.h"
 
 #include <math.h>
-#include <string.h>
 
 void pal_depth_forces(const PalDepth *depth, PalDepthForce add, void *context)
 {
@@ -83,30 +82,19 @@ bool pal_depth_tangent(const PalDepth *depth, const PalDepthSums *sums)
     return true;
 }
 
-// The mean pressure around each vertex, over what is in contact there.
-double pal_depth_hold_pressures(PalDepth *depth)
+// Where an item is too deep, its vertices get the largest pressure in it.
+void pal_depth_hold_pressures(PalDepth *depth)
 {
     const PalContactSurface *surface = depth->setup.surface;
-    const double least = 1e-4;  // part of a vertex's area that counts at least
-    size_t bytes = (size_t)surface->vertex_count * sizeof(double);
-    memset(depth->load_sum, 0, bytes);
-    memset(depth->area_sum, 0, bytes);
     for (int32_t t = 0; t < depth->task_count; ++t)
         for (int32_t i = 0; i < depth->tasks[t].items.count; ++i) {
             const PalDepthItem *item = &depth->tasks[t].items.items[i];
+            if (pal_depth_excess(depth, item) <= 1)
+                continue;
+            double deep = item->dip.deepest / pal_vec3_length(item->dip.normal);
             for (int a = 0; a < (depth->setup.at_vertices ? 1 : 3); ++a) {
                 int32_t v = depth->setup.at_vertices ? item->who : surface->facets[item->who][a];
-                depth->load_sum[v] += item->dip.load[a];
-                depth->area_sum[v] += item->dip.area[a];
+                depth->pressure[v] = fmax(depth->pressure[v], item->stiffness[a] * deep);
             }
         }
-    double change = 0, sum = 0;
-    for (int32_t v = 0; v < surface->vertex_count; ++v) {
-        double area = fmax(depth->area_sum[v], least * depth->vertex_area[v]);
-        double pressure = area > 0 ? depth->load_sum[v] / area : 0;
-        change += fabs(pressure - depth->pressure[v]) * depth->vertex_area[v];
-        sum += pressure * depth->vertex_area[v];
-        depth->pressure[v] = pressure;
-    }
-    return sum > 0 ? change / sum : 0;
 }

@@ -1,0 +1,85 @@
+"""A vademecum from the command line: built, told about, probed, compared with runs, damaged."""
+import json
+import math
+
+from program import Checks, fresh, palpate, summary
+
+SCENE = """
+name: cushion
+bodies:
+  - name: cushion
+    shape: {box: [8, 6, 3], cells: [6, 5, 2]}
+    material: {law: neo-hookean, young: 0.5, poisson: 0.4, density: 1.0e-5}
+conditions:
+  - {body: cushion, where: {plane: z-min}, fix: xyz}
+  - {body: cushion, force: [0, 0, -0.8], patch: {at: [1.3333333333333333, 0.6, 1.5], radius: 2}}
+solver: {method: implicit-static}
+probes:
+  - {name: pressed, body: cushion, where: {point: [1.3333333333333333, 0.6, 1.5]}}
+vademecum: {body: cushion, where: {plane: z-max}, patch: 2, largest: 1, modes: 120, held-out: 8}
+"""
+AT = "1.3333333333333333,0.6,1.5"
+
+
+def distance(a, b):
+    return math.dist(a, b)
+
+
+def main():
+    checks = Checks()
+    folder = fresh("vademecum")
+    (folder / "scene.yaml").write_text(SCENE)
+    made = palpate("vademecum", "build", "scene.yaml", "-o", "out/cushion.h5", "--json", cwd=folder)
+    checks.equal((made.returncode, made.stderr), (0, ""), "build")
+    told = json.loads(made.stdout)
+    checks.equal(told, json.loads(palpate("vademecum", "info", "out/cushion.h5", "--json",
+                                          cwd=folder).stdout), "info tells what build told")
+    checks.equal((told["body"], told["method"], told["sites"], told["held_out"]),
+                 ("cushion", "auto", 42, 8), "info")
+    checks.true(not (folder / "out/cushion.h5.part").exists(), "nothing partial is left")
+    page = (folder / "out/report.html").read_text()
+    checks.true(page.count("<img") == 6 and "load point" in page, "report with modes")
+
+    # The same load, run: within what is stated, and a twentieth of a percent for a run's own steps.
+    run = palpate("run", "scene.yaml", "--quiet", cwd=folder)
+    checks.equal(run.returncode, 0, "run", run.stderr)
+    truth = summary(folder / "runs/scene")["probes"]["pressed"]
+    probe = json.loads(palpate("vademecum", "probe", "out/cushion.h5", "--at", AT, "--force",
+                               "0,0,-0.8", "--json", cwd=folder).stdout)
+    gap = distance(probe["displacement"], truth) / math.hypot(*truth)
+    checks.true(gap < told["errors"]["load_point"]["worst"] + 5e-4, "probe against run:", gap)
+    checks.true(truth[2] < -0.1 and probe["converged"] and not probe["outside"], "probe", probe)
+    checks.equal(probe["nearest"]["at"][2], 1.5, "nearest stored load")
+
+    # The compact form answers alike; products are far off but there.
+    web = palpate("vademecum", "build", "scene.yaml", "-o", "web/cushion.bin", "--web", "-q",
+                  cwd=folder)
+    checks.equal((web.returncode, web.stdout), (0, ""), "build --web", web.stderr)
+    again = json.loads(palpate("vademecum", "probe", "web/cushion.bin", "--at", AT, "--force",
+                               "0,0,-0.8", "--json", cwd=folder).stdout)
+    checks.true(distance(again["displacement"], probe["displacement"]) < 1e-7, "compact form")
+    pgd = palpate("vademecum", "build", "scene.yaml", "-o", "pgd.h5", "--json", "--set",
+                  "vademecum.method=pgd", "--set", "vademecum.modes=20", cwd=folder)
+    checks.equal(json.loads(pgd.stdout)["method"], "pgd", "as printed", pgd.stderr)
+
+    # Damage is told in one line.
+    whole = (folder / "out/cushion.h5").read_bytes()
+    for name, data in (("cut", whole[:len(whole) // 2]), ("empty", b""),
+                       ("changed", whole[:9000] + b"?" + whole[9001:])):
+        (folder / f"{name}.h5").write_bytes(data)
+        said = palpate("vademecum", "info", f"{name}.h5", cwd=folder)
+        checks.true(said.returncode == 2 and said.stderr.startswith(f"{name}.h5: ")
+                    and said.stderr.count("\n") == 1, name, said.stderr)
+
+    # What cannot be is refused where it stands.
+    for change, words in (("vademecum.body=none", "none"), ("vademecum.patch=-1", "patch"),
+                          ("vademecum.directions=up", "directions"),
+                          ("bodies.0.element=t4-anp", "t4"),
+                          ("conditions.1.patch.at=[9, 9, 9]", "patch has no node")):
+        said = palpate("vademecum", "build", "scene.yaml", "-o", "x.h5", "--set", change, cwd=folder)
+        checks.true(said.returncode == 2 and words in said.stderr
+                    and said.stderr.count("\n") == 1, change, said.stderr)
+    checks.finish()
+
+
+main()
