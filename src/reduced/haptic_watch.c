@@ -37,6 +37,8 @@ void pal_haptic_watch(PalHaptic *haptic)
     double surplus = answer->energy + power * dt;
     if (!(surplus > 0) || !(square > 0))
         return;
-    answer->damping = surplus / (square * dt);
+    // No more than the force itself: what is left over is taken off later, by a faster motion.
+    double most = pal_vec3_length(answer->force) / sqrt(square);
+    answer->damping = fmin(surplus / (square * dt), most);
     answer->force = pal_vec3_add_scaled(answer->force, -answer->damping, velocity);
 }

@@ -45,7 +45,8 @@ static void every_scene_can_be_set_up(void **state)
             check_ok(pal_mesh_validate(model->bodies[b].mesh, &error), &error);
         PalSim *sim = NULL;
         check_ok(pal_sim_create(pal_scene_sim(scene), &sim, &error), &error);
-        if (pal_sim_intersections(sim) != 0)
+        bool overlaps = pal_response_overlaps(pal_scene_sim(scene)->contact.response);
+        if (!overlaps && pal_sim_intersections(sim) != 0)
             fail_msg("%s begins with triangles that cross", maker->name);
         pal_sim_destroy(sim);
         pal_scene_destroy(scene);
