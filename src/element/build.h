@@ -21,7 +21,7 @@ PalStatus pal_elements_build_pressures(PalElements *elements, const PalElementsD
 // The matrix that smooths pressures, where a part does.
 PalStatus pal_elements_build_smoothing(PalElements *elements);
 
-// Gradients of the distortion at nodes, where a part has that; after the smoothing.
-PalStatus pal_elements_build_nodal(PalElements *elements);
+// Rings around edges, where a part has them.
+PalStatus pal_elements_build_rings(PalElements *elements);
 
 #endif

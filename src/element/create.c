@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "element/build.h"
-#include "element/nodal.h"
+#include "element/rings.h"
 #include "element/scratch.h"
 #include "element/smooth.h"
 #include "element/work.h"
@@ -93,10 +93,14 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
         part->smoothing = pal_smoothing_of(def->material);
         part->pressure_history += PAL_SMOOTH_HISTORY;
     }
-    part->nodal = averaged ? def->type->nodal : 0;
-    if (part->nodal > 0)
-        part->nodal_history = PAL_LANES * pal_prony_isochoric_history_count(def->material);
-    elements->remembers |= part->history_batch > 0 ||
+    part->rings = averaged && def->type->rings;
+    if (part->rings) {
+        double bulk;
+        pal_material_moduli(def->material, &part->guard, &bulk);
+        part->ring_history = PAL_LANES * pal_prony_isochoric_history_count(def->material);
+        part->history_batch = 0;
+    }
+    elements->remembers |= part->history_batch > 0 || part->ring_history > 0 ||
                            part->pressure_history > (part->smoothing > 0 ? PAL_SMOOTH_HISTORY : 0);
     elements->element_count += def->element_count;
 }
@@ -113,8 +117,8 @@ static void lay_out_history(PalElements *elements)
         PalPart *part = &elements->parts[p];
         part->first_pressure_history = count;
         count += (int64_t)part->pressure_count * part->pressure_history;
-        part->first_nodal_history = count;
-        count += (int64_t)pal_nodal_batch_count(part) * part->nodal_history;
+        part->first_ring_history = count;
+        count += (int64_t)pal_ring_batch_count(part) * part->ring_history;
     }
     elements->history_count = count;
 }
@@ -132,7 +136,7 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, PalErro
     PAL_TRY(pal_elements_build_batches(elements, def, error));
     PAL_TRY(pal_elements_build_pressures(elements, def));
     PAL_TRY(pal_elements_build_smoothing(elements));
-    PAL_TRY(pal_elements_build_nodal(elements));
+    PAL_TRY(pal_elements_build_rings(elements));
     lay_out_history(elements);
     return PAL_OK;
 }
@@ -168,7 +172,9 @@ void pal_elements_destroy(PalElements *elements)
         elements->pressure_of,   elements->pressure_start, elements->pressure_entries,
         elements->volumes,       elements->positions,      elements->smooth_start,
         elements->smooth_column, elements->smooth_value,   elements->smooth_diagonal,
-        elements->nodal_own,     elements->nodal_node,     elements->nodal_gradient,
+        elements->ring_chunks,   elements->ring_of,        elements->ring_start,
+        elements->ring_own,      elements->ring_node,      elements->ring_gradient,
+        elements->ring_volume,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
         pal_free(owned[k]);

@@ -15,7 +15,7 @@ typedef struct PalBlock {
     int64_t first_history;
 } PalBlock;
 
-// A run of pressure nodes of one part, the length of a task.
+// A run of pressure nodes, or of rings, of one part: the length of a task.
 typedef struct PalPressureChunk {
     int32_t part, first, count;
 } PalPressureChunk;
@@ -46,11 +46,14 @@ struct PalElements {
     // diagonal, which stands apart. NULL: no part smooths.
     int32_t *smooth_start, *smooth_column;
     double *smooth_value, *smooth_diagonal;
-    // Distortion at nodes: by the same rows, the neighbours among the model's nodes and the means
-    // of the gradients of their shape functions.
-    int32_t *nodal_own, *nodal_node;  // of a row, of an entry
-    PalLanes *nodal_gradient;         // of an entry
-    int32_t nodal_batch_count;
+    // Rings of elements around edges: the nodes of each, and the means of the gradients of their
+    // shape functions. One node, `ring_own`, has minus the sum of the others' and is not listed.
+    int32_t ring_count, ring_chunk_count;
+    PalPressureChunk *ring_chunks;
+    int32_t (*ring_of)[6][PAL_LANES];  // per batch of elements; NULL: no part has any
+    int32_t *ring_start, *ring_own, *ring_node;
+    PalLanes *ring_gradient;
+    double *ring_volume;
 
     int64_t history_count;
     bool remembers;  // a part relaxes: forces need the history
@@ -64,11 +67,11 @@ struct PalElementScratch {
     PalProny *prony;       // per part, of the step being taken
     PalLanes *slots;       // forces at nodes that blocks share
     double *volume_parts;  // averaged pressures, per block node: its block's share of the volume
-    double *pressures, *ratios;  // at each pressure node, now
-    double *smooth_work[6];      // per pressure node; all or none
-    double *chunk_sums;          // per chunk of pressure nodes
+    double *pressures, *ratios;          // at each pressure node, now
+    double *smooth_work[7];              // per pressure node; all or none
+    double *chunk_sums, *chunk_weights;  // per chunk of pressure nodes
     double smooth_tolerance;
-    PalNodal nodal;
+    PalRings rings;
     int32_t *inverted_counts, *first_inverted;  // per block, of the last evaluation
     double *block_sums;                         // per block, for energies and steps
     int32_t *block_worst;

@@ -3,8 +3,8 @@
 
 #include "base/assert.h"
 #include "base/parallel.h"
-#include "element/nodal.h"
 #include "element/pressures.h"
+#include "element/rings.h"
 #include "element/work.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ double pal_elements_energy(const PalElements *elements, PalElementScratch *scrat
     PAL_ASSERT(scratch->elements == elements);
     Pass pass = {.elements = elements, .scratch = scratch, .displacement = displacement};
     pal_pressures_update(elements, scratch, displacement, NULL, NULL);
-    pal_nodal_energies(elements, scratch);
+    pal_rings_energies(elements, scratch, displacement);
     pal_parallel_for(scratch->thread_count, elements->block_count, add_block_energy, &pass);
     double sum = 0;
     for (int32_t b = 0; b < elements->block_count; ++b)
@@ -143,6 +143,6 @@ void pal_elements_fields(const PalElements *elements, PalElementScratch *scratch
     for (int32_t p = 0; p < elements->part_count; ++p)
         pal_prony_prepare(&elements->parts[p].material, 0, &scratch->prony[p]);
     pal_pressures_update(elements, scratch, displacement, history, NULL);
-    pal_nodal_energies(elements, scratch);
+    pal_rings_energies(elements, scratch, displacement);
     pal_parallel_for(scratch->thread_count, elements->block_count, fill_block_fields, &pass);
 }

@@ -40,14 +40,6 @@ static void count_inverted(const Pass *pass, int32_t index, const PalLanes *disp
     }
 }
 
-// What the block's nodes feel of the distortion.
-static void gather_nodal(const Pass *pass, const PalBlock *block, PalLanes (*nodal)[3])
-{
-    const int32_t *pressure_of = pass->elements->pressure_of + block->first_node;
-    for (int32_t n = 0; n < block->node_count; ++n)
-        memcpy(nodal[n], pass->scratch->nodal.stress[pressure_of[n]], sizeof *nodal);
-}
-
 static void run_block(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
@@ -57,7 +49,7 @@ static void run_block(void *context, int32_t index, int32_t worker)
     const PalBlock *block = &elements->blocks[index];
     const PalPart *part = &elements->parts[block->part];
     const int32_t *nodes = elements->block_nodes + block->first_node;
-    PalLanes displacement[PAL_BLOCK_NODES], force[PAL_BLOCK_NODES], nodal[PAL_BLOCK_NODES][3];
+    PalLanes displacement[PAL_BLOCK_NODES], force[PAL_BLOCK_NODES];
     pal_block_gather(elements, block, scratch->pressures, pass->displacement, displacement);
     memset(force, 0, (size_t)block->node_count * sizeof *force);
     PalBlockWork work = {.part = part,
@@ -66,9 +58,10 @@ static void run_block(void *context, int32_t index, int32_t worker)
                          .batch_count = block->batch_count,
                          .displacement = displacement,
                          .force = force};
-    if (part->nodal > 0) {
-        gather_nodal(pass, block, nodal);
-        work.nodal = (const PalLanes(*)[3])nodal;
+    if (part->rings) {
+        work.ring_stress = (const PalLanes(*)[3])scratch->rings.stress;
+        work.ring_of =
+            (const int32_t(*)[6][PAL_LANES])(elements->ring_of + block->first_number / PAL_LANES);
     }
     if (scratch->knows_energy)
         work.energy = &scratch->block_sums[index];

@@ -44,15 +44,16 @@ INLINE void add_t4_forces(PalLanes *force, const PalT4Batch *batch, const PalLan
         *force_at(force, batch->corner[0][l]) -= rows[0][l] + rows[1][l] + rows[2][l];
 }
 
-// Adds what the corners share out of the distortion that they feel.
-INLINE void add_nodal_stress(const PalLanes (*nodal)[3], const PalT4Batch *batch, PalLanes factor,
-                             PalLanesMat3 *P)
+// Adds what rings around its edges share out.
+INLINE void add_ring_stress(const PalBlockWork *work, int32_t b, PalLanes factor, PalLanesMat3 *P)
 {
+    const int32_t(*ring)[PAL_LANES] = work->ring_of[b];
     for (int i = 0; i < 3; ++i) {
         PalLanes row[PAL_LANES], c[4];
         for (int l = 0; l < PAL_LANES; ++l)
-            row[l] = (nodal[batch->corner[0][l] / 4][i] + nodal[batch->corner[1][l] / 4][i]) +
-                     (nodal[batch->corner[2][l] / 4][i] + nodal[batch->corner[3][l] / 4][i]);
+            row[l] = (work->ring_stress[ring[0][l]][i] + work->ring_stress[ring[1][l]][i]) +
+                     (work->ring_stress[ring[2][l]][i] + work->ring_stress[ring[3][l]][i]) +
+                     (work->ring_stress[ring[4][l]][i] + work->ring_stress[ring[5][l]][i]);
         to_lanes(row, c);
         for (int j = 0; j < 3; ++j)
             P->m[i][j] += factor * c[j];
@@ -98,17 +99,15 @@ INLINE void find_strain(const PalLanes *u, const PalT4Batch *batch, bool average
         s->p = mean_pressure(u, batch, (const PalLanes(*)[4])edges);
 }
 
-INLINE void add_neo_hookean(const PalBlockWork *work, const PalT4Batch *batch,
-                            const PalLanesMat3 *F, PalLanes a, PalLanes c, bool nodal)
+INLINE void add_neo_hookean(PalLanes *force, const PalT4Batch *batch, const PalLanesMat3 *F,
+                            PalLanes a, PalLanes c)
 {
     PalLanesMat3 C, P;
     pal_lanes_cofactor(F, &C);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             P.m[i][j] = a * F->m[i][j] + c * C.m[i][j];
-    if (nodal)
-        add_nodal_stress(work->nodal, batch, -batch->V, &P);
-    add_t4_forces(work->force, batch, &P);
+    add_t4_forces(force, batch, &P);
 }
 
 // Two groups ahead: the processor's own prefetching falls behind the kernel.
@@ -126,10 +125,9 @@ INLINE PalLanes neo_hookean_energy(double G, double K, PalLanes r, const Strain 
     return __builtin_expect(pal_any_collapses(s->J), 0) ? W + pal_collapse_energy(K, s->J) : W;
 }
 
-INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_energy, bool nodal)
+INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_energy)
 {
-    const double G = (nodal ? 1 - work->part->nodal : 1.0) * work->part->material.parameters[0];
-    const double K = work->part->material.parameters[1];
+    const double G = work->part->material.parameters[0], K = work->part->material.parameters[1];
     PalLanesInt bad = {0};
     Strain strains[GROUP];
     PalLanes a[GROUP], c[GROUP], energy = {0};
@@ -151,7 +149,7 @@ INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_ener
                 energy += V * neo_hookean_energy(G, K, r, &strains[b]);
         }
         for (int32_t b = 0; b < count; ++b)
-            add_neo_hookean(work, &batches[b], &strains[b].F, a[b], c[b], nodal);
+            add_neo_hookean(work->force, &batches[b], &strains[b].F, a[b], c[b]);
     }
     if (tells_energy)
         *work->energy = (energy[0] + energy[1]) + (energy[2] + energy[3]);
@@ -160,18 +158,12 @@ INLINE bool neo_hookean(const PalBlockWork *work, bool averaged, bool tells_ener
 
 static bool t4_neo_hookean(const PalBlockWork *work)
 {
-    return work->energy != NULL ? neo_hookean(work, false, true, false)
-                                : neo_hookean(work, false, false, false);
+    return work->energy != NULL ? neo_hookean(work, false, true) : neo_hookean(work, false, false);
 }
 
 static bool anp_neo_hookean(const PalBlockWork *work)
 {
-    return neo_hookean(work, true, false, false);
-}
-
-static bool mixed_neo_hookean(const PalBlockWork *work)
-{
-    return neo_hookean(work, true, false, true);
+    return neo_hookean(work, true, false);
 }
 
 // The sum of W over a block, for output.
@@ -189,8 +181,7 @@ static double t4_neo_hookean_energy(const PalBlockWork *work)
 }
 
 // P of any law, relaxed where the material does; `p`, if not NULL, replaces the law's own pressure
-// and is relaxed already; nodes may feel a part of the distortion instead. `history` is that of
-// the point. Returns where det F is not positive.
+// and is relaxed already. `history` is that of the point. Returns where det F is not positive.
 INLINE PalLanesInt general_stress(const PalBlockWork *work, double *history, const PalLanesMat3 *F,
                                   const PalLanes *p, PalLanesMat3 *P)
 {
@@ -213,7 +204,7 @@ INLINE PalLanesInt general_stress(const PalBlockWork *work, double *history, con
         pal_prony_relax(work->prony, F, split ? &own : NULL, history, history, P);
     }
     for (int k = 0; p != NULL && k < 9; ++k)
-        P->m[k / 3][k % 3] = (1 - part->nodal) * P->m[k / 3][k % 3] + *p * C.m[k / 3][k % 3];
+        P->m[k / 3][k % 3] += *p * C.m[k / 3][k % 3];
     return ~(PalLanesInt)(J > 0.0);
 }
 
@@ -224,7 +215,7 @@ INLINE double *history_of(const PalBlockWork *work, int32_t b)
     return count > 0 ? work->history + (int64_t)b * count : NULL;
 }
 
-INLINE bool general(const PalBlockWork *work, bool averaged, bool nodal)
+INLINE bool general(const PalBlockWork *work, bool averaged)
 {
     const PalT4Batch *batches = work->batches;
     PalLanesInt bad = {0};
@@ -240,8 +231,6 @@ INLINE bool general(const PalBlockWork *work, bool averaged, bool nodal)
         bad |= general_stress(work, history_of(work, b), &F, averaged ? &p : NULL, &P);
         for (int k = 0; k < 9; ++k)
             P.m[k / 3][k % 3] *= -batch->V;
-        if (nodal)
-            add_nodal_stress(work->nodal, batch, -batch->V, &P);
         add_t4_forces(work->force, batch, &P);
     }
     return none_set(bad);
@@ -249,21 +238,42 @@ INLINE bool general(const PalBlockWork *work, bool averaged, bool nodal)
 
 static bool t4_general(const PalBlockWork *work)
 {
-    return general(work, false, false);
+    return general(work, false);
 }
 
 static bool anp_general(const PalBlockWork *work)
 {
-    return general(work, true, false);
+    return general(work, true);
 }
 
-static bool mixed_general(const PalBlockWork *work)
+// P = p cof F and what rings feel. Nothing else keeps a single element from collapsing.
+static bool mixed(const PalBlockWork *work)
 {
-    return general(work, true, true);
+    const PalT4Batch *batches = work->batches;
+    PalLanesInt bad = {0};
+    for (int32_t b = 0; b < work->batch_count; ++b) {
+        const PalT4Batch *batch = &batches[b];
+        PalLanes edges[3][4];
+        PalLanesMat3 F, C, P;
+        prefetch(&batches[b + 2 * GROUP]);
+        load_edges(work->displacement, batch->corner, 4, edges);
+        displacement_gradient((const PalLanes(*)[4])edges, batch->g, 3, &F);
+        add_identity(&F);
+        pal_lanes_cofactor(&F, &C);
+        PalLanes J = pal_lanes_determinant(&F, &C);
+        PalLanes p = mean_pressure(work->displacement, batch, (const PalLanes(*)[4])edges);
+        bad |= ~(PalLanesInt)(J > 0.0);
+        pal_add_collapse(work->part->guard, J, &p);
+        for (int k = 0; k < 9; ++k)
+            P.m[k / 3][k % 3] = -batch->V * p * C.m[k / 3][k % 3];
+        add_ring_stress(work, b, -batch->V, &P);
+        add_t4_forces(work->force, batch, &P);
+    }
+    return none_set(bad);
 }
 
-static void nodal_gradients(const PalNodalRows *rows, const PalVec3 *displacement, int32_t first,
-                            int32_t count, PalLanesMat3 *F)
+static void ring_gradients(const PalRingRows *rows, const PalVec3 *displacement, int32_t first,
+                           int32_t count, PalLanesMat3 *F)
 {
     PalLanes H[3][PAL_LANES] = {{{0}}};
     for (int32_t l = 0; l < count; ++l) {
@@ -288,7 +298,7 @@ static void nodal_gradients(const PalNodalRows *rows, const PalVec3 *displacemen
     }
 }
 
-static void nodal_rows(const PalLanesMat3 *P, double factor, int32_t count, PalLanes (*rows)[3])
+static void ring_rows(const PalLanesMat3 *P, double factor, int32_t count, PalLanes (*rows)[3])
 {
     for (int i = 0; i < 3; ++i) {
         PalLanes c[4] = {factor * P->m[i][0], factor * P->m[i][1], factor * P->m[i][2], {0}}, r[4];
@@ -457,8 +467,7 @@ const PalKernels PAL_KERNELS = {
     .anp_volume = anp_volume,
     .anp_neo_hookean = anp_neo_hookean,
     .anp_general = anp_general,
-    .mixed_neo_hookean = mixed_neo_hookean,
-    .mixed_general = mixed_general,
+    .mixed = mixed,
     .h8_plain = h8_plain,
     .h8_bend = h8_bend,
     .h8_full = h8_full,
@@ -469,8 +478,8 @@ const PalKernels PAL_KERNELS = {
     .t10_gradients = t10_gradients,
     .t4_neo_hookean_energy = t4_neo_hookean_energy,
     .deform = deform,
-    .nodal_gradients = nodal_gradients,
-    .nodal_rows = nodal_rows,
+    .ring_gradients = ring_gradients,
+    .ring_rows = ring_rows,
     .t4_gradient = t4_gradient,
     .h8_gradient = h8_gradient,
     .stiffness = stiffness,

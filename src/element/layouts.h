@@ -46,11 +46,11 @@ typedef struct PalT10Batch {
     uint16_t corner[10][PAL_LANES];
 } PalT10Batch;
 
-// Rows of nodes with neighbours, and the means of the gradients of their shape functions.
-typedef struct PalNodalRows {
+// Rings of elements: see PalElements.
+typedef struct PalRingRows {
     const int32_t *start, *own, *node;
     const PalLanes *gradient;
-} PalNodalRows;
+} PalRingRows;
 
 // The state of the control that bends as beams do, and what follows from it.
 typedef struct PalH8Bend {

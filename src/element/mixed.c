@@ -1,5 +1,6 @@
-// The linear tetrahedron with nodal pressures that are smoothed: it neither locks where tissue can
-// hardly change its volume, nor do its pressures oscillate.   docs/theory/elements.md, 9
+// The linear tetrahedron whose distortion is felt by rings around edges, and whose nodal pressures
+// are smoothed: it bends, does not lock where tissue can hardly change its volume, and its
+// pressures do not oscillate.   docs/theory/elements.md, 9
 #include "element/geometry.h"
 #include "element/kernels.h"
 #include "element/t4.h"
@@ -18,8 +19,8 @@ static PalStatus check(const PalElementPartDef *part, PalError *error)
 
 static PalBlockKernel force(const PalPart *part)
 {
-    const PalKernels *kernels = pal_kernels();
-    return pal_kernels_are_neo_hookean(part) ? kernels->mixed_neo_hookean : kernels->mixed_general;
+    (void)part;
+    return pal_kernels()->mixed;
 }
 
 static PalBlockKernel volumes(void)
@@ -71,13 +72,13 @@ static void tangent(const PalBatch *batch, PalLanes *K)
 }
 
 const PalElementType pal_element_mixed = {
-    .choice = {"mixed", "Linear tetrahedron with smoothed nodal pressures: does not lock where "
-                        "tissue is confined."},
+    .choice = {"mixed", "Linear tetrahedron with distortion around edges and smoothed nodal "
+                        "pressures: bends, and does not lock where tissue is confined."},
     .traits = {.cell = PAL_CELL_TETRAHEDRON, .averages_pressure = true},
     .corner_count = 4,
     .pressure_corners = 4,
     .smooths = true,
-    .nodal = 0.9,
+    .rings = true,
     .batch_size = sizeof(PalT4Batch),
     .corner_offset = offsetof(PalT4Batch, corner),
     .measure = "volume",

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "element/build.h"
-#include "element/nodal.h"
+#include "element/rings.h"
 #include "element/smooth.h"
 #include "element/work.h"
 #include "math/lanes_math.h"
@@ -120,7 +120,7 @@ void pal_pressures_update(const PalElements *elements, PalElementScratch *scratc
     pal_parallel_for(scratch->thread_count, elements->block_count, add_up_block, &pass);
     pal_parallel_for(scratch->thread_count, elements->pressure_chunk_count, find_pressures, &pass);
     pal_smooth_pressures(elements, scratch, before, after);
-    pal_nodal_update(elements, scratch, displacement, before, after);
+    pal_rings_update(elements, scratch, displacement, before, after);
 }
 
 // ---- building ---------------------------------------------------------------------------

@@ -6,6 +6,8 @@
 #include "element/smooth.h"
 #include "element/type.h"
 #include "material/law.h"
+#include "material/volumetric.h"
+#include "math/lanes_math.h"
 #include "math/mat3.h"
 
 #include <string.h>
@@ -27,7 +29,8 @@ typedef struct Twin {
     double energy;
     double *volumes, *reference_volumes;  // averaged pressures, per node
     double *smoothing;                    // node_count squared: S of smooth.h
-    PalMat3 *nodal;                       // per node: F, then P of the distortion, see nodal.h
+    PalMat3 *rings;                       // node_count squared, by edges: F, then P, see rings.h
+    double *ring_volumes;                 // the same
 } Twin;
 
 static int32_t point_count(const PalElementPartDef *part)
@@ -212,41 +215,59 @@ static void distort(const PalElementPartDef *part, const PalMat3 *F, double *D, 
         P->m[k / 3][k % 3] -= p * C.m[k / 3][k % 3];
 }
 
-// F of each node, the energy that it feels, and P in place of F.
-static void feel_at_nodes(Twin *twin, const PalElementPartDef *part)
+// The ring of an element around edge k.
+static size_t ring_at(const Twin *twin, const Element *element, int k)
 {
-    memset(twin->nodal, 0, (size_t)twin->def->node_count * sizeof *twin->nodal);
+    static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    int32_t a = element->nodes[ends[k][0]], b = element->nodes[ends[k][1]];
+    size_t low = (size_t)(a < b ? a : b), high = (size_t)(a < b ? b : a);
+    return low * (size_t)twin->def->node_count + high;
+}
+
+// F of each ring, the energy that it feels, and P in place of F.
+static void feel_in_rings(Twin *twin, const PalElementPartDef *part)
+{
+    const size_t count = (size_t)twin->def->node_count * (size_t)twin->def->node_count;
+    memset(twin->rings, 0, count * sizeof *twin->rings);
+    memset(twin->ring_volumes, 0, count * sizeof *twin->ring_volumes);
     for (int32_t e = 0; e < part->element_count; ++e) {
         Element element;
         describe(twin, part, e, 0, &element);
-        for (int k = 0; k < 36; ++k) {
-            int32_t n = element.nodes[k / 9];
-            twin->nodal[n].m[k % 9 / 3][k % 3] +=
-                element.V / 4 / twin->reference_volumes[n] * element.F.m[k % 9 / 3][k % 3];
+        for (int k = 0; k < 6; ++k) {
+            size_t r = ring_at(twin, &element, k);
+            twin->ring_volumes[r] += element.V / 6;
+            for (int i = 0; i < 9; ++i)
+                twin->rings[r].m[i / 3][i % 3] += element.V / 6 * element.F.m[i / 3][i % 3];
         }
     }
-    for (int32_t n = 0; n < twin->def->node_count; ++n) {
-        PalMat3 F = twin->nodal[n];
-        double D;
-        if (twin->reference_volumes[n] == 0)
+    for (size_t r = 0; r < count; ++r) {
+        PalMat3 F = twin->rings[r];
+        double V = twin->ring_volumes[r], D;
+        if (V == 0)
             continue;
-        distort(part, &F, &D, &twin->nodal[n]);
-        twin->energy += part->type->nodal * twin->reference_volumes[n] * D;
+        for (int i = 0; i < 9; ++i)
+            F.m[i / 3][i % 3] /= V;
+        distort(part, &F, &D, &twin->rings[r]);
+        twin->energy += V * D;
     }
 }
 
-// Takes from an element the part of the distortion that its corners feel.
+// Leaves the distortion of an element to the rings around its edges.
 static void hand_over(Twin *twin, const PalElementPartDef *part, const Element *element, PalMat3 *P)
 {
-    const double share = part->type->nodal;
-    PalMat3 own;
-    double D;
+    PalMat3 own, C = pal_mat3_cofactor(&element->F);
+    double D, J = pal_mat3_determinant(&element->F), guard, bulk;
+    pal_material_moduli(part->material, &guard, &bulk);
+    double collapse = pal_quadratic_point(guard, J).first - guard * (J - 1);
+    PalLanes all = pal_lanes_all(J);
     distort(part, &element->F, &D, &own);
-    twin->energy -= share * element->V * D;
-    for (int k = 0; k < 9; ++k) {
-        P->m[k / 3][k % 3] -= share * own.m[k / 3][k % 3];
-        for (int a = 0; a < 4; ++a)
-            P->m[k / 3][k % 3] += share / 4 * twin->nodal[element->nodes[a]].m[k / 3][k % 3];
+    twin->energy -= element->V * D;
+    if (pal_any_collapses(all))
+        twin->energy += element->V * pal_collapse_energy(guard, all)[0];
+    for (int i = 0; i < 9; ++i) {
+        P->m[i / 3][i % 3] += collapse * C.m[i / 3][i % 3] - own.m[i / 3][i % 3];
+        for (int k = 0; k < 6; ++k)
+            P->m[i / 3][i % 3] += twin->rings[ring_at(twin, element, k)].m[i / 3][i % 3] / 6;
     }
 }
 
@@ -260,7 +281,7 @@ static void add_element(Twin *twin, const PalElementPartDef *part, int32_t e, in
     twin->energy += element.V * W;
     if (averages(part))
         average_pressure(twin, part, &element, &P);
-    if (averages(part) && part->type->nodal > 0)
+    if (averages(part) && part->type->rings)
         hand_over(twin, part, &element, &P);
     for (int a = 0; a < element.corner_count; ++a)
         subtract_force(twin, &element, a,
@@ -389,9 +410,10 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
         smooths = smooths || def->parts[p].type->smooths;
     size_t count = smooths ? (size_t)def->node_count : 0;
     twin.smoothing = pal_alloc(2 * count * (count + 2), sizeof(double));
-    twin.nodal = pal_alloc((size_t)def->node_count, sizeof *twin.nodal);
+    twin.rings = pal_alloc(count * count, sizeof *twin.rings);
+    twin.ring_volumes = pal_alloc(count * count, sizeof *twin.ring_volumes);
     bool whole = twin.volumes != NULL && twin.reference_volumes != NULL && twin.smoothing != NULL &&
-                 twin.nodal != NULL;
+                 twin.rings != NULL && twin.ring_volumes != NULL;
     memset(force, 0, (size_t)def->node_count * sizeof *force);
     for (int32_t p = 0; whole && p < def->part_count; ++p) {
         if (def->parts[p].type->reference != NULL) {
@@ -402,8 +424,8 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
             add_volumes(&twin, &def->parts[p]);
         if (averages(&def->parts[p]) && def->parts[p].type->smooths)
             smooth(&twin, &def->parts[p]);
-        if (averages(&def->parts[p]) && def->parts[p].type->nodal > 0)
-            feel_at_nodes(&twin, &def->parts[p]);
+        if (averages(&def->parts[p]) && def->parts[p].type->rings)
+            feel_in_rings(&twin, &def->parts[p]);
         int32_t points = point_count(&def->parts[p]);
         for (int32_t k = 0; k < def->parts[p].element_count * points; ++k)
             add_element(&twin, &def->parts[p], k / points, k % points);
@@ -411,7 +433,8 @@ bool pal_elements_force_ref(const PalElementsDef *def, const PalVec3 *displaceme
     pal_free(twin.volumes);
     pal_free(twin.reference_volumes);
     pal_free(twin.smoothing);
-    pal_free(twin.nodal);
+    pal_free(twin.rings);
+    pal_free(twin.ring_volumes);
     if (energy != NULL)
         *energy = twin.energy;
     return whole;

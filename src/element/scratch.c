@@ -26,15 +26,16 @@ static size_t lay_out(const PalElements *elements, char *memory, PalElementScrat
     scratch->pressures = place(memory, &used, pressures, sizeof *scratch->pressures);
     scratch->ratios = place(memory, &used, pressures, sizeof *scratch->ratios);
     int64_t smoothed = elements->smooth_start != NULL ? pressures : 0;
-    for (int k = 0; k < 6; ++k)
+    for (int k = 0; k < 7; ++k)
         scratch->smooth_work[k] = place(memory, &used, smoothed, sizeof *scratch->smooth_work[k]);
-    int64_t nodal = elements->nodal_own != NULL ? pressures : 0;
-    scratch->nodal.F = place(memory, &used, elements->nodal_batch_count, sizeof(PalLanesMat3));
-    scratch->nodal.stress = place(memory, &used, nodal, sizeof *scratch->nodal.stress);
-    scratch->nodal.energy = place(memory, &used, nodal, sizeof(double));
-    scratch->nodal.stiffest = place(memory, &used, nodal, sizeof(double));
+    int64_t rings = elements->ring_count;
+    scratch->rings.stress = place(memory, &used, rings, sizeof *scratch->rings.stress);
+    scratch->rings.energy = place(memory, &used, rings, sizeof(double));
+    scratch->rings.stiffest = place(memory, &used, rings, sizeof(double));
     scratch->chunk_sums =
         place(memory, &used, elements->pressure_chunk_count, sizeof *scratch->chunk_sums);
+    scratch->chunk_weights =
+        place(memory, &used, elements->pressure_chunk_count, sizeof *scratch->chunk_weights);
     scratch->inverted_counts = place(memory, &used, blocks, sizeof *scratch->inverted_counts);
     scratch->first_inverted = place(memory, &used, blocks, sizeof *scratch->first_inverted);
     scratch->block_sums = place(memory, &used, blocks, sizeof *scratch->block_sums);

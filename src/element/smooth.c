@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STRENGTH 0.5
+#define STRENGTH 3.0
 #define ROUNDING 3e-16  // of volumes
 enum { NEWTON_MOST = 20, GRADIENTS_MOST = 1000 };
 
@@ -32,6 +32,7 @@ typedef struct Solve {
     double *after;
     double *target;     // v_a / V_a
     double *give;       // dJ/dp at each node, times V_a
+    double *scale;      // one over the diagonal of the matrix
     double *residual;   // V_a (target - J) - S p
     double *direction;  // of the search
     double *product;    // of the matrix with the direction
@@ -50,11 +51,27 @@ static double volume_of(const Solve *s, int32_t n)
     return s->elements->volumes[n] / 24;
 }
 
-static double smooth_at(const PalElements *elements, const double *x, int32_t n)
+PAL_LANES_INLINE double smooth_at(const PalElements *elements, const double *x, int32_t n)
 {
-    double sum = elements->smooth_diagonal[n] * x[n];
-    for (int32_t k = elements->smooth_start[n]; k < elements->smooth_start[n + 1]; ++k)
-        sum += elements->smooth_value[k] * x[elements->smooth_column[k]];
+    // four sums side by side, as one would wait for itself
+    const int32_t *column = elements->smooth_column, end = elements->smooth_start[n + 1];
+    const double *value = elements->smooth_value;
+    double sum[4] = {elements->smooth_diagonal[n] * x[n], 0, 0, 0};
+    int32_t k = elements->smooth_start[n];
+    for (; k + 4 <= end; k += 4)
+        for (int i = 0; i < 4; ++i)
+            sum[i] += value[k + i] * x[column[k + i]];
+    for (; k < end; ++k)
+        sum[0] += value[k] * x[column[k]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// Adds up what the chunks have left.
+static double add_up(const Solve *s, const double *chunk_sums)
+{
+    double sum = 0;
+    for (int32_t c = 0; c < s->elements->pressure_chunk_count; ++c)
+        sum += chunk_sums[c];
     return sum;
 }
 
@@ -63,10 +80,7 @@ static double over_chunks(Solve *s, PalTask task)
 {
     const int32_t count = s->elements->pressure_chunk_count;
     pal_parallel_for(s->scratch->thread_count, count, task, s);
-    double sum = 0;
-    for (int32_t c = 0; c < count; ++c)
-        sum += s->scratch->chunk_sums[c];
-    return sum;
+    return add_up(s, s->scratch->chunk_sums);
 }
 
 // Nodes of a chunk: first, and one past the last.
@@ -143,16 +157,24 @@ static void evaluate_chunk(void *context, int32_t index, int32_t worker)
         for (int32_t l = 0; l < lanes; ++l) {
             int32_t n = first + l;
             s->give[n] = volume_of(s, n) / stiff[l];
+            s->scale[n] = 1 / (s->give[n] + s->elements->smooth_diagonal[n]);
             s->scratch->pressures[n] = p[l];
         }
     }
 }
 
-static void find_residual(void *context, int32_t index, int32_t worker)
+// z = r over the diagonal.
+PAL_LANES_INLINE double scaled(const Solve *s, int32_t n)
+{
+    return s->residual[n] * s->scale[n];
+}
+
+// The sums are those of `advance`.
+PAL_CLONES static void find_residual(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     Solve *s = context;
-    double sum = 0;
+    double sum = 0, weight = 0;
     if (part_of(s, index)->smoothing > 0)
         for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
             double r = volume_of(s, n) * (s->target[n] - s->scratch->ratios[n]) -
@@ -160,29 +182,13 @@ static void find_residual(void *context, int32_t index, int32_t worker)
             s->residual[n] = r;
             s->direction[n] = s->change[n] = 0;
             sum += r * r;
+            weight += r * scaled(s, n);
         }
     s->scratch->chunk_sums[index] = sum;
+    s->scratch->chunk_weights[index] = weight;
 }
 
-static double scaled(const Solve *s, int32_t n)
-{
-    return s->residual[n] / (s->give[n] + s->elements->smooth_diagonal[n]);
-}
-
-// r . z, with z = r over the diagonal.
-static void weigh_residual(void *context, int32_t index, int32_t worker)
-{
-    (void)worker;
-    Solve *s = context;
-    double sum = 0;
-    if (part_of(s, index)->smoothing > 0)
-        for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
-            sum += s->residual[n] * scaled(s, n);
-        }
-    s->scratch->chunk_sums[index] = sum;
-}
-
-static void turn_direction(void *context, int32_t index, int32_t worker)
+PAL_CLONES static void turn_direction(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     Solve *s = context;
@@ -193,7 +199,7 @@ static void turn_direction(void *context, int32_t index, int32_t worker)
         }
 }
 
-static void multiply(void *context, int32_t index, int32_t worker)
+PAL_CLONES static void multiply(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     Solve *s = context;
@@ -206,19 +212,22 @@ static void multiply(void *context, int32_t index, int32_t worker)
     s->scratch->chunk_sums[index] = sum;
 }
 
-// Goes along the direction; the sum is that of the squares of what is left.
-static void advance(void *context, int32_t index, int32_t worker)
+// Goes along the direction; the sums are r . r of what is left and r . z, with z = r over the
+// diagonal.
+PAL_CLONES static void advance(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     Solve *s = context;
-    double sum = 0;
+    double sum = 0, weight = 0;
     if (part_of(s, index)->smoothing > 0)
         for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
             s->change[n] += s->step * s->direction[n];
             s->residual[n] -= s->step * s->product[n];
             sum += s->residual[n] * s->residual[n];
+            weight += s->residual[n] * scaled(s, n);
         }
     s->scratch->chunk_sums[index] = sum;
+    s->scratch->chunk_weights[index] = weight;
 }
 
 // J follows p.
@@ -237,14 +246,14 @@ static void take_change(void *context, int32_t index, int32_t worker)
 
 static void conjugate_gradients(Solve *s, double square, double enough)
 {
-    double weight = over_chunks(s, weigh_residual), before = 0;
+    double weight = add_up(s, s->scratch->chunk_weights), before = 0;
     for (int k = 0; k < GRADIENTS_MOST && square > enough && weight > 0; ++k) {
         s->turn = k > 0 ? weight / before : 0;
         over_chunks(s, turn_direction);
         s->step = weight / over_chunks(s, multiply);
         square = over_chunks(s, advance);
         before = weight;
-        weight = over_chunks(s, weigh_residual);
+        weight = add_up(s, s->scratch->chunk_weights);
     }
 }
 
@@ -285,7 +294,8 @@ void pal_smooth_pressures(const PalElements *elements, PalElementScratch *scratc
                .residual = scratch->smooth_work[2],
                .direction = scratch->smooth_work[3],
                .product = scratch->smooth_work[4],
-               .change = scratch->smooth_work[5]};
+               .change = scratch->smooth_work[5],
+               .scale = scratch->smooth_work[6]};
     double enough = over_chunks(&s, begin_chunk), before_that = INFINITY;
     over_chunks(&s, evaluate_chunk);
     for (int k = 0; k < NEWTON_MOST; ++k) {

@@ -1,7 +1,7 @@
 // Smoothing nodal pressures of linear tetrahedra, so that they neither lock nor oscillate.
 //
 // Pressures p_a = U'(J_a) and volume ratios J_a of nodes satisfy, with volumes v_a around them,
-//   V_a J_a + sum_b S_ab p_b = v_a,   S = sum_e s V_e (I - 1/4),   s = 2.5 / (20 shear):
+//   V_a J_a + sum_b S_ab p_b = v_a,   S = sum_e s V_e (I - 1/4),   s = 3 / (20 shear):
 // what a pressure deviates from the mean of an element gives way to volume. Where the material
 // relaxes, these are the pressures before.
 // docs/theory/elements.md, 9

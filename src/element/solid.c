@@ -52,13 +52,13 @@ static PalLanes volumetric_energy(const PalBatch *batch, const PalSolid *solid, 
     return U;
 }
 
-// Mean over the corners of something that nodes with a pressure have.
-static PalLanes nodal_mean(const PalBatch *batch, const PalSolid *solid, const double *values)
+// Mean over the rings around an element's edges.
+static PalLanes ring_mean(const PalBatch *batch, const double *values)
 {
     PalLanes sum = {0};
-    for (int32_t a = 0; a < solid->pressure_count; ++a)
+    for (int k = 0; k < 6; ++k)
         for (int32_t l = 0; l < PAL_LANES; ++l)
-            sum[l] += solid->weights[a] * values[batch->pressure_of[node_of(solid, a, l)]];
+            sum[l] += values[batch->ring_of[k][l]] / 6;
     return sum;
 }
 
@@ -70,9 +70,11 @@ void pal_solid_energy(const PalBatch *batch, const PalSolid *solid, const PalDef
     PalLanes D;
     pal_prony_long_term(material, &isochoric, &volumetric);
     material->law->energy(material->parameters, &now->F, &D);
-    if (batch->part->nodal > 0)
-        D += batch->part->nodal * (nodal_mean(batch, solid, batch->nodal->energy) - D);
+    if (batch->part->rings)
+        D = ring_mean(batch, batch->rings->energy);
     PalLanes density = isochoric * D + volumetric * volumetric_energy(batch, solid, now->J);
+    if (batch->part->rings && pal_any_collapses(now->J))
+        density += pal_collapse_energy(batch->part->guard, now->J);
     *energy = density * solid->V;
 }
 
@@ -87,17 +89,15 @@ static PalLanes averaged_pressure(const PalBatch *batch, const PalSolid *solid)
     return sum;
 }
 
-// Leaves of the distortion what elements feel, and adds what their corners share out.
-static void share_distortion(const PalBatch *batch, const PalSolid *solid, PalLanesMat3 *P)
+// What rings share out.
+static void gather_rings(const PalBatch *batch, PalLanesMat3 *P)
 {
-    for (int k = 0; k < 9; ++k) {
-        PalLanes sum = {0};
-        for (int32_t a = 0; a < solid->pressure_count; ++a)
-            for (int32_t l = 0; l < PAL_LANES; ++l) {
-                int32_t n = batch->pressure_of[node_of(solid, a, l)];
-                sum[l] += batch->nodal->stress[n][k / 3][k % 3];
-            }
-        P->m[k / 3][k % 3] = (1 - batch->part->nodal) * P->m[k / 3][k % 3] + sum;
+    *P = (PalLanesMat3){0};
+    for (int e = 0; e < 6 * PAL_LANES; ++e) {
+        const int32_t l = e % PAL_LANES;
+        const PalLanes *rows = batch->rings->stress[batch->ring_of[e / PAL_LANES][l]];
+        for (int k = 0; k < 9; ++k)
+            P->m[k / 3][k % 3][l] += rows[k / 3][k % 3];
     }
 }
 
@@ -125,8 +125,10 @@ static void stress_of(const PalBatch *batch, const PalSolid *solid, const PalLan
         if (split)
             return;
     }
-    if (part->nodal > 0)
-        share_distortion(batch, solid, P);
+    if (part->rings) {
+        gather_rings(batch, P);
+        pal_add_collapse(part->guard, pal_lanes_determinant(F, &C), &pressure);
+    }
     for (int k = 0; k < 9; ++k)
         P->m[k / 3][k % 3] += pressure * C.m[k / 3][k % 3];
 }
@@ -239,9 +241,9 @@ static void general_stiffness(const PalBatch *batch, const PalSolid *solid, cons
         stiffest_of(material, F, A);
     else
         differentiate_stress(material, F, A);
-    const double left = 1 - batch->part->nodal;  // of the distortion
+    const double left = batch->part->rings ? 0 : 1;  // of the distortion
     for (int k = 0; left < 1 && k < 81; ++k)
-        A[k / 9][k % 9] *= left;
+        A[k / 9][k % 9] = pal_lanes_all(0.0);
     if (material->law->volumetric == NULL || (whole && !averaged))
         return;
     pal_lanes_cofactor(F, &C);
@@ -250,6 +252,8 @@ static void general_stiffness(const PalBatch *batch, const PalSolid *solid, cons
         mean_volumetric(batch, solid, &dU, &d2U);
     else
         dU = own_dU, d2U = own_d2U;
+    if (batch->part->rings)
+        pal_solid_guard(batch->part, F, &dU, &d2U);
     add_volumetric(F, whole ? dU - left * own_dU : dU, whole ? d2U - left * own_d2U : d2U, A);
 }
 
@@ -273,7 +277,7 @@ static void bound_neo_hookean(const PalBatch *batch, const PalSolid *solid, cons
                               const PalLanesMat3 *R, PalLanes *bound)
 {
     const double *given = batch->part->material.parameters;
-    const double parameters[2] = {(1 - batch->part->nodal) * given[0], given[1]};
+    const double parameters[2] = {batch->part->rings ? 0 : given[0], given[1]};
     PalStiffnessWork work = {.parameters = parameters, .F = F, .R = R};
     PalLanes pressure, own, second;
     if (solid->pressure_count > 0) {
@@ -312,13 +316,15 @@ static PalLanes largest_row(const PalLanesMat3 *R)
 void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
                      const PalLanesMat3 *R, PalLanes *bound)
 {
-    if (batch->part->material.law == &pal_law_neo_hookean)
+    PalLanesMat3 C;
+    pal_lanes_cofactor(F, &C);
+    bool guarded = batch->part->rings && pal_any_collapses(pal_lanes_determinant(F, &C));
+    if (batch->part->material.law == &pal_law_neo_hookean && !guarded)
         bound_neo_hookean(batch, solid, F, R, bound);
     else
         bound_any_law(batch, solid, F, R, bound);
-    if (batch->part->nodal > 0)
-        *bound +=
-            batch->part->nodal * largest_row(R) * nodal_mean(batch, solid, batch->nodal->stiffest);
+    if (batch->part->rings)
+        *bound += largest_row(R) * ring_mean(batch, batch->rings->stiffest);
 }
 
 void pal_solid_distortion_bound(const PalPart *part, const PalLanesMat3 *F, PalLanes *bound)

@@ -24,6 +24,9 @@ void pal_solid_distortion_bound(const PalPart *part, const PalLanesMat3 *F, PalL
 void pal_solid_distortion_tangent(const PalPart *part, const PalProny *prony, const double *history,
                                   const PalLanesMat3 *F, PalLanes A[9][9]);
 
+// Adds the first two derivatives of what guards elements with rings against collapse.
+void pal_solid_guard(const PalPart *part, const PalLanesMat3 *F, PalLanes *first, PalLanes *second);
+
 // d2U/dJ2 at a ratio of volumes.
 PalLanes pal_solid_curvature(const PalMaterialDef *material, PalLanes J);
 

@@ -6,8 +6,8 @@
 
 #include "base/assert.h"
 #include "base/parallel.h"
-#include "element/nodal.h"
 #include "element/pressures.h"
+#include "element/rings.h"
 #include "element/work.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ double pal_elements_stable_step(const PalElements *elements, PalElementScratch *
     PAL_ASSERT(scratch->elements == elements);
     Pass pass = {elements, scratch, displacement, mass_factors, bounds};
     pal_pressures_update(elements, scratch, displacement, NULL, NULL);
-    pal_nodal_bounds(elements, scratch);
+    pal_rings_bounds(elements, scratch, displacement);
     pal_parallel_for(scratch->thread_count, elements->block_count, bound_block, &pass);
     double least = INFINITY;
     int32_t worst = PAL_NONE;

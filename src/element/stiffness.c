@@ -160,7 +160,7 @@ void pal_stiffness_assemble(PalStiffness *s, PalElementScratch *scratch,
             s->value[s->target[k]] += s->parts[k];
     for (int64_t k = 0; k < s->spread_count; ++k)
         s->value[s->spread_target[k]] += s->spread_weight[k] * s->parts[s->spread_number[k]];
-    pal_stiffness_add_nodal(s, scratch, step->before);
+    pal_stiffness_add_rings(s, scratch, displacement, step->before);
 }
 
 void pal_stiffness_add(PalStiffness *s, int64_t component, int64_t other, double value)
@@ -366,11 +366,11 @@ static void visit_entries(PalStiffness *s, EntryVisitor visit)
     }
 }
 
-// Components of two nodes that one node's patch couples.
-typedef struct NodalVisit {
+// Components of two nodes of a ring.
+typedef struct RingVisit {
     PalStiffness *stiffness;
     EntryVisitor visit;
-} NodalVisit;
+} RingVisit;
 
 static Terms node_terms(const PalStiffness *s, int32_t node, int axis)
 {
@@ -378,9 +378,9 @@ static Terms node_terms(const PalStiffness *s, int32_t node, int axis)
                             : (Terms){.count = 1, .own = s->equation[3 * (int64_t)node + axis]};
 }
 
-static void visit_nodal_pair(void *context, int32_t node, int32_t other)
+static void visit_ring_pair(void *context, int32_t node, int32_t other)
 {
-    NodalVisit *v = context;
+    RingVisit *v = context;
     for (int e = 0; e < 9; ++e) {
         Terms a = node_terms(v->stiffness, node, e / 3);
         Terms b = node_terms(v->stiffness, other, e % 3);
@@ -393,9 +393,9 @@ static void visit_nodal_pair(void *context, int32_t node, int32_t other)
 
 static PalStatus visit_all(PalStiffness *s, EntryVisitor visit)
 {
-    NodalVisit nodal = {s, visit};
+    RingVisit rings = {s, visit};
     visit_entries(s, visit);
-    return pal_nodal_pairs(s->elements, visit_nodal_pair, &nodal);
+    return pal_ring_pairs(s->elements, visit_ring_pair, &rings);
 }
 
 static int32_t larger(int32_t a, int32_t b)
@@ -501,7 +501,7 @@ static PalStatus build(PalStiffness *s, const uint8_t *held, const PalVec3 *node
     PAL_TRY(number_rows(s, held, nodes));
     PAL_TRY(find_pairs(s));
     PAL_TRY(find_pattern(s));
-    return pal_stiffness_build_nodal(s);
+    return pal_stiffness_build_rings(s);
 }
 
 PalStatus pal_stiffness_create(const PalElements *elements, const uint8_t *held,
@@ -528,11 +528,11 @@ void pal_stiffness_destroy(PalStiffness *s)
 {
     if (s == NULL)
         return;
-    void *const all[] = {s->equation,     s->component,     s->places,        s->start,
-                         s->column,       s->value,         s->row_first,     s->pair_node,
-                         s->pair_part,    s->parts,         s->block_first,   s->target,
-                         s->follower_of,  s->spread_number, s->spread_target, s->spread_weight,
-                         s->nodal_patches};
+    void *const all[] = {s->equation,    s->component,     s->places,        s->start,
+                         s->column,      s->value,         s->row_first,     s->pair_node,
+                         s->pair_part,   s->parts,         s->block_first,   s->target,
+                         s->follower_of, s->spread_number, s->spread_target, s->spread_weight,
+                         s->ring_patches};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
     pal_free(s);

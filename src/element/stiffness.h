@@ -41,7 +41,7 @@ typedef struct PalStiffness {
     double *parts;         // numbers of all pairs
     int32_t *target;       // of each: its place in `value`, or PAL_NONE
 
-    double *nodal_patches;  // of a group of nodes that feel distortion, see below
+    double *ring_patches;  // of a group of rings, see below
 
     int64_t spread_count;    // of those numbers that meet followers, what goes where:
     int64_t *spread_number;  // a number,
@@ -84,18 +84,18 @@ PalSymmetric pal_stiffness_unknowns(const PalStiffness *stiffness);
 // right -= K_free,held x, with x per held component, in the order of their rows.
 void pal_stiffness_move_held(const PalStiffness *stiffness, const double *x, double *right);
 
-// ---- between the files of the stiffness: distortion that nodes feel, stiffness_nodal.c. Each node
-// couples all nodes around it, so that rows reach to the neighbours of neighbours.
+// ---- between the files of the stiffness: distortion that rings feel, stiffness_rings.c. Each ring
+// couples all its nodes, so that rows reach beyond the neighbours.
 
-// Calls back for each two nodes that a patch has, each once, `other` at most `node`.
-typedef void (*PalNodalPair)(void *context, int32_t node, int32_t other);
-PalStatus pal_nodal_pairs(const PalElements *elements, PalNodalPair call, void *context);
-// Memory for patches, once the pattern is known.
-PalStatus pal_stiffness_build_nodal(PalStiffness *stiffness);
-// Adds V_a B_a^T A_a B_a of all patches: groups of them in parallel, then each in its order. The
-// scratch has been updated in the shape; `history` is that before the step.
-void pal_stiffness_add_nodal(PalStiffness *stiffness, PalElementScratch *scratch,
-                             const double *history);
+// Calls back for each two nodes that a ring has, each once, `other` at most `node`.
+typedef void (*PalRingPair)(void *context, int32_t node, int32_t other);
+PalStatus pal_ring_pairs(const PalElements *elements, PalRingPair call, void *context);
+// Memory for tangents of rings, once the pattern is known.
+PalStatus pal_stiffness_build_rings(PalStiffness *stiffness);
+// Adds V B^T A B of all rings: groups of them in parallel, then each in its order. `history` is
+// that before the step.
+void pal_stiffness_add_rings(PalStiffness *stiffness, PalElementScratch *scratch,
+                             const PalVec3 *displacement, const double *history);
 
 // Whether every row of elements has a tangent; names the first that has none.
 PalStatus pal_stiffness_check(const PalElements *elements, PalError *error);

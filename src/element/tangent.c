@@ -2,7 +2,10 @@
 // relaxed as the step relaxes it.   docs/theory/implicit.md, 2
 #include "element/solid.h"
 
+#include "material/volumetric.h"
 #include "math/lanes_math.h"
+
+#include <string.h>
 
 // d2U/dJ2 by differences of fourth order: exact to rounding for the laws there are.
 PalLanes pal_solid_curvature(const PalMaterialDef *material, PalLanes J)
@@ -16,6 +19,21 @@ PalLanes pal_solid_curvature(const PalMaterialDef *material, PalLanes J)
         sum += weight[k] * dU;
     }
     return sum / h;
+}
+
+void pal_solid_guard(const PalPart *part, const PalLanesMat3 *F, PalLanes *first, PalLanes *second)
+{
+    PalLanesMat3 C;
+    pal_lanes_cofactor(F, &C);
+    PalLanes J = pal_lanes_determinant(F, &C);
+    if (!pal_any_collapses(J))
+        return;
+    const double K = part->guard;
+    for (int32_t l = 0; l < PAL_LANES; ++l) {
+        PalVolumetricPoint point = pal_quadratic_point(K, J[l]);
+        (*first)[l] += point.first - K * (J[l] - 1);
+        (*second)[l] += point.second - K;
+    }
 }
 
 // A += second cof F x cof F + first d cof F/dF
@@ -117,12 +135,16 @@ static void find_tangent(const PalBatch *batch, const PalSolid *solid, const Pal
         find_whole_tangent(batch, now, A);
         return;
     }
-    pal_solid_distortion_tangent(part, batch->prony,
-                                 part->history_batch > 0 ? batch->history : NULL, &now->F, A);
-    for (int k = 0; part->nodal > 0 && k < 81; ++k)
-        A[k / 9][k % 9] *= 1 - part->nodal;
+    if (part->rings)
+        memset(A, 0, 81 * sizeof A[0][0]);
+    else
+        pal_solid_distortion_tangent(part, batch->prony,
+                                     part->history_batch > 0 ? batch->history : NULL, &now->F, A);
     PalLanes p = solid->pressure != NULL ? *solid->pressure : mean_pressure(batch, solid);
-    add_volumetric(&now->F, p, pal_lanes_all(0.0), A);
+    PalLanes second = {0};
+    if (part->rings)
+        pal_solid_guard(part, &now->F, &p, &second);
+    add_volumetric(&now->F, p, second, A);
 }
 
 // All gradients, that of the first corner too.

@@ -35,10 +35,11 @@ typedef struct PalPart {
     double thickness;            // of what is thin
     int32_t pressure_corners;    // of an element: the first ones have a pressure each; 0: none
     double smoothing;            // of pressures, see smooth.h: volume per square of pressure
-    double nodal;                // part of the distortion that nodes feel, see nodal.h; 0: none
-    int32_t first_nodal_batch;   // nodes in batches of PAL_LANES
-    int32_t nodal_history;       // numbers of history per such batch
-    int64_t first_nodal_history;
+    bool rings;                  // feel the distortion instead of elements, see rings.h
+    double guard;                // modulus that keeps elements with rings from turning inside out
+    int32_t first_ring, ring_count;
+    int32_t ring_history;  // numbers of history per batch of PAL_LANES rings
+    int64_t first_ring_history;
     int32_t first_pressure, pressure_count;  // nodes with an averaged pressure
     int32_t pressure_history;                // numbers of history per such node
     int64_t first_pressure_history;
@@ -50,14 +51,15 @@ typedef struct PalBlockWork {
     const PalProny *prony;  // of the step being taken
     const void *batches;    // in the row's own layout
     int32_t batch_count;
-    const PalLanes *displacement;  // x, y, z, and the node's pressure where those are averaged
-    const PalLanes *position;      // volumes: where the nodes are
-    const PalLanes (*nodal)[3];  // rows of the stress that corners share out, see nodal.h; or NULL
-    PalLanes *force;             // added to; the fourth number means nothing
-    double *volume;              // volumes: added to, at four times the node
-    double *history;             // of the block; advances as `prony` says
-    double *energy;              // strain energy of the block, not NULL where a kernel that can
-                                 // tell it on the way is asked to
+    const PalLanes *displacement;      // x, y, z, and the node's pressure where those are averaged
+    const PalLanes *position;          // volumes: where the nodes are
+    const PalLanes (*ring_stress)[3];  // rows of what rings share out, see rings.h
+    const int32_t (*ring_of)[6][PAL_LANES];  // of each batch: its elements' rings
+    PalLanes *force;                         // added to; the fourth number means nothing
+    double *volume;                          // volumes: added to, at four times the node
+    double *history;                         // of the block; advances as `prony` says
+    double *energy;  // strain energy of the block, not NULL where a kernel that can
+                     // tell it on the way is asked to
 } PalBlockWork;
 
 // Returns whether every element has a positive volume ratio.
@@ -66,13 +68,12 @@ typedef bool (*PalBlockKernel)(const PalBlockWork *work);
 // Strain energy of a block.
 typedef double (*PalBlockEnergy)(const PalBlockWork *work);
 
-// What nodes feel of the distortion, per node with a pressure.
-typedef struct PalNodal {
-    PalLanesMat3 *F;        // per batch of nodes
-    PalLanes (*stress)[3];  // rows of P, times the part that a corner of an element has
+// What rings feel of the distortion.
+typedef struct PalRings {
+    PalLanes (*stress)[3];  // rows of P, a sixth of it
     double *energy;         // per volume
     double *stiffest;       // bound of the eigenvalues of dP/dF
-} PalNodal;
+} PalRings;
 
 // One batch of a block, for what is not worth a kernel of its own.
 typedef struct PalBatch {
@@ -83,7 +84,8 @@ typedef struct PalBatch {
     const double *history;         // of the batch; NULL: none, or not wanted
     const int32_t *pressure_of;    // per node of the block: its number among those with a pressure
     const double *ratios;          // volume ratio at each of those
-    const PalNodal *nodal;         // what those feel of the distortion, see nodal.h
+    const PalRings *rings;         // what rings feel of the distortion, see rings.h
+    const int32_t (*ring_of)[PAL_LANES];  // six of each lane; NULL: none
 } PalBatch;
 
 // Volume ratio at a node of the block; 1 where there is no pressure.
@@ -120,7 +122,7 @@ struct PalElementType {
     size_t corner_offset;        // in a batch, of uint16_t corner[corner_count][PAL_LANES]: four
                                  // times the index among the block's nodes
     bool smooths;                // its pressures, see smooth.h
-    double nodal;                // part of the distortion that nodes feel, see nodal.h; 0: none
+    bool rings;                  // feel the distortion instead of elements, see rings.h
     const char *measure;         // what must be greater than 0 in the reference shape: "volume"
     int32_t tetrahedron_count;   // corners whose volume tells how much a cell is squeezed; 0 for
     const int (*tetrahedra)[4];  // what has no volume. Each corner, and the three next to it

@@ -1,6 +1,6 @@
 // Whether blocks, shared nodes and pressures are what every evaluation takes them for.
 #include "element/elements.h"
-#include "element/nodal.h"
+#include "element/rings.h"
 
 #include "base/memory.h"
 #include "base/valid.h"
@@ -46,9 +46,8 @@ static PalStatus check_places(const Check *check)
         const PalPart *part = &elements->parts[p];
         HOLDS(part->first_pressure_history == history, "a part's history", p);
         history += (int64_t)part->pressure_count * part->pressure_history;
-        HOLDS(part->nodal == 0 || part->first_nodal_history == history, "a part's history at nodes",
-              p);
-        history += (int64_t)pal_nodal_batch_count(part) * part->nodal_history;
+        HOLDS(!part->rings || part->first_ring_history == history, "history of a part's rings", p);
+        history += (int64_t)pal_ring_batch_count(part) * part->ring_history;
     }
     HOLDS(history == elements->history_count, "history ends", 0);
     return PAL_OK;
@@ -178,18 +177,27 @@ static PalStatus check_pressures(const Check *check)
     return PAL_OK;
 }
 
-// Nodes that feel distortion have neighbours among them, whose gradients fit.
-static PalStatus check_nodal(const Check *check)
+// Rings have nodes, and elements have rings of their part.
+static PalStatus check_rings(const Check *check)
 {
     const PalElements *elements = check->elements;
-    for (int32_t n = 0; elements->nodal_own != NULL && n < elements->pressure_count; ++n) {
-        int32_t own = elements->nodal_own[n];
-        HOLDS(own >= 0 && own < elements->node_count, "no such node feels distortion", n);
-        for (int32_t k = elements->smooth_start[n]; k < elements->smooth_start[n + 1]; ++k) {
-            int32_t other = elements->smooth_column[k];
-            HOLDS(other >= 0 && other < elements->pressure_count && other != n &&
-                      elements->nodal_node[k] == elements->nodal_own[other],
-                  "no such neighbour", k);
+    for (int32_t r = 0; r < elements->ring_count; ++r) {
+        int32_t own = elements->ring_own[r];
+        HOLDS(own >= 0 && own < elements->node_count, "no such node of a ring", r);
+        HOLDS(elements->ring_volume[r] > 0, "a ring's volume", r);
+        for (int32_t k = elements->ring_start[r]; k < elements->ring_start[r + 1]; ++k)
+            HOLDS(elements->ring_node[k] >= 0 && elements->ring_node[k] < elements->node_count &&
+                      elements->ring_node[k] != own,
+                  "no such node of a ring", r);
+    }
+    for (int32_t b = 0; elements->ring_of != NULL && b < elements->block_count; ++b) {
+        const PalBlock *block = &elements->blocks[b];
+        const PalPart *part = &elements->parts[block->part];
+        for (int32_t k = 0; part->rings && k < 6 * PAL_LANES * block->batch_count; ++k) {
+            int32_t batch = block->first_number / PAL_LANES + k / (6 * PAL_LANES);
+            int32_t ring = elements->ring_of[batch][k / PAL_LANES % 6][k % PAL_LANES];
+            HOLDS(ring >= part->first_ring && ring < part->first_ring + part->ring_count,
+                  "no such ring", b);
         }
     }
     return PAL_OK;
@@ -208,7 +216,7 @@ static PalStatus check_all(const Check *check)
     PAL_TRY(check_shared(check));
     PAL_TRY(check_slots(check));
     PAL_TRY(check_pressures(check));
-    return check_nodal(check);
+    return check_rings(check);
 }
 
 PalStatus pal_elements_validate(const PalElements *elements, PalError *error)

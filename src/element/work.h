@@ -44,7 +44,11 @@ static inline PalBatch pal_block_batch(const PalElements *elements,
     if (elements->pressure_of != NULL) {
         batch.pressure_of = elements->pressure_of + block->first_node;
         batch.ratios = scratch->ratios;
-        batch.nodal = &scratch->nodal;
+    }
+    if (elements->ring_of != NULL) {
+        batch.rings = &scratch->rings;
+        batch.ring_of =
+            (const int32_t(*)[PAL_LANES])elements->ring_of[block->first_number / PAL_LANES + b];
     }
     return batch;
 }

@@ -1,6 +1,7 @@
 // <Geometry> or <Mesh>: nodes, elements, sets, surfaces.
 #include "scene/foreign/febio.h"
 
+#include "base/assert.h"
 #include "mesh/cells.h"
 
 #include <math.h>
@@ -49,7 +50,9 @@ static PalStatus read_nodes(PalFebio *febio, const PalXmlNode *mesh)
 static PalStatus find_nodes(PalFebio *febio, const PalXmlNode *node, int32_t *nodes, int32_t most,
                             int32_t *count)
 {
-    double values[8];
+    enum { CELL_MOST = 10 };
+    double values[CELL_MOST];
+    PAL_ASSERT(most <= CELL_MOST);
     PAL_TRY(pal_febio_numbers(febio, node, values, most, count));
     for (int32_t i = 0; i < *count; ++i) {
         bool whole = fabs(values[i]) < 9e15 && values[i] == floor(values[i]);
