@@ -193,7 +193,7 @@ static void test_depth(void **state)
 {
     (void)state;
     Cap cap = {
-        .radius = 4, .young = 1e4, .across = 12, .element = PAL_ELEMENT_T10, .by_depth = true};
+        .radius = 4, .young = 1e4, .across = 8, .element = PAL_ELEMENT_T10, .by_depth = true};
     check(press(&cap, 1, 0.2));
 }
 

@@ -7,6 +7,7 @@
 
 const PERIOD = 1;       // ms
 const SLICE = 4;        // ms between looks at messages
+const DEADLINE = 1.2e-3;  // seconds: a step that has no more time looks at fewer points
 const LISTED = 20;      // as in touch.c
 const QUALITIES = ['full', 'predicted', 'coarse', 'held'];
 
@@ -56,12 +57,28 @@ function anchorOf(points, held) {
     return count === 0 ? middle : middle.map((a, i) => a + 0.6 * (a - mean[i] / count));
 }
 
+// Whether a body is held at its lower side: as a tool it comes upside down, so that its free side touches.
+function standsOn(points, held) {
+    const { low, high } = boundsOf(points);
+    let [sum, count] = [0, 0];
+    for (let n = 0; held && n < points.length / 3; ++n)
+        if (held[n]) {
+            sum += points[3 * n + 2];
+            ++count;
+        }
+    return count > 0 && sum / count < 0.75 * low[2] + 0.25 * high[2];
+}
+
 // Above the first body, a quarter turn about the vertical if it is a body itself.
 function startPose(rest, held, ball) {
-    const turn = ball ? [1, 0, 0, 0] : [Math.SQRT1_2, 0, 0, -Math.SQRT1_2];
+    const h = Math.SQRT1_2;
+    const down = !ball && standsOn(rest[1], held[1]);
+    const turn = ball ? [1, 0, 0, 0] : down ? [0, h, -h, 0] : [h, 0, 0, -h];
     const turned = new Float32Array(rest[1].length);
-    for (let i = 0; i < turned.length; i += 3)
-        turned.set(ball ? rest[1].subarray(i, i + 3) : [rest[1][i + 1], -rest[1][i], rest[1][i + 2]], i);
+    for (let i = 0; i < turned.length; i += 3) {
+        const [x, y, z] = rest[1].subarray(i, i + 3);
+        turned.set(ball ? [x, y, z] : down ? [-y, -x, -z] : [y, -x, z], i);
+    }
     const to = anchorOf(rest[0], held[0]);
     const from = anchorOf(turned, held[1]);
     const at = [to[0] - from[0], to[1] - from[1], 0];
@@ -140,7 +157,7 @@ function count(start, end, quality) {
 
 function step() {
     const start = performance.now();
-    const quality = wasm._touch_step(speed * Math.min(start - last, 4), 0);
+    const quality = wasm._touch_step(speed * Math.min(start - last, 4), DEADLINE);
     last = start;
     count(start, performance.now(), quality);
 }

@@ -162,7 +162,8 @@ class Page {
         at('displacement').textContent = steady(Math.max(...moved));
         if (picture.rate) {
             at('rate').textContent = `${Math.round(picture.rate.hertz)} Hz`;
-            at('cost').textContent = `${Math.round(picture.rate.microseconds)} µs`;
+            const full = Math.floor(100 * picture.rate.full);
+            at('cost').textContent = `${Math.round(picture.rate.microseconds)} µs${full < 100 ? `, ${full} % in full` : ''}`;
         }
         if (picture.heldBack !== this.heldBack) {
             this.heldBack = picture.heldBack;
