@@ -388,7 +388,7 @@ int64_t pal_watch_interval(int64_t interval, double cost)
 {
     double least = fmin(cost, PAL_SLEEP_MOST) / PART;
     int64_t next = interval == 0 ? FIRST : interval < LAST ? 2 * interval : interval;
-    return next > least ? next : (int64_t)least;
+    return (double)next > least ? next : (int64_t)least;
 }
 
 void pal_watched_fit_tree(PalWatch *watch, int32_t object)
