@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const [program, out, ...wanted] = process.argv.slice(2);
-const width = 640;
-const height = 400;
+const [width, height] = [640, 400];  // of the picture
+const window = { width: 1120, height: 700 };  // wide enough for the page's own layout
 const folder = mkdtempSync(join(tmpdir(), 'palpate-picture-'));
 const files = [...new Set(wanted.map((word) => word.split('#')[0]))];
 const server = spawn(program, ['vademecum', 'serve', ...files, '-o', folder, '--port', '0']);
@@ -18,20 +18,22 @@ const address = await new Promise((resolve) => {
 });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
-const page = await browser.newPage({ viewport: { width, height }, colorScheme: 'light' });
+const page = await browser.newPage({ viewport: window, colorScheme: 'light' });
 const coder = await browser.newPage();
 
 // One frame as WebP, by the browser.
 async function webp(png) {
-    const text = await coder.evaluate(async (base64) => {
+    const text = await coder.evaluate(async ([base64, size]) => {
         const image = new Image();
         image.src = `data:image/png;base64,${base64}`;
         await image.decode();
         const canvas = document.createElement('canvas');
-        [canvas.width, canvas.height] = [image.width, image.height];
-        canvas.getContext('2d').drawImage(image, 0, 0);
+        [canvas.width, canvas.height] = size;
+        const pen = canvas.getContext('2d');
+        pen.imageSmoothingQuality = 'high';
+        pen.drawImage(image, 0, 0, ...size);
         return canvas.toDataURL('image/webp', 0.72);
-    }, png.toString('base64'));
+    }, [png.toString('base64'), [width, height]]);
     return Buffer.from(text.split(',')[1], 'base64');
 }
 
@@ -39,7 +41,7 @@ async function film(names, index, tool) {
     await page.goto('about:blank');
     await page.goto(`${address}#body=${encodeURIComponent(names[index])}&tool=${encodeURIComponent(tool)}`);
     await page.waitForFunction(() => window.palpatePage.state, null, { timeout: 90000 });
-    await page.addStyleTag({ content: '#hint { display: none } aside { width: 270px !important; left: auto !important; right: 14px !important; bottom: 14px !important }' });
+    await page.addStyleTag({ content: '#hint { display: none }' });
     await page.waitForTimeout(1000);
     const [x, y] = await page.evaluate(() => window.palpatePage.toolOnScreen());
     const frames = [];
@@ -47,7 +49,7 @@ async function film(names, index, tool) {
     await page.mouse.down();
     for (let i = 0; i <= 22; ++i) {
         const down = Math.sin(Math.PI * i / 22);
-        await page.mouse.move(x + 12 * Math.sin(2 * Math.PI * i / 22), y + 50 * down);
+        await page.mouse.move(x + 20 * Math.sin(2 * Math.PI * i / 22), y + 80 * down);
         await page.waitForTimeout(250);
         frames.push(await webp(await page.screenshot({ timeout: 120000 })));
     }

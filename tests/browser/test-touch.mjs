@@ -57,6 +57,7 @@ const native = { beam: nativeForces('beam'), fingertip: nativeForces('fingertip'
 rmSync('folder', { recursive: true, force: true });
 const server = spawn(program, ['vademecum', 'serve', 'beam.h5', '-o', 'folder', '--port', '0']);
 const ended = once(server, 'exit');
+process.on('exit', () => server.kill('SIGKILL'));  // nothing stays behind a test that fails
 const address = await new Promise((resolve, reject) => {
     server.stdout.once('data', (data) => resolve(String(data).split('\n')[0]));
     server.once('exit', (code) => reject(new Error(`serve ended with ${code}`)));
