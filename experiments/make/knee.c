@@ -180,7 +180,9 @@ static PalStatus make_strip(const PalMaking *making, const int32_t counts[3], Pa
     int32_t *cells = malloc((size_t)mesh->cell_count * sizeof *cells);
     PalStatus status = cells != NULL ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory");
     for (int part = 0; part < PART_COUNT && status == PAL_OK; ++part) {
-        PalGroup group = {.name = (char *)(uintptr_t)part_names[part], .cells = cells};
+        char name[32];
+        snprintf(name, sizeof name, "%s", part_names[part]);
+        PalGroup group = {.name = name, .cells = cells};
         for (int32_t c = 0; c < mesh->cell_count; ++c)
             if (part_of(height_of((c / layer_cells + 0.5) / counts[2])) == part)
                 cells[group.cell_count++] = c;

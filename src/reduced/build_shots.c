@@ -26,10 +26,11 @@ PalStatus pal_build_shoot(PalBuild *build, const PalVademecumLoad *load, PalShot
                  memory->recall(memory->own, request, count, answer);
     if (status == PAL_OK && !known) {
         pal_build_load(build, load, vector);
+        PalTruthWay way;
         status = pal_truth_follow(build->truth, vector, PAL_BUILD_LEVELS, pal_build_levels, answer,
-                                  &shot->found, &shot->reached, error);
-        answer[count - 2] = shot->found;
-        answer[count - 1] = shot->reached;
+                                  &way, error);
+        answer[count - 2] = way.found;
+        answer[count - 1] = way.reached;
         if (status == PAL_OK && memory->keep != NULL)
             memory->keep(memory->own, request, count, answer);
     }

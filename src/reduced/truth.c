@@ -294,17 +294,16 @@ static void predict(PalTruth *truth, const double *last, double done, double pre
 }
 
 PalStatus pal_truth_follow(PalTruth *truth, const double *load, int32_t level_count,
-                           const double *levels, double *u, int32_t *found, double *reached,
-                           PalError *error)
+                           const double *levels, double *u, PalTruthWay *way, PalError *error)
 {
     size_t bytes = (size_t)truth->size * sizeof *u;
     double done = 0, previous = 0, length = levels[0];
     double *last = u;  // the shape at `done`: in place of the level to come
-    *found = 0;
+    *way = (PalTruthWay){0, 0};
     memset(u, 0, bytes);
     memset(truth->before, 0, bytes);
-    while (*found < level_count) {
-        double goal = levels[*found];
+    while (way->found < level_count) {
+        double goal = levels[way->found];
         double next = done + 1.01 * length < goal ? done + length : goal;
         bool balanced;
         predict(truth, last, done, previous, next);
@@ -320,12 +319,12 @@ PalStatus pal_truth_follow(PalTruth *truth, const double *load, int32_t level_co
         previous = done;
         done = next;
         length *= 1.5;
-        if (done == goal && ++*found < level_count) {
+        if (done == goal && ++way->found < level_count) {
             memcpy(last + truth->size, last, bytes);
             last += truth->size;
         }
     }
-    *reached = done;
+    way->reached = done;
     ++truth->solution_count;
     return PAL_OK;
 }

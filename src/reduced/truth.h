@@ -45,10 +45,14 @@ double pal_truth_strain_energy(PalTruth *truth, const double *u);
 // Nodes of the model, from and to vectors.
 void pal_truth_spread(const PalTruth *truth, const double *u, PalVec3 *nodes);
 
-// Equilibria under parts `levels` (ascending) of a load: shapes behind each other in `u`. Returns
-// how many were found; *reached: the part of the load up to which there was one.
+// How far equilibria were followed.
+typedef struct PalTruthWay {
+    int32_t found;   // levels
+    double reached;  // the part of the load up to which there was one
+} PalTruthWay;
+
+// Equilibria under parts `levels` (ascending) of a load: shapes behind each other in `u`.
 PalStatus pal_truth_follow(PalTruth *truth, const double *load, int32_t level_count,
-                           const double *levels, double *u, int32_t *found, double *reached,
-                           PalError *error);
+                           const double *levels, double *u, PalTruthWay *way, PalError *error);
 
 #endif

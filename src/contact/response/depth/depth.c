@@ -105,6 +105,7 @@ static bool allocate(PalDepth *depth)
     depth->object_boxes = pal_alloc(objects, sizeof *depth->object_boxes);
     depth->fields = pal_alloc(bodies, sizeof *depth->fields);
     depth->trees = pal_alloc(bodies, sizeof *depth->trees);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers
     depth->boxes = pal_alloc(bodies, sizeof *depth->boxes);
     depth->lattices = pal_alloc(objects - bodies, sizeof *depth->lattices);
     depth->places = pal_alloc((size_t)depth->setup.model->node_count, sizeof *depth->places);

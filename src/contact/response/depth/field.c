@@ -59,14 +59,14 @@ static double distance_to(const PalBoxTree *tree, PalVec3 place)
     return pal_closest_on_triangle(place, facet, weights, &feature);
 }
 
-PalStatus pal_depth_field_renew(const PalModel *model, int32_t body_index, const PalVec3 *positions,
+PalStatus pal_depth_field_renew(const PalModel *model, int32_t body_index, PalVec3 *positions,
                                 PalDepthField *field, PalError *error)
 {
     const PalBody *body = &model->bodies[body_index];
-    const PalVec3 *nodes = positions + body->first_node;
+    PalVec3 *nodes = positions + body->first_node;
     PalMesh skin = {.cell_kind = PAL_CELL_TRIANGLE,
                     .node_count = body->mesh->node_count,
-                    .nodes = (PalVec3 *)(uintptr_t)nodes,
+                    .nodes = nodes,
                     .cell_count = body->surface->facet_count,
                     .cells = body->surface->facets};
     PalBoxTree tree;

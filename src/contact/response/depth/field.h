@@ -16,7 +16,7 @@ PalStatus pal_depth_field_create(const PalModel *model, int32_t body, PalDepthFi
 void pal_depth_field_clear(PalDepthField *field);
 
 // Finds all depths anew in another shape, given by positions of the model's nodes.
-PalStatus pal_depth_field_renew(const PalModel *model, int32_t body, const PalVec3 *positions,
+PalStatus pal_depth_field_renew(const PalModel *model, int32_t body, PalVec3 *positions,
                                 PalDepthField *field, PalError *error);
 
 // Depths of points and slopes were put there by a checkpoint.
