@@ -6,7 +6,7 @@
 
 #define START 0.01  // of the time: nothing has happened yet
 
-enum { CHANGES = PAL_TRIAL_CHANGES + 4 };
+enum { CHANGES = PAL_TRIAL_CHANGES + 5 };
 
 static bool proceed(void *context, const PalProgress *progress)
 {
@@ -18,12 +18,13 @@ static bool proceed(void *context, const PalProgress *progress)
 }
 
 // What the scene says about its time, for the ramps of a run that ends early.
-static PalStatus time_of(const PalTrial *trial, double *time, PalError *error)
+static PalStatus times_of(const PalTrial *trial, double *time, double *step, PalError *error)
 {
     PalSceneOptions options = {.change_count = trial->change_count, .changes = trial->changes};
     PalScene *scene = NULL;
     PAL_TRY(pal_scene_read(trial->scene, &options, &scene, error));
     *time = pal_scene_sim(scene)->solver.time;
+    *step = pal_scene_sim(scene)->solver.step;
     pal_scene_destroy(scene);
     return PAL_OK;
 }
@@ -31,9 +32,9 @@ static PalStatus time_of(const PalTrial *trial, double *time, PalError *error)
 static PalStatus run(PalLab *lab, const PalTrial *trial, bool start, const char *folder,
                      PalError *error)
 {
-    double time;
+    double time, step;
     char span[32], end[32];
-    PAL_TRY(time_of(trial, &time, error));
+    PAL_TRY(times_of(trial, &time, &step, error));
     double until = time * (start ? START : trial->part > 0 ? trial->part : 1);
     snprintf(span, sizeof span, "%.17g", time);
     snprintf(end, sizeof end, "%.17g", until);
@@ -42,6 +43,8 @@ static PalStatus run(PalLab *lab, const PalTrial *trial, bool start, const char 
     memcpy(changes, trial->changes, sizeof trial->changes);
     changes[count++] = (PalSceneChange){"solver.time", end};
     changes[count++] = (PalSceneChange){"solver.span", span};
+    if (step > until)
+        changes[count++] = (PalSceneChange){"solver.step", end};
     changes[count++] = (PalSceneChange){"output.every", end};
     changes[count++] = (PalSceneChange){"output.history", end};
     PalSceneOptions options = {.change_count = count, .changes = changes};

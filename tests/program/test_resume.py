@@ -139,10 +139,10 @@ def main():
     checks.equal(done.returncode, 0, "the run resumed after kills", done.stderr)
     checks.equal(fingerprint(killed), expected, "after kills the result")
 
-    # Interrupted in an orderly way, with another number of threads afterwards.
+    # Interrupted in an orderly way, early: frames are written while steps go on. With another number of threads afterwards.
     for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         stopped = work / sent.name
-        done = stop_after(50, [sent], scene, stopped, *LONG)
+        done = stop_after(15, [sent], scene, stopped, *LONG)
         out, err = done.stdout, done.stderr
         checks.equal(done.returncode, 130, sent.name, err)
         checks.true(err.count("\n") == 1 and "--resume" in err, sent.name, "says", repr(err))
@@ -153,7 +153,7 @@ def main():
         checks.equal(fingerprint(stopped), expected, "after", sent.name, "the result")
 
     # Two signals at once: no more than a checkpoint already written is promised.
-    done = stop_after(60, [signal.SIGTERM, signal.SIGINT], scene, work / "twice", *LONG)
+    done = stop_after(20, [signal.SIGTERM, signal.SIGINT], scene, work / "twice", *LONG)
     checks.equal(done.returncode, 130, "two signals")
     done = palpate("run", scene, "-o", work / "twice", *LONG, "--resume")
     checks.equal(done.returncode, 0, "resumed after two signals", done.stderr)

@@ -254,7 +254,7 @@ void pal_nearness_curve(const PalNearness *near, const PalNearCurve *curve,
         pal_make_positive(n, S);
     for (int32_t j = 0; j < n; ++j)
         for (int k = 0; k < PAL_NEAR_SIZE; ++k)
-            U[j][k] = space.weights[j][k / 3] * (&space.directions[j].x)[k % 3];
+            U[j][k] = space.weights[j][k / 3] * pal_vec3_at(space.directions[j], k % 3);
     for (int32_t i = 0; i < n; ++i)
         for (int k = 0; k < PAL_NEAR_SIZE; ++k) {
             T[i][k] = 0;

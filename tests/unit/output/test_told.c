@@ -50,6 +50,9 @@ static const PalContactPairReport pairs[] = {
 static const PalContactReport contact = {.contact_count = 81,
                                          .most_contacts = 82,
                                          .separation = 83,
+                                         .range = 76,
+                                         .stiffness = 77,
+                                         .least_gap = 78,
                                          .margin = 84,
                                          .rescues = 85,
                                          .queries = 86,
@@ -150,7 +153,8 @@ static void the_summary_is_complete(void **state)
         pal_version());
     pal_text_add(
         &expected,
-        "\"contact\":{\"on\":true,\"count\":81,\"separation\":83,\"margin\":84,\"rescues\":85,"
+        "\"contact\":{\"on\":true,\"count\":81,\"separation\":83,\"margin\":84,\"range\":76,"
+        "\"stiffness\":77,\"least_gap\":78,\"rescues\":85,"
         "\"queries\":86,\"hits\":87,\"moved_nodes\":88,\"largest_move\":89,\"moved_rigids\":90,"
         "\"largest_rigid_move\":91,\"mass_change\":92,\"mass_change_body\":\"tool\",\"most\":82,"
         "\"pair_count\":2,\"pairs\":[{\"bodies\":[\"probe\",\"tool\"],\"friction\":0.5,"

@@ -107,15 +107,15 @@ static void large_loads_are_right(void **state)
 {
     (void)state;
     PalError error = {0};
-    double one = 1, reached;
-    int32_t found;
+    double one = 1;
+    PalTruthWay way;
     double *f = calloc((size_t)truth->size, sizeof *f), *u = calloc((size_t)truth->size, sizeof *u);
     PalVec3 *shape = calloc((size_t)book->size.node_count, sizeof *shape);
     const PalVademecumLoad load = {{2.4, 0.1, 0.5}, {0, 0, -8}};
     PalVademecumAnswer answer;
     load_vector(&load, f);
-    check_ok(pal_truth_follow(truth, f, 1, &one, u, &found, &reached, &error), &error);
-    assert_int_equal(found, 1);
+    check_ok(pal_truth_follow(truth, f, 1, &one, u, &way, &error), &error);
+    assert_int_equal(way.found, 1);
     pal_vademecum_evaluate(book, work, &load, &answer, shape);
     assert_true(answer.converged);
     assert_false(answer.outside);

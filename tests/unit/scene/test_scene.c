@@ -526,6 +526,8 @@ static void defaults_are_those_of_the_schema(void **state)
     const PalTreeNode *schema = parse(&schema_tree, text, size);
     PalScene *scene =
         read_text("bodies: [{name: a, shape: {box: [1, 1, 1], cells: [1, 1, 1]}, element: h8,\n"
+                  "          material: {law: neo-hookean, shear: 1, bulk: 1, density: 1}},\n"
+                  "         {name: b, shape: {box: [1, 1, 1], cells: [1, 1, 1]},\n"
                   "          material: {law: neo-hookean, shear: 1, bulk: 1, density: 1}}]\n"
                   "rigid: [{name: r, shape: {box: [1, 1, 1]}, motion: {rotate: {axis: [1, 0, 0], "
                   "degrees: 1}}},\n"
@@ -535,7 +537,8 @@ static void defaults_are_those_of_the_schema(void **state)
                   "  {body: a, where: {facing: {direction: [1, 0, 0]}}, force: [1, 1, 1]}]\n"
                   "contact: [{self: a}]\n"
                   "solver: {time: 3}\n"
-                  "probes: [{name: p, body: a}]\n",
+                  "probes: [{name: p, body: a}]\n"
+                  "vademecum: {body: b, patch: 1, largest: 1}\n",
                   "defaults.yaml", NULL);
     const char *resolved = pal_scene_resolved(scene);
     const PalTreeNode *root = parse(&scene_tree, resolved, strlen(resolved));
@@ -562,6 +565,7 @@ static void defaults_are_those_of_the_schema(void **state)
     count += check_defaults(schema, "solver", pal_tree_get(root, "solver"));
     count += check_defaults(schema, "probe", pal_tree_get(root, "probes")->items[0].value);
     count += check_defaults(schema, "output", pal_tree_get(root, "output"));
+    count += check_defaults(schema, "vademecum", pal_tree_get(root, "vademecum"));
     int all = 0;
     for (const char *at = text; (at = strstr(at, "\"default\":")) != NULL; ++at)
         ++all;

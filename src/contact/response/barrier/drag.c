@@ -38,8 +38,8 @@ void pal_drag_curve(const PalDrag *drag, PalVec3 way, double slip,
     double K[3][3];
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-            double n = (&drag->normal.x)[i] * (&drag->normal.x)[j];
-            double u = (&ahead.x)[i] * (&ahead.x)[j];
+            double n = pal_vec3_at(drag->normal, i) * pal_vec3_at(drag->normal, j);
+            double u = pal_vec3_at(ahead, i) * pal_vec3_at(ahead, j);
             K[i][j] = across * ((i == j) - n) + (along - across) * u;
         }
     for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k) {

@@ -49,7 +49,8 @@ static void add_cross_curve(const PalVec3 x[4], double factor, double *matrix)
         int p = k / PAL_NEAR_SIZE, q = k % PAL_NEAR_SIZE, i = p % 3, j = q % 3;
         int side[2] = {p / 6, q / 6};
         double sign = (p / 3 % 2 == q / 3 % 2 ? 1 : -1) * factor, unit = i == j;
-        double ai = (&a.x)[i], aj = (&a.x)[j], bi = (&b.x)[i], bj = (&b.x)[j];
+        double ai = pal_vec3_at(a, i), aj = pal_vec3_at(a, j);
+        double bi = pal_vec3_at(b, i), bj = pal_vec3_at(b, j);
         double value = side[0] == 0 ? 2 * b2 * unit - 2 * bi * bj : 2 * a2 * unit - 2 * ai * aj;
         if (side[0] != side[1])
             value = side[0] == 0 ? 4 * ai * bj - 2 * aj * bi - 2 * ab * unit
@@ -103,13 +104,13 @@ void pal_barrier_curve(const PalBarrierItem *item, const PalBarrierPush *push,
     if (!turns)
         return;
     PalBarrierAngle angle = pal_barrier_angle(cross_square(points), item->parallel);
-    PalVec3 turning[4];
+    PalVec3 turning[4], normal = push->near.normal;
     cross_gradient(points, turning);
     for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k) {
         int p = k / PAL_NEAR_SIZE, q = k % PAL_NEAR_SIZE;
-        double cp = (&turning[0].x)[p], cq = (&turning[0].x)[q];
-        double bp = -push->force * push->near.weights[p / 3] * (&push->near.normal.x)[p % 3];
-        double bq = -push->force * push->near.weights[q / 3] * (&push->near.normal.x)[q % 3];
+        double cp = pal_vec3_at(turning[p / 3], p % 3), cq = pal_vec3_at(turning[q / 3], q % 3);
+        double bp = -push->force * push->near.weights[p / 3] * pal_vec3_at(normal, p % 3);
+        double bq = -push->force * push->near.weights[q / 3] * pal_vec3_at(normal, q % 3);
         matrix[k] += angle.first * (cp * bq + bp * cq) + angle.second * push->energy * cp * cq;
     }
     add_cross_curve(points, angle.first * push->energy, matrix);
