@@ -46,7 +46,7 @@ def main():
     again = palpate("reproduce", "--quick", "--json", cwd=folder)
     checks.equal(again.returncode, 0, "a second call", again.stderr)
     told = json.loads(again.stdout)["rows"]
-    timed = re.compile(r", s$|^ns$|ms per step|times as fast|over the rest")
+    timed = re.compile(r", u?s$|^ns$|ms per step|times as fast|over the rest")
     steady = lambda rows: [(r["experiment"], r["line"], r["quantity"], r["ours"]) for r in rows
                            if not timed.search(r["quantity"])]
     checks.equal(steady(told), steady(rows), "rows of a second call")
