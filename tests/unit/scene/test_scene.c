@@ -508,10 +508,8 @@ static int check_defaults(const PalTreeNode *schema, const char *name, const Pal
 
 static int occurrences(const char *text, const char *word)
 {
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, word)) != NULL; ++at)
-        ++count;
-    return count;
+    const char *at = strstr(text, word);
+    return at != NULL ? 1 + occurrences(at + 1, word) : 0;
 }
 
 static PalTreeNode *parse(PalTree *tree, const char *text, size_t size)
