@@ -182,13 +182,7 @@ static void fields(const PalBatch *batch, PalBatchFields *result)
         PalBatchFields one = {0};
         PalBatch point = at_point(batch, q);
         pal_solid_fields(&point, &cell.solids[q], &cell.now[q], &one);
-        PalLanes part = data->V[q] / result->V;
-        result->energy += one.energy;
-        result->J += part * one.J;
-        for (int c = 0; c < 6; ++c) {
-            result->stress[c] += part * one.stress[c];
-            result->strain[c] += part * one.strain[c];
-        }
+        pal_solid_add_fields(&one, data->V[q] / result->V, result);
     }
 }
 

@@ -156,6 +156,16 @@ void pal_solid_fields(const PalBatch *batch, const PalSolid *solid, const PalDef
     }
 }
 
+void pal_solid_add_fields(const PalBatchFields *point, PalLanes part, PalBatchFields *fields)
+{
+    fields->energy += point->energy;
+    fields->J += part * point->J;
+    for (int c = 0; c < 6; ++c) {
+        fields->stress[c] += part * point->stress[c];
+        fields->strain[c] += part * point->strain[c];
+    }
+}
+
 // ---- stiffness of any law ---------------------------------------------------------------
 
 // dU/dJ and, by central differences, d2U/dJ2.

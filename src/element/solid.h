@@ -13,6 +13,8 @@ void pal_solid_energy(const PalBatch *batch, const PalSolid *solid, const PalDef
 // All fields.
 void pal_solid_fields(const PalBatch *batch, const PalSolid *solid, const PalDeformed *now,
                       PalBatchFields *fields);
+// Adds those of one point of an element, which has this part of its volume. Energies are added up.
+void pal_solid_add_fields(const PalBatchFields *point, PalLanes part, PalBatchFields *fields);
 // Eigenvalues of S, see stiffness_body.h, for R with R R^T = sum_a grad N_a x grad N_a.
 void pal_solid_bound(const PalBatch *batch, const PalSolid *solid, const PalLanesMat3 *F,
                      const PalLanesMat3 *R, PalLanes *bound);

@@ -144,13 +144,7 @@ static void fields(const PalBatch *batch, PalBatchFields *result)
         PalBatchFields one = {0};
         look_at(batch, q, &point);
         pal_solid_fields(&point.batch, &point.solid, &point.now, &one);
-        PalLanes part = data->V[q] / result->V;
-        result->energy += one.energy;
-        result->J += part * one.J;
-        for (int c = 0; c < 6; ++c) {
-            result->stress[c] += part * one.stress[c];
-            result->strain[c] += part * one.strain[c];
-        }
+        pal_solid_add_fields(&one, data->V[q] / result->V, result);
     }
 }
 

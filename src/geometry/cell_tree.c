@@ -1,56 +1,22 @@
 #include "geometry/cell_tree.h"
 
 #include "base/memory.h"
-#include "math/vec3.h"
+#include "math/bounds.h"
 
 enum { LEAF_SIZE = 4, DEPTH_MAX = 64 };
 
-static double middle_of(const PalCellTree *tree, int32_t item, int axis)
+static double middle_of(const void *context, int32_t item, int axis)
 {
+    const PalCellTree *tree = context;
     const PalBounds *box = &tree->bounded[item];
     return pal_vec3_at(box->lower, axis) + pal_vec3_at(box->upper, axis);
-}
-
-// Puts the lower half along the axis first (Hoare's selection).
-static void halve(const PalCellTree *tree, int32_t *items, int32_t count, int axis)
-{
-    int32_t low = 0, high = count - 1, middle = count / 2;
-    while (low < high) {
-        double pivot = middle_of(tree, items[low + (high - low) / 2], axis);
-        int32_t i = low, j = high;
-        while (i <= j) {
-            while (middle_of(tree, items[i], axis) < pivot)
-                ++i;
-            while (middle_of(tree, items[j], axis) > pivot)
-                --j;
-            if (i <= j) {
-                int32_t kept = items[i];
-                items[i++] = items[j];
-                items[j--] = kept;
-            }
-        }
-        if (middle <= j)
-            high = j;
-        else if (middle >= i)
-            low = i;
-        else
-            break;
-    }
-}
-
-static PalBounds join(const PalBounds *a, const PalBounds *b)
-{
-    return (PalBounds){pal_vec3(fmin(a->lower.x, b->lower.x), fmin(a->lower.y, b->lower.y),
-                                fmin(a->lower.z, b->lower.z)),
-                       pal_vec3(fmax(a->upper.x, b->upper.x), fmax(a->upper.y, b->upper.y),
-                                fmax(a->upper.z, b->upper.z))};
 }
 
 static int widest_axis(const PalCellTree *tree, int32_t first, int32_t count)
 {
     PalBounds box = tree->bounded[tree->items[first]];
     for (int32_t i = 1; i < count; ++i)
-        box = join(&box, &tree->bounded[tree->items[first + i]]);
+        box = pal_bounds_join(&box, &tree->bounded[tree->items[first + i]]);
     PalVec3 extent = pal_vec3_sub(box.upper, box.lower);
     return extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
 }
@@ -63,7 +29,7 @@ static void build(PalCellTree *tree, int32_t first, int32_t count, int axis)
     if (count <= LEAF_SIZE)
         return;
     int along = widest_axis(tree, first, count);
-    halve(tree, tree->items + first, count, along);
+    pal_halve_along(tree->items + first, count, along, middle_of, tree);
     build(tree, first, count / 2, along);
     tree->nodes[own].right = tree->node_count;
     build(tree, first + count / 2, count - count / 2, along);
@@ -106,12 +72,13 @@ static void refit_boxes(PalCellTree *tree)
     for (int32_t n = tree->node_count - 1; n >= 0; --n) {
         const PalCellNode *node = &tree->nodes[n];
         if (node->right != 0) {
-            tree->boxes[n] = join(&tree->boxes[n + 1], &tree->boxes[node->right]);
+            tree->boxes[n] = pal_bounds_join(&tree->boxes[n + 1], &tree->boxes[node->right]);
             continue;
         }
         tree->boxes[n] = tree->bounded[tree->items[node->first]];
         for (int32_t i = 1; i < node->count; ++i)
-            tree->boxes[n] = join(&tree->boxes[n], &tree->bounded[tree->items[node->first + i]]);
+            tree->boxes[n] =
+                pal_bounds_join(&tree->boxes[n], &tree->bounded[tree->items[node->first + i]]);
     }
 }
 

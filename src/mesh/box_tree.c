@@ -1,7 +1,7 @@
 #include "mesh/box_tree.h"
 
 #include "base/memory.h"
-#include "math/vec3.h"
+#include "math/bounds.h"
 #include "mesh/cells.h"
 
 enum { LEAF_SIZE = 4, DEPTH_MAX = 64 };
@@ -20,52 +20,18 @@ PalBounds pal_triangle_box(const PalMesh *mesh, int32_t cell)
     return box;
 }
 
-static PalBounds join(const PalBounds *a, const PalBounds *b)
-{
-    return (PalBounds){pal_vec3(fmin(a->lower.x, b->lower.x), fmin(a->lower.y, b->lower.y),
-                                fmin(a->lower.z, b->lower.z)),
-                       pal_vec3(fmax(a->upper.x, b->upper.x), fmax(a->upper.y, b->upper.y),
-                                fmax(a->upper.z, b->upper.z))};
-}
-
 bool pal_boxes_meet(const PalBounds *a, const PalBounds *b)
 {
     return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
            b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
 }
 
-static double centre(const PalMesh *mesh, int32_t cell, int axis)
+static double centre(const void *context, int32_t cell, int axis)
 {
+    const PalMesh *mesh = context;
     const int32_t *corner = pal_mesh_cell(mesh, cell);
     return pal_vec3_at(mesh->nodes[corner[0]], axis) + pal_vec3_at(mesh->nodes[corner[1]], axis) +
            pal_vec3_at(mesh->nodes[corner[2]], axis);
-}
-
-// Puts the lower half along the axis first (Hoare's selection).
-static void split(const PalMesh *mesh, int32_t *items, int32_t count, int axis)
-{
-    int32_t low = 0, high = count - 1, middle = count / 2;
-    while (low < high) {
-        double pivot = centre(mesh, items[low + (high - low) / 2], axis);
-        int32_t i = low, j = high;
-        while (i <= j) {
-            while (centre(mesh, items[i], axis) < pivot)
-                ++i;
-            while (centre(mesh, items[j], axis) > pivot)
-                --j;
-            if (i <= j) {
-                int32_t kept = items[i];
-                items[i++] = items[j];
-                items[j--] = kept;
-            }
-        }
-        if (middle <= j)
-            high = j;
-        else if (middle >= i)
-            low = i;
-        else
-            break;
-    }
 }
 
 static void build(PalBoxTree *tree, int32_t first, int32_t count)
@@ -75,7 +41,7 @@ static void build(PalBoxTree *tree, int32_t first, int32_t count)
     node->box = pal_triangle_box(tree->mesh, tree->items[first]);
     for (int32_t i = 1; i < count; ++i) {
         PalBounds box = pal_triangle_box(tree->mesh, tree->items[first + i]);
-        node->box = join(&node->box, &box);
+        node->box = pal_bounds_join(&node->box, &box);
     }
     node->first = first;
     node->count = count;
@@ -83,7 +49,7 @@ static void build(PalBoxTree *tree, int32_t first, int32_t count)
         return;
     PalVec3 extent = pal_vec3_sub(node->box.upper, node->box.lower);
     int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
-    split(tree->mesh, tree->items + first, count, axis);
+    pal_halve_along(tree->items + first, count, axis, centre, tree->mesh);
     build(tree, first, count / 2);
     tree->nodes[own].right = tree->node_count;
     build(tree, first + count / 2, count - count / 2);
