@@ -22,7 +22,7 @@ static bool can_meet(const PalScheduleSetup *setup, int32_t a, int32_t b)
 }
 
 // Counts the pairs, and lists them where there is room.
-static int64_t list_pairs(const PalScheduleSetup *setup, PalWatch *watch, bool fill)
+static int64_t list_pairs(const PalScheduleSetup *setup, PalOutlook *watch, bool fill)
 {
     int64_t count = 0;
     for (int32_t a = 0; a < watch->object_count; ++a)
@@ -39,7 +39,7 @@ static int64_t list_pairs(const PalScheduleSetup *setup, PalWatch *watch, bool f
 }
 
 // Those that may touch themselves, with room for their shapes. False: no memory.
-static bool list_selves(const PalScheduleSetup *setup, PalWatch *watch)
+static bool list_selves(const PalScheduleSetup *setup, PalOutlook *watch)
 {
     const PalContactSurface *surface = watch->surface;
     for (int32_t o = 0; o < surface->body_count; ++o) {
@@ -57,7 +57,7 @@ static bool list_selves(const PalScheduleSetup *setup, PalWatch *watch)
     return true;
 }
 
-static void list_by_object(PalWatch *watch)
+static void list_by_object(PalOutlook *watch)
 {
     for (int32_t p = 0; p < watch->pair_count; ++p) {
         ++watch->object_start[watch->pairs[p].a + 1];
@@ -75,7 +75,7 @@ static void list_by_object(PalWatch *watch)
     watch->object_start[watch->object_count] = 2 * watch->pair_count;
 }
 
-static void list_carriers(PalWatch *watch)
+static void list_carriers(PalOutlook *watch)
 {
     const PalContactSurface *surface = watch->surface;
     for (int32_t v = 0; v < surface->soft_vertex_count; ++v)
@@ -89,7 +89,7 @@ static PalStatus no_memory(PalError *error)
 }
 
 // Rigid objects tell where they are in each step; those that touch themselves, how far they go.
-static void track_first(PalWatch *watch)
+static void track_first(PalOutlook *watch)
 {
     for (int32_t o = 0; o < watch->object_count; ++o) {
         PalWatched *watched = &watch->objects[o];
@@ -101,7 +101,7 @@ static void track_first(PalWatch *watch)
     }
 }
 
-static PalStatus fill(const PalScheduleSetup *setup, PalWatch *watch, PalError *error)
+static PalStatus fill(const PalScheduleSetup *setup, PalOutlook *watch, PalError *error)
 {
     size_t pairs = (size_t)watch->pair_count, objects = (size_t)watch->object_count;
     int32_t most = 0;
@@ -142,7 +142,7 @@ static PalStatus fill(const PalScheduleSetup *setup, PalWatch *watch, PalError *
 
 static void destroy(void *own)
 {
-    PalWatch *watch = own;
+    PalOutlook *watch = own;
     for (int32_t o = 0; watch->objects != NULL && o < watch->object_count; ++o)
         pal_watched_clear(&watch->objects[o]);
     pal_sphere_search_clear(&watch->search);
@@ -167,7 +167,7 @@ static bool holds(void *context, const int32_t *vertices, int32_t count)
 
 static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *error)
 {
-    PalWatch *watch = pal_alloc(1, sizeof *watch);
+    PalOutlook *watch = pal_alloc(1, sizeof *watch);
     if (watch == NULL)
         return no_memory(error);
     *own = watch;  // contact destroys it, also when this fails
@@ -187,7 +187,7 @@ static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *err
 // ---- a step -----------------------------------------------------------------------------
 
 // The objects of pairs that are awake take part in the step, and those that may touch themselves.
-static bool gather_awake(const PalWatch *watch)
+static bool gather_awake(const PalOutlook *watch)
 {
     for (int32_t i = 0; i < watch->active_count; ++i) {
         const PalWatchedPair *pair = &watch->pairs[watch->active[i]];
@@ -204,7 +204,7 @@ static bool gather_awake(const PalWatch *watch)
 
 static bool wakes(void *own, const PalSurfaceMotion *motion)
 {
-    PalWatch *watch = own;
+    PalOutlook *watch = own;
     if (watch->always)
         return true;
     pal_awake_begin(&watch->surface->awake);
@@ -225,7 +225,7 @@ static bool wakes(void *own, const PalSurfaceMotion *motion)
 
 static void looked(void *own, const PalPushes *pushes)
 {
-    PalWatch *watch = own;
+    PalOutlook *watch = own;
     const PalContactSurface *surface = watch->surface;
     for (int32_t i = 0; i < pushes->count && !watch->always; ++i) {
         int32_t carrier = pushes->carriers[i];
@@ -242,7 +242,7 @@ static void looked(void *own, const PalPushes *pushes)
 
 static void forget(void *own)
 {
-    PalWatch *watch = own;
+    PalOutlook *watch = own;
     for (int32_t o = 0; o < watch->object_count && !watch->always; ++o) {
         watch->objects[o].known = watch->objects[o].measured = false;
         watch->objects[o].pushed = 0;
@@ -259,7 +259,7 @@ static void forget(void *own)
 
 static double next(const void *own)
 {
-    const PalWatch *watch = own;
+    const PalOutlook *watch = own;
     return watch->always ? -INFINITY : pal_watch_next(watch) + watch->ahead;
 }
 

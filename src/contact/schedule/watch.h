@@ -93,7 +93,7 @@ typedef struct PalWatchedPair {
     int32_t place;       // in the queue, or among the active ones
 } PalWatchedPair;
 
-typedef struct PalWatch {
+typedef struct PalOutlook {
     PalContactSurface *surface;  // borrowed
     double reach;
     int32_t object_count, pair_count;
@@ -125,62 +125,62 @@ typedef struct PalWatch {
     int32_t *asked, asked_count;  // objects that contact lets end elsewhere
     int64_t questions;            // how often it has
     int64_t renewals, measures;   // so far
-} PalWatch;
+} PalOutlook;
 
 // ---- objects, in this step --------------------------------------------------------------
 
 // What an object is made of. Its flight is not known yet.
-PalStatus pal_watched_create(PalWatch *watch, const PalModel *model, int32_t object,
+PalStatus pal_watched_create(PalOutlook *watch, const PalModel *model, int32_t object,
                              PalError *error);
 void pal_watched_clear(PalWatched *watched);
 
 // From now on it is told in each step how far it goes, and in this one already.
-void pal_watched_follow(PalWatch *watch, int32_t object);
+void pal_watched_follow(PalOutlook *watch, int32_t object);
 // A step begins: finds all objects that may leave their flights in it.
-void pal_watch_pass(PalWatch *watch);
+void pal_watch_pass(PalOutlook *watch);
 // Looks where it is. False: that is not in its flight, or too near its end; it needs a new one.
-bool pal_watched_is_there(PalWatch *watch, int32_t object);
+bool pal_watched_is_there(PalOutlook *watch, int32_t object);
 // A new flight, from where it is and how it moves.
-void pal_watched_renew(PalWatch *watch, int32_t object);
+void pal_watched_renew(PalOutlook *watch, int32_t object);
 // Brings its tree to where it is at the start of this step.
-void pal_watched_fit_tree(PalWatch *watch, int32_t object);
+void pal_watched_fit_tree(PalOutlook *watch, int32_t object);
 // Places the vertices of one of its facets.
-void pal_watched_place(PalWatch *watch, int32_t object, int32_t facet);
+void pal_watched_place(PalOutlook *watch, int32_t object, int32_t facet);
 // What a search by trees that have so many facets has cost, in steps in which they are looked at.
-double pal_watch_cost(const PalWatch *watch, double size);
+double pal_watch_cost(const PalOutlook *watch, double size);
 // Steps until what is awake is measured again, if that has cost so much and it was so many last
 // time, or 0. Measuring takes a small part of what looking does.
 int64_t pal_watch_interval(int64_t interval, double cost);
 // Gathers its vertices at the start of this step in watch->points. How many.
-int32_t pal_watched_gather(PalWatch *watch, int32_t object);
+int32_t pal_watched_gather(PalOutlook *watch, int32_t object);
 
 // ---- pairs ------------------------------------------------------------------------------
 
 // Puts a pair into the queue of those that are far, which go by time.
-void pal_watch_enqueue(PalWatch *watch, int32_t pair);
-void pal_watch_dequeue(PalWatch *watch, int32_t pair);
+void pal_watch_enqueue(PalOutlook *watch, int32_t pair);
+void pal_watch_dequeue(PalOutlook *watch, int32_t pair);
 // Moves a pair up or down in the queue: its time has changed.
-void pal_watch_requeue(PalWatch *watch, int32_t pair);
+void pal_watch_requeue(PalOutlook *watch, int32_t pair);
 // Puts all of it in order, after times have changed without being told.
-void pal_watch_sort_queue(PalWatch *watch);
+void pal_watch_sort_queue(PalOutlook *watch);
 
 // Everything that is due in this step is looked at. True: some pair is awake.
-bool pal_watch_pairs(PalWatch *watch);
+bool pal_watch_pairs(PalOutlook *watch);
 // Objects that have strayed from their flights get new ones, and their pairs new times.
-void pal_watch_strays(PalWatch *watch);
+void pal_watch_strays(PalOutlook *watch);
 // Nothing has to be looked at before this time by the clock, as far as it is foreseen.
-double pal_watch_next(const PalWatch *watch);
+double pal_watch_next(const PalOutlook *watch);
 // Contact lets these vertices (NULL: the first ones) end elsewhere in this step. False: that may
 // bring awake objects near others, which wake up.
-bool pal_watch_holds(PalWatch *watch, const int32_t *vertices, int32_t count);
+bool pal_watch_holds(PalOutlook *watch, const int32_t *vertices, int32_t count);
 
 // ---- an object with itself --------------------------------------------------------------
 
 // Everything that may touch itself and is due in this step is looked at.
-void pal_watch_selves(PalWatch *watch);
+void pal_watch_selves(PalOutlook *watch);
 // When an object may touch itself, as far as it is foreseen.
-double pal_watch_self_next(const PalWatch *watch);
+double pal_watch_self_next(const PalOutlook *watch);
 // Shapes may be any.
-void pal_watch_selves_forget(PalWatch *watch);
+void pal_watch_selves_forget(PalOutlook *watch);
 
 #endif

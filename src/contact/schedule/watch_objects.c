@@ -15,7 +15,7 @@
 
 // ---- life -------------------------------------------------------------------------------
 
-static void use_vertices(PalWatch *watch, int32_t object)
+static void use_vertices(PalOutlook *watch, int32_t object)
 {
     const PalContactSurface *surface = watch->surface;
     PalWatched *watched = &watch->objects[object];
@@ -30,7 +30,7 @@ static void use_vertices(PalWatch *watch, int32_t object)
     };
 }
 
-PalStatus pal_watched_create(PalWatch *watch, const PalModel *model, int32_t object,
+PalStatus pal_watched_create(PalOutlook *watch, const PalModel *model, int32_t object,
                              PalError *error)
 {
     const PalContactSurface *surface = watch->surface;
@@ -66,7 +66,7 @@ void pal_watched_clear(PalWatched *watched)
 // ---- a step -----------------------------------------------------------------------------
 
 // The surface has to know of the step before a vertex is asked for.
-static void tell_surface(PalWatch *watch)
+static void tell_surface(PalOutlook *watch)
 {
     if (!watch->moved)
         pal_contact_surface_move(watch->surface, watch->motion);
@@ -91,7 +91,7 @@ static double difference(const PalWatched *watched, const PalPose *a, const PalP
            sqrt(square) * watched->rest.radius;
 }
 
-static double soft_travel(const PalWatch *watch, const PalWatched *watched)
+static double soft_travel(const PalOutlook *watch, const PalWatched *watched)
 {
     const PalSurfaceMotion *motion = watch->motion;
     double speed = motion->speeds == NULL ? INFINITY : 0;
@@ -102,7 +102,7 @@ static double soft_travel(const PalWatch *watch, const PalWatched *watched)
 
 // A rigid object keeps its shape: its ball is where its centre is. Between start and end its centre
 // goes straight, and that of its flight is off that way by |a| h^2 / 8 at most.
-static bool rigid_stays(const PalWatch *watch, const PalWatched *watched, const PalPose *now,
+static bool rigid_stays(const PalOutlook *watch, const PalWatched *watched, const PalPose *now,
                         const PalPose *next)
 {
     const PalFlight *flight = &watched->flight;
@@ -122,7 +122,7 @@ static void add(PalWatched *watched, double more)
     watched->path += more;
 }
 
-static void go(const PalWatch *watch, PalWatched *watched)
+static void go(const PalOutlook *watch, PalWatched *watched)
 {
     watched->followed_at = watch->step_count;
     if (watched->rigid != PAL_NONE) {
@@ -137,7 +137,7 @@ static void go(const PalWatch *watch, PalWatched *watched)
 }
 
 // Adds what it goes in this step. False: it may leave its flight.
-static bool pass(PalWatch *watch, PalWatched *watched)
+static bool pass(PalOutlook *watch, PalWatched *watched)
 {
     if (watched->rigid != PAL_NONE) {
         const PalRigidState *rigid = &watch->motion->rigids[watched->rigid];
@@ -156,7 +156,7 @@ static bool pass(PalWatch *watch, PalWatched *watched)
     return watched->known && watched->out + watched->path + OUTWARD * way <= watched->spare;
 }
 
-void pal_watched_follow(PalWatch *watch, int32_t object)
+void pal_watched_follow(PalOutlook *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     if (watched->followed_at == watch->step_count)
@@ -170,7 +170,7 @@ void pal_watched_follow(PalWatch *watch, int32_t object)
 }
 
 // Others are known to go no farther than any.
-static void untrack(PalWatch *watch, int32_t place, double farthest)
+static void untrack(PalOutlook *watch, int32_t place, double farthest)
 {
     int32_t object = watch->tracked[place];
     PalWatched *watched = &watch->objects[object];
@@ -182,7 +182,7 @@ static void untrack(PalWatch *watch, int32_t place, double farthest)
 }
 
 // Is it inside its flight for certain? If so, until when, if it goes on as it does.
-static bool surely_flies(const PalWatch *watch, PalWatched *watched, double pace)
+static bool surely_flies(const PalOutlook *watch, PalWatched *watched, double pace)
 {
     const PalFlight *flight = &watched->flight;
     double way = OUTWARD * pal_flight_way(flight, watched->seen, watch->end);
@@ -206,7 +206,7 @@ static bool surely_flies(const PalWatch *watch, PalWatched *watched, double pace
 }
 
 // The largest way of a soft vertex in this step.
-static double pace_of(const PalWatch *watch)
+static double pace_of(const PalOutlook *watch)
 {
     const double *speeds = watch->motion->speeds;
     if (speeds == NULL)
@@ -218,7 +218,7 @@ static double pace_of(const PalWatch *watch)
     return OUTWARD * watch->motion->step * pace;
 }
 
-void pal_watch_pass(PalWatch *watch)
+void pal_watch_pass(PalOutlook *watch)
 {
     double pace = watch->chunk_count > 0 ? pace_of(watch) : 0, before = watch->farthest;
     for (int32_t i = watch->tracked_count - 1; i >= 0; --i) {
@@ -252,7 +252,7 @@ void pal_watch_pass(PalWatch *watch)
 
 // ---- looking ----------------------------------------------------------------------------
 
-int32_t pal_watched_gather(PalWatch *watch, int32_t object)
+int32_t pal_watched_gather(PalOutlook *watch, int32_t object)
 {
     PalContactSurface *surface = watch->surface;
     int32_t first = surface->object_first_vertex[object], count = 0;
@@ -265,7 +265,7 @@ int32_t pal_watched_gather(PalWatch *watch, int32_t object)
 }
 
 // It is where it is looked at, at the start of this step. How far it may go in it.
-static double start_path(PalWatch *watch, PalWatched *watched)
+static double start_path(PalOutlook *watch, PalWatched *watched)
 {
     if (watched->rigid == PAL_NONE && watched->followed_at != watch->step_count)
         watched->travel = soft_travel(watch, watched);
@@ -276,7 +276,7 @@ static double start_path(PalWatch *watch, PalWatched *watched)
     return travel;
 }
 
-bool pal_watched_is_there(PalWatch *watch, int32_t object)
+bool pal_watched_is_there(PalOutlook *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     if (!watched->known || watched->rigid != PAL_NONE)
@@ -298,7 +298,7 @@ bool pal_watched_is_there(PalWatch *watch, int32_t object)
 
 // Mean velocity of its vertices in the step, and how fast the one that flees fastest from the
 // centre does so.
-static PalVec3 soft_velocity(const PalWatch *watch, int32_t object, PalVec3 centre, double radius,
+static PalVec3 soft_velocity(const PalOutlook *watch, int32_t object, PalVec3 centre, double radius,
                              double *growth)
 {
     const PalContactSurface *surface = watch->surface;
@@ -320,7 +320,7 @@ static PalVec3 soft_velocity(const PalWatch *watch, int32_t object, PalVec3 cent
 
 // The velocity is that of the middle of the step; what it was in an earlier one tells how it
 // changes.
-static void use_velocity(const PalWatch *watch, PalWatched *watched, PalVec3 velocity)
+static void use_velocity(const PalOutlook *watch, PalWatched *watched, PalVec3 velocity)
 {
     double h = watch->motion->step, time = watch->start + h / 2;
     PalFlight *flight = &watched->flight;
@@ -337,7 +337,7 @@ static void use_velocity(const PalWatch *watch, PalWatched *watched, PalVec3 vel
     watched->measured = true;
 }
 
-void pal_watched_renew(PalWatch *watch, int32_t object)
+void pal_watched_renew(PalOutlook *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     PalFlight *flight = &watched->flight;
@@ -369,7 +369,7 @@ void pal_watched_renew(PalWatch *watch, int32_t object)
     ++watch->renewals;
 }
 
-void pal_watched_place(PalWatch *watch, int32_t object, int32_t facet)
+void pal_watched_place(PalOutlook *watch, int32_t object, int32_t facet)
 {
     const int32_t *corners = watch->objects[object].triangles.facets[facet];
     tell_surface(watch);
@@ -377,7 +377,7 @@ void pal_watched_place(PalWatch *watch, int32_t object, int32_t facet)
         pal_contact_surface_need(watch->surface, corners[k]);
 }
 
-double pal_watch_cost(const PalWatch *watch, double size)
+double pal_watch_cost(const PalOutlook *watch, double size)
 {
     const PalSphereSearch *search = &watch->search;
     double tests = PAL_FACETS_COST * (double)search->facet_tests + (double)search->tests;
@@ -391,7 +391,7 @@ int64_t pal_watch_interval(int64_t interval, double cost)
     return (double)next > least ? next : (int64_t)least;
 }
 
-void pal_watched_fit_tree(PalWatch *watch, int32_t object)
+void pal_watched_fit_tree(PalOutlook *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     if (watched->fitted_at == watch->step_count)

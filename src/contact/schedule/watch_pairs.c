@@ -11,14 +11,14 @@
 #define TIGHTENED  8     // times that a flight is made to spare less, until there is a new one
 #define MANY       16    // objects with new flights
 
-static double travels(const PalWatch *watch, const PalWatchedPair *pair)
+static double travels(const PalOutlook *watch, const PalWatchedPair *pair)
 {
     return watch->objects[pair->a].travel + watch->objects[pair->b].travel;
 }
 
 // ---- from one state to another ----------------------------------------------------------
 
-static void count(PalWatch *watch, const PalWatchedPair *pair, int32_t change)
+static void count(PalOutlook *watch, const PalWatchedPair *pair, int32_t change)
 {
     watch->objects[pair->a].active_pairs += change;
     watch->objects[pair->b].active_pairs += change;
@@ -30,7 +30,7 @@ static void count(PalWatch *watch, const PalWatchedPair *pair, int32_t change)
 }
 
 // It is to be measured in this step, or not.
-static void ask_for(PalWatch *watch, PalWatchedPair *pair, int32_t change)
+static void ask_for(PalOutlook *watch, PalWatchedPair *pair, int32_t change)
 {
     pair->asks = change > 0;
     watch->asking_count += change;
@@ -38,7 +38,7 @@ static void ask_for(PalWatch *watch, PalWatchedPair *pair, int32_t change)
     watch->objects[pair->b].asking_pairs += change;
 }
 
-static void leave(PalWatch *watch, int32_t p)
+static void leave(PalOutlook *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     if (pair->sleep == PAL_PAIR_FAR) {
@@ -53,7 +53,7 @@ static void leave(PalWatch *watch, int32_t p)
     watch->pairs[last].place = pair->place;
 }
 
-static void become(PalWatch *watch, int32_t p, PalPairSleep sleep)
+static void become(PalOutlook *watch, int32_t p, PalPairSleep sleep)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     if (pair->sleep == sleep) {
@@ -75,13 +75,13 @@ static void become(PalWatch *watch, int32_t p, PalPairSleep sleep)
 }
 
 // The next time a pair that is awake is measured; to measure it has cost so much.
-static void put_off(const PalWatch *watch, PalWatchedPair *pair, double cost)
+static void put_off(const PalOutlook *watch, PalWatchedPair *pair, double cost)
 {
     pair->interval = pal_watch_interval(pair->interval, cost);
     pair->review = watch->step_count + pair->interval;
 }
 
-static void wake(PalWatch *watch, int32_t p)
+static void wake(PalOutlook *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     if (pair->sleep != PAL_PAIR_AWAKE)
@@ -92,7 +92,7 @@ static void wake(PalWatch *watch, int32_t p)
 
 // ---- far --------------------------------------------------------------------------------
 
-static double gap_now(const PalWatch *watch, const PalWatchedPair *pair)
+static double gap_now(const PalOutlook *watch, const PalWatchedPair *pair)
 {
     return pal_flights_gap(&watch->objects[pair->a].flight, &watch->objects[pair->b].flight,
                            watch->start) -
@@ -105,14 +105,14 @@ static double room_for(const PalWatched *watched)
     return (watched->rigid == PAL_NONE ? FAR_STEPS : 1) * watched->travel;
 }
 
-static bool is_far(const PalWatch *watch, const PalWatchedPair *pair, double gap, double times)
+static bool is_far(const PalOutlook *watch, const PalWatchedPair *pair, double gap, double times)
 {
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
     return a->known && b->known && gap > times * (room_for(a) + room_for(b));
 }
 
 // The root, by flights as they are, with so much to spare.
-static double meeting_time(const PalWatch *watch, const PalWatchedPair *pair, double spare)
+static double meeting_time(const PalOutlook *watch, const PalWatchedPair *pair, double spare)
 {
     double horizon = watch->start + HORIZON * (watch->end - watch->start);
     return fmin(pal_flights_meet(&watch->objects[pair->a].flight, &watch->objects[pair->b].flight,
@@ -121,7 +121,7 @@ static double meeting_time(const PalWatch *watch, const PalWatchedPair *pair, do
 }
 
 // A bound first; the root when that is due.
-static void foresee(PalWatch *watch, int32_t p, bool exact)
+static void foresee(PalOutlook *watch, int32_t p, bool exact)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
@@ -139,14 +139,14 @@ static void foresee(PalWatch *watch, int32_t p, bool exact)
 
 // ---- near -------------------------------------------------------------------------------
 
-static void keep_nearest(const PalWatch *watch, PalWatchedPair *pair)
+static void keep_nearest(const PalOutlook *watch, PalWatchedPair *pair)
 {
     pair->facets[0] = watch->search.facets[0];
     pair->facets[1] = watch->search.facets[1];
 }
 
 // What was nearest when they were last measured is still not far enough apart.
-static bool still_near(PalWatch *watch, const PalWatchedPair *pair, double enough)
+static bool still_near(PalOutlook *watch, const PalWatchedPair *pair, double enough)
 {
     if (pair->facets[0] == PAL_NONE)
         return false;
@@ -158,7 +158,7 @@ static bool still_near(PalWatch *watch, const PalWatchedPair *pair, double enoug
 }
 
 // One of the two does not take part in steps but for this pair: to let it sleep is worth something.
-static bool is_worth_it(const PalWatch *watch, const PalWatchedPair *pair)
+static bool is_worth_it(const PalOutlook *watch, const PalWatchedPair *pair)
 {
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
     return a->awake_pairs == a->asking_pairs || b->awake_pairs == b->asking_pairs;
@@ -166,7 +166,7 @@ static bool is_worth_it(const PalWatch *watch, const PalWatchedPair *pair)
 
 // The pair is awake at least until it is measured at the end of the schedule's work in this step,
 // if that is worth it then.
-static void consider(PalWatch *watch, int32_t p)
+static void consider(PalOutlook *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
@@ -194,7 +194,7 @@ static void consider(PalWatch *watch, int32_t p)
 }
 
 // How far the surfaces are apart decides whether the pair may sleep until both have gone as far.
-static void measure(PalWatch *watch, int32_t p)
+static void measure(PalOutlook *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
@@ -224,7 +224,7 @@ static void measure(PalWatch *watch, int32_t p)
 // ---- objects ----------------------------------------------------------------------------
 
 // What a new flight may be off: a part of the gap to the nearest ball that is far.
-static void choose_spare(PalWatch *watch, int32_t object)
+static void choose_spare(PalOutlook *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     double least = INFINITY;
@@ -246,7 +246,7 @@ static void choose_spare(PalWatch *watch, int32_t object)
 
 // The new flight of an object decides when its pairs are due. Pairs with others that have one as
 // well are settled once.
-static void settle(PalWatch *watch, int32_t object)
+static void settle(PalOutlook *watch, int32_t object)
 {
     for (int32_t i = watch->object_start[object]; i < watch->object_start[object + 1]; ++i) {
         int32_t p = watch->object_pairs[i];
@@ -263,7 +263,7 @@ static void settle(PalWatch *watch, int32_t object)
     }
 }
 
-static void renew_both(PalWatch *watch, const PalWatchedPair *pair)
+static void renew_both(PalOutlook *watch, const PalWatchedPair *pair)
 {
     const int32_t objects[2] = {pair->a, pair->b};
     bool old[2];
@@ -279,7 +279,7 @@ static void renew_both(PalWatch *watch, const PalWatchedPair *pair)
             settle(watch, objects[k]);
 }
 
-void pal_watch_strays(PalWatch *watch)
+void pal_watch_strays(PalOutlook *watch)
 {
     int32_t left_count = 0;
     for (int32_t o = 0; o < watch->object_count; ++o) {
@@ -312,7 +312,7 @@ void pal_watch_strays(PalWatch *watch)
 
 // Looks whether both are well inside their flights, so that these can spare less. Times of other
 // pairs, which were found with more to spare, hold.
-static bool tighten(PalWatch *watch, PalWatchedPair *pair)
+static bool tighten(PalOutlook *watch, PalWatchedPair *pair)
 {
     const int32_t objects[2] = {pair->a, pair->b};
     double gap = gap_now(watch, pair);
@@ -335,7 +335,7 @@ static bool tighten(PalWatch *watch, PalWatchedPair *pair)
 
 // A pair that is far has become due: flights with less to spare, or new ones, may tell of a later
 // time. Otherwise it is near now.
-static void look_closer(PalWatch *watch, int32_t p)
+static void look_closer(PalOutlook *watch, int32_t p)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
@@ -361,7 +361,7 @@ static void look_closer(PalWatch *watch, int32_t p)
 }
 
 // Near or awake: measured when it is time.
-static void review(PalWatch *watch, int32_t p)
+static void review(PalOutlook *watch, int32_t p)
 {
     const PalWatchedPair *pair = &watch->pairs[p];
     bool due = pair->sleep == PAL_PAIR_AWAKE
@@ -373,7 +373,7 @@ static void review(PalWatch *watch, int32_t p)
 }
 
 // One that has parted is far again, with new flights.
-static void part(PalWatch *watch, const PalWatchedPair *pair)
+static void part(PalOutlook *watch, const PalWatchedPair *pair)
 {
     const PalSphereTree *a = watch->objects[pair->a].tree, *b = watch->objects[pair->b].tree;
     const PalSphere *first = &a->spheres[pal_sphere_tree_root(a)];
@@ -384,7 +384,7 @@ static void part(PalWatch *watch, const PalWatchedPair *pair)
 }
 
 // Measures those that ask for it. What takes part in the step anyhow needs no measuring.
-static void answer(PalWatch *watch)
+static void answer(PalOutlook *watch)
 {
     for (int32_t i = watch->active_count - 1; i >= 0 && watch->asking_count > 0; --i) {
         if (i >= watch->active_count)
@@ -405,7 +405,7 @@ static void answer(PalWatch *watch)
     }
 }
 
-bool pal_watch_pairs(PalWatch *watch)
+bool pal_watch_pairs(PalOutlook *watch)
 {
     for (int32_t i = watch->active_count - 1; i >= 0; --i)
         if (i < watch->active_count)
@@ -420,7 +420,7 @@ bool pal_watch_pairs(PalWatch *watch)
 }
 
 // When a pair that is near was found to be due, unless it has become faster.
-static double near_time(const PalWatch *watch, const PalWatchedPair *pair)
+static double near_time(const PalOutlook *watch, const PalWatchedPair *pair)
 {
     double travel = travels(watch, pair);
     if (travel <= (pair->flies ? FASTER : 1) * pair->pace)
@@ -430,7 +430,7 @@ static double near_time(const PalWatch *watch, const PalWatchedPair *pair)
     return fmin(pair->due, watch->end + (watch->end - watch->start) * left / travel);
 }
 
-double pal_watch_next(const PalWatch *watch)
+double pal_watch_next(const PalOutlook *watch)
 {
     double least = INFINITY;
     if (watch->awake_count > 0)
@@ -449,7 +449,7 @@ double pal_watch_next(const PalWatch *watch)
 // ---- where contact lets things end ------------------------------------------------------
 
 // How far a vertex of an object that is awake ends outside of its flight, and how far it goes.
-static void ask(PalWatch *watch, int32_t vertex)
+static void ask(PalOutlook *watch, int32_t vertex)
 {
     const PalContactSurface *surface = watch->surface;
     int32_t object = surface->vertex_object[vertex];
@@ -472,7 +472,7 @@ static void ask(PalWatch *watch, int32_t vertex)
 // Everything that is far from it, if it ends outside of its flight. A vertex that was inside and
 // ends so far out goes straight, its flight on a parabola: it is never farther out than at the end,
 // by more than half of |a| h^2.
-static bool stays_far(PalWatch *watch, int32_t object)
+static bool stays_far(PalOutlook *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     double h = watch->end - watch->start;
@@ -499,7 +499,7 @@ static bool stays_far(PalWatch *watch, int32_t object)
 }
 
 // Those that are near sleep by how far both have gone.
-static bool stays_near(PalWatch *watch, int32_t p)
+static bool stays_near(PalOutlook *watch, int32_t p)
 {
     const PalWatchedPair *pair = &watch->pairs[p];
     const bool *asleep = watch->surface->awake.asleep;
@@ -517,7 +517,7 @@ static bool stays_near(PalWatch *watch, int32_t p)
     return false;
 }
 
-bool pal_watch_holds(PalWatch *watch, const int32_t *vertices, int32_t count)
+bool pal_watch_holds(PalOutlook *watch, const int32_t *vertices, int32_t count)
 {
     const PalContactSurface *surface = watch->surface;
     const PalAwake *awake = &surface->awake;

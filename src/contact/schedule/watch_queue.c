@@ -1,19 +1,19 @@
 // A heap of pairs by the time they are due; of equals, the lower number first.
 #include "contact/schedule/watch.h"
 
-static bool comes_before(const PalWatch *watch, int32_t p, int32_t q)
+static bool comes_before(const PalOutlook *watch, int32_t p, int32_t q)
 {
     double a = watch->pairs[p].due, b = watch->pairs[q].due;
     return a < b || (a == b && p < q);
 }
 
-static void put(PalWatch *watch, int32_t place, int32_t pair)
+static void put(PalOutlook *watch, int32_t place, int32_t pair)
 {
     watch->queue[place] = pair;
     watch->pairs[pair].place = place;
 }
 
-static void rise(PalWatch *watch, int32_t place)
+static void rise(PalOutlook *watch, int32_t place)
 {
     int32_t pair = watch->queue[place];
     for (; place > 0 && comes_before(watch, pair, watch->queue[(place - 1) / 2]);
@@ -22,7 +22,7 @@ static void rise(PalWatch *watch, int32_t place)
     put(watch, place, pair);
 }
 
-static void sink(PalWatch *watch, int32_t place)
+static void sink(PalOutlook *watch, int32_t place)
 {
     int32_t pair = watch->queue[place];
     for (;;) {
@@ -40,19 +40,19 @@ static void sink(PalWatch *watch, int32_t place)
     put(watch, place, pair);
 }
 
-void pal_watch_requeue(PalWatch *watch, int32_t pair)
+void pal_watch_requeue(PalOutlook *watch, int32_t pair)
 {
     rise(watch, watch->pairs[pair].place);
     sink(watch, watch->pairs[pair].place);
 }
 
-void pal_watch_enqueue(PalWatch *watch, int32_t pair)
+void pal_watch_enqueue(PalOutlook *watch, int32_t pair)
 {
     put(watch, watch->queue_count++, pair);
     rise(watch, watch->pairs[pair].place);
 }
 
-void pal_watch_dequeue(PalWatch *watch, int32_t pair)
+void pal_watch_dequeue(PalOutlook *watch, int32_t pair)
 {
     int32_t place = watch->pairs[pair].place, last = watch->queue[--watch->queue_count];
     if (last == pair)
@@ -61,7 +61,7 @@ void pal_watch_dequeue(PalWatch *watch, int32_t pair)
     pal_watch_requeue(watch, last);
 }
 
-void pal_watch_sort_queue(PalWatch *watch)
+void pal_watch_sort_queue(PalOutlook *watch)
 {
     for (int32_t place = watch->queue_count / 2; place >= 0; --place)
         if (place < watch->queue_count)

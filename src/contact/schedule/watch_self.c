@@ -5,7 +5,7 @@
 #include "geometry/procrustes.h"
 #include "math/range.h"
 
-static void wake(PalWatch *watch, PalWatched *watched, double cost)
+static void wake(PalOutlook *watch, PalWatched *watched, double cost)
 {
     PalSelfWatch *self = &watched->self;
     self->interval = pal_watch_interval(self->awake ? self->interval : 0, cost);
@@ -15,7 +15,7 @@ static void wake(PalWatch *watch, PalWatched *watched, double cost)
 }
 
 // Asleep while no vertex goes farther than this.
-static void let_sleep(PalWatch *watch, PalWatched *watched, double room)
+static void let_sleep(PalOutlook *watch, PalWatched *watched, double room)
 {
     PalSelfWatch *self = &watched->self;
     watch->self_awake_count -= self->awake;
@@ -24,7 +24,7 @@ static void let_sleep(PalWatch *watch, PalWatched *watched, double room)
 }
 
 // How far a vertex is at most from where a rigid motion takes it in the shape.
-static double deformed(const PalWatch *watch, const PalSelfWatch *self, int32_t count)
+static double deformed(const PalOutlook *watch, const PalSelfWatch *self, int32_t count)
 {
     PalRigidMove motion = {.from = {0, 0, 0}, .to = {0, 0, 0}};
     PalMat3 products = {{{0}}};
@@ -45,7 +45,7 @@ static double deformed(const PalWatch *watch, const PalSelfWatch *self, int32_t 
 }
 
 // What was nearest when it was last measured is still not far enough apart.
-static bool still_near(PalWatch *watch, int32_t object, double enough)
+static bool still_near(PalOutlook *watch, int32_t object, double enough)
 {
     const PalWatched *watched = &watch->objects[object];
     const int32_t *facets = watched->self.facets;
@@ -57,7 +57,7 @@ static bool still_near(PalWatch *watch, int32_t object, double enough)
 }
 
 // Measures its parts again, as it is now.
-static void measure(PalWatch *watch, int32_t object, int32_t count)
+static void measure(PalOutlook *watch, int32_t object, int32_t count)
 {
     PalWatched *watched = &watch->objects[object];
     PalSelfWatch *self = &watched->self;
@@ -85,7 +85,7 @@ static void measure(PalWatch *watch, int32_t object, int32_t count)
     let_sleep(watch, watched, (self->apart - watch->reach) / 2);
 }
 
-static void look(PalWatch *watch, int32_t object)
+static void look(PalOutlook *watch, int32_t object)
 {
     PalWatched *watched = &watch->objects[object];
     PalSelfWatch *self = &watched->self;
@@ -104,7 +104,7 @@ static void look(PalWatch *watch, int32_t object)
     measure(watch, object, count);
 }
 
-void pal_watch_selves(PalWatch *watch)
+void pal_watch_selves(PalOutlook *watch)
 {
     for (int32_t i = 0; i < watch->self_count; ++i) {
         int32_t object = watch->selves[i];
@@ -116,7 +116,7 @@ void pal_watch_selves(PalWatch *watch)
     }
 }
 
-double pal_watch_self_next(const PalWatch *watch)
+double pal_watch_self_next(const PalOutlook *watch)
 {
     double least = watch->self_awake_count > 0 ? watch->end : INFINITY;
     for (int32_t i = 0; i < watch->self_count; ++i) {
@@ -127,7 +127,7 @@ double pal_watch_self_next(const PalWatch *watch)
     return least;
 }
 
-void pal_watch_selves_forget(PalWatch *watch)
+void pal_watch_selves_forget(PalOutlook *watch)
 {
     for (int32_t i = 0; i < watch->self_count; ++i) {
         PalSelfWatch *self = &watch->objects[watch->selves[i]].self;

@@ -1,6 +1,7 @@
 // Objects sleep one by one: what is far takes no part in a step, and what is pushed towards a
 // sleeper wakes it in the same step.
 #include "contact/contact.h"
+#include "contact/schedule/watch.h"
 #include "sim/sim.h"
 #include "touch.h"
 
@@ -138,10 +139,45 @@ static void a_body_sleeps_with_itself(void **state)
     touch_end(&t);
 }
 
+// Boxes in a row that touch take part in every step: how far the others of the row are from each
+// other is of no use to anybody.
+static void what_is_awake_is_not_measured(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(1000);
+    t.sim.solver.step = 1e-3;
+    for (int i = 0; i < 4; ++i)
+        add_box(&t, 1.005 * i, 0.1 * (1.5 - i), false);
+    touch_connect(&t);
+    begin(&t, PAL_SCHEDULE_TRAJECTORY);
+    const PalContact *contact = t.run->solver->contact;
+    const PalOutlook *watch = contact->schedule_own;
+    for (int i = 0; i < 200; ++i) {
+        advance(&t);
+        assert_int_equal(contact->surface->awake.count, 4);
+    }
+    assert_int_equal(watch->measures, 0);
+    end(&t);
+    touch_end(&t);
+}
+
+// Measuring takes at most a fiftieth of looking, and comes more and more seldom.
+static void measuring_is_put_off(void **state)
+{
+    (void)state;
+    assert_int_equal(pal_watch_interval(0, 0), 8);
+    assert_int_equal(pal_watch_interval(8, 0), 16);
+    assert_int_equal(pal_watch_interval(512, 0), 512);
+    assert_int_equal(pal_watch_interval(8, 10), 500);
+    assert_int_equal(pal_watch_interval(512, 4), 512);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_pushed_wakes_a_sleeper),
     cmocka_unit_test(what_is_far_takes_no_part),
     cmocka_unit_test(a_body_sleeps_with_itself),
+    cmocka_unit_test(what_is_awake_is_not_measured),
+    cmocka_unit_test(measuring_is_put_off),
 };
 
 CHECK_GROUP(tests, NULL, NULL)
