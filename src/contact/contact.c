@@ -57,8 +57,14 @@ static PalStatus create_search(PalContact *contact, PalError *error)
 
 static PalStatus create_schedule(const PalModel *model, PalContact *contact, PalError *error)
 {
-    PalScheduleSetup setup = {&contact->def, model, contact->surface, contact->objects,
-                              contact->response->reach(contact)};
+    const PalResponse *response = contact->response;
+    PalSight sight = response->sight != NULL ? response->sight(contact) : (PalSight){0, 0};
+    PalScheduleSetup setup = {.def = &contact->def,
+                              .model = model,
+                              .surface = contact->surface,
+                              .pairs = contact->objects,
+                              .reach = fmax(response->reach(contact), sight.steady),
+                              .reach_per_travel = sight.moving};
     return contact->schedule->create != NULL
                ? contact->schedule->create(&setup, &contact->schedule_own, error)
                : PAL_OK;

@@ -11,6 +11,7 @@ typedef struct PalScheduleSetup {
     PalContactSurface *surface;  // where it was last looked at
     const PalPairs *pairs;       // which objects touch
     double reach;                // nearer than this, contact has to know of two surfaces
+    double reach_per_travel;     // and by so many times the longest way of a vertex in the step
 } PalScheduleSetup;
 
 // What contact has done in a step that was looked at.

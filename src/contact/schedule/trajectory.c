@@ -7,6 +7,9 @@
 #include "contact/schedule/watch.h"
 #include "model/conditions.h"
 
+#define LESS   0.05  // of what is allowed for: with less motion, less is
+#define LITTLE 0.1   // of the reach of what stands still: what motion adds does not matter
+
 enum { PAIRS_MAX = 4000000 };  // more take more memory than sleep is worth
 
 // ---- life -------------------------------------------------------------------------------
@@ -172,7 +175,8 @@ static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *err
         return no_memory(error);
     *own = watch;  // contact destroys it, also when this fails
     watch->surface = setup->surface;
-    watch->reach = setup->reach;
+    watch->reach = watch->least_reach = setup->reach;
+    watch->reach_per_travel = setup->reach_per_travel;
     watch->object_count = setup->surface->object_count;
     int64_t count = list_pairs(setup, watch, false);
     watch->always = count > PAIRS_MAX;
@@ -185,6 +189,38 @@ static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *err
 }
 
 // ---- a step -----------------------------------------------------------------------------
+
+static void forget(void *own)
+{
+    PalOutlook *watch = own;
+    for (int32_t o = 0; o < watch->object_count && !watch->always; ++o) {
+        watch->objects[o].known = watch->objects[o].measured = false;
+        watch->objects[o].pushed = 0;
+        watch->objects[o].is_expected = false;
+        watch->objects[o].farthest_due = watch->objects[o].time_due = -INFINITY;
+    }
+    watch->farthest_due = watch->time_due = -INFINITY;
+    for (int32_t i = 0; i < watch->active_count; ++i) {
+        watch->pairs[watch->active[i]].path_due = -INFINITY;
+        watch->pairs[watch->active[i]].review = 0;
+    }
+    pal_watch_selves_forget(watch);
+}
+
+// A response that sees farther in steps that move far: how far no vertex goes, for many steps. When
+// that changes nothing is known any more.
+static void allow(PalOutlook *watch)
+{
+    double pace = pal_watch_pace(watch);
+    double more = watch->reach_per_travel * watch->allowance;
+    bool enough = pace <= watch->allowance;
+    bool plenty = pace < LESS * watch->allowance && more > LITTLE * watch->least_reach;
+    if (enough && !plenty)
+        return;
+    watch->allowance = 2 * pace;
+    watch->reach = watch->least_reach + watch->reach_per_travel * watch->allowance;
+    forget(watch);
+}
 
 // The objects of pairs that are awake take part in the step, and those that may touch themselves.
 static bool gather_awake(const PalOutlook *watch)
@@ -215,6 +251,8 @@ static bool wakes(void *own, const PalSurfaceMotion *motion)
     watch->end = watch->clock += motion->step;
     watch->ahead = motion->start_time - watch->start;
     watch->any_left = false;
+    if (watch->reach_per_travel > 0)
+        allow(watch);
     pal_watch_pass(watch);
     if (watch->any_left)
         pal_watch_strays(watch);
@@ -238,23 +276,6 @@ static void looked(void *own, const PalPushes *pushes)
         PalWatched *watched = &watch->objects[watch->carrier_object[carrier]];
         watched->pushed = fmax(watched->pushed, more);
     }
-}
-
-static void forget(void *own)
-{
-    PalOutlook *watch = own;
-    for (int32_t o = 0; o < watch->object_count && !watch->always; ++o) {
-        watch->objects[o].known = watch->objects[o].measured = false;
-        watch->objects[o].pushed = 0;
-        watch->objects[o].is_expected = false;
-        watch->objects[o].farthest_due = watch->objects[o].time_due = -INFINITY;
-    }
-    watch->farthest_due = watch->time_due = -INFINITY;
-    for (int32_t i = 0; i < watch->active_count; ++i) {
-        watch->pairs[watch->active[i]].path_due = -INFINITY;
-        watch->pairs[watch->active[i]].review = 0;
-    }
-    pal_watch_selves_forget(watch);
 }
 
 static double next(const void *own)

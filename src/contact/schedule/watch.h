@@ -95,7 +95,10 @@ typedef struct PalWatchedPair {
 
 typedef struct PalOutlook {
     PalContactSurface *surface;  // borrowed
-    double reach;
+    double reach;                // of this step: least_reach, and what vertices may go in it
+    double least_reach;          // in a step without motion
+    double reach_per_travel;     // more by so many times the longest way of a vertex in the step
+    double allowance;            // no vertex goes farther in a step, before contact, than this
     int32_t object_count, pair_count;
     PalWatched *objects;
     PalWatchedPair *pairs;
@@ -136,6 +139,8 @@ void pal_watched_clear(PalWatched *watched);
 
 // From now on it is told in each step how far it goes, and in this one already.
 void pal_watched_follow(PalOutlook *watch, int32_t object);
+// The longest way of a vertex in this step, before contact.
+double pal_watch_pace(const PalOutlook *watch);
 // A step begins: finds all objects that may leave their flights in it.
 void pal_watch_pass(PalOutlook *watch);
 // Looks where it is. False: that is not in its flight, or too near its end; it needs a new one.

@@ -469,6 +469,14 @@ static void ask(PalOutlook *watch, int32_t vertex)
     watched->gone = gone <= watched->gone ? watched->gone : gone;
 }
 
+// How much farther contact reaches because of how far it lets the object go.
+static double more_reach(const PalOutlook *watch, const PalWatched *watched)
+{
+    return watch->reach_per_travel > 0 && !(watched->gone <= watch->allowance)
+               ? watch->reach_per_travel * (watched->gone - watch->allowance)
+               : 0;
+}
+
 // Everything that is far from it, if it ends outside of its flight. A vertex that was inside and
 // ends so far out goes straight, its flight on a parabola: it is never farther out than at the end,
 // by more than half of |a| h^2.
@@ -477,8 +485,10 @@ static bool stays_far(PalOutlook *watch, int32_t object)
     PalWatched *watched = &watch->objects[object];
     double h = watch->end - watch->start;
     double out = watched->strayed + h * h / 2 * pal_vec3_length(watched->flight.acceleration);
-    if (out <= watched->spare)
+    double more = more_reach(watch, watched);
+    if (out <= watched->spare && more == 0)
         return true;
+    out = (out <= watched->spare ? watched->spare : out) + more;
     bool good = true;
     for (int32_t i = watch->object_start[object]; i < watch->object_start[object + 1]; ++i) {
         int32_t p = watch->object_pairs[i];
@@ -507,10 +517,12 @@ static bool stays_near(PalOutlook *watch, int32_t p)
         return true;
     int32_t object = asleep[pair->a] ? pair->b : pair->a;
     const PalWatched *watched = &watch->objects[object];
-    if (watched->asked != watch->questions || watched->gone <= watched->travel)
+    double more = more_reach(watch, watched);
+    if (watched->asked != watch->questions || (watched->gone <= watched->travel && more == 0))
         return true;
     double paths = watch->objects[pair->a].odometer + watch->objects[pair->b].odometer;
-    if (paths + watched->gone - watched->travel < pair->path_due)
+    double farther = watched->gone <= watched->travel ? 0 : watched->gone - watched->travel;
+    if (paths + farther + more < pair->path_due)
         return true;
     wake(watch, p);
     pal_contact_surface_wake(watch->surface, asleep[pair->a] ? pair->a : pair->b);
