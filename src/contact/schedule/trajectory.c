@@ -149,6 +149,9 @@ static void destroy(void *own)
     for (int32_t o = 0; watch->objects != NULL && o < watch->object_count; ++o)
         pal_watched_clear(&watch->objects[o]);
     pal_sphere_search_clear(&watch->search);
+    if (watch->telling != NULL)
+        pal_meeting_clear(&watch->telling->meeting);
+    pal_free(watch->telling);
     pal_free(watch->objects);
     pal_free(watch->pairs);
     pal_free(watch->object_start);
@@ -183,6 +186,11 @@ static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *err
     watch->pair_count = watch->always ? 0 : (int32_t)count;
     if (watch->always)
         return PAL_OK;
+    if (setup->tells) {
+        watch->telling = pal_alloc(1, sizeof *watch->telling);
+        if (watch->telling == NULL)
+            return no_memory(error);
+    }
     setup->surface->awake.holds = holds;
     setup->surface->awake.context = watch;
     return fill(setup, watch, error);
@@ -238,6 +246,14 @@ static bool gather_awake(const PalOutlook *watch)
     return watch->surface->awake.count > 0;
 }
 
+static void tell(PalOutlook *watch)
+{
+    watch->telling->meeting.times.count = 0;
+    if (watch->telling->opened)
+        pal_watch_tell(watch);
+    watch->telling->opened = false;
+}
+
 static bool wakes(void *own, const PalSurfaceMotion *motion)
 {
     PalOutlook *watch = own;
@@ -258,6 +274,8 @@ static bool wakes(void *own, const PalSurfaceMotion *motion)
         pal_watch_strays(watch);
     pal_watch_selves(watch);
     pal_watch_pairs(watch);
+    if (watch->telling != NULL)
+        tell(watch);
     return gather_awake(watch);
 }
 
@@ -284,6 +302,13 @@ static double next(const void *own)
     return watch->always ? -INFINITY : pal_watch_next(watch) + watch->ahead;
 }
 
+static const double *foreseen(const void *own, int32_t *count)
+{
+    const PalOutlook *watch = own;
+    *count = watch->telling != NULL ? watch->telling->meeting.times.count : 0;
+    return *count > 0 ? watch->telling->meeting.times.items : NULL;
+}
+
 const PalSchedule pal_schedule_trajectory = {
     .choice = {"trajectory", "Sleeps until predicted paths bring objects near each other, and "
                              "again when they have parted."},
@@ -293,4 +318,5 @@ const PalSchedule pal_schedule_trajectory = {
     .looked = looked,
     .forget = forget,
     .next = next,
+    .foreseen = foreseen,
 };

@@ -7,7 +7,6 @@
 #define LEAST_PART 1e-6  // of its radius: what a rigid object may stray at least
 #define MORE       4     // times as much, when it does
 #define FASTER     1.5   // times as fast as it was: it does not fly any more as foreseen
-#define HORIZON    1e6   // steps ahead that are foreseen
 #define TIGHTENED  8     // times that a flight is made to spare less, until there is a new one
 #define MANY       16    // objects with new flights
 
@@ -114,10 +113,20 @@ static bool is_far(const PalOutlook *watch, const PalWatchedPair *pair, double g
 // The root, by flights as they are, with so much to spare.
 static double meeting_time(const PalOutlook *watch, const PalWatchedPair *pair, double spare)
 {
-    double horizon = watch->start + HORIZON * (watch->end - watch->start);
+    double horizon = watch->start + PAL_HORIZON * (watch->end - watch->start);
     return fmin(pal_flights_meet(&watch->objects[pair->a].flight, &watch->objects[pair->b].flight,
                                  watch->reach + spare, watch->start, horizon),
                 horizon);
+}
+
+double pal_watch_balls_meet(const PalOutlook *watch, const PalWatchedPair *pair)
+{
+    const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
+    double horizon = watch->start + PAL_HORIZON * (watch->end - watch->start);
+    if (a->renewed_at != watch->step_count || b->renewed_at != watch->step_count || !a->known ||
+        !b->known)
+        return watch->start;
+    return pal_flights_meet(&a->flight, &b->flight, 0, watch->start, horizon);
 }
 
 // A bound first; the root when that is due.
@@ -125,7 +134,7 @@ static void foresee(PalOutlook *watch, int32_t p, bool exact)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
-    double horizon = watch->start + HORIZON * (watch->end - watch->start);
+    double horizon = watch->start + PAL_HORIZON * (watch->end - watch->start);
     double spare = a->spare + b->spare;
     if (exact)
         pair->due = meeting_time(watch, pair, spare);
@@ -174,6 +183,8 @@ static void consider(PalOutlook *watch, int32_t p)
         return;
     pal_watched_follow(watch, pair->a);
     pal_watched_follow(watch, pair->b);
+    if (watch->telling != NULL && pair->sleep != PAL_PAIR_AWAKE)
+        watch->telling->opened = true;
     double enough = watch->reach + pair->worth * travels(watch, pair);
     bool near = !isfinite(enough) || still_near(watch, pair, enough);
     if (!near && pair->facets[0] == PAL_NONE) {
@@ -213,7 +224,7 @@ static void measure(PalOutlook *watch, int32_t p)
     pair->worth = fmin(cost, PAL_SLEEP_MOST);
     pair->pace = travel;
     pair->due = watch->start +
-                (watch->end - watch->start) * fmin((distance - watch->reach) / travel, HORIZON);
+                (watch->end - watch->start) * fmin((distance - watch->reach) / travel, PAL_HORIZON);
     pair->flies = a->renewed_at == watch->step_count && b->renewed_at == watch->step_count;
     if (pair->flies)
         pair->due = fmax(pair->due, meeting_time(watch, pair, 0));
