@@ -16,9 +16,10 @@
 #define MARGIN       0.03    // of an edge: points that are nearer are looked at
 #define MARGIN_WAYS  3       // and of how far bodies moved in the last step
 #define MARGIN_DECAY 0.9     // of a wider one, in a step
-#define LIMIT        1.5     // of the longest coefficients that were learnt
-#define LIMIT_BACK   0.8     // of that: large displacements are corrected again
-#define SHIFT_MOST   0.8     // of the margin: farther, points are looked for again
+#define HUGE_FORCE   1e30F
+#define LIMIT        1.5  // of the longest coefficients that were learnt
+#define LIMIT_BACK   0.8  // of that: large displacements are corrected again
+#define SHIFT_MOST   0.8  // of the margin: farther, points are looked for again
 
 bool pal_haptic_is_late(void *context)
 {
@@ -351,6 +352,26 @@ static bool rows_serve(const PalHaptic *haptic)
     return way <= SHIFT_MOST * haptic->margin;
 }
 
+// Whether forces are numbers.
+static bool is_sound(const PalHapticRows *rows)
+{
+    float sum = 0;
+    for (int32_t row = 0; row < rows->row_count; ++row)
+        sum += fabsf(rows->force[row]);
+    return sum < HUGE_FORCE;
+}
+
+// Starts anew from rest, with the last force.
+static void start_over(PalHaptic *haptic)
+{
+    PalHapticForce last = haptic->answer;
+    uint32_t step = haptic->step;
+    pal_haptic_reset(haptic);
+    haptic->answer = last;
+    haptic->step = step;
+    haptic->quality = PAL_HAPTIC_HELD;
+}
+
 static void answer_ours(PalHaptic *haptic, double deadline)
 {
     PalHapticRows *rows = &haptic->rows;
@@ -363,6 +384,10 @@ static void answer_ours(PalHaptic *haptic, double deadline)
     rows->context = haptic;
     bool ahead = haptic->prepared && rows->row_count > PAL_HAPTIC_DENSE;
     pal_haptic_rows_solve(rows, ahead ? sweeps_of(haptic, SWEEP_WORK) : SWEEPS, TOLERANCE, ahead);
+    if (!is_sound(rows)) {
+        start_over(haptic);
+        return;
+    }
     pal_haptic_take_forces(haptic);
     for (int32_t body = 0; body < 2; ++body) {
         move_modes(haptic, body, haptic->rows_turned[body]);
