@@ -29,6 +29,8 @@ static size_t lay_out(const PalElements *elements, char *memory, PalElementScrat
     for (int k = 0; k < 7; ++k)
         scratch->smooth_work[k] = place(memory, &used, smoothed, sizeof *scratch->smooth_work[k]);
     int64_t rings = elements->ring_count;
+    scratch->ring_forces =
+        place(memory, &used, elements->ring_chunk_node_count, sizeof *scratch->ring_forces);
     scratch->rings.stress = place(memory, &used, rings, sizeof *scratch->rings.stress);
     scratch->rings.energy = place(memory, &used, rings, sizeof(double));
     scratch->rings.stiffest = place(memory, &used, rings, sizeof(double));
