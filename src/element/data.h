@@ -88,6 +88,7 @@ struct PalElementScratch {
     double *smooth_work[7];              // per pressure node; all or none
     double *chunk_sums, *chunk_weights;  // per chunk of pressure nodes
     double smooth_tolerance;
+    bool precise;  // the residual of smoothing is looked at again
     PalRings rings;
     PalLanes *ring_forces;                      // per node of a chunk of rings
     int32_t *inverted_counts, *first_inverted;  // per block, of the last evaluation

@@ -9,6 +9,8 @@
 #include "element/kernels.h"
 #include "math/lanes_math.h"
 
+enum { AHEAD = 40 };  // members to fetch before they are needed
+
 // Members of a batch of rings, one of each lane at a time.
 INLINE void ring_strain(const PalRingWork *work, int32_t b, PalLanesMat3 *F)
 {
@@ -19,6 +21,8 @@ INLINE void ring_strain(const PalRingWork *work, int32_t b, PalLanesMat3 *F)
     for (int32_t m = work->start[b]; m < work->start[b + 1]; ++m) {
         const PalLanes *g = work->gradient[m];
         PalLanes row[PAL_LANES], u[4];
+        __builtin_prefetch(work->gradient[m + AHEAD]);
+        __builtin_prefetch((const char *)work->gradient[m + AHEAD] + 64);
         for (int l = 0; l < PAL_LANES; ++l)
             row[l] = *node_at(work->displacement, work->corner[m][l]) - base[l];
         to_lanes(row, u);

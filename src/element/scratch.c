@@ -65,7 +65,7 @@ PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScra
     }
     scratch->elements = elements;
     scratch->thread_count = 1;
-    scratch->smooth_tolerance = 1e-8;
+    scratch->smooth_tolerance = 1e-6;
     lay_out(elements, memory, scratch);
     *result = scratch;
     return PAL_OK;
@@ -73,7 +73,8 @@ PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScra
 
 void pal_element_scratch_set_precise(PalElementScratch *scratch)
 {
-    scratch->smooth_tolerance = 1e-13;
+    scratch->smooth_tolerance = 1e-6;
+    scratch->precise = true;
 }
 
 void pal_element_scratch_destroy(PalElementScratch *scratch)
