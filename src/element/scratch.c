@@ -73,7 +73,7 @@ PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScra
 
 void pal_element_scratch_set_precise(PalElementScratch *scratch)
 {
-    scratch->smooth_tolerance = 1e-6;
+    scratch->smooth_tolerance = 1e-13;
     scratch->precise = true;
 }
 
