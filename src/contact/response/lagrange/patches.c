@@ -289,14 +289,15 @@ static void measure_middle(const PalPatches *patches, PalContactSurface *surface
 
 // The spin that comes nearest to how the vertices go, by least squares; none where they lie on a
 // line.
-static PalVec3 fit_spin(const PalPatches *patches, const PalContactSurface *surface, int32_t patch,
+static PalVec3 fit_spin(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
                         const PalPatchMotion *motion)
 {
     PalMat3 inertia = {0};
     PalVec3 momentum = {0, 0, 0};
     double size = 0;
-    for (int32_t k = patches->vertices.start[patch]; k < patches->vertices.start[patch + 1]; ++k) {
-        int32_t v = patches->vertices.items[k];
+    for (int32_t k = patches->around.start[patch]; k < patches->around.start[patch + 1]; ++k) {
+        int32_t v = patches->around.items[k];
+        pal_contact_surface_need(surface, v);
         PalVec3 arm = pal_vec3_sub(surface->start[v], motion->centre);
         double square = pal_vec3_dot(arm, arm), r[3] = {arm.x, arm.y, arm.z};
         PalVec3 other = pal_vec3_sub(way_of(surface, v), motion->mean);
