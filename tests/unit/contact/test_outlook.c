@@ -113,9 +113,63 @@ static void a_body_in_two_pieces(void **state)
     check_same(&t, 250);
 }
 
+// A plate lifts a sheet to a block. Damping stops the sheet again and again, so that half of
+// its way is what contact adds in each step.
+static void what_contact_moves(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(1000);
+    int32_t b = touch_add_mesh(&t,
+                               touch_shape(PAL_SHAPE_SHEET, pal_vec3(1, 1, 0), (int32_t[]){3, 3, 0},
+                                           PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0.03)),
+                               500, 0.3, 1);
+    t.bodies[b].element = PAL_ELEMENT_EBST;
+    t.bodies[b].thickness = 0.01;
+    int32_t lifts =
+        touch_add_rigid(&t, box(pal_vec3(1.4, 1.4, 0.2), 2, true, pal_vec3(0, 0, -0.1)));
+    t.rigids[lifts].motion.translation = pal_vec3(0, 0, 0.4);
+    t.rigids[lifts].motion.ramp.kind = PAL_RAMP_LINEAR;
+    t.rigids[lifts].motion.ramp.until = 0.4;
+    touch_add_mesh(&t, box(pal_vec3(1.2, 1.2, 0.4), 2, false, pal_vec3(0, 0, 0.53)), 500, 0.3, 1);
+    t.sim.contact.every_pair = true;
+    t.sim.solver.step = 1e-3;
+    t.sim.solver.damping = 1000;
+    check_same(&t, 330);
+}
+
+// The time until which a falling ball lets contact sleep is that at which the spheres around it and
+// around the plate below meet, whatever the step: how it accelerates is known after two of them.
+static void a_fall_is_foreseen(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(10);
+    int32_t ball = touch_add_free(&t, box(pal_vec3(0.2, 0.2, 0.2), 1, true, pal_vec3(0, 0, 0)), 1);
+    touch_add_rigid(&t, box(pal_vec3(0.4, 0.4, 0.1), 1, true, pal_vec3(0, 0, -6)));
+    touch_gravity(&t, pal_vec3(0, 0, -10));
+    touch_pair(&t, ball, 1, 0);
+    t.sim.contact.schedule = PAL_SCHEDULE_TRAJECTORY;
+    t.sim.solver.step = 0.02;
+    touch_start(&t);
+    const PalContact *contact = t.run->solver->contact;
+    double reach = contact->response->reach(contact);
+    double meet = 6 - 0.1 * sqrt(3) - hypot(hypot(0.2, 0.2), 0.05) - reach;
+    double foreseen = 0, before = 0, now = 0;
+    PalError error = {0};
+    for (int i = 0; now < meet; ++i) {
+        check_ok(pal_sim_step(t.run, &error), &error);
+        before = now;
+        now = -pal_pose_apply(&t.run->state->rigids[0].pose, pal_vec3(0, 0, 0)).z;
+        if (i == 5)
+            foreseen = pal_contact_next_look(contact, t.run->state->time);
+    }
+    double truth = t.run->state->time - 0.02 * (now - meet) / (now - before);
+    check_near(foreseen, truth, 2e-3);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(two_that_fall_together),
-    cmocka_unit_test(an_instrument_that_jumps),
+    cmocka_unit_test(what_contact_moves),     cmocka_unit_test(a_fall_is_foreseen),
+    cmocka_unit_test(two_that_fall_together), cmocka_unit_test(an_instrument_that_jumps),
     cmocka_unit_test(a_body_in_two_pieces),
 };
 
