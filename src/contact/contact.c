@@ -55,10 +55,18 @@ static PalStatus create_search(PalContact *contact, PalError *error)
                              &contact->search, error);
 }
 
-static PalStatus create_schedule(const PalModel *model, PalContact *contact, PalError *error)
+static PalStatus create_schedule(const PalContactSetup *wish, const PalModel *model,
+                                 PalContact *contact, PalError *error)
 {
-    PalScheduleSetup setup = {&contact->def, model, contact->surface, contact->objects,
-                              contact->response->reach(contact)};
+    const PalResponse *response = contact->response;
+    PalSight sight = response->sight != NULL ? response->sight(contact) : (PalSight){0, 0};
+    PalScheduleSetup setup = {.def = &contact->def,
+                              .model = model,
+                              .surface = contact->surface,
+                              .pairs = contact->objects,
+                              .tells = wish->tells,
+                              .reach = fmax(response->reach(contact), sight.steady),
+                              .reach_per_travel = sight.moving};
     return contact->schedule->create != NULL
                ? contact->schedule->create(&setup, &contact->schedule_own, error)
                : PAL_OK;
@@ -123,7 +131,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     contact->report.margin = contact->search->margin;
     PAL_TRY(pal_contact_tell_create(contact, error));
     PAL_TRY(contact->response->create(contact, error));
-    return create_schedule(model, contact, error);
+    return create_schedule(setup, model, contact, error);
 }
 
 PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model,
@@ -307,6 +315,14 @@ static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter 
 double pal_contact_next_look(const PalContact *contact, double now)
 {
     return contact->schedule->next != NULL ? contact->schedule->next(contact->schedule_own) : now;
+}
+
+const double *pal_contact_foreseen(const PalContact *contact, int32_t *count)
+{
+    *count = 0;
+    return contact->schedule->foreseen != NULL
+               ? contact->schedule->foreseen(contact->schedule_own, count)
+               : NULL;
 }
 
 // Marks the nodes that were pushed. Ascending, they have the same order in a run that is resumed.

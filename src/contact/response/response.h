@@ -81,6 +81,12 @@ typedef struct PalKept {
     double numbers[8];
 } PalKept;
 
+// How far apart two surfaces may be for a response to push them where they end in a step: `steady`,
+// and `moving` times the longest way of a vertex in the step.
+typedef struct PalSight {
+    double steady, moving;
+} PalSight;
+
 // What implicit methods ask of a response. Shapes are those of contact->trial (trial.h).
 typedef struct PalImplicitRow {
     bool tame;  // its consistent tangent is worth a try far from equilibrium, too
@@ -122,6 +128,8 @@ struct PalResponse {
     PalChoice choice;
     // Distance within which it has to know of pairs.
     double (*reach)(const PalContact *contact);
+    // It pushes some that are farther apart, too. NULL: none. Asked after `create`.
+    PalSight (*sight)(const PalContact *contact);
     bool lazy;               // it asks for the vertices it looks at: none need be placed before
     bool rests;              // bodies come to rest on each other, so that relaxation can end
     bool prevents_crossing;  // nothing passes through anything
