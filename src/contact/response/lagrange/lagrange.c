@@ -25,6 +25,7 @@ static void destroy(PalContact *contact)
     pal_patches_clear(&lagrange->patches);
     pal_groups_clear(&lagrange->groups);
     pal_motions_clear(&lagrange->motions);
+    pal_couples_clear(&lagrange->couples);
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
     pal_free(lagrange->predicted);
@@ -92,6 +93,7 @@ static PalStatus create(PalContact *contact, PalError *error)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
     PAL_TRY(pal_patches_create(&lagrange->patches, surface, error));
     PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));
+    PAL_TRY(pal_couples_create(&lagrange->couples, surface, error));
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
 }
 
@@ -218,6 +220,11 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         give(contact, &lagrange->rows, row, impulse, exact);
         good = add_point(contact, lagrange, step, row) && good;
     }
+    const PalCouples *couples = &lagrange->couples;
+    for (int32_t i = 0; i < couples->pushed_count; ++i) {
+        PalVec3 *sum = &contact->impulse[couples->pushed[i]];
+        *sum = pal_vec3_add(*sum, couples->impulse[couples->pushed[i]]);
+    }
     const PalRows *rows = &lagrange->rows;
     contact->changed_count = rows->touched_count;
     for (int32_t i = 0; i < rows->touched_count; ++i)
@@ -318,10 +325,15 @@ static PalStatus rescue(Settling *s, PalError *error)
     PalLagrange *lagrange = s->lagrange;
     bool joined = true;
     pal_lagrange_part_all(s->contact, lagrange);
+    lagrange->turns = true;
     for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && joined; ++round) {
         joined = pal_lagrange_join(s->contact, lagrange, s->step);
         PAL_TRY(look_around(s, error));
         pal_lagrange_guard(s->contact, lagrange);
+        if (!joined && lagrange->hit_count > 0 && lagrange->turns) {
+            lagrange->turns = false;  // sides of membranes come nearer by turning
+            joined = true;
+        }
     }
     return lagrange->hit_count == 0 ? PAL_OK : report_stuck(s->contact, lagrange, s->step, error);
 }
