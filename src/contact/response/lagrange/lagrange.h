@@ -204,6 +204,8 @@ double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrang
 void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                           int32_t candidate);
 
+// Rows know how sides of membranes turn, as ends are now.
+void pal_lagrange_turn_sides(const PalContact *contact, PalLagrange *lagrange, double step);
 // Solves the rows from the velocities as predicted; ends follow.
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
 

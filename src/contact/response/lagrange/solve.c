@@ -8,7 +8,7 @@
 #define TOLERANCE          1e-4
 #define RIGID_TOLERANCE    2e-5
 #define MEMBRANE_TOLERANCE 1e-5
-#define COUPLES            1  // rounds of couples: they change rates by little
+#define TURNINGS           2  // rounds of finding how membranes turn: it changes rates by little
 
 // Where free bodies are at the end, as the velocities of their carriers are now.
 static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
@@ -98,16 +98,17 @@ void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalCon
     lagrange->rows.patient = !surface->plain;
     pal_couples_begin(&lagrange->couples);
     pal_rows_solve(&lagrange->rows, change / step->step);
-    // what turns membranes follows from the rows, and the rows from it
-    for (int round = 0; round < COUPLES && !surface->plain; ++round) {
-        if (!pal_couples_find(contact, lagrange))
-            break;
+    // how membranes turn follows from the rows, and the rows from it
+    for (int round = 0; round < TURNINGS && !surface->plain && lagrange->rows.count > 0; ++round) {
+        pal_couples_find(contact, lagrange);
+        pal_lagrange_move(contact, lagrange, step);
+        pal_lagrange_turn_sides(contact, lagrange, step->step);
         pal_rows_reset(&lagrange->rows);
         pal_couples_apply(contact, lagrange, 1);
         pal_rows_solve(&lagrange->rows, change / step->step);
         pal_couples_apply(contact, lagrange, -1);
     }
-    if (lagrange->couples.pushed_count > 0 && pal_couples_find(contact, lagrange))
+    if (!surface->plain && pal_couples_find(contact, lagrange))
         pal_couples_apply(contact, lagrange, 1);
     pal_lagrange_move(contact, lagrange, step);
 }
