@@ -1,7 +1,9 @@
 #include "contact/contact.h"
 
 #include "contact/arrays.h"
+#include "contact/gap/skin.h"
 #include "contact/response/trial.h"
+#include "contact/start/fit_skin.h"
 #include "contact/tell.h"
 
 #include "base/array.h"
@@ -123,6 +125,10 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
                                    &contact->separation, error));
     contact->rate_distance = RATE_DISTANCE * contact->edge;
     contact->exactness = INFINITY;
+    contact->surface->felt = NULL;
+    contact->surface->felt_most = 0;
+    if (contact->response->smooths)
+        PAL_TRY(pal_skin_create(model, contact->surface, contact->objects, &contact->skin, error));
     contact->report.separation = contact->separation;
     contact->report.shortest_edge = pal_contact_shortest_edge(contact->surface, contact->objects);
     contact->report.mean_edge = contact->edge;
@@ -131,6 +137,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     contact->report.margin = contact->search->margin;
     PAL_TRY(pal_contact_tell_create(contact, error));
     PAL_TRY(contact->response->create(contact, error));
+    PAL_TRY(pal_fit_skin(contact, error));
     return create_schedule(setup, model, contact, error);
 }
 
@@ -169,6 +176,7 @@ void pal_contact_destroy(PalContact *contact)
         contact->schedule->destroy(contact->schedule_own);
     pal_contact_arrays_destroy(contact->arrays);
     pal_search_destroy(contact->search);
+    pal_skin_destroy(contact->skin);
     pal_contact_surface_destroy(contact->surface);
     pal_free((void *)contact->def.pairs);
     pal_pairs_destroy(contact->objects);

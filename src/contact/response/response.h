@@ -29,6 +29,7 @@ typedef struct PalTangentWish {
 } PalTangentWish;
 
 typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
+typedef struct PalSkin PalSkin;                    // contact/gap/skin.h
 typedef struct PalResponse PalResponse;
 typedef struct PalContact PalContact;
 
@@ -46,6 +47,7 @@ struct PalContact {
     double edge;            // mean length of the edges that matter
     double separation;      // resting distance
     double exactness;       // change of a gap in a step that matters, if usual ones do not
+    PalSkin *skin;          // of smooth surfaces, for responses that have use for it; or NULL
     double rate_distance;   // below separation + this, approach is slowed down
     PalCarriers carriers;   // pal_contact_set_mass
     PalVec3 *impulse;       // of the step: what the response gives each carrier, but spins
@@ -138,6 +140,7 @@ struct PalResponse {
     bool overlaps;           // surfaces may overlap from the start on: nothing is moved before
     bool pushes_inside;      // nodes inside bodies get impulses, too
     bool by_intervals;       // its own search knows the hierarchy of intervals
+    bool smooths;            // it has use for the skin of smooth surfaces
     bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
     const PalImplicitRow *implicit;  // how it serves implicit methods; NULL: not at all
     PalStatus (*create)(PalContact *contact, PalError *error);
