@@ -124,10 +124,17 @@ static void back_to_predicted(PalContact *contact, const PalLagrange *lagrange)
         contact->surface->end[lagrange->touched[i]] = lagrange->predicted[lagrange->touched[i]];
 }
 
-// Rows for what the guard has found; rows that were not enough ask for more room.
-static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+// Rows for what the guard has found; rows that were not enough ask for more room, those of
+// membranes for more and more: how they turn is not known to the rows of the first round.
+static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                       int round)
 {
+    double room = contact->separation / (2 * step->step);
+    for (int k = 2; k < round && !contact->surface->plain; k += 2)
+        room *= 2;
     int32_t hit_count = lagrange->hit_count;
+    if (!contact->surface->plain)
+        pal_lagrange_turn_sides(contact, lagrange, step->step);
     back_to_predicted(contact, lagrange);
     pal_rows_reset(&lagrange->rows);
     for (int32_t h = 0; h < hit_count; ++h) {
@@ -135,7 +142,7 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
         if (r == PAL_NONE)
             pal_lagrange_add_hit(contact, lagrange, step, c);
         else
-            lagrange->rows.items[r].bias += contact->separation / (2 * step->step);
+            lagrange->rows.items[r].bias += room;
     }
 }
 
@@ -352,7 +359,7 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     pal_lagrange_evaluate(s->contact, lagrange, s->step, s->meter);
     for (int round = 0; round < ROUNDS; ++round) {
         if (round > 0)
-            strengthen(s->contact, lagrange, s->step);
+            strengthen(s->contact, lagrange, s->step, round);
         pal_lagrange_solve(s->contact, lagrange, s->step);
         PAL_TRY(look_around(s, error));
         pal_lagrange_guard(s->contact, lagrange);

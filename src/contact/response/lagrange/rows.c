@@ -229,8 +229,6 @@ static void hang_all(PalContact *contact, PalLagrange *lagrange, const PalContac
         hang(surface, row, gap->vertices[k], gap->weights[k]);
         hang_on_body(contact, step, row, turns, gap, k);
     }
-    if (!surface->plain)
-        turn_sides(surface, lagrange, step->step, row, gap);
     complete_turns(contact, row, turns);
 }
 

@@ -8,7 +8,6 @@
 #define TOLERANCE          1e-4
 #define RIGID_TOLERANCE    2e-5
 #define MEMBRANE_TOLERANCE 1e-5
-#define TURNINGS           2  // rounds of finding how membranes turn: it changes rates by little
 
 // Where free bodies are at the end, as the velocities of their carriers are now.
 static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
@@ -98,11 +97,8 @@ void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalCon
     lagrange->rows.patient = !surface->plain;
     pal_couples_begin(&lagrange->couples);
     pal_rows_solve(&lagrange->rows, change / step->step);
-    // how membranes turn follows from the rows, and the rows from it
-    for (int round = 0; round < TURNINGS && !surface->plain && lagrange->rows.count > 0; ++round) {
-        pal_couples_find(contact, lagrange);
-        pal_lagrange_move(contact, lagrange, step);
-        pal_lagrange_turn_sides(contact, lagrange, step->step);
+    // couples follow from the rows, and the rows from them
+    if (!surface->plain && pal_couples_find(contact, lagrange)) {
         pal_rows_reset(&lagrange->rows);
         pal_couples_apply(contact, lagrange, 1);
         pal_rows_solve(&lagrange->rows, change / step->step);
