@@ -29,7 +29,7 @@ typedef struct Work {
 
 static const Work works[] = {
     {PAL_ELEMENT_T4, 262, 100},   {PAL_ELEMENT_T4_ANP, 305, 140}, {PAL_ELEMENT_H8, 1057, 510},
-    {PAL_ELEMENT_T10, 2010, 640}, {PAL_ELEMENT_MIXED, 340, 180},
+    {PAL_ELEMENT_T10, 2010, 640}, {PAL_ELEMENT_MIXED, 620, 450},
 };
 enum { T4, T4_ANP };  // the first ones
 

@@ -135,7 +135,8 @@ static void print_words(const PalScene *scene, const PalImpacts *impacts)
     printf("detection worked in %lld of %lld steps and slept in %lld\n", (long long)impacts->wakes,
            (long long)impacts->steps, (long long)(impacts->steps - impacts->wakes));
     for (int32_t i = 0; i < impacts->prediction_count; ++i)
-        printf(i == 0 ? "it was to sleep until time %.9g" : ", %.9g", impacts->predictions[i]);
+        printf(i == 0 ? "nothing was predicted to meet before %.9g" : ", %.9g",
+               impacts->predictions[i]);
     if (impacts->prediction_count > 0)
         printf("\n");
 }

@@ -46,8 +46,9 @@ const PalCliVerb pal_cli_verbs[] = {
             "objects that may touch first do: the time, the place, the two objects, whether a "
             "node meets a facet or an edge an edge, the normal (from the second object to the "
             "first) and the velocity of the first against the second. Steps are shortened until "
-            "the time is exact. Also tells in how many steps detection had to work, and until "
-            "when it was to sleep.\nWith --stop, runs the scene to that time, at which its last "
+            "the time is exact. Also tells in how many steps detection had to work, and which "
+            "times it has predicted, each a lower bound of the true one.\nWith --stop, runs the "
+            "scene to that time, at which its last "
             "step is made to end, into the run directory; `palpate run SCENE --resume` goes on "
             "from there.",
         .options = PAL_CLI_JSON | PAL_CLI_ALL | PAL_CLI_STOP | PAL_CLI_OUTPUT | PAL_CLI_THREADS |

@@ -37,14 +37,15 @@ static PalStatus run_spheres(PalLab *lab, PalError *error)
     static const double published[] = {14.9503, 14.9763, 14.98};
     PalImpacts impacts;
     PalStatus status = find(lab, "impact-spheres", "0.0004", &impacts, error);
-    for (int32_t i = 0; i < impacts.prediction_count && i < 3 && status == PAL_OK; ++i) {
-        char line[32];
-        snprintf(line, sizeof line, "prediction %d", (int)i + 1);
-        tell(lab, pal_row("Section 4.1", line, "time, s", published[i], impacts.predictions[i]),
-             NAN, PAL_SENSE_NEAR,
-             "A root of the quartic of the two balls around the bodies, which are tighter here; it "
-             "is "
-             "never later than the contact.");
+    int32_t count = impacts.prediction_count;
+    const int32_t which[] = {0, count - 2, count - 1};  // roots, elements, contact
+    for (int i = 0; i < 3 && status == PAL_OK && count >= 3; ++i) {
+        char line[48];
+        snprintf(line, sizeof line, "prediction %d of %d", (int)which[i] + 1, (int)count);
+        double time = impacts.predictions[which[i]];
+        tell(lab, pal_row("Section 4.1", line, "time, s", published[i], time), NAN, PAL_SENSE_NEAR,
+             "The earliest time in the queue, as the trees are gone down; never later than the "
+             "contact.");
     }
     if (status == PAL_OK) {
         double off = fabs(impacts.items[0].time - 14.98);

@@ -23,8 +23,8 @@ typedef struct Variant {
 
 static const Variant cradle_variants[] = {
     {"uniform", "uniform mesh", NULL, NULL, NULL, "0.0001",
-     "Facets of a uniform mesh are as large as the touching spot: they leave vibrations and some "
-     "motion aside. Contact itself loses nothing."},
+     "Facets of a uniform mesh are larger than the touching spot; what they cannot resolve is left "
+     "to the skin of smooth bodies."},
     {"turned", "uniform mesh, turned by 40 degrees", NULL, TURN_1, NULL, NULL,
      "As above, with other facets in touch."},
     {"turned-more", "uniform mesh, turned by 110 degrees", NULL, TURN_2, NULL, NULL,
@@ -39,7 +39,8 @@ static const Variant cradle_variants[] = {
 };
 
 static const Variant billiard_variants[] = {
-    {"uniform", "uniform mesh", NULL, NULL, NULL, NULL, "All contacts are solved together."},
+    {"uniform", "uniform mesh", NULL, NULL, NULL, NULL,
+     "All contacts are solved together, and facets are nearly alike in every direction."},
     {"turned", "uniform mesh, turned by 40 degrees", NULL, TURN_1, NULL, NULL,
      "As above, with other facets in touch."},
     {"turned-more", "uniform mesh, turned by 110 degrees", NULL, TURN_2, NULL, NULL,

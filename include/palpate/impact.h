@@ -30,8 +30,9 @@ typedef struct PalImpacts {
     int32_t count;
     PalImpact *items;  // by time
     int32_t prediction_count;
-    double *predictions;  // before the first impact: the time until which detection was to sleep,
-                          // each time another was foreseen
+    double *predictions;  // ascending, none later than the first impact: the earliest times of the
+                          // queue, one after the other as trees were gone down. Those that were
+                          // renewed before they were due are left out
     int64_t steps;        // until the first impact, or the end
     int64_t wakes;        // of these, how many detection worked in
     double end_time;      // where it ended: the time of the first impact, or the solver's end

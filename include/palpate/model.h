@@ -209,6 +209,7 @@ typedef struct PalBody {
     int32_t first_node, first_cell;
     PalVec3 velocity;  // at the start
     double mass;
+    double plane_modulus;  // Young's over 1 - nu^2 at small strain, of its softest material
     // ---- of thin ones ----
     double *thickness;  // per cell, at rest; NULL: it is solid
     PalLists around;    // cells around each node, in the order in which they lie around it

@@ -1,7 +1,9 @@
 #include "contact/contact.h"
 
 #include "contact/arrays.h"
+#include "contact/gap/skin.h"
 #include "contact/response/trial.h"
+#include "contact/start/fit_skin.h"
 #include "contact/tell.h"
 
 #include "base/array.h"
@@ -55,10 +57,18 @@ static PalStatus create_search(PalContact *contact, PalError *error)
                              &contact->search, error);
 }
 
-static PalStatus create_schedule(const PalModel *model, PalContact *contact, PalError *error)
+static PalStatus create_schedule(const PalContactSetup *wish, const PalModel *model,
+                                 PalContact *contact, PalError *error)
 {
-    PalScheduleSetup setup = {&contact->def, model, contact->surface, contact->objects,
-                              contact->response->reach(contact)};
+    const PalResponse *response = contact->response;
+    PalSight sight = response->sight != NULL ? response->sight(contact) : (PalSight){0, 0};
+    PalScheduleSetup setup = {.def = &contact->def,
+                              .model = model,
+                              .surface = contact->surface,
+                              .pairs = contact->objects,
+                              .tells = wish->tells,
+                              .reach = fmax(response->reach(contact), sight.steady),
+                              .reach_per_travel = sight.moving};
     return contact->schedule->create != NULL
                ? contact->schedule->create(&setup, &contact->schedule_own, error)
                : PAL_OK;
@@ -115,6 +125,10 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
                                    &contact->separation, error));
     contact->rate_distance = RATE_DISTANCE * contact->edge;
     contact->exactness = INFINITY;
+    contact->surface->felt = NULL;
+    contact->surface->felt_most = 0;
+    if (contact->response->smooths)
+        PAL_TRY(pal_skin_create(model, contact->surface, contact->objects, &contact->skin, error));
     contact->report.separation = contact->separation;
     contact->report.shortest_edge = pal_contact_shortest_edge(contact->surface, contact->objects);
     contact->report.mean_edge = contact->edge;
@@ -123,7 +137,8 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     contact->report.margin = contact->search->margin;
     PAL_TRY(pal_contact_tell_create(contact, error));
     PAL_TRY(contact->response->create(contact, error));
-    return create_schedule(model, contact, error);
+    PAL_TRY(pal_fit_skin(contact, error));
+    return create_schedule(setup, model, contact, error);
 }
 
 PalStatus pal_contact_create(const PalContactSetup *setup, const PalModel *model,
@@ -161,6 +176,7 @@ void pal_contact_destroy(PalContact *contact)
         contact->schedule->destroy(contact->schedule_own);
     pal_contact_arrays_destroy(contact->arrays);
     pal_search_destroy(contact->search);
+    pal_skin_destroy(contact->skin);
     pal_contact_surface_destroy(contact->surface);
     pal_free((void *)contact->def.pairs);
     pal_pairs_destroy(contact->objects);
@@ -307,6 +323,14 @@ static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter 
 double pal_contact_next_look(const PalContact *contact, double now)
 {
     return contact->schedule->next != NULL ? contact->schedule->next(contact->schedule_own) : now;
+}
+
+const double *pal_contact_foreseen(const PalContact *contact, int32_t *count)
+{
+    *count = 0;
+    return contact->schedule->foreseen != NULL
+               ? contact->schedule->foreseen(contact->schedule_own, count)
+               : NULL;
 }
 
 // Marks the nodes that were pushed. Ascending, they have the same order in a run that is resumed.

@@ -10,6 +10,7 @@ typedef struct PalContactSetup {
     const PalSchedule *schedule;
     const PalResponse *response;
     PalContactSurface *surface;  // the model's objects by other sources; from then on contact's own
+    bool tells;                  // pal_contact_foreseen will be asked
 } PalContactSetup;
 
 // Surfaces are where the state has them. Only where pal_contact_def_touches(def).
@@ -42,6 +43,10 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
 
 // Contact will not be looked for before this time, as far as the schedule foresees after a step.
 double pal_contact_next_look(const PalContact *contact, double now);
+
+// Times at which something may meet that a closer look in the last step has found one after the
+// other, ascending. Valid until the next step.
+const double *pal_contact_foreseen(const PalContact *contact, int32_t *count);
 
 // Does nothing but stop where contact contradicts itself after a step. `rescues`: as reported
 // before the step.

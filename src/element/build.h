@@ -21,7 +21,7 @@ PalStatus pal_elements_build_pressures(PalElements *elements, const PalElementsD
 // The matrix that smooths pressures, where a part does.
 PalStatus pal_elements_build_smoothing(PalElements *elements);
 
-// Rings around edges, where a part has them.
-PalStatus pal_elements_build_rings(PalElements *elements);
+// Rings around edges, where a part has them; refuses edges with hundreds of elements.
+PalStatus pal_elements_build_rings(PalElements *elements, PalError *error);
 
 #endif

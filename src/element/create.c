@@ -136,7 +136,7 @@ static PalStatus build(PalElements *elements, const PalElementsDef *def, PalErro
     PAL_TRY(pal_elements_build_batches(elements, def, error));
     PAL_TRY(pal_elements_build_pressures(elements, def));
     PAL_TRY(pal_elements_build_smoothing(elements));
-    PAL_TRY(pal_elements_build_rings(elements));
+    PAL_TRY(pal_elements_build_rings(elements, error));
     lay_out_history(elements);
     return PAL_OK;
 }
@@ -166,15 +166,17 @@ void pal_elements_destroy(PalElements *elements)
     if (elements == NULL)
         return;
     void *const owned[] = {
-        elements->parts,         elements->blocks,         elements->batches,
-        elements->numbers,       elements->block_nodes,    elements->shared_nodes,
-        elements->shared_start,  elements->shared_slots,   elements->pressure_chunks,
-        elements->pressure_of,   elements->pressure_start, elements->pressure_entries,
-        elements->volumes,       elements->positions,      elements->smooth_start,
-        elements->smooth_column, elements->smooth_value,   elements->smooth_diagonal,
-        elements->ring_chunks,   elements->ring_of,        elements->ring_start,
-        elements->ring_own,      elements->ring_node,      elements->ring_gradient,
-        elements->ring_volume,
+        elements->parts,         elements->blocks,           elements->batches,
+        elements->numbers,       elements->block_nodes,      elements->shared_nodes,
+        elements->shared_start,  elements->shared_slots,     elements->pressure_chunks,
+        elements->pressure_of,   elements->pressure_start,   elements->pressure_entries,
+        elements->volumes,       elements->positions,        elements->smooth_start,
+        elements->smooth_column, elements->smooth_value,     elements->smooth_diagonal,
+        elements->ring_chunks,   elements->ring_of,          elements->ring_start,
+        elements->ring_own,      elements->ring_node,        elements->ring_gradient,
+        elements->ring_volume,   elements->ring_size,        elements->ring_base,
+        elements->ring_corner,   elements->ring_chunk_nodes, elements->ring_slot_start,
+        elements->ring_slots,
     };
     for (size_t k = 0; k < sizeof owned / sizeof owned[0]; ++k)
         pal_free(owned[k]);

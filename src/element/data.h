@@ -15,10 +15,16 @@ typedef struct PalBlock {
     int64_t first_history;
 } PalBlock;
 
-// A run of pressure nodes, or of rings, of one part: the length of a task.
+// A run of pressure nodes of one part: the length of a task.
 typedef struct PalPressureChunk {
     int32_t part, first, count;
 } PalPressureChunk;
+
+// A run of rings of one part, from the first lane of a batch on, and their nodes.
+typedef struct PalRingChunk {
+    int32_t part, first, count;
+    int32_t first_node, node_count;  // of `ring_chunk_nodes`
+} PalRingChunk;
 
 struct PalElements {
     int32_t node_count, element_count, part_count, block_count;
@@ -47,13 +53,24 @@ struct PalElements {
     int32_t *smooth_start, *smooth_column;
     double *smooth_value, *smooth_diagonal;
     // Rings of elements around edges: the nodes of each, and the means of the gradients of their
-    // shape functions. One node, `ring_own`, has minus the sum of the others' and is not listed.
+    // shape functions. One node, its own, has minus the sum of the others' and is no member. Rings
+    // of about the same size are side by side in batches; shorter ones have members without a
+    // node, which have no gradient.
     int32_t ring_count, ring_chunk_count;
-    PalPressureChunk *ring_chunks;
+    PalRingChunk *ring_chunks;
     int32_t (*ring_of)[6][PAL_LANES];  // per batch of elements; NULL: no part has any
-    int32_t *ring_start, *ring_own, *ring_node;
-    PalLanes *ring_gradient;
-    double *ring_volume;
+    int32_t *ring_size;                // per ring: its nodes; 0: a lane without a ring
+    int32_t *ring_own;                 // per ring
+    double *ring_volume;               // per ring
+    int32_t *ring_start;               // per batch: its first member
+    int32_t (*ring_node)[PAL_LANES];   // per member
+    PalLanes (*ring_gradient)[3];      // per member
+    // The same nodes by four times their place among those of the chunk.
+    uint16_t (*ring_base)[PAL_LANES];    // per batch: own
+    uint16_t (*ring_corner)[PAL_LANES];  // per member
+    int32_t ring_chunk_node_count;
+    int32_t *ring_chunk_nodes;
+    int32_t *ring_slot_start, *ring_slots;  // per node: its places among ring_chunk_nodes
 
     int64_t history_count;
     bool remembers;  // a part relaxes: forces need the history
@@ -71,7 +88,9 @@ struct PalElementScratch {
     double *smooth_work[7];              // per pressure node; all or none
     double *chunk_sums, *chunk_weights;  // per chunk of pressure nodes
     double smooth_tolerance;
+    bool precise;  // the residual of smoothing is looked at again
     PalRings rings;
+    PalLanes *ring_forces;                      // per node of a chunk of rings
     int32_t *inverted_counts, *first_inverted;  // per block, of the last evaluation
     double *block_sums;                         // per block, for energies and steps
     int32_t *block_worst;

@@ -143,6 +143,7 @@ void pal_elements_fields(const PalElements *elements, PalElementScratch *scratch
     for (int32_t p = 0; p < elements->part_count; ++p)
         pal_prony_prepare(&elements->parts[p].material, 0, &scratch->prony[p]);
     pal_pressures_update(elements, scratch, displacement, history, NULL);
+    pal_rings_stresses(elements, scratch, displacement, history);
     pal_rings_energies(elements, scratch, displacement);
     pal_parallel_for(scratch->thread_count, elements->block_count, fill_block_fields, &pass);
 }

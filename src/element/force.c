@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/parallel.h"
 #include "element/pressures.h"
+#include "element/rings.h"
 #include "element/work.h"
 
 #include <string.h>
@@ -20,12 +21,13 @@ typedef struct Pass {
 } Pass;
 
 // Rare, so it may be slow: which elements of the block are inverted, or no numbers at all.
-static void count_inverted(const Pass *pass, int32_t index, const PalLanes *displacement)
+static void count_inverted(const Pass *pass, int32_t index)
 {
     const PalElements *elements = pass->elements;
     PalElementScratch *scratch = pass->scratch;
     const PalBlock *block = &elements->blocks[index];
-    PalLanes J = {0};
+    PalLanes J = {0}, displacement[PAL_BLOCK_NODES];
+    pal_block_gather(elements, block, scratch->pressures, pass->displacement, displacement);
     for (int32_t k = 0; k < block->batch_count * PAL_LANES; ++k) {
         int32_t number = elements->numbers[block->first_number + k];
         if (k % PAL_LANES == 0) {
@@ -50,19 +52,18 @@ static void run_block(void *context, int32_t index, int32_t worker)
     const PalPart *part = &elements->parts[block->part];
     const int32_t *nodes = elements->block_nodes + block->first_node;
     PalLanes displacement[PAL_BLOCK_NODES], force[PAL_BLOCK_NODES];
-    pal_block_gather(elements, block, scratch->pressures, pass->displacement, displacement);
+    if (part->rings)
+        pal_block_place(elements, block, scratch->pressures, pass->displacement, displacement);
+    else
+        pal_block_gather(elements, block, scratch->pressures, pass->displacement, displacement);
     memset(force, 0, (size_t)block->node_count * sizeof *force);
     PalBlockWork work = {.part = part,
                          .prony = &scratch->prony[block->part],
                          .batches = pal_block_data(elements, block, 0),
                          .batch_count = block->batch_count,
                          .displacement = displacement,
+                         .position = displacement,
                          .force = force};
-    if (part->rings) {
-        work.ring_stress = (const PalLanes(*)[3])scratch->rings.stress;
-        work.ring_of =
-            (const int32_t(*)[6][PAL_LANES])(elements->ring_of + block->first_number / PAL_LANES);
-    }
     if (scratch->knows_energy)
         work.energy = &scratch->block_sums[index];
     if (part->history_batch > 0)
@@ -70,7 +71,7 @@ static void run_block(void *context, int32_t index, int32_t worker)
     scratch->inverted_counts[index] = 0;
     scratch->first_inverted[index] = PAL_NONE;
     if (!part->type->force(part)(&work))
-        count_inverted(pass, index, displacement);
+        count_inverted(pass, index);
     for (int32_t n = 0; n < block->own_count; ++n)
         pass->force[nodes[n]] = (PalVec3){force[n][0], force[n][1], force[n][2]};
     memcpy(scratch->slots + block->first_slot, force + block->own_count,
@@ -135,6 +136,7 @@ PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScra
     for (int32_t p = 0; p < elements->part_count; ++p)
         pal_prony_prepare(&elements->parts[p].material, step, &scratch->prony[p]);
     pal_pressures_update(elements, scratch, displacement, history, history);
+    pal_rings_push(elements, scratch, displacement, history);
     Pass pass = {elements, scratch, displacement, history, force};
     scratch->knows_energy = scratch->wants_energy && all_tell_energy(elements);
     pal_parallel_for(scratch->thread_count, elements->block_count, run_block, &pass);
@@ -144,5 +146,6 @@ PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScra
         scratch->energy += scratch->block_sums[b];
     int32_t chunk_count = (elements->shared_count + CHUNK - 1) / CHUNK;
     pal_parallel_for(scratch->thread_count, chunk_count, add_shared, &pass);
+    pal_rings_add_forces(elements, scratch, force);
     return find_trouble(elements, scratch);
 }

@@ -17,7 +17,7 @@ typedef struct PalKernels {
     PalBlockKernel t4_neo_hookean, t4_general;
     PalBlockKernel anp_volume;  // current volumes of the elements around each node
     PalBlockKernel anp_neo_hookean, anp_general;
-    PalBlockKernel mixed;  // of any law: rings feel the distortion
+    PalBlockKernel mixed;  // of any law: what volumes do; rings feel the distortion
     PalBlockKernel h8_plain, h8_bend, h8_full;
     void (*h8_control)(const PalPart *part, const PalH8Batch *batch, const PalLanes *displacement,
                        PalH8Bend *bend);
@@ -25,11 +25,11 @@ typedef struct PalKernels {
     PalBlockEnergy t4_neo_hookean_energy;
     // F of a batch and its determinant, for output.
     void (*deform)(const PalSolid *solid, const PalLanes *displacement, PalDeformed *now);
-    // F of `count` rings from `first` on, the identity in the other lanes.
-    void (*ring_gradients)(const PalRingRows *rows, const PalVec3 *displacement, int32_t first,
-                           int32_t count, PalLanesMat3 *F);
-    // Rows of P, one ring after the other, times a factor.
-    void (*ring_rows)(const PalLanesMat3 *P, double factor, int32_t count, PalLanes (*rows)[3]);
+    // Forces of the rings of a chunk.
+    PalRingKernel rings_neo_hookean, rings_general;
+    // F of a batch of rings, the identity in lanes without one.
+    void (*ring_gradients)(const PalRingRows *rows, const PalVec3 *displacement, int32_t batch,
+                           PalLanesMat3 *F);
     // F of a batch, and R with R R^T = sum_a grad N_a x grad N_a.
     void (*t4_gradient)(const PalT4Batch *batch, const PalLanes *displacement, PalLanesMat3 *F,
                         PalLanesMat3 *R);

@@ -44,22 +44,6 @@ INLINE void add_t4_forces(PalLanes *force, const PalT4Batch *batch, const PalLan
         *force_at(force, batch->corner[0][l]) -= rows[0][l] + rows[1][l] + rows[2][l];
 }
 
-// Adds what rings around its edges share out.
-INLINE void add_ring_stress(const PalBlockWork *work, int32_t b, PalLanes factor, PalLanesMat3 *P)
-{
-    const int32_t(*ring)[PAL_LANES] = work->ring_of[b];
-    for (int i = 0; i < 3; ++i) {
-        PalLanes row[PAL_LANES], c[4];
-        for (int l = 0; l < PAL_LANES; ++l)
-            row[l] = (work->ring_stress[ring[0][l]][i] + work->ring_stress[ring[1][l]][i]) +
-                     (work->ring_stress[ring[2][l]][i] + work->ring_stress[ring[3][l]][i]) +
-                     (work->ring_stress[ring[4][l]][i] + work->ring_stress[ring[5][l]][i]);
-        to_lanes(row, c);
-        for (int j = 0; j < 3; ++j)
-            P->m[i][j] += factor * c[j];
-    }
-}
-
 // Mean over the corners of the fourth number: that of corner 0 plus a quarter of the edges' sum.
 INLINE PalLanes mean_pressure(const PalLanes *nodes, const PalT4Batch *batch,
                               const PalLanes edges[3][4])
@@ -246,66 +230,40 @@ static bool anp_general(const PalBlockWork *work)
     return general(work, true);
 }
 
-// P = p cof F and what rings feel. Nothing else keeps a single element from collapsing.
+// Volumes of elements with rings: f_a = - p dv/dx_a, and p is that of the nodes. Nothing else keeps
+// a single element from collapsing.
 static bool mixed(const PalBlockWork *work)
 {
     const PalT4Batch *batches = work->batches;
     PalLanesInt bad = {0};
     for (int32_t b = 0; b < work->batch_count; ++b) {
         const PalT4Batch *batch = &batches[b];
-        PalLanes edges[3][4];
-        PalLanesMat3 F, C, P;
-        prefetch(&batches[b + 2 * GROUP]);
-        load_edges(work->displacement, batch->corner, 4, edges);
-        displacement_gradient((const PalLanes(*)[4])edges, batch->g, 3, &F);
-        add_identity(&F);
-        pal_lanes_cofactor(&F, &C);
-        PalLanes J = pal_lanes_determinant(&F, &C);
-        PalLanes p = mean_pressure(work->displacement, batch, (const PalLanes(*)[4])edges);
-        bad |= ~(PalLanesInt)(J > 0.0);
-        pal_add_collapse(work->part->guard, J, &p);
-        for (int k = 0; k < 9; ++k)
-            P.m[k / 3][k % 3] = -batch->V * p * C.m[k / 3][k % 3];
-        add_ring_stress(work, b, -batch->V, &P);
-        add_t4_forces(work->force, batch, &P);
+        PalLanes e[3][4], n[3][3], rows[3][PAL_LANES];
+        __builtin_prefetch(&batches[b + 4 * GROUP].V);
+        __builtin_prefetch(batches[b + 4 * GROUP].corner);
+        load_edges(work->position, batch->corner, 4, e);
+        for (int a = 0; a < 3; ++a) {
+            const PalLanes *x = e[(a + 1) % 3], *y = e[(a + 2) % 3];
+            n[a][0] = x[1] * y[2] - x[2] * y[1];
+            n[a][1] = x[2] * y[0] - x[0] * y[2];
+            n[a][2] = x[0] * y[1] - x[1] * y[0];
+        }
+        PalLanes v = e[0][0] * n[0][0] + e[0][1] * n[0][1] + e[0][2] * n[0][2];
+        PalLanes p = mean_pressure(work->position, batch, (const PalLanes(*)[4])e);
+        PalLanes full = 6.0 * batch->V;
+        PalLanesInt low = (PalLanesInt)(v < PAL_COLLAPSE * full);
+        bad |= ~(PalLanesInt)(v > 0.0) & (PalLanesInt)(full > 0.0);
+        if (__builtin_expect(!none_set(low), 0))
+            p += pal_collapse_pressure(work->part->guard, v / full);
+        for (int a = 0; a < 3; ++a) {
+            for (int i = 0; i < 3; ++i)
+                n[a][i] *= p * (-1.0 / 6.0);
+            add_force(work->force, batch->corner[a + 1], n[a], rows[a]);
+        }
+        for (int l = 0; l < PAL_LANES; ++l)
+            *force_at(work->force, batch->corner[0][l]) -= rows[0][l] + rows[1][l] + rows[2][l];
     }
     return none_set(bad);
-}
-
-static void ring_gradients(const PalRingRows *rows, const PalVec3 *displacement, int32_t first,
-                           int32_t count, PalLanesMat3 *F)
-{
-    PalLanes H[3][PAL_LANES] = {{{0}}};
-    for (int32_t l = 0; l < count; ++l) {
-        PalVec3 base = displacement[rows->own[first + l]];
-        PalLanes x = {0}, y = {0}, z = {0};
-        for (int32_t k = rows->start[first + l]; k < rows->start[first + l + 1]; ++k) {
-            PalVec3 u = displacement[rows->node[k]];
-            PalLanes g = rows->gradient[k];
-            x += (u.x - base.x) * g;
-            y += (u.y - base.y) * g;
-            z += (u.z - base.z) * g;
-        }
-        H[0][l] = x;
-        H[1][l] = y;
-        H[2][l] = z;
-    }
-    for (int i = 0; i < 3; ++i) {
-        PalLanes c[4];
-        to_lanes(H[i], c);
-        for (int j = 0; j < 3; ++j)
-            F->m[i][j] = c[j] + (i == j ? 1.0 : 0.0);
-    }
-}
-
-static void ring_rows(const PalLanesMat3 *P, double factor, int32_t count, PalLanes (*rows)[3])
-{
-    for (int i = 0; i < 3; ++i) {
-        PalLanes c[4] = {factor * P->m[i][0], factor * P->m[i][1], factor * P->m[i][2], {0}}, r[4];
-        to_lanes(c, r);
-        for (int32_t l = 0; l < count; ++l)
-            rows[l][i] = r[l];
-    }
 }
 
 // Six times the current volume of each element, at each of its corners.
@@ -390,6 +348,7 @@ static bool h8_plain(const PalBlockWork *work)
 
 #include "element/bending_body.h"
 #include "element/full_body.h"
+#include "element/rings_body.h"
 #include "element/t10_body.h"
 
 INLINE void deform_any(const PalSolid *solid, int corner_count, const PalLanes *displacement,
@@ -479,7 +438,8 @@ const PalKernels PAL_KERNELS = {
     .t4_neo_hookean_energy = t4_neo_hookean_energy,
     .deform = deform,
     .ring_gradients = ring_gradients,
-    .ring_rows = ring_rows,
+    .rings_neo_hookean = rings_neo_hookean,
+    .rings_general = rings_general,
     .t4_gradient = t4_gradient,
     .h8_gradient = h8_gradient,
     .stiffness = stiffness,

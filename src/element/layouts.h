@@ -46,11 +46,30 @@ typedef struct PalT10Batch {
     uint16_t corner[10][PAL_LANES];
 } PalT10Batch;
 
-// Rings of elements: see PalElements.
+// Rings of elements in batches of PAL_LANES: see PalElements.
 typedef struct PalRingRows {
-    const int32_t *start, *own, *node;
-    const PalLanes *gradient;
+    const int32_t *start, *own;
+    const int32_t (*node)[PAL_LANES];
+    const PalLanes (*gradient)[3];
 } PalRingRows;
+
+// A chunk of rings at work; batches are counted from its first one.
+typedef struct PalRingWork {
+    const PalPart *part;
+    const PalProny *prony;
+    int32_t batch_count;
+    const int32_t *start;               // first member of each batch
+    const uint16_t (*base)[PAL_LANES];  // of each batch: four times the own nodes among the chunk's
+    const uint16_t (*corner)[PAL_LANES];  // of each member, likewise
+    const PalLanes (*gradient)[3];        // of each member
+    const PalLanes *volume;               // of each batch
+    const PalLanes *displacement;
+    PalLanes *force;       // added to
+    const double *before;  // history; NULL: none
+    double *after;
+} PalRingWork;
+
+typedef void (*PalRingKernel)(const PalRingWork *work);
 
 // The state of the control that bends as beams do, and what follows from it.
 typedef struct PalH8Bend {

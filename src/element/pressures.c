@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "element/build.h"
-#include "element/rings.h"
 #include "element/smooth.h"
 #include "element/work.h"
 #include "math/lanes_math.h"
@@ -25,24 +24,6 @@ typedef struct Pass {
     double *after;
 } Pass;
 
-// Where a block's nodes are, seen from its first one: equal displacements give the reference
-// positions to the last bit, and rounding does not grow with the distance from the origin.
-static void gather_positions(const Pass *pass, const PalBlock *block, PalLanes *position)
-{
-    const PalElements *elements = pass->elements;
-    const PalLanes *reference = elements->positions + block->first_node;
-    const int32_t *nodes = elements->block_nodes + block->first_node;
-    if (pass->displacement == NULL) {
-        memcpy(position, reference, (size_t)block->node_count * sizeof *position);
-        return;
-    }
-    PalVec3 base = pass->displacement[nodes[0]];
-    for (int32_t n = 0; n < block->node_count; ++n) {
-        PalVec3 u = pass->displacement[nodes[n]];
-        position[n] = reference[n] + (PalLanes){u.x - base.x, u.y - base.y, u.z - base.z, 0};
-    }
-}
-
 // One block's share of the volumes around its nodes.
 static void add_up_block(void *context, int32_t index, int32_t worker)
 {
@@ -55,7 +36,7 @@ static void add_up_block(void *context, int32_t index, int32_t worker)
         return;
     PalLanes position[PAL_BLOCK_NODES];
     double volume[4 * PAL_BLOCK_NODES];
-    gather_positions(pass, block, position);
+    pal_block_place(elements, block, NULL, pass->displacement, position);
     memset(volume, 0, 4 * (size_t)block->node_count * sizeof *volume);
     PalBlockWork work = {.batches = pal_block_data(elements, block, 0),
                          .batch_count = block->batch_count,
@@ -85,10 +66,11 @@ static void find_pressures(void *context, int32_t index, int32_t worker)
     for (int32_t k = 0; k < chunk->count; k += PAL_LANES) {
         int32_t first = chunk->first + k;
         int32_t lanes = chunk->count - k < PAL_LANES ? chunk->count - k : PAL_LANES;
-        PalLanes J = pal_lanes_all(1.0), p;
+        PalLanes J = pal_lanes_all(1.0), p = {0};
         for (int32_t l = 0; l < lanes; ++l)
             J[l] = volume_at(pass, first + l) / elements->volumes[first + l];
-        part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
+        if (part->smoothing == 0)  // otherwise pressures are found later
+            part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
         for (int32_t l = 0; l < lanes; ++l) {
             pass->scratch->ratios[first + l] = J[l];
             pass->scratch->pressures[first + l] = p[l];
@@ -120,7 +102,6 @@ void pal_pressures_update(const PalElements *elements, PalElementScratch *scratc
     pal_parallel_for(scratch->thread_count, elements->block_count, add_up_block, &pass);
     pal_parallel_for(scratch->thread_count, elements->pressure_chunk_count, find_pressures, &pass);
     pal_smooth_pressures(elements, scratch, before, after);
-    pal_rings_update(elements, scratch, displacement, before, after);
 }
 
 // ---- building ---------------------------------------------------------------------------

@@ -1,12 +1,9 @@
 // docs/theory/elements.md, 9
 #include "element/rings.h"
 
-#include "base/memory.h"
 #include "base/parallel.h"
-#include "element/build.h"
 #include "element/kernels.h"
 #include "element/solid.h"
-#include "element/work.h"
 
 #include <string.h>
 
@@ -16,7 +13,17 @@ typedef struct Pass {
     const PalVec3 *displacement;
     const double *before;
     double *after;
+    PalVec3 *force;
 } Pass;
+
+// Fills something in for a batch of rings that has this F.
+typedef void (*BatchVisitor)(const Pass *pass, const PalRingChunk *chunk, int32_t first,
+                             const PalLanesMat3 *F);
+
+typedef struct Visit {
+    const Pass *pass;
+    BatchVisitor visit;
+} Visit;
 
 int32_t pal_ring_batch_count(const PalPart *part)
 {
@@ -33,370 +40,161 @@ const double *pal_ring_history(const PalPart *part, int32_t ring, const double *
 
 PalRingRows pal_ring_rows(const PalElements *elements)
 {
-    return (PalRingRows){elements->ring_start, elements->ring_own, elements->ring_node,
-                         elements->ring_gradient};
+    return (PalRingRows){elements->ring_start, elements->ring_own,
+                         (const int32_t(*)[PAL_LANES])elements->ring_node,
+                         (const PalLanes(*)[3])elements->ring_gradient};
 }
 
-// ---- evaluating -------------------------------------------------------------------------
+// ---- forces -----------------------------------------------------------------------------
 
-static const PalPart *part_of(const Pass *pass, int32_t index)
-{
-    return &pass->elements->parts[pass->elements->ring_chunks[index].part];
-}
-
-static int32_t lanes_from(const PalPressureChunk *chunk, int32_t k)
-{
-    return chunk->count - k < PAL_LANES ? chunk->count - k : PAL_LANES;
-}
-
-static void update_chunk(void *context, int32_t index, int32_t worker)
+static void push_chunk(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     const Pass *pass = context;
     const PalElements *elements = pass->elements;
-    const PalPressureChunk *chunk = &elements->ring_chunks[index];
-    const PalPart *part = part_of(pass, index);
-    const PalKernels *kernels = pal_kernels();
-    const PalProny *prony = &pass->scratch->prony[chunk->part];
-    PalRings *rings = &pass->scratch->rings;
-    const PalRingRows rows = pal_ring_rows(elements);
-    for (int32_t k = 0; k < chunk->count; k += PAL_LANES) {
-        const int32_t first = chunk->first + k, lanes = lanes_from(chunk, k);
-        const double *before = pal_ring_history(part, first, pass->before);
-        PalLanesMat3 F, P;
-        kernels->ring_gradients(&rows, pass->displacement, first, lanes, &F);
-        part->material.law->stress(part->material.parameters, &F, &P);
-        if (before != NULL) {
-            double *after = pass->after != NULL ? pass->after + (before - pass->before) : NULL;
-            pal_prony_relax(prony, &F, NULL, before, after, &P);
-        }
-        kernels->ring_rows(&P, 1.0 / 6.0, lanes, rings->stress + first);
+    const PalRingChunk *chunk = &elements->ring_chunks[index];
+    const PalPart *part = &elements->parts[chunk->part];
+    const int32_t first = chunk->first / PAL_LANES;
+    const int32_t *nodes = elements->ring_chunk_nodes + chunk->first_node;
+    PalLanes displacement[PAL_BLOCK_NODES], force[PAL_BLOCK_NODES];
+    for (int32_t n = 0; n < chunk->node_count; ++n) {
+        PalVec3 u = pass->displacement[nodes[n]];
+        displacement[n] = (PalLanes){u.x, u.y, u.z, 0};
     }
+    memset(force, 0, (size_t)chunk->node_count * sizeof *force);
+    PalRingWork work = {.part = part,
+                        .prony = &pass->scratch->prony[chunk->part],
+                        .batch_count = (chunk->count + PAL_LANES - 1) / PAL_LANES,
+                        .start = elements->ring_start + first,
+                        .base = (const uint16_t(*)[PAL_LANES])elements->ring_base + first,
+                        .corner = (const uint16_t(*)[PAL_LANES])elements->ring_corner,
+                        .gradient = (const PalLanes(*)[3])elements->ring_gradient,
+                        .volume = (const PalLanes *)(const void *)elements->ring_volume + first,
+                        .displacement = displacement,
+                        .force = force};
+    work.before = pal_ring_history(part, chunk->first, pass->before);
+    if (work.before != NULL && pass->after != NULL)
+        work.after = pass->after + (work.before - pass->before);
+    const PalKernels *kernels = pal_kernels();
+    bool plain = pal_kernels_are_neo_hookean(part) && part->ring_history == 0;
+    (plain ? kernels->rings_neo_hookean : kernels->rings_general)(&work);
+    memcpy(pass->scratch->ring_forces + chunk->first_node, force,
+           (size_t)chunk->node_count * sizeof *force);
 }
 
-void pal_rings_update(const PalElements *elements, PalElementScratch *scratch,
-                      const PalVec3 *displacement, const double *before, double *after)
+void pal_rings_push(const PalElements *elements, PalElementScratch *scratch,
+                    const PalVec3 *displacement, double *history)
 {
     if (elements->ring_count == 0)
         return;
-    Pass pass = {elements, scratch, displacement, before, after};
-    pal_parallel_for(scratch->thread_count, elements->ring_chunk_count, update_chunk, &pass);
+    Pass pass = {elements, scratch, displacement, history, history, NULL};
+    pal_parallel_for(scratch->thread_count, elements->ring_chunk_count, push_chunk, &pass);
 }
 
-// F of a batch of a chunk.
-static void deform(const Pass *pass, const PalPressureChunk *chunk, int32_t k, PalLanesMat3 *F)
-{
-    const PalRingRows rows = pal_ring_rows(pass->elements);
-    pal_kernels()->ring_gradients(&rows, pass->displacement, chunk->first + k, lanes_from(chunk, k),
-                                  F);
-}
+enum { NODES = 2048, AHEAD = 24 };  // nodes of a task; slots to fetch before they are needed
 
-static void find_energies(void *context, int32_t index, int32_t worker)
+static void add_nodes(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     const Pass *pass = context;
-    const PalPressureChunk *chunk = &pass->elements->ring_chunks[index];
-    const PalPart *part = part_of(pass, index);
-    PalRings *rings = &pass->scratch->rings;
-    for (int32_t k = 0; k < chunk->count; k += PAL_LANES) {
-        PalLanesMat3 F;
-        PalLanes D;
-        deform(pass, chunk, k, &F);
-        part->material.law->energy(part->material.parameters, &F, &D);
-        for (int32_t l = 0; l < lanes_from(chunk, k); ++l)
-            rings->energy[chunk->first + k + l] = D[l];
+    const PalElements *elements = pass->elements;
+    const int32_t first = index * NODES, rest = elements->node_count - first;
+    const int32_t *start = elements->ring_slot_start;
+    for (int32_t n = first; n < first + (rest < NODES ? rest : NODES); ++n) {
+        PalLanes sum = {0};
+        __builtin_prefetch(&pass->scratch->ring_forces[elements->ring_slots[start[n] + AHEAD]]);
+        for (int32_t k = start[n]; k < start[n + 1]; ++k)
+            sum += pass->scratch->ring_forces[elements->ring_slots[k]];
+        pass->force[n].x += sum[0];
+        pass->force[n].y += sum[1];
+        pass->force[n].z += sum[2];
     }
+}
+
+void pal_rings_add_forces(const PalElements *elements, PalElementScratch *scratch, PalVec3 *force)
+{
+    if (elements->ring_count == 0)
+        return;
+    Pass pass = {.elements = elements, .scratch = scratch, .force = force};
+    pal_parallel_for(scratch->thread_count, (elements->node_count + NODES - 1) / NODES, add_nodes,
+                     &pass);
+}
+
+// ---- what is asked less often -----------------------------------------------------------
+
+static void visit_chunk(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Visit *visit = context;
+    const PalElements *elements = visit->pass->elements;
+    const PalRingChunk *chunk = &elements->ring_chunks[index];
+    const PalRingRows rows = pal_ring_rows(elements);
+    for (int32_t k = 0; k < chunk->count; k += PAL_LANES) {
+        const int32_t first = chunk->first + k;
+        PalLanesMat3 F;
+        pal_kernels()->ring_gradients(&rows, visit->pass->displacement, first / PAL_LANES, &F);
+        visit->visit(visit->pass, chunk, first, &F);
+    }
+}
+
+static void visit_batches(const Pass *pass, BatchVisitor visitor)
+{
+    Visit visit = {pass, visitor};
+    pal_parallel_for(pass->scratch->thread_count, pass->elements->ring_chunk_count, visit_chunk,
+                     &visit);
+}
+
+static void find_stress(const Pass *pass, const PalRingChunk *chunk, int32_t first,
+                        const PalLanesMat3 *F)
+{
+    const PalPart *part = &pass->elements->parts[chunk->part];
+    const double *before = pal_ring_history(part, first, pass->before);
+    PalLanesMat3 P;
+    part->material.law->stress(part->material.parameters, F, &P);
+    if (before != NULL)
+        pal_prony_relax(&pass->scratch->prony[chunk->part], F, NULL, before, NULL, &P);
+    for (int32_t l = 0; l < PAL_LANES; ++l)
+        for (int k = 0; k < 9; ++k)
+            pass->scratch->rings.stress[first + l][k] = P.m[k / 3][k % 3][l] / 6;
+}
+
+void pal_rings_stresses(const PalElements *elements, PalElementScratch *scratch,
+                        const PalVec3 *displacement, const double *history)
+{
+    Pass pass = {
+        .elements = elements, .scratch = scratch, .displacement = displacement, .before = history};
+    visit_batches(&pass, find_stress);
+}
+
+static void find_energies(const Pass *pass, const PalRingChunk *chunk, int32_t first,
+                          const PalLanesMat3 *F)
+{
+    const PalMaterialDef *material = &pass->elements->parts[chunk->part].material;
+    PalLanes D;
+    material->law->energy(material->parameters, F, &D);
+    for (int32_t l = 0; l < PAL_LANES; ++l)
+        pass->scratch->rings.energy[first + l] = D[l];
 }
 
 void pal_rings_energies(const PalElements *elements, PalElementScratch *scratch,
                         const PalVec3 *displacement)
 {
-    if (elements->ring_count == 0)
-        return;
     Pass pass = {.elements = elements, .scratch = scratch, .displacement = displacement};
-    pal_parallel_for(scratch->thread_count, elements->ring_chunk_count, find_energies, &pass);
+    visit_batches(&pass, find_energies);
 }
 
-static void find_bounds(void *context, int32_t index, int32_t worker)
+static void find_bounds(const Pass *pass, const PalRingChunk *chunk, int32_t first,
+                        const PalLanesMat3 *F)
 {
-    (void)worker;
-    const Pass *pass = context;
-    const PalPressureChunk *chunk = &pass->elements->ring_chunks[index];
-    const PalPart *part = part_of(pass, index);
-    PalRings *rings = &pass->scratch->rings;
-    for (int32_t k = 0; k < chunk->count; k += PAL_LANES) {
-        PalLanesMat3 F;
-        PalLanes bound;
-        deform(pass, chunk, k, &F);
-        pal_solid_distortion_bound(part, &F, &bound);
-        for (int32_t l = 0; l < lanes_from(chunk, k); ++l)
-            rings->stiffest[chunk->first + k + l] = bound[l];
-    }
+    PalLanes bound;
+    pal_solid_distortion_bound(&pass->elements->parts[chunk->part], F, &bound);
+    for (int32_t l = 0; l < PAL_LANES; ++l)
+        pass->scratch->rings.stiffest[first + l] = bound[l];
 }
 
 void pal_rings_bounds(const PalElements *elements, PalElementScratch *scratch,
                       const PalVec3 *displacement)
 {
-    if (elements->ring_count == 0)
-        return;
     Pass pass = {.elements = elements, .scratch = scratch, .displacement = displacement};
-    pal_parallel_for(scratch->thread_count, elements->ring_chunk_count, find_bounds, &pass);
-}
-
-// ---- building ---------------------------------------------------------------------------
-
-enum { CHUNK = 1024 };
-
-static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-
-// Edges of a part by their lower node, while they are found. Rows have room for each element's.
-typedef struct Edges {
-    int32_t *start;  // per node
-    int32_t *other;  // PAL_NONE: not taken yet
-    int32_t *ring;
-} Edges;
-
-// An element at work: which batch and lane, and its nodes in the model.
-typedef struct Lane {
-    int32_t batch, lane;
-    const PalT4Batch *data;
-    int32_t node[4];
-} Lane;
-
-typedef void (*LaneVisitor)(PalElements *elements, Edges *edges, const Lane *lane);
-
-// All elements of a part that has rings, in their order.
-static void visit_lanes(PalElements *elements, int32_t part, Edges *edges, LaneVisitor visit)
-{
-    for (int32_t b = 0; b < elements->block_count; ++b) {
-        const PalBlock *block = &elements->blocks[b];
-        const int32_t *nodes = elements->block_nodes + block->first_node;
-        for (int32_t k = 0; block->part == part && k < block->batch_count * PAL_LANES; ++k) {
-            if (elements->numbers[block->first_number + k] == PAL_NONE)
-                continue;
-            Lane lane = {.batch = block->first_number / PAL_LANES + k / PAL_LANES,
-                         .lane = k % PAL_LANES,
-                         .data = pal_block_data(elements, block, k / PAL_LANES)};
-            for (int a = 0; a < 4; ++a)
-                lane.node[a] = nodes[lane.data->corner[a][lane.lane] / 4];
-            visit(elements, edges, &lane);
-        }
-    }
-}
-
-static void find_ends(const Lane *lane, int k, int32_t *low, int32_t *high)
-{
-    int32_t a = lane->node[ends[k][0]], b = lane->node[ends[k][1]];
-    *low = a < b ? a : b;
-    *high = a < b ? b : a;
-}
-
-static void count_edges(PalElements *elements, Edges *edges, const Lane *lane)
-{
-    (void)elements;
-    for (int k = 0; k < 6; ++k) {
-        int32_t low, high;
-        find_ends(lane, k, &low, &high);
-        ++edges->start[low + 1];
-    }
-}
-
-static void number_edges(PalElements *elements, Edges *edges, const Lane *lane)
-{
-    for (int k = 0; k < 6; ++k) {
-        int32_t low, high;
-        find_ends(lane, k, &low, &high);
-        int32_t at = edges->start[low];
-        while (edges->other[at] != high && edges->other[at] != PAL_NONE)
-            ++at;
-        if (edges->other[at] == PAL_NONE) {
-            edges->other[at] = high;
-            edges->ring[at] = elements->ring_count++;
-        }
-        elements->ring_of[lane->batch][k][lane->lane] = edges->ring[at];
-    }
-}
-
-static PalStatus find_edges(PalElements *elements, int32_t part)
-{
-    Edges edges = {0};
-    PalStatus status = PAL_NO_MEMORY;
-    edges.start = pal_alloc((size_t)elements->node_count + 1, sizeof *edges.start);
-    if (edges.start != NULL) {
-        visit_lanes(elements, part, &edges, count_edges);
-        for (int32_t n = 0; n < elements->node_count; ++n)
-            edges.start[n + 1] += edges.start[n];
-        size_t room = (size_t)edges.start[elements->node_count];
-        edges.other = pal_alloc(room, sizeof *edges.other);
-        edges.ring = pal_alloc(room, sizeof *edges.ring);
-        if (edges.other != NULL && edges.ring != NULL) {
-            for (size_t k = 0; k < room; ++k)
-                edges.other[k] = PAL_NONE;
-            visit_lanes(elements, part, &edges, number_edges);
-            status = PAL_OK;
-        }
-    }
-    pal_free(edges.start);
-    pal_free(edges.other);
-    pal_free(edges.ring);
-    return status;
-}
-
-// Lanes without an element get the first ring of the part.
-static void fill_lanes(PalElements *elements, int32_t part)
-{
-    for (int32_t b = 0; b < elements->block_count; ++b) {
-        const PalBlock *block = &elements->blocks[b];
-        for (int32_t k = 0; block->part == part && k < block->batch_count * PAL_LANES; ++k)
-            for (int e = 0; e < 6; ++e)
-                if (elements->numbers[block->first_number + k] == PAL_NONE)
-                    elements->ring_of[block->first_number / PAL_LANES + k / PAL_LANES][e]
-                                     [k % PAL_LANES] = elements->parts[part].first_ring;
-    }
-}
-
-static void count_nodes(PalElements *elements, Edges *edges, const Lane *lane)
-{
-    (void)edges;
-    for (int k = 0; k < 6; ++k) {
-        int32_t low, high, ring = elements->ring_of[lane->batch][k][lane->lane];
-        find_ends(lane, k, &low, &high);
-        elements->ring_own[ring] = low;
-        elements->ring_start[ring + 1] += 3;
-    }
-}
-
-static void add_gradients(PalElements *elements, Edges *edges, const Lane *lane)
-{
-    (void)edges;
-    const double V = lane->data->V[lane->lane];
-    PalLanes g[4] = {{0}};
-    for (int a = 1; a < 4; ++a) {
-        const PalLanes *from = lane->data->g[a - 1];
-        g[a] = (PalLanes){from[0][lane->lane], from[1][lane->lane], from[2][lane->lane], 0};
-        g[0] -= g[a];
-    }
-    for (int k = 0; k < 6; ++k) {
-        int32_t ring = elements->ring_of[lane->batch][k][lane->lane];
-        elements->ring_volume[ring] += V / 6;
-        for (int a = 0; a < 4; ++a) {
-            int32_t at = elements->ring_start[ring];
-            if (lane->node[a] == elements->ring_own[ring])
-                continue;
-            while (elements->ring_node[at] != lane->node[a] && elements->ring_node[at] != PAL_NONE)
-                ++at;
-            elements->ring_node[at] = lane->node[a];
-            elements->ring_gradient[at] += V / 6 * g[a];
-        }
-    }
-}
-
-// Drops the room that is left, and makes means of sums.
-static void tidy_rings(PalElements *elements)
-{
-    int32_t kept = 0;
-    for (int32_t r = 0; r < elements->ring_count; ++r) {
-        int32_t begin = elements->ring_start[r], end = elements->ring_start[r + 1];
-        elements->ring_start[r] = kept;
-        for (int32_t k = begin; k < end && elements->ring_node[k] != PAL_NONE; ++k, ++kept) {
-            elements->ring_node[kept] = elements->ring_node[k];
-            elements->ring_gradient[kept] = elements->ring_gradient[k] / elements->ring_volume[r];
-        }
-    }
-    elements->ring_start[elements->ring_count] = kept;
-}
-
-// What is kept moves to memory of that length.
-static PalStatus shrink_rings(PalElements *elements)
-{
-    const int32_t kept = elements->ring_start[elements->ring_count];
-    int32_t *node = elements->ring_node;
-    PalLanes *gradient = elements->ring_gradient;
-    elements->ring_node = pal_elements_take(elements, kept, sizeof *node);
-    elements->ring_gradient = pal_elements_take(elements, kept, sizeof *gradient);
-    bool whole = elements->ring_node != NULL && elements->ring_gradient != NULL;
-    if (whole) {
-        memcpy(elements->ring_node, node, (size_t)kept * sizeof *node);
-        memcpy(elements->ring_gradient, gradient, (size_t)kept * sizeof *gradient);
-    }
-    pal_free(node);
-    pal_free(gradient);
-    return whole ? PAL_OK : PAL_NO_MEMORY;
-}
-
-static int32_t cut_chunks(const PalElements *elements, PalPressureChunk *chunks)
-{
-    int32_t count = 0;
-    for (int32_t p = 0; p < elements->part_count; ++p) {
-        const PalPart *part = &elements->parts[p];
-        for (int32_t k = 0; k < part->ring_count; k += CHUNK, ++count) {
-            int32_t rest = part->ring_count - k;
-            if (chunks != NULL)
-                chunks[count] =
-                    (PalPressureChunk){p, part->first_ring + k, rest < CHUNK ? rest : CHUNK};
-        }
-    }
-    return count;
-}
-
-static PalStatus number_rings(PalElements *elements)
-{
-    for (int32_t p = 0; p < elements->part_count; ++p) {
-        PalPart *part = &elements->parts[p];
-        part->first_ring = elements->ring_count;
-        if (!part->rings)
-            continue;
-        PAL_TRY(find_edges(elements, p));
-        part->ring_count = elements->ring_count - part->first_ring;
-        fill_lanes(elements, p);
-    }
-    return PAL_OK;
-}
-
-static PalStatus gather_rings(PalElements *elements)
-{
-    const int64_t count = elements->ring_count;
-    elements->ring_start = pal_elements_take(elements, count + 1, sizeof(int32_t));
-    elements->ring_own = pal_elements_take(elements, count, sizeof(int32_t));
-    elements->ring_volume = pal_elements_take(elements, count, sizeof(double));
-    if (elements->ring_start == NULL || elements->ring_own == NULL || elements->ring_volume == NULL)
-        return PAL_NO_MEMORY;
-    for (int32_t p = 0; p < elements->part_count; ++p)
-        if (elements->parts[p].rings)
-            visit_lanes(elements, p, NULL, count_nodes);
-    for (int64_t r = 0; r < count; ++r)
-        elements->ring_start[r + 1] += elements->ring_start[r];
-    const int32_t room = elements->ring_start[count];
-    elements->ring_node = pal_alloc((size_t)room, sizeof(int32_t));
-    elements->ring_gradient = pal_alloc((size_t)room, sizeof(PalLanes));
-    if (elements->ring_node == NULL || elements->ring_gradient == NULL)
-        return PAL_NO_MEMORY;
-    for (int32_t k = 0; k < room; ++k)
-        elements->ring_node[k] = PAL_NONE;
-    for (int32_t p = 0; p < elements->part_count; ++p)
-        if (elements->parts[p].rings)
-            visit_lanes(elements, p, NULL, add_gradients);
-    tidy_rings(elements);
-    return shrink_rings(elements);
-}
-
-PalStatus pal_elements_build_rings(PalElements *elements)
-{
-    bool wanted = false;
-    for (int32_t p = 0; p < elements->part_count; ++p)
-        wanted |= elements->parts[p].rings;
-    if (!wanted)
-        return PAL_OK;
-    elements->ring_of =
-        pal_elements_take(elements, elements->lane_count / PAL_LANES, sizeof *elements->ring_of);
-    if (elements->ring_of == NULL)
-        return PAL_NO_MEMORY;
-    PAL_TRY(number_rings(elements));
-    elements->ring_chunk_count = cut_chunks(elements, NULL);
-    elements->ring_chunks =
-        pal_elements_take(elements, elements->ring_chunk_count, sizeof *elements->ring_chunks);
-    if (elements->ring_chunks == NULL)
-        return PAL_NO_MEMORY;
-    cut_chunks(elements, elements->ring_chunks);
-    return gather_rings(elements);
+    visit_batches(&pass, find_bounds);
 }

@@ -12,11 +12,16 @@
 
 int32_t pal_ring_batch_count(const PalPart *part);
 
-// The stress of all rings, relaxed from the history `before`, which goes on in `after`;
-// either may be NULL.
-void pal_rings_update(const PalElements *elements, PalElementScratch *scratch,
-                      const PalVec3 *displacement, const double *before, double *after);
-// Energies, and bounds of the second derivatives.
+// Forces of all rings, relaxed by the history, which goes on, chunk by chunk in memory of their
+// own; and adding them to those of nodes.
+void pal_rings_push(const PalElements *elements, PalElementScratch *scratch,
+                    const PalVec3 *displacement, double *history);
+void pal_rings_add_forces(const PalElements *elements, PalElementScratch *scratch, PalVec3 *force);
+
+// For output and steps, into scratch->rings: stresses, relaxed by a history that may be NULL and
+// stands; energies; bounds of the second derivatives.
+void pal_rings_stresses(const PalElements *elements, PalElementScratch *scratch,
+                        const PalVec3 *displacement, const double *history);
 void pal_rings_energies(const PalElements *elements, PalElementScratch *scratch,
                         const PalVec3 *displacement);
 void pal_rings_bounds(const PalElements *elements, PalElementScratch *scratch,

@@ -29,6 +29,8 @@ static size_t lay_out(const PalElements *elements, char *memory, PalElementScrat
     for (int k = 0; k < 7; ++k)
         scratch->smooth_work[k] = place(memory, &used, smoothed, sizeof *scratch->smooth_work[k]);
     int64_t rings = elements->ring_count;
+    scratch->ring_forces =
+        place(memory, &used, elements->ring_chunk_node_count, sizeof *scratch->ring_forces);
     scratch->rings.stress = place(memory, &used, rings, sizeof *scratch->rings.stress);
     scratch->rings.energy = place(memory, &used, rings, sizeof(double));
     scratch->rings.stiffest = place(memory, &used, rings, sizeof(double));
@@ -63,7 +65,7 @@ PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScra
     }
     scratch->elements = elements;
     scratch->thread_count = 1;
-    scratch->smooth_tolerance = 1e-8;
+    scratch->smooth_tolerance = 1e-6;
     lay_out(elements, memory, scratch);
     *result = scratch;
     return PAL_OK;
@@ -72,6 +74,7 @@ PalStatus pal_element_scratch_create(const PalElements *elements, PalElementScra
 void pal_element_scratch_set_precise(PalElementScratch *scratch)
 {
     scratch->smooth_tolerance = 1e-13;
+    scratch->precise = true;
 }
 
 void pal_element_scratch_destroy(PalElementScratch *scratch)

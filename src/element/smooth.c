@@ -38,6 +38,7 @@ typedef struct Solve {
     double *product;    // of the matrix with the direction
     double *change;     // of p
     double step, turn;  // alpha and beta of conjugate gradients
+    bool first;         // turn of Newton's method
 } Solve;
 
 static const PalPart *part_of(const Solve *s, int32_t index)
@@ -101,7 +102,7 @@ static int64_t history_at(const PalPart *part, int32_t n)
            (int64_t)(n - part->first_pressure) * part->pressure_history;
 }
 
-// The sum is the square of what may be left of the residual. J of the start: what the last two
+// The sum is the square of what may be left of the residual. J of the start: what the last three
 // evaluations let expect, or as if nothing were smoothed.
 static void begin_chunk(void *context, int32_t index, int32_t worker)
 {
@@ -118,28 +119,38 @@ static void begin_chunk(void *context, int32_t index, int32_t worker)
         sum += V * V * (off * off + ROUNDING * ROUNDING);
         if (s->before == NULL)
             continue;
-        const double *last_two = s->before + history_at(part, n) + part->pressure_history - 2;
-        J[n] = 1 + 2 * last_two[0] - last_two[1];
+        const double *last =
+            s->before + history_at(part, n) + part->pressure_history - PAL_SMOOTH_HISTORY;
+        J[n] = 1 + 3 * (last[0] - last[1]) + last[2];
     }
     s->scratch->chunk_sums[index] = sum;
 }
 
-// d2U/dJ2 by differences of fourth order.
+// d2U/dJ2 by differences: wrong by about 1e-8, which costs Newton's method nothing.
 static PalLanes curvature(const PalMaterialDef *material, PalLanes J)
 {
-    PalLanes h = 1e-3 * J, sum = {0};
-    static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-    static const double at[4] = {-2, -1, 1, 2};
-    for (int k = 0; k < 4; ++k) {
-        PalLanes near = J + at[k] * h, dU;
-        material->law->volumetric(material->parameters, &near, NULL, &dU);
-        sum += weight[k] * dU;
-    }
-    return sum / h;
+    PalLanes h = 1e-4 * J, near = J + h, far = J - h, more, less;
+    material->law->volumetric(material->parameters, &near, NULL, &more);
+    material->law->volumetric(material->parameters, &far, NULL, &less);
+    return (more - less) / (near - far);
 }
 
-// p and V dJ/dp of a chunk's nodes.
-static void evaluate_chunk(void *context, int32_t index, int32_t worker)
+// The volume ratios of up to PAL_LANES nodes.
+static PalLanes ratios_at(const Solve *s, int32_t first, int32_t lanes)
+{
+    PalLanes J = pal_lanes_all(1.0);
+    for (int32_t l = 0; l < lanes; ++l)
+        J[l] = s->scratch->ratios[first + l];
+    return J;
+}
+
+static int32_t lanes_from(const PalPressureChunk *chunk, int32_t k)
+{
+    return chunk->count - k < PAL_LANES ? chunk->count - k : PAL_LANES;
+}
+
+// V dJ/dp of a chunk's nodes, and p at first.
+static void bend_chunk(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     Solve *s = context;
@@ -147,18 +158,17 @@ static void evaluate_chunk(void *context, int32_t index, int32_t worker)
     const PalPressureChunk *chunk = &s->elements->pressure_chunks[index];
     s->scratch->chunk_sums[index] = 0;
     for (int32_t k = 0; part->smoothing > 0 && k < chunk->count; k += PAL_LANES) {
-        int32_t first = chunk->first + k;
-        int32_t lanes = chunk->count - k < PAL_LANES ? chunk->count - k : PAL_LANES;
-        PalLanes J = pal_lanes_all(1.0), p;
-        for (int32_t l = 0; l < lanes; ++l)
-            J[l] = s->scratch->ratios[first + l];
-        part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
+        const int32_t first = chunk->first + k, lanes = lanes_from(chunk, k);
+        PalLanes J = ratios_at(s, first, lanes), p = {0};
         PalLanes stiff = curvature(&part->material, J);
+        if (s->first)
+            part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
         for (int32_t l = 0; l < lanes; ++l) {
             int32_t n = first + l;
             s->give[n] = volume_of(s, n) / stiff[l];
             s->scale[n] = 1 / (s->give[n] + s->elements->smooth_diagonal[n]);
-            s->scratch->pressures[n] = p[l];
+            if (s->first)
+                s->scratch->pressures[n] = p[l];
         }
     }
 }
@@ -230,21 +240,37 @@ PAL_CLONES static void advance(void *context, int32_t index, int32_t worker)
     s->scratch->chunk_weights[index] = weight;
 }
 
-// J follows p.
+// J follows p, and p follows J. The sum bounds what that adds to the square of the residual beyond
+// what conjugate gradients have left: S times what p is off the straight line. Nothing where U is
+// quadratic, so that no residual needs to be found again.
 static void take_change(void *context, int32_t index, int32_t worker)
 {
     (void)worker;
     Solve *s = context;
-    s->scratch->chunk_sums[index] = 0;
-    if (part_of(s, index)->smoothing > 0)
-        for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
-            double J = s->scratch->ratios[n] + s->change[n] * s->give[n] / volume_of(s, n);
-            s->scratch->ratios[n] =
-                J > 0.1 * s->scratch->ratios[n] ? J : 0.1 * s->scratch->ratios[n];
+    const PalPart *part = part_of(s, index);
+    const PalPressureChunk *chunk = &s->elements->pressure_chunks[index];
+    double sum = 0;
+    for (int32_t k = 0; part->smoothing > 0 && k < chunk->count; k += PAL_LANES) {
+        const int32_t first = chunk->first + k, lanes = lanes_from(chunk, k);
+        PalLanes J = ratios_at(s, first, lanes), p;
+        for (int32_t l = 0; l < lanes; ++l) {
+            int32_t n = first + l;
+            double next = J[l] + s->change[n] * s->give[n] / volume_of(s, n);
+            s->scratch->ratios[n] = J[l] = next > 0.1 * J[l] ? next : 0.1 * J[l];
         }
+        part->material.law->volumetric(part->material.parameters, &J, NULL, &p);
+        for (int32_t l = 0; l < lanes; ++l) {
+            int32_t n = first + l;
+            double off = p[l] - s->scratch->pressures[n] - s->change[n];
+            off *= 2 * (s->give[n] + s->elements->smooth_diagonal[n]);
+            sum += off * off;
+            s->scratch->pressures[n] = p[l];
+        }
+    }
+    s->scratch->chunk_sums[index] = sum;
 }
 
-static void conjugate_gradients(Solve *s, double square, double enough)
+static double conjugate_gradients(Solve *s, double square, double enough)
 {
     double weight = add_up(s, s->scratch->chunk_weights), before = 0;
     for (int k = 0; k < GRADIENTS_MOST && square > enough && weight > 0; ++k) {
@@ -255,6 +281,7 @@ static void conjugate_gradients(Solve *s, double square, double enough)
         before = weight;
         weight = add_up(s, s->scratch->chunk_weights);
     }
+    return square;
 }
 
 // Relaxes the pressures, and keeps what the next evaluation starts from.
@@ -269,14 +296,16 @@ static void end_chunk(void *context, int32_t index, int32_t worker)
         return;
     for (int32_t n = chunk_first(s, index); n < chunk_end(s, index); ++n) {
         int64_t at = history_at(part, n);
-        double last = s->before[at + terms], *p = &s->scratch->pressures[n];
+        double last[2] = {s->before[at + terms], s->before[at + terms + 1]};
+        double *p = &s->scratch->pressures[n];
         if (terms > 0)
             *p = pal_prony_relax_pressure(prony, *p, s->before + at,
                                           s->after != NULL ? s->after + at : NULL);
         if (s->after == NULL || !prony->moves)
             continue;
         s->after[at + terms] = s->scratch->ratios[n] - 1;
-        s->after[at + terms + 1] = last;
+        s->after[at + terms + 1] = last[0];
+        s->after[at + terms + 2] = last[1];
     }
 }
 
@@ -297,15 +326,16 @@ void pal_smooth_pressures(const PalElements *elements, PalElementScratch *scratc
                .change = scratch->smooth_work[5],
                .scale = scratch->smooth_work[6]};
     double enough = over_chunks(&s, begin_chunk), before_that = INFINITY;
-    over_chunks(&s, evaluate_chunk);
     for (int k = 0; k < NEWTON_MOST; ++k) {
+        s.first = k == 0;
+        over_chunks(&s, bend_chunk);
         double square = over_chunks(&s, find_residual);
         if (!(square > enough) || !(square < 0.25 * before_that))
             break;  // found, or as near as rounding lets it come
         before_that = square;
-        conjugate_gradients(&s, square, 0.25 * enough);
-        over_chunks(&s, take_change);
-        over_chunks(&s, evaluate_chunk);
+        square = conjugate_gradients(&s, square, 0.25 * enough);
+        if (4 * over_chunks(&s, take_change) + square <= enough && !scratch->precise)
+            break;
     }
     pal_parallel_for(scratch->thread_count, elements->pressure_chunk_count, end_chunk, &s);
 }

@@ -10,7 +10,7 @@
 
 #include "element/data.h"
 
-#define PAL_SMOOTH_HISTORY 2  // numbers per node: J at the last two evaluations, less 1
+#define PAL_SMOOTH_HISTORY 3  // numbers per node: J at the last three evaluations, less 1
 
 // s of a material.
 double pal_smoothing_of(const PalMaterialDef *material);

@@ -95,9 +95,9 @@ static void gather_rings(const PalBatch *batch, PalLanesMat3 *P)
     *P = (PalLanesMat3){0};
     for (int e = 0; e < 6 * PAL_LANES; ++e) {
         const int32_t l = e % PAL_LANES;
-        const PalLanes *rows = batch->rings->stress[batch->ring_of[e / PAL_LANES][l]];
+        const double *stress = batch->rings->stress[batch->ring_of[e / PAL_LANES][l]];
         for (int k = 0; k < 9; ++k)
-            P->m[k / 3][k % 3][l] += rows[k / 3][k % 3];
+            P->m[k / 3][k % 3][l] += stress[k];
     }
 }
 

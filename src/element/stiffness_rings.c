@@ -15,14 +15,15 @@ enum { GROUP = 16 * PAL_LANES };
 // Nodes of a ring.
 static int32_t ring_size(const PalElements *elements, int32_t ring)
 {
-    return 1 + elements->ring_start[ring + 1] - elements->ring_start[ring];
+    return elements->ring_size[ring];
 }
 
-// Member k; the last one is the ring's own, which is not listed.
+// Node k; the last one is the ring's own, which is no member.
 static int32_t member(const PalElements *elements, int32_t ring, int32_t k)
 {
-    return k + 1 < ring_size(elements, ring) ? elements->ring_node[elements->ring_start[ring] + k]
-                                             : elements->ring_own[ring];
+    return k + 1 < ring_size(elements, ring)
+               ? elements->ring_node[elements->ring_start[ring / PAL_LANES] + k][ring % PAL_LANES]
+               : elements->ring_own[ring];
 }
 
 // Numbers of the lower triangle of pairs of members, nine each.
@@ -92,7 +93,7 @@ PalStatus pal_stiffness_build_rings(PalStiffness *s)
     if (elements->ring_count == 0)
         return PAL_OK;
     for (int32_t c = 0; c < elements->ring_chunk_count; ++c) {
-        const PalPressureChunk *chunk = &elements->ring_chunks[c];
+        const PalRingChunk *chunk = &elements->ring_chunks[c];
         for (int32_t k = 0; k < chunk->count; k += GROUP) {
             int64_t sum = 0;
             for (int32_t n = k; n < chunk->count && n < k + GROUP; ++n)
@@ -119,11 +120,12 @@ typedef struct Group {
 // Gradients of all members; the last has minus the sum of the others.
 static void member_gradient(const PalElements *elements, int32_t row, int32_t k, double g[3])
 {
-    const int32_t first = elements->ring_start[row], others = ring_size(elements, row) - 1;
+    const int32_t first = elements->ring_start[row / PAL_LANES], lane = row % PAL_LANES;
+    const int32_t others = ring_size(elements, row) - 1;
     g[0] = g[1] = g[2] = 0;
     for (int32_t m = k < others ? k : 0; m < (k < others ? k + 1 : others); ++m)
         for (int j = 0; j < 3; ++j)
-            g[j] += (k < others ? 1 : -1) * elements->ring_gradient[first + m][j];
+            g[j] += (k < others ? 1 : -1) * elements->ring_gradient[first + m][j][lane];
 }
 
 // K_bc = V B_b^T A B_c of one ring.
@@ -157,10 +159,8 @@ static void fill_batch(void *context, int32_t index, int32_t worker)
     const Group *group = context;
     const int32_t begin = index * PAL_LANES, row = group->first + begin;
     const PalRingRows rows = pal_ring_rows(group->stiffness->elements);
-    const int32_t rest = group->count - begin;
     PalLanesMat3 F;
-    pal_kernels()->ring_gradients(&rows, group->displacement, row,
-                                  rest < PAL_LANES ? rest : PAL_LANES, &F);
+    pal_kernels()->ring_gradients(&rows, group->displacement, row / PAL_LANES, &F);
     PalLanes A[9][9];
     pal_solid_distortion_tangent(group->part, &group->scratch->prony[group->part_index],
                                  pal_ring_history(group->part, row, group->history), &F, A);
@@ -230,7 +230,7 @@ void pal_stiffness_add_rings(PalStiffness *s, PalElementScratch *scratch,
 {
     const PalElements *elements = s->elements;
     for (int32_t c = 0; c < elements->ring_chunk_count; ++c) {
-        const PalPressureChunk *chunk = &elements->ring_chunks[c];
+        const PalRingChunk *chunk = &elements->ring_chunks[c];
         Group group = {
             .stiffness = s, .scratch = scratch, .displacement = displacement, .history = history};
         group.part_index = chunk->part;

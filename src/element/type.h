@@ -51,15 +51,13 @@ typedef struct PalBlockWork {
     const PalProny *prony;  // of the step being taken
     const void *batches;    // in the row's own layout
     int32_t batch_count;
-    const PalLanes *displacement;      // x, y, z, and the node's pressure where those are averaged
-    const PalLanes *position;          // volumes: where the nodes are
-    const PalLanes (*ring_stress)[3];  // rows of what rings share out, see rings.h
-    const int32_t (*ring_of)[6][PAL_LANES];  // of each batch: its elements' rings
-    PalLanes *force;                         // added to; the fourth number means nothing
-    double *volume;                          // volumes: added to, at four times the node
-    double *history;                         // of the block; advances as `prony` says
-    double *energy;  // strain energy of the block, not NULL where a kernel that can
-                     // tell it on the way is asked to
+    const PalLanes *displacement;  // x, y, z, and the node's pressure where those are averaged
+    const PalLanes *position;      // volumes: where the nodes are, and their pressures
+    PalLanes *force;               // added to; the fourth number means nothing
+    double *volume;                // volumes: added to, at four times the node
+    double *history;               // of the block; advances as `prony` says
+    double *energy;                // strain energy of the block, not NULL where a kernel that can
+                                   // tell it on the way is asked to
 } PalBlockWork;
 
 // Returns whether every element has a positive volume ratio.
@@ -70,9 +68,9 @@ typedef double (*PalBlockEnergy)(const PalBlockWork *work);
 
 // What rings feel of the distortion.
 typedef struct PalRings {
-    PalLanes (*stress)[3];  // rows of P, a sixth of it
-    double *energy;         // per volume
-    double *stiffest;       // bound of the eigenvalues of dP/dF
+    double (*stress)[9];  // P by rows, a sixth of it
+    double *energy;       // per volume
+    double *stiffest;     // bound of the eigenvalues of dP/dF
 } PalRings;
 
 // One batch of a block, for what is not worth a kernel of its own.

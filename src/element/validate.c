@@ -177,18 +177,35 @@ static PalStatus check_pressures(const Check *check)
     return PAL_OK;
 }
 
+// The nodes of a ring, and where they are among those of its chunk.
+static PalStatus check_ring(const Check *check, const PalRingChunk *chunk, int32_t r)
+{
+    const PalElements *elements = check->elements;
+    const int32_t batch = r / PAL_LANES, l = r % PAL_LANES, first = elements->ring_start[batch];
+    const int32_t *nodes = elements->ring_chunk_nodes + chunk->first_node;
+    HOLDS(elements->ring_size[r] >= 4 && elements->ring_volume[r] > 0, "a ring's volume", r);
+    HOLDS(elements->ring_size[r] - 1 <= elements->ring_start[batch + 1] - first, "a ring's size",
+          r);
+    for (int32_t k = -1; k < elements->ring_size[r] - 1; ++k) {
+        int32_t node = k < 0 ? elements->ring_own[r] : elements->ring_node[first + k][l];
+        int32_t place = k < 0 ? elements->ring_base[batch][l] : elements->ring_corner[first + k][l];
+        HOLDS(node >= 0 && node < elements->node_count && place / 4 < chunk->node_count &&
+                  nodes[place / 4] == node && (k < 0 || node != elements->ring_own[r]),
+              "no such node of a ring", r);
+    }
+    return PAL_OK;
+}
+
 // Rings have nodes, and elements have rings of their part.
 static PalStatus check_rings(const Check *check)
 {
     const PalElements *elements = check->elements;
-    for (int32_t r = 0; r < elements->ring_count; ++r) {
-        int32_t own = elements->ring_own[r];
-        HOLDS(own >= 0 && own < elements->node_count, "no such node of a ring", r);
-        HOLDS(elements->ring_volume[r] > 0, "a ring's volume", r);
-        for (int32_t k = elements->ring_start[r]; k < elements->ring_start[r + 1]; ++k)
-            HOLDS(elements->ring_node[k] >= 0 && elements->ring_node[k] < elements->node_count &&
-                      elements->ring_node[k] != own,
-                  "no such node of a ring", r);
+    for (int32_t c = 0; c < elements->ring_chunk_count; ++c) {
+        const PalRingChunk *chunk = &elements->ring_chunks[c];
+        HOLDS(chunk->first % PAL_LANES == 0 && chunk->node_count <= PAL_BLOCK_NODES,
+              "a chunk of rings", c);
+        for (int32_t k = 0; k < chunk->count; ++k)
+            PAL_TRY(check_ring(check, chunk, chunk->first + k));
     }
     for (int32_t b = 0; elements->ring_of != NULL && b < elements->block_count; ++b) {
         const PalBlock *block = &elements->blocks[b];

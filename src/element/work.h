@@ -4,6 +4,8 @@
 
 #include "element/data.h"
 
+#include <string.h>
+
 // Displacements of a block's nodes; the fourth number is the node's pressure where it has one.
 static inline void pal_block_gather(const PalElements *elements, const PalBlock *block,
                                     const double *pressures, const PalVec3 *displacement,
@@ -16,6 +18,29 @@ static inline void pal_block_gather(const PalElements *elements, const PalBlock 
         PalVec3 u = displacement[nodes[n]];
         bool has = averaged && pressure_of[n] != PAL_NONE;
         gathered[n] = (PalLanes){u.x, u.y, u.z, has ? pressures[pressure_of[n]] : 0};
+    }
+}
+
+// Where a block's nodes are, seen from its first one: equal displacements give the reference
+// positions to the last bit, and rounding does not grow with the distance from the origin. The
+// fourth number is the node's pressure; `pressures` NULL: 0. `displacement` NULL: none.
+static inline void pal_block_place(const PalElements *elements, const PalBlock *block,
+                                   const double *pressures, const PalVec3 *displacement,
+                                   PalLanes *position)
+{
+    const PalLanes *reference = elements->positions + block->first_node;
+    const int32_t *nodes = elements->block_nodes + block->first_node;
+    const int32_t *pressure_of = elements->pressure_of + block->first_node;
+    if (displacement == NULL) {
+        memcpy(position, reference, (size_t)block->node_count * sizeof *position);
+        return;
+    }
+    PalVec3 base = displacement[nodes[0]];
+    for (int32_t n = 0; n < block->node_count; ++n) {
+        PalVec3 u = displacement[nodes[n]];
+        bool has = pressures != NULL && pressure_of[n] != PAL_NONE;
+        position[n] = reference[n] + (PalLanes){u.x - base.x, u.y - base.y, u.z - base.z,
+                                                has ? pressures[pressure_of[n]] : 0};
     }
 }
 

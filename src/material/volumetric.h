@@ -7,10 +7,11 @@
 #include <math.h>
 #include <stddef.h>
 
-// The volume ratio below which the quadratic energy gets a barrier on top.
-#define PAL_COLLAPSE 0.3
+// The volume ratio below which the quadratic energy gets a barrier on top, and how strong it is.
+#define PAL_COLLAPSE          0.1
+#define PAL_COLLAPSE_STRENGTH 0.09
 
-// K/2 s^2 B(J / s) with s = PAL_COLLAPSE, B(x) = - (1 - x)^2 ln x below x = 1: it joins with two
+// K/2 q B(J / s) with s and q as above, B(x) = - (1 - x)^2 ln x below x = 1: it joins with two
 // continuous derivatives, and is infinite at J = 0.
 PAL_LANES_INLINE bool pal_any_collapses(PalLanes J)
 {
@@ -22,7 +23,7 @@ PAL_LANES_INLINE PalLanes pal_collapse_energy(double K, PalLanes J)
 {
     PalLanes x = J * (1 / PAL_COLLAPSE), rest = 1.0 - x;
     PalLanes B = -rest * rest * pal_lanes_log(x);
-    return pal_lanes_select((PalLanesInt)(x < 1.0), 0.5 * K * PAL_COLLAPSE * PAL_COLLAPSE * B,
+    return pal_lanes_select((PalLanesInt)(x < 1.0), 0.5 * K * PAL_COLLAPSE_STRENGTH * B,
                             pal_lanes_all(0.0));
 }
 
@@ -30,7 +31,8 @@ PAL_LANES_INLINE PalLanes pal_collapse_pressure(double K, PalLanes J)
 {
     PalLanes x = J * (1 / PAL_COLLAPSE), rest = 1.0 - x;
     PalLanes first = 2.0 * rest * pal_lanes_log(x) - rest * rest / x;
-    return pal_lanes_select((PalLanesInt)(x < 1.0), 0.5 * K * PAL_COLLAPSE * first,
+    return pal_lanes_select((PalLanesInt)(x < 1.0),
+                            0.5 * K * (PAL_COLLAPSE_STRENGTH / PAL_COLLAPSE) * first,
                             pal_lanes_all(0.0));
 }
 
@@ -38,7 +40,8 @@ PAL_LANES_INLINE PalLanes pal_collapse_stiffness(double K, PalLanes J)
 {
     PalLanes x = J * (1 / PAL_COLLAPSE), ratio = (1.0 - x) / x;
     PalLanes second = -2.0 * pal_lanes_log(x) + ratio * (4.0 + ratio);
-    return pal_lanes_select((PalLanesInt)(x < 1.0), 0.5 * K * second, pal_lanes_all(0.0));
+    const double factor = 0.5 * K * PAL_COLLAPSE_STRENGTH / (PAL_COLLAPSE * PAL_COLLAPSE);
+    return pal_lanes_select((PalLanesInt)(x < 1.0), factor * second, pal_lanes_all(0.0));
 }
 
 // U = K/2 (J - 1)^2, which would be finite at J = 0, and the barrier.
@@ -113,8 +116,10 @@ static inline PalVolumetricPoint pal_quadratic_point(double K, double J)
     PalVolumetricPoint point = {K * (J - 1), K};
     double x = J / PAL_COLLAPSE, rest = 1 - x;
     if (x < 1) {
-        point.first += K / 2 * PAL_COLLAPSE * (2 * rest * log(x) - rest * rest / x);
-        point.second += K / 2 * (-2 * log(x) + 4 * rest / x + rest * rest / (x * x));
+        double factor = K / 2 * PAL_COLLAPSE_STRENGTH / PAL_COLLAPSE;
+        point.first += factor * (2 * rest * log(x) - rest * rest / x);
+        point.second +=
+            factor / PAL_COLLAPSE * (-2 * log(x) + 4 * rest / x + rest * rest / (x * x));
     }
     return point;
 }

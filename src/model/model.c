@@ -258,6 +258,17 @@ static PalStatus fill_parts(const PalModelDef *def, int32_t b, PalModel *model, 
     return status;
 }
 
+static double plane_modulus(const PalBodyDef *body)
+{
+    double softest = INFINITY;
+    for (int32_t m = 0; m < body->material_count; ++m) {
+        double shear, bulk;
+        pal_material_moduli(&body->materials[m], &shear, &bulk);
+        softest = fmin(softest, 4 * shear * (3 * bulk + shear) / (3 * bulk + 4 * shear));
+    }
+    return softest;
+}
+
 static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError *error)
 {
     size_t most_parts = 0, most_corners = 0, cells = 0;
@@ -282,6 +293,8 @@ static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError 
     }
     if (status == PAL_OK)
         status = pal_elements_create(&all.elements, &model->elements, error);
+    for (int32_t b = 0; status == PAL_OK && b < def->body_count; ++b)
+        model->bodies[b].plane_modulus = plane_modulus(&def->bodies[b]);
     pal_free(all.parts);
     pal_free(all.connectivity);
     pal_free(all.mirrors);

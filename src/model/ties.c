@@ -254,12 +254,13 @@ static bool is_above(const PalMesh *mesh, const int32_t *n, PalVec3 point, PalMe
     double third = pal_vec3_dot(pal_vec3_cross(edges[0], arm), twice) / square;
     double weights[3] = {1 - second - third, second, third};
     double height = fabs(pal_vec3_dot(arm, twice)) / sqrt(square);
-    if (weights[0] < -NEARLY || weights[1] < -NEARLY || weights[2] < -NEARLY ||
-        height > (1 + NEARLY) * place->distance)
-        return false;
+    if (!(weights[0] >= -NEARLY && weights[1] >= -NEARLY && weights[2] >= -NEARLY &&
+          height <= (1 + NEARLY) * place->distance))
+        return false;  // nor is it above a facet without a direction
+    double sum = fmax(weights[0], 0) + fmax(weights[1], 0) + fmax(weights[2], 0);
     for (int k = 0; k < 3; ++k) {
         place->nodes[k] = n[k];
-        place->weights[k] = fmax(weights[k], 0);
+        place->weights[k] = fmax(weights[k], 0) / sum;
     }
     return true;
 }

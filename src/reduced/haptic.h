@@ -19,6 +19,7 @@ typedef struct PalHapticMemory {
 
 // A contact of a step: `first_row` is that of the normal; with friction two more follow.
 typedef struct PalHapticLink {
+    PalVec3 place;  // in space, when rows were made
     PalVec3 tangents[2];
     int32_t first_row;
 } PalHapticLink;
@@ -30,11 +31,15 @@ struct PalHaptic {
     PalHapticBalance balances[2];
     PalHapticPose poses[2];  // body 1: that of the device
     PalHapticFrame frames[2];
-    PalHapticFrame last_frames[2];  // of the last search, with the modes and local parts then
+    PalHapticFrame last_frames[2];  // of the last search, with the modes then
     float *last_q[2];
-    double last_local[2];
-    double radius[2];  // of the bodies about their origins
-    bool prepared;     // work for large displacements was done after the last step
+    double radius[2];               // of the bodies about their origins
+    double last_way;                // how far they moved between the last two searches
+    bool settled;                   // displacements are those of the last step's forces
+    bool ready;                     // there are rows that no step has used yet
+    bool rows_turned[2];            // into coordinates in which the tangent is the identity
+    PalHapticFrame made_frames[2];  // when rows were made
+    bool prepared;                  // all of that was done after the last step
     PalHapticFinder finder;
     PalHapticLink *links;  // per near point
     PalHapticRows rows;
@@ -48,6 +53,8 @@ struct PalHaptic {
     int32_t pulled_count[2];
     int32_t *local_nodes[2];  // nodes with a local part
     uint32_t *local_step[2];
+    PalVec3 *local_before[2];  // zero but while it is used
+    double turn_change;        // of patches, at most
     int32_t local_count[2];
     uint32_t step;
     double moved[6];                        // tool against device: way and rotation vector
@@ -70,13 +77,16 @@ struct PalHaptic {
 // haptic_contact.c: contacts to rows, and forces back to bodies.
 void pal_haptic_make_rows(PalHaptic *haptic);
 void pal_haptic_take_forces(PalHaptic *haptic);
+void pal_haptic_spread(PalHaptic *haptic);  // the local part of the forces
 // haptic_printed.c: the whole answer as printed.
 void pal_haptic_printed_step(PalHaptic *haptic);
 // haptic_watch.c: the force that the device gets.
 void pal_haptic_watch(PalHaptic *haptic);
 // haptic.c
-void pal_haptic_look(PalHaptic *haptic);  // fills the list of near points
 void pal_haptic_set_frames(PalHaptic *haptic);
+// haptic_step.c
+void pal_haptic_look(PalHaptic *haptic);    // fills the list of near points
+void pal_haptic_settle(PalHaptic *haptic);  // before displacements are asked for
 bool pal_haptic_is_late(void *haptic);
 
 #endif

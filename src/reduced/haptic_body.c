@@ -202,6 +202,7 @@ void pal_haptic_body_clear(PalHapticBody *body)
     pal_free(body->corner_facets);
     pal_free(body->clusters);
     pal_free(body->order);
+    pal_free(body->patches);
     pal_field_destroy(body->field);
 }
 

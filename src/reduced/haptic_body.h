@@ -31,7 +31,9 @@ typedef struct PalHapticBody {
     int32_t *corner_facets;
     int32_t cluster_count;
     PalHapticCluster *clusters;
-    int32_t *order;   // surface nodes, by clusters
+    int32_t *order;       // surface nodes, by clusters
+    int32_t patch_count;  // some clusters that have all points among them
+    int32_t *patches;
     double edge;      // mean length
     double widest;    // no displacement by |q| = 1 is longer
     PalField *field;  // at rest
@@ -63,8 +65,10 @@ typedef struct PalHapticShape {
     PalVec3 *local;  // per node: the local part, turned back to rest
     PalMat3 *turn;   // per node: how its patch has turned, of a few steps ago
     uint32_t *turn_time;
-    double local_most;  // its longest
+    double local_most;    // its longest
+    double local_change;  // how much it changed at most, since that was asked
     double q_length;
+    double reach;  // no point is farther than this from where it was at rest
     PalVec3 *position;
     uint32_t *position_time;
     PalVec3 *normal;  // per corner
@@ -76,11 +80,15 @@ void pal_haptic_shape_clear(PalHapticShape *shape);
 // After q or the local part have changed.
 void pal_haptic_shape_moved(PalHapticShape *shape);
 
+// No displacement by modes is longer than this.
+double pal_haptic_shape_reach(const PalHapticShape *shape, const float *q);
+
 void pal_haptic_place(PalHapticShape *shape, int32_t node);   // fills position
 void pal_haptic_turn(PalHapticShape *shape, int32_t corner);  // fills normal
 
-// How the patch around a node has turned since it was at rest: renews `turn` if it is old.
-void pal_haptic_turn_patch(PalHapticShape *shape, int32_t node);
+// How the patch around a node has turned since it was at rest: renews `turn` if it is old. Returns
+// how much it changes.
+double pal_haptic_turn_patch(PalHapticShape *shape, int32_t node);
 
 static inline PalVec3 pal_haptic_position(PalHapticShape *shape, int32_t node)
 {

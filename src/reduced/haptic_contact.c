@@ -39,7 +39,7 @@ static double add_body(PalHaptic *haptic, const PalHapticNear *near, int32_t bod
     if (about->mode_count == 0)
         return 0;
     Hold holds[3];
-    int32_t count = holds_of(haptic, near, body, holds), width = rows->width[body];
+    int32_t count = holds_of(haptic, near, body, holds), width = rows->body_width[body];
     const float *parts[9];
     float factors[9];
     double present = 0;
@@ -56,7 +56,7 @@ static double add_body(PalHaptic *haptic, const PalHapticNear *near, int32_t bod
         present += pal_vec3_dot(turned, shape->local[holds[h].node]);
         pal_haptic_rows_touch(rows, body, row, holds[h].node, turned);
     }
-    float *into = rows->modes[body] + (int64_t)row * width;
+    float *into = pal_haptic_row(rows, row, body);
     pal_rows_combine(parts, factors, 3 * count, width, into);
     float by_modes;
     pal_rows_dot(into, 1, width, haptic->work[body], &by_modes);
@@ -78,11 +78,14 @@ static void add_row(PalHaptic *haptic, const PalHapticNear *near, PalVec3 direct
     double soft = haptic->def.coupling > 0 ? 1 / haptic->def.coupling : 0;
     double soft_turn = haptic->def.coupling_turn > 0 ? 1 / haptic->def.coupling_turn : 0;
     const double wrench[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    float *coupling = pal_haptic_row(rows, row, 2);
+    coupling[6] = coupling[7] = 0;
     for (int k = 0; k < 6; ++k) {
         gap -= wrench[k] * haptic->moved[k];
-        rows->wrench[row][k] = (float)(sqrt(k < 3 ? soft : soft_turn) * wrench[k]);
+        rows->push[row][k] = (float)wrench[k];
+        coupling[k] = (float)(sqrt(k < 3 ? soft : soft_turn) * wrench[k]);
     }
-    rows->gap[row] = (float)gap;
+    rows->gap[row] = rows->gap_made[row] = (float)gap;
 }
 
 static PalVec3 place_on(PalHaptic *haptic, int32_t body, int32_t facet, const float weights[3])
@@ -155,6 +158,7 @@ void pal_haptic_make_rows(PalHaptic *haptic)
         steady_normal(haptic, &haptic->finder.near[c]);
         PalVec3 place = place_on(haptic, 1 - near->side, near->facet, near->weights);
         int32_t row = link->first_row = rows->row_count;
+        link->place = place;
         add_row(haptic, near, near->normal, place, near->gap);
         rows->low[row] = 0;
         rows->high[row] = INFINITY;
@@ -192,42 +196,60 @@ static void pull_nodes(PalHaptic *haptic, int32_t body)
     }
 }
 
-// The local part of all nodes near those that are pulled.
+// Adds the local part that a node's force gives to those near it.
+static void spread_node(PalHaptic *haptic, int32_t body, int32_t node)
+{
+    const PalVademecum *book = haptic->bodies[body].book;
+    PalHapticShape *shape = &haptic->shapes[body];
+    PalVec3 f = haptic->pull[body][node];
+    for (int32_t j = book->local_start[node]; j < book->local_start[node + 1]; ++j) {
+        const float *b = book->local_block + (int64_t)9 * j;
+        int32_t near = book->local_node[j];
+        if (near >= book->size.surface_count)
+            break;
+        PalVec3 *u = &shape->local[near];
+        if (haptic->local_step[body][near] != haptic->step) {
+            haptic->local_step[body][near] = haptic->step;
+            haptic->local_nodes[body][haptic->local_count[body]++] = near;
+        }
+        // symmetric: the block's transpose is that of the other node against this one
+        u->x += (double)b[0] * f.x + (double)b[3] * f.y + (double)b[6] * f.z;
+        u->y += (double)b[1] * f.x + (double)b[4] * f.y + (double)b[7] * f.z;
+        u->z += (double)b[2] * f.x + (double)b[5] * f.y + (double)b[8] * f.z;
+    }
+}
+
+// The local part of all nodes near those that are pulled, and how much it changes at most. Old
+// nodes stay on the list, which has room for all of them, for as long as this needs them.
 static void spread_local(PalHaptic *haptic, int32_t body)
 {
     const PalVademecum *book = haptic->bodies[body].book;
     PalHapticShape *shape = &haptic->shapes[body];
-    for (int32_t i = 0; i < haptic->local_count[body]; ++i)
-        shape->local[haptic->local_nodes[body][i]] = pal_vec3(0, 0, 0);
-    haptic->local_count[body] = 0;
-    shape->local_most = 0;
+    int32_t *list = haptic->local_nodes[body], old_count = haptic->local_count[body];
+    PalVec3 *before = haptic->local_before[body];
     if (book == NULL || book->size.local_count == 0)
         return;
-    for (int32_t i = 0; i < haptic->pulled_count[body]; ++i) {
-        int32_t node = haptic->pulled[body][i];
-        PalVec3 f = haptic->pull[body][node];
-        for (int32_t j = book->local_start[node]; j < book->local_start[node + 1]; ++j) {
-            const float *b = book->local_block + (int64_t)9 * j;
-            int32_t near = book->local_node[j];
-            if (near >= book->size.surface_count)
-                break;
-            PalVec3 *u = &shape->local[near];
-            if (haptic->local_step[body][near] != haptic->step) {
-                haptic->local_step[body][near] = haptic->step;
-                haptic->local_nodes[body][haptic->local_count[body]++] = near;
-            }
-            // symmetric: the block's transpose is that of the other node against this one
-            u->x += (double)b[0] * f.x + (double)b[3] * f.y + (double)b[6] * f.z;
-            u->y += (double)b[1] * f.x + (double)b[4] * f.y + (double)b[7] * f.z;
-            u->z += (double)b[2] * f.x + (double)b[5] * f.y + (double)b[8] * f.z;
-        }
+    for (int32_t i = 0; i < old_count; ++i) {
+        before[list[i]] = shape->local[list[i]];
+        shape->local[list[i]] = pal_vec3(0, 0, 0);
+        haptic->local_step[body][list[i]] = haptic->step;
     }
-    double most = 0;
+    for (int32_t i = 0; i < haptic->pulled_count[body]; ++i)
+        spread_node(haptic, body, haptic->pulled[body][i]);
+    double most = 0, change = 0;
+    int32_t kept = 0;
     for (int32_t i = 0; i < haptic->local_count[body]; ++i) {
-        PalVec3 u = shape->local[haptic->local_nodes[body][i]];
-        most = fmax(most, pal_vec3_dot(u, u));
+        PalVec3 u = shape->local[list[i]], step = pal_vec3_sub(u, before[list[i]]);
+        double square = pal_vec3_dot(u, u);
+        most = fmax(most, square);
+        change = fmax(change, pal_vec3_dot(step, step));
+        before[list[i]] = pal_vec3(0, 0, 0);
+        if (square > 0)
+            list[kept++] = list[i];
     }
+    haptic->local_count[body] = kept;
     shape->local_most = sqrt(most);
+    shape->local_change += sqrt(change) + haptic->turn_change * shape->local_most;
 }
 
 static void remember(PalHaptic *haptic, const PalHapticNear *near, const PalHapticLink *link)
@@ -270,7 +292,7 @@ static void add_up(PalHaptic *haptic)
         if (haptic->def.friction > 0)
             push = pal_vec3_add(push, haptic->memory[near->side][near->node].along);
         push = pal_vec3_scale(near->side == 1 ? 1 : -1, push);
-        PalVec3 place = place_on(haptic, 1 - near->side, near->facet, near->weights);
+        PalVec3 place = link->place;
         answer->contact_force = pal_vec3_add(answer->contact_force, push);
         answer->contact_torque =
             pal_vec3_add(answer->contact_torque,
@@ -281,16 +303,23 @@ static void add_up(PalHaptic *haptic)
 void pal_haptic_take_forces(PalHaptic *haptic)
 {
     PalHapticRows *rows = &haptic->rows;
+    const float *moved = rows->sum + rows->first[2];
     add_up(haptic);
     double soft = haptic->def.coupling > 0 ? 1 / haptic->def.coupling : 0;
     double soft_turn = haptic->def.coupling_turn > 0 ? 1 / haptic->def.coupling_turn : 0;
     for (int k = 0; k < 6; ++k)
-        haptic->moved[k] = sqrt(k < 3 ? soft : soft_turn) * (double)rows->moved[k];
+        haptic->moved[k] = sqrt(k < 3 ? soft : soft_turn) * (double)moved[k];
+}
+
+void pal_haptic_spread(PalHaptic *haptic)
+{
     for (int32_t body = 0; body < 2; ++body) {
         PalHapticShape *shape = &haptic->shapes[body];
         pull_nodes(haptic, body);
+        haptic->turn_change = 0;
         for (int32_t i = 0; i < haptic->pulled_count[body]; ++i)
-            pal_haptic_turn_patch(shape, haptic->pulled[body][i]);
+            haptic->turn_change =
+                fmax(haptic->turn_change, pal_haptic_turn_patch(shape, haptic->pulled[body][i]));
         spread_local(haptic, body);
     }
 }

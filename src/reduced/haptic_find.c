@@ -161,9 +161,10 @@ static bool look(Search *search, int32_t node, double reach, int32_t parent_face
     if (foot->facet == PAL_NONE)
         return false;
     near->gap = gap_of(search->other, foot, &near->normal);
-    if (near->gap < rest.distance - search->slack) {  // it walked to the wrong side
+    bool too_far = rest.facet != PAL_NONE && foot->distance > fabs(rest.distance) + search->slack;
+    if (near->gap < rest.distance - search->slack || too_far) {  // it walked to the wrong side
         Foot again = walk(search->other, point, coarse_start(search->other, point));
-        if (again.facet == PAL_NONE || again.distance > foot->distance) {
+        if (again.facet == PAL_NONE || (!too_far && again.distance > foot->distance)) {
             near->gap = 0;
             return false;
         }
@@ -193,78 +194,73 @@ static void list_point(Search *search, int32_t node, const Foot *foot, PalHaptic
     finder->near[finder->near_count++] = *near;
 }
 
-// `gap` is that of the point that stands for the cluster: another is farther than that less the way
-// to it.
-static void look_at_leaf(Search *search, const PalHapticCluster *cluster, int32_t facet, double gap)
+// ---- clusters -----------------------------------------------------------------------------
+// A key is a gap plus the way when it was measured: until bodies have moved by as much as the key
+// is above the way, less the margin, nothing there is near. That of a cluster is the least of all
+// its points.
+
+static bool sleeps(const Search *search, double key)
+{
+    return key - search->finder->way > search->finder->margin;
+}
+
+static double look_at_leaf(Search *search, const PalHapticCluster *cluster, int32_t facet)
 {
     const int32_t *order = search->own->body->order;
-    PalVec3 middle = pal_haptic_position(search->own, cluster->point);
+    double least = INFINITY;
     for (int32_t i = cluster->first; i < cluster->first + cluster->count; ++i) {
         Foot foot;
         PalHapticNear near;
-        double way = pal_vec3_distance(pal_haptic_position(search->own, order[i]), middle);
         double *key = &search->finder->node_key[search->side][order[i]];
-        if (gap - way > search->finder->margin ||
-            *key - search->finder->way > search->finder->margin)
-            continue;
-        bool is_near = look(search, order[i], search->finder->margin, facet, &foot, &near);
-        *key = near.gap + search->finder->way;
-        if (is_near)
-            list_point(search, order[i], &foot, &near);
+        bool listed = search->finder->listed[search->side][order[i]] == search->finder->search;
+        if (!listed && !sleeps(search, *key)) {
+            bool is_near = look(search, order[i], search->finder->margin, facet, &foot, &near);
+            *key = near.gap + search->finder->way;
+            if (is_near)
+                list_point(search, order[i], &foot, &near);
+        }
+        least = fmin(least, *key);
     }
+    return least;
 }
 
-static double reach_of(const Search *search, const PalHapticCluster *cluster)
+// How much nearer than the point that stands for it another point of a cluster can be.
+static double width_of(const Search *search, const PalHapticCluster *cluster)
 {
     return (double)cluster->radius + (double)cluster->spread * search->own->q_length +
-           2 * search->own->local_most + search->finder->margin;
+           2 * search->own->local_most;
 }
 
-// Whether a cluster cannot have a near point, as seen from a point with this gap.
-static bool is_far(const Search *search, int32_t point, const PalHapticCluster *cluster, double gap)
+static bool is_late(PalHapticFinder *finder)
 {
-    double way = pal_vec3_distance(pal_haptic_position(search->own, point),
-                                   pal_haptic_position(search->own, cluster->point));
-    return gap - way > reach_of(search, cluster);
+    if (!finder->coarse && finder->late != NULL && (finder->visited & 7) == 0)
+        finder->coarse = finder->late(finder->context);
+    return finder->coarse;
 }
 
-static void visit(Search *search)
+// Returns the cluster's new key.
+static double visit(Search *search, int32_t index, int32_t facet)
 {
     PalHapticFinder *finder = search->finder;
-    const PalHapticBody *body = search->own->body;
-    int32_t head = 0, tail = 0;
-    finder->queue[tail] = 0;
-    finder->queue_facet[tail++] = PAL_NONE;
-    while (head < tail) {
-        const PalHapticCluster *cluster = &body->clusters[finder->queue[head]];
-        int32_t facet = finder->queue_facet[head++];
-        if ((head & 7) == 0 && finder->late != NULL)
-            finder->coarse = finder->late(finder->context);
-        if (finder->coarse)
-            return;
-        double reach = reach_of(search, cluster);
+    const PalHapticCluster *cluster = &search->own->body->clusters[index];
+    double *key = finder->cluster_key[search->side] + index;
+    if (sleeps(search, *key) || is_late(finder))
+        return *key;
+    int32_t child = cluster->first_child;
+    if (child == 0)
+        return *key = look_at_leaf(search, cluster, facet);
+    const double *keys = finder->cluster_key[search->side] + child;
+    if (!sleeps(search, keys[0]) && !sleeps(search, keys[1])) {
         Foot foot;
         PalHapticNear near;
-        double *key = &finder->cluster_key[search->side][cluster - body->clusters];
-        if (*key - finder->way > reach)
-            continue;
-        bool is_near = look(search, cluster->point, reach, facet, &foot, &near);
-        *key = near.gap + finder->way;
+        double width = width_of(search, cluster);
+        bool is_near = look(search, cluster->point, width + finder->margin, facet, &foot, &near);
         if (!is_near)
-            continue;
-        if (cluster->first_child == 0) {
-            look_at_leaf(search, cluster, foot.facet, near.gap);
-        } else {
-            for (int32_t child = 0; child < 2; ++child) {
-                if (is_far(search, cluster->point, &body->clusters[cluster->first_child + child],
-                           near.gap))
-                    continue;
-                finder->queue[tail] = cluster->first_child + child;
-                finder->queue_facet[tail++] = foot.facet;
-            }
-        }
-        PAL_ASSERT(tail <= body->cluster_count);
+            return *key = near.gap - width + finder->way;
+        facet = foot.facet;
     }
+    double first = visit(search, child, facet), second = visit(search, child + 1, facet);
+    return *key = fmin(first, second);
 }
 
 static Search search_of(PalHapticFinder *finder, int32_t side)
@@ -279,8 +275,7 @@ static Search search_of(PalHapticFinder *finder, int32_t side)
         .relative = {.turn = pal_mat3_multiply(&back, &own->turn),
                      .at = pal_mat3_apply(&back, pal_vec3_sub(own->at, other->at))},
     };
-    search.slack = search.other->body->widest * search.other->q_length + search.other->local_most +
-                   search.other->body->field->spacing;
+    search.slack = search.other->reach + search.other->body->field->spacing;
     return search;
 }
 
@@ -289,12 +284,14 @@ void pal_haptic_find_point(PalHapticFinder *finder, int32_t side, int32_t node)
     Search search = search_of(finder, side);
     Foot foot;
     PalHapticNear near;
-    if (look(&search, node, finder->margin, PAL_NONE, &foot, &near))
+    bool is_near = look(&search, node, finder->margin, PAL_NONE, &foot, &near);
+    finder->node_key[side][node] = near.gap + finder->way;
+    if (is_near)
         list_point(&search, node, &foot, &near);
 }
 
 void pal_haptic_find(PalHapticFinder *finder, int32_t side)
 {
     Search search = search_of(finder, side);
-    visit(&search);
+    visit(&search, 0, PAL_NONE);
 }

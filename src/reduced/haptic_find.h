@@ -30,7 +30,6 @@ typedef struct PalHapticFinder {
     // it cannot be near.
     double way;
     double *cluster_key[2], *node_key[2];
-    int32_t *queue, *queue_facet;  // room for all clusters of either body
     int32_t near_count, near_max;
     PalHapticNear *near;
     bool full;            // there were more than near_max

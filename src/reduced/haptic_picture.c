@@ -88,6 +88,7 @@ void pal_haptic_publish(PalHaptic *haptic)
     if (picture == NULL)
         return;
     Copy *copy = &picture->copies[picture->written];
+    pal_haptic_settle(haptic);
     copy->force = haptic->answer;
     for (int s = 0; s < 2; ++s) {
         const PalHapticShape *shape = &haptic->shapes[s];

@@ -10,7 +10,8 @@
 
 #include "reduced/haptic_body.h"
 
-#define PAL_HAPTIC_DENSE 96  // up to so many rows W is a matrix
+#define PAL_HAPTIC_DENSE  96     // up to so many rows W is a matrix
+#define PAL_HAPTIC_SOFTER 1e-3F  // of the diagonal: rows in one place would have no single solution
 
 // A row pulls at nodes of a body along directions in its own coordinates, turned back to rest.
 typedef struct PalHapticTouch {
@@ -21,14 +22,18 @@ typedef struct PalHapticTouch {
 
 typedef struct PalHapticRows {
     int32_t row_max, row_count;
-    int32_t width[2];    // numbers of a row of J: a multiple of 8, or 0
-    float *modes[2];     // J, `width` each
-    float (*wrench)[6];  // per row: force and moment on the tool, times roots of the coupling's
-                         // compliance
-    float *gap;          // without any forces
-    float *low, *high;   // bounds of each force
-    float *force;        // the solution; on entry where to start
-    float *diagonal;     // of W
+    // A row of J: modes of body 0, of body 1, and force and moment on the tool times roots of the
+    // coupling's compliance.
+    int32_t width;     // numbers of a row: a multiple of 8
+    int32_t first[3];  // where these parts begin
+    int32_t body_width[2];
+    float *modes;       // J, `width` each
+    float (*push)[6];   // per row: force and moment on the tool
+    float *gap_made;    // without any forces, when rows were made
+    float *gap;         // and now
+    float *low, *high;  // bounds of each force
+    float *force;       // the solution; on entry where to start
+    float *diagonal;    // of W
 
     PalHapticTouch *touches[2];
     int32_t touch_count[2], touch_max;
@@ -43,12 +48,21 @@ typedef struct PalHapticRows {
     float *matrix;           // dense W
     double *factor, *right;  // scratch
     int32_t *active;
-    float *sum[2];                                      // J' f, `width` each
-    float moved[6];                                     // wrench' f
-    float *direction, *residual, *sum_of_direction[2];  // scratch
-    int32_t sweeps;                                     // that the last solution took
-    double change;                                      // of its last sweep, relative
+    int32_t *touched;             // scratch: rows that have a local part with another one
+    float *sum;                   // J' f, `width` numbers
+    bool summed;                  // is that of the forces as they are
+    float *direction, *residual;  // scratch
+    int32_t sweeps;               // that the last solution took
+    double change;                // of its last sweep, relative
+    // Asked between sweeps; true: there is no time for more. May be NULL.
+    bool (*late)(void *context);
+    void *context;
 } PalHapticRows;
+
+static inline float *pal_haptic_row(const PalHapticRows *rows, int32_t row, int32_t body)
+{
+    return rows->modes + (int64_t)row * rows->width + rows->first[body];
+}
 
 PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
                                const PalHapticBody *const bodies[2], PalError *error);
@@ -62,6 +76,11 @@ void pal_haptic_rows_touch(PalHapticRows *rows, int32_t body, int32_t row, int32
 // After all touches: the local part, and the diagonal of W. `local`: with couplings of rows;
 // otherwise each row's own.
 void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2], bool local);
+// After that: W as a matrix, where rows are few.
+void pal_haptic_rows_fill(PalHapticRows *rows);
+// Gaps when the tool has moved against body 0, by a way and a rotation vector, since rows were
+// made.
+void pal_haptic_rows_shift(PalHapticRows *rows, const double moved[6]);
 
 // Solves within `sweeps` sweeps, or until the change of a sweep is below `tolerance` of the largest
 // force. Sums are those of the solution.

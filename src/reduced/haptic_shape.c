@@ -3,8 +3,9 @@
 #include "math/mat3.h"
 #include "reduced/haptic_body.h"
 #include "reduced/haptic_lanes.h"
+#include <math.h>
 
-#define PATCH_AGE 16  // steps
+#define PATCH_AGE 32  // two a step
 
 PalStatus pal_haptic_shape_init(PalHapticShape *shape, const PalHapticBody *body, PalError *error)
 {
@@ -62,6 +63,27 @@ void pal_haptic_shape_moved(PalHapticShape *shape)
     shape->q_length = sqrt(sum);
 }
 
+// Where axes are separate, each has its own row of q.
+double pal_haptic_shape_reach(const PalHapticShape *shape, const float *q)
+{
+    const PalHapticBody *body = shape->body;
+    int32_t stride = body->stride, rows = body->separate ? 3 : 1;
+    double square = 0, most = 0;
+    for (int32_t k = 0; k < rows * stride; ++k)
+        square += (double)q[k] * (double)q[k];
+    double length = sqrt(square);
+    if (body->separate || length == 0)
+        return body->widest * length;
+    for (int32_t p = 0; p < body->patch_count; ++p) {
+        const PalHapticCluster *patch = &body->clusters[body->patches[p]];
+        float u[3];
+        pal_rows_dot(body->rows + (int64_t)3 * patch->point * stride, 3, stride, q, u);
+        double way = sqrt((double)(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+        most = fmax(most, way + (double)patch->spread * length);
+    }
+    return 1.0001 * most;
+}
+
 void pal_haptic_place(PalHapticShape *shape, int32_t node)
 {
     const PalHapticBody *body = shape->body;
@@ -106,15 +128,15 @@ static PalMat3 patch_frame(PalVec3 normal, PalVec3 way)
     return (PalMat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
 }
 
-void pal_haptic_turn_patch(PalHapticShape *shape, int32_t node)
+double pal_haptic_turn_patch(PalHapticShape *shape, int32_t node)
 {
     const PalHapticBody *body = shape->body;
     if (shape->turn_time[node] != 0 && shape->now - shape->turn_time[node] < PATCH_AGE)
-        return;
+        return 0;
     shape->turn_time[node] = shape->now;
     int32_t start = body->ring_start[node], end = body->ring_start[node + 1];
     if (start == end || body->mode_count == 0)
-        return;
+        return 0;
     PalVec3 sums[2] = {{0, 0, 0}, {0, 0, 0}};
     for (int32_t i = start; i < end; ++i) {
         const int32_t *v = body->facets[body->ring_facets[i]];
@@ -134,6 +156,14 @@ void pal_haptic_turn_patch(PalHapticShape *shape, int32_t node)
     PalMat3 now = patch_frame(
         sums[1], pal_vec3_sub(pal_haptic_position(shape, other), pal_haptic_position(shape, node)));
     PalMat3 back = pal_mat3_transpose(&rest), turn = pal_mat3_multiply(&now, &back);
-    if (pal_mat3_is_rotation(&turn, 1e-6))
-        shape->turn[node] = turn;
+    if (!pal_mat3_is_rotation(&turn, 1e-6))
+        return 0;
+    double change = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            double step = turn.m[i][j] - shape->turn[node].m[i][j];
+            change += step * step;
+        }
+    shape->turn[node] = turn;
+    return sqrt(change);
 }

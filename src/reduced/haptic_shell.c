@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define LEAF_POINTS 6
+#define PATCHES     96
 
 static void bounds_of(const PalHapticBody *body, int32_t first, int32_t count, PalBounds *box)
 {
@@ -65,6 +66,28 @@ static int32_t part(PalHapticBody *body, const PalHapticCluster *cluster, int ax
     return below > 0 && below < cluster->count ? below : cluster->count / 2;
 }
 
+// The largest clusters that have few enough points; children follow their parents.
+static bool choose_patches(PalHapticBody *body)
+{
+    size_t count = (size_t)body->cluster_count;
+    bool *covered = pal_alloc(count, sizeof *covered);
+    body->patches = pal_alloc(count, sizeof *body->patches);
+    if (covered == NULL || body->patches == NULL) {
+        pal_free(covered);
+        return false;
+    }
+    for (int32_t c = 0; c < body->cluster_count; ++c) {
+        const PalHapticCluster *cluster = &body->clusters[c];
+        bool small = cluster->count <= body->node_count / PATCHES || cluster->first_child == 0;
+        if (small && !covered[c])
+            body->patches[body->patch_count++] = c;
+        for (int32_t child = 0; child < 2 && cluster->first_child > 0; ++child)
+            covered[cluster->first_child + child] = small;
+    }
+    pal_free(covered);
+    return true;
+}
+
 bool pal_haptic_shell_init(PalHapticBody *body)
 {
     size_t nodes = (size_t)body->node_count;
@@ -93,5 +116,5 @@ bool pal_haptic_shell_init(PalHapticBody *body)
         body->clusters[body->cluster_count++] =
             (PalHapticCluster){.first = cluster->first + below, .count = cluster->count - below};
     }
-    return true;
+    return choose_patches(body);
 }

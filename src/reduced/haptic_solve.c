@@ -1,6 +1,7 @@
 // Few rows: W as a matrix, sweeps of Gauss-Seidel, and the equations of the rows that are between
 // their bounds solved directly. Many rows: sweeps over J itself, with directions that are
 // conjugate as long as the bounds let them (nonsmooth conjugate gradients).
+#include "math/lanes.h"
 #include "reduced/haptic_lanes.h"
 #include "reduced/haptic_rows.h"
 
@@ -14,97 +15,106 @@ static float clip(float value, float low, float high)
     return value < low ? low : value > high ? high : value;
 }
 
-static void sum_forces(PalHapticRows *rows, const float *force, float *const sum[2], float moved[6])
+static void sum_forces(PalHapticRows *rows, const float *force)
 {
-    for (int s = 0; s < 2; ++s) {
-        memset(sum[s], 0, (size_t)rows->width[s] * sizeof(float));
-        if (rows->width[s] > 0)
-            pal_rows_add(rows->modes[s], force, rows->row_count, rows->width[s], sum[s]);
-    }
-    for (int k = 0; k < 6; ++k) {
-        moved[k] = 0;
-        for (int32_t row = 0; row < rows->row_count; ++row)
-            moved[k] += rows->wrench[row][k] * force[row];
-    }
+    memset(rows->sum, 0, (size_t)rows->width * sizeof(float));
+    pal_rows_add(rows->modes, force, rows->row_count, rows->width, rows->sum);
 }
 
-static void fill_matrix(PalHapticRows *rows)
+// Lines of the matrix are filled up with zeros to a multiple of 8.
+static int32_t line_of(int32_t count)
 {
-    int32_t n = rows->row_count;
+    return (count + 7) & ~7;
+}
+
+void pal_haptic_rows_fill(PalHapticRows *rows)
+{
+    int32_t n = rows->row_count, line = line_of(n);
+    if (n > PAL_HAPTIC_DENSE)
+        return;
+    memset(rows->matrix, 0, (size_t)n * (size_t)line * sizeof(float));
+    pal_rows_gram(rows->modes, n, rows->width, rows->matrix, line);
     for (int32_t row = 0; row < n; ++row) {
-        float *line = rows->matrix + (int64_t)row * n;
-        memset(line, 0, (size_t)n * sizeof *line);
-        for (int s = 0; s < 2; ++s) {
-            int32_t width = rows->width[s];
-            if (width == 0)
-                continue;
-            pal_rows_dot(rows->modes[s], row + 1, width, rows->modes[s] + (int64_t)row * width,
-                         rows->direction);
-            for (int32_t other = 0; other <= row; ++other)
-                line[other] += rows->direction[other];
-        }
-        for (int32_t other = 0; other <= row; ++other)
-            for (int k = 0; k < 6; ++k)
-                line[other] += rows->wrench[row][k] * rows->wrench[other][k];
+        float *values = rows->matrix + (int64_t)row * line;
         for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i)
             if (rows->near_row[i] <= row)
-                line[rows->near_row[i]] += rows->near_value[i];
-        line[row] = rows->diagonal[row];
+                values[rows->near_row[i]] += rows->near_value[i];
+        values[row] = rows->diagonal[row];
     }
     for (int32_t row = 0; row < n; ++row)
         for (int32_t other = row + 1; other < n; ++other)
-            rows->matrix[(int64_t)row * n + other] = rows->matrix[(int64_t)other * n + row];
+            rows->matrix[(int64_t)row * line + other] = rows->matrix[(int64_t)other * line + row];
 }
 
-static double rate_of(const PalHapticRows *rows, int32_t row, const float *force)
+PAL_CLONES static double sweep_matrix(PalHapticRows *rows)
 {
-    const float *line = rows->matrix + (int64_t)row * rows->row_count;
-    double sum = (double)rows->gap[row];
-    for (int32_t other = 0; other < rows->row_count; ++other)
-        sum += (double)line[other] * (double)force[other];
-    return sum;
-}
-
-static double sweep_matrix(PalHapticRows *rows)
-{
-    double change = 0, most = 0;
-    for (int32_t row = 0; row < rows->row_count; ++row) {
-        double rate = rate_of(rows, row, rows->force);
+    int32_t n = rows->row_count, line = line_of(n);
+    float change = 0, most = 0;
+    for (int32_t row = 0; row < n; ++row) {
         float old = rows->force[row];
-        float now = clip((float)((double)old - rate / (double)rows->diagonal[row]), rows->low[row],
-                         rows->high[row]);
+        float rate =
+            rows->gap[row] + pal_lanes_dot(rows->matrix + (int64_t)row * line, rows->force, line);
+        float now = clip(old - rate / rows->diagonal[row], rows->low[row], rows->high[row]);
         rows->force[row] = now;
-        change = fmax(change, fabs((double)now - (double)old));
-        most = fmax(most, fabs((double)now));
+        change = fmaxf(change, fabsf(now - old));
+        most = fmaxf(most, fabsf(now));
     }
-    return most > 0 ? change / most : 0;
+    return most > 0 ? (double)change / (double)most : 0;
+}
+
+// sum - a . b
+PAL_CLONES static double less(double sum, const double *a, const double *b, int32_t count)
+{
+    typedef double Four __attribute__((vector_size(32)));
+    Four first = {0}, second = {0};
+    int32_t k = 0;
+    for (; k + 8 <= count; k += 8) {
+        Four x[2], y[2];
+        memcpy(x, a + k, sizeof x);
+        memcpy(y, b + k, sizeof y);
+        first += x[0] * y[0];
+        second += x[1] * y[1];
+    }
+    first += second;
+    sum -= (first[0] + first[1]) + (first[2] + first[3]);
+    for (; k < count; ++k)
+        sum -= a[k] * b[k];
+    return sum;
 }
 
 // Cholesky's factor of the rows in `active`, and the solution in `right`. False: not definite.
 static bool solve_active(PalHapticRows *rows, int32_t count)
 {
     double *factor = rows->factor, *x = rows->right;
-    for (int32_t i = 0; i < count; ++i)
+    int32_t line = line_of(rows->row_count);
+    for (int32_t i = 0; i < count; ++i) {
+        double *own = factor + (int64_t)i * count;
+        const float *values = rows->matrix + (int64_t)rows->active[i] * line;
         for (int32_t j = 0; j <= i; ++j) {
-            double sum =
-                (double)rows->matrix[(int64_t)rows->active[i] * rows->row_count + rows->active[j]];
-            for (int32_t k = 0; k < j; ++k)
-                sum -= factor[i * count + k] * factor[j * count + k];
+            const double *other = factor + (int64_t)j * count;
+            double sum = less((double)values[rows->active[j]], own, other, j);
             if (i == j && !(sum > 0))
                 return false;
-            factor[i * count + j] = i == j ? sqrt(sum) : sum / factor[j * count + j];
+            own[j] = i == j ? sqrt(sum) : sum / other[j];
         }
-    for (int32_t i = 0; i < count; ++i) {
-        for (int32_t k = 0; k < i; ++k)
-            x[i] -= factor[i * count + k] * x[k];
-        x[i] /= factor[i * count + i];
     }
+    for (int32_t i = 0; i < count; ++i)
+        x[i] = less(x[i], factor + (int64_t)i * count, x, i) / factor[(int64_t)i * count + i];
     for (int32_t i = count; i-- > 0;) {
-        for (int32_t k = i + 1; k < count; ++k)
-            x[i] -= factor[k * count + i] * x[k];
-        x[i] /= factor[i * count + i];
+        x[i] /= factor[(int64_t)i * count + i];
+        for (int32_t k = 0; k < i; ++k)
+            x[k] -= factor[(int64_t)i * count + k] * x[i];
     }
     return true;
+}
+
+static double rate_of(const PalHapticRows *rows, int32_t row, const float *force)
+{
+    const float *values = rows->matrix + (int64_t)row * line_of(rows->row_count);
+    double sum = (double)rows->gap[row];
+    for (int32_t other = 0; other < rows->row_count; ++other)
+        sum += (double)values[other] * (double)force[other];
+    return sum;
 }
 
 // One round: rows between their bounds balance exactly, the others stay. True: nothing to change.
@@ -132,9 +142,15 @@ static bool polish(PalHapticRows *rows)
     return inside;
 }
 
+static bool is_late(const PalHapticRows *rows)
+{
+    return rows->late != NULL && rows->late(rows->context);
+}
+
 static void solve_matrix(PalHapticRows *rows, int32_t sweeps, double tolerance)
 {
-    fill_matrix(rows);
+    for (int32_t row = rows->row_count; row < line_of(rows->row_count); ++row)
+        rows->force[row] = 0;
     rows->sweeps = 0;
     rows->change = 1;
     for (int round = 0; round < ROUNDS && rows->change > tolerance; ++round) {
@@ -142,6 +158,8 @@ static void solve_matrix(PalHapticRows *rows, int32_t sweeps, double tolerance)
             rows->change = sweep_matrix(rows);
             ++rows->sweeps;
         }
+        if (is_late(rows))
+            return;
         if (rows->change > tolerance)
             polish(rows);
     }
@@ -153,28 +171,17 @@ static void solve_matrix(PalHapticRows *rows, int32_t sweeps, double tolerance)
 
 // ---- many rows ----------------------------------------------------------------------------
 
-static float change_of_gap(const PalHapticRows *rows, int32_t row)
-{
-    float sum = rows->gap[row];
-    for (int s = 0; s < 2; ++s) {
-        float part = 0;
-        if (rows->width[s] > 0)
-            pal_rows_dot(rows->modes[s] + (int64_t)row * rows->width[s], 1, rows->width[s],
-                         rows->sum[s], &part);
-        sum += part;
-    }
-    for (int k = 0; k < 6; ++k)
-        sum += rows->wrench[row][k] * rows->moved[k];
-    for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i)
-        sum += rows->near_value[i] * rows->force[rows->near_row[i]];
-    return sum;
-}
-
-static double sweep(PalHapticRows *rows)
+PAL_CLONES static double sweep(PalHapticRows *rows)
 {
     float change = 0, most = 0;
+    int32_t width = rows->width;
     for (int32_t row = 0; row < rows->row_count; ++row) {
-        float rate = change_of_gap(rows, row), old = rows->force[row];
+        const float *j = rows->modes + (int64_t)row * width;
+        float old = rows->force[row];
+        float rate = rows->gap[row] + pal_lanes_dot(j, rows->sum, width) +
+                     (rows->diagonal[row] * (PAL_HAPTIC_SOFTER / (1 + PAL_HAPTIC_SOFTER))) * old;
+        for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i)
+            rate += rows->near_value[i] * rows->force[rows->near_row[i]];
         float now = clip(old - rate / rows->diagonal[row], rows->low[row], rows->high[row]);
         float step = now - old;
         change = fmaxf(change, fabsf(step));
@@ -182,12 +189,7 @@ static double sweep(PalHapticRows *rows)
         if (step == 0)
             continue;
         rows->force[row] = now;
-        for (int s = 0; s < 2; ++s)
-            if (rows->width[s] > 0)
-                pal_rows_add(rows->modes[s] + (int64_t)row * rows->width[s], &step, 1,
-                             rows->width[s], rows->sum[s]);
-        for (int k = 0; k < 6; ++k)
-            rows->moved[k] += rows->wrench[row][k] * step;
+        pal_lanes_add(j, step, rows->sum, width);
     }
     return most > 0 ? (double)change / (double)most : 0;
 }
@@ -199,9 +201,12 @@ static void solve_sweeps(PalHapticRows *rows, int32_t sweeps, double tolerance)
     float *before = rows->residual, *direction = rows->direction;
     double last = 0;
     memset(direction, 0, (size_t)n * sizeof *direction);
-    sum_forces(rows, rows->force, rows->sum, rows->moved);
+    if (!rows->summed)
+        sum_forces(rows, rows->force);
     rows->change = 1;
     for (rows->sweeps = 0; rows->sweeps < sweeps && rows->change > tolerance; ++rows->sweeps) {
+        if (rows->sweeps > 0 && is_late(rows))
+            return;
         memcpy(before, rows->force, (size_t)n * sizeof *before);
         rows->change = sweep(rows);
         double now = 0;
@@ -223,7 +228,7 @@ static void solve_sweeps(PalHapticRows *rows, int32_t sweeps, double tolerance)
             direction[row] = (float)share * direction[row] + step;
             rows->force[row] = moved;
         }
-        sum_forces(rows, rows->force, rows->sum, rows->moved);
+        sum_forces(rows, rows->force);
     }
 }
 
@@ -231,9 +236,11 @@ void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance
 {
     for (int32_t row = 0; row < rows->row_count; ++row)
         rows->force[row] = clip(rows->force[row], rows->low[row], rows->high[row]);
-    if (rows->row_count <= PAL_HAPTIC_DENSE)
-        solve_matrix(rows, sweeps, tolerance);
-    else
+    if (rows->row_count > PAL_HAPTIC_DENSE) {
         solve_sweeps(rows, sweeps, tolerance);
-    sum_forces(rows, rows->force, rows->sum, rows->moved);
+    } else {
+        solve_matrix(rows, sweeps, tolerance);
+        sum_forces(rows, rows->force);
+    }
+    rows->summed = true;
 }

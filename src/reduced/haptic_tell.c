@@ -32,9 +32,11 @@ static PalHapticContact contact_of(PalHaptic *haptic, int32_t index)
 int32_t pal_haptic_contacts(PalHaptic *haptic, PalHapticContact *contacts, int32_t room)
 {
     int32_t count = 0;
+    pal_haptic_settle(haptic);
     for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
         const PalHapticNear *near = &haptic->finder.near[c];
-        if (haptic->memory[near->side][near->node].force[0] == 0)
+        const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+        if (memory->force[0] == 0 || memory->step + 1 != haptic->step)
             continue;
         if (count < room)
             contacts[count] = contact_of(haptic, c);
@@ -61,6 +63,7 @@ const int32_t (*pal_haptic_facets(const PalHaptic *haptic, int32_t body))[3]
 void pal_haptic_surface(PalHaptic *haptic, int32_t body, PalVec3 *nodes)
 {
     const PalHapticFrame *frame = &haptic->frames[body];
+    pal_haptic_settle(haptic);
     for (int32_t n = 0; n < haptic->bodies[body].node_count; ++n)
         nodes[n] = pal_vec3_add(
             pal_mat3_apply(&frame->turn, pal_haptic_position(&haptic->shapes[body], n)), frame->at);
@@ -68,6 +71,7 @@ void pal_haptic_surface(PalHaptic *haptic, int32_t body, PalVec3 *nodes)
 
 PalVec3 pal_haptic_displacement(PalHaptic *haptic, int32_t body, int32_t node)
 {
+    pal_haptic_settle(haptic);
     return pal_vec3_sub(pal_haptic_position(&haptic->shapes[body], node),
                         haptic->bodies[body].rest[node]);
 }

@@ -18,6 +18,7 @@
 #define SHRINK    0.25   // of a step in which something turns too far
 #define GROW      4      // times as long is the next one
 #define SAME_TIME 100    // tolerances: a vertex that meets a facet so much later than edges meet
+#define SAME      1e-9   // of a time: predictions as near as this are one
 #define AHEAD     64     // steps for which a motion is gone on with
 
 typedef struct Finder {
@@ -26,6 +27,7 @@ typedef struct Finder {
     PalSim *sim;
     PAL_ARRAY(PalImpact) impacts;
     PAL_ARRAY(double) predictions;
+    PAL_ARRAY(double) pending;                // foreseen, and their time has not come
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];  // of the simulation
     void *kept[PAL_SIM_ARRAY_MAX];            // as they were before a step
     int32_t array_count;
@@ -224,20 +226,52 @@ static PalStatus create_free(Finder *finder, PalError *error)
     PAL_TRY(check_overlaps(finder, error));
     PalContactDef contact = finder->def->contact;
     contact.schedule = PAL_SCHEDULE_TRAJECTORY;
-    PalContactSetup setup = {.def = &contact, .response = &pal_response_witness};
+    PalContactSetup setup = {.def = &contact, .response = &pal_response_witness, .tells = true};
     PalSim *sim = finder->sim;
     return pal_solver_touch_create(&setup, sim->model, sim->state, sim->solver, error);
 }
 
-static void note_prediction(Finder *finder, double time)
+static bool same_time(double a, double b)
+{
+    return fabs(a - b) <= SAME * fabs(a);
+}
+
+// Predictions whose time has come without a meeting are told; those that were renewed before are
+// not.
+static void tell_predictions(Finder *finder, double now)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < finder->pending.count; ++i) {
+        double time = finder->pending.items[i];
+        int32_t told = finder->predictions.count;
+        double last = told > 0 ? finder->predictions.items[told - 1] : -INFINITY;
+        if (same_time(time, now))
+            time = fmin(time, now);
+        if (time > now)
+            finder->pending.items[count++] = time;
+        else if (time > last && !same_time(time, last))
+            finder->no_memory |= !pal_array_push(&finder->predictions, time);
+    }
+    finder->pending.count = count;
+}
+
+// What the schedule foresees after a step.
+static void note_predictions(Finder *finder, double now)
 {
     const PalContact *contact = finder->sim->solver->contact;
-    double next = pal_contact_next_look(contact, time);
-    int32_t count = finder->predictions.count;
-    double last = count > 0 ? finder->predictions.items[count - 1] : -INFINITY;
-    bool same = fabs(next - last) <= 1e-9 * fabs(next);
-    if (contact->asleep && isfinite(next) && !same && next < finder->def->solver.time)
-        finder->no_memory |= !pal_array_push(&finder->predictions, next);
+    int32_t count;
+    const double *times = pal_contact_foreseen(contact, &count);
+    while (count > 0 && finder->pending.count > 0 &&
+           finder->pending.items[finder->pending.count - 1] >= times[0])
+        --finder->pending.count;
+    for (int32_t i = 0; i < count; ++i)
+        finder->no_memory |= !pal_array_push(&finder->pending, times[i]);
+    double next = contact->asleep ? pal_contact_next_look(contact, now) : INFINITY;
+    count = finder->pending.count;
+    if (!isfinite(next) || (count > 0 && same_time(finder->pending.items[count - 1], next)))
+        return;
+    finder->pending.count = 0;
+    finder->no_memory |= !pal_array_push(&finder->pending, next);
 }
 
 static bool goes_on(const Finder *finder)
@@ -348,7 +382,9 @@ static PalStatus find_first(Finder *finder, PalImpacts *impacts, PalError *error
         impacts->steps = sim->state->step_count;
         impacts->wakes = sim->meter.counters.wakes;
         impacts->end_time = sim->state->time;
-        note_prediction(finder, sim->state->time);
+        if (!now.seen.met && !now.seen.too_long)
+            tell_predictions(finder, sim->state->time);
+        note_predictions(finder, sim->state->time);
         if (now.seen.met || now.seen.too_long)
             PAL_TRY(close_in(finder, now, &found, error));
         if (!goes_on(finder))
@@ -357,6 +393,7 @@ static PalStatus find_first(Finder *finder, PalImpacts *impacts, PalError *error
     }
     if (found)
         impacts->end_time = finder->impacts.items[0].time;
+    tell_predictions(finder, impacts->end_time);
     return finder->no_memory ? no_memory(error) : PAL_OK;
 }
 
@@ -449,6 +486,7 @@ PalStatus pal_impacts_find(const PalSimDef *def, const PalImpactOptions *options
     for (int32_t i = 0; i < finder.array_count; ++i)
         pal_free(finder.kept[i]);
     pal_sim_destroy(finder.sim);
+    pal_array_clear(&finder.pending);
     impacts->count = finder.impacts.count;
     impacts->items = finder.impacts.items;
     impacts->prediction_count = finder.predictions.count;

@@ -17,7 +17,7 @@ for (const name of ['rigid-bar', 'normals', 'liver-forceps']) {
 }
 
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
-for (const [name, pictures, plots] of [['rigid-bar', 2, 0], ['normals', 0, 2], ['liver-forceps', 2, 1]]) {
+for (const [name, pictures, plots] of [['rigid-bar', 2, 0], ['normals', 0, 3], ['liver-forceps', 2, 1]]) {
     const address = pathToFileURL(resolve(`reproduce-${name}`, 'report.html')).href;
     const context = await browser.newContext({ offline: true });
     const page = await context.newPage();

@@ -59,8 +59,8 @@ static void test_head_on(void **state)
         Motion other, one = meet(cells[i / 2], i % 2 == 0 ? 0 : 0.3, 0, &other);
         print_message("%d cells, friction %g: back with %.4f, sideways with %.1e\n", cells[i / 2],
                       i % 2 == 0 ? 0 : 0.3, -one.velocity.x, sideways(one.velocity));
-        assert_true(sideways(one.velocity) < 1e-3);
-        assert_true(one.velocity.x < -0.93);
+        assert_true(sideways(one.velocity) < 1e-4);
+        assert_true(one.velocity.x < -0.97);
         assert_true(pal_vec3_length(pal_vec3_add(one.velocity, other.velocity)) < 1e-13);
         if (i % 2 == 0)
             assert_true(pal_vec3_length(pal_vec3_add(one.moment, other.moment)) < 1e-14);
@@ -75,8 +75,8 @@ static void test_aside(void **state)
         Motion other, one = meet(cells, 0, 1e-3, &other);
         print_message("%d cells, a thousandth aside: sideways with %.2e, balls with %.2e\n", cells,
                       sideways(one.velocity), 2e-3);
-        assert_true(sideways(one.velocity) < 0.04);  // which facets meet is left to chance
-        assert_true(one.velocity.y < 0);
+        assert_true(fabs(one.velocity.y + 2e-3) < 2e-4);  // balls do not mind which facets meet
+        assert_true(fabs(one.velocity.z) < 2e-4);
     }
 }
 
@@ -93,7 +93,7 @@ static void test_cradle(void **state)
     touch_advance(&t, 6);
     Motion last = motion_of(t.run, 4);
     print_message("cradle: 0.1 arrives as %.4f\n", last.velocity.x);
-    assert_true(last.velocity.x > 0.097);
+    assert_true(last.velocity.x > 0.0998 && last.velocity.x < 0.1002);
     assert_true(sideways(last.velocity) < 1e-4);
     touch_end(&t);
 }

@@ -49,6 +49,8 @@ static void a_block_is_crushed_to_a_tenth(void **state)
     (void)state;
     crush(PAL_ELEMENT_T4, 0.3);
     crush(PAL_ELEMENT_T4, 0.45);
+    crush(PAL_ELEMENT_T4_ANP, 0.3);
+    crush(PAL_ELEMENT_T4_ANP, 0.45);
     crush(PAL_ELEMENT_H8, 0.3);
 }
 

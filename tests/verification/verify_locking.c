@@ -110,6 +110,27 @@ static void confined_cylinders(void **state)
     pal_linear_use(NULL);
 }
 
+// The same by explicit steps to rest.
+static void confined_cylinders_in_explicit_steps(void **state)
+{
+    (void)state;
+    const PalElementKind kinds[] = {PAL_ELEMENT_MIXED, PAL_ELEMENT_T10};
+    for (int k = 0; k < 2; ++k)
+        for (int r = 0; r < 2; ++r) {
+            Simulation s = cylinder(kinds[k], ratios[r]);
+            s.sim.solver.method = PAL_METHOD_RELAXATION;
+            s.sim.solver.tolerance = 1e-4;
+            simulate_start(&s);
+            simulate_all(&s);
+            double off = stiffness(&s) / converged[r] - 1;
+            print_message("%s, bulk / shear %g, %d explicit steps: %.2f %% off\n",
+                          pal_element_name(kinds[k]), ratios[r],
+                          (int)pal_sim_state(s.run)->step_count, 100 * off);
+            check_near(off, 0, 0.05);
+            simulate_end(&s);
+        }
+}
+
 // ---- Cook's membrane of 8 by 8 cells in plane strain, bulk / shear 500 ------------------------
 
 enum { N = 8, ACROSS = N + 1 };
@@ -179,6 +200,7 @@ static void cook_s_membrane(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(confined_cylinders),
+    cmocka_unit_test(confined_cylinders_in_explicit_steps),
     cmocka_unit_test(cook_s_membrane),
 };
 CHECK_GROUP(tests, NULL, NULL)

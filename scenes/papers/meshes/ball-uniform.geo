@@ -1,4 +1,4 @@
-// The mesh of cradle.yaml and billiard.yaml:
+// The mesh of cradle.yaml:
 // gmsh -3 -algo hxt -optimize_threshold 0.5 -format msh22 ball-uniform.geo
 SetFactory("OpenCASCADE");
 Sphere(1) = {0, 0, 0, 1};

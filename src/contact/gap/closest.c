@@ -74,10 +74,9 @@ static bool edge_is_closest(PalContactSurface *surface, int32_t edge, int32_t fa
 
 // The closest point is a vertex: does every edge lead away?
 static bool vertex_is_closest(PalContactSurface *surface, int32_t corner, int32_t facet,
-                              int32_t vertex, PalVec3 apart)
+                              PalVec3 apart)
 {
-    bool same_kind = surface->vertex_owner[vertex] != PAL_NONE;
-    if (surface->vertex_owner[corner] != facet || (same_kind && vertex > corner))
+    if (surface->vertex_owner[corner] != facet)
         return false;
     const PalLists *edges = &surface->vertex_edges;
     for (int32_t i = edges->start[corner]; i < edges->start[corner + 1]; ++i) {
@@ -112,6 +111,14 @@ static void weights_at(const PalVec3 *x, const int32_t v[3], PalVec3 point, doub
     weights[0] = 1 - weights[1] - weights[2];
 }
 
+static void put_on_skin(const PalClosestRule *rule, const int32_t *around, int32_t count,
+                        PalGap *gap)
+{
+    if (rule->skin != NULL)
+        pal_gap_add_skin(rule, gap);
+    pal_gap_smoothen_facet(rule, around, count, gap);
+}
+
 // A vertex that lies on a facet but for a little beyond a sharp edge of it still lies on that
 // facet: pushed off around the edge, blocks of equal size would never rest on each other.
 static void extend_facet(const PalClosestRule *rule, const int32_t *around, int32_t count,
@@ -132,7 +139,7 @@ static void extend_facet(const PalClosestRule *rule, const int32_t *around, int3
         steepest = pal_min(steepest, cosine);
     }
     if (steepest > STEEP)
-        pal_gap_smoothen_facet(rule, around, count, gap);
+        put_on_skin(rule, around, count, gap);
     if (flattest < PAL_GAP_BESIDE || steepest > STEEP)
         return;
     PalVec3 normal = facet_normal(surface, best);
@@ -228,7 +235,7 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
         if (surface->facet_twin[facet] != PAL_NONE)
             spread_over_quad(rule, facet, gap);
         else
-            pal_gap_smoothen_facet(rule, &facet, 1, gap);
+            put_on_skin(rule, &facet, 1, gap);
     } else if (feature >= PAL_FEATURE_EDGE_0) {
         int32_t edge = surface->facet_edges[facet][feature - PAL_FEATURE_EDGE_0];
         PalVec3 point = pal_vec3_sub(x[vertices[0]], gap->apart);
@@ -239,11 +246,15 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
             extend_facet(rule, surface->edge_facets[edge], 2, gap);
     } else {
         int32_t corner = vertices[1 + (feature - PAL_FEATURE_VERTEX_0)];
-        gap->minimum = vertex_is_closest(surface, corner, facet, vertices[0], gap->apart);
+        bool second = surface->vertex_owner[vertices[0]] != PAL_NONE && vertices[0] > corner;
+        gap->minimum = (!second || rule->skin != NULL) &&
+                       vertex_is_closest(surface, corner, facet, gap->apart);
         const PalLists *around = &surface->vertex_facets;
         if (gap->minimum)
             extend_facet(rule, &around->items[around->start[corner]],
                          around->start[corner + 1] - around->start[corner], gap);
+        gap->soft = gap->minimum && second;  // the other way round, they have a gap already
+        gap->minimum = gap->minimum && (!second || gap->skin > 0);
     }
 }
 
@@ -343,6 +354,8 @@ void pal_gap_closest(const PalClosestRule *rule, const PalFeatures *features, Pa
     gap->kind = features->kind;
     gap->count = 4;
     gap->sloped = false;
+    gap->skin = gap->strength = 0;
+    gap->soft = false;
     if (features->kind == PAL_CONTACT_NODE_FACET)
         look_at_vertex_facet(rule, features, gap);
     else

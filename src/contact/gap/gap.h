@@ -33,8 +33,11 @@ typedef struct PalGap {
     PalVec3 normal;                    // unit vector along which the sides are to be kept apart
     double along;                      // how far they are along it; negative where they overlap
     bool sloped;                       // the side below is inclined to the normal:
-    PalVec3 slope;  // sliding changes the gap besides, by the product of this with the motion
-    bool minimum;   // of the distance between the surfaces, as far as can be seen here
+    PalVec3 slope;    // sliding changes the gap besides, by the product of this with the motion
+    bool minimum;     // of the distance between the surfaces, as far as can be seen here
+    double skin;      // how thick the skins of both sides are together; 0: there is none
+    double strength;  // pressure that presses them flat, times the root of the area it acts on
+    bool soft;        // nothing but the skin: another gap keeps the two sides apart
 } PalGap;
 
 // The weighted sum of vectors at the gap's vertices: what the first side has more than the second.
@@ -70,9 +73,12 @@ static inline double pal_gap_share(const PalGap *gap, int k)
 
 // What gaps by closest points are measured with. Vertices around the two sides are placed as
 // needed.
+typedef struct PalSkin PalSkin;  // skin.h
+
 typedef struct PalClosestRule {
     PalContactSurface *surface;
     double separation;
+    PalSkin *skin;  // NULL: of none
 } PalClosestRule;
 
 // Cosine between the way to a vertex and the normal of the facet it lies on, at least.

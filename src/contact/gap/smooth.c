@@ -5,6 +5,7 @@
 // moment. docs/theory/contact.md
 #include "contact/gap/smooth.h"
 
+#include "contact/gap/skin.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
@@ -15,6 +16,9 @@
 #define ALONG   (1 - 5e-7)  // cosine: ways that turn by less than 0.001 are along the normal
 #define OUTSIDE 0.1         // weight: how far beside a facet or an edge a foot may lie
 #define WIDTH   20          // separations from a corner: normals turn within
+#define FADE    4           // separations: skins so much thicker than one have all of their normal
+#define BENT    0.3         // so much may be pressed flat until facets tell as well
+#define FLAT    0.7         // and from here on they alone do
 
 static PalVec3 start_of(PalContactSurface *surface, int32_t vertex)
 {
@@ -80,6 +84,50 @@ static void incline(PalGap *gap, PalVec3 across, PalVec3 normal, double height)
     gap->slope = pal_vec3_sub(pal_vec3_scale(1 / pal_vec3_dot(across, normal), across), normal);
 }
 
+// ---- skin -------------------------------------------------------------------------------
+
+// A thick skin has its normal everywhere, unless one of the two sides is pressed so flat that
+// facets tell better.
+static double share_of_skin(const PalClosestRule *rule, double thickness, const PalGap *gap)
+{
+    int split = pal_kind_split(gap->kind);
+    double weights[4];
+    for (int k = 0; k < 4; ++k)
+        weights[k] = pal_gap_share(gap, k);
+    double share = pal_max(0, pal_min(1, (thickness / rule->separation - 1) / FADE));
+    if (share == 0)
+        return 0;
+    double above = pal_skin_flattened(rule->skin, split, gap->vertices, weights);
+    double below =
+        pal_skin_flattened(rule->skin, 4 - split, gap->vertices + split, weights + split);
+    return share * pal_max(0, pal_min(1, (FLAT - pal_max(above, below)) / (FLAT - BENT)));
+}
+
+// Of two points that touch, `above` on the first side: the mean of the normals at which neither of
+// two surfaces of these curvatures is nearer beside.
+static PalVec3 between_skins(PalVec3 above, double above_curvature, PalVec3 below,
+                             double below_curvature)
+{
+    double sum = above_curvature + below_curvature;
+    double share = sum > 0 ? pal_max(0, pal_min(1, above_curvature / sum)) : 0.5;
+    return pal_vec3_normalise(pal_vec3_sub(pal_vec3_scale(share, pal_vec3_normalise(below)),
+                                           pal_vec3_scale(1 - share, pal_vec3_normalise(above))));
+}
+
+void pal_gap_add_skin(const PalClosestRule *rule, PalGap *gap)
+{
+    const PalSkin *skin = rule->skin;
+    double weights[3] = {-gap->weights[1], -gap->weights[2], -gap->weights[3]};
+    PalSkinPoint above = pal_skin_at(skin, 1, gap->vertices, (double[]){1});
+    PalSkinPoint below = pal_skin_at(skin, 3, gap->vertices + 1, weights);
+    double thickness = pal_skin_together(above.thickness, below.thickness);
+    if (!above.smooth || !below.smooth || above.object == below.object ||
+        !(thickness > rule->separation))
+        return;
+    gap->strength = pal_skin_strength(skin, above.object, below.object, thickness);
+    gap->skin = gap->strength > 0 ? thickness : 0;
+}
+
 // ---- vertex and facet ---------------------------------------------------------------------
 
 // How much of the normal is that of the vertices: all at a corner.
@@ -104,8 +152,18 @@ static PalVec3 between(PalVec3 below, double bend_below, PalVec3 above, double b
         pal_vec3_sub(pal_vec3_scale(share, below), pal_vec3_scale(1 - share, above)));
 }
 
+// The continuous normal at the foot, of skins.
+static PalVec3 blend_skins(const PalClosestRule *rule, const PalGap *gap)
+{
+    PalSkin *skin = rule->skin;
+    double weights[3] = {-gap->weights[1], -gap->weights[2], -gap->weights[3]};
+    return between_skins(pal_skin_normal(skin, gap->vertices[0]), skin->curvature[gap->vertices[0]],
+                         pal_skin_normal_at(skin, 3, gap->vertices + 1, weights),
+                         pal_skin_at(skin, 3, gap->vertices + 1, weights).curvature);
+}
+
 // The continuous normal at the foot. Sharp corners have that of the facet.
-static PalVec3 blend(PalContactSurface *surface, const PalGap *gap, double share)
+static PalVec3 blend(PalContactSurface *surface, const PalGap *gap)
 {
     PalVec3 sum = {0, 0, 0};
     double bend = 0;
@@ -118,8 +176,7 @@ static PalVec3 blend(PalContactSurface *surface, const PalGap *gap, double share
     PalVec3 own = normal_at(surface, gap->vertices[0]), smooth = pal_vec3_normalise(sum);
     if (!is_zero(own))
         smooth = between(smooth, bend, own, surface->bend[gap->vertices[0]]);
-    return pal_vec3_normalise(
-        pal_vec3_add_scaled(gap->normal, share, pal_vec3_sub(smooth, gap->normal)));
+    return smooth;
 }
 
 // The foot of a point on a facet's plane, along a direction: its height above that, and the
@@ -144,10 +201,13 @@ void pal_gap_smoothen_facet(const PalClosestRule *rule, const int32_t *around, i
                             PalGap *gap)
 {
     PalContactSurface *surface = rule->surface;
-    double share = share_near(rule, gap);
+    double of_skin = gap->skin > 0 ? share_of_skin(rule, gap->skin, gap) : 0;
+    double share = pal_max(share_near(rule, gap), of_skin);
     if (share == 0)
         return;
-    PalVec3 normal = blend(surface, gap, share);
+    PalVec3 smooth = of_skin > 0 ? blend_skins(rule, gap) : blend(surface, gap);
+    PalVec3 normal = pal_vec3_normalise(
+        pal_vec3_add_scaled(gap->normal, share, pal_vec3_sub(smooth, gap->normal)));
     double turn = pal_vec3_dot(normal, gap->normal);
     if (!(turn < ALONG) || turn < SMOOTH)
         return;
@@ -196,21 +256,45 @@ static PalVec3 edge_normal(PalContactSurface *surface, const int32_t ends[2], do
     return pal_vec3_normalise(pal_vec3_add_scaled(a, along, pal_vec3_sub(b, a)));
 }
 
+// Of both, and how much of it to take.
+static PalVec3 normal_of_edges(const PalClosestRule *rule, const PalGap *gap, double *share)
+{
+    const int32_t *v = gap->vertices;
+    const double *w = gap->weights, below_weights[2] = {-w[2], -w[3]};
+    *share = pal_max(share_along(rule, v, w[1]), share_along(rule, v + 2, -w[3]));
+    if (rule->skin != NULL) {
+        PalSkinPoint above = pal_skin_at(rule->skin, 2, v, w);
+        PalSkinPoint below = pal_skin_at(rule->skin, 2, v + 2, below_weights);
+        double of_skin =
+            above.smooth && below.smooth && above.object != below.object
+                ? share_of_skin(rule, pal_skin_together(above.thickness, below.thickness), gap)
+                : 0;
+        if (of_skin > 0) {
+            *share = pal_max(*share, of_skin);
+            return between_skins(pal_skin_normal_at(rule->skin, 2, v, w), above.curvature,
+                                 pal_skin_normal_at(rule->skin, 2, v + 2, below_weights),
+                                 below.curvature);
+        }
+    }
+    if (*share == 0)
+        return gap->normal;
+    double bends[2] = {0, 0};
+    PalVec3 above = edge_normal(rule->surface, v, w[1], &bends[0]);
+    PalVec3 below = edge_normal(rule->surface, v + 2, -w[3], &bends[1]);
+    if (is_zero(above) || is_zero(below))
+        *share = 0;
+    return between(below, bends[1], above, bends[0]);
+}
+
 // p - q = height n, with p on the line of one edge and q on that of the other.
 void pal_gap_smoothen_edges(const PalClosestRule *rule, PalGap *gap)
 {
     PalContactSurface *surface = rule->surface;
     const int32_t *v = gap->vertices;
-    double share =
-        pal_max(share_along(rule, v, gap->weights[1]), share_along(rule, v + 2, -gap->weights[3]));
+    double share;
+    PalVec3 smooth = normal_of_edges(rule, gap, &share);
     if (share == 0)
         return;
-    double bends[2] = {0, 0};
-    PalVec3 above = edge_normal(surface, v, gap->weights[1], &bends[0]);
-    PalVec3 below = edge_normal(surface, v + 2, -gap->weights[3], &bends[1]);
-    if (is_zero(above) || is_zero(below))
-        return;
-    PalVec3 smooth = between(below, bends[1], above, bends[0]);
     PalVec3 normal = pal_vec3_normalise(
         pal_vec3_add_scaled(gap->normal, share, pal_vec3_sub(smooth, gap->normal)));
     double turn = pal_vec3_dot(normal, gap->normal);

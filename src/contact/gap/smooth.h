@@ -10,6 +10,9 @@
 void pal_gap_smoothen_facet(const PalClosestRule *rule, const int32_t *around, int32_t count,
                             PalGap *gap);
 
+// How thick and strong the skins of a vertex and of what is below it are together.
+void pal_gap_add_skin(const PalClosestRule *rule, PalGap *gap);
+
 // The same for two edges, near their ends.
 void pal_gap_smoothen_edges(const PalClosestRule *rule, PalGap *gap);
 

@@ -29,6 +29,7 @@ typedef struct PalTangentWish {
 } PalTangentWish;
 
 typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
+typedef struct PalSkin PalSkin;                    // contact/gap/skin.h
 typedef struct PalResponse PalResponse;
 typedef struct PalContact PalContact;
 
@@ -46,6 +47,7 @@ struct PalContact {
     double edge;            // mean length of the edges that matter
     double separation;      // resting distance
     double exactness;       // change of a gap in a step that matters, if usual ones do not
+    PalSkin *skin;          // of smooth surfaces, for responses that have use for it; or NULL
     double rate_distance;   // below separation + this, approach is slowed down
     PalCarriers carriers;   // pal_contact_set_mass
     PalVec3 *impulse;       // of the step: what the response gives each carrier, but spins
@@ -80,6 +82,12 @@ typedef struct PalKept {
     int64_t key[3];
     double numbers[8];
 } PalKept;
+
+// How far apart two surfaces may be for a response to push them where they end in a step: `steady`,
+// and `moving` times the longest way of a vertex in the step.
+typedef struct PalSight {
+    double steady, moving;
+} PalSight;
 
 // What implicit methods ask of a response. Shapes are those of contact->trial (trial.h).
 typedef struct PalImplicitRow {
@@ -122,6 +130,8 @@ struct PalResponse {
     PalChoice choice;
     // Distance within which it has to know of pairs.
     double (*reach)(const PalContact *contact);
+    // It pushes some that are farther apart, too. NULL: none. Asked after `create`.
+    PalSight (*sight)(const PalContact *contact);
     bool lazy;               // it asks for the vertices it looks at: none need be placed before
     bool rests;              // bodies come to rest on each other, so that relaxation can end
     bool prevents_crossing;  // nothing passes through anything
@@ -130,6 +140,7 @@ struct PalResponse {
     bool overlaps;           // surfaces may overlap from the start on: nothing is moved before
     bool pushes_inside;      // nodes inside bodies get impulses, too
     bool by_intervals;       // its own search knows the hierarchy of intervals
+    bool smooths;            // it has use for the skin of smooth surfaces
     bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
     const PalImplicitRow *implicit;  // how it serves implicit methods; NULL: not at all
     PalStatus (*create)(PalContact *contact, PalError *error);

@@ -11,6 +11,8 @@ typedef struct PalScheduleSetup {
     PalContactSurface *surface;  // where it was last looked at
     const PalPairs *pairs;       // which objects touch
     double reach;                // nearer than this, contact has to know of two surfaces
+    bool tells;                  // `foreseen` will be asked for
+    double reach_per_travel;     // and by so many times the longest way of a vertex in the step
 } PalScheduleSetup;
 
 // What contact has done in a step that was looked at.
@@ -38,6 +40,9 @@ typedef struct PalSchedule {
     // Contact will not be looked for before this time, as far as can be foreseen after a step.
     // NULL: in the next step.
     double (*next)(const void *own);
+    // Times at which something may meet, ascending: those that a closer look in the step has found
+    // one after the other. NULL: it does not look ahead.
+    const double *(*foreseen)(const void *own, int32_t *count);
 } PalSchedule;
 
 extern const PalSchedule pal_schedule_every_step, pal_schedule_trajectory;

@@ -7,6 +7,9 @@
 #include "contact/schedule/watch.h"
 #include "model/conditions.h"
 
+#define LESS   0.05  // of what is allowed for: with less motion, less is
+#define LITTLE 0.1   // of the reach of what stands still: what motion adds does not matter
+
 enum { PAIRS_MAX = 4000000 };  // more take more memory than sleep is worth
 
 // ---- life -------------------------------------------------------------------------------
@@ -146,6 +149,9 @@ static void destroy(void *own)
     for (int32_t o = 0; watch->objects != NULL && o < watch->object_count; ++o)
         pal_watched_clear(&watch->objects[o]);
     pal_sphere_search_clear(&watch->search);
+    if (watch->telling != NULL)
+        pal_meeting_clear(&watch->telling->meeting);
+    pal_free(watch->telling);
     pal_free(watch->objects);
     pal_free(watch->pairs);
     pal_free(watch->object_start);
@@ -172,19 +178,57 @@ static PalStatus create(const PalScheduleSetup *setup, void **own, PalError *err
         return no_memory(error);
     *own = watch;  // contact destroys it, also when this fails
     watch->surface = setup->surface;
-    watch->reach = setup->reach;
+    watch->reach = watch->least_reach = setup->reach;
+    watch->reach_per_travel = setup->reach_per_travel;
     watch->object_count = setup->surface->object_count;
     int64_t count = list_pairs(setup, watch, false);
     watch->always = count > PAIRS_MAX;
     watch->pair_count = watch->always ? 0 : (int32_t)count;
     if (watch->always)
         return PAL_OK;
+    if (setup->tells) {
+        watch->telling = pal_alloc(1, sizeof *watch->telling);
+        if (watch->telling == NULL)
+            return no_memory(error);
+    }
     setup->surface->awake.holds = holds;
     setup->surface->awake.context = watch;
     return fill(setup, watch, error);
 }
 
 // ---- a step -----------------------------------------------------------------------------
+
+static void forget(void *own)
+{
+    PalOutlook *watch = own;
+    for (int32_t o = 0; o < watch->object_count && !watch->always; ++o) {
+        watch->objects[o].known = watch->objects[o].measured = false;
+        watch->objects[o].pushed = 0;
+        watch->objects[o].is_expected = false;
+        watch->objects[o].farthest_due = watch->objects[o].time_due = -INFINITY;
+    }
+    watch->farthest_due = watch->time_due = -INFINITY;
+    for (int32_t i = 0; i < watch->active_count; ++i) {
+        watch->pairs[watch->active[i]].path_due = -INFINITY;
+        watch->pairs[watch->active[i]].review = 0;
+    }
+    pal_watch_selves_forget(watch);
+}
+
+// A response that sees farther in steps that move far: how far no vertex goes, for many steps. When
+// that changes nothing is known any more.
+static void allow(PalOutlook *watch)
+{
+    double pace = pal_watch_pace(watch);
+    double more = watch->reach_per_travel * watch->allowance;
+    bool enough = pace <= watch->allowance;
+    bool plenty = pace < LESS * watch->allowance && more > LITTLE * watch->least_reach;
+    if (enough && !plenty)
+        return;
+    watch->allowance = 2 * pace;
+    watch->reach = watch->least_reach + watch->reach_per_travel * watch->allowance;
+    forget(watch);
+}
 
 // The objects of pairs that are awake take part in the step, and those that may touch themselves.
 static bool gather_awake(const PalOutlook *watch)
@@ -202,6 +246,14 @@ static bool gather_awake(const PalOutlook *watch)
     return watch->surface->awake.count > 0;
 }
 
+static void tell(PalOutlook *watch)
+{
+    watch->telling->meeting.times.count = 0;
+    if (watch->telling->opened)
+        pal_watch_tell(watch);
+    watch->telling->opened = false;
+}
+
 static bool wakes(void *own, const PalSurfaceMotion *motion)
 {
     PalOutlook *watch = own;
@@ -215,11 +267,15 @@ static bool wakes(void *own, const PalSurfaceMotion *motion)
     watch->end = watch->clock += motion->step;
     watch->ahead = motion->start_time - watch->start;
     watch->any_left = false;
+    if (watch->reach_per_travel > 0)
+        allow(watch);
     pal_watch_pass(watch);
     if (watch->any_left)
         pal_watch_strays(watch);
     pal_watch_selves(watch);
     pal_watch_pairs(watch);
+    if (watch->telling != NULL)
+        tell(watch);
     return gather_awake(watch);
 }
 
@@ -240,27 +296,17 @@ static void looked(void *own, const PalPushes *pushes)
     }
 }
 
-static void forget(void *own)
-{
-    PalOutlook *watch = own;
-    for (int32_t o = 0; o < watch->object_count && !watch->always; ++o) {
-        watch->objects[o].known = watch->objects[o].measured = false;
-        watch->objects[o].pushed = 0;
-        watch->objects[o].is_expected = false;
-        watch->objects[o].farthest_due = watch->objects[o].time_due = -INFINITY;
-    }
-    watch->farthest_due = watch->time_due = -INFINITY;
-    for (int32_t i = 0; i < watch->active_count; ++i) {
-        watch->pairs[watch->active[i]].path_due = -INFINITY;
-        watch->pairs[watch->active[i]].review = 0;
-    }
-    pal_watch_selves_forget(watch);
-}
-
 static double next(const void *own)
 {
     const PalOutlook *watch = own;
     return watch->always ? -INFINITY : pal_watch_next(watch) + watch->ahead;
+}
+
+static const double *foreseen(const void *own, int32_t *count)
+{
+    const PalOutlook *watch = own;
+    *count = watch->telling != NULL ? watch->telling->meeting.times.count : 0;
+    return *count > 0 ? watch->telling->meeting.times.items : NULL;
 }
 
 const PalSchedule pal_schedule_trajectory = {
@@ -272,4 +318,5 @@ const PalSchedule pal_schedule_trajectory = {
     .looked = looked,
     .forget = forget,
     .next = next,
+    .foreseen = foreseen,
 };

@@ -6,6 +6,7 @@
 #include "contact/schedule/schedule.h"
 #include "geometry/flight.h"
 #include "geometry/sphere_distance.h"
+#include "geometry/sphere_meeting.h"
 
 // What it costs to compare two facets, and to fit a tree to a facet, in comparisons of two spheres,
 // which are about what a facet costs that is looked at in a step.
@@ -13,6 +14,7 @@
 #define PAL_FIT_COST    3
 
 #define PAL_SLEEP_MOST 1000  // steps: more are always worth it
+#define PAL_HORIZON    1e6   // steps ahead that are foreseen
 
 // An object that may touch itself. What has no vertex in common stays apart as long as its shape
 // is near one in which that was measured.   docs/theory/levels.md, 3
@@ -93,9 +95,18 @@ typedef struct PalWatchedPair {
     int32_t place;       // in the queue, or among the active ones
 } PalWatchedPair;
 
+// What is foreseen is told, for those who ask.
+typedef struct PalTelling {
+    bool opened;  // a pair is not far any more, or was measured again, in this step
+    PalMeeting meeting;
+} PalTelling;
+
 typedef struct PalOutlook {
     PalContactSurface *surface;  // borrowed
-    double reach;
+    double reach;                // of this step: least_reach, and what vertices may go in it
+    double least_reach;          // in a step without motion
+    double reach_per_travel;     // more by so many times the longest way of a vertex in the step
+    double allowance;            // no vertex goes farther in a step, before contact, than this
     int32_t object_count, pair_count;
     PalWatched *objects;
     PalWatchedPair *pairs;
@@ -125,6 +136,7 @@ typedef struct PalOutlook {
     int32_t *asked, asked_count;  // objects that contact lets end elsewhere
     int64_t questions;            // how often it has
     int64_t renewals, measures;   // so far
+    PalTelling *telling;          // NULL: nobody asks
 } PalOutlook;
 
 // ---- objects, in this step --------------------------------------------------------------
@@ -136,6 +148,8 @@ void pal_watched_clear(PalWatched *watched);
 
 // From now on it is told in each step how far it goes, and in this one already.
 void pal_watched_follow(PalOutlook *watch, int32_t object);
+// The longest way of a vertex in this step, before contact.
+double pal_watch_pace(const PalOutlook *watch);
 // A step begins: finds all objects that may leave their flights in it.
 void pal_watch_pass(PalOutlook *watch);
 // Looks where it is. False: that is not in its flight, or too near its end; it needs a new one.
@@ -170,6 +184,10 @@ bool pal_watch_pairs(PalOutlook *watch);
 void pal_watch_strays(PalOutlook *watch);
 // Nothing has to be looked at before this time by the clock, as far as it is foreseen.
 double pal_watch_next(const PalOutlook *watch);
+// When their balls meet, as they fly; the start of this step where flights are not new.
+double pal_watch_balls_meet(const PalOutlook *watch, const PalWatchedPair *pair);
+// Goes down the trees of pairs that are not far, into watch->telling.
+void pal_watch_tell(PalOutlook *watch);
 // Contact lets these vertices (NULL: the first ones) end elsewhere in this step. False: that may
 // bring awake objects near others, which wake up.
 bool pal_watch_holds(PalOutlook *watch, const int32_t *vertices, int32_t count);

@@ -218,6 +218,19 @@ static double pace_of(const PalOutlook *watch)
     return OUTWARD * watch->motion->step * pace;
 }
 
+double pal_watch_pace(const PalOutlook *watch)
+{
+    double pace = watch->chunk_count > 0 ? pace_of(watch) : 0;
+    for (int32_t o = 0; o < watch->object_count; ++o) {
+        int32_t rigid = watch->objects[o].rigid;
+        if (rigid == PAL_NONE)
+            continue;
+        double way = pal_rigid_moved(&watch->motion->rigids[rigid], watch->surface->arms[rigid]);
+        pace = OUTWARD * way <= pace ? pace : OUTWARD * way;  // NaN counts
+    }
+    return pace;
+}
+
 void pal_watch_pass(PalOutlook *watch)
 {
     double pace = watch->chunk_count > 0 ? pace_of(watch) : 0, before = watch->farthest;

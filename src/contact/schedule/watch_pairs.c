@@ -7,7 +7,6 @@
 #define LEAST_PART 1e-6  // of its radius: what a rigid object may stray at least
 #define MORE       4     // times as much, when it does
 #define FASTER     1.5   // times as fast as it was: it does not fly any more as foreseen
-#define HORIZON    1e6   // steps ahead that are foreseen
 #define TIGHTENED  8     // times that a flight is made to spare less, until there is a new one
 #define MANY       16    // objects with new flights
 
@@ -114,10 +113,20 @@ static bool is_far(const PalOutlook *watch, const PalWatchedPair *pair, double g
 // The root, by flights as they are, with so much to spare.
 static double meeting_time(const PalOutlook *watch, const PalWatchedPair *pair, double spare)
 {
-    double horizon = watch->start + HORIZON * (watch->end - watch->start);
+    double horizon = watch->start + PAL_HORIZON * (watch->end - watch->start);
     return fmin(pal_flights_meet(&watch->objects[pair->a].flight, &watch->objects[pair->b].flight,
                                  watch->reach + spare, watch->start, horizon),
                 horizon);
+}
+
+double pal_watch_balls_meet(const PalOutlook *watch, const PalWatchedPair *pair)
+{
+    const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
+    double horizon = watch->start + PAL_HORIZON * (watch->end - watch->start);
+    if (a->renewed_at != watch->step_count || b->renewed_at != watch->step_count || !a->known ||
+        !b->known)
+        return watch->start;
+    return pal_flights_meet(&a->flight, &b->flight, 0, watch->start, horizon);
 }
 
 // A bound first; the root when that is due.
@@ -125,7 +134,7 @@ static void foresee(PalOutlook *watch, int32_t p, bool exact)
 {
     PalWatchedPair *pair = &watch->pairs[p];
     const PalWatched *a = &watch->objects[pair->a], *b = &watch->objects[pair->b];
-    double horizon = watch->start + HORIZON * (watch->end - watch->start);
+    double horizon = watch->start + PAL_HORIZON * (watch->end - watch->start);
     double spare = a->spare + b->spare;
     if (exact)
         pair->due = meeting_time(watch, pair, spare);
@@ -174,6 +183,8 @@ static void consider(PalOutlook *watch, int32_t p)
         return;
     pal_watched_follow(watch, pair->a);
     pal_watched_follow(watch, pair->b);
+    if (watch->telling != NULL && pair->sleep != PAL_PAIR_AWAKE)
+        watch->telling->opened = true;
     double enough = watch->reach + pair->worth * travels(watch, pair);
     bool near = !isfinite(enough) || still_near(watch, pair, enough);
     if (!near && pair->facets[0] == PAL_NONE) {
@@ -213,7 +224,7 @@ static void measure(PalOutlook *watch, int32_t p)
     pair->worth = fmin(cost, PAL_SLEEP_MOST);
     pair->pace = travel;
     pair->due = watch->start +
-                (watch->end - watch->start) * fmin((distance - watch->reach) / travel, HORIZON);
+                (watch->end - watch->start) * fmin((distance - watch->reach) / travel, PAL_HORIZON);
     pair->flies = a->renewed_at == watch->step_count && b->renewed_at == watch->step_count;
     if (pair->flies)
         pair->due = fmax(pair->due, meeting_time(watch, pair, 0));
@@ -469,6 +480,14 @@ static void ask(PalOutlook *watch, int32_t vertex)
     watched->gone = gone <= watched->gone ? watched->gone : gone;
 }
 
+// How much farther contact reaches because of how far it lets the object go.
+static double more_reach(const PalOutlook *watch, const PalWatched *watched)
+{
+    return watch->reach_per_travel > 0 && !(watched->gone <= watch->allowance)
+               ? watch->reach_per_travel * (watched->gone - watch->allowance)
+               : 0;
+}
+
 // Everything that is far from it, if it ends outside of its flight. A vertex that was inside and
 // ends so far out goes straight, its flight on a parabola: it is never farther out than at the end,
 // by more than half of |a| h^2.
@@ -477,8 +496,10 @@ static bool stays_far(PalOutlook *watch, int32_t object)
     PalWatched *watched = &watch->objects[object];
     double h = watch->end - watch->start;
     double out = watched->strayed + h * h / 2 * pal_vec3_length(watched->flight.acceleration);
-    if (out <= watched->spare)
+    double more = more_reach(watch, watched);
+    if (out <= watched->spare && more == 0)
         return true;
+    out = (out <= watched->spare ? watched->spare : out) + more;
     bool good = true;
     for (int32_t i = watch->object_start[object]; i < watch->object_start[object + 1]; ++i) {
         int32_t p = watch->object_pairs[i];
@@ -507,10 +528,12 @@ static bool stays_near(PalOutlook *watch, int32_t p)
         return true;
     int32_t object = asleep[pair->a] ? pair->b : pair->a;
     const PalWatched *watched = &watch->objects[object];
-    if (watched->asked != watch->questions || watched->gone <= watched->travel)
+    double more = more_reach(watch, watched);
+    if (watched->asked != watch->questions || (watched->gone <= watched->travel && more == 0))
         return true;
     double paths = watch->objects[pair->a].odometer + watch->objects[pair->b].odometer;
-    if (paths + watched->gone - watched->travel < pair->path_due)
+    double farther = watched->gone <= watched->travel ? 0 : watched->gone - watched->travel;
+    if (paths + farther + more < pair->path_due)
         return true;
     wake(watch, p);
     pal_contact_surface_wake(watch->surface, asleep[pair->a] ? pair->a : pair->b);

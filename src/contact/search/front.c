@@ -99,6 +99,8 @@ static PalStatus create(PalSearch *search, const PalContactSurface *surface, Pal
     PalFront *front = search->state->data = pal_alloc(1, sizeof *front);
     if (front == NULL)
         return pal_search_no_memory(error);
+    front->felt = surface->felt;
+    search->margin = search->state->usual;
     return pal_front_create_trees(front, search->state, surface, error);
 }
 

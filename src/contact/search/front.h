@@ -56,7 +56,8 @@ typedef struct PalFront {
     PalBox *boxes;
     int32_t *order;        // facets, such that each volume's are consecutive
     int32_t *leaf_of;      // per facet
-    PalBox *vertex_boxes;  // around places, with half the margin
+    const double *felt;    // the surface's
+    PalBox *vertex_boxes;  // around places, with half the margin and what each is felt
     PalLean *leans;        // per facet
     // What tells which patches cannot touch themselves; of soft bodies
     int32_t soft_volume_count;
@@ -119,5 +120,11 @@ bool pal_front_find(PalFront *front, const PalSearch *search, const PalContactSu
 // Drops pairs with a dirty facet from the list, adds what was found. `changed`: whether there
 // was any of either. False: no memory.
 bool pal_front_merge(PalFront *front, PalSearchState *state, bool *changed);
+
+// How much farther than others pairs of this vertex are listed.
+static inline double pal_front_felt(const PalFront *front, int32_t vertex)
+{
+    return front->felt != NULL ? PAL_SEARCH_MORE * front->felt[vertex] : 0;
+}
 
 #endif

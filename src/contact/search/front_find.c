@@ -38,16 +38,19 @@ static bool off_plane(const Finder *finder, int32_t p, int32_t q)
     const PalPlace *places = finder->state->places.items;
     const int32_t *corners = finder->surface->facets[p], *others = finder->surface->facets[q];
     PalVec3 normal = finder->front->leans[p].normal, origin = places[corners[0]].centre;
-    double radius = places[corners[0]].radius;
-    for (int k = 1; k < 3; ++k)
-        radius = places[corners[k]].radius > radius ? places[corners[k]].radius : radius;
+    double radius = 0;
+    for (int k = 0; k < 3; ++k) {
+        double here = places[corners[k]].radius + pal_front_felt(finder->front, corners[k]);
+        radius = here > radius ? here : radius;
+    }
     double room = radius + finder->margin;
     bool above = true, below = true;
     for (int k = 0; k < 3; ++k) {
         PalPlace place = places[others[k]];
         double distance = pal_vec3_dot(normal, pal_vec3_sub(place.centre, origin));
-        above = above && distance > room + place.radius;
-        below = below && -distance > room + place.radius;
+        double all = room + place.radius + pal_front_felt(finder->front, others[k]);
+        above = above && distance > all;
+        below = below && -distance > all;
     }
     return above || below;
 }

@@ -179,7 +179,7 @@ void pal_front_destroy_trees(PalFront *front)
 void pal_front_fit_vertex(PalFront *front, const PalSearch *search, int32_t vertex)
 {
     PalPlace place = search->state->places.items[vertex];
-    double room = place.radius + search->margin / 2;
+    double room = place.radius + search->margin / 2 + pal_front_felt(front, vertex);
     PalVec3 corner = pal_vec3(room, room, room);
     PalVec3 centre = pal_vec3_sub(place.centre, front->origin);
     front->vertex_boxes[vertex] =

@@ -63,6 +63,9 @@ typedef struct PalSearchMethod {
     void (*forget)(PalSearch *search);  // vertices may be anywhere now; NULL: places are all it has
 } PalSearchMethod;
 
+// Pairs are listed a little farther than they are wanted.
+#define PAL_SEARCH_MORE 1.2
+
 typedef struct PalSearchState {
     PalContactDef def;  // without its pairs
     int32_t object_count;
@@ -71,6 +74,7 @@ typedef struct PalSearchState {
     double edge;              // mean length
     double published;         // margin of the papers
     double needed;            // distance the response wants to know pairs of
+    double usual;             // the margin of what is not felt farther than others
     const PalAwake *awake;    // the surface's
     // Which objects were awake when the list was made, and since when; those that have woken or
     // fallen asleep since

@@ -4,6 +4,8 @@
 #include "contact/search/method.h"
 #include "math/vec3.h"
 
+#define MORE PAL_SEARCH_MORE
+
 // Lengths in terms of the mean edge
 #define WATCHED   0.02    // pairs nearer than this are listed at least
 #define SLACK     0.1     // how far a vertex may move until its pairs are looked for again
@@ -110,7 +112,8 @@ static bool fill(PalSearch *search, const PalContactSurface *surface, const PalS
     PalSearchState *state = search->state;
     state->edge = mean_edge(surface);
     state->published = pal_search_published_margin(surface);
-    state->needed = 1.2 * fmax(wish->reach, REACH * state->edge);
+    state->needed = MORE * fmax(wish->reach, REACH * state->edge);
+    state->usual = fmax(WATCHED * state->edge, MORE * (wish->reach - surface->felt_most));
     search->margin = fmax(WATCHED * state->edge, state->needed);
     state->places.slack = SLACK * state->edge;
     state->places.tolerance = search->tolerance = TOLERANCE * state->edge;

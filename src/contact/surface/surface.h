@@ -90,6 +90,8 @@ struct PalContactSurface {
     double farthest;               // nor this far, whichever block it is in
     double shortest, longest;      // edges of the reference surface
     const struct PalPairs *pairs;  // which objects touch; borrowed. NULL: not known
+    const double *felt;            // per vertex: how much farther away it is felt than others are
+    double felt_most;              // of two together. NULL, 0: none is
     const PalTies *ties;           // what is attached; borrowed. NULL: nothing
 };
 

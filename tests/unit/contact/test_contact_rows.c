@@ -109,7 +109,7 @@ static bool wakes_early_and_late(void *own, const PalSurfaceMotion *motion)
 {
     (void)motion;
     int32_t asked = ((Sleeper *)own)->asked++;
-    return asked < 3 || asked >= 24;  // they touch in step 25
+    return asked < 3 || asked >= 15;  // skins touch in step 17
 }
 
 // What was known of candidates before a sleep is worth nothing after it.

@@ -217,7 +217,7 @@ static int check_candidates(const Alone *s)
                 radius = fmax(radius, places[surface->facets[f][k]].radius);
             }
             double apart = pal_closest_on_triangle(places[v].centre, x, weights, &feature);
-            if (apart - places[v].radius - radius > 0.999 * pal_lagrange_listed(s->contact))
+            if (apart - places[v].radius - radius > 0.999 * pal_lagrange_listed(s->contact, 0))
                 continue;
             ++near;
             if (!is_candidate(s->contact->own, v, f))

@@ -55,6 +55,12 @@ void pal_johnsen_destroy(PalContact *contact)
     pal_free(johnsen);
 }
 
+PalSight pal_johnsen_sight(const PalContact *contact)
+{
+    const PalJohnsen *johnsen = contact->own;
+    return (PalSight){johnsen->margin, PAL_NEAR_TRAVELS};
+}
+
 void pal_johnsen_begin(PalContact *contact)
 {
     PalJohnsen *johnsen = contact->own;

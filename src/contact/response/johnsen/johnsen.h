@@ -63,6 +63,9 @@ PalStatus pal_johnsen_create(PalContact *contact, PalNormalKind kind, bool conti
                              double rate_share, PalError *error);
 void pal_johnsen_destroy(PalContact *contact);
 
+// Overlaps count as deep as the margin, and deeper in a step that moves far.
+PalSight pal_johnsen_sight(const PalContact *contact);
+
 // A step begins: what was told of earlier ones is over.
 void pal_johnsen_begin(PalContact *contact);
 

@@ -72,6 +72,7 @@ const PalResponse pal_response_johnsen2012 = {
     .choice = {"johnsen2012", "As published by Johnsen et al. in 2012: the two surfaces take turns "
                               "as the master until they no longer overlap."},
     .reach = reach,
+    .sight = pal_johnsen_sight,
     .create = create,
     .destroy = pal_johnsen_destroy,
     .step = step_2012,

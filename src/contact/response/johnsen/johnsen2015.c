@@ -35,6 +35,7 @@ const PalResponse pal_response_johnsen2015 = {
     .choice = {"johnsen2015", "As published by Johnsen et al. in 2015: treats each contact by "
                               "itself, and gives each node one force."},
     .reach = reach,
+    .sight = pal_johnsen_sight,
     .create = create,
     .destroy = pal_johnsen_destroy,
     .step = step_2015,

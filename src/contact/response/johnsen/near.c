@@ -47,7 +47,8 @@ static double largest_motion(const PalContactSurface *surface, const int32_t *ve
 static bool plausible(const PalNearFinder *finder, const int32_t vertices[4], double gap)
 {
     return gap >= -finder->rule.margin ||
-           gap >= -finder->rule.margin - 2 * largest_motion(finder->normals.surface, vertices, 4);
+           gap >= -finder->rule.margin -
+                      PAL_NEAR_TRAVELS * largest_motion(finder->normals.surface, vertices, 4);
 }
 
 static PalStatus keep(PalNearFinder *finder, const PalNear *near, PalError *error)
@@ -149,7 +150,8 @@ static PalStatus try_edge_edge(PalNearFinder *finder, const PalContact *contact,
     PalVec3 between = pal_gap_difference(gap, surface->end);
     double distance = pal_vec3_length(between);
     if (!(distance < finder->rule.edge_reach) && distance > finder->rule.margin &&
-        distance > finder->rule.margin + 2 * largest_motion(surface, gap->vertices, 4))
+        distance >
+            finder->rule.margin + PAL_NEAR_TRAVELS * largest_motion(surface, gap->vertices, 4))
         return PAL_OK;
     gap->normal = pal_normals_blend(&finder->normals, m, masters, 2);
     gap->along = pal_vec3_dot(gap->normal, between);

@@ -8,6 +8,9 @@
 #include "contact/gap/projected.h"
 #include "contact/response/response.h"
 
+// Overlaps are no deeper than the margin and so many times the longest way of a vertex in the step.
+#define PAL_NEAR_TRAVELS 2
+
 // A slave and a master that are near each other: the first and the second side of their gap, along
 // the master's normal.
 typedef struct PalNear {

@@ -22,7 +22,8 @@ typedef struct Builder {
     const PalCandidates *old;
     int32_t next;             // first old candidate not yet passed
     const PalPlaces *places;  // NULL: the list holds for this step only
-    double reach;
+    const PalContact *contact;
+    double approach;  // how much nearer a step may bring what is listed for this step only
     double friction;
     bool keeps_all;
     int32_t pair[2];
@@ -107,6 +108,13 @@ static bool skip_to(Builder *builder, const PalCandidate *candidate)
     return good;
 }
 
+// How thick skins are between a vertex and a facet, at most; rounded up.
+static float skin_of(const Builder *builder, const int32_t vertices[4], int split)
+{
+    const PalSkin *skin = builder->contact->skin;
+    return skin == NULL || split != 1 ? 0 : (float)((1 + 1e-6) * pal_skin_most(skin, vertices));
+}
+
 // Adds a candidate, with what is known of it from before.
 static bool add(Builder *builder, const PalCandidate *fresh)
 {
@@ -133,7 +141,8 @@ static bool add(Builder *builder, const PalCandidate *fresh)
         into->wakes[into->count] = old->wakes[slot];
     }
     memcpy(look->vertices, fresh->features.vertices, sizeof look->vertices);
-    look->split = pal_kind_split(fresh->features.kind);
+    look->split = (int16_t)pal_kind_split(fresh->features.kind);
+    look->skin = skin_of(builder, look->vertices, look->split);
     ++into->count;
     return true;
 }
@@ -164,13 +173,15 @@ static void add_range(const Builder *builder, int32_t vertex, int axis, double *
 // Are the first `split` vertices and the others always farther apart than the reach?
 static bool far_apart(const Builder *builder, const int32_t vertices[4], int split)
 {
+    double skin = (double)skin_of(builder, vertices, split);
+    double reach = pal_lagrange_listed(builder->contact, skin) + builder->approach;
     for (int i = 0; i < 3; ++i) {
         double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
         for (int k = 0; k < 4; ++k) {
             int side = k >= split;
             add_range(builder, vertices[k], i, &lower[side], &upper[side]);
         }
-        if (lower[0] - upper[1] > builder->reach || lower[1] - upper[0] > builder->reach)
+        if (lower[0] - upper[1] > reach || lower[1] - upper[0] > reach)
             return true;
     }
     return false;
@@ -361,7 +372,8 @@ static PalStatus renew(PalContact *contact, PalLagrange *lagrange, bool keeps_al
         .into = &lagrange->spare,
         .old = &lagrange->now,
         .places = places,
-        .reach = pal_lagrange_listed(contact) + (places != NULL ? 0 : search->approach),
+        .contact = contact,
+        .approach = places != NULL ? 0 : search->approach,
         .keeps_all = keeps_all,
         .limit = most_candidates(contact->surface),
     };

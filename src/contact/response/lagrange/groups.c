@@ -221,8 +221,8 @@ static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
         .contact = contact,
         .lagrange = lagrange,
         .surface = contact->surface,
-        .margins = {pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET),
-                    pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE),
+        .margins = {pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET, 0),
+                    pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE, 0),
                     pal_lagrange_kept_by_edges(contact)},
         .least = pal_lagrange_least(contact),
     };
@@ -238,6 +238,7 @@ static INLINE bool is_far(const Looker *looker, PalLook *look, double odometer, 
     for (int k = 0; k < 4; ++k)
         pal_contact_surface_need(surface, look->vertices[k]);
     double margin = looker->margins[look->flat ? 2 : look->split - 1];
+    margin += (double)look->skin / PAL_GAP_BESIDE;
     double room = apart_along(surface->start, look) - (1 + ROUNDING) * margin;
     if (!(room > 0))
         return false;

@@ -32,6 +32,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->vertex_stamp);
     pal_free(lagrange->orphans);
     pal_free(lagrange->less);
+    pal_free(lagrange->skin_row);
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);
@@ -73,6 +74,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
     lagrange->less = pal_alloc(vertices, sizeof *lagrange->less);
     lagrange->vertex_stamp = pal_alloc(vertices, sizeof *lagrange->vertex_stamp);
+    lagrange->skin_row = pal_alloc(vertices, sizeof *lagrange->skin_row);
     lagrange->cluster = pal_alloc(carriers, sizeof *lagrange->cluster);
     lagrange->cluster_sums = pal_alloc(carriers, sizeof *lagrange->cluster_sums);
     size_t edges = (size_t)contact->surface->edge_count;
@@ -82,12 +84,14 @@ static PalStatus create(PalContact *contact, PalError *error)
     if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
         lagrange->less == NULL || lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
         lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL ||
-        lagrange->carrier_vertex == NULL || lagrange->sharp == NULL)
+        lagrange->carrier_vertex == NULL || lagrange->sharp == NULL || lagrange->skin_row == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     const PalContactSurface *surface = contact->surface;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        lagrange->skin_row[v] = PAL_NONE;
     for (int32_t v = 0; v < surface->soft_vertex_count && surface->plain; ++v)
         lagrange->carrier_vertex[surface->holds[surface->hold_start[v]].carrier] = v;
-    PalClosestRule rule = {contact->surface, contact->separation};
+    PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
     for (int32_t e = 0; e < surface->edge_count; ++e)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
     PAL_TRY(pal_patches_create(&lagrange->patches, surface, error));
@@ -159,7 +163,8 @@ static bool add_point(PalContact *contact, const PalLagrange *lagrange, const Pa
                pal_gap_sliding(gap, surface->start, surface->end),
         .slips = row->friction > 0 && pal_vec3_length(drag) >= limit * (1 - 1e-9),
     };
-    contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
+    if (!gap->soft)
+        contact->report.penetration = pal_max(contact->report.penetration, -point->gap);
     return true;
 }
 
@@ -271,7 +276,7 @@ static void forget(PalContact *contact)
 // Bodies that touch nothing may be far finer than those that do.
 static double reach(const PalContact *contact)
 {
-    return pal_lagrange_listed(contact);
+    return pal_lagrange_listed(contact, 0) + contact->surface->felt_most;
 }
 
 // ---- a step -----------------------------------------------------------------------------
@@ -385,6 +390,7 @@ const PalResponse pal_response_lagrange = {
     .prevents_crossing = true,
     .moves_rigids = true,
     .expects = true,
+    .smooths = true,
     .moves_by_weights = true,
     .create = create,
     .destroy = destroy,

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "contact/gap/closest.h"
+#include "contact/gap/skin.h"
 #include "contact/response/lagrange/patches.h"
 #include "contact/response/response.h"
 #include "contact/response/rows/rows.h"
@@ -36,8 +37,9 @@ typedef struct PalLook {
     PalVec3 direction;  // separated the two, last time it was found
     int32_t group;      // once groups are made
     int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP
-    int32_t split;      // vertices of the first side
+    int16_t split;      // vertices of the first side
     bool flat;          // edges that have a row only once they are nearer than what they keep
+    float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;
 
 typedef struct PalCandidates {
@@ -102,6 +104,7 @@ typedef struct PalLagrange {
     int64_t *vertex_stamp;  // per vertex: the step it was touched in
     double *less;           // per vertex: how far it may go because contact pushes less
     int32_t *orphans;       // per vertex: candidate that carried it and no longer does, plus 1
+    int32_t *skin_row;      // per vertex: the row whose skin pushes it, while that is found out
     int32_t *cluster;       // rescue: union-find over carriers
     int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is hollow
     bool *sharp;            // per edge: the surface bends outward along it at rest
@@ -178,6 +181,10 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
 // Looks at candidates that may come near in this step, and makes rows of those that need one.
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter);
+
+// The least that rows push with, where vertices are in the skin of smooth surfaces.
+void pal_lagrange_push_skins(const PalContact *contact, PalLagrange *lagrange,
+                             const PalContactStep *step);
 
 PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface,
                              PalError *error);
@@ -275,11 +282,13 @@ static inline double pal_lagrange_near(const PalContact *contact)
     return contact->separation + contact->rate_distance;
 }
 
-// The same by their distance: a vertex may be nearer along the normal of a facet beside.
-static inline double pal_lagrange_margin(const PalContact *contact, PalContactKind kind)
+// The same by their distance: a vertex may be nearer along the normal of a facet beside, and is
+// pushed where it is in the skin of a smooth surface, too.
+static inline double pal_lagrange_margin(const PalContact *contact, PalContactKind kind,
+                                         double skin)
 {
     double near = pal_lagrange_near(contact);
-    return kind == PAL_CONTACT_NODE_FACET ? near / PAL_GAP_BESIDE : near;
+    return kind == PAL_CONTACT_NODE_FACET ? (near + skin) / PAL_GAP_BESIDE : near;
 }
 
 // What a candidate has to be nearer than for a row, at the start or at the end of a step.
@@ -288,13 +297,15 @@ static inline double pal_look_margin(const PalContact *contact, const PalLook *l
     if (look->flat)
         return pal_lagrange_kept_by_edges(contact);
     return pal_lagrange_margin(contact,
-                               look->split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE);
+                               look->split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE,
+                               (double)look->skin);
 }
 
 // Pairs that are nearer are in every list. Those farther apart need no row, along whatever normal.
-static inline double pal_lagrange_listed(const PalContact *contact)
+static inline double pal_lagrange_listed(const PalContact *contact, double skin)
 {
-    return pal_max(pal_lagrange_near(contact) / PAL_GAP_BESIDE, PAL_LAGRANGE_EARLY * contact->edge);
+    return pal_max(pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET, skin),
+                   PAL_LAGRANGE_EARLY * contact->edge);
 }
 
 #endif

@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-#define RECOVERY 0.1  // share of a lost separation that is won back per step
+#define NEVER    1e100  // a rate that no row comes to
+#define RECOVERY 0.1    // share of a lost separation that is won back per step
 
 static void touch_carrier(const PalContact *contact, PalLagrange *lagrange, int32_t carrier)
 {
@@ -245,7 +246,7 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
     row->normal = (PalLanes){gap->normal.x, gap->normal.y, gap->normal.z, 0};
     row->friction = from->friction;
     row->source = candidate;
-    row->impulse = from->impulse;
+    row->impulse = gap->soft ? 0 : from->impulse;
     if (from->friction > 0)
         row->drag = across(from->drag, row->normal);
     hang_all(contact, lagrange, step, row, gap);
@@ -253,9 +254,13 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
         return;
     pal_lagrange_look(lagrange, candidate)->row = lagrange->rows.count - 1;
     double slide = gap->sloped ? predicted_sliding(contact, lagrange, gap, step->step) : 0;
+    if (from->friction > 0)
+        slide = pal_min(slide, 0);  // it may stop
     double kept = gap->kind == PAL_CONTACT_EDGE_EDGE ? pal_lagrange_kept_by_edges(contact)
                                                      : contact->separation;
-    row->bias = least_rate(contact, gap->along - kept, row->rate + slide, step->step) - slide;
+    row->bias = gap->soft
+                    ? -NEVER
+                    : least_rate(contact, gap->along - kept, row->rate + slide, step->step) - slide;
 }
 
 static bool collides(const PalContact *contact, const PalCandidate *candidate, double separation,
@@ -288,7 +293,7 @@ static bool is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t 
 {
     int64_t stamp = lagrange->rows.stamp;
     if (lagrange->edge_stamp[edge] >> 1 != stamp) {
-        PalClosestRule rule = {contact->surface, contact->separation};
+        PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
         bool hollow = pal_edge_bend(&rule, edge) == PAL_EDGE_HOLLOW;
         lagrange->edge_stamp[edge] = 2 * stamp + hollow;
     }
@@ -381,13 +386,13 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     PalGap *gap = next_gap(lagrange);
     if (gap == NULL)
         return;
-    PalClosestRule rule = {contact->surface, contact->separation};
+    PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
     pal_gap_closest(&rule, &candidate->features, gap);
-    double near = pal_lagrange_near(contact);
+    double near = pal_lagrange_near(contact) + gap->skin;
     pal_lagrange_sleep(lagrange, index, gap->distance - pal_look_margin(contact, look));
     if (gap->distance > 0)
         look->direction = pal_vec3_normalise(gap->apart);
-    if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge)
+    if (gap->distance > pal_lagrange_listed(contact, (double)look->skin))
         pal_candidate_forget(candidate);  // another list may not have it any more
     if ((!gap->minimum && !candidate->found) ||
         (idle_edges && look->flat && gap->distance > pal_lagrange_kept_by_edges(contact)))
@@ -398,7 +403,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if (end_gap > near && candidate->impulse == 0)
         return;
     double time;
-    if (gap->distance > PAL_LAGRANGE_EARLY * contact->edge &&
+    if (gap->distance > pal_lagrange_listed(contact, (double)look->skin) &&
         !collides(contact, candidate, near, &time))
         return;  // it only passes by, and need not be in another list
     if (candidate->impulse == 0 && stays_far(contact, lagrange, index, gap->distance))
@@ -511,6 +516,8 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
         evaluate(contact, lagrange, step, lagrange->awake[i]);
     }
     inherit(contact->surface, lagrange);
+    if (contact->skin != NULL)
+        pal_lagrange_push_skins(contact, lagrange, step);
     for (int32_t r = 0; r < lagrange->rows.count; ++r) {
         bool edges = lagrange->now.items[lagrange->rows.items[r].source].features.kind ==
                      PAL_CONTACT_EDGE_EDGE;
@@ -526,7 +533,7 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
     PalGap *gap = next_gap(lagrange);
     if (gap == NULL)
         return;
-    PalClosestRule rule = {contact->surface, contact->separation};
+    PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
     pal_gap_closest(&rule, &candidate->features, gap);
     candidate->found = !gap->minimum;
     add_row(contact, lagrange, step, index);

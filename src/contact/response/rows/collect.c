@@ -167,7 +167,7 @@ void pal_rows_validate(const PalRows *rows)
             PAL_ASSERT(pal_rows_is_touched(rows, row->carriers[k]));
         for (int32_t t = 0; t < row->turn_count; ++t)
             PAL_ASSERT(pal_rows_is_touched(rows, pal_rows_turns(rows, row)[t].carrier));
-        PAL_ASSERT(!(row->impulse < 0) && !(row->response <= 0));
+        PAL_ASSERT(!(row->floor < 0) && !(row->impulse < row->floor) && !(row->response <= 0));
         PAL_ASSERT(!(drag > limit * (1 + 1e-9) + nothing));
         PAL_ASSERT(!(fabs(dot(row->drag, row->normal)) > 1e-9 * largest + nothing));
     }

@@ -10,7 +10,7 @@
 struct PalRowGroup {
     PalLanes along[PAL_LANES][4];
     int32_t carriers[PAL_LANES][4];
-    PalLanes bias, inverse, response;
+    PalLanes bias, floor, inverse, response;
     PalLanes impulse;
     PalLanes before, ahead;  // impulse before the last sweep, and where it goes: without friction
     int32_t rows[PAL_LANES];

@@ -22,6 +22,7 @@ typedef struct PalTurn {
 typedef struct PalRow {
     PalLanes normal;
     double bias;
+    double floor;  // the impulse is no less: what is soft pushes by that much anyway
     double impulse;
     double friction;
     int32_t source;  // what the row represents: the caller's number
@@ -108,7 +109,7 @@ static inline PalRow *pal_rows_next(PalRows *rows)
     }
     PalRow *row = &rows->items[rows->count];
     row->count = row->turn_count = 0;
-    row->bias = row->impulse = row->friction = 0;
+    row->bias = row->floor = row->impulse = row->friction = 0;
     row->drag = row->extra = (PalLanes){0, 0, 0, 0};
     return row;
 }

@@ -235,6 +235,7 @@ static INLINE void add_to_group(PalRows *rows, int32_t r, bool rough)
     group->bias[place] = rough ? row->bias : row->bias - sum(fixed * row->normal);
     group->inverse[place] = row->inverse;
     group->response[place] = row->response;
+    group->floor[place] = row->floor;
     group->impulse[place] = row->impulse;
     if (rough)
         fill_drag(&rows->drags[g], place, row, give, fixed);
@@ -382,7 +383,7 @@ static INLINE PalLanes relax(PalRowGroup *group, const PalRestGroup *rest, PalLa
 {
     PalLanes old = group->impulse;
     group->impulse =
-        larger(old - (rates(group, rest, scaled) - group->bias) * group->inverse, none);
+        larger(old - (rates(group, rest, scaled) - group->bias) * group->inverse, group->floor);
     PalLanes change = group->impulse - old;
     push(group, rest, scaled, change);
     change *= group->response;
@@ -397,7 +398,7 @@ static INLINE PalLanes relax_rough(PalRowGroup *group, const Rough *rough, PalLa
     PalLanes velocity[3], change[3], drag[3], old = group->impulse;
     velocities(rough, scaled, velocity);
     PalLanes rate = dot(drags->normal, velocity);
-    group->impulse = larger(old - (rate - group->bias) * group->inverse, none);
+    group->impulse = larger(old - (rate - group->bias) * group->inverse, group->floor);
     PalLanes more = group->impulse - old;
     for (int i = 0; i < 3; ++i)
         velocity[i] += drags->give[i] * more;

@@ -1,0 +1,370 @@
+// A step. Whatever does not need the new pose is done before it is known: after a step the loop
+// looks for near points, makes rows and their compliance (pal_haptic_prepare). The new pose shifts
+// gaps, which is exact to first order, and only the complementarity problem is left to be solved.
+#include "base/timer.h"
+#include "reduced/haptic.h"
+#include "reduced/haptic_lanes.h"
+#include <math.h>
+#include <string.h>
+
+#define SWEEPS 40
+#define SWEEP_WORK                                                                                 \
+    500000  // multiplications of sweeps over many rows, while the force is waited for
+#define TOLERANCE    1e-5
+#define FORCES_WORK  100000  // multiplications in a step for large displacements
+#define TANGENT_WORK 400000  // and for their tangent
+#define MARGIN       0.03    // of an edge: points that are nearer are looked at
+#define MARGIN_WAYS  3       // and of how far bodies moved in the last step
+#define MARGIN_DECAY 0.9     // of a wider one, in a step
+#define SHIFT_MOST   0.8     // of the margin: farther, points are looked for again
+
+bool pal_haptic_is_late(void *context)
+{
+    const PalHaptic *haptic = context;
+    return haptic->end_time > 0 && pal_timer_seconds() > haptic->end_time;
+}
+
+static double time_left(const PalHaptic *haptic)
+{
+    return haptic->end_time > 0 ? haptic->end_time - pal_timer_seconds() : INFINITY;
+}
+
+static void balance_body(PalHaptic *haptic, int32_t body)
+{
+    PalHapticShape *shape = &haptic->shapes[body];
+    PalHapticBalance *balance = &haptic->balances[body];
+    if (!haptic->def.correct || !balance->used || shape->q_length == 0)
+        return;
+    pal_haptic_balance_advance(balance, shape->q_short, FORCES_WORK);
+    pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
+}
+
+// work = q - q*, where q* is what the modes would come to without contact.
+static void prepare_modes(PalHaptic *haptic, int32_t body)
+{
+    PalHapticShape *shape = &haptic->shapes[body];
+    PalHapticBalance *balance = &haptic->balances[body];
+    float *difference = haptic->work[body];
+    int32_t stride = haptic->bodies[body].stride;
+    memcpy(difference, shape->q_short, (size_t)stride * sizeof(float));
+    if (!haptic->def.correct || !balance->used || shape->q_length == 0)
+        return;
+    double start = haptic->end_time > 0 ? pal_timer_seconds() : 0;
+    if (!haptic->prepared && time_left(haptic) < 3 * haptic->forces_seconds[body]) {
+        haptic->predicted = true;
+        haptic->forces_seconds[body] *= 0.9;
+    } else if (!haptic->prepared) {
+        balance_body(haptic, body);
+        if (haptic->end_time > 0)
+            haptic->forces_seconds[body] = pal_timer_seconds() - start;
+    }
+    for (int32_t k = 0; k < stride; ++k)
+        difference[k] -= balance->star[k];
+}
+
+// Rows of J in the coordinates in which the tangent is the identity.
+static void turn_rows(PalHaptic *haptic, int32_t body)
+{
+    PalHapticRows *rows = &haptic->rows;
+    const PalHapticBalance *balance = &haptic->balances[body];
+    if (rows->row_count > 0)
+        pal_rows_turn(balance->turn, balance->mode_count, balance->stride,
+                      pal_haptic_row(rows, 0, body), rows->row_count, rows->width);
+}
+
+static bool turns(const PalHaptic *haptic, int32_t body)
+{
+    return haptic->def.correct && haptic->balances[body].used && haptic->balances[body].turned;
+}
+
+// Never farther than anything that was computed before could have come.
+static void limit_modes(PalHaptic *haptic, int32_t body)
+{
+    PalHapticShape *shape = &haptic->shapes[body];
+    int32_t count = haptic->bodies[body].mode_count;
+    double most = 3 * haptic->balances[body].reach, sum = 0;
+    for (int32_t k = 0; k < count; ++k)
+        sum += shape->q[k] * shape->q[k];
+    if (!haptic->balances[body].used || sum <= most * most)
+        return;
+    double part = isfinite(sum) ? most / sqrt(sum) : 0;
+    for (int32_t k = 0; k < count; ++k)
+        shape->q[k] = part > 0 ? part * shape->q[k] : 0;
+    pal_haptic_balance_rest(&haptic->balances[body]);
+}
+
+// q = q* + T' (T J)' f, but no farther in one step than a part of what was computed before.
+static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
+{
+    PalHapticShape *shape = &haptic->shapes[body];
+    int32_t count = haptic->bodies[body].mode_count;
+    const float *sum = haptic->rows.sum + haptic->rows.first[body];
+    if (turned) {
+        pal_haptic_balance_turn_back(&haptic->balances[body], sum, haptic->work[2]);
+        sum = haptic->work[2];
+    }
+    double length = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        double step = (double)sum[k] - (double)haptic->work[body][k];
+        length += step * step;
+    }
+    double most = haptic->balances[body].used ? 0.3 * haptic->balances[body].reach : INFINITY;
+    length = sqrt(length);
+    double part = length > most && most > 0 ? most / length : 1;
+    for (int32_t k = 0; k < count; ++k)
+        shape->q[k] += part * ((double)sum[k] - (double)haptic->work[body][k]);
+    limit_modes(haptic, body);
+    // Nothing holds it, and it has come to rest but for rounding.
+    if (haptic->rows.row_count == 0 &&
+        (!haptic->balances[body].known || length < 1e-5 * haptic->balances[body].reach)) {
+        memset(shape->q, 0, (size_t)count * sizeof *shape->q);
+        pal_haptic_balance_rest(&haptic->balances[body]);
+    }
+}
+
+static void list_carriers(PalHaptic *haptic)
+{
+    haptic->carrier_count = 0;
+    for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
+        const PalHapticNear *near = &haptic->finder.near[c];
+        if (haptic->rows.force[haptic->links[c].first_row] > 0)
+            haptic->carriers[haptic->carrier_count++] =
+                near->side == 1 ? -1 - near->node : near->node;
+    }
+}
+
+// Fewer points where there is no time for all of them.
+static void thin_out(PalHaptic *haptic)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    double room = 0.7 * time_left(haptic);
+    if (!(haptic->row_seconds * finder->near_count > room))
+        return;
+    int32_t keep = room > 0 ? (int32_t)(room / haptic->row_seconds) : 0;
+    keep = keep < 1 ? 1 : keep;
+    keep = keep < haptic->carrier_count ? haptic->carrier_count : keep;
+    if (keep >= finder->near_count)
+        return;
+    finder->near_count = keep;  // those that carried force are first
+    finder->coarse = true;
+}
+
+// How far any point can have moved since then: with its body, which may turn.
+static double way_of_frame(const PalHaptic *haptic, int32_t body, const PalHapticFrame *since)
+{
+    const PalHapticFrame *frame = &haptic->frames[body];
+    double turned = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            double change = frame->turn.m[i][j] - since->turn.m[i][j];
+            turned += change * change;
+        }
+    double far = haptic->radius[body] + haptic->shapes[body].reach;
+    return pal_vec3_distance(frame->at, since->at) + sqrt(turned) * far;
+}
+
+// Adds how far any point can have moved since the last search: with its body, by modes, and by the
+// local part.
+static void add_way(PalHaptic *haptic)
+{
+    haptic->last_way = 0;
+    for (int s = 0; s < 2; ++s) {
+        PalHapticShape *shape = &haptic->shapes[s];
+        float *change = haptic->work[2];
+        int32_t stride = haptic->bodies[s].stride;
+        shape->reach = pal_haptic_shape_reach(shape, shape->q_short) + shape->local_most;
+        double way = way_of_frame(haptic, s, &haptic->last_frames[s]);
+        haptic->last_way += way;
+        for (int32_t k = 0; k < stride; ++k)
+            change[k] = shape->q_short[k] - haptic->last_q[s][k];
+        haptic->finder.way += way + pal_haptic_shape_reach(shape, change) + shape->local_change;
+        memcpy(haptic->last_q[s], shape->q_short, (size_t)stride * sizeof(float));
+        shape->local_change = 0;
+        haptic->last_frames[s] = haptic->frames[s];
+    }
+}
+
+static void find_within(PalHaptic *haptic, double margin)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    finder->margin = margin;
+    finder->near_count = 0;
+    finder->full = false;
+    ++finder->search;
+    // Those that carried force come first: where time is short there will be no others.
+    for (int32_t i = 0; i < haptic->carrier_count; ++i) {
+        int32_t carrier = haptic->carriers[i];
+        pal_haptic_find_point(finder, carrier < 0 ? 1 : 0, carrier < 0 ? -1 - carrier : carrier);
+    }
+    pal_haptic_find(finder, 1);
+    if (haptic->def.both_shells)
+        pal_haptic_find(finder, 0);
+}
+
+// All points that can come to touch in this step have to be among the rows: surfaces give way by as
+// much as the deepest point is inside, and those beside it follow.
+void pal_haptic_look(PalHaptic *haptic)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    double edge = fmin(haptic->bodies[0].edge, haptic->bodies[1].edge), deepest = 0;
+    finder->coarse = false;
+    finder->visited = 0;
+    finder->late = haptic->end_time > 0 ? pal_haptic_is_late : NULL;
+    add_way(haptic);
+    haptic->margin = fmax(MARGIN * edge + MARGIN_WAYS * fmin(haptic->last_way, edge),
+                          MARGIN_DECAY * haptic->margin);
+    find_within(haptic, haptic->margin);
+    for (int32_t c = 0; c < finder->near_count; ++c)
+        deepest = fmax(deepest, -finder->near[c].gap);
+    // What was as deep before does not give way, such as two bodies that are held where they
+    // overlap.
+    double sunk = fmax(0, deepest - haptic->deepest);
+    haptic->deepest = deepest;
+    if (sunk > 0.5 * haptic->margin && !finder->coarse) {
+        haptic->margin = fmin(2 * sunk + MARGIN * edge, 2 * edge);
+        find_within(haptic, haptic->margin);
+    }
+}
+
+// ---- rows ---------------------------------------------------------------------------------
+
+// Displacements of the last step's forces.
+void pal_haptic_settle(PalHaptic *haptic)
+{
+    if (haptic->settled)
+        return;
+    pal_haptic_spread(haptic);
+    for (int32_t body = 0; body < 2; ++body)
+        pal_haptic_shape_moved(&haptic->shapes[body]);
+    haptic->settled = true;
+}
+
+// Near points and their compliance, where bodies are now.
+static void make_ready(PalHaptic *haptic, double deadline)
+{
+    double end = haptic->end_time;
+    pal_haptic_settle(haptic);
+    if (end > 0)
+        haptic->end_time = end - 0.6 * deadline;  // time to find points
+    pal_haptic_look(haptic);
+    haptic->end_time = end;
+    haptic->predicted = false;
+    for (int32_t body = 0; body < 2; ++body)
+        prepare_modes(haptic, body);
+    if (end > 0)
+        thin_out(haptic);
+    pal_haptic_make_rows(haptic);
+    const PalHapticBody *const bodies[2] = {&haptic->bodies[0], &haptic->bodies[1]};
+    bool few = haptic->rows.row_count <= PAL_HAPTIC_DENSE;
+    for (int32_t body = 0; body < 2; ++body) {
+        haptic->rows_turned[body] = few && turns(haptic, body);
+        if (haptic->rows_turned[body])
+            turn_rows(haptic, body);
+        haptic->made_frames[body] = haptic->frames[body];
+    }
+    pal_haptic_rows_couple(&haptic->rows, bodies, true);
+    pal_haptic_rows_fill(&haptic->rows);
+    haptic->ready = true;
+}
+
+void pal_haptic_prepare(PalHaptic *haptic)
+{
+    if (haptic->prepared || haptic->def.answer == PAL_HAPTIC_PRINTED)
+        return;
+    haptic->end_time = 0;
+    pal_haptic_settle(haptic);
+    pal_haptic_set_frames(haptic);
+    for (int32_t body = 0; body < 2; ++body)
+        balance_body(haptic, body);
+    haptic->prepared = true;
+    make_ready(haptic, 0);
+    if (haptic->rows.row_count > PAL_HAPTIC_DENSE) {
+        haptic->rows.late = NULL;
+        pal_haptic_rows_solve(&haptic->rows, SWEEPS, TOLERANCE);
+    }
+}
+
+// How the tool has moved against body 0 since rows were made, about where it was then.
+static void moved_since(const PalHaptic *haptic, double moved[6])
+{
+    PalVec3 way[2], turn[2];
+    for (int s = 0; s < 2; ++s) {
+        const PalHapticFrame *made = &haptic->made_frames[s];
+        PalMat3 back = pal_mat3_transpose(&made->turn);
+        PalMat3 change = pal_mat3_multiply(&haptic->frames[s].turn, &back);
+        way[s] = pal_vec3_sub(haptic->frames[s].at, made->at);
+        turn[s] = pal_vec3(0.5 * (change.m[2][1] - change.m[1][2]),
+                           0.5 * (change.m[0][2] - change.m[2][0]),
+                           0.5 * (change.m[1][0] - change.m[0][1]));
+    }
+    PalVec3 arm = pal_vec3_sub(haptic->made_frames[1].at, haptic->made_frames[0].at);
+    PalVec3 by_turn = pal_vec3_add(way[0], pal_vec3_cross(turn[0], arm));
+    PalVec3 along = pal_vec3_sub(way[1], by_turn), about = pal_vec3_sub(turn[1], turn[0]);
+    const double all[6] = {along.x, along.y, along.z, about.x, about.y, about.z};
+    memcpy(moved, all, sizeof all);
+}
+
+// Whether rows that were made before serve for the new poses.
+static bool rows_serve(const PalHaptic *haptic)
+{
+    if (!haptic->ready || haptic->finder.coarse || haptic->finder.full)
+        return false;
+    double way = 0;
+    for (int32_t body = 0; body < 2; ++body)
+        way += way_of_frame(haptic, body, &haptic->made_frames[body]);
+    return way <= SHIFT_MOST * haptic->margin;
+}
+
+static int32_t sweeps_of(const PalHaptic *haptic)
+{
+    const PalHapticRows *rows = &haptic->rows;
+    if (rows->row_count <= PAL_HAPTIC_DENSE || !haptic->prepared)
+        return SWEEPS;
+    int32_t sweeps = SWEEP_WORK / (rows->row_count * rows->width);
+    return sweeps < 2 ? 2 : sweeps;
+}
+
+static void answer_ours(PalHaptic *haptic, double deadline)
+{
+    PalHapticRows *rows = &haptic->rows;
+    double moved[6], start = haptic->end_time > 0 ? pal_timer_seconds() : 0;
+    if (!rows_serve(haptic))
+        make_ready(haptic, deadline);
+    moved_since(haptic, moved);
+    pal_haptic_rows_shift(rows, moved);
+    rows->late = haptic->end_time > 0 ? pal_haptic_is_late : NULL;
+    rows->context = haptic;
+    pal_haptic_rows_solve(rows, sweeps_of(haptic), TOLERANCE);
+    pal_haptic_take_forces(haptic);
+    for (int32_t body = 0; body < 2; ++body) {
+        move_modes(haptic, body, haptic->rows_turned[body]);
+        pal_haptic_shape_moved(&haptic->shapes[body]);
+    }
+    haptic->settled = haptic->ready = false;
+    haptic->answer.residual = rows->change;
+    if (haptic->end_time > 0 && haptic->finder.near_count > 0) {
+        double seconds = (pal_timer_seconds() - start) / haptic->finder.near_count;
+        double old = haptic->row_seconds > 0 ? haptic->row_seconds : 1e-6;
+        haptic->row_seconds = 0.9 * old + 0.1 * fmin(seconds, 4 * old);  // others may interrupt
+    }
+    list_carriers(haptic);
+    haptic->quality = haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE
+                      : haptic->predicted                          ? PAL_HAPTIC_PREDICTED
+                                                                   : PAL_HAPTIC_FULL;
+}
+
+PalHapticQuality pal_haptic_step(PalHaptic *haptic, double deadline)
+{
+    haptic->end_time = deadline > 0 ? pal_timer_seconds() + deadline : 0;
+    pal_haptic_set_frames(haptic);
+    if (deadline > 0 && deadline < 2e-6)
+        haptic->quality = PAL_HAPTIC_HELD;
+    else if (haptic->def.answer == PAL_HAPTIC_PRINTED)
+        pal_haptic_printed_step(haptic);
+    else
+        answer_ours(haptic, deadline);
+    ++haptic->step;
+    haptic->prepared = false;
+    pal_haptic_watch(haptic);
+    return haptic->quality;
+}
