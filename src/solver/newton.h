@@ -29,7 +29,7 @@ typedef enum PalNewtonEnd {
     PAL_NEWTON_JAMMED,    // contact leaves no way to go
 } PalNewtonEnd;
 
-#define PAL_NEWTON_MOST         20   // corrections in a step
+#define PAL_NEWTON_MOST         20  // corrections in a step
 #define PAL_NEWTON_CONTACT_MOST 80  // where there is contact
 
 typedef struct PalNewtonOutcome {
