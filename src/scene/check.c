@@ -137,6 +137,17 @@ static int compare_times(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
+// A trial step of an implicit method may take minutes and all the memory there is.
+typedef struct Patience {
+    double start, most;
+} Patience;
+
+static bool is_patient(void *context)
+{
+    const Patience *patience = context;
+    return pal_timer_seconds() - patience->start < patience->most;
+}
+
 // Takes some steps and extrapolates from the median, which other work on the machine sways least.
 static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFindings *findings)
 {
@@ -146,11 +157,20 @@ static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFind
     int32_t taken = 0;
     PalError error = {0};
     PalStatus status = PAL_OK;
+    Patience long_step = {pal_timer_seconds(), 4};
+    pal_sim_set_watch(sim, (PalWatch){is_patient, &long_step});
     while (status == PAL_OK && taken < MOST && spent < patience && !pal_sim_finished(sim)) {
         double start = pal_timer_seconds();
         status = pal_sim_step(sim, &error);
         times[taken] = pal_timer_seconds() - start;
         spent += times[taken++];
+    }
+    if (status == PAL_INTERRUPTED) {
+        pal_findings_add(findings, NOTE,
+                         "a step takes more than %g seconds on this machine: how long the run "
+                         "takes was not tried out",
+                         long_step.most);
+        return;
     }
     if (status != PAL_OK) {
         pal_findings_add(findings, PAL_FINDING_ERROR, "trial steps fail: %s", error.text);

@@ -41,6 +41,32 @@ def feb_mesh(version):
     return text
 
 
+def feb_quadratic_mesh():
+    """Each hexahedron as six tetrahedra of ten nodes, in the words of FEBio 3."""
+    nodes, middles = list(NODES), {}
+
+    def middle(a, b):
+        key = min(a, b), max(a, b)
+        if key not in middles:
+            nodes.append(tuple((x + y) / 2 for x, y in zip(nodes[a - 1], nodes[b - 1])))
+            middles[key] = len(nodes)
+        return middles[key]
+
+    cells = [(h[0], h[a], h[b], h[6]) for h in HEXES for a, b in
+             ((1, 2), (2, 3), (3, 7), (7, 4), (4, 5), (5, 1))]
+    edges = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
+    tens = [c + tuple(middle(c[i], c[j]) for i, j in edges) for c in cells]
+    text = '<Mesh><Nodes name="all">\n'
+    text += "\n".join(f'<node id="{i + 1}">{listed(x)}</node>' for i, x in enumerate(nodes))
+    text += '\n</Nodes>\n<Elements type="tet10" name="Part1">\n'
+    text += "\n".join(f'<elem id="{i + 1}">{listed(c)}</elem>' for i, c in enumerate(tens))
+    text += "\n</Elements>\n"
+    for name, axis, value in (("bottom", 2, 0), ("top", 2, 1), ("x0", 0, 0), ("y0", 1, 0)):
+        inside = "".join(f'<node id="{i + 1}"/>' for i, x in enumerate(nodes) if x[axis] == value)
+        text += f'<NodeSet name="{name}">{inside}</NodeSet>\n'
+    return text + '</Mesh>\n<MeshDomains><SolidDomain name="Part1" mat="gel"/></MeshDomains>\n'
+
+
 def feb_boundary(version, pull=True):
     text = ""
     for name, axis in (("bottom", "z"), ("x0", "x"), ("y0", "y")):

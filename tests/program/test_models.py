@@ -1,7 +1,7 @@
 """Models of FEBio and Abaqus: run as they are, converted, mapped to our laws, and refused by line."""
 import re
 
-from models import GEL, convert, edited, feb, feb_boundary, inp
+from models import GEL, convert, edited, feb, feb_boundary, feb_quadratic_mesh, inp
 from program import Checks, fresh, history, palpate, summary
 
 
@@ -104,6 +104,29 @@ INP_LAWS = [
     ("*ELASTIC, MODULI=INSTANTANEOUS\n3000, 0.4\n*VISCOELASTIC, TIME=PRONY\n0.5, 0.5, 0.1",
      "young: 3000, poisson: 0.4", r"linear elasticity"),
 ]
+
+
+def check_quadratic(checks, folder):
+    """tet10 becomes t10; stretched evenly, it has the energy of a cube of any other element."""
+    text = feb(3.0, mesh=feb_quadratic_mesh())
+    done, _ = convert(folder, "quadratic.feb", text, "--strict")
+    checks.equal(done.returncode, 0, "tet10", done.stderr)
+    done = palpate("check", "quadratic.feb.yaml", cwd=folder)
+    checks.true("48 elements t10, volume 1," in done.stdout, "tet10", done.stdout)
+    hashes = set()
+    for what in ("quadratic.feb", "quadratic.feb.yaml"):
+        done = palpate("run", what, "-o", "out-" + what, "-q", cwd=folder)
+        checks.equal(done.returncode, 0, what, done.stderr)
+        ours = summary(folder / ("out-" + what))
+        hashes.add(ours["state_hash"])
+    checks.equal(len(hashes), 1, "states of tet10")
+    other = summary(folder / "out-cube-3.0.feb")["energy"]["strain"]
+    checks.true(abs(ours["energy"]["strain"] / other - 1) < 1e-3, "tet10 and hex8",
+                ours["energy"]["strain"], other)
+    for old, new in ((",125</elem>", ",999</elem>"), (",125</elem>", "</elem>")):
+        done, _ = convert(folder, "broken.feb", text.replace(old, new))
+        checks.equal(done.returncode, 2, "broken tet10", done.stderr)
+        checks.true(re.match(r"broken.feb:\d+", done.stderr) is not None, done.stderr)
 
 
 def check_laws(checks, folder):
@@ -383,6 +406,7 @@ def main():
     folder = fresh("models")
     check_versions(checks, folder)
     check_dynamics(checks, folder)
+    check_quadratic(checks, folder)
     check_laws(checks, folder)
     check_own_name(checks, folder)
     check_taken_names(checks, folder)
