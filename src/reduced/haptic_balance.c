@@ -14,6 +14,21 @@
 
 enum { PHASE_START, PHASE_SUM, PHASE_FACTOR, PHASE_INVERT };
 
+static double longest_of(const PalVademecum *book)
+{
+    double most = 0;
+    int64_t loads =
+        (int64_t)book->size.site_count * book->size.direction_count * book->size.level_count;
+    for (int64_t i = 0; i < loads && book->coefficient != NULL; ++i) {
+        const float *row = book->coefficient + i * book->size.stride;
+        double sum = 0;
+        for (int32_t k = 0; k < book->size.mode_count; ++k)
+            sum += (double)row[k] * (double)row[k];
+        most = fmax(most, sqrt(sum));
+    }
+    return most;
+}
+
 static void reset_turn(PalHapticBalance *balance)
 {
     size_t stride = (size_t)balance->stride;
@@ -33,6 +48,7 @@ PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum 
     balance->used = true;
     balance->stride = book->size.stride;
     balance->mode_count = book->size.mode_count;
+    balance->reach = longest_of(book);
     balance->star = pal_alloc(stride, sizeof(float));
     balance->at = pal_alloc(stride, sizeof(float));
     balance->inner = pal_alloc(stride, sizeof(float));

@@ -9,6 +9,7 @@ typedef struct PalHapticBalance {
     bool used;  // the body has sampled cells
     PalSubspace space;
     int32_t stride, mode_count;
+    double reach;  // length of q of the largest loads that were given
     // q* = q0 - K^-1 g(q0): where the modes would come to without contact, as seen from q0
     float *star;
     bool known;         // g was evaluated since rest
