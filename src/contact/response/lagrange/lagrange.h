@@ -39,7 +39,7 @@ typedef struct PalLook {
     int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP
     int16_t split;      // vertices of the first side
     bool flat;          // edges that have a row only once they are nearer than what they keep
-    uint8_t stale;      // quick looks since the direction was found
+    uint8_t stale;      // quick looks that gave it little room since the direction was found
     float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;
 
