@@ -250,6 +250,7 @@ const PalElementType pal_element_ebst = {
     .energy = energy,
     .fields = fields,
     .bound = pal_shell_bound,
+    .tangent = pal_shell_tangent,
 };
 
 const PalElementType pal_element_membrane = {
@@ -270,4 +271,5 @@ const PalElementType pal_element_membrane = {
     .energy = energy,
     .fields = fields,
     .bound = pal_shell_bound,
+    .tangent = pal_shell_tangent,
 };
