@@ -59,6 +59,11 @@ static double fill_from(const PalElementPartDef *part, int32_t e, const PalVec3 
     batch->bend[lane] = area * pal_patch_bending(part->material, part->thickness, &poisson);
     if (patch.mirrored)
         batch->mirrored = pal_lanes_all(1.0);
+    if (patch.is_wide)
+        batch->is_wide = pal_lanes_all(1.0);
+    for (int k = 0; k < 3; ++k)
+        for (int a = 1; a < PAL_PATCH_NODES; ++a)
+            batch->wide[k][a - 1][lane] = patch.wide[k][a];
     return area;
 }
 
@@ -67,7 +72,7 @@ static void mass(const PalPart *part, const void *data, const PalLanes *factor,
                  PalLanes shares[PAL_CORNER_MAX])
 {
     const PalShellBatch *batch = data;
-    for (int a = 0; a < 6; ++a)
+    for (int a = 0; a < PAL_PATCH_NODES; ++a)
         shares[a] = a < 3 ? *factor * part->material.density * batch->V / 3.0 : pal_lanes_all(0.0);
 }
 
@@ -75,21 +80,29 @@ static void bound_mass(const PalPart *part, const void *data, const PalLanes *fa
                        PalLanes shares[PAL_CORNER_MAX])
 {
     const PalShellBatch *batch = data;
-    for (int a = 0; a < 6; ++a)
-        shares[a] = *factor * part->material.density * batch->V / 6.0;
+    for (int a = 0; a < PAL_PATCH_NODES; ++a) {
+        PalLanes share = *factor * part->material.density * batch->V / 6.0;
+        for (int32_t l = 0; l < PAL_LANES; ++l)  // those that stand in get nothing
+            shares[a][l] = a < 6 || batch->corner[a][l] != batch->corner[0][l] ? share[l] : 0;
+    }
 }
 
 static PalBlockKernel ebst_force(const PalPart *part)
 {
     const PalShellKernels *kernels = pal_shell_kernels();
-    return pal_shell_is_neo_hookean(part) ? kernels->ebst_neo_hookean : kernels->ebst_general;
+    if (!pal_shell_is_quick(part))
+        return kernels->ebst_general;
+    return part->material.law == &pal_law_neo_hookean ? kernels->ebst_neo_hookean
+                                                      : kernels->ebst_invariant;
 }
 
 static PalBlockKernel membrane_force(const PalPart *part)
 {
     const PalShellKernels *kernels = pal_shell_kernels();
-    return pal_shell_is_neo_hookean(part) ? kernels->membrane_neo_hookean
-                                          : kernels->membrane_general;
+    if (!pal_shell_is_quick(part))
+        return kernels->membrane_general;
+    return part->material.law == &pal_law_neo_hookean ? kernels->membrane_neo_hookean
+                                                      : kernels->membrane_invariant;
 }
 
 static void find_now(const PalBatch *batch, const double *memory, PalShellNow *now)
@@ -235,7 +248,8 @@ static void fields(const PalBatch *at, PalBatchFields *result)
 const PalElementType pal_element_ebst = {
     .choice = {"ebst", "Shell of triangles: stretches and bends. Needs a thickness."},
     .traits = {.cell = PAL_CELL_TRIANGLE, .is_thin = true, .bends = true},
-    .corner_count = 6,
+    .corner_count = PAL_PATCH_NODES,
+    .bound_corners = 6,
     .batch_size = sizeof(PalShellBatch),
     .corner_offset = offsetof(PalShellBatch, corner),
     .measure = "area",
@@ -256,7 +270,8 @@ const PalElementType pal_element_ebst = {
 const PalElementType pal_element_membrane = {
     .choice = {"membrane", "The same without stiffness against bending. Needs a thickness."},
     .traits = {.cell = PAL_CELL_TRIANGLE, .is_thin = true},
-    .corner_count = 6,
+    .corner_count = PAL_PATCH_NODES,
+    .bound_corners = 6,
     .batch_size = sizeof(PalShellBatch),
     .corner_offset = offsetof(PalShellBatch, corner),
     .measure = "area",

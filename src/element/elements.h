@@ -30,9 +30,8 @@ typedef struct PalElementPartDef {
     double hourglass;             // where the row takes one
     PalHourglassControl hourglass_control;
     double thickness;  // of what is thin
-    // Thin elements: nodes 0 to 2 are the corners, 3 + i is across the side opposite to corner i,
-    // or corner (i + 1) % 3 again where the surface ends there. Three vectors each: normal of the
-    // plane that the surface goes on behind as in a mirror; 0: it does not. NULL: nowhere.
+    // Thin elements: nodes are those of pal_patch_nodes. Three vectors each: normal of the plane
+    // that the surface goes on behind as in a mirror; 0: it does not. NULL: nowhere.
     const PalVec3 *mirrors;
 } PalElementPartDef;
 

@@ -78,6 +78,7 @@ typedef struct PalH8Bend {
     PalLanes dual[3][3];    // a pattern's strain along edge i is dual[i] . its amount
     PalLanes force[4][3];   // - dE/d(amount) of each pattern
 } PalH8Bend;
+
 // PAL_LANES triangles, each with the three around it: docs/theory/membranes.md. Side i is opposite
 // to corner i, from corner i + 1 to i + 2.
 typedef struct PalShellBatch {
@@ -91,7 +92,9 @@ typedef struct PalShellBatch {
     PalLanes bend;          // A D, with the stiffness D against bending
     PalLanes mirror[3][3];  // [side]: 0 where there is none
     PalLanes mirrored;      // not 0: a lane has a mirror
-    uint16_t corner[6][PAL_LANES];
+    PalLanes is_wide;       // not 0: a lane has weights
+    PalLanes wide[3][11];   // added to second derivatives: 11 22 12, of nodes 1 to 11 less node 0
+    uint16_t corner[12][PAL_LANES];
 } PalShellBatch;
 
 // How it is deformed.

@@ -6,11 +6,14 @@
 // Newton's iteration is quadratic: a last change this small leaves nothing to do.
 #define STRETCH_CLOSE 1e-9
 #define VOLUME_CLOSE  1e-5
-enum { STRETCH_ROUNDS = 30 };
+#define SQUARE_CLOSE  1e-13                     // of the product of the last two changes
+enum { STRETCH_ROUNDS = 30, SHELL_GROUP = 4 };  // batches that are worked at side by side
 
 // Where the stress of a batch comes from; `before` NULL: nothing relaxes.
 typedef struct PlaneStress {
     const PalPart *part;
+    double kept;   // how much of a change of area the thickness makes good, at small strain
+    double steep;  // slope of the stress across the plane after its square, at rest
     const PalProny *prony;
     const double *before;  // history
     double *after;         // NULL: it stands
@@ -28,13 +31,20 @@ INLINE PalLanes plane_determinant(const PalLanes e[3])
     return (1.0 + e[0]) * (1.0 + e[1]) - e[2] * e[2];
 }
 
-// Square of the thickness stretch: right to first order, and exact without compressibility.
-INLINE PalLanes first_square(const PalPart *part, PalLanes determinant)
+INLINE void plane_at_rest(const PalPart *part, PlaneStress *at)
 {
     double shear, bulk;
     part->material.law->moduli(part->material.parameters, &shear, &bulk);
-    double lame = bulk - 2.0 / 3.0 * shear, part_of = lame / (lame + 2 * shear);
-    return 1.0 / (1.0 + part_of * (determinant - 1.0));
+    double lame = bulk - 2.0 / 3.0 * shear;
+    at->part = part;
+    at->kept = lame / (lame + 2 * shear);
+    at->steep = 0.5 * (lame + 2 * shear);
+}
+
+// Square of the thickness stretch: right to first order, and exact without compressibility.
+INLINE PalLanes first_square(const PlaneStress *at, PalLanes determinant)
+{
+    return 1.0 / (1.0 + at->kept * (determinant - 1.0));
 }
 
 // S = G J^(-2/3) (I - x C^-1), with x the square of the thickness stretch; `inverse` is x / det C.
@@ -84,6 +94,98 @@ INLINE void neo_hookean_stress(const PalPart *part, const PalLanes e[3], PalLane
     neo_hookean_plane(factor, *square * inverse, e, S);
 }
 
+// ---- laws of invariants ---------------------------------------------------------------------
+
+// On the way to no stress across the plane: x is the square of the thickness stretch.
+typedef struct SquareSearch {
+    PalLanes determinant, trace;
+    PalLanes x, f, slope;  // f: the stress across the plane
+    PalLanes ratio;        // of the change that is left to the last one
+    PalStressFactors now, before;
+    bool moved, found;
+} SquareSearch;
+
+// f = a + b J / x + c x
+INLINE void across_plane(const PalMaterialDef *material, SquareSearch *at)
+{
+    PalLanes J = pal_lanes_sqrt(at->x * at->determinant);
+    PalLawInvariants of = {at->trace + at->x, at->determinant + at->x * at->trace, J};
+    material->law->factors(material->parameters, &of, &at->now);
+    at->f = at->now.a + at->now.b * J / at->x + at->now.c * at->x;
+}
+
+INLINE void begin_search(const PlaneStress *at, const PalLanes e[3], SquareSearch *search)
+{
+    const PalMaterialDef *material = &at->part->material;
+    search->determinant = plane_determinant(e);
+    search->trace = 2.0 + e[0] + e[1];
+    search->found = material->incompressible;
+    search->moved = false;
+    search->x = material->incompressible ? 1.0 / search->determinant
+                                         : first_square(at, search->determinant);
+    search->slope = at->steep / (search->x * search->x);
+    search->ratio = search->f = pal_lanes_all(0.0);
+    across_plane(material, search);
+}
+
+// A secant, or at first a tangent with the slope at rest.
+INLINE void step_search(const PalMaterialDef *material, SquareSearch *at)
+{
+    PalLanes change = -at->f / at->slope, least = -0.5 * at->x, before = at->f;
+    change = pal_lanes_select((PalLanesInt)(change < least), least, change);
+    change = pal_lanes_select((PalLanesInt)(change > at->x), at->x, change);
+    at->before = at->now;
+    at->moved = true;
+    at->x += change;
+    across_plane(material, at);
+    PalLanes inverse = 1.0 / change, secant = (at->f - before) * inverse;
+    at->slope = pal_lanes_select((PalLanesInt)(secant > 0.0), secant, at->slope);
+    PalLanes next = -at->f / at->slope, product = next * change,
+             close = SQUARE_CLOSE * at->x * at->x;
+    at->ratio =
+        pal_lanes_select((PalLanesInt)(change * change > 0.0), next * inverse, pal_lanes_all(0.0));
+    at->found = none_set((PalLanesInt)(product * product > close * close));
+}
+
+// S = a (I - x C^-1) + c (C - x^2 C^-1): what b is follows from no stress across the plane. What is
+// left of the way goes into a and c, too, so that their error is the product of the last changes.
+INLINE void end_search(const SquareSearch *at, const PalLanes e[3], PalLanes S[3], PalLanes *square)
+{
+    PalLanes x = at->x, a = at->now.a, c = at->now.c;
+    if (at->moved) {
+        x -= at->f / at->slope;
+        a += at->ratio * (a - at->before.a);
+        c += at->ratio * (c - at->before.c);
+    }
+    PalLanes inverse = (a + c * x) * x / at->determinant;
+    S[0] = a + c * (1.0 + e[0]) - inverse * (1.0 + e[1]);
+    S[1] = a + c * (1.0 + e[1]) - inverse * (1.0 + e[0]);
+    S[2] = (c + inverse) * e[2];
+    *square = x;
+}
+
+// Several batches side by side: each search is one long chain of dependent operations.
+INLINE void invariant_stresses(const PlaneStress *at, int32_t count, PalShellNow *now)
+{
+    const PalMaterialDef *material = &at->part->material;
+    SquareSearch search[SHELL_GROUP];
+    bool found = material->incompressible;
+    for (int32_t b = 0; b < count; ++b)
+        begin_search(at, now[b].e, &search[b]);
+    for (int round = 0; round < STRETCH_ROUNDS && !found; ++round) {
+        found = true;
+        for (int32_t b = 0; b < count; ++b) {
+            if (!search[b].found)
+                step_search(material, &search[b]);
+            found = found && search[b].found;
+        }
+    }
+    for (int32_t b = 0; b < count; ++b)
+        end_search(&search[b], now[b].e, now[b].S, &now[b].stretch);
+}
+
+// ---- any law --------------------------------------------------------------------------------
+
 // P of any law for F = [f0 f2 0; 0 f1 0; 0 0 stretch].
 static void law_stress(const PlaneStress *at, const PalLanes f[3], const PalLanes *stretch,
                        double *after, PalLanesMat3 *P)
@@ -113,19 +215,21 @@ static void law_stress(const PlaneStress *at, const PalLanes f[3], const PalLane
     P->m[2][2] = pal_lanes_all(0.0);
 }
 
-// The stretch at which P_33 vanishes; its slope from a difference.
+// The stretch at which P_33 vanishes, by secants; the first slope is that at rest.
 static void find_stretch(const PlaneStress *at, const PalLanes f[3], PalLanes *stretch)
 {
     double scratch[2 * (PAL_PRONY_MAX + 1) * 6 * PAL_LANES];
+    double *after = at->after != NULL ? scratch : NULL;
+    PalLanes slope = 2.0 * at->steep / *stretch, change = {0}, before = {0};
     for (int round = 0; round < STRETCH_ROUNDS; ++round) {
-        PalLanesMat3 P, moved;
-        PalLanes other = *stretch * (1.0 + 0x1p-24);
-        double *after = at->after != NULL ? scratch : NULL;
+        PalLanesMat3 P;
         law_stress(at, f, stretch, after, &P);
-        law_stress(at, f, &other, after, &moved);
-        PalLanes slope = (moved.m[2][2] - P.m[2][2]) / (other - *stretch);
-        PalLanes change = -P.m[2][2] / slope;
+        PalLanes secant = (P.m[2][2] - before) / change;
+        if (round > 0)
+            slope = pal_lanes_select((PalLanesInt)(secant > 0.0), secant, slope);
         PalLanes least = -0.5 * *stretch, most = *stretch;
+        before = P.m[2][2];
+        change = -before / slope;
         change = pal_lanes_select((PalLanesInt)(change < least), least, change);
         change = pal_lanes_select((PalLanesInt)(change > most), most, change);
         *stretch += change;
@@ -144,7 +248,7 @@ static void any_stress(const PlaneStress *at, const PalLanes e[3], PalLanes S[3]
     if (at->part->material.incompressible) {
         *stretch = pal_lanes_sqrt(1.0 / determinant);
     } else {
-        *stretch = pal_lanes_sqrt(first_square(at->part, determinant));
+        *stretch = pal_lanes_sqrt(first_square(at, determinant));
         find_stretch(at, f, stretch);
     }
     law_stress(at, f, stretch, at->after, &P);

@@ -15,7 +15,8 @@ typedef struct PalShellWork {
 } PalShellWork;
 
 typedef struct PalShellKernels {
-    PalBlockKernel ebst_neo_hookean, ebst_general, membrane_neo_hookean, membrane_general;
+    PalBlockKernel ebst_neo_hookean, ebst_invariant, ebst_general;
+    PalBlockKernel membrane_neo_hookean, membrane_invariant, membrane_general;
     void (*now)(const PalShellWork *work, const PalShellBatch *batch, PalShellNow *now);
     // Derivatives of S after C - I, for bounds.
     void (*tangent)(const PalPart *part, const PalShellNow *now, PalLanes D[3][3]);
@@ -31,8 +32,8 @@ extern const PalShellKernels pal_shell_kernels_avx2;
 // The best one that the machine has.
 const PalShellKernels *pal_shell_kernels(void);
 
-// Whether the kernels made for the neo-Hookean law can be taken.
-bool pal_shell_is_neo_hookean(const PalPart *part);
+// Whether nothing relaxes, and invariants tell the stress.
+bool pal_shell_is_quick(const PalPart *part);
 
 // The plain twin: plain positions, one point, the thickness by bisection.
 void pal_shell_reference(const PalElementPartDef *part, int32_t e, const PalVec3 *X,

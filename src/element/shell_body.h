@@ -28,10 +28,13 @@ INLINE void reflect(const PalLanes mirror[3], PalLanes v[3])
 }
 
 // p and q of each side, of the displacements.
-INLINE void load_sides(const PalLanes *u, const PalShellBatch *batch, PalLanes edges[5][4],
+INLINE void load_sides(const PalLanes *u, const PalShellBatch *batch, PalLanes edges[11][4],
                        PalLanes p[3][3], PalLanes q[3][3])
 {
-    load_edges(u, batch->corner, 6, edges);
+    if (batch->is_wide[0] != 0)
+        load_edges(u, batch->corner, 12, edges);
+    else
+        load_edges(u, batch->corner, 6, edges);
     for (int i = 0; i < 3; ++i) {
         p[0][i] = edges[1][i] - edges[0][i];
         p[1][i] = -edges[1][i];
@@ -82,7 +85,7 @@ INLINE void second_derivatives(const PalShellBatch *batch, const PalLanes x[3][2
 }
 
 // Unit normal, and how far it is from that at rest; both edges from corner 0.
-INLINE void turn_normal(const PalShellBatch *batch, const PalLanes edges[5][4], PalShellNow *now,
+INLINE void turn_normal(const PalShellBatch *batch, const PalLanes edges[11][4], PalShellNow *now,
                         PalLanes turn[3])
 {
     PalLanes first[3], second[3], both[3], moved[3];
@@ -109,13 +112,24 @@ INLINE void turn_normal(const PalShellBatch *batch, const PalLanes edges[5][4], 
     }
 }
 
+// What makes second derivatives of quadratics exact where neighbours are no parallelograms.
+INLINE void widen(const PalShellBatch *batch, const PalLanes edges[11][4], PalLanes h[3][3])
+{
+    for (int k = 0; k < 3; ++k)
+        for (int a = 0; a < 11; ++a)
+            for (int i = 0; i < 3; ++i)
+                h[k][i] += batch->wide[k][a] * edges[a][i];
+}
+
 // Change of curvature: t . h - T . H = (t - T) . H + t . (h - H).
-INLINE void bend_of(const PalShellBatch *batch, const PalLanes edges[5][4],
+INLINE void bend_of(const PalShellBatch *batch, const PalLanes edges[11][4],
                     const PalLanes w[3][2][3], double poisson, PalShellNow *now)
 {
     PalLanes turn[3], more[3][3];
     turn_normal(batch, edges, now, turn);
     second_derivatives(batch, w, more);
+    if (batch->is_wide[0] != 0)
+        widen(batch, edges, more);
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < 3; ++i)
             now->h[k][i] = batch->h[k][i] + more[k][i];
@@ -175,6 +189,24 @@ INLINE void add_shell_forces(PalLanes *force, const PalShellBatch *batch, const 
             ((rows[0][l] + rows[1][l]) + (rows[2][l] + rows[3][l])) + rows[4][l];
 }
 
+// Forces of what `widen` adds: all along the normal.
+INLINE void add_wide_forces(PalLanes *force, const PalShellBatch *batch, const PalShellNow *now)
+{
+    const PalLanes *m = now->moment;
+    PalLanes sum = {0}, f[3], row[PAL_LANES];
+    for (int a = 0; a < 11; ++a) {
+        PalLanes along =
+            m[0] * batch->wide[0][a] + m[1] * batch->wide[1][a] + 2.0 * m[2] * batch->wide[2][a];
+        sum += along;
+        for (int i = 0; i < 3; ++i)
+            f[i] = -along * now->normal[i];
+        add_force(force, batch->corner[a + 1], f, row);
+    }
+    for (int i = 0; i < 3; ++i)
+        f[i] = sum * now->normal[i];
+    add_force(force, batch->corner[0], f, row);
+}
+
 INLINE void push_sides(PalLanes *force, const PalShellBatch *batch, const PalShellNow *now,
                        bool bends)
 {
@@ -198,6 +230,8 @@ INLINE void push_sides(PalLanes *force, const PalShellBatch *batch, const PalShe
     }
     add_shell_forces(force, batch, (const PalLanes(*)[3])P, (const PalLanes(*)[3])Q,
                      (const PalLanes(*)[3])pull);
+    if (bends && batch->is_wide[0] != 0)
+        add_wide_forces(force, batch, now);
 }
 
 // Moments relax as distortion does: three numbers for each term, then the last ones.
@@ -235,7 +269,7 @@ INLINE int32_t moment_history(const PalMaterialDef *material)
 INLINE void find_shape(const PalShellWork *at, const PalShellBatch *batch, bool bends,
                        PalShellNow *now)
 {
-    PalLanes edges[5][4], p[3][3], q[3][3], w[3][2][3];
+    PalLanes edges[11][4], p[3][3], q[3][3], w[3][2][3];
     load_sides(at->displacement, batch, edges, p, q);
     stretch_of(batch, (const PalLanes(*)[3])p, (const PalLanes(*)[3])q, w, now);
     if (bends)
@@ -251,7 +285,8 @@ INLINE PalLanesInt is_bad(const PalShellNow *now)
 INLINE void find_stress(const PalShellWork *at, bool bends, PalShellNow *now)
 {
     const PalPart *part = at->part;
-    PlaneStress stress = {part, at->prony, at->before, at->after};
+    PlaneStress stress = {.prony = at->prony, .before = at->before, .after = at->after};
+    plane_at_rest(part, &stress);
     any_stress(&stress, now->e, now->S, &now->stretch);
     if (!bends || at->before == NULL || part->material.isochoric_count == 0)
         return;
@@ -281,21 +316,25 @@ INLINE bool general_shell(const PalBlockWork *work, bool bends)
 }
 
 // In three short loops over a few batches: the stress is one long chain of dependent operations.
-enum { SHELL_GROUP = 4 };
-
-INLINE bool neo_hookean_shell(const PalBlockWork *work, bool bends)
+// Laws of invariants that nothing relaxes; of them the neo-Hookean one has a way of its own.
+INLINE bool quick_shell(const PalBlockWork *work, bool bends, bool neo_hookean)
 {
     PalShellWork at = {.part = work->part, .displacement = work->displacement};
     pal_patch_bending(&work->part->material, work->part->thickness, &at.poisson);
     PalLanesInt bad = {0};
     PalShellNow now[SHELL_GROUP];
+    PlaneStress stress = {0};
+    plane_at_rest(work->part, &stress);
     for (int32_t begin = 0; begin < work->batch_count; begin += SHELL_GROUP) {
         const PalShellBatch *batches = (const PalShellBatch *)work->batches + begin;
         int32_t rest = work->batch_count - begin, count = rest < SHELL_GROUP ? rest : SHELL_GROUP;
         for (int32_t b = 0; b < count; ++b)
             find_shape(&at, &batches[b], bends, &now[b]);
+        if (!neo_hookean)
+            invariant_stresses(&stress, count, now);
         for (int32_t b = 0; b < count; ++b) {
-            neo_hookean_stress(work->part, now[b].e, now[b].S, &now[b].stretch);
+            if (neo_hookean)
+                neo_hookean_stress(work->part, now[b].e, now[b].S, &now[b].stretch);
             bad |= is_bad(&now[b]);  // of the stretch it is the square, which will do
         }
         for (int32_t b = 0; b < count; ++b)
@@ -306,7 +345,17 @@ INLINE bool neo_hookean_shell(const PalBlockWork *work, bool bends)
 
 static bool ebst_neo_hookean(const PalBlockWork *work)
 {
-    return neo_hookean_shell(work, true);
+    return quick_shell(work, true, true);
+}
+
+static bool ebst_invariant(const PalBlockWork *work)
+{
+    return quick_shell(work, true, false);
+}
+
+static bool membrane_invariant(const PalBlockWork *work)
+{
+    return quick_shell(work, false, false);
 }
 
 static bool ebst_general(const PalBlockWork *work)
@@ -316,7 +365,7 @@ static bool ebst_general(const PalBlockWork *work)
 
 static bool membrane_neo_hookean(const PalBlockWork *work)
 {
-    return neo_hookean_shell(work, false);
+    return quick_shell(work, false, true);
 }
 
 static bool membrane_general(const PalBlockWork *work)
@@ -324,12 +373,23 @@ static bool membrane_general(const PalBlockWork *work)
     return general_shell(work, false);
 }
 
+// Stress and square of the thickness stretch where nothing relaxes and invariants tell it.
+INLINE void quick_stress(const PalPart *part, PalShellNow *now)
+{
+    PlaneStress stress = {0};
+    plane_at_rest(part, &stress);
+    if (part->material.law == &pal_law_neo_hookean)
+        neo_hookean_stress(part, now->e, now->S, &now->stretch);
+    else
+        invariant_stresses(&stress, 1, now);
+}
+
 // For output and bounds. The normal is wanted of membranes, too.
 static void shell_now(const PalShellWork *work, const PalShellBatch *batch, PalShellNow *now)
 {
     find_shape(work, batch, true, now);
-    if (pal_shell_is_neo_hookean(work->part)) {
-        neo_hookean_stress(work->part, now->e, now->S, &now->stretch);
+    if (pal_shell_is_quick(work->part)) {
+        quick_stress(work->part, now);
         now->stretch = pal_lanes_sqrt(now->stretch);
     } else {
         find_stress(work, true, now);
@@ -343,17 +403,18 @@ static void shell_now(const PalShellWork *work, const PalShellBatch *batch, PalS
 static void shell_tangent(const PalPart *part, const PalShellNow *now, PalLanes D[3][3])
 {
     const double h = 0x1p-24;
-    PlaneStress stress = {.part = part};
-    bool simple = pal_shell_is_neo_hookean(part);
+    PlaneStress stress = {0};
+    bool quick = pal_shell_is_quick(part);
+    plane_at_rest(part, &stress);
     for (int l = 0; l < 3; ++l) {
-        PalLanes moved[3] = {now->e[0], now->e[1], now->e[2]}, S[3], stretch;
-        moved[l] += h;
-        if (simple)
-            neo_hookean_stress(part, moved, S, &stretch);
+        PalShellNow moved = {.e = {now->e[0], now->e[1], now->e[2]}};
+        moved.e[l] += h;
+        if (quick)
+            quick_stress(part, &moved);
         else
-            any_stress(&stress, moved, S, &stretch);
+            any_stress(&stress, moved.e, moved.S, &moved.stretch);
         for (int k = 0; k < 3; ++k)
-            D[k][l] = (S[k] - now->S[k]) * (1 / h);
+            D[k][l] = (moved.S[k] - now->S[k]) * (1 / h);
     }
 }
 
@@ -382,8 +443,10 @@ static void shell_slopes(const PalShellWork *work, const PalShellNow *now, PalLa
 
 const PalShellKernels PAL_SHELL_KERNELS = {
     .ebst_neo_hookean = ebst_neo_hookean,
+    .ebst_invariant = ebst_invariant,
     .ebst_general = ebst_general,
     .membrane_neo_hookean = membrane_neo_hookean,
+    .membrane_invariant = membrane_invariant,
     .membrane_general = membrane_general,
     .now = shell_now,
     .tangent = shell_tangent,

@@ -15,6 +15,7 @@
 typedef struct Lane {
     double V, A, bend, poisson;
     double weights[3][2][6];  // of phi_axis of a side, per node
+    double wide[3][PAL_PATCH_NODES];
     PalVec3 phi[3][2], mirrors[3];
     PalVec3 normal, edges[2], h[3];
     double g[3][2], S[3], moment[3], n2;
@@ -53,6 +54,12 @@ static void take_lane(const PalShellBatch *batch, const PalShellNow *now, PalLan
     }
     for (int a = 0; a < 2; ++a)
         lane->edges[a] = vector_at(now->edge[a], l);
+    for (int k = 0; k < 3; ++k)
+        for (int a = 0; a < PAL_PATCH_NODES; ++a) {
+            double weight = a > 0 ? batch->wide[k][a - 1][l] : 0;
+            lane->wide[k][a] += weight;
+            lane->wide[k][0] -= weight;
+        }
 }
 
 // Largest eigenvalue of D G, both symmetric, G = L L^T without negative ones: that of L^T D L.
@@ -100,11 +107,11 @@ static double membrane_part(Lane *lane)
 }
 
 // How the second derivatives change with the nodes: 11, 22, 2 * 12.
-static void derivative_weights(const Lane *lane, double weights[3][6])
+static void derivative_weights(const Lane *lane, double weights[3][PAL_PATCH_NODES])
 {
-    for (int a = 0; a < 6; ++a)
+    for (int a = 0; a < PAL_PATCH_NODES; ++a)
         for (int k = 0; k < 3; ++k)
-            weights[k][a] = 0;
+            weights[k][a] = (k < 2 ? 1 : 2) * lane->wide[k][a];
     for (int s = 0; s < 3; ++s)
         for (int a = 0; a < 6; ++a) {
             const double *first = lane->weights[s][0], *second = lane->weights[s][1];
@@ -114,20 +121,20 @@ static void derivative_weights(const Lane *lane, double weights[3][6])
         }
 }
 
-static double bending_part(const Lane *lane, double weights[3][6])
+static double bending_part(const Lane *lane, double weights[3][PAL_PATCH_NODES])
 {
     PalVec3 n = lane->normal;
-    double length = sqrt(lane->n2), G[3][3] = {{0}}, rows[3][6];
+    double length = sqrt(lane->n2), G[3][3] = {{0}}, rows[3][PAL_PATCH_NODES];
     PalVec3 duals[2] = {pal_vec3_scale(1 / length, pal_vec3_cross(lane->edges[1], n)),
                         pal_vec3_scale(1 / length, pal_vec3_cross(n, lane->edges[0]))};
     for (int k = 0; k < 3; ++k) {
         double f = (k < 2 ? 1 : 2) * pal_vec3_dot(lane->h[k], duals[0]);
         double g = (k < 2 ? 1 : 2) * pal_vec3_dot(lane->h[k], duals[1]);
-        for (int a = 0; a < 6; ++a)
+        for (int a = 0; a < PAL_PATCH_NODES; ++a)
             rows[k][a] = weights[k][a] + (a == 0 ? f + g : a == 1 ? -f : a == 2 ? -g : 0);
     }
     for (int k = 0; k < 9; ++k)
-        for (int a = 0; a < 6; ++a)
+        for (int a = 0; a < PAL_PATCH_NODES; ++a)
             G[k / 3][k % 3] += rows[k / 3][a] * rows[k % 3][a];
     double D[3][3] = {
         {1, lane->poisson, 0}, {lane->poisson, 1, 0}, {0, 0, (1 - lane->poisson) / 2}};
@@ -153,7 +160,7 @@ static double tension_part(const Lane *lane)
 }
 
 // m : (2 dt . dh + d2t . h), with |dt| <= turn |du|, |dh| <= more |du|.
-static double moment_part(const Lane *lane, double weights[3][6])
+static double moment_part(const Lane *lane, double weights[3][PAL_PATCH_NODES])
 {
     const double *m = lane->moment;
     double size = sqrt(m[0] * m[0] + m[1] * m[1] + 2 * m[2] * m[2]), more = 0, bent = 0;
@@ -161,7 +168,7 @@ static double moment_part(const Lane *lane, double weights[3][6])
         pal_vec3_dot(lane->edges[0], lane->edges[0]) + pal_vec3_dot(lane->edges[1], lane->edges[1]);
     double turn2 = 3 * edges / lane->n2;
     for (int k = 0; k < 3; ++k) {
-        for (int a = 0; a < 6; ++a)
+        for (int a = 0; a < PAL_PATCH_NODES; ++a)
             more += (k < 2 ? 1 : 0.5) * weights[k][a] * weights[k][a];
         bent += (k < 2 ? 1 : 2) * pal_vec3_dot(lane->h[k], lane->h[k]);
     }
@@ -180,7 +187,7 @@ void pal_shell_bound(const PalBatch *at, PalLanes *bound)
     pal_shell_kernels()->tangent(at->part, &now, D);
     for (int32_t l = 0; l < PAL_LANES; ++l) {
         Lane lane = {.poisson = work.poisson};
-        double weights[3][6], sum;
+        double weights[3][PAL_PATCH_NODES], sum;
         if (batch->A[l] == 0) {
             (*bound)[l] = 0;
             continue;

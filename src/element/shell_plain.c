@@ -1,9 +1,10 @@
 #define PAL_SHELL_KERNELS pal_shell_kernels_plain
 #include "element/shell_body.h"
 
-bool pal_shell_is_neo_hookean(const PalPart *part)
+bool pal_shell_is_quick(const PalPart *part)
 {
-    return part->material.law == &pal_law_neo_hookean && part->history_batch == 0;
+    const PalMaterialLaw *law = part->material.law;
+    return (law == &pal_law_neo_hookean || law->factors != NULL) && part->history_batch == 0;
 }
 
 const PalShellKernels *pal_shell_kernels(void)

@@ -90,7 +90,7 @@ static void stretch(const PalElementPartDef *part, const PalPatch *patch, PalVec
     }
 }
 
-static void bend(const PalElementPartDef *part, const PalPatch *patch, const PalVec3 x[6],
+static void bend(const PalElementPartDef *part, const PalPatch *patch, const PalVec3 *x,
                  PalVec3 phi[3][2], PalVec3 *forces, double *energy)
 {
     PalVec3 first = pal_vec3_sub(x[1], x[0]), second = pal_vec3_sub(x[2], x[0]);
@@ -103,6 +103,8 @@ static void bend(const PalElementPartDef *part, const PalPatch *patch, const Pal
             h[k] = pal_vec3_add_scaled(h[k], -patch->g[s][row[k]], phi[s][column[k]]);
             h[k] = pal_vec3_add_scaled(h[k], -patch->g[s][column[k]], phi[s][row[k]]);
         }
+        for (int a = 0; a < PAL_PATCH_NODES; ++a)
+            h[k] = pal_vec3_add_scaled(h[k], patch->wide[k][a], x[a]);
         change[k] = pal_vec3_dot(t, h[k]) - pal_vec3_dot(patch->normal, patch->h[k]);
     }
     double m[3] = {D * (change[0] + poisson * change[1]), D * (change[1] + poisson * change[0]),
@@ -113,6 +115,11 @@ static void bend(const PalElementPartDef *part, const PalPatch *patch, const Pal
             double along = m[a] * patch->g[s][a] + m[2] * patch->g[s][1 - a];
             push_side(patch, s, a, pal_vec3_scale(-2 * along, t), forces);
         }
+    for (int a = 0; a < PAL_PATCH_NODES; ++a) {
+        double along = m[0] * patch->wide[0][a] + m[1] * patch->wide[1][a];
+        along += 2 * m[2] * patch->wide[2][a];
+        forces[a] = pal_vec3_add_scaled(forces[a], -along, t);
+    }
     for (int k = 0; k < 3; ++k)
         turned = pal_vec3_add_scaled(turned, k < 2 ? m[k] : 2 * m[k], h[k]);
     // t turns by minus the dual edges times t . (change of the edges)
@@ -127,9 +134,9 @@ void pal_shell_reference(const PalElementPartDef *part, int32_t e, const PalVec3
                          const PalVec3 *u, PalVec3 *forces, double *energy)
 {
     PalPatch patch;
-    PalVec3 x[6], phi[3][2];
+    PalVec3 x[PAL_PATCH_NODES], phi[3][2];
     pal_patch_init(part, e, X, &patch);
-    for (int a = 0; a < 6; ++a)
+    for (int a = 0; a < PAL_PATCH_NODES; ++a)
         x[a] = pal_vec3_add(X[a], u[a]);
     for (int s = 0; s < 3; ++s)
         for (int a = 0; a < 2; ++a) {

@@ -28,7 +28,9 @@ typedef struct Worst {
 
 static double step_of(const PalPart *part, double stiffness)
 {
-    return 2 * sqrt(part->material.density / part->type->corner_count / stiffness);
+    const PalElementType *type = part->type;
+    int32_t shares = type->bound_corners > 0 ? type->bound_corners : type->corner_count;
+    return 2 * sqrt(part->material.density / shares / stiffness);
 }
 
 static void take_lane(const Pass *pass, const PalPart *part, int32_t e, double bound, Worst *worst)

@@ -6,7 +6,7 @@
 #include "material/law.h"
 #include "material/prony.h"
 
-#define PAL_CORNER_MAX   10
+#define PAL_CORNER_MAX   12
 #define PAL_PRESSURE_MAX 4  // corners of an element with a pressure
 
 // Numbers of a tangent.
@@ -113,6 +113,7 @@ struct PalElementType {
     PalChoice choice;  // name and help
     PalElementTraits traits;
     int32_t corner_count;        // at most PAL_CORNER_MAX
+    int32_t bound_corners;       // that bounds of the step divide the mass among; 0: all
     int32_t pressure_corners;    // the first ones have a pressure where the law has a volumetric
                                  // part; 0: none, at most PAL_PRESSURE_MAX
     double pressures_above;      // of bulk over shear modulus; below, the law's own at each point
@@ -164,8 +165,8 @@ struct PalElementType {
     // The same of a whole block, where there is a faster way; or NULL.
     PalBlockEnergy (*block_energy)(const PalPart *part);
     void (*fields)(const PalBatch *batch, PalBatchFields *fields);
-    // A bound of each element's highest circular frequency, squared, if density / corner_count
-    // were one. Not a number where the element is inverted.
+    // A bound of each element's highest circular frequency, squared, if density /
+    // bound_corners were one. Not a number where the element is inverted.
     void (*bound)(const PalBatch *batch, PalLanes *bound);
     // K = - df/du of each element, dense and symmetric: K[r * n + c] with n = 3 corner_count, row
     // and column 3 a + i for axis i of corner a. Where the part has pressures at corners, these

@@ -79,7 +79,7 @@ PAL_CLONES static void energy(const double *p, const PalLanesMat3 *F, PalLanes *
     *D = (Ib1 - 3.0) * sum;
 }
 
-PAL_LANES_INLINE PalStressFactors factors(const double *p, const PalKinematics *k)
+PAL_LANES_INLINE PalStressFactors factors_of(const double *p, const PalKinematics *k)
 {
     double c[TERMS];
     coefficients(p, c);
@@ -93,7 +93,7 @@ PAL_CLONES static void stress(const double *p, const PalLanesMat3 *F, PalLanesMa
 {
     PalKinematics k;
     pal_kinematics(F, &k);
-    PalStressFactors s = factors(p, &k);
+    PalStressFactors s = factors_of(p, &k);
     pal_stress_of_two(F, &k, s.a, s.b, P);
 }
 
@@ -101,11 +101,20 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
 {
     PalKinematics k;
     pal_kinematics(F, &k);
-    PalStressFactors s = factors(p, &k);
+    PalStressFactors s = factors_of(p, &k);
     pal_stress_of_two(F, &k, s.a, s.b + pal_barrier_pressure(p[BULK], k.J), P);
     if (pal_has_more_volume(p + BULK_LOG))
         pal_stress_add_pressure(&k, pal_more_pressure(p + BULK_LOG, k.J), P);
     *J = k.J;
+}
+
+PAL_CLONES static void factors(const double *p, const PalLawInvariants *of, PalStressFactors *s)
+{
+    PalKinematics k = pal_kinematics_of(of);
+    *s = factors_of(p, &k);
+    s->b += pal_barrier_pressure(p[BULK], k.J);
+    if (pal_has_more_volume(p + BULK_LOG))
+        s->b += pal_more_pressure(p + BULK_LOG, k.J);
 }
 
 PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
@@ -150,6 +159,7 @@ const PalMaterialLaw pal_law_arruda_boyce = {
     .stress = stress,
     .volumetric = volumetric,
     .total = total,
+    .factors = factors,
     .total_ref = total_ref,
     .tangent = tangent,
 };

@@ -48,6 +48,12 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
     *J = k.J;
 }
 
+PAL_CLONES static void factors(const double *p, const PalLawInvariants *of, PalStressFactors *s)
+{
+    *s = (PalStressFactors){.a = pal_lanes_all(p[SHEAR]),
+                            .b = (lame(p) * pal_lanes_log(of->J) - p[SHEAR]) / of->J};
+}
+
 PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
 {
     PalLanes log = pal_lanes_log(*J);
@@ -95,6 +101,7 @@ const PalMaterialLaw pal_law_compressible_neo_hookean = {
     .stress = stress,
     .volumetric = volumetric,
     .total = total,
+    .factors = factors,
     .total_ref = total_ref,
     .tangent = tangent,
 };

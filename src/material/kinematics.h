@@ -3,6 +3,7 @@
 #ifndef PAL_MATERIAL_KINEMATICS_H
 #define PAL_MATERIAL_KINEMATICS_H
 
+#include "material/law.h"
 #include "math/lanes_math.h"
 
 typedef struct PalKinematics {
@@ -12,16 +13,18 @@ typedef struct PalKinematics {
     PalLanes I1;  // F : F
 } PalKinematics;
 
-typedef struct PalStressFactors {
-    PalLanes a, b, c;  // of F, cof F, F C
-} PalStressFactors;
-
 PAL_LANES_INLINE void pal_kinematics(const PalLanesMat3 *F, PalKinematics *k)
 {
     pal_lanes_cofactor(F, &k->cof);
     k->J = pal_lanes_determinant(F, &k->cof);
     k->r = pal_lanes_inverse_cbrt(k->J);
     k->I1 = pal_lanes_inner(F, F);
+}
+
+// The same without cof, from the invariants of C.
+PAL_LANES_INLINE PalKinematics pal_kinematics_of(const PalLawInvariants *of)
+{
+    return (PalKinematics){.J = of->J, .r = pal_lanes_inverse_cbrt(of->J), .I1 = of->I1};
 }
 
 // tr cof C

@@ -5,6 +5,16 @@
 #include "math/lanes.h"
 #include <palpate/material.h>
 
+// Of an isotropic stress: P = a F + b cof F + c F C, that is S = a I + b J C^-1 + c C.
+typedef struct PalStressFactors {
+    PalLanes a, b, c;
+} PalStressFactors;
+
+// Of C.
+typedef struct PalLawInvariants {
+    PalLanes I1, I2, J;
+} PalLawInvariants;
+
 // W(F) = D(F) + U(J): D holds everything but the volumetric term. Where a law has no such
 // split (St Venant-Kirchhoff), D is all of W and `volumetric` is NULL.
 struct PalMaterialLaw {
@@ -24,6 +34,8 @@ struct PalMaterialLaw {
     void (*volumetric)(const double *parameters, const PalLanes *J, PalLanes *U, PalLanes *dU);
     // A batch, in one go: P = dW/dF of all of W (distortion and pressure), and J = det F.
     void (*total)(const double *parameters, const PalLanesMat3 *F, PalLanesMat3 *P, PalLanes *J);
+    // A batch: the stress of all of W as invariants tell it. NULL: they do not.
+    void (*factors)(const double *parameters, const PalLawInvariants *of, PalStressFactors *s);
     // One point, the plain twin of `total`.
     void (*total_ref)(const double *parameters, const PalMat3 *F, PalMat3 *P);
     // One point: A += d2W/dF2 of all of W, rows and columns 3 i + j.

@@ -44,17 +44,16 @@ PAL_CLONES static void energy(const double *p, const PalLanesMat3 *F, PalLanes *
     *D = p[C10] * (r2 * k.I1 - 3.0) + p[C01] * (r2 * r2 * pal_second_invariant(&k) - 3.0);
 }
 
-PAL_LANES_INLINE PalStressFactors factors(const double *p, const PalKinematics *k)
+PAL_LANES_INLINE PalStressFactors factors_of(const double *p, const PalKinematics *k, PalLanes I2)
 {
-    return pal_isochoric_factors(k, pal_second_invariant(k), pal_lanes_all(p[C10]),
-                                 pal_lanes_all(p[C01]));
+    return pal_isochoric_factors(k, I2, pal_lanes_all(p[C10]), pal_lanes_all(p[C01]));
 }
 
 PAL_CLONES static void stress(const double *p, const PalLanesMat3 *F, PalLanesMat3 *P)
 {
     PalKinematics k;
     pal_kinematics(F, &k);
-    PalStressFactors s = factors(p, &k);
+    PalStressFactors s = factors_of(p, &k, pal_second_invariant(&k));
     pal_stress_of_three(F, &k, &s, P);
 }
 
@@ -62,12 +61,21 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
 {
     PalKinematics k;
     pal_kinematics(F, &k);
-    PalStressFactors s = factors(p, &k);
+    PalStressFactors s = factors_of(p, &k, pal_second_invariant(&k));
     s.b += pal_barrier_pressure(p[BULK], k.J);
     pal_stress_of_three(F, &k, &s, P);
     if (pal_has_more_volume(p + BULK_LOG))
         pal_stress_add_pressure(&k, pal_more_pressure(p + BULK_LOG, k.J), P);
     *J = k.J;
+}
+
+PAL_CLONES static void factors(const double *p, const PalLawInvariants *of, PalStressFactors *s)
+{
+    PalKinematics k = pal_kinematics_of(of);
+    *s = factors_of(p, &k, of->I2);
+    s->b += pal_barrier_pressure(p[BULK], k.J);
+    if (pal_has_more_volume(p + BULK_LOG))
+        s->b += pal_more_pressure(p + BULK_LOG, k.J);
 }
 
 PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
@@ -112,6 +120,7 @@ const PalMaterialLaw pal_law_mooney_rivlin = {
     .stress = stress,
     .volumetric = volumetric,
     .total = total,
+    .factors = factors,
     .total_ref = total_ref,
     .tangent = tangent,
 };

@@ -49,9 +49,9 @@ PAL_CLONES static void energy(const double *p, const PalLanesMat3 *F, PalLanes *
     *D = x * (p[C10] + p[C20] * x + p[C11] * y) + y * (p[C01] + p[C02] * y);
 }
 
-PAL_LANES_INLINE PalStressFactors factors(const double *p, const PalKinematics *k)
+PAL_LANES_INLINE PalStressFactors factors_of(const double *p, const PalKinematics *k, PalLanes I2)
 {
-    PalLanes r2 = k->r * k->r, I2 = pal_second_invariant(k);
+    PalLanes r2 = k->r * k->r;
     PalLanes x = r2 * k->I1 - 3.0, y = r2 * r2 * I2 - 3.0;
     PalLanes W1 = p[C10] + 2.0 * p[C20] * x + p[C11] * y;
     PalLanes W2 = p[C01] + p[C11] * x + 2.0 * p[C02] * y;
@@ -62,7 +62,7 @@ PAL_CLONES static void stress(const double *p, const PalLanesMat3 *F, PalLanesMa
 {
     PalKinematics k;
     pal_kinematics(F, &k);
-    PalStressFactors s = factors(p, &k);
+    PalStressFactors s = factors_of(p, &k, pal_second_invariant(&k));
     pal_stress_of_three(F, &k, &s, P);
 }
 
@@ -70,11 +70,19 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
 {
     PalKinematics k;
     pal_kinematics(F, &k);
-    PalStressFactors s = factors(p, &k);
+    PalStressFactors s = factors_of(p, &k, pal_second_invariant(&k));
     s.b += pal_quadratic_pressure(p[BULK], k.J);
     pal_add_collapse(p[BULK], k.J, &s.b);
     pal_stress_of_three(F, &k, &s, P);
     *J = k.J;
+}
+
+PAL_CLONES static void factors(const double *p, const PalLawInvariants *of, PalStressFactors *s)
+{
+    PalKinematics k = pal_kinematics_of(of);
+    *s = factors_of(p, &k, of->I2);
+    s->b += pal_quadratic_pressure(p[BULK], k.J);
+    pal_add_collapse(p[BULK], k.J, &s->b);
 }
 
 PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
@@ -120,6 +128,7 @@ const PalMaterialLaw pal_law_polynomial = {
     .stress = stress,
     .volumetric = volumetric,
     .total = total,
+    .factors = factors,
     .total_ref = total_ref,
     .tangent = tangent,
 };

@@ -36,14 +36,24 @@ PAL_CLONES static void energy(const double *p, const PalLanesMat3 *F, PalLanes *
     *D = 0.5 * lambda(p) * trace * trace + p[SHEAR] * square;
 }
 
+PAL_LANES_INLINE PalStressFactors factors_of(const double *p, PalLanes I1)
+{
+    return (PalStressFactors){.a = (0.5 * lambda(p)) * (I1 - 3.0) - p[SHEAR],
+                              .b = pal_lanes_all(0.0),
+                              .c = pal_lanes_all(p[SHEAR])};
+}
+
+PAL_CLONES static void factors(const double *p, const PalLawInvariants *of, PalStressFactors *s)
+{
+    *s = factors_of(p, of->I1);
+}
+
 // P = F (lambda tr E I + 2 G E) = (lambda tr E - G) F + G F C
 PAL_LANES_INLINE void whole_stress(const double *p, const PalLanesMat3 *F, PalKinematics *k,
                                    PalLanesMat3 *P)
 {
     pal_kinematics(F, k);
-    PalStressFactors s = {.a = (0.5 * lambda(p)) * (k->I1 - 3.0) - p[SHEAR],
-                          .b = pal_lanes_all(0.0),
-                          .c = pal_lanes_all(p[SHEAR])};
+    PalStressFactors s = factors_of(p, k->I1);
     pal_stress_of_three(F, k, &s, P);
 }
 
@@ -92,6 +102,7 @@ const PalMaterialLaw pal_law_st_venant_kirchhoff = {
     .energy = energy,
     .stress = stress,
     .total = total,
+    .factors = factors,
     .total_ref = total_ref,
     .tangent = tangent,
 };

@@ -45,11 +45,11 @@ PAL_CLONES static void energy(const double *p, const PalLanesMat3 *F, PalLanes *
 }
 
 // dD/dF = 2 c1 c2 e^(c2 (I1 - 3)) F - c1 c2 (I1 F - F C)
-PAL_LANES_INLINE PalStressFactors factors(const double *p, const PalKinematics *k)
+PAL_LANES_INLINE PalStressFactors factors_of(const double *p, PalLanes I1)
 {
     double c = p[C1] * p[C2];
     return (PalStressFactors){
-        .a = 2.0 * c * pal_lanes_exp(p[C2] * (k->I1 - 3.0)) - c * k->I1,
+        .a = 2.0 * c * pal_lanes_exp(p[C2] * (I1 - 3.0)) - c * I1,
         .b = pal_lanes_all(0.0),
         .c = pal_lanes_all(c),
     };
@@ -59,7 +59,7 @@ PAL_CLONES static void stress(const double *p, const PalLanesMat3 *F, PalLanesMa
 {
     PalKinematics k;
     pal_kinematics(F, &k);
-    PalStressFactors s = factors(p, &k);
+    PalStressFactors s = factors_of(p, k.I1);
     pal_stress_of_three(F, &k, &s, P);
 }
 
@@ -67,10 +67,16 @@ PAL_CLONES static void total(const double *p, const PalLanesMat3 *F, PalLanesMat
 {
     PalKinematics k;
     pal_kinematics(F, &k);
-    PalStressFactors s = factors(p, &k);
+    PalStressFactors s = factors_of(p, k.I1);
     s.b = pal_barrier_pressure(p[BULK], k.J);
     pal_stress_of_three(F, &k, &s, P);
     *J = k.J;
+}
+
+PAL_CLONES static void factors(const double *p, const PalLawInvariants *of, PalStressFactors *s)
+{
+    *s = factors_of(p, of->I1);
+    s->b = pal_barrier_pressure(p[BULK], of->J);
 }
 
 PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *U, PalLanes *dU)
@@ -114,6 +120,7 @@ const PalMaterialLaw pal_law_veronda_westmann = {
     .stress = stress,
     .volumetric = volumetric,
     .total = total,
+    .factors = factors,
     .total_ref = total_ref,
     .tangent = tangent,
 };

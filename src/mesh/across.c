@@ -23,7 +23,7 @@ static PalVec3 middle_of(const Sides *sides, int32_t s)
 }
 
 // Sides order[begin] to order[end - 1] are the same edge.
-static PalStatus join(const Sides *sides, int32_t begin, int32_t end, int32_t (*across)[3],
+static PalStatus join(const Sides *sides, int32_t begin, int32_t end, int32_t (*beside)[3],
                       PalError *error)
 {
     const PalMesh *mesh = sides->mesh;
@@ -35,7 +35,7 @@ static PalStatus join(const Sides *sides, int32_t begin, int32_t end, int32_t (*
                              "among them, expected at most two: a membrane has no branches",
                              (int)(end - begin), at.x, at.y, at.z, (int)(a / 3), (int)(b / 3));
     if (end - begin == 1) {
-        across[a / 3][a % 3] = PAL_NONE;
+        beside[a / 3][a % 3] = PAL_NONE;
         return PAL_OK;
     }
     if (start_of(mesh, a) == start_of(mesh, b))
@@ -43,12 +43,12 @@ static PalStatus join(const Sides *sides, int32_t begin, int32_t end, int32_t (*
                              "triangles %d and %d, at (%g, %g, %g), face opposite ways, expected "
                              "all to face the same way",
                              (int)(a / 3), (int)(b / 3), at.x, at.y, at.z);
-    across[a / 3][a % 3] = pal_mesh_cell(mesh, b / 3)[b % 3];
-    across[b / 3][b % 3] = pal_mesh_cell(mesh, a / 3)[a % 3];
+    beside[a / 3][a % 3] = b;
+    beside[b / 3][b % 3] = a;
     return PAL_OK;
 }
 
-static PalStatus join_all(const Sides *sides, int32_t side_count, int32_t (*across)[3],
+static PalStatus join_all(const Sides *sides, int32_t side_count, int32_t (*beside)[3],
                           PalError *error)
 {
     for (int32_t s = 0; s < side_count; ++s) {
@@ -64,12 +64,12 @@ static PalStatus join_all(const Sides *sides, int32_t side_count, int32_t (*acro
         for (end = i + 1;
              end < side_count && pal_rows_equal(sides->edges[sides->order[end]], edge, 2);)
             ++end;
-        PAL_TRY(join(sides, i, end, across, error));
+        PAL_TRY(join(sides, i, end, beside, error));
     }
     return PAL_OK;
 }
 
-PalStatus pal_mesh_across(const PalMesh *mesh, int32_t (*across)[3], PalError *error)
+PalStatus pal_mesh_beside(const PalMesh *mesh, int32_t (*beside)[3], PalError *error)
 {
     PAL_TRY(pal_mesh_check_triangles(mesh, error));
     if (mesh->cell_count > INT32_MAX / 3)
@@ -79,11 +79,21 @@ PalStatus pal_mesh_across(const PalMesh *mesh, int32_t (*across)[3], PalError *e
                    .edges = pal_alloc((size_t)side_count, sizeof *sides.edges),
                    .order = pal_alloc((size_t)side_count, sizeof *sides.order)};
     PalStatus status = sides.edges != NULL && sides.order != NULL
-                           ? join_all(&sides, side_count, across, error)
+                           ? join_all(&sides, side_count, beside, error)
                            : pal_mesh_no_memory(error);
     pal_free(sides.edges);
     pal_free(sides.order);
     return status;
+}
+
+PalStatus pal_mesh_across(const PalMesh *mesh, int32_t (*across)[3], PalError *error)
+{
+    PAL_TRY(pal_mesh_beside(mesh, across, error));
+    for (int32_t s = 0; s < 3 * mesh->cell_count; ++s) {
+        int32_t *side = &across[s / 3][s % 3];
+        *side = *side != PAL_NONE ? pal_mesh_cell(mesh, *side / 3)[*side % 3] : PAL_NONE;
+    }
+    return PAL_OK;
 }
 
 // Nodes where two fans of triangles touch by their tips only have no normal.

@@ -1,6 +1,7 @@
 #include "base/assert.h"
 #include "base/counted.h"
 #include "base/memory.h"
+#include "element/patch.h"
 #include "element/type.h"
 #include "math/vec3.h"
 #include "mesh/cells.h"
@@ -223,13 +224,15 @@ static void fill_part(const PalBodyDef *def, int32_t material, const PalThin *th
         if (def->cell_material != NULL ? def->cell_material[c] != material : material != 0)
             continue;
         const int32_t *nodes = body->mesh->cells + (int64_t)c * corner_count;
-        for (int32_t a = 0; a < corner_count; ++a)
-            *corner++ = body->first_node + nodes[a];
-        for (int32_t s = 0; thin != NULL && s < 3; ++s) {
-            int32_t across = thin->across[c][s];
-            *corner++ = body->first_node + (across != PAL_NONE ? across : nodes[(s + 1) % 3]);
-            all->mirrors[3 * (int64_t)(all->element_count + count) + s] = thin->mirrors[c][s];
+        int32_t around[PAL_PATCH_NODES];
+        if (thin != NULL) {
+            pal_patch_nodes(body->mesh, (const int32_t(*)[3])thin->beside, c, around);
+            for (int32_t s = 0; s < 3; ++s)
+                all->mirrors[3 * (int64_t)(all->element_count + count) + s] = thin->mirrors[c][s];
+            nodes = around;
         }
+        for (int32_t a = 0; a < part.type->corner_count; ++a)
+            *corner++ = body->first_node + nodes[a];
         model->cell_element[body->first_cell + c] = all->element_count + count;
         model->cell_material[body->first_cell + c] = material;
         model->cell_young[body->first_cell + c] = young;

@@ -129,7 +129,7 @@ static PalStatus keep_direction(const PalMesh *mesh, const PalConditionDef *def,
             bool held = selected[corners[(s + 1) % 3]] && selected[corners[(s + 2) % 3]];
             PalVec3 out = outward(mesh, c, s);
             bool faces = all || fabs(pal_vec3_dot(out, axis)) > 0.1;  // not along the edge
-            if (held && faces && thin->across[c][s] == PAL_NONE)
+            if (held && faces && thin->beside[c][s] == PAL_NONE)
                 thin->mirrors[c][s] = all ? out : axis;
         }
     pal_free(selected);
@@ -139,11 +139,11 @@ static PalStatus keep_direction(const PalMesh *mesh, const PalConditionDef *def,
 PalStatus pal_thin_init(const PalModelDef *def, int32_t body_index, PalThin *thin, PalError *error)
 {
     const PalMesh *mesh = def->bodies[body_index].mesh;
-    *thin = (PalThin){.across = pal_alloc((size_t)mesh->cell_count, sizeof *thin->across),
+    *thin = (PalThin){.beside = pal_alloc((size_t)mesh->cell_count, sizeof *thin->beside),
                       .mirrors = pal_alloc((size_t)mesh->cell_count, sizeof *thin->mirrors)};
-    if (thin->across == NULL || thin->mirrors == NULL)
+    if (thin->beside == NULL || thin->mirrors == NULL)
         return pal_mesh_no_memory(error);
-    PAL_TRY(pal_mesh_across(mesh, thin->across, error));
+    PAL_TRY(pal_mesh_beside(mesh, thin->beside, error));
     for (int32_t i = 0; i < def->condition_count; ++i) {
         const PalConditionDef *condition = &def->conditions[i];
         if (condition->kind == PAL_CONDITION_FIX && condition->clamps &&
@@ -155,7 +155,7 @@ PalStatus pal_thin_init(const PalModelDef *def, int32_t body_index, PalThin *thi
 
 void pal_thin_clear(PalThin *thin)
 {
-    pal_free(thin->across);
+    pal_free(thin->beside);
     pal_free(thin->mirrors);
     *thin = (PalThin){0};
 }
@@ -163,16 +163,11 @@ void pal_thin_clear(PalThin *thin)
 // Largest curvature of a triangle.
 static double curvature_of(const PalMesh *mesh, const PalThin *thin, int32_t cell)
 {
-    const int32_t *corners = pal_mesh_cell(mesh, cell);
-    int32_t nodes[6];
-    PalVec3 X[6];
+    int32_t nodes[PAL_PATCH_NODES];
+    PalVec3 X[PAL_PATCH_NODES];
     PalPatch patch;
-    for (int a = 0; a < 3; ++a) {
-        int32_t across = thin->across[cell][a];
-        nodes[a] = corners[a];
-        nodes[3 + a] = across != PAL_NONE ? across : corners[(a + 1) % 3];
-    }
-    for (int a = 0; a < 6; ++a)
+    pal_patch_nodes(mesh, (const int32_t(*)[3])thin->beside, cell, nodes);
+    for (int a = 0; a < PAL_PATCH_NODES; ++a)
         X[a] = mesh->nodes[nodes[a]];
     PalElementPartDef part = {.connectivity = nodes};
     pal_patch_init(&part, 0, X, &patch);

@@ -5,7 +5,7 @@
 #include <palpate/model.h>
 
 typedef struct PalThin {
-    int32_t (*across)[3];   // per triangle and side: PAL_NONE where it ends
+    int32_t (*beside)[3];   // per triangle and side, see pal_mesh_beside
     PalVec3 (*mirrors)[3];  // per triangle and side: 0 where there is none
 } PalThin;
 

@@ -89,12 +89,13 @@ static int32_t clamped(double value, int32_t low, int32_t high)
     return value < low ? low : value > high ? high : (int32_t)value;
 }
 
-// Whether a triangle of a soft body, which is closed, is on the side that cannot be seen.
+// Whether a triangle of a soft body is on the side that cannot be seen: bodies are closed unless
+// some are thin.
 static bool faces_away(const PalRasterScene *scene, const PalDrawn *drawn)
 {
     const PalScreen *a = &scene->points[drawn->corners[0]], *b = &scene->points[drawn->corners[1]],
                     *c = &scene->points[drawn->corners[2]];
-    return drawn->body < scene->def->frame->soft_body_count &&
+    return drawn->body < scene->def->frame->soft_body_count && !scene->def->frame->has_thin &&
            (b->x - a->x) * (c->y - a->y) - (c->x - a->x) * (b->y - a->y) >= 0;
 }
 

@@ -4,8 +4,9 @@
 #define PAL_TESTS_SHELL_STATICS_H
 
 #include "check.h"
-#include "element/elements.h"
+#include "element/patch.h"
 #include "math/vec3.h"
+#include "mesh/across.h"
 
 typedef PalVec3 (*ShellMap)(double u, double v);
 
@@ -91,6 +92,24 @@ static inline PalMesh *shell_mesh(const ShellDef *def)
     return mesh;
 }
 
+// How far numbers of nodes of one patch are apart.
+static inline int32_t shell_widest(const PalMesh *mesh)
+{
+    int32_t(*beside)[3] = calloc((size_t)mesh->cell_count, sizeof *beside), widest = 0;
+    PalError error = {0};
+    check_ok(pal_mesh_beside(mesh, beside, &error), &error);
+    for (int32_t c = 0; c < mesh->cell_count; ++c) {
+        int32_t nodes[PAL_PATCH_NODES];
+        pal_patch_nodes(mesh, (const int32_t(*)[3])beside, c, nodes);
+        for (int k = 0; k < PAL_PATCH_NODES * PAL_PATCH_NODES; ++k) {
+            int32_t apart = nodes[k / PAL_PATCH_NODES] - nodes[k % PAL_PATCH_NODES];
+            widest = apart > widest ? apart : widest;
+        }
+    }
+    free(beside);
+    return widest;
+}
+
 // `mesh` NULL: made from the map.
 static inline Shell shell_create(ShellDef *def, PalMesh *mesh)
 {
@@ -109,13 +128,9 @@ static inline Shell shell_create(ShellDef *def, PalMesh *mesh)
     PalError error = {0};
     check_ok(pal_model_create(&model, &shell.model, &error), &error);
     check_ok(pal_element_scratch_create(shell.model->elements, &shell.scratch, &error), &error);
-    int32_t count = shell.mesh->node_count, widest = 0;
-    for (int32_t c = 0; c < shell.mesh->cell_count; ++c)
-        for (int k = 0; k < 3; ++k)
-            widest = (int32_t)fmax(
-                widest, abs(shell.mesh->cells[3 * c + k] - shell.mesh->cells[3 * c + (k + 1) % 3]));
+    int32_t count = shell.mesh->node_count;
     shell.size = 3 * count;
-    shell.band = (int32_t)fmin(3 * (2 * widest + 1), shell.size - 1);  // patches reach twice as far
+    shell.band = (int32_t)fmin(3 * shell_widest(shell.mesh) + 2, shell.size - 1);
     shell.displacement = calloc((size_t)count, sizeof *shell.displacement);
     shell.load = calloc((size_t)count, sizeof *shell.load);
     shell.matrix = calloc((size_t)shell.size * (size_t)(shell.band + 1), sizeof(double));

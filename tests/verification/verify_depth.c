@@ -75,19 +75,22 @@ static void full_slip_is_coulombs(void **state)
 {
     (void)state;
     const double friction = 0.3;
-    for (int rigid = 0; rigid < 2; ++rigid) {
+    for (int rigid = 0; rigid < 3; ++rigid) {  // at last, it is the instrument that moves
         Touch t = calm();
         touch_add_mesh(&t,
                        touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), (int32_t[]){4, 4, 2},
                                    PAL_CELL_TETRAHEDRON, pal_vec3(0.01, 0, 0.25)),
                        YOUNG, POISSON, 100);
         PalConditionDef *move = touch_side(&t, 0, PAL_CONDITION_DISPLACE, 2, true);
-        move->value = pal_vec3(0.2, 0.07, -0.02);
+        move->value = rigid < 2 ? pal_vec3(0.2, 0.07, -0.02) : pal_vec3(0, 0, -0.02);
         move->ramp = straight();
         PalVec3 size = {3, 3, 0.4}, place = {0, 0, -0.2};
         if (rigid) {
             touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, size, (int32_t[]){3, 3, 1},
                                             PAL_CELL_TRIANGLE, place));
+            t.rigids[0].motion.translation =
+                pal_vec3(rigid < 2 ? 0 : -0.2, rigid < 2 ? 0 : -0.07, 0);
+            t.rigids[0].motion.ramp = straight();
         } else {
             touch_add_mesh(
                 &t,

@@ -8,6 +8,8 @@
 #define AHEAD       0.5   // of the room in a place, how much lies ahead of the vertex
 #define AHEAD_STEPS 64    // motion is not extrapolated further than so many steps
 #define ROOM        1.8   // longest path in a place, in radii
+#define LASTS       8     // steps a vertex stays in its place, or more, if that need not be
+#define WIDEST      4     // times as wide as those of vertices that hardly move
 #define FARTHEST    1e30  // boxes are made of floats
 
 // ---- asking -----------------------------------------------------------------------------
@@ -169,7 +171,8 @@ bool pal_places_choose(PalPlaces *places, const PalContactSurface *surface, int3
 {
     PalVec3 start = pal_contact_surface_start(surface, vertex);
     PalVec3 path = pal_vec3_sub(pal_contact_surface_end(surface, vertex), start);
-    double length = pal_vec3_length(path), room = places->slack - places->tolerance;
+    double length = pal_vec3_length(path), least = places->slack - places->tolerance;
+    double room = fmin(fmax(least, LASTS * length), WIDEST * least);
     double lead = 0.5;  // a path too long for the usual place lies in the middle of a larger one
     if (length <= AHEAD * room)
         lead = fmin(AHEAD * room / fmax(length, 1e-300), AHEAD_STEPS);

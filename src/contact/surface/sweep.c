@@ -247,11 +247,21 @@ typedef struct Crossings {
     int32_t count;
 } Crossings;
 
+// Do both hang on one node, be it by opposite sides of a membrane? Contact leaves such pairs alone:
+// the sides cross beside folds sharper than half the thickness, but the middle does not.
+static bool share_a_node(const PalContactSurface *surface, int32_t a, int32_t b)
+{
+    for (int i = 0; i < 9; ++i)
+        if (pal_contact_surface_same(surface, surface->facets[a][i / 3], surface->facets[b][i % 3]))
+            return true;
+    return false;
+}
+
 static void count_crossing(void *context, int32_t a, int32_t b)
 {
     Crossings *crossings = context;
     const PalSweepDef *def = crossings->def;
-    if (!pal_facets_adjacent(def->surface, a, b))
+    if (!share_a_node(def->surface, a, b))
         crossings->count += pal_facets_cross(def->surface, def->positions, a, b);
 }
 

@@ -192,6 +192,8 @@ static void friction_is_coulombs(void **state)
             for (int j = 0; j < 2; ++j)  // of the first point
                 check_near(matrix[j * PAL_NEAR_SIZE + i], (&slope.x)[j], 1e-6 * 6 / slip);
         }
+        for (int j = 0; j < PAL_NEAR_SIZE; ++j)  // to go along the normal is no slip
+            check_near(matrix[j * PAL_NEAR_SIZE + 2], 0, 1e-12);
     }
 }
 

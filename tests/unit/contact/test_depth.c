@@ -346,7 +346,26 @@ static void open_instruments_have_no_depth(void **state)
     pal_mesh_destroy(sheet);
 }
 
+// What goes along the normal does not rub; what slips far meets the limit, against its motion.
+static void friction_knows_its_plane(void **state)
+{
+    (void)state;
+    PalDepthGrip grip = {.normal = {0, 0, 1}, .limit = 3, .reach = 0.01};
+    for (int k = 0; k < PAL_DIP_NODES; ++k)
+        grip.nodes[k] = PAL_NONE;
+    grip.nodes[0] = 0;
+    grip.weights[0] = 1;
+    const PalVec3 along[1] = {{0, 0, 5}}, both[1] = {{0.3, 0.4, 5}};
+    PalVec3 none = pal_depth_grip_force(&grip, along);
+    assert_true(none.x == 0 && none.y == 0 && none.z == 0);
+    PalVec3 force = pal_depth_grip_force(&grip, both);
+    check_near(force.x, -1.8, 1e-12);
+    check_near(force.y, -2.4, 1e-12);
+    check_near(force.z, 0, 1e-12);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(friction_knows_its_plane),
     cmocka_unit_test(depths_are_distances),
     cmocka_unit_test(all_forces_balance),
     cmocka_unit_test(tangents_of_all_items_are_symmetric_derivatives),

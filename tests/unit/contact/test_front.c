@@ -261,7 +261,7 @@ static void far_motion_is_not_told(void **state)
         for (int32_t v = surface->object_first_vertex[1]; v < surface->object_first_vertex[2];
              ++v) {
             surface->start[v] = surface->end[v];
-            surface->end[v].z += 0.01;
+            surface->end[v].z += 0.001;
         }
         update(search, surface, 1);
         assert_true(pal_search_covers(search, surface, NULL, surface->vertex_count));

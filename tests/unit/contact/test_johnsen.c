@@ -237,6 +237,37 @@ static void changing_roles_leaves_no_node_inside(void **state)
     alone_end(&s);
 }
 
+// The first of three balls in a row moves: pushing it out of the second pushes that into the third,
+// and back. Rounds go on until nothing is left, or tell what is.
+static void a_row_takes_many_rounds(void **state)
+{
+    (void)state;
+    Alone s;
+    Touch t = touch_nothing(1);
+    for (int b = 0; b < 3; ++b)
+        touch_add_mesh(&t,
+                       touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){4, 0, 0},
+                                   PAL_CELL_TETRAHEDRON, pal_vec3(1.002 * b, 0, 0)),
+                       1000, 0.4, 10);
+    alone_start(&s, &t);
+    PalContactDef def = pal_contact_def_default();
+    def.response = PAL_RESPONSE_JOHNSEN2012;
+    def.every_pair = true;
+    alone_touch(&s, &(PalContactSetup){.def = &def});
+    for (int32_t n = 0; n < s.model->bodies[1].first_node; ++n)
+        s.velocity[n] = pal_vec3(0.05 / step_length, 0, 0);
+    alone_step(&s, step_length);
+    double margin = ((PalJohnsen *)s.contact->own)->margin, deepest = 0;
+    const PalContactSurface *surface = s.contact->surface;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        for (int32_t o = 0; o < 3; ++o)
+            if (o != surface->vertex_object[v])
+                deepest = fmin(deepest, signed_distance(surface, o, surface->end[v]));
+    print_message("%d left, %g deep\n", (int)s.contact->report.rescues, -deepest / margin);
+    assert_true(s.contact->report.rescues > 0 || deepest >= -1e-3 * margin);
+    alone_end(&s);
+}
+
 static void a_given_separation_is_kept(void **state)
 {
     (void)state;
@@ -257,6 +288,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(both_respond),
     cmocka_unit_test(searches_agree),
     cmocka_unit_test(changing_roles_leaves_no_node_inside),
+    cmocka_unit_test(a_row_takes_many_rounds),
     cmocka_unit_test(a_given_separation_is_kept),
 };
 CHECK_GROUP(tests, NULL, NULL)

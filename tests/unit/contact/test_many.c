@@ -115,6 +115,17 @@ static void pairs_are_looked_up(void **state)
     check_near(pal_pairs_friction(pairs, 2, 300), 0.9, 0);
     check_near(pal_pairs_friction(pairs, 2, 299), 0.1, 0);
     pal_pairs_destroy(pairs);
+    // few objects have a table
+    PalModel small = {.body_count = BODIES, .rigid_count = 4, .rigids = rigids};
+    def.pair_count = 0;
+    check_ok(pal_pairs_create(&def, &small, &pairs, &error), &error);
+    assert_non_null(pairs->dense);
+    assert_true(pal_pairs_set(pairs, 5, 2, 0.9));
+    check_near(pal_pairs_friction(pairs, 2, 5), 0.9, 0);
+    check_near(pal_pairs_friction(pairs, 5, 2), 0.9, 0);
+    check_near(pal_pairs_friction(pairs, 5, 1), 0.1, 0);
+    pal_pairs_destroy(pairs);
+    def.pair_count = 4;
     listed[2] = listed[0];
     assert_int_equal(pal_pairs_create(&def, &model, &pairs, &error), PAL_BAD_INPUT);
     assert_string_equal(error.text, "contact names objects 1 and 9 twice, expected each pair once");

@@ -123,7 +123,7 @@ static void points_come_nearer_by_no_more(void **state)
     PalContactSurface *surface = s.contact->surface;
     check_ok(pal_patches_create(&patches, surface, &error), &error);
     Field field = {.seed = 7};
-    for (int k = 0; k < 40; ++k) {
+    for (int k = 0; k < 120; ++k) {  // long enough for spins to be found, and to be others then
         field.along = random_vector(10, &field.seed);
         field.turn = random_vector(k % 3 == 0 ? 5 : 0, &field.seed);
         field.stretch = random_vector(k % 4 == 0 ? 1 : 0, &field.seed);
@@ -157,6 +157,39 @@ static void what_moves_alike_comes_no_nearer(void **state)
     int32_t last = patches.of[s.contact->surface->soft_vertex_count - 1];
     for (int32_t p = 0; p <= last; ++p)
         assert_true(pal_patches_nearer(&patches, s.contact->surface, 0, p) < 1e-12);
+    pal_patches_clear(&patches);
+    alone_end(&s);
+}
+
+// Nor what turns together, once it is known to turn: the blade by a turn as large, but for what a
+// turn is shorter than its arc.
+static void what_turns_alike_comes_no_nearer(void **state)
+{
+    (void)state;
+    Alone s;
+    PalPatches patches;
+    PalError error = {0};
+    begin(&s);
+    PalContactSurface *surface = s.contact->surface;
+    check_ok(pal_patches_create(&patches, surface, &error), &error);
+    Field field = {.along = {100, -200, 300}, .turn = {30, -50, 40}};
+    set_velocities(&s, &field);
+    PalVec3 turn = pal_vec3_scale(STEP, field.turn), centre = pal_vec3(1, 0, 0);
+    PalVec3 way =
+        pal_vec3_scale(STEP, pal_vec3_add(field.along, pal_vec3_cross(field.turn, centre)));
+    move(&s, way, turn);
+    pal_contact_surface_place_all(surface);
+    for (int k = 0; k < 40; ++k) {
+        pal_patches_begin(&patches);
+        for (int32_t p = 0; p < patches.count; ++p)
+            pal_patches_nearer(&patches, surface, p, p);
+    }
+    int32_t last = patches.of[surface->soft_vertex_count - 1];
+    for (int32_t p = 0; p <= last; ++p)
+        assert_true(pal_patches_nearer(&patches, surface, 0, p) < 1e-12);
+    double angle = pal_vec3_length(turn);
+    for (int32_t p = last + 1; p < patches.count; ++p)
+        assert_true(pal_patches_nearer(&patches, surface, 0, p) < angle * angle);
     pal_patches_clear(&patches);
     alone_end(&s);
 }
@@ -201,6 +234,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_vertex_is_in_one_patch),
     cmocka_unit_test(points_come_nearer_by_no_more),
     cmocka_unit_test(what_moves_alike_comes_no_nearer),
+    cmocka_unit_test(what_turns_alike_comes_no_nearer),
     cmocka_unit_test(what_is_told_of_a_vertex_counts_around_it),
 };
 

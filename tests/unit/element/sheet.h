@@ -41,22 +41,22 @@ static inline Sheet sheet_create(PalElementKind kind, const PalMaterialDef *mate
 {
     Sheet sheet = {.body.mesh = shaken_sheet(cells, shake, seed)};
     PalMesh *mesh = sheet.body.mesh;
-    int32_t(*across)[3] = calloc((size_t)mesh->cell_count, sizeof *across);
+    int32_t(*beside)[3] = calloc((size_t)mesh->cell_count, sizeof *beside);
     PalError error = {0};
-    check_ok(pal_mesh_across(mesh, across, &error), &error);
-    sheet.connectivity = calloc((size_t)mesh->cell_count, 6 * sizeof(int32_t));
+    check_ok(pal_mesh_beside(mesh, beside, &error), &error);
+    sheet.connectivity = calloc((size_t)mesh->cell_count, PAL_PATCH_NODES * sizeof(int32_t));
     sheet.mirrors = calloc((size_t)mesh->cell_count, 3 * sizeof(PalVec3));
     for (int32_t s = 0; s < 3 * mesh->cell_count; ++s) {
-        int32_t c = s / 3, i = s % 3, *six = sheet.connectivity + 6 * (int64_t)c;
-        bool ends = across[c][i] == PAL_NONE;
-        six[i] = mesh->cells[s];
-        six[3 + i] = ends ? mesh->cells[3 * c + (i + 1) % 3] : across[c][i];
+        int32_t c = s / 3, i = s % 3;
+        if (i == 0)
+            pal_patch_nodes(mesh, (const int32_t(*)[3])beside, c,
+                            sheet.connectivity + PAL_PATCH_NODES * (int64_t)c);
         PalVec3 from = mesh->nodes[mesh->cells[3 * c + (i + 1) % 3]];
         PalVec3 to = mesh->nodes[mesh->cells[3 * c + (i + 2) % 3]];
-        if (ends && from.y < 0.5 && to.y < 0.5)
+        if (beside[c][i] == PAL_NONE && from.y < 0.5 && to.y < 0.5)
             sheet.mirrors[s] = pal_vec3(0.1, 1, 0.2);
     }
-    free(across);
+    free(beside);
     sheet.body.materials[0] = *material;
     sheet.body.parts[0] = (PalElementPartDef){.type = pal_element_type(kind),
                                               .element_count = mesh->cell_count,

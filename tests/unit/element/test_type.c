@@ -388,7 +388,7 @@ static void names_and_traits_come_from_the_rows(void **state)
         assert_true(pal_element_find(choice->name, &kind));
         assert_int_equal(kind, i);
         assert_ptr_equal(pal_element_traits(kind), &type->traits);
-        int32_t around = type->traits.is_thin ? 3 : 0;
+        int32_t around = type->traits.is_thin ? 9 : 0;  // of a patch
         assert_int_equal(pal_cell_node_count(pal_element_cell(kind)) + around, type->corner_count);
         assert_true(pal_element_for_cell(type->traits.cell, &usual));
         assert_int_equal(pal_element_cell(usual), type->traits.cell);

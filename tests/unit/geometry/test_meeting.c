@@ -110,6 +110,10 @@ static void as_by_force(void **state)
         PalVec3 side = pal_vec3_scale(2, random_point(&seed));
         move(&a, pal_vec3(1e-3 * trial, 0, 0), pal_vec3(0, 0, 0), shape, &seed);
         move(&b, apart, pal_vec3_sub(side, apart), shape, &seed);
+        if (trial % 4 == 1) {  // one vertex is faster than all others
+            int32_t v = trial % a.triangles.vertex_count;
+            a.end[v] = pal_vec3_add_scaled(a.end[v], 2 * step, apart);
+        }
         PalFlyer flyers[2] = {flyer_of(&a), flyer_of(&b)};
         PalFlyerPair pair = {&flyers[0], &flyers[1], begin};
         PalError error = {0};
@@ -126,7 +130,7 @@ static void as_by_force(void **state)
         surface_free(&a);
         surface_free(&b);
     }
-    assert_true(met > 15 && passed > 15);
+    assert_true(met > 15 && passed > 8);
     pal_meeting_clear(&meeting);
 }
 

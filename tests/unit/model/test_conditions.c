@@ -58,13 +58,14 @@ static void gravity_is_mass_times_acceleration(void **state)
 }
 
 // Pressure all around a bent body has no sum and no moment; on one side it is pressure times
-// area, against the normal. Both for triangles and quadrilaterals.
+// area, against the normal. For triangles, quadrilaterals and quadratic triangles.
 static void pressure_follows_the_surface(void **state)
 {
     (void)state;
-    for (int element = PAL_ELEMENT_T4; element <= PAL_ELEMENT_H8; element += PAL_ELEMENT_H8) {
+    static const PalElementKind elements[] = {PAL_ELEMENT_T4, PAL_ELEMENT_H8, PAL_ELEMENT_T10};
+    for (int k = 0; k < 3; ++k) {
         Simulation s = simulate_box(pal_vec3(2, 1, 1), 6, 3, 3);
-        s.body.element = (PalElementKind)element;
+        s.body.element = elements[k];
         PalConditionDef *pressure = simulate_everywhere(&s, PAL_CONDITION_PRESSURE);
         pressure->pressure = 5;
         pressure->ramp.kind = PAL_RAMP_STEP;

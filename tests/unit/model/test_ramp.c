@@ -1,4 +1,5 @@
 #include "check.h"
+#include "model/motion.h"
 #include <palpate/model.h>
 
 static void ramps_start_and_end_where_they_should(void **state)
@@ -115,7 +116,24 @@ static void motion_turns_then_moves(void **state)
     check_near(whole.z, 4, 1e-15);
 }
 
+// Where the rate jumps: at the start, at the end, at each point of a table.
+static void corners_come_one_after_the_other(void **state)
+{
+    (void)state;
+    const double points[][2] = {{1, 0}, {2, 3}};
+    PalRamp linear = {.kind = PAL_RAMP_LINEAR, .from = 0.5, .until = 2};
+    PalRamp table = {.kind = PAL_RAMP_TABLE, .point_count = 2, .points = points};
+    PalRamp step = {.kind = PAL_RAMP_STEP};
+    assert_true(pal_ramp_next_corner(&linear, 0) == 0.5);
+    assert_true(pal_ramp_next_corner(&linear, 0.5) == 2);
+    assert_true(pal_ramp_next_corner(&linear, 2) == INFINITY);
+    assert_true(pal_ramp_next_corner(&table, 0) == 1 && pal_ramp_next_corner(&table, 1) == 2);
+    assert_true(pal_ramp_next_corner(&table, 2) == INFINITY);
+    assert_true(pal_ramp_next_corner(&step, 0) == INFINITY);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(corners_come_one_after_the_other),
     cmocka_unit_test(ramps_start_and_end_where_they_should),
     cmocka_unit_test(smooth_ramp_is_smooth),
     cmocka_unit_test(ramps_go_on_when_told),

@@ -146,6 +146,8 @@ static void the_bound_holds_for_all_points(void **state)
         double arm = pal_vec3_distance(x, s->pose.pivot), bound = pal_rigid_moved(s, arm);
         double moved = pal_vec3_distance(pal_pose_apply(&s->pose, x), pal_pose_apply(&s->next, x));
         assert_true(moved <= bound * (1 + 1e-12) + 1e-14);
+        assert_true(moved <= (1 + 1e-12) * pal_rigid_travel(body.model, body.state, 0,
+                                                            body.state->time + step.next, arm));
         closest = fmax(closest, moved / bound);
         clear(&body);
     }

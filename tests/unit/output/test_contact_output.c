@@ -381,6 +381,68 @@ static void contacts_lie_between_their_sides(void **state)
     press_clear(&press);
 }
 
+// Changes one thing of the last contact of a file.
+static void change(PalContactPoint *point, int what)
+{
+    switch (what) {
+    case 0:
+        point->gap = 0.5;
+        break;
+    case 1:
+        point->objects[1] = 0;
+        break;
+    case 2:
+        point->slips = true;
+        break;
+    case 3:
+        point->kind = PAL_CONTACT_EDGE_EDGE;
+        break;
+    case 4:
+        point->normal.x = 0.5;
+        break;
+    case 5:
+        point->force.z = 3;
+        break;
+    case 6:
+        point->normal_force = 4;
+        break;
+    default:
+        point->position[1].y = 7;
+        break;
+    }
+}
+
+static void everything_of_each_contact_is_written(void **state)
+{
+    (void)state;
+    enum { THINGS = 8 };
+    Press press;
+    press_init(&press);
+    PalFrame *frame = make_frame(&press);
+    PalFrameFile file;
+    PalError error = {0};
+    bool fields[PAL_FIELD_COUNT] = {false};
+    check_ok(pal_frame_file_init(frame, fields, false, 1, &file, &error), &error);
+    PalText texts[THINGS + 1] = {{0}};
+    for (int what = 0; what <= THINGS; ++what) {
+        PalContactPoint points[2] = {{.objects = {0, 1}, .normal = {0, 0, 1}, .gap = 0.25}};
+        points[1] = points[0];
+        if (what < THINGS)
+            change(&points[1], what);
+        check_ok(pal_contacts_encode(&file, points, 2, &texts[what], &error), &error);
+    }
+    for (int what = 0; what < THINGS; ++what) {
+        const PalText *one = &texts[what], *plain = &texts[THINGS];
+        if (one->length == plain->length && memcmp(one->data, plain->data, one->length) == 0)
+            fail_msg("change %d is not in the file", what);
+        pal_text_clear(&texts[what]);
+    }
+    pal_text_clear(&texts[THINGS]);
+    pal_frame_file_clear(&file);
+    pal_frame_destroy(frame);
+    press_clear(&press);
+}
+
 static PalVec3 told_of_plate(const PalText *summary, const char *key)
 {
     const char *at = strstr(summary->data, "\"plate\": {");
@@ -432,6 +494,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(instruments_are_followed),
     cmocka_unit_test(wrong_probes_are_refused),
     cmocka_unit_test(contacts_lie_between_their_sides),
+    cmocka_unit_test(everything_of_each_contact_is_written),
     cmocka_unit_test(the_summary_tells_how_instruments_move),
     cmocka_unit_test(held_nodes_are_held_against_contact),
     cmocka_unit_test(contacts_are_a_series),

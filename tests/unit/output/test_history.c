@@ -114,13 +114,17 @@ static void missing_numbers_are_refused(void **state)
     const double missing[] = {NAN, INFINITY, -INFINITY};
     PalVec3 probe = {1, 2, 3};
     for (int i = 0; i < 3; ++i)
-        for (int which = 0; which < 5; ++which) {
+        for (int which = 0; which < 6; ++which) {
             PalHistoryRow row = {.time = 2, .steps = 7, .probe_count = 1, .probes = &probe};
             PalError error = {0};
             probe.y = 2;
             check_ok(pal_history_check(&row, &error), &error);
-            double *const places[] = {&row.energy.kinetic, &row.energy.dissipated, &row.momentum.z,
-                                      &row.angular_momentum.x, &probe.y};
+            double *const places[] = {&row.energy.kinetic,
+                                      &row.energy.dissipated,
+                                      &row.momentum.z,
+                                      &row.angular_momentum.x,
+                                      &probe.y,
+                                      &row.penetration};
             *places[which] = missing[i];
             assert_int_equal(pal_history_check(&row, &error), PAL_SIM_FAILED);
             assert_non_null(strstr(error.text, "at time 2, step 7"));

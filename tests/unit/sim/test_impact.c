@@ -137,6 +137,65 @@ static void a_turning_bar(void **state)
     }
 }
 
+// The tip of a bar comes near enough only in the middle of a step, on its arc: at both ends of the
+// step, and on the straight way between them, it is too far.
+static void a_tip_that_grazes(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(2);
+    const double turn = 0.1, step = 0.05, thick = 0.5;
+    int32_t bar =
+        touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 0.5, 0.2), (int32_t[]){1, 1, 1},
+                                        PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0)));
+    double arm = hypot(1, 0.1), bulge = arm * (1 - cos(turn / 2));
+    // the corner at the angle atan(0.1) points straight up halfway through the sixth step
+    double first = 2 * atan(1) - atan(0.1) - 5.5 * turn;
+    touch_turn(t.rigid_meshes[bar], pal_vec3(0, -1, 0), first);
+    t.rigids[bar].motion.axis = pal_vec3(0, -1, 0);
+    t.rigids[bar].motion.radians = turn / step * 0.6;
+    t.rigids[bar].motion.ramp.kind = PAL_RAMP_LINEAR;
+    t.rigids[bar].motion.ramp.until = 0.6;
+    int32_t plate = touch_add_free(&t,
+                                   touch_shape(PAL_SHAPE_BOX, pal_vec3(4, 1, thick),
+                                               (int32_t[]){1, 1, 1}, PAL_CELL_TRIANGLE,
+                                               pal_vec3(0, 0, arm - 0.3 * bulge + thick / 2)),
+                                   1);
+    touch_pair(&t, bar, plate, 0);
+    t.sim.solver.step = step;
+    t.sim.solver.time = 0.6;
+    PalImpacts impacts = find(&t, false);
+    assert_int_equal(impacts.count, 1);
+    double angle = acos(1 - 0.3 * bulge / arm);
+    check_near(impacts.items[0].time, 5.5 * step - angle / turn * step, 1e-4);
+    pal_impacts_clear(&impacts);
+    touch_end(&t);
+}
+
+// A bar that is bent strongly, but does not come round to itself: neighbours have not met.
+static void a_bent_body(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(0.4);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 0.2, 0.1), (int32_t[]){8, 2, 1},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0)),
+                   1e4, 0.3, 1000);
+    for (int side = 0; side < 2; ++side) {
+        PalConditionDef *turn = touch_side(&t, 0, PAL_CONDITION_DISPLACE, 0, side == 1);
+        for (int i = 0; i < 3; ++i)
+            turn->axes[i] = true;
+        turn->value = pal_vec3(side == 1 ? -0.2 : 0.2, 0, 0.1);
+        turn->ramp.kind = PAL_RAMP_SMOOTH;
+        turn->ramp.until = 0.3;
+    }
+    t.sim.contact.every_self = true;
+    PalImpacts impacts = find(&t, false);
+    assert_int_equal(impacts.count, 0);
+    assert_true(impacts.wakes > 0);
+    pal_impacts_clear(&impacts);
+    touch_end(&t);
+}
+
 // An instrument that is told its way meets a soft block at rest, when its ramp says so.
 static void an_instrument(void **state)
 {
@@ -230,9 +289,10 @@ static void what_does_not_meet(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(thrown_balls),  cmocka_unit_test(an_accelerating_ball),
-    cmocka_unit_test(a_turning_bar), cmocka_unit_test(an_instrument),
-    cmocka_unit_test(every_pair),    cmocka_unit_test(what_does_not_meet),
+    cmocka_unit_test(thrown_balls),      cmocka_unit_test(an_accelerating_ball),
+    cmocka_unit_test(a_tip_that_grazes), cmocka_unit_test(a_bent_body),
+    cmocka_unit_test(a_turning_bar),     cmocka_unit_test(an_instrument),
+    cmocka_unit_test(every_pair),        cmocka_unit_test(what_does_not_meet),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

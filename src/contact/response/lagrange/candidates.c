@@ -7,6 +7,7 @@
 #include "math/range.h"
 #include "math/vec3.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -115,11 +116,36 @@ static float skin_of(const Builder *builder, const int32_t vertices[4], int spli
     return skin == NULL || split != 1 ? 0 : (float)((1 + 1e-6) * pal_skin_most(skin, vertices));
 }
 
+// Boxes of what is inclined to the axes are wide: of pairs whose boxes are near each other, more
+// than half are still too far apart. If not, this is the direction in which they are.
+static bool stay_far(const Builder *builder, const PalFeatures *features, PalVec3 *direction)
+{
+    const PalVec3 *at = builder->surface->start;
+    PalVec3 centres[4];
+    double rooms[2] = {0, 0};
+    int split = pal_kind_split(features->kind);
+    for (int k = 0; k < 4; ++k) {
+        int32_t v = features->vertices[k];
+        centres[k] = builder->places != NULL ? builder->places->items[v].centre : at[v];
+        if (builder->places != NULL)
+            rooms[k >= split] = pal_max(rooms[k >= split], builder->places->items[v].radius);
+    }
+    double skin = (double)skin_of(builder, features->vertices, split);
+    double reach = pal_lagrange_listed(builder->contact, skin) + builder->approach;
+    PalVec3 way = pal_shortest_way(features->kind, centres);
+    double apart = pal_vec3_length(way);
+    *direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : pal_vec3(0, 0, 0);
+    return builder->places != NULL && (1 - 1e-9) * apart > reach + rooms[0] + rooms[1];
+}
+
 // Adds a candidate, with what is known of it from before.
 static bool add(Builder *builder, const PalCandidate *fresh)
 {
     PalCandidates *into = builder->into;
     const PalCandidates *old = builder->old;
+    PalVec3 direction;
+    if (stay_far(builder, &fresh->features, &direction))
+        return true;
     builder->crowded = into->count >= builder->limit;
     if (builder->crowded || !skip_to(builder, fresh) ||
         (into->count == into->capacity && !grow(into)))
@@ -128,10 +154,10 @@ static bool add(Builder *builder, const PalCandidate *fresh)
     PalCandidate *added = &into->items[into->count];
     PalLook *look = &into->looks[into->count];
     *added = *fresh;
-    *look = (PalLook){.row = PAL_ASLEEP};
+    *look = (PalLook){.direction = direction, .row = PAL_ASLEEP};
     into->slots[into->count] = into->count;
-    into->wakes[into->count] = -INFINITY;
-    if (known) {  // a restored one has nothing else
+    into->wakes[into->count] = -DBL_MAX;  // a quick look may do
+    if (known) {                          // a restored one has nothing else
         const PalCandidate *before = &old->items[builder->next];
         int32_t slot = old->slots[builder->next++];
         added->impulse = before->impulse;

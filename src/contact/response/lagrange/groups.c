@@ -16,6 +16,8 @@
 #define INLINE inline __attribute__((always_inline))
 
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
+#define SOON     8     // steps a candidate should sleep for
+#define STALE    3     // quick looks by a direction until it is found anew
 
 void pal_groups_clear(PalGroups *groups)
 {
@@ -199,12 +201,16 @@ static INLINE double apart_along(const PalVec3 *x, const PalLook *look)
 }
 
 // Are the lines of two edges farther apart than this? Then the edges are.
-static INLINE bool lines_are_apart(const PalVec3 *x, const int32_t v[4], double least)
+static INLINE bool lines_are_apart(const PalVec3 *x, const int32_t v[4], double least, double *room)
 {
     PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
     PalVec3 across = pal_vec3_cross(a, b);
     double along = pal_vec3_dot(across, pal_vec3_sub(x[v[2]], x[v[0]]));
-    return along * along > least * least * pal_vec3_dot(across, across);
+    double square = pal_vec3_dot(across, across);
+    if (!(along * along > least * least * square))
+        return false;
+    *room = (1 - 1e-9) * fabs(along) / sqrt(square) - least;
+    return true;
 }
 
 typedef struct Looker {
@@ -228,25 +234,44 @@ static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
     };
 }
 
+// Bodies turn, and the direction that separated the two sides tells less and less.
+static INLINE void find_direction(const PalContactSurface *surface, PalLook *look)
+{
+    PalVec3 x[4];
+    for (int k = 0; k < 4; ++k)
+        x[k] = surface->start[look->vertices[k]];
+    PalVec3 way =
+        pal_shortest_way(look->split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE, x);
+    double apart = pal_vec3_length(way);
+    if (apart > 0)
+        look->direction = pal_vec3_scale(1 / apart, way);
+    look->stale = 0;
+}
+
 // Along the direction that separated the two sides last time, are they still so far apart that they
 // need no row? Along a fixed direction the distance between two sets of points that move on
 // straight lines is a concave function of time: what holds at both ends holds in between. Written
 // so that what is no number is not far apart.
-static INLINE bool is_far(const Looker *looker, PalLook *look, double odometer, double *wake)
+static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, PalLook *look,
+                          double *wake)
 {
     PalContactSurface *surface = looker->surface;
     for (int k = 0; k < 4; ++k)
         pal_contact_surface_need(surface, look->vertices[k]);
     double margin = looker->margins[look->flat ? 2 : look->split - 1];
-    margin += (double)look->skin / PAL_GAP_BESIDE;
-    double room = apart_along(surface->start, look) - (1 + ROUNDING) * margin;
+    margin = (1 + ROUNDING) * (margin + (double)look->skin / PAL_GAP_BESIDE);
+    double room = apart_along(surface->start, look) - margin;
+    if (room < SOON * group->nearer && ++look->stale >= STALE) {
+        find_direction(surface, look);
+        room = apart_along(surface->start, look) - margin;
+    }
     if (!(room > 0))
         return false;
     double end = apart_along(surface->end, look);
-    *wake = pal_max(*wake, odometer + room);
+    *wake = pal_max(*wake, group->odometer + room);
     if (look->flat)
         return end > looker->least;
-    return end - pal_lagrange_less(looker->lagrange, look) > (1 + ROUNDING) * margin;
+    return end - pal_lagrange_less(looker->lagrange, look) > margin;
 }
 
 // ---- marking ----------------------------------------------------------------------------
@@ -265,18 +290,18 @@ static INLINE void mark(PalLagrange *lagrange, int32_t slot)
 }
 
 // What there is to do with a candidate that wakes: true if it is to be looked at closely.
-typedef bool Wake(const Looker *looker, int32_t slot, double odometer);
+typedef bool Wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot);
 
-static INLINE bool wake(const Looker *looker, int32_t slot, double odometer)
+static INLINE bool wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
     PalCandidates *now = &looker->lagrange->now;
     return !(now->wakes[slot] > -INFINITY) ||
-           !is_far(looker, &now->looks[slot], odometer, &now->wakes[slot]);
+           !is_far(looker, group, &now->looks[slot], &now->wakes[slot]);
 }
 
 // Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
 // surfaces: their lines tell more than the direction that separated them last.
-static INLINE bool wake_flat(const Looker *looker, int32_t slot, double odometer)
+static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
     PalCandidates *now = &looker->lagrange->now;
     PalContactSurface *surface = looker->surface;
@@ -285,17 +310,22 @@ static INLINE bool wake_flat(const Looker *looker, int32_t slot, double odometer
         return true;
     for (int k = 0; k < 4; ++k)
         pal_contact_surface_need(surface, vertices[k]);
-    return !lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2]) &&
-           !is_far(looker, &now->looks[slot], odometer, &now->wakes[slot]);
+    double room = 0;
+    if (lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2], &room)) {
+        now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
+        return false;
+    }
+    return !is_far(looker, group, &now->looks[slot], &now->wakes[slot]);
 }
 
 // As corrected, do two sides stay apart?
-static INLINE bool wake_corrected(const Looker *looker, int32_t slot, double odometer)
+static INLINE bool wake_corrected(const Looker *looker, const PalCandidateGroup *group,
+                                  int32_t slot)
 {
     PalCandidates *now = &looker->lagrange->now;
     const PalContactSurface *surface = looker->surface;
     const PalLook *look = &now->looks[slot];
-    (void)odometer;
+    (void)group;
     for (int k = 0; k < 4; ++k)
         pal_contact_surface_need(looker->surface, look->vertices[k]);
     return !(apart_along(surface->end, look) > looker->least &&
@@ -304,8 +334,8 @@ static INLINE bool wake_corrected(const Looker *looker, int32_t slot, double odo
 
 // Of candidates from one place to another, marks those that wake before the odometer shows this and
 // have to be looked at. The first wake of all of them.
-static INLINE double mark_waking(const Looker *looker, const int32_t places[2], double odometer,
-                                 double shown, Wake *look)
+static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *group,
+                                 const int32_t places[2], double shown, Wake *look)
 {
     const double *wakes = looker->lagrange->now.wakes;
     PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
@@ -321,7 +351,7 @@ static INLINE double mark_waking(const Looker *looker, const int32_t places[2], 
             continue;
         }
         for (int32_t k = s; k < s + count; ++k) {
-            if (!(wakes[k] > shown) && look(looker, k, odometer))
+            if (!(wakes[k] > shown) && look(looker, group, k))
                 mark(looker->lagrange, k);
             first = pal_min(first, wakes[k]);
         }
@@ -336,10 +366,10 @@ PAL_CLONES static void mark_expected(const Looker *looker, PalCandidateGroup *gr
     double now = group->odometer, soon = now + group->nearer + group->less;
     double room = looker->margins[2] - looker->least;  // they have it besides
     int32_t end = group->first + group->count, flat = end - group->flat_count;
-    double first = mark_waking(looker, (int32_t[]){group->first, flat}, now, soon, wake);
+    double first = mark_waking(looker, group, (int32_t[]){group->first, flat}, soon, wake);
     double flat_first = group->nearer < room
-                            ? mark_waking(looker, (int32_t[]){flat, end}, now, now, wake_flat)
-                            : mark_waking(looker, (int32_t[]){flat, end}, now, soon - room, wake);
+                            ? mark_waking(looker, group, (int32_t[]){flat, end}, now, wake_flat)
+                            : mark_waking(looker, group, (int32_t[]){flat, end}, soon - room, wake);
     group->wake = pal_min(first, flat_first);
 }
 
@@ -364,9 +394,9 @@ PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *g
 {
     double soon = group->odometer + group->nearer + group->shift + looker->least;
     int32_t end = group->first + group->count, flat = end - group->flat_count;
-    mark_waking(looker, (int32_t[]){group->first, flat}, 0, soon - looker->margins[1],
+    mark_waking(looker, group, (int32_t[]){group->first, flat}, soon - looker->margins[1],
                 wake_corrected);
-    mark_waking(looker, (int32_t[]){flat, end}, 0, soon - looker->margins[2], wake_corrected);
+    mark_waking(looker, group, (int32_t[]){flat, end}, soon - looker->margins[2], wake_corrected);
 }
 
 // Those that were looked at closely, in groups where all goes as expected. What was far there is

@@ -1,6 +1,7 @@
 // Nothing passes: continuous detection over the corrected motion, and what to do when it still
 // finds something.   docs/theory/contact.md
 #include "contact/response/lagrange/lagrange.h"
+#include "math/mat3.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
@@ -76,40 +77,133 @@ static int32_t root_of(PalLagrange *lagrange, int32_t v)
     return v;
 }
 
-enum { SUM_MOMENTUM, SUM_MASS = 3, HELD_BITS = 6, MEMBERS = 7 };
+// What is summed up for a cluster.
+enum { MOMENTUM, MASS = 3, HELD = 6, MEMBERS, CENTRE, TURN = 11, INERTIA = 14 };
 
-// Carriers that must not come nearer to each other move together: all with the velocity of their
-// centre of mass, or the mean one of those that cannot give way.
-static void move_together(PalLagrange *lagrange)
+enum { STAYS = 8 };  // among the bits of axes that are held: it is no node
+
+static PalVec3 vector_at(const double *numbers)
 {
-    double(*sums)[8] = lagrange->cluster_sums;
-    PalRows *rows = &lagrange->rows;
-    for (int32_t i = 0; i < rows->touched_count; ++i)
-        for (int j = 0; j < 8; ++j)
-            sums[rows->touched[i]][j] = 0;
+    return pal_vec3(numbers[0], numbers[1], numbers[2]);
+}
+
+static void add_to(double *numbers, double factor, PalVec3 v)
+{
+    numbers[0] += factor * v.x;
+    numbers[1] += factor * v.y;
+    numbers[2] += factor * v.z;
+}
+
+static PalVec3 start_of(const PalContactSurface *surface, int32_t carrier)
+{
+    int32_t node = surface->carrier_node[carrier];
+    return pal_vec3_add(surface->motion.model->nodes[node], surface->motion.displacement[node]);
+}
+
+// Momentum and mass of clusters, or the velocity of what cannot give way.
+static void sum_up(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    const PalRows *rows = &lagrange->rows;
     for (int32_t i = 0; i < rows->touched_count; ++i) {
         int32_t c = rows->touched[i];
-        double *sum = sums[root_of(lagrange, c)];
+        double *sum = lagrange->cluster_sums[root_of(lagrange, c)];
         ++sum[MEMBERS];
         for (int j = 0; j < 3; ++j) {
             double inverse = rows->carriers->inverse_mass[c][j], u = rows->velocity[c][j];
-            int bit = 1 << j, held = (int)sum[HELD_BITS];
+            int bit = 1 << j, held = (int)sum[HELD];
             if (inverse > 0 && !(held & bit)) {
-                sum[SUM_MOMENTUM + j] += u / inverse;
-                sum[SUM_MASS + j] += 1 / inverse;
+                sum[MOMENTUM + j] += u / inverse;
+                sum[MASS + j] += 1 / inverse;
             } else if (inverse == 0) {
-                sum[SUM_MOMENTUM + j] = u + (held & bit ? sum[SUM_MOMENTUM + j] : 0);
-                sum[SUM_MASS + j] = 1 + (held & bit ? sum[SUM_MASS + j] : 0);
-                sum[HELD_BITS] = held | bit;
+                sum[MOMENTUM + j] = u + (held & bit ? sum[MOMENTUM + j] : 0);
+                sum[MASS + j] = 1 + (held & bit ? sum[MASS + j] : 0);
+                sum[HELD] = held | bit;
             }
         }
+        if (!pal_carrier_is_node(surface, c))
+            sum[HELD] = (int)sum[HELD] | STAYS;
+        else if (rows->carriers->inverse_mass[c][0] > 0)
+            add_to(sum + CENTRE, 1 / rows->carriers->inverse_mass[c][0], start_of(surface, c));
     }
+}
+
+// Does its cluster turn as one piece?
+static bool turns(const PalLagrange *lagrange, const double *sum)
+{
+    return lagrange->turns && sum[HELD] == 0 && sum[MEMBERS] > 1;
+}
+
+// Where a carrier is from the centre of its cluster.
+static PalVec3 arm_of(const PalContactSurface *surface, const double *sum, int32_t carrier)
+{
+    return pal_vec3_add_scaled(start_of(surface, carrier), -1 / sum[MASS], vector_at(sum + CENTRE));
+}
+
+static void sum_up_turns(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    const PalRows *rows = &lagrange->rows;
+    for (int32_t i = 0; i < rows->touched_count; ++i) {
+        int32_t c = rows->touched[i];
+        double *sum = lagrange->cluster_sums[root_of(lagrange, c)];
+        if (!turns(lagrange, sum))
+            continue;
+        PalVec3 r = arm_of(surface, sum, c);
+        double mass = 1 / rows->carriers->inverse_mass[c][0];
+        add_to(sum + TURN, mass, pal_vec3_cross(r, vector_at(rows->velocity[c])));
+        const double all[6] = {r.y * r.y + r.z * r.z,
+                               r.x * r.x + r.z * r.z,
+                               r.x * r.x + r.y * r.y,
+                               -r.x * r.y,
+                               -r.y * r.z,
+                               -r.z * r.x};
+        for (int k = 0; k < 6; ++k)
+            sum[INERTIA + k] += mass * all[k];
+    }
+}
+
+// From how much it turns to how fast, in place. What lies in one line does not turn about it.
+static void find_spin(double *sum)
+{
+    const double *I = sum + INERTIA;
+    PalMat3 inertia = {{{I[0], I[3], I[5]}, {I[3], I[1], I[4]}, {I[5], I[4], I[2]}}}, axes;
+    double values[3];
+    PalVec3 turn = vector_at(sum + TURN), spin = {0, 0, 0};
+    pal_mat3_eigen_symmetric(&inertia, values, &axes);
+    for (int k = 0; k < 3; ++k) {
+        PalVec3 axis = pal_vec3(axes.m[0][k], axes.m[1][k], axes.m[2][k]);
+        if (values[k] > 1e-9 * values[2])
+            spin = pal_vec3_add_scaled(spin, pal_vec3_dot(axis, turn) / values[k], axis);
+    }
+    sum[TURN] = spin.x;
+    sum[TURN + 1] = spin.y;
+    sum[TURN + 2] = spin.z;
+}
+
+// Carriers that must not come nearer to each other move together: as one rigid piece, or all with
+// the mean velocity of those that cannot give way. Velocities of a rigid piece, kept for a step,
+// bring no two points nearer.
+static void move_together(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    double(*sums)[PAL_CLUSTER_SUMS] = lagrange->cluster_sums;
+    PalRows *rows = &lagrange->rows;
+    for (int32_t i = 0; i < rows->touched_count; ++i)
+        for (int j = 0; j < PAL_CLUSTER_SUMS; ++j)
+            sums[rows->touched[i]][j] = 0;
+    sum_up(surface, lagrange);
+    sum_up_turns(surface, lagrange);
+    for (int32_t i = 0; i < rows->touched_count; ++i)
+        if (root_of(lagrange, rows->touched[i]) == rows->touched[i] &&
+            turns(lagrange, sums[rows->touched[i]]))
+            find_spin(sums[rows->touched[i]]);
     for (int32_t i = 0; i < rows->touched_count; ++i) {
         int32_t c = rows->touched[i];
         const double *sum = sums[root_of(lagrange, c)];
+        PalVec3 along = {0, 0, 0};
+        if (turns(lagrange, sum))
+            along = pal_vec3_cross(vector_at(sum + TURN), arm_of(surface, sum, c));
         for (int j = 0; j < 3 && sum[MEMBERS] > 1; ++j)
             if (rows->carriers->inverse_mass[c][j] > 0)
-                rows->velocity[c][j] = sum[SUM_MOMENTUM + j] / sum[SUM_MASS + j];
+                rows->velocity[c][j] = sum[MOMENTUM + j] / sum[MASS + j] + pal_vec3_at(along, j);
     }
 }
 
@@ -141,7 +235,7 @@ bool pal_lagrange_join(PalContact *contact, PalLagrange *lagrange, const PalCont
         }
         ++contact->report.rescues;
     }
-    move_together(lagrange);
+    move_together(surface, lagrange);
     for (int32_t f = 0; f < surface->free_count; ++f)  // what moves together does not turn
         contact->bodies[f].cut = contact->bodies[f].touched;
     pal_lagrange_move(contact, lagrange, step);

@@ -25,6 +25,7 @@ static void destroy(PalContact *contact)
     pal_patches_clear(&lagrange->patches);
     pal_groups_clear(&lagrange->groups);
     pal_motions_clear(&lagrange->motions);
+    pal_couples_clear(&lagrange->couples);
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
     pal_free(lagrange->predicted);
@@ -96,6 +97,7 @@ static PalStatus create(PalContact *contact, PalError *error)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
     PAL_TRY(pal_patches_create(&lagrange->patches, surface, error));
     PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));
+    PAL_TRY(pal_couples_create(&lagrange->couples, surface, error));
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
 }
 
@@ -122,10 +124,17 @@ static void back_to_predicted(PalContact *contact, const PalLagrange *lagrange)
         contact->surface->end[lagrange->touched[i]] = lagrange->predicted[lagrange->touched[i]];
 }
 
-// Rows for what the guard has found; rows that were not enough ask for more room.
-static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
+// Rows for what the guard has found; rows that were not enough ask for more room, those of
+// membranes for more and more: how they turn is not known to the rows of the first round.
+static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                       int round)
 {
+    double room = contact->separation / (2 * step->step);
+    for (int k = 2; k < round && !contact->surface->plain; k += 2)
+        room *= 2;
     int32_t hit_count = lagrange->hit_count;
+    if (!contact->surface->plain)
+        pal_lagrange_turn_sides(contact, lagrange, step->step);
     back_to_predicted(contact, lagrange);
     pal_rows_reset(&lagrange->rows);
     for (int32_t h = 0; h < hit_count; ++h) {
@@ -133,7 +142,7 @@ static void strengthen(PalContact *contact, PalLagrange *lagrange, const PalCont
         if (r == PAL_NONE)
             pal_lagrange_add_hit(contact, lagrange, step, c);
         else
-            lagrange->rows.items[r].bias += contact->separation / (2 * step->step);
+            lagrange->rows.items[r].bias += room;
     }
 }
 
@@ -222,6 +231,11 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
         give(contact, &lagrange->rows, row, impulse, exact);
         good = add_point(contact, lagrange, step, row) && good;
+    }
+    const PalCouples *couples = &lagrange->couples;
+    for (int32_t i = 0; i < couples->pushed_count; ++i) {
+        PalVec3 *sum = &contact->impulse[couples->pushed[i]];
+        *sum = pal_vec3_add(*sum, couples->impulse[couples->pushed[i]]);
     }
     const PalRows *rows = &lagrange->rows;
     contact->changed_count = rows->touched_count;
@@ -323,10 +337,15 @@ static PalStatus rescue(Settling *s, PalError *error)
     PalLagrange *lagrange = s->lagrange;
     bool joined = true;
     pal_lagrange_part_all(s->contact, lagrange);
+    lagrange->turns = true;
     for (int round = 0; round < RESCUE_ROUNDS && lagrange->hit_count > 0 && joined; ++round) {
         joined = pal_lagrange_join(s->contact, lagrange, s->step);
         PAL_TRY(look_around(s, error));
         pal_lagrange_guard(s->contact, lagrange);
+        if (!joined && lagrange->hit_count > 0 && lagrange->turns) {
+            lagrange->turns = false;  // sides of membranes come nearer by turning
+            joined = true;
+        }
     }
     return lagrange->hit_count == 0 ? PAL_OK : report_stuck(s->contact, lagrange, s->step, error);
 }
@@ -340,7 +359,7 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     pal_lagrange_evaluate(s->contact, lagrange, s->step, s->meter);
     for (int round = 0; round < ROUNDS; ++round) {
         if (round > 0)
-            strengthen(s->contact, lagrange, s->step);
+            strengthen(s->contact, lagrange, s->step, round);
         pal_lagrange_solve(s->contact, lagrange, s->step);
         PAL_TRY(look_around(s, error));
         pal_lagrange_guard(s->contact, lagrange);

@@ -39,6 +39,7 @@ typedef struct PalLook {
     int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP
     int16_t split;      // vertices of the first side
     bool flat;          // edges that have a row only once they are nearer than what they keep
+    uint8_t stale;      // quick looks since the direction was found
     float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;
 
@@ -50,7 +51,8 @@ typedef struct PalCandidates {
     double *wakes;  // asleep until the odometer of its group shows more
 } PalCandidates;
 
-#define PAL_ASLEEP (-2)
+#define PAL_ASLEEP       (-2)
+#define PAL_CLUSTER_SUMS 20
 
 // The candidates of two patches.
 typedef struct PalCandidateGroup {
@@ -85,6 +87,18 @@ typedef struct PalMotions {
     int64_t *chunk_stamp;  // per chunk of nodes: the last time one had a row then
 } PalMotions;
 
+// What rows turn besides: see couples.c. Arrays are per carrier.
+typedef struct PalCouples {
+    int32_t turned_count;
+    int32_t *turned;  // nodes of membranes that rows turn
+    PalVec3 *turn;    // by how much
+    int32_t *vertex;  // one of their sides; PAL_NONE: nothing turns it
+    int32_t pushed_count;
+    int32_t *pushed;  // they and those around them
+    bool *is_pushed;
+    PalVec3 *impulse;
+} PalCouples;
+
 typedef struct PalLagrange {
     PalCandidates now, spare;
     int64_t generation;  // of the search's list the candidates were made of
@@ -97,6 +111,7 @@ typedef struct PalLagrange {
     int32_t *hits;     // candidates that would collide
     int32_t capacity;  // of awake and hits
     PalRows rows;
+    PalCouples couples;
     PAL_ARRAY(PalGap) gaps;  // of the rows
     PalVec3 *predicted;      // ends of touched vertices before contact
     int32_t touched_count;
@@ -108,7 +123,8 @@ typedef struct PalLagrange {
     int32_t *cluster;       // rescue: union-find over carriers
     int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is hollow
     bool *sharp;            // per edge: the surface bends outward along it at rest
-    double (*cluster_sums)[8];
+    bool turns;             // what moves together may turn
+    double (*cluster_sums)[PAL_CLUSTER_SUMS];
     int32_t *carrier_vertex;  // where soft vertices are nodes: the vertex of each
     int32_t too_fast;         // a free rigid body that turns too fast to be followed, or PAL_NONE
 } PalLagrange;
@@ -196,8 +212,20 @@ double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrang
 void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                           int32_t candidate);
 
+// Rows know how sides of membranes turn, as ends are now.
+void pal_lagrange_turn_sides(const PalContact *contact, PalLagrange *lagrange, double step);
 // Solves the rows from the velocities as predicted; ends follow.
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step);
+
+PalStatus pal_couples_create(PalCouples *couples, const PalContactSurface *surface,
+                             PalError *error);
+void pal_couples_clear(PalCouples *couples);
+// There are none.
+void pal_couples_begin(PalCouples *couples);
+// Of the rows as they are solved; false: there are none.
+bool pal_couples_find(PalContact *contact, PalLagrange *lagrange);
+// Adds them to velocities, times a sign.
+void pal_couples_apply(const PalContact *contact, PalLagrange *lagrange, double sign);
 
 // Candidates that would collide between start and end: lagrange->hits.
 void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange);

@@ -3,12 +3,16 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "element/order.h"
+#include "math/mat3.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
 #include <float.h>
+#include <math.h>
 
-#define SIZE 16  // vertices in a patch, at most
+#define SIZE  16   // vertices in a patch, at most
+#define FIT   32   // steps after which it is found out again whether a patch turns
+#define WORTH 0.5  // of what goes otherwise without a spin: there may be no more left with one
 
 typedef PAL_ARRAY(int32_t) Numbers;
 
@@ -174,6 +178,8 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
                 create_most(&patches->less, patches->count) &&
                 create_most(&patches->shift, patches->count);
     patches->motions = pal_alloc((size_t)patches->count + 1, sizeof *patches->motions);
+    for (int32_t p = 0; p < patches->count && patches->motions != NULL; ++p)
+        patches->motions[p].fitted = -(p % FIT);  // not all in one step
     if (good && patches->motions != NULL)
         return PAL_OK;
     pal_patches_clear(patches);
@@ -260,8 +266,94 @@ static void measure_nodes(const PalPatches *patches, const PalContactSurface *su
     motion->around = good ? step * sqrt(most) : INFINITY;
 }
 
+static PalVec3 way_of(const PalContactSurface *surface, int32_t vertex)
+{
+    return pal_vec3_sub(surface->end[vertex], surface->start[vertex]);
+}
+
+// Where the middle of the vertices is and how they go on average.
+static void measure_middle(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
+                           PalPatchMotion *motion)
+{
+    const int32_t *vertices = patches->vertices.items + patches->vertices.start[patch];
+    int32_t count = patches->vertices.start[patch + 1] - patches->vertices.start[patch];
+    PalVec3 sum = {0, 0, 0}, ways = {0, 0, 0};
+    for (int32_t k = 0; k < count; ++k) {
+        pal_contact_surface_need(surface, vertices[k]);
+        sum = pal_vec3_add(sum, surface->start[vertices[k]]);
+        ways = pal_vec3_add(ways, way_of(surface, vertices[k]));
+    }
+    motion->centre = pal_vec3_scale(1.0 / count, sum);
+    motion->mean = pal_vec3_scale(1.0 / count, ways);
+}
+
+// The spin that comes nearest to how the vertices go, by least squares; none where they lie on a
+// line.
+static PalVec3 fit_spin(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
+                        const PalPatchMotion *motion)
+{
+    PalMat3 inertia = {0};
+    PalVec3 momentum = {0, 0, 0};
+    double size = 0;
+    for (int32_t k = patches->around.start[patch]; k < patches->around.start[patch + 1]; ++k) {
+        int32_t v = patches->around.items[k];
+        pal_contact_surface_need(surface, v);
+        PalVec3 arm = pal_vec3_sub(surface->start[v], motion->centre);
+        double square = pal_vec3_dot(arm, arm), r[3] = {arm.x, arm.y, arm.z};
+        PalVec3 other = pal_vec3_sub(way_of(surface, v), motion->mean);
+        momentum = pal_vec3_add(momentum, pal_vec3_cross(arm, other));
+        size += square;
+        for (int i = 0; i < 9; ++i)
+            inertia.m[i / 3][i % 3] += (i % 4 == 0 ? square : 0) - r[i / 3] * r[i % 3];
+    }
+    if (!(pal_mat3_determinant(&inertia) > 1e-6 * size * size * size))
+        return pal_vec3(0, 0, 0);
+    PalMat3 inverse = pal_mat3_inverse(&inertia);
+    return pal_mat3_apply(&inverse, momentum);
+}
+
+// What mean and spin leave over.
+static void measure_rest(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
+                         PalPatchMotion *motion)
+{
+    double most = 0, most_left = 0, radius2 = 0;
+    bool good = true;
+    for (int32_t k = patches->around.start[patch]; k < patches->around.start[patch + 1]; ++k) {
+        int32_t v = patches->around.items[k];
+        pal_contact_surface_need(surface, v);
+        PalVec3 arm = pal_vec3_sub(surface->start[v], motion->centre);
+        PalVec3 other = pal_vec3_sub(way_of(surface, v), motion->mean);
+        PalVec3 left = pal_vec3_sub(other, pal_vec3_cross(motion->spin, arm));
+        double square = pal_vec3_dot(other, other), left2 = pal_vec3_dot(left, left);
+        double arm2 = pal_vec3_dot(arm, arm);
+        most = square > most ? square : most;
+        most_left = left2 > most_left ? left2 : most_left;
+        radius2 = arm2 > radius2 ? arm2 : radius2;
+        good = good && square + left2 + arm2 < INFINITY;
+    }
+    motion->around = good ? sqrt(most) : INFINITY;
+    motion->left_over = good ? sqrt(most_left) : INFINITY;
+    motion->radius = sqrt(radius2);
+}
+
+static void measure_turning(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
+                            PalPatchMotion *motion)
+{
+    bool fits = !(patches->stamp < motion->fitted + FIT);
+    measure_middle(patches, surface, patch, motion);
+    if (fits) {
+        motion->spin = fit_spin(patches, surface, patch, motion);
+        motion->fitted = patches->stamp;
+    }
+    measure_rest(patches, surface, patch, motion);
+    if (fits)
+        motion->turns = motion->left_over < WORTH * motion->around;
+}
+
 // The same for a patch of a rigid object, as its pose goes: x = R X + t, so that points go
-// otherwise than the middle by no more than |R' - R| times their distance from it.
+// otherwise than the middle by no more than |R' - R| times their distance from it. With Q = R' R^T,
+// a turn by an angle, they go by (Q - 1) r: half of Q - Q^T is a spin, and the rest of it,
+// (Q + Q^T)/2 - 1, shortens what is across the axis by 1 - cos of the angle.
 static void measure_rigid(const PalPatches *patches, const PalContactSurface *surface,
                           int32_t patch, PalPatchMotion *motion)
 {
@@ -276,6 +368,15 @@ static void measure_rigid(const PalPatches *patches, const PalContactSurface *su
     motion->mean =
         pal_vec3_sub(pal_pose_apply(&poses[1], middle), pal_pose_apply(&poses[0], middle));
     motion->around = sqrt(square) * patches->radius[patch] + patches->rounding;
+    PalMat3 back = pal_mat3_transpose(&poses[0].rotation);
+    PalMat3 turn = pal_mat3_multiply(&poses[1].rotation, &back);
+    motion->turns = true;
+    motion->centre = pal_pose_apply(&poses[0], middle);
+    motion->radius = patches->radius[patch];
+    motion->spin = pal_vec3((turn.m[2][1] - turn.m[1][2]) / 2, (turn.m[0][2] - turn.m[2][0]) / 2,
+                            (turn.m[1][0] - turn.m[0][1]) / 2);
+    double shortening = (3 - turn.m[0][0] - turn.m[1][1] - turn.m[2][2]) / 2;
+    motion->left_over = fabs(shortening) * patches->radius[patch] + patches->rounding;
 }
 
 static bool is_rigid(const PalPatches *patches, int32_t patch)
@@ -292,6 +393,8 @@ static const PalPatchMotion *motion_of(PalPatches *patches, PalContactSurface *s
     motion->stamp = patches->stamp;
     if (is_rigid(patches, patch))
         measure_rigid(patches, surface, patch, motion);
+    else if (motion->turns || !(patches->stamp < motion->fitted + FIT))
+        measure_turning(patches, surface, patch, motion);
     else if (surface->plain)
         measure_nodes(patches, surface, patch, motion);
     else
@@ -299,10 +402,25 @@ static const PalPatchMotion *motion_of(PalPatches *patches, PalContactSurface *s
     return motion;
 }
 
+// Points p and q of two patches, with L = p - q, go by m_a + w_a x (p - c_a) and m_b + w_b x (q -
+// c_b), and by what is left over. With w half of w_a + w_b and d half of w_a - w_b, L changes by
+// w x L + m_a - m_b - w x (c_a - c_b) + d x (p - c_a + q - c_b): w x L is across L and brings
+// nothing nearer.
+static double nearer_turning(const PalPatchMotion *a, const PalPatchMotion *b)
+{
+    PalVec3 both = pal_vec3_scale(0.5, pal_vec3_add(a->spin, b->spin));
+    PalVec3 between = pal_vec3_sub(a->centre, b->centre), means = pal_vec3_sub(a->mean, b->mean);
+    double against = pal_vec3_distance(a->spin, b->spin) / 2;
+    return pal_vec3_distance(means, pal_vec3_cross(both, between)) +
+           against * (a->radius + b->radius) + a->left_over + b->left_over;
+}
+
 double pal_patches_nearer(PalPatches *patches, PalContactSurface *surface, int32_t a, int32_t b)
 {
     const PalPatchMotion *one = motion_of(patches, surface, a);
     const PalPatchMotion *other = motion_of(patches, surface, b);
-    return (1 + 1e-9) * (pal_vec3_distance(one->mean, other->mean) + one->around + other->around) +
-           patches->rounding;
+    double nearer = pal_vec3_distance(one->mean, other->mean) + one->around + other->around;
+    if (one->turns && other->turns)
+        nearer = pal_min(nearer, nearer_turning(one, other));
+    return (1 + 1e-9) * nearer + patches->rounding;
 }

@@ -7,11 +7,17 @@
 
 #include <palpate/mesh.h>
 
-// In a step, as expected.
+// In a step, as expected. A patch that turns is also described by a spin about its centre: any
+// serves, and what it does not tell is left over.
 typedef struct PalPatchMotion {
     PalVec3 mean;   // of its vertices
     double around;  // none of them, nor of their neighbours, goes otherwise by more
-    int64_t stamp;  // when this was worked out
+    bool turns;     // the rest is known
+    PalVec3 centre, spin;
+    double radius;     // all of them are within this of the centre
+    double left_over;  // none goes otherwise than by mean and spin by more
+    int64_t stamp;     // when this was worked out
+    int64_t fitted;    // and when it was last found whether it turns
 } PalPatchMotion;
 
 // A number for each patch: the largest that was told of a vertex around it.

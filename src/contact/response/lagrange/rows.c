@@ -137,6 +137,32 @@ static void hang_on_body(const PalContact *contact, const PalContactStep *step, 
     row->extra += weight * lanes_of(pal_vec3_sub(along, state->velocity));
 }
 
+// Sides of a membrane move with their node, and as their normal turns besides.
+static void turn_sides(const PalContactSurface *surface, const PalLagrange *lagrange, double step,
+                       PalRow *row, const PalGap *gap)
+{
+    for (int32_t k = 0; k < gap->count; ++k) {
+        int32_t vertex = gap->vertices[k];
+        if (surface->objects[surface->vertex_object[vertex]].source->end_of == NULL)
+            continue;
+        PalVec3 way = pal_vec3_sub(surface->end[vertex], surface->start[vertex]);
+        PalVec3 carried = pal_lagrange_carried(surface, &lagrange->rows, vertex);
+        row->turning += gap->weights[k] *
+                        lanes_of(pal_vec3_add_scaled(pal_vec3_scale(1 / step, way), -1, carried));
+    }
+    row->extra += row->turning;
+}
+
+void pal_lagrange_turn_sides(const PalContact *contact, PalLagrange *lagrange, double step)
+{
+    for (int32_t r = 0; r < lagrange->rows.count; ++r) {
+        PalRow *row = &lagrange->rows.items[r];
+        row->extra -= row->turning;
+        row->turning = (PalLanes){0, 0, 0, 0};
+        turn_sides(contact->surface, lagrange, step, row, &lagrange->gaps.items[r]);
+    }
+}
+
 // Spin by one of the three numbers moves the end of the arm across.
 static void complete_turns(const PalContact *contact, const PalRow *row,
                            PalTurn turns[PAL_ROW_TURNS])

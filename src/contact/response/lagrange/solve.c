@@ -95,6 +95,16 @@ void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalCon
                                              : TOLERANCE;
     double change = pal_min(share * contact->separation, contact->exactness);
     lagrange->rows.patient = !surface->plain;
+    pal_couples_begin(&lagrange->couples);
     pal_rows_solve(&lagrange->rows, change / step->step);
+    // couples follow from the rows, and the rows from them
+    if (!surface->plain && pal_couples_find(contact, lagrange)) {
+        pal_rows_reset(&lagrange->rows);
+        pal_couples_apply(contact, lagrange, 1);
+        pal_rows_solve(&lagrange->rows, change / step->step);
+        pal_couples_apply(contact, lagrange, -1);
+    }
+    if (!surface->plain && pal_couples_find(contact, lagrange))
+        pal_couples_apply(contact, lagrange, 1);
     pal_lagrange_move(contact, lagrange, step);
 }

@@ -35,7 +35,8 @@ typedef struct PalRow {
     int32_t carriers[PAL_ROW_CARRIERS];
     int32_t turn_count;  // of spins: pal_rows_turns
     double weights[PAL_ROW_CARRIERS];
-    PalLanes extra;  // velocity of the first side against the second that no carrier has
+    PalLanes extra;    // velocity of the first side against the second that no carrier has
+    PalLanes turning;  // the part of it that follows from what carriers do: the caller's
 } PalRow;
 
 typedef struct PalRowGroup PalRowGroup;    // groups.h
@@ -110,7 +111,7 @@ static inline PalRow *pal_rows_next(PalRows *rows)
     PalRow *row = &rows->items[rows->count];
     row->count = row->turn_count = 0;
     row->bias = row->floor = row->impulse = row->friction = 0;
-    row->drag = row->extra = (PalLanes){0, 0, 0, 0};
+    row->drag = row->extra = row->turning = (PalLanes){0, 0, 0, 0};
     return row;
 }
 // The spins of a row.

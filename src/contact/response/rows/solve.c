@@ -229,8 +229,7 @@ static INLINE void add_to_group(PalRows *rows, int32_t r, bool rough)
     give *= row->normal;
     if (row->turn_count > 0)
         give += add_turns(rows, g, place, row, rough);
-    if (row->turn_count > 0)
-        fixed += row->extra;
+    fixed += row->extra;
     group->rows[place] = r;
     group->bias[place] = rough ? row->bias : row->bias - sum(fixed * row->normal);
     group->inverse[place] = row->inverse;
