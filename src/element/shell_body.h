@@ -423,9 +423,11 @@ static void shell_slopes(const PalShellWork *work, const PalShellNow *now, PalLa
 {
     const double h = 0x1p-18;
     double after[PAL_SHELL_HISTORY_MAX];
-    PlaneStress stress = {work->part, work->prony, work->before,
-                          work->after != NULL ? after : NULL};
-    bool simple = pal_shell_is_neo_hookean(work->part);
+    PlaneStress stress = {
+        .prony = work->prony, .before = work->before, .after = work->after != NULL ? after : NULL};
+    bool simple =
+        pal_shell_is_quick(work->part) && work->part->material.law == &pal_law_neo_hookean;
+    plane_at_rest(work->part, &stress);
     for (int l = 0; l < 3; ++l) {
         PalLanes S[2][3], stretch;
         for (int side = 0; side < 2; ++side) {

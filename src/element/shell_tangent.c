@@ -1,12 +1,12 @@
 // Tangents of thin bodies: the forces of shell_body.h, differentiated line by line along each
-// component of the six corners.   docs/theory/membranes.md
+// component of its corners.   docs/theory/membranes.md
 #include "element/patch.h"
 #include "element/shell.h"
 #include "math/lanes_math.h"
 
 #include <string.h>
 
-enum { CORNERS = 6, SIZE = 3 * CORNERS };
+enum { CORNERS = PAL_PATCH_NODES, SIZE = 3 * CORNERS };
 
 // A shape, and what stays the same for all directions.
 typedef struct Shape {
@@ -21,7 +21,7 @@ typedef struct Shape {
 
 // What changes along a direction.
 typedef struct Change {
-    PalLanes edge[5][3];  // from corner 0 to the others
+    PalLanes edge[CORNERS - 1][3];  // from corner 0 to the others
     PalLanes p[3][3], q[3][3];
     PalLanes phi[3][2][3];
     PalLanes S[3], moment[3];
@@ -55,7 +55,7 @@ static void move_sides(const Shape *shape, int component, Change *d)
     const PalShellBatch *batch = shape->batch;
     const int corner = component / 3, axis = component % 3;
     memset(d, 0, sizeof *d);
-    for (int k = 0; k < 5; ++k)
+    for (int k = 0; k < CORNERS - 1; ++k)
         if (corner == 0 || corner == k + 1)
             d->edge[k][axis] = pal_lanes_all(corner == 0 ? -1.0 : 1.0);
     for (int i = 0; i < 3; ++i) {
@@ -107,6 +107,10 @@ static void change_bend(const Shape *shape, Change *d)
             d->h[1][i] -= 2.0 * batch->g[s][1] * d->phi[s][1][i];
             d->h[2][i] -= batch->g[s][0] * d->phi[s][1][i] + batch->g[s][1] * d->phi[s][0][i];
         }
+    for (int k = 0; k < 3 && batch->is_wide[0] != 0; ++k)
+        for (int a = 0; a < CORNERS - 1; ++a)
+            for (int i = 0; i < 3; ++i)
+                d->h[k][i] += batch->wide[k][a] * d->edge[a][i];
     for (int k = 0; k < 3; ++k)
         bend[k] = dot(d->normal, now->h[k]) + dot(now->normal, d->h[k]);
     PalLanes stiff = shape->left * batch->bend;
@@ -160,12 +164,29 @@ static void pull_edges(const Shape *shape, const Change *d, PalLanes pull[2][3])
     }
 }
 
+// Forces of what makes second derivatives exact: all along the normal.
+static void pull_wide(const Shape *shape, const Change *d, PalLanes f[CORNERS][3])
+{
+    const PalLanes *m = shape->now.moment, *dm = d->moment;
+    for (int a = 0; a < CORNERS - 1; ++a) {
+        const PalLanes w[3] = {shape->batch->wide[0][a], shape->batch->wide[1][a],
+                               shape->batch->wide[2][a]};
+        PalLanes along = m[0] * w[0] + m[1] * w[1] + 2.0 * m[2] * w[2];
+        PalLanes more = dm[0] * w[0] + dm[1] * w[1] + 2.0 * dm[2] * w[2];
+        for (int i = 0; i < 3; ++i) {
+            PalLanes change = more * shape->now.normal[i] + along * d->normal[i];
+            f[a + 1][i] -= change;
+            f[0][i] += change;
+        }
+    }
+}
+
 // Column of K: minus the change of the forces.
 static void fill_column(const Shape *shape, int component, PalLanes *K)
 {
     const PalShellBatch *batch = shape->batch;
     const PalShellNow *now = &shape->now;
-    PalLanes T[3][2][3], P[3][3], Q[3][3], pull[2][3] = {{{0}}}, f[CORNERS][3];
+    PalLanes T[3][2][3], P[3][3], Q[3][3], pull[2][3] = {{{0}}}, f[CORNERS][3] = {{{0}}};
     Change d;
     move_sides(shape, component, &d);
     change_stretch(shape, &d);
@@ -197,6 +218,8 @@ static void fill_column(const Shape *shape, int component, PalLanes *K)
             f[3 + s][i] = -Q[s][i];
         f[0][i] = -(f[1][i] + f[2][i] + f[3][i] + f[4][i] + f[5][i]);
     }
+    if (shape->bends && batch->is_wide[0] != 0)
+        pull_wide(shape, &d, f);
     for (int r = 0; r < SIZE; ++r)
         K[r * SIZE + component] = -f[r / 3][r % 3];
 }

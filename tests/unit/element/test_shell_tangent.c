@@ -23,8 +23,8 @@ static void check_sheet(PalElementKind kind, PalMaterialDef *material, bool rela
     PalVec3 *force = pal_alloc((size_t)count, sizeof *force);
     for (int32_t n = 0; n < count; ++n) {
         PalVec3 x = sheet.body.def.nodes[n];
-        PalVec3 bent = pal_vec3(0.1 * x.x, 0.05 * x.x - 0.05 * x.y, 0.2 * x.x * x.x);
-        u[n] = pal_vec3_add(bent, random_vector(0.05, seed));
+        PalVec3 bent = pal_vec3(0.1 * x.x, 0.05 * x.x - 0.05 * x.y, 0.07 * x.x * x.x);
+        u[n] = pal_vec3_add(bent, random_vector(0.03, seed));
         d[n] = random_vector(1, seed);
     }
     if (relaxes) {  // a history to remember
