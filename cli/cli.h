@@ -98,18 +98,27 @@ typedef struct PalCliTask {
 
 extern const PalCliVerb pal_cli_verbs[];
 extern const int32_t pal_cli_verb_count;
-const PalCliVerb *pal_cli_verb_find(const char *name);          // NULL: none
-int pal_cli_unknown_verb(const char *name);                     // says so; returns PAL_EXIT_USAGE
-int pal_cli_run(const PalCliArguments *arguments);              // run.c
-int pal_cli_check(const PalCliArguments *arguments);            // check.c
-int pal_cli_impact(const PalCliArguments *arguments);           // impact.c
-int pal_cli_demo(const PalCliArguments *arguments);             // demo.c
-int pal_cli_laws(const PalCliArguments *arguments);             // laws.c
-int pal_cli_convert(const PalCliArguments *arguments);          // convert.c
-int pal_cli_mesh(const PalCliArguments *arguments);             // mesh.c
-int pal_cli_bench(int count, char **values);                    // bench.c
-int pal_cli_reproduce(const PalCliArguments *arguments);        // reproduce.c
-int pal_cli_vademecum(const PalCliArguments *arguments);        // vademecum.c, with its tasks
+const PalCliVerb *pal_cli_verb_find(const char *name);    // NULL: none
+int pal_cli_unknown_verb(const char *name);               // says so; returns PAL_EXIT_USAGE
+int pal_cli_run(const PalCliArguments *arguments);        // run.c
+int pal_cli_check(const PalCliArguments *arguments);      // check.c
+int pal_cli_impact(const PalCliArguments *arguments);     // impact.c
+int pal_cli_demo(const PalCliArguments *arguments);       // demo.c
+int pal_cli_laws(const PalCliArguments *arguments);       // laws.c
+int pal_cli_convert(const PalCliArguments *arguments);    // convert.c
+int pal_cli_mesh(const PalCliArguments *arguments);       // mesh.c
+int pal_cli_bench(int count, char **values);              // bench.c
+int pal_cli_reproduce(const PalCliArguments *arguments);  // reproduce.c
+int pal_cli_vademecum(const PalCliArguments *arguments);  // vademecum.c, with its tasks
+// Of vademecum bench: sorted times, and size of force and contacts per pose. False: not written.
+typedef struct PalCliBenchPage {
+    const double *microseconds;
+    int64_t step_count;
+    const double *forces, *contacts;
+    int32_t pose_count;
+} PalCliBenchPage;
+bool pal_cli_bench_page(const char *path, const PalCliBenchPage *page);
+
 int pal_cli_vademecum_bench(const PalCliArguments *arguments);  // vademecum_bench.c
 int pal_cli_vademecum_serve(const PalCliArguments *arguments);  // vademecum_serve.c
 extern const PalCliTask pal_cli_vademecum_tasks[];

@@ -125,7 +125,8 @@ const PalCliVerb pal_cli_verbs[] = {
             "patch).\nbench FILE --path POSES.csv moves a tool along a path, one pose a step, and "
             "tells how long the steps of the haptic loop took, contacts, forces and missed "
             "deadlines. The tool is the vademecum of --against, or else a rigid ball. POSES.csv "
-            "has a pose a line: time, x, y, z, qw, qx, qy, qz.\nserve FILE... writes a web page "
+            "has a pose a line: time, x, y, z, qw, qx, qy, qz. -o writes a page with plots.\nserve "
+            "FILE... writes a web page "
             "in which these bodies are touched, with the mouse or a finger, to the folder touch, "
             "or where -o says, and serves it on this machine until Ctrl-C. Any other web server "
             "can serve the folder, too; with --web it is only written.",

@@ -30,7 +30,7 @@ static void wipe(const Line *line)
 void pal_cli_offer_experiments(void (*offer)(const char *word, const char *help))
 {
     const PalExperiment *experiment;
-    offer("all", "every experiment");
+    offer("all", "every experiment but those that take too long");
     for (int32_t i = 0; (experiment = pal_experiment(i)) != NULL; ++i)
         offer(experiment->name, experiment->title);
 }
@@ -71,6 +71,14 @@ static void print_rows(const PalLab *lab, int32_t first)
     fflush(stdout);
 }
 
+// What `all` leaves out is said, and how to have it.
+static void tell_apart(const PalExperiment *experiment, const PalCliArguments *arguments)
+{
+    if (!arguments->quiet && !arguments->json)
+        printf("%s: left out, as %s: palpate reproduce %s\n", experiment->name, experiment->apart,
+               experiment->name);
+}
+
 // Runs one or all. If one fails, the others are run all the same; the page has what was found out.
 static PalStatus run(PalLab *lab, const PalExperiment *only, const PalCliArguments *arguments,
                      const Line *line, PalError *error)
@@ -81,6 +89,10 @@ static PalStatus run(PalLab *lab, const PalExperiment *only, const PalCliArgumen
          ++e) {
         if (only != NULL && experiment != only)
             continue;
+        if (only == NULL && experiment->apart != NULL && !arguments->quick) {
+            tell_apart(experiment, arguments);
+            continue;
+        }
         int32_t first = pal_lab_row_count(lab);
         PalError trouble = {0};
         PalStatus one = pal_lab_run(lab, experiment, &trouble);

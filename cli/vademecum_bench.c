@@ -189,6 +189,25 @@ static void print_json(const Bench *bench)
     printf("]\n}\n");
 }
 
+// Plots of times, forces and contacts. False: it cannot be written.
+static bool write_page(const Bench *bench, const char *path)
+{
+    size_t poses = (size_t)bench->poses.count;
+    double *forces = calloc(2 * poses, sizeof *forces);
+    if (forces == NULL)
+        return false;
+    for (size_t i = 0; i < poses; ++i) {
+        PalVec3 f = bench->forces[i];
+        forces[i] = sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
+        forces[poses + i] = bench->contacts[i];
+    }
+    PalCliBenchPage page = {bench->microseconds, bench->step_count, forces, forces + poses,
+                            bench->poses.count};
+    bool written = pal_cli_bench_page(path, &page);
+    free(forces);
+    return written;
+}
+
 static void print_words(const Bench *bench)
 {
     printf("%lld steps\n", (long long)bench->step_count);
@@ -230,6 +249,11 @@ int pal_cli_vademecum_bench(const PalCliArguments *arguments)
         print_json(&bench);
     } else if (!arguments->quiet) {
         print_words(&bench);
+    }
+    const char *page = arguments->directory;
+    if (code == PAL_EXIT_DONE && page != NULL && !write_page(&bench, page)) {
+        fprintf(stderr, "palpate: %s: cannot be written\n", page);
+        code = PAL_EXIT_FAILED;
     }
     close_bench(&bench);
     return code;

@@ -214,6 +214,15 @@ static PalStatus run_two_beams(PalLab *lab, PalError *error)
         tell_book(lab, "loads of any direction", book, &none, true);
         status = tell_contact(lab, "4.2", &def, meetings, 2, error);
     }
+    const PalTruthPath path = {.place = "4.2",
+                               .scene = "beam-ball",
+                               .line = "ball on the beam",
+                               .from = {133, -6, 82},
+                               .way = {0, 0, -42},
+                               .rotation = {1, 0, 0, 0},
+                               .ball = 60};
+    if (status == PAL_OK)
+        status = pal_gonzalez_truth(lab, &path, book, error);
     pal_vademecum_destroy(book);
     return status;
 }
@@ -233,6 +242,14 @@ static PalStatus run_bunnies(PalLab *lab, PalError *error)
         tell_book(lab, "ours", book, &bunny, true);
         status = tell_contact(lab, "4.3", &def, meetings, 3, error);
     }
+    const PalTruthPath path = {.place = "4.3",
+                               .scene = "two-bunnies",
+                               .line = "back to back",
+                               .from = {45, 0, 127},
+                               .way = {0, 0, -9},
+                               .rotation = {0, 0, 1, 0}};
+    if (status == PAL_OK && !pal_lab_quick(lab))
+        status = pal_gonzalez_truth(lab, &path, book, error);
     pal_vademecum_destroy(book);
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct PalExperiment {
     const char *name, *paper, *title;
     const char *about;  // what is done, and what differs from the paper
     PalStatus (*run)(PalLab *lab, PalError *error);
+    const char *apart;  // why it is run by its own name alone, unless quickly; NULL: it is not
 } PalExperiment;
 
 const PalExperiment *pal_experiment(int32_t index);  // NULL after the last one

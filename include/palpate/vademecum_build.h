@@ -55,6 +55,7 @@ typedef struct PalVademecumFacts {
     double patch;      // radius of a load
     double largest;    // force
     double tolerance;  // asked for
+    double reach;      // length of the longest coefficients that were learnt; 0: not told
     double seconds;    // it took, and processor seconds of these
     double processor_seconds;
     int32_t solution_count;                  // equilibria that were solved for

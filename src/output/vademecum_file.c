@@ -16,7 +16,7 @@
 
 enum {
     BLOCK_SIZE = 512,
-    FORMAT = 1,
+    FORMAT = 2,
     HEAD_MAX = 1 << 20,
     NUMBER_MAX = 48,
     BIGGEST = 1 << 30,  // bytes of a file that is read
@@ -93,6 +93,7 @@ static void list_numbers(PalVademecumSize *s, PalVademecumFacts *f, Numbers *num
     add_real(numbers, "patch", &f->patch);
     add_real(numbers, "largest", &f->largest);
     add_real(numbers, "tolerance", &f->tolerance);
+    add_real(numbers, "reach", &f->reach);
     add_real(numbers, "seconds", &f->seconds);
     add_real(numbers, "processor_seconds", &f->processor_seconds);
     add_error(numbers, energy, &f->energy);

@@ -11,6 +11,7 @@ extern const double pal_build_levels[PAL_BUILD_LEVELS];  // parts of a load that
 // Equilibria under one load.
 typedef struct PalShot {
     PalVademecumLoad load;
+    double radius;   // of the patch it is shared by
     int32_t found;   // levels
     double reached;  // part of the load
     double *u;       // PAL_BUILD_LEVELS vectors
@@ -40,6 +41,7 @@ typedef struct PalBuild {
 
     // ---- equilibria that were learnt
     int32_t shot_count, shot_room;
+    double longest;  // displacement of a load point
     PalShot *shots;
     int32_t linear_count;  // answers at rest: to loads along x, y and z at some sites
     double *linear;        // vectors
@@ -71,12 +73,12 @@ double pal_build_random(uint64_t *seed);
 
 // ---- parts
 PalStatus pal_build_body(PalBuild *build, PalError *error);  // build_body.c
-void pal_build_load(PalBuild *build, const PalVademecumLoad *load, double *vector);
+void pal_build_load(PalBuild *build, const PalVademecumLoad *load, double radius, double *vector);
 PalVec3 pal_build_position(const PalBuild *build, int32_t node);
 PalStatus pal_build_order_sites(PalBuild *build, int32_t limit, PalError *error);
 
-PalStatus pal_build_shoot(PalBuild *build, const PalVademecumLoad *load, PalShot *shot,
-                          PalError *error);  // build_shots.c
+// Solves for a shot's load.
+PalStatus pal_build_shoot(PalBuild *build, PalShot *shot, PalError *error);  // build_shots.c
 PalStatus pal_build_learn(PalBuild *build, PalError *error);
 PalStatus pal_build_hold_out(PalBuild *build, PalError *error);
 PalVec3 pal_build_direction(const PalBuild *build, int32_t site, uint64_t *seed);

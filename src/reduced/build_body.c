@@ -142,13 +142,13 @@ PalStatus pal_build_order_sites(PalBuild *build, int32_t limit, PalError *error)
     return PAL_OK;
 }
 
-void pal_build_load(PalBuild *build, const PalVademecumLoad *load, double *vector)
+void pal_build_load(PalBuild *build, const PalVademecumLoad *load, double radius, double *vector)
 {
     double sum = 0, least = INFINITY;
     int32_t nearest = 0;
     for (int32_t i = 0; i < build->surface_count; ++i) {
         double distance = pal_vec3_length(pal_vec3_sub(pal_build_position(build, i), load->at));
-        double part = distance / build->def->patch;
+        double part = distance / radius;
         build->weight[i] = part <= 1 ? exp(-2 * part * part) : 0;
         sum += build->weight[i];
         if (distance < least)

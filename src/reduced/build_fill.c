@@ -6,6 +6,7 @@
 #include "math/vec3.h"
 #include "reduced/evaluate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -177,6 +178,21 @@ static PalStatus fill_table(PalBuild *build, PalVademecum *book, PalError *error
     return status;
 }
 
+// How long coefficients of what was learnt are: modes are orthonormal in the stiffness.
+static double reach_of(const PalBuild *build)
+{
+    const PalTruth *truth = build->truth;
+    double most = 0;
+    for (int32_t i = 0; i < build->shot_count; ++i) {
+        const PalShot *shot = &build->shots[i];
+        const double *u = shot->u + (int64_t)(shot->found - 1) * truth->size;
+        double *stiff = truth->internal;  // free between equilibria
+        pal_truth_stiffness(truth, u, stiff);
+        most = fmax(most, pal_truth_dot(truth, u, stiff));
+    }
+    return sqrt(most);
+}
+
 PalStatus pal_build_fill(PalBuild *build, PalVademecum **result, PalError *error)
 {
     const PalVademecumDef *def = build->def;
@@ -189,7 +205,8 @@ PalStatus pal_build_fill(PalBuild *build, PalVademecum **result, PalError *error
                                .directions = def->directions,
                                .patch = def->patch,
                                .largest = def->largest,
-                               .tolerance = def->tolerance};
+                               .tolerance = def->tolerance,
+                               .reach = reach_of(build)};
     PAL_TRY(pal_vademecum_create(&size, &facts, result, error));
     PalVademecum *book = *result;
     pal_build_fill_body(build, book);

@@ -9,14 +9,13 @@
 
 const double pal_build_levels[PAL_BUILD_LEVELS] = {0.5, 1};
 
-PalStatus pal_build_shoot(PalBuild *build, const PalVademecumLoad *load, PalShot *shot,
-                          PalError *error)
+PalStatus pal_build_shoot(PalBuild *build, PalShot *shot, PalError *error)
 {
+    const PalVademecumLoad *load = &shot->load;
     const PalVademecumMemory *memory = &build->def->memory;
     int64_t size = build->truth->size, count = PAL_BUILD_LEVELS * size + 2;
-    const double request[8] = {load->at.x,    load->at.y,    load->at.z,        load->force.x,
-                               load->force.y, load->force.z, build->def->patch, 0};
-    *shot = (PalShot){.load = *load};
+    const double request[8] = {load->at.x,    load->at.y,    load->at.z,   load->force.x,
+                               load->force.y, load->force.z, shot->radius, 0};
     double *answer = pal_alloc((size_t)count, sizeof *answer);
     double *vector = pal_alloc((size_t)size, sizeof *vector);
     PalStatus status = PAL_OK;
@@ -25,7 +24,7 @@ PalStatus pal_build_shoot(PalBuild *build, const PalVademecumLoad *load, PalShot
     bool known = status == PAL_OK && memory->recall != NULL &&
                  memory->recall(memory->own, request, count, answer);
     if (status == PAL_OK && !known) {
-        pal_build_load(build, load, vector);
+        pal_build_load(build, load, shot->radius, vector);
         PalTruthWay way;
         status = pal_truth_follow(build->truth, vector, PAL_BUILD_LEVELS, pal_build_levels, answer,
                                   &way, error);
@@ -62,31 +61,40 @@ PalVec3 pal_build_direction(const PalBuild *build, int32_t node, uint64_t *seed)
     return pal_vec3(across * cos(angle), across * sin(angle), z);
 }
 
+static const double *last_of(const PalBuild *build, const PalShot *shot)
+{
+    return shot->u + (int64_t)(shot->found - 1) * build->truth->size;
+}
+
+static PalVec3 moved_to(const PalBuild *build, int32_t node, const double *u)
+{
+    double way[3];
+    for (int j = 0; j < 3; ++j) {
+        int32_t row = build->row[3 * node + j];
+        way[j] = row != PAL_NONE ? u[row] : 0;
+    }
+    return pal_vec3(way[0], way[1], way[2]);
+}
+
 // The part of a shape that the modes do not have, at the load point, of what it is there.
 static double missing(const PalBuild *build, const PalShot *shot, int32_t node)
 {
     const PalTruth *truth = build->truth;
-    const double *u = shot->u + (int64_t)(shot->found - 1) * truth->size;
+    const double *u = last_of(build, shot);
     double *stiff = truth->internal;  // free between equilibria
-    PalVec3 whole = {0, 0, 0}, rest;
+    PalVec3 whole = moved_to(build, node, u), rest = whole;
     pal_truth_stiffness(truth, u, stiff);
-    for (int j = 0; j < 3; ++j)
-        if (build->row[3 * node + j] != PAL_NONE)
-            (&whole.x)[j] = u[build->row[3 * node + j]];
-    rest = whole;
     for (int32_t k = 0; k < build->mode_count; ++k) {
         const double *mode = build->modes + (int64_t)k * truth->size;
         double part = pal_truth_dot(truth, mode, stiff);
-        for (int j = 0; j < 3; ++j)
-            if (build->row[3 * node + j] != PAL_NONE)
-                (&rest.x)[j] -= part * mode[build->row[3 * node + j]];
+        rest = pal_vec3_add_scaled(rest, -part, moved_to(build, node, mode));
     }
     double size = pal_vec3_length(whole);
     return size > 0 ? pal_vec3_length(rest) / size : 0;
 }
 
-static PalStatus learn_one(PalBuild *build, int32_t site, uint64_t *seed, double *error_there,
-                           PalError *error)
+// Solves for one more load. It is kept where there is an equilibrium.
+static PalStatus learn(PalBuild *build, const PalShot *wanted, PalError *error)
 {
     if (build->shot_count == build->shot_room) {
         int32_t room = 2 * build->shot_room + 32;
@@ -96,23 +104,64 @@ static PalStatus learn_one(PalBuild *build, int32_t site, uint64_t *seed, double
         build->shots = more;
         build->shot_room = room;
     }
-    int32_t node = build->site[site];
+    PalShot *shot = &build->shots[build->shot_count];
+    *shot = *wanted;
+    PAL_TRY(pal_build_shoot(build, shot, error));
+    if (shot->found > 0)
+        ++build->shot_count;
+    else
+        pal_free(shot->u);
+    return PAL_OK;
+}
+
+static PalStatus learn_one(PalBuild *build, int32_t site, uint64_t *seed, double *error_there,
+                           PalError *error)
+{
+    int32_t node = build->site[site], before = build->shot_count;
     PalVec3 direction = pal_build_direction(build, node, seed);
-    PalVademecumLoad load = {pal_build_position(build, node),
-                             pal_vec3_scale(build->def->largest, direction)};
+    PalShot wanted = {
+        .load = {pal_build_position(build, node), pal_vec3_scale(build->def->largest, direction)},
+        .radius = build->def->patch};
     *error_there = -1;
     if (!build->open[node])
         return PAL_OK;
-    PalShot *shot = &build->shots[build->shot_count];
-    PAL_TRY(pal_build_shoot(build, &load, shot, error));
-    if (shot->found == 0) {
-        pal_free(shot->u);
+    PAL_TRY(learn(build, &wanted, error));
+    if (build->shot_count == before)
         return PAL_OK;
-    }
+    const PalShot *shot = &build->shots[before];
+    build->longest =
+        fmax(build->longest, pal_vec3_length(moved_to(build, node, last_of(build, shot))));
     if (build->mode_count > 0)
         *error_there = missing(build, shot, node);
-    ++build->shot_count;
     return PAL_OK;
+}
+
+// Contact spreads over more than a patch: larger loads on wider patches. No larger than what would
+// move the place by as much as a single load did anywhere, were it linear.
+static PalStatus learn_wide(PalBuild *build, int32_t sites, uint64_t *seed, PalError *error)
+{
+    const double wide = 2.5;
+    double *vector = pal_alloc((size_t)build->truth->size, sizeof *vector);
+    PalStatus status = vector != NULL ? PAL_OK : pal_build_no_memory(error);
+    for (int32_t s = 0; s < sites && status == PAL_OK; ++s) {
+        int32_t node = build->site[s];
+        PalVec3 direction = pal_build_direction(build, node, seed);
+        PalShot wanted = {.load = {pal_build_position(build, node),
+                                   pal_vec3_scale(build->def->largest, direction)},
+                          .radius = wide * build->def->patch};
+        status = pal_build_tell(build, "solving for wide loads", s, sites, error);
+        if (status != PAL_OK || !build->open[node])
+            continue;
+        pal_build_load(build, &wanted.load, wanted.radius, vector);
+        status = pal_truth_solve_rest(build->truth, vector, 1, error);
+        double way = pal_vec3_length(moved_to(build, node, vector));
+        double factor = fmin(wide * wide, way > 0 ? build->longest / way : 1);
+        wanted.load.force = pal_vec3_scale(factor, wanted.load.force);
+        if (status == PAL_OK)
+            status = learn(build, &wanted, error);
+    }
+    pal_free(vector);
+    return status;
 }
 
 // Answers at rest to loads along the axes, at the first sites.
@@ -127,7 +176,8 @@ static PalStatus learn_linear(PalBuild *build, int32_t sites, PalError *error)
         for (int j = 0; j < 3 && build->open[build->site[s]]; ++j) {
             PalVademecumLoad load = {pal_build_position(build, build->site[s]), {0, 0, 0}};
             (&load.force.x)[j] = 1;
-            pal_build_load(build, &load, build->linear + build->linear_count++ * size);
+            pal_build_load(build, &load, build->def->patch,
+                           build->linear + build->linear_count++ * size);
         }
     return pal_truth_solve_rest(build->truth, build->linear, build->linear_count, error);
 }
@@ -161,6 +211,9 @@ PalStatus pal_build_learn(PalBuild *build, PalError *error)
         if (counted > 0 && i >= 3 * BATCH && build->progress.error < enough)
             break;
     }
+    int32_t wide = build->shot_count / 4;
+    PAL_TRY(learn_wide(build, wide < build->site_count ? wide : build->site_count, &seed, error));
+    PAL_TRY(pal_build_modes(build, limit, error));
     return build->shot_count > 0
                ? PAL_OK
                : pal_error_set(error, PAL_SIM_FAILED,
@@ -224,9 +277,10 @@ PalStatus pal_build_hold_out(PalBuild *build, PalError *error)
             break;
         PalVademecumLoad load = pick_load(build, triangle, &seed);
         PalShot *shot = &build->heldout[build->heldout_count];
+        *shot = (PalShot){.load = load, .radius = build->def->patch};
         status = pal_build_tell(build, "solving for loads held out", i, wanted, error);
         if (status == PAL_OK)
-            status = pal_build_shoot(build, &load, shot, error);
+            status = pal_build_shoot(build, shot, error);
         if (status == PAL_OK && shot->found == PAL_BUILD_LEVELS)
             ++build->heldout_count;
         else if (status == PAL_OK)

@@ -66,6 +66,7 @@ static bool make_room(PalHaptic *haptic)
         finder->node_key[s] = pal_alloc(nodes, sizeof(double));
         finder->listed[s] = pal_alloc(nodes, sizeof(uint32_t));
         finder->cluster_key[s] = pal_alloc((size_t)body->cluster_count, sizeof(double));
+        haptic->groups[s] = pal_alloc((size_t)body->cluster_count, sizeof(PalHapticGroup));
         haptic->last_q[s] = pal_alloc((size_t)body->stride + 8, sizeof(float));
         haptic->memory[s] = pal_alloc(nodes, sizeof(PalHapticMemory));
         haptic->pull[s] = pal_alloc(nodes, sizeof(PalVec3));
@@ -79,7 +80,8 @@ static bool make_room(PalHaptic *haptic)
                  finder->last_facet[s] != NULL && haptic->memory[s] != NULL &&
                  haptic->pull[s] != NULL && haptic->pulled[s] != NULL &&
                  haptic->local_nodes[s] != NULL && haptic->pull_step[s] != NULL &&
-                 haptic->local_step[s] != NULL && haptic->local_before[s] != NULL;
+                 haptic->local_step[s] != NULL && haptic->local_before[s] != NULL &&
+                 haptic->groups[s] != NULL;
     }
     for (int i = 0; i < 4; ++i) {
         haptic->work[i] = pal_alloc(wide, sizeof(float));
@@ -152,6 +154,7 @@ void pal_haptic_destroy(PalHaptic *haptic)
         pal_free(haptic->pull_step[s]);
         pal_free(haptic->local_step[s]);
         pal_free(haptic->local_before[s]);
+        pal_free(haptic->groups[s]);
     }
     for (int i = 0; i < 4; ++i)
         pal_free(haptic->work[i]);
@@ -194,6 +197,7 @@ void pal_haptic_reset(PalHaptic *haptic)
         memset(haptic->last_q[s], 0, (size_t)haptic->bodies[s].stride * sizeof(float));
         haptic->local_count[s] = 0;
         pal_haptic_balance_rest(&haptic->balances[s]);
+        haptic->balances[s].beyond = false;
         pal_haptic_shape_moved(shape);
     }
     memset(haptic->moved, 0, sizeof haptic->moved);

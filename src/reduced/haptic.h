@@ -21,8 +21,18 @@ typedef struct PalHapticMemory {
 typedef struct PalHapticLink {
     PalVec3 place;  // in space, when rows were made
     PalVec3 tangents[2];
-    int32_t first_row;
+    int32_t first_row;  // PAL_NONE: others of its leaf stand for it
+    float share;        // of that row's force
+    int32_t next;       // near point of the same row
 } PalHapticLink;
+
+// Near points of a leaf of the shell.
+typedef struct PalHapticGroup {
+    uint32_t search;       // when it was made
+    int32_t first, count;  // the first that touches, or the nearest; how many touch
+} PalHapticGroup;
+
+#define PAL_HAPTIC_SINGLE 96  // up to so many near points each is a row of its own
 
 struct PalHaptic {
     PalHapticDef def;
@@ -44,6 +54,7 @@ struct PalHaptic {
     PalHapticLink *links;  // per near point
     PalHapticRows rows;
     PalHapticMemory *memory[2];
+    PalHapticGroup *groups[2];  // per cluster
     int32_t *carriers;  // points that carried force in the last step: node, and side as a sign
     int32_t carrier_count;
     float *work[4];          // rows of the wider body
@@ -77,6 +88,7 @@ struct PalHaptic {
 // haptic_contact.c: contacts to rows, and forces back to bodies.
 void pal_haptic_make_rows(PalHaptic *haptic);
 void pal_haptic_take_forces(PalHaptic *haptic);
+float pal_haptic_force_on(const PalHaptic *haptic, int32_t near);
 void pal_haptic_spread(PalHaptic *haptic);  // the local part of the forces
 // haptic_printed.c: the whole answer as printed.
 void pal_haptic_printed_step(PalHaptic *haptic);

@@ -48,7 +48,7 @@ PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum 
     balance->used = true;
     balance->stride = book->size.stride;
     balance->mode_count = book->size.mode_count;
-    balance->reach = longest_of(book);
+    balance->reach = fmax(book->facts.reach, longest_of(book));
     balance->star = pal_alloc(stride, sizeof(float));
     balance->at = pal_alloc(stride, sizeof(float));
     balance->inner = pal_alloc(stride, sizeof(float));

@@ -13,6 +13,7 @@ typedef struct PalHapticBalance {
     // q* = q0 - K^-1 g(q0): where the modes would come to without contact, as seen from q0
     float *star;
     bool known;         // g was evaluated since rest
+    bool beyond;        // farther than what was learnt: not corrected
     bool inverted;      // a cell was inside out at the last q0: q* is that of the one before
     float *at, *inner;  // q0 and g(q0)
     float *correction;  // of q*, the last one

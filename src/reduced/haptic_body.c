@@ -203,6 +203,7 @@ void pal_haptic_body_clear(PalHapticBody *body)
     pal_free(body->clusters);
     pal_free(body->order);
     pal_free(body->patches);
+    pal_free(body->leaf);
     pal_field_destroy(body->field);
 }
 

@@ -32,6 +32,7 @@ typedef struct PalHapticBody {
     int32_t cluster_count;
     PalHapticCluster *clusters;
     int32_t *order;       // surface nodes, by clusters
+    int32_t *leaf;        // per surface node: the cluster that has no parts
     int32_t patch_count;  // some clusters that have all points among them
     int32_t *patches;
     double edge;      // mean length

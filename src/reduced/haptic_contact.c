@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define TOUCH 0.01  // of an edge: points that are nearer touch
+
 // What holds a near point: a node of one body, three of the other.
 typedef struct Hold {
     int32_t node;
@@ -26,26 +28,33 @@ static int32_t holds_of(const PalHaptic *haptic, const PalHapticNear *near, int3
     return count;
 }
 
-// A row of J of one body, touches of its local part, and what its present displacement along the
-// direction is: the part by modes of q - q*, and the local part.
-static double add_body(PalHaptic *haptic, const PalHapticNear *near, int32_t body, int32_t row,
-                       PalVec3 direction)
+// What a row is made of: a point and the place next to it, a direction, and its part of the row.
+typedef struct Member {
+    const PalHapticNear *near;
+    PalVec3 direction, place;
+    double gap;
+    double share;
+} Member;
+
+// Adds to a row of J of one body and to the touches of its local part. Returns what the present
+// local part is along the direction.
+static double add_body(PalHaptic *haptic, const Member *member, int32_t body, int32_t row)
 {
     PalHapticRows *rows = &haptic->rows;
     PalHapticShape *shape = &haptic->shapes[body];
     const PalHapticBody *about = &haptic->bodies[body];
     PalMat3 back = pal_mat3_transpose(&haptic->frames[body].turn);
-    PalVec3 own = pal_mat3_apply(&back, direction);
+    PalVec3 own = pal_mat3_apply(&back, member->direction);
     if (about->mode_count == 0)
         return 0;
     Hold holds[3];
-    int32_t count = holds_of(haptic, near, body, holds), width = rows->body_width[body];
+    int32_t count = holds_of(haptic, member->near, body, holds), width = rows->body_width[body];
     const float *parts[9];
     float factors[9];
     double present = 0;
     for (int32_t h = 0; h < count; ++h) {
         const float *first = about->rows + (int64_t)3 * holds[h].node * width;
-        double w = (double)holds[h].weight;
+        double w = member->share * (double)holds[h].weight;
         const double d[3] = {own.x, own.y, own.z};
         for (int i = 0; i < 3; ++i) {
             parts[3 * h + i] = first + (int64_t)i * width;
@@ -56,36 +65,60 @@ static double add_body(PalHaptic *haptic, const PalHapticNear *near, int32_t bod
         present += pal_vec3_dot(turned, shape->local[holds[h].node]);
         pal_haptic_rows_touch(rows, body, row, holds[h].node, turned);
     }
-    float *into = pal_haptic_row(rows, row, body);
-    pal_rows_combine(parts, factors, 3 * count, width, into);
-    float by_modes;
-    pal_rows_dot(into, 1, width, haptic->work[body], &by_modes);
-    return present + (double)by_modes;
+    pal_rows_accumulate(parts, factors, 3 * count, width, pal_haptic_row(rows, row, body));
+    return present;
 }
 
-// One row: the gap it has without any forces is what remains when present displacements are taken
-// away.
-static void add_row(PalHaptic *haptic, const PalHapticNear *near, PalVec3 direction, PalVec3 place,
-                    double gap)
+static int32_t begin_row(PalHapticRows *rows)
+{
+    int32_t row = rows->row_count++;
+    memset(rows->modes + (int64_t)row * rows->width, 0, (size_t)rows->width * sizeof(float));
+    memset(rows->push[row], 0, sizeof rows->push[row]);
+    rows->gap_made[row] = 0;
+    return row;
+}
+
+// The gap a row has without any forces is what remains when present displacements are taken away.
+static void add_member(PalHaptic *haptic, int32_t row, const Member *member)
 {
     PalHapticRows *rows = &haptic->rows;
-    int32_t row = rows->row_count++;
+    double gap = member->share * member->gap;
     for (int32_t body = 0; body < 2; ++body)
-        gap -= add_body(haptic, near, body, row, direction);
-    double sign = near->side == 1 ? 1 : -1;
-    PalVec3 push = pal_vec3_scale(sign, direction);
-    PalVec3 turn = pal_vec3_cross(pal_vec3_sub(place, haptic->frames[1].at), push);
-    double soft = haptic->def.coupling > 0 ? 1 / haptic->def.coupling : 0;
-    double soft_turn = haptic->def.coupling_turn > 0 ? 1 / haptic->def.coupling_turn : 0;
+        gap -= add_body(haptic, member, body, row);
+    double sign = member->near->side == 1 ? member->share : -member->share;
+    PalVec3 push = pal_vec3_scale(sign, member->direction);
+    PalVec3 turn = pal_vec3_cross(pal_vec3_sub(member->place, haptic->frames[1].at), push);
     const double wrench[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
-    float *coupling = pal_haptic_row(rows, row, 2);
-    coupling[6] = coupling[7] = 0;
     for (int k = 0; k < 6; ++k) {
         gap -= wrench[k] * haptic->moved[k];
-        rows->push[row][k] = (float)wrench[k];
-        coupling[k] = (float)(sqrt(k < 3 ? soft : soft_turn) * wrench[k]);
+        rows->push[row][k] += (float)wrench[k];
     }
-    rows->gap[row] = rows->gap_made[row] = (float)gap;
+    rows->gap_made[row] += (float)gap;
+}
+
+static void finish_row(PalHaptic *haptic, int32_t row)
+{
+    PalHapticRows *rows = &haptic->rows;
+    double soft = haptic->def.coupling > 0 ? 1 / haptic->def.coupling : 0;
+    double soft_turn = haptic->def.coupling_turn > 0 ? 1 / haptic->def.coupling_turn : 0;
+    float *coupling = pal_haptic_row(rows, row, 2);
+    for (int k = 0; k < 6; ++k)
+        coupling[k] = (float)(sqrt(k < 3 ? soft : soft_turn) * (double)rows->push[row][k]);
+    for (int32_t body = 0; body < 2; ++body) {
+        float by_modes = 0;
+        if (rows->body_width[body] > 0)
+            pal_rows_dot(pal_haptic_row(rows, row, body), 1, rows->body_width[body],
+                         haptic->work[body], &by_modes);
+        rows->gap_made[row] -= by_modes;
+    }
+    rows->gap[row] = rows->gap_made[row];
+}
+
+static void add_row(PalHaptic *haptic, const Member *member)
+{
+    int32_t row = begin_row(&haptic->rows);
+    add_member(haptic, row, member);
+    finish_row(haptic, row);
 }
 
 static PalVec3 place_on(PalHaptic *haptic, int32_t body, int32_t facet, const float weights[3])
@@ -125,7 +158,8 @@ static void add_friction(PalHaptic *haptic, const PalHapticNear *near, PalHaptic
     for (int i = 0; i < 2; ++i) {
         int32_t row = rows->row_count;
         PalVec3 t = link->tangents[i];
-        add_row(haptic, near, t, place, pal_vec3_dot(t, pal_vec3_sub(point, anchor)));
+        Member member = {near, t, place, pal_vec3_dot(t, pal_vec3_sub(point, anchor)), 1};
+        add_row(haptic, &member);
         rows->low[row] = -most;
         rows->high[row] = most;
         rows->force[row] = (float)pal_vec3_dot(t, along);
@@ -147,25 +181,108 @@ static void steady_normal(const PalHaptic *haptic, PalHapticNear *near)
     near->normal = mean;
 }
 
-void pal_haptic_make_rows(PalHaptic *haptic)
+static float last_force(const PalHaptic *haptic, const PalHapticNear *near)
+{
+    const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    return memory->step + 1 == haptic->step ? memory->force[0] : 0;
+}
+
+// ---- groups -------------------------------------------------------------------------------
+// Where there are many points, those of a leaf of the shell that touch are one row: the mean of
+// their gaps, and a force that they share. Of a leaf that does not touch, the nearest is a row.
+
+static bool touches(const PalHaptic *haptic, const PalHapticNear *near)
+{
+    double edge = fmin(haptic->bodies[0].edge, haptic->bodies[1].edge);
+    return near->gap < TOUCH * edge || last_force(haptic, near) > 0;
+}
+
+// Lists of near points per leaf: those that touch, or the nearest.
+static void make_groups(PalHaptic *haptic)
+{
+    for (int32_t c = haptic->finder.near_count; c-- > 0;) {
+        const PalHapticNear *near = &haptic->finder.near[c];
+        int32_t leaf = haptic->bodies[near->side].leaf[near->node];
+        PalHapticGroup *group = &haptic->groups[near->side][leaf];
+        PalHapticLink *link = &haptic->links[c];
+        link->first_row = link->next = PAL_NONE;
+        if (group->search != haptic->finder.search)
+            *group = (PalHapticGroup){.search = haptic->finder.search, .first = PAL_NONE};
+        bool touching = touches(haptic, near);
+        bool nearest =
+            group->first == PAL_NONE || near->gap < haptic->finder.near[group->first].gap;
+        if (touching && group->count > 0)
+            link->next = group->first;
+        if (touching || (group->count == 0 && nearest))
+            group->first = c;
+        group->count += touching;
+    }
+}
+
+static void add_group(PalHaptic *haptic, const PalHapticGroup *group)
 {
     PalHapticRows *rows = &haptic->rows;
-    pal_haptic_rows_reset(rows);
-    for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
+    int32_t row = begin_row(rows);
+    float force = 0, share = group->count > 0 ? 1 / (float)group->count : 1;
+    for (int32_t c = group->first; c != PAL_NONE; c = haptic->links[c].next) {
         const PalHapticNear *near = &haptic->finder.near[c];
-        const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
         PalHapticLink *link = &haptic->links[c];
-        steady_normal(haptic, &haptic->finder.near[c]);
-        PalVec3 place = place_on(haptic, 1 - near->side, near->facet, near->weights);
-        int32_t row = link->first_row = rows->row_count;
-        link->place = place;
-        add_row(haptic, near, near->normal, place, near->gap);
-        rows->low[row] = 0;
-        rows->high[row] = INFINITY;
-        rows->force[row] = memory->step + 1 == haptic->step ? memory->force[0] : 0;
-        if (haptic->def.friction > 0)
-            add_friction(haptic, near, link, place);
+        Member member = {near, near->normal, link->place, near->gap, (double)share};
+        link->first_row = row;
+        link->share = share;
+        force += last_force(haptic, near);
+        add_member(haptic, row, &member);
     }
+    finish_row(haptic, row);
+    rows->low[row] = 0;
+    rows->high[row] = INFINITY;
+    rows->force[row] = force;
+}
+
+static void add_single(PalHaptic *haptic, int32_t c)
+{
+    PalHapticRows *rows = &haptic->rows;
+    const PalHapticNear *near = &haptic->finder.near[c];
+    PalHapticLink *link = &haptic->links[c];
+    Member member = {near, near->normal, link->place, near->gap, 1};
+    int32_t row = link->first_row = rows->row_count;
+    link->share = 1;
+    add_row(haptic, &member);
+    rows->low[row] = 0;
+    rows->high[row] = INFINITY;
+    rows->force[row] = last_force(haptic, near);
+    if (haptic->def.friction > 0)
+        add_friction(haptic, near, link, link->place);
+}
+
+void pal_haptic_make_rows(PalHaptic *haptic)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    bool grouped = finder->near_count > PAL_HAPTIC_SINGLE && !(haptic->def.friction > 0);
+    pal_haptic_rows_reset(&haptic->rows);
+    for (int32_t c = 0; c < finder->near_count; ++c) {
+        PalHapticNear *near = &finder->near[c];
+        steady_normal(haptic, near);
+        haptic->links[c].place = place_on(haptic, 1 - near->side, near->facet, near->weights);
+    }
+    if (grouped)
+        make_groups(haptic);
+    for (int32_t c = 0; c < finder->near_count; ++c) {
+        const PalHapticNear *near = &finder->near[c];
+        const PalHapticGroup *group =
+            &haptic->groups[near->side][haptic->bodies[near->side].leaf[near->node]];
+        if (!grouped)
+            add_single(haptic, c);
+        else if (group->first == c)
+            add_group(haptic, group);
+    }
+}
+
+// The normal force on a near point.
+float pal_haptic_force_on(const PalHaptic *haptic, int32_t near)
+{
+    const PalHapticLink *link = &haptic->links[near];
+    return link->first_row != PAL_NONE ? link->share * haptic->rows.force[link->first_row] : 0;
 }
 
 // ---- back ---------------------------------------------------------------------------------
@@ -252,16 +369,18 @@ static void spread_local(PalHaptic *haptic, int32_t body)
     shape->local_change += sqrt(change) + haptic->turn_change * shape->local_most;
 }
 
-static void remember(PalHaptic *haptic, const PalHapticNear *near, const PalHapticLink *link)
+static void remember(PalHaptic *haptic, int32_t c)
 {
+    const PalHapticNear *near = &haptic->finder.near[c];
+    const PalHapticLink *link = &haptic->links[c];
     const PalHapticRows *rows = &haptic->rows;
     PalHapticMemory *memory = &haptic->memory[near->side][near->node];
-    const float *force = rows->force + link->first_row;
     memory->step = haptic->step;
     memory->normal = near->normal;
-    memory->force[0] = force[0];
+    memory->force[0] = pal_haptic_force_on(haptic, c);
     if (!(haptic->def.friction > 0))
         return;
+    const float *force = rows->force + link->first_row;
     memory->along = pal_vec3_add(pal_vec3_scale((double)force[1], link->tangents[0]),
                                  pal_vec3_scale((double)force[2], link->tangents[1]));
     double most = (double)rows->high[link->first_row + 1];
@@ -282,8 +401,8 @@ static void add_up(PalHaptic *haptic)
     for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
         const PalHapticNear *near = &haptic->finder.near[c];
         const PalHapticLink *link = &haptic->links[c];
-        remember(haptic, near, link);
-        double force = (double)haptic->rows.force[link->first_row];
+        remember(haptic, c);
+        double force = (double)pal_haptic_force_on(haptic, c);
         answer->deepest = fmax(answer->deepest, -near->gap);
         if (force == 0)
             continue;

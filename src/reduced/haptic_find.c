@@ -8,7 +8,8 @@
 #include <math.h>
 
 #define WALK_MAX 40
-#define COARSE   127  // clusters
+#define JUMP     0.05  // of an edge
+#define COARSE   127   // clusters
 
 typedef struct Foot {
     int32_t facet;
@@ -162,14 +163,21 @@ static bool look(Search *search, int32_t node, double reach, int32_t parent_face
         return false;
     near->gap = gap_of(search->other, foot, &near->normal);
     bool too_far = rest.facet != PAL_NONE && foot->distance > fabs(rest.distance) + search->slack;
-    if (near->gap < rest.distance - search->slack || too_far) {  // it walked to the wrong side
+    // It cannot have come deeper than bodies have moved since it was looked at.
+    double known = search->finder->node_key[search->side][node] - search->finder->way;
+    bool jumped = near->gap < known && near->gap < -JUMP * search->other->body->edge;
+    if (near->gap < rest.distance - search->slack || too_far || jumped) {  // walked to another side
         Foot again = walk(search->other, point, coarse_start(search->other, point));
         if (again.facet == PAL_NONE || (!too_far && again.distance > foot->distance)) {
-            near->gap = 0;
+            near->gap = jumped ? known : 0;
             return false;
         }
         *foot = again;
         near->gap = gap_of(search->other, foot, &near->normal);
+        if (jumped && near->gap < known) {
+            near->gap = known;
+            return false;
+        }
     }
     *last = foot->facet;
     return near->gap <= reach;

@@ -6,8 +6,9 @@
 #include <float.h>
 #include <string.h>
 
-#define NEAR_PER_ROW 96
-#define TOUCHES      4  // of a row at most, on one body
+#define NEAR_PER_ROW 64
+#define WEAK         0.01F  // of the geometric mean of two rows' own compliance
+#define TOUCHES      4      // of a row at most, on one body
 
 static bool room_for_body(PalHapticRows *rows, int s, const PalHapticBody *body)
 {
@@ -45,6 +46,10 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
         .near_start = pal_alloc(many + 1, sizeof(int32_t)),
         .near_row = pal_alloc(NEAR_PER_ROW * many, sizeof(int32_t)),
         .near_value = pal_alloc(NEAR_PER_ROW * many, sizeof(float)),
+        .full_start = pal_alloc(many + 1, sizeof(int32_t)),
+        .full_row = pal_alloc(2 * NEAR_PER_ROW * many, sizeof(int32_t)),
+        .full_value = pal_alloc(2 * NEAR_PER_ROW * many, sizeof(float)),
+        .beyond = pal_alloc(many, sizeof(float)),
         .matrix = pal_alloc(dense * dense, sizeof(float)),
         .factor = pal_alloc(dense * dense, sizeof(double)),
         .right = pal_alloc(dense, sizeof(double)),
@@ -59,7 +64,8 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
                   rows->near_start != NULL && rows->near_row != NULL && rows->near_value != NULL &&
                   rows->matrix != NULL && rows->factor != NULL && rows->right != NULL &&
                   rows->active != NULL && rows->touched != NULL && rows->direction != NULL &&
-                  rows->residual != NULL;
+                  rows->residual != NULL && rows->full_start != NULL && rows->full_row != NULL &&
+                  rows->full_value != NULL && rows->beyond != NULL;
     for (int s = 0; s < 2; ++s)
         enough = enough && room_for_body(rows, s, bodies[s]);
     return enough ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contacts");
@@ -67,11 +73,12 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
 
 void pal_haptic_rows_clear(PalHapticRows *rows)
 {
-    void *const all[] = {rows->modes,    rows->sum,       rows->push,       rows->gap,
-                         rows->gap_made, rows->low,       rows->high,       rows->force,
-                         rows->diagonal, rows->near_row,  rows->near_start, rows->near_value,
-                         rows->matrix,   rows->factor,    rows->right,      rows->active,
-                         rows->touched,  rows->direction, rows->residual};
+    void *const all[] = {rows->modes,    rows->sum,        rows->push,       rows->gap,
+                         rows->gap_made, rows->low,        rows->high,       rows->force,
+                         rows->diagonal, rows->near_row,   rows->near_start, rows->near_value,
+                         rows->matrix,   rows->factor,     rows->right,      rows->active,
+                         rows->touched,  rows->direction,  rows->residual,   rows->full_start,
+                         rows->full_row, rows->full_value, rows->beyond};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         pal_free(all[i]);
     for (int s = 0; s < 2; ++s) {
@@ -88,21 +95,19 @@ void pal_haptic_rows_reset(PalHapticRows *rows)
         rows->touch_count[s] = 0;
     }
     rows->row_count = 0;
-    rows->near_full = rows->summed = false;
+    rows->summed = false;
 }
 
 void pal_haptic_rows_touch(PalHapticRows *rows, int32_t body, int32_t row, int32_t node,
                            PalVec3 direction)
 {
     PAL_ASSERT(rows->touch_count[body] < rows->touch_max);
-    int32_t touch = rows->touch_count[body]++;
-    rows->touches[body][touch] = (PalHapticTouch){
+    rows->touches[body][rows->touch_count[body]++] = (PalHapticTouch){
         .node = node,
         .row = row,
-        .next = rows->touch_of_node[body][node],
+        .next = PAL_NONE,
         .direction = {(float)direction.x, (float)direction.y, (float)direction.z},
     };
-    rows->touch_of_node[body][node] = touch;
 }
 
 // A number per row, and which rows have one.
@@ -111,11 +116,12 @@ typedef struct Spread {
     int32_t *touched, count;
 } Spread;
 
-// Adds what one touch does to the rows that touch near nodes.
+// Adds what one touch does to the rows that touch near nodes, of those that are linked by now.
 static void spread_touch(const PalHapticRows *rows, int32_t s, const PalVademecum *book,
                          const PalHapticTouch *touch, Spread *spread)
 {
     const float *d = touch->direction;
+    const PalHapticTouch *touches = rows->touches[s];
     for (int32_t i = book->local_start[touch->node]; i < book->local_start[touch->node + 1]; ++i) {
         if (book->local_node[i] >= book->size.surface_count)
             break;  // nodes inside come last
@@ -126,31 +132,81 @@ static void spread_touch(const PalHapticRows *rows, int32_t s, const PalVademecu
         float x = d[0] * b[0] + d[1] * b[3] + d[2] * b[6];
         float y = d[0] * b[1] + d[1] * b[4] + d[2] * b[7];
         float z = d[0] * b[2] + d[1] * b[5] + d[2] * b[8];
-        for (; other != PAL_NONE; other = rows->touches[s][other].next) {
-            const PalHapticTouch *there = &rows->touches[s][other];
-            if (spread->sums[there->row] == 0)
+        for (; other != PAL_NONE; other = touches[other].next) {
+            const PalHapticTouch *there = &touches[other];
+            float *sum = &spread->sums[there->row];
+            if (*sum == 0)
                 spread->touched[spread->count++] = there->row;
-            spread->sums[there->row] +=
-                x * there->direction[0] + y * there->direction[1] + z * there->direction[2];
-            if (spread->sums[there->row] == 0)
-                spread->sums[there->row] = FLT_MIN;  // is listed
+            *sum += x * there->direction[0] + y * there->direction[1] + z * there->direction[2];
+            if (*sum == 0)
+                *sum = FLT_MIN;  // it is listed
         }
     }
 }
 
-// Touches of one body are listed row after row; `first` is where those of the row begin.
-static int32_t spread_row(const PalHapticRows *rows, int32_t s, const PalHapticBody *body,
-                          int32_t first, Spread *spread)
+// Links the touches of one row, and adds what they do to it and to the rows before. Touches are
+// listed row after row; `first` is the row's first one.
+static int32_t spread_row(PalHapticRows *rows, int32_t s, const PalHapticBody *body, int32_t first,
+                          Spread *spread)
 {
-    const PalHapticTouch *touches = rows->touches[s];
-    int32_t t = first, row = t < rows->touch_count[s] ? touches[t].row : PAL_NONE;
-    for (; t < rows->touch_count[s] && touches[t].row == row; ++t)
-        if (body->book != NULL && body->book->size.local_count > 0)
-            spread_touch(rows, s, body->book, &touches[t], spread);
-    return t;
+    PalHapticTouch *touches = rows->touches[s];
+    int32_t row = touches[first].row, end = first;
+    for (; end < rows->touch_count[s] && touches[end].row == row; ++end) {
+        touches[end].next = rows->touch_of_node[s][touches[end].node];
+        rows->touch_of_node[s][touches[end].node] = end;
+    }
+    for (int32_t t = first; t < end && body->book != NULL && body->book->size.local_count > 0; ++t)
+        spread_touch(rows, s, body->book, &touches[t], spread);
+    return end;
 }
 
-void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2], bool local)
+// One row's couplings with those before. Where there are many rows, weak ones are left out: they
+// act by the forces of the last step.
+static void list_row(PalHapticRows *rows, int32_t row, Spread *spread, int32_t *filled)
+{
+    bool many = rows->row_count > PAL_HAPTIC_DENSE;
+    for (int32_t i = 0; i < spread->count; ++i) {
+        int32_t other = spread->touched[i];
+        float value = spread->sums[other];
+        spread->sums[other] = 0;
+        if (other == row)
+            continue;
+        float weak = WEAK * WEAK * rows->diagonal[row] * rows->diagonal[other];
+        if (*filled == rows->near_max || (many && value * value < weak)) {
+            rows->gap_made[row] += value * rows->force[other];
+            rows->gap_made[other] += value * rows->force[row];
+            continue;
+        }
+        rows->near_row[*filled] = other;
+        rows->near_value[(*filled)++] = value;
+    }
+}
+
+// From couplings with rows before to those with all others.
+static void mirror(PalHapticRows *rows)
+{
+    int32_t n = rows->row_count, *start = rows->full_start;
+    memset(start, 0, ((size_t)n + 1) * sizeof *start);
+    for (int32_t row = 0; row < n; ++row)
+        for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i) {
+            ++start[row + 1];
+            ++start[rows->near_row[i] + 1];
+        }
+    for (int32_t row = 0; row < n; ++row)
+        start[row + 1] += start[row];
+    for (int32_t row = 0; row < n; ++row)
+        rows->touched[row] = start[row];
+    for (int32_t row = 0; row < n; ++row)
+        for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i) {
+            int32_t other = rows->near_row[i];
+            rows->full_row[rows->touched[row]] = other;
+            rows->full_value[rows->touched[row]++] = rows->near_value[i];
+            rows->full_row[rows->touched[other]] = row;
+            rows->full_value[rows->touched[other]++] = rows->near_value[i];
+        }
+}
+
+void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2])
 {
     int32_t first[2] = {0, 0}, filled = 0;
     Spread spread = {.sums = rows->residual, .touched = rows->touched};
@@ -164,20 +220,16 @@ void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodi
         rows->near_start[row] = filled;
         float own;
         pal_rows_dot(j, 1, rows->width, j, &own);
-        own += spread.sums[row];
-        rows->diagonal[row] = own > 0 ? own * (1 + PAL_HAPTIC_SOFTER) : 1.0F;
-        for (int32_t i = 0; i < spread.count; ++i) {
-            int32_t other = spread.touched[i];
-            if (filled == rows->near_max)
-                rows->near_full = true;
-            else if (local || other == row) {
-                rows->near_row[filled] = other;
-                rows->near_value[filled++] = spread.sums[other];
-            }
-            spread.sums[other] = 0;
-        }
+        float whole = own + spread.sums[row];
+        rows->diagonal[row] = whole > 0 ? whole * (1 + PAL_HAPTIC_SOFTER) : 1.0F;
+        rows->beyond[row] = rows->diagonal[row] - own;
+        if (!(whole > 0))  // both places are held: no force parts them
+            rows->low[row] = rows->high[row] = rows->force[row] = 0;
+        list_row(rows, row, &spread, &filled);
     }
     rows->near_start[rows->row_count] = filled;
+    if (rows->row_count > PAL_HAPTIC_DENSE)
+        mirror(rows);
 }
 
 void pal_haptic_rows_shift(PalHapticRows *rows, const double moved[6])

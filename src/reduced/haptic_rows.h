@@ -10,7 +10,7 @@
 
 #include "reduced/haptic_body.h"
 
-#define PAL_HAPTIC_DENSE  96     // up to so many rows W is a matrix
+#define PAL_HAPTIC_DENSE  128    // up to so many rows W is a matrix
 #define PAL_HAPTIC_SOFTER 1e-3F  // of the diagonal: rows in one place would have no single solution
 
 // A row pulls at nodes of a body along directions in its own coordinates, turned back to rest.
@@ -34,16 +34,18 @@ typedef struct PalHapticRows {
     float *low, *high;  // bounds of each force
     float *force;       // the solution; on entry where to start
     float *diagonal;    // of W
+    float *beyond;      // what it has beyond modes and coupling
 
     PalHapticTouch *touches[2];
     int32_t touch_count[2], touch_max;
     int32_t *touch_of_node[2];  // the first one, or PAL_NONE
 
-    int32_t *near_start;  // local part of W, a list per row
+    int32_t *near_start;  // local part of W off the diagonal, per row a list of rows before it
     int32_t *near_row;
     float *near_value;
     int32_t near_max;
-    bool near_full;  // lists were cut
+    int32_t *full_start, *full_row;  // of many rows, a list of all others
+    float *full_value;
 
     float *matrix;           // dense W
     double *factor, *right;  // scratch
@@ -73,9 +75,8 @@ void pal_haptic_rows_reset(PalHapticRows *rows);
 // A row's hold of a node: direction in the body's coordinates at rest, times the weight.
 void pal_haptic_rows_touch(PalHapticRows *rows, int32_t body, int32_t row, int32_t node,
                            PalVec3 direction);
-// After all touches: the local part, and the diagonal of W. `local`: with couplings of rows;
-// otherwise each row's own.
-void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2], bool local);
+// After all touches: the local part, and the diagonal of W. Forces are those of the last step.
+void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2]);
 // After that: W as a matrix, where rows are few.
 void pal_haptic_rows_fill(PalHapticRows *rows);
 // Gaps when the tool has moved against body 0, by a way and a rotation vector, since rows were
@@ -83,7 +84,8 @@ void pal_haptic_rows_fill(PalHapticRows *rows);
 void pal_haptic_rows_shift(PalHapticRows *rows, const double moved[6]);
 
 // Solves within `sweeps` sweeps, or until the change of a sweep is below `tolerance` of the largest
-// force. Sums are those of the solution.
-void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance);
+// force. Sums are those of the solution. `plain`: sweeps over many rows without conjugate
+// directions, of which a few are worth more.
+void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance, bool plain);
 
 #endif

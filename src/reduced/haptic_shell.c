@@ -72,7 +72,8 @@ static bool choose_patches(PalHapticBody *body)
     size_t count = (size_t)body->cluster_count;
     bool *covered = pal_alloc(count, sizeof *covered);
     body->patches = pal_alloc(count, sizeof *body->patches);
-    if (covered == NULL || body->patches == NULL) {
+    body->leaf = pal_alloc((size_t)body->node_count, sizeof *body->leaf);
+    if (covered == NULL || body->patches == NULL || body->leaf == NULL) {
         pal_free(covered);
         return false;
     }
@@ -81,6 +82,8 @@ static bool choose_patches(PalHapticBody *body)
         bool small = cluster->count <= body->node_count / PATCHES || cluster->first_child == 0;
         if (small && !covered[c])
             body->patches[body->patch_count++] = c;
+        for (int32_t i = 0; i < cluster->count && cluster->first_child == 0; ++i)
+            body->leaf[body->order[cluster->first + i]] = c;
         for (int32_t child = 0; child < 2 && cluster->first_child > 0; ++child)
             covered[cluster->first_child + child] = small;
     }

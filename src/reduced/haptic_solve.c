@@ -37,8 +37,7 @@ void pal_haptic_rows_fill(PalHapticRows *rows)
     for (int32_t row = 0; row < n; ++row) {
         float *values = rows->matrix + (int64_t)row * line;
         for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i)
-            if (rows->near_row[i] <= row)
-                values[rows->near_row[i]] += rows->near_value[i];
+            values[rows->near_row[i]] += rows->near_value[i];
         values[row] = rows->diagonal[row];
     }
     for (int32_t row = 0; row < n; ++row)
@@ -178,11 +177,12 @@ PAL_CLONES static double sweep(PalHapticRows *rows)
     for (int32_t row = 0; row < rows->row_count; ++row) {
         const float *j = rows->modes + (int64_t)row * width;
         float old = rows->force[row];
-        float rate = rows->gap[row] + pal_lanes_dot(j, rows->sum, width) +
-                     (rows->diagonal[row] * (PAL_HAPTIC_SOFTER / (1 + PAL_HAPTIC_SOFTER))) * old;
-        for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i)
-            rate += rows->near_value[i] * rows->force[rows->near_row[i]];
-        float now = clip(old - rate / rows->diagonal[row], rows->low[row], rows->high[row]);
+        float rate = rows->gap[row] + pal_lanes_dot(j, rows->sum, width);
+        float local = rows->beyond[row] * old;
+        for (int32_t i = rows->full_start[row]; i < rows->full_start[row + 1]; ++i)
+            local += rows->full_value[i] * rows->force[rows->full_row[i]];
+        float now =
+            clip(old - (rate + local) / rows->diagonal[row], rows->low[row], rows->high[row]);
         float step = now - old;
         change = fmaxf(change, fabsf(step));
         most = fmaxf(most, fabsf(now));
@@ -195,7 +195,7 @@ PAL_CLONES static double sweep(PalHapticRows *rows)
 }
 
 // Sweeps with memory (Silcowitz, Niebe and Erleben 2010): what a sweep changes is a gradient.
-static void solve_sweeps(PalHapticRows *rows, int32_t sweeps, double tolerance)
+static void solve_sweeps(PalHapticRows *rows, int32_t sweeps, double tolerance, bool plain)
 {
     int32_t n = rows->row_count;
     float *before = rows->residual, *direction = rows->direction;
@@ -216,7 +216,7 @@ static void solve_sweeps(PalHapticRows *rows, int32_t sweeps, double tolerance)
         }
         double share = last > 0 ? now / last : 0;
         last = now;
-        if (rows->sweeps == 0 || share > 1 || rows->sweeps + 1 == sweeps) {
+        if (plain || rows->sweeps == 0 || share > 1 || rows->sweeps + 1 == sweeps) {
             for (int32_t row = 0; row < n; ++row)
                 direction[row] = rows->force[row] - before[row];
             continue;
@@ -232,12 +232,12 @@ static void solve_sweeps(PalHapticRows *rows, int32_t sweeps, double tolerance)
     }
 }
 
-void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance)
+void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance, bool plain)
 {
     for (int32_t row = 0; row < rows->row_count; ++row)
         rows->force[row] = clip(rows->force[row], rows->low[row], rows->high[row]);
     if (rows->row_count > PAL_HAPTIC_DENSE) {
-        solve_sweeps(rows, sweeps, tolerance);
+        solve_sweeps(rows, sweeps, tolerance, plain);
     } else {
         solve_matrix(rows, sweeps, tolerance);
         sum_forces(rows, rows->force);

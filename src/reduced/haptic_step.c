@@ -7,16 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS 40
-#define SWEEP_WORK                                                                                 \
-    500000  // multiplications of sweeps over many rows, while the force is waited for
+#define SWEEPS       40
+#define SWEEP_WORK   250000   // multiplications of sweeps over many rows while the force is due
+#define SWEEP_AHEAD  1500000  // and before
 #define TOLERANCE    1e-5
 #define FORCES_WORK  100000  // multiplications in a step for large displacements
 #define TANGENT_WORK 400000  // and for their tangent
 #define MARGIN       0.03    // of an edge: points that are nearer are looked at
 #define MARGIN_WAYS  3       // and of how far bodies moved in the last step
 #define MARGIN_DECAY 0.9     // of a wider one, in a step
-#define SHIFT_MOST   0.8     // of the margin: farther, points are looked for again
+#define HUGE_FORCE   1e30F
+#define LIMIT        1.5  // of the longest coefficients that were learnt
+#define LIMIT_BACK   0.8  // of that: large displacements are corrected again
+#define SHIFT_MOST   0.8  // of the margin: farther, points are looked for again
 
 bool pal_haptic_is_late(void *context)
 {
@@ -29,11 +32,18 @@ static double time_left(const PalHaptic *haptic)
     return haptic->end_time > 0 ? haptic->end_time - pal_timer_seconds() : INFINITY;
 }
 
+// Whether large displacements of a body are corrected.
+static bool is_corrected(const PalHaptic *haptic, int32_t body)
+{
+    const PalHapticBalance *balance = &haptic->balances[body];
+    return haptic->def.correct && balance->used && !balance->beyond;
+}
+
 static void balance_body(PalHaptic *haptic, int32_t body)
 {
     PalHapticShape *shape = &haptic->shapes[body];
     PalHapticBalance *balance = &haptic->balances[body];
-    if (!haptic->def.correct || !balance->used || shape->q_length == 0)
+    if (!is_corrected(haptic, body) || shape->q_length == 0)
         return;
     pal_haptic_balance_advance(balance, shape->q_short, FORCES_WORK);
     pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
@@ -47,7 +57,8 @@ static void prepare_modes(PalHaptic *haptic, int32_t body)
     float *difference = haptic->work[body];
     int32_t stride = haptic->bodies[body].stride;
     memcpy(difference, shape->q_short, (size_t)stride * sizeof(float));
-    if (!haptic->def.correct || !balance->used || shape->q_length == 0)
+    haptic->predicted = haptic->predicted || (haptic->def.correct && balance->beyond);
+    if (!is_corrected(haptic, body) || shape->q_length == 0)
         return;
     double start = haptic->end_time > 0 ? pal_timer_seconds() : 0;
     if (!haptic->prepared && time_left(haptic) < 3 * haptic->forces_seconds[body]) {
@@ -74,23 +85,41 @@ static void turn_rows(PalHaptic *haptic, int32_t body)
 
 static bool turns(const PalHaptic *haptic, int32_t body)
 {
-    return haptic->def.correct && haptic->balances[body].used && haptic->balances[body].turned;
+    return is_corrected(haptic, body) && haptic->balances[body].turned;
 }
 
-// Never farther than anything that was computed before could have come.
+static double length_of(const double *q, int32_t count)
+{
+    double sum = 0;
+    for (int32_t k = 0; k < count; ++k)
+        sum += q[k] * q[k];
+    return sqrt(sum);
+}
+
+// Never much farther than what was learnt. A body that is pushed beyond has no equilibrium that is
+// known: it stays there, by its stiffness at rest, until it comes back. A number that is none
+// brings it back to rest.
 static void limit_modes(PalHaptic *haptic, int32_t body)
 {
     PalHapticShape *shape = &haptic->shapes[body];
+    PalHapticBalance *balance = &haptic->balances[body];
     int32_t count = haptic->bodies[body].mode_count;
-    double most = 3 * haptic->balances[body].reach, sum = 0;
-    for (int32_t k = 0; k < count; ++k)
-        sum += shape->q[k] * shape->q[k];
-    if (!haptic->balances[body].used || sum <= most * most)
+    double most = LIMIT * balance->reach, length = length_of(shape->q, count);
+    if (!isfinite(length)) {
+        memset(shape->q, 0, (size_t)count * sizeof *shape->q);
+        pal_haptic_balance_rest(balance);
         return;
-    double part = isfinite(sum) ? most / sqrt(sum) : 0;
+    }
+    if (!balance->used || !(most > 0))
+        return;
+    if (balance->beyond && length < LIMIT_BACK * most)
+        balance->beyond = false;
+    if (length <= most)
+        return;
     for (int32_t k = 0; k < count; ++k)
-        shape->q[k] = part > 0 ? part * shape->q[k] : 0;
-    pal_haptic_balance_rest(&haptic->balances[body]);
+        shape->q[k] *= most / length;
+    pal_haptic_balance_rest(balance);
+    balance->beyond = true;
 }
 
 // q = q* + T' (T J)' f, but no farther in one step than a part of what was computed before.
@@ -127,7 +156,7 @@ static void list_carriers(PalHaptic *haptic)
     haptic->carrier_count = 0;
     for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
         const PalHapticNear *near = &haptic->finder.near[c];
-        if (haptic->rows.force[haptic->links[c].first_row] > 0)
+        if (pal_haptic_force_on(haptic, c) > 0)
             haptic->carriers[haptic->carrier_count++] =
                 near->side == 1 ? -1 - near->node : near->node;
     }
@@ -262,9 +291,17 @@ static void make_ready(PalHaptic *haptic, double deadline)
             turn_rows(haptic, body);
         haptic->made_frames[body] = haptic->frames[body];
     }
-    pal_haptic_rows_couple(&haptic->rows, bodies, true);
+    pal_haptic_rows_couple(&haptic->rows, bodies);
     pal_haptic_rows_fill(&haptic->rows);
     haptic->ready = true;
+}
+
+// How many sweeps over many rows are so many multiplications.
+static int32_t sweeps_of(const PalHaptic *haptic, int32_t operations)
+{
+    const PalHapticRows *rows = &haptic->rows;
+    int32_t sweeps = operations / (rows->row_count * rows->width + 1);
+    return sweeps < 1 ? 1 : sweeps > SWEEPS ? SWEEPS : sweeps;
 }
 
 void pal_haptic_prepare(PalHaptic *haptic)
@@ -280,7 +317,7 @@ void pal_haptic_prepare(PalHaptic *haptic)
     make_ready(haptic, 0);
     if (haptic->rows.row_count > PAL_HAPTIC_DENSE) {
         haptic->rows.late = NULL;
-        pal_haptic_rows_solve(&haptic->rows, SWEEPS, TOLERANCE);
+        pal_haptic_rows_solve(&haptic->rows, sweeps_of(haptic, SWEEP_AHEAD), TOLERANCE, false);
     }
 }
 
@@ -307,7 +344,7 @@ static void moved_since(const PalHaptic *haptic, double moved[6])
 // Whether rows that were made before serve for the new poses.
 static bool rows_serve(const PalHaptic *haptic)
 {
-    if (!haptic->ready || haptic->finder.coarse || haptic->finder.full)
+    if (!haptic->ready || haptic->finder.coarse)
         return false;
     double way = 0;
     for (int32_t body = 0; body < 2; ++body)
@@ -315,13 +352,24 @@ static bool rows_serve(const PalHaptic *haptic)
     return way <= SHIFT_MOST * haptic->margin;
 }
 
-static int32_t sweeps_of(const PalHaptic *haptic)
+// Whether forces are numbers.
+static bool is_sound(const PalHapticRows *rows)
 {
-    const PalHapticRows *rows = &haptic->rows;
-    if (rows->row_count <= PAL_HAPTIC_DENSE || !haptic->prepared)
-        return SWEEPS;
-    int32_t sweeps = SWEEP_WORK / (rows->row_count * rows->width);
-    return sweeps < 2 ? 2 : sweeps;
+    float sum = 0;
+    for (int32_t row = 0; row < rows->row_count; ++row)
+        sum += fabsf(rows->force[row]);
+    return sum < HUGE_FORCE;
+}
+
+// Starts anew from rest, with the last force.
+static void start_over(PalHaptic *haptic)
+{
+    PalHapticForce last = haptic->answer;
+    uint32_t step = haptic->step;
+    pal_haptic_reset(haptic);
+    haptic->answer = last;
+    haptic->step = step;
+    haptic->quality = PAL_HAPTIC_HELD;
 }
 
 static void answer_ours(PalHaptic *haptic, double deadline)
@@ -334,7 +382,12 @@ static void answer_ours(PalHaptic *haptic, double deadline)
     pal_haptic_rows_shift(rows, moved);
     rows->late = haptic->end_time > 0 ? pal_haptic_is_late : NULL;
     rows->context = haptic;
-    pal_haptic_rows_solve(rows, sweeps_of(haptic), TOLERANCE);
+    bool ahead = haptic->prepared && rows->row_count > PAL_HAPTIC_DENSE;
+    pal_haptic_rows_solve(rows, ahead ? sweeps_of(haptic, SWEEP_WORK) : SWEEPS, TOLERANCE, ahead);
+    if (!is_sound(rows)) {
+        start_over(haptic);
+        return;
+    }
     pal_haptic_take_forces(haptic);
     for (int32_t body = 0; body < 2; ++body) {
         move_modes(haptic, body, haptic->rows_turned[body]);

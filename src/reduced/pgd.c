@@ -83,7 +83,7 @@ static void find_load(Pgd *p, int32_t c, double *vector)
     double size = p->stage * pal_build_levels[level_of(p, c)] * p->build->def->largest;
     PalVademecumLoad load = {pal_build_position(p->build, p->build->site[site]),
                              pal_vec3_scale(size, direction_at(p, site, direction_of(p, c)))};
-    pal_build_load(p->build, &load, vector);
+    pal_build_load(p->build, &load, p->build->def->patch, vector);
 }
 
 // ---- alternating directions -------------------------------------------------------------

@@ -87,7 +87,7 @@ static PalStatus check_loads(const PalVademecum *book, PalError *error)
     const PalVademecumSize *s = &book->size;
     const PalVademecumFacts *facts = &book->facts;
     if (!(facts->patch > 0 && isfinite(facts->patch) && facts->largest > 0 &&
-          isfinite(facts->largest)))
+          isfinite(facts->largest) && facts->reach >= 0 && isfinite(facts->reach)))
         return wrong(error, "patch and largest force must be above 0");
     if (!are_below(book->site, s->site_count, s->surface_count))
         return wrong(error, "a site is not on the surface");

@@ -41,7 +41,7 @@ static Numbers numbers_of(const PalVademecum *book)
                   s->heldout_count,  (int32_t)f->method, (int32_t)f->directions, f->solution_count},
         .facts = {f->patch, f->largest, f->tolerance, f->seconds, f->processor_seconds,
                   f->energy.mean, f->energy.most, f->energy.worst, f->point.mean, f->point.most,
-                  f->point.worst, f->force.mean, f->force.most, f->force.worst},
+                  f->point.worst, f->force.mean, f->force.most, f->force.worst, f->reach},
     };
     memcpy(n.name, book->name, sizeof n.name);
     return n;
@@ -74,7 +74,8 @@ static void take_numbers(const Numbers *n, PalVademecumSize *size, PalVademecumF
                                  .solution_count = s[19],
                                  .energy = {f[5], f[6], f[7]},
                                  .point = {f[8], f[9], f[10]},
-                                 .force = {f[11], f[12], f[13]}};
+                                 .force = {f[11], f[12], f[13]},
+                                 .reach = f[14]};
 }
 
 // ---- leaving out ------------------------------------------------------------------------

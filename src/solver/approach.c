@@ -9,13 +9,17 @@
 #define LOOKS    12    // along a correction
 #define GOOD     0.5   // of the slope at the start: a correction that leaves no more is taken
 #define SHORTEST 0.1   // of what is left between two looks
-#define NEAR     0.01  // forces left over, of those that act: from here on tangents are exact
+#define NEAR     0.3   // forces left over, of those that act: from here on tangents are exact
 #define STUCK    1e-7  // part of a correction: less is no progress
 #define JAMS     8     // corrections in a row without any
 #define EXPECTS  5     // times that a correction is found with contacts it would run into
-#define LOOSE    1e-3  // forces left over, of those that act, when friction is renewed first
+#define LOOSE    1e-2  // forces left over, of those that act, when friction is renewed first
 #define TIGHTER  0.2   // and with each further time
-#define ARRIVAL  24    // corrections in which what is held and rigid has to get where it is to be
+#define ARRIVAL  60    // corrections in which what is held and rigid has to get where it is to be
+#define ROUGH    0.3   // forces left over after what is held and rigid has gone on: too many
+#define LEAD     0.3   // of an edge: then it goes no farther at once
+#define CALM     0.1   // forces left over, with which it goes on
+#define WAITS    10    // corrections at most that it waits for that
 #define REST     1e-4  // of its way: then energies are looked at again
 #define WILD     1e4   // forces left over, of those that act: nothing comes of it
 #define FAR      3     // corrections in which friction is renewed, once all has arrived
@@ -49,9 +53,26 @@ static double between(double low, double high, double low_slope, double high_slo
     return fmin(fmax(zero, low + SHORTEST * (high - low)), high - SHORTEST * (high - low));
 }
 
+// What is held or rigid goes as far as is free. But where something is in its way, or many forces
+// are left over, no farther than a part of an edge: shapes at contact change with edges.
+static double lead(PalSeek *s, double free, double part)
+{
+    double far = pal_meet_farthest(s);
+    const PalStiffness *k = s->newton->stiffness;
+    for (int32_t r = k->unknown_count; r < k->row_count; ++r)
+        far = fmax(far, fabs(s->newton->held_motion[r - k->unknown_count]));
+    double most = far > 0 ? LEAD * s->solver->contact->edge / far : 1;
+    if (pal_meet_is_tame(s) || most >= part)
+        return part;
+    pal_seek_measure(s);
+    if (free >= ENOUGH && s->outcome->imbalance <= ROUGH)
+        return part;
+    return go(s, most, true) ? most : 0;
+}
+
 // Goes as far as is free, and back to where the slope of the energy is small, unless what is held
 // or rigid has to go on. Returns the part taken; 0: there is none.
-static double search_line(const PalSeek *s, double free, bool leads)
+static double search_line(PalSeek *s, double free, bool leads)
 {
     double start = work_of_motion(s), part = free;
     int halvings = 0;
@@ -61,7 +82,7 @@ static double search_line(const PalSeek *s, double free, bool leads)
     if (halvings > HALVINGS)
         return 0;
     if (leads)
-        return part;
+        return lead(s, free, part);
     double low = 0, high = part, low_slope = start, high_slope = work_of_motion(s);
     double best = part, best_slope = fabs(high_slope);
     for (int look = 0; look < LOOKS && best_slope > GOOD * fabs(start); ++look) {
@@ -119,8 +140,8 @@ static PalStatus jam(PalSeek *s, PalStatus status)
 static PalStatus correct(PalSeek *s, double *part, PalError *error)
 {
     PalError ignored = {0};
-    bool held = pal_seek_held_motion(s, s->newton->held_motion);
-    bool leads = s->way > REST;
+    bool held = !s->waits && pal_seek_held_motion(s, s->newton->held_motion);
+    bool leads = s->way > REST && !s->waits;
     bool uphill = false;  // with what is expected
     pal_meet_drop_expected(s, !leads);
     if (s->far)
@@ -160,12 +181,22 @@ static bool arrived(PalSeek *s)
     return pal_meet_left(s) <= 0 && !pal_seek_held_motion(s, s->newton->held_motion);
 }
 
+// Whether what is held and rigid stays where it is in the next correction, until forces left over
+// are few. `waited`: corrections that it has.
+static void wait_or_go_on(PalSeek *s, bool first, int *waited)
+{
+    bool rough = !first && s->way > REST && s->outcome->imbalance > CALM;
+    *waited = rough && *waited < WAITS && !pal_meet_is_tame(s) ? *waited + 1 : 0;
+    s->waits = *waited > 0;
+    pal_meet_wait(s, s->waits);
+}
+
 // Until forces are in balance with what contact keeps constant meanwhile, up to `enough`.
 static PalStatus balance(PalSeek *s, double enough, PalError *error)
 {
     PalNewtonOutcome *outcome = s->outcome;
-    int jams = 0, corrections = 0;
-    double part = s->far ? 0 : 1;
+    int jams = 0, corrections = 0, waited = 0, first = outcome->iterations;
+    double part = 1;
     for (; outcome->iterations < PAL_NEWTON_CONTACT_MOST; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
         pal_seek_measure(s);
@@ -178,12 +209,13 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
             outcome->end = PAL_NEWTON_CONVERGED;
             return PAL_OK;
         }
-        s->exact = (part == 1 && outcome->imbalance < NEAR) || pal_meet_is_tame(s);
+        wait_or_go_on(s, outcome->iterations == first, &waited);
+        s->exact = outcome->imbalance < NEAR || pal_meet_is_tame(s);
         s->far = s->far && !s->exact && corrections < FAR;
         PAL_TRY(correct(s, &part, error));
         if (outcome->end != PAL_NEWTON_LOST)
             return PAL_OK;
-        s->way *= 1 - part;
+        s->way *= s->waits ? 1 : 1 - part;
         jams = part < STUCK ? jams + 1 : 0;
         bool late = s->way > REST && outcome->iterations >= ARRIVAL;
         if (late || jams >= JAMS || outcome->imbalance > WILD) {

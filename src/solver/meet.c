@@ -7,6 +7,7 @@
 #include "model/ties.h"
 #include "solver/rigids.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- in a search ------------------------------------------------------------------------
@@ -62,6 +63,21 @@ void pal_meet_drop_expected(const PalSeek *s, bool all)
 void pal_meet_go(const PalSeek *s, double part)
 {
     pal_trial_go(s->solver->contact, part);
+}
+
+void pal_meet_wait(const PalSeek *s, bool waits)
+{
+    s->solver->contact->trial->waits = waits;
+}
+
+double pal_meet_farthest(const PalSeek *s)
+{
+    const PalContact *contact = s->solver->contact;
+    const PalContactSurface *surface = contact->surface;
+    double far = 0;
+    for (int32_t v = surface->soft_vertex_count; v < surface->vertex_count; ++v)
+        far = fmax(far, pal_vec3_distance(contact->trial->last[v], surface->start[v]));
+    return far;
 }
 
 double pal_meet_left(const PalSeek *s)

@@ -16,6 +16,10 @@ bool pal_meet_expect(const PalSeek *seek);
 void pal_meet_drop_expected(const PalSeek *seek, bool all);
 // So much of it is taken: the state's displacements follow, too.
 void pal_meet_go(const PalSeek *seek, double part);
+// Whether what is rigid stays where it is in the corrections to come.
+void pal_meet_wait(const PalSeek *seek, bool waits);
+// The longest way that anything rigid still has to go.
+double pal_meet_farthest(const PalSeek *seek);
 // How much of its way in the step what is rigid still has to go, and whether any.
 double pal_meet_left(const PalSeek *seek);
 

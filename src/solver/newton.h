@@ -29,8 +29,8 @@ typedef enum PalNewtonEnd {
     PAL_NEWTON_JAMMED,    // contact leaves no way to go
 } PalNewtonEnd;
 
-#define PAL_NEWTON_MOST         20   // corrections in a step
-#define PAL_NEWTON_CONTACT_MOST 150  // where there is contact
+#define PAL_NEWTON_MOST         20  // corrections in a step
+#define PAL_NEWTON_CONTACT_MOST 80  // where there is contact
 
 typedef struct PalNewtonOutcome {
     PalNewtonEnd end;
@@ -89,6 +89,7 @@ typedef struct PalSeek {
     bool steady;       // but where its forces are not smooth
     double way;        // part of its way that what is held and rigid still has to go, about
     bool far;          // from equilibrium: contact keeps nothing constant yet
+    bool waits;        // what is held and rigid stays where it is in this correction
 } PalSeek;
 
 // What kinds of problems there will be.

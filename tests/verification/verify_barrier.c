@@ -99,6 +99,30 @@ static void threads_give_the_same_bits(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+// Three blocks whose edges and corners lie exactly above each other, with friction.
+static void aligned_edges_are_no_trouble(void **state)
+{
+    (void)state;
+    Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
+    for (int b = 0; b < 3; ++b)
+        touch_add_mesh(&t,
+                       touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), (int32_t[]){3, 3, 2},
+                                   PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.25 + 0.501 * b)),
+                       1e4, 0.3, 1000);
+    touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);
+    PalConditionDef *top = touch_side(&t, 2, PAL_CONDITION_DISPLACE, 2, true);
+    top->value = pal_vec3(0, 0, -0.3);
+    top->ramp = to_the_end();
+    touch_pair(&t, 0, 1, 0.3);
+    touch_pair(&t, 1, 2, 0.3);
+    touch_start(&t);
+    go_on(&t);
+    double below = force_of(&t, 1, 0, 2), above = force_of(&t, 2, 1, 2);
+    assert_true(below > 1500 && below < 3000);  // 0.2 of Young's modulus, and what friction holds
+    check_near(below, above, 1e-4 * above);
+    touch_end(&t);
+}
+
 // Meshes that do not match; the lower block stands on its side walls' feet.
 static void pressure_passes_evenly(void **state)
 {
@@ -193,9 +217,10 @@ static void what_cannot_be_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(stiffness_does_not_matter), cmocka_unit_test(threads_give_the_same_bits),
-    cmocka_unit_test(pressure_passes_evenly),    cmocka_unit_test(friction_is_coulombs),
-    cmocka_unit_test(a_jam_is_explained),        cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(stiffness_does_not_matter),    cmocka_unit_test(threads_give_the_same_bits),
+    cmocka_unit_test(pressure_passes_evenly),       cmocka_unit_test(friction_is_coulombs),
+    cmocka_unit_test(aligned_edges_are_no_trouble), cmocka_unit_test(a_jam_is_explained),
+    cmocka_unit_test(what_cannot_be_is_refused),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -91,7 +91,7 @@ PalStatus pal_trial_begin(PalContact *contact, const PalTrialDef *def, PalError 
            (size_t)surface->object_count * sizeof *trial->stiffness);
     trial->went = trial->goes = 0;
     trial->limit = 1;
-    trial->leads = false;
+    trial->leads = trial->waits = false;
     place_all(contact, def);
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
         trial->first[v] = trial->place[v] = surface->start[v];
@@ -115,7 +115,7 @@ static PalVec3 on_its_way(const PalTrial *trial, int32_t vertex, double part)
 PalVec3 pal_trial_rest(const PalContact *contact, int32_t vertex)
 {
     const PalTrial *trial = contact->trial;
-    return pal_trial_is_soft(contact, vertex)
+    return pal_trial_is_soft(contact, vertex) || trial->waits
                ? pal_vec3(0, 0, 0)
                : pal_vec3_sub(trial->last[vertex], trial->place[vertex]);
 }
@@ -132,7 +132,7 @@ static double put_ends(PalContact *contact, const PalVec3 *displacement, const P
         surface->start[v] = soft ? pal_vec3_add(trial->model->nodes[node], displacement[node])
                                  : on_its_way(trial, v, trial->went);
         surface->end[v] = surface->start[v];
-        if (motion != NULL)
+        if (motion != NULL && (soft || !trial->waits))
             surface->end[v] = soft ? pal_vec3_add(surface->start[v], motion[node]) : trial->last[v];
         farthest = fmax(farthest, pal_vec3_distance(surface->start[v], surface->end[v]));
     }
@@ -168,7 +168,10 @@ void pal_trial_go(PalContact *contact, double part)
     const PalContactSurface *surface = contact->surface;
     PalTrial *trial = contact->trial;
     double share = trial->limit > 0 ? part / trial->limit : 0;
-    trial->goes = part >= 1 ? 1 : trial->went + part * (1 - trial->went);
+    if (trial->waits)
+        trial->goes = trial->went;
+    else
+        trial->goes = part >= 1 ? 1 : trial->went + part * (1 - trial->went);
     for (int32_t v = 0; v < surface->vertex_count; ++v)
         trial->place[v] =
             pal_trial_is_soft(contact, v)

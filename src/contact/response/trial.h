@@ -18,6 +18,7 @@ typedef struct PalTrial {
     double went, goes;      // part of the instruments' way, before the correction and now
     double limit;           // part of the correction from surface->start to surface->end
     bool leads;             // instruments move in this step
+    bool waits;             // but stay where they are in this correction
     int32_t thread_count;
     PalMeter *meter;
 } PalTrial;

@@ -170,6 +170,17 @@ static void positive_means_positive(void **state)
     assert_true(differs);
 }
 
+// The distance that belongs to a force, from hardly any to a gap of a thousandth of the range.
+static void forces_tell_distances(void **state)
+{
+    (void)state;
+    for (double y = 1e-3; y < 0.999; y *= 1.07) {
+        double force = pal_barrier_potential(y * RANGE, RANGE).force;
+        check_near(pal_barrier_distance(force, RANGE), y * RANGE, 1e-6 * y * RANGE);
+    }
+    check_near(pal_barrier_distance(0, RANGE), RANGE, 1e-3 * RANGE);
+}
+
 // Friction slides with its limit, and its tangent is its own.
 static void friction_is_coulombs(void **state)
 {
@@ -198,9 +209,8 @@ static void friction_is_coulombs(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(derivatives_are_exact),
-    cmocka_unit_test(forces_and_moments_balance),
-    cmocka_unit_test(positive_means_positive),
+    cmocka_unit_test(derivatives_are_exact),   cmocka_unit_test(forces_and_moments_balance),
+    cmocka_unit_test(positive_means_positive), cmocka_unit_test(forces_tell_distances),
     cmocka_unit_test(friction_is_coulombs),
 };
 

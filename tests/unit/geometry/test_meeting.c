@@ -177,7 +177,38 @@ static void accelerating(void **state)
     surface_free(&b);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(as_by_force),
+// Of two triangles that stand still, one corner shoots out to a third: whichever of the two it is.
+static void one_corner_is_fast(void **state)
+{
+    (void)state;
+    const PalVec3 shape[3] = {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    PalMeeting meeting = {.start = begin, .step = step, .end = begin + LONG * step};
+    for (int fast = 0; fast < 6; ++fast) {
+        Surface a = surface_allocate(6, 2), b = surface_allocate(3, 1);
+        for (int k = 0; k < 9; ++k) {
+            Surface *surface = k < 6 ? &a : &b;
+            int32_t v = k % 6;
+            PalVec3 at = pal_vec3_scale(k < 6 ? 1 : 4, shape[k % 3]);
+            at = pal_vec3_add(at, k < 6 ? pal_vec3(0, 2 * (k / 3), 0) : pal_vec3(10, -0.1, -0.1));
+            surface->start[v] = surface->end[v] = at;
+            surface->facets[v / 3][v % 3] = v;
+        }
+        a.end[fast].x += 5 * step;
+        PalFlyer flyers[2] = {flyer_of(&a), flyer_of(&b)};
+        PalFlyerPair pair = {&flyers[0], &flyers[1], begin};
+        PalError error = {0};
+        check_ok(pal_meeting_find(&meeting, &pair, 1, &error), &error);
+        check_near(meeting.time, begin + 2, 1e-9);
+        free_flyer(&flyers[0]);
+        free_flyer(&flyers[1]);
+        surface_free(&a);
+        surface_free(&b);
+    }
+    pal_meeting_clear(&meeting);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_corner_is_fast),
+                                          cmocka_unit_test(as_by_force),
                                           cmocka_unit_test(accelerating)};
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -1,65 +1,13 @@
 // Contact answered by vademecums that make no error themselves: against the linear answer, along
 // paths, and over many steps.
 #include "base/memory.h"
-#include "handmade.h"
-#include <palpate/vademecum.h>
-
-// A rigid ball, as a tool.
-static PalMesh *ball_mesh(double radius, double size)
-{
-    PalShapeDef shape = pal_shape_def_default();
-    PalMesh *mesh;
-    PalError error = {0};
-    shape.kind = PAL_SHAPE_SHELL_SPHERE;
-    shape.extent = pal_vec3(radius, 0, 0);
-    shape.cell_kind = PAL_CELL_TRIANGLE;
-    shape.size = size;
-    check_ok(pal_mesh_create_shape(&shape, &mesh, &error), &error);
-    return mesh;
-}
-
-typedef struct Rig {
-    Handmade made;
-    PalMesh *ball;
-    PalHaptic *haptic;
-} Rig;
-
-static void rig_init(Rig *rig, int32_t left_out, const PalHapticDef *wish)
-{
-    PalError error = {0};
-    handmade_box(&rig->made, pal_vec3(1, 1, 1), (const int32_t[3]){4, 4, 2}, left_out);
-    rig->ball = ball_mesh(0.3, 0.08);
-    PalHapticRigid tool = {rig->ball->node_count, rig->ball->cell_count, rig->ball->nodes,
-                           (const int32_t(*)[3])rig->ball->cells};
-    PalHapticDef def = *wish;
-    def.books[0] = rig->made.book;
-    def.rigids[1] = &tool;
-    check_ok(pal_haptic_create(&def, &rig->haptic, &error), &error);
-}
-
-static void rig_clear(Rig *rig)
-{
-    pal_haptic_destroy(rig->haptic);
-    pal_mesh_destroy(rig->ball);
-    handmade_clear(&rig->made);
-}
-
-static PalHapticForce hold(Rig *rig, PalVec3 at, int steps)
-{
-    PalHapticPose pose = {at, {1, 0, 0, 0}};
-    assert_true(pal_haptic_set_pose(rig->haptic, 1, &pose));
-    for (int i = 0; i < steps; ++i)
-        pal_haptic_step(rig->haptic, 0);
-    return pal_haptic_force(rig->haptic);
-}
-
-static double top = 0.5 + 0.3;  // where the ball touches
+#include "rig.h"
 
 static void test_away_there_is_no_force(void **state)
 {
     (void)state;
     PalHapticDef def = pal_haptic_def_default();
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 0, &def);
     PalHapticForce far = hold(&rig, pal_vec3(0, 0, 2), 1);
     assert_int_equal(far.contacts, 0);
@@ -134,7 +82,7 @@ static void test_answers_are_in_balance(void **state)
     PalHapticDef def = pal_haptic_def_default();
     def.correct = false;
     def.both_shells = false;
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 0, &def);
     PalHapticForce answer = hold(&rig, pal_vec3(0.07, 0.03, top - 0.06), 30);
     assert_true(answer.contacts >= 1);
@@ -150,7 +98,7 @@ static void test_local_part_completes_modes(void **state)
     (void)state;
     PalHapticDef def = pal_haptic_def_default();
     def.correct = false;
-    Rig all, few;
+    Rig all = {0}, few = {0};
     rig_init(&all, 0, &def);
     rig_init(&few, all.made.free_count - 40, &def);
     PalVec3 at = pal_vec3(0.07, -0.12, top - 0.03);
@@ -167,7 +115,7 @@ static void test_correction_balances_large_displacements(void **state)
 {
     (void)state;
     PalHapticDef def = pal_haptic_def_default();
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 0, &def);
     double forces[2];
     for (int i = 0; i < 2; ++i) {  // pressed slowly, and at once
@@ -179,7 +127,7 @@ static void test_correction_balances_large_displacements(void **state)
     check_near(forces[0] / forces[1], 1, 1e-3);
     PalHapticDef linear = def;
     linear.correct = false;
-    Rig other;
+    Rig other = {0};
     rig_init(&other, 0, &linear);
     double without = hold(&other, pal_vec3(0.02, 0.01, top - 0.1), 300).force.z;
     assert_true(fabs(without / forces[1] - 1) > 0.02);  // it is not a small displacement
@@ -192,7 +140,7 @@ static void test_force_is_continuous(void **state)
 {
     (void)state;
     PalHapticDef def = pal_haptic_def_default();
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 0, &def);
     hold(&rig, pal_vec3(-0.1, 0.05, top - 0.06), 1500);
     PalVec3 last = {0, 0, 0};
@@ -212,7 +160,7 @@ static void test_force_is_continuous(void **state)
 static double drop(double height, PalVec3 velocity, double weight, double *largest)
 {
     PalHapticDef def = pal_haptic_def_default();
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 0, &def);
     PalVec3 at = pal_vec3(0.03, -0.02, top + height);
     double drag = weight;  // by the hand, so that it comes to rest
@@ -249,7 +197,7 @@ static void test_a_step_allocates_nothing(void **state)
     (void)state;
     PalHapticDef def = pal_haptic_def_default();
     def.friction = 0.3;
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 40, &def);
     int64_t before = pal_alloc_count();
     hold(&rig, pal_vec3(0, 0, top - 0.05), 20);
@@ -264,7 +212,7 @@ static void test_a_picture_shows_the_last_step(void **state)
     PalHapticDef def = pal_haptic_def_default();
     PalHapticPicture *picture;
     PalError error = {0};
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 30, &def);
     check_ok(pal_haptic_picture_create(rig.haptic, &picture, &error), &error);
     assert_false(pal_haptic_picture_take(picture));
@@ -293,7 +241,7 @@ static void test_friction_holds_and_slips(void **state)
     PalHapticDef def = pal_haptic_def_default();
     def.friction = 0.3;
     def.correct = false;
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 0, &def);
     PalHapticForce before = hold(&rig, pal_vec3(-0.1, 0.05, top - 0.04), 20);
     PalHapticForce little = hold(&rig, pal_vec3(-0.0995, 0.05, top - 0.04), 20);
@@ -310,7 +258,7 @@ static void test_a_deadline_is_said(void **state)
 {
     (void)state;
     PalHapticDef def = pal_haptic_def_default();
-    Rig rig;
+    Rig rig = {0};
     rig_init(&rig, 0, &def);
     PalHapticForce full = hold(&rig, pal_vec3(0, 0, top - 0.05), 50);
     assert_int_equal(pal_haptic_step(rig.haptic, 1e-6), PAL_HAPTIC_HELD);

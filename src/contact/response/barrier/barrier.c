@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SLIP       0.1   // of the range: sliding so far in a step uses friction up
-#define EXACT      1e-4  // of all frictions: a renewal that changes less is the last
-#define RENEWALS   40
-#define FIRST_SLIP 5  // of the range: friction grows slowly at first, and in each renewal faster
-#define SHRINKS    0.2
+#define SLIP     0.1   // of the range: sliding so far in a step uses friction up
+#define EXACT    1e-4  // of all frictions: a renewal that changes less is the last
+#define RENEWALS 40
+#define WIDE     8    // ranges: the range at first in a step; from a renewal on it is the last one
+#define SHRINKS  0.1  // slip from one renewal to the next; at first, it is as long as the range
 
 static double reach(const PalContact *contact)
 {
-    return contact->separation;
+    return WIDE * contact->separation;
 }
 
 // Facets go all around a vertex where each of its edges has two, as many as there are edges.
@@ -36,7 +36,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     const PalContactSurface *surface = contact->surface;
     PalBarrier *barrier = contact->own = pal_alloc(1, sizeof *barrier);
     if (barrier != NULL) {
-        barrier->range = contact->separation;
+        barrier->range = barrier->last_range = contact->separation;
         barrier->slip = barrier->last_slip = SLIP * barrier->range;
         barrier->sums = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->sums);
         barrier->edge_length2 =
@@ -79,7 +79,7 @@ static void choose(PalContact *contact)
     for (int32_t o = 0; o < contact->surface->body_count; ++o)
         if (pal_pairs_touching(contact->objects, o))
             least = fmin(least, pal_barrier_stiffness(contact, o, o));
-    contact->report.range = pal_barrier_of(contact)->range;
+    contact->report.range = pal_barrier_of(contact)->last_range;
     contact->report.stiffness = isfinite(least) ? least : 0;
 }
 
@@ -89,7 +89,8 @@ static PalStatus begin(PalContact *contact, PalError *error)
     pal_barrier_of(contact)->drags.count = 0;
     pal_barrier_of(contact)->expected.count = 0;
     pal_barrier_of(contact)->renewals = PAL_NONE;
-    pal_barrier_of(contact)->slip = FIRST_SLIP * pal_barrier_of(contact)->range;
+    pal_barrier_of(contact)->range = pal_barrier_of(contact)->last_range;
+    pal_barrier_of(contact)->slip = pal_barrier_of(contact)->range;
     return PAL_OK;
 }
 
@@ -102,7 +103,10 @@ static PalStatus look(PalContact *contact, PalError *error)
     if (barrier->renewals != PAL_NONE)
         return PAL_OK;
     barrier->renewals = 0;
-    return pal_drags_renew(contact, &change, error);
+    PAL_TRY(pal_drags_renew(contact, &change, error));
+    if (!pal_barrier_change_range(contact, WIDE * barrier->last_range))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    return pal_barrier_look(contact, error);
 }
 
 static void add_at(const PalContact *contact, int32_t vertex, PalVec3 what, PalVec3 *force)
@@ -175,17 +179,17 @@ static bool add_block(const Tangent *tangent, const int32_t vertices[4],
     return pal_couplings_add(tangent->stiffness, count, nodes, part);
 }
 
-// A spring, and the force it has with what is soft at rest.
+// A spring, and the force it has with what is soft at rest, instead of what acts.
 static bool add_expected(const Tangent *tangent, const PalExpected *expected)
 {
     const PalContact *contact = tangent->contact;
     double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE], force = pal_expected_force(contact, expected);
-    double grip = expected->friction < 1 ? expected->friction : 1;
+    double grip = pal_drag_find(pal_barrier_of(contact), &expected->key) ? 0 : expected->grip;
     for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k) {
         int p = k / PAL_NEAR_SIZE, q = k % PAL_NEAR_SIZE;
-        double n = (&expected->normal.x)[p % 3] * (&expected->normal.x)[q % 3];
-        matrix[k] = expected->stiffness * expected->weights[p / 3] * expected->weights[q / 3] *
-                    (n + grip * ((p % 3 == q % 3) - n));
+        double n = pal_vec3_at(expected->normal, p % 3) * pal_vec3_at(expected->normal, q % 3);
+        matrix[k] = expected->weights[p / 3] * expected->weights[q / 3] *
+                    (expected->stiffness * n + grip * ((p % 3 == q % 3) - n));
     }
     PalVec3 way = {0, 0, 0};
     for (int k = 0; k < 4; ++k) {
@@ -195,14 +199,24 @@ static bool add_expected(const Tangent *tangent, const PalExpected *expected)
                                   pal_vec3_sub(end, contact->trial->first[v]));
     }
     way = pal_vec3_add_scaled(way, -pal_vec3_dot(way, expected->normal), expected->normal);
-    PalVec3 push = pal_vec3_add_scaled(pal_vec3_scale(force, expected->normal),
-                                       -grip * expected->stiffness, way);
+    PalVec3 push = pal_vec3_add_scaled(pal_vec3_scale(force, expected->normal), -grip, way);
     for (int k = 0; k < 4; ++k)
         add_at(contact, expected->features.vertices[k], pal_vec3_scale(expected->weights[k], push),
                tangent->lead);
     Tangent alone = *tangent;
     alone.leads = false;
     return add_block(&alone, expected->features.vertices, matrix);
+}
+
+// What acts is in the forces already.
+static void take_away(const Tangent *tangent, const PalBarrierItem *item,
+                      const PalBarrierPush *push, const PalVec3 points[4])
+{
+    PalVec3 pushes[4];
+    pal_barrier_forces(item, push, points, pushes);
+    for (int k = 0; k < 4; ++k)
+        add_at(tangent->contact, item->features.vertices[k], pal_vec3_scale(-1, pushes[k]),
+               tangent->lead);
 }
 
 static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalStiffness *stiffness,
@@ -218,6 +232,11 @@ static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalSti
         if (!barrier->pushes.items[i].acts)
             continue;
         pal_barrier_points(contact, &item->features, points);
+        const PalExpected *expected = pal_expected_find(barrier, &item->key);
+        if (expected != NULL && expected->instead) {
+            take_away(&to, item, &barrier->pushes.items[i], points);
+            continue;
+        }
         pal_barrier_curve(item, &barrier->pushes.items[i], points, wish, matrix);
         good = add_block(&to, item->features.vertices, matrix);
     }
@@ -244,7 +263,11 @@ static PalStatus settle(PalContact *contact, bool *again, PalError *error)
     PalBarrier *barrier = pal_barrier_of(contact);
     double change = 0;
     PAL_TRY(pal_drags_renew(contact, &change, error));
-    *again = change > EXACT || (barrier->drags.count > 0 && barrier->slip > barrier->last_slip);
+    bool narrows = barrier->range > barrier->last_range;
+    if (narrows && !pal_barrier_change_range(contact, barrier->last_range))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    *again = narrows || change > EXACT ||
+             (barrier->drags.count > 0 && barrier->slip > barrier->last_slip);
     barrier->slip = fmax(barrier->last_slip, SHRINKS * barrier->slip);
     if (*again && ++barrier->renewals > RENEWALS)
         return pal_error_set(error, PAL_SIM_FAILED,

@@ -43,13 +43,17 @@ typedef struct PalDrag {
     double push;   // the normal force
 } PalDrag;
 
-// A contact that a correction would run into: the next one keeps its two sides apart.
+// A contact that a correction would run into, or that had another range a moment ago: the next
+// correction counts with force - stiffness (gap now - gap) between its sides.
 typedef struct PalExpected {
     PalFeatureKey key;
+    PalNearKind kind;
     PalFeatures features;
     double weights[4];
     PalVec3 normal;
-    double stiffness, friction;
+    double force, gap, stiffness;
+    double grip;   // force per way along the surface
+    bool instead;  // of what acts by itself
 } PalExpected;
 
 // Where an item is, by its two features.
@@ -58,7 +62,8 @@ typedef struct PalJoint {
 } PalJoint;
 
 typedef struct PalBarrier {
-    double range;
+    double range;          // now: wide at first in a step, and then narrower
+    double last_range;     // the same, in the end
     double slip;           // in a step: with less, friction grows with it
     double last_slip;      // the same, when friction has settled
     double *edge_length2;  // per edge, at rest
@@ -67,6 +72,7 @@ typedef struct PalBarrier {
     PAL_ARRAY(PalDrag) drags;
     PAL_ARRAY(double) parts;  // one per item: how far each is free
     PAL_ARRAY(PalExpected) expected;
+    bool fresh;  // the range has just changed: what is expected of it counts for one correction
     PAL_ARRAY(PalJoint) joints;  // sorted
     uint8_t *inner;              // per vertex: facets go all around it
     PalVec3 *sums;               // per vertex, to compare frictions
@@ -87,6 +93,8 @@ typedef struct PalBarrierPotential {
 } PalBarrierPotential;
 
 PalBarrierPotential pal_barrier_potential(double distance, double range);
+// The distance at which it pushes so hard, for a stiffness of 1.
+double pal_barrier_distance(double force, double range);
 
 // Factor of two edges by c = |a x b|^2, with its derivatives.
 typedef struct PalBarrierAngle {
@@ -113,6 +121,8 @@ PalVec3 pal_drag_force(const PalDrag *drag, PalVec3 way, double slip);
 // Minus its derivative.
 void pal_drag_curve(const PalDrag *drag, PalVec3 way, double slip,
                     double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE]);
+// Whether there is friction of these two sides.
+bool pal_drag_find(const PalBarrier *barrier, const PalFeatureKey *key);
 // How far the first side has slid along the second in the step.
 PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag);
 // Takes over what acts now. `change`: of all that it was, relative.
@@ -123,11 +133,15 @@ PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error);
 // Notes what the correction looked at last would run into, and drops what would be pulled. True:
 // the correction is to be found again.
 bool pal_barrier_expect(PalContact *contact);
+// Changes the range: what acts now is expected to push as hard as before.
+bool pal_barrier_change_range(PalContact *contact, double range);
 // Before a correction: what acts by itself is no longer expected; `all`: nothing is.
 void pal_barrier_drop_expected(PalContact *contact, bool all);
 // Force on the first side when vertices of instruments have gone the rest of their way, and others
 // have not moved.
 double pal_expected_force(const PalContact *contact, const PalExpected *expected);
+// NULL: nothing is expected of it.
+const PalExpected *pal_expected_find(const PalBarrier *barrier, const PalFeatureKey *key);
 
 // ---- items.c
 

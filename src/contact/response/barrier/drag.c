@@ -18,6 +18,20 @@ PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag)
     return pal_vec3_add_scaled(way, -pal_vec3_dot(drag->normal, way), drag->normal);
 }
 
+bool pal_drag_find(const PalBarrier *barrier, const PalFeatureKey *key)
+{
+    int32_t low = 0, high = barrier->drags.count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        int order = pal_feature_key_compare(&barrier->drags.items[middle].key, key);
+        if (order == 0)
+            return true;
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return false;
+}
+
 // f' / |u|
 static double grip(double length, double slip)
 {
@@ -83,7 +97,9 @@ PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error)
         if (!push->acts || !(item->friction > 0) || !(push->force > 0))
             continue;
         PalDrag drag = {.key = item->key, .features = item->features, .normal = push->near.normal};
-        drag.push = push->factor * push->force;
+        const PalExpected *expected = pal_expected_find(barrier, &item->key);
+        drag.push =
+            expected != NULL && expected->instead ? expected->force : push->factor * push->force;
         drag.limit = item->friction * drag.push;
         memcpy(drag.weights, push->near.weights, sizeof drag.weights);
         if (!pal_array_push(&barrier->drags, drag))

@@ -13,6 +13,20 @@ PalBarrierPotential pal_barrier_potential(double distance, double range)
     };
 }
 
+// Newton's method for 1/y, in which the force is convex and nearly straight.
+double pal_barrier_distance(double force, double range)
+{
+    double y = range / (range + fmax(force, 0));
+    for (int turn = 0; turn < 40; ++turn) {
+        PalBarrierPotential at = pal_barrier_potential(y * range, range);
+        if (!(at.slope > 0) || fabs(at.force - force) <= 1e-10 * force)
+            break;
+        double inverse = 1 / y + (force - at.force) / (at.slope * range * y * y);
+        y = 1 / fmax(inverse, (1 / y + 1) / 2);
+    }
+    return y * range;
+}
+
 // m(c) = (2 - c/p) c/p below p, else 1.
 PalBarrierAngle pal_barrier_angle(double c, double parallel)
 {

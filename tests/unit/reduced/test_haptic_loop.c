@@ -1,0 +1,185 @@
+// The loop as a program runs it: work ahead of the next pose, many contacts, loads beyond what was
+// learnt, and a spring between device and tool.
+#include "rig.h"
+
+static PalHapticForce move(Rig *rig, PalVec3 at, bool ahead)
+{
+    PalHapticForce answer = hold(rig, at, 1);
+    if (ahead)
+        pal_haptic_prepare(rig->haptic);
+    return answer;
+}
+
+static PalVec3 spiral(int step)
+{
+    double angle = 0.01 * step;
+    return pal_vec3(0.1 * cos(angle), 0.1 * sin(angle), top - 1e-4 * step);
+}
+
+// Gaps that were measured before the pose was known serve it as well as those measured after.
+static void test_work_ahead_gives_the_same_forces(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    Rig ahead = {0}, after = {0};
+    rig_init(&ahead, 40, &def);
+    rig_init(&after, 40, &def);
+    double worst = 0, most = 0;
+    for (int i = 0; i < 600; ++i) {
+        PalVec3 a = move(&ahead, spiral(i), true).contact_force;
+        PalVec3 b = move(&after, spiral(i), false).contact_force;
+        worst = fmax(worst, pal_vec3_distance(a, b));
+        most = fmax(most, pal_vec3_length(b));
+    }
+    assert_true(most > 0);
+    check_near(worst / most, 0, 0.03);
+    for (int i = 0; i < 400; ++i)
+        move(&ahead, spiral(600), true);
+    PalVec3 rest = hold(&after, spiral(600), 400).contact_force;
+    check_near(pal_vec3_distance(pal_haptic_force(ahead.haptic).contact_force, rest) / most, 0,
+               1e-4);
+    rig_clear(&ahead);
+    rig_clear(&after);
+}
+
+// A pose far from the one that was prepared for is looked at anew.
+static void test_a_leap_is_answered(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    Rig rig = {0}, other = {0};
+    rig_init(&rig, 40, &def);
+    rig_init(&other, 40, &def);
+    move(&rig, pal_vec3(0, 0, 3), true);
+    double leapt = move(&rig, pal_vec3(0.1, 0, top - 0.03), true).contact_force.z;
+    double fresh = move(&other, pal_vec3(0.1, 0, top - 0.03), false).contact_force.z;
+    assert_true(fresh > 0);
+    check_near(leapt / fresh, 1, 1e-5);
+    rig_clear(&rig);
+    rig_clear(&other);
+}
+
+// A plate touches with more points than have rows of their own. Friction, however small, keeps
+// them apart. Its rim carries most, and shared rows blur that.
+static void test_many_points_share_rows(void **state)
+{
+    (void)state;
+    double forces[2];
+    for (int apart = 0; apart < 2; ++apart) {
+        PalHapticDef def = pal_haptic_def_default();
+        def.correct = false;
+        def.friction = apart ? 1e-9 : 0;
+        Rig rig = {.plate = true};
+        rig_init(&rig, 40, &def);
+        for (int i = 0; i < 300; ++i)
+            move(&rig, pal_vec3(0.02, 0.01, 0.6 - 0.03 * fmin(1, i / 200.0)), true);
+        PalHapticForce answer = pal_haptic_force(rig.haptic);
+        forces[apart] = answer.contact_force.z;
+        assert_true(answer.candidates > 96);
+        rig_clear(&rig);
+    }
+    assert_true(forces[1] > 0);
+    check_near(forces[0] / forces[1], 1, 0.06);
+}
+
+// Pressed far beyond what was learnt the body stays where it was learnt to come, says so, and comes
+// back as if nothing had been.
+static void test_modes_end_where_nothing_was_learnt(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    Rig rig = {0};
+    rig_init(&rig, 40, &def);
+    double before = 0, farthest = 0;
+    for (int i = 0; i < 300; ++i)
+        before = move(&rig, pal_vec3(0.1, 0, top - 0.03), true).contact_force.z;
+    bool said = false;
+    for (int i = 0; i < 900; ++i) {
+        PalHapticPose pose = {{0.1, 0, top - 0.03 - 1e-3 * i}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(rig.haptic, 1, &pose);
+        said = pal_haptic_step(rig.haptic, 0) == PAL_HAPTIC_PREDICTED || said;
+        pal_haptic_prepare(rig.haptic);
+        for (int32_t n = 0; n < pal_haptic_node_count(rig.haptic, 0); ++n)
+            farthest = fmax(farthest, pal_vec3_length(pal_haptic_displacement(rig.haptic, 0, n)));
+        assert_true(isfinite(pal_vec3_length(pal_haptic_force(rig.haptic).contact_force)));
+    }
+    assert_true(said);
+    assert_true(farthest < 3);
+    for (int i = 0; i < 300; ++i)
+        move(&rig, pal_vec3(0, 0, 3), true);
+    double after = 0;
+    for (int i = 0; i < 300; ++i)
+        after = move(&rig, pal_vec3(0.1, 0, top - 0.03), true).contact_force.z;
+    check_near(after / before, 1, 1e-3);
+    rig_clear(&rig);
+}
+
+static double tool_height(Rig *rig)
+{
+    PalVec3 nodes[2048], rest = {0, 0, 0};
+    int32_t count = pal_haptic_node_count(rig->haptic, 1);
+    assert_true(count <= 2048);
+    pal_haptic_surface(rig->haptic, 1, nodes);
+    for (int32_t n = 0; n < count; ++n)
+        rest.z += nodes[n].z / count;
+    return rest.z;
+}
+
+// The force is that of the spring between device and tool, and that of contact where the tool is.
+static void test_a_coupling_is_a_spring(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    Rig hard = {0}, soft = {0};
+    rig_init(&hard, 40, &def);
+    double rigid = 0;
+    for (int i = 0; i < 300; ++i)
+        rigid = move(&hard, pal_vec3(0.1, 0, top - 0.04), true).contact_force.z;
+    def.coupling = rigid / 0.04;  // about as stiff as the body
+    rig_init(&soft, 40, &def);
+    double force = 0;
+    for (int i = 0; i < 300; ++i)
+        force = move(&soft, pal_vec3(0.1, 0, top - 0.04), true).contact_force.z;
+    double height = tool_height(&soft) - tool_height(&hard);
+    assert_true(height > 0.005);
+    check_near(def.coupling * height / force, 1, 0.02);
+    double there = 0;
+    for (int i = 0; i < 300; ++i)
+        there = move(&hard, pal_vec3(0.1, 0, top - 0.04 + height), true).contact_force.z;
+    check_near(there / force, 1, 0.03);
+    rig_clear(&hard);
+    rig_clear(&soft);
+}
+
+// With work ahead, too, a tool that is thrown at the body and let go receives nothing.
+static void test_a_thrown_tool_receives_no_energy(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    Rig rig = {0};
+    rig_init(&rig, 40, &def);
+    PalVec3 at = pal_vec3(0.03, -0.02, top + 0.02), velocity = {0, 0, -1};
+    double mass = 0.05, received = 0, largest = 0;
+    for (int i = 0; i < 4000; ++i) {
+        PalVec3 force = move(&rig, at, true).force;
+        velocity = pal_vec3_add_scaled(velocity, def.step / mass, force);
+        PalVec3 way = pal_vec3_scale(def.step, velocity);
+        received += pal_vec3_dot(force, way);
+        largest = fmax(largest, fabs(received));
+        at = pal_vec3_add(at, way);
+    }
+    assert_true(largest > 1e-3);
+    assert_true(received <= 1e-3 * largest);
+    rig_clear(&rig);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_work_ahead_gives_the_same_forces),
+    cmocka_unit_test(test_a_leap_is_answered),
+    cmocka_unit_test(test_many_points_share_rows),
+    cmocka_unit_test(test_modes_end_where_nothing_was_learnt),
+    cmocka_unit_test(test_a_coupling_is_a_spring),
+    cmocka_unit_test(test_a_thrown_tool_receives_no_energy),
+};
+
+CHECK_GROUP(tests, NULL, NULL)
