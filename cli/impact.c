@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define SHOWN 4  // of the first and of the last predictions, where they are many
+
 static const char *kind_name(PalContactKind kind)
 {
     return kind == PAL_CONTACT_NODE_FACET ? "node-facet" : "edge-edge";
@@ -23,7 +25,7 @@ static const char *object_name(const PalScene *scene, int32_t object)
 static void print_number(double number)
 {
     if (isfinite(number))
-        printf("%.17g", number);
+        printf("%.17g", number + 0.0);  // no -0
     else
         printf("null");
 }
@@ -107,7 +109,7 @@ static void print_json(const PalScene *scene, const PalImpacts *impacts, bool al
 
 static void print_line(const char *name, const PalVec3 *vector)
 {
-    printf("  %-18s (%.9g, %.9g, %.9g)\n", name, vector->x, vector->y, vector->z);
+    printf("  %-18s (%.9g, %.9g, %.9g)\n", name, vector->x + 0.0, vector->y + 0.0, vector->z + 0.0);
 }
 
 static void print_impact(const PalScene *scene, const PalImpact *impact)
@@ -134,10 +136,16 @@ static void print_words(const PalScene *scene, const PalImpacts *impacts)
         printf("nothing meets until the end at time %g\n", impacts->end_time);
     printf("detection worked in %lld of %lld steps and slept in %lld\n", (long long)impacts->wakes,
            (long long)impacts->steps, (long long)(impacts->steps - impacts->wakes));
-    for (int32_t i = 0; i < impacts->prediction_count; ++i)
+    int32_t count = impacts->prediction_count;
+    for (int32_t i = 0; i < count; ++i) {
+        if (i == SHOWN && count > 2 * SHOWN) {
+            i = count - SHOWN;
+            printf(", ...");
+        }
         printf(i == 0 ? "nothing was predicted to meet before %.9g" : ", %.9g",
                impacts->predictions[i]);
-    if (impacts->prediction_count > 0)
+    }
+    if (count > 0)
         printf("\n");
 }
 

@@ -110,13 +110,14 @@ static int exit_status(PalStatus status, const PalRunResult *result)
     }
 }
 
-static void say_end(const char *path, const PalRunOptions *options, PalStatus status,
+static void say_end(const char *path, const PalRunOptions *options, bool changed, PalStatus status,
                     const PalError *error)
 {
-    if (status == PAL_INTERRUPTED && options->stop_time > 0 && !pal_cli_interrupted()) {
-        pal_cli_refuse("stopped at time %.6g; 'palpate run %s -o %s --resume' goes on from there",
-                       options->result->time, path, options->directory);
-    } else if (status == PAL_INTERRUPTED && options->result->checkpoint)
+    if (status == PAL_INTERRUPTED && options->stop_time > 0 && !pal_cli_interrupted())
+        pal_cli_refuse("stopped at time %.6g; 'palpate run %s -o %s --resume'%s goes on from there",
+                       options->result->time, path, options->directory,
+                       changed ? " with the same --set" : "");
+    else if (status == PAL_INTERRUPTED && options->result->checkpoint)
         pal_cli_refuse("interrupted at time %.6g; the same command with --resume goes on from "
                        "%s/checkpoint.h5",
                        options->result->time, options->directory);
@@ -154,7 +155,7 @@ static int run_into(const char *path, const PalScene *scene, const char *directo
     if (result.opened && !arguments->quiet)
         pal_cli_print_result(scene, &options, status);
     fflush(stdout);
-    say_end(path, &options, status, &error);
+    say_end(path, &options, arguments->change_count > 0, status, &error);
     bool stopped = status == PAL_INTERRUPTED && options.stop_time > 0 && !pal_cli_interrupted();
     int code = stopped ? PAL_EXIT_DONE : exit_status(status, &result);
     pal_run_result_clear(&result);

@@ -128,7 +128,7 @@ static void tell(PalLab *lab, const PalResult *r)
                                         "slip length above 20 heights"};
     PalRow row;
     for (int k = 0; k < 2; ++k) {
-        char reason[240];
+        char reason[400];
         snprintf(
             reason, sizeof reason, "%s Largest at the time %.2f.",
             k == 0 ? "At every hundredth of the time; the first has a slip length of 5.5 heights. "

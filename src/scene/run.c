@@ -235,9 +235,11 @@ static PalStatus loop(Run *run, PalError *error)
         bool last = false, now = is_to_stop(run, &last);
         if (!now)
             PAL_TRY(pal_sim_step(run->sim, error));
-        if (last)
+        if (last) {
+            PAL_TRY(write_output(run, error));
             return pal_error_set(error, PAL_INTERRUPTED, "stopped at time %.6g",
                                  pal_sim_state(run->sim)->time);
+        }
         if (output_due(run))
             PAL_TRY(write_output(run, error));
         else if (row_due(run))

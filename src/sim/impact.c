@@ -20,6 +20,7 @@
 #define SAME_TIME 100    // tolerances: a vertex that meets a facet so much later than edges meet
 #define SAME      1e-9   // of a time: predictions as near as this are one
 #define AHEAD     64     // steps for which a motion is gone on with
+#define SHORT     0.01   // of a step: its half and itself tell velocities
 
 typedef struct Finder {
     const PalSimDef *def;
@@ -32,6 +33,7 @@ typedef struct Finder {
     void *kept[PAL_SIM_ARRAY_MAX];            // as they were before a step
     int32_t array_count;
     double tolerance;
+    double step;  // the longest so far
     bool no_memory;
 } Finder;
 
@@ -47,11 +49,12 @@ static PalStatus check(const PalSimDef *def, PalError *error)
     const PalMethodRow *method = pal_method_row(def->solver.method);
     if (!pal_contact_def_touches(&def->contact))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "nothing can touch: there is no contact between any two objects");
+                             "nothing can touch: there is no contact between any two objects; "
+                             "expected one, such as contact: [{between: all}]");
     if (method != NULL && (!method->in_time || method->replan == NULL))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "method %s follows no motion in time, so that nothing has a time of "
-                             "impact; use a method in time, such as explicit",
+                             "impacts are looked for with explicit and newmark; expected one of "
+                             "them for method, got %s",
                              method->choice.name);
     if (!isfinite(def->solver.time))
         return pal_error_set(error, PAL_BAD_INPUT,
@@ -167,6 +170,14 @@ static PalVec3 weighted(const double weights[4], const PalVec3 points[4])
     return sum;
 }
 
+static PalVec3 of_first(const double weights[4], const PalVec3 points[4])
+{
+    PalVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 4; ++k)
+        sum = pal_vec3_add_scaled(sum, weights[k] > 0 ? weights[k] : 0, points[k]);
+    return sum;
+}
+
 // At a right angle to the facet, or to both edges; where two corners meet, along the line between
 // them before they did. From the second of the four points' owners to the first.
 static PalVec3 normal_of(const PalWitness *witness, const Meeting *meeting, PalVec3 velocity)
@@ -186,24 +197,25 @@ static PalVec3 normal_of(const PalWitness *witness, const Meeting *meeting, PalV
     return along < 0 ? pal_vec3_scale(-1, normal) : normal;
 }
 
+// Mean velocities of the four points in the step.
+static void mean_velocities(const PalWitness *witness, double step, PalVec3 velocities[4])
+{
+    for (int k = 0; k < 4; ++k)
+        velocities[k] = pal_vec3_scale(1 / step, pal_vec3_sub(witness->end[k], witness->start[k]));
+}
+
 // `before` has seen the two a little earlier, when they were clearly apart.
 static PalImpact impact_of(const PalWitness *before, const PalWitness *witness, double time,
-                           double step)
+                           const PalVec3 velocities[4])
 {
     Meeting meeting = meeting_of(witness, witness->fraction);
-    PalVec3 moves[4];
-    for (int k = 0; k < 4; ++k)
-        moves[k] = pal_vec3_scale(1 / step, pal_vec3_sub(witness->end[k], witness->start[k]));
-    PalVec3 velocity = weighted(meeting.weights, moves), place = {0, 0, 0};
-    for (int k = 0; k < 4; ++k)
-        if (meeting.weights[k] > 0)
-            place = pal_vec3_add_scaled(place, meeting.weights[k], meeting.points[k]);
+    PalVec3 velocity = weighted(meeting.weights, velocities);
     PalVec3 normal = normal_of(before, &meeting, velocity);
     bool swapped = witness->objects[0] > witness->objects[1];
     return (PalImpact){
         .objects = {witness->objects[swapped], witness->objects[!swapped]},
         .time = time,
-        .place = place,
+        .place = of_first(meeting.weights, meeting.points),
         .kind = witness->kind,
         .normal = swapped ? pal_vec3_scale(-1, normal) : normal,
         .relative_velocity = swapped ? pal_vec3_scale(-1, velocity) : velocity,
@@ -298,6 +310,8 @@ static PalStatus attempt(Finder *finder, double length, Attempt *result, PalErro
         pal_solver_cut_step(sim->model, sim->state, sim->solver, length);
     PAL_TRY(pal_sim_step(sim, error));
     result->length = sim->state->step;
+    if (result->whole)
+        finder->step = fmax(finder->step, result->length);
     PalContact *contact = sim->solver->contact;
     result->seen = contact->asleep ? (PalWitness){0} : *pal_witness_of(contact);
     double later = (result->seen.facet_fraction - result->seen.fraction) * result->length;
@@ -325,19 +339,52 @@ static PalStatus look_ahead(Finder *finder, double length, Attempt *now, PalErro
     return attempt(finder, length < pal_sim_next_step(finder->sim) ? length : 0, now, error);
 }
 
-static void add_impact(Finder *finder, const PalWitness *before, const Attempt *now, double left)
+// Velocities of what meets, where the simulation is: the mean one of a step is that in its middle,
+// and two short steps tell what it is at their start. False: there is no time for them before the
+// end.
+static PalStatus velocities_now(Finder *finder, const PalWitness *seen, PalVec3 velocities[4],
+                                bool *known, PalError *error)
+{
+    const PalContactSurface *surface = finder->sim->solver->contact->surface;
+    double whole = SHORT * finder->step;
+    *known = whole < pal_sim_next_step(finder->sim);
+    for (int i = 0; i < 2 && *known; ++i) {
+        Attempt brief;
+        PAL_TRY(attempt(finder, i == 0 ? whole : whole / 2, &brief, error));
+        *known = !finder->sim->solver->contact->asleep;
+        for (int k = 0; k < 4 && *known; ++k) {
+            PalVec3 start, end;
+            int32_t v = seen->vertices[k], object = surface->vertex_object[v];
+            surface->objects[object].source->place(surface, object, v, &start, &end);
+            PalVec3 mean = pal_vec3_scale(1 / brief.length, pal_vec3_sub(end, start));
+            velocities[k] = i == 0 ? mean : between(velocities[k], mean, 2);
+        }
+        PAL_TRY(go_back(finder, error));
+    }
+    return PAL_OK;
+}
+
+// `before` is the step in which the two were seen to come nearer.
+static PalStatus add_impact(Finder *finder, const Attempt *before, const Attempt *now, double left,
+                            PalError *error)
 {
     const PalWitness *seen = &now->seen;
-    PalImpact impact = impact_of(same_features(before, seen) ? before : seen, seen,
-                                 now->start + left, now->length);
+    bool same = same_features(&before->seen, seen), known;
+    PalVec3 velocities[4];
+    PAL_TRY(velocities_now(finder, seen, velocities, &known, error));
+    if (!known)
+        mean_velocities(same ? &before->seen : seen, same ? before->length : now->length,
+                        velocities);
+    PalImpact impact = impact_of(same ? &before->seen : seen, seen, now->start + left, velocities);
     finder->no_memory |= !pal_array_push(&finder->impacts, impact);
+    return PAL_OK;
 }
 
 // Shortens the step again and again until it ends where they meet. `now` has met something, or
 // turned too far. What turns is in doubt by the square of the length of the step.
 static PalStatus close_in(Finder *finder, Attempt now, bool *found, PalError *error)
 {
-    PalWitness before = now.seen;
+    Attempt before = now;
     double tolerance = finder->tolerance;
     *found = false;
     for (int round = 0; round < ROUNDS; ++round) {
@@ -351,12 +398,11 @@ static PalStatus close_in(Finder *finder, Attempt now, bool *found, PalError *er
         double doubt = now.seen.too_long ? INFINITY : doubt_of(&now);
         double left = now.seen.fraction * now.length;
         if (left <= tolerance && doubt <= tolerance) {
-            add_impact(finder, &before, &now, left);
             *found = true;
-            return PAL_OK;
+            return add_impact(finder, &before, &now, left, error);
         }
-        if (now.seen.met && !same_features(&before, &now.seen))
-            before = now.seen;
+        if (now.seen.met && !same_features(&before.seen, &now.seen))
+            before = now;
         if (now.seen.too_long || left <= tolerance) {
             PAL_TRY(attempt(finder, SHRINK * now.length, &now, error));
             continue;
@@ -421,13 +467,18 @@ static void look_on(void *context, PalContact *contact, const PalContactStep *st
         pal_witness_look(contact, &wish, &seen);
         if (!seen.met)
             return;
+        PalVec3 velocities[4];
+        mean_velocities(&seen, step->step, velocities);
         PalImpact impact =
-            impact_of(&seen, &seen, step->start_time + seen.fraction * step->step, step->step);
+            impact_of(&seen, &seen, step->start_time + seen.fraction * step->step, velocities);
         Meeting meeting = meeting_of(&seen, seen.fraction);
         double gap = pal_vec3_length(weighted(meeting.weights, meeting.points));
         double closing = -pal_vec3_dot(impact.normal, impact.relative_velocity);
-        if (gap < AHEAD * step->step * closing)  // else they rest on each other
+        if (gap < AHEAD * step->step * closing) {  // else they rest on each other
             impact.time += gap / closing;
+            impact.place = pal_vec3_add_scaled(impact.place, gap / closing,
+                                               of_first(meeting.weights, velocities));
+        }
         if (!pal_array_push(&finder->impacts, impact)) {
             finder->no_memory = true;
             return;

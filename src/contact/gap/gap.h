@@ -71,14 +71,14 @@ static inline double pal_gap_share(const PalGap *gap, int k)
     return k < pal_kind_split(gap->kind) ? gap->weights[k] : -gap->weights[k];
 }
 
-// What gaps by closest points are measured with. Vertices around the two sides are placed as
-// needed.
 typedef struct PalSkin PalSkin;  // skin.h
 
+// What gaps by closest points are measured with. Vertices around the two sides are placed as
+// needed.
 typedef struct PalClosestRule {
     PalContactSurface *surface;
     double separation;
-    PalSkin *skin;  // NULL: of none
+    PalSkin *skin;  // of smooth surfaces; NULL: there is none
 } PalClosestRule;
 
 // Cosine between the way to a vertex and the normal of the facet it lies on, at least.

@@ -1,6 +1,7 @@
 // Hertz's pressure under two smooth surfaces with curvatures k = 1 / R is E* / pi sqrt(s k) where
 // they overlap by s. A mesh of edge h resolves spots of radius h / 2 and more, that is overlaps of
-// h^2 k / 4 and more; what is below is the skin's: thickness 0.3 h^2 k, pressure 0.25 E* h k.
+// h^2 k / 4 and more; what is below is the skin's: thickness t = 0.3 h^2 k, pressure 0.25 E* T / h
+// with T the thickness of both.
 #include "contact/gap/skin.h"
 
 #include "base/memory.h"

@@ -71,8 +71,8 @@ double pal_skin_flattened(PalSkin *skin, int32_t count, const int32_t *vertices,
 PalVec3 pal_skin_normal_at(PalSkin *skin, int32_t count, const int32_t *vertices,
                            const double *weights);
 
-// The force between two objects where skins of this thickness are pressed flat, over the length of
-// the vertex in between; 0: neither object gives way.
+// 0.25 E* T for skins of this thickness T together: times the length of the vertex in between and
+// d^1.5 + 2 d^6, the force at the depth d. 0: neither object gives way.
 double pal_skin_strength(const PalSkin *skin, int32_t a, int32_t b, double thickness);
 
 #endif

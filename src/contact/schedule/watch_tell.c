@@ -3,18 +3,10 @@
 #include "base/memory.h"
 #include "contact/schedule/watch.h"
 #include "geometry/sphere_meeting.h"
-#include "math/mat3.h"
 #include "math/range.h"
+#include "math/spin.h"
 
 #define AHEAD_TURNING 8  // times what is certain: as far ahead is foreseen where something turns
-
-static PalMat3 outer_complement(PalVec3 r)
-{
-    double square = pal_vec3_dot(r, r);
-    return (PalMat3){{{square - r.x * r.x, -r.x * r.y, -r.x * r.z},
-                      {-r.x * r.y, square - r.y * r.y, -r.y * r.z},
-                      {-r.x * r.z, -r.y * r.z, square - r.z * r.z}}};
-}
 
 // How fast an object turns, as its vertices move in the step: the spin that fits them best.
 static PalVec3 spin_of(const PalOutlook *watch, int32_t object)
@@ -22,25 +14,17 @@ static PalVec3 spin_of(const PalOutlook *watch, int32_t object)
     const PalContactSurface *surface = watch->surface;
     int32_t first = surface->object_first_vertex[object];
     int32_t end = surface->object_first_vertex[object + 1];
-    PalVec3 centre = {0, 0, 0}, shift = {0, 0, 0}, moment = {0, 0, 0};
+    PalVec3 centre = {0, 0, 0}, shift = {0, 0, 0};
     for (int32_t v = first; v < end; ++v) {
         centre = pal_vec3_add_scaled(centre, 1.0 / (end - first), surface->start[v]);
         shift = pal_vec3_add_scaled(shift, 1.0 / (end - first),
                                     pal_vec3_sub(surface->end[v], surface->start[v]));
     }
-    PalMat3 inertia = {{{0}}};
-    for (int32_t v = first; v < end; ++v) {
-        PalVec3 arm = pal_vec3_sub(surface->start[v], centre);
-        PalVec3 way = pal_vec3_sub(pal_vec3_sub(surface->end[v], surface->start[v]), shift);
-        PalMat3 part = outer_complement(arm);
-        moment = pal_vec3_add(moment, pal_vec3_cross(arm, way));
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                inertia.m[i][j] += part.m[i][j];
-    }
-    PalMat3 inverse = pal_mat3_inverse(&inertia);
-    PalVec3 turn = pal_mat3_apply(&inverse, moment);
-    return pal_vec3_scale(1 / watch->motion->step, turn);
+    PalSpinFit fit = {0};
+    for (int32_t v = first; v < end; ++v)
+        pal_spin_fit_add(&fit, pal_vec3_sub(surface->start[v], centre),
+                         pal_vec3_sub(pal_vec3_sub(surface->end[v], surface->start[v]), shift));
+    return pal_vec3_scale(1 / watch->motion->step, pal_spin_fit_solve(&fit));
 }
 
 // Of the step, by the tree of the object. Less than rounding is no turning.

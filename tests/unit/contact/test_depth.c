@@ -346,6 +346,36 @@ static void open_instruments_have_no_depth(void **state)
     pal_mesh_destroy(sheet);
 }
 
+// A vertex of several facets and cells that are too deep: no less than in any of them.
+static void vertices_hold_the_largest_pressure(void **state)
+{
+    (void)state;
+    Touch t = pile();
+    Deep d;
+    PalContactDef def = everything();
+    deep_start(&d, &t, &def, (PalDepthSetup){0});
+    bend(&d);
+    find_forces(&d);
+    for (int32_t v = 0; v < d.surface->vertex_count; ++v)
+        d.depth->pressure[v] = 0;
+    pal_depth_hold_pressures(d.depth);
+    int several = 0;
+    for (int32_t k = 0; k < d.depth->task_count; ++k)
+        for (int32_t i = 0; i < d.depth->tasks[k].items.count; ++i) {
+            const PalDepthItem *item = &d.depth->tasks[k].items.items[i];
+            if (pal_depth_excess(d.depth, item) <= 1)
+                continue;
+            double deep = item->dip.deepest / pal_vec3_length(item->dip.normal);
+            for (int a = 0; a < 3; ++a) {
+                double held = d.depth->pressure[d.surface->facets[item->who][a]];
+                assert_true(held >= item->stiffness[a] * deep);
+                several += held > item->stiffness[a] * deep;
+            }
+        }
+    assert_true(several > 10);
+    deep_end(&d);
+}
+
 // What goes along the normal does not rub; what slips far meets the limit, against its motion.
 static void friction_knows_its_plane(void **state)
 {
@@ -365,6 +395,7 @@ static void friction_knows_its_plane(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(vertices_hold_the_largest_pressure),
     cmocka_unit_test(friction_knows_its_plane),
     cmocka_unit_test(depths_are_distances),
     cmocka_unit_test(all_forces_balance),

@@ -19,7 +19,7 @@ static PalContact *contact_of(Touch *t)
     return t->run->solver->contact;
 }
 
-// Two balls, well apart.
+// Two balls, `gap` apart.
 static Touch two_balls(double gap, double young)
 {
     Touch t = touch_nothing(1);
@@ -101,7 +101,7 @@ static void one_ball_alone_has_none(void **state)
     assert_true(pal_skin_together(0.1, -0.01) == 0 && pal_skin_together(0, 0.1) == 0);
 }
 
-// Half of what one gives way by is the other's: 1 / E* = (1 - nu^2) (1 / E + 1 / E').
+// Both give way: 1 / E* = (1 - nu^2) (1 / E + 1 / E').
 static void strength_is_that_of_both(void **state)
 {
     (void)state;

@@ -34,6 +34,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->orphans);
     pal_free(lagrange->less);
     pal_free(lagrange->skin_row);
+    pal_array_clear(&lagrange->skin_next);
     pal_free(lagrange->cluster);
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);

@@ -39,7 +39,7 @@ typedef struct PalLook {
     int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP
     int16_t split;      // vertices of the first side
     bool flat;          // edges that have a row only once they are nearer than what they keep
-    uint8_t stale;      // quick looks since the direction was found
+    uint8_t stale;      // quick looks that gave it little room since the direction was found
     float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;
 
@@ -119,11 +119,12 @@ typedef struct PalLagrange {
     int64_t *vertex_stamp;  // per vertex: the step it was touched in
     double *less;           // per vertex: how far it may go because contact pushes less
     int32_t *orphans;       // per vertex: candidate that carried it and no longer does, plus 1
-    int32_t *skin_row;      // per vertex: the row whose skin pushes it, while that is found out
-    int32_t *cluster;       // rescue: union-find over carriers
-    int64_t *edge_stamp;    // twice the stamp, plus 1 where the edge is hollow
-    bool *sharp;            // per edge: the surface bends outward along it at rest
-    bool turns;             // what moves together may turn
+    int32_t *skin_row;      // per vertex: a row whose skin it is in, while what pushes is found out
+    PAL_ARRAY(int32_t) skin_next;  // per row: another of the same vertex
+    int32_t *cluster;              // rescue: union-find over carriers
+    int64_t *edge_stamp;           // twice the stamp, plus 1 where the edge is hollow
+    bool *sharp;                   // per edge: the surface bends outward along it at rest
+    bool turns;                    // what moves together may turn
     double (*cluster_sums)[PAL_CLUSTER_SUMS];
     int32_t *carrier_vertex;  // where soft vertices are nodes: the vertex of each
     int32_t too_fast;         // a free rigid body that turns too fast to be followed, or PAL_NONE

@@ -5,6 +5,7 @@
 #include "element/order.h"
 #include "math/mat3.h"
 #include "math/range.h"
+#include "math/spin.h"
 #include "math/vec3.h"
 
 #include <float.h>
@@ -287,29 +288,17 @@ static void measure_middle(const PalPatches *patches, PalContactSurface *surface
     motion->mean = pal_vec3_scale(1.0 / count, ways);
 }
 
-// The spin that comes nearest to how the vertices go, by least squares; none where they lie on a
-// line.
 static PalVec3 fit_spin(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
                         const PalPatchMotion *motion)
 {
-    PalMat3 inertia = {0};
-    PalVec3 momentum = {0, 0, 0};
-    double size = 0;
+    PalSpinFit fit = {0};
     for (int32_t k = patches->around.start[patch]; k < patches->around.start[patch + 1]; ++k) {
         int32_t v = patches->around.items[k];
         pal_contact_surface_need(surface, v);
-        PalVec3 arm = pal_vec3_sub(surface->start[v], motion->centre);
-        double square = pal_vec3_dot(arm, arm), r[3] = {arm.x, arm.y, arm.z};
-        PalVec3 other = pal_vec3_sub(way_of(surface, v), motion->mean);
-        momentum = pal_vec3_add(momentum, pal_vec3_cross(arm, other));
-        size += square;
-        for (int i = 0; i < 9; ++i)
-            inertia.m[i / 3][i % 3] += (i % 4 == 0 ? square : 0) - r[i / 3] * r[i % 3];
+        pal_spin_fit_add(&fit, pal_vec3_sub(surface->start[v], motion->centre),
+                         pal_vec3_sub(way_of(surface, v), motion->mean));
     }
-    if (!(pal_mat3_determinant(&inertia) > 1e-6 * size * size * size))
-        return pal_vec3(0, 0, 0);
-    PalMat3 inverse = pal_mat3_inverse(&inertia);
-    return pal_mat3_apply(&inverse, momentum);
+    return pal_spin_fit_solve(&fit);
 }
 
 // What mean and spin leave over.

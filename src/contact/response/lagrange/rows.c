@@ -341,6 +341,7 @@ static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t 
         PalVec3 way = pal_shortest_way(PAL_CONTACT_EDGE_EDGE, x);
         apart = pal_vec3_length(way);
         look->direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : look->direction;
+        look->stale = 0;
     }
     double room = (1 - 1e-9) * apart - margin;
     if (room > pal_lagrange_room(lagrange, candidate))
@@ -418,6 +419,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     pal_lagrange_sleep(lagrange, index, gap->distance - pal_look_margin(contact, look));
     if (gap->distance > 0)
         look->direction = pal_vec3_normalise(gap->apart);
+    look->stale = 0;
     if (gap->distance > pal_lagrange_listed(contact, (double)look->skin))
         pal_candidate_forget(candidate);  // another list may not have it any more
     if ((!gap->minimum && !candidate->found) ||

@@ -20,27 +20,38 @@ static double depth_of(const PalContact *contact, const PalGap *gap)
     return pal_min(1, 1 - (gap->along - contact->separation) / gap->skin);
 }
 
-// Is another row of the same vertex deeper in the same object?
-static bool is_pushed_elsewhere(const PalContact *contact, const PalLagrange *lagrange, int32_t r)
-{
-    const PalGap *gap = &lagrange->gaps.items[r];
-    int32_t other = lagrange->skin_row[gap->vertices[0]];
-    return other != r && object_below(contact->surface, &lagrange->gaps.items[other]) ==
-                             object_below(contact->surface, gap);
-}
-
-// Each vertex gets the row where it is deepest.
-static void choose(const PalContact *contact, PalLagrange *lagrange)
+// Rows of a vertex in skins, one after the other. False: no memory.
+static bool chain_rows(PalLagrange *lagrange)
 {
     const PalGap *gaps = lagrange->gaps.items;
+    lagrange->skin_next.count = 0;
+    if (lagrange->skin_next.capacity < lagrange->rows.count &&
+        !pal_array_reserve(&lagrange->skin_next, lagrange->rows.count))
+        return false;
     for (int32_t r = 0; r < lagrange->rows.count; ++r) {
-        int32_t *chosen = &lagrange->skin_row[gaps[r].vertices[0]];
-        if (gaps[r].skin > 0 &&
-            (*chosen == PAL_NONE ||
-             (is_pushed_elsewhere(contact, lagrange, r) &&
-              gaps[r].along - gaps[r].skin < gaps[*chosen].along - gaps[*chosen].skin)))
-            *chosen = r;
+        int32_t *first = &lagrange->skin_row[gaps[r].vertices[0]];
+        if (!(gaps[r].skin > 0))
+            continue;
+        lagrange->skin_next.items[r] = *first;
+        *first = r;
     }
+    return true;
+}
+
+// Is the vertex nowhere deeper in the same object?
+static bool is_deepest(const PalContact *contact, const PalLagrange *lagrange, int32_t r)
+{
+    const PalGap *gaps = lagrange->gaps.items;
+    int32_t object = object_below(contact->surface, &gaps[r]);
+    double height = gaps[r].along - gaps[r].skin;
+    for (int32_t other = lagrange->skin_row[gaps[r].vertices[0]]; other != PAL_NONE;
+         other = lagrange->skin_next.items[other]) {
+        double its = gaps[other].along - gaps[other].skin;
+        if (object_below(contact->surface, &gaps[other]) == object &&
+            (its < height || (its == height && other < r)))
+            return false;
+    }
+    return true;
 }
 
 // With the depth, d^1.5 as between balls, and much stiffer in the end, so that facets do not meet
@@ -61,10 +72,13 @@ void pal_lagrange_push_skins(const PalContact *contact, PalLagrange *lagrange,
                              const PalContactStep *step)
 {
     const PalGap *gaps = lagrange->gaps.items;
-    choose(contact, lagrange);
+    if (!chain_rows(lagrange)) {
+        lagrange->rows.no_memory = true;
+        return;
+    }
     for (int32_t r = 0; r < lagrange->rows.count; ++r) {
         PalRow *row = &lagrange->rows.items[r];
-        if (gaps[r].skin > 0 && !is_pushed_elsewhere(contact, lagrange, r))
+        if (gaps[r].skin > 0 && is_deepest(contact, lagrange, r))
             row->floor =
                 push(contact, step, row, &gaps[r], contact->skin->length[gaps[r].vertices[0]]);
     }

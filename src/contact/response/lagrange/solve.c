@@ -7,7 +7,7 @@
 // them.
 #define TOLERANCE          1e-4
 #define RIGID_TOLERANCE    2e-5
-#define MEMBRANE_TOLERANCE 1e-5
+#define MEMBRANE_TOLERANCE 2e-6
 
 // Where free bodies are at the end, as the velocities of their carriers are now.
 static void move_bodies(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
