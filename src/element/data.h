@@ -5,6 +5,9 @@
 #include "element/type.h"
 
 // Elements of one part that lie together, and their nodes: first those no other block has.
+// Slots of nodes are fetched so much before they are needed; there are as many behind the last.
+#define PAL_RING_SLOTS_AHEAD 24
+
 typedef struct PalBlock {
     int32_t part;
     int32_t batch_count;

@@ -264,6 +264,7 @@ const PalElementType pal_element_ebst = {
     .energy = energy,
     .fields = fields,
     .bound = pal_shell_bound,
+    .tangent = pal_shell_tangent,
 };
 
 const PalElementType pal_element_membrane = {
@@ -285,4 +286,5 @@ const PalElementType pal_element_membrane = {
     .energy = energy,
     .fields = fields,
     .bound = pal_shell_bound,
+    .tangent = pal_shell_tangent,
 };

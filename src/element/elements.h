@@ -58,6 +58,14 @@ void pal_elements_add_mass(const PalElements *elements, const double *factors, d
 void pal_elements_add_bound_mass(const PalElements *elements, const double *factors,
                                  double *node_mass);
 
+// Calls back for the two nodes of each edge of a body that bends where its direction is held.
+typedef struct PalEdgeVisitor {
+    void (*call)(void *context, int32_t from, int32_t to);
+    void *context;
+} PalEdgeVisitor;
+
+void pal_elements_clamped_edges(const PalElements *elements, PalEdgeVisitor visitor);
+
 typedef struct PalElementScratch PalElementScratch;
 
 // Fits these elements only, and uses one thread until told otherwise.

@@ -91,7 +91,7 @@ void pal_rings_push(const PalElements *elements, PalElementScratch *scratch,
     pal_parallel_for(scratch->thread_count, elements->ring_chunk_count, push_chunk, &pass);
 }
 
-enum { NODES = 2048, AHEAD = 24 };  // nodes of a task; slots to fetch before they are needed
+enum { NODES = 2048 };  // of a task
 
 static void add_nodes(void *context, int32_t index, int32_t worker)
 {
@@ -102,7 +102,8 @@ static void add_nodes(void *context, int32_t index, int32_t worker)
     const int32_t *start = elements->ring_slot_start;
     for (int32_t n = first; n < first + (rest < NODES ? rest : NODES); ++n) {
         PalLanes sum = {0};
-        __builtin_prefetch(&pass->scratch->ring_forces[elements->ring_slots[start[n] + AHEAD]]);
+        __builtin_prefetch(
+            &pass->scratch->ring_forces[elements->ring_slots[start[n] + PAL_RING_SLOTS_AHEAD]]);
         for (int32_t k = start[n]; k < start[n + 1]; ++k)
             sum += pass->scratch->ring_forces[elements->ring_slots[k]];
         pass->force[n].x += sum[0];

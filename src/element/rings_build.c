@@ -401,7 +401,8 @@ static PalStatus list_slots(PalElements *elements)
     const int32_t count = elements->ring_chunk_node_count;
     int32_t *start = pal_elements_take(elements, (int64_t)elements->node_count + 1, sizeof *start);
     elements->ring_slot_start = start;
-    elements->ring_slots = pal_elements_take(elements, count + 24, sizeof(int32_t));
+    elements->ring_slots =
+        pal_elements_take(elements, count + PAL_RING_SLOTS_AHEAD + 1, sizeof(int32_t));
     if (start == NULL || elements->ring_slots == NULL)
         return PAL_NO_MEMORY;
     for (int32_t k = 0; k < count; ++k)

@@ -20,6 +20,8 @@ typedef struct PalShellKernels {
     void (*now)(const PalShellWork *work, const PalShellBatch *batch, PalShellNow *now);
     // Derivatives of S after C - I, for bounds.
     void (*tangent)(const PalPart *part, const PalShellNow *now, PalLanes D[3][3]);
+    // The same relaxed, and to many digits, for tangents.
+    void (*slopes)(const PalShellWork *work, const PalShellNow *now, PalLanes D[3][3]);
 } PalShellKernels;
 
 extern const PalShellKernels pal_shell_kernels_plain;
@@ -36,6 +38,12 @@ bool pal_shell_is_quick(const PalPart *part);
 // The plain twin: plain positions, one point, the thickness by bisection.
 void pal_shell_reference(const PalElementPartDef *part, int32_t e, const PalVec3 *X,
                          const PalVec3 *u, PalVec3 *forces, double *energy);
+
+// Numbers of history that a batch has at most: stresses and pressures, then moments.
+#define PAL_SHELL_HISTORY_MAX (4 * (PAL_PRONY_MAX + 1) * 6 * PAL_LANES)
+
+// K = - df/du of a batch. A corner that is there twice has its numbers at the first place.
+void pal_shell_tangent(const PalBatch *batch, PalLanes *K);
 
 // A bound of the largest eigenvalue of the stiffness, over the volume.
 void pal_shell_bound(const PalBatch *batch, PalLanes *bound);

@@ -418,6 +418,31 @@ static void shell_tangent(const PalPart *part, const PalShellNow *now, PalLanes 
     }
 }
 
+// The same by differences to both sides, with the history that the step would leave.
+static void shell_slopes(const PalShellWork *work, const PalShellNow *now, PalLanes D[3][3])
+{
+    const double h = 0x1p-18;
+    double after[PAL_SHELL_HISTORY_MAX];
+    PlaneStress stress = {
+        .prony = work->prony, .before = work->before, .after = work->after != NULL ? after : NULL};
+    bool simple =
+        pal_shell_is_quick(work->part) && work->part->material.law == &pal_law_neo_hookean;
+    plane_at_rest(work->part, &stress);
+    for (int l = 0; l < 3; ++l) {
+        PalLanes S[2][3], stretch;
+        for (int side = 0; side < 2; ++side) {
+            PalLanes moved[3] = {now->e[0], now->e[1], now->e[2]};
+            moved[l] += side == 0 ? -h : h;
+            if (simple)
+                neo_hookean_stress(work->part, moved, S[side], &stretch);
+            else
+                any_stress(&stress, moved, S[side], &stretch);
+        }
+        for (int k = 0; k < 3; ++k)
+            D[k][l] = (S[1][k] - S[0][k]) * (0.5 / h);
+    }
+}
+
 const PalShellKernels PAL_SHELL_KERNELS = {
     .ebst_neo_hookean = ebst_neo_hookean,
     .ebst_invariant = ebst_invariant,
@@ -427,4 +452,5 @@ const PalShellKernels PAL_SHELL_KERNELS = {
     .membrane_general = membrane_general,
     .now = shell_now,
     .tangent = shell_tangent,
+    .slopes = shell_slopes,
 };

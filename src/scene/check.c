@@ -138,14 +138,14 @@ static int compare_times(const void *a, const void *b)
 }
 
 // A trial step of an implicit method may take minutes and all the memory there is.
-typedef struct Patience {
-    double start, most;
-} Patience;
+typedef struct StepLimit {
+    double start, seconds;
+} StepLimit;
 
-static bool is_patient(void *context)
+static bool is_in_time(void *context)
 {
-    const Patience *patience = context;
-    return pal_timer_seconds() - patience->start < patience->most;
+    const StepLimit *limit = context;
+    return pal_timer_seconds() - limit->start < limit->seconds;
 }
 
 // Takes some steps and extrapolates from the median, which other work on the machine sways least.
@@ -157,19 +157,20 @@ static void check_cost(const PalScene *scene, PalSim *sim, double steps, PalFind
     int32_t taken = 0;
     PalError error = {0};
     PalStatus status = PAL_OK;
-    Patience long_step = {pal_timer_seconds(), 4};
-    pal_sim_set_watch(sim, (PalWatch){is_patient, &long_step});
+    StepLimit limit = {0, 4};
+    pal_sim_set_watch(sim, (PalWatch){is_in_time, &limit});
     while (status == PAL_OK && taken < MOST && spent < patience && !pal_sim_finished(sim)) {
-        double start = pal_timer_seconds();
+        limit.start = pal_timer_seconds();
         status = pal_sim_step(sim, &error);
-        times[taken] = pal_timer_seconds() - start;
+        times[taken] = pal_timer_seconds() - limit.start;
         spent += times[taken++];
     }
+    pal_sim_set_watch(sim, (PalWatch){0});
     if (status == PAL_INTERRUPTED) {
         pal_findings_add(findings, NOTE,
-                         "a step takes more than %g seconds on this machine: how long the run "
-                         "takes was not tried out",
-                         long_step.most);
+                         "a step takes more than %g seconds on this machine, so that the time of "
+                         "the run is not estimated",
+                         limit.seconds);
         return;
     }
     if (status != PAL_OK) {

@@ -4,6 +4,7 @@
 #include "solver/unheld.h"
 
 #include "base/memory.h"
+#include "element/elements.h"
 #include "math/vec3.h"
 #include "model/ties.h"
 
@@ -130,6 +131,25 @@ static void add_node(Piece *piece, PalVec3 at, uint8_t held)
     }
 }
 
+// All nodes and their pieces, for what is called back.
+typedef struct Pieces {
+    const PalModel *model;
+    const int32_t *piece_of;
+    Piece *pieces;
+} Pieces;
+
+// Where the direction of a surface is held, it cannot turn about its edge.
+static void add_edge(void *context, int32_t from, int32_t to)
+{
+    const Pieces *all = context;
+    Piece *piece = &all->pieces[all->piece_of[from]];
+    PalVec3 along =
+        pal_vec3_normalise(pal_vec3_sub(all->model->nodes[to], all->model->nodes[from]));
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            piece->A[3 + i][3 + j] += pal_vec3_at(along, i) * pal_vec3_at(along, j);
+}
+
 // A mode is v + w x (x - middle) / size: a slide where w is small, otherwise a turn about the axis
 // through middle + w x v size / w.w.
 static PalStatus name_mode(const Piece *piece, const double mode[MODES], PalError *error)
@@ -197,6 +217,8 @@ PalStatus pal_check_held(const PalModel *model, const bool *touches, int32_t *fo
         find_middles(model, piece_of, pieces, count);
         for (int32_t n = 0; n < model->node_count; ++n)
             add_node(&pieces[piece_of[n]], model->nodes[n], model->held[n]);
+        Pieces all = {model, piece_of, pieces};
+        pal_elements_clamped_edges(model->elements, (PalEdgeVisitor){add_edge, &all});
     }
     for (int32_t k = 0; status == PAL_OK && k < count; ++k) {
         bool touched = touches != NULL && touches[pieces[k].body - model->bodies];
