@@ -116,6 +116,13 @@ static float skin_of(const Builder *builder, const int32_t vertices[4], int spli
     return skin == NULL || split != 1 ? 0 : (float)((1 + 1e-6) * pal_skin_most(skin, vertices));
 }
 
+// Two sides farther apart than this for as long as the list holds need not be listed.
+static double reach_of(const Builder *builder, const int32_t vertices[4], int split)
+{
+    double skin = (double)skin_of(builder, vertices, split);
+    return pal_lagrange_listed(builder->contact, skin) + builder->approach;
+}
+
 // Boxes of what is inclined to the axes are wide: of pairs whose boxes are near each other, more
 // than half are still too far apart. If not, this is the direction in which they are.
 static bool stay_far(const Builder *builder, const PalFeatures *features, PalVec3 *direction)
@@ -130,8 +137,7 @@ static bool stay_far(const Builder *builder, const PalFeatures *features, PalVec
         if (builder->places != NULL)
             rooms[k >= split] = pal_max(rooms[k >= split], builder->places->items[v].radius);
     }
-    double skin = (double)skin_of(builder, features->vertices, split);
-    double reach = pal_lagrange_listed(builder->contact, skin) + builder->approach;
+    double reach = reach_of(builder, features->vertices, split);
     PalVec3 way = pal_shortest_way(features->kind, centres);
     double apart = pal_vec3_length(way);
     *direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : pal_vec3(0, 0, 0);
@@ -199,8 +205,7 @@ static void add_range(const Builder *builder, int32_t vertex, int axis, double *
 // Are the first `split` vertices and the others always farther apart than the reach?
 static bool far_apart(const Builder *builder, const int32_t vertices[4], int split)
 {
-    double skin = (double)skin_of(builder, vertices, split);
-    double reach = pal_lagrange_listed(builder->contact, skin) + builder->approach;
+    double reach = reach_of(builder, vertices, split);
     for (int i = 0; i < 3; ++i) {
         double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
         for (int k = 0; k < 4; ++k) {
