@@ -205,8 +205,9 @@ static PalStatus run_two_beams(PalLab *lab, PalError *error)
 {
     PalVademecum *book = NULL;
     const Published none = {"4.2", NAN, NAN, 180};
-    const Meeting meetings[] = {{"apart", {0, 0, 60}, {0, 0, 50}, NAN, 20},
-                                {"10 mm into each other", {0, 0, 42}, {0, 0, 30}, 40000, 100}};
+    // the clamp of the second is above the free half of the first
+    const Meeting meetings[] = {{"apart", {250, 0, 60}, {250, 0, 50}, NAN, 20},
+                                {"10 mm into each other", {250, 0, 42}, {250, 0, 30}, 40000, 100}};
     PalStatus status = make_book(lab, "two-beams", PAL_VADEMECUM_AUTO, &book, error);
     if (status == PAL_OK) {
         PalHapticDef def = pal_haptic_def_default();

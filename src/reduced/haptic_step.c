@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "reduced/haptic.h"
 #include "reduced/haptic_lanes.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,10 +17,10 @@
 #define MARGIN       0.03    // of an edge: points that are nearer are looked at
 #define MARGIN_WAYS  3       // and of how far bodies moved in the last step
 #define MARGIN_DECAY 0.9     // of a wider one, in a step
-#define HUGE_FORCE   1e30F
-#define LIMIT        1.5  // of the longest coefficients that were learnt
-#define LIMIT_BACK   0.8  // of that: large displacements are corrected again
-#define SHIFT_MOST   0.8  // of the margin: farther, points are looked for again
+#define HUGE_FORCE   1e4     // of the largest that was learnt
+#define LIMIT        1.5     // of the longest coefficients that were learnt
+#define LIMIT_BACK   0.8     // of that: large displacements are corrected again
+#define SHIFT_MOST   0.8     // of the margin: farther, points are looked for again
 
 bool pal_haptic_is_late(void *context)
 {
@@ -352,13 +353,17 @@ static bool rows_serve(const PalHaptic *haptic)
     return way <= SHIFT_MOST * haptic->margin;
 }
 
-// Whether forces are numbers.
-static bool is_sound(const PalHapticRows *rows)
+// Whether forces are numbers, and not out of all proportion to those that were learnt.
+static bool is_sound(const PalHaptic *haptic)
 {
-    float sum = 0;
+    const PalHapticRows *rows = &haptic->rows;
+    double sum = 0, largest = 0;
     for (int32_t row = 0; row < rows->row_count; ++row)
-        sum += fabsf(rows->force[row]);
-    return sum < HUGE_FORCE;
+        sum += fabs((double)rows->force[row]);
+    for (int s = 0; s < 2; ++s)
+        if (haptic->def.books[s] != NULL)
+            largest = fmax(largest, haptic->def.books[s]->facts.largest);
+    return sum < (largest > 0 ? HUGE_FORCE * largest : (double)FLT_MAX);
 }
 
 // Starts anew from rest, with the last force.
@@ -384,7 +389,7 @@ static void answer_ours(PalHaptic *haptic, double deadline)
     rows->context = haptic;
     bool ahead = haptic->prepared && rows->row_count > PAL_HAPTIC_DENSE;
     pal_haptic_rows_solve(rows, ahead ? sweeps_of(haptic, SWEEP_WORK) : SWEEPS, TOLERANCE, ahead);
-    if (!is_sound(rows)) {
+    if (!is_sound(haptic)) {
         start_over(haptic);
         return;
     }
