@@ -21,7 +21,8 @@ static const char usage[] =
     "  --json FILE      write the numbers to a file as well\n";
 
 // Operations per element and step, and bytes moved from beyond the second-level cache: counted in
-// docs/theory/elements.md, 7. Those of integration are a few per cent and left out.
+// docs/theory/elements.md, 7, and for t10 and mixed estimated in the same way. Those of integration
+// are a few per cent and left out.
 typedef struct Work {
     PalElementKind kind;
     double flops, bytes;

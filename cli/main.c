@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const PalCliVerb pal_cli_verbs[] = {
     {
@@ -272,6 +273,10 @@ int main(int count, char **values)
         fprintf(stderr, "palpate: cannot write to standard output: %s\n",
                 errno != 0 ? strerror(errno) : "write failed");
         status = PAL_EXIT_FAILED;
+    }
+    if (status == PAL_EXIT_INTERRUPTED) {  // a factorisation that cannot be stopped may be at work
+        fflush(stderr);
+        _exit(status);
     }
     return status;
 }

@@ -38,7 +38,8 @@ static PalStatus run_spheres(PalLab *lab, PalError *error)
     PalImpacts impacts;
     PalStatus status = find(lab, "impact-spheres", "0.0004", &impacts, error);
     int32_t count = impacts.prediction_count;
-    const int32_t which[] = {0, count - 2, count - 1};  // roots, elements, contact
+    const int32_t which[] = {0, count - 2, count - 1};  // the whole bodies, the last
+    // step down the trees, two facets that meet
     for (int i = 0; i < 3 && status == PAL_OK && count >= 3; ++i) {
         char line[48];
         snprintf(line, sizeof line, "prediction %d of %d", (int)which[i] + 1, (int)count);

@@ -88,8 +88,9 @@ const char *pal_haptic_quality_name(PalHapticQuality quality);
 // One step within `deadline` seconds from now; 0: however long it takes.
 PalHapticQuality pal_haptic_step(PalHaptic *haptic, double deadline);
 
-// Work for the next step that need not delay this one's force: the balance of large displacements.
-// Call it when the device has its force; a step that finds it not done does it itself.
+// Work for the next step that need not delay this one's force: the balance of large displacements,
+// near points where bodies are now, and their compliance. Call it when the device has its force; a
+// step that finds it not done does it itself.
 void pal_haptic_prepare(PalHaptic *haptic);
 
 typedef struct PalHapticForce {

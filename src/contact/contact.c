@@ -110,7 +110,8 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
                      : pal_contact_surface_create)(model, &contact->surface, error));
     if (!contact->surface->plain && !contact->response->moves_by_weights)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "response %s needs surfaces whose vertices are all nodes",
+                             "response %s does not push membranes, shells or attached bodies, "
+                             "expected response: lagrange, and a method that is explicit",
                              contact->response->choice.name);
     if (contact->surface->free_count > 0 && !contact->response->moves_rigids)
         return pal_error_set(

@@ -162,7 +162,7 @@ static void move_facet(const PalMeeting *meeting, const PalFlyer *flyer, int32_t
     }
 }
 
-// How fast two facets come nearer to each other at most, and how far from the origin they are.
+// How fast two facets come nearer to each other, at most.
 static double closing_speed(const PalVec3 v[3], const PalVec3 w[3])
 {
     double most = 0;
@@ -172,8 +172,8 @@ static double closing_speed(const PalVec3 v[3], const PalVec3 w[3])
     return most;
 }
 
-// Two facets are let go on as far as they cannot meet for certain, again and again. True: no
-// farther, they meet.
+// Moves two facets on by the time in which they certainly cannot meet, again and again. True: they
+// meet now.
 static bool advance(const PalMeeting *meeting, const PalFlyerPair *pair, PalMeetingVisit *visit)
 {
     double turning = pair->a->turning + pair->b->turning;

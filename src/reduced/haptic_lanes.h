@@ -63,8 +63,8 @@ void pal_rows_add(const float *rows, const float *factors, int32_t row_count, in
 void pal_rows_gram(const float *rows, int32_t row_count, int32_t count, float *values,
                    int32_t line);
 
-// into[i * count + k] = sum over j <= k of triangle[k * count + j] rows[i * pitch + j], for
-// k < size: rows times the transpose of a lower triangle.
+// In place: rows[i * pitch + k] becomes the sum over j <= k of triangle[k * count + j] times
+// rows[i * pitch + j], for k < size: rows times the transpose of a lower triangle.
 void pal_rows_turn(const float *triangle, int32_t size, int32_t count, float *rows,
                    int32_t row_count, int32_t pitch);
 

@@ -115,12 +115,28 @@ static bool bounds_meet(const PalBounds *a, const PalBounds *b)
            b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
 }
 
+static bool attaches(const PalConditionDef *def, int32_t a, int32_t b)
+{
+    return def->kind == PAL_CONDITION_ATTACH && ((def->body_index == a && def->other_body == b) ||
+                                                 (def->body_index == b && def->other_body == a));
+}
+
+// Does the scene say how two are to each other?
+static bool is_told(const PalScene *scene, int32_t a, int32_t b)
+{
+    const PalModelDef *model = &scene->sim.model;
+    for (int32_t i = 0; i < model->condition_count; ++i)
+        if (attaches(&model->conditions[i], a, b))
+            return true;
+    return pal_scene_touches(scene, a, b) || pal_scene_passes(scene, a, b);
+}
+
 static void check_overlap(const PalScene *scene, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
     for (int32_t i = 0; i < model->body_count; ++i)
         for (int32_t j = i + 1; j < model->body_count; ++j) {
-            if (pal_scene_touches(scene, i, j) || pal_scene_passes(scene, i, j))
+            if (is_told(scene, i, j))
                 continue;
             PalBounds a = pal_mesh_bounds(model->bodies[i].mesh);
             PalBounds b = pal_mesh_bounds(model->bodies[j].mesh);
@@ -143,7 +159,7 @@ static void check_touching(const PalScene *scene, PalFindings *findings)
             if (pal_scene_both_prescribed(model, a, b))
                 continue;
             ++pairs;
-            if (pal_scene_touches(scene, a, b) || pal_scene_passes(scene, a, b))
+            if (is_told(scene, a, b))
                 continue;
             if (silent++ == 0) {
                 first[0] = a;
@@ -231,7 +247,10 @@ static void check_support(const PalScene *scene, PalFindings *findings)
             bool mine = def->body_index == b || def->body_index == PAL_NONE;
             for (int k = 0; k < 3 && mine && holds(def); ++k)
                 held[k] = held[k] || def->axes[k];
-            loaded = loaded || (mine && !holds(def));
+            bool tied = def->kind == PAL_CONDITION_ATTACH && (mine || def->other_body == b);
+            for (int k = 0; k < 3 && tied; ++k)
+                held[k] = true;  // by the other
+            loaded = loaded || (mine && !tied && !holds(def));
         }
         if (held[0] && held[1] && held[2])
             continue;

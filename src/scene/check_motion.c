@@ -148,7 +148,8 @@ PalStatus pal_check_rest(const PalScene *scene, PalSim *sim, PalFindings *findin
         if (left > AT_REST)
             pal_findings_add(findings, NOTE,
                              "%.3g %% of what loads set in motion is left at the end; for a state "
-                             "of rest use method: relaxation, or damping %.3g until time %.3g",
+                             "of rest use method: implicit-static or relaxation, or damping %.3g "
+                             "until time %.3g",
                              100 * left, 2 * rate, last + 7 / rate);
     }
     free(all);

@@ -44,7 +44,7 @@ static const PalKeyTable bending_table = {
          NUMBER, POSITIVE, .unit = "pressure"},                                                    \
         {"poisson",                                                                                \
          "Poisson's ratio, above -1 and below 0.5. Near 0.5, give shear and bulk instead and use " \
-         "the element t4-anp.",                                                                    \
+         "the element mixed or t10.",                                                              \
          NUMBER},                                                                                  \
         {"density", "Mass per volume of the undeformed body.",                                     \
          NUMBER,    POSITIVE,                                                                      \
@@ -58,7 +58,7 @@ static const PalKeyTable bending_table = {
     {                                                                                              \
         "relaxation",                                                                              \
             "Viscoelasticity: how stress fades while the strain is held. The law's own "           \
-            "parameters are then the instantaneous ones.",                                         \
+            "parameters are then the instantaneous ones; statics take what is left in the end.",   \
             PART(relaxation_table)                                                                 \
     }
 

@@ -8,7 +8,7 @@ from program import BAR, Checks, fingerprint, frames, fresh, palpate, summary
 
 STOP_AT_CALL = pathlib.Path(os.environ["PAL_BUILD"]) / "tests/stop_at_call.so"
 
-LONG = ["--set", "bodies.0.shape.cells=[16,4,4]", "--set", "solver.time=2",
+LONG = ["--set", "bodies.0.shape.cells=[16,4,4]", "--set", "solver.time=8",
         "--set", "output.checkpoint=0", "--threads", "1"]
 
 

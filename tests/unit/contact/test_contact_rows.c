@@ -344,7 +344,8 @@ static void published_responses_refuse_such_surfaces(void **unused)
     assert_int_equal(pal_contact_create(&setup, model, pal_sim_state(t.run), &contact, &error),
                      PAL_BAD_INPUT);
     assert_string_equal(error.text,
-                        "response johnsen2015 needs surfaces whose vertices are all nodes");
+                        "response johnsen2015 does not push membranes, shells or attached bodies, "
+                        "expected response: lagrange, and a method that is explicit");
     touch_end(&t);
 }
 
