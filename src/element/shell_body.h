@@ -6,26 +6,7 @@
 #include "element/patch.h"
 #include "element/plane_stress_body.h"
 #include "element/shell.h"
-
-INLINE PalLanes dot(const PalLanes a[3], const PalLanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-INLINE void cross(const PalLanes a[3], const PalLanes b[3], PalLanes c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-INLINE void reflect(const PalLanes mirror[3], PalLanes v[3])
-{
-    PalLanes along = dot(mirror, v);
-    PalLanesInt real = (PalLanesInt)(dot(mirror, mirror) > 0.0);
-    for (int i = 0; i < 3; ++i)
-        v[i] = pal_lanes_select(real, along * mirror[i], v[i]);
-}
+#include "element/shell_vectors.h"
 
 // p and q of each side, of the displacements.
 INLINE void load_sides(const PalLanes *u, const PalShellBatch *batch, PalLanes edges[11][4],
@@ -44,7 +25,7 @@ INLINE void load_sides(const PalLanes *u, const PalShellBatch *batch, PalLanes e
         q[2][i] = edges[4][i] - edges[1][i];
     }
     for (int s = 0; s < 3 && batch->mirrored[0] != 0; ++s)
-        reflect(batch->mirror[s], q[s]);
+        pal_shell_reflect(batch->mirror[s], q[s]);
 }
 
 // Mean over the sides of C - I = Phi_a . w_b + w_a . Phi_b + w_a . w_b with w of the displacements;
@@ -59,9 +40,9 @@ INLINE void stretch_of(const PalShellBatch *batch, const PalLanes p[3][3], const
                 w[s][a][i] = batch->c[s][0][a] * p[s][i] + batch->c[s][1][a] * q[s][i];
                 now->phi[s][a][i] = batch->phi[s][a][i] + w[s][a][i];
             }
-        e[0] += dot(batch->phi[s][0], w[s][0]) + dot(now->phi[s][0], w[s][0]);
-        e[1] += dot(batch->phi[s][1], w[s][1]) + dot(now->phi[s][1], w[s][1]);
-        e[2] += dot(batch->phi[s][0], w[s][1]) + dot(w[s][0], now->phi[s][1]);
+        e[0] += pal_shell_dot(batch->phi[s][0], w[s][0]) + pal_shell_dot(now->phi[s][0], w[s][0]);
+        e[1] += pal_shell_dot(batch->phi[s][1], w[s][1]) + pal_shell_dot(now->phi[s][1], w[s][1]);
+        e[2] += pal_shell_dot(batch->phi[s][0], w[s][1]) + pal_shell_dot(w[s][0], now->phi[s][1]);
     }
     for (int k = 0; k < 3; ++k)
         now->e[k] = (1.0 / 3.0) * e[k];
@@ -92,19 +73,20 @@ INLINE void turn_normal(const PalShellBatch *batch, const PalLanes edges[11][4],
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < 3; ++i)
             now->edge[k][i] = batch->edge[k][i] + edges[k][i];
-    cross(edges[0], batch->edge[1], first);
-    cross(batch->edge[0], edges[1], second);
-    cross(edges[0], edges[1], both);
+    pal_shell_cross(edges[0], batch->edge[1], first);
+    pal_shell_cross(batch->edge[0], edges[1], second);
+    pal_shell_cross(edges[0], edges[1], both);
     PalLanes twice = 2.0 * batch->A;
     for (int i = 0; i < 3; ++i) {
         moved[i] = first[i] + second[i] + both[i];
         now->normal[i] = twice * batch->normal[i] + moved[i];
     }
-    now->n2 = dot(now->normal, now->normal);
+    now->n2 = pal_shell_dot(now->normal, now->normal);
     PalLanes length = pal_lanes_sqrt(now->n2);
     length = pal_lanes_select((PalLanesInt)(length > 0.0), length, pal_lanes_all(1.0));
     PalLanes more =
-        (2.0 * twice * dot(batch->normal, moved) + dot(moved, moved)) / (length + twice);
+        (2.0 * twice * pal_shell_dot(batch->normal, moved) + pal_shell_dot(moved, moved)) /
+        (length + twice);
     PalLanes inverse = 1.0 / length;
     for (int i = 0; i < 3; ++i) {
         turn[i] = inverse * (moved[i] - more * batch->normal[i]);
@@ -133,7 +115,7 @@ INLINE void bend_of(const PalShellBatch *batch, const PalLanes edges[11][4],
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < 3; ++i)
             now->h[k][i] = batch->h[k][i] + more[k][i];
-        now->bend[k] = dot(turn, batch->h[k]) + dot(now->normal, more[k]);
+        now->bend[k] = pal_shell_dot(turn, batch->h[k]) + pal_shell_dot(now->normal, more[k]);
     }
     now->moment[0] = batch->bend * (now->bend[0] + poisson * now->bend[1]);
     now->moment[1] = batch->bend * (now->bend[1] + poisson * now->bend[0]);
@@ -157,11 +139,11 @@ INLINE void moment_pull(const PalShellBatch *batch, const PalShellNow *now, PalL
     for (int i = 0; i < 3; ++i)
         sum[i] = m[0] * now->h[0][i] + m[1] * now->h[1][i] + 2.0 * m[2] * now->h[2][i];
     // dual edges: (b2 x n) / |n| and (n x b1) / |n|
-    cross(now->edge[1], now->normal, first);
-    cross(now->normal, now->edge[0], second);
+    pal_shell_cross(now->edge[1], now->normal, first);
+    pal_shell_cross(now->normal, now->edge[0], second);
     PalLanes length = pal_lanes_sqrt(now->n2);
     length = pal_lanes_select((PalLanesInt)(length > 0.0), length, pal_lanes_all(1.0));
-    PalLanes f = -dot(sum, first) / length, s = -dot(sum, second) / length;
+    PalLanes f = -pal_shell_dot(sum, first) / length, s = -pal_shell_dot(sum, second) / length;
     for (int i = 0; i < 3; ++i) {
         pull[0][i] = f * now->normal[i];
         pull[1][i] = s * now->normal[i];
@@ -226,7 +208,7 @@ INLINE void push_sides(PalLanes *force, const PalShellBatch *batch, const PalShe
             Q[s][i] = batch->c[s][1][0] * T[s][0][i] + batch->c[s][1][1] * T[s][1][i];
         }
         if (batch->mirrored[0] != 0)
-            reflect(batch->mirror[s], Q[s]);
+            pal_shell_reflect(batch->mirror[s], Q[s]);
     }
     add_shell_forces(force, batch, (const PalLanes(*)[3])P, (const PalLanes(*)[3])Q,
                      (const PalLanes(*)[3])pull);

@@ -2,7 +2,7 @@
 // component of its corners.   docs/theory/membranes.md
 #include "element/patch.h"
 #include "element/shell.h"
-#include "math/lanes_math.h"
+#include "element/shell_vectors.h"
 
 #include <string.h>
 
@@ -29,26 +29,6 @@ typedef struct Change {
     PalLanes h[3][3];
 } Change;
 
-static PalLanes dot(const PalLanes a[3], const PalLanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const PalLanes a[3], const PalLanes b[3], PalLanes c[3])
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static void reflect(const PalLanes mirror[3], PalLanes v[3])
-{
-    PalLanes along = dot(mirror, v);
-    PalLanesInt real = (PalLanesInt)(dot(mirror, mirror) > 0.0);
-    for (int i = 0; i < 3; ++i)
-        v[i] = pal_lanes_select(real, along * mirror[i], v[i]);
-}
-
 // One component of a corner moves by 1.
 static void move_sides(const Shape *shape, int component, Change *d)
 {
@@ -67,7 +47,7 @@ static void move_sides(const Shape *shape, int component, Change *d)
         d->q[2][i] = d->edge[4][i] - d->edge[1][i];
     }
     for (int s = 0; s < 3 && batch->mirrored[0] != 0; ++s)
-        reflect(batch->mirror[s], d->q[s]);
+        pal_shell_reflect(batch->mirror[s], d->q[s]);
 }
 
 // Strains and stresses.
@@ -80,9 +60,11 @@ static void change_stretch(const Shape *shape, Change *d)
         for (int a = 0; a < 2; ++a)
             for (int i = 0; i < 3; ++i)
                 d->phi[s][a][i] = batch->c[s][0][a] * d->p[s][i] + batch->c[s][1][a] * d->q[s][i];
-        e[0] += 2.0 / 3.0 * dot(now->phi[s][0], d->phi[s][0]);
-        e[1] += 2.0 / 3.0 * dot(now->phi[s][1], d->phi[s][1]);
-        e[2] += 1.0 / 3.0 * (dot(now->phi[s][0], d->phi[s][1]) + dot(d->phi[s][0], now->phi[s][1]));
+        e[0] += 2.0 / 3.0 * pal_shell_dot(now->phi[s][0], d->phi[s][0]);
+        e[1] += 2.0 / 3.0 * pal_shell_dot(now->phi[s][1], d->phi[s][1]);
+        e[2] += 1.0 / 3.0 *
+                (pal_shell_dot(now->phi[s][0], d->phi[s][1]) +
+                 pal_shell_dot(d->phi[s][0], now->phi[s][1]));
     }
     for (int k = 0; k < 3; ++k)
         d->S[k] = shape->D[k][0] * e[0] + shape->D[k][1] * e[1] + shape->D[k][2] * e[2];
@@ -94,11 +76,11 @@ static void change_bend(const Shape *shape, Change *d)
     const PalShellBatch *batch = shape->batch;
     const PalShellNow *now = &shape->now;
     PalLanes first[3], second[3], moved[3], bend[3];
-    cross(d->edge[0], now->edge[1], first);
-    cross(now->edge[0], d->edge[1], second);
+    pal_shell_cross(d->edge[0], now->edge[1], first);
+    pal_shell_cross(now->edge[0], d->edge[1], second);
     for (int i = 0; i < 3; ++i)
         moved[i] = first[i] + second[i];
-    d->length = dot(now->normal, moved);
+    d->length = pal_shell_dot(now->normal, moved);
     for (int i = 0; i < 3; ++i)
         d->normal[i] = (moved[i] - d->length * now->normal[i]) / shape->length;
     for (int i = 0; i < 3; ++i)
@@ -112,7 +94,7 @@ static void change_bend(const Shape *shape, Change *d)
             for (int i = 0; i < 3; ++i)
                 d->h[k][i] += batch->wide[k][a] * d->edge[a][i];
     for (int k = 0; k < 3; ++k)
-        bend[k] = dot(d->normal, now->h[k]) + dot(now->normal, d->h[k]);
+        bend[k] = pal_shell_dot(d->normal, now->h[k]) + pal_shell_dot(now->normal, d->h[k]);
     PalLanes stiff = shape->left * batch->bend;
     d->moment[0] = stiff * (bend[0] + shape->poisson * bend[1]);
     d->moment[1] = stiff * (bend[1] + shape->poisson * bend[0]);
@@ -146,19 +128,21 @@ static void pull_edges(const Shape *shape, const Change *d, PalLanes pull[2][3])
         dsum[i] = dm[0] * now->h[0][i] + dm[1] * now->h[1][i] + 2.0 * dm[2] * now->h[2][i] +
                   m[0] * d->h[0][i] + m[1] * d->h[1][i] + 2.0 * m[2] * d->h[2][i];
     }
-    cross(now->edge[1], now->normal, dual[0]);
-    cross(now->normal, now->edge[0], dual[1]);
-    cross(d->edge[1], now->normal, ddual[0]);
-    cross(now->edge[1], d->normal, part);
+    pal_shell_cross(now->edge[1], now->normal, dual[0]);
+    pal_shell_cross(now->normal, now->edge[0], dual[1]);
+    pal_shell_cross(d->edge[1], now->normal, ddual[0]);
+    pal_shell_cross(now->edge[1], d->normal, part);
     for (int i = 0; i < 3; ++i)
         ddual[0][i] += part[i];
-    cross(d->normal, now->edge[0], ddual[1]);
-    cross(now->normal, d->edge[0], part);
+    pal_shell_cross(d->normal, now->edge[0], ddual[1]);
+    pal_shell_cross(now->normal, d->edge[0], part);
     for (int i = 0; i < 3; ++i)
         ddual[1][i] += part[i];
     for (int k = 0; k < 2; ++k) {
-        PalLanes f = -dot(sum, dual[k]) / shape->length;
-        PalLanes df = -(dot(dsum, dual[k]) + dot(sum, ddual[k]) + f * d->length) / shape->length;
+        PalLanes f = -pal_shell_dot(sum, dual[k]) / shape->length;
+        PalLanes df =
+            -(pal_shell_dot(dsum, dual[k]) + pal_shell_dot(sum, ddual[k]) + f * d->length) /
+            shape->length;
         for (int i = 0; i < 3; ++i)
             pull[k][i] = df * now->normal[i] + f * d->normal[i];
     }
@@ -209,7 +193,7 @@ static void fill_column(const Shape *shape, int component, PalLanes *K)
             Q[s][i] = batch->c[s][1][0] * T[s][0][i] + batch->c[s][1][1] * T[s][1][i];
         }
         if (batch->mirrored[0] != 0)
-            reflect(batch->mirror[s], Q[s]);
+            pal_shell_reflect(batch->mirror[s], Q[s]);
     }
     for (int i = 0; i < 3; ++i) {
         f[1][i] = P[0][i] + Q[1][i] - P[2][i] - pull[0][i];

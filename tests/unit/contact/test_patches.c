@@ -37,6 +37,14 @@ static void begin(Alone *s)
     alone_touch(s, &(PalContactSetup){.def = &def});
 }
 
+static PalContactSurface *begin_patches(Alone *s, PalPatches *patches)
+{
+    PalError error = {0};
+    begin(s);
+    check_ok(pal_patches_create(patches, s->contact->surface, &error), &error);
+    return s->contact->surface;
+}
+
 static void set_velocities(Alone *s, Field *field)
 {
     for (int32_t n = 0; n < s->model->node_count; ++n) {
@@ -72,10 +80,7 @@ static void every_vertex_is_in_one_patch(void **state)
     (void)state;
     Alone s;
     PalPatches patches;
-    PalError error = {0};
-    begin(&s);
-    const PalContactSurface *surface = s.contact->surface;
-    check_ok(pal_patches_create(&patches, surface, &error), &error);
+    const PalContactSurface *surface = begin_patches(&s, &patches);
     int32_t *seen = calloc((size_t)surface->vertex_count, sizeof *seen);
     for (int32_t p = 0; p < patches.count; ++p)
         for (int32_t i = patches.vertices.start[p]; i < patches.vertices.start[p + 1]; ++i) {
@@ -118,10 +123,7 @@ static void points_come_nearer_by_no_more(void **state)
     (void)state;
     Alone s;
     PalPatches patches;
-    PalError error = {0};
-    begin(&s);
-    PalContactSurface *surface = s.contact->surface;
-    check_ok(pal_patches_create(&patches, surface, &error), &error);
+    PalContactSurface *surface = begin_patches(&s, &patches);
     Field field = {.seed = 7};
     for (int k = 0; k < 120; ++k) {  // long enough for spins to be found, and to be others then
         field.along = random_vector(10, &field.seed);
@@ -147,9 +149,7 @@ static void what_moves_alike_comes_no_nearer(void **state)
     (void)state;
     Alone s;
     PalPatches patches;
-    PalError error = {0};
-    begin(&s);
-    check_ok(pal_patches_create(&patches, s.contact->surface, &error), &error);
+    begin_patches(&s, &patches);
     Field field = {.along = {100, -200, 300}};
     set_velocities(&s, &field);
     move(&s, pal_vec3(0, 0, 0), pal_vec3(0, 0, 0));
@@ -168,10 +168,7 @@ static void what_turns_alike_comes_no_nearer(void **state)
     (void)state;
     Alone s;
     PalPatches patches;
-    PalError error = {0};
-    begin(&s);
-    PalContactSurface *surface = s.contact->surface;
-    check_ok(pal_patches_create(&patches, surface, &error), &error);
+    PalContactSurface *surface = begin_patches(&s, &patches);
     Field field = {.along = {100, -200, 300}, .turn = {30, -50, 40}};
     set_velocities(&s, &field);
     PalVec3 turn = pal_vec3_scale(STEP, field.turn), centre = pal_vec3(1, 0, 0);
@@ -201,10 +198,7 @@ static void what_is_told_of_a_vertex_counts_around_it(void **state)
     (void)state;
     Alone s;
     PalPatches patches;
-    PalError error = {0};
-    begin(&s);
-    PalContactSurface *surface = s.contact->surface;
-    check_ok(pal_patches_create(&patches, surface, &error), &error);
+    PalContactSurface *surface = begin_patches(&s, &patches);
     pal_patches_begin(&patches);
     for (int32_t v = 0; v < surface->vertex_count; v += 7) {
         pal_patches_correct(&patches);

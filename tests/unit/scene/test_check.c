@@ -460,6 +460,27 @@ static void overlapping_bodies_are_named(void **state)
     }
 }
 
+// What is tied neither passes through what holds it nor overlaps it, and is held by it.
+static void tied_bodies_are_held(void **state)
+{
+    (void)state;
+    static const char tied[] =
+        BODY SOFT "  - name: b\n    shape: {box: [1, 1, 1], cells: [1, 1, 1]}\n"
+                  "    place: {translate: [0, 0, 1]}\n    material: " SOFT
+                  "conditions:\n  - {body: a, where: {plane: z-min}, fix: xyz}\n"
+                  "%ssolver: {method: implicit-static, time: 1}\n";
+    char text[1024];
+    for (int is_tied = 0; is_tied < 2; ++is_tied) {
+        snprintf(text, sizeof text, tied,
+                 is_tied ? "  - {body: b, where: {plane: z-min}, attach: a}\n" : "");
+        Findings findings = check_text(text);
+        assert_int_equal(find(&findings, "may overlap") != NULL, !is_tied);
+        assert_int_equal(find(&findings, "pass through") != NULL, !is_tied);
+        assert_int_equal(find(&findings, "\"b\" is not held") != NULL, !is_tied);
+        free(findings.list);
+    }
+}
+
 // Two tetrahedra on one face, each inside out or not.
 static void turned_cells_are_told(void **state)
 {
@@ -532,6 +553,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(instruments_that_meet_are_told),
     cmocka_unit_test(instruments_within_others_are_told),
     cmocka_unit_test(overlapping_bodies_are_named),
+    cmocka_unit_test(tied_bodies_are_held),
     cmocka_unit_test(slivers_are_told),
     cmocka_unit_test(turned_cells_are_told),
     cmocka_unit_test(relaxation_promises_no_frames),
