@@ -50,6 +50,7 @@ struct PalContactSurface {
     int32_t *expected;           // which they are
     PalVec3 *predicted;          // per carrier: its velocity as predicted, if it is one of them
     uint64_t *is_expected;       // bits per carrier
+    int64_t *chunk_expected;     // per chunk of nodes: the last step in which it had one of them
     int32_t *node_carrier;       // and back, per model node; PAL_NONE: it carries nothing
     int32_t *hold_start;         // vertex_count + 1
     PalHold *holds;              // what each vertex hangs on
@@ -84,7 +85,7 @@ struct PalContactSurface {
     int32_t (*block_nodes)[2];     // chunks of nodes a block's vertices are in: first, last + 1
     double *block_lever;           // per block: how much farther vertices go than their nodes
     double *stride;                // per block that is awake: no vertex moves farther in this step
-    double *object_stride;         // per object that is not soft: likewise, as predicted
+    double *object_stride;         // per object that is awake: likewise, as predicted
     double *soft_stride2;          // per soft vertex: pal_contact_surface_soft_strides2
     int64_t *strides_stamp;        // per block: the step these were worked out in
     double farthest;               // nor this far, whichever block it is in

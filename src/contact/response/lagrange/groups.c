@@ -17,6 +17,7 @@
 
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
 #define SOON     8     // steps a candidate should sleep for
+#define PATIENT  4     // steps of the fastest motion: groups with more room are not measured
 #define STALE    3     // quick looks by a direction until it is found anew
 
 void pal_groups_clear(PalGroups *groups)
@@ -377,14 +378,20 @@ void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
     PalPatches *patches = &lagrange->patches;
+    const double *strides = contact->surface->object_stride;
     Looker looker = looker_of(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
     groups->fresh = false;
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
         int32_t a = group->patches[0], b = group->patches[1];
-        group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
         group->less = pal_patches_most(&patches->less, a) + pal_patches_most(&patches->less, b);
+        double far = strides[patches->object[a]] + strides[patches->object[b]] + patches->rounding;
+        if (group->wake - group->odometer - group->less > PATIENT * far) {
+            group->nearer = far;
+            continue;
+        }
+        group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
         if (!(group->wake > group->odometer + group->nearer + group->less))
             mark_expected(&looker, group);
     }

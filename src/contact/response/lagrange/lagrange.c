@@ -356,7 +356,8 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
     s->predicted = farthest_motion(s->contact->surface);
-    lagrange->motions.far = s->predicted > pal_lagrange_near(s->contact);
+    lagrange->motions.far =
+        !s->contact->surface->plain && s->predicted > pal_lagrange_near(s->contact);
     pal_lagrange_evaluate(s->contact, lagrange, s->step, s->meter);
     for (int round = 0; round < ROUNDS; ++round) {
         if (round > 0)

@@ -82,7 +82,7 @@ typedef struct PalGroups {
 
 // Soft vertices of blocks are known by the chunks of nodes they are in.
 typedef struct PalMotions {
-    bool far;              // some vertex goes so far that blocks are worth a look of their own
+    bool far;              // blocks are worth a look of their own: some vertex goes far
     int64_t stamp;         // counts how often strides were fitted
     int64_t *chunk_stamp;  // per chunk of nodes: the last time one had a row then
 } PalMotions;

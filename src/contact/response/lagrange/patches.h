@@ -10,7 +10,7 @@
 // In a step, as expected. A patch that turns is also described by a spin about its centre: any
 // serves, and what it does not tell is left over.
 typedef struct PalPatchMotion {
-    PalVec3 mean;   // of its vertices
+    PalVec3 mean;   // of its vertices, or nearly so
     double around;  // none of them, nor of their neighbours, goes otherwise by more
     bool turns;     // the rest is known
     PalVec3 centre, spin;
@@ -29,13 +29,14 @@ typedef struct PalPatchMost {
 
 typedef struct PalPatches {
     int32_t count;
-    int32_t *of;        // per vertex
-    PalLists vertices;  // of each
-    PalLists around;    // of each: its vertices, and those one edge away
-    PalLists touching;  // per vertex: the patches it is around
-    int32_t *object;    // of each
-    PalVec3 *middle;    // of those of rigid objects, before any motion
-    double *radius;     // around it; below 0: soft
+    int32_t *of;            // per vertex
+    PalLists vertices;      // of each
+    PalLists around;        // of each: its vertices, and those one edge away
+    int32_t *around_nodes;  // of these
+    PalLists touching;      // per vertex: the patches it is around
+    int32_t *object;        // of each
+    PalVec3 *middle;        // of those of rigid objects, before any motion
+    double *radius;         // around it; below 0: soft
     PalPatchMotion *motions;
     int64_t stamp;       // of the step
     PalPatchMost less;   // how far a vertex may go because contact pushes less than is expected

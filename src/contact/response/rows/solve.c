@@ -20,10 +20,10 @@
 #define INLINE inline __attribute__((always_inline))
 
 #define TURNS 200  // sweeps at most
-#define MANY  40   // after so many
+#define FEW   4    // after so many, more and more of the tolerance will do
 #define ENOUGH                                                                                     \
-    100  // tolerances will do: the next step goes on from there. But not where rigid bodies turn,
-         // which rock on what is left over
+    100  // times as much at most: the next step goes on from there. But not where rigid bodies
+         // turn, which rock on what is left over
 #define EVEN_PACE 1.2  // growth of what sweeps do that is no reason to begin anew
 #define STREAMS   12   // parts of the list gone through side by side
 
@@ -133,7 +133,7 @@ static int32_t group_for(PalRows *rows, const PalRow *row, bool rough)
         memset(&rows->drags[group], 0, sizeof rows->drags[group]);
     // places that stay empty have carriers of their own, behind all others
     for (int32_t k = 0; k < 4 * PAL_LANES; ++k)
-        rows->groups[group].carriers[k / 4][k % 4] = rows->carriers->count + k;
+        rows->groups[group].carriers[k / PAL_LANES][k % PAL_LANES] = rows->carriers->count + k;
     return rows->group_count++;
 }
 
@@ -177,10 +177,10 @@ static INLINE void add_rest(PalRows *rows, int32_t g, int32_t place, int32_t e, 
     rest->carriers[e][place] = carrier;
 }
 
-// Spins of free rigid bodies. Without friction they are carriers like others. Returns what an
-// impulse along the normal does to the velocity by turning.
+// Spins of free rigid bodies. Without friction they are carriers like others, after those among
+// the rest. Returns what an impulse along the normal does to the velocity by turning.
 static INLINE PalLanes add_turns(PalRows *rows, int32_t g, int32_t place, const PalRow *row,
-                                 bool rough)
+                                 int32_t rest_count, bool rough)
 {
     PalLanes give = none;
     for (int32_t t = 0; t < row->turn_count; ++t) {
@@ -191,9 +191,8 @@ static INLINE PalLanes add_turns(PalRows *rows, int32_t g, int32_t place, const 
             along[j] = sum(turn->columns[j] * row->normal);
             give += along[j] * turn->columns[j];
         }
-        int32_t e = (row->count > 4 ? row->count - 4 : 0) + t;
         if (!rough) {
-            add_rest(rows, g, place, e, turn->carrier, along);
+            add_rest(rows, g, place, rest_count + t, turn->carrier, along);
             continue;
         }
         for (int32_t i = 0; i < PAL_LANES && t >= rows->groups[g].turn_count; ++i) {
@@ -215,20 +214,29 @@ static INLINE void add_to_group(PalRows *rows, int32_t r, bool rough)
     int32_t g = group_for(rows, row, rough);
     PalRowGroup *group = &rows->groups[g];
     int32_t place = group->count++;
+    int32_t moving = 0;
     PalLanes fixed = none, give = none;
     for (int32_t k = 0; k < row->count; ++k) {
+        int32_t c = row->carriers[k];
+        if (!rows->carriers->moves[c]) {
+            fixed += row->weights[k] * load(rows->velocity[c]);
+            continue;
+        }
         PalLanes along = along_row(rows, row, k, rough, &fixed);
         give += along * along;
-        if (k < 4) {
-            group->along[place][k] = along;
-            group->carriers[place][k] = row->carriers[k];
+        if (moving < 4) {
+            group->along[moving][place] = along;
+            group->carriers[moving][place] = c;
         } else {
-            add_rest(rows, g, place, k - 4, row->carriers[k], along);
+            add_rest(rows, g, place, moving - 4, c, along);
         }
+        ++moving;
     }
+    int32_t width = moving < 4 ? moving : 4;
+    group->width = group->width > width ? group->width : width;
     give *= row->normal;
     if (row->turn_count > 0)
-        give += add_turns(rows, g, place, row, rough);
+        give += add_turns(rows, g, place, row, moving - width, rough);
     fixed += row->extra;
     group->rows[place] = r;
     group->bias[place] = rough ? row->bias : row->bias - sum(fixed * row->normal);
@@ -272,20 +280,15 @@ static INLINE void scale_back(PalRows *rows, bool rough)
 
 // ---- reading and writing ----------------------------------------------------------------
 
-static INLINE PalLanes products(const PalRowGroup *group, int row, const PalLanes *scaled)
-{
-    const int32_t *c = group->carriers[row];
-    const PalLanes *along = group->along[row];
-    return (along[0] * scaled[c[0]] + along[1] * scaled[c[1]]) +
-           (along[2] * scaled[c[2]] + along[3] * scaled[c[3]]);
-}
-
 // Each row's products with the velocities of what can move.
 static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, const PalLanes *scaled,
                         PalLanes parts[PAL_LANES])
 {
     for (int i = 0; i < PAL_LANES; ++i)
-        parts[i] = products(group, i, scaled);
+        parts[i] = group->along[0][i] * scaled[group->carriers[0][i]];
+    for (int32_t k = 1; k < group->width; ++k)
+        for (int i = 0; i < PAL_LANES; ++i)
+            parts[i] += group->along[k][i] * scaled[group->carriers[k][i]];
     for (int32_t e = 0; e < group->rest_count; ++e)
         for (int i = 0; i < PAL_LANES; ++i)
             parts[i] += rest->along[e][i] * scaled[rest->carriers[e][i]];
@@ -294,9 +297,9 @@ static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, cons
 static INLINE void write(const PalRowGroup *group, const PalRestGroup *rest, PalLanes *scaled,
                          const PalLanes parts[PAL_LANES])
 {
-    for (int i = 0; i < PAL_LANES; ++i)
-        for (int k = 0; k < 4; ++k)
-            scaled[group->carriers[i][k]] += parts[i] * group->along[i][k];
+    for (int32_t k = 0; k < group->width; ++k)
+        for (int i = 0; i < PAL_LANES; ++i)
+            scaled[group->carriers[k][i]] += parts[i] * group->along[k][i];
     for (int32_t e = 0; e < group->rest_count; ++e)
         for (int i = 0; i < PAL_LANES; ++i)
             scaled[rest->carriers[e][i]] += parts[i] * rest->along[e][i];
@@ -549,6 +552,13 @@ static double going_on(double ratio)
     return ratio < 1 ? ratio : ratio < EVEN_PACE ? 1 : 0;
 }
 
+// The change of a rate that is too small to go on for, after so many sweeps.
+static double enough_after(int32_t sweeps, double tolerance, double late)
+{
+    double more = (double)sweeps / FEW;
+    return pal_min(late, pal_max(1, more * more) * tolerance);
+}
+
 PAL_CLONES static void solve_smooth(PalRows *rows, double tolerance, double late)
 {
     scale_carriers(rows);
@@ -557,7 +567,7 @@ PAL_CLONES static void solve_smooth(PalRows *rows, double tolerance, double late
     double last = INFINITY;
     for (int32_t i = 1;; ++i) {
         Turn turn = sweep(rows);
-        double enough = i >= MANY ? late : tolerance;
+        double enough = enough_after(i, tolerance, late);
         if (turn.worst <= enough || i >= TURNS)
             break;
         go_on(rows, going_on(turn.size / last), false);
@@ -574,7 +584,7 @@ PAL_CLONES static void solve_rough(PalRows *rows, double tolerance, double late)
     double last = INFINITY;
     for (int32_t i = 1;; ++i) {
         Turn turn = sweep_rough(rows);
-        double enough = i >= MANY ? late : tolerance;
+        double enough = enough_after(i, tolerance, late);
         if (turn.worst <= enough || i >= TURNS)
             break;
         go_on(rows, going_on(turn.size / last), true);
