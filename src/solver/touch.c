@@ -58,17 +58,25 @@ const int32_t *pal_solver_kept_nodes(const PalSolver *solver, int32_t chunk, int
 
 // ---- velocities to displacements --------------------------------------------------------
 
-// Infinite where some velocity is no number.
-static double largest_speed(const PalVec3 *velocity, int32_t begin, int32_t end)
+static bool is_none(PalVec3 a)
 {
-    double most[4] = {0, 0, 0, 0};  // apart, so that one need not wait for the other
+    return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
+// Infinite where some velocity is no number. Nodes that `pushed` tells of are left out: contact
+// expects them to go otherwise, and adds how fast.
+static double largest_speed(const PalVec3 *velocity, const PalVec3 *pushed, int32_t begin,
+                            int32_t end)
+{
+    double most = 0;
     bool good = true;
     for (int32_t n = begin; n < end; ++n) {
         double square = pal_vec3_dot(velocity[n], velocity[n]);
-        most[n & 3] = square > most[n & 3] ? square : most[n & 3];
-        good = good && square < INFINITY;
+        good &= square < INFINITY;
+        if (square > most && (pushed == NULL || is_none(pushed[n])))
+            most = square;
     }
-    return good ? sqrt(fmax(fmax(most[0], most[1]), fmax(most[2], most[3]))) : INFINITY;
+    return good ? sqrt(most) : INFINITY;
 }
 
 static void move(const PalModel *model, PalState *state, const PalSolver *solver, int32_t chunk,
@@ -99,7 +107,8 @@ void pal_solver_sped_up(const PalModel *model, PalState *state, PalSolver *solve
     }
     int32_t begin, end;
     pal_chunk_range(model, chunk, &begin, &end);
-    solver->chunk_speed[chunk] = largest_speed(state->velocity, begin, end);
+    const PalVec3 *pushed = pal_contact_expects(solver->contact) ? state->contact : NULL;
+    solver->chunk_speed[chunk] = largest_speed(state->velocity, pushed, begin, end);
 }
 
 typedef struct MoveTask {

@@ -48,39 +48,14 @@ static inline double square(PalVec3 u)
     return u.x * u.x + u.y * u.y + u.z * u.z;
 }
 
-// Of the soft vertices of a block, each a node. Infinite where one is no number.
-static double own_speed(const PalContactSurface *surface, int32_t block)
-{
-    const PalVec3 *velocity = surface->motion.velocity;
-    int32_t first = block * PAL_VERTEX_BLOCK, last = first + PAL_VERTEX_BLOCK;
-    int32_t end = last < surface->soft_vertex_count ? last : surface->soft_vertex_count;
-    const int32_t *nodes = surface->vertex_node;
-    double even = 0, odd = 0, sum = 0;  // apart, so that one need not wait for the other
-    int32_t v = first;
-    for (; v + 1 < end; v += 2) {
-        double one = square(velocity[nodes[v]]), other = square(velocity[nodes[v + 1]]);
-        even = pal_max(even, one);
-        odd = pal_max(odd, other);
-        sum += one + other;
-    }
-    double last2 = v < end ? square(velocity[nodes[v]]) : 0;
-    return sum + last2 < INFINITY ? sqrt(pal_max(pal_max(even, odd), last2)) : INFINITY;
-}
-
-// The soft vertices of a block; instruments come later. Chunks know how fast their nodes were
-// predicted to go; where some are expected to be pushed instead, vertices tell.
+// The soft vertices of a block; instruments come later.
 static void bound_block(PalContactSurface *surface, int32_t block)
 {
     const PalSurfaceMotion *motion = &surface->motion;
     double speed = motion->speeds == NULL ? INFINITY : 0;
-    bool expected = false;
     for (int32_t c = surface->block_nodes[block][0];
-         c < surface->block_nodes[block][1] && motion->speeds != NULL; ++c) {
+         c < surface->block_nodes[block][1] && motion->speeds != NULL; ++c)
         speed = pal_max(speed, motion->speeds[c]);
-        expected = expected || surface->chunk_expected[c] == surface->stamp;
-    }
-    if (expected)
-        speed = own_speed(surface, block);
     surface->stride[block] = (1 + 1e-9) * motion->step * speed * surface->block_lever[block];
     surface->farthest = pal_max(surface->farthest, surface->stride[block]);
 }
@@ -201,10 +176,6 @@ void pal_contact_surface_move(PalContactSurface *surface, const PalSurfaceMotion
     surface->motion = *motion;
     ++surface->stamp;
     find_poses(surface);
-    for (int32_t i = 0; i < surface->expected_count; ++i) {
-        int32_t node = surface->carrier_node[surface->expected[i]];
-        surface->chunk_expected[node / PAL_NODE_CHUNK] = surface->stamp;
-    }
     bound_strides(surface);
     if (motion->speeds == NULL)
         pal_contact_surface_place_awake(surface);

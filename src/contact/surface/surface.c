@@ -3,7 +3,6 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "math/vec3.h"
-#include "model/conditions.h"
 #include "model/ties.h"
 
 #include <stdlib.h>
@@ -190,10 +189,8 @@ static bool number_carriers(const PalModel *model, PalContactSurface *surface, i
     surface->predicted = pal_alloc((size_t)surface->node_carrier_count, sizeof *surface->predicted);
     surface->is_expected =
         pal_alloc((size_t)surface->node_carrier_count / 64 + 1, sizeof *surface->is_expected);
-    surface->chunk_expected =
-        pal_alloc((size_t)model->node_count / PAL_NODE_CHUNK + 1, sizeof *surface->chunk_expected);
     if (surface->carrier_node == NULL || surface->expected == NULL || surface->predicted == NULL ||
-        surface->is_expected == NULL || surface->chunk_expected == NULL)
+        surface->is_expected == NULL)
         return false;
     for (int32_t n = 0; n < model->node_count; ++n)
         if (number[n] != PAL_NONE)
@@ -474,7 +471,6 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->expected);
     pal_free(surface->predicted);
     pal_free(surface->is_expected);
-    pal_free(surface->chunk_expected);
     pal_free(surface->node_carrier);
     pal_free(surface->hold_start);
     pal_free(surface->holds);

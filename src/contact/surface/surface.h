@@ -50,7 +50,6 @@ struct PalContactSurface {
     int32_t *expected;           // which they are
     PalVec3 *predicted;          // per carrier: its velocity as predicted, if it is one of them
     uint64_t *is_expected;       // bits per carrier
-    int64_t *chunk_expected;     // per chunk of nodes: the last step in which it had one of them
     int32_t *node_carrier;       // and back, per model node; PAL_NONE: it carries nothing
     int32_t *hold_start;         // vertex_count + 1
     PalHold *holds;              // what each vertex hangs on

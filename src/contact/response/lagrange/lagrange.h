@@ -61,12 +61,13 @@ typedef struct PalCandidateGroup {
     int32_t first, count;  // where its candidates are listed
     int32_t flat_count;    // edges that lie flat on each other: the last ones
     int32_t next[2];       // while they are listed
-    bool pushed;           // not all goes as expected in this step
+    bool pushed;           // all of it was looked at as corrected: not all goes as expected
     double odometer;  // bounds how much nearer any two of its points have come since it was made
     double nearer;    // and in this step, as expected
     double less;      // as it may be besides where contact pushes less
     double shift;     // and as it is, corrected
-    double wake;      // none of its candidates wakes before
+    double wake;      // none of its candidates wakes before, but for those that carry
+    double soonest;   // nor these, in this step
 } PalCandidateGroup;
 
 typedef PAL_ARRAY(PalCandidateGroup) PalCandidateGroups;
@@ -108,9 +109,11 @@ typedef struct PalLagrange {
     PalMotions motions;
     int32_t awake_count;
     int32_t *awake;  // candidates looked at in this step
+    int32_t carrying_count;
+    int32_t *carrying;  // candidates that carried force in the last step; none: groups know them
     int32_t hit_count;
     int32_t *hits;     // candidates that would collide
-    int32_t capacity;  // of awake and hits
+    int32_t capacity;  // of awake, carrying and hits
     PalRows rows;
     PalCouples couples;
     PAL_ARRAY(PalGap) gaps;  // of the rows
@@ -162,6 +165,20 @@ static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place
     __builtin_prefetch(&lagrange->now.wakes[slot]);
 }
 
+// A candidate that carries nothing counts in its group again.
+static inline void pal_lagrange_rest(PalLagrange *lagrange, int32_t candidate)
+{
+    int32_t slot = lagrange->now.slots[candidate];
+    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[slot].group];
+    group->wake = pal_min(group->wake, lagrange->now.wakes[slot]);
+}
+// One that does is looked at in the next step, whatever its group does.
+static inline void pal_lagrange_carry(PalLagrange *lagrange, int32_t candidate)
+{
+    lagrange->now.wakes[lagrange->now.slots[candidate]] = -INFINITY;
+    lagrange->carrying[lagrange->carrying_count++] = candidate;
+}
+
 // How much room a candidate has until it is to be looked at again; less than none: look at it.
 static inline double pal_lagrange_room(const PalLagrange *lagrange, int32_t candidate)
 {
@@ -174,7 +191,7 @@ static inline void pal_lagrange_sleep(PalLagrange *lagrange, int32_t candidate, 
     int32_t slot = lagrange->now.slots[candidate];
     PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[slot].group];
     double wake = lagrange->now.wakes[slot] = group->odometer + room;
-    group->wake = pal_min(group->wake, wake);
+    group->soonest = pal_min(group->soonest, wake);
 }
 
 // Puts the candidates into groups. Their rooms count from here on. False: no memory.

@@ -23,16 +23,16 @@ typedef PAL_ARRAY(int32_t) Numbers;
 static bool create_most(PalPatchMost *most, int32_t count)
 {
     size_t room = (size_t)count + 1;
-    *most = (PalPatchMost){.stamp = 1};
+    *most = (PalPatchMost){0};
     most->items = pal_alloc(room, sizeof *most->items);
-    most->stamps = pal_alloc(room, sizeof *most->stamps);
-    return most->items != NULL && most->stamps != NULL;
+    most->told = pal_alloc(room, sizeof *most->told);
+    return most->items != NULL && most->told != NULL;
 }
 
 static void clear_most(PalPatchMost *most)
 {
     pal_free(most->items);
-    pal_free(most->stamps);
+    pal_free(most->told);
 }
 
 // Cuts the vertices of each object, along a curve, into patches.
@@ -216,16 +216,23 @@ void pal_patches_clear(PalPatches *patches)
 
 // ---- moving -----------------------------------------------------------------------------
 
+static void forget_most(PalPatchMost *most)
+{
+    for (int32_t i = 0; i < most->told_count; ++i)
+        most->items[most->told[i]] = 0;
+    most->told_count = 0;
+}
+
 void pal_patches_begin(PalPatches *patches)
 {
     ++patches->stamp;
-    ++patches->less.stamp;
-    ++patches->shift.stamp;
+    forget_most(&patches->less);
+    forget_most(&patches->shift);
 }
 
 void pal_patches_correct(PalPatches *patches)
 {
-    ++patches->shift.stamp;
+    forget_most(&patches->shift);
 }
 
 // Written so that what is no number has no bound.

@@ -365,7 +365,11 @@ static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange, int32
     bool flat = pal_lagrange_look(lagrange, candidate)->flat;
     if (flat && look_at_edges(contact, lagrange, candidate) > 0)
         return false;
-    return !is_hollow(contact, lagrange, edges[0]) && !is_hollow(contact, lagrange, edges[1]);
+    if (!is_hollow(contact, lagrange, edges[0]) && !is_hollow(contact, lagrange, edges[1]))
+        return true;
+    if (!flat && pal_lagrange_room(lagrange, candidate) == -INFINITY)
+        look_at_edges(contact, lagrange, candidate);
+    return false;
 }
 
 // How much nearer the two sides may end because contact pushes less than is expected.

@@ -20,10 +20,10 @@
 #define INLINE inline __attribute__((always_inline))
 
 #define TURNS 200  // sweeps at most
-#define FEW   4    // after so many, more and more of the tolerance will do
+#define MANY  40   // after so many
 #define ENOUGH                                                                                     \
-    100  // times as much at most: the next step goes on from there. But not where rigid bodies
-         // turn, which rock on what is left over
+    100  // tolerances will do: the next step goes on from there. But not where rigid bodies turn,
+         // which rock on what is left over
 #define EVEN_PACE 1.2  // growth of what sweeps do that is no reason to begin anew
 #define STREAMS   12   // parts of the list gone through side by side
 
@@ -119,8 +119,8 @@ static int32_t group_for(PalRows *rows, const PalRow *row, bool rough)
     int32_t group = 0;
     for (int32_t k = 0; k < row->count; ++k) {
         int32_t after = rows->last_group[row->carriers[k]] + 1;
-        if (rows->carriers->moves[row->carriers[k]] && after > group)
-            group = after;
+        after = rows->carriers->moves[row->carriers[k]] ? after : 0;
+        group = after > group ? after : group;
     }
     while (group < rows->group_count && rows->groups[group].count == PAL_LANES)
         ++group;
@@ -552,13 +552,6 @@ static double going_on(double ratio)
     return ratio < 1 ? ratio : ratio < EVEN_PACE ? 1 : 0;
 }
 
-// The change of a rate that is too small to go on for, after so many sweeps.
-static double enough_after(int32_t sweeps, double tolerance, double late)
-{
-    double more = (double)sweeps / FEW;
-    return pal_min(late, pal_max(1, more * more) * tolerance);
-}
-
 PAL_CLONES static void solve_smooth(PalRows *rows, double tolerance, double late)
 {
     scale_carriers(rows);
@@ -567,7 +560,7 @@ PAL_CLONES static void solve_smooth(PalRows *rows, double tolerance, double late
     double last = INFINITY;
     for (int32_t i = 1;; ++i) {
         Turn turn = sweep(rows);
-        double enough = enough_after(i, tolerance, late);
+        double enough = i >= MANY ? late : tolerance;
         if (turn.worst <= enough || i >= TURNS)
             break;
         go_on(rows, going_on(turn.size / last), false);
@@ -584,7 +577,7 @@ PAL_CLONES static void solve_rough(PalRows *rows, double tolerance, double late)
     double last = INFINITY;
     for (int32_t i = 1;; ++i) {
         Turn turn = sweep_rough(rows);
-        double enough = enough_after(i, tolerance, late);
+        double enough = i >= MANY ? late : tolerance;
         if (turn.worst <= enough || i >= TURNS)
             break;
         go_on(rows, going_on(turn.size / last), true);
