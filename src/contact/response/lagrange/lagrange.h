@@ -31,9 +31,9 @@ static inline void pal_candidate_forget(PalCandidate *candidate)
     candidate->found = false;
 }
 
-// What a quick look at a candidate takes, in one line of the cache.
+// What a quick look at a candidate takes, in one line of the cache and no more.
 typedef struct PalLook {
-    int32_t vertices[4];
+    _Alignas(64) int32_t vertices[4];
     PalVec3 direction;  // separated the two, last time it was found
     int32_t group;      // once groups are made
     int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP

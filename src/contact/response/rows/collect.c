@@ -141,7 +141,8 @@ bool pal_rows_complete(PalRows *rows)
             continue;
         const double *m = rows->carriers->inverse_mass[c];
         response += w * w * (xx * m[0] + yy * m[1] + zz * m[2]);
-        tangent += w * w * pal_max(m[0], pal_max(m[1], m[2]));
+        if (row->friction > 0)
+            tangent += w * w * pal_max(m[0], pal_max(m[1], m[2]));
     }
     for (int32_t t = 0; t < row->turn_count; ++t)
         add_turn(rows, row, &pal_rows_turns(rows, row)[t], &tangent, &response, &rate);

@@ -105,8 +105,9 @@ static INLINE void scale_carriers(PalRows *rows)
     rows->moving_count = 0;
     for (int32_t i = 0; i < rows->touched_count; ++i) {
         int32_t c = rows->touched[i];
-        if (rows->carriers->moves[c])
-            rows->moving[rows->moving_count++] = c;
+        if (!rows->carriers->moves[c])
+            continue;
+        rows->moving[rows->moving_count++] = c;
         rows->scaled[c] = load(rows->velocity[c]) * load(rows->carriers->root_mass[c]);
         rows->scaled_ahead[c] = none;
         rows->last_group[c] = PAL_NONE;
@@ -118,9 +119,9 @@ static int32_t group_for(PalRows *rows, const PalRow *row, bool rough)
 {
     int32_t group = 0;
     for (int32_t k = 0; k < row->count; ++k) {
-        int32_t after = rows->last_group[row->carriers[k]] + 1;
-        after = rows->carriers->moves[row->carriers[k]] ? after : 0;
-        group = after > group ? after : group;
+        int32_t last =
+            rows->carriers->moves[row->carriers[k]] ? rows->last_group[row->carriers[k]] : -1;
+        group = last + 1 > group ? last + 1 : group;
     }
     while (group < rows->group_count && rows->groups[group].count == PAL_LANES)
         ++group;
