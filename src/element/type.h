@@ -18,7 +18,7 @@
 
 // Of shear and bulk modulus: what keeps elements with rings from turning inside out. A weaker one
 // lets single cells of a crushed block become so thin that steps come to nothing.
-#define PAL_GUARD 10
+#define PAL_GUARD 100
 
 // Stiffnesses per volume against hourglass patterns.
 typedef struct PalHourglassModuli {
