@@ -87,6 +87,49 @@ static void shows_the_bodies(void **state)
     fake_clear(&fake);
 }
 
+// How many pixels of two pictures differ, in rows and columns from one to another.
+static int count_different(const unsigned char *a, const unsigned char *b, const int range[4])
+{
+    int count = 0;
+    for (int y = range[0]; y < range[1]; ++y)
+        for (int x = range[2]; x < range[3]; ++x)
+            count += memcmp(a + 3 * (y * WIDTH + x), b + 3 * (y * WIDTH + x), 3) != 0;
+    return count;
+}
+
+// The title stands in the head and nowhere else; the legend at the right follows the highest value.
+static void title_and_legend_are_there(void **state)
+{
+    (void)state;
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    PalText pngs[3] = {{0}};
+    unsigned char *pixels[3];
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    fake_deform(frame, 1);
+    for (int i = 0; i < 3; ++i) {
+        PalPictureDef def = {.title = i == 0 ? "" : "a title", .thread_count = 1};
+        for (int32_t e = 0; i == 2 && e < frame->soft_cell_count; ++e)
+            frame->von_mises[e] *= 3;  // the same colours, by another measure
+        check_ok(pal_picture_encode(frame, &def, &pngs[i], &error), &error);
+        pixels[i] = decode(&pngs[i]);
+    }
+    static const int head[4] = {0, 68, 0, WIDTH}, body[4] = {68, HEIGHT, 0, WIDTH};
+    static const int right[4] = {68, HEIGHT, 750, WIDTH};
+    assert_true(count_different(pixels[0], pixels[1], head) > 50);
+    assert_int_equal(count_different(pixels[0], pixels[1], body), 0);
+    assert_true(count_different(pixels[1], pixels[2], right) > 20);
+    assert_int_equal(count_different(pixels[1], pixels[2], head), 0);
+    for (int i = 0; i < 3; ++i) {
+        free(pixels[i]);
+        pal_text_clear(&pngs[i]);
+    }
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
 // After a failed run positions may be anything; what is finite is still drawn.
 static void survives_positions_that_are_not_finite(void **state)
 {
@@ -434,6 +477,7 @@ static void single_corners_do_not_set_the_colours(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(shows_the_bodies),
+    cmocka_unit_test(title_and_legend_are_there),
     cmocka_unit_test(survives_positions_that_are_not_finite),
     cmocka_unit_test(letters_have_marks),
     cmocka_unit_test(colours_stay_at_their_ends),
