@@ -191,7 +191,7 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
                 create_most(&patches->shift, patches->count);
     patches->motions = pal_alloc((size_t)patches->count + 1, sizeof *patches->motions);
     for (int32_t p = 0; p < patches->count && patches->motions != NULL; ++p)
-        patches->motions[p].fitted = -(p % RETRY);  // not all in one step
+        patches->motions[p].fitted = FIT - RETRY - p % FIT;  // soon, but not all in one step
     if (good && patches->motions != NULL)
         return PAL_OK;
     pal_patches_clear(patches);
