@@ -19,11 +19,9 @@
 // Vectors are handed over by code of the same instruction set only.
 #define INLINE inline __attribute__((always_inline))
 
-#define TURNS 200  // sweeps at most
-#define MANY  40   // after so many
-#define ENOUGH                                                                                     \
-    100  // tolerances will do: the next step goes on from there. But not where rigid bodies turn,
-         // which rock on what is left over
+#define TURNS     200  // sweeps at most
+#define MANY      40   // after so many
+#define ENOUGH    100  // tolerances will do, unless rigid bodies turn: they rock on what is left
 #define EVEN_PACE 1.2  // growth of what sweeps do that is no reason to begin anew
 #define STREAMS   12   // parts of the list gone through side by side
 
@@ -119,9 +117,9 @@ static int32_t group_for(PalRows *rows, const PalRow *row, bool rough)
 {
     int32_t group = 0;
     for (int32_t k = 0; k < row->count; ++k) {
-        int32_t last =
-            rows->carriers->moves[row->carriers[k]] ? rows->last_group[row->carriers[k]] : -1;
-        group = last + 1 > group ? last + 1 : group;
+        int32_t c = row->carriers[k],
+                after = rows->carriers->moves[c] ? rows->last_group[c] + 1 : 0;
+        group = after > group ? after : group;
     }
     while (group < rows->group_count && rows->groups[group].count == PAL_LANES)
         ++group;
@@ -214,8 +212,7 @@ static INLINE void add_to_group(PalRows *rows, int32_t r, bool rough)
     const PalRow *row = &rows->items[r];
     int32_t g = group_for(rows, row, rough);
     PalRowGroup *group = &rows->groups[g];
-    int32_t place = group->count++;
-    int32_t moving = 0;
+    int32_t place = group->count++, moving = 0;
     PalLanes fixed = none, give = none;
     for (int32_t k = 0; k < row->count; ++k) {
         int32_t c = row->carriers[k];
