@@ -154,8 +154,63 @@ def files(checks):
         checks.true(len(points) == count and near, name, "holds", points)
 
 
+SKIN = """<Model>
+<Nodes DOF="3" NumNodes="17">
+0 0 0  1 0 0  1 1 0  0 1 0  0 0 1  1 0 1  1 1 1  0 1 1
+-0.5 -0.5 1.3  0.5 -0.5 1.3  1.5 -0.5 1.3  -0.5 0.5 1.3  0.5 0.5 1.3  1.5 0.5 1.3  -0.5 1.5 1.3  0.5 1.5 1.3
+1.5 1.5 1.3
+</Nodes>
+<Elements Type="T4" NumEls="5">0 1 3 4  1 2 3 6  1 5 4 6  3 4 6 7  1 3 4 6</Elements>
+<ElementSet Size="all"><Material Type="NH"><ElasticParams NumParams="2">300 1500</ElasticParams>
+<Density>10</Density></Material></ElementSet>
+<ShellElements Type="T3">8 9 12  8 12 11  9 10 13  9 13 12  11 12 15  11 14 15  12 13 16  12 16 15</ShellElements>
+<ShellElementSet Size="8">0<Material Type="LinearShell">1000 0.3 1000 0.3
+<Density>10</Density><Thickness>0.1</Thickness></Material></ShellElementSet>
+<Constraint Type="Fix" NumNodes="4" DOF="all"><Nodes>0 1 2 3</Nodes></Constraint>
+<Constraint Type="Gravity" LoadShape="STEP" NumNodes="9"><Nodes>8</Nodes>
+<AccelerationMagnitude>9.8</AccelerationMagnitude><AccelerationDirection>0 0 -1</AccelerationDirection></Constraint>
+<SystemParams><TimeStep>0.002</TimeStep><TotalTime>0.6</TotalTime><DampingCoeff>2</DampingCoeff>
+<DoDeformableCollision>1</DoDeformableCollision></SystemParams>
+<Output Freq="100"><Variable>U</Variable></Output>
+</Model>
+"""
+
+
+def skins(checks):
+    """Membranes with nodes of their own: one falls on a block, one falls alone."""
+    folder = fresh("skins")
+    for name, model in (("block", SKIN), ("alone", re.sub(
+            r"<ElementSet.*?</ElementSet>|<Constraint Type=.Fix.*?</Constraint>", "",
+            SKIN.replace("0 1 3 4  1 2 3 6  1 5 4 6  3 4 6 7  1 3 4 6", "")
+            .replace('NumEls="5"', 'NumEls="0"'), flags=re.S))):
+        (folder / f"{name}.xml").write_text(model)
+        done = palpate("run", f"{name}.xml", "-o", name, cwd=folder)
+        if not checks.equal(done.returncode, 0, name, repr(done.stderr)):
+            continue
+        told = summary(folder / name)
+        fallen = 1.3 - told["bodies"]["shell-1"]["centroid"][2]
+        checks.equal(told["intersections"], 0, name, "crossings")
+        checks.equal(told["bodies"]["shell-1"]["element"], "ebst", name)
+        checks.equal(sorted(told["bodies"]), ["model", "shell-1"] if name == "block" else ["shell-1"])
+        # damped, it would fall by 1.25 in this time
+        low, high = (0.2, 0.7) if name == "block" else (1.2, 1.3)
+        checks.true(low < fallen < high, name, "has fallen by", fallen)
+        done = palpate("convert", f"{name}.xml", f"{name}.yaml", cwd=folder)
+        checks.equal(done.returncode, 0, name, repr(done.stderr))
+        palpate("run", f"{name}.yaml", "-o", f"{name}-again", cwd=folder)
+        checks.equal(*[(folder / run / "history.csv").read_text() for run in (name, f"{name}-again")])
+    refuse(checks, "a membrane on nodes of both kinds", SKIN.replace("8 9 12  8", "8 9 4  8").encode(),
+           r":11: node 8 of this membrane is in no solid element")
+    again = SKIN.replace('"8">0<', '"4">0<')
+    part = re.search("<ShellElementSet.*?</ShellElementSet>", again, re.S).group(0)
+    refuse(checks, "two membranes with common nodes",
+           again.replace(part, part + part.replace('"4">0<', '"4">4<')).encode(),
+           r":13?\d*: node \d+ of this membrane is of another set as well")
+
+
 def main():
     checks = Checks()
+    skins(checks)
     for name, old, new, pattern in REFUSED:
         refuse(checks, name, changed(name, old, new), pattern)
     for name, old, new, pattern in LOST:
