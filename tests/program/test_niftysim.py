@@ -208,9 +208,37 @@ def skins(checks):
            r":13?\d*: node \d+ of this membrane is of another set as well")
 
 
+PLATE = "<ContactPlate><a>-1 -1 1.05</a><b>-1 2 1.05</b><c>2 -1 1.05</c><Disp>0 0 -0.25</Disp></ContactPlate>"
+CYLINDER = ("<ContactCylinder><Origin>0.5 -1 1.6</Origin><Axis>0 1 0</Axis><Radius>0.5</Radius>"
+            "<Length>3</Length><OrigDisp>0 0 -0.3</OrigDisp></ContactCylinder>")
+PROBE = ("<ContactUSProbe><Origin>0.5 0.5 3</Origin><Axis>0 0 -1</Axis><Radius>0.4</Radius>"
+         "<Length>1.5</Length><OrigDisp>0 0 -0.3</OrigDisp></ContactUSProbe>")
+
+
+def instruments(checks):
+    """Each comes down on a block of height 1 until it is at 0.8, where the top of the block is then."""
+    folder = fresh("instruments")
+    block = re.sub("<ShellElements.*?</ShellElements>|<ShellElementSet.*?</ShellElementSet>"
+                   "|<Constraint Type=.Gravity.*?</Constraint>|-0.5 -0.5.*1.5 1.5 1.3"
+                   "|<DoDeformableCollision>.*?</DoDeformableCollision>", "", SKIN, flags=re.S)
+    block = block.replace('"17"', '"8"').replace("<TotalTime>0.6", "<TotalTime>2")
+    for name, tag in (("plate", PLATE), ("cylinder", CYLINDER), ("probe", PROBE)):
+        (folder / f"{name}.xml").write_text(block.replace("<Output", tag + "<Output"))
+        done = palpate("run", f"{name}.xml", "-o", name, cwd=folder)
+        if not checks.equal(done.returncode, 0, name, repr(done.stderr)):
+            continue
+        told = summary(folder / name)
+        height = told["bodies"]["model"]["centroid"][2]
+        checks.equal(told["intersections"], 0, name, "crossings")
+        # the probe meets the diagonal of the top only
+        low, high = (0.4, 0.42) if name == "probe" else (0.3998, 0.4)
+        checks.true(low < height < high, name, "leaves the middle at", height)
+
+
 def main():
     checks = Checks()
     skins(checks)
+    instruments(checks)
     for name, old, new, pattern in REFUSED:
         refuse(checks, name, changed(name, old, new), pattern)
     for name, old, new, pattern in LOST:
