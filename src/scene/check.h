@@ -18,6 +18,9 @@ PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index);
 PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error);
 PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error);
 
+// Conditions hold a body in every direction, or attach it to another.
+bool pal_check_is_held(const PalScene *scene, int32_t body_index);
+
 // What a body's element cannot do with its material and shape, in numbers.
 void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings);
 // Prescribed motion that stops with a kink.

@@ -236,25 +236,40 @@ static bool meets_others(const PalScene *scene, int32_t body)
     return false;
 }
 
+bool pal_check_is_held(const PalScene *scene, int32_t body_index)
+{
+    const PalModelDef *model = &scene->sim.model;
+    bool held[3] = {false};
+    for (int32_t i = 0; i < model->condition_count; ++i) {
+        const PalConditionDef *def = &model->conditions[i];
+        bool mine = def->body_index == body_index || def->body_index == PAL_NONE;
+        // what is attached is held by the other
+        bool tied = def->kind == PAL_CONDITION_ATTACH && (mine || def->other_body == body_index);
+        for (int k = 0; k < 3; ++k)
+            held[k] = held[k] || tied || (mine && holds(def) && def->axes[k]);
+    }
+    return held[0] && held[1] && held[2];
+}
+
+static bool is_loaded(const PalModelDef *model, int32_t body_index)
+{
+    for (int32_t i = 0; i < model->condition_count; ++i) {
+        const PalConditionDef *def = &model->conditions[i];
+        bool mine = def->body_index == body_index || def->body_index == PAL_NONE;
+        if (mine && !holds(def) && def->kind != PAL_CONDITION_ATTACH)
+            return true;
+    }
+    return false;
+}
+
 static void check_support(const PalScene *scene, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
     bool to_rest = !pal_method_in_time(scene->sim.solver.method);
     for (int32_t b = 0; b < model->body_count; ++b) {
-        bool held[3] = {false}, loaded = false;
-        for (int32_t i = 0; i < model->condition_count; ++i) {
-            const PalConditionDef *def = &model->conditions[i];
-            bool mine = def->body_index == b || def->body_index == PAL_NONE;
-            for (int k = 0; k < 3 && mine && holds(def); ++k)
-                held[k] = held[k] || def->axes[k];
-            bool tied = def->kind == PAL_CONDITION_ATTACH && (mine || def->other_body == b);
-            for (int k = 0; k < 3 && tied; ++k)
-                held[k] = true;  // by the other
-            loaded = loaded || (mine && !tied && !holds(def));
-        }
-        if (held[0] && held[1] && held[2])
+        if (pal_check_is_held(scene, b))
             continue;
-        loaded = loaded && !meets_others(scene, b);  // which may hold it
+        bool loaded = is_loaded(model, b) && !meets_others(scene, b);  // which may hold it
         bool touches = pal_method_is_implicit(scene->sim.solver.method) && meets_others(scene, b);
         if (to_rest && touches)
             pal_findings_add(findings, NOTE,

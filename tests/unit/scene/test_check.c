@@ -179,7 +179,7 @@ static void points_of_probes_are_told(void **state)
 static void way_to_rest_is_told(void **state)
 {
     (void)state;
-    static const char left[] = "of what loads set in motion is left at the end";
+    static const char left[] = "for a state of rest use ";
     Findings findings = check_text(BODY SOFT HELD "solver: {time: 1}\n");
     assert_non_null(find(&findings, "the slowest vibration is that of body \"a\""));
     assert_non_null(find(&findings, left));
