@@ -1,3 +1,4 @@
+#include "solver/ahead.h"
 #include "solver/method.h"
 #include "solver/trouble.h"
 
@@ -228,6 +229,7 @@ void pal_solver_destroy(PalSolver *solver)
     pal_contact_destroy(solver->contact);
     pal_free(solver->before);
     pal_free(solver->kept_first);
+    pal_solver_clear_ahead(solver);
     pal_element_scratch_destroy(solver->scratch);
     pal_free(solver->inverse_mass);
     pal_free(solver->targets);
