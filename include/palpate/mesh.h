@@ -149,7 +149,7 @@ PalStatus pal_mesh_parts(const PalMesh *mesh, int32_t *part, int32_t *part_count
 
 // Turns inverted solids around; makes a triangle mesh's normals agree, and point outward
 // where it is closed: away from what is solid, so into a hole. A closed piece inside another, as
-// pal_mesh_shells tells, is a hole unless the two cross. `turned` (or NULL): how many cells changed.
+// pal_mesh_shells tells, is a hole unless the two cross. `turned` (or NULL): how many changed.
 // Triangles that meet in threes or more along an edge may differ there; a surface with one side
 // only is PAL_BAD_INPUT.
 PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error);

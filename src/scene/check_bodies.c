@@ -7,7 +7,6 @@
 
 #define NOTE    PAL_FINDING_NOTE
 #define WARNING PAL_FINDING_WARNING
-#define HEAVY   2  // of Young's modulus: more pressure from its own weight flattens a body
 
 PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index)
 {
@@ -197,6 +196,8 @@ static PalStatus check_free(const PalScene *scene, const PalRigidDef *def, PalFi
                          "moments of inertia %.4g, %.4g, %.4g",
                          def->name, rigid.mass, rigid.centre.x, rigid.centre.y, rigid.centre.z,
                          rigid.moments[0], rigid.moments[1], rigid.moments[2]);
+    if (status == PAL_OK && rigid.free)
+        pal_check_rigid_weight(scene, def, rigid.mass, findings);
     pal_rigid_clear(&rigid);
     return status;
 }
@@ -287,50 +288,6 @@ static void check_support(const PalScene *scene, PalFindings *findings)
     }
 }
 
-static double young_of(const PalMaterialDef *material)
-{
-    double shear, bulk;
-    pal_material_moduli(material, &shear, &bulk);
-    return 9 * bulk * shear / (3 * bulk + shear);
-}
-
-// What a body presses itself with, by its own weight, against what it can bear.
-static void check_weight(const PalScene *scene, const PalConditionDef *gravity, int32_t index,
-                         PalFindings *findings)
-{
-    const PalBodyDef *body = &scene->body_defs[index];
-    PalVec3 g = gravity->value;
-    double strength = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), low = INFINITY, high = -INFINITY;
-    double stiffest = 0, heaviest = 0;
-    for (int32_t m = 0; m < body->material_count; ++m) {
-        stiffest = fmax(stiffest, young_of(&body->materials[m]));
-        heaviest = fmax(heaviest, body->materials[m].density);
-    }
-    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
-        PalVec3 p = body->mesh->nodes[n];
-        double height = (p.x * g.x + p.y * g.y + p.z * g.z) / strength;
-        low = fmin(low, height);
-        high = fmax(high, height);
-    }
-    double pressure = heaviest * strength * (high - low);
-    if (strength > 0 && pressure > HEAVY * stiffest)
-        pal_findings_add(findings, WARNING,
-                         "body \"%s\" weighs too much for its stiffness: density x gravity x "
-                         "height is %.3g, Young's modulus %.3g; check the units",
-                         body->name, pressure, stiffest);
-}
-
-static void check_weights(const PalScene *scene, PalFindings *findings)
-{
-    for (int32_t i = 0; i < scene->sim.model.condition_count; ++i) {
-        const PalConditionDef *def = &scene->condition_defs[i];
-        for (int32_t b = 0; b < scene->sim.model.body_count; ++b)
-            if (def->kind == PAL_CONDITION_GRAVITY &&
-                (def->body_index == b || def->body_index == PAL_NONE))
-                check_weight(scene, def, b, findings);
-    }
-}
-
 static int32_t count_common(const int32_t *a, int32_t a_count, const int32_t *b, int32_t b_count)
 {
     int32_t common = 0;
@@ -363,11 +320,12 @@ static PalStatus check_pair(const PalScene *scene, int32_t i, int32_t j, PalFind
     free(first);
     free(second);
     if (common > 0)
-        pal_findings_add(findings, WARNING,
-                         "conditions %d (%s) and %d (%s) both prescribe %d node%s of body \"%s\": "
-                         "their displacements add up",
-                         (int)i + 1, words[a->kind], (int)j + 1, words[b->kind], (int)common,
-                         common == 1 ? "" : "s", scene->body_defs[a->body_index].name);
+        pal_findings_add(
+            findings, WARNING,
+            "conditions.%d (%s) and conditions.%d (%s) both prescribe %d node%s of body \"%s\": "
+            "their displacements add up",
+            (int)i, words[a->kind], (int)j, words[b->kind], (int)common, common == 1 ? "" : "s",
+            scene->body_defs[a->body_index].name);
     return status;
 }
 
@@ -379,15 +337,15 @@ static void note_condition(const PalScene *scene, int32_t index, PalFindings *fi
     const PalConditionDef *def = &scene->condition_defs[index];
     double end = scene->sim.solver.time;
     if (def->kind != PAL_CONDITION_GRAVITY && index < NOTED)
-        pal_findings_add(findings, NOTE, "condition %d (%s): %d node%s of body \"%s\"",
-                         (int)index + 1, words[def->kind], (int)scene->condition_node_counts[index],
+        pal_findings_add(findings, NOTE, "conditions.%d (%s): %d node%s of body \"%s\"", (int)index,
+                         words[def->kind], (int)scene->condition_node_counts[index],
                          scene->condition_node_counts[index] == 1 ? "" : "s",
                          scene->body_defs[def->body_index].name);
     if (def->ramp.until > end * (1 + 1e-12))
         pal_findings_add(
             findings, WARNING,
-            "condition %d (%s): its ramp lasts until %g, but the simulation ends at %g",
-            (int)index + 1, words[def->kind], def->ramp.until, end);
+            "conditions.%d (%s): its ramp lasts until %g, but the simulation ends at %g",
+            (int)index, words[def->kind], def->ramp.until, end);
 }
 
 // A model of another program says when its motions end, and lets them go on.
@@ -472,7 +430,7 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
     for (int32_t i = 0; i < scene->output.probe_count; ++i)
         note_probe(scene, i, findings);
     check_support(scene, findings);
-    check_weights(scene, findings);
+    pal_check_weights(scene, findings);
     for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
         check_motions(&scene->rigid_defs[i], scene->sim.solver.time, findings);
     return PAL_OK;

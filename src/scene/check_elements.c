@@ -12,6 +12,8 @@
 #define T4_EXCESS     0.022  // times r
 #define T4_ANP_EXCESS 0.046  // times the root of r
 
+#define TOO_STIFF 0.25  // of these: more is warned of wherever a body may be confined
+
 #define LOCKS 9.7  // bulk / shear just above that of Poisson's ratio 0.45
 
 static double largest_ratio(const PalBodyDef *def)
@@ -48,19 +50,23 @@ static void check_locking(const PalScene *scene, int32_t body_index, PalFindings
     if (pal_element_traits(def->element)->locks)
         pal_findings_add(
             findings, WARNING,
-            "body \"%s\": Poisson's ratio is %.4g (bulk is %.3g times shear), and "
-            "element %s locks above 0.45: a block held on two sides is about %.2g %% "
+            "body \"%s\": Poisson's ratio is %.4g (bulk is %s times shear), and "
+            "element %s locks above 0.45: a block held on two sides is about %s %% "
             "too stiff; use element: mixed, or t10 (palpate convert --quadratic makes its "
             "mesh), or h8",
-            def->name, poisson, ratio, pal_element_name(def->element), 100 * T4_EXCESS * ratio);
+            def->name, poisson, pal_amount_digits(ratio, 3).text, pal_element_name(def->element),
+            pal_amount_digits(100 * T4_EXCESS * ratio, 2).text);
     if (def->element == PAL_ELEMENT_T4_ANP)
         pal_findings_add(
-            findings, is_confined(scene, body_index) ? WARNING : NOTE,
-            "body \"%s\": bulk is %.3g times shear: where its volume has nowhere to "
-            "go, element t4-anp is about %.2g %% too stiff, and pressures of single "
+            findings,
+            is_confined(scene, body_index) || T4_ANP_EXCESS * sqrt(ratio) > TOO_STIFF ? WARNING
+                                                                                      : NOTE,
+            "body \"%s\": bulk is %s times shear: where its volume has nowhere to "
+            "go, element t4-anp is about %s %% too stiff, and pressures of single "
             "cells vary by 20 to 130 %% of their mean; use mixed or t10, which are within "
             "5 %% there",
-            def->name, ratio, 100 * T4_ANP_EXCESS * sqrt(ratio));
+            def->name, pal_amount_digits(ratio, 3).text,
+            pal_amount_digits(100 * T4_ANP_EXCESS * sqrt(ratio), 2).text);
 }
 
 // All its nodes are on its surface.
@@ -74,10 +80,23 @@ static bool is_one_layer(const PalMesh *mesh)
     return all;
 }
 
+// One layer of linear tetrahedra bends too little, whatever its pressures.
+static void check_thin_tetrahedra(const PalBodyDef *def, PalFindings *findings)
+{
+    if ((def->element == PAL_ELEMENT_T4 || def->element == PAL_ELEMENT_T4_ANP) &&
+        is_one_layer(def->mesh))
+        pal_findings_add(
+            findings, WARNING,
+            "body \"%s\" is one layer of %s thick, which bends too little: a plate ten "
+            "times as long as thick by 10 to 35 %%; use element: mixed, or t10",
+            def->name, pal_element_name(def->element));
+}
+
 void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings)
 {
     const PalBodyDef *def = &scene->body_defs[body_index];
     check_locking(scene, body_index, findings);
+    check_thin_tetrahedra(def, findings);
     if (!pal_element_traits(def->element)->has_hourglass ||
         def->hourglass_control == PAL_HOURGLASS_BENDING || !is_one_layer(def->mesh))
         return;

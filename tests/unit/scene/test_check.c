@@ -62,7 +62,7 @@ static void nothing_wrong(void **state)
     static const char *const words[] = {
         "body \"a\": 27 nodes, 40 elements t4, volume 1, mass 10",
         "mesh quality",
-        "condition 1 (fix): 9 nodes of body \"a\"",
+        "conditions.0 (fix): 9 nodes of body \"a\"",
         "probe \"p\": 27 nodes of body \"a\"",
         "stable step ",
         " until time 1",
@@ -232,7 +232,7 @@ static void many_conditions_are_counted(void **state)
     }
     strcat(text, SOLVE);
     Findings findings = check_text(text);
-    assert_non_null(find(&findings, "condition 1 (fix)"));
+    assert_non_null(find(&findings, "conditions.0 (fix)"));
     assert_non_null(find(&findings, "condition 50 (force)"));
     assert_null(find(&findings, "condition 51 (force)"));
     assert_non_null(find(&findings, "and 70 more conditions"));
