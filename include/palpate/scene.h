@@ -45,6 +45,9 @@ uint64_t pal_scene_vademecum_identity(const PalScene *scene);
 
 // Where a condition is in the file, for messages: "file:line:column". NULL: there is none.
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index);
+// Puts "file:line:column: " before what could not be simulated, where the error knows the body or
+// condition that it is about.
+void pal_scene_place_error(const PalScene *scene, PalError *error);
 
 // Extensions of files that can be read: ".yaml", ".json", ".xml", ... NULL after the last one.
 const char *pal_scene_extension(int32_t index);

@@ -451,8 +451,11 @@ PalStatus pal_ties_create(const PalModelDef *def, PalModel *model, PalError *err
     Builder builder = {.model = model, .ties = ties, .error = error};
     PalStatus status = PAL_OK;
     for (int32_t c = 0; status == PAL_OK && c < def->condition_count; ++c)
-        if (def->conditions[c].kind == PAL_CONDITION_ATTACH)
+        if (def->conditions[c].kind == PAL_CONDITION_ATTACH) {
             status = tie_condition(&builder, &def->conditions[c]);
+            if (status != PAL_OK && error != NULL)
+                error->condition = 1 + c;
+        }
     pal_array_clear(&builder.terms);
     return status == PAL_OK ? settle(model, ties, error) : status;
 }

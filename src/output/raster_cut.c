@@ -25,7 +25,8 @@ static int cut_by_plane(PalVec3 *polygon, int count, int axis, double sign, doub
             kept[kept_count++] = p;
         if ((from <= 0) != (to <= 0)) {
             kept[kept_count] = pal_vec3_add_scaled(p, from / (from - to), pal_vec3_sub(q, p));
-            (&kept[kept_count++].x)[axis] = limit;
+            PalVec3 *cut = &kept[kept_count++];
+            *(axis == 0 ? &cut->x : axis == 1 ? &cut->y : &cut->z) = limit;
         }
     }
     memcpy(polygon, kept, (size_t)kept_count * sizeof *kept);
@@ -173,13 +174,12 @@ bool pal_raster_close_cut(PalRasterScene *scene, int32_t first, int32_t end, int
         return false;
     for (int side = 0; side < 6; ++side) {
         int axis = side / 2;
-        PalVec3 normal = {0, 0, 0};
-        (&normal.x)[axis] = side % 2 == 0 ? -1 : 1;
+        double sign = side % 2 == 0 ? -1 : 1;
         double limit = pal_vec3_at(side % 2 == 0 ? box->lower : box->upper, axis);
         PalDrawn like = {.body = scene->def->frame->triangle_body[first]};
         for (int a = 0; a < 3; ++a)
             for (int k = 0; k < 3; ++k)
-                like.normals[a][k] = (float)pal_vec3_at(normal, k);
+                like.normals[a][k] = k == axis ? (float)sign : 0;
         add_side(scene, corners, list_corners(scene, first_point, axis, limit, corners), &like);
     }
     free(corners);

@@ -78,6 +78,11 @@ static void check_turned(const PalBodyDef *def, int32_t turned, PalFindings *fin
         pal_findings_add(
             findings, NOTE,
             "body \"%s\": all cells are inside out in the file; they are turned around", def->name);
+    else if (turned > 0 && pal_element_traits(def->element)->is_thin)
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\": %d of %d triangles faced another way than the others in the "
+                         "file and %s turned around",
+                         def->name, (int)turned, (int)count, turned == 1 ? "is" : "are");
     else if (turned > 0)
         pal_findings_add(findings, WARNING,
                          "body \"%s\": %d of %d cells %s inside out in the file and %s turned "

@@ -1,4 +1,5 @@
 // What can be said before a run about how bodies are moved.
+#include "math/vec3.h"
 #include "scene/check.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static double length_along(const PalConditionDef *def)
 {
     double square = 0;
     for (int i = 0; i < 3; ++i)
-        square += def->axes[i] ? pow((&def->value.x)[i], 2) : 0;
+        square += def->axes[i] ? pow(pal_vec3_at(def->value, i), 2) : 0;
     return sqrt(square);
 }
 

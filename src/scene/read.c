@@ -401,3 +401,21 @@ const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_i
     bool known = condition_index >= 0 && condition_index < scene->sim.model.condition_count;
     return known ? scene->condition_places[condition_index] : NULL;
 }
+
+void pal_scene_place_error(const PalScene *scene, PalError *error)
+{
+    char place[512] = "";
+    const PalModelDef *model = &scene->sim.model;
+    if (error->condition > 0 && error->condition <= model->condition_count) {
+        snprintf(place, sizeof place, "%s", scene->condition_places[error->condition - 1]);
+    } else if (error->body > 0 && error->body <= model->body_count) {
+        const PalTreeNode *body = scene->bodies[error->body - 1].node;
+        const PalTreeNode *thickness = pal_tree_get(body, "thickness");
+        pal_tree_place(&scene->tree, thickness != NULL ? thickness : body, place, sizeof place);
+    }
+    if (place[0] == '\0')
+        return;
+    PalError placed = {0};
+    pal_error_set(&placed, error->status, "%s: %s", place, error->text);
+    *error = placed;
+}

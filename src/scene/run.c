@@ -331,7 +331,11 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     def.align = output.every;
     if (options->thread_count > 0)
         def.solver.thread_count = options->thread_count;
-    PAL_TRY(pal_sim_create(&def, &run->sim, error));
+    PalStatus status = pal_sim_create(&def, &run->sim, error);
+    if (status != PAL_OK) {
+        pal_scene_place_error(scene, error);
+        return status;
+    }
     if (!show_progress(run, "opening the run directory", pal_timer_seconds()))
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
     if (!relaxes(run) && !is_implicit(run) &&

@@ -122,6 +122,10 @@ static const PalKey body_keys[] = {
      CHOICE(pal_element_choice)},
     {"thickness", "Thickness at rest of a membrane or shell. For ebst and membrane only.", NUMBER,
      POSITIVE, .unit = "length"},
+    {"orient",
+     "If true, triangles of the mesh that face the other way than those around them are turned. If "
+     "false, such a mesh is refused. By default false. For ebst and membrane only.",
+     FLAG},
     {"place", "Where the body is at the start; by default where its mesh is.",
      PART(pal_place_keys)},
     {"velocity", "Velocity at the start.", VECTOR, .unit = "length / time",

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
+#include "math/components.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/rigid_state.h"
@@ -367,10 +368,7 @@ PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
         return force;
     double gain = solver->method->gain(state, solver);
     PalVec3 push = pal_vec3_scale(gain / model->mass[node], force);
-    for (int i = 0; i < 3; ++i)
-        if (model->held[node] >> i & 1)
-            (&push.x)[i] = 0;
-    return push;
+    return pal_vec3_without(push, model->held[node]);
 }
 
 void pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,

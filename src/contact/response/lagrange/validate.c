@@ -26,6 +26,10 @@ static Distances measure(PalContactSurface *surface, const PalLook *look, PalCon
         start[k] = surface->start[v];
         end[k] = surface->end[v];
         far = pal_max(far, pal_vec3_length(start[k]) + pal_vec3_length(end[k]));
+        // nobody goes farther than its block
+        double stride = surface->stride[v / PAL_VERTEX_BLOCK];
+        PAL_ASSERT(!(pal_vec3_distance(start[k], end[k]) >
+                     (1 + ROUNDING) * stride + DIGITS * pal_vec3_length(end[k])));
     }
     return (Distances){.start = pal_vec3_length(pal_shortest_way(kind, start)),
                        .end = pal_vec3_length(pal_shortest_way(kind, end)),
