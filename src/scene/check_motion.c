@@ -73,8 +73,8 @@ void pal_check_ramps(const PalScene *scene, PalFindings *findings)
             continue;
         pal_findings_add(findings, strain > BLOW ? WARNING : NOTE,
                          "a displacement of body \"%s\" stops suddenly at time %.4g, from a speed "
-                         "of %.3g: this sends a wave of about %.2g %% strain through it; the ramp "
+                         "of %.3g: this sends a wave of about %s %% strain through it; the ramp "
                          "smooth comes to rest by itself",
-                         body->name, kink.time, speed, 100 * strain);
+                         body->name, kink.time, speed, pal_amount_digits(100 * strain, 2).text);
     }
 }

@@ -132,7 +132,8 @@ static void tell_rest(const PalScene *scene, double rate, PalFindings *findings)
                  "loads or instruments change until the end, so that bodies are still moving then");
     else if (solver->damping > 0)
         snprintf(how_much, sizeof how_much,
-                 "about %.2g %% of what loads set in motion is left at the end", 100 * left);
+                 "about %s %% of what loads set in motion is left at the end",
+                 pal_amount_digits(100 * left, 2).text);
     else
         snprintf(how_much, sizeof how_much,
                  "without damping, what loads set in motion goes on until the end");
