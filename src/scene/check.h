@@ -29,7 +29,8 @@ void pal_check_rigid_weight(const PalScene *scene, const PalRigidDef *rigid, dou
                             PalFindings *findings);
 
 // What a body's element cannot do with its material and shape, in numbers.
-void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings);
+PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings,
+                            PalError *error);
 // Prescribed motion that stops with a kink.
 void pal_check_ramps(const PalScene *scene, PalFindings *findings);
 

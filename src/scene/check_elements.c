@@ -69,37 +69,9 @@ static void check_locking(const PalScene *scene, int32_t body_index, PalFindings
             pal_amount_digits(100 * T4_ANP_EXCESS * sqrt(ratio), 2).text);
 }
 
-// All its nodes are on its surface.
-static bool is_one_layer(const PalMesh *mesh)
+// One layer of hexahedra is bent by what its control says of bending.
+static void check_layer(const PalBodyDef *def, PalFindings *findings)
 {
-    PalSurface *surface = NULL;
-    if (pal_mesh_boundary(mesh, &surface, NULL) != PAL_OK)
-        return false;
-    bool all = surface->node_count == mesh->node_count;
-    pal_surface_destroy(surface);
-    return all;
-}
-
-// One layer of linear tetrahedra bends too little, whatever its pressures.
-static void check_thin_tetrahedra(const PalBodyDef *def, PalFindings *findings)
-{
-    if ((def->element == PAL_ELEMENT_T4 || def->element == PAL_ELEMENT_T4_ANP) &&
-        is_one_layer(def->mesh))
-        pal_findings_add(
-            findings, WARNING,
-            "body \"%s\" is one layer of %s thick, which bends too little: a plate ten "
-            "times as long as thick by 10 to 35 %%; use element: mixed, or t10",
-            def->name, pal_element_name(def->element));
-}
-
-void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings)
-{
-    const PalBodyDef *def = &scene->body_defs[body_index];
-    check_locking(scene, body_index, findings);
-    check_thin_tetrahedra(def, findings);
-    if (!pal_element_traits(def->element)->has_hourglass ||
-        def->hourglass_control == PAL_HOURGLASS_BENDING || !is_one_layer(def->mesh))
-        return;
     if (def->hourglass_control == PAL_HOURGLASS_NONE) {
         pal_findings_add(findings, WARNING,
                          "body \"%s\" is one layer of %s thick: with hourglass-control f-bar it "
@@ -108,10 +80,33 @@ void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *f
                          def->name, pal_element_name(def->element));
         return;
     }
+    double part = 1 / (9 * def->hourglass);  // of what theory says
     pal_findings_add(findings, WARNING,
-                     "body \"%s\" is one layer of %s thick: with hourglass-control plain it bends "
-                     "by its hourglass stiffness alone, with hourglass %.3g by about %.2g times as "
-                     "much as theory says if its cells are cubes; use hourglass-control: bending",
+                     "body \"%s\" is one layer of %s thick: with hourglass-control plain and "
+                     "hourglass %.3g it bends about %s times too %s if its cells are cubes; use "
+                     "hourglass-control: bending",
                      def->name, pal_element_name(def->element), def->hourglass,
-                     1 / (9 * def->hourglass));
+                     pal_amount_digits(fmax(part, 1 / part), 2).text, part < 1 ? "little" : "much");
+}
+
+PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings,
+                            PalError *error)
+{
+    const PalBodyDef *def = &scene->body_defs[body_index];
+    bool one_layer = false;
+    check_locking(scene, body_index, findings);
+    bool hexahedra = pal_element_traits(def->element)->has_hourglass &&
+                     def->hourglass_control != PAL_HOURGLASS_BENDING;
+    bool tetrahedra = def->element == PAL_ELEMENT_T4 || def->element == PAL_ELEMENT_T4_ANP;
+    if (hexahedra || tetrahedra)
+        PAL_TRY(pal_scene_find_one_layer(def->mesh, &one_layer, error));
+    if (one_layer && hexahedra)
+        check_layer(def, findings);
+    if (one_layer && tetrahedra)  // whatever their pressures
+        pal_findings_add(
+            findings, WARNING,
+            "body \"%s\" is one layer of %s thick, which bends too little: a plate ten "
+            "times as long as thick by 10 to 35 %%; use element: mixed, or t10",
+            def->name, pal_element_name(def->element));
+    return PAL_OK;
 }
