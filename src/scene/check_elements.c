@@ -14,6 +14,8 @@
 
 #define TOO_STIFF 0.25  // of these: more is warned of wherever a body may be confined
 
+#define SLENDER 5  // lengths over thickness
+
 #define LOCKS 9.7  // bulk / shear just above that of Poisson's ratio 0.45
 
 static double largest_ratio(const PalBodyDef *def)
@@ -69,6 +71,21 @@ static void check_locking(const PalScene *scene, int32_t body_index, PalFindings
             pal_amount_digits(100 * T4_ANP_EXCESS * sqrt(ratio), 2).text);
 }
 
+// It may well be bent: so many times as long as it is thick, along the axes.
+static bool is_slender(const PalMesh *mesh)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t n = 0; n < mesh->node_count; ++n) {
+        const double x[3] = {mesh->nodes[n].x, mesh->nodes[n].y, mesh->nodes[n].z};
+        for (int k = 0; k < 3; ++k) {
+            low[k] = fmin(low[k], x[k]);
+            high[k] = fmax(high[k], x[k]);
+        }
+    }
+    double wide = high[0] - low[0], deep = high[1] - low[1], tall = high[2] - low[2];
+    return fmax(wide, fmax(deep, tall)) >= SLENDER * fmin(wide, fmin(deep, tall));
+}
+
 // One layer of hexahedra is bent by what its control says of bending.
 static void check_layer(const PalBodyDef *def, PalFindings *findings)
 {
@@ -97,7 +114,8 @@ PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindin
     check_locking(scene, body_index, findings);
     bool hexahedra = pal_element_traits(def->element)->has_hourglass &&
                      def->hourglass_control != PAL_HOURGLASS_BENDING;
-    bool tetrahedra = def->element == PAL_ELEMENT_T4 || def->element == PAL_ELEMENT_T4_ANP;
+    bool tetrahedra = (def->element == PAL_ELEMENT_T4 || def->element == PAL_ELEMENT_T4_ANP) &&
+                      is_slender(def->mesh);
     if (hexahedra || tetrahedra)
         PAL_TRY(pal_scene_find_one_layer(def->mesh, &one_layer, error));
     if (one_layer && hexahedra)
