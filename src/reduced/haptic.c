@@ -201,6 +201,8 @@ void pal_haptic_reset(PalHaptic *haptic)
         pal_haptic_shape_moved(shape);
     }
     memset(haptic->moved, 0, sizeof haptic->moved);
+    memset(haptic->last_moved, 0, sizeof haptic->last_moved);
+    haptic->group_level = 0;
     haptic->answer = (PalHapticForce){0};
     haptic->finder.near_count = haptic->carrier_count = 0;
     haptic->watch.known = false;

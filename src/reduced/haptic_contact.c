@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define TOUCH 0.01  // of an edge: points that are nearer touch
-
 // What holds a near point: a node of one body, three of the other.
 typedef struct Hold {
     int32_t node;
@@ -181,56 +179,18 @@ static void steady_normal(const PalHaptic *haptic, PalHapticNear *near)
     near->normal = mean;
 }
 
-static float last_force(const PalHaptic *haptic, const PalHapticNear *near)
-{
-    const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
-    return memory->step + 1 == haptic->step ? memory->force[0] : 0;
-}
-
-// ---- groups -------------------------------------------------------------------------------
-// Where there are many points, those of a leaf of the shell that touch are one row: the mean of
-// their gaps, and a force that they share. Of a leaf that does not touch, the nearest is a row.
-
-static bool touches(const PalHaptic *haptic, const PalHapticNear *near)
-{
-    double edge = fmin(haptic->bodies[0].edge, haptic->bodies[1].edge);
-    return near->gap < TOUCH * edge || last_force(haptic, near) > 0;
-}
-
-// Lists of near points per leaf: those that touch, or the nearest.
-static void make_groups(PalHaptic *haptic)
-{
-    for (int32_t c = haptic->finder.near_count; c-- > 0;) {
-        const PalHapticNear *near = &haptic->finder.near[c];
-        int32_t leaf = haptic->bodies[near->side].leaf[near->node];
-        PalHapticGroup *group = &haptic->groups[near->side][leaf];
-        PalHapticLink *link = &haptic->links[c];
-        link->first_row = link->next = PAL_NONE;
-        if (group->search != haptic->finder.search)
-            *group = (PalHapticGroup){.search = haptic->finder.search, .first = PAL_NONE};
-        bool touching = touches(haptic, near);
-        bool nearest =
-            group->first == PAL_NONE || near->gap < haptic->finder.near[group->first].gap;
-        if (touching && group->count > 0)
-            link->next = group->first;
-        if (touching || (group->count == 0 && nearest))
-            group->first = c;
-        group->count += touching;
-    }
-}
-
-static void add_group(PalHaptic *haptic, const PalHapticGroup *group)
+static void add_group(PalHaptic *haptic, const PalHapticGroup *group, int32_t leader)
 {
     PalHapticRows *rows = &haptic->rows;
     int32_t row = begin_row(rows);
-    float force = 0, share = group->count > 0 ? 1 / (float)group->count : 1;
-    for (int32_t c = group->first; c != PAL_NONE; c = haptic->links[c].next) {
+    float force = 0;
+    for (int32_t c = leader; c != PAL_NONE; c = haptic->links[c].next) {
         const PalHapticNear *near = &haptic->finder.near[c];
         PalHapticLink *link = &haptic->links[c];
-        Member member = {near, near->normal, link->place, near->gap, (double)share};
         link->first_row = row;
-        link->share = share;
-        force += last_force(haptic, near);
+        link->share = group->sum > 0 ? link->share / group->sum : 1;
+        Member member = {near, near->normal, link->place, near->gap, (double)link->share};
+        force += pal_haptic_last_force(haptic, near);
         add_member(haptic, row, &member);
     }
     finish_row(haptic, row);
@@ -250,7 +210,7 @@ static void add_single(PalHaptic *haptic, int32_t c)
     add_row(haptic, &member);
     rows->low[row] = 0;
     rows->high[row] = INFINITY;
-    rows->force[row] = last_force(haptic, near);
+    rows->force[row] = pal_haptic_last_force(haptic, near);
     if (haptic->def.friction > 0)
         add_friction(haptic, near, link, link->place);
 }
@@ -258,23 +218,22 @@ static void add_single(PalHaptic *haptic, int32_t c)
 void pal_haptic_make_rows(PalHaptic *haptic)
 {
     PalHapticFinder *finder = &haptic->finder;
-    bool grouped = finder->near_count > PAL_HAPTIC_SINGLE && !(haptic->def.friction > 0);
     pal_haptic_rows_reset(&haptic->rows);
     for (int32_t c = 0; c < finder->near_count; ++c) {
         PalHapticNear *near = &finder->near[c];
         steady_normal(haptic, near);
         haptic->links[c].place = place_on(haptic, 1 - near->side, near->facet, near->weights);
     }
-    if (grouped)
-        make_groups(haptic);
+    bool grouped = pal_haptic_make_groups(haptic);
     for (int32_t c = 0; c < finder->near_count; ++c) {
-        const PalHapticNear *near = &finder->near[c];
-        const PalHapticGroup *group =
-            &haptic->groups[near->side][haptic->bodies[near->side].leaf[near->node]];
-        if (!grouped)
+        if (!grouped) {
             add_single(haptic, c);
-        else if (group->first == c)
-            add_group(haptic, group);
+            continue;
+        }
+        const PalHapticGroup *group = pal_haptic_group_of(haptic, &finder->near[c]);
+        int32_t leader = group->first != PAL_NONE ? group->first : group->nearest;
+        if (leader == c)
+            add_group(haptic, group, leader);
     }
 }
 

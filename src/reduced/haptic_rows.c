@@ -55,7 +55,7 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
         .right = pal_alloc(dense, sizeof(double)),
         .active = pal_alloc(many, sizeof(int32_t)),
         .touched = pal_alloc(many, sizeof(int32_t)),
-        .direction = pal_alloc(many, sizeof(float)),
+        .direction = pal_alloc(many + 8, sizeof(float)),
         .residual = pal_alloc(many, sizeof(float)),
     };
     bool enough = rows->modes != NULL && rows->sum != NULL && rows->push != NULL &&
@@ -95,7 +95,7 @@ void pal_haptic_rows_reset(PalHapticRows *rows)
         rows->touch_count[s] = 0;
     }
     rows->row_count = 0;
-    rows->summed = false;
+    rows->summed = rows->factored = false;
 }
 
 void pal_haptic_rows_touch(PalHapticRows *rows, int32_t body, int32_t row, int32_t node,

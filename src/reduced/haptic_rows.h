@@ -10,7 +10,8 @@
 
 #include "reduced/haptic_body.h"
 
-#define PAL_HAPTIC_DENSE  128    // up to so many rows W is a matrix
+#define PAL_HAPTIC_DENSE  192    // up to so many rows W is a matrix
+#define PAL_HAPTIC_FEW    48     // up to so many it can be factored while the force is due
 #define PAL_HAPTIC_SOFTER 1e-3F  // of the diagonal: rows in one place would have no single solution
 
 // A row pulls at nodes of a body along directions in its own coordinates, turned back to rest.
@@ -49,7 +50,9 @@ typedef struct PalHapticRows {
 
     float *matrix;           // dense W
     double *factor, *right;  // scratch
-    int32_t *active;
+    int32_t *active;         // rows between their bounds
+    int32_t active_count;
+    bool factored;                // `factor` is that of W for these
     int32_t *touched;             // scratch: rows that have a local part with another one
     float *sum;                   // J' f, `width` numbers
     bool summed;                  // is that of the forces as they are
@@ -83,6 +86,9 @@ void pal_haptic_rows_fill(PalHapticRows *rows);
 // made.
 void pal_haptic_rows_shift(PalHapticRows *rows, const double moved[6]);
 
+// Where rows are few, solves for gaps that are expected and keeps the factor of the rows that carry
+// force, so that others are solved for soon.
+void pal_haptic_rows_expect(PalHapticRows *rows, double tolerance);
 // Solves within `sweeps` sweeps, or until the change of a sweep is below `tolerance` of the largest
 // force. Sums are those of the solution. `plain`: sweeps over many rows without conjugate
 // directions, of which a few are worth more.
