@@ -26,6 +26,14 @@ typedef struct PalHapticLink {
     int32_t next;       // near point of the same row
 } PalHapticLink;
 
+// The forces that the present local part was made with, turned back to rest.
+typedef struct PalHapticLocal {
+    PalVec3 *force;  // per node
+    bool *listed;
+    int32_t *nodes;  // that have one
+    int32_t count;
+} PalHapticLocal;
+
 // Near points of a cluster of the shell.
 typedef struct PalHapticGroup {
     uint32_t search;  // when it was made
@@ -68,8 +76,9 @@ struct PalHaptic {
     uint32_t *pull_step[2];  // when it was last set
     int32_t *pulled[2];      // nodes that have one
     int32_t pulled_count[2];
-    int32_t *local_nodes[2];  // nodes with a local part
-    uint32_t *local_step[2];
+    PalHapticLocal local[2];
+    int32_t *local_nodes[2];   // nodes with a local part
+    uint32_t *local_step[2];   // 1: on that list
     PalVec3 *local_before[2];  // zero but while it is used
     double turn_change;        // of patches, at most
     int32_t local_count[2];
@@ -86,7 +95,8 @@ struct PalHaptic {
         PalVec3 position;  // of the device in the last step
         PalQuaternion rotation;
         PalVec3 velocity, spin;
-        bool known, told;  // positions; whether the program told velocities
+        PalVec3 contact_force, contact_torque;  // of the last step
+        bool known, told;                       // positions; whether the program told velocities
     } watch;
     struct PalHapticPicture *picture;
 };

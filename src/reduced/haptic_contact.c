@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LITTLE 3e-4  // of the largest force on a node: the local part need not follow
+
 // What holds a near point: a node of one body, three of the other.
 typedef struct Hold {
     int32_t node;
@@ -272,20 +274,19 @@ static void pull_nodes(PalHaptic *haptic, int32_t body)
     }
 }
 
-// Adds the local part that a node's force gives to those near it.
-static void spread_node(PalHaptic *haptic, int32_t body, int32_t node)
+// Adds the local part that a change of a node's force gives to those near it.
+static void spread_node(PalHaptic *haptic, int32_t body, int32_t node, PalVec3 f)
 {
     const PalVademecum *book = haptic->bodies[body].book;
     PalHapticShape *shape = &haptic->shapes[body];
-    PalVec3 f = haptic->pull[body][node];
     for (int32_t j = book->local_start[node]; j < book->local_start[node + 1]; ++j) {
         const float *b = book->local_block + (int64_t)9 * j;
         int32_t near = book->local_node[j];
         if (near >= book->size.surface_count)
             break;
         PalVec3 *u = &shape->local[near];
-        if (haptic->local_step[body][near] != haptic->step) {
-            haptic->local_step[body][near] = haptic->step;
+        if (haptic->local_step[body][near] == 0) {
+            haptic->local_step[body][near] = 1;
             haptic->local_nodes[body][haptic->local_count[body]++] = near;
         }
         // symmetric: the block's transpose is that of the other node against this one
@@ -295,8 +296,41 @@ static void spread_node(PalHaptic *haptic, int32_t body, int32_t node)
     }
 }
 
-// The local part of all nodes near those that are pulled, and how much it changes at most. Old
-// nodes stay on the list, which has room for all of them, for as long as this needs them.
+// The forces that the local part was made with follow those that act, where they differ by more
+// than a little.
+static void follow_forces(PalHaptic *haptic, int32_t body)
+{
+    PalHapticLocal *local = &haptic->local[body];
+    double most = 0;
+    for (int32_t i = 0; i < haptic->pulled_count[body]; ++i) {
+        int32_t node = haptic->pulled[body][i];
+        most = fmax(most, pal_vec3_dot(haptic->pull[body][node], haptic->pull[body][node]));
+        if (!local->listed[node]) {
+            local->listed[node] = true;
+            local->nodes[local->count++] = node;
+        }
+    }
+    double little = LITTLE * LITTLE * most;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < local->count; ++i) {
+        int32_t node = local->nodes[i];
+        bool acts = haptic->pull_step[body][node] == haptic->step;
+        PalVec3 now = acts ? haptic->pull[body][node] : pal_vec3(0, 0, 0);
+        PalVec3 change = pal_vec3_sub(now, local->force[node]);
+        double square = pal_vec3_dot(change, change);
+        if (square > little || (!acts && square > 0)) {
+            spread_node(haptic, body, node, change);
+            local->force[node] = now;
+        }
+        local->listed[node] = acts;
+        if (acts)
+            local->nodes[kept++] = node;
+    }
+    local->count = kept;
+}
+
+// The local part of all nodes near those that are pulled, and how much it changes at most. A node
+// leaves the list where nothing but rounding is left.
 static void spread_local(PalHaptic *haptic, int32_t body)
 {
     const PalVademecum *book = haptic->bodies[body].book;
@@ -305,23 +339,24 @@ static void spread_local(PalHaptic *haptic, int32_t body)
     PalVec3 *before = haptic->local_before[body];
     if (book == NULL || book->size.local_count == 0)
         return;
-    for (int32_t i = 0; i < old_count; ++i) {
+    for (int32_t i = 0; i < old_count; ++i)
         before[list[i]] = shape->local[list[i]];
-        shape->local[list[i]] = pal_vec3(0, 0, 0);
-        haptic->local_step[body][list[i]] = haptic->step;
-    }
-    for (int32_t i = 0; i < haptic->pulled_count[body]; ++i)
-        spread_node(haptic, body, haptic->pulled[body][i]);
-    double most = 0, change = 0;
+    follow_forces(haptic, body);
+    double most = 0, change = 0, least = 1e-24 * shape->local_most * shape->local_most;
     int32_t kept = 0;
     for (int32_t i = 0; i < haptic->local_count[body]; ++i) {
-        PalVec3 u = shape->local[list[i]], step = pal_vec3_sub(u, before[list[i]]);
-        double square = pal_vec3_dot(u, u);
-        most = fmax(most, square);
+        int32_t node = list[i];
+        PalVec3 step = pal_vec3_sub(shape->local[node], before[node]);
+        double square = pal_vec3_dot(shape->local[node], shape->local[node]);
         change = fmax(change, pal_vec3_dot(step, step));
-        before[list[i]] = pal_vec3(0, 0, 0);
-        if (square > 0)
-            list[kept++] = list[i];
+        before[node] = pal_vec3(0, 0, 0);
+        if (!(square > least) || haptic->local[body].count == 0) {
+            shape->local[node] = pal_vec3(0, 0, 0);
+            haptic->local_step[body][node] = 0;
+            continue;
+        }
+        most = fmax(most, square);
+        list[kept++] = node;
     }
     haptic->local_count[body] = kept;
     shape->local_most = sqrt(most);

@@ -69,6 +69,12 @@ static inline float *pal_haptic_row(const PalHapticRows *rows, int32_t row, int3
     return rows->modes + (int64_t)row * rows->width + rows->first[body];
 }
 
+// Lines of the matrix are filled up with zeros to a multiple of 8.
+static inline int32_t pal_haptic_line(int32_t count)
+{
+    return (count + 7) & ~7;
+}
+
 PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
                                const PalHapticBody *const bodies[2], PalError *error);
 void pal_haptic_rows_clear(PalHapticRows *rows);
@@ -78,10 +84,8 @@ void pal_haptic_rows_reset(PalHapticRows *rows);
 // A row's hold of a node: direction in the body's coordinates at rest, times the weight.
 void pal_haptic_rows_touch(PalHapticRows *rows, int32_t body, int32_t row, int32_t node,
                            PalVec3 direction);
-// After all touches: the local part, and the diagonal of W. Forces are those of the last step.
+// After all touches: W, as a matrix where rows are few. Forces are those of the last step.
 void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2]);
-// After that: W as a matrix, where rows are few.
-void pal_haptic_rows_fill(PalHapticRows *rows);
 // Gaps when the tool has moved against body 0, by a way and a rotation vector, since rows were
 // made.
 void pal_haptic_rows_shift(PalHapticRows *rows, const double moved[6]);

@@ -22,33 +22,9 @@ static void sum_forces(PalHapticRows *rows, const float *force)
     pal_rows_add(rows->modes, force, rows->row_count, rows->width, rows->sum);
 }
 
-// Lines of the matrix are filled up with zeros to a multiple of 8.
-static int32_t line_of(int32_t count)
-{
-    return (count + 7) & ~7;
-}
-
-void pal_haptic_rows_fill(PalHapticRows *rows)
-{
-    int32_t n = rows->row_count, line = line_of(n);
-    if (n > PAL_HAPTIC_DENSE)
-        return;
-    memset(rows->matrix, 0, (size_t)n * (size_t)line * sizeof(float));
-    pal_rows_gram(rows->modes, n, rows->width, rows->matrix, line);
-    for (int32_t row = 0; row < n; ++row) {
-        float *values = rows->matrix + (int64_t)row * line;
-        for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i)
-            values[rows->near_row[i]] += rows->near_value[i];
-        values[row] = rows->diagonal[row];
-    }
-    for (int32_t row = 0; row < n; ++row)
-        for (int32_t other = row + 1; other < n; ++other)
-            rows->matrix[(int64_t)row * line + other] = rows->matrix[(int64_t)other * line + row];
-}
-
 PAL_CLONES static double sweep_matrix(PalHapticRows *rows)
 {
-    int32_t n = rows->row_count, line = line_of(n);
+    int32_t n = rows->row_count, line = pal_haptic_line(n);
     float change = 0, most = 0;
     for (int32_t row = 0; row < n; ++row) {
         float old = rows->force[row];
@@ -99,7 +75,7 @@ static int32_t factor_line(int32_t count)
 // Cholesky's factor of the rows in `active`, four columns at a time. False: not definite.
 PAL_CLONES static bool factor_active(PalHapticRows *rows, int32_t count)
 {
-    int32_t line = line_of(rows->row_count), pitch = factor_line(count);
+    int32_t line = pal_haptic_line(rows->row_count), pitch = factor_line(count);
     double *factor = rows->factor;
     for (int32_t i = 0; i < count; ++i) {
         double *own = factor + (int64_t)i * pitch;
@@ -155,7 +131,7 @@ PAL_CLONES static void substitute(PalHapticRows *rows, int32_t count)
 // are between their bounds.
 PAL_CLONES static bool balance_active(PalHapticRows *rows)
 {
-    int32_t n = rows->row_count, line = line_of(n);
+    int32_t n = rows->row_count, line = pal_haptic_line(n);
     float *others = rows->direction;  // forces of those that are not active
     memcpy(others, rows->force, (size_t)n * sizeof *others);
     memset(others + n, 0, (size_t)(line - n) * sizeof *others);
@@ -216,7 +192,7 @@ static void solve_matrix(PalHapticRows *rows, int32_t sweeps, double tolerance)
 
 static void begin_matrix(PalHapticRows *rows)
 {
-    for (int32_t row = rows->row_count; row < line_of(rows->row_count); ++row)
+    for (int32_t row = rows->row_count; row < pal_haptic_line(rows->row_count); ++row)
         rows->force[row] = 0;
     for (int32_t row = 0; row < rows->row_count; ++row)
         rows->force[row] = clip(rows->force[row], rows->low[row], rows->high[row]);

@@ -293,7 +293,6 @@ static void make_ready(PalHaptic *haptic, double deadline)
         haptic->made_frames[body] = haptic->frames[body];
     }
     pal_haptic_rows_couple(&haptic->rows, bodies);
-    pal_haptic_rows_fill(&haptic->rows);
     haptic->ready = true;
 }
 
