@@ -190,15 +190,15 @@ static void add_range(const Builder *builder, int32_t vertex, int axis, double *
                       double *upper)
 {
     if (builder->places != NULL) {
-        double centre = (&builder->places->items[vertex].centre.x)[axis];
+        double centre = pal_vec3_at(builder->places->items[vertex].centre, axis);
         double radius = builder->places->items[vertex].radius;
         grow_range(centre - radius, lower, upper);
         grow_range(centre + radius, lower, upper);
     } else {
         PalVec3 start = pal_contact_surface_start(builder->surface, vertex);
         PalVec3 end = pal_contact_surface_end(builder->surface, vertex);
-        grow_range((&start.x)[axis], lower, upper);
-        grow_range((&end.x)[axis], lower, upper);
+        grow_range(pal_vec3_at(start, axis), lower, upper);
+        grow_range(pal_vec3_at(end, axis), lower, upper);
     }
 }
 
