@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LITTLE 3e-4  // of the largest force on a node: the local part need not follow
+#define LITTLE 1e-5  // of the largest force on a node: the local part need not follow
 
 // What holds a near point: a node of one body, three of the other.
 typedef struct Hold {
