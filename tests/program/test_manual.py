@@ -5,7 +5,7 @@ import subprocess
 
 from program import PALPATE, ROOT, Checks, fresh, palpate
 
-OPTION = re.compile(r"^  -(\w), --(\w+)(?: ([A-Z=]+))?", re.M)
+OPTION = re.compile(r"^  -(\w), --([\w-]+)(?: ([A-Z=]+))?", re.M)
 
 
 def verbs_of_program():
