@@ -184,7 +184,7 @@ typedef struct PalRunOptions {
     int32_t thread_count;  // 0: the scene's, or all cores
     bool resume;
     bool strict;       // the first warning is an error, and nothing is run
-    double stop_time;  // > 0: stops there, as when interrupted; the last step is made to end there
+    double stop_time;  // > 0: returns PAL_INTERRUPTED there; the last step is made to end there
     // Called a few times a second; returning false interrupts the run with a checkpoint.
     bool (*progress)(void *context, const PalProgress *progress);
     // Called for each warning, once the run directory is open and before the first step; may be

@@ -17,6 +17,10 @@
 // A block's nodes fit the first-level cache together with their forces: 32 + 32 bytes each.
 #define PAL_BLOCK_NODES 384
 
+// Of shear and bulk modulus: what keeps elements with rings from turning inside out. A weaker one
+// lets single cells of a crushed block become so thin that steps come to nothing.
+#define PAL_GUARD 100
+
 // Stiffnesses per volume against hourglass patterns.
 typedef struct PalHourglassModuli {
     double bend, poisson;  // sigma_1 = bend (epsilon_1 + poisson epsilon_2), no stress across

@@ -405,7 +405,19 @@ static PalStatus tie_condition(Builder *builder, const PalConditionDef *def)
     return status;
 }
 
-// What is tied may not be tied to; its mass goes to what it is tied to.
+// The mass of what is tied goes to what it is tied to. A node beside a facet has a weight below 0
+// there; no mass is.
+static void move_mass(const PalTies *ties, int32_t t, double *masses)
+{
+    double mass = masses[ties->node[t]], sum = 0;
+    for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
+        sum += fmax(ties->weight[i], 0);
+    for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
+        masses[ties->to[i]] += fmax(ties->weight[i], 0) / sum * mass;
+    masses[ties->node[t]] = 1e-20 * mass;  // none, but something to divide by
+}
+
+// What is tied may not be tied to.
 static PalStatus settle(PalModel *model, PalTies *ties, PalError *error)
 {
     for (int32_t i = 0; i < ties->start[ties->count]; ++i)
@@ -415,12 +427,8 @@ static PalStatus settle(PalModel *model, PalTies *ties, PalError *error)
                                  "it, expected one or the other",
                                  model->nodes[ties->to[i]].x, model->nodes[ties->to[i]].y,
                                  model->nodes[ties->to[i]].z);
-    for (int32_t t = 0; t < ties->count; ++t) {
-        double mass = model->mass[ties->node[t]];
-        for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
-            model->mass[ties->to[i]] += ties->weight[i] * mass;
-        model->mass[ties->node[t]] = 1e-20 * mass;  // none, but something to divide by
-    }
+    for (int32_t t = 0; t < ties->count; ++t)
+        move_mass(ties, t, model->mass);
     return PAL_OK;
 }
 

@@ -285,13 +285,34 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
     return settle_mesh(reader, map, body, thin, label);
 }
 
-// Where time does not count steps, all eight points of a hexahedron are worth their cost.
-static PalStatus read_control(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
+PalStatus pal_scene_find_one_layer(const PalMesh *mesh, bool *one_layer, PalError *error)
+{
+    PalSurface *surface = NULL;
+    PAL_TRY(pal_mesh_boundary(mesh, &surface, error));
+    *one_layer = surface->node_count == mesh->node_count;
+    pal_surface_destroy(surface);
+    return PAL_OK;
+}
+
+// Where time does not count steps, all eight points of a hexahedron are worth their cost, but one
+// layer of it bends too much.
+static PalStatus choose_control(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
 {
     const PalMethod method = reader->scene->sim.solver.method;
-    const PalTreeNode *hourglass = pal_tree_get(map, "hourglass");
-    if (hourglass == NULL && (pal_method_is_implicit(method) || !pal_method_in_time(method)))
+    bool quick = !pal_method_is_implicit(method) && pal_method_in_time(method), one_layer = false;
+    if (quick || pal_tree_get(map, "hourglass") != NULL ||
+        pal_tree_get(map, "hourglass-control") != NULL)
+        return PAL_OK;
+    PAL_TRY(pal_scene_find_one_layer(def->mesh, &one_layer, reader->error));
+    if (!one_layer)
         def->hourglass_control = PAL_HOURGLASS_NONE;
+    return PAL_OK;
+}
+
+static PalStatus read_control(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
+{
+    const PalTreeNode *hourglass = pal_tree_get(map, "hourglass");
+    PAL_TRY(choose_control(reader, map, def));
     const char *control = pal_hourglass_control_name(def->hourglass_control);
     PAL_TRY(pal_scene_word(reader, map, "hourglass-control", &control));
     pal_hourglass_control_find(control, &def->hourglass_control);

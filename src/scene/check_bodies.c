@@ -104,7 +104,7 @@ static PalStatus check_body(const PalScene *scene, int32_t index, PalFindings *f
                      (int)def->mesh->node_count, (int)def->mesh->cell_count,
                      pal_element_name(def->element), volume, mass);
     check_quality(def, &quality, findings);
-    pal_check_element(scene, index, findings);
+    PAL_TRY(pal_check_element(scene, index, findings, error));
     check_turned(def, body->turned_count, findings);
     if (body->dropped_count > 0)
         pal_findings_add(findings, NOTE, "body \"%s\": %d node%s of the file %s left out",

@@ -137,7 +137,8 @@ static const PalKey body_keys[] = {
      PARTS(group_material_table), .least = 1, .one_of = 2},
     {"hourglass-control",
      "How hourglass modes are resisted. By default f-bar with implicit methods and relaxation "
-     "(unless hourglass is given), and bending with the others. For h8 only.",
+     "(unless hourglass is given or the body is one layer of cells thick), and bending otherwise. "
+     "For h8 only.",
      CHOICE(pal_hourglass_control_choice)},
     {"hourglass",
      "Stiffness against hourglass modes, as a fraction of Young's modulus: of all of them with the "
