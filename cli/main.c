@@ -126,14 +126,17 @@ const PalCliVerb pal_cli_verbs[] = {
             "patch).\nbench FILE --path POSES.csv moves a tool along a path, one pose a step, and "
             "tells how long the steps of the haptic loop took, contacts, forces and missed "
             "deadlines. The tool is the vademecum of --against, or else a rigid ball. POSES.csv "
-            "has a pose a line: time, x, y, z, qw, qx, qy, qz. -o writes a page with plots.\nserve "
+            "has a pose a line: time, x, y, z, qw, qx, qy, qz. -o writes a page with plots. With "
+            "--let-go a tool of that mass then rests at the end of the path, free along its force, "
+            "under a weight that balances it, for 100,000 steps, and is let go without the weight "
+            "for as many; bench tells the energy that it received.\nserve "
             "FILE... writes a web page "
             "in which these bodies are touched, with the mouse or a finger, to the folder touch, "
             "or where -o says, and serves it on this machine until Ctrl-C. Any other web server "
             "can serve the folder, too; with --web it is only written.",
         .options = PAL_CLI_FILE | PAL_CLI_WEB | PAL_CLI_AT | PAL_CLI_PUSH | PAL_CLI_JSON |
                    PAL_CLI_THREADS | PAL_CLI_SET | PAL_CLI_QUIET | PAL_CLI_AGAINST | PAL_CLI_PATH |
-                   PAL_CLI_STEPS | PAL_CLI_ANSWER | PAL_CLI_PORT,
+                   PAL_CLI_STEPS | PAL_CLI_ANSWER | PAL_CLI_PORT | PAL_CLI_LET_GO,
         .operand_min = 1,
         .operand_max = PAL_CLI_OPERAND_MAX,
         .run = pal_cli_vademecum,

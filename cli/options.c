@@ -70,6 +70,8 @@ const PalCliOption pal_cli_options[] = {
      "bench: number of steps, forth and back along the path (default: once forth)", NULL},
     {PAL_CLI_ANSWER, 'm', "answer", "NAME", "bench: how contact is answered (default: ours)",
      answer_word},
+    {PAL_CLI_LET_GO, 'G', "let-go", "MASS",
+     "bench: at the end of the path, let a tool of this mass rest there, then let it go", NULL},
     {PAL_CLI_PORT, 'N', "port", "N", "serve: port of 127.0.0.1, 0 for any (default: 8217)", NULL},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
@@ -258,6 +260,8 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return parse_port(value, &arguments->port);
     case PAL_CLI_STEPS:
         return parse_steps(value, &arguments->step_count);
+    case PAL_CLI_LET_GO:
+        return parse_number(option, value, INFINITY, &arguments->let_go);
     case PAL_CLI_SIZE:
         return parse_number(option, value, INFINITY, &arguments->size);
     case PAL_CLI_QUALITY:
