@@ -80,7 +80,7 @@ def main():
     for name, (letter, value) in options.items():
         checks.true(re.search(rf"^\.It Fl {letter}\b.*, Fl -{name}\b", manual, re.M),
                     "manual: option", name)
-    named = set(re.findall(r"^\.It Fl .*, Fl -(\w+)", manual, re.M))
+    named = set(re.findall(r"^\.It Fl .*, Fl -([\w-]+)", manual, re.M))
     checks.equal(named, set(options) | {"version"}, "options in the manual")
     if shutil.which("zsh"):
         subprocess.run(["zsh", "-n", ROOT / "docs/completions/_palpate"], check=True)
