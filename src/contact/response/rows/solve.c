@@ -117,9 +117,8 @@ static int32_t group_for(PalRows *rows, const PalRow *row, bool rough)
 {
     int32_t group = 0;
     for (int32_t k = 0; k < row->count; ++k) {
-        int32_t c = row->carriers[k],
-                after = rows->carriers->moves[c] ? rows->last_group[c] + 1 : 0;
-        group = after > group ? after : group;
+        int32_t c = row->carriers[k], last = rows->carriers->moves[c] ? rows->last_group[c] : -1;
+        group = last + 1 > group ? last + 1 : group;
     }
     while (group < rows->group_count && rows->groups[group].count == PAL_LANES)
         ++group;
@@ -282,11 +281,12 @@ static INLINE void scale_back(PalRows *rows, bool rough)
 static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, const PalLanes *scaled,
                         PalLanes parts[PAL_LANES])
 {
+    const PalLanes(*along)[PAL_LANES] = group->along;
+    const int32_t(*c)[PAL_LANES] = group->carriers;
     for (int i = 0; i < PAL_LANES; ++i)
-        parts[i] = group->along[0][i] * scaled[group->carriers[0][i]];
-    for (int32_t k = 1; k < group->width; ++k)
-        for (int i = 0; i < PAL_LANES; ++i)
-            parts[i] += group->along[k][i] * scaled[group->carriers[k][i]];
+        parts[i] = along[0][i] * scaled[c[0][i]] + along[1][i] * scaled[c[1][i]];
+    for (int i = 0; i < PAL_LANES && group->width > 2; ++i)
+        parts[i] += along[2][i] * scaled[c[2][i]] + along[3][i] * scaled[c[3][i]];
     for (int32_t e = 0; e < group->rest_count; ++e)
         for (int i = 0; i < PAL_LANES; ++i)
             parts[i] += rest->along[e][i] * scaled[rest->carriers[e][i]];
