@@ -355,7 +355,8 @@ static PalStatus report_crushed(const PalContact *contact, PalError *error)
         error, PAL_SIM_FAILED,
         "contact at time %.6g: the surface of '%s' around (%.4g, %.4g, %.4g) is crushed or folded "
         "so that %d pairs of facets are near each other, too many to be looked at; its load is too "
-        "large, unless a law that resists collapse, as mooney-rivlin does, bears it",
+        "large: lower it or refine; laws that resist collapse most are mooney-rivlin, ogden and "
+        "veronda-westmann",
         surface->motion.start_time,
         pal_contact_object_name(surface->motion.model, surface->facet_object[facet]), p.x, p.y, p.z,
         contact->search->pair_count);
