@@ -47,6 +47,7 @@ enum {
     PAL_CLI_STEPS = 1 << 27,
     PAL_CLI_ANSWER = 1 << 28,
     PAL_CLI_PORT = 1 << 29,
+    PAL_CLI_LET_GO = 1 << 30,
 };
 
 typedef struct PalCliOption {
@@ -72,6 +73,7 @@ typedef struct PalCliArguments {
     const char *against, *path, *answer;  // of vademecum bench; NULL: not given
     int port;                             // --port; -1: not given
     int64_t step_count;                   // --steps; 0: not given
+    double let_go;                        // --let-go; 0: not given
     double stop_time;                     // of `impact --stop`; 0: runs go to their end
     int32_t change_count;
     PalSceneChange *changes;  // --set, in order
@@ -118,6 +120,23 @@ typedef struct PalCliBenchPage {
     int32_t pose_count;
 } PalCliBenchPage;
 bool pal_cli_bench_page(const char *path, const PalCliBenchPage *page);
+
+// A tool that moves along a line, from a pose on, at rest at first.
+typedef struct PalCliFreeTool {
+    PalHapticPose start;
+    PalVec3 line;  // that it moves along, a unit vector
+    double mass;
+    double weight;  // a constant force against the line
+    int64_t steps;
+} PalCliFreeTool;
+typedef struct PalCliFreeResult {
+    int64_t steps;
+    double energy, most;  // that contact gave it: in the end, and at most in between
+    double kinetic;       // in the end
+    double farthest;      // it ever was from the start
+} PalCliFreeResult;
+// False: interrupted.
+bool pal_cli_bench_free(PalHaptic *haptic, const PalCliFreeTool *tool, PalCliFreeResult *result);
 
 int pal_cli_vademecum_bench(const PalCliArguments *arguments);  // vademecum_bench.c
 int pal_cli_vademecum_serve(const PalCliArguments *arguments);  // vademecum_serve.c

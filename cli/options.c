@@ -42,7 +42,10 @@ const PalCliOption pal_cli_options[] = {
     {PAL_CLI_STRICT, 'S', "strict", NULL, "treat warnings as errors", NULL},
     {PAL_CLI_LENIENT, 'L', "lenient", NULL,
      "models: leave out what decides the answer but has no counterpart here, with a warning", NULL},
-    {PAL_CLI_FORCE, 'F', "force", NULL, "replace mesh files that exist already", NULL},
+    {PAL_CLI_FORCE, 'F', "force", NULL,
+     "run: start again where a long run was interrupted; convert: replace mesh files that exist "
+     "already",
+     NULL},
     {PAL_CLI_SIZE, 'z', "size", "LENGTH",
      "target length of edges; the surface gets new triangles (default: it keeps its own)", NULL},
     {PAL_CLI_QUALITY, 'Q', "quality", "Q",
@@ -60,7 +63,7 @@ const PalCliOption pal_cli_options[] = {
      "build: the vademecum to write; bench: a page with plots; serve: the folder of the page",
      NULL},
     {PAL_CLI_AT, 'p', "at", "x,y,z", "probe: where the load acts", NULL},
-    {PAL_CLI_PUSH, 'f', "force", "fx,fy,fz", "probe: the force", NULL},
+    {PAL_CLI_PUSH, 'u', "force", "fx,fy,fz", "probe: the force", NULL},
     {PAL_CLI_WEB, 'w', "web", NULL,
      "build: write the compact form for web pages; serve: write the folder, and end", NULL},
     {PAL_CLI_AGAINST, 'g', "against", "FILE",
@@ -68,8 +71,10 @@ const PalCliOption pal_cli_options[] = {
     {PAL_CLI_PATH, 'P', "path", "FILE", "bench: poses of the tool, one a step", NULL},
     {PAL_CLI_STEPS, 'n', "steps", "N",
      "bench: number of steps, forth and back along the path (default: once forth)", NULL},
-    {PAL_CLI_ANSWER, 'm', "answer", "NAME", "bench: how contact is answered (default: ours)",
+    {PAL_CLI_ANSWER, 'M', "answer", "NAME", "bench: how contact is answered (default: ours)",
      answer_word},
+    {PAL_CLI_LET_GO, 'G', "let-go", "MASS",
+     "bench: at the end of the path, let a tool of this mass rest there, then let it go", NULL},
     {PAL_CLI_PORT, 'N', "port", "N", "serve: port of 127.0.0.1, 0 for any (default: 8217)", NULL},
     {PAL_CLI_HELP, 'h', "help", NULL, "explain this verb", NULL},
 };
@@ -258,6 +263,8 @@ static bool apply(const PalCliOption *option, char *value, PalCliArguments *argu
         return parse_port(value, &arguments->port);
     case PAL_CLI_STEPS:
         return parse_steps(value, &arguments->step_count);
+    case PAL_CLI_LET_GO:
+        return parse_number(option, value, INFINITY, &arguments->let_go);
     case PAL_CLI_SIZE:
         return parse_number(option, value, INFINITY, &arguments->size);
     case PAL_CLI_QUALITY:

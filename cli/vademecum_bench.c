@@ -6,7 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#define DEADLINE 1e-3  // seconds in which a device wants an answer
+#define DEADLINE   1e-3    // seconds in which a device wants an answer
+#define NOT_SMALL  0.1     // of the largest force: changes are told relative to the force
+#define FREE_STEPS 100000  // of a tool that rests, and of one that is let go
 
 typedef struct Bench {
     PalVademecum *books[2];
@@ -15,20 +17,36 @@ typedef struct Bench {
     PalPoses poses;
     int64_t step_count;
     double *microseconds;  // from a pose to its force
-    double prepare;        // mean of what follows, for the next step
+    double *processor;     // the same, of processor time
+    double *ahead;         // what follows, for the next step, of processor time
+    double prepare;        // mean of that by the clock
+    double mass;           // of a free tool; 0: none
+    PalCliFreeResult rests, let_go;
     int64_t missed, quality[4];
     int32_t most_contacts;
     double contact_sum, most_force;
     PalVec3 *forces;  // per pose
     int32_t *contacts;
-    double jump;  // largest change of force between steps
+    double jump;                 // largest change of force between steps
+    double relative_jump;        // relative to the force, where that is not small
+    double energy, most_energy;  // that the device received
 } Bench;
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 static double now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+static double now_processor(void)
+{
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int compare(const void *a, const void *b)
@@ -37,10 +55,10 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static double at_part(const Bench *bench, double part)  // of sorted times
+static double at_part(const Bench *bench, const double *sorted, double part)
 {
     int64_t index = (int64_t)ceil(part * (double)bench->step_count) - 1;
-    return bench->microseconds[index < 0 ? 0 : index];
+    return sorted[index < 0 ? 0 : index];
 }
 
 // A ball as wide as a patch that the first body was loaded on.
@@ -75,10 +93,14 @@ static PalStatus open_bench(Bench *bench, const PalCliArguments *arguments, PalE
     PAL_TRY(pal_poses_read(arguments->path, &bench->poses, error));
     bench->step_count =
         arguments->step_count > 0 ? arguments->step_count : (int64_t)bench->poses.count;
-    bench->microseconds = calloc((size_t)bench->step_count, sizeof *bench->microseconds);
+    bench->mass = arguments->let_go;
+    bench->microseconds = calloc((size_t)bench->step_count, sizeof(double));
+    bench->processor = calloc((size_t)bench->step_count, sizeof(double));
+    bench->ahead = calloc((size_t)bench->step_count, sizeof(double));
     bench->forces = calloc((size_t)bench->poses.count, sizeof *bench->forces);
     bench->contacts = calloc((size_t)bench->poses.count, sizeof *bench->contacts);
-    return bench->microseconds != NULL && bench->forces != NULL && bench->contacts != NULL
+    return bench->microseconds != NULL && bench->processor != NULL && bench->ahead != NULL &&
+                   bench->forces != NULL && bench->contacts != NULL
                ? PAL_OK
                : pal_error_set(error, PAL_NO_MEMORY, "no memory for %lld steps",
                                (long long)bench->step_count);
@@ -92,6 +114,8 @@ static void close_bench(Bench *bench)
     pal_mesh_destroy(bench->ball);
     pal_poses_clear(&bench->poses);
     free(bench->microseconds);
+    free(bench->processor);
+    free(bench->ahead);
     free(bench->forces);
     free(bench->contacts);
 }
@@ -106,39 +130,92 @@ static int32_t pose_of(const Bench *bench, int64_t step)
     return (int32_t)(place < count ? place : 2 * count - 2 - place);
 }
 
+static double length(PalVec3 a)
+{
+    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+static void time_step(Bench *bench, int64_t step, const PalHapticPose *pose)
+{
+    pal_haptic_set_pose(bench->haptic, 1, pose);
+    double processor = now_processor(), start = now();
+    PalHapticQuality quality = pal_haptic_step(bench->haptic, 0);
+    double seconds = now() - start, between = now_processor();
+    pal_haptic_prepare(bench->haptic);
+    bench->ahead[step] = 1e6 * (now_processor() - between);
+    bench->processor[step] = 1e6 * (between - processor);
+    bench->microseconds[step] = 1e6 * seconds;
+    bench->prepare += 1e6 * (now() - start - seconds) / (double)bench->step_count;
+    bench->missed += seconds > DEADLINE;
+    ++bench->quality[quality];
+}
+
+static void note_force(Bench *bench, int32_t pose, PalVec3 last)
+{
+    PalHapticForce answer = pal_haptic_force(bench->haptic);
+    PalVec3 force = answer.contact_force;
+    PalVec3 step = {force.x - last.x, force.y - last.y, force.z - last.z};
+    double size = length(force), change = length(step);
+    bench->most_force = fmax(bench->most_force, size);
+    bench->jump = fmax(bench->jump, change);
+    bench->energy = answer.energy;
+    bench->most_energy = fmax(bench->most_energy, answer.energy);
+    bench->contact_sum += answer.contacts;
+    if (answer.contacts > bench->most_contacts)
+        bench->most_contacts = answer.contacts;
+    bench->forces[pose] = force;
+    bench->contacts[pose] = answer.contacts;
+}
+
+// From pose to pose, relative to the force.
+static void compare_forces(Bench *bench)
+{
+    for (int32_t i = 1; i < bench->poses.count && i < bench->step_count; ++i) {
+        PalVec3 a = bench->forces[i - 1], b = bench->forces[i];
+        double change = length((PalVec3){b.x - a.x, b.y - a.y, b.z - a.z});
+        double size = fmin(length(a), length(b));
+        if (size > NOT_SMALL * bench->most_force)
+            bench->relative_jump = fmax(bench->relative_jump, change / size);
+    }
+}
+
 static bool run_steps(Bench *bench)
 {
     PalVec3 last = {0, 0, 0};
     for (int64_t step = 0; step < bench->step_count; ++step) {
         int32_t pose = pose_of(bench, step);
-        pal_haptic_set_pose(bench->haptic, 1, &bench->poses.poses[pose]);
-        double start = now();
-        PalHapticQuality quality = pal_haptic_step(bench->haptic, 0);
-        double seconds = now() - start;
-        pal_haptic_prepare(bench->haptic);
-        bench->prepare += 1e6 * (now() - start - seconds) / (double)bench->step_count;
-        PalHapticForce answer = pal_haptic_force(bench->haptic);
-        bench->microseconds[step] = 1e6 * seconds;
-        bench->missed += seconds > DEADLINE;
-        ++bench->quality[quality];
-        PalVec3 force = answer.contact_force;
-        double size = sqrt(force.x * force.x + force.y * force.y + force.z * force.z);
-        double change =
-            sqrt((force.x - last.x) * (force.x - last.x) + (force.y - last.y) * (force.y - last.y) +
-                 (force.z - last.z) * (force.z - last.z));
-        bench->most_force = fmax(bench->most_force, size);
-        bench->jump = step > 0 ? fmax(bench->jump, change) : 0;
-        last = force;
-        bench->contact_sum += answer.contacts;
-        if (answer.contacts > bench->most_contacts)
-            bench->most_contacts = answer.contacts;
-        bench->forces[pose] = force;
-        bench->contacts[pose] = answer.contacts;
+        time_step(bench, step, &bench->poses.poses[pose]);
+        note_force(bench, pose, step > 0 ? last : pal_haptic_force(bench->haptic).contact_force);
+        last = bench->forces[pose];
         if ((step & 1023) == 0 && pal_cli_interrupted())
             return false;
     }
+    compare_forces(bench);
     qsort(bench->microseconds, (size_t)bench->step_count, sizeof(double), compare);
+    qsort(bench->processor, (size_t)bench->step_count, sizeof(double), compare);
+    qsort(bench->ahead, (size_t)bench->step_count, sizeof(double), compare);
     return true;
+}
+
+// At the end of the path, under a weight that balances contact, and then without it.
+static bool run_free(Bench *bench)
+{
+    PalVec3 force = pal_haptic_force(bench->haptic).contact_force;
+    double size = length(force);
+    if (!(bench->mass > 0 && size > 0))
+        return true;
+    PalCliFreeTool tool = {.start = pal_haptic_pose(bench->haptic, 1),
+                           .line = {force.x / size, force.y / size, force.z / size},
+                           .mass = bench->mass,
+                           .weight = size,
+                           .steps = FREE_STEPS};
+    if (!pal_cli_bench_free(bench->haptic, &tool, &bench->rests))
+        return false;
+    tool.start = pal_haptic_pose(bench->haptic, 1);
+    tool.weight = 0;
+    bool done = pal_cli_bench_free(bench->haptic, &tool, &bench->let_go);
+    bench->energy = pal_haptic_force(bench->haptic).energy;
+    return done;
 }
 
 static void print_histogram_json(const Bench *bench)
@@ -157,22 +234,48 @@ static void print_histogram_json(const Bench *bench)
     printf("],\n");
 }
 
-static void print_json(const Bench *bench)
+static void print_times_json(const Bench *bench, const char *name, const double *sorted)
 {
     double total = 0;
     for (int64_t i = 0; i < bench->step_count; ++i)
-        total += bench->microseconds[i];
-    printf("{\n  \"steps\": %lld,\n", (long long)bench->step_count);
-    printf("  \"microseconds\": {\"p50\": %.3f, \"p99\": %.3f, \"p999\": %.3f, \"max\": %.3f, "
+        total += sorted[i];
+    printf("  \"%s\": {\"p50\": %.3f, \"p99\": %.3f, \"p999\": %.3f, \"max\": %.3f, "
            "\"mean\": %.3f},\n",
-           at_part(bench, 0.5), at_part(bench, 0.99), at_part(bench, 0.999), at_part(bench, 1),
+           name, at_part(bench, sorted, 0.5), at_part(bench, sorted, 0.99),
+           at_part(bench, sorted, 0.999), at_part(bench, sorted, 1),
            total / (double)bench->step_count);
-    printf("  \"prepare_microseconds\": %.3f,\n", bench->prepare);
-    print_histogram_json(bench);
+}
+
+static void print_free_json(const char *name, const PalCliFreeResult *free)
+{
+    printf("  \"%s\": {\"steps\": %lld, \"energy\": %.9g, \"most\": %.9g, \"kinetic\": %.9g, "
+           "\"farthest\": %.9g},\n",
+           name, (long long)free->steps, free->energy, free->most, free->kinetic, free->farthest);
+}
+
+static void print_forces_json(const Bench *bench)
+{
     printf("  \"contacts\": {\"mean\": %.6g, \"max\": %d},\n",
            bench->contact_sum / (double)bench->step_count, (int)bench->most_contacts);
-    printf("  \"force\": {\"max\": %.9g, \"largest_change\": %.9g},\n", bench->most_force,
-           bench->jump);
+    printf("  \"force\": {\"max\": %.9g, \"largest_change\": %.9g, "
+           "\"largest_relative_change\": %.9g},\n",
+           bench->most_force, bench->jump, bench->relative_jump);
+    printf("  \"energy\": {\"net\": %.9g, \"most\": %.9g},\n", bench->energy, bench->most_energy);
+    if (bench->mass > 0) {
+        print_free_json("rests", &bench->rests);
+        print_free_json("let_go", &bench->let_go);
+    }
+}
+
+static void print_json(const Bench *bench)
+{
+    printf("{\n  \"steps\": %lld,\n", (long long)bench->step_count);
+    print_times_json(bench, "microseconds", bench->microseconds);
+    print_times_json(bench, "processor_microseconds", bench->processor);
+    printf("  \"prepare_microseconds\": %.3f,\n", bench->prepare);
+    print_times_json(bench, "prepare_processor_microseconds", bench->ahead);
+    print_histogram_json(bench);
+    print_forces_json(bench);
     printf("  \"deadline_microseconds\": %.0f,\n  \"missed_deadlines\": %lld,\n", 1e6 * DEADLINE,
            (long long)bench->missed);
     printf("  \"quality\": {");
@@ -208,20 +311,40 @@ static bool write_page(const Bench *bench, const char *path)
     return written;
 }
 
+static void print_times(const Bench *bench, const char *name, const double *sorted)
+{
+    printf("  %-14s half within %.1f, 99 %% within %.1f, 99.9 %% within %.1f, longest %.1f\n", name,
+           at_part(bench, sorted, 0.5), at_part(bench, sorted, 0.99), at_part(bench, sorted, 0.999),
+           at_part(bench, sorted, 1));
+}
+
+static void print_free(const char *name, const PalCliFreeResult *free)
+{
+    printf("  %-14s %lld steps, received %.3g, at most %.3g in between; went %.3g far\n", name,
+           (long long)free->steps, free->energy, free->most, free->farthest);
+}
+
 static void print_words(const Bench *bench)
 {
     printf("%lld steps\n", (long long)bench->step_count);
-    printf(
-        "  microseconds   half within %.1f, 99 %% within %.1f, 99.9 %% within %.1f, longest %.1f\n",
-        at_part(bench, 0.5), at_part(bench, 0.99), at_part(bench, 0.999), at_part(bench, 1));
+    print_times(bench, "microseconds", bench->microseconds);
+    print_times(bench, "processor", bench->processor);
     printf("  prepare        %.1f microseconds on the average, after the force is known\n",
            bench->prepare);
+    print_times(bench, "processor", bench->ahead);
     printf("  deadline       %.0f microseconds, missed by %lld\n", 1e6 * DEADLINE,
            (long long)bench->missed);
     printf("  contacts       %.4g on the average, at most %d\n",
            bench->contact_sum / (double)bench->step_count, (int)bench->most_contacts);
-    printf("  force          up to %.6g, changes by %.3g at most from step to step\n",
-           bench->most_force, bench->jump);
+    printf("  force          up to %.6g, changes by %.3g at most from step to step, by %.3g of "
+           "itself where it is not small\n",
+           bench->most_force, bench->jump, bench->relative_jump);
+    printf("  energy         the device received %.3g, at most %.3g in between\n", bench->energy,
+           bench->most_energy);
+    if (bench->mass > 0) {
+        print_free("rests", &bench->rests);
+        print_free("let go", &bench->let_go);
+    }
     for (int q = 0; q < 4; ++q)
         if (bench->quality[q] > 0)
             printf("  %-14s %lld steps\n", pal_haptic_quality_name((PalHapticQuality)q),
@@ -243,7 +366,7 @@ int pal_cli_vademecum_bench(const PalCliArguments *arguments)
     if (status != PAL_OK) {
         pal_cli_print_error(arguments->operands[1], &error);
         code = status == PAL_BAD_INPUT ? PAL_EXIT_USAGE : PAL_EXIT_FAILED;
-    } else if (!run_steps(&bench)) {
+    } else if (!run_steps(&bench) || !run_free(&bench)) {
         code = PAL_EXIT_INTERRUPTED;
     } else if (arguments->json) {
         print_json(&bench);

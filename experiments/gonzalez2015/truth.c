@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { APPROACH = 1500, HOLD = 1500, SAMPLES = 4 };
+enum { APPROACH = 1500, HOLD = 1500, SAMPLES = 5 };
 
 static PalVec3 minus(PalVec3 a, PalVec3 b)
 {

@@ -351,12 +351,17 @@ static void mark_expected(PalContact *contact, const PalVec3 *force)
             surface->expected[surface->expected_count++] = 64 * word + __builtin_ctzll(bits);
 }
 
+bool pal_contact_expects(const PalContact *contact)
+{
+    return contact->response->expects && contact->surface->plain;
+}
+
 void pal_contact_expect(PalContact *contact, const PalVec3 *force, double gain, PalVec3 *velocity,
                         double *speeds)
 {
     PalContactSurface *surface = contact->surface;
     surface->expected_count = 0;
-    if (contact->response->expects && surface->plain)
+    if (pal_contact_expects(contact))
         mark_expected(contact, force);
     for (int32_t i = 0; i < surface->expected_count; ++i) {
         int32_t c = surface->expected[i], node = surface->carrier_node[c];

@@ -32,10 +32,12 @@ bool pal_contact_set_friction(PalContact *contact, int32_t a, int32_t b, double 
 
 // Gives the nodes that contact pushed in the last step the velocities they will have if it pushes
 // them as much again: contact looks at what is near in that motion. `gain` as in the step; speeds
-// are of chunks. pal_contact_predicted takes it back.
+// are of chunks, and need not know of these nodes. pal_contact_predicted takes it back.
 void pal_contact_expect(PalContact *contact, const PalVec3 *force, double gain, PalVec3 *velocity,
                         double *speeds);
 void pal_contact_predicted(PalContact *contact, PalVec3 *velocity);
+// Does it do so at all?
+bool pal_contact_expects(const PalContact *contact);
 
 // Finds the impulses that correct the predicted motion so that nothing passes through anything.
 PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const PalContactStep *step,

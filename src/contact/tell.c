@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "math/range.h"
 #include "math/vec3.h"
 
 #include <float.h>
@@ -110,7 +111,7 @@ static double least_force(const PalContact *contact, const PalContactStep *step)
 {
     double largest = 0, lightest = 0;
     for (int32_t i = 0; i < contact->point_count; ++i)
-        largest = fmax(largest, contact->points[i].normal_force);
+        largest = pal_max(largest, contact->points[i].normal_force);
     double motion =
         step->step * step->gain * contact->carriers.largest_inverse;  // per unit of force
     if (motion > 0)
@@ -132,16 +133,20 @@ static void put_in_order(PalContactPoint *point)
     point->force = pal_vec3_scale(-1, point->force);
 }
 
-// False: no memory.
-static bool count_point(PalContact *contact, const PalContactPoint *point)
+// Neighbours are mostly of the same pair as the last. False: no memory.
+static bool count_point(PalContact *contact, const PalContactPoint *point, int32_t *last)
 {
-    int32_t a = point->objects[0], b = point->objects[1], p = pal_contact_find_pair(contact, a, b);
+    int32_t a = point->objects[0], b = point->objects[1], p = *last;
+    const PalContactPairReport *guess = p != PAL_NONE ? &contact->pairs[p] : NULL;
+    if (guess == NULL || guess->objects[0] != a || guess->objects[1] != b)
+        p = pal_contact_find_pair(contact, a, b);
     if (p == PAL_NONE)
         p = pal_contact_add_pair(contact, a, b, pal_contact_friction(contact, a, b));
     if (p == PAL_NONE)
         return false;
     contact->pairs[p].contact_count++;
     contact->pairs[p].normal_force += point->normal_force;
+    *last = p;
     return true;
 }
 
@@ -157,7 +162,7 @@ static void note_largest(PalContactPairReport *pair, double time)
 PalStatus pal_contact_tell(PalContact *contact, const PalContactStep *step, PalError *error)
 {
     double least = least_force(contact, step);
-    int32_t kept = 0;
+    int32_t kept = 0, pair = PAL_NONE;
     for (int32_t p = 0; p < contact->pair_count; ++p) {
         contact->pairs[p].contact_count = 0;
         contact->pairs[p].normal_force = 0;
@@ -165,9 +170,10 @@ PalStatus pal_contact_tell(PalContact *contact, const PalContactStep *step, PalE
     for (int32_t i = 0; i < contact->point_count; ++i) {
         if (!(contact->points[i].normal_force > least))
             continue;
-        contact->points[kept] = contact->points[i];
+        if (kept < i)
+            contact->points[kept] = contact->points[i];
         put_in_order(&contact->points[kept]);
-        if (!count_point(contact, &contact->points[kept++]))
+        if (!count_point(contact, &contact->points[kept++], &pair))
             return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     }
     contact->point_count = kept;

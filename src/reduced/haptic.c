@@ -75,6 +75,11 @@ static bool make_room(PalHaptic *haptic)
         haptic->pull_step[s] = pal_alloc(nodes, sizeof(uint32_t));
         haptic->local_step[s] = pal_alloc(nodes, sizeof(uint32_t));
         haptic->local_before[s] = pal_alloc(nodes, sizeof(PalVec3));
+        PalHapticLocal *local = &haptic->local[s];
+        local->force = pal_alloc(nodes, sizeof(PalVec3));
+        local->listed = pal_alloc(nodes, sizeof(bool));
+        local->nodes = pal_alloc(nodes, sizeof(int32_t));
+        enough = enough && local->force != NULL && local->listed != NULL && local->nodes != NULL;
         enough = enough && finder->listed[s] != NULL && finder->node_key[s] != NULL &&
                  finder->cluster_key[s] != NULL && haptic->last_q[s] != NULL &&
                  finder->last_facet[s] != NULL && haptic->memory[s] != NULL &&
@@ -154,6 +159,9 @@ void pal_haptic_destroy(PalHaptic *haptic)
         pal_free(haptic->pull_step[s]);
         pal_free(haptic->local_step[s]);
         pal_free(haptic->local_before[s]);
+        pal_free(haptic->local[s].force);
+        pal_free(haptic->local[s].listed);
+        pal_free(haptic->local[s].nodes);
         pal_free(haptic->groups[s]);
     }
     for (int i = 0; i < 4; ++i)
@@ -188,6 +196,9 @@ void pal_haptic_reset(PalHaptic *haptic)
         memset(haptic->memory[s], 0, nodes * sizeof *haptic->memory[s]);
         memset(haptic->pull_step[s], 0, nodes * sizeof(uint32_t));
         memset(haptic->local_step[s], 0, nodes * sizeof(uint32_t));
+        memset(haptic->local[s].force, 0, nodes * sizeof(PalVec3));
+        memset(haptic->local[s].listed, 0, nodes * sizeof(bool));
+        haptic->local[s].count = 0;
         forget_gaps(haptic, s);
         for (size_t n = 0; n < nodes; ++n) {
             haptic->finder.last_facet[s][n] = PAL_NONE;
@@ -201,6 +212,8 @@ void pal_haptic_reset(PalHaptic *haptic)
         pal_haptic_shape_moved(shape);
     }
     memset(haptic->moved, 0, sizeof haptic->moved);
+    memset(haptic->last_moved, 0, sizeof haptic->last_moved);
+    haptic->group_level = 0;
     haptic->answer = (PalHapticForce){0};
     haptic->finder.near_count = haptic->carrier_count = 0;
     haptic->watch.known = false;

@@ -26,13 +26,25 @@ typedef struct PalHapticLink {
     int32_t next;       // near point of the same row
 } PalHapticLink;
 
-// Near points of a leaf of the shell.
+// The forces that the present local part was made with, turned back to rest.
+typedef struct PalHapticLocal {
+    PalVec3 *force;  // per node
+    bool *listed;
+    int32_t *nodes;  // that have one
+    int32_t count;
+} PalHapticLocal;
+
+// Near points of a cluster of the shell.
 typedef struct PalHapticGroup {
-    uint32_t search;       // when it was made
-    int32_t first, count;  // the first that touches, or the nearest; how many touch
+    uint32_t search;  // when it was made
+    int32_t level;    // and of clusters of which size
+    int32_t first;    // that carries force, or PAL_NONE
+    int32_t nearest;  // point
+    float sum;        // of shares
 } PalHapticGroup;
 
-#define PAL_HAPTIC_SINGLE 96  // up to so many near points each is a row of its own
+#define PAL_HAPTIC_SINGLE 112  // up to so many near points each is a row of its own
+#define PAL_HAPTIC_AGAIN  80   // and again, where there were more
 
 struct PalHaptic {
     PalHapticDef def;
@@ -50,11 +62,13 @@ struct PalHaptic {
     bool rows_turned[2];            // into coordinates in which the tangent is the identity
     PalHapticFrame made_frames[2];  // when rows were made
     bool prepared;                  // all of that was done after the last step
+    double last_moved[6];           // tool against body 0, in the last step
     PalHapticFinder finder;
     PalHapticLink *links;  // per near point
     PalHapticRows rows;
     PalHapticMemory *memory[2];
     PalHapticGroup *groups[2];  // per cluster
+    int32_t group_level;        // 0: single points
     int32_t *carriers;  // points that carried force in the last step: node, and side as a sign
     int32_t carrier_count;
     float *work[4];          // rows of the wider body
@@ -62,8 +76,9 @@ struct PalHaptic {
     uint32_t *pull_step[2];  // when it was last set
     int32_t *pulled[2];      // nodes that have one
     int32_t pulled_count[2];
-    int32_t *local_nodes[2];  // nodes with a local part
-    uint32_t *local_step[2];
+    PalHapticLocal local[2];
+    int32_t *local_nodes[2];   // nodes with a local part
+    uint32_t *local_step[2];   // 1: on that list
     PalVec3 *local_before[2];  // zero but while it is used
     double turn_change;        // of patches, at most
     int32_t local_count[2];
@@ -80,7 +95,8 @@ struct PalHaptic {
         PalVec3 position;  // of the device in the last step
         PalQuaternion rotation;
         PalVec3 velocity, spin;
-        bool known, told;  // positions; whether the program told velocities
+        PalVec3 contact_force, contact_torque;  // of the last step
+        bool known, told;                       // positions; whether the program told velocities
     } watch;
     struct PalHapticPicture *picture;
 };
@@ -90,6 +106,10 @@ void pal_haptic_make_rows(PalHaptic *haptic);
 void pal_haptic_take_forces(PalHaptic *haptic);
 float pal_haptic_force_on(const PalHaptic *haptic, int32_t near);
 void pal_haptic_spread(PalHaptic *haptic);  // the local part of the forces
+// haptic_group.c: shares of near points in the forces of rows. False: each has its own row.
+bool pal_haptic_make_groups(PalHaptic *haptic);
+PalHapticGroup *pal_haptic_group_of(const PalHaptic *haptic, const PalHapticNear *near);
+float pal_haptic_last_force(const PalHaptic *haptic, const PalHapticNear *near);
 // haptic_printed.c: the whole answer as printed.
 void pal_haptic_printed_step(PalHaptic *haptic);
 // haptic_watch.c: the force that the device gets.

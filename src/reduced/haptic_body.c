@@ -203,7 +203,9 @@ void pal_haptic_body_clear(PalHapticBody *body)
     pal_free(body->clusters);
     pal_free(body->order);
     pal_free(body->patches);
-    pal_free(body->leaf);
+    for (int level = 0; level < PAL_HAPTIC_LEVELS; ++level)
+        pal_free(body->group[level]);
+    pal_free(body->give);
     pal_field_destroy(body->field);
 }
 

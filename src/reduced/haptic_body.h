@@ -7,6 +7,8 @@
 #include "math/mat3.h"
 #include "reduced/vademecum.h"
 
+#define PAL_HAPTIC_LEVELS 3  // of groups: twice as many points each
+
 // A cluster of points of the nested shell. Children are next to each other, after their parent.
 typedef struct PalHapticCluster {
     int32_t point;         // the surface node that stands for all of them
@@ -31,9 +33,10 @@ typedef struct PalHapticBody {
     int32_t *corner_facets;
     int32_t cluster_count;
     PalHapticCluster *clusters;
-    int32_t *order;       // surface nodes, by clusters
-    int32_t *leaf;        // per surface node: the cluster that has no parts
-    int32_t patch_count;  // some clusters that have all points among them
+    int32_t *order;                     // surface nodes, by clusters
+    int32_t *group[PAL_HAPTIC_LEVELS];  // per surface node: clusters of a few points, and of more
+    float *give;                        // per surface node: how far a unit force moves it, by axis
+    int32_t patch_count;                // some clusters that have all points among them
     int32_t *patches;
     double edge;      // mean length
     double widest;    // no displacement by |q| = 1 is longer

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define TOUCH 0.01  // of an edge: points that are nearer touch
+#define LITTLE 1e-5  // of the largest force on a node: the local part need not follow
 
 // What holds a near point: a node of one body, three of the other.
 typedef struct Hold {
@@ -181,56 +181,18 @@ static void steady_normal(const PalHaptic *haptic, PalHapticNear *near)
     near->normal = mean;
 }
 
-static float last_force(const PalHaptic *haptic, const PalHapticNear *near)
-{
-    const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
-    return memory->step + 1 == haptic->step ? memory->force[0] : 0;
-}
-
-// ---- groups -------------------------------------------------------------------------------
-// Where there are many points, those of a leaf of the shell that touch are one row: the mean of
-// their gaps, and a force that they share. Of a leaf that does not touch, the nearest is a row.
-
-static bool touches(const PalHaptic *haptic, const PalHapticNear *near)
-{
-    double edge = fmin(haptic->bodies[0].edge, haptic->bodies[1].edge);
-    return near->gap < TOUCH * edge || last_force(haptic, near) > 0;
-}
-
-// Lists of near points per leaf: those that touch, or the nearest.
-static void make_groups(PalHaptic *haptic)
-{
-    for (int32_t c = haptic->finder.near_count; c-- > 0;) {
-        const PalHapticNear *near = &haptic->finder.near[c];
-        int32_t leaf = haptic->bodies[near->side].leaf[near->node];
-        PalHapticGroup *group = &haptic->groups[near->side][leaf];
-        PalHapticLink *link = &haptic->links[c];
-        link->first_row = link->next = PAL_NONE;
-        if (group->search != haptic->finder.search)
-            *group = (PalHapticGroup){.search = haptic->finder.search, .first = PAL_NONE};
-        bool touching = touches(haptic, near);
-        bool nearest =
-            group->first == PAL_NONE || near->gap < haptic->finder.near[group->first].gap;
-        if (touching && group->count > 0)
-            link->next = group->first;
-        if (touching || (group->count == 0 && nearest))
-            group->first = c;
-        group->count += touching;
-    }
-}
-
-static void add_group(PalHaptic *haptic, const PalHapticGroup *group)
+static void add_group(PalHaptic *haptic, const PalHapticGroup *group, int32_t leader)
 {
     PalHapticRows *rows = &haptic->rows;
     int32_t row = begin_row(rows);
-    float force = 0, share = group->count > 0 ? 1 / (float)group->count : 1;
-    for (int32_t c = group->first; c != PAL_NONE; c = haptic->links[c].next) {
+    float force = 0;
+    for (int32_t c = leader; c != PAL_NONE; c = haptic->links[c].next) {
         const PalHapticNear *near = &haptic->finder.near[c];
         PalHapticLink *link = &haptic->links[c];
-        Member member = {near, near->normal, link->place, near->gap, (double)share};
         link->first_row = row;
-        link->share = share;
-        force += last_force(haptic, near);
+        link->share = group->sum > 0 ? link->share / group->sum : 1;
+        Member member = {near, near->normal, link->place, near->gap, (double)link->share};
+        force += pal_haptic_last_force(haptic, near);
         add_member(haptic, row, &member);
     }
     finish_row(haptic, row);
@@ -250,7 +212,7 @@ static void add_single(PalHaptic *haptic, int32_t c)
     add_row(haptic, &member);
     rows->low[row] = 0;
     rows->high[row] = INFINITY;
-    rows->force[row] = last_force(haptic, near);
+    rows->force[row] = pal_haptic_last_force(haptic, near);
     if (haptic->def.friction > 0)
         add_friction(haptic, near, link, link->place);
 }
@@ -258,23 +220,22 @@ static void add_single(PalHaptic *haptic, int32_t c)
 void pal_haptic_make_rows(PalHaptic *haptic)
 {
     PalHapticFinder *finder = &haptic->finder;
-    bool grouped = finder->near_count > PAL_HAPTIC_SINGLE && !(haptic->def.friction > 0);
     pal_haptic_rows_reset(&haptic->rows);
     for (int32_t c = 0; c < finder->near_count; ++c) {
         PalHapticNear *near = &finder->near[c];
         steady_normal(haptic, near);
         haptic->links[c].place = place_on(haptic, 1 - near->side, near->facet, near->weights);
     }
-    if (grouped)
-        make_groups(haptic);
+    bool grouped = pal_haptic_make_groups(haptic);
     for (int32_t c = 0; c < finder->near_count; ++c) {
-        const PalHapticNear *near = &finder->near[c];
-        const PalHapticGroup *group =
-            &haptic->groups[near->side][haptic->bodies[near->side].leaf[near->node]];
-        if (!grouped)
+        if (!grouped) {
             add_single(haptic, c);
-        else if (group->first == c)
-            add_group(haptic, group);
+            continue;
+        }
+        const PalHapticGroup *group = pal_haptic_group_of(haptic, &finder->near[c]);
+        int32_t leader = group->first != PAL_NONE ? group->first : group->nearest;
+        if (leader == c)
+            add_group(haptic, group, leader);
     }
 }
 
@@ -313,20 +274,19 @@ static void pull_nodes(PalHaptic *haptic, int32_t body)
     }
 }
 
-// Adds the local part that a node's force gives to those near it.
-static void spread_node(PalHaptic *haptic, int32_t body, int32_t node)
+// Adds the local part that a change of a node's force gives to those near it.
+static void spread_node(PalHaptic *haptic, int32_t body, int32_t node, PalVec3 f)
 {
     const PalVademecum *book = haptic->bodies[body].book;
     PalHapticShape *shape = &haptic->shapes[body];
-    PalVec3 f = haptic->pull[body][node];
     for (int32_t j = book->local_start[node]; j < book->local_start[node + 1]; ++j) {
         const float *b = book->local_block + (int64_t)9 * j;
         int32_t near = book->local_node[j];
         if (near >= book->size.surface_count)
             break;
         PalVec3 *u = &shape->local[near];
-        if (haptic->local_step[body][near] != haptic->step) {
-            haptic->local_step[body][near] = haptic->step;
+        if (haptic->local_step[body][near] == 0) {
+            haptic->local_step[body][near] = 1;
             haptic->local_nodes[body][haptic->local_count[body]++] = near;
         }
         // symmetric: the block's transpose is that of the other node against this one
@@ -336,8 +296,41 @@ static void spread_node(PalHaptic *haptic, int32_t body, int32_t node)
     }
 }
 
-// The local part of all nodes near those that are pulled, and how much it changes at most. Old
-// nodes stay on the list, which has room for all of them, for as long as this needs them.
+// The forces that the local part was made with follow those that act, where they differ by more
+// than a little.
+static void follow_forces(PalHaptic *haptic, int32_t body)
+{
+    PalHapticLocal *local = &haptic->local[body];
+    double most = 0;
+    for (int32_t i = 0; i < haptic->pulled_count[body]; ++i) {
+        int32_t node = haptic->pulled[body][i];
+        most = fmax(most, pal_vec3_dot(haptic->pull[body][node], haptic->pull[body][node]));
+        if (!local->listed[node]) {
+            local->listed[node] = true;
+            local->nodes[local->count++] = node;
+        }
+    }
+    double little = LITTLE * LITTLE * most;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < local->count; ++i) {
+        int32_t node = local->nodes[i];
+        bool acts = haptic->pull_step[body][node] == haptic->step;
+        PalVec3 now = acts ? haptic->pull[body][node] : pal_vec3(0, 0, 0);
+        PalVec3 change = pal_vec3_sub(now, local->force[node]);
+        double square = pal_vec3_dot(change, change);
+        if (square > little || (!acts && square > 0)) {
+            spread_node(haptic, body, node, change);
+            local->force[node] = now;
+        }
+        local->listed[node] = acts;
+        if (acts)
+            local->nodes[kept++] = node;
+    }
+    local->count = kept;
+}
+
+// The local part of all nodes near those that are pulled, and how much it changes at most. A node
+// leaves the list where nothing but rounding is left.
 static void spread_local(PalHaptic *haptic, int32_t body)
 {
     const PalVademecum *book = haptic->bodies[body].book;
@@ -346,23 +339,24 @@ static void spread_local(PalHaptic *haptic, int32_t body)
     PalVec3 *before = haptic->local_before[body];
     if (book == NULL || book->size.local_count == 0)
         return;
-    for (int32_t i = 0; i < old_count; ++i) {
+    for (int32_t i = 0; i < old_count; ++i)
         before[list[i]] = shape->local[list[i]];
-        shape->local[list[i]] = pal_vec3(0, 0, 0);
-        haptic->local_step[body][list[i]] = haptic->step;
-    }
-    for (int32_t i = 0; i < haptic->pulled_count[body]; ++i)
-        spread_node(haptic, body, haptic->pulled[body][i]);
-    double most = 0, change = 0;
+    follow_forces(haptic, body);
+    double most = 0, change = 0, least = 1e-24 * shape->local_most * shape->local_most;
     int32_t kept = 0;
     for (int32_t i = 0; i < haptic->local_count[body]; ++i) {
-        PalVec3 u = shape->local[list[i]], step = pal_vec3_sub(u, before[list[i]]);
-        double square = pal_vec3_dot(u, u);
-        most = fmax(most, square);
+        int32_t node = list[i];
+        PalVec3 step = pal_vec3_sub(shape->local[node], before[node]);
+        double square = pal_vec3_dot(shape->local[node], shape->local[node]);
         change = fmax(change, pal_vec3_dot(step, step));
-        before[list[i]] = pal_vec3(0, 0, 0);
-        if (square > 0)
-            list[kept++] = list[i];
+        before[node] = pal_vec3(0, 0, 0);
+        if (!(square > least) || haptic->local[body].count == 0) {
+            shape->local[node] = pal_vec3(0, 0, 0);
+            haptic->local_step[body][node] = 0;
+            continue;
+        }
+        most = fmax(most, square);
+        list[kept++] = node;
     }
     haptic->local_count[body] = kept;
     shape->local_most = sqrt(most);

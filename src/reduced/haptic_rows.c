@@ -55,7 +55,7 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
         .right = pal_alloc(dense, sizeof(double)),
         .active = pal_alloc(many, sizeof(int32_t)),
         .touched = pal_alloc(many, sizeof(int32_t)),
-        .direction = pal_alloc(many, sizeof(float)),
+        .direction = pal_alloc(many + 8, sizeof(float)),
         .residual = pal_alloc(many, sizeof(float)),
     };
     bool enough = rows->modes != NULL && rows->sum != NULL && rows->push != NULL &&
@@ -95,7 +95,7 @@ void pal_haptic_rows_reset(PalHapticRows *rows)
         rows->touch_count[s] = 0;
     }
     rows->row_count = 0;
-    rows->summed = false;
+    rows->summed = rows->factored = false;
 }
 
 void pal_haptic_rows_touch(PalHapticRows *rows, int32_t body, int32_t row, int32_t node,
@@ -160,11 +160,10 @@ static int32_t spread_row(PalHapticRows *rows, int32_t s, const PalHapticBody *b
     return end;
 }
 
-// One row's couplings with those before. Where there are many rows, weak ones are left out: they
-// act by the forces of the last step.
+// One row's couplings with those before. Weak ones are left out: they act by the forces of the last
+// step.
 static void list_row(PalHapticRows *rows, int32_t row, Spread *spread, int32_t *filled)
 {
-    bool many = rows->row_count > PAL_HAPTIC_DENSE;
     for (int32_t i = 0; i < spread->count; ++i) {
         int32_t other = spread->touched[i];
         float value = spread->sums[other];
@@ -172,7 +171,7 @@ static void list_row(PalHapticRows *rows, int32_t row, Spread *spread, int32_t *
         if (other == row)
             continue;
         float weak = WEAK * WEAK * rows->diagonal[row] * rows->diagonal[other];
-        if (*filled == rows->near_max || (many && value * value < weak)) {
+        if (*filled == rows->near_max || value * value < weak) {
             rows->gap_made[row] += value * rows->force[other];
             rows->gap_made[other] += value * rows->force[row];
             continue;
@@ -206,7 +205,7 @@ static void mirror(PalHapticRows *rows)
         }
 }
 
-void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2])
+static void list_all(PalHapticRows *rows, const PalHapticBody *const bodies[2])
 {
     int32_t first[2] = {0, 0}, filled = 0;
     Spread spread = {.sums = rows->residual, .touched = rows->touched};
@@ -228,8 +227,94 @@ void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodi
         list_row(rows, row, &spread, &filled);
     }
     rows->near_start[rows->row_count] = filled;
-    if (rows->row_count > PAL_HAPTIC_DENSE)
-        mirror(rows);
+    mirror(rows);
+}
+
+// ---- few rows: node by node into the matrix ------------------------------------------------
+
+// What two nodes do to each other's rows. `twice`: they are different nodes, and each of a row's
+// two touches moves the other.
+static void couple_nodes(PalHapticRows *rows, int32_t s, const float *block, int32_t at,
+                         int32_t other)
+{
+    const PalHapticTouch *touches = rows->touches[s];
+    int32_t line = pal_haptic_line(rows->row_count);
+    bool twice = touches[at].node != touches[other].node;
+    for (int32_t i = at; i != PAL_NONE; i = touches[i].next) {
+        const float *d = touches[i].direction;
+        int32_t row = touches[i].row;
+        float x = d[0] * block[0] + d[1] * block[3] + d[2] * block[6];
+        float y = d[0] * block[1] + d[1] * block[4] + d[2] * block[7];
+        float z = d[0] * block[2] + d[1] * block[5] + d[2] * block[8];
+        for (int32_t j = other; j != PAL_NONE; j = touches[j].next) {
+            const float *e = touches[j].direction;
+            float value = x * e[0] + y * e[1] + z * e[2];
+            int32_t column = touches[j].row;
+            if (column < row)
+                rows->matrix[(int64_t)row * line + column] += value;
+            else if (column == row)
+                rows->beyond[row] += twice ? 2 * value : value;
+            else if (twice)
+                rows->matrix[(int64_t)column * line + row] += value;
+        }
+    }
+}
+
+// Links touches by nodes; each pair of nodes is met from the one that was linked later.
+static void couple_body(PalHapticRows *rows, int32_t s, const PalVademecum *book)
+{
+    PalHapticTouch *touches = rows->touches[s];
+    int32_t *first = rows->touch_of_node[s];
+    for (int32_t t = 0; t < rows->touch_count[s]; ++t) {
+        touches[t].next = first[touches[t].node];
+        first[touches[t].node] = t;
+    }
+    if (book == NULL || book->size.local_count == 0)
+        return;
+    for (int32_t t = 0; t < rows->touch_count[s]; ++t) {
+        int32_t node = touches[t].node;
+        if (first[node] != t)
+            continue;
+        for (int32_t i = book->local_start[node]; i < book->local_start[node + 1]; ++i) {
+            int32_t near = book->local_node[i];
+            if (near > node)
+                break;  // they ascend
+            if (first[near] != PAL_NONE)
+                couple_nodes(rows, s, book->local_block + (int64_t)9 * i, t, first[near]);
+        }
+    }
+}
+
+static void fill_matrix(PalHapticRows *rows, const PalHapticBody *const bodies[2])
+{
+    int32_t n = rows->row_count, line = pal_haptic_line(n);
+    memset(rows->matrix, 0, (size_t)n * (size_t)line * sizeof(float));
+    memset(rows->beyond, 0, (size_t)n * sizeof(float));
+    pal_rows_gram(rows->modes, n, rows->width, rows->matrix, line);
+    for (int32_t s = 0; s < 2; ++s)
+        couple_body(rows, s, bodies[s]->book);
+    for (int32_t row = 0; row < n; ++row) {
+        float *own = &rows->matrix[(int64_t)row * line + row];
+        *own += rows->beyond[row];
+        if (!(*own > 0)) {  // both places are held: no force parts them
+            rows->low[row] = rows->high[row] = rows->force[row] = 0;
+            *own = 1;
+        } else {
+            *own *= 1 + PAL_HAPTIC_SOFTER;
+        }
+        rows->diagonal[row] = *own;
+    }
+    for (int32_t row = 0; row < n; ++row)
+        for (int32_t other = row + 1; other < n; ++other)
+            rows->matrix[(int64_t)row * line + other] = rows->matrix[(int64_t)other * line + row];
+}
+
+void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2])
+{
+    if (rows->row_count <= PAL_HAPTIC_DENSE)
+        fill_matrix(rows, bodies);
+    else
+        list_all(rows, bodies);
 }
 
 void pal_haptic_rows_shift(PalHapticRows *rows, const double moved[6])

@@ -10,7 +10,8 @@
 
 #include "reduced/haptic_body.h"
 
-#define PAL_HAPTIC_DENSE  128    // up to so many rows W is a matrix
+#define PAL_HAPTIC_DENSE  192    // up to so many rows W is a matrix
+#define PAL_HAPTIC_FEW    48     // up to so many it can be factored while the force is due
 #define PAL_HAPTIC_SOFTER 1e-3F  // of the diagonal: rows in one place would have no single solution
 
 // A row pulls at nodes of a body along directions in its own coordinates, turned back to rest.
@@ -49,7 +50,9 @@ typedef struct PalHapticRows {
 
     float *matrix;           // dense W
     double *factor, *right;  // scratch
-    int32_t *active;
+    int32_t *active;         // rows between their bounds
+    int32_t active_count;
+    bool factored;                // `factor` is that of W for these
     int32_t *touched;             // scratch: rows that have a local part with another one
     float *sum;                   // J' f, `width` numbers
     bool summed;                  // is that of the forces as they are
@@ -66,6 +69,12 @@ static inline float *pal_haptic_row(const PalHapticRows *rows, int32_t row, int3
     return rows->modes + (int64_t)row * rows->width + rows->first[body];
 }
 
+// Lines of the matrix are filled up with zeros to a multiple of 8.
+static inline int32_t pal_haptic_line(int32_t count)
+{
+    return (count + 7) & ~7;
+}
+
 PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
                                const PalHapticBody *const bodies[2], PalError *error);
 void pal_haptic_rows_clear(PalHapticRows *rows);
@@ -75,14 +84,15 @@ void pal_haptic_rows_reset(PalHapticRows *rows);
 // A row's hold of a node: direction in the body's coordinates at rest, times the weight.
 void pal_haptic_rows_touch(PalHapticRows *rows, int32_t body, int32_t row, int32_t node,
                            PalVec3 direction);
-// After all touches: the local part, and the diagonal of W. Forces are those of the last step.
+// After all touches: W, as a matrix where rows are few. Forces are those of the last step.
 void pal_haptic_rows_couple(PalHapticRows *rows, const PalHapticBody *const bodies[2]);
-// After that: W as a matrix, where rows are few.
-void pal_haptic_rows_fill(PalHapticRows *rows);
 // Gaps when the tool has moved against body 0, by a way and a rotation vector, since rows were
 // made.
 void pal_haptic_rows_shift(PalHapticRows *rows, const double moved[6]);
 
+// Where rows are few, solves for gaps that are expected and keeps the factor of the rows that carry
+// force, so that others are solved for soon.
+void pal_haptic_rows_expect(PalHapticRows *rows, double tolerance);
 // Solves within `sweeps` sweeps, or until the change of a sweep is below `tolerance` of the largest
 // force. Sums are those of the solution. `plain`: sweeps over many rows without conjugate
 // directions, of which a few are worth more.

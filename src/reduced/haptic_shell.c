@@ -72,8 +72,7 @@ static bool choose_patches(PalHapticBody *body)
     size_t count = (size_t)body->cluster_count;
     bool *covered = pal_alloc(count, sizeof *covered);
     body->patches = pal_alloc(count, sizeof *body->patches);
-    body->leaf = pal_alloc((size_t)body->node_count, sizeof *body->leaf);
-    if (covered == NULL || body->patches == NULL || body->leaf == NULL) {
+    if (covered == NULL || body->patches == NULL) {
         pal_free(covered);
         return false;
     }
@@ -82,13 +81,54 @@ static bool choose_patches(PalHapticBody *body)
         bool small = cluster->count <= body->node_count / PATCHES || cluster->first_child == 0;
         if (small && !covered[c])
             body->patches[body->patch_count++] = c;
-        for (int32_t i = 0; i < cluster->count && cluster->first_child == 0; ++i)
-            body->leaf[body->order[cluster->first + i]] = c;
         for (int32_t child = 0; child < 2 && cluster->first_child > 0; ++child)
             covered[cluster->first_child + child] = small;
     }
     pal_free(covered);
     return true;
+}
+
+// Per node the largest cluster of at most so many points: parents come first, so the first small
+// one is it.
+static bool choose_groups(PalHapticBody *body)
+{
+    size_t nodes = (size_t)body->node_count;
+    for (int level = 0; level < PAL_HAPTIC_LEVELS; ++level) {
+        int32_t *group = body->group[level] = pal_alloc(nodes, sizeof *group);
+        if (group == NULL)
+            return false;
+        for (size_t n = 0; n < nodes; ++n)
+            group[n] = PAL_NONE;
+        for (int32_t c = 0; c < body->cluster_count; ++c) {
+            const PalHapticCluster *cluster = &body->clusters[c];
+            for (int32_t i = 0; i < cluster->count && cluster->count <= LEAF_POINTS << level; ++i)
+                if (group[body->order[cluster->first + i]] == PAL_NONE)
+                    group[body->order[cluster->first + i]] = c;
+        }
+    }
+    return true;
+}
+
+static float own_local(const PalVademecum *book, int32_t node)
+{
+    float sum = 0;
+    for (int32_t i = book->local_start[node]; i < book->local_start[node + 1]; ++i)
+        for (int k = 0; k < 9 && book->local_node[i] == node; k += 4)
+            sum += book->local_block[9 * (int64_t)i + k];
+    return sum;
+}
+
+static bool find_give(PalHapticBody *body)
+{
+    body->give = pal_alloc((size_t)body->node_count, sizeof *body->give);
+    for (int32_t n = 0; n < body->node_count && body->give != NULL && body->mode_count > 0; ++n) {
+        const float *row = body->rows + (int64_t)3 * n * body->stride;
+        float sum = body->book->size.local_count > 0 ? own_local(body->book, n) : 0;
+        for (int32_t k = 0; k < 3 * body->stride; ++k)
+            sum += row[k] * row[k];
+        body->give[n] = sum / 3;
+    }
+    return body->give != NULL;
 }
 
 bool pal_haptic_shell_init(PalHapticBody *body)
@@ -119,5 +159,5 @@ bool pal_haptic_shell_init(PalHapticBody *body)
         body->clusters[body->cluster_count++] =
             (PalHapticCluster){.first = cluster->first + below, .count = cluster->count - below};
     }
-    return choose_patches(body);
+    return choose_patches(body) && choose_groups(body) && find_give(body);
 }

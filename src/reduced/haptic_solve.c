@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS 8  // of direct solutions
+#define ROUNDS       8   // of direct solutions
+#define READY_SWEEPS 10  // after one whose factor was ready
 
 static float clip(float value, float low, float high)
 {
@@ -21,33 +22,9 @@ static void sum_forces(PalHapticRows *rows, const float *force)
     pal_rows_add(rows->modes, force, rows->row_count, rows->width, rows->sum);
 }
 
-// Lines of the matrix are filled up with zeros to a multiple of 8.
-static int32_t line_of(int32_t count)
-{
-    return (count + 7) & ~7;
-}
-
-void pal_haptic_rows_fill(PalHapticRows *rows)
-{
-    int32_t n = rows->row_count, line = line_of(n);
-    if (n > PAL_HAPTIC_DENSE)
-        return;
-    memset(rows->matrix, 0, (size_t)n * (size_t)line * sizeof(float));
-    pal_rows_gram(rows->modes, n, rows->width, rows->matrix, line);
-    for (int32_t row = 0; row < n; ++row) {
-        float *values = rows->matrix + (int64_t)row * line;
-        for (int32_t i = rows->near_start[row]; i < rows->near_start[row + 1]; ++i)
-            values[rows->near_row[i]] += rows->near_value[i];
-        values[row] = rows->diagonal[row];
-    }
-    for (int32_t row = 0; row < n; ++row)
-        for (int32_t other = row + 1; other < n; ++other)
-            rows->matrix[(int64_t)row * line + other] = rows->matrix[(int64_t)other * line + row];
-}
-
 PAL_CLONES static double sweep_matrix(PalHapticRows *rows)
 {
-    int32_t n = rows->row_count, line = line_of(n);
+    int32_t n = rows->row_count, line = pal_haptic_line(n);
     float change = 0, most = 0;
     for (int32_t row = 0; row < n; ++row) {
         float old = rows->force[row];
@@ -61,78 +38,113 @@ PAL_CLONES static double sweep_matrix(PalHapticRows *rows)
     return most > 0 ? (double)change / (double)most : 0;
 }
 
-// sum - a . b
-PAL_CLONES static double less(double sum, const double *a, const double *b, int32_t count)
+typedef double Four __attribute__((vector_size(32)));
+
+static inline Four four(const double *from)
 {
-    typedef double Four __attribute__((vector_size(32)));
-    Four first = {0}, second = {0};
-    int32_t k = 0;
-    for (; k + 8 <= count; k += 8) {
-        Four x[2], y[2];
-        memcpy(x, a + k, sizeof x);
-        memcpy(y, b + k, sizeof y);
-        first += x[0] * y[0];
-        second += x[1] * y[1];
-    }
-    first += second;
-    sum -= (first[0] + first[1]) + (first[2] + first[3]);
-    for (; k < count; ++k)
-        sum -= a[k] * b[k];
-    return sum;
+    Four value;
+    memcpy(&value, from, sizeof value);
+    return value;
 }
 
-// Cholesky's factor of the rows in `active`, and the solution in `right`. False: not definite.
-static bool solve_active(PalHapticRows *rows, int32_t count)
+static inline double four_sum(Four a)
 {
-    double *factor = rows->factor, *x = rows->right;
-    int32_t line = line_of(rows->row_count);
-    for (int32_t i = 0; i < count; ++i) {
-        double *own = factor + (int64_t)i * count;
-        const float *values = rows->matrix + (int64_t)rows->active[i] * line;
-        for (int32_t j = 0; j <= i; ++j) {
-            const double *other = factor + (int64_t)j * count;
-            double sum = less((double)values[rows->active[j]], own, other, j);
-            if (i == j && !(sum > 0))
-                return false;
-            own[j] = i == j ? sqrt(sum) : sum / other[j];
-        }
+    return (a[0] + a[1]) + (a[2] + a[3]);
+}
+
+// own . other[j], j of four rows that are `count` apart, over `size` numbers: a multiple of 4.
+static inline void four_dots(const double *own, const double *other, int32_t count, int32_t size,
+                             double sums[4])
+{
+    const double *b = other + count, *c = b + count, *d = c + count;
+    Four sa = {0}, sb = {0}, sc = {0}, sd = {0};
+    for (int32_t k = 0; k < size; k += 4) {
+        Four x = four(own + k);
+        sa += x * four(other + k), sb += x * four(b + k);
+        sc += x * four(c + k), sd += x * four(d + k);
     }
-    for (int32_t i = 0; i < count; ++i)
-        x[i] = less(x[i], factor + (int64_t)i * count, x, i) / factor[(int64_t)i * count + i];
-    for (int32_t i = count; i-- > 0;) {
-        x[i] /= factor[(int64_t)i * count + i];
-        for (int32_t k = 0; k < i; ++k)
-            x[k] -= factor[(int64_t)i * count + k] * x[i];
+    sums[0] = four_sum(sa), sums[1] = four_sum(sb), sums[2] = four_sum(sc), sums[3] = four_sum(sd);
+}
+
+// Lines of the factor are filled up to a multiple of 4.
+static int32_t factor_line(int32_t count)
+{
+    return (count + 3) & ~3;
+}
+
+// Cholesky's factor of the rows in `active`, four columns at a time. False: not definite.
+PAL_CLONES static bool factor_active(PalHapticRows *rows, int32_t count)
+{
+    int32_t line = pal_haptic_line(rows->row_count), pitch = factor_line(count);
+    double *factor = rows->factor;
+    for (int32_t i = 0; i < count; ++i) {
+        double *own = factor + (int64_t)i * pitch;
+        const float *values = rows->matrix + (int64_t)rows->active[i] * line;
+        for (int32_t first = 0; first <= i; first += 4) {
+            double sums[4];
+            const double *others = factor + (int64_t)first * pitch;
+            four_dots(own, others, pitch, first, sums);
+            for (int32_t j = first; j < first + 4 && j <= i; ++j) {
+                const double *other = factor + (int64_t)j * pitch;
+                double sum = (double)values[rows->active[j]] - sums[j - first];
+                for (int32_t k = first; k < j; ++k)
+                    sum -= own[k] * other[k];
+                if (i == j && !(sum > 0))
+                    return false;
+                own[j] = i == j ? sqrt(sum) : sum / other[j];
+            }
+        }
     }
     return true;
 }
 
-static double rate_of(const PalHapticRows *rows, int32_t row, const float *force)
+// Forward and back, in `right`.
+PAL_CLONES static void substitute(PalHapticRows *rows, int32_t count)
 {
-    const float *values = rows->matrix + (int64_t)row * line_of(rows->row_count);
-    double sum = (double)rows->gap[row];
-    for (int32_t other = 0; other < rows->row_count; ++other)
-        sum += (double)values[other] * (double)force[other];
-    return sum;
+    int32_t pitch = factor_line(count);
+    double *x = rows->right;
+    for (int32_t i = 0; i < count; ++i) {
+        const double *own = rows->factor + (int64_t)i * pitch;
+        Four sum = {0};
+        int32_t k = 0;
+        for (; k + 4 <= i; k += 4)
+            sum += four(own + k) * four(x + k);
+        double left = x[i] - four_sum(sum);
+        for (; k < i; ++k)
+            left -= own[k] * x[k];
+        x[i] = left / own[i];
+    }
+    for (int32_t i = count; i-- > 0;) {
+        const double *own = rows->factor + (int64_t)i * pitch;
+        double value = x[i] /= own[i];
+        int32_t k = 0;
+        for (; k + 4 <= i; k += 4) {
+            Four less = four(x + k) - four(own + k) * value;
+            memcpy(x + k, &less, sizeof less);
+        }
+        for (; k < i; ++k)
+            x[k] -= own[k] * value;
+    }
 }
 
-// One round: rows between their bounds balance exactly, the others stay. True: nothing to change.
-static bool polish(PalHapticRows *rows)
+// Balances the rows in `active`, whose factor is known; the others keep their force. True: all
+// are between their bounds.
+PAL_CLONES static bool balance_active(PalHapticRows *rows)
 {
-    int32_t n = rows->row_count, count = 0;
-    for (int32_t row = 0; row < n; ++row) {
-        float force = rows->force[row];
-        bool between = force > rows->low[row] && force < rows->high[row];
-        rows->direction[row] = between ? 0 : force;
-        if (between)
-            rows->active[count++] = row;
+    int32_t n = rows->row_count, line = pal_haptic_line(n);
+    float *others = rows->direction;  // forces of those that are not active
+    memcpy(others, rows->force, (size_t)n * sizeof *others);
+    memset(others + n, 0, (size_t)(line - n) * sizeof *others);
+    for (int32_t i = 0; i < rows->active_count; ++i)
+        others[rows->active[i]] = 0;
+    for (int32_t i = 0; i < rows->active_count; ++i) {
+        int32_t row = rows->active[i];
+        const float *values = rows->matrix + (int64_t)row * line;
+        rows->right[i] = -(double)(rows->gap[row] + pal_lanes_dot(values, others, line));
     }
-    for (int32_t i = 0; i < count; ++i)
-        rows->right[i] = -rate_of(rows, rows->active[i], rows->direction);
-    if (count == 0 || !solve_active(rows, count))
-        return count == 0;
+    substitute(rows, rows->active_count);
     bool inside = true;
-    for (int32_t i = 0; i < count; ++i) {
+    for (int32_t i = 0; i < rows->active_count; ++i) {
         int32_t row = rows->active[i];
         float now = clip((float)rows->right[i], rows->low[row], rows->high[row]);
         inside = inside && (double)now == (double)(float)rows->right[i];
@@ -141,30 +153,73 @@ static bool polish(PalHapticRows *rows)
     return inside;
 }
 
+// Rows between their bounds balance exactly. True: nothing to change.
+static bool polish(PalHapticRows *rows)
+{
+    rows->active_count = 0;
+    for (int32_t row = 0; row < rows->row_count; ++row)
+        if (rows->force[row] > rows->low[row] && rows->force[row] < rows->high[row])
+            rows->active[rows->active_count++] = row;
+    rows->factored = factor_active(rows, rows->active_count);
+    return rows->factored && balance_active(rows);
+}
+
 static bool is_late(const PalHapticRows *rows)
 {
     return rows->late != NULL && rows->late(rows->context);
 }
 
+static void sweep_some(PalHapticRows *rows, int32_t count, double tolerance)
+{
+    for (int32_t i = 0; i < count && rows->change > tolerance; ++i) {
+        rows->change = sweep_matrix(rows);
+        ++rows->sweeps;
+    }
+}
+
+// Sweeps find out which rows carry force, and these are balanced directly, in turn.
 static void solve_matrix(PalHapticRows *rows, int32_t sweeps, double tolerance)
 {
-    for (int32_t row = rows->row_count; row < line_of(rows->row_count); ++row)
-        rows->force[row] = 0;
-    rows->sweeps = 0;
-    rows->change = 1;
     for (int round = 0; round < ROUNDS && rows->change > tolerance; ++round) {
-        for (int i = 0; i < 3 && rows->change > tolerance && rows->sweeps < sweeps; ++i) {
-            rows->change = sweep_matrix(rows);
-            ++rows->sweeps;
-        }
+        sweep_some(rows, 3, tolerance);
         if (is_late(rows))
             return;
         if (rows->change > tolerance)
             polish(rows);
     }
-    while (rows->change > tolerance && rows->sweeps < sweeps) {
-        rows->change = sweep_matrix(rows);
-        ++rows->sweeps;
+    sweep_some(rows, sweeps - rows->sweeps, tolerance);
+}
+
+static void begin_matrix(PalHapticRows *rows)
+{
+    for (int32_t row = rows->row_count; row < pal_haptic_line(rows->row_count); ++row)
+        rows->force[row] = 0;
+    for (int32_t row = 0; row < rows->row_count; ++row)
+        rows->force[row] = clip(rows->force[row], rows->low[row], rows->high[row]);
+    rows->sweeps = 0;
+    rows->change = 1;
+}
+
+// With the factor of rows that were expected to carry force, sweeps are few.
+static void solve_ready(PalHapticRows *rows, int32_t sweeps, double tolerance)
+{
+    balance_active(rows);
+    sweep_some(rows, rows->row_count <= PAL_HAPTIC_FEW ? 3 : READY_SWEEPS, tolerance);
+    if (rows->change > tolerance && rows->row_count <= PAL_HAPTIC_FEW)
+        solve_matrix(rows, sweeps, tolerance);
+}
+
+void pal_haptic_rows_expect(PalHapticRows *rows, double tolerance)
+{
+    if (rows->row_count == 0 || rows->row_count > PAL_HAPTIC_DENSE)
+        return;
+    begin_matrix(rows);
+    for (int round = 0; round < ROUNDS; ++round) {
+        rows->change = 1;
+        sweep_some(rows, 2, 0);
+        bool same = rows->change <= tolerance;
+        if (polish(rows) && same)
+            break;
     }
 }
 
@@ -234,12 +289,16 @@ static void solve_sweeps(PalHapticRows *rows, int32_t sweeps, double tolerance, 
 
 void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance, bool plain)
 {
-    for (int32_t row = 0; row < rows->row_count; ++row)
-        rows->force[row] = clip(rows->force[row], rows->low[row], rows->high[row]);
     if (rows->row_count > PAL_HAPTIC_DENSE) {
+        for (int32_t row = 0; row < rows->row_count; ++row)
+            rows->force[row] = clip(rows->force[row], rows->low[row], rows->high[row]);
         solve_sweeps(rows, sweeps, tolerance, plain);
     } else {
-        solve_matrix(rows, sweeps, tolerance);
+        begin_matrix(rows);
+        if (rows->factored)
+            solve_ready(rows, sweeps, tolerance);
+        else
+            solve_matrix(rows, sweeps, tolerance);
         sum_forces(rows, rows->force);
     }
     rows->summed = true;

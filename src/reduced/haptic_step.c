@@ -293,7 +293,6 @@ static void make_ready(PalHaptic *haptic, double deadline)
         haptic->made_frames[body] = haptic->frames[body];
     }
     pal_haptic_rows_couple(&haptic->rows, bodies);
-    pal_haptic_rows_fill(&haptic->rows);
     haptic->ready = true;
 }
 
@@ -316,6 +315,8 @@ void pal_haptic_prepare(PalHaptic *haptic)
         balance_body(haptic, body);
     haptic->prepared = true;
     make_ready(haptic, 0);
+    pal_haptic_rows_shift(&haptic->rows, haptic->last_moved);  // as if it went on as before
+    pal_haptic_rows_expect(&haptic->rows, TOLERANCE);
     if (haptic->rows.row_count > PAL_HAPTIC_DENSE) {
         haptic->rows.late = NULL;
         pal_haptic_rows_solve(&haptic->rows, sweeps_of(haptic, SWEEP_AHEAD), TOLERANCE, false);
@@ -384,6 +385,7 @@ static void answer_ours(PalHaptic *haptic, double deadline)
     if (!rows_serve(haptic))
         make_ready(haptic, deadline);
     moved_since(haptic, moved);
+    memcpy(haptic->last_moved, moved, sizeof moved);
     pal_haptic_rows_shift(rows, moved);
     rows->late = haptic->end_time > 0 ? pal_haptic_is_late : NULL;
     rows->context = haptic;

@@ -1,6 +1,9 @@
 // An observer of energy (Hannaford and Ryu 2002). What the device has received so far is the sum of
 // the force it was told times the way it went meanwhile. Where the next step would make that
 // positive, the force is damped by as much as is missing.
+// A force that is held for a step does not fall while the tool goes out, nor rise while it goes in:
+// each step gives half of the force's change times the way, even where bodies give back no more
+// than they took. That is damped in the next step, lest a tool that rests begins to buzz.
 #include "reduced/haptic.h"
 
 #include <math.h>
@@ -11,22 +14,34 @@ static PalVec3 turned_by(PalQuaternion from, PalQuaternion to)
         pal_quaternion_multiply(to, pal_quaternion_conjugate(from)));
 }
 
+// Twice what holding the last force gave beyond what the bodies did: forces lag behind by the
+// balance of large displacements, too.
+static double surplus_of(const PalHaptic *haptic, PalVec3 way, PalVec3 turn)
+{
+    const PalHapticForce *answer = &haptic->answer;
+    PalVec3 change = pal_vec3_sub(answer->contact_force, haptic->watch.contact_force);
+    PalVec3 change_torque = pal_vec3_sub(answer->contact_torque, haptic->watch.contact_torque);
+    return -pal_vec3_dot(change, way) - pal_vec3_dot(change_torque, turn);
+}
+
 void pal_haptic_watch(PalHaptic *haptic)
 {
     PalHapticForce *answer = &haptic->answer;
     double dt = haptic->def.step;
     PalHapticPose *pose = &haptic->poses[1];
     PalVec3 way = {0, 0, 0}, turn = {0, 0, 0};
+    double held = 0;
     if (haptic->watch.known) {
         way = pal_vec3_sub(pose->position, haptic->watch.position);
         turn = turned_by(haptic->watch.rotation, pose->rotation);
         answer->energy += pal_vec3_dot(answer->force, way) + pal_vec3_dot(answer->torque, turn);
+        held = surplus_of(haptic, way, turn);
     }
     haptic->watch.position = pose->position;
     haptic->watch.rotation = pose->rotation;
     haptic->watch.known = true;
-    answer->force = answer->contact_force;
-    answer->torque = answer->contact_torque;
+    haptic->watch.contact_force = answer->force = answer->contact_force;
+    haptic->watch.contact_torque = answer->torque = answer->contact_torque;
     answer->damping = 0;
     if (!haptic->def.observe)
         return;
@@ -34,7 +49,7 @@ void pal_haptic_watch(PalHaptic *haptic)
     PalVec3 spin = haptic->watch.told ? haptic->watch.spin : pal_vec3_scale(1 / dt, turn);
     double power = pal_vec3_dot(answer->force, velocity) + pal_vec3_dot(answer->torque, spin);
     double square = pal_vec3_dot(velocity, velocity);
-    double surplus = answer->energy + power * dt;
+    double surplus = fmax(answer->energy + power * dt, held);
     if (!(surplus > 0) || !(square > 0))
         return;
     // No more than the force itself: what is left over is taken off later, by a faster motion.

@@ -10,13 +10,14 @@
 
 #define PAL_STEP_COUNT_MAX (INT64_C(1) << 53)  // more than any run takes
 
-// A component of a node's velocity that contact has changed.
+// A node's velocity that contact has changed.
 typedef struct PalCorrection {
-    int64_t component;  // 3 * node + axis
-    double force;       // before the step, loads included
-    double before;      // velocity before the step
-    double predicted;   // for the step, without contact
-    double after;       // for the step
+    int64_t node;
+    PalVec3 force;      // before the step, loads included
+    PalVec3 before;     // velocity before the step
+    PalVec3 predicted;  // for the step, without contact
+    PalVec3 after;      // for the step
+    PalVec3 contact;    // force that has changed it: none along axes that are held
     double step;        // displacements grow by step * velocity
 } PalCorrection;
 

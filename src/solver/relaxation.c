@@ -427,11 +427,10 @@ static void book(const PalModel *model, PalState *state, const PalSolver *solver
                  const PalCorrection *correction)
 {
     (void)model, (void)solver;
-    int64_t i = correction->component;
-    double external = (&state->external[0].x)[i], contact = (&state->contact[0].x)[i];
-    double change = correction->after - correction->predicted;
-    state->external_work += external * correction->step * change / 2;
-    state->contact_work += contact * correction->step * correction->after;
+    PalVec3 change = pal_vec3_sub(correction->after, correction->predicted);
+    state->external_work +=
+        pal_vec3_dot(state->external[correction->node], change) * correction->step / 2;
+    state->contact_work += pal_vec3_dot(correction->contact, correction->after) * correction->step;
 }
 
 static int32_t arrays(const PalModel *model, PalSolver *solver,

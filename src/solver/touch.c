@@ -60,17 +60,25 @@ const int32_t *pal_solver_kept_nodes(const PalSolver *solver, int32_t chunk, int
 
 // ---- velocities to displacements --------------------------------------------------------
 
-// Infinite where some velocity is no number.
-static double largest_speed(const PalVec3 *velocity, int32_t begin, int32_t end)
+static bool is_none(PalVec3 a)
 {
-    double most[4] = {0, 0, 0, 0};  // apart, so that one need not wait for the other
+    return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
+// Infinite where some velocity is no number. Nodes that `pushed` tells of are left out: contact
+// expects them to go otherwise, and adds how fast.
+static double largest_speed(const PalVec3 *velocity, const PalVec3 *pushed, int32_t begin,
+                            int32_t end)
+{
+    double most = 0;
     bool good = true;
     for (int32_t n = begin; n < end; ++n) {
         double square = pal_vec3_dot(velocity[n], velocity[n]);
-        most[n & 3] = square > most[n & 3] ? square : most[n & 3];
-        good = good && square < INFINITY;
+        good &= square < INFINITY;
+        if (square > most && (pushed == NULL || is_none(pushed[n])))
+            most = square;
     }
-    return good ? sqrt(fmax(fmax(most[0], most[1]), fmax(most[2], most[3]))) : INFINITY;
+    return good ? sqrt(most) : INFINITY;
 }
 
 void pal_solver_lead_held(const PalModel *model, const PalSolver *solver, int32_t chunk,
@@ -108,7 +116,8 @@ void pal_solver_sped_up(const PalModel *model, PalState *state, PalSolver *solve
     }
     int32_t begin, end;
     pal_chunk_range(model, chunk, &begin, &end);
-    solver->chunk_speed[chunk] = largest_speed(state->velocity, begin, end);
+    const PalVec3 *pushed = pal_contact_expects(solver->contact) ? state->contact : NULL;
+    solver->chunk_speed[chunk] = largest_speed(state->velocity, pushed, begin, end);
 }
 
 typedef struct MoveTask {
@@ -130,20 +139,24 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
 void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *solver,
                      const PalCorrection *correction)
 {
-    int64_t i = correction->component;
-    double external = (&state->external[0].x)[i], force = correction->force;
-    double contact = (&state->contact[0].x)[i];
-    double before = correction->before, predicted = correction->predicted;
-    double after = correction->after, change = after - predicted;
-    double motion = (state->step * before + correction->step * after) / 2;
-    double more = correction->step * change / 2, guessed = motion - more;
-    double drag = solver->def.damping * model->mass[i / 3] / 2;
-    state->external_work += external * more;
-    state->internal_work += (external - force) * more;
-    state->damping_work += drag * ((before + after) * motion - (before + predicted) * guessed);
+    int64_t node = correction->node;
+    PalVec3 external = state->external[node], force = correction->force;
+    PalVec3 before = correction->before, predicted = correction->predicted;
+    PalVec3 after = correction->after, change = pal_vec3_sub(after, predicted);
+    PalVec3 both = pal_vec3_add(before, after);
+    PalVec3 motion = pal_vec3_scale(
+        0.5, pal_vec3_add_scaled(pal_vec3_scale(state->step, before), correction->step, after));
+    PalVec3 more = pal_vec3_scale(correction->step / 2, change);
+    PalVec3 guessed = pal_vec3_sub(motion, more);
+    double drag = solver->def.damping * model->mass[node] / 2;
+    state->external_work += pal_vec3_dot(external, more);
+    state->internal_work += pal_vec3_dot(pal_vec3_sub(external, force), more);
+    state->damping_work += drag * (pal_vec3_dot(both, motion) -
+                                   pal_vec3_dot(pal_vec3_add(before, predicted), guessed));
     // a blow in the first step finds the velocity given, which has no step of its own
     bool first = state->step == 0;
-    state->contact_work += contact * (first ? correction->step * (before + after) / 4 : motion);
+    state->contact_work += pal_vec3_dot(
+        correction->contact, first ? pal_vec3_scale(correction->step / 4, both) : motion);
 }
 
 // Gives a node the impulse contact has found for it.
@@ -151,27 +164,28 @@ static void push(const PalModel *model, PalState *state, const PalSolver *solver
                  const PalTouch *touch, int32_t carrier)
 {
     const PalContact *contact = solver->contact;
-    int32_t node_count;
-    int64_t node = pal_contact_nodes(contact, &node_count)[carrier];
-    const double *impulse = &contact->impulse[carrier].x;
-    PalVec3 force = pal_solver_force_before(state, solver, carrier);
-    state->contact[node] = pal_vec3_scale(1 / touch->gain, contact->impulse[carrier]);
-    for (int i = 0; i < 3; ++i) {
-        double change = contact->carriers.inverse_mass[carrier][i] * impulse[i];
-        double *velocity = &(&state->velocity[node].x)[i];
-        if (change == 0)
-            continue;
-        PalCorrection correction = {
-            .component = 3 * node + i,
-            .force = pal_vec3_at(force, i),
-            .before = (&solver->before[carrier].x)[i],
-            .predicted = *velocity,
-            .after = *velocity + change,
-            .step = touch->step,
-        };
-        *velocity = correction.after;
-        solver->method->book(model, state, solver, &correction);
-    }
+    int32_t node = contact->surface->carrier_node[carrier];
+    const double *inverse = contact->carriers.inverse_mass[carrier];
+    PalVec3 impulse = contact->impulse[carrier], old = state->velocity[node];
+    PalVec3 force = pal_vec3_scale(1 / touch->gain, impulse);
+    PalVec3 loads = pal_solver_force_before(state, solver, carrier);
+    PalVec3 change =
+        pal_vec3(inverse[0] * impulse.x, inverse[1] * impulse.y, inverse[2] * impulse.z);
+    state->contact[node] = force;
+    if (change.x == 0 && change.y == 0 && change.z == 0)
+        return;
+    PalCorrection correction = {
+        .node = node,
+        .force = loads,
+        .before = solver->before[carrier],
+        .predicted = old,
+        .after = pal_vec3_add(old, change),
+        .contact = pal_vec3(change.x != 0 ? force.x : 0, change.y != 0 ? force.y : 0,
+                            change.z != 0 ? force.z : 0),
+        .step = touch->step,
+    };
+    state->velocity[node] = correction.after;
+    solver->method->book(model, state, solver, &correction);
 }
 
 // The same for free rigid bodies, which then end elsewhere.

@@ -154,8 +154,91 @@ def files(checks):
         checks.true(len(points) == count and near, name, "holds", points)
 
 
+SKIN = """<Model>
+<Nodes DOF="3" NumNodes="17">
+0 0 0  1 0 0  1 1 0  0 1 0  0 0 1  1 0 1  1 1 1  0 1 1
+-0.5 -0.5 1.3  0.5 -0.5 1.3  1.5 -0.5 1.3  -0.5 0.5 1.3  0.5 0.5 1.3  1.5 0.5 1.3  -0.5 1.5 1.3  0.5 1.5 1.3
+1.5 1.5 1.3
+</Nodes>
+<Elements Type="T4" NumEls="5">0 1 3 4  1 2 3 6  1 5 4 6  3 4 6 7  1 3 4 6</Elements>
+<ElementSet Size="all"><Material Type="NH"><ElasticParams NumParams="2">300 1500</ElasticParams>
+<Density>10</Density></Material></ElementSet>
+<ShellElements Type="T3">8 9 12  8 12 11  9 10 13  9 13 12  11 12 15  11 14 15  12 13 16  12 16 15</ShellElements>
+<ShellElementSet Size="8">0<Material Type="LinearShell">1000 0.3 1000 0.3
+<Density>10</Density><Thickness>0.1</Thickness></Material></ShellElementSet>
+<Constraint Type="Fix" NumNodes="4" DOF="all"><Nodes>0 1 2 3</Nodes></Constraint>
+<Constraint Type="Gravity" LoadShape="STEP" NumNodes="9"><Nodes>8</Nodes>
+<AccelerationMagnitude>9.8</AccelerationMagnitude><AccelerationDirection>0 0 -1</AccelerationDirection></Constraint>
+<SystemParams><TimeStep>0.002</TimeStep><TotalTime>0.6</TotalTime><DampingCoeff>2</DampingCoeff>
+<DoDeformableCollision>1</DoDeformableCollision></SystemParams>
+<Output Freq="100"><Variable>U</Variable></Output>
+</Model>
+"""
+
+
+def skins(checks):
+    """Membranes with nodes of their own: one falls on a block, one falls alone."""
+    folder = fresh("skins")
+    for name, model in (("block", SKIN), ("alone", re.sub(
+            r"<ElementSet.*?</ElementSet>|<Constraint Type=.Fix.*?</Constraint>", "",
+            SKIN.replace("0 1 3 4  1 2 3 6  1 5 4 6  3 4 6 7  1 3 4 6", "")
+            .replace('NumEls="5"', 'NumEls="0"'), flags=re.S))):
+        (folder / f"{name}.xml").write_text(model)
+        done = palpate("run", f"{name}.xml", "-o", name, cwd=folder)
+        if not checks.equal(done.returncode, 0, name, repr(done.stderr)):
+            continue
+        told = summary(folder / name)
+        fallen = 1.3 - told["bodies"]["shell-1"]["centroid"][2]
+        checks.equal(told["intersections"], 0, name, "crossings")
+        checks.equal(told["bodies"]["shell-1"]["element"], "ebst", name)
+        checks.equal(sorted(told["bodies"]), ["model", "shell-1"] if name == "block" else ["shell-1"])
+        # damped, it would fall by 1.25 in this time
+        low, high = (0.2, 0.7) if name == "block" else (1.2, 1.3)
+        checks.true(low < fallen < high, name, "has fallen by", fallen)
+        done = palpate("convert", f"{name}.xml", f"{name}.yaml", cwd=folder)
+        checks.equal(done.returncode, 0, name, repr(done.stderr))
+        palpate("run", f"{name}.yaml", "-o", f"{name}-again", cwd=folder)
+        checks.equal(*[(folder / run / "history.csv").read_text() for run in (name, f"{name}-again")])
+    refuse(checks, "a membrane on nodes of both kinds", SKIN.replace("8 9 12  8", "8 9 4  8").encode(),
+           r":11: node 8 of this membrane is in no solid element")
+    again = SKIN.replace('"8">0<', '"4">0<')
+    part = re.search("<ShellElementSet.*?</ShellElementSet>", again, re.S).group(0)
+    refuse(checks, "two membranes with common nodes",
+           again.replace(part, part + part.replace('"4">0<', '"4">4<')).encode(),
+           r":13?\d*: node \d+ of this membrane is of another set as well")
+
+
+PLATE = "<ContactPlate><a>-1 -1 1.05</a><b>-1 2 1.05</b><c>2 -1 1.05</c><Disp>0 0 -0.25</Disp></ContactPlate>"
+CYLINDER = ("<ContactCylinder><Origin>0.5 -1 1.6</Origin><Axis>0 1 0</Axis><Radius>0.5</Radius>"
+            "<Length>3</Length><OrigDisp>0 0 -0.3</OrigDisp></ContactCylinder>")
+PROBE = ("<ContactUSProbe><Origin>0.5 0.5 3</Origin><Axis>0 0 -1</Axis><Radius>0.4</Radius>"
+         "<Length>1.5</Length><OrigDisp>0 0 -0.3</OrigDisp></ContactUSProbe>")
+
+
+def instruments(checks):
+    """Each comes down on a block of height 1 until it is at 0.8, where the top of the block is then."""
+    folder = fresh("instruments")
+    block = re.sub("<ShellElements.*?</ShellElements>|<ShellElementSet.*?</ShellElementSet>"
+                   "|<Constraint Type=.Gravity.*?</Constraint>|-0.5 -0.5.*1.5 1.5 1.3"
+                   "|<DoDeformableCollision>.*?</DoDeformableCollision>", "", SKIN, flags=re.S)
+    block = block.replace('"17"', '"8"').replace("<TotalTime>0.6", "<TotalTime>2")
+    for name, tag in (("plate", PLATE), ("cylinder", CYLINDER), ("probe", PROBE)):
+        (folder / f"{name}.xml").write_text(block.replace("<Output", tag + "<Output"))
+        done = palpate("run", f"{name}.xml", "-o", name, cwd=folder)
+        if not checks.equal(done.returncode, 0, name, repr(done.stderr)):
+            continue
+        told = summary(folder / name)
+        height = told["bodies"]["model"]["centroid"][2]
+        checks.equal(told["intersections"], 0, name, "crossings")
+        # the probe meets the diagonal of the top only
+        low, high = (0.4, 0.42) if name == "probe" else (0.3998, 0.4)
+        checks.true(low < height < high, name, "leaves the middle at", height)
+
+
 def main():
     checks = Checks()
+    skins(checks)
+    instruments(checks)
     for name, old, new, pattern in REFUSED:
         refuse(checks, name, changed(name, old, new), pattern)
     for name, old, new, pattern in LOST:

@@ -20,6 +20,8 @@
 #define BENT    0.3         // so much may be pressed flat until facets tell as well
 #define FLAT    0.7         // and from here on they alone do
 
+#define MOST_AREAS 12  // of facets around a vertex, that are kept while its normal is found
+
 static PalVec3 start_of(PalContactSurface *surface, int32_t vertex)
 {
     pal_contact_surface_need(surface, vertex);
@@ -38,22 +40,28 @@ static PalVec3 area_of(PalContactSurface *surface, int32_t facet)
 static PalVec3 make_normal(PalContactSurface *surface, int32_t vertex)
 {
     const PalLists *around = &surface->vertex_facets;
-    PalVec3 sum = {0, 0, 0}, origin = start_of(surface, vertex);
-    for (int32_t i = around->start[vertex]; i < around->start[vertex + 1]; ++i) {
-        const int32_t *v = surface->facets[around->items[i]];
+    const int32_t *facets = around->items + around->start[vertex];
+    int32_t count = around->start[vertex + 1] - around->start[vertex];
+    PalVec3 sum = {0, 0, 0}, origin = start_of(surface, vertex), areas[MOST_AREAS];
+    for (int32_t i = 0; i < count; ++i) {
+        const int32_t *v = surface->facets[facets[i]];
         int k = v[0] == vertex ? 0 : v[1] == vertex ? 1 : 2;
         PalVec3 a = pal_vec3_sub(start_of(surface, v[(k + 1) % 3]), origin);
         PalVec3 b = pal_vec3_sub(start_of(surface, v[(k + 2) % 3]), origin);
         double squares = pal_vec3_dot(a, a) * pal_vec3_dot(b, b);
+        PalVec3 area = pal_vec3_cross(a, b);
         if (squares > 0)
-            sum = pal_vec3_add_scaled(sum, 1 / squares, pal_vec3_cross(a, b));
+            sum = pal_vec3_add_scaled(sum, 1 / squares, area);
+        if (i < MOST_AREAS)
+            areas[i] = area;
     }
     PalVec3 normal = pal_vec3_normalise(sum);
     double flattest = 1;
-    for (int32_t i = around->start[vertex]; i < around->start[vertex + 1]; ++i) {
-        PalVec3 area = area_of(surface, around->items[i]);
-        double length = pal_vec3_length(area);
-        flattest = pal_min(flattest, length > 0 ? pal_vec3_dot(normal, area) / length : 1);
+    for (int32_t i = 0; i < count; ++i) {
+        PalVec3 area = i < MOST_AREAS ? areas[i] : area_of(surface, facets[i]);
+        double along = pal_vec3_dot(normal, area), square = pal_vec3_dot(area, area);
+        if (along < 0 || along * along < flattest * flattest * square)
+            flattest = pal_min(flattest, along / sqrt(square));
     }
     surface->bend[vertex] = 1 - flattest;
     return flattest < SMOOTH ? (PalVec3){0, 0, 0} : normal;

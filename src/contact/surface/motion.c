@@ -43,6 +43,11 @@ void pal_contact_surface_measure_blocks(const PalModel *model, PalContactSurface
     }
 }
 
+static inline double square(PalVec3 u)
+{
+    return u.x * u.x + u.y * u.y + u.z * u.z;
+}
+
 // The soft vertices of a block; instruments come later.
 static void bound_block(PalContactSurface *surface, int32_t block)
 {
@@ -61,8 +66,15 @@ static void bound_object(PalContactSurface *surface, int32_t object)
     int32_t first = surface->object_first_vertex[object];
     int32_t end = surface->object_first_vertex[object + 1];
     surface->object_stride[object] = INFINITY;
-    if (source->stride == NULL || first == end)
+    if (first == end)
         return;
+    if (source->stride == NULL) {
+        double most = 0;
+        for (int32_t b = first / PAL_VERTEX_BLOCK; b <= (end - 1) / PAL_VERTEX_BLOCK; ++b)
+            most = pal_max(most, surface->stride[b]);
+        surface->object_stride[object] = most;
+        return;
+    }
     double stride = (1 + 1e-9) * source->stride(surface, object);  // rounding
     surface->object_stride[object] = stride;
     for (int32_t b = first / PAL_VERTEX_BLOCK; b <= (end - 1) / PAL_VERTEX_BLOCK; ++b)
@@ -102,11 +114,6 @@ void pal_contact_surface_wake(PalContactSurface *surface, int32_t object)
             pal_contact_surface_place_block(surface, awake->blocks[i]);
     }
     bound_object(surface, object);
-}
-
-static inline double square(PalVec3 u)
-{
-    return u.x * u.x + u.y * u.y + u.z * u.z;
 }
 
 // Of the fastest node a soft vertex hangs on.

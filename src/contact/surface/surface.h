@@ -84,7 +84,7 @@ struct PalContactSurface {
     int32_t (*block_nodes)[2];     // chunks of nodes a block's vertices are in: first, last + 1
     double *block_lever;           // per block: how much farther vertices go than their nodes
     double *stride;                // per block that is awake: no vertex moves farther in this step
-    double *object_stride;         // per object that is not soft: likewise, as predicted
+    double *object_stride;         // per object that is awake: likewise, as predicted
     double *soft_stride2;          // per soft vertex: pal_contact_surface_soft_strides2
     int64_t *strides_stamp;        // per block: the step these were worked out in
     double farthest;               // nor this far, whichever block it is in

@@ -25,16 +25,43 @@ static PalStatus find_parts(PalNiftyBuild *build)
 {
     PalNifty *nifty = build->nifty;
     const PalMesh *mesh = build->scope->mesh;
-    build->body_count = 1;
-    if (!build->system->collides)
+    build->solid_count = mesh->cell_count > 0;
+    if (!build->system->collides || mesh->cell_count == 0)
         return PAL_OK;
     PalError inner = {0};
-    if (pal_mesh_parts(mesh, build->cell_body, &build->body_count, &inner) != PAL_OK)
+    if (pal_mesh_parts(mesh, build->cell_body, &build->solid_count, &inner) != PAL_OK)
         return pal_nifty_no_memory(nifty);
-    if (build->body_count > BODY_MAX)
+    if (build->solid_count > BODY_MAX)
         return pal_nifty_fail(nifty, build->scope->mesh_line,
                               "%d parts that are not connected, expected at most %d that collide",
-                              (int)build->body_count, BODY_MAX);
+                              (int)build->solid_count, BODY_MAX);
+    return PAL_OK;
+}
+
+// A membrane none of whose nodes is in a solid element is a body of its own, which has its nodes in
+// the order in which its triangles name them.
+static PalStatus share_with_shell(PalNiftyBuild *build, PalNiftyShell *shell)
+{
+    int32_t count = 0;
+    shell->body = PAL_NONE;
+    for (int32_t k = 0; k < 3 * shell->cell_count; ++k) {
+        int32_t body = build->node_body[shell->cells[k]];
+        if (body >= build->solid_count)
+            return pal_nifty_fail(build->nifty, shell->line,
+                                  "node %d of this membrane is of another set as well, expected "
+                                  "sets without common nodes",
+                                  (int)shell->cells[k]);
+        if (body != PAL_NONE)
+            return PAL_OK;
+    }
+    shell->body = build->body_count++;
+    for (int32_t k = 0; k < 3 * shell->cell_count; ++k) {
+        int32_t n = shell->cells[k];
+        if (build->node_body[n] == PAL_NONE) {
+            build->node_body[n] = shell->body;
+            build->node_local[n] = count++;
+        }
+    }
     return PAL_OK;
 }
 
@@ -46,13 +73,15 @@ static PalStatus share_nodes(PalNiftyBuild *build, int32_t *counts)
         build->node_body[n] = build->node_local[n] = PAL_NONE;
     for (int64_t k = 0; k < (int64_t)mesh->cell_count * width; ++k)
         build->node_body[mesh->cells[k]] = build->cell_body[k / width];
-    for (int32_t n = 0; n < mesh->node_count; ++n) {
-        int32_t body = build->node_body[n];
-        if (body != PAL_NONE)
-            build->node_local[n] = counts[body]++;
-        else if (++unused == 1)
+    for (int32_t n = 0; n < mesh->node_count; ++n)
+        if (build->node_body[n] != PAL_NONE)
+            build->node_local[n] = counts[build->node_body[n]]++;
+    build->body_count = build->solid_count;
+    for (int32_t s = 0; s < build->scope->shells.count; ++s)
+        PAL_TRY(share_with_shell(build, &build->scope->shells.items[s]));
+    for (int32_t n = 0; n < mesh->node_count; ++n)
+        if (build->node_body[n] == PAL_NONE && ++unused == 1)
             first = n;
-    }
     if (unused > 0)
         pal_nifty_warn(build->nifty, build->scope->mesh_line,
                        "%d node%s (the first is %d) in no element %s left out: NiftySim would give "
@@ -72,8 +101,9 @@ static PalStatus divide(PalNiftyBuild *build, int32_t **counts)
     if (build->cell_body == NULL || build->node_body == NULL || build->node_local == NULL)
         return pal_nifty_no_memory(build->nifty);
     PAL_TRY(find_parts(build));
-    build->bodies = pal_tree_alloc(memory, (size_t)build->body_count, sizeof *build->bodies);
-    *counts = pal_tree_alloc(memory, (size_t)build->body_count, sizeof **counts);
+    size_t most = (size_t)build->solid_count + (size_t)build->scope->shells.count;
+    build->bodies = pal_tree_alloc(memory, most, sizeof *build->bodies);
+    *counts = pal_tree_alloc(memory, most, sizeof **counts);
     if (build->bodies == NULL || *counts == NULL)
         return pal_nifty_no_memory(build->nifty);
     return share_nodes(build, *counts);
@@ -213,7 +243,7 @@ static PalStatus put_materials(PalNiftyBuild *build, int32_t body, PalTreeNode *
 static PalStatus check_sets(PalNiftyBuild *build)
 {
     const PalNiftyScope *scope = build->scope;
-    if (scope->mesh->cell_count == 0)
+    if (scope->mesh->cell_count == 0 && scope->shells.count == 0)
         return pal_nifty_fail(build->nifty, scope->mesh_line, "no elements, expected at least one");
     for (int32_t e = 0; e < scope->mesh->cell_count; ++e)
         if (scope->cell_set[e] == PAL_NONE)
@@ -233,7 +263,7 @@ static PalStatus build_body(PalNiftyBuild *build, int32_t body, int32_t node_cou
     char *name = pal_tree_alloc(nifty->tree, NAME_SIZE, 1);
     if (name == NULL)
         return pal_nifty_no_memory(nifty);
-    if (build->body_count == 1)
+    if (build->solid_count == 1)
         snprintf(name, NAME_SIZE, "model");
     else
         snprintf(name, NAME_SIZE, "part-%d", (int)body + 1);
@@ -253,7 +283,7 @@ PalStatus pal_nifty_build_bodies(PalNiftyBuild *build, PalTreeNode *list)
     int32_t *counts = NULL;
     PAL_TRY(check_sets(build));
     PAL_TRY(divide(build, &counts));
-    for (int32_t b = 0; b < build->body_count; ++b)
+    for (int32_t b = 0; b < build->solid_count; ++b)
         PAL_TRY(build_body(build, b, counts[b], list));
     return PAL_OK;
 }

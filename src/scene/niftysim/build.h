@@ -7,7 +7,7 @@
 // A part of the model that becomes a body of the scene.
 typedef struct PalNiftyBody {
     const char *name;
-    PalMesh *mesh;  // to be handed over or destroyed
+    PalMesh *mesh;  // to be handed over or destroyed; of membranes, borrowed
 } PalNiftyBody;
 
 typedef struct PalNiftyBuild {
@@ -16,8 +16,8 @@ typedef struct PalNiftyBuild {
     const PalNiftySystem *system;
     int32_t surface_count;
     PalNiftySurface *surfaces;
-    const char *stem;  // of the meshes' names
-    int32_t body_count;
+    const char *stem;                 // of the meshes' names
+    int32_t solid_count, body_count;  // after solids come membranes with nodes of their own
     PalNiftyBody *bodies;
     int32_t *node_body, *node_local;  // per node of the model; PAL_NONE where no element is
     int32_t *cell_body;               // per element of the model
@@ -37,7 +37,8 @@ bool pal_nifty_put_vector(PalNiftyBuild *build, PalTreeNode *map, const char *ke
 
 // Shares nodes and elements among bodies and makes their meshes, with a group per element set.
 PalStatus pal_nifty_build_bodies(PalNiftyBuild *build, PalTreeNode *list);
-// A body for each set of membranes or shells, attached to the solid with all its nodes.
+// A body for each set of membranes or shells, attached to the solid with all its nodes unless they
+// are its own.
 PalStatus pal_nifty_build_shells(PalNiftyBuild *build, PalTreeNode *bodies,
                                  PalTreeNode *conditions);
 // The name of such a body. NULL: no memory.

@@ -1,4 +1,4 @@
-// Membranes and shells as bodies that are attached to the solid.
+// Membranes and shells as bodies, attached to the solid if they are made of its nodes.
 #include "scene/niftysim/build.h"
 
 #include <stdio.h>
@@ -57,29 +57,45 @@ static PalStatus make_mesh(PalNiftyBuild *build, PalNiftyShell *shell)
     return status == PAL_OK ? PAL_OK : pal_nifty_fail(nifty, shell->line, "%s", inner.text);
 }
 
+static PalStatus put_shell(PalNiftyBuild *build, const PalNiftyShell *shell, const char *name,
+                           PalTreeNode *bodies)
+{
+    const char *file = name != NULL ? pal_nifty_mesh_name(build, name) : NULL;
+    PalTreeNode *map = pal_nifty_map(build, shell->line);
+    bool done = file != NULL && pal_nifty_put(build, bodies, NULL, map) &&
+                pal_nifty_put_text(build, map, "name", name) &&
+                pal_nifty_put_text(build, map, "mesh", file) &&
+                pal_nifty_put_text(build, map, "element", shell->bends ? "ebst" : "membrane") &&
+                pal_nifty_put_number(build, map, "thickness", shell->thickness) &&
+                pal_nifty_put_text(build, map, "orient", "true") &&
+                pal_nifty_put(build, map, "material", shell->material);
+    return done ? PAL_OK : pal_nifty_no_memory(build->nifty);
+}
+
+static PalStatus attach_shell(PalNiftyBuild *build, const PalNiftyShell *shell, const char *name,
+                              PalTreeNode *conditions)
+{
+    int32_t host;
+    PalTreeNode *tie = pal_nifty_map(build, shell->line);
+    PAL_TRY(find_host(build, shell, &host));
+    bool done = pal_nifty_put(build, conditions, NULL, tie) &&
+                pal_nifty_put_text(build, tie, "body", name) &&
+                pal_nifty_put_text(build, tie, "where", "all") &&
+                pal_nifty_put_text(build, tie, "attach", build->bodies[host].name);
+    return done ? PAL_OK : pal_nifty_no_memory(build->nifty);
+}
+
 PalStatus pal_nifty_build_shells(PalNiftyBuild *build, PalTreeNode *bodies, PalTreeNode *conditions)
 {
     for (int32_t s = 0; s < build->scope->shells.count; ++s) {
         PalNiftyShell *shell = &build->scope->shells.items[s];
-        int32_t host;
-        PAL_TRY(find_host(build, shell, &host));
-        PAL_TRY(make_mesh(build, shell));
         const char *name = pal_nifty_shell_name(build, s);
-        const char *file = name != NULL ? pal_nifty_mesh_name(build, name) : NULL;
-        PalTreeNode *map = pal_nifty_map(build, shell->line);
-        PalTreeNode *tie = pal_nifty_map(build, shell->line);
-        bool done = file != NULL && pal_nifty_put(build, bodies, NULL, map) &&
-                    pal_nifty_put_text(build, map, "name", name) &&
-                    pal_nifty_put_text(build, map, "mesh", file) &&
-                    pal_nifty_put_text(build, map, "element", shell->bends ? "ebst" : "membrane") &&
-                    pal_nifty_put_number(build, map, "thickness", shell->thickness) &&
-                    pal_nifty_put(build, map, "material", shell->material) &&
-                    pal_nifty_put(build, conditions, NULL, tie) &&
-                    pal_nifty_put_text(build, tie, "body", name) &&
-                    pal_nifty_put_text(build, tie, "where", "all") &&
-                    pal_nifty_put_text(build, tie, "attach", build->bodies[host].name);
-        if (!done)
-            return pal_nifty_no_memory(build->nifty);
+        PAL_TRY(make_mesh(build, shell));
+        PAL_TRY(put_shell(build, shell, name, bodies));
+        if (shell->body == PAL_NONE)
+            PAL_TRY(attach_shell(build, shell, name, conditions));
+        else
+            build->bodies[shell->body] = (PalNiftyBody){name, shell->mesh};
     }
     return PAL_OK;
 }

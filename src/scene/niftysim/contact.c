@@ -94,7 +94,7 @@ static bool put_shells(PalNiftyBuild *build, PalTreeNode *list)
     for (int32_t s = 0; list->count > 0 && s < build->scope->shells.count && done; ++s) {
         const PalNiftyShell *shell = &build->scope->shells.items[s];
         const char *name = pal_nifty_shell_name(build, s);
-        for (int32_t b = 0; b <= build->body_count && done; ++b) {
+        for (int32_t b = 0; shell->body == PAL_NONE && b <= build->body_count && done; ++b) {
             bool itself = b == build->body_count;
             const char *const names[2] = {name, itself ? NULL : build->bodies[b].name};
             done = name != NULL && put_entry(build, list, names, 0, shell->line) &&
@@ -130,24 +130,43 @@ static bool put_surfaces(PalNiftyBuild *build, PalTreeNode *list)
     return done;
 }
 
-// Longest edges of the surface's facets: the shortest and the longest of them.
-static PalStatus measure_facets(PalNiftyBuild *build, double *shortest, double *longest)
+typedef struct Diameters {
+    double shortest, longest;
+} Diameters;
+
+// Longest edges of facets: the shortest and the longest of them.
+static void measure(const PalVec3 *nodes, const int32_t *facets, int32_t count, int32_t width,
+                    Diameters *of)
 {
-    PAL_TRY(pal_nifty_find_surface(build->nifty, build->scope));
-    const PalSurface *surface = build->scope->surface;
-    const PalVec3 *nodes = build->scope->mesh->nodes;
-    int32_t width = surface->corner_count;
-    *shortest = INFINITY;
-    *longest = 0;
-    for (int32_t f = 0; f < surface->facet_count; ++f) {
-        const int32_t *corners = surface->facets + (int64_t)f * width;
+    for (int32_t f = 0; f < count; ++f) {
+        const int32_t *corners = facets + (int64_t)f * width;
         double diameter = 0;
         for (int32_t a = 0; a < width; ++a)
             for (int32_t b = a + 1; b < width; ++b)
                 diameter = fmax(diameter, pal_vec3_distance(nodes[corners[a]], nodes[corners[b]]));
-        *shortest = fmin(*shortest, diameter);
-        *longest = fmax(*longest, diameter);
+        of->shortest = fmin(of->shortest, diameter);
+        of->longest = fmax(of->longest, diameter);
     }
+}
+
+// Of the solid's surface, and of membranes that are no part of it.
+static PalStatus measure_facets(PalNiftyBuild *build, double *shortest, double *longest)
+{
+    const PalNiftyScope *scope = build->scope;
+    const PalVec3 *nodes = scope->mesh->nodes;
+    Diameters of = {INFINITY, 0};
+    if (build->solid_count > 0) {
+        PAL_TRY(pal_nifty_find_surface(build->nifty, build->scope));
+        const PalSurface *surface = scope->surface;
+        measure(nodes, surface->facets, surface->facet_count, surface->corner_count, &of);
+    }
+    for (int32_t s = 0; s < scope->shells.count; ++s) {
+        const PalNiftyShell *shell = &scope->shells.items[s];
+        if (shell->body != PAL_NONE)
+            measure(nodes, shell->cells, shell->cell_count, 3, &of);
+    }
+    *shortest = of.shortest;
+    *longest = of.longest;
     return PAL_OK;
 }
 

@@ -162,7 +162,7 @@ static void drop_meshes(PalNiftyBuild *build)
 {
     for (int32_t i = 0; i < build->surface_count; ++i)
         pal_mesh_destroy(build->surfaces[i].mesh);
-    for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i)
+    for (int32_t i = 0; i < build->solid_count && build->bodies != NULL; ++i)
         pal_mesh_destroy(build->bodies[i].mesh);
     for (int32_t i = 0; i < build->scope->shells.count; ++i)
         pal_mesh_destroy(build->scope->shells.items[i].mesh);
@@ -172,13 +172,13 @@ static void drop_meshes(PalNiftyBuild *build)
 static PalStatus hand_over(PalNiftyBuild *build, PalStatus status, PalSceneImport *import)
 {
     int32_t shell_count = build->scope->shells.count;
-    int32_t count = build->body_count + build->surface_count + shell_count;
+    int32_t count = build->solid_count + build->surface_count + shell_count;
     import->meshes = pal_tree_alloc(build->nifty->tree, (size_t)count, sizeof *import->meshes);
     if (import->meshes == NULL) {
         drop_meshes(build);
         return pal_nifty_no_memory(build->nifty);
     }
-    for (int32_t i = 0; i < build->body_count && build->bodies != NULL; ++i) {
+    for (int32_t i = 0; i < build->solid_count && build->bodies != NULL; ++i) {
         PalGivenMesh *given = &import->meshes[import->mesh_count++];
         const PalNiftyBody *body = &build->bodies[i];
         given->mesh = body->mesh;

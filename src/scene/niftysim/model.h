@@ -128,6 +128,7 @@ typedef struct PalNiftyShell {
     int32_t cell_count;
     int32_t *cells;  // three nodes of the model each
     PalMesh *mesh;   // to be destroyed
+    int32_t body;    // of its own, in the scene; PAL_NONE: it is attached to a solid
 } PalNiftyShell;
 
 // A model or a submodel in numbering of its own.

@@ -180,7 +180,36 @@ static void edges_are_sharp_flat_or_hollow(void **state)
     }
 }
 
+// Seen from either side, the ends of two tips are nearest to each other; that is one gap, not two
+// and not none.
+static void tips_meet_once(void **state)
+{
+    (void)state;
+    Pair *p = calloc(1, sizeof *p);
+    surfaces_begin_part(&p->parts);
+    surfaces_add_vertex(&p->parts, pal_vec3(0, 0, 0));
+    surfaces_add_vertex(&p->parts, pal_vec3(0.1, 0, -1));
+    surfaces_add_vertex(&p->parts, pal_vec3(0, 0.1, -1));
+    surfaces_add_facet(&p->parts, 0, 2, 1);
+    add_tip(p, pal_vec3(0, 0, 0.02));
+    build(p);
+    int count = 0;
+    for (int side = 0; side < 2; ++side) {
+        int32_t vertex = p->parts.first_vertex[side], f = p->parts.first_facet[1 - side];
+        const int32_t *v = p->surface->facets[f];
+        PalFeatures features = {PAL_CONTACT_NODE_FACET, {vertex, f}, {vertex, v[0], v[1], v[2]}};
+        PalGap gap;
+        pal_gap_closest(&p->rule, &features, &gap);
+        check_near(gap.distance, 0.02, 1e-15);
+        assert_false(gap.minimum && gap.soft);
+        count += gap.minimum;
+    }
+    assert_int_equal(count, 1);
+    destroy(p);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(tips_meet_once),
     cmocka_unit_test(rims_are_touched),
     cmocka_unit_test(flat_edges_are_touched_straight),
     cmocka_unit_test(sharp_edges_belong_to_their_facet),

@@ -1,6 +1,7 @@
 // The trajectory schedule where motion changes in ways that a random scene seldom has: bits are
 // those of looking in every step.
 #include "contact/contact.h"
+#include "contact/schedule/watch.h"
 #include "sim/sim.h"
 #include "touch.h"
 
@@ -168,9 +169,30 @@ static void a_fall_is_foreseen(void **state)
     touch_end(&t);
 }
 
+// Whichever chunk of nodes is the fastest, nobody is taken to be slower.
+static void the_fastest_chunk_sets_the_pace(void **state)
+{
+    (void)state;
+    enum { CHUNKS = 11 };
+    double speeds[CHUNKS];
+    PalSurfaceMotion motion = {.step = 0.25, .speeds = speeds};
+    PalOutlook watch = {.chunk_count = CHUNKS, .motion = &motion};
+    for (int fastest = 0; fastest < CHUNKS; ++fastest) {
+        for (int c = 0; c < CHUNKS; ++c)
+            speeds[c] = c == fastest ? 8 : 1;
+        double pace = pal_watch_pace(&watch);
+        assert_true(pace >= 2 && pace < 2.001);
+    }
+    watch.chunk_count = 0;
+    check_near(pal_watch_pace(&watch), 0, 0);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_contact_moves),     cmocka_unit_test(a_fall_is_foreseen),
-    cmocka_unit_test(two_that_fall_together), cmocka_unit_test(an_instrument_that_jumps),
+    cmocka_unit_test(the_fastest_chunk_sets_the_pace),
+    cmocka_unit_test(what_contact_moves),
+    cmocka_unit_test(a_fall_is_foreseen),
+    cmocka_unit_test(two_that_fall_together),
+    cmocka_unit_test(an_instrument_that_jumps),
     cmocka_unit_test(a_body_in_two_pieces),
 };
 

@@ -308,7 +308,36 @@ static void far_away_is_as_here(void **state)
     assert_true(tests[1] <= tests[0] + tests[0] / 20);
 }
 
+// Keys of pairs come out in order, to their last bit, however many there are.
+static void keys_are_sorted(void **state)
+{
+    (void)state;
+    static const int32_t facet_counts[] = {3, 50, 5000, 200000};
+    uint64_t seed = 4;
+    for (size_t c = 0; c < 4; ++c) {
+        PalPairKeys keys = {.facet_count = facet_counts[c]};
+        uint64_t limit = (uint64_t)facet_counts[c] * (uint64_t)facet_counts[c], sum = 0;
+        const int32_t count = 2000;
+        assert_true(pal_pair_keys_reserve(&keys, count));
+        for (int32_t i = 0; i < count; ++i) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            keys.now.items[i] = (seed >> 16) % limit;
+            sum += keys.now.items[i];
+        }
+        keys.now.count = count;
+        pal_pair_keys_sort(&keys);
+        assert_int_equal(keys.now.count, count);
+        for (int32_t i = 0; i < count; ++i) {
+            assert_true(i == 0 || keys.now.items[i - 1] <= keys.now.items[i]);
+            sum -= keys.now.items[i];
+        }
+        assert_true(sum == 0);
+        pal_pair_keys_clear(&keys);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(keys_are_sorted),
     cmocka_unit_test(near_facets_are_listed),
     cmocka_unit_test(far_facets_are_not),
     cmocka_unit_test(only_allowed_objects),

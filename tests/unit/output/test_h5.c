@@ -69,6 +69,30 @@ static void comes_back(void **state)
     pal_text_clear(&sample.head);
 }
 
+// Objects have sums of their own: a byte that has changed is never read as another value.
+static void changed_bytes_are_refused(void **state)
+{
+    (void)state;
+    Sample sample = make(0);
+    int refused = 0;
+    for (size_t i = 0; i < sample.head.length; ++i) {
+        sample.head.data[i] ^= 0x20;
+        PalH5 h5 = as_file(&sample);
+        PalH5Place root = pal_h5_root(&h5), values = pal_h5_find(&h5, root, "values");
+        int64_t steps = -7;
+        double mass = 2.5;
+        char name[5] = "beam";
+        refused += !pal_h5_get(&h5, root, "steps", PAL_H5_INTEGER, &steps, 8);
+        pal_h5_get(&h5, root, "name", PAL_H5_TEXT, name, sizeof name);
+        pal_h5_get(&h5, values, "mass", PAL_H5_REAL, &mass, 8);
+        assert_true(steps == -7 && mass == 2.5);
+        assert_string_equal(name, "beam");
+        sample.head.data[i] ^= 0x20;
+    }
+    assert_true(refused > 100);
+    pal_text_clear(&sample.head);
+}
+
 static void other_kinds_and_names_are_refused(void **state)
 {
     (void)state;
@@ -135,6 +159,7 @@ static void damage_stays_inside(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sum_is_lookup3),
     cmocka_unit_test(comes_back),
+    cmocka_unit_test(changed_bytes_are_refused),
     cmocka_unit_test(other_kinds_and_names_are_refused),
     cmocka_unit_test(damage_stays_inside),
 };

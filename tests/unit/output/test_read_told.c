@@ -251,7 +251,22 @@ static void peaks_are_those_of_the_history(void **state)
     check_near(pal_output_probe_value(r->output, PROBES + 100).x, 0, 0);
 }
 
+// Each line begins with the time of day, such as 2026-01-31 12:00:00Z.
+static void lines_of_the_log_have_their_time(void **state)
+{
+    const Run *r = *state;
+    PalText log = place_get(&r->directory, "log.txt");
+    static const char form[] = "dddd-dd-dd dd:dd:ddZ ";
+    int lines = 0;
+    for (const char *line = log.data; *line != '\0'; line = strchr(line, '\n') + 1, ++lines)
+        for (size_t i = 0; i < strlen(form); ++i)
+            assert_true(form[i] == 'd' ? line[i] >= '0' && line[i] <= '9' : line[i] == form[i]);
+    assert_true(lines > 0);
+    pal_text_clear(&log);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(lines_of_the_log_have_their_time),
     cmocka_unit_test(the_last_row_is_the_last_state),
     cmocka_unit_test(probes_tell_what_is_there),
     cmocka_unit_test(the_summary_tells_of_the_bodies),

@@ -132,6 +132,8 @@ static void a_turning_bar(void **state)
         check_near(impacts.items[0].time, first / 1.5,
                    k < 2 ? 2e-6 : 1e-7);  // turning is integrated
         assert_int_equal(impacts.items[0].kind, PAL_CONTACT_EDGE_EDGE);
+        check_predictions(&impacts, -1);
+        assert_true(impacts.predictions[impacts.prediction_count - 1] > 0.97 * first / 1.5);
         // the post presses on its upper face, at the edge, which goes round its middle
         PalVec3 place = impacts.items[0].place;
         check_near(place.x, 0.81, 1e-5);

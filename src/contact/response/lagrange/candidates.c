@@ -303,10 +303,12 @@ static bool match_capacity(PalLagrange *lagrange)
         return true;
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
+    pal_free(lagrange->carrying);
     lagrange->awake = pal_alloc((size_t)capacity, sizeof *lagrange->awake);
     lagrange->hits = pal_alloc((size_t)capacity, sizeof *lagrange->hits);
+    lagrange->carrying = pal_alloc((size_t)capacity, sizeof *lagrange->carrying);
     lagrange->capacity = capacity;
-    return lagrange->awake != NULL && lagrange->hits != NULL;
+    return lagrange->awake != NULL && lagrange->hits != NULL && lagrange->carrying != NULL;
 }
 
 // All pairs of the list, in their order.
@@ -466,7 +468,7 @@ void pal_candidates_validate(const PalContact *contact, const PalLagrange *lagra
         PAL_ASSERT(row < 0 || lagrange->rows.items[row].source == c);
         PAL_ASSERT(!(candidate->impulse < 0) && !isnan(wake));
         PAL_ASSERT(look->group >= 0 && look->group < lagrange->groups.list.count);
-        PAL_ASSERT(!(wake < lagrange->groups.list.items[look->group].wake));
+        PAL_ASSERT(!(wake < lagrange->groups.list.items[look->group].soonest));
         PAL_ASSERT(look->split == pal_kind_split(candidate->features.kind));
         for (int k = 0; k < 4; ++k) {
             PAL_ASSERT(look->vertices[k] == candidate->features.vertices[k]);
@@ -550,7 +552,7 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
     PalLagrange *lagrange = contact->own;
     PalCandidates *now = &lagrange->now;
     now->count = 0;
-    lagrange->awake_count = lagrange->groups.list.count = 0;
+    lagrange->awake_count = lagrange->carrying_count = lagrange->groups.list.count = 0;
     lagrange->generation = -1;
     for (int32_t i = 0; i < count; ++i) {
         if (now->count == now->capacity && !grow(now))

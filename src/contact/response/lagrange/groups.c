@@ -17,6 +17,7 @@
 
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
 #define SOON     8     // steps a candidate should sleep for
+#define PATIENT  4     // steps of the fastest motion: groups with more room are not measured
 #define STALE    3     // quick looks by a direction until it is found anew
 
 void pal_groups_clear(PalGroups *groups)
@@ -133,6 +134,7 @@ static void arrange(PalLagrange *lagrange)
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
         group->first = first;
+        group->soonest = group->wake;
         first += group->count;
         group->count -= group->flat_count;
         group->next[0] = group->first;
@@ -160,6 +162,7 @@ bool pal_groups_make(const PalContact *contact, PalLagrange *lagrange)
     PalGroups *groups = &lagrange->groups;
     groups->list.count = 0;
     groups->fresh = true;
+    lagrange->carrying_count = 0;
     if (groups->table != NULL)
         memset(groups->table, 0, (size_t)groups->table_size * sizeof *groups->table);
     if (!make_room(lagrange) || !grow_table(groups) || !assign(contact, lagrange))
@@ -334,27 +337,26 @@ static INLINE bool wake_corrected(const Looker *looker, const PalCandidateGroup 
 }
 
 // Of candidates from one place to another, marks those that wake before the odometer shows this and
-// have to be looked at. The first wake of all of them.
+// have to be looked at. The first wake of all of them, but for those that may carry.
 static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *group,
                                  const int32_t places[2], double shown, Wake *look)
 {
     const double *wakes = looker->lagrange->now.wakes;
+    const PalLanesMask lanes = {0, 1, 2, 3}, bits = {1, 2, 4, 8};
     PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
     double first = INFINITY;
     for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
-        int32_t count = places[1] - s < PAL_LANES ? places[1] - s : PAL_LANES;
-        PalLanes four = firsts;
+        PalLanes four;
         memcpy(&four, wakes + s, sizeof four);
-        PalLanesMask asleep = four > shown;
-        if (count == PAL_LANES && (asleep[0] & asleep[1] & asleep[2] & asleep[3])) {
-            PalLanesMask sooner = four < firsts;
-            firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)firsts));
-            continue;
-        }
-        for (int32_t k = s; k < s + count; ++k) {
-            if (!(wakes[k] > shown) && look(looker, group, k))
+        PalLanesMask listed = lanes<places[1] - s, asleep = four> shown;
+        PalLanesMask sooner = (four < firsts) & asleep & listed, wake = bits & ~asleep & listed;
+        firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)firsts));
+        for (int64_t left = wake[0] | wake[1] | wake[2] | wake[3]; left != 0; left &= left - 1) {
+            int32_t k = s + __builtin_ctzll((uint64_t)left);
+            if (look(looker, group, k))
                 mark(looker->lagrange, k);
-            first = pal_min(first, wakes[k]);
+            if (wakes[k] > -INFINITY)
+                first = pal_min(first, wakes[k]);
         }
     }
     first = pal_min(first, pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3])));
@@ -371,21 +373,30 @@ PAL_CLONES static void mark_expected(const Looker *looker, PalCandidateGroup *gr
     double flat_first = group->nearer < room
                             ? mark_waking(looker, group, (int32_t[]){flat, end}, now, wake_flat)
                             : mark_waking(looker, group, (int32_t[]){flat, end}, soon - room, wake);
-    group->wake = pal_min(first, flat_first);
+    group->wake = group->soonest = pal_min(first, flat_first);
 }
 
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
     PalPatches *patches = &lagrange->patches;
+    const double *strides = contact->surface->object_stride;
     Looker looker = looker_of(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
     groups->fresh = false;
+    for (int32_t i = 0; i < lagrange->carrying_count; ++i)
+        mark(lagrange, lagrange->now.slots[lagrange->carrying[i]]);
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
+        group->soonest = group->wake;
         int32_t a = group->patches[0], b = group->patches[1];
-        group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
         group->less = pal_patches_most(&patches->less, a) + pal_patches_most(&patches->less, b);
+        double far = strides[patches->object[a]] + strides[patches->object[b]] + patches->rounding;
+        if (group->wake - group->odometer - group->less > PATIENT * far) {
+            group->nearer = far;
+            continue;
+        }
+        group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
         if (!(group->wake > group->odometer + group->nearer + group->less))
             mark_expected(&looker, group);
     }
@@ -400,7 +411,7 @@ PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *g
     mark_waking(looker, group, (int32_t[]){flat, end}, soon - looker->margins[2], wake_corrected);
 }
 
-// Those that were looked at closely, in groups where all goes as expected. What was far there is
+// Those that were looked at closely, in groups where nothing else need be. What was far there is
 // safe.
 static void mark_awake(const Looker *looker)
 {
@@ -409,7 +420,7 @@ static void mark_awake(const Looker *looker)
         int32_t slot = lagrange->now.slots[lagrange->awake[i]];
         const PalLook *look = &lagrange->now.looks[slot];
         const PalCandidateGroup *group = &lagrange->groups.list.items[look->group];
-        double soon = group->odometer + group->nearer + looker->least;
+        double soon = group->odometer + group->nearer + group->shift + looker->least;
         if (!group->pushed &&
             !(lagrange->now.wakes[slot] > soon - looker->margins[look->flat ? 2 : 1]))
             mark(lagrange, slot);
@@ -438,13 +449,13 @@ void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
         int32_t a = group->patches[0], b = group->patches[1];
-        group->pushed = groups->fresh || pal_patches_was_told(&patches->shift, a) ||
-                        pal_patches_was_told(&patches->shift, b);
         if (groups->fresh)
             group->nearer = pal_patches_nearer(patches, contact->surface, a, b);
         group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
-        if (group->pushed && !(group->wake > group->odometer + group->nearer + group->shift +
-                                                 looker.least - looker.margins[2]))
+        double soon = group->odometer + group->nearer + group->shift + looker.least;
+        bool pushed = groups->fresh || !(group->shift == 0);
+        group->pushed = pushed && !(group->soonest > soon - looker.margins[2]);
+        if (group->pushed)
             mark_corrected(&looker, group);
     }
     mark_awake(&looker);

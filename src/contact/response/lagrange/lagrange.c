@@ -28,6 +28,7 @@ static void destroy(PalContact *contact)
     pal_couples_clear(&lagrange->couples);
     pal_free(lagrange->awake);
     pal_free(lagrange->hits);
+    pal_free(lagrange->carrying);
     pal_free(lagrange->predicted);
     pal_free(lagrange->touched);
     pal_free(lagrange->vertex_stamp);
@@ -216,16 +217,18 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
 {
     bool good = true;
     begin_to_give(contact, exact);
+    lagrange->carrying_count = 0;
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         pal_lagrange_fetch(lagrange, i);
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
         int32_t r = pal_lagrange_look(lagrange, lagrange->awake[i])->row;
         if (r == PAL_NONE || lagrange->rows.items[r].impulse == 0) {
             pal_candidate_forget(candidate);
+            pal_lagrange_rest(lagrange, lagrange->awake[i]);
             continue;
         }
         const PalRow *row = &lagrange->rows.items[r];
-        pal_lagrange_sleep(lagrange, lagrange->awake[i], -INFINITY);  // not until next time
+        pal_lagrange_carry(lagrange, lagrange->awake[i]);
         candidate->impulse = row->impulse;
         candidate->drag = pal_vec3(row->drag[0], row->drag[1], row->drag[2]);
         PalLanes total = row->impulse * row->normal + row->drag;
@@ -356,7 +359,8 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
 {
     PalLagrange *lagrange = s->lagrange;
     s->predicted = farthest_motion(s->contact->surface);
-    lagrange->motions.far = s->predicted > pal_lagrange_near(s->contact);
+    lagrange->motions.far =
+        !s->contact->surface->plain && s->predicted > pal_lagrange_near(s->contact);
     pal_lagrange_evaluate(s->contact, lagrange, s->step, s->meter);
     for (int round = 0; round < ROUNDS; ++round) {
         if (round > 0)

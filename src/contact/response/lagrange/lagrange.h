@@ -31,9 +31,9 @@ static inline void pal_candidate_forget(PalCandidate *candidate)
     candidate->found = false;
 }
 
-// What a quick look at a candidate takes, in one line of the cache.
+// What a quick look at a candidate takes, in one line of the cache and no more.
 typedef struct PalLook {
-    int32_t vertices[4];
+    _Alignas(64) int32_t vertices[4];
     PalVec3 direction;  // separated the two, last time it was found
     int32_t group;      // once groups are made
     int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP
@@ -61,12 +61,13 @@ typedef struct PalCandidateGroup {
     int32_t first, count;  // where its candidates are listed
     int32_t flat_count;    // edges that lie flat on each other: the last ones
     int32_t next[2];       // while they are listed
-    bool pushed;           // not all goes as expected in this step
+    bool pushed;           // all of it was looked at as corrected: not all goes as expected
     double odometer;  // bounds how much nearer any two of its points have come since it was made
     double nearer;    // and in this step, as expected
     double less;      // as it may be besides where contact pushes less
     double shift;     // and as it is, corrected
-    double wake;      // none of its candidates wakes before
+    double wake;      // none of its candidates wakes before, but for those that carry
+    double soonest;   // nor these, in this step
 } PalCandidateGroup;
 
 typedef PAL_ARRAY(PalCandidateGroup) PalCandidateGroups;
@@ -83,7 +84,7 @@ typedef struct PalGroups {
 
 // Soft vertices of blocks are known by the chunks of nodes they are in.
 typedef struct PalMotions {
-    bool far;              // some vertex goes so far that blocks are worth a look of their own
+    bool far;              // blocks are worth a look of their own: some vertex goes far
     int64_t stamp;         // counts how often strides were fitted
     int64_t *chunk_stamp;  // per chunk of nodes: the last time one had a row then
 } PalMotions;
@@ -108,9 +109,11 @@ typedef struct PalLagrange {
     PalMotions motions;
     int32_t awake_count;
     int32_t *awake;  // candidates looked at in this step
+    int32_t carrying_count;
+    int32_t *carrying;  // candidates that carried force in the last step; none: groups know them
     int32_t hit_count;
     int32_t *hits;     // candidates that would collide
-    int32_t capacity;  // of awake and hits
+    int32_t capacity;  // of awake, carrying and hits
     PalRows rows;
     PalCouples couples;
     PAL_ARRAY(PalGap) gaps;  // of the rows
@@ -162,6 +165,20 @@ static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place
     __builtin_prefetch(&lagrange->now.wakes[slot]);
 }
 
+// A candidate that carries nothing counts in its group again.
+static inline void pal_lagrange_rest(PalLagrange *lagrange, int32_t candidate)
+{
+    int32_t slot = lagrange->now.slots[candidate];
+    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[slot].group];
+    group->wake = pal_min(group->wake, lagrange->now.wakes[slot]);
+}
+// One that does is looked at in the next step, whatever its group does.
+static inline void pal_lagrange_carry(PalLagrange *lagrange, int32_t candidate)
+{
+    lagrange->now.wakes[lagrange->now.slots[candidate]] = -INFINITY;
+    lagrange->carrying[lagrange->carrying_count++] = candidate;
+}
+
 // How much room a candidate has until it is to be looked at again; less than none: look at it.
 static inline double pal_lagrange_room(const PalLagrange *lagrange, int32_t candidate)
 {
@@ -174,7 +191,7 @@ static inline void pal_lagrange_sleep(PalLagrange *lagrange, int32_t candidate, 
     int32_t slot = lagrange->now.slots[candidate];
     PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[slot].group];
     double wake = lagrange->now.wakes[slot] = group->odometer + room;
-    group->wake = pal_min(group->wake, wake);
+    group->soonest = pal_min(group->soonest, wake);
 }
 
 // Puts the candidates into groups. Their rooms count from here on. False: no memory.

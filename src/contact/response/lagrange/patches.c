@@ -12,7 +12,8 @@
 #include <math.h>
 
 #define SIZE  16   // vertices in a patch, at most
-#define FIT   32   // steps after which it is found out again whether a patch turns
+#define FIT   32   // steps after which the spin of a patch is found anew
+#define RETRY 128  // and after which it is found out again whether it turns, if it did not
 #define WORTH 0.5  // of what goes otherwise without a spin: there may be no more left with one
 
 typedef PAL_ARRAY(int32_t) Numbers;
@@ -22,16 +23,16 @@ typedef PAL_ARRAY(int32_t) Numbers;
 static bool create_most(PalPatchMost *most, int32_t count)
 {
     size_t room = (size_t)count + 1;
-    *most = (PalPatchMost){.stamp = 1};
+    *most = (PalPatchMost){0};
     most->items = pal_alloc(room, sizeof *most->items);
-    most->stamps = pal_alloc(room, sizeof *most->stamps);
-    return most->items != NULL && most->stamps != NULL;
+    most->told = pal_alloc(room, sizeof *most->told);
+    return most->items != NULL && most->told != NULL;
 }
 
 static void clear_most(PalPatchMost *most)
 {
     pal_free(most->items);
-    pal_free(most->stamps);
+    pal_free(most->told);
 }
 
 // Cuts the vertices of each object, along a curve, into patches.
@@ -149,6 +150,16 @@ static bool turn_round(PalPatches *patches, int32_t vertex_count)
     return true;
 }
 
+// Those of soft patches; others are not asked for.
+static bool find_nodes(PalPatches *patches, const PalContactSurface *surface)
+{
+    int32_t total = patches->around.start[patches->count];
+    patches->around_nodes = pal_alloc((size_t)total + 1, sizeof *patches->around_nodes);
+    for (int32_t i = 0; i < total && patches->around_nodes != NULL; ++i)
+        patches->around_nodes[i] = surface->vertex_node[patches->around.items[i]];
+    return patches->around_nodes != NULL;
+}
+
 static bool join(PalPatches *patches, const PalContactSurface *surface)
 {
     int32_t *marks = pal_alloc((size_t)surface->vertex_count + 1, sizeof *marks);
@@ -156,7 +167,7 @@ static bool join(PalPatches *patches, const PalContactSurface *surface)
     patches->around.start = pal_alloc((size_t)patches->count + 1, sizeof *patches->around.start);
     bool good = marks != NULL && patches->around.start != NULL &&
                 find_around(patches, surface, marks, &found) &&
-                take(&patches->around, patches->count, &found) &&
+                take(&patches->around, patches->count, &found) && find_nodes(patches, surface) &&
                 turn_round(patches, surface->vertex_count);
     pal_array_clear(&found);
     pal_free(marks);
@@ -180,7 +191,7 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
                 create_most(&patches->shift, patches->count);
     patches->motions = pal_alloc((size_t)patches->count + 1, sizeof *patches->motions);
     for (int32_t p = 0; p < patches->count && patches->motions != NULL; ++p)
-        patches->motions[p].fitted = -(p % FIT);  // not all in one step
+        patches->motions[p].fitted = FIT - RETRY - p % FIT;  // soon, but not all in one step
     if (good && patches->motions != NULL)
         return PAL_OK;
     pal_patches_clear(patches);
@@ -194,6 +205,7 @@ void pal_patches_clear(PalPatches *patches)
     pal_free(patches->middle);
     pal_free(patches->radius);
     pal_free(patches->motions);
+    pal_free(patches->around_nodes);
     pal_lists_clear(&patches->vertices);
     pal_lists_clear(&patches->around);
     pal_lists_clear(&patches->touching);
@@ -204,16 +216,23 @@ void pal_patches_clear(PalPatches *patches)
 
 // ---- moving -----------------------------------------------------------------------------
 
+static void forget_most(PalPatchMost *most)
+{
+    for (int32_t i = 0; i < most->told_count; ++i)
+        most->items[most->told[i]] = 0;
+    most->told_count = 0;
+}
+
 void pal_patches_begin(PalPatches *patches)
 {
     ++patches->stamp;
-    ++patches->less.stamp;
-    ++patches->shift.stamp;
+    forget_most(&patches->less);
+    forget_most(&patches->shift);
 }
 
 void pal_patches_correct(PalPatches *patches)
 {
-    ++patches->shift.stamp;
+    forget_most(&patches->shift);
 }
 
 // Written so that what is no number has no bound.
@@ -242,29 +261,25 @@ static void measure(const PalPatches *patches, PalContactSurface *surface, int32
     motion->around = good ? sqrt(most) : INFINITY;
 }
 
-// The same where vertices are nodes, by velocities.
+// The same where vertices are nodes: all of their velocities are in a box, of which the middle will
+// do for the mean. Sums of what is no number are none either.
 static void measure_nodes(const PalPatches *patches, const PalContactSurface *surface,
                           int32_t patch, PalPatchMotion *motion)
 {
     const PalVec3 *velocity = surface->motion.velocity;
-    const int32_t *vertices = patches->around.items + patches->around.start[patch];
-    const int32_t *nodes = surface->vertex_node;
-    int32_t own = patches->vertices.start[patch + 1] - patches->vertices.start[patch];
+    const int32_t *nodes = patches->around_nodes + patches->around.start[patch];
     int32_t count = patches->around.start[patch + 1] - patches->around.start[patch];
-    double step = surface->motion.step, most = 0;
-    PalVec3 sum = {0, 0, 0};
-    for (int32_t k = 0; k < own; ++k)
-        sum = pal_vec3_add(sum, velocity[nodes[vertices[k]]]);
-    PalVec3 mean = pal_vec3_scale(1.0 / own, sum);
-    bool good = true;
+    PalVec3 lower = velocity[nodes[0]], upper = lower, sum = {0, 0, 0};
     for (int32_t k = 0; k < count; ++k) {
-        PalVec3 other = pal_vec3_sub(velocity[nodes[vertices[k]]], mean);
-        double square = pal_vec3_dot(other, other);
-        most = square > most ? square : most;
-        good = good && square < INFINITY;
+        const PalVec3 *u = &velocity[nodes[k]];
+        lower = pal_vec3(pal_min(lower.x, u->x), pal_min(lower.y, u->y), pal_min(lower.z, u->z));
+        upper = pal_vec3(pal_max(upper.x, u->x), pal_max(upper.y, u->y), pal_max(upper.z, u->z));
+        sum = pal_vec3_add(sum, *u);
     }
-    motion->mean = pal_vec3_scale(step, mean);
-    motion->around = good ? step * sqrt(most) : INFINITY;
+    double half = surface->motion.step / 2;
+    motion->mean = pal_vec3_scale(half, pal_vec3_add(lower, upper));
+    bool good = pal_vec3_is_finite(sum);
+    motion->around = good ? half * pal_vec3_distance(lower, upper) : INFINITY;
 }
 
 static PalVec3 way_of(const PalContactSurface *surface, int32_t vertex)
@@ -325,10 +340,15 @@ static void measure_rest(const PalPatches *patches, PalContactSurface *surface, 
     motion->radius = sqrt(radius2);
 }
 
+static bool is_due(const PalPatches *patches, const PalPatchMotion *motion)
+{
+    return !(patches->stamp < motion->fitted + (motion->turns ? FIT : RETRY));
+}
+
 static void measure_turning(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
                             PalPatchMotion *motion)
 {
-    bool fits = !(patches->stamp < motion->fitted + FIT);
+    bool fits = is_due(patches, motion);
     measure_middle(patches, surface, patch, motion);
     if (fits) {
         motion->spin = fit_spin(patches, surface, patch, motion);
@@ -382,7 +402,7 @@ static const PalPatchMotion *motion_of(PalPatches *patches, PalContactSurface *s
     motion->stamp = patches->stamp;
     if (is_rigid(patches, patch))
         measure_rigid(patches, surface, patch, motion);
-    else if (motion->turns || !(patches->stamp < motion->fitted + FIT))
+    else if (motion->turns || is_due(patches, motion))
         measure_turning(patches, surface, patch, motion);
     else if (surface->plain)
         measure_nodes(patches, surface, patch, motion);

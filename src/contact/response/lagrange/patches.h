@@ -10,7 +10,7 @@
 // In a step, as expected. A patch that turns is also described by a spin about its centre: any
 // serves, and what it does not tell is left over.
 typedef struct PalPatchMotion {
-    PalVec3 mean;   // of its vertices
+    PalVec3 mean;   // of its vertices, or nearly so
     double around;  // none of them, nor of their neighbours, goes otherwise by more
     bool turns;     // the rest is known
     PalVec3 centre, spin;
@@ -20,22 +20,23 @@ typedef struct PalPatchMotion {
     int64_t fitted;    // and when it was last found whether it turns
 } PalPatchMotion;
 
-// A number for each patch: the largest that was told of a vertex around it.
+// A number for each patch: the largest that was told of a vertex around it, or 0.
 typedef struct PalPatchMost {
     double *items;
-    int64_t *stamps;  // when it was told; before, there is none
-    int64_t stamp;
+    int32_t told_count;
+    int32_t *told;  // patches of which it is more
 } PalPatchMost;
 
 typedef struct PalPatches {
     int32_t count;
-    int32_t *of;        // per vertex
-    PalLists vertices;  // of each
-    PalLists around;    // of each: its vertices, and those one edge away
-    PalLists touching;  // per vertex: the patches it is around
-    int32_t *object;    // of each
-    PalVec3 *middle;    // of those of rigid objects, before any motion
-    double *radius;     // around it; below 0: soft
+    int32_t *of;            // per vertex
+    PalLists vertices;      // of each
+    PalLists around;        // of each: its vertices, and those one edge away
+    int32_t *around_nodes;  // of these
+    PalLists touching;      // per vertex: the patches it is around
+    int32_t *object;        // of each
+    PalVec3 *middle;        // of those of rigid objects, before any motion
+    double *radius;         // around it; below 0: soft
     PalPatchMotion *motions;
     int64_t stamp;       // of the step
     PalPatchMost less;   // how far a vertex may go because contact pushes less than is expected
@@ -58,21 +59,18 @@ static inline void pal_patches_tell(const PalPatches *patches, PalPatchMost *mos
 {
     const PalLists *touching = &patches->touching;
     for (int32_t i = touching->start[vertex]; i < touching->start[vertex + 1]; ++i) {
-        int32_t p = touching->items[i];
-        if (most->stamps[p] != most->stamp || !(number <= most->items[p]))
-            most->items[p] = number;
-        most->stamps[p] = most->stamp;
+        double *item = &most->items[touching->items[i]];
+        if (number <= *item)
+            continue;
+        if (*item == 0)
+            most->told[most->told_count++] = touching->items[i];
+        *item = number;
     }
-}
-
-static inline bool pal_patches_was_told(const PalPatchMost *most, int32_t patch)
-{
-    return most->stamps[patch] == most->stamp;
 }
 
 static inline double pal_patches_most(const PalPatchMost *most, int32_t patch)
 {
-    return pal_patches_was_told(most, patch) ? most->items[patch] : 0;
+    return most->items[patch];
 }
 
 // How much nearer any point around one comes to any point around the other in this step, at most,

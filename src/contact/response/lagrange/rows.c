@@ -21,11 +21,16 @@ static void touch_carrier(const PalContact *contact, PalLagrange *lagrange, int3
                        pal_contact_surface_velocity(contact->surface, carrier));
 }
 
+// What is prescribed ends where it was to end, whatever touches it.
 static void touch_vertex(const PalContact *contact, PalLagrange *lagrange, int32_t vertex)
 {
+    const PalContactSurface *surface = contact->surface;
     lagrange->vertex_stamp[vertex] = lagrange->rows.stamp;
+    if (vertex >= surface->soft_vertex_count &&
+        surface->object_free[surface->vertex_object[vertex]] == PAL_NONE)
+        return;
     lagrange->touched[lagrange->touched_count++] = vertex;
-    lagrange->predicted[vertex] = pal_contact_surface_end(contact->surface, vertex);
+    lagrange->predicted[vertex] = pal_contact_surface_end(surface, vertex);
 }
 
 // What moves one vertex of a free rigid body moves them all.
@@ -352,7 +357,8 @@ static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t 
 }
 
 // May two edges that carry nothing need a row? Those that lie flat on each other sleep otherwise:
-// rows of vertices hold most of them apart.
+// rows of vertices hold most of them apart. Hollow ones stay awake until a quick look lets them
+// sleep.
 static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
 {
     const int32_t *edges = lagrange->now.items[candidate].features.items;
@@ -361,7 +367,7 @@ static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange, int32
         return false;
     if (!is_hollow(contact, lagrange, edges[0]) && !is_hollow(contact, lagrange, edges[1]))
         return true;
-    if (!flat)
+    if (!flat && pal_lagrange_room(lagrange, candidate) == -INFINITY)
         look_at_edges(contact, lagrange, candidate);
     return false;
 }
@@ -380,6 +386,16 @@ static double less_push(const PalContact *contact, const PalGap *gap, double ste
         }
     }
     return PAL_LAGRANGE_LESS_PUSH * step * sum;
+}
+
+// Is a gap so wide at the expected end that it needs no row, even if some push is gone?
+static bool ends_far(const PalContact *contact, const PalGap *gap, double step)
+{
+    const PalContactSurface *surface = contact->surface;
+    double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, surface->end));
+    end_gap += pal_gap_sliding(gap, surface->start, surface->end);
+    end_gap = pal_min(end_gap, end_gap - less_push(contact, gap, step));
+    return end_gap > pal_lagrange_near(contact) + gap->skin;
 }
 
 // Is a candidate so far apart all the time that a quick look might have found it to need no row?
@@ -417,7 +433,6 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
         return;
     PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
     pal_gap_closest(&rule, &candidate->features, gap);
-    double near = pal_lagrange_near(contact) + gap->skin;
     pal_lagrange_sleep(lagrange, index, gap->distance - pal_look_margin(contact, look));
     if (gap->distance > 0)
         look->direction = pal_vec3_normalise(gap->apart);
@@ -427,14 +442,11 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     if ((!gap->minimum && !candidate->found) ||
         (idle_edges && look->flat && gap->distance > pal_lagrange_kept_by_edges(contact)))
         return;
-    double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, contact->surface->end));
-    end_gap += pal_gap_sliding(gap, contact->surface->start, contact->surface->end);
-    end_gap = pal_min(end_gap, end_gap - less_push(contact, gap, step->step));
-    if (end_gap > near && candidate->impulse == 0)
+    if (candidate->impulse == 0 && ends_far(contact, gap, step->step))
         return;
     double time;
     if (gap->distance > pal_lagrange_listed(contact, (double)look->skin) &&
-        !collides(contact, candidate, near, &time))
+        !collides(contact, candidate, pal_lagrange_near(contact) + gap->skin, &time))
         return;  // it only passes by, and need not be in another list
     if (candidate->impulse == 0 && stays_far(contact, lagrange, index, gap->distance))
         return;

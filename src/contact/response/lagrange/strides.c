@@ -41,8 +41,9 @@ static double block_stride(PalContactSurface *surface, const PalLagrange *lagran
     return pal_max(stride, sqrt(largest2));
 }
 
-// Speeds are known of chunks of nodes, all of which go with the fastest: blocks in a chunk that has
-// a row are measured, all others stay as predicted. Where nothing goes far, all do.
+// Where vertices are no nodes, speeds are known of chunks of nodes, all of which go with the
+// fastest: blocks in a chunk that has a row are measured, all others stay as predicted. Where
+// nothing goes far, all do.
 double pal_lagrange_fit_strides(PalContactSurface *surface, PalLagrange *lagrange)
 {
     PalMotions *motions = &lagrange->motions;

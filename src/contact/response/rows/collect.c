@@ -129,15 +129,20 @@ bool pal_rows_complete(PalRows *rows)
     PalRow *row = &rows->items[rows->count];
     double response = 0, tangent = 0, rate = 0;
     double x = row->normal[0], y = row->normal[1], z = row->normal[2];
+    double xx = x * x, yy = y * y, zz = z * z;
     PAL_ASSERT(row->count >= 1 && row->count <= PAL_ROW_CARRIERS);
     for (int32_t k = 0; k < row->count; ++k) {
-        PAL_ASSERT(pal_rows_is_touched(rows, row->carriers[k]));
-        const double *m = rows->carriers->inverse_mass[row->carriers[k]];
-        const double *u = rows->velocity[row->carriers[k]];
+        int32_t c = row->carriers[k];
+        PAL_ASSERT(pal_rows_is_touched(rows, c));
+        const double *u = rows->velocity[c];
         double w = row->weights[k];
-        response += w * w * (x * x * m[0] + y * y * m[1] + z * z * m[2]);
-        tangent += w * w * pal_max(m[0], pal_max(m[1], m[2]));
         rate += w * (x * u[0] + y * u[1] + z * u[2]);
+        if (!rows->carriers->moves[c])
+            continue;
+        const double *m = rows->carriers->inverse_mass[c];
+        response += w * w * (xx * m[0] + yy * m[1] + zz * m[2]);
+        if (row->friction > 0)
+            tangent += w * w * pal_max(m[0], pal_max(m[1], m[2]));
     }
     for (int32_t t = 0; t < row->turn_count; ++t)
         add_turn(rows, row, &pal_rows_turns(rows, row)[t], &tangent, &response, &rate);

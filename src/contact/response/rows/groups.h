@@ -4,17 +4,18 @@
 
 #include "contact/response/rows/rows.h"
 
-// Four rows that can be solved at once. Without friction, `along` has the normal in it; with
-// friction, it is a matrix with this diagonal. Rows with fewer carriers have zeros, those with more
-// have the rest elsewhere.
+// Four rows that can be solved at once, each with the carriers of it that can move. Without
+// friction, `along` has the normal in it; with friction, it is a matrix with this diagonal. Rows
+// with fewer carriers have zeros, those with more than four have the rest elsewhere.
 struct PalRowGroup {
-    PalLanes along[PAL_LANES][4];
-    int32_t carriers[PAL_LANES][4];
+    PalLanes along[4][PAL_LANES];
+    int32_t carriers[4][PAL_LANES];
     PalLanes bias, floor, inverse, response;
     PalLanes impulse;
     PalLanes before, ahead;  // impulse before the last sweep, and where it goes: without friction
     int32_t rows[PAL_LANES];
     int32_t count;
+    int32_t width;       // carriers of the row that has most, but for the rest
     int32_t rest_count;  // of further carriers, of the row that has most
     int32_t turn_count;  // of spins, likewise: with friction
 };

@@ -19,11 +19,9 @@
 // Vectors are handed over by code of the same instruction set only.
 #define INLINE inline __attribute__((always_inline))
 
-#define TURNS 200  // sweeps at most
-#define MANY  40   // after so many
-#define ENOUGH                                                                                     \
-    100  // tolerances will do: the next step goes on from there. But not where rigid bodies turn,
-         // which rock on what is left over
+#define TURNS     200  // sweeps at most
+#define MANY      40   // after so many
+#define ENOUGH    100  // tolerances will do, unless rigid bodies turn: they rock on what is left
 #define EVEN_PACE 1.2  // growth of what sweeps do that is no reason to begin anew
 #define STREAMS   12   // parts of the list gone through side by side
 
@@ -105,8 +103,9 @@ static INLINE void scale_carriers(PalRows *rows)
     rows->moving_count = 0;
     for (int32_t i = 0; i < rows->touched_count; ++i) {
         int32_t c = rows->touched[i];
-        if (rows->carriers->moves[c])
-            rows->moving[rows->moving_count++] = c;
+        if (!rows->carriers->moves[c])
+            continue;
+        rows->moving[rows->moving_count++] = c;
         rows->scaled[c] = load(rows->velocity[c]) * load(rows->carriers->root_mass[c]);
         rows->scaled_ahead[c] = none;
         rows->last_group[c] = PAL_NONE;
@@ -118,9 +117,9 @@ static int32_t group_for(PalRows *rows, const PalRow *row, bool rough)
 {
     int32_t group = 0;
     for (int32_t k = 0; k < row->count; ++k) {
-        int32_t after = rows->last_group[row->carriers[k]] + 1;
-        if (rows->carriers->moves[row->carriers[k]] && after > group)
-            group = after;
+        int32_t c = row->carriers[k],
+                after = rows->carriers->moves[c] ? rows->last_group[c] + 1 : 0;
+        group = after > group ? after : group;
     }
     while (group < rows->group_count && rows->groups[group].count == PAL_LANES)
         ++group;
@@ -133,7 +132,7 @@ static int32_t group_for(PalRows *rows, const PalRow *row, bool rough)
         memset(&rows->drags[group], 0, sizeof rows->drags[group]);
     // places that stay empty have carriers of their own, behind all others
     for (int32_t k = 0; k < 4 * PAL_LANES; ++k)
-        rows->groups[group].carriers[k / 4][k % 4] = rows->carriers->count + k;
+        rows->groups[group].carriers[k / PAL_LANES][k % PAL_LANES] = rows->carriers->count + k;
     return rows->group_count++;
 }
 
@@ -177,10 +176,10 @@ static INLINE void add_rest(PalRows *rows, int32_t g, int32_t place, int32_t e, 
     rest->carriers[e][place] = carrier;
 }
 
-// Spins of free rigid bodies. Without friction they are carriers like others. Returns what an
-// impulse along the normal does to the velocity by turning.
+// Spins of free rigid bodies. Without friction they are carriers like others, after those among
+// the rest. Returns what an impulse along the normal does to the velocity by turning.
 static INLINE PalLanes add_turns(PalRows *rows, int32_t g, int32_t place, const PalRow *row,
-                                 bool rough)
+                                 int32_t rest_count, bool rough)
 {
     PalLanes give = none;
     for (int32_t t = 0; t < row->turn_count; ++t) {
@@ -191,9 +190,8 @@ static INLINE PalLanes add_turns(PalRows *rows, int32_t g, int32_t place, const 
             along[j] = sum(turn->columns[j] * row->normal);
             give += along[j] * turn->columns[j];
         }
-        int32_t e = (row->count > 4 ? row->count - 4 : 0) + t;
         if (!rough) {
-            add_rest(rows, g, place, e, turn->carrier, along);
+            add_rest(rows, g, place, rest_count + t, turn->carrier, along);
             continue;
         }
         for (int32_t i = 0; i < PAL_LANES && t >= rows->groups[g].turn_count; ++i) {
@@ -214,21 +212,29 @@ static INLINE void add_to_group(PalRows *rows, int32_t r, bool rough)
     const PalRow *row = &rows->items[r];
     int32_t g = group_for(rows, row, rough);
     PalRowGroup *group = &rows->groups[g];
-    int32_t place = group->count++;
+    int32_t place = group->count++, moving = 0;
     PalLanes fixed = none, give = none;
     for (int32_t k = 0; k < row->count; ++k) {
+        int32_t c = row->carriers[k];
+        if (!rows->carriers->moves[c]) {
+            fixed += row->weights[k] * load(rows->velocity[c]);
+            continue;
+        }
         PalLanes along = along_row(rows, row, k, rough, &fixed);
         give += along * along;
-        if (k < 4) {
-            group->along[place][k] = along;
-            group->carriers[place][k] = row->carriers[k];
+        if (moving < 4) {
+            group->along[moving][place] = along;
+            group->carriers[moving][place] = c;
         } else {
-            add_rest(rows, g, place, k - 4, row->carriers[k], along);
+            add_rest(rows, g, place, moving - 4, c, along);
         }
+        ++moving;
     }
+    int32_t width = moving < 4 ? moving : 4;
+    group->width = group->width > width ? group->width : width;
     give *= row->normal;
     if (row->turn_count > 0)
-        give += add_turns(rows, g, place, row, rough);
+        give += add_turns(rows, g, place, row, moving - width, rough);
     fixed += row->extra;
     group->rows[place] = r;
     group->bias[place] = rough ? row->bias : row->bias - sum(fixed * row->normal);
@@ -272,20 +278,15 @@ static INLINE void scale_back(PalRows *rows, bool rough)
 
 // ---- reading and writing ----------------------------------------------------------------
 
-static INLINE PalLanes products(const PalRowGroup *group, int row, const PalLanes *scaled)
-{
-    const int32_t *c = group->carriers[row];
-    const PalLanes *along = group->along[row];
-    return (along[0] * scaled[c[0]] + along[1] * scaled[c[1]]) +
-           (along[2] * scaled[c[2]] + along[3] * scaled[c[3]]);
-}
-
 // Each row's products with the velocities of what can move.
 static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, const PalLanes *scaled,
                         PalLanes parts[PAL_LANES])
 {
     for (int i = 0; i < PAL_LANES; ++i)
-        parts[i] = products(group, i, scaled);
+        parts[i] = group->along[0][i] * scaled[group->carriers[0][i]];
+    for (int32_t k = 1; k < group->width; ++k)
+        for (int i = 0; i < PAL_LANES; ++i)
+            parts[i] += group->along[k][i] * scaled[group->carriers[k][i]];
     for (int32_t e = 0; e < group->rest_count; ++e)
         for (int i = 0; i < PAL_LANES; ++i)
             parts[i] += rest->along[e][i] * scaled[rest->carriers[e][i]];
@@ -294,9 +295,9 @@ static INLINE void read(const PalRowGroup *group, const PalRestGroup *rest, cons
 static INLINE void write(const PalRowGroup *group, const PalRestGroup *rest, PalLanes *scaled,
                          const PalLanes parts[PAL_LANES])
 {
-    for (int i = 0; i < PAL_LANES; ++i)
-        for (int k = 0; k < 4; ++k)
-            scaled[group->carriers[i][k]] += parts[i] * group->along[i][k];
+    for (int32_t k = 0; k < group->width; ++k)
+        for (int i = 0; i < PAL_LANES; ++i)
+            scaled[group->carriers[k][i]] += parts[i] * group->along[k][i];
     for (int32_t e = 0; e < group->rest_count; ++e)
         for (int i = 0; i < PAL_LANES; ++i)
             scaled[rest->carriers[e][i]] += parts[i] * rest->along[e][i];

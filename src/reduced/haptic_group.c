@@ -1,0 +1,90 @@
+// Where many points are near, those of a cluster of the shell are one row: the mean of their gaps,
+// and a force that they share. Shares follow the gaps: a point that is inside takes more, one that
+// has parted gives its share away. Where they come to rest, every point that carries force touches,
+// and the answer is that of single points. docs/theory/haptics.md, 3
+#include "reduced/haptic.h"
+
+#include <math.h>
+
+#define SHARE_RATE 0.7F  // how much of a gap a point's own force makes up for, in a step
+
+float pal_haptic_last_force(const PalHaptic *haptic, const PalHapticNear *near)
+{
+    const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    return memory->step + 1 == haptic->step ? memory->force[0] : 0;
+}
+
+PalHapticGroup *pal_haptic_group_of(const PalHaptic *haptic, const PalHapticNear *near)
+{
+    int32_t cluster = haptic->bodies[near->side].group[haptic->group_level - 1][near->node];
+    return &haptic->groups[near->side][cluster];
+}
+
+// How much a point and the place next to it give way to a force between them.
+static float give_of(const PalHaptic *haptic, const PalHapticNear *near)
+{
+    const PalHapticBody *other = &haptic->bodies[1 - near->side];
+    float sum = haptic->bodies[near->side].give[near->node];
+    for (int a = 0; a < 3; ++a)
+        sum += near->weights[a] * other->give[other->facets[near->facet][a]];
+    return sum;
+}
+
+// What a point would carry by itself.
+static float pressed(const PalHaptic *haptic, const PalHapticNear *near)
+{
+    float give = give_of(haptic, near), force = pal_haptic_last_force(haptic, near);
+    if (give > 0)
+        force -= SHARE_RATE * (float)near->gap / give;
+    return force > 0 ? force : 0;
+}
+
+static int32_t fill_groups(PalHaptic *haptic)
+{
+    int32_t count = 0;
+    for (int32_t c = haptic->finder.near_count; c-- > 0;) {
+        const PalHapticNear *near = &haptic->finder.near[c];
+        PalHapticGroup *group = pal_haptic_group_of(haptic, near);
+        PalHapticLink *link = &haptic->links[c];
+        link->first_row = link->next = PAL_NONE;
+        if (group->search != haptic->finder.search || group->level != haptic->group_level) {
+            *group = (PalHapticGroup){.search = haptic->finder.search,
+                                      .level = haptic->group_level,
+                                      .first = PAL_NONE,
+                                      .nearest = c};
+            ++count;
+        }
+        if (near->gap <= haptic->finder.near[group->nearest].gap)
+            group->nearest = c;
+        link->share = pressed(haptic, near);
+        if (link->share > 0) {
+            link->next = group->first;
+            group->first = c;
+            group->sum += link->share;
+        }
+    }
+    return count;
+}
+
+// Finer groups where they are few enough, coarser ones where they are too many.
+bool pal_haptic_make_groups(PalHaptic *haptic)
+{
+    int32_t near = haptic->finder.near_count;
+    bool single = near <= (haptic->group_level > 0 ? PAL_HAPTIC_AGAIN : PAL_HAPTIC_SINGLE);
+    if (single || haptic->def.friction > 0) {
+        haptic->group_level = 0;
+        return false;
+    }
+    if (haptic->group_level == 0)
+        haptic->group_level = 1;
+    int32_t count = fill_groups(haptic);
+    while (count > PAL_HAPTIC_DENSE && haptic->group_level < PAL_HAPTIC_LEVELS) {
+        ++haptic->group_level;
+        count = fill_groups(haptic);
+    }
+    if (count < PAL_HAPTIC_DENSE / 3 && haptic->group_level > 1) {
+        --haptic->group_level;
+        fill_groups(haptic);
+    }
+    return true;
+}
