@@ -72,6 +72,16 @@ static void offer_keys(const PalScenePart *part, const char *path, int length)
     }
 }
 
+// Entries of a list, whose length is the scene's to tell.
+static void offer_entries(const char *path, int length)
+{
+    char word[400];
+    for (int i = 0; i < 10; i++) {
+        snprintf(word, sizeof word, "%.*s%d.", length, path, i);
+        offer(word, i == 0 ? "the first; a name does as well, where entries have one" : "");
+    }
+}
+
 static void offer_changes(const PalVocabulary *vocabulary, const char *path)
 {
     const PalScenePart *part = pal_vocabulary_part(vocabulary, 0);
@@ -80,7 +90,9 @@ static void offer_changes(const PalVocabulary *vocabulary, const char *path)
     while (part != NULL) {
         size_t length = strcspn(at, ".=");
         if (at[length] == '\0') {
-            if (!list)
+            if (list)
+                offer_entries(path, (int)(at - path));
+            else
                 offer_keys(part, path, (int)(at - path));
             return;
         }

@@ -59,12 +59,16 @@ static char *scene_path(const Scenes *scenes, const char *name)
     return pal_cli_join(scenes->folder, file);
 }
 
-// Where the first sentence of a text ends, or what comes before its colon.
+#define TELLING 30  // characters before a colon that say enough
+
+// Where the first sentence of a text ends, or what comes before its colon, unless that is a name.
 static size_t sentence_length(const char *text)
 {
-    for (const char *c = text; *c != '\0'; c++)
-        if ((*c == '.' || *c == ':') && (c[1] == ' ' || c[1] == '\0'))
+    for (const char *c = text; *c != '\0'; c++) {
+        bool ends = *c == '.' || (*c == ':' && c - text >= TELLING);
+        if (ends && (c[1] == ' ' || c[1] == '\0'))
             return (size_t)(c - text);
+    }
     return strlen(text);
 }
 

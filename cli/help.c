@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void pal_cli_help_program(void)
@@ -11,10 +12,15 @@ void pal_cli_help_program(void)
     const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
     printf("%spalpate%s %s: simulation of soft tissue\n", bold, plain, pal_version());
     printf("\nTo begin:\n  palpate demo\n\nVerbs:\n");
+    int widest = 0;
+    for (int32_t i = 0; i < pal_cli_verb_count; i++) {
+        int length = (int)strlen(pal_cli_verbs[i].name);
+        widest = length > widest ? length : widest;
+    }
     for (int32_t i = 0; i < pal_cli_verb_count; i++) {
         const PalCliVerb *verb = &pal_cli_verbs[i];
-        printf("  %s%-9s%s ", bold, verb->name, plain);
-        pal_cli_wrap(verb->summary, 12, 12);
+        printf("  %s%-*s%s ", bold, widest, verb->name, plain);
+        pal_cli_wrap(verb->summary, widest + 3, widest + 3);
     }
     printf("\n");
     pal_cli_wrap("'palpate help VERB' explains a verb, 'palpate help scene' lists what a scene can "

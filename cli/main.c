@@ -18,11 +18,13 @@ const PalCliVerb pal_cli_verbs[] = {
         .detail = "Reads SCENE (YAML, JSON or a model of NiftySim (.xml), FEBio (.feb) or Abaqus "
                   "(.inp)), simulates it and writes frames, history, summary and report to a run "
                   "directory: runs/ and the name of the scene's file, unless -o says otherwise. An "
-                  "older run there is replaced. A directory that holds anything else is "
-                  "refused.\nCtrl-C finishes the step, writes a checkpoint and says how to resume. "
+                  "older run there is replaced, but one that was interrupted after more than a "
+                  "minute only with --force. A "
+                  "directory that holds anything else is refused.\nCtrl-C finishes the step, "
+                  "writes a checkpoint and says how to resume. "
                   "A second Ctrl-C quits at once.",
         .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET |
-                   PAL_CLI_STRICT | PAL_CLI_LENIENT | PAL_CLI_QUIET,
+                   PAL_CLI_STRICT | PAL_CLI_LENIENT | PAL_CLI_FORCE | PAL_CLI_QUIET,
         .operand_min = 1,
         .operand_max = 1,
         .run = pal_cli_run,
@@ -53,7 +55,7 @@ const PalCliVerb pal_cli_verbs[] = {
             "step is made to end, into the run directory; `palpate run SCENE --resume` goes on "
             "from there.",
         .options = PAL_CLI_JSON | PAL_CLI_ALL | PAL_CLI_STOP | PAL_CLI_OUTPUT | PAL_CLI_THREADS |
-                   PAL_CLI_SET | PAL_CLI_QUIET,
+                   PAL_CLI_SET | PAL_CLI_FORCE | PAL_CLI_QUIET,
         .operand_min = 1,
         .operand_max = 1,
         .run = pal_cli_impact,
@@ -63,8 +65,8 @@ const PalCliVerb pal_cli_verbs[] = {
         .operands = "[NAME]",
         .summary = "run a scene that ships with palpate",
         .detail = "Runs the scene NAME, or palpation if there is no NAME. --list lists the scenes.",
-        .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET | PAL_CLI_QUIET |
-                   PAL_CLI_LIST,
+        .options = PAL_CLI_OUTPUT | PAL_CLI_THREADS | PAL_CLI_RESUME | PAL_CLI_SET | PAL_CLI_FORCE |
+                   PAL_CLI_QUIET | PAL_CLI_LIST,
         .operand_max = 1,
         .run = pal_cli_demo,
     },
@@ -161,7 +163,12 @@ const PalCliVerb pal_cli_verbs[] = {
         .operands = "[ARGUMENT]...",
         .summary = "measure speed on this machine",
         .detail =
-            "Starts palpate-bench, which is installed beside palpate, and passes the arguments on.",
+            "Starts palpate-bench, which is installed beside palpate, and passes the arguments "
+            "on:\n--quick: the two smaller cubes, three repetitions\n--contact [WORD]...: contact "
+            "alone; with words, only the rows whose names contain one of them\n--output: files "
+            "alone\n--implicit: implicit statics alone, which nothing else measures\n--repetitions "
+            "N: how often each cube is measured, 9 unless told\n--json FILE: write the numbers to "
+            "a file as well",
         .operand_max = PAL_CLI_OPERAND_MAX,
         .run_raw = pal_cli_bench,
     },

@@ -76,7 +76,11 @@ static void print_steps(const PalScene *scene, const PalRunResult *result)
                 100 * result->solve_seconds / result->step_seconds);
     } else if (taken > 0 && result->step_seconds > 0 && result->cell_count > 0) {
         pal_cli_short(taken / result->step_seconds, rate, sizeof rate);
-        pal_cli_short(1e9 * result->step_seconds / taken / result->cell_count, cost, sizeof cost);
+        double each = 1e9 * result->step_seconds / taken / result->cell_count;
+        if (each < 999.5)
+            pal_cli_short(each, cost, sizeof cost);
+        else
+            pal_cli_grouped((int64_t)each, cost, sizeof cost);
         row("speed", "%s steps/s without output, %s ns per element and step", rate, cost);
     }
 }

@@ -162,6 +162,66 @@ static int run_into(const char *path, const PalScene *scene, const char *directo
     return code;
 }
 
+// The time of the last row of a run's history; 0: there is none.
+static double last_time(const char *directory)
+{
+    char *path = pal_cli_join(directory, "history.csv"), row[4096];
+    FILE *file = path != NULL ? fopen(path, "r") : NULL;
+    double time = 0;
+    bool begins = true;
+    while (file != NULL && fgets(row, sizeof row, file) != NULL) {
+        char *end;
+        double first = strtod(row, &end);
+        if (begins && *end == ',')
+            time = first;
+        begins = strchr(row, '\n') != NULL;
+    }
+    if (file != NULL)
+        fclose(file);
+    free(path);
+    return time;
+}
+
+// When a file was written last, in seconds; 0: there is none.
+static double written(const char *directory, const char *name)
+{
+    struct stat about;
+    char *path = pal_cli_join(directory, name);
+    bool there = path != NULL && stat(path, &about) == 0;
+    free(path);
+    return there ? (double)about.st_mtim.tv_sec : 0;
+}
+
+#define WORTH 60  // seconds of running: less is soon done again
+
+// A run with a checkpoint, some time after its start, that was interrupted, or killed before it
+// could tell.
+static bool is_unfinished(const char *directory)
+{
+    double started = written(directory, "scene.yaml"), kept = written(directory, "checkpoint.h5");
+    if (started == 0 || kept - started < WORTH)
+        return false;
+    char *path = pal_cli_join(directory, "summary.json"), head[4096] = "";
+    FILE *file = path != NULL ? fopen(path, "r") : NULL;
+    size_t size = file != NULL ? fread(head, 1, sizeof head - 1, file) : 0;
+    head[size] = '\0';
+    if (file != NULL)
+        fclose(file);
+    free(path);
+    return file == NULL || strstr(head, "\"reason\": \"interrupted") != NULL;
+}
+
+// Hours of work are not thrown away because --resume was forgotten.
+static bool may_replace(const char *directory, const PalCliArguments *arguments)
+{
+    if (arguments->resume || arguments->force || !is_unfinished(directory))
+        return true;
+    pal_cli_refuse("the run in %s has not come to its end, after time %.6g; --resume goes on from "
+                   "there, --force starts again",
+                   directory, last_time(directory));
+    return false;
+}
+
 int pal_cli_run_scene(const char *path, const PalCliArguments *arguments)
 {
     char *directory = arguments->directory != NULL ? without_last_slashes(arguments->directory)
@@ -180,7 +240,7 @@ int pal_cli_run_scene(const char *path, const PalCliArguments *arguments)
     int code = status == PAL_NO_MEMORY ? PAL_EXIT_FAILED : PAL_EXIT_USAGE;
     if (status != PAL_OK)
         pal_cli_print_error(path, &error);
-    else if (accept_directory(directory))
+    else if (accept_directory(directory) && may_replace(directory, arguments))
         code = run_into(path, scene, directory, arguments);
     free(directory);
     pal_scene_destroy(scene);

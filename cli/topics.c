@@ -70,21 +70,46 @@ static void print_part(const PalVocabulary *vocabulary, const PalScenePart *part
                  0, 0);
 }
 
+// Whether a part has a key of its own by that name, which is not one of another's.
+static const PalSceneKey *own_key(const PalVocabulary *vocabulary, const PalScenePart *part,
+                                  const char *word)
+{
+    const PalSceneKey *key = find_key(part, word);
+    bool inherited =
+        part->base != NULL && find_key(pal_vocabulary_find(vocabulary, part->base), word) != NULL;
+    return inherited ? NULL : key;
+}
+
 // A key, in every part that has it. False: there is none of that name.
 static bool print_keys(const PalVocabulary *vocabulary, const char *word)
 {
     bool found = false;
     for (int32_t i = 0; i < pal_vocabulary_part_count(vocabulary); i++) {
         const PalScenePart *part = pal_vocabulary_part(vocabulary, i);
-        const PalSceneKey *key = find_key(part, word);
-        if (key == NULL || (part->base != NULL &&
-                            find_key(pal_vocabulary_find(vocabulary, part->base), word) != NULL))
+        const PalSceneKey *key = own_key(vocabulary, part, word);
+        if (key == NULL)
             continue;
         printf("%s%s, a key of %s\n\n", found ? "\n" : "", word, part->name);
         print_key(key);
         found = true;
     }
     return found;
+}
+
+// What else the name of a part means: keys that do not lead to it.
+static void print_other_meanings(const PalVocabulary *vocabulary, const PalScenePart *shown)
+{
+    for (int32_t i = 0; i < pal_vocabulary_part_count(vocabulary); i++) {
+        const PalScenePart *part = pal_vocabulary_part(vocabulary, i);
+        const PalSceneKey *key = own_key(vocabulary, part, shown->name);
+        if (key == NULL || (key->part != NULL && strcmp(key->part, shown->name) == 0))
+            continue;
+        char text[1200];
+        snprintf(text, sizeof text, "%s is also a key of %s: %s. %s", key->name, part->name,
+                 key->value, key->help);
+        printf("\n");
+        print_help(text, NULL, 0);
+    }
 }
 
 // A word that is the value of a key, for every such key.
@@ -152,10 +177,12 @@ int pal_cli_help_topic(const char *word)
     }
     int status = PAL_EXIT_DONE;
     const PalScenePart *part = find_part(vocabulary, word);
-    if (part != NULL)
+    if (part != NULL) {
         print_part(vocabulary, part);
-    else if (!print_keys(vocabulary, word) && !print_choice(vocabulary, word))
+        print_other_meanings(vocabulary, part);
+    } else if (!print_keys(vocabulary, word) && !print_choice(vocabulary, word)) {
         status = refuse_word(vocabulary, word);
+    }
     pal_vocabulary_destroy(vocabulary);
     return status;
 }

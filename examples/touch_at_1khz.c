@@ -1,7 +1,8 @@
 // A haptic loop: a thousand times a second a device is read, contact with a soft block is answered
 // by its vademecum, and the force goes back to the device. Without arguments the device is a
 // script; `touch_at_1khz network 5017` listens to poses by UDP, `touch_at_1khz path POSES.csv`
-// reads a file.
+// reads a file. Devices are in libpalpate-io: `pkg-config --cflags --libs palpate-io`.
+#define _POSIX_C_SOURCE 200809L  // clock_nanosleep
 #include <palpate/palpate.h>
 #include <stdio.h>
 #include <time.h>

@@ -63,7 +63,7 @@ typedef struct PalMaterialDef {
 PalMaterialDef pal_material_def_default(void);
 PalStatus pal_material_validate(const PalMaterialDef *def, PalError *error);
 
-// Moduli at small strain, before any relaxation; with fibres, of the stiffest distortion.
+// Moduli at small strain, before any relaxation; with fibres, of the stiffest distortion. Or NULL.
 void pal_material_moduli(const PalMaterialDef *def, double *shear, double *bulk);
 
 // Shear and bulk modulus from Young's modulus and Poisson's ratio, which must be in (-1, 0.5).

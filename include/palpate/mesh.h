@@ -144,12 +144,12 @@ void pal_surface_destroy(PalSurface *surface);
 // Cells around each node, ascending.
 PalStatus pal_mesh_node_cells(const PalMesh *mesh, PalLists *lists, PalError *error);
 
-// Cells that share a node belong to one part. `part` has cell_count entries.
+// Cells that share a node belong to one part. `part` has cell_count entries; the count may be NULL.
 PalStatus pal_mesh_parts(const PalMesh *mesh, int32_t *part, int32_t *part_count, PalError *error);
 
 // Turns inverted solids around; makes a triangle mesh's normals agree, and point outward
 // where it is closed: away from what is solid, so into a hole. A closed piece inside another, as
-// pal_mesh_shells tells, is a hole unless the two cross. `turned` receives how many cells changed.
+// pal_mesh_shells tells, is a hole unless the two cross. `turned` (or NULL): how many changed.
 // Triangles that meet in threes or more along an edge may differ there; a surface with one side
 // only is PAL_BAD_INPUT.
 PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error);
@@ -173,10 +173,10 @@ PalStatus pal_mesh_create_quadratic(const PalMesh *mesh, PalMesh **quadratic, Pa
 
 // Where a quadratic tetrahedron is squeezed most: the least determinant of its map among its
 // quadrature points, over six times its volume if edges were straight (1 where they are, < 0 inside
-// out), and that point.
+// out), and that point, unless it is NULL.
 double pal_cell_least_jacobian(const PalMesh *mesh, int32_t cell_index, PalVec3 *place);
 
-// Removes nodes no cell uses; `removed` receives how many.
+// Removes nodes no cell uses; `removed` (or NULL) receives how many.
 PalStatus pal_mesh_drop_unused_nodes(PalMesh *mesh, int32_t *removed, PalError *error);
 
 // ---- surfaces that are to be filled --------------------------------------------------------

@@ -56,7 +56,7 @@ const PalSolverDef *pal_sim_solver(const PalSim *sim);
 int32_t pal_sim_thread_count(const PalSim *sim);  // at most
 
 // The stable bound of the current shape, and which body's cell dictates it: PAL_NONE where the
-// spring of a free rigid body does, or nothing.
+// spring of a free rigid body does, or nothing. Either may be NULL, and so below.
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index);
 double pal_sim_next_step(const PalSim *sim);  // length of the step to come
 // Makes the step to come end after this time, if that is earlier; steps of a length that was given
@@ -98,8 +98,8 @@ void pal_sim_velocity(const PalSim *sim, PalVec3 *velocity);
 PalVec3 pal_sim_momentum(const PalSim *sim);
 PalVec3 pal_sim_angular_momentum(const PalSim *sim);  // about the origin
 
-// Where a rigid instrument or body is, and how it moves at the state's time. Where there is none of
-// that number, it rests at the origin.
+// Where a rigid instrument or body is, and how it moves now; about which pivot, PalRigidReading of
+// steer.h tells. Where there is none of that number, it rests at the origin.
 void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist);
 
 // Centroid and mean velocity of a body, mass-weighted; 0 where there is no such body.

@@ -2,7 +2,8 @@
 // thousand periods a second. A change with a time goes linearly to its new value and reaches it at
 // that time: an automatic step ends exactly then; with steps of a given length, it is reached by
 // the first step that ends then or later. A time that is not after now means the end of the next
-// step. Checkpoints contain all changes. Relaxation cannot be steered.
+// step. Checkpoints contain all changes. Only the explicit methods can be steered, not relaxation
+// or the implicit ones.
 #ifndef PALPATE_STEER_H
 #define PALPATE_STEER_H
 
@@ -21,8 +22,9 @@ PAL_API_BEGIN
 PalStatus pal_sim_set_rigid_pose(PalSim *sim, int32_t rigid_index, const PalPose *pose,
                                  const PalTwist *twist, PalError *error);
 
-// The same, but it moves there at constant speed until a time: straight, and turning about one
-// axis, the short way round. Call it once a period, and then pal_sim_advance to the same time.
+// The same, but it moves there at constant speed until a time: the point that its motion turns
+// about goes straight (the origin, if its motion names no other), and it turns about one axis, the
+// short way round. Call it once a period, and then pal_sim_advance to the same time.
 PalStatus pal_sim_move_rigid(PalSim *sim, int32_t rigid_index, const PalPose *pose, double time,
                              PalError *error);
 
@@ -58,8 +60,9 @@ PalStatus pal_sim_set_friction(PalSim *sim, int32_t object, int32_t other, doubl
 
 // A rigid instrument or body at the state's time.
 typedef struct PalRigidReading {
-    PalPose pose;
-    PalTwist twist;                         // of the pose's centre
+    PalPose pose;    // its pivot is that of the pose last given; before, the centre of its motion;
+                     // of a free body always the centre of mass
+    PalTwist twist;  // of the pose's centre
     PalVec3 contact_force, contact_torque;  // on it in the last step; about the pose's centre
     PalVec3 spring_force, spring_torque;    // on it by its spring; 0 where it has none
     PalPose goal;                           // where it is told to be, or its spring pulls

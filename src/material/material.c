@@ -82,7 +82,9 @@ PalStatus pal_material_validate(const PalMaterialDef *def, PalError *error)
 
 void pal_material_moduli(const PalMaterialDef *def, double *shear, double *bulk)
 {
-    def->law->moduli(def->parameters, shear, bulk);
+    double not_wanted[2];
+    def->law->moduli(def->parameters, shear != NULL ? shear : &not_wanted[0],
+                     bulk != NULL ? bulk : &not_wanted[1]);
 }
 
 PalStatus pal_moduli_from_young(double young, double poisson, double *shear, double *bulk,

@@ -308,6 +308,8 @@ static PalStatus orient_triangles(PalMesh *mesh, int32_t *turned, PalError *erro
 
 PalStatus pal_mesh_orient(PalMesh *mesh, int32_t *turned, PalError *error)
 {
+    int32_t not_wanted;
+    turned = turned != NULL ? turned : &not_wanted;
     *turned = 0;
     PAL_TRY(pal_mesh_check(mesh, error));
     if (mesh->cell_kind != PAL_CELL_TRIANGLE) {

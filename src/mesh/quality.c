@@ -174,6 +174,8 @@ static double corners_quality(PalCellKind kind, const Corners *x)
 double pal_cell_least_jacobian(const PalMesh *mesh, int32_t cell_index, PalVec3 *place)
 {
     Corners corners = cell_corners(mesh, cell_index);
+    PalVec3 not_wanted;
+    place = place != NULL ? place : &not_wanted;
     *place = corners.at[0];
     return mesh->cell_kind == PAL_CELL_QUADRATIC_TETRAHEDRON ? least_jacobian(&corners, place) : 1;
 }

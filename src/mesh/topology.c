@@ -59,6 +59,8 @@ static int32_t find_root(int32_t *parent, int32_t n)
 
 PalStatus pal_mesh_parts(const PalMesh *mesh, int32_t *part, int32_t *part_count, PalError *error)
 {
+    int32_t not_wanted;
+    part_count = part_count != NULL ? part_count : &not_wanted;
     *part_count = 0;
     PAL_TRY(pal_mesh_check(mesh, error));
     int32_t width = pal_cell_node_count(mesh->cell_kind);
@@ -128,6 +130,8 @@ static void renumber_group(PalGroup *group, const int32_t *number)
 PalStatus pal_mesh_drop_unused_nodes(PalMesh *mesh, int32_t *removed, PalError *error)
 {
     int32_t used_count = 0;
+    int32_t not_wanted;
+    removed = removed != NULL ? removed : &not_wanted;
     *removed = 0;
     PAL_TRY(pal_mesh_check_all(mesh, error));
     int32_t *number = number_used_nodes(mesh, &used_count);

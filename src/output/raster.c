@@ -12,7 +12,6 @@
 #define CAMERA_AWAY 4.2      // distance of the eye in half diagonals
 #define NEAR        0.3   // of the soft bodies' diagonal: instruments within this are looked at too
 #define NEAR_PLANE  0.12  // the same for planes and blocks, which are cut off there
-#define CUT_MOST    9     // corners of a triangle cut by six planes
 
 typedef PalRasterScene Scene;
 
@@ -150,67 +149,15 @@ static bool faces_are_flat(const PalDrawn *drawn, int32_t count)
     return true;
 }
 
-// Keeps the part of a polygon where sign * x[axis] <= sign * limit; returns its corners' number.
-static int cut_by_plane(PalVec3 *polygon, int count, int axis, double sign, double limit)
-{
-    PalVec3 kept[CUT_MOST];
-    int kept_count = 0;
-    for (int i = 0; i < count; ++i) {
-        PalVec3 p = polygon[i], q = polygon[(i + 1) % count];
-        double from = sign * (pal_vec3_at(p, axis) - limit),
-               to = sign * (pal_vec3_at(q, axis) - limit);
-        if (from <= 0)
-            kept[kept_count++] = p;
-        if ((from <= 0) != (to <= 0)) {
-            kept[kept_count] = pal_vec3_add_scaled(p, from / (from - to), pal_vec3_sub(q, p));
-            PalVec3 *cut = &kept[kept_count++];
-            *(axis == 0 ? &cut->x : axis == 1 ? &cut->y : &cut->z) = limit;
-        }
-    }
-    memcpy(polygon, kept, (size_t)kept_count * sizeof *kept);
-    return kept_count;
-}
-
-static int cut_by_box(PalVec3 *polygon, const PalBounds *box)
-{
-    int count = 3;
-    for (int axis = 0; axis < 3 && count > 0; ++axis) {
-        count = cut_by_plane(polygon, count, axis, 1, pal_vec3_at(box->upper, axis));
-        if (count > 0)
-            count = cut_by_plane(polygon, count, axis, -1, pal_vec3_at(box->lower, axis));
-    }
-    return count;
-}
-
-// A triangle of a plane, or what a box leaves of it, as triangles with corners of their own.
-static void add_cut(Scene *scene, const PalDrawn *whole, const PalBounds *box)
-{
-    PalVec3 polygon[CUT_MOST];
-    for (int a = 0; a < 3; ++a)
-        polygon[a] = scene->positions[whole->corners[a]];
-    int count = cut_by_box(polygon, box);
-    int32_t first = scene->point_count;
-    for (int i = 0; i < count; ++i)
-        scene->positions[scene->point_count++] = polygon[i];
-    for (int i = 2; i < count; ++i) {
-        PalDrawn *drawn = &scene->drawn[scene->drawn_count++];
-        *drawn = *whole;
-        drawn->edges = 0;
-        drawn->corners[0] = first;
-        drawn->corners[1] = first + i - 1;
-        drawn->corners[2] = first + i;
-    }
-}
-
-// Planes and blocks, such as a table, are cut off near the soft bodies, for otherwise they would
-// fill the picture, or what lies on them would be small.
-static void add_body(Scene *scene, int32_t first, int32_t end, const PalDrawn *normals,
+// Planes and blocks are cut off near the soft bodies. False: no memory.
+static bool add_body(Scene *scene, int32_t first, int32_t end, const PalDrawn *normals,
                      const PalBounds *box)
 {
     const PalFrame *frame = scene->def->frame;
     int32_t body = frame->triangle_body[first];
     bool plane = body >= frame->soft_body_count && !frame->bodies[body].free && box != NULL &&
                  faces_are_flat(normals + first, end - first);
+    int32_t first_point = scene->point_count;
     for (int32_t t = first; t < end; ++t) {
         PalDrawn drawn = normals[t];
         const int32_t *n = frame->triangles[t];
@@ -225,8 +172,9 @@ static void add_body(Scene *scene, int32_t first, int32_t end, const PalDrawn *n
         if (inside)
             scene->drawn[scene->drawn_count++] = drawn;
         else
-            add_cut(scene, &drawn, box);
+            pal_raster_add_cut(scene, &drawn, box);
     }
+    return !plane || pal_raster_close_cut(scene, first, end, first_point, box);
 }
 
 static int32_t end_of_body(const PalFrame *frame, int32_t first)
@@ -244,10 +192,13 @@ static bool list_drawn(Scene *scene)
     size_t count = (size_t)frame->triangle_count, rigid = 0;
     for (int32_t t = 0; t < frame->triangle_count; ++t)
         rigid += frame->triangle_body[t] >= frame->soft_body_count;
-    size_t points = (size_t)frame->point_count + CUT_MOST * rigid;
+    size_t corners =
+        PAL_CUT_MOST * rigid + 8 * (size_t)frame->body_count;  // where something is cut
+    size_t points = (size_t)frame->point_count + corners;
     scene->positions = pal_alloc(points, sizeof *scene->positions);
     scene->points = pal_alloc(points, sizeof *scene->points);
-    scene->drawn = pal_alloc(count + (CUT_MOST - 3) * rigid, sizeof *scene->drawn);
+    scene->drawn =
+        pal_alloc(count + (PAL_CUT_MOST - 3) * rigid + 3 * corners, sizeof *scene->drawn);
     PalDrawn *normals = pal_alloc(count, sizeof *normals);
     bool good = scene->positions != NULL && scene->points != NULL && scene->drawn != NULL &&
                 normals != NULL && find_normals(frame, normals);
@@ -258,9 +209,9 @@ static bool list_drawn(Scene *scene)
         memcpy(scene->positions, frame->position,
                (size_t)frame->point_count * sizeof *scene->positions);
         scene->point_count = frame->point_count;
-        for (int32_t t = 0; t < frame->triangle_count; t = end_of_body(frame, t))
-            add_body(scene, t, end_of_body(frame, t), normals,
-                     frame->soft_body_count > 0 ? &box : NULL);
+        for (int32_t t = 0; good && t < frame->triangle_count; t = end_of_body(frame, t))
+            good = add_body(scene, t, end_of_body(frame, t), normals,
+                            frame->soft_body_count > 0 ? &box : NULL);
     }
     pal_free(normals);
     return good;

@@ -8,6 +8,7 @@
 
 #define PAL_RASTER_SAMPLES 2   // per pixel and direction
 #define PAL_RASTER_BAND    40  // pixel rows drawn at a time
+#define PAL_CUT_MOST       9   // corners of a triangle cut by six planes
 
 // The part of the image that the drawing fills, in pixels.
 typedef struct PalViewport {
@@ -56,6 +57,13 @@ typedef struct PalRasterScene {
     int32_t **owners;  // which triangle is seen at each sample
     PalShader **shaders;
 } PalRasterScene;
+
+// Adds what a box leaves of a triangle, as triangles with corners of their own.
+void pal_raster_add_cut(PalRasterScene *scene, const PalDrawn *whole, const PalBounds *box);
+// Adds the sides where the box has cut a convex body, the frame's triangles `first` to `end`, whose
+// new points begin at `first_point`. False: no memory.
+bool pal_raster_close_cut(PalRasterScene *scene, int32_t first, int32_t end, int32_t first_point,
+                          const PalBounds *box);
 
 // What a worker knows of colours and of the triangles it shaded last; NULL: no memory. It is aimed
 // when the camera is.

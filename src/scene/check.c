@@ -56,13 +56,24 @@ PalAmount pal_amount_count(double count)
     return amount;
 }
 
+PalAmount pal_amount_digits(double value, int digits)
+{
+    PalAmount amount;
+    snprintf(amount.text, sizeof amount.text, "%.*e", digits - 1, value);
+    double rounded = strtod(amount.text, NULL);
+    bool plain = fabs(rounded) < 1e6 && (fabs(rounded) >= 1e-4 || rounded == 0);
+    int before = plain && fabs(rounded) >= 1 ? (int)floor(log10(fabs(rounded))) + 1 : digits;
+    snprintf(amount.text, sizeof amount.text, "%.*g", before > digits ? before : digits, rounded);
+    return amount;
+}
+
 static void check_added_mass(const PalSim *sim, PalFindings *findings)
 {
     double added = pal_sim_model(sim)->added_mass, total = pal_sim_model(sim)->total_mass;
     if (added > 0)
         pal_findings_add(findings, added > 0.05 * total ? WARNING : NOTE,
-                         "mass scaling adds %.3g of mass, %.2g %% of the whole", added,
-                         100 * added / total);
+                         "mass scaling adds %.3g of mass, %s %% of the whole", added,
+                         pal_amount_digits(100 * added / total, 2).text);
 }
 
 // Where steps are not bound: how many there will be at least, and what is solved in each.
@@ -122,13 +133,14 @@ static void add_cost(const PalScene *scene, double steps, double each, int32_t t
                      PalFindings *findings)
 {
     bool huge = each * steps > 86400, touches = pal_contact_def_touches(&scene->sim.contact);
-    pal_findings_add(findings, huge ? WARNING : NOTE,
-                     "%s %s of computing on %d thread%s (%.3g ms a step)%s%s",
-                     touches ? "at least" : "about", pal_amount_seconds(each * steps).text,
-                     (int)threads, threads > 1 ? "s" : "", 1e3 * each,
-                     touches ? ", without output, and more once things touch or steps get shorter"
-                             : ", without output",
-                     huge ? ": are the units consistent?" : "");
+    pal_findings_add(
+        findings, huge ? WARNING : NOTE, "%s %s of computing on %d thread%s (%.3g ms a step)%s%s",
+        touches ? "at least" : "about", pal_amount_seconds(each * steps).text, (int)threads,
+        threads > 1 ? "s" : "", 1e3 * each,
+        touches ? ", without output and without contact, which may take many times that "
+                  "once things touch"
+                : ", without output",
+        huge ? ": are the units consistent?" : "");
 }
 
 static int compare_times(const void *a, const void *b)
@@ -281,7 +293,8 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
 static PalStatus check_scene(const PalScene *scene, PalFindings *findings, PalError *error)
 {
     for (int32_t i = 0; i < scene->import_warning_count; ++i)
-        pal_findings_add(findings, WARNING, "%s", scene->import_warnings[i].text);
+        pal_findings_add(findings, scene->import_warnings[i].kind, "%s",
+                         scene->import_warnings[i].text);
     PAL_TRY(pal_check_bodies(scene, findings, error));
     pal_check_pairs(scene, findings);
     pal_check_ramps(scene, findings);

@@ -11,12 +11,22 @@ typedef struct PalAmount {
 PalAmount pal_amount_bytes(double bytes);
 PalAmount pal_amount_seconds(double seconds);
 PalAmount pal_amount_count(double count);  // "1,234,567"
+// With so many digits that count, and without an exponent up to a million: "2200", "0.31".
+PalAmount pal_amount_digits(double value, int digits);
 
 PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index);
 
 // Meshes, materials, selections: what needs no simulation.
 PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalError *error);
 PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error);
+
+// Conditions hold a body in every direction, or attach it to another.
+bool pal_check_is_held(const PalScene *scene, int32_t body_index);
+
+// Bodies and free instruments too heavy for what they press on, and densities of other units.
+void pal_check_weights(const PalScene *scene, PalFindings *findings);
+void pal_check_rigid_weight(const PalScene *scene, const PalRigidDef *rigid, double mass,
+                            PalFindings *findings);
 
 // What a body's element cannot do with its material and shape, in numbers.
 PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings,

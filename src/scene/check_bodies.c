@@ -7,7 +7,6 @@
 
 #define NOTE    PAL_FINDING_NOTE
 #define WARNING PAL_FINDING_WARNING
-#define HEAVY   2  // of Young's modulus: more pressure from its own weight flattens a body
 
 PalVec3 pal_check_cell_centre(const PalMesh *mesh, int32_t cell_index)
 {
@@ -202,6 +201,8 @@ static PalStatus check_free(const PalScene *scene, const PalRigidDef *def, PalFi
                          "moments of inertia %.4g, %.4g, %.4g",
                          def->name, rigid.mass, rigid.centre.x, rigid.centre.y, rigid.centre.z,
                          rigid.moments[0], rigid.moments[1], rigid.moments[2]);
+    if (status == PAL_OK && rigid.free)
+        pal_check_rigid_weight(scene, def, rigid.mass, findings);
     pal_rigid_clear(&rigid);
     return status;
 }
@@ -241,25 +242,40 @@ static bool meets_others(const PalScene *scene, int32_t body)
     return false;
 }
 
+bool pal_check_is_held(const PalScene *scene, int32_t body_index)
+{
+    const PalModelDef *model = &scene->sim.model;
+    bool held[3] = {false};
+    for (int32_t i = 0; i < model->condition_count; ++i) {
+        const PalConditionDef *def = &model->conditions[i];
+        bool mine = def->body_index == body_index || def->body_index == PAL_NONE;
+        // what is attached is held by the other
+        bool tied = def->kind == PAL_CONDITION_ATTACH && (mine || def->other_body == body_index);
+        for (int k = 0; k < 3; ++k)
+            held[k] = held[k] || tied || (mine && holds(def) && def->axes[k]);
+    }
+    return held[0] && held[1] && held[2];
+}
+
+static bool is_loaded(const PalModelDef *model, int32_t body_index)
+{
+    for (int32_t i = 0; i < model->condition_count; ++i) {
+        const PalConditionDef *def = &model->conditions[i];
+        bool mine = def->body_index == body_index || def->body_index == PAL_NONE;
+        if (mine && !holds(def) && def->kind != PAL_CONDITION_ATTACH)
+            return true;
+    }
+    return false;
+}
+
 static void check_support(const PalScene *scene, PalFindings *findings)
 {
     const PalModelDef *model = &scene->sim.model;
     bool to_rest = !pal_method_in_time(scene->sim.solver.method);
     for (int32_t b = 0; b < model->body_count; ++b) {
-        bool held[3] = {false}, loaded = false;
-        for (int32_t i = 0; i < model->condition_count; ++i) {
-            const PalConditionDef *def = &model->conditions[i];
-            bool mine = def->body_index == b || def->body_index == PAL_NONE;
-            for (int k = 0; k < 3 && mine && holds(def); ++k)
-                held[k] = held[k] || def->axes[k];
-            bool tied = def->kind == PAL_CONDITION_ATTACH && (mine || def->other_body == b);
-            for (int k = 0; k < 3 && tied; ++k)
-                held[k] = true;  // by the other
-            loaded = loaded || (mine && !tied && !holds(def));
-        }
-        if (held[0] && held[1] && held[2])
+        if (pal_check_is_held(scene, b))
             continue;
-        loaded = loaded && !meets_others(scene, b);  // which may hold it
+        bool loaded = is_loaded(model, b) && !meets_others(scene, b);  // which may hold it
         bool touches = pal_method_is_implicit(scene->sim.solver.method) && meets_others(scene, b);
         if (to_rest && touches)
             pal_findings_add(findings, NOTE,
@@ -274,50 +290,6 @@ static void check_support(const PalScene *scene, PalFindings *findings)
             pal_findings_add(findings, loaded ? WARNING : NOTE,
                              "body \"%s\" is not held in every direction%s", model->bodies[b].name,
                              loaded ? ": its loads may carry it away" : "");
-    }
-}
-
-static double young_of(const PalMaterialDef *material)
-{
-    double shear, bulk;
-    pal_material_moduli(material, &shear, &bulk);
-    return 9 * bulk * shear / (3 * bulk + shear);
-}
-
-// What a body presses itself with, by its own weight, against what it can bear.
-static void check_weight(const PalScene *scene, const PalConditionDef *gravity, int32_t index,
-                         PalFindings *findings)
-{
-    const PalBodyDef *body = &scene->body_defs[index];
-    PalVec3 g = gravity->value;
-    double strength = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), low = INFINITY, high = -INFINITY;
-    double stiffest = 0, heaviest = 0;
-    for (int32_t m = 0; m < body->material_count; ++m) {
-        stiffest = fmax(stiffest, young_of(&body->materials[m]));
-        heaviest = fmax(heaviest, body->materials[m].density);
-    }
-    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
-        PalVec3 p = body->mesh->nodes[n];
-        double height = (p.x * g.x + p.y * g.y + p.z * g.z) / strength;
-        low = fmin(low, height);
-        high = fmax(high, height);
-    }
-    double pressure = heaviest * strength * (high - low);
-    if (strength > 0 && pressure > HEAVY * stiffest)
-        pal_findings_add(findings, WARNING,
-                         "body \"%s\" weighs too much for its stiffness: density x gravity x "
-                         "height is %.3g, Young's modulus %.3g; check the units",
-                         body->name, pressure, stiffest);
-}
-
-static void check_weights(const PalScene *scene, PalFindings *findings)
-{
-    for (int32_t i = 0; i < scene->sim.model.condition_count; ++i) {
-        const PalConditionDef *def = &scene->condition_defs[i];
-        for (int32_t b = 0; b < scene->sim.model.body_count; ++b)
-            if (def->kind == PAL_CONDITION_GRAVITY &&
-                (def->body_index == b || def->body_index == PAL_NONE))
-                check_weight(scene, def, b, findings);
     }
 }
 
@@ -353,11 +325,12 @@ static PalStatus check_pair(const PalScene *scene, int32_t i, int32_t j, PalFind
     free(first);
     free(second);
     if (common > 0)
-        pal_findings_add(findings, WARNING,
-                         "conditions %d (%s) and %d (%s) both prescribe %d node%s of body \"%s\": "
-                         "their displacements add up",
-                         (int)i + 1, words[a->kind], (int)j + 1, words[b->kind], (int)common,
-                         common == 1 ? "" : "s", scene->body_defs[a->body_index].name);
+        pal_findings_add(
+            findings, WARNING,
+            "conditions.%d (%s) and conditions.%d (%s) both prescribe %d node%s of body \"%s\": "
+            "their displacements add up",
+            (int)i, words[a->kind], (int)j, words[b->kind], (int)common, common == 1 ? "" : "s",
+            scene->body_defs[a->body_index].name);
     return status;
 }
 
@@ -369,15 +342,15 @@ static void note_condition(const PalScene *scene, int32_t index, PalFindings *fi
     const PalConditionDef *def = &scene->condition_defs[index];
     double end = scene->sim.solver.time;
     if (def->kind != PAL_CONDITION_GRAVITY && index < NOTED)
-        pal_findings_add(findings, NOTE, "condition %d (%s): %d node%s of body \"%s\"",
-                         (int)index + 1, words[def->kind], (int)scene->condition_node_counts[index],
+        pal_findings_add(findings, NOTE, "conditions.%d (%s): %d node%s of body \"%s\"", (int)index,
+                         words[def->kind], (int)scene->condition_node_counts[index],
                          scene->condition_node_counts[index] == 1 ? "" : "s",
                          scene->body_defs[def->body_index].name);
     if (def->ramp.until > end * (1 + 1e-12))
         pal_findings_add(
             findings, WARNING,
-            "condition %d (%s): its ramp lasts until %g, but the simulation ends at %g",
-            (int)index + 1, words[def->kind], def->ramp.until, end);
+            "conditions.%d (%s): its ramp lasts until %g, but the simulation ends at %g",
+            (int)index, words[def->kind], def->ramp.until, end);
 }
 
 // A model of another program says when its motions end, and lets them go on.
@@ -462,7 +435,7 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
     for (int32_t i = 0; i < scene->output.probe_count; ++i)
         note_probe(scene, i, findings);
     check_support(scene, findings);
-    check_weights(scene, findings);
+    pal_check_weights(scene, findings);
     for (int32_t i = 0; i < scene->sim.model.rigid_count; ++i)
         check_motions(&scene->rigid_defs[i], scene->sim.solver.time, findings);
     return PAL_OK;

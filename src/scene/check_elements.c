@@ -12,6 +12,10 @@
 #define T4_EXCESS     0.022  // times r
 #define T4_ANP_EXCESS 0.046  // times the root of r
 
+#define TOO_STIFF 0.25  // of these: more is warned of wherever a body may be confined
+
+#define SLENDER 5  // lengths over thickness
+
 #define LOCKS 9.7  // bulk / shear just above that of Poisson's ratio 0.45
 
 static double largest_ratio(const PalBodyDef *def)
@@ -48,19 +52,38 @@ static void check_locking(const PalScene *scene, int32_t body_index, PalFindings
     if (pal_element_traits(def->element)->locks)
         pal_findings_add(
             findings, WARNING,
-            "body \"%s\": Poisson's ratio is %.4g (bulk is %.3g times shear), and "
-            "element %s locks above 0.45: a block held on two sides is about %.2g %% "
+            "body \"%s\": Poisson's ratio is %.4g (bulk is %s times shear), and "
+            "element %s locks above 0.45: a block held on two sides is about %s %% "
             "too stiff; use element: mixed, or t10 (palpate convert --quadratic makes its "
             "mesh), or h8",
-            def->name, poisson, ratio, pal_element_name(def->element), 100 * T4_EXCESS * ratio);
+            def->name, poisson, pal_amount_digits(ratio, 3).text, pal_element_name(def->element),
+            pal_amount_digits(100 * T4_EXCESS * ratio, 2).text);
     if (def->element == PAL_ELEMENT_T4_ANP)
         pal_findings_add(
-            findings, is_confined(scene, body_index) ? WARNING : NOTE,
-            "body \"%s\": bulk is %.3g times shear: where its volume has nowhere to "
-            "go, element t4-anp is about %.2g %% too stiff, and pressures of single "
+            findings,
+            is_confined(scene, body_index) || T4_ANP_EXCESS * sqrt(ratio) > TOO_STIFF ? WARNING
+                                                                                      : NOTE,
+            "body \"%s\": bulk is %s times shear: where its volume has nowhere to "
+            "go, element t4-anp is about %s %% too stiff, and pressures of single "
             "cells vary by 20 to 130 %% of their mean; use mixed or t10, which are within "
             "5 %% there",
-            def->name, ratio, 100 * T4_ANP_EXCESS * sqrt(ratio));
+            def->name, pal_amount_digits(ratio, 3).text,
+            pal_amount_digits(100 * T4_ANP_EXCESS * sqrt(ratio), 2).text);
+}
+
+// It may well be bent: so many times as long as it is thick, along the axes.
+static bool is_slender(const PalMesh *mesh)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t n = 0; n < mesh->node_count; ++n) {
+        const double x[3] = {mesh->nodes[n].x, mesh->nodes[n].y, mesh->nodes[n].z};
+        for (int k = 0; k < 3; ++k) {
+            low[k] = fmin(low[k], x[k]);
+            high[k] = fmax(high[k], x[k]);
+        }
+    }
+    double wide = high[0] - low[0], deep = high[1] - low[1], tall = high[2] - low[2];
+    return fmax(wide, fmax(deep, tall)) >= SLENDER * fmin(wide, fmin(deep, tall));
 }
 
 // One layer of hexahedra is bent by what its control says of bending.
@@ -74,12 +97,13 @@ static void check_layer(const PalBodyDef *def, PalFindings *findings)
                          def->name, pal_element_name(def->element));
         return;
     }
+    double part = 1 / (9 * def->hourglass);  // of what theory says
     pal_findings_add(findings, WARNING,
-                     "body \"%s\" is one layer of %s thick: with hourglass-control plain it bends "
-                     "by its hourglass stiffness alone, with hourglass %.3g by about %.2g times as "
-                     "much as theory says if its cells are cubes; use hourglass-control: bending",
+                     "body \"%s\" is one layer of %s thick: with hourglass-control plain and "
+                     "hourglass %.3g it bends about %s times too %s if its cells are cubes; use "
+                     "hourglass-control: bending",
                      def->name, pal_element_name(def->element), def->hourglass,
-                     1 / (9 * def->hourglass));
+                     pal_amount_digits(fmax(part, 1 / part), 2).text, part < 1 ? "little" : "much");
 }
 
 PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings,
@@ -88,10 +112,19 @@ PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindin
     const PalBodyDef *def = &scene->body_defs[body_index];
     bool one_layer = false;
     check_locking(scene, body_index, findings);
-    if (pal_element_traits(def->element)->has_hourglass &&
-        def->hourglass_control != PAL_HOURGLASS_BENDING)
+    bool hexahedra = pal_element_traits(def->element)->has_hourglass &&
+                     def->hourglass_control != PAL_HOURGLASS_BENDING;
+    bool tetrahedra = (def->element == PAL_ELEMENT_T4 || def->element == PAL_ELEMENT_T4_ANP) &&
+                      is_slender(def->mesh);
+    if (hexahedra || tetrahedra)
         PAL_TRY(pal_scene_find_one_layer(def->mesh, &one_layer, error));
-    if (one_layer)
+    if (one_layer && hexahedra)
         check_layer(def, findings);
+    if (one_layer && tetrahedra)  // whatever their pressures
+        pal_findings_add(
+            findings, WARNING,
+            "body \"%s\" is one layer of %s thick, which bends too little: a plate ten "
+            "times as long as thick by 10 to 35 %%; use element: mixed, or t10",
+            def->name, pal_element_name(def->element));
     return PAL_OK;
 }

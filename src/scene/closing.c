@@ -85,19 +85,18 @@ static void remark_motion(PalSim *sim, PalFindings *remarks)
         fastest = fmax(fastest, sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
     }
     pal_findings_add(remarks, NOTE,
-                     "still in motion at the end: kinetic energy is %.2g %% of kinetic and strain "
+                     "still in motion at the end: kinetic energy is %s %% of kinetic and strain "
                      "energy, and the fastest node moves at %.3g",
-                     100 * energy.kinetic / all, fastest);
+                     pal_amount_digits(100 * energy.kinetic / all, 2).text, fastest);
 }
 
 static void remark_balance(const PalRunResult *result, PalFindings *remarks)
 {
     if (result->drift > PAL_BALANCED)
-        pal_findings_add(
-            remarks, NOTE,
-            "the balance of energy is off by %.2g %% of the largest energy at worst; a "
-            "lower safety, or a shorter step, closes it better",
-            100 * result->drift);
+        pal_findings_add(remarks, NOTE,
+                         "the balance of energy is off by %s %% of the largest energy at worst; a "
+                         "lower safety, or a shorter step, closes it better",
+                         pal_amount_digits(100 * result->drift, 2).text);
 }
 
 static void remark_retries(const PalSim *sim, PalFindings *remarks)

@@ -440,7 +440,7 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
     if (pal_tree_get(map, "patch") != NULL)
         return pal_scene_read_patch(reader, map, def, &scene->condition_node_counts[index]);
     PAL_TRY(pal_scene_read_where(reader, map, &def->where));
-    snprintf(what, sizeof what, "condition %d (%s)", (int)index + 1, condition_word(def->kind));
+    snprintf(what, sizeof what, "conditions.%d (%s)", (int)index, condition_word(def->kind));
     PAL_TRY(read_clamp(reader, map, def));
     bool facets = def->kind == PAL_CONDITION_PRESSURE || def->kind == PAL_CONDITION_TRACTION;
     PalSceneSelection selection = {map, &def->where, def->body_index, facets, what};

@@ -149,9 +149,10 @@ static PalStatus convert(const char *from, const char *to, const PalConvertOptio
     free(text);
     if (status == PAL_OK)
         status = take_warnings(scene, result, reader->error);
-    if (status == PAL_OK && options->strict && result->warning_count > 0)
-        status = pal_error_set(reader->error, PAL_BAD_INPUT, "%s (a warning, treated as an error)",
-                               result->warnings[0]);
+    for (int32_t i = 0; status == PAL_OK && options->strict && i < result->warning_count; ++i)
+        if (scene->import_warnings[i].kind == PAL_FINDING_WARNING)
+            status = pal_error_set(reader->error, PAL_BAD_INPUT,
+                                   "%s (a warning, treated as an error)", result->warnings[i]);
     if (status == PAL_OK)
         status = write_all(scene, to, options->replace, result, reader->error);
     pal_scene_destroy(scene);

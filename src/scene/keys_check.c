@@ -181,13 +181,24 @@ static PalAdvice describe_expected(const PalKey *key)
     return advice;
 }
 
+// "0,5": somebody's decimal comma.
+static bool has_comma(const PalTreeNode *node)
+{
+    const char *text = node->kind == PAL_TREE_SCALAR ? node->text : NULL;
+    size_t whole = text != NULL ? strspn(text, "+-0123456789") : 0;
+    return whole > 0 && text[whole] == ',' && text[whole + 1] != '\0' &&
+           strspn(text + whole + 1, "0123456789eE+-") == strlen(text + whole + 1);
+}
+
 static PalStatus wrong_form(const PalTree *tree, const PalTreeNode *node, const PalKey *key,
                             PalError *error)
 {
     char found[80];
     describe_found(node, found, sizeof found);
-    return pal_tree_fail(tree, node, error, "%s is %s, expected %s", key->name, found,
-                         describe_expected(key).text);
+    bool comma = key->values & PAL_VALUE_NUMBER && has_comma(node);
+    return pal_tree_fail(tree, node, error, "%s is %s, expected %s%s", key->name, found,
+                         describe_expected(key).text,
+                         comma ? "; decimals come after a point, not a comma" : "");
 }
 
 // ---- numbers and words -----------------------------------------------------------------------
@@ -468,11 +479,27 @@ static PalStatus rename_older(const PalTree *tree, PalTreeNode *map, const PalKe
     return PAL_OK;
 }
 
+// {time: 0,5} is a time of 0 and a key 5 without a value.
+static PalStatus check_commas(const PalTree *tree, const PalTreeNode *map, PalError *error)
+{
+    for (int32_t i = 1; i < map->count; ++i) {
+        const PalTreeItem *item = &map->items[i], *before = &map->items[i - 1];
+        if (pal_tree_is_null(item->value) && item->key[0] != '\0' &&
+            strspn(item->key, "0123456789") == strlen(item->key))
+            return pal_tree_fail_at(tree, item, error,
+                                    "%s after a comma, expected a key; decimals come after a "
+                                    "point, as in %s: 0.5",
+                                    pal_quoted(item->key).text, before->key);
+    }
+    return PAL_OK;
+}
+
 PalStatus pal_keys_check(PalTree *tree, PalTreeNode *map, const PalKeyTable *table, PalError *error)
 {
     if (table->material)
         PAL_TRY(find_material_table(tree, map, &table, error));
     PAL_TRY(rename_older(tree, map, table, error));
+    PAL_TRY(check_commas(tree, map, error));
     for (int32_t i = 0; i < map->count; ++i) {
         const PalTreeItem *item = &map->items[i];
         const PalKey *key = pal_key_find(table, item->key);

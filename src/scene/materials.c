@@ -73,7 +73,7 @@ static PalStatus read_young(PalSceneReader *reader, const PalTreeNode *map, PalM
         return PAL_SCENE_FAIL(
             reader, poisson->value,
             ratio >= 0.5 ? "poisson is %g, expected less than 0.5; for near-incompressible "
-                           "tissue give shear and a large bulk, with element t4-anp"
+                           "tissue give shear and a large bulk, with element mixed"
                          : "poisson is %g, expected more than -1",
             ratio);
     PalError inner = {0};

@@ -335,12 +335,28 @@ PalStatus pal_scene_read_memory(const char *text, size_t size, const char *path,
     return pal_scene_make(&reader, text, size, path, options, scene);
 }
 
+// A mesh given where a scene is expected.
+static bool is_mesh_file(const char *path)
+{
+    static const char *const endings[] = {".msh", ".vtk", ".vtu", ".vtp", ".stl", ".obj", ".ply"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i)
+        if (length > 4 && strcmp(path + length - 4, endings[i]) == 0 && access(path, R_OK) == 0)
+            return true;
+    return false;
+}
+
 PalStatus pal_scene_read(const char *path, const PalSceneOptions *options, PalScene **scene,
                          PalError *error)
 {
     *scene = NULL;
     char *text = NULL;
     size_t size = 0;
+    if (is_mesh_file(path))
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "%s: this is a mesh, expected a scene that names it, as in bodies: "
+                             "[{name: organ, mesh: %s, ...}]",
+                             path, strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path);
     PAL_TRY(pal_scene_load(path, "the scene", &text, &size, error));
     PalStatus status = pal_scene_read_memory(text, size, path, options, scene, error);
     free(text);

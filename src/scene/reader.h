@@ -171,7 +171,7 @@ typedef struct PalSceneSelection {
     const PalWhere *where;
     int32_t body_index;
     bool facets;       // facets of the surface are wanted too
-    const char *what;  // "condition 2 (fix)"
+    const char *what;  // "conditions.1 (fix)"
 } PalSceneSelection;
 
 // Fails when it matches no node or, where wanted, no facet.

@@ -76,6 +76,8 @@ int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
     if (sim->model->rigid_count > 0)
         add(arrays, &count, "rigids", state->rigids,
             sim->model->rigid_count * (int64_t)(sizeof *state->rigids / sizeof(double)));
+    if (sim->model->rigid_count > 0)
+        add(arrays, &count, "pivots", sim->pivots, 3 * (int64_t)sim->model->rigid_count);
     if (sim->model->condition_count > 0)
         add(arrays, &count, "conditions", state->conditions,
             sim->model->condition_count * (int64_t)(sizeof *state->conditions / sizeof(double)));
@@ -124,6 +126,9 @@ static PalStatus check_restored(const PalSim *sim, PalError *error)
     PAL_TRY(check_finite(sim, error));
     if (!(solver->next_step > 0) || !isfinite(solver->next_step) || !isfinite(solver->origin_time))
         return pal_error_set(error, PAL_BAD_INPUT, "the step in the checkpoint is not valid");
+    for (int32_t r = 0; r < sim->model->rigid_count; ++r)
+        if (!pal_vec3_is_finite(sim->pivots[r]))
+            return pal_error_set(error, PAL_BAD_INPUT, "a pivot in the checkpoint is not valid");
     if (pal_state_validate(sim->model, sim->state, &cause) == PAL_OK &&
         pal_solver_validate(sim->state, solver, &cause) == PAL_OK)
         return PAL_OK;

@@ -42,7 +42,10 @@ void pal_sim_contact_load(const PalSim *sim, int32_t object, PalVec3 about, PalV
                           PalVec3 *torque)
 {
     int32_t count;
+    PalVec3 not_wanted[2];
     const PalContactPoint *points = pal_sim_contacts(sim, &count);
+    force = force != NULL ? force : &not_wanted[0];
+    torque = torque != NULL ? torque : &not_wanted[1];
     *force = *torque = (PalVec3){0, 0, 0};
     for (int32_t i = 0; i < count; ++i)
         for (int side = 0; side < 2; ++side) {

@@ -244,8 +244,21 @@ PalMeasures pal_sim_measure(PalSim *sim, PalVec3 *velocity)
     };
 }
 
+// The same motion, told by another point.
+static void tell_about(PalVec3 pivot, PalPose *pose, PalTwist *twist)
+{
+    PalVec3 centre = pal_pose_apply(pose, pivot);
+    PalVec3 arm = pal_vec3_sub(centre, pose->centre);
+    twist->velocity = pal_vec3_add(twist->velocity, pal_vec3_cross(twist->spin, arm));
+    *pose = (PalPose){pose->rotation, pivot, centre};
+}
+
 void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose, PalTwist *twist)
 {
+    PalPose no_pose;
+    PalTwist no_twist;
+    pose = pose != NULL ? pose : &no_pose;
+    twist = twist != NULL ? twist : &no_twist;
     if (rigid_index < 0 || rigid_index >= sim->model->rigid_count) {
         *pose = (PalPose){.rotation = pal_mat3_identity()};
         *twist = (PalTwist){0};
@@ -260,11 +273,16 @@ void pal_sim_rigid_motion(const PalSim *sim, int32_t rigid_index, PalPose *pose,
             pal_solver_rigid_motion(sim->model, sim->state, sim->solver, rigid_index, true).twist;
     else
         *twist = state->steered != 0 ? state->goal_twist : pal_rigid_twist(rigid, time);
+    if (!rigid->free && state->steered != 0)
+        tell_about(sim->pivots[rigid_index], pose, twist);
 }
 
 void pal_sim_body_motion(const PalSim *sim, int32_t body_index, PalVec3 *centroid,
                          PalVec3 *velocity)
 {
+    PalVec3 not_wanted[2];
+    centroid = centroid != NULL ? centroid : &not_wanted[0];
+    velocity = velocity != NULL ? velocity : &not_wanted[1];
     *centroid = *velocity = pal_vec3(0, 0, 0);
     if (body_index < 0 || body_index >= sim->model->body_count)
         return;

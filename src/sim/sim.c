@@ -125,6 +125,11 @@ static PalStatus create(const PalModel *given, const PalSimDef *def, PalSim **re
     sim->model = given != NULL ? given : sim->own_model;
     if (status == PAL_OK)
         status = pal_state_create(sim->model, &sim->state, error);
+    if (status == PAL_OK) {
+        sim->pivots = pal_alloc((size_t)sim->model->rigid_count + 1, sizeof *sim->pivots);
+        if (sim->pivots == NULL)
+            status = pal_error_set(error, PAL_NO_MEMORY, "no memory for the simulation");
+    }
     if (status == PAL_OK)
         status = create_solver(def, sim, error);
     PalContactSetup contact = {.def = &def->contact};
@@ -167,6 +172,7 @@ void pal_sim_destroy(PalSim *sim)
     pal_state_destroy(sim->state);
     pal_model_destroy(sim->own_model);
     pal_free(sim->vertex_of_node);
+    pal_free(sim->pivots);
     pal_free(sim);
 }
 
@@ -242,7 +248,9 @@ int32_t pal_sim_thread_count(const PalSim *sim)
 double pal_sim_stable_step(PalSim *sim, int32_t *body_index, int32_t *cell_index)
 {
     const PalModel *model = sim->model;
-    int32_t node = 0, b = 0;
+    int32_t node = 0, b = 0, not_wanted[2];
+    body_index = body_index != NULL ? body_index : &not_wanted[0];
+    cell_index = cell_index != NULL ? cell_index : &not_wanted[1];
     double bound = pal_solver_stable_step(model, sim->state->displacement, sim->solver, &node);
     double rigid_bound = pal_rigids_stable_step(model);
     *body_index = *cell_index = PAL_NONE;

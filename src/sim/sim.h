@@ -12,6 +12,7 @@ struct PalSim {
     PalSolver *solver;
     PalMeter meter;
     double initial_energy;
+    PalVec3 *pivots;          // per rigid: of the pose that a program gave last
     int32_t *vertex_of_node;  // on the surface of its body; made when first asked for
     double scalars[16];       // copies of what a checkpoint must hold, see checkpoint.c
     int64_t integers[16];

@@ -100,6 +100,7 @@ static void leave(PalSim *sim, int32_t rigid_index, const PalPose *pose)
     state->left = rigid->free ? state->goal : state->pose;
     state->left_time = sim->state->time;
     state->wanted = own_pose(rigid, pose);
+    sim->pivots[rigid_index] = pose->pivot;
     state->steered = 1;
 }
 
@@ -162,9 +163,11 @@ PalStatus pal_sim_read_rigid(const PalSim *sim, int32_t rigid_index, PalRigidRea
     *reading = (PalRigidReading){
         .spring_force = state->spring_force,
         .spring_torque = state->spring_torque,
-        .goal = sim->model->rigids[rigid_index].free ? state->goal : state->pose,
+        .goal = state->goal,
     };
     pal_sim_rigid_motion(sim, rigid_index, &reading->pose, &reading->twist);
+    if (!sim->model->rigids[rigid_index].free)
+        reading->goal = reading->pose;
     pal_sim_contact_load(sim, sim->model->body_count + rigid_index, reading->pose.centre,
                          &reading->contact_force, &reading->contact_torque);
     return PAL_OK;

@@ -52,8 +52,10 @@ PalStatus pal_sim_surface_size(const PalSim *sim, int32_t object, int32_t *verte
 {
     Skin skin = {0};
     PAL_TRY(find_skin(sim, object, &skin, error));
-    *vertex_count = skin.vertex_count;
-    *triangle_count = triangle_count_of(&skin);
+    if (vertex_count != NULL)
+        *vertex_count = skin.vertex_count;
+    if (triangle_count != NULL)
+        *triangle_count = triangle_count_of(&skin);
     return PAL_OK;
 }
 

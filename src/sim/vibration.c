@@ -1,5 +1,7 @@
 // The slowest vibration of each body: the least Rayleigh quotient w^2 = x.Kx / x.Mx, by conjugate
-// directions. Each round needs one evaluation of the elements, K x = (f_int(h x) - f_int(0)) / h,
+// directions, from the best way to bend in each of three directions: a plate bends most easily
+// across, and the other two lead to faster vibrations and stay there. Each round needs one
+// evaluation of the elements, K x = (f_int(h x) - f_int(0)) / h,
 // and finds the best x + t d of the body's present shape x and direction d. Directions are the
 // gradients, divided by bounds of the stiffness at each node, conjugate as Fletcher and Reeves have
 // it. The quotient is never below the lowest w^2.
@@ -15,16 +17,15 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL     1e-6  // of an edge: the motion by which stiffness is felt
-#define ROUNDS    400   // at most
-#define LEAST     40    // rounds, however many elements
-#define WORK      4e7   // elements times rounds, about
-#define SETTLED   0.01  // relative change of the quotient in PATIENCE rounds that ends it
-#define PATIENCE  20
-#define WAYS      18    // to shear or bend a body at the start
-#define OTHERS    0.1   // of all ways, beside the best
-#define RESTART   50    // rounds after which directions start anew
-#define NO_MOTION 1e-5  // of the fastest: what is slower is a rigid motion
+#define SMALL     1e-6   // of an edge: the motion by which stiffness is felt
+#define ROUNDS    10240  // for each direction, at most
+#define LEAST     40     // rounds, however many elements
+#define WORK      4e7    // elements times rounds, about
+#define SETTLED   0.01   // relative change of the quotient in twice the rounds that ends it
+#define WAYS      6      // to shear or bend a body in a direction
+#define OTHERS    0.1    // of all ways, beside the best
+#define REFRESH   50     // rounds after which the force of the shape is found anew
+#define NO_MOTION 1e-5   // of the fastest: what is slower is a rigid motion
 
 typedef struct Search {
     const PalModel *model;
@@ -184,15 +185,16 @@ static void bend(Search *s, const PalBody *body, int way)
         s->gradient[n] = pal_vec3_scale(norm > 0 ? 1 / norm : 0, s->gradient[n]);
 }
 
-// The best of all ways for each body, and something of the others, so that none is missed.
-static void start(Search *s, PalState *state)
+// The best way in one direction for each body, and something of the others, so that none is missed.
+static void start(Search *s, PalState *state, int towards)
 {
     const PalModel *model = s->model;
+    memset(s->direction, 0, (size_t)model->node_count * sizeof *s->direction);
     for (int32_t b = 0; b < model->body_count; ++b)
         s->past[b] = INFINITY;
     for (int way = 0; way < WAYS; ++way) {
         for (int32_t b = 0; b < model->body_count; ++b)
-            bend(s, &model->bodies[b], way);
+            bend(s, &model->bodies[b], 3 * way + towards);
         stiffness_times(s, state, s->gradient, s->force);
         for (int32_t b = 0; b < model->body_count; ++b) {
             const PalBody *body = &model->bodies[b];
@@ -274,10 +276,10 @@ static double quotient_of(const Search *s, const PalBody *body)
 }
 
 // One round for all bodies. Directions are kept unless they start anew.
-static void improve(Search *s, PalState *state, bool anew)
+static void improve(Search *s, PalState *state, int32_t round, bool anew)
 {
     const PalModel *model = s->model;
-    if (anew)
+    if (anew || round % REFRESH == 0)
         stiffness_times(s, state, s->shape, s->shape_force);
     for (int32_t b = 0; b < model->body_count; ++b) {
         const PalBody *body = &model->bodies[b];
@@ -293,19 +295,42 @@ static void improve(Search *s, PalState *state, bool anew)
     }
 }
 
-// Are all quotients nearly what they were some rounds ago?
-static bool note(Search *s, PalVibration *vibrations, int32_t rounds)
+// Keeps the lowest quotients. Are all nearly what they were after half as many rounds?
+static bool note(Search *s, PalVibration *vibrations)
 {
     bool all = true;
     for (int32_t b = 0; b < s->model->body_count; ++b) {
+        PalVibration *vibration = &vibrations[b];
         double quotient = quotient_of(s, &s->model->bodies[b]);
-        vibrations[b].settled = quotient > (1 - SETTLED) * s->past[b];
-        vibrations[b].rounds = rounds;
-        vibrations[b].rate = quotient > 0 ? sqrt(quotient) : 0;
+        double rate = quotient > 0 ? sqrt(quotient) : 0;
+        bool settled = quotient > (1 - SETTLED) * s->past[b];
+        if (rate <= vibration->rate * (1 + SETTLED)) {
+            vibration->settled = settled;
+            vibration->rate = fmin(rate, vibration->rate);
+        }
         s->past[b] = quotient;
-        all = all && vibrations[b].settled;
+        all = all && settled;
     }
     return all;
+}
+
+// From the best way to bend in one direction. Directions start anew whenever rounds have doubled.
+static void search(Search *s, PalState *state, int towards, PalVibration *vibrations)
+{
+    double most = fmin(fmax(WORK / 3 / (s->model->cell_count + 1), LEAST), ROUNDS);
+    int32_t next = LEAST;
+    bool anew = true;
+    start(s, state, towards);
+    for (int32_t round = 0; round < (int32_t)most; ++round) {
+        improve(s, state, round, anew);
+        anew = round + 1 == next;
+        next *= anew ? 2 : 1;
+        bool settled = anew && note(s, vibrations);
+        for (int32_t b = 0; b < s->model->body_count; ++b)
+            ++vibrations[b].rounds;
+        if (settled)
+            return;
+    }
 }
 
 PalStatus pal_sim_slowest_vibrations(PalSim *sim, PalVibration *vibrations, PalError *error)
@@ -316,13 +341,10 @@ PalStatus pal_sim_slowest_vibrations(PalSim *sim, PalVibration *vibrations, PalE
     double bound = pal_solver_stable_step(model, sim->state->displacement, sim->solver, &node);
     PalStatus status = create(model, sim->solver, &s, error);
     if (status == PAL_OK) {
-        double most = fmin(fmax(WORK / (model->cell_count + 1), LEAST), ROUNDS);
-        start(&s, sim->state);
-        for (int32_t round = 0; round < (int32_t)most; ++round) {
-            improve(&s, sim->state, round % RESTART == 0);
-            if ((round + 1) % PATIENCE == 0 && note(&s, vibrations, round + 1))
-                break;
-        }
+        for (int32_t b = 0; b < model->body_count; ++b)
+            vibrations[b] = (PalVibration){.rate = INFINITY};
+        for (int towards = 0; towards < 3; ++towards)
+            search(&s, sim->state, towards, vibrations);
         for (int32_t b = 0; b < model->body_count; ++b)
             if (!(vibrations[b].rate * bound > NO_MOTION))
                 vibrations[b].rate = 0;

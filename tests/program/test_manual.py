@@ -5,7 +5,7 @@ import subprocess
 
 from program import PALPATE, ROOT, Checks, fresh, palpate
 
-OPTION = re.compile(r"^  -(\w), --(\w+)(?: ([A-Z=]+))?", re.M)
+OPTION = re.compile(r"^  -(\w), --([\w-]+)(?: ([A-Z=]+))?", re.M)
 
 
 def verbs_of_program():
@@ -80,7 +80,7 @@ def main():
     for name, (letter, value) in options.items():
         checks.true(re.search(rf"^\.It Fl {letter}\b.*, Fl -{name}\b", manual, re.M),
                     "manual: option", name)
-    named = set(re.findall(r"^\.It Fl .*, Fl -(\w+)", manual, re.M))
+    named = set(re.findall(r"^\.It Fl .*, Fl -([\w-]+)", manual, re.M))
     checks.equal(named, set(options) | {"version"}, "options in the manual")
     if shutil.which("zsh"):
         subprocess.run(["zsh", "-n", ROOT / "docs/completions/_palpate"], check=True)

@@ -382,7 +382,7 @@ def check_losses(checks, folder):
 
 
 def check_decoration(checks, folder):
-    """What does not change the answer is one warning."""
+    """What does not change the answer is told, and no reason to refuse."""
     text = inp(more="*OUTPUT, FIELD\n*NODE OUTPUT\nU\n*NODE PRINT, NSET=top\nU\n*RESTART, WRITE\n"
                     "*CONTROLS, RESET\n")
     done, scene = convert(folder, "d.inp", text)
@@ -393,8 +393,10 @@ def check_decoration(checks, folder):
     done = palpate("run", "d.inp", "-o", "decorated", "-q", cwd=folder)
     checks.equal(summary(folder / "decorated")["state_hash"],
                  summary(folder / "out-cube.inp")["state_hash"], "decoration")
-    done = palpate("run", "d.inp", "-o", "never", "--strict", cwd=folder)
-    checks.equal(done.returncode, 2, "strict run", done.stderr)
+    for command in (("run", "d.inp", "-o", "strictly", "-q"), ("convert", "d.inp", "strictly.yaml"),
+                    ("check", "d.inp")):
+        done = palpate(*command, "--strict", cwd=folder)
+        checks.equal(done.returncode, 0, "decoration is no reason to refuse", command, done.stderr)
     text = edited(feb(), ("</Mesh>", '<DiscreteSet name="unused"><delem>1,2</delem></DiscreteSet></Mesh>'))
     done, scene = convert(folder, "d.feb", text)
     checks.equal(done.returncode, 0, done.stderr)

@@ -51,6 +51,29 @@ def kill_again_and_again(checks, scene, folder, calls, *options):
         checks.equal(done.returncode, -signal.SIGKILL, folder.name, "attempt", attempt, done.stderr)
 
 
+def forget_to_resume(checks, work):
+    """What was interrupted or killed is replaced only if told so; what has ended is replaced."""
+    scene, folder = work / "ball.yaml", work / "forgotten"
+    scene.write_text(BALL)
+    for sent in (signal.SIGINT, signal.SIGKILL):
+        for _ in range(2):  # what is soon done again needs no force
+            done = stop_after(150, [sent], scene, folder)
+            checks.true(done.returncode != 2, "a short run", done.stderr)
+        started = (folder / "checkpoint.h5").stat().st_mtime - 100
+        os.utime(folder / "scene.yaml", (started, started))
+        before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+        done = palpate("run", scene, "-o", folder)
+        checks.equal(done.returncode, 2, sent, done.stderr)
+        checks.true("has not come to its end, after time 0.0" in done.stderr and
+                    "--resume goes on from there, --force starts again" in done.stderr, done.stderr)
+        after = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+        checks.equal(before == after, True, "the files are as they were", sent)
+        done = palpate("run", scene, "-o", folder, "--force", "-q")
+        checks.equal(done.returncode, 0, "by force", done.stderr)
+    done = palpate("run", scene, "-o", folder, "-q")
+    checks.equal(done.returncode, 0, "a run that has ended", done.stderr)
+
+
 def kill_in_contact(checks, work):
     """The same with bodies that touch: forces of contact go on where they were."""
     scene, whole, killed = work / "ball.yaml", work / "ball", work / "ball-killed"
@@ -198,6 +221,7 @@ def main():
     checks.equal(fingerprint(again), expected, "a finished run, resumed,")
     stop_statics(checks, work, scene)
     kill_in_contact(checks, work)
+    forget_to_resume(checks, work)
     extend(checks, work)
     change_steps(checks, work)
     checks.finish()

@@ -100,7 +100,7 @@ export function makePlots(data) {
         curves.push({ name: 'contact work', values: named('contact_work') });
     area.append(plot('Energy', time, curves));
     if (!relaxes) {  // which balances none of these
-        area.append(plot('Energy balance error', time, [{ name: 'drift', values: named('drift') }]));
+        area.append(plot('Energy balance error', time, [{ name: 'drift, of the largest energy or work at that time', values: named('drift') }]));
         area.append(plot('Momentum', time, vector('momentum')));
         area.append(plot('Angular momentum about the origin', time, vector('angular_momentum')));
     }

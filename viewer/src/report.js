@@ -54,7 +54,7 @@ function makeFigures() {
     if (relaxes)
         add('Residual', show(summary.residual, 2), 'estimated error of the deformation and of the balance of forces, relative');
     else
-        add('Energy balance', show(summary.energy.worst_drift, 2), 'worst relative error');
+        add('Energy balance', show(summary.energy.worst_drift, 2), 'worst error, of the largest energy or work of the whole run');
     add('Total energy', show(summary.energy.final, 4), `${show(summary.energy.initial, 4)} at the start`);
     if (data.surface) {
         const [stress, displacement] = data.surface.fields;

@@ -381,9 +381,11 @@ static PalStatus read_keywords(PalAbaqus *abaqus)
     while (next_keyword(abaqus, &keyword))
         PAL_TRY(read_keyword(abaqus, &keyword));
     PAL_TRY(pal_abaqus_end_material(abaqus));
+    char what[sizeof abaqus->decoration + 64];
+    snprintf(what, sizeof what, "what does not change the answer is left out: %s",
+             abaqus->decoration);
     if (abaqus->decoration_line > 0)
-        pal_foreign_warn(abaqus->model, abaqus->decoration_line,
-                         "what does not change the answer is left out: %s", abaqus->decoration);
+        pal_notes_tell(&abaqus->model->notes, abaqus->decoration_line, what);
     return PAL_OK;
 }
 

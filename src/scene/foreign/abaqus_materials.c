@@ -181,8 +181,10 @@ static PalStatus read_hyperelastic(PalAbaqus *abaqus, const PalAbaqusKeyword *ke
     bool reduced = pal_abaqus_parameter(keyword, "REDUCED POLYNOMIAL").text != NULL;
     if (!mooney && !reduced && pal_abaqus_parameter(keyword, "POLYNOMIAL").text == NULL)
         return pal_foreign_fail(model, keyword->line,
-                                "*HYPERELASTIC of another kind, expected NEO HOOKE, MOONEY-RIVLIN, "
-                                "POLYNOMIAL, REDUCED POLYNOMIAL, OGDEN or ARRUDA-BOYCE");
+                                "*HYPERELASTIC, %s: no such kind is known here, expected NEO "
+                                "HOOKE, MOONEY-RIVLIN, POLYNOMIAL, REDUCED POLYNOMIAL, OGDEN or "
+                                "ARRUDA-BOYCE",
+                                pal_token_quote(keyword->rest).text);
     degree = mooney ? 1 : degree;
     int32_t least = (reduced ? degree : degree == 1 ? 2 : 5) + 1;
     PAL_TRY(need_count(abaqus, keyword, count, least, degree <= 2 ? least - 1 + degree : count));
@@ -197,7 +199,9 @@ static PalStatus read_viscoelastic(PalAbaqus *abaqus, const PalAbaqusKeyword *ke
     PalForeignMaterial *material = current(abaqus);
     if (!pal_token_is_like(pal_abaqus_parameter(keyword, "TIME"), "PRONY"))
         return pal_foreign_fail(abaqus->model, keyword->line,
-                                "*VISCOELASTIC of another kind, expected TIME=PRONY");
+                                "*VISCOELASTIC, %s: no such kind is known here, expected "
+                                "TIME=PRONY",
+                                pal_token_quote(keyword->rest).text);
     PAL_TRY(pal_abaqus_numbers(abaqus, v, 3 * PAL_PRONY_MAX, &count));
     if (count % 3 != 0)
         return pal_foreign_fail(abaqus->model, keyword->line,

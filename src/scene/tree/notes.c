@@ -63,6 +63,14 @@ bool pal_notes_can_warn(const PalNotes *notes)
     return notes->warnings->list.count <= WARNING_MAX;
 }
 
+void pal_notes_tell(const PalNotes *notes, int32_t line, const char *what)
+{
+    char where[256];
+    locate(notes, line, where, sizeof where);
+    if (pal_notes_can_warn(notes))
+        pal_findings_add(notes->warnings, PAL_FINDING_NOTE, "%s: %s", where, what);
+}
+
 void pal_notes_warn(const PalNotes *notes, int32_t line, const char *format, ...)
 {
     char where[256], what[400];

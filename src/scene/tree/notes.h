@@ -21,6 +21,8 @@ PalStatus pal_notes_fail(const PalNotes *notes, int32_t line, const char *format
     __attribute__((format(printf, 3, 4)));
 void pal_notes_warn(const PalNotes *notes, int32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// What is worth telling and no reason to stop, however strict.
+void pal_notes_tell(const PalNotes *notes, int32_t line, const char *what);
 // Something that decides the answer and has no counterpart here: PAL_BAD_INPUT. A lenient reader
 // warns of it, lists it among the losses and goes on: PAL_OK.
 PalStatus pal_notes_lose(const PalNotes *notes, int32_t line, const char *format, ...)

@@ -277,6 +277,59 @@ static void wide_tables_are_cut_off(void **state)
         assert_true((double)after[b] > 0.25 * (double)before[b]);
 }
 
+static PalBounds bounds_of(const PalFrame *frame, int32_t first, int32_t end)
+{
+    PalBounds box = {frame->position[first], frame->position[first]};
+    for (int32_t n = first; n < end; ++n) {
+        PalVec3 x = frame->position[n];
+        box.lower =
+            (PalVec3){fmin(box.lower.x, x.x), fmin(box.lower.y, x.y), fmin(box.lower.z, x.z)};
+        box.upper =
+            (PalVec3){fmax(box.upper.x, x.x), fmax(box.upper.y, x.y), fmax(box.upper.z, x.z)};
+    }
+    return box;
+}
+
+// The rigid block becomes a thick table around the middle of the bodies, of `share` of the width
+// at which it is cut off.
+static void count_on_block(double share, int64_t seen[3])
+{
+    Fake fake;
+    PalFrame *frame = NULL;
+    PalError error = {0};
+    fake_init(&fake);
+    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    PalBounds soft = bounds_of(frame, 0, fake.model.node_count);
+    PalBounds block = bounds_of(frame, fake.model.node_count, frame->point_count);
+    double margin = 0.12 * pal_vec3_distance(soft.lower, soft.upper);
+    PalVec3 middle = pal_vec3_scale(0.5, pal_vec3_add(soft.lower, soft.upper));
+    PalVec3 half = pal_vec3_sub(soft.upper, middle);
+    for (int32_t n = fake.model.node_count; n < frame->point_count; ++n) {
+        PalVec3 *x = &frame->position[n];
+        PalVec3 wide = pal_vec3_sub(block.upper, block.lower), from = pal_vec3_sub(*x, block.lower);
+        *x = (PalVec3){middle.x + (2 * from.x / wide.x - 1) * share * (half.x + margin),
+                       middle.y + (2 * from.y / wide.y - 1) * share * (half.y + margin),
+                       soft.lower.z + (from.z / wide.z - 1) * 0.9 * margin};
+    }
+    PalRasterDef def = {.frame = frame, .viewport = {50, 50, 300, 300}};
+    check_ok(pal_raster_count(&def, 400, 400, seen, &error), &error);
+    pal_frame_destroy(frame);
+    fake_clear(&fake);
+}
+
+// Where a block is cut off it has a side: it looks like one that was never larger.
+static void cut_blocks_have_sides(void **state)
+{
+    (void)state;
+    int64_t whole[3], cut[3];
+    count_on_block(1 - 1e-9, whole);
+    count_on_block(3, cut);
+    print_message("the block is seen at %lld and %lld samples\n", (long long)whole[2],
+                  (long long)cut[2]);
+    for (int b = 0; b < 3; ++b)
+        assert_true(llabs(whole[b] - cut[b]) <= 2 + whole[b] / 1000);
+}
+
 // Cells in ruins, as a failed run leaves them, do not take all colours for themselves.
 static void ruins_do_not_set_the_colours(void **state)
 {
@@ -484,6 +537,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sees_through_what_hides),
     cmocka_unit_test(only_what_hides_by_itself_is_seen_through),
     cmocka_unit_test(wide_tables_are_cut_off),
+    cmocka_unit_test(cut_blocks_have_sides),
     cmocka_unit_test(ruins_do_not_set_the_colours),
     cmocka_unit_test(single_corners_do_not_set_the_colours),
     cmocka_unit_test(pressure_is_force_over_area),

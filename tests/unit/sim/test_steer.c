@@ -478,16 +478,39 @@ static void a_pose_is_told_by_any_point(void **state)
     check_ok(pal_sim_set_rigid_pose(t.run, 0, &pose, &twist, &error), &error);
     check_ok(pal_sim_step(t.run, &error), &error);
     pal_sim_rigid_motion(t.run, 0, &found, &moves);
-    PalVec3 arm = pal_vec3_sub(pose.centre, found.centre);
-    assert_true(pal_vec3_length(arm) > 1);
-    check_near(pal_vec3_distance(pal_pose_apply(&found, corner), pose.centre), 0, 1e-12);
-    PalVec3 velocity = pal_vec3_add(moves.velocity, pal_vec3_cross(moves.spin, arm));
-    check_near(pal_vec3_distance(velocity, twist.velocity), 0, 1e-12);
+    check_near(pal_vec3_distance(found.pivot, corner), 0, 0);
+    check_near(pal_vec3_distance(found.centre, pose.centre), 0, 1e-12);
+    check_near(pal_vec3_distance(moves.velocity, twist.velocity), 0, 1e-12);
     check_near(pal_vec3_distance(moves.spin, twist.spin), 0, 1e-12);
     touch_end(&t);
 }
 
+// Torque is read about the point that the program moves: here beside where the block pushes.
+static void torque_is_about_the_point_given(void **state)
+{
+    (void)state;
+    Touch t = block_and_plate(INFINITY, 0.05);
+    t.sim.solver.damping = 10;
+    touch_start(&t);
+    PalError error = {0};
+    PalRigidReading before, reading;
+    check_ok(pal_sim_read_rigid(t.run, 0, &before, &error), &error);
+    assert_true(before.pose.pivot.x == 0);
+    PalPose pose = {pal_mat3_identity(), {0.3, 0, 0.15}, {0.3, 0, 0}};
+    check_ok(pal_sim_move_rigid(t.run, 0, &pose, 1, &error), &error);
+    touch_advance(&t, 3);
+    check_ok(pal_sim_read_rigid(t.run, 0, &reading, &error), &error);
+    check_near(pal_vec3_distance(reading.pose.pivot, pose.pivot), 0, 0);
+    check_near(pal_vec3_distance(reading.pose.centre, pose.centre), 0, 1e-12);
+    check_near(pal_vec3_distance(reading.goal.centre, pose.centre), 0, 1e-12);
+    print_message("force %g, torque %g\n", reading.contact_force.z, reading.contact_torque.y);
+    assert_true(reading.contact_force.z > 1);
+    check_near(reading.contact_torque.y / reading.contact_force.z, 0.3, 0.03);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(torque_is_about_the_point_given),
     cmocka_unit_test(a_move_is_even),
     cmocka_unit_test(a_pose_is_set_for_the_next_step),
     cmocka_unit_test(a_pose_is_told_by_any_point),

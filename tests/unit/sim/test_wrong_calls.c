@@ -322,7 +322,45 @@ static void questions_about_what_is_not_there(void **state)
     touch_end(&t);
 }
 
+// What a function finds beside its answer need not be wanted.
+static void answers_that_are_not_wanted(void **state)
+{
+    (void)state;
+    Touch t = one_on_a_plate();
+    touch_start(&t);
+    PalError error = {0};
+    int32_t body, cell, vertices, triangles;
+    double bound = pal_sim_stable_step(t.run, &body, &cell);
+    assert_true(bound > 0 && pal_sim_stable_step(t.run, NULL, NULL) == bound);
+    pal_sim_rigid_motion(t.run, 0, NULL, NULL);
+    pal_sim_rigid_motion(t.run, PAL_NONE, NULL, NULL);
+    PalVec3 centroid, alone, velocity;
+    pal_sim_body_motion(t.run, 0, &centroid, &velocity);
+    pal_sim_body_motion(t.run, 0, &alone, NULL);
+    pal_sim_body_motion(t.run, 0, NULL, &velocity);
+    assert_memory_equal(&centroid, &alone, sizeof alone);
+    pal_sim_contact_load(t.run, 0, centroid, NULL, NULL);
+    check_ok(pal_sim_surface_size(t.run, 0, &vertices, NULL, &error), &error);
+    check_ok(pal_sim_surface_size(t.run, 0, NULL, &triangles, &error), &error);
+    assert_true(vertices > 0 && triangles > 0);
+    PalMesh *mesh = touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 1), (int32_t[]){1, 1, 1},
+                                PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0));
+    int32_t *part = calloc((size_t)mesh->cell_count, sizeof *part);
+    check_ok(pal_mesh_orient(mesh, NULL, &error), &error);
+    check_ok(pal_mesh_parts(mesh, part, NULL, &error), &error);
+    check_ok(pal_mesh_drop_unused_nodes(mesh, NULL, &error), &error);
+    assert_true(pal_cell_least_jacobian(mesh, 0, NULL) == 1);
+    free(part);
+    pal_mesh_destroy(mesh);
+    PalMaterialDef material = pal_material_def_default();
+    double bulk;
+    pal_material_moduli(&material, NULL, &bulk);
+    assert_true(bulk == 10);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(answers_that_are_not_wanted),
     cmocka_unit_test(names_of_nothing),
     cmocka_unit_test(definitions_with_wrong_numbers),
     cmocka_unit_test(places_beyond_reach),

@@ -1,0 +1,105 @@
+// Weights against what tissue can bear: wrong units show here first.
+#include "scene/check.h"
+
+#include <math.h>
+
+#define WARNING  PAL_FINDING_WARNING
+#define HEAVY    2     // of Young's modulus: more pressure by weight flattens a body
+#define EARTH    9.81  // gravity in metres and seconds
+#define THIN_AIR 20    // density in kg/m3 that no tissue has
+
+static double young_of(const PalMaterialDef *material)
+{
+    double shear, bulk;
+    pal_material_moduli(material, &shear, &bulk);
+    return 9 * bulk * shear / (3 * bulk + shear);
+}
+
+// What a body presses itself with, by its own weight, against what it can bear.
+static void check_weight(const PalScene *scene, const PalConditionDef *gravity, int32_t index,
+                         PalFindings *findings)
+{
+    const PalBodyDef *body = &scene->body_defs[index];
+    PalVec3 g = gravity->value;
+    double strength = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), low = INFINITY, high = -INFINITY;
+    double stiffest = 0, heaviest = 0;
+    for (int32_t m = 0; m < body->material_count; ++m) {
+        stiffest = fmax(stiffest, young_of(&body->materials[m]));
+        heaviest = fmax(heaviest, body->materials[m].density);
+    }
+    for (int32_t n = 0; n < body->mesh->node_count; ++n) {
+        PalVec3 p = body->mesh->nodes[n];
+        double height = (p.x * g.x + p.y * g.y + p.z * g.z) / strength;
+        low = fmin(low, height);
+        high = fmax(high, height);
+    }
+    double pressure = heaviest * strength * (high - low);
+    if (fabs(strength / EARTH - 1) < 0.02 && heaviest < THIN_AIR)
+        pal_findings_add(
+            findings, WARNING,
+            "body \"%s\" has density %.3g where gravity is %.3g: in metres and seconds "
+            "density is in kg/m3, and water has 1000; check the units",
+            body->name, heaviest, strength);
+    if (strength > 0 && pressure > HEAVY * stiffest)
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\" weighs too much for its stiffness: density x gravity x "
+                         "height is %.3g, Young's modulus %.3g; check the units",
+                         body->name, pressure, stiffest);
+}
+
+void pal_check_weights(const PalScene *scene, PalFindings *findings)
+{
+    for (int32_t i = 0; i < scene->sim.model.condition_count; ++i) {
+        const PalConditionDef *def = &scene->condition_defs[i];
+        for (int32_t b = 0; b < scene->sim.model.body_count; ++b)
+            if (def->kind == PAL_CONDITION_GRAVITY &&
+                (def->body_index == b || def->body_index == PAL_NONE))
+                check_weight(scene, def, b, findings);
+    }
+}
+
+// The shadow a surface casts along a direction, as a box.
+static double footprint(const PalMesh *mesh, PalVec3 along)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t n = 0; n < mesh->node_count; ++n) {
+        const double x[3] = {mesh->nodes[n].x, mesh->nodes[n].y, mesh->nodes[n].z};
+        for (int k = 0; k < 3; ++k) {
+            low[k] = fmin(low[k], x[k]);
+            high[k] = fmax(high[k], x[k]);
+        }
+    }
+    double wide = high[0] - low[0], deep = high[1] - low[1], tall = high[2] - low[2];
+    return fabs(along.x) * deep * tall + fabs(along.y) * wide * tall + fabs(along.z) * wide * deep;
+}
+
+void pal_check_rigid_weight(const PalScene *scene, const PalRigidDef *rigid, double mass,
+                            PalFindings *findings)
+{
+    const PalModelDef *model = &scene->sim.model;
+    int32_t object = model->body_count + (int32_t)(rigid - scene->rigid_defs);
+    double pressure = 0, softest = INFINITY;
+    const char *name = NULL;
+    for (int32_t i = 0; i < model->condition_count; ++i) {
+        PalVec3 g = scene->condition_defs[i].value;
+        double strength = sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+        if (scene->condition_defs[i].kind != PAL_CONDITION_GRAVITY || !(strength > 0) ||
+            scene->condition_defs[i].body_index != PAL_NONE)
+            continue;
+        PalVec3 along = {g.x / strength, g.y / strength, g.z / strength};
+        pressure = fmax(pressure, mass * strength / footprint(rigid->mesh, along));
+    }
+    for (int32_t b = 0; b < model->body_count; ++b)
+        for (int32_t m = 0; m < scene->body_defs[b].material_count; ++m) {
+            double young = young_of(&scene->body_defs[b].materials[m]);
+            if (young < softest && pal_scene_touches(scene, b, object)) {
+                softest = young;
+                name = scene->body_defs[b].name;
+            }
+        }
+    if (name != NULL && pressure > HEAVY * softest)
+        pal_findings_add(findings, WARNING,
+                         "rigid \"%s\" weighs too much for body \"%s\": its weight over its "
+                         "footprint is %.3g, Young's modulus %.3g; check mass and units",
+                         rigid->name, name, pressure, softest);
+}

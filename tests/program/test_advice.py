@@ -1,0 +1,102 @@
+"""What `check` advises, followed: it has to work."""
+import re
+
+from program import Checks, fresh, palpate, summary
+
+# A plate that bends most easily across, nearly incompressible.
+PLATE = """\
+name: plate
+bodies:
+  - name: plate
+    shape: {box: [0.1, 0.04, 0.01], cells: [10, 4, 1]}
+    element: h8
+    material: {law: neo-hookean, shear: 2000, bulk: 2e6, density: 1000}
+conditions:
+  - {body: plate, where: {plane: x-min}, fix: xyz}
+  - {body: plate, where: {plane: x-max}, force: [0, 0, -0.02]}
+solver: {method: explicit, time: 1}
+probes:
+  - {name: tip, body: plate, where: {plane: x-max}, record: displacement}
+output: {report: false}
+"""
+
+# A tool that falls on tissue on a table.
+DROP = """\
+name: drop
+bodies:
+  - name: tissue
+    shape: {box: [0.06, 0.06, 0.02], cells: [6, 6, 2]}
+    place: {translate: [0, 0, 0.0101]}
+    material: {law: neo-hookean, young: 5000, poisson: 0.3, density: 1060}
+rigid:
+  - {name: table, shape: {box: [0.2, 0.2, 0.01]}, place: {translate: [0, 0, -0.005]}}
+  - {name: tool, shape: {sphere: 0.006}, place: {translate: [0, 0, 0.03]}, mass: 0.03}
+conditions:
+  - {gravity: [0, 0, -9.81]}
+contact:
+  - {between: all, friction: 0.3}
+solver: {method: explicit, time: 0.5, damping: 2}
+"""
+
+
+def words_of(done):
+    return " ".join(done.stdout.split())
+
+
+def tip(checks, scene, folder, *sets):
+    done = palpate("run", scene, "-o", folder, "-q", *[f"--set={one}" for one in sets])
+    checks.equal(done.returncode, 0, folder.name, done.stderr)
+    return summary(folder)["probes"]["tip"][2]
+
+
+def check_plate(checks, work):
+    """The damping and end that `check` names lead to what statics finds, and then it is content."""
+    scene = work / "plate.yaml"
+    scene.write_text(PLATE)
+    said = words_of(palpate("check", scene))
+    checks.true("change until the end, so that bodies are still moving then" in said, said)
+    found = re.search(r"use method: implicit-static or relaxation \(with hourglass-control: "
+                      r"bending, as now\), or solver: \{span: (\S+), damping: (\S+), "
+                      r"time: (\S+)\}", said)
+    if not checks.true(found is not None, said):
+        return
+    advised = [f"solver.{key}={value}" for key, value in
+               zip(("span", "damping", "time"), found.groups())]
+    again = words_of(palpate("check", scene, *[f"--set={one}" for one in advised]))
+    checks.true("for a state of rest" not in again, again)
+    bending = "bodies.0.hourglass-control=bending"
+    at_rest = tip(checks, scene, work / "statics", bending, "solver.method=implicit-static")
+    relaxed = tip(checks, scene, work / "relaxed", bending, "solver.method=relaxation")
+    damped = tip(checks, scene, work / "damped", *advised)
+    checks.true(abs(relaxed - at_rest) < 1e-4 * abs(at_rest), "relaxation", relaxed, at_rest)
+    checks.true(abs(damped - at_rest) < 0.01 * abs(at_rest), "damping", damped, at_rest)
+
+
+def check_drop(checks, work):
+    """No method that refuses the scene is named, and no damping that would brake the fall."""
+    scene = work / "drop.yaml"
+    scene.write_text(DROP)
+    said = words_of(palpate("check", scene))
+    checks.true('"tool" moves freely, and damping would brake its fall' in said, said)
+    checks.true("method: " not in said and "damping: " not in said, said)
+    # what only contact holds can be relaxed, but not be braked
+    lines = [line for line in DROP.splitlines() if "tool" not in line]
+    scene.write_text("\n".join(lines) + "\n")
+    said = words_of(palpate("check", scene))
+    found = re.search(r"for a state of rest use method: (\S+)(?: or (\S+))?", said)
+    if checks.true(found is not None and "damping: " not in said, said):
+        for method in filter(None, found.groups()):
+            done = palpate("check", scene, f"--set=solver.method={method}")
+            checks.equal(done.returncode, 0, method, done.stdout + done.stderr)
+
+
+def main():
+    checks = Checks()
+    work = fresh("advice")
+    check_plate(checks, work)
+    check_drop(checks, work)
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()
