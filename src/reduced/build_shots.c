@@ -2,16 +2,12 @@
 #include "reduced/build.h"
 
 #include "base/memory.h"
-#include "math/components.h"
 #include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
-#define HARDER 2.0  // pressure of loads on wide patches, of that of others
-
 const double pal_build_levels[PAL_BUILD_LEVELS] = {0.5, 1};
-static const double widths[] = {1.5, 2.5};  // of patches
 
 PalStatus pal_build_shoot(PalBuild *build, PalShot *shot, PalError *error)
 {
@@ -140,12 +136,11 @@ static PalStatus learn_one(PalBuild *build, int32_t site, uint64_t *seed, double
     return PAL_OK;
 }
 
-// Contact spreads over more than a patch, and presses harder: loads of twice the pressure on wider
-// patches. No larger than what would move the place by as much as a single load did anywhere, were
-// it linear.
-static PalStatus learn_wide(PalBuild *build, double wide, int32_t sites, uint64_t *seed,
-                            PalError *error)
+// Contact spreads over more than a patch: larger loads on wider patches. No larger than what would
+// move the place by as much as a single load did anywhere, were it linear.
+static PalStatus learn_wide(PalBuild *build, int32_t sites, uint64_t *seed, PalError *error)
 {
+    const double wide = 2.5;
     double *vector = pal_alloc((size_t)build->truth->size, sizeof *vector);
     PalStatus status = vector != NULL ? PAL_OK : pal_build_no_memory(error);
     for (int32_t s = 0; s < sites && status == PAL_OK; ++s) {
@@ -160,7 +155,7 @@ static PalStatus learn_wide(PalBuild *build, double wide, int32_t sites, uint64_
         pal_build_load(build, &wanted.load, wanted.radius, vector);
         status = pal_truth_solve_rest(build->truth, vector, 1, error);
         double way = pal_vec3_length(moved_to(build, node, vector));
-        double factor = fmin(HARDER * wide * wide, way > 0 ? build->longest / way : 1);
+        double factor = fmin(wide * wide, way > 0 ? build->longest / way : 1);
         wanted.load.force = pal_vec3_scale(factor, wanted.load.force);
         if (status == PAL_OK)
             status = learn(build, &wanted, error);
@@ -180,7 +175,7 @@ static PalStatus learn_linear(PalBuild *build, int32_t sites, PalError *error)
     for (int32_t s = 0; s < sites; ++s)
         for (int j = 0; j < 3 && build->open[build->site[s]]; ++j) {
             PalVademecumLoad load = {pal_build_position(build, build->site[s]), {0, 0, 0}};
-            pal_vec3_put(&load.force, j, 1);
+            (&load.force.x)[j] = 1;
             pal_build_load(build, &load, build->def->patch,
                            build->linear + build->linear_count++ * size);
         }
@@ -190,7 +185,7 @@ static PalStatus learn_linear(PalBuild *build, int32_t sites, PalError *error)
 // Solves at sites far from each other until new solutions hold little that the modes lack.
 PalStatus pal_build_learn(PalBuild *build, PalError *error)
 {
-    enum { BATCH = 16, LARGE = 2000, MOST = 256, MOST_OF_LARGE = 160, LINEAR_SITES = 120 };
+    enum { BATCH = 16, LARGE = 2000, MOST = 256, MOST_OF_LARGE = 112, LINEAR_SITES = 120 };
     uint64_t seed = 1;
     int32_t most = build->node_count > LARGE ? MOST_OF_LARGE : MOST;
     int32_t limit = build->def->mode_limit > 0 ? build->def->mode_limit : 144;
@@ -216,10 +211,8 @@ PalStatus pal_build_learn(PalBuild *build, PalError *error)
         if (counted > 0 && i >= 3 * BATCH && build->progress.error < enough)
             break;
     }
-    int32_t wide = build->shot_count / 2;
-    wide = wide < build->site_count ? wide : build->site_count;
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; ++i)
-        PAL_TRY(learn_wide(build, widths[i], wide, &seed, error));
+    int32_t wide = build->shot_count / 4;
+    PAL_TRY(learn_wide(build, wide < build->site_count ? wide : build->site_count, &seed, error));
     PAL_TRY(pal_build_modes(build, limit, error));
     return build->shot_count > 0
                ? PAL_OK

@@ -28,6 +28,7 @@
 #define CALM     0.1   // forces left over, with which it goes on
 #define WAITS    10    // corrections at most that it waits for that
 #define REST     1e-4  // of its way: then energies are looked at again
+#define FAR      3     // corrections in which friction is renewed at first, once all has arrived
 #define STALE    15    // corrections without progress: friction is not renewed in each any more
 #define BETTER   1.3   // times what was free before: it is worth finding it again
 #define ENOUGH   0.9   // of a correction, free: there is no need to find it again
@@ -239,7 +240,7 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
     double part = 1, least = INFINITY;
     for (; outcome->iterations < PAL_NEWTON_CONTACT_MOST; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
-        if (s->live && pal_meet_refresh(s, &ignored) != PAL_OK) {
+        if ((s->live || s->far) && pal_meet_refresh(s, &ignored) != PAL_OK) {
             outcome->end = PAL_NEWTON_JAMMED;
             return PAL_OK;
         }
@@ -259,6 +260,7 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
         wait_or_go_on(s, outcome->iterations == first, &waited);
         s->plain -= s->plain > 0;
         s->exact = (outcome->imbalance < NEAR && s->plain == 0) || pal_meet_is_tame(s);
+        s->far = s->far && !s->exact && corrections < FAR;
         PAL_TRY(correct(s, &part, error));
         if (outcome->end != PAL_NEWTON_LOST)
             return PAL_OK;
@@ -286,6 +288,7 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
     bool again = true;
     bool first = true;
     s->live = false;
+    s->far = true;
     s->way = arrived(s) ? 0 : 1;
     for (double enough = LOOSE; again || enough > 0; enough *= TIGHTER) {
         enough = again && enough > s->solver->def.tolerance ? enough : 0;

@@ -89,7 +89,8 @@ typedef struct PalSeek {
     int plain;         // corrections for which it is not
     double damping;    // of the mean of the diagonal, added to it: short ways, and always downhill
     double way;        // part of its way that what is held and rigid still has to go, about
-    bool live;         // what contact keeps constant is renewed in each correction
+    bool live;         // what contact keeps constant is renewed in each correction, and told
+    bool far;          // and far from equilibrium, where it is not
     bool waits;        // what is held and rigid stays where it is in this correction
 } PalSeek;
 

@@ -9,7 +9,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { BLOCK_SIZE = 512 };
 
-static void mend(char *file, size_t head_size)
+static int format;
+static size_t head_size;
+
+static void mend(char *file)
 {
     char *head = file + BLOCK_SIZE;
     for (size_t at = 0; at + 14 < head_size; ++at) {
@@ -23,7 +26,7 @@ static void mend(char *file, size_t head_size)
         memcpy(head + at + 10 + size, &sum, sizeof sum);
     }
     memset(file, 0, BLOCK_SIZE);
-    snprintf(file, BLOCK_SIZE, "palpate vademecum 1 %zu %016" PRIx64 " %zu\n",
+    snprintf(file, BLOCK_SIZE, "palpate vademecum %d %zu %016" PRIx64 " %zu\n", format,
              whole_size - BLOCK_SIZE,
              pal_hash_words(PAL_HASH_START, file + BLOCK_SIZE, whole_size - BLOCK_SIZE), head_size);
 }
@@ -31,10 +34,13 @@ static void mend(char *file, size_t head_size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char file[FILE_MAX];
-    static size_t head_size;
     if (whole_size == 0) {
         prepare(false);
-        demand(sscanf(whole, "palpate vademecum %*d %*u %*x %zu", &head_size) == 1, "a head");
+        demand(sscanf(whole, "palpate vademecum %d %*u %*x %zu", &format, &head_size) == 2,
+               "a head");
+        memcpy(file, whole, whole_size);
+        mend(file);
+        demand_good(file);
     }
     if (size < 1 || size > FILE_MAX / 2)
         return 0;
@@ -44,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     change(data + 1, size - 1, BLOCK_SIZE, file);
-    mend(file, head_size);
+    mend(file);
     read_and_ask(file, whole_size);
     return 0;
 }

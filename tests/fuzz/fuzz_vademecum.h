@@ -75,6 +75,15 @@ static void change(const uint8_t *data, size_t size, size_t first, char *file)
     }
 }
 
+// What is fuzzed has to be a file that is read, or nothing behind its head is ever reached.
+static void demand_good(const char *file)
+{
+    PalVademecum *book = NULL;
+    PalError error = {0};
+    demand(pal_vademecum_read_memory(file, whole_size, &book, &error) == PAL_OK, error.text);
+    pal_vademecum_destroy(book);
+}
+
 static void read_and_ask(const char *file, size_t size)
 {
     PalVademecum *book = NULL;

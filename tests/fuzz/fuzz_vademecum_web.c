@@ -9,8 +9,10 @@ enum { HEAD_SIZE = 24, SUM_AT = 8 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char file[FILE_MAX];
-    if (whole_size == 0)
+    if (whole_size == 0) {
         prepare(true);
+        demand_good(whole);
+    }
     if (size < 1 || size > FILE_MAX / 2)
         return 0;
     if (data[0] % 4 == 0) {

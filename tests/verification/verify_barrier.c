@@ -159,6 +159,87 @@ static void pressure_passes_evenly(void **state)
     touch_end(&t);
 }
 
+// The same of a sharp edge, with friction, over three decades. (From 30 on other vertices touch.)
+static void stiffness_does_not_matter_to_an_edge(void **state)
+{
+    (void)state;
+    double force[3];
+    const double factor[3] = {0.01, 1, 10};
+    for (int k = 0; k < 3; ++k) {
+        Touch t = wedge(factor[k], 1);
+        touch_start(&t);
+        go_on(&t);
+        force[k] = force_of(&t, 1, 0, 2);
+        touch_end(&t);
+    }
+    assert_true(force[1] > 100);
+    check_near(force[0], force[1], 0.01 * force[1]);
+    check_near(force[2], force[1], 0.01 * force[1]);
+}
+
+// What lies on a slope that friction can hold lies there for ever: nothing creeps from step to
+// step, and the force along the slope is the weight's.
+static void what_holds_does_not_creep(void **state)
+{
+    (void)state;
+    Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
+    const double slope = 0.3, weight = 0.1 * 0.1 * 0.05 * 1000 * 10;
+    t.sim.solver.step = 0.1;
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(0.1, 0.1, 0.05), (int32_t[]){3, 3, 2},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0.013, 0.007, 0.0251)),
+                   1e5, 0.3, 1000);
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(0.4, 0.3, 0.05), (int32_t[]){1, 1, 1},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0, 0, -0.025)));
+    touch_gravity(&t, pal_vec3(10 * sin(slope), 0, -10 * cos(slope)));
+    touch_pair(&t, 0, 1, 0.5);
+    touch_start(&t);
+    PalError error = {0};
+    for (int step = 0; step < 3; ++step)
+        check_ok(pal_sim_step(t.run, &error), &error);
+    double before = pal_sim_state(t.run)->displacement[0].x;
+    go_on(&t);
+    double after = pal_sim_state(t.run)->displacement[0].x;
+    check_near(after, before, 1e-6);  // by 2e-5 if each step began without friction
+    check_near(force_of(&t, 0, 1, 0), -weight * sin(slope), 1e-4 * weight);
+    check_near(force_of(&t, 0, 1, 2), weight * cos(slope), 1e-4 * weight);
+    touch_end(&t);
+}
+
+// Ten thousand kilograms a cubic metre on a hundred, on a floor, dropped by a little.
+static void heavy_on_light_does_not_cross(void **state)
+{
+    (void)state;
+    Touch t = begin(PAL_METHOD_IMPLICIT);
+    t.sim.solver.scheme = PAL_SCHEME_BACKWARD_EULER;
+    t.sim.solver.time = 0.6;
+    t.sim.solver.step = 0.02;
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.3), (int32_t[]){3, 3, 1},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.151)),
+                   1e5, 0.3, 100);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(0.8, 0.8, 0.8), (int32_t[]){2, 2, 2},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0.03, 0.02, 0.71)),
+                   1e5, 0.3, 10000);
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(3, 3, 0.2), (int32_t[]){1, 1, 1},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0, 0, -0.1)));
+    touch_gravity(&t, pal_vec3(0, 0, -9.81));
+    touch_pair(&t, 0, 1, 0.5);
+    touch_pair(&t, 0, 2, 0.5);
+    touch_pair(&t, 1, 2, 0.5);
+    touch_start(&t);
+    double most = 0;
+    PalError error = {0};
+    while (!pal_sim_finished(t.run)) {
+        check_ok(pal_sim_step(t.run, &error), &error);
+        assert_int_equal(pal_sim_intersections(t.run), 0);
+        most = fmax(most, force_of(&t, 0, 2, 2));
+    }
+    assert_true(most > 0.512 * 10000 * 9.81);  // it comes to rest: the floor bears more than it
+    touch_end(&t);
+}
+
 // A block drawn over a plane far enough to slip everywhere.
 static void friction_is_coulombs(void **state)
 {
@@ -217,9 +298,15 @@ static void what_cannot_be_is_refused(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(stiffness_does_not_matter),    cmocka_unit_test(threads_give_the_same_bits),
-    cmocka_unit_test(pressure_passes_evenly),       cmocka_unit_test(friction_is_coulombs),
-    cmocka_unit_test(aligned_edges_are_no_trouble), cmocka_unit_test(a_jam_is_explained),
+    cmocka_unit_test(stiffness_does_not_matter),
+    cmocka_unit_test(threads_give_the_same_bits),
+    cmocka_unit_test(pressure_passes_evenly),
+    cmocka_unit_test(friction_is_coulombs),
+    cmocka_unit_test(aligned_edges_are_no_trouble),
+    cmocka_unit_test(a_jam_is_explained),
+    cmocka_unit_test(stiffness_does_not_matter_to_an_edge),
+    cmocka_unit_test(what_holds_does_not_creep),
+    cmocka_unit_test(heavy_on_light_does_not_cross),
     cmocka_unit_test(what_cannot_be_is_refused),
 };
 

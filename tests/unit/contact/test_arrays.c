@@ -274,6 +274,11 @@ static void wrong_numbers_are_refused(void **state)
     points = saved_put_back(t.run, &saved, "contact_points", -1);
     points[2] = 0.5;
     check_refused(t.run, "half an object");
+    for (int k = 4; k < 7; ++k) {
+        double *numbers = saved_put_back(t.run, &saved, "contact_numbers", -1);
+        numbers[k] = 1e7 * (1 + numbers[3]);
+        check_refused(t.run, "friction that nothing holds");
+    }
     saved_drop(&saved);
     touch_end(&t);
 }

@@ -8,6 +8,7 @@
 
 #define SLIP     0.1   // of the range: sliding so far in a step uses friction up
 #define EXACT    1e-4  // of all frictions: a renewal that changes less is the last
+#define PATIENT  6     // renewals: after each further one, it may be twice as much
 #define RENEWALS 40
 #define WIDE     8    // ranges: the range at first in a step, where nothing is rough
 #define WAY      0.5  // edges that instruments go in a step, where something is rough
@@ -290,7 +291,8 @@ static PalStatus settle(PalContact *contact, bool *again, PalError *error)
     bool narrows = barrier->range > barrier->last_range;
     if (narrows)
         pal_barrier_change_range(contact, barrier->last_range);
-    *again = narrows || change > EXACT ||
+    double exact = EXACT * ldexp(1, barrier->renewals > PATIENT ? barrier->renewals - PATIENT : 0);
+    *again = narrows || change > exact ||
              (barrier->drags.count > 0 && barrier->slip > barrier->last_slip);
     pal_drags_change_slip(contact, fmax(barrier->last_slip, SHRINKS * barrier->slip));
     if (*again && ++barrier->renewals > RENEWALS)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PARALLEL 1e-3  // square of the sine below which edges count as nearly parallel
-#define SOFT     0.04  // see pal_barrier_stiffness
+#define PARALLEL 1e-3   // square of the sine below which edges count as nearly parallel
+#define SOFT     0.006  // see pal_barrier_stiffness
 
 enum { VERTEX_EDGE_PLACE = 15, VERTICES_PLACE = 33 };  // in a pair, behind its features
 

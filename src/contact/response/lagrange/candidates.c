@@ -516,19 +516,23 @@ void pal_candidates_keep(const PalContact *contact, PalKept *rows)
     }
 }
 
-// Pairs of facets that there are, places that there are, each once and in order.
+#define DRAG_MOST 1e6     // times the impulse: more than any friction holds
+#define NOTHING   1e-150  // squares of less are lost
+
 static bool numbers_are_sound(const PalKept *rows, int32_t count)
 {
     for (int32_t i = 0; i < count; ++i) {
         const double *n = rows[i].numbers;
         double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
         bool unit = fabs(square - 1) < 1e-9;
-        if (!(n[3] >= 0) || !(unit || square == 0))
+        double drag = sqrt(n[4] * n[4] + n[5] * n[5] + n[6] * n[6]);
+        if (!(n[3] >= 0) || !(unit || square == 0) || !(drag <= DRAG_MOST * n[3] + NOTHING))
             return false;
     }
     return true;
 }
 
+// Pairs of facets that there are, places that there are, each once and in order.
 static bool keys_are_sound(const PalContactSurface *surface, const PalKept *rows, int32_t count)
 {
     for (int32_t i = 0; i < count; ++i) {
