@@ -200,7 +200,7 @@ static void what_holds_does_not_creep(void **state)
     double before = pal_sim_state(t.run)->displacement[0].x;
     go_on(&t);
     double after = pal_sim_state(t.run)->displacement[0].x;
-    check_near(after, before, 1e-6);  // by 2e-5 if each step began without friction
+    check_near(after, before, 1e-6);
     check_near(force_of(&t, 0, 1, 0), -weight * sin(slope), 1e-4 * weight);
     check_near(force_of(&t, 0, 1, 2), weight * cos(slope), 1e-4 * weight);
     touch_end(&t);
