@@ -265,7 +265,7 @@ static PalStatus run_bunnies(PalLab *lab, PalError *error)
         status = tell_contact(lab, "4.3", &def, meetings, 3, error);
     }
     const PalTruthPath path = {.place = "4.3",
-                               .scene = "two-bunnies",
+                               .scene = "papers/two-bunnies",
                                .line = "back to back",
                                .from = {45, 0, 127},
                                .way = {0, 0, -9},

@@ -40,6 +40,7 @@ struct PalScene {
     PalBodyDef *body_defs;
     PalMesh **rigid_meshes;
     PalRigidDef *rigid_defs;
+    const PalTreeNode **rigid_nodes;
     PalContactPairDef *contact_pairs;  // ascending, as the next
     bool *pair_named;                  // of these: by an entry that names its objects
     PalContactPairDef *off_pairs;      // switched off on purpose

@@ -186,10 +186,14 @@ PalStatus pal_scene_read_rigids(PalSceneReader *reader, PalTreeNode *list)
     PalScene *scene = reader->scene;
     scene->rigid_defs = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalRigidDef));
     scene->rigid_meshes = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalMesh *));
-    if (scene->rigid_defs == NULL || scene->rigid_meshes == NULL)
+    scene->rigid_nodes =
+        pal_tree_alloc(reader->tree, (size_t)list->count, sizeof *scene->rigid_nodes);
+    if (scene->rigid_defs == NULL || scene->rigid_meshes == NULL || scene->rigid_nodes == NULL)
         return pal_tree_no_memory(reader->error);
     scene->sim.model.rigids = scene->rigid_defs;
     scene->sim.model.rigid_count = list->count;
+    for (int32_t i = 0; i < list->count; ++i)
+        scene->rigid_nodes[i] = list->items[i].value;
     for (int32_t i = 0; i < list->count; ++i)
         PAL_TRY(read_rigid(reader, list->items[i].value, i));
     return PAL_OK;

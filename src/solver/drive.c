@@ -158,11 +158,15 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
     int32_t r = 0;
     while (!model->rigids[r].free)
         ++r;
-    return pal_error_set(error, PAL_BAD_INPUT,
-                         "rigid '%s' is free, and method %s cannot move free bodies; use %s, or "
-                         "give it no mass",
-                         model->rigids[r].name, method->choice.name,
-                         pal_choices_that(pal_method_choice, moves_free_bodies, 0).text);
+    PalStatus status =
+        pal_error_set(error, PAL_BAD_INPUT,
+                      "rigid '%s' is free, and method %s cannot move free bodies; use %s, or "
+                      "give it no mass",
+                      model->rigids[r].name, method->choice.name,
+                      pal_choices_that(pal_method_choice, moves_free_bodies, 0).text);
+    if (error != NULL)
+        error->rigid = 1 + r;
+    return status;
 }
 
 // What could never get anywhere.

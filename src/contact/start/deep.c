@@ -190,13 +190,16 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
         double move = pal_vec3_distance(surface->start[v], surface->end[v]);
         PalVec3 p = surface->end[v];
         if (!(move <= FARTHEST * limit + 2 * apart->separation))
-            return pal_error_set(error, PAL_BAD_INPUT,
-                                 "\"%s\" overlaps others at the start, too deep to be removed: its "
-                                 "surface near (%.4g, %.4g, %.4g) would have to move by %.4g or "
-                                 "more, and the limit is %.4g; move bodies apart with place, or "
-                                 "repair the meshes",
-                                 pal_contact_object_name(apart->model, object), p.x, p.y, p.z, move,
-                                 FARTHEST * limit);
+            return pal_contact_error_about(
+                apart->model, object,
+                pal_error_set(error, PAL_BAD_INPUT,
+                              "\"%s\" overlaps others at the start, too deep to be removed: its "
+                              "surface near (%.4g, %.4g, %.4g) would have to move by %.4g or "
+                              "more, and the limit is %.4g; move bodies apart with place, or "
+                              "repair the meshes",
+                              pal_contact_object_name(apart->model, object), p.x, p.y, p.z, move,
+                              FARTHEST * limit),
+                error);
     }
     return PAL_OK;
 }

@@ -282,7 +282,7 @@ static const char *advice(const PalApart *apart, const int32_t objects[2])
     return "move them apart with place, or repair the meshes";
 }
 
-static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalError *error)
+static PalStatus say_why(const PalApart *apart, const PalOverlap *overlap, PalError *error)
 {
     const PalModel *model = apart->model;
     const int32_t *o = overlap->objects;
@@ -322,6 +322,12 @@ static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalErr
             pal_contact_object_name(model, o[0]), pal_contact_object_name(model, o[1]), p.x, p.y,
             p.z, pal_contact_object_name(model, apart->closed[o[0]] ? o[1] : o[0]));
     return PAL_OK;
+}
+
+static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalError *error)
+{
+    return pal_contact_error_about(apart->model, overlap->objects[1],
+                                   say_why(apart, overlap, error), error);
 }
 
 // The worst first: depths differ, what to do about them does not.
@@ -466,12 +472,15 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
         int32_t below = free ? surface->free_count : 0;  // each of a stack lifts those above
         PalVec3 p = surface->end[v];
         if (!(move <= PAL_APART_DEEPEST * apart->edge[v] + 2 * (below + 1) * apart->separation))
-            return pal_error_set(error, PAL_BAD_INPUT,
-                                 "\"%s\" overlaps others at the start so that its surface near "
-                                 "(%.4g, %.4g, %.4g) would have to move by %.4g, more than %s; "
-                                 "move bodies apart with place, or repair the meshes",
-                                 pal_contact_object_name(apart->model, surface->vertex_object[v]),
-                                 p.x, p.y, p.z, move, free ? "a body can" : "half an edge");
+            return pal_contact_error_about(
+                apart->model, surface->vertex_object[v],
+                pal_error_set(error, PAL_BAD_INPUT,
+                              "\"%s\" overlaps others at the start so that its surface near "
+                              "(%.4g, %.4g, %.4g) would have to move by %.4g, more than %s; "
+                              "move bodies apart with place, or repair the meshes",
+                              pal_contact_object_name(apart->model, surface->vertex_object[v]), p.x,
+                              p.y, p.z, move, free ? "a body can" : "half an edge"),
+                error);
     }
     return PAL_OK;
 }

@@ -47,7 +47,9 @@ static void compare_with_twin(Sheet *sheet, PalElements *elements, uint64_t *see
         double size = largest(plain, count);
         assert_true(size > 0.001);
         check_near(largest_difference(force, plain, count), 0, 1e-11 * size);
-        check_near(energy_of(elements, body->displacement, 1), energy, 1e-12 * fabs(energy));
+        // invariants of small strains differ little from 3, and lose two digits or three
+        double rounding = trial == 0 ? 1e-12 : 1e-11;
+        check_near(energy_of(elements, body->displacement, 1), energy, rounding * fabs(energy));
     }
     free(force);
     free(plain);

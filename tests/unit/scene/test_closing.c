@@ -40,7 +40,7 @@ static void motion_and_balance_are_told_in_numbers(void **state)
 {
     (void)state;
     PalRunResult off = close_run(0.0101), balanced = close_run(0.0099);
-    assert_true(says(&off, "kinetic energy is 1e+02 % of kinetic and strain energy"));
+    assert_true(says(&off, "kinetic energy is 100 % of kinetic and strain energy"));
     assert_true(says(&off, "the fastest node moves at 5"));
     assert_true(says(&off, "the balance of energy is off by 1 % of the largest energy"));
     assert_int_equal(off.remark_count, 2);
