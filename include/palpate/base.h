@@ -41,8 +41,10 @@ typedef enum PalStatus {
 typedef struct PalError {
     PalStatus status;
     char text[1024];  // one line, no newline at its end
-    // 1 + index of the body, condition or rigid of a definition that it is about; 0: of none
-    int32_t body, condition, rigid;
+    // 1 + index of the body or condition of a definition that it is about; 0: of none
+    int32_t body, condition;
+    // The same of a body or, after all bodies, of a rigid that cannot be where it is
+    int32_t object;
 } PalError;
 
 // Leaves the calling function with the status of `call` unless it is PAL_OK.

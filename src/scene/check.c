@@ -270,7 +270,7 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
     PalSim *sim = NULL;
     PalError inner = {0};
     PalStatus status = pal_sim_create(&scene->sim, &sim, &inner);
-    bool known = inner.body > 0 || inner.condition > 0 || inner.rigid > 0;
+    bool known = inner.body > 0 || inner.condition > 0;
     if (status != PAL_OK)
         pal_scene_place_error(scene, &inner);
     if (status == PAL_NO_MEMORY || (status != PAL_OK && known))

@@ -425,8 +425,11 @@ void pal_scene_place_error(const PalScene *scene, PalError *error)
         const PalTreeNode *body = scene->bodies[error->body - 1].node;
         const PalTreeNode *thickness = pal_tree_get(body, "thickness");
         pal_tree_place(&scene->tree, thickness != NULL ? thickness : body, place, sizeof place);
-    } else if (error->rigid > 0 && error->rigid <= model->rigid_count) {
-        pal_tree_place(&scene->tree, scene->rigid_nodes[error->rigid - 1], place, sizeof place);
+    } else if (error->object > 0 && error->object <= model->body_count + model->rigid_count) {
+        int32_t rigid = error->object - 1 - model->body_count;
+        const PalTreeNode *object =
+            rigid < 0 ? scene->bodies[error->object - 1].node : scene->rigid_nodes[rigid];
+        pal_tree_place(&scene->tree, object, place, sizeof place);
     }
     if (place[0] == '\0')
         return;

@@ -186,8 +186,7 @@ PalStatus pal_scene_read_rigids(PalSceneReader *reader, PalTreeNode *list)
     PalScene *scene = reader->scene;
     scene->rigid_defs = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalRigidDef));
     scene->rigid_meshes = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalMesh *));
-    scene->rigid_nodes =
-        pal_tree_alloc(reader->tree, (size_t)list->count, sizeof *scene->rigid_nodes);
+    scene->rigid_nodes = pal_tree_alloc(reader->tree, (size_t)list->count, sizeof(PalTreeNode *));
     if (scene->rigid_defs == NULL || scene->rigid_meshes == NULL || scene->rigid_nodes == NULL)
         return pal_tree_no_memory(reader->error);
     scene->sim.model.rigids = scene->rigid_defs;

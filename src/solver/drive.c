@@ -165,7 +165,7 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
                       model->rigids[r].name, method->choice.name,
                       pal_choices_that(pal_method_choice, moves_free_bodies, 0).text);
     if (error != NULL)
-        error->rigid = 1 + r;
+        error->object = 1 + model->body_count + r;
     return status;
 }
 

@@ -191,7 +191,7 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
         PalVec3 p = surface->end[v];
         if (!(move <= FARTHEST * limit + 2 * apart->separation))
             return pal_contact_error_about(
-                apart->model, object,
+                object,
                 pal_error_set(error, PAL_BAD_INPUT,
                               "\"%s\" overlaps others at the start, too deep to be removed: its "
                               "surface near (%.4g, %.4g, %.4g) would have to move by %.4g or "

@@ -326,8 +326,7 @@ static PalStatus say_why(const PalApart *apart, const PalOverlap *overlap, PalEr
 
 static PalStatus refuse(const PalApart *apart, const PalOverlap *overlap, PalError *error)
 {
-    return pal_contact_error_about(apart->model, overlap->objects[1],
-                                   say_why(apart, overlap, error), error);
+    return pal_contact_error_about(overlap->objects[1], say_why(apart, overlap, error), error);
 }
 
 // The worst first: depths differ, what to do about them does not.
@@ -473,7 +472,7 @@ static PalStatus check_moves(const PalApart *apart, PalError *error)
         PalVec3 p = surface->end[v];
         if (!(move <= PAL_APART_DEEPEST * apart->edge[v] + 2 * (below + 1) * apart->separation))
             return pal_contact_error_about(
-                apart->model, surface->vertex_object[v],
+                surface->vertex_object[v],
                 pal_error_set(error, PAL_BAD_INPUT,
                               "\"%s\" overlaps others at the start so that its surface near "
                               "(%.4g, %.4g, %.4g) would have to move by %.4g, more than %s; "

@@ -20,13 +20,10 @@ const char *pal_contact_object_name(const PalModel *model, int32_t object)
                                       : model->rigids[object - model->body_count].name;
 }
 
-PalStatus pal_contact_error_about(const PalModel *model, int32_t object, PalStatus status,
-                                  PalError *error)
+PalStatus pal_contact_error_about(int32_t object, PalStatus status, PalError *error)
 {
-    if (status != PAL_OK && error != NULL && object < model->body_count)
-        error->body = 1 + object;
-    else if (status != PAL_OK && error != NULL)
-        error->rigid = 1 + object - model->body_count;
+    if (status != PAL_OK && error != NULL)
+        error->object = 1 + object;
     return status;
 }
 

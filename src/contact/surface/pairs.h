@@ -7,8 +7,7 @@
 // Of a body or an instrument.
 const char *pal_contact_object_name(const PalModel *model, int32_t object);
 // Says that an error, if there is one, is about this object; returns the status.
-PalStatus pal_contact_error_about(const PalModel *model, int32_t object, PalStatus status,
-                                  PalError *error);
+PalStatus pal_contact_error_about(int32_t object, PalStatus status, PalError *error);
 
 // Two objects and their friction.
 typedef struct PalPairItem {
