@@ -233,6 +233,22 @@ static void add_picture(Book *book, const char *name, const PalDirectory *direct
     pal_text_clear(&png);
 }
 
+// Files are told by their place on this machine: their names are left.
+static void forget_folders(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from != '\0';) {
+        if (*from != '/') {
+            *to++ = *from++;
+            continue;
+        }
+        const char *end = from + strcspn(from, " \",}\n");
+        while (from < end && memchr(from, '/', (size_t)(end - from)) != NULL)
+            ++from;
+    }
+    *to = '\0';
+}
+
 static void add_directory(Book *book, const char *name, const PalDirectory *directory)
 {
     add_history(book, name, directory);
@@ -242,6 +258,7 @@ static void add_directory(Book *book, const char *name, const PalDirectory *dire
     add_json(book, name, "summary", summary.data);
     pal_text_clear(&summary);
     PalText scene = place_get(directory, "scene.yaml");
+    forget_folders(scene.data);
     entry_add_text(book_entry(book, "%s/scene", name), scene.data);
     pal_text_clear(&scene);
     add_report(book, name, directory);
