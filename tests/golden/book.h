@@ -24,6 +24,19 @@ typedef struct Book {
     Entry *entries;
 } Book;
 
+static Entry *book_append(Book *book, const char name[NAME_SIZE])
+{
+    if (book->count == book->capacity) {
+        book->capacity = 2 * book->capacity + 64;
+        book->entries = realloc(book->entries, (size_t)book->capacity * sizeof *book->entries);
+        assert_non_null(book->entries);
+    }
+    Entry *entry = &book->entries[book->count++];
+    *entry = (Entry){.count = 0};
+    memcpy(entry->name, name, NAME_SIZE);
+    return entry;
+}
+
 // The entry of this name, which may be new. Adding one moves the others.
 __attribute__((format(printf, 2, 3))) static Entry *book_entry(Book *book, const char *format, ...)
 {
@@ -35,15 +48,7 @@ __attribute__((format(printf, 2, 3))) static Entry *book_entry(Book *book, const
     for (int32_t i = 0; i < book->count; ++i)
         if (strcmp(book->entries[i].name, name) == 0)
             return &book->entries[i];
-    if (book->count == book->capacity) {
-        book->capacity = 2 * book->capacity + 64;
-        book->entries = realloc(book->entries, (size_t)book->capacity * sizeof *book->entries);
-        assert_non_null(book->entries);
-    }
-    Entry *entry = &book->entries[book->count++];
-    *entry = (Entry){.count = 0};
-    memcpy(entry->name, name, sizeof name);
-    return entry;
+    return book_append(book, name);
 }
 
 // Between 1/2 and 3/2, another one for each place in a sum, so that order matters.

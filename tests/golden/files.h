@@ -202,6 +202,37 @@ static void add_report(Book *book, const char *name, const PalDirectory *directo
     pal_text_clear(&page);
 }
 
+static uint32_t big_endian(const unsigned char *b)
+{
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+// Pixels count little, as roundings may move a few: what is seen adds up to more.
+static void add_picture(Book *book, const char *name, const PalDirectory *directory)
+{
+    if (!place_has(directory, "picture.png"))
+        return;
+    PalText png = place_get(directory, "picture.png");
+    const unsigned char *p = (const unsigned char *)png.data + 8;
+    size_t width = big_endian(p + 8), height = big_endian(p + 12), pitch = 3 * width + 1;
+    while (memcmp(p + 4, "IDAT", 4) != 0)
+        p += 12 + big_endian(p);
+    uLongf size = (uLongf)(height * pitch);
+    unsigned char *rows = malloc(size);
+    assert_int_equal(uncompress(rows, &size, p + 8, big_endian(p)), Z_OK);
+    Entry *entry = book_entry(book, "%s/picture", name);
+    entry->spread = 0.02;
+    for (size_t y = 0; y < height; ++y)  // a row may be what it has more than the one above
+        for (size_t i = 1; i < pitch; ++i) {
+            unsigned char *pixel = rows + y * pitch + i;
+            if (y > 0 && rows[y * pitch] == 2)
+                *pixel = (unsigned char)(*pixel + pixel[-(ptrdiff_t)pitch]);
+            entry_add(entry, 1e-6 * *pixel);
+        }
+    free(rows);
+    pal_text_clear(&png);
+}
+
 // Files are told by their place on this machine: their names are left.
 static void forget_folders(char *text)
 {
@@ -231,6 +262,7 @@ static void add_directory(Book *book, const char *name, const PalDirectory *dire
     entry_add_text(book_entry(book, "%s/scene", name), scene.data);
     pal_text_clear(&scene);
     add_report(book, name, directory);
+    add_picture(book, name, directory);
 }
 
 #endif
