@@ -295,11 +295,14 @@ static void everything_is_as_it_was(void **state)
     Known known = {.next = 0};
     if (to == NULL)
         read_known(&known);
+    const char *only = to != NULL ? getenv("PAL_GOLDEN_ONLY") : NULL;
     for (int i = 0; i < count; ++i) {
         Book book = {0};
-        add_scene(&book, files[i]);
+        if (only == NULL || strcmp(files[i], only) == 0)
+            add_scene(&book, files[i]);
         if (to != NULL) {
-            find_spread(&book, files[i]);
+            if (book.count > 0)
+                find_spread(&book, files[i]);
             write_book(&book, to);
         } else {
             compare(&known, &book);
@@ -308,7 +311,8 @@ static void everything_is_as_it_was(void **state)
         free(files[i]);
     }
     Book book = {0};
-    add_vademecum(&book);
+    if (only == NULL)
+        add_vademecum(&book);
     if (to != NULL)
         write_book(&book, to);
     else
