@@ -3,9 +3,7 @@
 #ifndef PAL_CONTACT_LAGRANGE_PATCHES_H
 #define PAL_CONTACT_LAGRANGE_PATCHES_H
 
-#include "contact/surface/surface.h"
-
-#include <palpate/mesh.h>
+#include "contact/surface/cut.h"
 
 // In a step, as expected. A patch that turns is also described by a spin about its centre: any
 // serves, and what it does not tell is left over.
@@ -28,14 +26,12 @@ typedef struct PalPatchMost {
 } PalPatchMost;
 
 typedef struct PalPatches {
-    int32_t count;
-    int32_t *of;        // per vertex
-    PalLists vertices;  // of each
-    PalLists around;    // of each: its vertices, and those one edge away
-    PalLists touching;  // per vertex: the patches it is around
-    int32_t *object;    // of each
-    PalVec3 *middle;    // of those of rigid objects, before any motion
-    double *radius;     // around it; below 0: soft
+    PalCut cut;
+    PalVec3 *middle;  // of those of rigid objects, before any motion
+    double *radius;   // around it; below 0: soft
+    PalLists blocks;          // of the surface that the vertices around each are in
+    double *strides;          // how far any of them goes in this step, at most
+    int64_t *strides_stamps;  // when this was worked out
     PalPatchMotion *motions;
     int64_t stamp;       // of the step
     PalPatchMost less;   // how far a vertex may go because contact pushes less than is expected
@@ -56,7 +52,7 @@ void pal_patches_correct(PalPatches *patches);
 static inline void pal_patches_tell(const PalPatches *patches, PalPatchMost *most, int32_t vertex,
                                     double number)
 {
-    const PalLists *touching = &patches->touching;
+    const PalLists *touching = &patches->cut.touching;
     for (int32_t i = touching->start[vertex]; i < touching->start[vertex + 1]; ++i) {
         int32_t p = touching->items[i];
         if (most->stamps[p] != most->stamp || !(number <= most->items[p]))
@@ -74,6 +70,9 @@ static inline double pal_patches_most(const PalPatchMost *most, int32_t patch)
 {
     return pal_patches_was_told(most, patch) ? most->items[patch] : 0;
 }
+
+// How far any point around a patch goes in this step, at most, if all goes as expected.
+double pal_patches_stride(PalPatches *patches, const PalContactSurface *surface, int32_t patch);
 
 // How much nearer any point around one comes to any point around the other in this step, at most,
 // if all goes as expected.

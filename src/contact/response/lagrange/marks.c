@@ -1,0 +1,349 @@
+// Candidates of two patches sleep together. One that is farther apart than its patches can come
+// nearer needs neither a row nor the guard. Vertices that carry force are predicted to go far, into
+// what they lie on, and hardly move in the end: for rows, groups are judged by the motion that the
+// last step's forces let expect, and for the guard by the corrected one. Of candidates that wake, a
+// quick look along the direction that separated them last settles most.
+#include "contact/response/lagrange/lagrange.h"
+#include "math/lanes.h"
+#include "math/range.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+// Vectors are handed over by code of the same instruction set only.
+#define INLINE inline __attribute__((always_inline))
+
+#define ROUNDING 1e-6  // relative: far above what rounding does to distances
+#define SOON     8     // steps a candidate should sleep for
+#define STALE    3     // quick looks by a direction until it is found anew
+#define ROOMY    64    // steps' worth of room that is more than enough
+
+// ---- a quick look -----------------------------------------------------------------------
+
+// Which numbers of two vectors make a third.
+#define EVEN 0, 4, 2, 6
+#define ODD  1, 5, 3, 7
+#define LOW  0, 1, 4, 5
+
+// One more number than a position has is read, and not used.
+static INLINE PalLanes load(const PalVec3 *from)
+{
+    PalLanes lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+
+// How far apart the two sides of a candidate are along its direction.
+static INLINE double apart_along(const PalVec3 *x, const PalLook *look)
+{
+    const int32_t *v = look->vertices;
+    PalLanes n = load(&look->direction);
+    PalLanes a = load(&x[v[0]]) * n, b = load(&x[v[1]]) * n, c = load(&x[v[2]]) * n,
+             d = load(&x[v[3]]) * n;
+    PalLanes ab = __builtin_shufflevector(a, b, EVEN), cd = __builtin_shufflevector(c, d, EVEN);
+    PalLanes ab_y = __builtin_shufflevector(a, b, ODD), cd_y = __builtin_shufflevector(c, d, ODD);
+    PalLanes xs = __builtin_shufflevector(ab, cd, LOW),
+             ys = __builtin_shufflevector(ab_y, cd_y, LOW),
+             zs = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    PalLanes p = xs + ys + zs;
+    double other = pal_max(p[2], p[3]);
+    return look->split == 1 ? p[0] - pal_max(p[1], other) : pal_min(p[0], p[1]) - other;
+}
+
+// Are the lines of two edges farther apart than this? Then the edges are.
+static INLINE bool lines_are_apart(const PalVec3 *x, const int32_t v[4], double least, double *room)
+{
+    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
+    PalVec3 across = pal_vec3_cross(a, b);
+    double along = pal_vec3_dot(across, pal_vec3_sub(x[v[2]], x[v[0]]));
+    double square = pal_vec3_dot(across, across);
+    if (!(along * along > least * least * square))
+        return false;
+    *room = (1 - 1e-9) * fabs(along) / sqrt(square) - least;
+    return true;
+}
+
+typedef struct Looker {
+    PalContact *contact;
+    PalLagrange *lagrange;
+    PalContactSurface *surface;
+    double margins[3];  // of a vertex and a facet, of two edges, of two flat ones
+    double least;
+} Looker;
+
+static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
+{
+    return (Looker){
+        .contact = contact,
+        .lagrange = lagrange,
+        .surface = contact->surface,
+        .margins = {pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET, 0),
+                    pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE, 0),
+                    pal_lagrange_kept_by_edges(contact)},
+        .least = pal_lagrange_least(contact),
+    };
+}
+
+// Bodies turn, and the direction that separated the two sides tells less and less.
+static INLINE void find_direction(const PalContactSurface *surface, PalLook *look)
+{
+    PalVec3 x[4];
+    for (int k = 0; k < 4; ++k)
+        x[k] = surface->start[look->vertices[k]];
+    PalVec3 way =
+        pal_shortest_way(look->split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE, x);
+    double apart = pal_vec3_length(way);
+    if (apart > 0)
+        look->direction = pal_vec3_scale(1 / apart, way);
+    look->stale = 0;
+}
+
+// Along the direction that separated the two sides last time, are they still so far apart that they
+// need no row? Along a fixed direction the distance between two sets of points that move on
+// straight lines is a concave function of time: what holds at both ends holds in between. Written
+// so that what is no number is not far apart.
+static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, PalLook *look,
+                          double *wake)
+{
+    PalContactSurface *surface = looker->surface;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(surface, look->vertices[k]);
+    double margin = looker->margins[look->flat ? 2 : look->split - 1];
+    margin = (1 + ROUNDING) * (margin + (double)look->skin / PAL_GAP_BESIDE);
+    double room = apart_along(surface->start, look) - margin;
+    if (room < SOON * group->nearer && ++look->stale >= STALE) {
+        find_direction(surface, look);
+        room = apart_along(surface->start, look) - margin;
+    }
+    if (!(room > 0))
+        return false;
+    double end = apart_along(surface->end, look);
+    *wake = pal_max(*wake, group->odometer + room);
+    if (look->flat)
+        return end > looker->least;
+    return end - pal_lagrange_less(looker->lagrange, look) > margin;
+}
+
+// ---- marking ----------------------------------------------------------------------------
+
+static INLINE void mark(PalLagrange *lagrange, int32_t slot)
+{
+    lagrange->groups.bits[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+// What there is to do with a candidate that wakes: true if it is to be looked at closely.
+typedef bool Wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot);
+
+static INLINE bool wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    return !(now->wakes[slot] > -INFINITY) ||
+           !is_far(looker, group, &now->looks[slot], &now->wakes[slot]);
+}
+
+// Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
+// surfaces: their lines tell more than the direction that separated them last.
+static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    PalContactSurface *surface = looker->surface;
+    const int32_t *vertices = now->looks[slot].vertices;
+    if (!(now->wakes[slot] > -INFINITY))
+        return true;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(surface, vertices[k]);
+    double room = 0;
+    if (lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2], &room)) {
+        now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
+        return false;
+    }
+    return !is_far(looker, group, &now->looks[slot], &now->wakes[slot]);
+}
+
+// As corrected, do two sides stay apart?
+static INLINE bool wake_corrected(const Looker *looker, const PalCandidateGroup *group,
+                                  int32_t slot)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    const PalContactSurface *surface = looker->surface;
+    const PalLook *look = &now->looks[slot];
+    (void)group;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(looker->surface, look->vertices[k]);
+    return !(apart_along(surface->end, look) > looker->least &&
+             apart_along(surface->start, look) > looker->least);
+}
+
+// Of candidates from one place to another, marks those that wake before the odometer shows this and
+// have to be looked at. The first wake of all of them.
+static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *group,
+                                 const int32_t places[2], double shown, Wake *look)
+{
+    const double *wakes = looker->lagrange->now.wakes;
+    PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
+    double first = INFINITY;
+    for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
+        int32_t count = places[1] - s < PAL_LANES ? places[1] - s : PAL_LANES;
+        PalLanes four = firsts;
+        memcpy(&four, wakes + s, sizeof four);
+        PalLanesMask asleep = four > shown;
+        if (count == PAL_LANES && (asleep[0] & asleep[1] & asleep[2] & asleep[3])) {
+            PalLanesMask sooner = four < firsts;
+            firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)firsts));
+            continue;
+        }
+        for (int32_t k = s; k < s + count; ++k) {
+            if (!(wakes[k] > shown) && look(looker, group, k))
+                mark(looker->lagrange, k);
+            first = pal_min(first, wakes[k]);
+        }
+    }
+    first = pal_min(first, pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3])));
+    return first;
+}
+
+// For a row of flat edges it is the start of the step that matters.
+PAL_CLONES static void mark_expected(const Looker *looker, PalCandidateGroup *group)
+{
+    double now = group->odometer, soon = now + group->nearer + group->less;
+    double room = looker->margins[2] - looker->least;  // they have it besides
+    int32_t end = group->first + group->count, flat = end - group->flat_count;
+    double first = mark_waking(looker, group, (int32_t[]){group->first, flat}, soon, wake);
+    double flat_first = group->nearer < room
+                            ? mark_waking(looker, group, (int32_t[]){flat, end}, now, wake_flat)
+                            : mark_waking(looker, group, (int32_t[]){flat, end}, soon - room, wake);
+    group->wake = pal_min(first, flat_first);
+}
+
+// How much nearer two patches come. Where there is far more room than that, how far each goes will
+// do; it costs less to find out.
+static double nearer(PalContact *contact, PalLagrange *lagrange, const PalCandidateGroup *group)
+{
+    PalPatches *patches = &lagrange->patches;
+    int32_t a = group->patches[0], b = group->patches[1];
+    double room = pal_min(group->wake, group->limit) - group->odometer - group->less;
+    double ways = pal_patches_stride(patches, contact->surface, a) +
+                  pal_patches_stride(patches, contact->surface, b);
+    return ways * ROOMY < room ? ways : pal_patches_nearer(patches, contact->surface, a, b);
+}
+
+// Lists that will not do are made anew.
+static void renew_due(PalContact *contact, PalLagrange *lagrange, bool adds)
+{
+    PalGroups *groups = &lagrange->groups;
+    lagrange->lister.moved = false;
+    for (int32_t i = 0; i < groups->due.count; ++i)
+        pal_lister_renew(contact, lagrange, groups->due.items[i], adds);
+    if (adds && lagrange->lister.moved)
+        pal_groups_find_awake(lagrange);
+}
+
+static void add_due(PalLagrange *lagrange, int32_t group)
+{
+    if (!pal_array_push(&lagrange->groups.due, group))
+        lagrange->rows.no_memory = true;
+}
+
+void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
+{
+    PalGroups *groups = &lagrange->groups;
+    const PalPatches *patches = &lagrange->patches;
+    Looker looker = looker_of(contact, lagrange);
+    groups->due.count = 0;
+    for (int32_t g = 0; g < groups->list.count; ++g) {
+        PalCandidateGroup *group = &groups->list.items[g];
+        if (group->patches[0] == PAL_NONE)
+            continue;
+        group->less = pal_patches_most(&patches->less, group->patches[0]) +
+                      pal_patches_most(&patches->less, group->patches[1]);
+        group->nearer = nearer(contact, lagrange, group);
+        group->shift = 0;
+        group->fresh = false;
+        if (!(group->limit > group->odometer + group->nearer + group->less))
+            add_due(lagrange, g);
+    }
+    renew_due(contact, lagrange, false);
+    lagrange->lister.kept.count = 0;
+    pal_groups_mark_nothing(lagrange);
+    for (int32_t g = 0; g < groups->list.count; ++g) {
+        PalCandidateGroup *group = &groups->list.items[g];
+        if (!(group->wake > group->odometer + group->nearer + group->less))
+            mark_expected(&looker, group);
+    }
+}
+
+PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *group)
+{
+    double soon = group->odometer + group->nearer + group->shift + looker->least;
+    int32_t end = group->first + group->count, flat = end - group->flat_count;
+    mark_waking(looker, group, (int32_t[]){group->first, flat}, soon - looker->margins[1],
+                wake_corrected);
+    mark_waking(looker, group, (int32_t[]){flat, end}, soon - looker->margins[2], wake_corrected);
+}
+
+// Those that were looked at closely, in groups where all goes as expected. What was far there is
+// safe.
+static void mark_awake(const Looker *looker)
+{
+    PalLagrange *lagrange = looker->lagrange;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t slot = lagrange->awake[i];
+        const PalLook *look = &lagrange->now.looks[slot];
+        const PalCandidateGroup *group = &lagrange->groups.list.items[look->group];
+        double soon = group->odometer + group->nearer + looker->least;
+        if (!group->pushed &&
+            !(lagrange->now.wakes[slot] > soon - looker->margins[look->flat ? 2 : 1]))
+            mark(lagrange, slot);
+    }
+}
+
+// Tells patches how far vertices end from where they were expected.
+static void tell_shifts(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    PalPatches *patches = &lagrange->patches;
+    pal_patches_correct(patches);
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double shift = pal_vec3_distance(surface->end[v], lagrange->predicted[v]);
+        pal_patches_tell(patches, &patches->shift, v, shift);
+    }
+}
+
+void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
+{
+    PalGroups *groups = &lagrange->groups;
+    const PalPatches *patches = &lagrange->patches;
+    Looker looker = looker_of(contact, lagrange);
+    tell_shifts(contact->surface, lagrange);
+    groups->due.count = 0;
+    for (int32_t g = 0; g < groups->list.count; ++g) {
+        PalCandidateGroup *group = &groups->list.items[g];
+        int32_t a = group->patches[0], b = group->patches[1];
+        if (a == PAL_NONE)
+            continue;
+        group->pushed = group->fresh || pal_patches_was_told(&patches->shift, a) ||
+                        pal_patches_was_told(&patches->shift, b);
+        if (group->fresh)
+            group->nearer = nearer(contact, lagrange, group);
+        group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
+        if (group->pushed && !(group->limit > group->odometer + group->nearer + group->shift))
+            add_due(lagrange, g);
+    }
+    renew_due(contact, lagrange, true);
+    pal_groups_mark_nothing(lagrange);
+    for (int32_t g = 0; g < groups->list.count; ++g) {
+        PalCandidateGroup *group = &groups->list.items[g];
+        if (group->pushed && !(group->wake > group->odometer + group->nearer + group->shift +
+                                                 looker.least - looker.margins[2]))
+            mark_corrected(&looker, group);
+    }
+    mark_awake(&looker);
+}
+
+void pal_groups_pass(PalLagrange *lagrange)
+{
+    for (int32_t g = 0; g < lagrange->groups.list.count; ++g)
+        lagrange->groups.list.items[g].odometer +=
+            lagrange->groups.list.items[g].nearer + lagrange->groups.list.items[g].shift;
+}
