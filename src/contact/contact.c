@@ -55,7 +55,8 @@ static PalStatus create_search(PalContact *contact, PalError *error)
         def.hierarchy = PAL_HIERARCHY_AABB2;  // of cells, not of what is searched for here
     double reach = contact->response->reach(contact);
     return contact->response->by_patches
-               ? pal_search_create_by_patches(&def, contact->surface, reach, &contact->search, error)
+               ? pal_search_create_by_patches(&def, contact->surface, reach, &contact->search,
+                                              error)
                : pal_search_create(&def, contact->surface, NULL, reach, &contact->search, error);
 }
 

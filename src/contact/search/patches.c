@@ -16,7 +16,7 @@
 #include <string.h>
 
 // Lengths in terms of the mean edge
-#define SLACK     0.5  // how far a vertex may move until its patches are looked for again
+#define SLACK     0.3  // how far a vertex may move until its patches are looked for again
 #define TOLERANCE 0.1  // of it, how far ends may still be moved after a step was predicted
 
 #define AHEAD_STEPS 16  // places that would be left so soon are renewed with those left now
@@ -38,6 +38,7 @@ typedef struct Patches {
     PalPairKeys keys;
     PalFacetPairs pairs, merged;
     int64_t volume_tests;
+    bool facets_listed;  // of these pairs, by the places that vertices have
 } Patches;
 
 // ---- life -------------------------------------------------------------------------------
@@ -61,8 +62,8 @@ static bool plant(Patches *own, const PalContactSurface *surface)
     own->boxes = pal_alloc(volumes, sizeof *own->boxes);
     own->patch_of = pal_alloc(volumes, sizeof *own->patch_of);
     own->leaf_of = pal_alloc((size_t)count + 1, sizeof *own->leaf_of);
-    bool good = middles != NULL && own->boxes != NULL && own->patch_of != NULL &&
-                own->leaf_of != NULL;
+    bool good =
+        middles != NULL && own->boxes != NULL && own->patch_of != NULL && own->leaf_of != NULL;
     for (int32_t p = 0; p < count && good; ++p)
         middles[p] = middle_of(surface, &own->cut, p);
     good = good && pal_order_along_curve(middles, count, own->patch_of);
@@ -89,8 +90,8 @@ static PalStatus create(PalSearch *search, const PalContactSurface *surface, Pal
     size_t vertices = (size_t)surface->vertex_count + 1;
     own->vertex_boxes = pal_alloc(vertices, sizeof *own->vertex_boxes);
     own->vertices = pal_alloc(vertices, sizeof *own->vertices);
-    if (own->vertex_boxes == NULL || own->vertices == NULL ||
-        !pal_cut_create(&own->cut, surface) || !plant(own, surface) ||
+    if (own->vertex_boxes == NULL || own->vertices == NULL || !pal_cut_create(&own->cut, surface) ||
+        !plant(own, surface) ||
         (own->dirty = pal_alloc((size_t)own->cut.count + 1, sizeof *own->dirty)) == NULL)
         return pal_search_no_memory(error);
     search->cut = &own->cut;
@@ -241,9 +242,9 @@ static bool merge(Patches *own, bool *changed)
         return false;
     for (int32_t i = 0; i <= old->count; ++i) {
         bool stays = i < old->count && !own->dirty[old->items[i].a] && !own->dirty[old->items[i].b];
-        while (next < found_count &&
-               (i == old->count ||
-                !comes_before(old->items[i], pal_pair_keys_at(&own->keys, next)))) {
+        while (
+            next < found_count &&
+            (i == old->count || !comes_before(old->items[i], pal_pair_keys_at(&own->keys, next)))) {
             PalFacetPair pair = pal_pair_keys_at(&own->keys, next++);
             found->items[found->count++] = pair;
             same += i < old->count && pair.a == old->items[i].a && pair.b == old->items[i].b;
@@ -273,6 +274,7 @@ static PalStatus update(PalSearch *search, PalContactSurface *surface, int32_t t
     PAL_TRY(renew_places(own, search, surface, &moved, error));
     if (moved)
         refit(own);
+    own->facets_listed = own->facets_listed && !moved;
     double middle = pal_timer_seconds();
     meter->profile.contact_update += middle - begin;
     meter->counters.refits += own->changed.count;
@@ -329,7 +331,7 @@ PalStatus pal_search_list_facets(PalSearch *search, const PalContactSurface *sur
                                  PalError *error)
 {
     Patches *own = search->state->data;
-    if (search->cut == NULL)
+    if (search->cut == NULL || own->facets_listed)
         return PAL_OK;
     PalFacetPairs *pairs = &search->state->pairs;
     bool good = true;
@@ -347,5 +349,6 @@ PalStatus pal_search_list_facets(PalSearch *search, const PalContactSurface *sur
         pairs->items[i] = pal_pair_keys_at(&own->keys, i);
     search->pair_count = pairs->count;
     search->pairs = pairs->items;
+    own->facets_listed = true;
     return PAL_OK;
 }

@@ -141,20 +141,42 @@ static bool join(PalCut *cut, const PalContactSurface *surface)
     Numbers found = {0};
     Owners owners = {cut, surface};
     cut->around.start = pal_alloc((size_t)cut->count + 1, sizeof *cut->around.start);
-    bool good =
-        marks != NULL && cut->around.start != NULL && find_around(cut, surface, marks, &found) &&
-        take(&cut->around, cut->count, &found) && turn_round(cut, surface->vertex_count) &&
-        sort_out(&cut->facets, cut->count, surface->facet_count, patch_of_facet, &owners) &&
-        sort_out(&cut->edges, cut->count, surface->edge_count, patch_of_edge, &owners);
+    bool good = marks != NULL && cut->around.start != NULL &&
+                find_around(cut, surface, marks, &found) &&
+                take(&cut->around, cut->count, &found) && turn_round(cut, surface->vertex_count) &&
+                sort_out(&cut->facets, cut->count, surface->facet_count, patch_of_facet, &owners) &&
+                sort_out(&cut->edges, cut->count, surface->edge_count, patch_of_edge, &owners);
     pal_array_clear(&found);
     pal_free(marks);
+    return good;
+}
+
+// Vertices of facets and edges by their places around the patch.
+static bool number(PalCut *cut, const PalContactSurface *surface)
+{
+    int32_t *place = pal_alloc((size_t)surface->vertex_count + 1, sizeof *place);
+    cut->corners = pal_alloc((size_t)surface->facet_count + 1, sizeof *cut->corners);
+    cut->ends = pal_alloc((size_t)surface->edge_count + 1, sizeof *cut->ends);
+    bool good = place != NULL && cut->corners != NULL && cut->ends != NULL;
+    for (int32_t p = 0; p < cut->count && good; ++p) {
+        int32_t first = cut->around.start[p];
+        for (int32_t k = first; k < cut->around.start[p + 1]; ++k)
+            place[cut->around.items[k]] = k - first;
+        for (int32_t k = cut->facets.start[p]; k < cut->facets.start[p + 1]; ++k)
+            for (int i = 0; i < 3; ++i)
+                cut->corners[k][i] = place[surface->facets[cut->facets.items[k]][i]];
+        for (int32_t k = cut->edges.start[p]; k < cut->edges.start[p + 1]; ++k)
+            for (int i = 0; i < 2; ++i)
+                cut->ends[k][i] = place[surface->edges[cut->edges.items[k]][i]];
+    }
+    pal_free(place);
     return good;
 }
 
 bool pal_cut_create(PalCut *cut, const PalContactSurface *surface)
 {
     *cut = (PalCut){0};
-    if (cut_vertices(cut, surface) && join(cut, surface))
+    if (cut_vertices(cut, surface) && join(cut, surface) && number(cut, surface))
         return true;
     pal_cut_clear(cut);
     return false;
@@ -169,5 +191,7 @@ void pal_cut_clear(PalCut *cut)
     pal_lists_clear(&cut->touching);
     pal_lists_clear(&cut->facets);
     pal_lists_clear(&cut->edges);
+    pal_free(cut->corners);
+    pal_free(cut->ends);
     *cut = (PalCut){0};
 }

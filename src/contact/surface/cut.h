@@ -10,13 +10,15 @@
 // vertices are around it.
 typedef struct PalCut {
     int32_t count;
-    int32_t *of;        // per vertex
-    int32_t *object;    // of each
-    PalLists vertices;  // of each
-    PalLists around;    // of each: its vertices, and those one edge away
-    PalLists touching;  // per vertex: the patches it is around
-    PalLists facets;    // of each
-    PalLists edges;     // of each
+    int32_t *of;            // per vertex
+    int32_t *object;        // of each
+    PalLists vertices;      // of each
+    PalLists around;        // of each: its vertices, and those one edge away
+    PalLists touching;      // per vertex: the patches it is around
+    PalLists facets;        // of each
+    PalLists edges;         // of each
+    int32_t (*corners)[3];  // per place in the lists of facets: where its corners are around it
+    int32_t (*ends)[2];     // per place in the lists of edges, likewise
 } PalCut;
 
 // Of each object, along a curve through where its vertices start. False: no memory.

@@ -83,7 +83,8 @@ static void every_vertex_is_in_one_patch(void **state)
     const PalContactSurface *surface = begin_patches(&s, &patches);
     int32_t *seen = calloc((size_t)surface->vertex_count, sizeof *seen);
     for (int32_t p = 0; p < patches.cut.count; ++p)
-        for (int32_t i = patches.cut.vertices.start[p]; i < patches.cut.vertices.start[p + 1]; ++i) {
+        for (int32_t i = patches.cut.vertices.start[p]; i < patches.cut.vertices.start[p + 1];
+             ++i) {
             int32_t v = patches.cut.vertices.items[i];
             assert_int_equal(patches.cut.of[v], p);
             assert_int_equal(

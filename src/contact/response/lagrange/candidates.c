@@ -298,7 +298,8 @@ static PalStatus report_crushed(const PalContact *contact, const PalLagrange *la
     return pal_error_set(
         error, PAL_SIM_FAILED,
         "contact at time %.6g: the surface of '%s' around (%.4g, %.4g, %.4g) is crushed or folded "
-        "so that more than %d pairs of vertices, edges and facets are near each other, too many to be "
+        "so that more than %d pairs of vertices, edges and facets are near each other, too many to "
+        "be "
         "looked at; its load is too "
         "large, unless a law that resists collapse, as mooney-rivlin does, bears it",
         surface->motion.start_time,

@@ -118,8 +118,8 @@ int32_t pal_groups_find(PalGroups *groups, int32_t a, int32_t b)
     int32_t *place = look_up(groups, a, b), g = groups->spare;
     if (*place > 0)
         return *place - 1;
-    PalCandidateGroup fresh = {.patches = {a, b}, .fresh = true, .wake = INFINITY};
-    fresh.limit = -INFINITY;
+    PalCandidateGroup fresh = {
+        .patches = {a, b}, .fresh = true, .wake = INFINITY, .limit = -INFINITY};
     if (g != PAL_NONE) {
         groups->spare = groups->list.items[g].next[0];
         groups->list.items[g] = fresh;
@@ -284,9 +284,13 @@ void pal_groups_find_awake(PalLagrange *lagrange)
     pal_groups_mark_nothing(lagrange);
     for (int32_t g = 0; g < groups->list.count; ++g) {
         const PalCandidateGroup *group = &groups->list.items[g];
-        for (int32_t s = group->first; s < group->first + group->count; ++s)
-            if (lagrange->now.looks[s].row != PAL_ASLEEP)
+        for (int32_t s = group->first; s < group->first + group->count; ++s) {
+            int32_t row = lagrange->now.looks[s].row;
+            if (row >= 0)
+                lagrange->rows.items[row].source = s;
+            if (row != PAL_ASLEEP)
                 groups->bits[s / 64] |= UINT64_C(1) << s % 64;
+        }
     }
     lagrange->awake_count = 0;
     lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);

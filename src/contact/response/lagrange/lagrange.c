@@ -344,9 +344,8 @@ static PalStatus look_around(Settling *s, PalError *error)
 
 static PalStatus check_crowd(const Settling *s, PalError *error)
 {
-    return s->lagrange->lister.crowded
-               ? pal_candidates_report_crowd(s->contact, s->lagrange, error)
-               : PAL_OK;
+    return s->lagrange->lister.crowded ? pal_candidates_report_crowd(s->contact, s->lagrange, error)
+                                       : PAL_OK;
 }
 
 // Cuts the motion of what still collides.

@@ -9,6 +9,7 @@
 #include "contact/response/response.h"
 #include "contact/response/rows/rows.h"
 #include "geometry/hierarchy.h"
+#include "math/float4.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
@@ -64,8 +65,10 @@ typedef struct PalCandidateGroup {
     int32_t room;          // and how many there may be
     int32_t flat_count;    // edges that lie flat on each other: the last ones
     int32_t next[2];       // while they are listed
+    bool due;              // its list is made anew in this step
     bool fresh;            // nobody has marked what is expected since it was made
     bool pushed;           // not all goes as expected in this step
+    bool close;            // its nearest candidate was near when they were listed last
     bool adjoins;          // the two patches have vertices around them in common
     double odometer;       // bounds how much nearer any two of its points have come
     double nearer;         // and in this step, as expected
@@ -87,14 +90,14 @@ typedef struct PalWoken {
 
 typedef struct PalGroups {
     PalCandidateGroups list;
-    int32_t spare;             // a group there is not, and so on by next[0]; PAL_NONE
-    int64_t stamp;             // counts how often they followed the search
-    uint64_t *bits;            // per slot: it is to be looked at
-    PalWoken *woken[2];        // while they are put in order
-    int32_t capacity;          // of bits and woken
-    int32_t *table;            // of places of groups, by their patches; a power of two
-    int32_t table_size;        // of it
-    PAL_ARRAY(int32_t) due;    // groups whose lists are to be made anew
+    int32_t spare;           // a group there is not, and so on by next[0]; PAL_NONE
+    int64_t stamp;           // counts how often they followed the search
+    uint64_t *bits;          // per slot: it is to be looked at
+    PalWoken *woken[2];      // while they are put in order
+    int32_t capacity;        // of bits and woken
+    int32_t *table;          // of places of groups, by their patches; a power of two
+    int32_t table_size;      // of it
+    PAL_ARRAY(int32_t) due;  // groups whose lists are to be made anew
 } PalGroups;
 
 // A candidate of two patches while their list is made.
@@ -107,20 +110,25 @@ typedef struct PalListed {
 
 typedef PAL_ARRAY(PalListed) PalListedOnes;
 
-// Vertices, facets and edges of a patch that are near another one.
+// Vertices, facets and edges of a patch that are near another one, in rows of eight; what is left
+// over in a row has a box that overlaps with none.
 typedef struct PalSide {
-    int32_t start[4];  // where those of each kind are
-    int32_t *places;   // in the lists of the patch
-    PalBox *boxes;
+    int32_t start[4];     // where those of each kind are
+    int32_t *places;      // in the lists of the patch
+    float *bounds[2][3];  // of their boxes: lower and upper, along each axis
+    PalFloat4 *around;    // where the vertices around the patch are
+    uint8_t *beyond;      // bits: on which sides of the other patch's box each is
 } PalSide;
 
 // What lists of groups are made with.
 typedef struct PalLister {
     PalListedOnes plain, flat, merged;
     PalSide sides[2];
+    PAL_ARRAY(uint32_t) hits;   // two of them whose boxes overlap, in 16 bits each
     PAL_ARRAY(PalListed) kept;  // what a checkpoint knows of candidates, in their order
     int32_t listed_count;       // in all groups
-    bool moved;                 // some have come to other slots
+    bool moved;                 // some that are awake have come to other slots
+    bool shuffled;              // all have
     bool crowded;               // there are too many
 } PalLister;
 

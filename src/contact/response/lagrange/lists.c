@@ -1,10 +1,11 @@
 // Lists of what two patches have near each other. A list holds until the patches may have come
-// nearer than it was made for; it is made anew for these two alone. Patches that a plane keeps apart
-// need none: how far apart they are along its normal tells how long they will be so. docs/theory/
-// contact.md, pairs of patches
+// nearer than it was made for; it is made anew for these two alone. Patches that a plane keeps
+// apart need none: how far apart they are along its normal tells how long they will be so.
+// docs/theory/ contact.md, pairs of patches
 #include "base/memory.h"
 #include "contact/response/lagrange/lagrange.h"
 #include "math/float4.h"
+#include "math/lanes.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
@@ -18,11 +19,14 @@
 #define LEAST 0.03
 #define MOST  0.4
 
-#define WORTH    4  // steps that a plane should keep two patches apart, or it is not worth while
-#define TURNS    6  // tries to find such a plane
+#define ROW      8    // boxes that are compared at once
+#define WORTH    1.5  // steps that a plane should keep two patches apart, or it is not worth while
+#define TURNS    4    // tries to find such a plane
 #define ROUNDING 1e-9
 
 enum { VERTICES, FACETS, EDGES, KINDS };
+
+enum { AXES = 3 };
 
 typedef struct Lister {
     PalContact *contact;
@@ -40,32 +44,45 @@ typedef struct Lister {
 
 PalStatus pal_lister_create(PalLister *lister, const PalCut *cut, PalError *error)
 {
-    size_t most = 1;
+    size_t most = KINDS * ROW, most_around = 1;
     const PalLists *lists[KINDS] = {&cut->vertices, &cut->facets, &cut->edges};
     for (int32_t p = 0; p < cut->count; ++p) {
-        size_t count = 0;
+        size_t count = KINDS * ROW;
         for (int kind = 0; kind < KINDS; ++kind)
             count += (size_t)(lists[kind]->start[p + 1] - lists[kind]->start[p]);
         most = count > most ? count : most;
+        size_t around = (size_t)(cut->around.start[p + 1] - cut->around.start[p]);
+        most_around = around > most_around ? around : most_around;
     }
+    bool good = most <= UINT16_MAX;
     for (int s = 0; s < 2; ++s) {
         lister->sides[s].places = pal_alloc(most, sizeof *lister->sides[s].places);
-        lister->sides[s].boxes = pal_alloc(most, sizeof *lister->sides[s].boxes);
-        if (lister->sides[s].places == NULL || lister->sides[s].boxes == NULL)
-            return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+        lister->sides[s].around = pal_alloc(most_around, sizeof *lister->sides[s].around);
+        lister->sides[s].beyond = pal_alloc(most_around, sizeof *lister->sides[s].beyond);
+        good = good && lister->sides[s].places != NULL && lister->sides[s].around != NULL &&
+               lister->sides[s].beyond != NULL;
+        for (int k = 0; k < 2 * AXES; ++k) {
+            float *bounds = pal_alloc(most, sizeof *bounds);
+            lister->sides[s].bounds[k / AXES][k % AXES] = bounds;
+            good = good && bounds != NULL;
+        }
     }
-    return PAL_OK;
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
 }
 
 void pal_lister_clear(PalLister *lister)
 {
     for (int s = 0; s < 2; ++s) {
         pal_free(lister->sides[s].places);
-        pal_free(lister->sides[s].boxes);
+        pal_free(lister->sides[s].around);
+        pal_free(lister->sides[s].beyond);
+        for (int k = 0; k < 2 * AXES; ++k)
+            pal_free(lister->sides[s].bounds[k / AXES][k % AXES]);
     }
     pal_array_clear(&lister->plain);
     pal_array_clear(&lister->flat);
     pal_array_clear(&lister->merged);
+    pal_array_clear(&lister->hits);
     pal_array_clear(&lister->kept);
     *lister = (PalLister){0};
 }
@@ -173,13 +190,19 @@ static bool find_plane(Lister *lister, double wanted)
         return false;
     if (apart_by(lister, group->direction) > least)
         return true;
-    PalVec3 z = pal_vec3_sub(middle(lister, group->patches[0]), middle(lister, group->patches[1]));
+    if (group->close)
+        return false;
+    PalVec3 z = between(lister, group->direction);
+    if (!(pal_vec3_dot(z, group->direction) > 0))
+        z = pal_vec3_sub(middle(lister, group->patches[0]), middle(lister, group->patches[1]));
     for (int turn = 0; turn < TURNS; ++turn) {
         double length = pal_vec3_length(z);
         if (!(length > lister->reach))
             return false;
         PalVec3 direction = pal_vec3_scale(1 / length, z);
         PalVec3 s = between(lister, direction), way = pal_vec3_sub(s, z);
+        if (!(pal_vec3_dot(group->direction, group->direction) > 0))
+            group->direction = direction;
         if (pal_vec3_dot(s, direction) > least && apart_by(lister, direction) > least) {
             group->direction = direction;
             return true;
@@ -193,72 +216,129 @@ static bool find_plane(Lister *lister, double wanted)
 
 // ---- what is near -----------------------------------------------------------------------
 
-static PalFloat4 local(const Lister *lister, int32_t vertex)
+static PalBox grown(PalBox box, PalFloat4 room)
 {
-    return pal_float4(pal_vec3_sub(lister->surface->start[vertex], lister->origin));
+    return (PalBox){pal_float4_lower(pal_float4_lower(box.lower) - room),
+                    pal_float4_upper(pal_float4_upper(box.upper) + room)};
 }
 
-static void enclose(PalBox *box, PalFloat4 at)
+// Where the vertices around a patch are, and their box.
+static PalBox find_around(const Lister *lister, int32_t patch, PalSide *side)
 {
-    box->lower = pal_float4_min(box->lower, at);
-    box->upper = pal_float4_max(box->upper, at);
-}
-
-static PalBox grown(PalBox box, double by)
-{
-    PalFloat4 room = pal_float4(pal_vec3(by, by, by));
-    return (PalBox){pal_float4_lower(pal_float4_lower(box.lower) - pal_float4_upper(room)),
-                    pal_float4_upper(pal_float4_upper(box.upper) + pal_float4_upper(room))};
-}
-
-static PalBox box_of_patch(const Lister *lister, int32_t patch)
-{
-    const PalLists *around = &lister->cut->around;
-    PalFloat4 first = local(lister, around->items[around->start[patch]]);
-    PalBox box = {first, first};
-    for (int32_t k = around->start[patch] + 1; k < around->start[patch + 1]; ++k)
-        enclose(&box, local(lister, around->items[k]));
+    const PalLists *list = &lister->cut->around;
+    int32_t first = list->start[patch], count = list->start[patch + 1] - first;
+    for (int32_t k = 0; k < count; ++k)
+        side->around[k] = pal_float4(
+            pal_vec3_sub(lister->surface->start[list->items[first + k]], lister->origin));
+    PalBox box = {side->around[0], side->around[0]};
+    for (int32_t k = 1; k < count; ++k) {
+        box.lower = pal_float4_min(box.lower, side->around[k]);
+        box.upper = pal_float4_max(box.upper, side->around[k]);
+    }
     return box;
 }
 
-static PalBox box_of(const Lister *lister, int kind, int32_t item)
+// What has all its vertices beyond one side of a box does not meet it.
+static void find_beyond(const Lister *lister, int32_t patch, const PalBox *box, PalSide *side)
 {
-    const PalContactSurface *surface = lister->surface;
-    const int32_t *vertices = kind == VERTICES ? &item
-                              : kind == FACETS ? surface->facets[item]
-                                               : surface->edges[item];
-    int count = kind == VERTICES ? 1 : kind == FACETS ? 3 : 2;
-    PalFloat4 first = local(lister, vertices[0]);
-    PalBox box = {first, first};
-    for (int k = 1; k < count; ++k)
-        enclose(&box, local(lister, vertices[k]));
-    return box;
+    const PalLists *list = &lister->cut->around;
+    for (int32_t k = 0; k < list->start[patch + 1] - list->start[patch]; ++k) {
+        PalFloat4 at = side->around[k];
+        int bits = 0;
+        for (int axis = 0; axis < AXES; ++axis) {
+            bits |= (at[axis] < box->lower[axis]) << axis;
+            bits |= (at[axis] > box->upper[axis]) << (AXES + axis);
+        }
+        side->beyond[k] = (uint8_t)bits;
+    }
 }
 
-static const PalLists *list_of(const Lister *lister, int kind)
+static void add_to_side(PalSide *side, int32_t *count, int32_t place, PalBox box)
 {
-    return kind == VERTICES ? &lister->cut->vertices
-           : kind == FACETS ? &lister->cut->facets
-                            : &lister->cut->edges;
+    for (int axis = 0; axis < AXES; ++axis) {
+        side->bounds[0][axis][*count] = box.lower[axis];
+        side->bounds[1][axis][*count] = box.upper[axis];
+    }
+    side->places[(*count)++] = place;
+}
+
+static void fill_row(PalSide *side, int32_t *count)
+{
+    const PalFloat4 endless = {INFINITY, INFINITY, INFINITY, INFINITY};
+    while (*count % ROW != 0)
+        add_to_side(side, count, PAL_NONE, (PalBox){endless, -endless});
 }
 
 // What one patch has near the box of the other, which has grown.
-static void find_side(Lister *lister, int32_t patch, const PalBox *other, double grow,
-                      PalSide *side)
+static void find_side(const Lister *lister, int32_t patch, PalFloat4 grow, PalSide *side)
+{
+    const PalCut *cut = lister->cut;
+    const PalFloat4 *at = side->around;
+    const uint8_t *beyond = side->beyond;
+    int32_t count = 0, first = cut->vertices.start[patch];
+    side->start[VERTICES] = count;
+    for (int32_t k = first; k < cut->vertices.start[patch + 1]; ++k)
+        if (beyond[k - first] == 0)
+            add_to_side(side, &count, k, grown((PalBox){at[k - first], at[k - first]}, grow));
+    fill_row(side, &count);
+    side->start[FACETS] = count;
+    for (int32_t k = cut->facets.start[patch]; k < cut->facets.start[patch + 1]; ++k) {
+        const int32_t *c = cut->corners[k];
+        if ((beyond[c[0]] & beyond[c[1]] & beyond[c[2]]) != 0)
+            continue;
+        PalBox box = {pal_float4_min(at[c[0]], pal_float4_min(at[c[1]], at[c[2]])),
+                      pal_float4_max(at[c[0]], pal_float4_max(at[c[1]], at[c[2]]))};
+        add_to_side(side, &count, k, grown(box, grow));
+    }
+    fill_row(side, &count);
+    side->start[EDGES] = count;
+    for (int32_t k = cut->edges.start[patch]; k < cut->edges.start[patch + 1]; ++k) {
+        const int32_t *e = cut->ends[k];
+        if ((beyond[e[0]] & beyond[e[1]]) != 0)
+            continue;
+        PalBox box = {pal_float4_min(at[e[0]], at[e[1]]), pal_float4_max(at[e[0]], at[e[1]])};
+        add_to_side(side, &count, k, grown(box, grow));
+    }
+    fill_row(side, &count);
+    side->start[KINDS] = count;
+}
+
+typedef float Row __attribute__((vector_size(sizeof(float) * ROW)));
+typedef int32_t RowMask __attribute__((vector_size(sizeof(float) * ROW)));
+
+static inline __attribute__((always_inline)) Row load(const float *from)
+{
+    Row row;
+    memcpy(&row, from, sizeof row);
+    return row;
+}
+
+// Of one kind on either side, two and two whose boxes overlap: lister->hits, which has room.
+PAL_CLONES static void find_overlaps(PalLister *lister, const PalSide *a, int kind_a,
+                                     const PalSide *b, int kind_b)
 {
     int32_t count = 0;
-    for (int kind = 0; kind < KINDS; ++kind) {
-        const PalLists *list = list_of(lister, kind);
-        side->start[kind] = count;
-        for (int32_t k = list->start[patch]; k < list->start[patch + 1]; ++k) {
-            PalBox box = box_of(lister, kind, list->items[k]);
-            if (!pal_boxes_overlap(&box, other))
-                continue;
-            side->boxes[count] = grown(box, grow);
-            side->places[count++] = k;
+    for (int32_t i = a->start[kind_a]; i < a->start[kind_a + 1]; ++i) {
+        float lower[AXES], upper[AXES];
+        for (int axis = 0; axis < AXES; ++axis) {
+            lower[axis] = a->bounds[0][axis][i];
+            upper[axis] = a->bounds[1][axis][i];
+        }
+        for (int32_t j = b->start[kind_b]; j < b->start[kind_b + 1]; j += ROW) {
+            RowMask meet =
+                (load(b->bounds[0][0] + j) <= upper[0]) & (load(b->bounds[1][0] + j) >= lower[0]) &
+                (load(b->bounds[0][1] + j) <= upper[1]) & (load(b->bounds[1][1] + j) >= lower[1]) &
+                (load(b->bounds[0][2] + j) <= upper[2]) & (load(b->bounds[1][2] + j) >= lower[2]);
+            uint64_t two[ROW / 2];
+            meet &= (RowMask){1, 2, 4, 8, 16, 32, 64, 128};
+            memcpy(two, &meet, sizeof two);
+            uint64_t all = two[0] | two[1] | two[2] | two[3];
+            for (uint64_t left = (all | all >> 32) & 255; left != 0; left &= left - 1)
+                lister->hits.items[count++] =
+                    (uint32_t)i << 16 | (uint32_t)(j + __builtin_ctzll(left));
         }
     }
-    side->start[KINDS] = count;
+    lister->hits.count = count;
 }
 
 // ---- candidates -------------------------------------------------------------------------
@@ -293,8 +373,8 @@ static PalCandidate edge_edge(const Lister *lister, int32_t one, int32_t other)
     const int32_t *p = surface->edges[a], *q = surface->edges[b];
     return (PalCandidate){
         .pair = {f, g},
-        .place = 6 + 3 * index_of(surface->facet_edges[f], a) +
-                 index_of(surface->facet_edges[g], b),
+        .place =
+            6 + 3 * index_of(surface->facet_edges[f], a) + index_of(surface->facet_edges[g], b),
         .features = {.kind = PAL_CONTACT_EDGE_EDGE,
                      .items = {a, b},
                      .vertices = {p[0], p[1], q[0], q[1]}},
@@ -311,45 +391,49 @@ static bool share_a_vertex(const PalContactSurface *surface, const int32_t v[4],
     return false;
 }
 
-// How far apart, and in which direction.
-static double measure(const Lister *lister, const PalFeatures *features, PalVec3 *direction)
+// Is the shortest way between the two no longer than lists reach? Written so that what is no number
+// is listed.
+static bool is_near(const Lister *lister, PalContactKind kind, const int32_t vertices[4],
+                    PalVec3 *way)
 {
     PalVec3 x[4];
     for (int k = 0; k < 4; ++k)
-        x[k] = lister->surface->start[features->vertices[k]];
-    PalVec3 way = pal_shortest_way(features->kind, x);
-    double apart = pal_vec3_length(way);
-    *direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : pal_vec3(0, 0, 0);
-    return (1 - ROUNDING) * apart;
+        x[k] = lister->surface->start[vertices[k]];
+    *way = pal_shortest_way(kind, x);
+    return !((1 - ROUNDING) * pal_vec3_length(*way) > lister->far);
 }
 
-// Written so that what is no number is listed.
-static void try(Lister *lister, PalCandidate candidate, uint64_t turn)
+static void add(Lister *lister, const PalCandidate *candidate, PalVec3 way, uint64_t turn)
 {
-    PalListed one = {.item = candidate};
-    const PalFeatures *features = &one.item.features;
+    PalListedOnes *plain = &lister->lister->plain, *flat = &lister->lister->flat;
+    const PalFeatures *features = &candidate->features;
     int split = pal_kind_split(features->kind);
+    if (pal_contact_surface_follows(lister->surface, features->vertices, split))
+        return;
+    bool is_flat = pal_lagrange_is_flat(lister->contact, lister->lagrange, features);
+    if (!(is_flat ? pal_array_reserve(flat, 1) : pal_array_reserve(plain, 1))) {
+        lister->lagrange->rows.no_memory = true;
+        return;
+    }
+    PalListed *one = is_flat ? &flat->items[flat->count++] : &plain->items[plain->count++];
     const PalSkin *skin = lister->contact->skin;
-    if (share_a_vertex(lister->surface, features->vertices, split))
-        return;
-    double apart = measure(lister, features, &one.look.direction);
-    if (apart > lister->far ||
-        pal_contact_surface_follows(lister->surface, features->vertices, split))
-        return;
-    PalLook *look = &one.look;
+    double apart = pal_vec3_length(way);
+    one->item = *candidate;
+    one->key = pal_candidate_key(lister->surface, candidate);
+    one->turn = turn | (uint64_t)is_flat << 62;
+    PalLook *look = &one->look;
+    *look = (PalLook){
+        .direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : pal_vec3(0, 0, 0),
+        .group = lister->index,
+        .row = PAL_ASLEEP,
+        .split = (int16_t)split,
+        .flat = is_flat,
+    };
     memcpy(look->vertices, features->vertices, sizeof look->vertices);
-    look->group = lister->index;
-    look->row = PAL_ASLEEP;
-    look->split = (int16_t)split;
-    look->flat = pal_lagrange_is_flat(lister->contact, lister->lagrange, features);
     if (skin != NULL && split == 1)
         look->skin = (float)((1 + 1e-6) * pal_skin_most(skin, look->vertices));
-    one.key = pal_candidate_key(lister->surface, &one.item);
-    one.turn = turn | (uint64_t)look->flat << 62;
-    one.wake = lister->group->odometer + apart - pal_look_margin(lister->contact, look);
-    PalLister *own = lister->lister;
-    if (!(look->flat ? pal_array_push(&own->flat, one) : pal_array_push(&own->plain, one)))
-        lister->lagrange->rows.no_memory = true;
+    one->wake =
+        lister->group->odometer + (1 - ROUNDING) * apart - pal_look_margin(lister->contact, look);
 }
 
 static uint64_t turn_of(int kind, int32_t i, int32_t j)
@@ -357,42 +441,79 @@ static uint64_t turn_of(int kind, int32_t i, int32_t j)
     return (uint64_t)kind << 60 | (uint64_t)i << 30 | (uint64_t)j;
 }
 
+// Vertices of one side with facets of the other.
 static void try_vertices(Lister *lister, const PalSide *from, const PalSide *to, int kind)
 {
     const int32_t *vertices = lister->cut->vertices.items, *facets = lister->cut->facets.items;
-    for (int32_t i = from->start[VERTICES]; i < from->start[FACETS]; ++i) {
-        int32_t vertex = vertices[from->places[i]];
-        if (lister->surface->vertex_owner[vertex] == PAL_NONE)
+    const PalContactSurface *surface = lister->surface;
+    find_overlaps(lister->lister, from, VERTICES, to, FACETS);
+    for (int32_t h = 0; h < lister->lister->hits.count; ++h) {
+        uint32_t hit = lister->lister->hits.items[h];
+        int32_t i = from->places[hit >> 16], j = to->places[hit & UINT16_MAX];
+        int32_t vertex = vertices[i], facet = facets[j];
+        const int32_t *corners = surface->facets[facet];
+        const int32_t four[4] = {vertex, corners[0], corners[1], corners[2]};
+        PalVec3 way;
+        if (surface->vertex_owner[vertex] == PAL_NONE || share_a_vertex(surface, four, 1) ||
+            !is_near(lister, PAL_CONTACT_NODE_FACET, four, &way))
             continue;
-        for (int32_t j = to->start[FACETS]; j < to->start[EDGES]; ++j)
-            if (pal_boxes_overlap(&from->boxes[i], &to->boxes[j]))
-                try(lister, vertex_facet(lister, vertex, facets[to->places[j]]),
-                    turn_of(kind, from->places[i], to->places[j]));
+        PalCandidate candidate = vertex_facet(lister, vertex, facet);
+        add(lister, &candidate, way, turn_of(kind, i, j));
     }
 }
 
 static void try_edges(Lister *lister, const PalSide *from, const PalSide *to)
 {
     const int32_t *edges = lister->cut->edges.items;
+    const PalContactSurface *surface = lister->surface;
     bool same = lister->group->patches[0] == lister->group->patches[1];
-    for (int32_t i = from->start[EDGES]; i < from->start[KINDS]; ++i)
-        for (int32_t j = same ? i + 1 : to->start[EDGES]; j < to->start[KINDS]; ++j)
-            if (pal_boxes_overlap(&from->boxes[i], &to->boxes[j]))
-                try(lister, edge_edge(lister, edges[from->places[i]], edges[to->places[j]]),
-                    turn_of(EDGES, from->places[i], to->places[j]));
+    find_overlaps(lister->lister, from, EDGES, to, EDGES);
+    for (int32_t h = 0; h < lister->lister->hits.count; ++h) {
+        uint32_t hit = lister->lister->hits.items[h];
+        int32_t i = from->places[hit >> 16], j = to->places[hit & UINT16_MAX];
+        const int32_t *p = surface->edges[edges[i]], *q = surface->edges[edges[j]];
+        const int32_t four[4] = {p[0], p[1], q[0], q[1]};
+        PalVec3 way;
+        if ((same && j <= i) || share_a_vertex(surface, four, 2) ||
+            !is_near(lister, PAL_CONTACT_EDGE_EDGE, four, &way))
+            continue;
+        PalCandidate candidate = edge_edge(lister, edges[i], edges[j]);
+        bool swapped = candidate.features.items[0] != edges[i];
+        add(lister, &candidate, swapped ? pal_vec3_scale(-1, way) : way, turn_of(EDGES, i, j));
+    }
+}
+
+// Room for all that may overlap. False: no memory.
+static bool make_room(PalLister *lister)
+{
+    const int32_t *a = lister->sides[0].start, *b = lister->sides[1].start;
+    int64_t edges = (int64_t)(a[KINDS] - a[EDGES]) * (b[KINDS] - b[EDGES]);
+    int64_t first = (int64_t)(a[FACETS] - a[VERTICES]) * (b[EDGES] - b[FACETS]);
+    int64_t second = (int64_t)(b[FACETS] - b[VERTICES]) * (a[EDGES] - a[FACETS]);
+    int64_t most = edges > first ? edges : first;
+    lister->hits.count = 0;
+    return pal_array_reserve(&lister->hits, (most > second ? most : second) + 1);
 }
 
 static void find_near(Lister *lister)
 {
     PalSide *sides = lister->lister->sides;
-    const int32_t *patches = lister->group->patches;
+    const int32_t *patches = lister->group->patches, *first = lister->cut->vertices.start;
     PalBox boxes[2];
-    lister->origin = lister->surface->start[lister->cut->vertices.items[
-        lister->cut->vertices.start[patches[0]]]];
+    lister->origin = lister->surface->start[lister->cut->vertices.items[first[patches[0]]]];
+    PalFloat4 none = {0, 0, 0, 0},
+              room = pal_float4(pal_vec3(lister->far, lister->far, lister->far));
+    room = pal_float4_upper(room);
     for (int s = 0; s < 2; ++s)
-        boxes[s] = grown(box_of_patch(lister, patches[s]), lister->far);
-    find_side(lister, patches[0], &boxes[1], lister->far, &sides[0]);
-    find_side(lister, patches[1], &boxes[0], 0, &sides[1]);
+        boxes[s] = grown(find_around(lister, patches[s], &sides[s]), room);
+    for (int s = 0; s < 2; ++s) {
+        find_beyond(lister, patches[s], &boxes[1 - s], &sides[s]);
+        find_side(lister, patches[s], s == 0 ? room : none, &sides[s]);
+    }
+    if (!make_room(lister->lister)) {
+        lister->lagrange->rows.no_memory = true;
+        return;
+    }
     try_vertices(lister, &sides[0], &sides[1], 0);
     if (patches[0] != patches[1])
         try_vertices(lister, &sides[1], &sides[0], 1);
@@ -436,7 +557,7 @@ static void close_ranks(PalLagrange *lagrange)
         group->room = group->count;
         lagrange->now.count += group->count;
     }
-    lagrange->lister.moved = true;
+    lagrange->lister.shuffled = true;
 }
 
 // Slots for so many candidates of a group, which lose what is in them. False: no memory.
@@ -461,7 +582,6 @@ static bool find_slots(PalLagrange *lagrange, PalCandidateGroup *group, int32_t 
     group->first = now->count;
     group->room = room;
     now->count += room;
-    lagrange->lister.moved = true;
     return true;
 }
 
@@ -516,7 +636,6 @@ static void take(Lister *lister, bool adds)
             lagrange->rows.no_memory = true;
     }
     own->listed_count += own->merged.count - group->count;
-    own->moved = true;
     if (lagrange->rows.no_memory || !find_slots(lagrange, group, own->merged.count)) {
         lagrange->rows.no_memory = true;
         own->listed_count -= own->merged.count;
@@ -528,13 +647,12 @@ static void take(Lister *lister, bool adds)
     group->wake = INFINITY;
     for (int32_t i = 0; i < own->merged.count; ++i) {
         const PalListed *one = &own->merged.items[i];
+        own->moved = own->moved || one->look.row != PAL_ASLEEP;
         put(lagrange, group->first + i, one);
         group->flat_count += one->look.flat;
         group->wake = pal_min(group->wake, one->wake);
     }
 }
-
-// ---- a list -----------------------------------------------------------------------------
 
 static void need_all(const Lister *lister, int32_t patch)
 {
@@ -544,7 +662,7 @@ static void need_all(const Lister *lister, int32_t patch)
 }
 
 // The nearest of those found tells where a plane may be.
-static void note_direction(Lister *lister)
+static void note_direction(Lister *lister, double wanted)
 {
     const PalListedOnes *found[2] = {&lister->lister->plain, &lister->lister->flat};
     PalCandidateGroup *group = lister->group;
@@ -553,47 +671,64 @@ static void note_direction(Lister *lister)
         for (int32_t i = 0; i < found[f]->count; ++i)
             if (nearest == NULL || found[f]->items[i].wake < nearest->wake)
                 nearest = &found[f]->items[i];
+    group->close = nearest != NULL && nearest->wake < group->odometer + 2 * wanted;
     if (nearest == NULL)
         return;
     bool back = lister->cut->of[nearest->look.vertices[0]] != group->patches[0];
     group->direction = pal_vec3_scale(back ? -1 : 1, nearest->look.direction);
 }
 
-void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, int32_t index, bool adds)
+// ---- a list -----------------------------------------------------------------------------
+
+static Lister lister_of(PalContact *contact, PalLagrange *lagrange, int32_t index)
 {
     const PalCut *cut = &lagrange->patches.cut;
     PalCandidateGroup *group = &lagrange->groups.list.items[index];
-    PalLister *own = &lagrange->lister;
-    double step = group->nearer + pal_max(group->less, group->shift);
-    double usual = pal_min(LASTS * group->nearer, MOST * contact->edge);
-    double approach = pal_max(1.25 * step, pal_max(LEAST * contact->edge, usual));
-    double reach = pal_lagrange_listed(contact, 0) + contact->surface->felt_most;
-    Lister lister = {
+    return (Lister){
         .contact = contact,
         .lagrange = lagrange,
         .surface = contact->surface,
-        .lister = own,
+        .lister = &lagrange->lister,
         .cut = cut,
         .group = group,
         .index = index,
-        .reach = reach,
-        .far = reach + approach,
+        .reach = pal_lagrange_listed(contact, 0) + contact->surface->felt_most,
         .friction = pal_contact_friction(contact, cut->object[group->patches[0]],
                                          cut->object[group->patches[1]]),
     };
+}
+
+static double between_ends(double least, double x, double most)
+{
+    return pal_max(least, pal_min(x, most));
+}
+
+// Lists all that may come near in some steps like this one. How much nearer the patches may come.
+static double list(Lister *lister, double step)
+{
+    double edge = lister->contact->edge, least = pal_max(WORTH * step, LEAST * edge);
+    double approach = between_ends(least, LASTS * lister->group->nearer, MOST * edge);
+    lister->far = lister->reach + approach;
+    find_near(lister);
+    note_direction(lister, WORTH * step);
+    return approach;
+}
+
+void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, int32_t index, bool adds)
+{
+    PalLister *own = &lagrange->lister;
+    Lister lister = lister_of(contact, lagrange, index);
+    PalCandidateGroup *group = lister.group;
+    double step = group->nearer + pal_max(group->less, group->shift);
     own->plain.count = own->flat.count = 0;
     own->crowded = own->crowded || own->listed_count > pal_lister_most(contact->surface);
     if (own->crowded)
         return;
     need_all(&lister, group->patches[0]);
     need_all(&lister, group->patches[1]);
-    double wanted = pal_max(1.25 * step, pal_min(WORTH * group->nearer, approach));
-    if (find_plane(&lister, wanted)) {
-        approach = apart_by(&lister, group->direction) - reach;
-    } else {
-        find_near(&lister);
-        note_direction(&lister);
-    }
+    bool plane = find_plane(&lister, WORTH * step);
+    double room = plane ? apart_by(&lister, group->direction) - lister.reach : list(&lister, step);
+    group->close = group->close && !plane;
     take(&lister, adds);
-    group->limit = group->odometer + (1 - ROUNDING) * approach;
+    group->limit = group->odometer + (1 - ROUNDING) * room;
 }

@@ -228,19 +228,44 @@ static double nearer(PalContact *contact, PalLagrange *lagrange, const PalCandid
     return ways * ROOMY < room ? ways : pal_patches_nearer(patches, contact->surface, a, b);
 }
 
+// In the middle of a step those awake have come to other slots, of groups whose lists are new.
+static void find_moved(PalLagrange *lagrange)
+{
+    const PalGroups *groups = &lagrange->groups;
+    pal_groups_mark_nothing(lagrange);
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t s = lagrange->awake[i];
+        if (!groups->list.items[lagrange->now.looks[s].group].due)
+            mark(lagrange, s);
+    }
+    for (int32_t i = 0; i < groups->due.count; ++i) {
+        const PalCandidateGroup *group = &groups->list.items[groups->due.items[i]];
+        for (int32_t s = group->first; s < group->first + group->count; ++s)
+            if (lagrange->now.looks[s].row != PAL_ASLEEP)
+                mark(lagrange, s);
+    }
+    lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
+}
+
 // Lists that will not do are made anew.
 static void renew_due(PalContact *contact, PalLagrange *lagrange, bool adds)
 {
     PalGroups *groups = &lagrange->groups;
-    lagrange->lister.moved = false;
+    PalLister *lister = &lagrange->lister;
+    lister->moved = lister->shuffled = false;
     for (int32_t i = 0; i < groups->due.count; ++i)
         pal_lister_renew(contact, lagrange, groups->due.items[i], adds);
-    if (adds && lagrange->lister.moved)
+    if (adds && lister->shuffled)
         pal_groups_find_awake(lagrange);
+    else if (adds && lister->moved)
+        find_moved(lagrange);
+    for (int32_t i = 0; i < groups->due.count; ++i)
+        groups->list.items[groups->due.items[i]].due = false;
 }
 
 static void add_due(PalLagrange *lagrange, int32_t group)
 {
+    lagrange->groups.list.items[group].due = true;
     if (!pal_array_push(&lagrange->groups.due, group))
         lagrange->rows.no_memory = true;
 }

@@ -68,8 +68,7 @@ static bool find_blocks(PalPatches *patches, const PalContactSurface *surface)
     int32_t *marks = pal_alloc((size_t)surface->block_count + 1, sizeof *marks);
     PalLists *blocks = &patches->blocks;
     blocks->start = pal_alloc((size_t)patches->cut.count + 1, sizeof *blocks->start);
-    blocks->items =
-        pal_alloc((size_t)around->start[patches->cut.count] + 1, sizeof *blocks->items);
+    blocks->items = pal_alloc((size_t)around->start[patches->cut.count] + 1, sizeof *blocks->items);
     bool good = marks != NULL && blocks->start != NULL && blocks->items != NULL;
     int32_t count = 0;
     blocks->count = patches->cut.count;
@@ -100,8 +99,7 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
 {
     *patches = (PalPatches){.rounding = rounding_of(surface)};
     bool good = pal_cut_create(&patches->cut, surface) && describe(patches, surface) &&
-                find_blocks(patches, surface) &&
-                create_most(&patches->less, patches->cut.count) &&
+                find_blocks(patches, surface) && create_most(&patches->less, patches->cut.count) &&
                 create_most(&patches->shift, patches->cut.count);
     size_t room = (size_t)patches->cut.count + 1;
     patches->motions = pal_alloc(room, sizeof *patches->motions);
@@ -220,7 +218,8 @@ static PalVec3 fit_spin(const PalPatches *patches, PalContactSurface *surface, i
                         const PalPatchMotion *motion)
 {
     PalSpinFit fit = {0};
-    for (int32_t k = patches->cut.around.start[patch]; k < patches->cut.around.start[patch + 1]; ++k) {
+    for (int32_t k = patches->cut.around.start[patch]; k < patches->cut.around.start[patch + 1];
+         ++k) {
         int32_t v = patches->cut.around.items[k];
         pal_contact_surface_need(surface, v);
         pal_spin_fit_add(&fit, pal_vec3_sub(surface->start[v], motion->centre),
@@ -235,7 +234,8 @@ static void measure_rest(const PalPatches *patches, PalContactSurface *surface, 
 {
     double most = 0, most_left = 0, radius2 = 0;
     bool good = true;
-    for (int32_t k = patches->cut.around.start[patch]; k < patches->cut.around.start[patch + 1]; ++k) {
+    for (int32_t k = patches->cut.around.start[patch]; k < patches->cut.around.start[patch + 1];
+         ++k) {
         int32_t v = patches->cut.around.items[k];
         pal_contact_surface_need(surface, v);
         PalVec3 arm = pal_vec3_sub(surface->start[v], motion->centre);

@@ -27,8 +27,8 @@ typedef struct PalPatchMost {
 
 typedef struct PalPatches {
     PalCut cut;
-    PalVec3 *middle;  // of those of rigid objects, before any motion
-    double *radius;   // around it; below 0: soft
+    PalVec3 *middle;          // of those of rigid objects, before any motion
+    double *radius;           // around it; below 0: soft
     PalLists blocks;          // of the surface that the vertices around each are in
     double *strides;          // how far any of them goes in this step, at most
     int64_t *strides_stamps;  // when this was worked out
