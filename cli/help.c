@@ -13,8 +13,8 @@ void pal_cli_help_program(void)
     printf("\nTo begin:\n  palpate demo\n\nVerbs:\n");
     for (int32_t i = 0; i < pal_cli_verb_count; i++) {
         const PalCliVerb *verb = &pal_cli_verbs[i];
-        printf("  %s%-7s%s ", bold, verb->name, plain);
-        pal_cli_wrap(verb->summary, 10, 10);
+        printf("  %s%-9s%s ", bold, verb->name, plain);
+        pal_cli_wrap(verb->summary, 12, 12);
     }
     printf("\n");
     pal_cli_wrap("'palpate help VERB' explains a verb, 'palpate help scene' lists what a scene can "

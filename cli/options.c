@@ -18,7 +18,8 @@ static const char *answer_word(int32_t index)
 
 const PalCliOption pal_cli_options[] = {
     {PAL_CLI_OUTPUT, 'o', "output", "DIR",
-     "the directory of results (default: runs/ and the scene's name; of reproduce: reproduce)",
+     "the directory of results (default: runs/ and the scene's name; for reproduce: the directory "
+     "reproduce)",
      NULL},
     {PAL_CLI_THREADS, 't', "threads", "N",
      "largest number of threads (default: the scene's, or all cores)", NULL},
@@ -66,7 +67,7 @@ const PalCliOption pal_cli_options[] = {
      "bench: vademecum of the tool (default: a rigid ball of the patch's radius)", NULL},
     {PAL_CLI_PATH, 'P', "path", "FILE", "bench: poses of the tool, one a step", NULL},
     {PAL_CLI_STEPS, 'n', "steps", "N",
-     "bench: steps, there and back along the path (default: once)", NULL},
+     "bench: number of steps, forth and back along the path (default: once forth)", NULL},
     {PAL_CLI_ANSWER, 'm', "answer", "NAME", "bench: how contact is answered (default: ours)",
      answer_word},
     {PAL_CLI_PORT, 'N', "port", "N", "serve: port of 127.0.0.1, 0 for any (default: 8217)", NULL},

@@ -183,23 +183,58 @@ static void close_loop(Crew *crew)
     }
 }
 
-void pal_parallel_for(int32_t thread_count, int32_t task_count, PalTask task, void *context)
+static void run_alone(int32_t task_count, PalTask task, void *context)
 {
-    int32_t helpers = (thread_count < task_count ? thread_count : task_count) - 1;
+    for (int32_t i = 0; i < task_count; ++i)
+        task(context, i, 0);
+}
+
+// Helpers begin. NULL: there are none.
+static Crew *begin(int32_t helpers, int32_t task_count, PalTask task, void *context)
+{
     helpers = helpers < HELPER_MAX ? helpers : HELPER_MAX;
     Crew *crew = helpers > 0 && !at_work ? take_crew() : NULL;
-    if (crew == NULL) {
-        for (int32_t i = 0; i < task_count; ++i)
-            task(context, i, 0);
-        return;
-    }
+    if (crew == NULL)
+        return NULL;
     add_helpers(crew, helpers);
     open_loop(crew, helpers + 1, task_count, task, context);
     at_work = true;
+    return crew;
+}
+
+// The caller does what is left.
+static void end(Crew *crew)
+{
     work(crew, 0);
     at_work = false;
     close_loop(crew);
     atomic_store_explicit(&crew->taken, false, memory_order_release);
+}
+
+void pal_parallel_for(int32_t thread_count, int32_t task_count, PalTask task, void *context)
+{
+    int32_t helpers = (thread_count < task_count ? thread_count : task_count) - 1;
+    Crew *crew = begin(helpers, task_count, task, context);
+    if (crew != NULL)
+        end(crew);
+    else
+        run_alone(task_count, task, context);
+}
+
+void pal_parallel_begin(int32_t thread_count, int32_t task_count, PalTask task, void *context,
+                        PalLoop *loop)
+{
+    int32_t helpers = thread_count - 1 < task_count ? thread_count - 1 : task_count;
+    *loop = (PalLoop){.task_count = task_count, .task = task, .context = context};
+    loop->crew = begin(helpers, task_count, task, context);
+}
+
+void pal_parallel_end(PalLoop *loop)
+{
+    if (loop->crew != NULL)
+        end(loop->crew);
+    else
+        run_alone(loop->task_count, loop->task, loop->context);
 }
 
 int32_t pal_parallel_core_count(void)

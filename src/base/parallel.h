@@ -14,6 +14,20 @@ typedef void (*PalTask)(void *context, int32_t index, int32_t worker);
 // Memory is fixed; threads start when they are first needed and stay.
 void pal_parallel_for(int32_t thread_count, int32_t task_count, PalTask task, void *context);
 
+// A loop that helpers have begun with.
+typedef struct PalLoop {
+    void *crew;  // of helpers; NULL: there are none
+    int32_t task_count;
+    PalTask task;
+    void *context;
+} PalLoop;
+
+// The same without the caller, who does something else and then ends the loop: does what is left
+// and waits for what is being done. Loops in between run alone.
+void pal_parallel_begin(int32_t thread_count, int32_t task_count, PalTask task, void *context,
+                        PalLoop *loop);
+void pal_parallel_end(PalLoop *loop);
+
 int32_t pal_parallel_core_count(void);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef PAL_ELEMENT_DATA_H
 #define PAL_ELEMENT_DATA_H
 
+#include "base/parallel.h"
 #include "element/type.h"
 
 // Elements of one part that lie together, and their nodes: first those no other block has.
@@ -80,6 +81,27 @@ struct PalElements {
     size_t bytes;
 };
 
+// What forces are found from, and where they go.
+typedef struct PalForcePass {
+    const PalElements *elements;
+    PalElementScratch *scratch;
+    const PalVec3 *displacement;
+    double *history;
+    PalVec3 *force;
+} PalForcePass;
+
+// Forces that helpers find while something else may still move nodes (force.c).
+typedef struct PalAhead {
+    bool allowed;
+    int32_t *block_start, *block_list;  // per node: the blocks that have it
+    bool *done;                         // per block
+    int32_t *list;                      // blocks to do
+    int32_t count;
+    bool begun;  // since the last forces: some blocks are done
+    PalForcePass pass;
+    PalLoop loop;
+} PalAhead;
+
 struct PalElementScratch {
     const PalElements *elements;  // that it fits
     int32_t thread_count;
@@ -100,6 +122,7 @@ struct PalElementScratch {
     bool wants_energy;  // of the next forces
     bool knows_energy;  // of the last ones
     double energy;
+    PalAhead ahead;
 };
 
 #endif

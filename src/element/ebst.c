@@ -268,7 +268,7 @@ const PalElementType pal_element_ebst = {
 };
 
 const PalElementType pal_element_membrane = {
-    .choice = {"membrane", "The same without stiffness against bending. Needs a thickness."},
+    .choice = {"membrane", "Like ebst, but without stiffness against bending. Needs a thickness."},
     .traits = {.cell = PAL_CELL_TRIANGLE, .is_thin = true},
     .corner_count = PAL_PATCH_NODES,
     .bound_corners = 6,

@@ -88,6 +88,26 @@ PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScra
                                      const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force);
 
+// ---- ahead: with several threads, helpers can find most forces while the caller still looks for
+// ---- where some nodes go. The next call of pal_elements_force then does only what is left.
+
+// Makes a scratch able to. Elements whose forces take several passes, or remember, are never done
+// ahead.
+PalStatus pal_element_scratch_allow_ahead(PalElementScratch *scratch, PalError *error);
+
+typedef struct PalNodeList {
+    int32_t count;
+    const int32_t *nodes;
+} PalNodeList;
+
+// Helpers begin to find forces at these displacements, in blocks that have none of the nodes that
+// are likely to go elsewhere. False: nothing is done ahead, and nothing is to be ended.
+// Displacements and forces are theirs until the end.
+bool pal_elements_begin_force(PalElementScratch *scratch, const PalVec3 *displacement, double step,
+                              const PalNodeList *unsure, PalVec3 *force);
+// Ends that: all other displacements are as they were given, but these nodes go elsewhere.
+void pal_elements_end_force(PalElementScratch *scratch, const PalNodeList *moved);
+
 // The next forces are to tell the strain energy as well, where they can do so on the way.
 void pal_elements_want_energy(PalElementScratch *scratch);
 // Whether the last forces did.

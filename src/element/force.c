@@ -12,13 +12,7 @@
 
 enum { CHUNK = 1024 };
 
-typedef struct Pass {
-    const PalElements *elements;
-    PalElementScratch *scratch;
-    const PalVec3 *displacement;
-    double *history;
-    PalVec3 *force;
-} Pass;
+typedef PalForcePass Pass;
 
 // Rare, so it may be slow: which elements of the block are inverted, or no numbers at all.
 static void count_inverted(const Pass *pass, int32_t index)
@@ -127,19 +121,87 @@ bool pal_elements_told_energy(const PalElementScratch *scratch, double *energy)
     return scratch->knows_energy;
 }
 
+// ---- ahead ------------------------------------------------------------------------------
+
+static void run_listed(void *context, int32_t index, int32_t worker)
+{
+    const Pass *pass = context;
+    run_block(context, pass->scratch->ahead.list[index], worker);
+}
+
+static void set_done(PalAhead *ahead, const PalNodeList *nodes, bool done)
+{
+    for (int32_t i = 0; i < nodes->count; ++i) {
+        int32_t n = nodes->nodes[i];
+        for (int32_t k = ahead->block_start[n]; k < ahead->block_start[n + 1]; ++k)
+            ahead->done[ahead->block_list[k]] = done;
+    }
+}
+
+// Lists the blocks that are done, or those that are not.
+static void list_blocks(const PalElements *elements, PalAhead *ahead, bool done)
+{
+    ahead->count = 0;
+    for (int32_t b = 0; b < elements->block_count; ++b)
+        if (ahead->done[b] == done)
+            ahead->list[ahead->count++] = b;
+}
+
+static void prepare(const PalElements *elements, PalElementScratch *scratch, double step)
+{
+    for (int32_t p = 0; p < elements->part_count; ++p)
+        pal_prony_prepare(&elements->parts[p].material, step, &scratch->prony[p]);
+}
+
+bool pal_elements_begin_force(PalElementScratch *scratch, const PalVec3 *displacement, double step,
+                              const PalNodeList *unsure, PalVec3 *force)
+{
+    const PalElements *elements = scratch->elements;
+    PalAhead *ahead = &scratch->ahead;
+    if (!ahead->allowed || scratch->thread_count < 2)
+        return false;
+    memset(ahead->done, true, (size_t)elements->block_count * sizeof *ahead->done);
+    set_done(ahead, unsure, false);
+    list_blocks(elements, ahead, true);
+    prepare(elements, scratch, step);
+    scratch->knows_energy = false;
+    ahead->pass = (Pass){elements, scratch, displacement, NULL, force};
+    ahead->begun = true;
+    pal_parallel_begin(scratch->thread_count, ahead->count, run_listed, &ahead->pass, &ahead->loop);
+    return true;
+}
+
+void pal_elements_end_force(PalElementScratch *scratch, const PalNodeList *moved)
+{
+    PAL_ASSERT(scratch->ahead.begun);
+    pal_parallel_end(&scratch->ahead.loop);
+    set_done(&scratch->ahead, moved, false);
+}
+
+// Blocks that are not done yet. Those done ahead have not told their energy.
+static void run_blocks(const PalElements *elements, PalElementScratch *scratch, Pass *pass)
+{
+    PalAhead *ahead = &scratch->ahead;
+    bool some = ahead->begun && !scratch->knows_energy;
+    ahead->begun = false;
+    if (some)
+        list_blocks(elements, ahead, false);
+    pal_parallel_for(scratch->thread_count, some ? ahead->count : elements->block_count,
+                     some ? run_listed : run_block, pass);
+}
+
 PalElementTrouble pal_elements_force(const PalElements *elements, PalElementScratch *scratch,
                                      const PalVec3 *displacement, double step, double *history,
                                      PalVec3 *force)
 {
     PAL_ASSERT(scratch->elements == elements);
     PAL_ASSERT(history != NULL || !elements->remembers);
-    for (int32_t p = 0; p < elements->part_count; ++p)
-        pal_prony_prepare(&elements->parts[p].material, step, &scratch->prony[p]);
+    prepare(elements, scratch, step);
     pal_pressures_update(elements, scratch, displacement, history, history);
     pal_rings_push(elements, scratch, displacement, history);
     Pass pass = {elements, scratch, displacement, history, force};
     scratch->knows_energy = scratch->wants_energy && all_tell_energy(elements);
-    pal_parallel_for(scratch->thread_count, elements->block_count, run_block, &pass);
+    run_blocks(elements, scratch, &pass);
     scratch->wants_energy = false;
     scratch->energy = 0;
     for (int32_t b = 0; scratch->knows_energy && b < elements->block_count; ++b)

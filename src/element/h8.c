@@ -15,8 +15,9 @@ const int pal_h8_tetrahedra[8][4] = {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {
 static const PalChoice controls[] = {
     [PAL_HOURGLASS_BENDING] = {"bending", "One layer of cells bends and twists as a beam does."},
     [PAL_HOURGLASS_PLAIN] = {"plain", "All modes alike, by the number hourglass, as in NiftySim."},
-    [PAL_HOURGLASS_NONE] = {"f-bar", "There are none: eight integration points a cell, which share "
-                                     "the mean of their changes of volume (F-bar)."},
+    [PAL_HOURGLASS_NONE] = {"f-bar",
+                            "No hourglass modes: eight integration points a cell, which share "
+                            "the mean of their changes of volume (F-bar)."},
 };
 
 PAL_CHOICE_ARRAY(hourglass_control, PalHourglassControl, controls)
@@ -420,7 +421,9 @@ static void tangent(const PalBatch *batch, PalLanes *K)
 }
 
 const PalElementType pal_element_h8 = {
-    .choice = {"h8", "Hexahedron with one integration point and hourglass control."},
+    .choice = {"h8",
+               "Hexahedron with one integration point and hourglass control, or with eight points "
+               "(hourglass-control: f-bar)."},
     .traits = {.cell = PAL_CELL_HEXAHEDRON, .has_hourglass = true},
     .corner_count = 8,
     .batch_size = sizeof(PalH8Batch),

@@ -7,6 +7,7 @@
 #include "element/type.h"
 #include "material/law.h"
 #include "material/volumetric.h"
+#include "math/components.h"
 #include "math/lanes_math.h"
 #include "math/mat3.h"
 
@@ -164,11 +165,11 @@ static void add_bending_hourglass(Twin *twin, const PalElementPartDef *part, con
                 double h = 2e-3 * size;
                 PalVec3 u[8];
                 memcpy(u, element->u, sizeof u);
-                (&u[a].x)[i] += k * h;
+                pal_vec3_put(&u[a], i, pal_vec3_at(u[a], i) + k * h);
                 double high = bent_energy(part, element, u);
-                (&u[a].x)[i] -= 2 * k * h;
+                pal_vec3_put(&u[a], i, pal_vec3_at(u[a], i) - 2 * k * h);
                 double low = bent_energy(part, element, u);
-                (&f.x)[i] += weights[k - 1] * (high - low) / h;
+                pal_vec3_put(&f, i, pal_vec3_at(f, i) + weights[k - 1] * (high - low) / h);
             }
         subtract_force(twin, element, a, f);
     }

@@ -81,6 +81,10 @@ void pal_element_scratch_destroy(PalElementScratch *scratch)
 {
     if (scratch == NULL)
         return;
+    pal_free(scratch->ahead.block_start);
+    pal_free(scratch->ahead.block_list);
+    pal_free(scratch->ahead.done);
+    pal_free(scratch->ahead.list);
     pal_free(scratch->memory);
     pal_free(scratch);
 }
@@ -89,4 +93,41 @@ void pal_element_scratch_set_threads(PalElementScratch *scratch, int32_t thread_
 {
     PAL_ASSERT(thread_count >= 1);
     scratch->thread_count = thread_count;
+}
+
+// ---- ahead ------------------------------------------------------------------------------
+
+// Which blocks each node is in. Counts stand two places on, and move up as lists are filled.
+static void list_blocks(const PalElements *elements, PalAhead *ahead)
+{
+    int32_t *start = ahead->block_start;
+    for (int32_t k = 0; k < elements->block_node_count; ++k)
+        ++start[elements->block_nodes[k] + 2];
+    for (int32_t n = 0; n < elements->node_count; ++n)
+        start[n + 2] += start[n + 1];
+    for (int32_t b = 0; b < elements->block_count; ++b) {
+        const PalBlock *block = &elements->blocks[b];
+        for (int32_t k = 0; k < block->node_count; ++k)
+            ahead->block_list[start[elements->block_nodes[block->first_node + k] + 1]++] = b;
+    }
+}
+
+PalStatus pal_element_scratch_allow_ahead(PalElementScratch *scratch, PalError *error)
+{
+    const PalElements *elements = scratch->elements;
+    PalAhead *ahead = &scratch->ahead;
+    if (ahead->allowed || elements->pressure_count > 0 || elements->ring_count > 0 ||
+        elements->remembers)
+        return PAL_OK;
+    size_t nodes = (size_t)elements->node_count, blocks = (size_t)elements->block_count;
+    ahead->block_start = pal_alloc(nodes + 2, sizeof *ahead->block_start);
+    ahead->block_list = pal_alloc((size_t)elements->block_node_count, sizeof *ahead->block_list);
+    ahead->done = pal_alloc(blocks, sizeof *ahead->done);
+    ahead->list = pal_alloc(blocks, sizeof *ahead->list);
+    if (ahead->block_start == NULL || ahead->block_list == NULL || ahead->done == NULL ||
+        ahead->list == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory to evaluate the elements");
+    ahead->allowed = true;
+    list_blocks(elements, ahead);
+    return PAL_OK;
 }

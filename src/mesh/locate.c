@@ -64,7 +64,7 @@ static void in_tetrahedron(PalVec3 p, const PalVec3 x[4], double weights[4])
     for (int k = 0; k < 3; ++k) {
         PalVec3 edge = pal_vec3_sub(x[k + 1], x[0]);
         for (int i = 0; i < 3; ++i)
-            edges.m[i][k] = (&edge.x)[i];
+            edges.m[i][k] = pal_vec3_at(edge, i);
     }
     PalMat3 inverse = pal_mat3_inverse(&edges);
     PalVec3 inner = pal_mat3_apply(&inverse, pal_vec3_sub(p, x[0]));
@@ -194,7 +194,7 @@ static void approach(PalVec3 p, const PalVec3 x[10], const double weights[10], d
     for (int k = 0; k < 3; ++k) {
         PalVec3 column = pal_vec3_sub(slopes[k + 1], slopes[0]);
         for (int i = 0; i < 3; ++i)
-            map.m[i][k] = (&column.x)[i];
+            map.m[i][k] = pal_vec3_at(column, i);
     }
     PalMat3 inverse = pal_mat3_inverse(&map);
     PalVec3 change = pal_mat3_apply(&inverse, pal_vec3_sub(p, here));

@@ -6,6 +6,8 @@
 // back by it gives L+: momentum in space is kept.   docs/theory/rigid.md, 2
 #include "model/turn.h"
 
+#include "math/components.h"
+
 #define PART_ANGLE 0.5   // radians: in so much Newton's method cannot miss
 #define PART_MAX   1000  // parts a step may be cut into
 #define NEWTON_MAX 20
@@ -26,13 +28,13 @@ static double improve(const double a[3], const double b[3], PalVec3 *root)
 {
     double *u = &root->x;
     PalMat3 slope;
-    PalVec3 rest;
+    PalVec3 rest = {0, 0, 0};
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         slope.m[i][i] = 1;
         slope.m[i][j] = a[i] * u[k];
         slope.m[i][k] = a[i] * u[j];
-        (&rest.x)[i] = b[i] - u[i] - a[i] * u[j] * u[k];
+        pal_vec3_put(&rest, i, b[i] - u[i] - a[i] * u[j] * u[k]);
     }
     PalMat3 inverse = pal_mat3_inverse(&slope);
     PalVec3 change = pal_mat3_apply(&inverse, rest);
@@ -45,7 +47,7 @@ static bool turn_part(const double moments[3], PalVec3 momentum, double time, Pa
     double a[3], b[3];
     for (int i = 0; i < 3; ++i) {
         a[i] = (moments[(i + 2) % 3] - moments[(i + 1) % 3]) / moments[i];
-        b[i] = time / 2 * (&momentum.x)[i] / moments[i];
+        b[i] = time / 2 * pal_vec3_at(momentum, i) / moments[i];
     }
     PalVec3 u = {b[0], b[1], b[2]};
     bool found = false;

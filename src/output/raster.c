@@ -157,12 +157,14 @@ static int cut_by_plane(PalVec3 *polygon, int count, int axis, double sign, doub
     int kept_count = 0;
     for (int i = 0; i < count; ++i) {
         PalVec3 p = polygon[i], q = polygon[(i + 1) % count];
-        double from = sign * ((&p.x)[axis] - limit), to = sign * ((&q.x)[axis] - limit);
+        double from = sign * (pal_vec3_at(p, axis) - limit),
+               to = sign * (pal_vec3_at(q, axis) - limit);
         if (from <= 0)
             kept[kept_count++] = p;
         if ((from <= 0) != (to <= 0)) {
             kept[kept_count] = pal_vec3_add_scaled(p, from / (from - to), pal_vec3_sub(q, p));
-            (&kept[kept_count++].x)[axis] = limit;
+            PalVec3 *cut = &kept[kept_count++];
+            *(axis == 0 ? &cut->x : axis == 1 ? &cut->y : &cut->z) = limit;
         }
     }
     memcpy(polygon, kept, (size_t)kept_count * sizeof *kept);
@@ -173,9 +175,9 @@ static int cut_by_box(PalVec3 *polygon, const PalBounds *box)
 {
     int count = 3;
     for (int axis = 0; axis < 3 && count > 0; ++axis) {
-        count = cut_by_plane(polygon, count, axis, 1, (&box->upper.x)[axis]);
+        count = cut_by_plane(polygon, count, axis, 1, pal_vec3_at(box->upper, axis));
         if (count > 0)
-            count = cut_by_plane(polygon, count, axis, -1, (&box->lower.x)[axis]);
+            count = cut_by_plane(polygon, count, axis, -1, pal_vec3_at(box->lower, axis));
     }
     return count;
 }

@@ -2,6 +2,7 @@
 #include "reduced/build.h"
 
 #include "base/memory.h"
+#include "math/components.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static PalVec3 true_displacement(const Measure *m, const PalVademecumPlace *plac
         for (int j = 0; j < 3; ++j) {
             int32_t row = m->build->row[3 * node + j];
             if (row != PAL_NONE)
-                (&sum.x)[j] += place->weight[a] * u[row];
+                pal_vec3_put(&sum, j, pal_vec3_at(sum, j) + place->weight[a] * u[row]);
         }
     }
     return sum;
@@ -37,7 +38,7 @@ static double energy_error(const Measure *m, const double *u)
     double whole = pal_truth_energy_norm(truth, u);
     for (int32_t c = 0; c < 3 * m->build->node_count; ++c)
         if (m->build->row[c] != PAL_NONE)
-            m->gap[m->build->row[c]] = (&m->shape[c / 3].x)[c % 3] - u[m->build->row[c]];
+            m->gap[m->build->row[c]] = pal_vec3_at(m->shape[c / 3], c % 3) - u[m->build->row[c]];
     return whole > 0 ? pal_truth_energy_norm(truth, m->gap) / whole : 0;
 }
 

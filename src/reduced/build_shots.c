@@ -2,6 +2,7 @@
 #include "reduced/build.h"
 
 #include "base/memory.h"
+#include "math/components.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -175,7 +176,7 @@ static PalStatus learn_linear(PalBuild *build, int32_t sites, PalError *error)
     for (int32_t s = 0; s < sites; ++s)
         for (int j = 0; j < 3 && build->open[build->site[s]]; ++j) {
             PalVademecumLoad load = {pal_build_position(build, build->site[s]), {0, 0, 0}};
-            (&load.force.x)[j] = 1;
+            pal_vec3_put(&load.force, j, 1);
             pal_build_load(build, &load, build->def->patch,
                            build->linear + build->linear_count++ * size);
         }

@@ -7,6 +7,7 @@
 #include "reduced/build.h"
 
 #include "base/memory.h"
+#include "math/components.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -73,7 +74,7 @@ static PalVec3 direction_at(const Pgd *p, int32_t site, int32_t direction)
     if (def->directions == PAL_DIRECTIONS_ONE)
         return pal_vec3_normalise(def->direction);
     PalVec3 along = {0, 0, 0};
-    (&along.x)[direction / 2] = direction % 2 == 0 ? 1 : -1;
+    pal_vec3_put(&along, direction / 2, direction % 2 == 0 ? 1 : -1);
     return along;
 }
 

@@ -2,6 +2,7 @@
 #include "reduced/truth.h"
 
 #include "base/memory.h"
+#include "math/components.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -191,7 +192,7 @@ void pal_truth_spread(const PalTruth *truth, const double *u, PalVec3 *nodes)
     memset(nodes, 0, (size_t)truth->model->node_count * sizeof *nodes);
     for (int32_t r = 0; r < truth->size; ++r) {
         int32_t component = truth->stiffness->component[r];
-        (&nodes[component / 3].x)[component % 3] = u[r];
+        pal_vec3_put(&nodes[component / 3], component % 3, u[r]);
     }
 }
 
@@ -202,7 +203,7 @@ bool pal_truth_forces(PalTruth *truth, const double *u, double *internal)
                                                    truth->displacement, 0, NULL, truth->force);
     for (int32_t r = 0; r < truth->size; ++r) {
         int32_t component = truth->stiffness->component[r];
-        internal[r] = -(&truth->force[component / 3].x)[component % 3];
+        internal[r] = -pal_vec3_at(truth->force[component / 3], component % 3);
     }
     return trouble.inverted_count == 0;
 }

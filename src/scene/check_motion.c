@@ -1,4 +1,5 @@
 // What can be said before a run about how bodies are moved, and how they come to rest.
+#include "math/vec3.h"
 #include "scene/check.h"
 
 #include <palpate/vibration.h>
@@ -54,7 +55,7 @@ static double length_along(const PalConditionDef *def)
 {
     double square = 0;
     for (int i = 0; i < 3; ++i)
-        square += def->axes[i] ? pow((&def->value.x)[i], 2) : 0;
+        square += def->axes[i] ? pow(pal_vec3_at(def->value, i), 2) : 0;
     return sqrt(square);
 }
 

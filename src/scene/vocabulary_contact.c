@@ -20,11 +20,13 @@ static const PalKey contact_keys[] = {
      .values = PAL_VALUE_WORD | PAL_VALUE_NUMBER, LISTED(automatic), POSITIVE, .unit = "length",
      .standard = "auto"},
     {"stiffness",
-     "Of contact with an implicit method, times what the program chooses. Results hardly depend on "
+     "Stiffness of contact with an implicit method, as a factor of what the program chooses. "
+     "Results hardly depend on "
      "it.",
      NUMBER, POSITIVE, .standard = "1"},
     {"penetration",
-     "Material-depth and collocation: how deep surfaces may be inside each other, of the mean edge "
+     "Material-depth and collocation: how deep surfaces may be inside each other, as a fraction of "
+     "the mean edge "
      "around. Implicit methods repeat a step with larger multipliers until no place is deeper.",
      NUMBER, POSITIVE, .standard = "0.01"},
     {"hierarchy", "The tree of volumes that the search builds around the surface.",

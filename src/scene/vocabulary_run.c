@@ -27,7 +27,7 @@ static const PalKey solver_keys[] = {
      .standard = "auto"},
     {"steps",
      "implicit-static: the number of equal steps, instead of `step`. Steps get shorter where no "
-     "equilibrium is found, and as long as this again.",
+     "equilibrium is found, and then grow to this length again.",
      WHOLE, POSITIVE},
     {"path", "implicit-static: what steps are measured by; load by default.",
      CHOICE(pal_path_choice)},
@@ -115,7 +115,7 @@ static const PalKey output_keys[] = {
     {"checkpoint",
      "Wall time between checkpoints, which come sooner in the beginning; 0 for one at every frame.",
      NUMBER, NOT_BELOW_0, .unit = "second", .standard = "30"},
-    {"report", "Writes report.html at the end.", FLAG, .standard = "true"},
+    {"report", "Writes report.html and picture.png at the end.", FLAG, .standard = "true"},
 };
 const PalKeyTable pal_output_keys = {
     .name = "output", .what = "the output", .help = "What is written.", KEYS(output_keys)};

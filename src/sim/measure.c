@@ -85,7 +85,7 @@ static inline void add_pending_work(const PalSim *sim, int32_t n, const PalHalve
     if (contact.x != 0 || contact.y != 0 || contact.z != 0)
         for (int i = 0; i < 3; ++i)
             if (!(sim->model->held[n] >> i & 1))
-                work->contact += (&contact.x)[i] * (&motion.x)[i];
+                work->contact += pal_vec3_at(contact, i) * pal_vec3_at(motion, i);
     if (works->damping > 0) {
         PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half->before, half->after));
         work->damping += works->damping * sim->model->mass[n] * pal_vec3_dot(velocity, motion);

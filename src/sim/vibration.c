@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "element/elements.h"
+#include "math/components.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "sim/sim.h"
@@ -71,10 +72,7 @@ static PalStatus create(const PalModel *model, PalSolver *solver, Search *s, Pal
 
 static PalVec3 free_part(const PalModel *model, int32_t node, PalVec3 v)
 {
-    for (int i = 0; i < 3; ++i)
-        if (model->held[node] >> i & 1)
-            (&v.x)[i] = 0;
-    return v;
+    return pal_vec3_without(v, model->held[node]);
 }
 
 static bool is_held(const PalModel *model, const PalBody *body)
@@ -105,7 +103,8 @@ static void take_rigid_away(const PalModel *model, const PalBody *body, PalVec3 
         turn = pal_vec3_add_scaled(turn, m, pal_vec3_cross(arm, v[n]));
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
-                inertia.m[i][j] += m * ((i == j ? square : 0) - (&arm.x)[i] * (&arm.x)[j]);
+                inertia.m[i][j] +=
+                    m * ((i == j ? square : 0) - pal_vec3_at(arm, i) * pal_vec3_at(arm, j));
     }
     PalMat3 inverse = pal_mat3_inverse(&inertia);
     PalVec3 spin = pal_mat3_apply(&inverse, turn);
@@ -174,8 +173,8 @@ static void bend(Search *s, const PalBody *body, int way)
     PalVec3 middle = middle_of_holds(s->model, body);
     for (int32_t n = first; n < last; ++n) {
         PalVec3 arm = pal_vec3_sub(s->model->nodes[n], middle), v = {0, 0, 0};
-        double distance = (&arm.x)[along];
-        (&v.x)[towards] = way < 9 ? distance : distance * distance;
+        double distance = pal_vec3_at(arm, along);
+        pal_vec3_put(&v, towards, way < 9 ? distance : distance * distance);
         s->gradient[n] = free_part(s->model, n, v);
     }
     if (!is_held(s->model, body))

@@ -50,7 +50,7 @@ static double dot(const PalModel *model, const PalVec3 *a, const PalVec3 *b)
     for (int32_t n = 0; n < model->node_count; ++n)
         for (int i = 0; i < 3; ++i)
             if (!(model->held[n] >> i & 1))
-                sum += (&a[n].x)[i] * (&b[n].x)[i];
+                sum += pal_vec3_at(a[n], i) * pal_vec3_at(b[n], i);
     return sum;
 }
 

@@ -5,6 +5,7 @@
 // away. The force is half the sum of what loads, holds and contact do, node by node: the weight of
 // what stands on a table.   docs/theory/time.md
 #include "geometry/procrustes.h"
+#include "math/components.h"
 #include "math/vec3.h"
 #include "solver/relaxation.h"
 
@@ -59,10 +60,7 @@ static void add_left(PalVec3 left, double mass, Forces *forces)
 PalVec3 pal_relaxation_left(const PalModel *model, const PalState *state, int32_t node)
 {
     PalVec3 left = pal_vec3_add(state->force[node], state->contact[node]);
-    for (int i = 0; i < 3; ++i)
-        if (model->held[node] >> i & 1)
-            (&left.x)[i] = 0;
-    return left;
+    return pal_vec3_without(left, model->held[node]);
 }
 
 // What acts on a node from outside.
@@ -132,9 +130,7 @@ void pal_relaxation_mark(const PalModel *model, const PalState *state, PalRelaxa
         PalVec3 internal = pal_vec3_sub(state->external[n], state->force[n]);
         PalVec3 motion = pal_vec3_sub(state->displacement[n], relaxation->mark[n]);
         PalVec3 change = pal_vec3_sub(internal, relaxation->mark_internal[n]);
-        for (int i = 0; i < 3; ++i)
-            if (model->held[n] >> i & 1)
-                (&motion.x)[i] = 0;
+        motion = pal_vec3_without(motion, model->held[n]);
         work += pal_vec3_dot(motion, change);
         mass += relaxation->mass[n] * pal_vec3_dot(motion, motion);
         relaxation->mark[n] = state->displacement[n];

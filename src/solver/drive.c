@@ -1,3 +1,4 @@
+#include "solver/ahead.h"
 #include "solver/method.h"
 #include "solver/trouble.h"
 
@@ -6,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/timer.h"
+#include "math/components.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/rigid_state.h"
@@ -228,6 +230,7 @@ void pal_solver_destroy(PalSolver *solver)
     pal_contact_destroy(solver->contact);
     pal_free(solver->before);
     pal_free(solver->kept_first);
+    pal_solver_clear_ahead(solver);
     pal_element_scratch_destroy(solver->scratch);
     pal_free(solver->inverse_mass);
     pal_free(solver->targets);
@@ -365,10 +368,7 @@ PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
         return force;
     double gain = solver->method->gain(state, solver);
     PalVec3 push = pal_vec3_scale(gain / model->mass[node], force);
-    for (int i = 0; i < 3; ++i)
-        if (model->held[node] >> i & 1)
-            (&push.x)[i] = 0;
-    return push;
+    return pal_vec3_without(push, model->held[node]);
 }
 
 void pal_solver_halves(const PalModel *model, const PalState *state, const PalSolver *solver,

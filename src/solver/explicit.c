@@ -141,8 +141,7 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     PAL_TRY(pal_solver_touch(model, state, solver, &touch, error));
     pal_solver_pass_time(state, solver);
 
-    bool arrives = state->time >= solver->stop;  // output will ask for the energy
-    if (arrives)
+    if (pal_solver_arrives(state, solver))  // output will ask for the energy
         pal_elements_want_energy(solver->scratch);
     PAL_TRY(pal_solver_forces(model, state, solver, step, error));
     if (pal_elements_told_energy(solver->scratch, &solver->strain))
@@ -200,4 +199,5 @@ const PalMethodRow pal_method_explicit = {
     .restored = pal_solver_targets_restored,
     .in_time = true,
     .lags = true,
+    .forces_follow = true,
 };

@@ -13,6 +13,7 @@
 // A component of a node's velocity that contact has changed.
 typedef struct PalCorrection {
     int64_t component;  // 3 * node + axis
+    double force;       // before the step, loads included
     double before;      // velocity before the step
     double predicted;   // for the step, without contact
     double after;       // for the step
@@ -69,6 +70,9 @@ struct PalMethodRow {
     // stay at their end values when the time is over, and kinetic energy means nothing.
     bool in_time;
     bool lags;  // its velocities are those of the middle of the last step
+    // After contact come the forces of where it leaves the nodes, moved by step * velocity: they
+    // may be begun ahead.
+    bool forces_follow;
     // Solves for the forces at the end of the step: no step is too long to be stable, a step that
     // fails leaves the state as it was before, and contact is part of what is solved (meet.h).
     bool implicit;

@@ -1,6 +1,7 @@
 #include "solver/seek.h"
 
 #include "base/timer.h"
+#include "math/components.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/load_tangent.h"
@@ -138,9 +139,9 @@ void pal_seek_measure(PalSeek *s)
         PalVec3 free = {0, 0, 0}, held = {0, 0, 0}, f = s->state->force[n];
         for (int i = 0; i < 3; ++i)
             if (model->held[n] >> i & 1)
-                (&held.x)[i] = (&f.x)[i];
+                pal_vec3_put(&held, i, pal_vec3_at(f, i));
             else
-                (&free.x)[i] = pal_seek_residual(s, 3 * n + i);
+                pal_vec3_put(&free, i, pal_seek_residual(s, 3 * n + i));
         PalVec3 inertia = pal_vec3_sub(pal_vec3_scale(s->problem.weight, f), free);
         double length = pal_vec3_length(free);
         left += length;

@@ -24,6 +24,14 @@ typedef struct PalHalves {
 typedef struct PalMethodRow PalMethodRow;    // method.h
 typedef struct PalCorrection PalCorrection;  // method.h
 
+// Forces begun while contact is at work; see ahead.h.
+typedef struct PalForcesAhead {
+    bool allowed, begun;
+    PalVec3 *displacement;  // per node, as without contact
+    PalVec3 *force;         // at the start of the step, of nodes contact may push
+    int32_t *pushed;        // nodes that contact has pushed
+} PalForcesAhead;
+
 typedef struct PalSolver {
     PalSolverDef def;
     const PalMethodRow *method;
@@ -60,6 +68,7 @@ typedef struct PalSolver {
     PalContact *contact;  // NULL where nothing touches
     PalVec3 *before;      // velocities before the step, of nodes contact may push
     int32_t *kept_first;  // per chunk, and one more: the first of these nodes
+    PalForcesAhead ahead;
 } PalSolver;
 
 typedef struct PalSolverSetup {
@@ -135,6 +144,8 @@ PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
 // Chooses the length of the next step and looks the stable bound up again when it is time.
 PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver,
                                  PalError *error);
+// Whether the step just taken has led to a time of output, or first past one.
+bool pal_solver_arrives(const PalState *state, const PalSolver *solver);
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver);
 // Sees to it that the bound is looked at again before anything may have struck.
 void pal_solver_plan_estimate(const PalModel *model, const PalState *state, PalSolver *solver);
@@ -159,6 +170,10 @@ typedef struct PalTouch {
     double start_time, end_time;
     double step, gain;
 } PalTouch;
+
+// Prescribed components of a chunk's nodes go where they are to be.
+void pal_solver_lead_held(const PalModel *model, const PalSolver *solver, int32_t chunk,
+                          PalVec3 *displacement);
 
 // Nodes of a chunk that contact may push, and where they stand in solver->before: [first, last) of
 // the list returned. A method in time keeps their velocities there before it changes them.

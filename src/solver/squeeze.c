@@ -4,6 +4,7 @@
 #include "contact/contact.h"
 #include "contact/surface/surface.h"
 #include "element/type.h"
+#include "math/components.h"
 #include "math/vec3.h"
 #include "model/rigid_state.h"
 #include "solver/solver.h"
@@ -34,9 +35,7 @@ static double volume_rate(const PalVec3 e[3], const PalVec3 v[3])
 static PalVec3 speed_of(const PalModel *model, const PalState *state, int32_t node, double step)
 {
     PalVec3 push = pal_vec3_add(state->force[node], state->contact[node]);
-    for (int i = 0; i < 3; ++i)
-        if (model->held[node] >> i & 1)
-            (&push.x)[i] = 0;
+    push = pal_vec3_without(push, model->held[node]);
     return pal_vec3_add_scaled(state->velocity[node], step / (2 * model->mass[node]), push);
 }
 

@@ -157,6 +157,14 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     return PAL_OK;
 }
 
+bool pal_solver_arrives(const PalState *state, const PalSolver *solver)
+{
+    if (!(solver->def.step > 0))
+        return state->time >= solver->stop;
+    double passed = state->time - solver->align * floor(state->time / solver->align + SLACK);
+    return passed < (1 - SLACK) * solver->next_step || pal_solver_time_is_over(state, solver);
+}
+
 void pal_solver_cut_step(const PalModel *model, PalState *state, PalSolver *solver, double length)
 {
     double planned = pal_solver_time_after(state, solver), rest = planned - state->time - length;

@@ -7,6 +7,7 @@
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/ties.h"
+#include "solver/ahead.h"
 #include "solver/meet_create.h"
 #include "solver/method.h"
 #include "solver/rigids.h"
@@ -40,6 +41,7 @@ PalStatus pal_solver_touch_create(const PalContactSetup *setup, const PalModel *
     PAL_TRY(pal_contact_create(setup, model, state, &solver->contact, error));
     pal_contact_set_mass(solver->contact, model, solver->method->inverse_mass(solver));
     PAL_TRY(list_kept(solver, error));
+    PAL_TRY(pal_solver_allow_ahead(model, solver, error));
     pal_solver_plan_estimate(model, state, solver);
     return PAL_OK;
 }
@@ -71,23 +73,30 @@ static double largest_speed(const PalVec3 *velocity, int32_t begin, int32_t end)
     return good ? sqrt(fmax(fmax(most[0], most[1]), fmax(most[2], most[3]))) : INFINITY;
 }
 
-static void move(const PalModel *model, PalState *state, const PalSolver *solver, int32_t chunk,
-                 double step)
+void pal_solver_lead_held(const PalModel *model, const PalSolver *solver, int32_t chunk,
+                          PalVec3 *displacement)
 {
-    int32_t begin, end, first, last;
-    pal_chunk_range(model, chunk, &begin, &end);
-    double *restrict u = &state->displacement[0].x;
-    const double *restrict v = &state->velocity[0].x;
-    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i)
-        u[i] += step * v[i];
+    int32_t first, last;
     pal_conditions_held_range(model->conditions, chunk, &first, &last);
     for (int32_t h = first; h < last; ++h) {
         int32_t n = pal_conditions_held_nodes(model->conditions)[h];
         const double *target = &solver->targets[h].x;
         for (int i = 0; i < 3; ++i)
             if (model->held[n] >> i & 1)
-                u[3 * (int64_t)n + i] = target[i];
+                (&displacement[n].x)[i] = target[i];
     }
+}
+
+static void move(const PalModel *model, PalState *state, const PalSolver *solver, int32_t chunk,
+                 double step)
+{
+    int32_t begin, end;
+    pal_chunk_range(model, chunk, &begin, &end);
+    double *restrict u = &state->displacement[0].x;
+    const double *restrict v = &state->velocity[0].x;
+    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i)
+        u[i] += step * v[i];
+    pal_solver_lead_held(model, solver, chunk, state->displacement);
 }
 
 void pal_solver_sped_up(const PalModel *model, PalState *state, PalSolver *solver, int32_t chunk,
@@ -122,7 +131,7 @@ void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *so
                      const PalCorrection *correction)
 {
     int64_t i = correction->component;
-    double external = (&state->external[0].x)[i], force = (&state->force[0].x)[i];
+    double external = (&state->external[0].x)[i], force = correction->force;
     double contact = (&state->contact[0].x)[i];
     double before = correction->before, predicted = correction->predicted;
     double after = correction->after, change = after - predicted;
@@ -145,6 +154,7 @@ static void push(const PalModel *model, PalState *state, const PalSolver *solver
     int32_t node_count;
     int64_t node = pal_contact_nodes(contact, &node_count)[carrier];
     const double *impulse = &contact->impulse[carrier].x;
+    PalVec3 force = pal_solver_force_before(state, solver, carrier);
     state->contact[node] = pal_vec3_scale(1 / touch->gain, contact->impulse[carrier]);
     for (int i = 0; i < 3; ++i) {
         double change = contact->carriers.inverse_mass[carrier][i] * impulse[i];
@@ -153,6 +163,7 @@ static void push(const PalModel *model, PalState *state, const PalSolver *solver
             continue;
         PalCorrection correction = {
             .component = 3 * node + i,
+            .force = pal_vec3_at(force, i),
             .before = (&solver->before[carrier].x)[i],
             .predicted = *velocity,
             .after = *velocity + change,
@@ -219,25 +230,31 @@ PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *so
     int32_t node_count;
     const int32_t *nodes = pal_contact_nodes(contact, &node_count);
     double start = pal_timer_seconds();
+    pal_solver_begin_ahead(model, state, solver, touch->step);
+    double begun = pal_timer_seconds();
+    solver->meter->profile.integrate += begun - start;
     pal_contact_expect(contact, state->contact, touch->gain, state->velocity, solver->chunk_speed);
     for (int32_t i = 0; i < contact->changed_count; ++i)
         if (contact->changed[i] < node_count)
             state->contact[nodes[contact->changed[i]]] = pal_vec3(0, 0, 0);
-    solver->meter->profile.contact_update += pal_timer_seconds() - start;
+    solver->meter->profile.contact_update += pal_timer_seconds() - begun;
     PalStatus status = pal_contact_step(model, contact, &step, solver->meter, error);
     double begin = pal_timer_seconds();
     pal_contact_predicted(contact, state->velocity);
-    PAL_TRY(status);
-    for (int32_t i = 0; i < contact->changed_count; ++i)
+    for (int32_t i = 0; i < contact->changed_count && status == PAL_OK; ++i)
         if (contact->changed[i] < node_count)
             push(model, state, solver, touch, contact->changed[i]);
-    PAL_TRY(push_bodies(model, state, contact, touch->step, error));
     double middle = pal_timer_seconds();
+    solver->meter->profile.contact_response += middle - begin;
+    pal_solver_end_ahead(solver);
+    solver->meter->profile.elements += pal_timer_seconds() - middle;
+    PAL_TRY(status);
+    PAL_TRY(push_bodies(model, state, contact, touch->step, error));
+    middle = pal_timer_seconds();
     MoveTask task = {model, state, solver, touch->step};
     pal_parallel_for(solver->node_threads, solver->chunk_count, move_chunk, &task);
     pal_ties_follow(model, state->displacement);
     pal_ties_follow_rate(model, state->displacement, state->velocity);
-    solver->meter->profile.contact_response += middle - begin;
     pal_solver_end_rigids(model, state, solver, touch);
     solver->meter->profile.integrate += pal_timer_seconds() - middle;
     return PAL_OK;

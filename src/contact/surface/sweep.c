@@ -43,11 +43,6 @@ static PalBounds facet_box(const PalSweepDef *def, int32_t f)
                         fmax(fmax(p.z, q.z), r.z) + half}};
 }
 
-static double at(PalVec3 vector, int axis)
-{
-    return (&vector.x)[axis];
-}
-
 // The facets that matter, ascending, with their boxes; and the box of them all.
 static int32_t gather(const PalSweepDef *def, Item *items, PalBounds *all)
 {
@@ -85,15 +80,17 @@ static void lay_out(Grid *grid, const PalBounds *all, Item *items, int32_t count
     double cell[2] = {0, 0};
     for (int side = 0; side < 2; ++side) {
         int axis = grid->axes[side] = (shortest + 1 + side) % 3;
-        grid->low[side] = at(all->lower, axis);
+        grid->low[side] = pal_vec3_at(all->lower, axis);
         for (int32_t i = 0; i < count; ++i)
             cell[side] +=
-                1.5 * (at(items[i].box.upper, axis) - at(items[i].box.lower, axis)) / count;
+                1.5 *
+                (pal_vec3_at(items[i].box.upper, axis) - pal_vec3_at(items[i].box.lower, axis)) /
+                count;
     }
     do {
         grid->entry_count = 0;
         for (int side = 0; side < 2; ++side) {
-            double whole = at(size, grid->axes[side]);
+            double whole = pal_vec3_at(size, grid->axes[side]);
             double cells = cell[side] > 0 ? floor(whole / cell[side]) : 1;
             grid->counts[side] = (int32_t)fmin(fmax(cells, 1), SIDE_MAX);
             grid->size[side] = whole > 0 ? whole / grid->counts[side] : 1;
@@ -103,8 +100,9 @@ static void lay_out(Grid *grid, const PalBounds *all, Item *items, int32_t count
             int64_t cells = 1;
             for (int side = 0; side < 2; ++side) {
                 items[i].first[side] =
-                    cell_of(grid, side, at(items[i].box.lower, grid->axes[side]));
-                items[i].last[side] = cell_of(grid, side, at(items[i].box.upper, grid->axes[side]));
+                    cell_of(grid, side, pal_vec3_at(items[i].box.lower, grid->axes[side]));
+                items[i].last[side] =
+                    cell_of(grid, side, pal_vec3_at(items[i].box.upper, grid->axes[side]));
                 cells *= items[i].last[side] - items[i].first[side] + 1;
             }
             grid->entry_count += cells;

@@ -49,6 +49,25 @@ static void nothing_to_do_is_no_trouble(void **state)
     check_marks(&marks, 1);
 }
 
+// What the caller does while helpers are at work may be loops as well.
+static void helpers_may_begin(void **state)
+{
+    (void)state;
+    const int32_t threads[] = {1, 8, 2, 3, 0, 300};
+    for (int32_t round = 0; round < 50; ++round)
+        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; ++t) {
+            Marks marks = {0}, inner = {0};
+            PalLoop loop;
+            pal_parallel_begin(threads[t], COUNT, mark, &marks, &loop);
+            pal_parallel_for(threads[t], COUNT, mark, &inner);
+            pal_parallel_end(&loop);
+            check_marks(&inner, 1);
+            check_marks(&marks, threads[t] > 1 ? threads[t] : 1);
+            pal_parallel_begin(threads[t], 0, mark, NULL, &loop);
+            pal_parallel_end(&loop);
+        }
+}
+
 static void *call_often(void *argument)
 {
     Marks *marks = argument;
@@ -154,8 +173,11 @@ static void a_loop_in_a_loop_runs_alone(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_task_runs_once),        cmocka_unit_test(nothing_to_do_is_no_trouble),
-    cmocka_unit_test(several_threads_may_call),    cmocka_unit_test(callers_at_once_all_have_help),
+    cmocka_unit_test(every_task_runs_once),
+    cmocka_unit_test(nothing_to_do_is_no_trouble),
+    cmocka_unit_test(helpers_may_begin),
+    cmocka_unit_test(several_threads_may_call),
+    cmocka_unit_test(callers_at_once_all_have_help),
     cmocka_unit_test(a_loop_in_a_loop_runs_alone),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -57,12 +57,14 @@ static void cut_motion_keeps_momentum(void **state)
         touch_all(&t, rough ? 0.5 : 0);
         touch_start(&t);
         PalError error = {0};
-        PalVec3 before = pal_sim_momentum(t.run);
+        PalVec3 before = pal_sim_momentum(t.run), turning = pal_sim_angular_momentum(t.run);
         double energy = energy_of(t.run), size = 2 * HEAVY;
         for (int i = 0; i < 20; ++i) {
             check_ok(pal_sim_step(t.run, &error), &error);
             assert_int_equal(crossing_count(t.run, &t.sim.contact), 0);
             assert_true(pal_vec3_distance(pal_sim_momentum(t.run), before) < 1e-13 * size);
+            PalVec3 turned = pal_vec3_sub(pal_sim_angular_momentum(t.run), turning);
+            assert_true(rough || pal_vec3_length(turned) < 1e-13 * size);
             assert_true(energy_of(t.run) < energy * (1 + 1e-9));
         }
         assert_true(pal_sim_contact_report(t.run).rescues > 0);

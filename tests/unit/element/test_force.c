@@ -112,6 +112,63 @@ static void forces_are_the_energy_s_slopes(void **state)
     for_each_kind_and_law((int32_t[]){3, 2, 2}, 2, differentiate_energy);
 }
 
+static int32_t ahead_count;  // forces begun
+
+// Some nodes are thought to go elsewhere than at first, some do, and some are both.
+static void begin_ahead(Body *body, PalElements *elements, uint64_t *seed)
+{
+    int32_t count = body->mesh->node_count, unsure[20], moved[20], begun_count = 0;
+    PalVec3 *force = vectors(body), *again = vectors(body), *first = vectors(body);
+    PalElementScratch *scratch = NULL;
+    PalError error = {0};
+    PalMat3 F = random_gradient(0.1, seed);
+    check_ok(pal_element_scratch_create(elements, &scratch, &error), &error);
+    check_ok(pal_element_scratch_allow_ahead(scratch, &error), &error);
+    for (int round = 0; round < 6; ++round) {
+        PalNodeList guess = {round < 3 ? 5 * round : 20, unsure}, truth = {4 * round, moved};
+        body_deform(body, &F, 0.02, seed);
+        memcpy(first, body->displacement, (size_t)count * sizeof *first);
+        for (int k = 0; k < 20; ++k) {
+            unsure[k] = (int32_t)random_between(0, count / 8, seed);  // at one end
+            moved[k] =
+                k < 10 && round % 2 == 0 ? unsure[k] : (int32_t)random_between(0, count / 8, seed);
+        }
+        pal_element_scratch_set_threads(scratch, 1 + round % 4);
+        memset(again, 0xff, (size_t)count * sizeof *again);
+        bool begun = pal_elements_begin_force(scratch, first, 0, &guess, again);
+        assert_true(!begun || round % 4 > 0);
+        for (int32_t k = 0; k < truth.count; ++k)
+            body->displacement[moved[k]] =
+                pal_vec3_add(body->displacement[moved[k]], random_vector(0.02, seed));
+        if (begun)
+            pal_elements_end_force(scratch, &truth);
+        double told, energy = energy_of(elements, body->displacement, 1);
+        if (round == 5)
+            pal_elements_want_energy(scratch);
+        pal_elements_force(elements, scratch, body->displacement, 0, NULL, again);
+        if (pal_elements_told_energy(scratch, &told))
+            check_near(told, energy, 1e-12 * fabs(energy));
+        force_of(elements, body->displacement, 0, NULL, 1, force);
+        if (begun)  // others may smooth, from where they ended last
+            assert_memory_equal(force, again, (size_t)count * sizeof *force);
+        begun_count += begun;
+    }
+    ahead_count += begun_count;
+    assert_true(begun_count == 0 || begun_count == 4);
+    pal_element_scratch_destroy(scratch);
+    free(force);
+    free(again);
+    free(first);
+}
+
+static void forces_may_be_begun(void **state)
+{
+    (void)state;
+    for_each_kind_and_law((int32_t[]){4, 4, 40}, 1, begin_ahead);
+    for_each_kind_and_law((int32_t[]){7, 3, 2}, 3, begin_ahead);
+    assert_true(ahead_count > 100);
+}
+
 static void run_on_threads(Body *body, PalElements *elements, uint64_t *seed)
 {
     int32_t count = body->mesh->node_count;
@@ -293,6 +350,7 @@ static void full_hexahedra(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forces_agree_with_their_twin),
+    cmocka_unit_test(forces_may_be_begun),
     cmocka_unit_test(forces_are_the_energy_s_slopes),
     cmocka_unit_test(threads_do_not_change_a_bit),
     cmocka_unit_test(rigid_motion_leaves_no_force),

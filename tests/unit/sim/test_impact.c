@@ -132,6 +132,12 @@ static void a_turning_bar(void **state)
         check_near(impacts.items[0].time, first / 1.5,
                    k < 2 ? 2e-6 : 1e-7);  // turning is integrated
         assert_int_equal(impacts.items[0].kind, PAL_CONTACT_EDGE_EDGE);
+        // the post presses on its upper face, at the edge, which goes round its middle
+        PalVec3 place = impacts.items[0].place;
+        check_near(place.x, 0.81, 1e-5);
+        check_near(place.z, 0.4, 1e-5);
+        check_vector(impacts.items[0].normal, sin(first), 0, -cos(first), 1e-5);
+        check_vector(impacts.items[0].relative_velocity, -1.5 * place.z, 0, 1.5 * place.x, 2e-3);
         pal_impacts_clear(&impacts);
         touch_end(&t);
     }

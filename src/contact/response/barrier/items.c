@@ -1,6 +1,7 @@
 // Lists of what may come near: vertices and facets, and edges; with the vertices and edges, and
 // vertices and vertices, by which those that facets share are not counted twice.
 #include "contact/response/barrier/barrier.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,8 +21,8 @@ static bool far_apart(const PalContactSurface *surface, const PalBarrierItem *it
     for (int i = 0; i < 3; ++i) {
         double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
         for (int k = 0; k < 4; ++k) {
-            double a = (&surface->start[features->vertices[k]].x)[i];
-            double b = (&surface->end[features->vertices[k]].x)[i];
+            double a = pal_vec3_at(surface->start[features->vertices[k]], i);
+            double b = pal_vec3_at(surface->end[features->vertices[k]], i);
             low[k >= split] = fmin(low[k >= split], fmin(a, b));
             high[k >= split] = fmax(high[k >= split], fmax(a, b));
         }

@@ -1,4 +1,5 @@
 #include "contact/response/depth/lattice.h"
+#include "math/components.h"
 
 #include "base/memory.h"
 #include "geometry/closest.h"
@@ -90,7 +91,7 @@ static void lay_out(const PalMesh *mesh, double size, PalDepthLattice *lattice)
         double length = pal_vec3_at(extent, i);
         double wanted = size > 0 ? ceil(length / size) : LEAST;
         lattice->counts[i] = wanted < LEAST ? LEAST : wanted > MOST ? MOST : (int32_t)wanted;
-        (&lattice->size.x)[i] = length / lattice->counts[i];
+        pal_vec3_put(&lattice->size, i, length / lattice->counts[i]);
     }
 }
 

@@ -413,6 +413,7 @@ static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalM
                              lagrange->rows.count);
     pal_rows_validate(&lagrange->rows);
     pal_candidates_validate(contact, lagrange);
+    pal_lagrange_validate(contact, lagrange);
     bool good = collect(contact, lagrange, step, exact);
     meter->profile.contact_response += pal_timer_seconds() - middle;
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact points");

@@ -55,8 +55,9 @@ typedef struct PalCandidates {
     double *wakes;  // asleep until the odometer of its group shows more
 } PalCandidates;
 
-#define PAL_ASLEEP       (-2)
-#define PAL_CLUSTER_SUMS 20
+#define PAL_ASLEEP            (-2)
+#define PAL_CLUSTER_SUMS      20
+#define PAL_LAGRANGE_PARALLEL 1e-6  // square of the sine of an angle: lines tell nothing below it
 
 // The candidates of two patches, of which the first has the lower number.
 typedef struct PalCandidateGroup {
@@ -194,6 +195,8 @@ PalStatus pal_candidates_add(PalContact *contact, PalLagrange *lagrange, PalErro
 
 // Does nothing but stop where candidates contradict themselves.
 void pal_candidates_validate(const PalContact *contact, const PalLagrange *lagrange);
+// The same where two have come nearer than the guard or their group's odometer says.
+void pal_lagrange_validate(const PalContact *contact, const PalLagrange *lagrange);
 
 void pal_candidates_clear(PalCandidates *candidates);
 

@@ -58,7 +58,8 @@ static INLINE bool lines_are_apart(const PalVec3 *x, const int32_t v[4], double 
     PalVec3 across = pal_vec3_cross(a, b);
     double along = pal_vec3_dot(across, pal_vec3_sub(x[v[2]], x[v[0]]));
     double square = pal_vec3_dot(across, across);
-    if (!(along * along > least * least * square))
+    if (!(along * along > least * least * square) ||
+        !(square > PAL_LAGRANGE_PARALLEL * pal_vec3_dot(a, a) * pal_vec3_dot(b, b)))
         return false;
     *room = (1 - 1e-9) * fabs(along) / sqrt(square) - least;
     return true;

@@ -303,11 +303,13 @@ static bool collides(const PalContact *contact, const PalCandidate *candidate, d
 }
 
 // How far the lines of two edges are apart, and in which direction: the edges are as far, at least.
+// What is across both of two edges that are parallel is noise: 0.
 static double lines_apart(const PalVec3 x[4], PalVec3 *direction)
 {
-    PalVec3 across = pal_vec3_cross(pal_vec3_sub(x[1], x[0]), pal_vec3_sub(x[3], x[2]));
+    PalVec3 a = pal_vec3_sub(x[1], x[0]), b = pal_vec3_sub(x[3], x[2]);
+    PalVec3 across = pal_vec3_cross(a, b);
     double square = pal_vec3_dot(across, across);
-    if (!(square > 0))
+    if (!(square > PAL_LAGRANGE_PARALLEL * pal_vec3_dot(a, a) * pal_vec3_dot(b, b)))
         return 0;
     double apart = pal_vec3_dot(across, pal_vec3_sub(x[0], x[2])) / sqrt(square);
     *direction = pal_vec3_scale((apart < 0 ? -1 : 1) / sqrt(square), across);
