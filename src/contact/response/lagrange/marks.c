@@ -17,7 +17,7 @@
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
 #define SOON     8     // steps a candidate should sleep for
 #define STALE    3     // quick looks by a direction until it is found anew
-#define ROOMY    64    // steps' worth of room that is more than enough
+#define ROOMY    16    // steps' worth of room that is more than enough
 
 // ---- a quick look -----------------------------------------------------------------------
 
