@@ -4,6 +4,7 @@
 #ifndef PAL_TESTS_EXTREMES_H
 #define PAL_TESTS_EXTREMES_H
 
+#include "base/timer.h"
 #include "output/history.h"
 #include "scene/reader.h"
 #include <palpate/steer.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXTREME_CHANGE_MAX = 4, EXTREME_STEPS = 10, EXTREME_PATHS = 256 };
+enum { EXTREME_CHANGE_MAX = 4, EXTREME_STEPS = 10, EXTREME_PATHS = 256, EXTREME_LEFT_OFF = 1000 };
 
 #define EXTREME_SOFT                                                                               \
     "shape: {box: [1, 1, 1], cells: [2, 2, 2]}, "                                                  \
@@ -214,26 +215,34 @@ static inline void extreme_check_state(PalSim *sim)
             abort();
 }
 
+// Seconds of processor time after which no further step is begun; 0: no limit. What is thrown
+// through itself a thousandfold takes seconds for each step, which shows as little as the first
+// did.
+static double extreme_patience;
+
 // Ten steps. Returns how many went well.
 static inline int extreme_run(const PalSimDef *def)
 {
+    double end = pal_timer_process_seconds() + extreme_patience;
     PalError error = {0};
     PalSim *sim = NULL;
     PalSimDef small = *def;
     small.solver.thread_count = 1;
     PalStatus status = pal_sim_create(&small, &sim, &error);
     int steps = 0;
-    while (status == PAL_OK && steps < EXTREME_STEPS && !pal_sim_finished(sim)) {
+    bool patient = true;
+    while (status == PAL_OK && patient && steps < EXTREME_STEPS && !pal_sim_finished(sim)) {
         status = pal_sim_step(sim, &error);
         steps += status == PAL_OK;
         if (status == PAL_OK)
             extreme_check_state(sim);
+        patient = extreme_patience == 0 || pal_timer_process_seconds() < end;
     }
     extreme_say(status, &error);
     if (sim != NULL)
         extreme_ask(sim);
     pal_sim_destroy(sim);
-    return steps;
+    return status == PAL_OK && !patient && steps < EXTREME_STEPS ? EXTREME_LEFT_OFF : steps;
 }
 
 typedef struct ExtremeCase {
@@ -264,6 +273,7 @@ static inline void extreme_choose(const uint8_t *data, size_t size, ExtremeCase 
 }
 
 // Reads the scene with its changes and takes ten steps. PAL_NONE: refused before the first.
+// EXTREME_LEFT_OFF: it took long.
 static inline int extreme_try(const ExtremeCase *chosen)
 {
     PalSceneOptions options = {.change_count = chosen->change_count, .changes = chosen->changes};

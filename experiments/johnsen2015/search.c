@@ -294,11 +294,10 @@ const PalExperiment pal_experiment_two_spheres = {
     .name = "two-spheres",
     .paper = "johnsen2015",
     .title = "two balls press a membrane from both sides",
-    .about =
-        "Three ways to update volumes, with a membrane that is touched on both sides. Its "
-        "triangles "
-        "count twice, and the walls along its rim are ours. Our balls have fewer facets than the "
-        "paper's, so that counts are not to be compared. The paper's forces are per node; ours "
-        "are 20 on each ball. The run is twice as long, so that the balls come to rest.",
+    .about = "Three ways to update volumes, with a membrane that is touched on both sides. Its "
+             "triangles "
+             "count twice, and the walls along its rim are ours. Each ball has 500 facets and 798 "
+             "tetrahedra; the paper's have 789. Its forces are per node; ours "
+             "are 20 on each ball. The run is twice as long, so that the balls come to rest.",
     .run = run_two_spheres,
 };

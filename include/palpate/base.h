@@ -41,6 +41,8 @@ typedef enum PalStatus {
 typedef struct PalError {
     PalStatus status;
     char text[1024];  // one line, no newline at its end
+    // 1 + index of the body or condition of a definition that it is about; 0: of none
+    int32_t body, condition;
 } PalError;
 
 // Leaves the calling function with the status of `call` unless it is PAL_OK.

@@ -163,6 +163,8 @@ PalStatus pal_mesh_validate(const PalMesh *mesh, PalError *error);
 // that face opposite ways, parts that touch at a node only, triangles that cross. The message names
 // the first place.
 PalStatus pal_mesh_check_thin(const PalMesh *mesh, PalError *error);
+// Refuses triangles that face another way than one they share an edge with.
+PalStatus pal_mesh_check_facing(const PalMesh *mesh, PalError *error);
 
 // The same cells, quadratic: a node in the middle of every edge of a mesh of tetrahedra, which
 // keeps its nodes, their numbers and its groups. Groups get the nodes on edges whose both ends they

@@ -45,6 +45,9 @@ uint64_t pal_scene_vademecum_identity(const PalScene *scene);
 
 // Where a condition is in the file, for messages: "file:line:column". NULL: there is none.
 const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_index);
+// Puts "file:line:column: " before what could not be simulated, where the error knows the body or
+// condition that it is about.
+void pal_scene_place_error(const PalScene *scene, PalError *error);
 
 // Extensions of files that can be read: ".yaml", ".json", ".xml", ... NULL after the last one.
 const char *pal_scene_extension(int32_t index);
@@ -181,7 +184,7 @@ typedef struct PalRunOptions {
     int32_t thread_count;  // 0: the scene's, or all cores
     bool resume;
     bool strict;       // the first warning is an error, and nothing is run
-    double stop_time;  // > 0: stops there, as when interrupted; the last step is made to end there
+    double stop_time;  // > 0: returns PAL_INTERRUPTED there; the last step is made to end there
     // Called a few times a second; returning false interrupts the run with a checkpoint.
     bool (*progress)(void *context, const PalProgress *progress);
     // Called for each warning, once the run directory is open and before the first step; may be

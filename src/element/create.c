@@ -95,8 +95,9 @@ static void describe_part(PalElements *elements, int32_t index, const PalElement
     }
     part->rings = averaged && def->type->rings;
     if (part->rings) {
-        double bulk;
-        pal_material_moduli(def->material, &part->guard, &bulk);
+        double shear, bulk;
+        pal_material_moduli(def->material, &shear, &bulk);
+        part->guard = PAL_GUARD * (shear + bulk);
         part->ring_history = PAL_LANES * pal_prony_isochoric_history_count(def->material);
         part->history_batch = 0;
     }

@@ -67,6 +67,11 @@ static double fill_from(const PalElementPartDef *part, int32_t e, const PalVec3 
     return area;
 }
 
+static void prepare(PalPart *part)
+{
+    pal_plane_fit(&part->material, &part->plane);
+}
+
 // A third of the triangle at each of its corners.
 static void mass(const PalPart *part, const void *data, const PalLanes *factor,
                  PalLanes shares[PAL_CORNER_MAX])
@@ -92,6 +97,8 @@ static PalBlockKernel ebst_force(const PalPart *part)
     const PalShellKernels *kernels = pal_shell_kernels();
     if (!pal_shell_is_quick(part))
         return kernels->ebst_general;
+    if (part->material.law->plane != NULL)
+        return kernels->ebst_principal;
     return part->material.law == &pal_law_neo_hookean ? kernels->ebst_neo_hookean
                                                       : kernels->ebst_invariant;
 }
@@ -101,6 +108,8 @@ static PalBlockKernel membrane_force(const PalPart *part)
     const PalShellKernels *kernels = pal_shell_kernels();
     if (!pal_shell_is_quick(part))
         return kernels->membrane_general;
+    if (part->material.law->plane != NULL)
+        return kernels->membrane_principal;
     return part->material.law == &pal_law_neo_hookean ? kernels->membrane_neo_hookean
                                                       : kernels->membrane_invariant;
 }
@@ -254,6 +263,7 @@ const PalElementType pal_element_ebst = {
     .corner_offset = offsetof(PalShellBatch, corner),
     .measure = "area",
     .check = check,
+    .prepare = prepare,
     .fill_from = fill_from,
     .history = history,
     .reference = pal_shell_reference,
@@ -276,6 +286,7 @@ const PalElementType pal_element_membrane = {
     .corner_offset = offsetof(PalShellBatch, corner),
     .measure = "area",
     .check = check,
+    .prepare = prepare,
     .fill_from = fill_from,
     .history = history,
     .reference = pal_shell_reference,

@@ -5,8 +5,9 @@
 
 // Newton's iteration is quadratic: a last change this small leaves nothing to do.
 #define STRETCH_CLOSE 1e-9
-#define VOLUME_CLOSE  1e-5
-#define SQUARE_CLOSE  1e-13                     // of the product of the last two changes
+#define VOLUME_CLOSE  3e-5
+#define SQUARE_CLOSE  1e-13  // of the product of the last two changes
+#define LEAST_CHANGE  1e-11
 enum { STRETCH_ROUNDS = 30, SHELL_GROUP = 4 };  // batches that are worked at side by side
 
 // Where the stress of a batch comes from; `before` NULL: nothing relaxes.
@@ -47,6 +48,40 @@ INLINE PalLanes first_square(const PlaneStress *at, PalLanes determinant)
     return 1.0 / (1.0 + at->kept * (determinant - 1.0));
 }
 
+// Half the trace of e, and the square of half the difference of its principal values.
+INLINE PalLanes split_plane(const PalLanes e[3], PalLanes *q)
+{
+    PalLanes d = 0.5 * (e[0] - e[1]);
+    *q = d * d + e[2] * e[2];
+    return 0.5 * (e[0] + e[1]);
+}
+
+// 1 + a polynomial of a fit, see plane_fit.h.
+INLINE PalLanes fitted(const double c[PAL_PLANE_TERMS], PalLanes s, PalLanes q)
+{
+    PalLanes more = c[5] + s * (c[6] + s * (c[7] + s * c[8])) + q * (c[9] + s * c[10]);
+    return 1.0 + (s * (c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * c[4])))) + q * more);
+}
+
+// Where fits hold.
+INLINE PalLanesInt is_fitted(const PalPlaneFit *fit, PalLanes s, PalLanes q)
+{
+    PalLanesInt known = (PalLanesInt)(pal_lanes_all(fit->known ? 1.0 : 0.0) > 0.5);
+    return known & (PalLanesInt)(s * s < PAL_PLANE_MEAN * PAL_PLANE_MEAN) &
+           (PalLanesInt)(q < PAL_PLANE_SHEAR);
+}
+
+// The best start that is known.
+INLINE PalLanes start_square(const PlaneStress *at, const PalLanes e[3], PalLanes determinant)
+{
+    PalLanes q, s = split_plane(e, &q);
+    PalLanesInt near = is_fitted(&at->part->plane, s, q);
+    PalLanes best = fitted(at->part->plane.square, s, q);
+    if (none_set(~near))
+        return best;
+    return pal_lanes_select(near, best, first_square(at, determinant));
+}
+
 // S = G J^(-2/3) (I - x C^-1), with x the square of the thickness stretch; `inverse` is x / det C.
 INLINE void neo_hookean_plane(PalLanes factor, PalLanes inverse, const PalLanes e[3], PalLanes S[3])
 {
@@ -70,14 +105,16 @@ INLINE void neo_hookean_stress(const PalPart *part, const PalLanes e[3], PalLane
     }
     // right to first order: how much of a change of area is one of the volume
     double kept = 2 * G / (K + 4.0 / 3.0 * G);
-    PalLanes J = 1.0 + 0.5 * kept * (determinant - 1.0), factor = {0};
-    J = pal_lanes_select((PalLanesInt)(J > 0.1), J, pal_lanes_all(0.1));
+    PalLanes q, s = split_plane(e, &q), first = 1.0 + 0.5 * kept * (determinant - 1.0);
+    PalLanes J = fitted(part->plane.volume, s, q), factor = {0};
+    first = pal_lanes_select((PalLanesInt)(first > 0.1), first, pal_lanes_all(0.1));
+    J = pal_lanes_select(is_fitted(&part->plane, s, q), J, first);
     for (int round = 0; round < STRETCH_ROUNDS; ++round) {
-        PalLanes r = pal_lanes_inverse_cbrt(J), r2 = r * r, per_J = r2 * r, q = J * inverse;
-        PalLanes f = (G / 3.0) * r2 * (2.0 * J * q - trace) + K * (J - 1.0) * J;
+        PalLanes r = pal_lanes_inverse_cbrt(J), r2 = r * r, per_J = r2 * r, ratio = J * inverse;
+        PalLanes f = (G / 3.0) * r2 * (2.0 * J * ratio - trace) + K * (J - 1.0) * J;
         PalLanes steep = 2.0 * J - 1.0;
         steep = pal_lanes_select((PalLanesInt)(steep > 0.25), steep, pal_lanes_all(0.25));
-        PalLanes slope = (2.0 * G / 9.0) * r2 * (4.0 * q + trace * per_J) + K * steep;
+        PalLanes slope = (2.0 * G / 9.0) * r2 * (4.0 * ratio + trace * per_J) + K * steep;
         PalLanes curve =
             (2.0 * G / 9.0) * r2 * (inverse * (4.0 / 3.0) - (5.0 / 3.0) * trace * per_J * per_J) +
             2.0 * K;
@@ -121,9 +158,20 @@ INLINE void begin_search(const PlaneStress *at, const PalLanes e[3], SquareSearc
     search->trace = 2.0 + e[0] + e[1];
     search->found = material->incompressible;
     search->moved = false;
-    search->x = material->incompressible ? 1.0 / search->determinant
-                                         : first_square(at, search->determinant);
-    search->slope = at->steep / (search->x * search->x);
+    if (material->incompressible) {
+        search->x = 1.0 / search->determinant;
+    } else {
+        PalLanes q, s = split_plane(e, &q);
+        const PalPlaneFit *fit = &at->part->plane;
+        PalLanesInt near = is_fitted(fit, s, q);
+        search->x = fitted(fit->square, s, q);
+        search->slope = fit->slope[0] + s * (fit->slope[1] + s * fit->slope[2]) + q * fit->slope[3];
+        if (!none_set(~near)) {
+            search->x = pal_lanes_select(near, search->x, first_square(at, search->determinant));
+            search->slope =
+                pal_lanes_select(near, search->slope, at->steep / (search->x * search->x));
+        }
+    }
     search->ratio = search->f = pal_lanes_all(0.0);
     across_plane(material, search);
 }
@@ -139,11 +187,13 @@ INLINE void step_search(const PalMaterialDef *material, SquareSearch *at)
     at->x += change;
     across_plane(material, at);
     PalLanes inverse = 1.0 / change, secant = (at->f - before) * inverse;
-    at->slope = pal_lanes_select((PalLanesInt)(secant > 0.0), secant, at->slope);
+    // of a change this small nothing is left but rounding
+    PalLanesInt moved =
+        (PalLanesInt)(change * change > LEAST_CHANGE * LEAST_CHANGE * at->x * at->x);
+    at->slope = pal_lanes_select(moved & (PalLanesInt)(secant > 0.0), secant, at->slope);
     PalLanes next = -at->f / at->slope, product = next * change,
              close = SQUARE_CLOSE * at->x * at->x;
-    at->ratio =
-        pal_lanes_select((PalLanesInt)(change * change > 0.0), next * inverse, pal_lanes_all(0.0));
+    at->ratio = pal_lanes_select(moved, next * inverse, pal_lanes_all(0.0));
     at->found = none_set((PalLanesInt)(product * product > close * close));
 }
 
@@ -182,6 +232,28 @@ INLINE void invariant_stresses(const PlaneStress *at, int32_t count, PalShellNow
     }
     for (int32_t b = 0; b < count; ++b)
         end_search(&search[b], now[b].e, now[b].S, &now[b].stretch);
+}
+
+// ---- laws of principal stretches ------------------------------------------------------------
+
+// `square` receives that of the thickness stretch.
+INLINE void principal_stress(const PlaneStress *at, const PalLanes e[3], PalLanes S[3],
+                             PalLanes *square)
+{
+    const PalMaterialDef *material = &at->part->material;
+    PalLanes q, s = split_plane(e, &q), r = pal_lanes_sqrt(q), values[2];
+    const PalLanes squares[2] = {1.0 + (s + r), 1.0 + (s - r)};
+    *square =
+        material->incompressible ? pal_lanes_all(1.0) : start_square(at, e, plane_determinant(e));
+    material->law->plane(material->parameters, material->incompressible, squares, square, values);
+    // cosine and sine of twice the angle to the first principal direction, any where there is none
+    PalLanesInt turned = (PalLanesInt)(r > 0.0);
+    PalLanes inverse = 1.0 / pal_lanes_select(turned, r, pal_lanes_all(1.0));
+    PalLanes cosine = 0.5 * (e[0] - e[1]) * inverse, sine = e[2] * inverse;
+    PalLanes mean = 0.5 * (values[0] + values[1]), half = 0.5 * (values[0] - values[1]);
+    S[0] = mean + half * cosine;
+    S[1] = mean - half * cosine;
+    S[2] = half * sine;
 }
 
 // ---- any law --------------------------------------------------------------------------------

@@ -257,8 +257,9 @@ static void feel_in_rings(Twin *twin, const PalElementPartDef *part)
 static void hand_over(Twin *twin, const PalElementPartDef *part, const Element *element, PalMat3 *P)
 {
     PalMat3 own, C = pal_mat3_cofactor(&element->F);
-    double D, J = pal_mat3_determinant(&element->F), guard, bulk;
-    pal_material_moduli(part->material, &guard, &bulk);
+    double D, J = pal_mat3_determinant(&element->F), shear, bulk;
+    pal_material_moduli(part->material, &shear, &bulk);
+    double guard = PAL_GUARD * (shear + bulk);
     double collapse = pal_quadratic_point(guard, J).first - guard * (J - 1);
     PalLanes all = pal_lanes_all(J);
     distort(part, &element->F, &D, &own);

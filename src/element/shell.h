@@ -15,8 +15,8 @@ typedef struct PalShellWork {
 } PalShellWork;
 
 typedef struct PalShellKernels {
-    PalBlockKernel ebst_neo_hookean, ebst_invariant, ebst_general;
-    PalBlockKernel membrane_neo_hookean, membrane_invariant, membrane_general;
+    PalBlockKernel ebst_neo_hookean, ebst_invariant, ebst_principal, ebst_general;
+    PalBlockKernel membrane_neo_hookean, membrane_invariant, membrane_principal, membrane_general;
     void (*now)(const PalShellWork *work, const PalShellBatch *batch, PalShellNow *now);
     // Derivatives of S after C - I, for bounds.
     void (*tangent)(const PalPart *part, const PalShellNow *now, PalLanes D[3][3]);
@@ -32,7 +32,7 @@ extern const PalShellKernels pal_shell_kernels_avx2;
 // The best one that the machine has.
 const PalShellKernels *pal_shell_kernels(void);
 
-// Whether nothing relaxes, and invariants tell the stress.
+// Whether nothing relaxes, and invariants or principal stretches tell the stress.
 bool pal_shell_is_quick(const PalPart *part);
 
 // The plain twin: plain positions, one point, the thickness by bisection.

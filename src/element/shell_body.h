@@ -297,9 +297,12 @@ INLINE bool general_shell(const PalBlockWork *work, bool bends)
     return none_set(bad);
 }
 
+typedef enum Way { NEO_HOOKEAN, INVARIANTS, PRINCIPAL } Way;
+
 // In three short loops over a few batches: the stress is one long chain of dependent operations.
-// Laws of invariants that nothing relaxes; of them the neo-Hookean one has a way of its own.
-INLINE bool quick_shell(const PalBlockWork *work, bool bends, bool neo_hookean)
+// Laws of invariants or principal stretches that nothing relaxes; of them the neo-Hookean one has
+// a way of its own.
+INLINE bool quick_shell(const PalBlockWork *work, bool bends, Way way)
 {
     PalShellWork at = {.part = work->part, .displacement = work->displacement};
     pal_patch_bending(&work->part->material, work->part->thickness, &at.poisson);
@@ -312,11 +315,13 @@ INLINE bool quick_shell(const PalBlockWork *work, bool bends, bool neo_hookean)
         int32_t rest = work->batch_count - begin, count = rest < SHELL_GROUP ? rest : SHELL_GROUP;
         for (int32_t b = 0; b < count; ++b)
             find_shape(&at, &batches[b], bends, &now[b]);
-        if (!neo_hookean)
+        if (way == INVARIANTS)
             invariant_stresses(&stress, count, now);
         for (int32_t b = 0; b < count; ++b) {
-            if (neo_hookean)
+            if (way == NEO_HOOKEAN)
                 neo_hookean_stress(work->part, now[b].e, now[b].S, &now[b].stretch);
+            if (way == PRINCIPAL)
+                principal_stress(&stress, now[b].e, now[b].S, &now[b].stretch);
             bad |= is_bad(&now[b]);  // of the stretch it is the square, which will do
         }
         for (int32_t b = 0; b < count; ++b)
@@ -327,17 +332,27 @@ INLINE bool quick_shell(const PalBlockWork *work, bool bends, bool neo_hookean)
 
 static bool ebst_neo_hookean(const PalBlockWork *work)
 {
-    return quick_shell(work, true, true);
+    return quick_shell(work, true, NEO_HOOKEAN);
 }
 
 static bool ebst_invariant(const PalBlockWork *work)
 {
-    return quick_shell(work, true, false);
+    return quick_shell(work, true, INVARIANTS);
 }
 
 static bool membrane_invariant(const PalBlockWork *work)
 {
-    return quick_shell(work, false, false);
+    return quick_shell(work, false, INVARIANTS);
+}
+
+static bool ebst_principal(const PalBlockWork *work)
+{
+    return quick_shell(work, true, PRINCIPAL);
+}
+
+static bool membrane_principal(const PalBlockWork *work)
+{
+    return quick_shell(work, false, PRINCIPAL);
 }
 
 static bool ebst_general(const PalBlockWork *work)
@@ -347,7 +362,7 @@ static bool ebst_general(const PalBlockWork *work)
 
 static bool membrane_neo_hookean(const PalBlockWork *work)
 {
-    return quick_shell(work, false, true);
+    return quick_shell(work, false, NEO_HOOKEAN);
 }
 
 static bool membrane_general(const PalBlockWork *work)
@@ -362,6 +377,8 @@ INLINE void quick_stress(const PalPart *part, PalShellNow *now)
     plane_at_rest(part, &stress);
     if (part->material.law == &pal_law_neo_hookean)
         neo_hookean_stress(part, now->e, now->S, &now->stretch);
+    else if (part->material.law->plane != NULL)
+        principal_stress(&stress, now->e, now->S, &now->stretch);
     else
         invariant_stresses(&stress, 1, now);
 }
@@ -428,9 +445,11 @@ static void shell_slopes(const PalShellWork *work, const PalShellNow *now, PalLa
 const PalShellKernels PAL_SHELL_KERNELS = {
     .ebst_neo_hookean = ebst_neo_hookean,
     .ebst_invariant = ebst_invariant,
+    .ebst_principal = ebst_principal,
     .ebst_general = ebst_general,
     .membrane_neo_hookean = membrane_neo_hookean,
     .membrane_invariant = membrane_invariant,
+    .membrane_principal = membrane_principal,
     .membrane_general = membrane_general,
     .now = shell_now,
     .tangent = shell_tangent,

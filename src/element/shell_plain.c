@@ -4,7 +4,8 @@
 bool pal_shell_is_quick(const PalPart *part)
 {
     const PalMaterialLaw *law = part->material.law;
-    return (law == &pal_law_neo_hookean || law->factors != NULL) && part->history_batch == 0;
+    return (law == &pal_law_neo_hookean || law->factors != NULL || law->plane != NULL) &&
+           part->history_batch == 0;
 }
 
 const PalShellKernels *pal_shell_kernels(void)

@@ -3,6 +3,7 @@
 #define PAL_ELEMENT_TYPE_H
 
 #include "element/elements.h"
+#include "element/plane_fit.h"
 #include "material/law.h"
 #include "material/prony.h"
 
@@ -15,6 +16,10 @@
 
 // A block's nodes fit the first-level cache together with their forces: 32 + 32 bytes each.
 #define PAL_BLOCK_NODES 384
+
+// Of shear and bulk modulus: what keeps elements with rings from turning inside out. A weaker one
+// lets single cells of a crushed block become so thin that steps come to nothing.
+#define PAL_GUARD 100
 
 // Stiffnesses per volume against hourglass patterns.
 typedef struct PalHourglassModuli {
@@ -33,10 +38,11 @@ typedef struct PalPart {
     PalHourglassModuli bending;  // of the control that bends as beams do
     int32_t history_batch;       // numbers of history per batch; 0: its stress does not relax
     double thickness;            // of what is thin
-    int32_t pressure_corners;    // of an element: the first ones have a pressure each; 0: none
-    double smoothing;            // of pressures, see smooth.h: volume per square of pressure
-    bool rings;                  // feel the distortion instead of elements, see rings.h
-    double guard;                // modulus that keeps elements with rings from turning inside out
+    PalPlaneFit plane;
+    int32_t pressure_corners;  // of an element: the first ones have a pressure each; 0: none
+    double smoothing;          // of pressures, see smooth.h: volume per square of pressure
+    bool rings;                // feel the distortion instead of elements, see rings.h
+    double guard;              // modulus that keeps elements with rings from turning inside out
     int32_t first_ring, ring_count;
     int32_t ring_history;  // numbers of history per batch of PAL_LANES rings
     int64_t first_ring_history;

@@ -36,6 +36,11 @@ struct PalMaterialLaw {
     void (*total)(const double *parameters, const PalLanesMat3 *F, PalLanesMat3 *P, PalLanes *J);
     // A batch: the stress of all of W as invariants tell it. NULL: they do not.
     void (*factors)(const double *parameters, const PalLawInvariants *of, PalStressFactors *s);
+    // A batch in plane stress, where principal stretches tell the stress: of the squares of two of
+    // them and about that of the third, the third that leaves no stress across, or the one that
+    // keeps the volume, and principal values of S. NULL: they do not.
+    void (*plane)(const double *parameters, bool keeps_volume, const PalLanes squares[2],
+                  PalLanes *third, PalLanes S[2]);
     // One point, the plain twin of `total`.
     void (*total_ref)(const double *parameters, const PalMat3 *F, PalMat3 *P);
     // One point: A += d2W/dF2 of all of W, rows and columns 3 i + j.

@@ -178,6 +178,120 @@ PAL_CLONES static void volumetric(const double *p, const PalLanes *J, PalLanes *
         pal_add_more_volume(p + BULK_LOG, J, U, dU);
 }
 
+// ---- plane stress ---------------------------------------------------------------------------
+
+// Powers of isochoric stretches less 1, and what is left across the plane with its derivatives
+// after the logarithm of the third stretch.
+typedef struct Plane {
+    PalLanes logarithms[3];  // of the squares
+    PalLanes power[TERMS][3];
+    PalLanes f, slope, curve;
+} Plane;
+
+// The product of the three is 1.
+PAL_LANES_INLINE void plane_powers(const double *p, PalLanes mean, Plane *x)
+{
+    for (int t = 0; t < TERMS; ++t) {
+        double half = 0.5 * p[ALPHA_1 + 2 * t];
+        if (p[SHEAR_1 + 2 * t] == 0)
+            continue;
+        PalLanes a = pal_lanes_expm1(half * (x->logarithms[0] - mean));
+        PalLanes b = pal_lanes_expm1(half * (x->logarithms[1] - mean)), both = a + b + a * b;
+        x->power[t][0] = a;
+        x->power[t][1] = b;
+        x->power[t][2] = -both / (1.0 + both);
+    }
+}
+
+// f = l_3 dW/dl_3; square is that of J.
+PAL_LANES_INLINE void plane_across(const double *p, PalLanes square, Plane *x)
+{
+    const double log_part = p[BULK_LOG], quadratic = p[BULK_QUADRATIC];
+    x->f = 0.5 * p[BULK] * (square - 1.0);
+    x->slope = p[BULK] * square;
+    x->curve = 2.0 * p[BULK] * square;
+    for (int t = 0; t < TERMS; ++t) {
+        double shear = p[SHEAR_1 + 2 * t], alpha = p[ALPHA_1 + 2 * t];
+        if (shear == 0)
+            continue;
+        PalLanes others = x->power[t][0] + x->power[t][1], own = x->power[t][2];
+        x->f += (2.0 / 3.0 * shear / alpha) * (2.0 * own - others);
+        x->slope += (2.0 / 9.0 * shear) * (6.0 + 4.0 * own + others);
+        x->curve += (2.0 / 27.0 * shear * alpha) * (6.0 + 8.0 * own - others);
+    }
+    if (log_part == 0 && quadratic == 0)
+        return;
+    PalLanes J = pal_lanes_sqrt(square);
+    x->f += J * pal_more_pressure(p + BULK_LOG, J);
+    x->slope += log_part + quadratic * (2.0 * square - J);
+    x->curve += quadratic * (4.0 * square - J);
+}
+
+// The third stretch grows by the factor e^change: a change this small takes three terms.
+PAL_LANES_INLINE void plane_change(const double *p, PalLanes change, Plane *x)
+{
+    for (int t = 0; t < TERMS; ++t) {
+        if (p[SHEAR_1 + 2 * t] == 0)
+            continue;
+        PalLanes a = change * (p[ALPHA_1 + 2 * t] / 3.0), b = -2.0 * a;
+        PalLanes more = a * (-1.0 + a * (0.5 - a * (1.0 / 6.0)));
+        PalLanes own = -b * (1.0 + -b * (0.5 - b * (1.0 / 6.0)));
+        x->power[t][0] += (1.0 + x->power[t][0]) * more;
+        x->power[t][1] += (1.0 + x->power[t][1]) * more;
+        x->power[t][2] += (1.0 + x->power[t][2]) * own;
+    }
+}
+
+// By Chebyshev's iteration, which is cubic, for the logarithm of the third stretch.
+PAL_LANES_INLINE void plane_search(const double *p, PalLanes product, PalLanes *third, Plane *x)
+{
+    const double close = 2e-5, most = 0.3;
+    double steepest = fmax(fmax(fabs(p[ALPHA_1]), fabs(p[ALPHA_2])), fabs(p[ALPHA_3]));
+    double near = close / fmax(1, steepest);
+    for (int round = 0; round < 30; ++round) {
+        x->logarithms[2] = pal_lanes_log(*third);
+        PalLanes mean = (x->logarithms[0] + x->logarithms[1] + x->logarithms[2]) * (1.0 / 3.0);
+        plane_powers(p, mean, x);
+        plane_across(p, product * *third, x);
+        PalLanes slope =
+            pal_lanes_select((PalLanesInt)(x->slope > 0.0), x->slope, pal_lanes_all(p[BULK]));
+        PalLanes by_slope = 1.0 / slope, change = -x->f * by_slope;
+        change -= 0.5 * change * change * x->curve * by_slope;
+        change = pal_lanes_select((PalLanesInt)(change > most), pal_lanes_all(most), change);
+        change = pal_lanes_select((PalLanesInt)(change < -most), pal_lanes_all(-most), change);
+        PalLanesInt far = (PalLanesInt)(change * change > near * near);
+        if ((far[0] | far[1] | far[2] | far[3]) == 0) {
+            plane_change(p, change, x);
+            PalLanes twice = 2.0 * change;
+            *third *= 1.0 + twice * (1.0 + twice * (0.5 + twice * (1.0 / 6.0)));
+            return;
+        }
+        *third *= pal_lanes_exp(2.0 * change);
+    }
+}
+
+// S_i = (t_i - t_3) / l_i^2: t_3 is 0, or a pressure makes it so.
+PAL_CLONES static void plane(const double *p, bool keeps_volume, const PalLanes squares[2],
+                             PalLanes *third, PalLanes S[2])
+{
+    Plane x = {.logarithms = {pal_lanes_log(squares[0]), pal_lanes_log(squares[1])}};
+    PalLanes product = squares[0] * squares[1];
+    if (keeps_volume) {
+        *third = 1.0 / product;
+        plane_powers(p, pal_lanes_all(0.0), &x);
+    } else {
+        plane_search(p, product, third, &x);
+    }
+    for (int i = 0; i < 2; ++i) {
+        PalLanes tension = pal_lanes_all(0.0);
+        for (int t = 0; t < TERMS; ++t)
+            if (p[SHEAR_1 + 2 * t] != 0)
+                tension += (2.0 * p[SHEAR_1 + 2 * t] / p[ALPHA_1 + 2 * t]) *
+                           (x.power[t][i] - x.power[t][2]);
+        S[i] = tension / squares[i];
+    }
+}
+
 // One point: stretches l, F = sum l_i n_i x N_i with columns n_i, N_i, and isochoric powers.
 typedef struct PrincipalPoint {
     double l[3], power[TERMS][3], mean[TERMS];
@@ -301,6 +415,7 @@ const PalMaterialLaw pal_law_ogden = {
     .stress = stress,
     .volumetric = volumetric,
     .total = total,
+    .plane = plane,
     .total_ref = total_ref,
     .tangent = tangent,
 };

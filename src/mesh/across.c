@@ -96,6 +96,15 @@ PalStatus pal_mesh_across(const PalMesh *mesh, int32_t (*across)[3], PalError *e
     return PAL_OK;
 }
 
+PalStatus pal_mesh_check_facing(const PalMesh *mesh, PalError *error)
+{
+    int32_t(*beside)[3] = pal_alloc((size_t)mesh->cell_count, sizeof *beside);
+    PalStatus status =
+        beside != NULL ? pal_mesh_beside(mesh, beside, error) : pal_mesh_no_memory(error);
+    pal_free(beside);
+    return status;
+}
+
 // Nodes where two fans of triangles touch by their tips only have no normal.
 static PalStatus check_fans(const PalMesh *mesh, int32_t (*across)[3], PalError *error)
 {

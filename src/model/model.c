@@ -18,11 +18,14 @@ static PalStatus no_memory(PalError *error)
 }
 
 // Puts "body 'x': " before the message of a failure.
-static PalStatus about_body(PalStatus status, const char *name, PalError *cause, PalError *error)
+static PalStatus about_body(PalStatus status, const PalModelDef *def, int32_t b,
+                            const PalError *cause, PalError *error)
 {
     if (status == PAL_OK)
         return PAL_OK;
-    return pal_error_set(error, status, "body '%s': %s", name, cause->text);
+    if (error != NULL && error->status == PAL_OK)
+        error->body = 1 + b;
+    return pal_error_set(error, status, "body '%s': %s", def->bodies[b].name, cause->text);
 }
 
 static PalStatus copy_mesh(const PalMesh *given, PalMesh **copy, PalError *error)
@@ -129,7 +132,7 @@ static PalStatus add_bodies(const PalModelDef *def, PalModel *model, PalError *e
     for (int32_t b = 0; b < def->body_count; ++b) {
         PalError cause = {0};
         PalStatus status = add_body(&def->bodies[b], model, &cause);
-        PAL_TRY(about_body(status, def->bodies[b].name, &cause, error));
+        PAL_TRY(about_body(status, def, b, &cause, error));
     }
     model->nodes = pal_alloc((size_t)model->node_count + 1, sizeof *model->nodes);
     model->mass = pal_alloc((size_t)model->node_count, sizeof *model->mass);
@@ -292,7 +295,7 @@ static PalStatus add_elements(const PalModelDef *def, PalModel *model, PalError 
     for (int32_t b = 0; status == PAL_OK && b < def->body_count; ++b) {
         PalError cause = {0};
         status = fill_parts(def, b, model, &all, &cause);
-        status = about_body(status, def->bodies[b].name, &cause, error);
+        status = about_body(status, def, b, &cause, error);
     }
     if (status == PAL_OK)
         status = pal_elements_create(&all.elements, &model->elements, error);

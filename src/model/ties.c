@@ -405,7 +405,19 @@ static PalStatus tie_condition(Builder *builder, const PalConditionDef *def)
     return status;
 }
 
-// What is tied may not be tied to; its mass goes to what it is tied to.
+// The mass of what is tied goes to what it is tied to. A node beside a facet has a weight below 0
+// there; no mass is.
+static void move_mass(const PalTies *ties, int32_t t, double *masses)
+{
+    double mass = masses[ties->node[t]], sum = 0;
+    for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
+        sum += fmax(ties->weight[i], 0);
+    for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
+        masses[ties->to[i]] += fmax(ties->weight[i], 0) / sum * mass;
+    masses[ties->node[t]] = 1e-20 * mass;  // none, but something to divide by
+}
+
+// What is tied may not be tied to.
 static PalStatus settle(PalModel *model, PalTies *ties, PalError *error)
 {
     for (int32_t i = 0; i < ties->start[ties->count]; ++i)
@@ -415,12 +427,8 @@ static PalStatus settle(PalModel *model, PalTies *ties, PalError *error)
                                  "it, expected one or the other",
                                  model->nodes[ties->to[i]].x, model->nodes[ties->to[i]].y,
                                  model->nodes[ties->to[i]].z);
-    for (int32_t t = 0; t < ties->count; ++t) {
-        double mass = model->mass[ties->node[t]];
-        for (int32_t i = ties->start[t]; i < ties->start[t + 1]; ++i)
-            model->mass[ties->to[i]] += ties->weight[i] * mass;
-        model->mass[ties->node[t]] = 1e-20 * mass;  // none, but something to divide by
-    }
+    for (int32_t t = 0; t < ties->count; ++t)
+        move_mass(ties, t, model->mass);
     return PAL_OK;
 }
 
@@ -451,8 +459,11 @@ PalStatus pal_ties_create(const PalModelDef *def, PalModel *model, PalError *err
     Builder builder = {.model = model, .ties = ties, .error = error};
     PalStatus status = PAL_OK;
     for (int32_t c = 0; status == PAL_OK && c < def->condition_count; ++c)
-        if (def->conditions[c].kind == PAL_CONDITION_ATTACH)
+        if (def->conditions[c].kind == PAL_CONDITION_ATTACH) {
             status = tie_condition(&builder, &def->conditions[c]);
+            if (status != PAL_OK && error != NULL)
+                error->condition = 1 + c;
+        }
     pal_array_clear(&builder.terms);
     return status == PAL_OK ? settle(model, ties, error) : status;
 }

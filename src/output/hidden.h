@@ -4,7 +4,7 @@
 
 #include "output/frame.h"
 
-// Marks, per body, what hides most of a soft body that can hardly be seen otherwise, from where
+// Marks, per body, all that hides a soft body that can hardly be seen otherwise, from where
 // pictures look.
 PalStatus pal_hidden_find(const PalFrame *frame, bool *see_through, PalError *error);
 

@@ -224,6 +224,40 @@ static bool is_made_of(int32_t element, int32_t cell)
     return pal_element_cell((PalElementKind)element) == (PalCellKind)cell;
 }
 
+// Triangles of a thin body that do not all face one way, though they can be turned to.
+static PalStatus check_facing(PalSceneReader *reader, PalTreeNode *map, const PalMesh *mesh,
+                              PalError *error)
+{
+    bool turns = reader->scene->given_count > 0;  // other programs do not care
+    PAL_TRY(pal_scene_flag(reader, map, "orient", &turns));
+    PalError inner = {0};
+    PalStatus status = turns ? PAL_OK : pal_mesh_check_facing(mesh, &inner);
+    if (status == PAL_BAD_INPUT)
+        return pal_error_set(error, status, "%s; `orient: true` turns them", inner.text);
+    return status == PAL_OK ? PAL_OK : pal_error_set(error, status, "%s", inner.text);
+}
+
+// What no cell uses is left out, cells are turned around, and what is left is checked.
+static PalStatus settle_mesh(PalSceneReader *reader, PalTreeNode *map, PalSceneBody *body,
+                             bool thin, const char *owner)
+{
+    PalMesh *mesh = body->mesh;
+    PalError inner = {0}, facing = {0};
+    PalStatus status = pal_mesh_drop_unused_nodes(mesh, &body->dropped_count, &inner);
+    PalStatus faces = status == PAL_OK && thin ? check_facing(reader, map, mesh, &facing) : PAL_OK;
+    if (status == PAL_OK)
+        status = pal_mesh_orient(mesh, &body->turned_count, &inner);
+    if (status == PAL_OK)
+        status = pal_mesh_validate(mesh, &inner);
+    if (status == PAL_OK && thin)
+        status = pal_mesh_check_thin(mesh, &inner);
+    if (status == PAL_OK && faces != PAL_OK)
+        status = pal_error_set(&inner, faces, "%s", facing.text);
+    if (status == PAL_BAD_INPUT)
+        return PAL_SCENE_FAIL(reader, pal_tree_get(map, "mesh"), "%s (%s)", inner.text, owner);
+    return status == PAL_OK ? PAL_OK : pal_error_set(reader->error, status, "%s", inner.text);
+}
+
 static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSceneBody *body,
                                 PalBodyDef *def)
 {
@@ -248,24 +282,37 @@ static PalStatus make_body_mesh(PalSceneReader *reader, PalTreeNode *map, PalSce
             "element is %s, but the mesh of %s is of %s cells, expected %s",
             pal_element_name(def->element), owner, pal_cell_name(body->mesh->cell_kind),
             pal_choices_that(pal_element_choice, is_made_of, (int32_t)body->mesh->cell_kind).text);
-    PalError inner = {0};
-    PalStatus status = pal_mesh_drop_unused_nodes(body->mesh, &body->dropped_count, &inner);
-    if (status == PAL_OK)
-        status = pal_mesh_orient(body->mesh, &body->turned_count, &inner);
-    if (status == PAL_OK)
-        status = pal_mesh_validate(body->mesh, &inner);
-    if (status == PAL_OK && thin)
-        status = pal_mesh_check_thin(body->mesh, &inner);
-    return status == PAL_OK ? PAL_OK : pal_scene_pass_on(reader, file, label, status, &inner);
+    return settle_mesh(reader, map, body, thin, label);
 }
 
-// Where time does not count steps, all eight points of a hexahedron are worth their cost.
-static PalStatus read_control(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
+PalStatus pal_scene_find_one_layer(const PalMesh *mesh, bool *one_layer, PalError *error)
+{
+    PalSurface *surface = NULL;
+    PAL_TRY(pal_mesh_boundary(mesh, &surface, error));
+    *one_layer = surface->node_count == mesh->node_count;
+    pal_surface_destroy(surface);
+    return PAL_OK;
+}
+
+// Where time does not count steps, all eight points of a hexahedron are worth their cost, but one
+// layer of it bends too much.
+static PalStatus choose_control(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
 {
     const PalMethod method = reader->scene->sim.solver.method;
-    const PalTreeNode *hourglass = pal_tree_get(map, "hourglass");
-    if (hourglass == NULL && (pal_method_is_implicit(method) || !pal_method_in_time(method)))
+    bool quick = !pal_method_is_implicit(method) && pal_method_in_time(method), one_layer = false;
+    if (quick || pal_tree_get(map, "hourglass") != NULL ||
+        pal_tree_get(map, "hourglass-control") != NULL)
+        return PAL_OK;
+    PAL_TRY(pal_scene_find_one_layer(def->mesh, &one_layer, reader->error));
+    if (!one_layer)
         def->hourglass_control = PAL_HOURGLASS_NONE;
+    return PAL_OK;
+}
+
+static PalStatus read_control(PalSceneReader *reader, PalTreeNode *map, PalBodyDef *def)
+{
+    const PalTreeNode *hourglass = pal_tree_get(map, "hourglass");
+    PAL_TRY(choose_control(reader, map, def));
     const char *control = pal_hourglass_control_name(def->hourglass_control);
     PAL_TRY(pal_scene_word(reader, map, "hourglass-control", &control));
     pal_hourglass_control_find(control, &def->hourglass_control);
@@ -309,6 +356,11 @@ static PalStatus read_thickness(PalSceneReader *reader, PalTreeNode *map, PalBod
                                 "thickness has no effect with element %s, expected ebst or "
                                 "membrane",
                                 pal_element_name(def->element));
+    const PalTreeItem *orient = pal_tree_find(map, "orient");
+    if (orient != NULL && (!is_thin || pal_tree_get(map, "mesh") == NULL))
+        return pal_tree_fail_at(reader->tree, orient, reader->error,
+                                "orient has no effect here, expected it with a mesh of ebst or "
+                                "membrane");
     if (!given && is_thin)
         return PAL_SCENE_FAIL(reader, map,
                               "body %s has no thickness, which element %s needs, expected one",

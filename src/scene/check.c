@@ -258,7 +258,10 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
     PalSim *sim = NULL;
     PalError inner = {0};
     PalStatus status = pal_sim_create(&scene->sim, &sim, &inner);
-    if (status == PAL_NO_MEMORY)
+    bool known = inner.body > 0 || inner.condition > 0;
+    if (status != PAL_OK)
+        pal_scene_place_error(scene, &inner);
+    if (status == PAL_NO_MEMORY || (status != PAL_OK && known))
         return pal_error_set(error, status, "%s", inner.text);
     if (status != PAL_OK) {
         pal_findings_add(findings, PAL_FINDING_ERROR, "the simulation cannot be set up: %s",

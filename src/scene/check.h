@@ -19,7 +19,8 @@ PalStatus pal_check_bodies(const PalScene *scene, PalFindings *findings, PalErro
 PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, PalError *error);
 
 // What a body's element cannot do with its material and shape, in numbers.
-void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings);
+PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings,
+                            PalError *error);
 // Prescribed motion that stops with a kink.
 void pal_check_ramps(const PalScene *scene, PalFindings *findings);
 

@@ -79,6 +79,11 @@ static void check_turned(const PalBodyDef *def, int32_t turned, PalFindings *fin
         pal_findings_add(
             findings, NOTE,
             "body \"%s\": all cells are inside out in the file; they are turned around", def->name);
+    else if (turned > 0 && pal_element_traits(def->element)->is_thin)
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\": %d of %d triangles faced another way than the others in the "
+                         "file and %s turned around",
+                         def->name, (int)turned, (int)count, turned == 1 ? "is" : "are");
     else if (turned > 0)
         pal_findings_add(findings, WARNING,
                          "body \"%s\": %d of %d cells %s inside out in the file and %s turned "
@@ -99,7 +104,7 @@ static PalStatus check_body(const PalScene *scene, int32_t index, PalFindings *f
                      (int)def->mesh->node_count, (int)def->mesh->cell_count,
                      pal_element_name(def->element), volume, mass);
     check_quality(def, &quality, findings);
-    pal_check_element(scene, index, findings);
+    PAL_TRY(pal_check_element(scene, index, findings, error));
     check_turned(def, body->turned_count, findings);
     if (body->dropped_count > 0)
         pal_findings_add(findings, NOTE, "body \"%s\": %d node%s of the file %s left out",

@@ -63,24 +63,9 @@ static void check_locking(const PalScene *scene, int32_t body_index, PalFindings
             def->name, ratio, 100 * T4_ANP_EXCESS * sqrt(ratio));
 }
 
-// All its nodes are on its surface.
-static bool is_one_layer(const PalMesh *mesh)
+// One layer of hexahedra is bent by what its control says of bending.
+static void check_layer(const PalBodyDef *def, PalFindings *findings)
 {
-    PalSurface *surface = NULL;
-    if (pal_mesh_boundary(mesh, &surface, NULL) != PAL_OK)
-        return false;
-    bool all = surface->node_count == mesh->node_count;
-    pal_surface_destroy(surface);
-    return all;
-}
-
-void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings)
-{
-    const PalBodyDef *def = &scene->body_defs[body_index];
-    check_locking(scene, body_index, findings);
-    if (!pal_element_traits(def->element)->has_hourglass ||
-        def->hourglass_control == PAL_HOURGLASS_BENDING || !is_one_layer(def->mesh))
-        return;
     if (def->hourglass_control == PAL_HOURGLASS_NONE) {
         pal_findings_add(findings, WARNING,
                          "body \"%s\" is one layer of %s thick: with hourglass-control f-bar it "
@@ -95,4 +80,18 @@ void pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *f
                      "much as theory says if its cells are cubes; use hourglass-control: bending",
                      def->name, pal_element_name(def->element), def->hourglass,
                      1 / (9 * def->hourglass));
+}
+
+PalStatus pal_check_element(const PalScene *scene, int32_t body_index, PalFindings *findings,
+                            PalError *error)
+{
+    const PalBodyDef *def = &scene->body_defs[body_index];
+    bool one_layer = false;
+    check_locking(scene, body_index, findings);
+    if (pal_element_traits(def->element)->has_hourglass &&
+        def->hourglass_control != PAL_HOURGLASS_BENDING)
+        PAL_TRY(pal_scene_find_one_layer(def->mesh, &one_layer, error));
+    if (one_layer)
+        check_layer(def, findings);
+    return PAL_OK;
 }

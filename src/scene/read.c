@@ -249,17 +249,30 @@ static double span_of_run(PalSceneReader *reader, const char *directory)
     return time;
 }
 
-// The scene without its end, by which a run that goes on is recognised.
+// What may be different in a run that goes on: when it ends, and how its steps are found. Advice
+// after a failure is to change these.
+static bool is_free_to_change(const char *key)
+{
+    static const char *const keys[] = {"time",      "step",        "steps",  "safety",
+                                       "tolerance", "steps-limit", "linear", "threads"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+// The scene without that, by which a run that goes on is recognised.
 static PalStatus write_identity(PalSceneReader *reader, PalTreeNode *root)
 {
     PalScene *scene = reader->scene;
-    PalTreeNode *end = pal_tree_get(pal_tree_get(root, "solver"), "time");
-    double time = end != NULL ? end->number : 0;
-    if (end != NULL)
-        end->number = 0;
-    scene->identity = pal_scene_write(reader->tree, root);
-    if (end != NULL)
-        end->number = time;
+    PalTreeNode *solver = pal_tree_get(root, "solver"), all = *solver;
+    solver->items = pal_tree_alloc(reader->tree, (size_t)all.count, sizeof *solver->items);
+    solver->count = 0;
+    for (int32_t i = 0; solver->items != NULL && i < all.count; ++i)
+        if (!is_free_to_change(all.items[i].key))
+            solver->items[solver->count++] = all.items[i];
+    scene->identity = solver->items != NULL ? pal_scene_write(reader->tree, root) : NULL;
+    *solver = all;
     scene->output.identity = scene->identity;
     return scene->identity != NULL ? PAL_OK : pal_tree_no_memory(reader->error);
 }
@@ -384,4 +397,22 @@ const char *pal_scene_condition_place(const PalScene *scene, int32_t condition_i
 {
     bool known = condition_index >= 0 && condition_index < scene->sim.model.condition_count;
     return known ? scene->condition_places[condition_index] : NULL;
+}
+
+void pal_scene_place_error(const PalScene *scene, PalError *error)
+{
+    char place[512] = "";
+    const PalModelDef *model = &scene->sim.model;
+    if (error->condition > 0 && error->condition <= model->condition_count) {
+        snprintf(place, sizeof place, "%s", scene->condition_places[error->condition - 1]);
+    } else if (error->body > 0 && error->body <= model->body_count) {
+        const PalTreeNode *body = scene->bodies[error->body - 1].node;
+        const PalTreeNode *thickness = pal_tree_get(body, "thickness");
+        pal_tree_place(&scene->tree, thickness != NULL ? thickness : body, place, sizeof place);
+    }
+    if (place[0] == '\0')
+        return;
+    PalError placed = {0};
+    pal_error_set(&placed, error->status, "%s: %s", place, error->text);
+    *error = placed;
 }

@@ -25,7 +25,7 @@ struct PalScene {
     char *path;
     const char *name;
     char *resolved;
-    char *identity;               // the same without the end time
+    char *identity;               // the same without what may change when a run goes on
     const PalImporter *importer;  // of a foreign model; NULL: a scene of our own
     char *source;  // of a foreign model: the scene it became, before defaults; NULL: not kept
     int32_t given_count;
@@ -97,6 +97,9 @@ PalTreeNode *pal_scene_child(PalSceneReader *reader, PalTreeNode *map, const cha
 // An error met below, with what it was about and where the scene says so.
 PalStatus pal_scene_pass_on(PalSceneReader *reader, const PalTreeNode *node, const char *owner,
                             PalStatus status, const PalError *inner);
+
+// Whether all nodes of a mesh are on its surface.
+PalStatus pal_scene_find_one_layer(const PalMesh *mesh, bool *one_layer, PalError *error);
 
 // A name that no body before it has, nor any of the first rigid instruments.
 PalStatus pal_scene_check_unique(PalSceneReader *reader, const PalTreeNode *name,

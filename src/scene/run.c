@@ -35,6 +35,7 @@ typedef struct Run {
     double steps_per_second;
     double start_fraction;
     double start_bound;  // stable bound of the step, where the step is given; 0: it is not
+    bool stopped;        // where the caller wanted it to
 } Run;
 
 static bool relaxes(const Run *run)
@@ -237,7 +238,8 @@ static PalStatus loop(Run *run, PalError *error)
             PAL_TRY(pal_sim_step(run->sim, error));
         if (last) {
             PAL_TRY(write_output(run, error));
-            return pal_error_set(error, PAL_INTERRUPTED, "stopped at time %.6g",
+            run->stopped = true;
+            return pal_error_set(error, PAL_INTERRUPTED, "stopped at time %.6g, as asked for",
                                  pal_sim_state(run->sim)->time);
         }
         if (output_due(run))
@@ -331,7 +333,11 @@ static PalStatus open_run(const PalScene *scene, Run *run, PalError *error)
     def.align = output.every;
     if (options->thread_count > 0)
         def.solver.thread_count = options->thread_count;
-    PAL_TRY(pal_sim_create(&def, &run->sim, error));
+    PalStatus status = pal_sim_create(&def, &run->sim, error);
+    if (status != PAL_OK) {
+        pal_scene_place_error(scene, error);
+        return status;
+    }
     if (!show_progress(run, "opening the run directory", pal_timer_seconds()))
         return pal_error_set(error, PAL_INTERRUPTED, "interrupted before the first step");
     if (!relaxes(run) && !is_implicit(run) &&
@@ -371,10 +377,10 @@ static void find_largest(PalSim *sim, PalRunResult *result)
 static void log_end(const Run *run, PalStatus status, const PalError *error)
 {
     char line[sizeof error->text + 160];
+    const char *why = status != PAL_OK || run->stopped ? error->text : "";
     snprintf(line, sizeof line, "%s at time %.9g after %lld steps and %.3f s%s%s",
              pal_status_name(status), run->result->time, (long long)run->result->steps,
-             run->result->wall_seconds, status != PAL_OK ? ": " : "",
-             status != PAL_OK ? error->text : "");
+             run->result->wall_seconds, why[0] != '\0' ? ": " : "", why);
     pal_output_log(run->output, line);
 }
 
@@ -432,9 +438,10 @@ static PalStatus end_run(Run *run, PalStatus status, PalError *error)
     }
     show_progress(run, "writing the report", pal_timer_seconds());
     gather_steps(run);
-    log_end(run, status, error);
+    bool stopped = run->stopped && status == PAL_INTERRUPTED;
+    log_end(run, stopped ? PAL_OK : status, error);
     PalOutputEnd end = {
-        .status = status,
+        .status = stopped ? PAL_OK : status,
         .reason = status == PAL_OK ? "" : error->text,
         .wall_seconds = run->result->wall_seconds,
         .lenient_count = run->scene->loss_count,

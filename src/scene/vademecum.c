@@ -146,7 +146,7 @@ const PalVademecumDef *pal_scene_vademecum(const PalScene *scene)
 
 uint64_t pal_scene_vademecum_identity(const PalScene *scene)
 {
-    uint64_t hash = pal_hash(PAL_HASH_START, scene->identity, strlen(scene->identity));
+    uint64_t hash = pal_hash(PAL_HASH_START, scene->resolved, strlen(scene->resolved));
     for (int32_t b = 0; b < scene->sim.model.body_count; ++b) {
         const PalMesh *mesh = scene->bodies[b].mesh;
         size_t corners = (size_t)mesh->cell_count * (size_t)pal_cell_node_count(mesh->cell_kind);

@@ -122,6 +122,10 @@ static const PalKey body_keys[] = {
      CHOICE(pal_element_choice)},
     {"thickness", "Thickness at rest of a membrane or shell. For ebst and membrane only.", NUMBER,
      POSITIVE, .unit = "length"},
+    {"orient",
+     "If true, triangles of the mesh that face the other way than those around them are turned. If "
+     "false, such a mesh is refused. By default false. For ebst and membrane only.",
+     FLAG},
     {"place", "Where the body is at the start; by default where its mesh is.",
      PART(pal_place_keys)},
     {"velocity", "Velocity at the start.", VECTOR, .unit = "length / time",
@@ -133,7 +137,8 @@ static const PalKey body_keys[] = {
      PARTS(group_material_table), .least = 1, .one_of = 2},
     {"hourglass-control",
      "How hourglass modes are resisted. By default f-bar with implicit methods and relaxation "
-     "(unless hourglass is given), and bending with the others. For h8 only.",
+     "(unless hourglass is given or the body is one layer of cells thick), and bending otherwise. "
+     "For h8 only.",
      CHOICE(pal_hourglass_control_choice)},
     {"hourglass",
      "Stiffness against hourglass modes, as a fraction of Young's modulus: of all of them with the "

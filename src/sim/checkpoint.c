@@ -87,11 +87,41 @@ int32_t pal_sim_arrays(PalSim *sim, PalNamedArray arrays[PAL_SIM_ARRAY_MAX])
     return more == PAL_NONE ? PAL_NONE : count + more;
 }
 
+// What nodes and materials have is finite in every state that is kept.
+static PalStatus check_finite(const PalSim *sim, PalError *error)
+{
+    const PalState *state = sim->state;
+    int64_t nodes = 3 * (int64_t)sim->model->node_count;
+    const struct {
+        const char *name;
+        const double *data;
+        int64_t count;
+    } all[] = {
+        {"displacement", (const double *)state->displacement, nodes},
+        {"velocity", (const double *)state->velocity, nodes},
+        {"acceleration", (const double *)state->acceleration, nodes},
+        {"force", (const double *)state->force, nodes},
+        {"external", (const double *)state->external, nodes},
+        {"reaction", (const double *)state->reaction, nodes},
+        {"contact", (const double *)state->contact, nodes},
+        {"history", state->history, state->history_count},
+    };
+    for (size_t a = 0; a < sizeof all / sizeof *all; ++a)
+        for (int64_t i = 0; i < all[a].count; ++i)
+            if (!isfinite(all[a].data[i]))
+                return pal_error_set(error, PAL_BAD_INPUT,
+                                     "the checkpoint is not valid: %s has a value that is no "
+                                     "finite number",
+                                     all[a].name);
+    return PAL_OK;
+}
+
 // What a file holds may be anything: it is refused unless a run could have written it.
 static PalStatus check_restored(const PalSim *sim, PalError *error)
 {
     const PalSolver *solver = sim->solver;
     PalError cause = {0};
+    PAL_TRY(check_finite(sim, error));
     if (!(solver->next_step > 0) || !isfinite(solver->next_step) || !isfinite(solver->origin_time))
         return pal_error_set(error, PAL_BAD_INPUT, "the step in the checkpoint is not valid");
     if (pal_state_validate(sim->model, sim->state, &cause) == PAL_OK &&

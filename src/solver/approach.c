@@ -5,11 +5,18 @@
 
 #include <math.h>
 
-#define HALVINGS 12    // of a correction that turns cells inside out
-#define LOOKS    12    // along a correction
+#define HALVINGS 12   // of a correction that turns cells inside out
+#define FALLS    0.7  // forces left over, of those before: a correction that leaves no more is taken
+#define LOOKS    12   // along a correction
 #define GOOD     0.5   // of the slope at the start: a correction that leaves no more is taken
 #define SHORTEST 0.1   // of what is left between two looks
 #define NEAR     0.3   // forces left over, of those that act: from here on tangents are exact
+#define PLAIN    3     // corrections after an exact tangent that had no minimum: it is not tried
+#define SOFT     1e-6  // of the diagonal, added to it where corrections are too long, first
+#define STIFF    1e-3  // and where they lead uphill
+#define STIFFER  10    // times that, if it is not enough
+#define STIFFEST 10
+#define CALMER   0.5   // of a correction, taken: the next one needs less
 #define STUCK    1e-7  // part of a correction: less is no progress
 #define JAMS     8     // corrections in a row without any
 #define EXPECTS  5     // times that a correction is found with contacts it would run into
@@ -21,8 +28,8 @@
 #define CALM     0.1   // forces left over, with which it goes on
 #define WAITS    10    // corrections at most that it waits for that
 #define REST     1e-4  // of its way: then energies are looked at again
-#define WILD     1e4   // forces left over, of those that act: nothing comes of it
-#define FAR      3     // corrections in which friction is renewed, once all has arrived
+#define STALE    15    // corrections without progress: friction is not renewed in each any more
+#define BETTER   1.3   // times what was free before: it is worth finding it again
 #define ENOUGH   0.9   // of a correction, free: there is no need to find it again
 
 static double work_of_motion(const PalSeek *s)
@@ -55,13 +62,18 @@ static double between(double low, double high, double low_slope, double high_slo
 
 // What is held or rigid goes as far as is free. But where something is in its way, or many forces
 // are left over, no farther than a part of an edge: shapes at contact change with edges.
-static double lead(PalSeek *s, double free, double part)
+static double longest_lead(const PalSeek *s)
 {
     double far = pal_meet_farthest(s);
     const PalStiffness *k = s->newton->stiffness;
     for (int32_t r = k->unknown_count; r < k->row_count; ++r)
         far = fmax(far, fabs(s->newton->held_motion[r - k->unknown_count]));
-    double most = far > 0 ? LEAD * s->solver->contact->edge / far : 1;
+    return far > 0 ? fmin(LEAD * s->solver->contact->edge / far, 1) : 1;
+}
+
+static double lead(PalSeek *s, double free, double part)
+{
+    double most = longest_lead(s);
     if (pal_meet_is_tame(s) || most >= part)
         return part;
     pal_seek_measure(s);
@@ -83,6 +95,10 @@ static double search_line(PalSeek *s, double free, bool leads)
         return 0;
     if (leads)
         return lead(s, free, part);
+    double before = s->outcome->imbalance;
+    pal_seek_measure(s);
+    if (s->outcome->imbalance < FALLS * before)
+        return part;
     double low = 0, high = part, low_slope = start, high_slope = work_of_motion(s);
     double best = part, best_slope = fabs(high_slope);
     for (int look = 0; look < LOOKS && best_slope > GOOD * fabs(start); ++look) {
@@ -103,28 +119,46 @@ static double search_line(PalSeek *s, double free, bool leads)
     return best == part || go(s, best, leads) ? best : 0;
 }
 
-// The correction, with what is held and rigid going the rest of its way.
-static PalStatus find_motion(PalSeek *s, bool held, PalError *error)
+// The matrix, and the right side with what is held and rigid going the rest of its way.
+static PalStatus pose(PalSeek *s, bool held, bool *unstable, PalError *error)
 {
     PalNewton *newton = s->newton;
-    s->steady = false;
-    for (;;) {
-        pal_seek_set_right(s);
-        PAL_TRY(pal_seek_assemble(s, error));
-        pal_meet_lead(s);
-        if (held)
-            pal_stiffness_move_held(newton->stiffness, newton->held_motion, newton->right);
-        PAL_TRY(pal_seek_factor(s, error));
-        if (!s->exact || s->outcome->negative_count <= 0)
-            break;
-        s->exact = !s->steady;  // once more, without what makes it unstable
-        s->steady = s->exact;
-    }
-    if (s->outcome->end == PAL_NEWTON_SINGULAR)
-        return PAL_OK;
-    PAL_TRY(pal_seek_solve(s, newton->right, error));
-    pal_seek_spread(s, newton->right, held ? newton->held_motion : NULL, newton->motion);
+    pal_seek_set_right(s);
+    PAL_TRY(pal_seek_assemble(s, error));
+    pal_meet_lead(s);
+    if (held)
+        pal_stiffness_move_held(newton->stiffness, newton->held_motion, newton->right);
+    PAL_TRY(pal_seek_factor(s, error));
+    *unstable = s->outcome->end == PAL_NEWTON_SINGULAR || s->outcome->negative_count > 0;
     return PAL_OK;
+}
+
+// Where there is no minimum, or one so far away that nothing is known of it, the way there is no
+// way to go. Then what makes it unstable is left out, and the diagonal grows until the way is
+// short.
+static PalStatus find_motion(PalSeek *s, bool held, double longest, PalError *error)
+{
+    PalNewton *newton = s->newton;
+    const PalNewtonEnd end = s->outcome->end;
+    for (;;) {
+        bool unstable, far = false;
+        s->outcome->end = end;
+        PAL_TRY(pose(s, held, &unstable, error));
+        if (s->exact && unstable) {
+            s->exact = false;
+            s->plain = PLAIN;
+            continue;
+        }
+        bool last = s->damping >= STIFFEST;
+        if (!unstable || (last && s->outcome->end == end)) {
+            PAL_TRY(pal_seek_solve(s, newton->right, error));
+            pal_seek_spread(s, newton->right, held ? newton->held_motion : NULL, newton->motion);
+            far = !pal_meet_is_tame(s) && pal_seek_largest_motion(s) > longest;
+        }
+        if (last || !(unstable || far))
+            return PAL_OK;
+        s->damping = fmin(fmax(STIFFER * s->damping, unstable ? STIFF : SOFT), STIFFEST);
+    }
 }
 
 // A failure of contact that a shorter step may mend.
@@ -143,11 +177,11 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
     bool held = !s->waits && pal_seek_held_motion(s, s->newton->held_motion);
     bool leads = s->way > REST && !s->waits;
     bool uphill = false;  // with what is expected
-    pal_meet_drop_expected(s, !leads);
-    if (s->far)
-        PAL_TRY(jam(s, pal_meet_refresh(s, &ignored)));
+    double longest = leads ? longest_lead(s) : 1, before = 0;
+    double reach = s->solver->contact->edge * fmax(1, leads ? 2 * LEAD / longest : 0);
+    pal_meet_prepare(s, !leads);
     for (int pass = 0; pass < EXPECTS; ++pass) {
-        PAL_TRY(find_motion(s, held, error));
+        PAL_TRY(find_motion(s, held, reach, error));
         if (s->outcome->end == PAL_NEWTON_SINGULAR)
             return PAL_OK;
         PalStatus status = pal_meet_aim(s, part, &ignored);
@@ -160,15 +194,20 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
             break;
         uphill = pass > 0 && !leads && !(work_of_motion(s) > 0);
         if (uphill) {
-            pal_meet_drop_expected(s, true);
+            pal_meet_prepare(s, true);
             pass = 0;
             continue;
         }
-        if (*part >= ENOUGH || pass + 1 == EXPECTS || !pal_meet_expect(s))
+        bool better = pass < 2 || *part > BETTER * before;
+        before = *part;
+        if (*part >= fmin(ENOUGH, longest) || !better || pass + 1 == EXPECTS || !pal_meet_expect(s))
             break;
     }
     double free = *part;
     *part = search_line(s, free, leads);
+    if (*part > CALMER)
+        s->damping = s->damping > SOFT ? s->damping / STIFFER : 0;
+    pal_meet_went(s, *part);
     if (*part == 0) {
         s->outcome->end = PAL_NEWTON_INVERTED;
         s->outcome->node = pal_seek_inverted_node(s);
@@ -195,11 +234,19 @@ static void wait_or_go_on(PalSeek *s, bool first, int *waited)
 static PalStatus balance(PalSeek *s, double enough, PalError *error)
 {
     PalNewtonOutcome *outcome = s->outcome;
-    int jams = 0, corrections = 0, waited = 0, first = outcome->iterations;
-    double part = 1;
+    PalError ignored = {0};
+    int jams = 0, corrections = 0, waited = 0, stale = 0, first = outcome->iterations;
+    double part = 1, least = INFINITY;
     for (; outcome->iterations < PAL_NEWTON_CONTACT_MOST; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
+        if (s->live && pal_meet_refresh(s, &ignored) != PAL_OK) {
+            outcome->end = PAL_NEWTON_JAMMED;
+            return PAL_OK;
+        }
         pal_seek_measure(s);
+        stale = outcome->imbalance < FALLS * least || s->way > REST ? 0 : stale + 1;
+        least = fmin(least, outcome->imbalance);
+        s->live = s->live && stale < STALE;
         if (outcome->iterations <= PAL_NEWTON_MOST)
             outcome->trace[outcome->iterations] = outcome->imbalance;
         s->largest = pal_seek_largest_motion(s);
@@ -210,15 +257,15 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
             return PAL_OK;
         }
         wait_or_go_on(s, outcome->iterations == first, &waited);
-        s->exact = outcome->imbalance < NEAR || pal_meet_is_tame(s);
-        s->far = s->far && !s->exact && corrections < FAR;
+        s->plain -= s->plain > 0;
+        s->exact = (outcome->imbalance < NEAR && s->plain == 0) || pal_meet_is_tame(s);
         PAL_TRY(correct(s, &part, error));
         if (outcome->end != PAL_NEWTON_LOST)
             return PAL_OK;
         s->way *= s->waits ? 1 : 1 - part;
         jams = part < STUCK ? jams + 1 : 0;
         bool late = s->way > REST && outcome->iterations >= ARRIVAL;
-        if (late || jams >= JAMS || outcome->imbalance > WILD) {
+        if (late || jams >= JAMS) {
             outcome->end = PAL_NEWTON_JAMMED;
             return PAL_OK;
         }
@@ -237,13 +284,16 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
     if (status != PAL_OK || !pal_seek_forces(s))
         return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED);
     bool again = true;
-    s->far = true;
+    bool first = true;
+    s->live = false;
     s->way = arrived(s) ? 0 : 1;
     for (double enough = LOOSE; again || enough > 0; enough *= TIGHTER) {
         enough = again && enough > s->solver->def.tolerance ? enough : 0;
         PAL_TRY(balance(s, enough, error));
         if (outcome->end != PAL_NEWTON_CONVERGED)
             return PAL_OK;
+        s->live = first || s->live;
+        first = false;
         status = pal_meet_settle(s, &again, &ignored);
         if (status != PAL_OK)
             return jam(s, status);

@@ -294,6 +294,7 @@ PalStatus pal_solver_restored(const PalModel *model, PalState *state, PalSolver 
                               PalError *error)
 {
     solver->strain_step = PAL_NONE;
+    PAL_TRY(pal_solver_take_up_steps(model, state, solver, error));
     PAL_TRY(solver->method->restored(model, state, solver, error));
     if (solver->contact == NULL)
         return PAL_OK;

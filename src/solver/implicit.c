@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define EFFORT 6  // corrections with contact are as easy as one without
+#define EFFORT 3  // corrections with contact are as easy as one without
 
 PalImplicit *pal_implicit_of(const PalSolver *solver)
 {

@@ -169,6 +169,7 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     PalNewtonOutcome outcome = {0};
     double end = 0, wanted = wanted_step(solver);
     pal_newton_keep(model, state, &own->newton);
+    own->numbers.length = fmin(own->numbers.length, wanted);  // may be shorter after a resume
     for (;;) {
         end = end_of_step(state, solver, own->numbers.length);
         Scheme scheme = scheme_of(solver, end - state->time);

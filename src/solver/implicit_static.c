@@ -83,8 +83,10 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
 {
     PalNewtonOutcome outcome = {0};
     bool cut = false;
+    double *length = &pal_implicit_of(solver)->numbers.length;
+    *length = fmin(*length, longest(solver));  // may be shorter after a resume
     for (;;) {
-        *end = end_of_step(model, state, solver, pal_implicit_of(solver)->numbers.length);
+        *end = end_of_step(model, state, solver, *length);
         PalNewtonProblem problem = {.weight = 1,
                                     .step = PAL_IMPLICIT_FOREVER,
                                     .end = *end,

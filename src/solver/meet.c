@@ -54,10 +54,16 @@ bool pal_meet_expect(const PalSeek *s)
     return row_of(s)->expect != NULL && row_of(s)->expect(s->solver->contact);
 }
 
-void pal_meet_drop_expected(const PalSeek *s, bool all)
+void pal_meet_prepare(const PalSeek *s, bool all)
 {
-    if (row_of(s)->drop_expected != NULL)
-        row_of(s)->drop_expected(s->solver->contact, all);
+    if (row_of(s)->prepare != NULL)
+        row_of(s)->prepare(s->solver->contact, all);
+}
+
+void pal_meet_went(const PalSeek *s, double part)
+{
+    if (row_of(s)->went != NULL)
+        row_of(s)->went(s->solver->contact, part);
 }
 
 void pal_meet_go(const PalSeek *s, double part)
@@ -115,7 +121,7 @@ static PalStatus renew_factors(const PalSeek *s, PalError *error)
 PalStatus pal_meet_tangent(PalSeek *s, PalError *error)
 {
     PalNewton *newton = s->newton;
-    PalTangentWish wish = {s->problem.weight, s->exact, s->steady};
+    PalTangentWish wish = {s->problem.weight, s->exact};
     bool renewed = false;
     memset(newton->lead, 0, (size_t)s->model->node_count * sizeof *newton->lead);
     PAL_TRY(row_of(s)->tangent(s->solver->contact, &wish, newton->stiffness, newton->lead, error));
@@ -134,6 +140,17 @@ void pal_meet_lead(const PalSeek *s)
     const PalStiffness *k = s->newton->stiffness;
     for (int32_t r = 0; r < k->free_count; ++r)
         s->newton->right[r] += s->problem.weight * (&s->newton->lead[0].x)[k->component[r]];
+}
+
+bool pal_meet_couples(const PalSeek *s)
+{
+    return s->newton->touches && s->live && row_of(s)->couple != NULL &&
+           s->newton->gmres.size > 0 && !s->problem.mean;
+}
+
+void pal_meet_couple(const PalSeek *s, const PalVec3 *motion, PalVec3 *force)
+{
+    row_of(s)->couple(s->solver->contact, motion, force);
 }
 
 PalStatus pal_meet_refresh(const PalSeek *s, PalError *error)

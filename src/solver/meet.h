@@ -12,8 +12,10 @@ PalStatus pal_meet_begin(const PalSeek *seek, PalError *error);
 PalStatus pal_meet_aim(const PalSeek *seek, double *part, PalError *error);
 // Contacts that it would run into are expected from now on. True: it is to be found again.
 bool pal_meet_expect(const PalSeek *seek);
-// Before a correction: those that are there by now, or all, are not.
-void pal_meet_drop_expected(const PalSeek *seek, bool all);
+// Before a correction: lists what acts; `all`: what does not act is not expected any more.
+void pal_meet_prepare(const PalSeek *seek, bool all);
+// After it, when so much of it has been taken.
+void pal_meet_went(const PalSeek *seek, double part);
 // So much of it is taken: the state's displacements follow, too.
 void pal_meet_go(const PalSeek *seek, double part);
 // Whether what is rigid stays where it is in the corrections to come.
@@ -32,7 +34,11 @@ PalStatus pal_meet_tangent(PalSeek *seek, PalError *error);
 bool pal_meet_is_tame(const PalSeek *seek);
 // Adds newton->lead to the right side.
 void pal_meet_lead(const PalSeek *seek);
-// Far from equilibrium: renews what it keeps constant, and forces.
+// Whether it has forces that the symmetric tangent does not tell all of, and their part of it times
+// a motion: added to `force`.
+bool pal_meet_couples(const PalSeek *seek);
+void pal_meet_couple(const PalSeek *seek, const PalVec3 *motion, PalVec3 *force);
+// Before a correction: renews what it keeps constant, and forces.
 PalStatus pal_meet_refresh(const PalSeek *seek, PalError *error);
 PalStatus pal_meet_settle(const PalSeek *seek, bool *again, PalError *error);
 

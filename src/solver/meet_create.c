@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SHIFT 1e-7  // of the mean of the diagonal: what holds bodies that nothing touches yet
+#define CAREFUL 0.2   // of the first step of statics: where contacts are is not known yet
+#define SHIFT   1e-7  // of the mean of the diagonal: what holds bodies that nothing touches yet
 
 // ---- creating ---------------------------------------------------------------------------
 
@@ -111,7 +112,14 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
     if (newton->object_stiffness == NULL || newton->object_mass == NULL ||
         newton->trial_stiffness == NULL || newton->lead == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
-    return pal_couplings_create(newton->stiffness, error);
+    PAL_TRY(pal_couplings_create(newton->stiffness, error));
+    if (solver->contact->response->implicit->couple == NULL || newton->gmres.size > 0 ||
+        solver->def.linear != PAL_LINEAR_DIRECT)
+        return PAL_OK;
+    newton->turned = pal_alloc((size_t)model->node_count + 1, sizeof *newton->turned);
+    if (newton->turned == NULL)
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    return pal_gmres_create(newton->stiffness->unknown_count, &newton->gmres, error);
 }
 
 PalStatus pal_meet_create(const PalContactSetup *setup, const PalModel *model,
@@ -126,6 +134,8 @@ PalStatus pal_meet_create(const PalContactSetup *setup, const PalModel *model,
         find_stiffness(model, state, solver);
         PalNewton *newton = &pal_implicit_of(solver)->newton;
         newton->touches = true;
+        if (!solver->method->in_time && solver->def.step == 0)
+            solver->next_step = pal_implicit_of(solver)->numbers.length *= CAREFUL;
         memcpy(solver->contact->trial->stiffness, newton->object_stiffness,
                (size_t)solver->contact->surface->object_count * sizeof(double));
         if (solver->contact->response->implicit->choose != NULL)

@@ -86,9 +86,10 @@ typedef struct PalSeek {
     double stiffness;  // sum of the diagonal
     double largest;    // component of the last correction
     bool exact;        // the tangent of contact is to be the consistent one
-    bool steady;       // but where its forces are not smooth
+    int plain;         // corrections for which it is not
+    double damping;    // of the mean of the diagonal, added to it: short ways, and always downhill
     double way;        // part of its way that what is held and rigid still has to go, about
-    bool far;          // from equilibrium: contact keeps nothing constant yet
+    bool live;         // what contact keeps constant is renewed in each correction
     bool waits;        // what is held and rigid stays where it is in this correction
 } PalSeek;
 

@@ -130,11 +130,12 @@ void pal_seek_set_right(const PalSeek *s)
         s->newton->right[r] = 0;
 }
 
-// Forces that act are loads, holds and inertia, counted half each, as each is met by another.
+// Forces that act are loads, holds and inertia, counted half each, as each is met by another. Where
+// contact has just come apart there may be none; then those inside count, which did act.
 void pal_seek_measure(PalSeek *s)
 {
     const PalModel *model = s->model;
-    double left = 0, acting = 0, most = -1, reach = 0;
+    double left = 0, acting = 0, inside = 0, most = -1, reach = 0;
     for (int32_t n = 0; n < model->node_count; ++n) {
         PalVec3 free = {0, 0, 0}, held = {0, 0, 0}, f = s->state->force[n];
         for (int i = 0; i < 3; ++i)
@@ -147,7 +148,11 @@ void pal_seek_measure(PalSeek *s)
         left += length;
         acting += (pal_vec3_length(held) + pal_vec3_length(s->state->external[n])) / 2;
         acting += s->problem.inertia > 0 ? pal_vec3_length(inertia) / 2 : 0;
-        acting += s->newton->touches ? pal_vec3_length(s->state->contact[n]) / 2 : 0;
+        if (s->newton->touches) {
+            PalVec3 outside = pal_vec3_add(s->state->contact[n], s->state->external[n]);
+            acting += pal_vec3_length(s->state->contact[n]) / 2;
+            inside += pal_vec3_length(pal_vec3_sub(f, outside)) / 2;
+        }
         reach = fmax(reach, pal_vec3_length(s->state->displacement[n]));
         if (length > most) {
             most = length;
@@ -155,7 +160,7 @@ void pal_seek_measure(PalSeek *s)
         }
     }
     double rounding = ROUNDING * s->stiffness * fmax(reach, s->newton->grain);
-    acting += rounding / s->solver->def.tolerance;
+    acting = fmax(acting, inside) + rounding / s->solver->def.tolerance;
     s->outcome->imbalance = left == 0 ? 0 : left / acting;
 }
 
@@ -213,7 +218,8 @@ PalStatus pal_seek_assemble(PalSeek *s, PalError *error)
         *diagonal += s->problem.inertia * s->model->mass[k->component[r] / 3];
         s->stiffness += fabs(*diagonal);
     }
-    double shift = k->free_count > 0 ? s->problem.shift * s->stiffness / k->free_count : 0;
+    double more = s->problem.shift + s->damping;
+    double shift = k->free_count > 0 ? more * s->stiffness / k->free_count : 0;
     for (int32_t r = 0; shift > 0 && r < k->free_count; ++r)
         k->value[k->start[r + 1] - 1] += shift;
     if (newton->touches)

@@ -7,10 +7,12 @@
 #include "math/vec3.h"
 #include "model/load_tangent.h"
 #include "model/ties.h"
+#include "solver/meet.h"
 
 #include <string.h>
 
 #define EXACT  1e-6  // of the right side, left over where the rim of a pressure is iterated for
+#define CLOSE  1e-3  // and where friction is
 #define ENOUGH 1e-4  // and where factors are reused
 #define WORTH  8     // products at most with old factors: a factorisation costs about as much
 
@@ -45,11 +47,15 @@ static void multiply(void *context, const double *x, double *y)
     const PalStiffness *k = newton->stiffness;
     PalSymmetric matrix = pal_stiffness_unknowns(k);
     pal_symmetric_multiply(&matrix, x, y);
-    if (!newton->follows || s->problem.mean)
+    bool couples = pal_meet_couples(s);
+    if ((!newton->follows || s->problem.mean) && !couples)
         return;
     memset(newton->turned, 0, (size_t)s->model->node_count * sizeof *newton->turned);
     pal_seek_spread(s, x, NULL, newton->tried);
-    pal_conditions_add_rim(s->model, s->state, s->problem.end, newton->tried, newton->turned);
+    if (newton->follows)
+        pal_conditions_add_rim(s->model, s->state, s->problem.end, newton->tried, newton->turned);
+    if (couples)
+        pal_meet_couple(s, newton->tried, newton->turned);
     pal_ties_give_forces(s->model, s->state->displacement, newton->turned);
     for (int32_t r = 0; r < k->free_count; ++r)
         y[r] += s->problem.weight * (&newton->turned[0].x)[k->component[r]];
@@ -68,9 +74,10 @@ PalStatus pal_seek_solve(PalSeek *s, double *right, PalError *error)
     PalGmresPair pair = {s, multiply, divide};
     double start = pal_timer_seconds(), left = 0;
     PalStatus status = PAL_OK;
-    if (s->newton->follows && !s->problem.mean && s->newton->gmres.size > 0)
-        status =
-            pal_gmres_solve(&s->newton->gmres, &pair, EXACT, PAL_GMRES_MOST, right, &left, error);
+    bool follows = s->newton->follows && !s->problem.mean, couples = pal_meet_couples(s);
+    if ((follows || couples) && s->newton->gmres.size > 0)
+        status = pal_gmres_solve(&s->newton->gmres, &pair, follows ? EXACT : CLOSE, PAL_GMRES_MOST,
+                                 right, &left, error);
     else if (s->newton->stiffness->unknown_count > 0)
         status = divide(s, right, error);
     s->solver->meter->profile.solve += pal_timer_seconds() - start;

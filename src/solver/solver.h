@@ -144,6 +144,9 @@ PalVec3 pal_solver_contact_push(const PalModel *model, const PalState *state,
 // Chooses the length of the next step and looks the stable bound up again when it is time.
 PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, PalSolver *solver,
                                  PalError *error);
+// After a resume: goes on by steps as they are given now, where they were others before.
+PalStatus pal_solver_take_up_steps(const PalModel *model, PalState *state, PalSolver *solver,
+                                   PalError *error);
 // Whether the step just taken has led to a time of output, or first past one.
 bool pal_solver_arrives(const PalState *state, const PalSolver *solver);
 void pal_solver_estimate_bound(const PalModel *model, const PalState *state, PalSolver *solver);

@@ -157,6 +157,31 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
     return PAL_OK;
 }
 
+// Whether time has come to where it is by steps as they are given now.
+static bool goes_by_given(const PalState *state, const PalSolver *solver)
+{
+    double given = solver->def.step, slack = SLACK * given;
+    if (solver->stop > state->time)  // a step was cut
+        return solver->stop - state->time <= given + slack;
+    double since = (double)(state->step_count - solver->origin_count);
+    double next = fmin(given, solver->def.time - state->time);
+    return fabs(solver->origin_time + since * given - state->time) <= slack &&
+           fabs(solver->next_step - next) <= slack;
+}
+
+PalStatus pal_solver_take_up_steps(const PalModel *model, PalState *state, PalSolver *solver,
+                                   PalError *error)
+{
+    if (solver->method->replan == NULL || !(solver->def.step > 0) ||
+        pal_solver_time_is_over(state, solver) || goes_by_given(state, solver))
+        return PAL_OK;
+    solver->stop = 0;
+    use_step(state, solver, solver->def.step);
+    PAL_TRY(pal_solver_choose_step(model, state, solver, error));
+    solver->method->replan(model, state, solver);
+    return PAL_OK;
+}
+
 bool pal_solver_arrives(const PalState *state, const PalSolver *solver)
 {
     if (!(solver->def.step > 0))

@@ -59,11 +59,12 @@ PalStatus pal_solver_report_crushed(const PalModel *model, const PalState *state
     while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= solver->bound_node)
         ++b;
     PalVec3 place = model->nodes[solver->bound_node];
-    return pal_error_set(error, PAL_SIM_FAILED,
-                         "cells of body '%s' around (%.4g, %.4g, %.4g), before deformation, are "
-                         "crushed at time %.6g, step %lld: the stable step fell from %.3g to %.3g; "
-                         "the load is too large for this mesh, unless a law that resists collapse, "
-                         "as mooney-rivlin does, bears it",
-                         model->bodies[b].name, place.x, place.y, place.z, state->time,
-                         (long long)state->step_count, solver->first_bound, solver->shape_bound);
+    return pal_error_set(
+        error, PAL_SIM_FAILED,
+        "cells of body '%s' around (%.4g, %.4g, %.4g), before deformation, are "
+        "crushed at time %.6g, step %lld: the stable step fell from %.3g to %.3g; "
+        "the load is too large for this mesh: lower it or refine; laws that resist "
+        "collapse most are mooney-rivlin, ogden and veronda-westmann",
+        model->bodies[b].name, place.x, place.y, place.z, state->time, (long long)state->step_count,
+        solver->first_bound, solver->shape_bound);
 }

@@ -1,4 +1,5 @@
 """Scenes and meshes that must be refused: (name, files, pattern of the one line on stderr)."""
+import math
 import struct
 
 from program import BAR
@@ -20,8 +21,40 @@ def place(line, column=r"\d+"):
     return rf"^scene\.yaml:{line}:{column}: "
 
 
+def skin(triangles, corners, more=""):
+    """A shell of these triangles instead of the bar."""
+    text = "".join("v %g %g %g\n" % point for point in corners)
+    text += "".join("f %d %d %d\n" % tuple(k + 1 for k in corner) for corner in triangles)
+    return {"skin.obj": text, "scene.yaml": f"""\
+bodies:
+  - name: skin
+    mesh: skin.obj
+    element: ebst
+    thickness: 0.01
+    material: {MATERIAL}
+{more}solver: {{time: 0.01}}
+"""}
+
+
+def one_sided(count=24):
+    """A Moebius strip."""
+    corners, triangles = [], []
+    for i in range(count):
+        angle = 2 * math.pi * i / count
+        for side in (-0.5, 0.5):
+            radius = 3 + side * math.cos(angle / 2)
+            corners.append((radius * math.cos(angle), radius * math.sin(angle),
+                            side * math.sin(angle / 2)))
+        a, b = 2 * i, 2 * i + 1
+        c, d = (2 * i + 2, 2 * i + 3) if i < count - 1 else (1, 0)
+        triangles += [(a, c, b), (b, c, d)]
+    return triangles, corners
+
+
 ANYWHERE = place(r"\d+")
 MATERIAL = "{law: neo-hookean, young: 3000, poisson: 0.45, density: 1000}"
+
+TENT = [(0, 0, 0), (1, 0, 0), (0.5, 1, 0), (0.5, -1, 0), (0.5, 0, 1)]
 
 SCENES = [
     # what is no scene at all
@@ -71,6 +104,37 @@ SCENES = [
     ("an unknown element", scene("    material", "    element: t5\n    material"), place(6)),
     ("a shell without thickness", scene("    material", "    element: ebst\n    material"),
      place(4) + ".*thickness"),
+    ("a shell of no thickness", scene("    material", "    element: ebst\n    thickness: 0\n    "
+                                      "material"), place(7) + ".*thickness"),
+    ("a shell that branches", skin([(0, 1, 2), (1, 0, 3), (0, 1, 4)], TENT),
+     place(3, 11) + "3 triangles meet at one edge, at .0.5, 0, 0.*expected"),
+    ("a shell that hangs together at a node", skin([(0, 1, 2), (0, 4, 3)], TENT),
+     place(3, 11) + "parts of the membrane meet at node 0 only.*expected"),
+    ("a shell with triangles that face opposite ways", skin([(0, 1, 2), (0, 1, 3)], TENT),
+     place(3, 11) + "triangles 0 and 1, at .0.5, 0, 0., face opposite ways.*orient: true"),
+    ("a shell with one side", skin(*one_sided()), place(3, 11) + ".*Moebius.*cannot be turned"),
+    ("a shell that crosses itself",
+     skin([(0, 1, 2), (5, 6, 7)], TENT + [(0.5, 0.3, -1), (0.5, 0.3, 1), (0.4, 0.5, 1)]),
+     place(3, 11) + "the membrane crosses itself at.*expected none"),
+    ("a shell thicker than it is round", {"scene.yaml": f"""\
+bodies:
+  - name: pipe
+    shape: {{tube: [0.1, 1], cells: [12, 10]}}
+    element: ebst
+    thickness: 0.2
+    material: {MATERIAL}
+solver: {{time: 0.01}}
+"""}, place(5, 16) + ".*radius of curvature of triangle 0.*expected a thickness below"),
+    ("attached to nothing near", skin([(0, 1, 2)], TENT, f"""\
+  - name: block
+    shape: {{box: [1, 1, 1], cells: [2, 2, 2]}}
+    place: {{translate: [0, 0, -3]}}
+    material: {MATERIAL}
+conditions:
+  - {{body: skin, where: all, attach: block}}
+"""), place(12, 5) + "node 0 of body 'skin', at .*is to be attached to 'block', which is .*expected"),
+    ("orient with solids", scene("    material", "    orient: true\n    material"),
+     place(6) + ".*orient has no effect"),
     ("two bodies of one name", scene("conditions:", f"""\
   - name: bar
     shape: {{box: [1, 1, 1]}}

@@ -54,11 +54,12 @@ def stop_and_go_on(name, path, time, *more):
     there = summary(name)
     assert abs(there["time"] - time) < 1e-9, (name, there["time"], time)
     assert there["intersections"] == 0
+    assert there["status"] == "ok" and there["reason"].startswith("stopped at time"), there["reason"]
     with open(name + "/history.csv") as file:  # a row of that moment
         assert abs(float(file.readlines()[-1].split(",")[0]) - time) < 1e-9
     done = run("run", path, "-o", name, "--resume", *more)
     assert done.returncode == 0 and summary(name)["status"] == "ok", (name, done.stderr)
-    assert summary(name)["intersections"] == 0
+    assert summary(name)["intersections"] == 0 and summary(name)["reason"] == ""
     return there, summary(name)
 
 

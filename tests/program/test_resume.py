@@ -97,6 +97,27 @@ def extend(checks, work):
     checks.equal(done.returncode, 2, "another scene", done.stderr)
 
 
+def change_steps(checks, work):
+    """How steps are found may change when a run goes on; what decides the answer may not."""
+    scene, folder = work / "changed.yaml", work / "changed"
+    scene.write_text(BAR)
+    done = palpate("run", scene, "-o", folder, "--threads", "1")
+    checks.equal(done.returncode, 0, "the first part", done.stderr)
+    first = summary(folder)
+    later = ["--resume", "--threads", "1", "--set", "solver.time=1.5"]
+    done = palpate("run", scene, "-o", folder, *later, "--set", f"solver.step={first['step'] / 4}")
+    checks.equal(done.returncode, 0, "with another step", done.stderr)
+    second = summary(folder)
+    checks.true(second["steps"] - first["steps"] > 1.5 * first["steps"], "smaller steps:",
+                first["steps"], second["steps"])
+    for key in ("safety=0.5", "tolerance=1e-5", "steps-limit=1e6", "threads=1"):
+        done = palpate("run", scene, "-o", folder, *later, "--set", f"solver.{key}")
+        checks.equal(done.returncode, 0, "with", key, done.stderr)
+    for key in ("damping=3", "mass-scaling=1e-5", "method=newmark"):
+        done = palpate("run", scene, "-o", folder, *later, "--set", f"solver.{key}")
+        checks.equal(done.returncode, 2, "with", key, done.stderr)
+
+
 STATICS = ["--set", "solver.method=implicit-static", "--set", "solver.steps=400"]
 
 
@@ -119,6 +140,11 @@ def stop_statics(checks, work, scene):
     checks.true("no equilibrium after time" in done.stderr and "bar" in done.stderr, done.stderr)
     checks.true((crushed / "checkpoint.h5").exists(), "the last equilibrium is kept")
     checks.true("checkpoint" in done.stdout, "and told of:", done.stdout)
+    reached = summary(crushed)["time"]
+    finer = ["--set", "solver.method=implicit-static", "--set", "solver.steps=1000"]
+    done = palpate("run", scene, "-o", crushed, *finer, *load, "--resume")
+    checks.true("no equilibrium after time" in done.stderr, "with more steps:", done.stderr)
+    checks.true(summary(crushed)["time"] >= reached, "goes on from there", summary(crushed)["time"])
 
 
 def main():
@@ -173,6 +199,7 @@ def main():
     stop_statics(checks, work, scene)
     kill_in_contact(checks, work)
     extend(checks, work)
+    change_steps(checks, work)
     checks.finish()
 
 

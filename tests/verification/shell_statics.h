@@ -1,10 +1,12 @@
-// Equilibrium of shells by Newton's method: stiffness from differences of forces, in a band. Known
-// answers of statics are then exact but for the element.
+// Equilibrium of shells by Newton's method, the stiffness in a band: that of the elements, or from
+// differences of forces where loads turn. Known answers of statics are then exact but for the
+// element.
 #ifndef PAL_TESTS_SHELL_STATICS_H
 #define PAL_TESTS_SHELL_STATICS_H
 
 #include "check.h"
 #include "element/patch.h"
+#include "element/stiffness.h"
 #include "math/vec3.h"
 #include "mesh/across.h"
 
@@ -164,9 +166,42 @@ static inline void shell_force(Shell *shell, PalVec3 *force)
         shell->turn(shell, force);
 }
 
+// What is held stays.
+static inline void shell_hold_rows(Shell *shell)
+{
+    for (int32_t k = 0; k < shell->size; ++k)
+        for (int32_t c = k - shell->band < 0 ? 0 : k - shell->band; c <= k; ++c)
+            if (shell_held(shell, k) || shell_held(shell, c))
+                *shell_entry(shell, k, c) = k == c;
+}
+
+static inline void shell_tangent(Shell *shell)
+{
+    PalStiffness *stiffness = NULL;
+    PalError error = {0};
+    check_ok(pal_stiffness_create(shell->model->elements, shell->model->held, shell->model->nodes,
+                                  NULL, &stiffness, &error),
+             &error);
+    pal_stiffness_assemble(stiffness, shell->scratch, shell->displacement, &(PalStiffnessStep){0});
+    memset(shell->matrix, 0, (size_t)shell->size * (size_t)(shell->band + 1) * sizeof(double));
+    for (int32_t r = 0; r < stiffness->free_count; ++r)
+        for (int64_t i = stiffness->start[r]; i < stiffness->start[r + 1]; ++i) {
+            if (stiffness->column[i] >= stiffness->free_count)
+                continue;
+            int32_t a = stiffness->component[r], b = stiffness->component[stiffness->column[i]];
+            *shell_entry(shell, a > b ? a : b, a > b ? b : a) = stiffness->value[i];
+        }
+    pal_stiffness_destroy(stiffness);
+    shell_hold_rows(shell);
+}
+
 // Nodes 5 widths apart share nothing: they move together.
 static inline void shell_stiffness(Shell *shell, double h)
 {
+    if (shell->turn == NULL) {
+        shell_tangent(shell);
+        return;
+    }
     int32_t reach = shell->band / 3 + 1, stride = 2 * reach + 1;
     PalVec3 *ahead = calloc((size_t)shell->mesh->node_count, sizeof *ahead);
     PalVec3 *behind = calloc((size_t)shell->mesh->node_count, sizeof *behind);
@@ -191,10 +226,7 @@ static inline void shell_stiffness(Shell *shell, double h)
                     *shell_entry(shell, k, r) += slope / 2;
             }
     }
-    for (int32_t k = 0; k < shell->size; ++k)
-        for (int32_t c = k - shell->band < 0 ? 0 : k - shell->band; c <= k; ++c)
-            if (shell_held(shell, k) || shell_held(shell, c))
-                *shell_entry(shell, k, c) = k == c;
+    shell_hold_rows(shell);
     free(ahead);
     free(behind);
 }

@@ -189,6 +189,7 @@ static void attached_skin_passes_on_blows(void **state)
     assert_true(contacts > 0);
     assert_true(up > 0.3);
     assert_true(drift < 1e-12 * pal_vec3_length(before));
+    assert_true(spun < 1e-12 * pal_vec3_length(before));
     touch_end(&t);
 }
 

@@ -32,7 +32,7 @@ function makeHead() {
     const good = summary.status === 'ok';
     const verdict = document.getElementById('verdict');
     verdict.className = good ? 'good' : data.interrupted ? 'halted' : 'bad';
-    verdict.textContent = good ? '✓ Finished.'
+    verdict.textContent = good ? `✓ ${summary.reason ? summary.reason.replace(/^s/, 'S') : 'Finished'}.`
         : data.interrupted ? `‖ Interrupted ${summary.reason.replace(/^interrupted/, '').trim()}`
             : `✗ Stopped: ${summary.reason}`;
 }

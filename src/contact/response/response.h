@@ -24,8 +24,7 @@ typedef struct PalContactStep {
 // What is asked of a tangent.
 typedef struct PalTangentWish {
     double weight;
-    bool exact;   // consistent; otherwise made positive semidefinite
-    bool steady;  // exact, but where forces are not smooth
+    bool exact;  // consistent; otherwise made positive semidefinite
 } PalTangentWish;
 
 typedef struct PalContactArrays PalContactArrays;  // private to arrays.c
@@ -103,8 +102,10 @@ typedef struct PalImplicitRow {
     // Notes the contacts that this correction would run into, for `tangent` to count with. True:
     // the correction is to be found again. NULL: it expects none.
     bool (*expect)(PalContact *contact);
-    // Before the next correction: forgets those that are there by now, or all of them.
-    void (*drop_expected)(PalContact *contact, bool all);
+    // Before a correction: lists what acts; `all`: nothing else is expected. NULL: as above.
+    void (*prepare)(PalContact *contact, bool all);
+    // After it, when so much of it has been taken. NULL: as above.
+    void (*went)(PalContact *contact, double part);
     // Adds forces in the present shape, per model node. PAL_SIM_FAILED: there is no such shape.
     PalStatus (*forces)(PalContact *contact, PalVec3 *force, PalError *error);
     // Lists weight times minus the derivative of these forces as blocks (couplings.h), and adds to
@@ -112,7 +113,10 @@ typedef struct PalImplicitRow {
     // of contacts expected.
     PalStatus (*tangent)(PalContact *contact, const PalTangentWish *wish, PalStiffness *stiffness,
                          PalVec3 *lead, PalError *error);
-    // Far from equilibrium, before a correction: renews what `settle` renews. NULL: only there.
+    // Adds to `force`, per model node, what `tangent` leaves out of minus the derivative of forces
+    // times a motion, as that is not symmetric: friction follows the normal force. NULL: nothing.
+    void (*couple)(const PalContact *contact, const PalVec3 *motion, PalVec3 *force);
+    // Before a correction: renews what `settle` renews. NULL: only there.
     PalStatus (*refresh)(PalContact *contact, PalError *error);
     // Equilibrium was found with numbers that the response keeps constant meanwhile: renews them.
     // `again`: they have changed so much that it has to be found again. NULL: it keeps none.

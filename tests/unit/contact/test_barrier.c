@@ -98,7 +98,7 @@ static void derivatives_are_exact(void **state)
         double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE], size = 0, force = 0;
         bool broken;
         PalBarrierPush push = pal_barrier_push(&item, x, RANGE, &broken);
-        PalTangentWish exact = {1, true, false};
+        PalTangentWish exact = {1, true};
         pal_barrier_curve(&item, &push, x, &exact, matrix);
         forces_of(&item, x, forces);
         for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k)
@@ -151,8 +151,8 @@ static void positive_means_positive(void **state)
         PalBarrierPush push = pal_barrier_push(&item, x, RANGE, &broken);
         if (!push.acts)
             continue;
-        pal_barrier_curve(&item, &push, x, &(PalTangentWish){1, true, false}, exact);
-        pal_barrier_curve(&item, &push, x, &(PalTangentWish){1, false, false}, positive);
+        pal_barrier_curve(&item, &push, x, &(PalTangentWish){1, true}, exact);
+        pal_barrier_curve(&item, &push, x, &(PalTangentWish){1, false}, positive);
         for (int k = 0; k < 50; ++k) {
             double d[PAL_NEAR_SIZE], a = 0, b = 0, scale = 0;
             for (int i = 0; i < PAL_NEAR_SIZE; ++i)

@@ -81,6 +81,35 @@ static void the_limit_does_not_depend_on_the_mesh(void **state)
 }
 
 // A block all of whose side is sunk in, by several layers of its cells.
+// Nobody goes anywhere as a whole: wherever the origin is, nodes move by the same, and the middle
+// of each body stays about where it was.
+static void the_origin_does_not_matter(void **state)
+{
+    (void)state;
+    double moves[2];
+    for (int k = 0; k < 2; ++k) {
+        Touch t = organs(10, 2);
+        const PalVec3 there = pal_vec3_scale(k, pal_vec3(300, -200, 500));
+        for (int b = 0; b < 2; ++b)
+            for (int32_t n = 0; n < t.meshes[b]->node_count; ++n)
+                t.meshes[b]->nodes[n] = pal_vec3_add(t.meshes[b]->nodes[n], there);
+        moves[k] = check_parted(&t).largest_move;
+        const PalModel *model = pal_sim_model(t.run);
+        for (int b = 0; b < 2; ++b) {
+            PalVec3 shift = {0, 0, 0};
+            int32_t count = t.meshes[b]->node_count;
+            for (int32_t n = 0; n < count; ++n)
+                shift =
+                    pal_vec3_add_scaled(shift, 1.0 / count,
+                                        pal_vec3_sub(model->nodes[model->bodies[b].first_node + n],
+                                                     t.meshes[b]->nodes[n]));
+            assert_true(pal_vec3_length(shift) < 0.3 * moves[k]);
+        }
+        touch_end(&t);
+    }
+    check_near(moves[0], moves[1], 1e-6 * moves[0]);
+}
+
 static void sides_sink_by_layers(void **state)
 {
     (void)state;
@@ -140,6 +169,7 @@ static void published_responses_keep_no_separation(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_limit_does_not_depend_on_the_mesh),
+    cmocka_unit_test(the_origin_does_not_matter),
     cmocka_unit_test(sides_sink_by_layers),
     cmocka_unit_test(reach_is_local),
     cmocka_unit_test(published_responses_keep_no_separation),

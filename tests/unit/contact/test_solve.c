@@ -297,13 +297,13 @@ static void create_pile(Problem *p, int32_t count, bool turning, uint64_t *seed)
         row->weights[0] = 1;
         row->weights[1] = -1;
         row->friction = 0.4;
-        PalVec3 arm = {random_between(-1, 1, seed), random_between(-1, 1, seed), -1};
-        if (turning) {
-            row->turn_count = 1;
-            PalTurn *turn = &pal_rows_turns(&p->rows, row)[0];
-            *turn = (PalTurn){.carrier = PILE + b, .arm = arm};
+        for (int32_t t = 0; turning && t < (b % 3 == 0 ? 2 : 1); ++t) {  // some turn both
+            PalVec3 arm = {random_between(-1, 1, seed), random_between(-1, 1, seed), 2 * t - 1};
+            PalTurn *turn = &pal_rows_turns(&p->rows, row)[row->turn_count++];
+            *turn = (PalTurn){.carrier = PILE + b - t, .arm = arm};
             for (int j = 0; j < 3; ++j)
-                turn->columns[j] = lanes_of(pal_vec3_cross(pal_vec3(j == 0, j == 1, j == 2), arm));
+                turn->columns[j] = lanes_of(pal_vec3_scale(
+                    t == 0 ? 1 : -1, pal_vec3_cross(pal_vec3(j == 0, j == 1, j == 2), arm)));
         }
         assert_true(pal_rows_complete(&p->rows));
     }
@@ -316,9 +316,11 @@ static PalVec3 parting_in_pile(const Problem *p, const PalRow *row)
         const double *v = p->rows.velocity[row->carriers[k]];
         sum += row->weights[k] * (PalLanes){v[0], v[1], v[2], 0};
     }
-    const PalTurn *turn = &pal_rows_turns(&p->rows, row)[0];
-    for (int j = 0; j < 3 && row->turn_count > 0; ++j)
-        sum += p->rows.velocity[turn->carrier][j] * turn->columns[j];
+    for (int32_t t = 0; t < row->turn_count; ++t) {
+        const PalTurn *turn = &pal_rows_turns(&p->rows, row)[t];
+        for (int j = 0; j < 3; ++j)
+            sum += p->rows.velocity[turn->carrier][j] * turn->columns[j];
+    }
     return pal_vec3(sum[0], sum[1], sum[2]);
 }
 

@@ -145,6 +145,17 @@ static void broken_states_are_not_restored(void **unused)
         pal_quaternion_from_matrix(&t.run->state->rigids[0].pose.rotation);
     error = (PalError){0};
     check_ok(pal_sim_restored(t.run, &error), &error);
+    PalState *state = t.run->state;
+    PalVec3 *const of_nodes[] = {state->displacement, state->velocity, state->acceleration,
+                                 state->force,        state->external, state->contact};
+    for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; ++i) {
+        double before = of_nodes[i][1].z;
+        of_nodes[i][1].z = i % 2 == 0 ? NAN : INFINITY;
+        expect(pal_sim_restored(t.run, &error), &error, "a value that is no finite number");
+        of_nodes[i][1].z = before;
+    }
+    error = (PalError){0};
+    check_ok(pal_sim_restored(t.run, &error), &error);
     t.run->scalars[6] = 0;  // the step to come
     expect(pal_sim_restored(t.run, &error), &error, "the step in the checkpoint");
     touch_end(&t);

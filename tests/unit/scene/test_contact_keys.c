@@ -197,7 +197,36 @@ static void instruments_are_not_taken_for_bodies(void **state)
     }
 }
 
+// Of entries for the same two, the later one is refused, and the message tells where the first is.
+static void repeated_pairs_are_refused(void **state)
+{
+    (void)state;
+    static const char *const entries[] = {"between: [slab, ball]", "between: [ball, probe]",
+                                          "between: [ball, slab]", "self: ball", "self: ball"};
+    static const struct {
+        int first, second;
+        const char *words;
+    } cases[] = {{0, 2, "a second contact between"}, {3, 4, "a second self: ball"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char text[2048], place[32];
+        size_t used = (size_t)snprintf(text, sizeof text, "%scontact:\n", scene_text);
+        for (int e = cases[i].first; e <= cases[i].second; ++e)
+            used += (size_t)snprintf(text + used, sizeof text - used, "  - {%s}\n", entries[e]);
+        PalScene *scene = NULL;
+        PalError error = {0};
+        PalStatus status = pal_scene_read_memory(text, strlen(text), "scene.yaml",
+                                                 &(PalSceneOptions){0}, &scene, &error);
+        assert_int_equal(status, PAL_BAD_INPUT);
+        int line = 13;  // of the first entry
+        snprintf(place, sizeof place, "scene.yaml:%d:", line + cases[i].second - cases[i].first);
+        assert_memory_equal(error.text, place, strlen(place));
+        assert_non_null(strstr(error.text, cases[i].words));
+        assert_non_null(strstr(error.text, "the first is at scene.yaml:13:"));
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(repeated_pairs_are_refused),
     cmocka_unit_test(contact_pairs_and_method),
     cmocka_unit_test(named_contacts_go_before_all),
     cmocka_unit_test(every_method_is_read),

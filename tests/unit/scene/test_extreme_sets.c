@@ -45,7 +45,9 @@ static void extreme_numbers_get_an_answer(void **state)
     int64_t count = number_from("PAL_EXTREMES", 150);
     uint64_t random = (uint64_t)number_from("PAL_EXTREMES_SEED", 4);
     bool tells = getenv("PAL_EXTREMES_TELL") != NULL;
-    int64_t refused = 0, failed = 0, whole = 0;
+    int64_t refused = 0, failed = 0, whole = 0, left_off = 0;
+    const char *patience = getenv("PAL_EXTREMES_PATIENCE");
+    extreme_patience = patience != NULL ? atof(patience) : 0;
     for (int64_t i = 0; i < count; ++i) {
         uint8_t bytes[1 + 3 * EXTREME_CHANGE_MAX];
         for (size_t k = 0; k < sizeof bytes; ++k)
@@ -58,14 +60,17 @@ static void extreme_numbers_get_an_answer(void **state)
         int steps = extreme_try(&chosen);
         refused += steps == PAL_NONE;
         whole += steps == EXTREME_STEPS;
-        failed += steps != PAL_NONE && steps != EXTREME_STEPS;
+        left_off += steps == EXTREME_LEFT_OFF;
+        failed += steps != PAL_NONE && steps < EXTREME_STEPS;
     }
+    extreme_patience = 0;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    print_message(
-        "%lld combinations: %lld refused, %lld ended early, %lld took all steps; %ld MB\n",
-        (long long)count, (long long)refused, (long long)failed, (long long)whole,
-        usage.ru_maxrss / 1024);
+    print_message("%lld combinations: %lld refused, %lld ended early, %lld took all steps, %lld "
+                  "took long and "
+                  "were left off; %ld MB\n",
+                  (long long)count, (long long)refused, (long long)failed, (long long)whole,
+                  (long long)left_off, usage.ru_maxrss / 1024);
     assert_true(refused > 0 && failed > 0 && whole > 0);
 }
 

@@ -84,10 +84,39 @@ static void numbers_that_cannot_advance(void **state)
     }
 }
 
+// A heavy skin hangs over the edge of what it is attached to: weights of nodes beside a facet are
+// below 0, masses are not.
+static void a_heavy_skin_over_an_edge(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "bodies:\n  - {name: a, shape: {box: [0.5, 1, 1], cells: [2, 2, 2]}, material: {law: "
+        "neo-hookean, young: 1000, poisson: 0.4, density: 10}}\n"
+        "  - {name: skin, shape: {sheet: [1, 1], cells: [3, 3]}, element: ebst, thickness: 0.02, "
+        "place: {translate: [0, 0, 0.52]}, material: {law: neo-hookean, young: 2000, poisson: 0.3, "
+        "density: 1e5}}\n"
+        "conditions:\n  - {body: skin, where: {plane: x-min}, attach: a}\n" SOLVER;
+    PalError error = {0};
+    PalScene *scene = NULL;
+    PalSim *sim = NULL;
+    check_ok(pal_scene_read_memory(text, strlen(text), "s.yaml", NULL, &scene, &error), &error);
+    check_ok(pal_sim_create(pal_scene_sim(scene), &sim, &error), &error);
+    const PalModel *model = pal_sim_model(sim);
+    double mass = 0;
+    for (int32_t n = 0; n < model->node_count; ++n) {
+        assert_true(model->mass[n] > 0);
+        mass += model->mass[n];
+    }
+    check_near(mass, 0.5 * 10 + 0.02 * 1e5, 1e-9 * mass);
+    pal_sim_destroy(sim);
+    pal_scene_destroy(scene);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(places_too_far_out),
     cmocka_unit_test(steps_that_never_end),
     cmocka_unit_test(numbers_that_cannot_advance),
+    cmocka_unit_test(a_heavy_skin_over_an_edge),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -9,7 +9,8 @@
 #define SLIP     0.1   // of the range: sliding so far in a step uses friction up
 #define EXACT    1e-4  // of all frictions: a renewal that changes less is the last
 #define RENEWALS 40
-#define WIDE     8    // ranges: the range at first in a step; from a renewal on it is the last one
+#define WIDE     8    // ranges: the range at first in a step, where nothing is rough
+#define WAY      0.5  // edges that instruments go in a step, where something is rough
 #define SHRINKS  0.1  // slip from one renewal to the next; at first, it is as long as the range
 
 static double reach(const PalContact *contact)
@@ -39,12 +40,15 @@ static PalStatus create(PalContact *contact, PalError *error)
         barrier->range = barrier->last_range = contact->separation;
         barrier->slip = barrier->last_slip = SLIP * barrier->range;
         barrier->sums = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->sums);
+        barrier->strains = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->strains);
+        barrier->strain_weights =
+            pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->strain_weights);
         barrier->edge_length2 =
             pal_alloc((size_t)surface->edge_count + 1, sizeof *barrier->edge_length2);
         barrier->inner = pal_alloc((size_t)surface->vertex_count + 1, sizeof *barrier->inner);
     }
     if (barrier == NULL || barrier->sums == NULL || barrier->edge_length2 == NULL ||
-        barrier->inner == NULL)
+        barrier->inner == NULL || barrier->strains == NULL || barrier->strain_weights == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     find_inner(surface, barrier->inner);
     for (int32_t e = 0; e < surface->edge_count; ++e) {
@@ -62,11 +66,14 @@ static void destroy(PalContact *contact)
     pal_array_clear(&barrier->items);
     pal_array_clear(&barrier->pushes);
     pal_array_clear(&barrier->drags);
+    pal_array_clear(&barrier->old_drags);
     pal_array_clear(&barrier->parts);
     pal_array_clear(&barrier->expected);
     pal_array_clear(&barrier->joints);
     pal_free(barrier->inner);
     pal_free(barrier->sums);
+    pal_free(barrier->strains);
+    pal_free(barrier->strain_weights);
     pal_free(barrier->edge_length2);
     pal_free(barrier);
     contact->own = NULL;
@@ -83,10 +90,38 @@ static void choose(PalContact *contact)
     contact->report.stiffness = isfinite(least) ? least : 0;
 }
 
+// Where there is friction, what surfaces do while the range is wide would tell in the end.
+static bool is_rough(const PalContact *contact)
+{
+    const PalContactDef *def = &contact->def;
+    bool rough = (def->every_pair && def->every_pair_friction > 0) ||
+                 (def->every_self && def->every_self_friction > 0);
+    for (int32_t p = 0; p < contact->pair_count && !rough; ++p)
+        rough = contact->pairs[p].friction > 0;
+    return rough;
+}
+
+// Friction of a step opposes the way from its start to its end: where instruments go far, that is
+// not the way they went.
+static PalStatus check_ways(const PalContact *contact, PalError *error)
+{
+    const PalTrial *trial = contact->trial;
+    double most = 0;
+    for (int32_t v = contact->surface->soft_vertex_count; v < contact->surface->vertex_count; ++v)
+        most = fmax(most, pal_vec3_distance(trial->first[v], trial->last[v]));
+    if (most <= WAY * contact->edge)
+        return PAL_OK;
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "an instrument goes %.3g in one step, expected at most %.3g, half an edge",
+                         most, WAY * contact->edge);
+}
+
 static PalStatus begin(PalContact *contact, PalError *error)
 {
-    (void)error;
+    if (is_rough(contact))
+        PAL_TRY(check_ways(contact, error));
     pal_barrier_of(contact)->drags.count = 0;
+    pal_barrier_of(contact)->old_drags.count = 0;
     pal_barrier_of(contact)->expected.count = 0;
     pal_barrier_of(contact)->renewals = PAL_NONE;
     pal_barrier_of(contact)->range = pal_barrier_of(contact)->last_range;
@@ -104,8 +139,9 @@ static PalStatus look(PalContact *contact, PalError *error)
         return PAL_OK;
     barrier->renewals = 0;
     PAL_TRY(pal_drags_renew(contact, &change, error));
-    if (!pal_barrier_change_range(contact, WIDE * barrier->last_range))
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    if (is_rough(contact))
+        return PAL_OK;
+    pal_barrier_change_range(contact, WIDE * barrier->last_range);
     return pal_barrier_look(contact, error);
 }
 
@@ -208,17 +244,6 @@ static bool add_expected(const Tangent *tangent, const PalExpected *expected)
     return add_block(&alone, expected->features.vertices, matrix);
 }
 
-// What acts is in the forces already.
-static void take_away(const Tangent *tangent, const PalBarrierItem *item,
-                      const PalBarrierPush *push, const PalVec3 points[4])
-{
-    PalVec3 pushes[4];
-    pal_barrier_forces(item, push, points, pushes);
-    for (int k = 0; k < 4; ++k)
-        add_at(tangent->contact, item->features.vertices[k], pal_vec3_scale(-1, pushes[k]),
-               tangent->lead);
-}
-
 static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalStiffness *stiffness,
                          PalVec3 *lead, PalError *error)
 {
@@ -233,15 +258,14 @@ static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalSti
             continue;
         pal_barrier_points(contact, &item->features, points);
         const PalExpected *expected = pal_expected_find(barrier, &item->key);
-        if (expected != NULL && expected->instead) {
-            take_away(&to, item, &barrier->pushes.items[i], points);
-            continue;
-        }
-        pal_barrier_curve(item, &barrier->pushes.items[i], points, wish, matrix);
+        PalBarrierPush push = barrier->pushes.items[i];
+        if (expected != NULL && expected->acts)
+            push.slope = expected->stiffness;
+        pal_barrier_curve(item, &push, points, wish, matrix);
         good = add_block(&to, item->features.vertices, matrix);
     }
     for (int32_t i = 0; i < barrier->expected.count && good; ++i)
-        good = add_expected(&to, &barrier->expected.items[i]);
+        good = barrier->expected.items[i].acts || add_expected(&to, &barrier->expected.items[i]);
     for (int32_t i = 0; i < barrier->drags.count && good; ++i) {
         const PalDrag *drag = &barrier->drags.items[i];
         pal_drag_curve(drag, pal_drag_way(contact, drag), barrier->slip, matrix);
@@ -264,11 +288,11 @@ static PalStatus settle(PalContact *contact, bool *again, PalError *error)
     double change = 0;
     PAL_TRY(pal_drags_renew(contact, &change, error));
     bool narrows = barrier->range > barrier->last_range;
-    if (narrows && !pal_barrier_change_range(contact, barrier->last_range))
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    if (narrows)
+        pal_barrier_change_range(contact, barrier->last_range);
     *again = narrows || change > EXACT ||
              (barrier->drags.count > 0 && barrier->slip > barrier->last_slip);
-    barrier->slip = fmax(barrier->last_slip, SHRINKS * barrier->slip);
+    pal_drags_change_slip(contact, fmax(barrier->last_slip, SHRINKS * barrier->slip));
     if (*again && ++barrier->renewals > RENEWALS)
         return pal_error_set(error, PAL_SIM_FAILED,
                              "friction does not settle: it still changes by %.2g after %d times",
@@ -294,6 +318,7 @@ static PalStatus accept(PalContact *contact, PalError *error)
     const PalContactSurface *surface = contact->surface;
     int32_t next = 0;
     contact->report.least_gap = 0;
+    pal_drags_accept(contact);
     for (int32_t i = 0; i < barrier->items.count; ++i) {
         const PalBarrierItem *item = &barrier->items.items[i];
         const PalBarrierPush *push = &barrier->pushes.items[i];
@@ -350,15 +375,61 @@ static void explain(const PalContact *contact, char *text, size_t size)
                  at.x, at.y, at.z, near->distance);
 }
 
+// ---- checkpoints ------------------------------------------------------------------------
+
+static bool is_kept(PalVec3 strain)
+{
+    return pal_vec3_dot(strain, strain) > 0;
+}
+
+static int32_t kept_count(const PalContact *contact)
+{
+    int32_t count = 0;
+    for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
+        count += is_kept(pal_barrier_of(contact)->strains[v]);
+    return count;
+}
+
+static void keep(const PalContact *contact, PalKept *rows)
+{
+    int32_t count = 0;
+    for (int32_t v = 0; v < contact->surface->vertex_count; ++v) {
+        PalVec3 strain = pal_barrier_of(contact)->strains[v];
+        if (is_kept(strain))
+            rows[count++] = (PalKept){.key = {v}, .numbers = {strain.x, strain.y, strain.z}};
+    }
+}
+
+static void forget(PalContact *contact)
+{
+    memset(pal_barrier_of(contact)->strains, 0,
+           (size_t)contact->surface->vertex_count * sizeof(PalVec3));
+}
+
+static PalStatus restore(PalContact *contact, const PalKept *rows, int32_t count)
+{
+    forget(contact);
+    for (int32_t i = 0; i < count; ++i) {
+        PalVec3 strain = pal_vec3(rows[i].numbers[0], rows[i].numbers[1], rows[i].numbers[2]);
+        if (rows[i].key[0] < 0 || rows[i].key[0] >= contact->surface->vertex_count ||
+            !(pal_vec3_length(strain) <= 1 + 1e-9))
+            return PAL_BAD_INPUT;
+        pal_barrier_of(contact)->strains[rows[i].key[0]] = strain;
+    }
+    return PAL_OK;
+}
+
 static const PalImplicitRow implicit = {
     .choose = choose,
     .begin = begin,
     .look = look,
     .filter = pal_barrier_filter,
     .expect = pal_barrier_expect,
-    .drop_expected = pal_barrier_drop_expected,
+    .prepare = pal_barrier_prepare,
+    .went = pal_barrier_went,
     .forces = forces,
     .tangent = tangent,
+    .couple = pal_drags_couple,
     .refresh = refresh,
     .settle = settle,
     .accept = accept,
@@ -373,6 +444,10 @@ const PalResponse pal_response_barrier = {
     .rests = true,
     .prevents_crossing = true,
     .implicit = &implicit,
+    .forget = forget,
+    .kept_count = kept_count,
+    .keep = keep,
+    .restore = restore,
     .create = create,
     .destroy = destroy,
 };

@@ -39,21 +39,29 @@ typedef struct PalDrag {
     PalFeatures features;
     double weights[4];
     PalVec3 normal;
-    double limit;  // coefficient times normal force
-    double push;   // the normal force
+    PalVec3 before;  // how far the sides had slid when the step began, as friction counts it
+    double limit;    // coefficient times normal force
+    double push;     // the normal force
+    double slope;    // by which that falls with the gap
 } PalDrag;
 
-// A contact that a correction would run into, or that had another range a moment ago: the next
-// correction counts with force - stiffness (gap now - gap) between its sides.
+// A contact that acts or that a correction would run into. `force` is what corrections so far have
+// found it to be, `gap` the one at which the barrier has this force. The next correction counts
+// with the force as it is and with the chord from there to here, where it acts; otherwise with
+// force - stiffness (gap now - gap).
 typedef struct PalExpected {
     PalFeatureKey key;
     PalNearKind kind;
     PalFeatures features;
     double weights[4];
     PalVec3 normal;
+    double unit;  // the item's stiffness
     double force, gap, stiffness;
     double grip;   // force per way along the surface
-    bool instead;  // of what acts by itself
+    double start;  // the gap where the correction starts,
+    double push;   // the force
+    double slope;  // and how it falls
+    bool acts;     // by itself, too
 } PalExpected;
 
 // Where an item is, by its two features.
@@ -70,14 +78,17 @@ typedef struct PalBarrier {
     PAL_ARRAY(PalBarrierItem) items;
     PAL_ARRAY(PalBarrierPush) pushes;  // one per item
     PAL_ARRAY(PalDrag) drags;
-    PAL_ARRAY(double) parts;  // one per item: how far each is free
+    PAL_ARRAY(PalDrag) old_drags;  // before the last renewal
+    PAL_ARRAY(double) parts;       // one per item: how far each is free
     PAL_ARRAY(PalExpected) expected;
-    bool fresh;  // the range has just changed: what is expected of it counts for one correction
+    bool fresh;  // the range has just changed: what acted before is expected in one correction
     PAL_ARRAY(PalJoint) joints;  // sorted
     uint8_t *inner;              // per vertex: facets go all around it
     PalVec3 *sums;               // per vertex, to compare frictions
-    int32_t closest;             // the item that is nearest; PAL_NONE
-    int32_t renewals;            // of friction, in this step
+    PalVec3 *strains;            // per vertex: part of the slip that friction has used up there
+    double *strain_weights;
+    int32_t closest;   // the item that is nearest; PAL_NONE
+    int32_t renewals;  // of friction, in this step
 } PalBarrier;
 
 static inline PalBarrier *pal_barrier_of(const PalContact *contact)
@@ -123,10 +134,17 @@ void pal_drag_curve(const PalDrag *drag, PalVec3 way, double slip,
                     double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE]);
 // Whether there is friction of these two sides.
 bool pal_drag_find(const PalBarrier *barrier, const PalFeatureKey *key);
-// How far the first side has slid along the second in the step.
+// How far the first side has slid along the second, as friction counts it.
 PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag);
 // Takes over what acts now. `change`: of all that it was, relative.
 PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error);
+
+// See PalImplicitRow.
+void pal_drags_couple(const PalContact *contact, const PalVec3 *motion, PalVec3 *force);
+// Another slip from now on: what holds holds as before.
+void pal_drags_change_slip(PalContact *contact, double slip);
+// The step is over: the next one begins with friction as it is.
+void pal_drags_accept(PalContact *contact);
 
 // ---- expect.c
 
@@ -134,9 +152,12 @@ PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error);
 // the correction is to be found again.
 bool pal_barrier_expect(PalContact *contact);
 // Changes the range: what acts now is expected to push as hard as before.
-bool pal_barrier_change_range(PalContact *contact, double range);
-// Before a correction: what acts by itself is no longer expected; `all`: nothing is.
-void pal_barrier_drop_expected(PalContact *contact, bool all);
+void pal_barrier_change_range(PalContact *contact, double range);
+// Before a correction: lists what acts, with the forces found so far. What does not act is no
+// longer expected; `all`: or only if the range has just changed.
+void pal_barrier_prepare(PalContact *contact, bool all);
+// After it: forces have come as far towards those it was found with.
+void pal_barrier_went(PalContact *contact, double part);
 // Force on the first side when vertices of instruments have gone the rest of their way, and others
 // have not moved.
 double pal_expected_force(const PalContact *contact, const PalExpected *expected);

@@ -1,6 +1,7 @@
 // Friction with the normal forces and directions of an earlier shape: then it is a potential,
 //   limit f(|u|),  f' = (2 - |u|/e) |u|/e below the slip e, 1 beyond
-// of the way u that the sides have slid along each other in the step.   docs/theory/barrier.md, 5
+// of the way u that the sides have slid along each other: in the step, and before it as far as that
+// still holds.   docs/theory/barrier.md, 5
 #include "contact/response/barrier/barrier.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag)
 {
     const PalTrial *trial = contact->trial;
-    PalVec3 way = {0, 0, 0};
+    PalVec3 way = drag->before;
     for (int k = 0; k < 4; ++k) {
         int32_t v = drag->features.vertices[k];
         way = pal_vec3_add_scaled(way, drag->weights[k],
@@ -18,18 +19,23 @@ PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag)
     return pal_vec3_add_scaled(way, -pal_vec3_dot(drag->normal, way), drag->normal);
 }
 
-bool pal_drag_find(const PalBarrier *barrier, const PalFeatureKey *key)
+static const PalDrag *find(const PalDrag *drags, int32_t count, const PalFeatureKey *key)
 {
-    int32_t low = 0, high = barrier->drags.count;
+    int32_t low = 0, high = count;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-        int order = pal_feature_key_compare(&barrier->drags.items[middle].key, key);
+        int order = pal_feature_key_compare(&drags[middle].key, key);
         if (order == 0)
-            return true;
+            return &drags[middle];
         low = order < 0 ? middle + 1 : low;
         high = order < 0 ? high : middle;
     }
-    return false;
+    return NULL;
+}
+
+bool pal_drag_find(const PalBarrier *barrier, const PalFeatureKey *key)
+{
+    return find(barrier->drags.items, barrier->drags.count, key) != NULL;
 }
 
 // f' / |u|
@@ -83,6 +89,101 @@ static double total(const PalBarrier *barrier)
     return sum;
 }
 
+// The normal force falls by slope times the change of the gap, and friction with it.
+void pal_drags_couple(const PalContact *contact, const PalVec3 *motion, PalVec3 *force)
+{
+    const PalBarrier *barrier = pal_barrier_of(contact);
+    for (int32_t i = 0; i < barrier->drags.count; ++i) {
+        const PalDrag *drag = &barrier->drags.items[i];
+        PalVec3 way = pal_drag_way(contact, drag), move = {0, 0, 0};
+        int32_t nodes[4];
+        for (int k = 0; k < 4; ++k) {
+            int32_t v = drag->features.vertices[k];
+            nodes[k] = pal_trial_is_soft(contact, v) ? contact->surface->vertex_node[v] : PAL_NONE;
+            if (nodes[k] != PAL_NONE)
+                move = pal_vec3_add_scaled(move, drag->weights[k], motion[nodes[k]]);
+        }
+        double fall = drag->slope * pal_vec3_dot(drag->normal, move);
+        double part = fall * grip(pal_vec3_length(way), barrier->slip);
+        for (int k = 0; k < 4; ++k)
+            if (nodes[k] != PAL_NONE)
+                force[nodes[k]] =
+                    pal_vec3_add_scaled(force[nodes[k]], -part * drag->weights[k], way);
+    }
+}
+
+// ---- from step to step ------------------------------------------------------------------
+
+// Contacts come and go as surfaces slide from facet to facet; vertices remember for them.
+static PalVec3 recall(const PalContact *contact, const PalDrag *drag)
+{
+    const PalBarrier *barrier = pal_barrier_of(contact);
+    PalVec3 sum = {0, 0, 0};
+    double weight = 0;
+    for (int k = 0; k < 4; ++k) {
+        PalVec3 strain = barrier->strains[drag->features.vertices[k]];
+        if (!pal_trial_is_soft(contact, drag->features.vertices[k]) ||
+            !(pal_vec3_dot(strain, strain) > 0))
+            continue;
+        sum = pal_vec3_add_scaled(sum, drag->weights[k], strain);
+        weight += fabs(drag->weights[k]);
+    }
+    return weight > 0 ? pal_vec3_scale(barrier->slip / weight, sum) : sum;
+}
+
+void pal_drags_change_slip(PalContact *contact, double slip)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    for (int32_t i = 0; i < barrier->drags.count; ++i) {
+        PalDrag *drag = &barrier->drags.items[i];
+        PalVec3 way = pal_drag_way(contact, drag);
+        double held = fmin(barrier->slip, pal_vec3_length(way));  // and the rest was slid
+        double less = held > 0 ? (slip / barrier->slip - 1) * held / pal_vec3_length(way) : 0;
+        drag->before = pal_vec3_add_scaled(drag->before, less, way);
+    }
+    barrier->slip = slip;
+}
+
+void pal_drags_accept(PalContact *contact)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    size_t vertices = (size_t)contact->surface->vertex_count;
+    memset(barrier->strains, 0, vertices * sizeof *barrier->strains);
+    memset(barrier->strain_weights, 0, vertices * sizeof *barrier->strain_weights);
+    for (int32_t i = 0; i < barrier->drags.count; ++i) {
+        const PalDrag *drag = &barrier->drags.items[i];
+        PalVec3 way = pal_drag_way(contact, drag);
+        way = pal_vec3_scale(drag->limit / fmax(barrier->slip, pal_vec3_length(way)), way);
+        for (int k = 0; k < 4; ++k) {
+            int32_t v = drag->features.vertices[k];
+            barrier->strains[v] = pal_vec3_add_scaled(barrier->strains[v], drag->weights[k], way);
+            barrier->strain_weights[v] += drag->limit * fabs(drag->weights[k]);
+        }
+    }
+    for (size_t v = 0; v < vertices; ++v)
+        if (barrier->strain_weights[v] > 0)
+            barrier->strains[v] =
+                pal_vec3_scale(1 / barrier->strain_weights[v], barrier->strains[v]);
+}
+
+// ---- renewal ----------------------------------------------------------------------------
+
+static PalDrag drag_of(const PalContact *contact, int32_t index)
+{
+    const PalBarrier *barrier = pal_barrier_of(contact);
+    const PalBarrierItem *item = &barrier->items.items[index];
+    const PalBarrierPush *push = &barrier->pushes.items[index];
+    PalDrag drag = {.key = item->key, .features = item->features, .normal = push->near.normal};
+    const PalExpected *expected = pal_expected_find(barrier, &item->key);
+    drag.push = expected != NULL && expected->acts ? expected->force : push->factor * push->force;
+    drag.limit = item->friction * drag.push;
+    drag.slope = item->friction * push->factor * push->slope;
+    memcpy(drag.weights, push->near.weights, sizeof drag.weights);
+    const PalDrag *old = find(barrier->old_drags.items, barrier->old_drags.count, &item->key);
+    drag.before = old != NULL ? old->before : recall(contact, &drag);
+    return drag;
+}
+
 PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error)
 {
     PalBarrier *barrier = pal_barrier_of(contact);
@@ -90,18 +191,19 @@ PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error)
     memset(barrier->sums, 0, (size_t)vertices * sizeof *barrier->sums);
     add_limits(barrier, -1);
     double before = total(barrier), changed = 0;
+    if (!pal_array_reserve(&barrier->old_drags, barrier->drags.count))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for friction");
+    barrier->old_drags.count = barrier->drags.count;
+    if (barrier->drags.count > 0)
+        memcpy(barrier->old_drags.items, barrier->drags.items,
+               (size_t)barrier->drags.count * sizeof(PalDrag));
     barrier->drags.count = 0;
     for (int32_t i = 0; i < barrier->items.count; ++i) {
         const PalBarrierItem *item = &barrier->items.items[i];
         const PalBarrierPush *push = &barrier->pushes.items[i];
         if (!push->acts || !(item->friction > 0) || !(push->force > 0))
             continue;
-        PalDrag drag = {.key = item->key, .features = item->features, .normal = push->near.normal};
-        const PalExpected *expected = pal_expected_find(barrier, &item->key);
-        drag.push =
-            expected != NULL && expected->instead ? expected->force : push->factor * push->force;
-        drag.limit = item->friction * drag.push;
-        memcpy(drag.weights, push->near.weights, sizeof drag.weights);
+        PalDrag drag = drag_of(contact, i);
         if (!pal_array_push(&barrier->drags, drag))
             return pal_error_set(error, PAL_NO_MEMORY, "no memory for friction");
     }

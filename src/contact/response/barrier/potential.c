@@ -109,11 +109,9 @@ void pal_barrier_curve(const PalBarrierItem *item, const PalBarrierPush *push,
                        const PalVec3 points[4], const PalTangentWish *wish,
                        double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE])
 {
-    // what pushes a vertex off an edge or a corner changes from one shape to the next
     bool turns = push->factor != 1;
-    bool exact = wish->exact && !(wish->steady && item->kind > PAL_NEAR_EDGES);
     PalNearCurve curve = {-push->factor * push->force, push->factor * push->slope,
-                          !exact && !turns};
+                          !wish->exact && !turns};
     pal_nearness_curve(&push->near, &curve, matrix);
     if (!turns)
         return;
@@ -128,6 +126,6 @@ void pal_barrier_curve(const PalBarrierItem *item, const PalBarrierPush *push,
         matrix[k] += angle.first * (cp * bq + bp * cq) + angle.second * push->energy * cp * cq;
     }
     add_cross_curve(points, angle.first * push->energy, matrix);
-    if (!exact)
+    if (!wish->exact)
         pal_make_positive(PAL_NEAR_SIZE, matrix);
 }

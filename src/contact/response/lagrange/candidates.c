@@ -299,9 +299,8 @@ static PalStatus report_crushed(const PalContact *contact, const PalLagrange *la
         error, PAL_SIM_FAILED,
         "contact at time %.6g: the surface of '%s' around (%.4g, %.4g, %.4g) is crushed or folded "
         "so that more than %d pairs of vertices, edges and facets are near each other, too many to "
-        "be "
-        "looked at; its load is too "
-        "large, unless a law that resists collapse, as mooney-rivlin does, bears it",
+        "be looked at; its load is too large: lower it or refine; laws that resist collapse most "
+        "are mooney-rivlin, ogden and veronda-westmann",
         surface->motion.start_time,
         pal_contact_object_name(surface->motion.model, surface->facet_object[facet]), p.x, p.y, p.z,
         pal_lister_most(surface));

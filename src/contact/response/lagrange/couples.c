@@ -48,14 +48,20 @@ void pal_couples_begin(PalCouples *couples)
 
 // ---- how rows turn nodes --------------------------------------------------------------------
 
-// The carrier of a node with sides that impulses on the vertex go to; PAL_NONE: there is none.
+static bool is_tied(const PalContactSurface *surface, int32_t node)
+{
+    return pal_ties_find(surface->motion.model->ties, node) != PAL_NONE;
+}
+
+// The carrier of a node away from which the vertex is: one with sides, or one that is attached,
+// whose impulses go to a facet below it. PAL_NONE: impulses act where the vertex is.
 static int32_t node_of_sides(const PalContactSurface *surface, int32_t vertex)
 {
-    int32_t object = surface->vertex_object[vertex], node = surface->vertex_node[vertex];
-    if (surface->objects[object].source->end_of == NULL ||
-        pal_ties_find(surface->motion.model->ties, node) != PAL_NONE)
+    if (vertex >= surface->soft_vertex_count)
         return PAL_NONE;
-    return surface->node_carrier[node];
+    int32_t object = surface->vertex_object[vertex], node = surface->vertex_node[vertex];
+    bool has_sides = surface->objects[object].source->end_of != NULL;
+    return has_sides || is_tied(surface, node) ? surface->node_carrier[node] : PAL_NONE;
 }
 
 static PalVec3 start_of(const PalContactSurface *surface, int32_t node)
@@ -112,7 +118,7 @@ static void turn_by_row(PalContact *contact, PalLagrange *lagrange, const PalRow
 
 // ---- how nodes around take it ---------------------------------------------------------------
 
-// A node and those around it, as a rigid piece.
+// A node and those around it, or the facet it is attached to, as a rigid piece.
 typedef struct Piece {
     int32_t count;
     int32_t carriers[128];
@@ -121,12 +127,24 @@ typedef struct Piece {
     PalMat3 inertia;
 } Piece;
 
+// A node of the membrane that is free, or a corner of the facet of a tie.
+static bool takes_part(const PalContactSurface *surface, const PalBody *body, int32_t tie,
+                       int32_t node)
+{
+    if (tie == PAL_NONE)
+        return node >= body->first_node && node < body->first_node + body->mesh->node_count &&
+               !is_tied(surface, node);
+    const int32_t *facet = surface->motion.model->ties->facet[tie];
+    return node == facet[0] || node == facet[1] || node == facet[2];
+}
+
 static void gather(const PalContact *contact, int32_t vertex, Piece *piece)
 {
     enum { MOST = sizeof piece->carriers / sizeof piece->carriers[0] };
     const PalContactSurface *surface = contact->surface;
     const PalModel *model = surface->motion.model;
     const PalBody *body = &model->bodies[surface->objects[surface->vertex_object[vertex]].index];
+    int32_t tie = pal_ties_find(model->ties, surface->vertex_node[vertex]);
     double all = 0, own = 0;
     PalVec3 centre = {0, 0, 0};
     piece->count = 0;
@@ -134,8 +152,7 @@ static void gather(const PalContact *contact, int32_t vertex, Piece *piece)
          i < surface->hold_start[vertex + 1] && piece->count < MOST; ++i) {
         int32_t carrier = surface->holds[i].carrier, node = surface->carrier_node[carrier];
         double inverse = contact->carriers.inverse_mass[carrier][0];
-        if (node < body->first_node || node >= body->first_node + body->mesh->node_count ||
-            pal_ties_find(model->ties, node) != PAL_NONE)
+        if (!takes_part(surface, body, tie, node))
             continue;
         own = piece->count == 0 ? inverse : own;  // the node comes first
         double mass = inverse > 0 ? 1 / inverse : own > 0 ? 1 / own : 1;
