@@ -75,8 +75,10 @@ static double reach_of(const Alone *s, const Listed *listed, int32_t v, int32_t 
     int32_t g = listed->groups[(a < b ? a : b) * lagrange->patches.cut.count + (a < b ? b : a)];
     if (g == PAL_NONE)
         return reach;
-    const PalCandidateGroup *group = &lagrange->groups.list.items[g];
-    double before = group->odometer - group->nearer - group->shift;
+    const PalGroups *groups = &lagrange->groups;
+    const PalCandidateGroup *group = &groups->list.items[g];
+    double before = group->rests ? group->odometer + groups->come - groups->comes - group->since
+                                 : group->odometer - group->nearer - group->shift;
     return reach + group->limit - before;
 }
 

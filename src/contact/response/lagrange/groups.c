@@ -11,17 +11,20 @@ void pal_groups_clear(PalGroups *groups)
 {
     pal_array_clear(&groups->list);
     pal_array_clear(&groups->due);
+    pal_array_clear(&groups->followed);
+    pal_array_clear(&groups->resting);
     pal_free(groups->bits);
     pal_free(groups->woken[0]);
     pal_free(groups->woken[1]);
     pal_free(groups->table);
-    *groups = (PalGroups){.spare = PAL_NONE};
+    *groups = (PalGroups){.spare = PAL_NONE, .until = INFINITY};
 }
 
 void pal_groups_empty(PalGroups *groups)
 {
-    groups->list.count = 0;
+    groups->list.count = groups->followed.count = groups->resting.count = 0;
     groups->spare = PAL_NONE;
+    groups->until = INFINITY;
     if (groups->table != NULL)
         memset(groups->table, 0, (size_t)groups->table_size * sizeof *groups->table);
 }
@@ -128,6 +131,9 @@ int32_t pal_groups_find(PalGroups *groups, int32_t a, int32_t b)
     int32_t *place = look_up(groups, a, b), g = groups->spare;
     if (*place > 0)
         return *place - 1;
+    if (!pal_array_reserve(&groups->followed, groups->list.count + 1) ||
+        !pal_array_reserve(&groups->resting, groups->list.count + 1))
+        return PAL_NONE;
     PalCandidateGroup fresh = {
         .patches = {a, b}, .fresh = true, .wake = INFINITY, .limit = -INFINITY};
     if (g != PAL_NONE) {
@@ -137,13 +143,25 @@ int32_t pal_groups_find(PalGroups *groups, int32_t a, int32_t b)
         g = groups->list.count - 1;
     }
     *place = g + 1;
+    if (g != PAL_NONE)
+        groups->followed.items[groups->followed.count++] = g;
     return g;
+}
+
+void pal_groups_follow_all(PalGroups *groups)
+{
+    for (int32_t i = 0; i < groups->resting.count; ++i)
+        pal_groups_follow(groups, groups->resting.items[i]);
+    groups->resting.count = 0;
+    groups->until = INFINITY;
 }
 
 void pal_groups_sweep(PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
     int32_t carrying_count = 0;
+    pal_groups_follow_all(groups);
+    groups->followed.count = 0;
     for (int32_t i = 0; i < lagrange->carrying_count; ++i) {
         int32_t c = lagrange->carrying[i];
         if (groups->list.items[lagrange->now.looks[c].group].stamp == groups->stamp)
@@ -152,8 +170,12 @@ void pal_groups_sweep(PalLagrange *lagrange)
     lagrange->carrying_count = carrying_count;
     for (int32_t g = 0; g < groups->list.count; ++g) {
         PalCandidateGroup *group = &groups->list.items[g];
-        if (group->patches[0] == PAL_NONE || group->stamp == groups->stamp)
+        if (group->patches[0] == PAL_NONE)
             continue;
+        if (group->stamp == groups->stamp) {
+            groups->followed.items[groups->followed.count++] = g;
+            continue;
+        }
         lagrange->lister.listed_count -= group->count;
         *group = (PalCandidateGroup){
             .patches = {PAL_NONE, PAL_NONE},

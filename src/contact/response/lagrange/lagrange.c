@@ -75,6 +75,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     contact->own = lagrange;
     lagrange->generation = -1;
     lagrange->groups.spare = PAL_NONE;
+    lagrange->groups.until = INFINITY;
     lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
     lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
@@ -285,6 +286,7 @@ static void forget(PalContact *contact)
     PalLagrange *lagrange = contact->own;
     PalCandidates *candidates = &lagrange->now;
     const int32_t *objects = contact->surface->facet_object;
+    pal_groups_follow_all(&lagrange->groups);
     for (int32_t g = 0; g < lagrange->groups.list.count; ++g) {
         PalCandidateGroup *group = &lagrange->groups.list.items[g];
         for (int32_t c = group->first; c < group->first + group->count; ++c) {
@@ -333,6 +335,7 @@ static PalStatus look_around(Settling *s, PalError *error)
     s->farthest = pal_lagrange_fit_strides(s->contact->surface, lagrange);
     if (!isfinite(s->farthest))
         s->farthest = pal_max(s->predicted, farthest_touched(s->contact, lagrange));
+    pal_groups_bound(lagrange, s->farthest);
     if (pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
                           lagrange->touched_count))
         return PAL_OK;
@@ -377,6 +380,7 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     s->predicted = farthest_motion(s->contact->surface);
     lagrange->motions.far =
         !s->contact->surface->plain && s->predicted > pal_lagrange_near(s->contact);
+    pal_groups_bound(lagrange, s->predicted);
     pal_lagrange_evaluate(s->contact, lagrange, s->step, s->meter);
     PAL_TRY(check_crowd(s, error));
     for (int round = 0; round < ROUNDS; ++round) {

@@ -71,6 +71,8 @@ typedef struct PalCandidateGroup {
     bool pushed;           // all of it was looked at as corrected: not all goes as expected
     bool close;            // its nearest candidate was near when they were listed last
     bool adjoins;          // the two patches have vertices around them in common
+    bool rests;            // its odometer stands still
+    double since;          // how far all had come when it began to
     double odometer;       // bounds how much nearer any two of its points have come
     double nearer;         // and in this step, as expected
     double less;           // as it may be besides where contact pushes less
@@ -78,6 +80,7 @@ typedef struct PalCandidateGroup {
     double wake;           // none of its candidates wakes before, but for those that carry
     double soonest;        // nor these, in this step
     double limit;          // what is not listed is out of reach as long as the odometer shows less
+    double in_vain;        // for this approach there was nothing to be listed last
     PalVec3 direction;     // that separated the patches last
     int64_t stamp;         // when the search listed it last
 } PalCandidateGroup;
@@ -100,6 +103,12 @@ typedef struct PalGroups {
     int32_t *table;          // of places of groups, by their patches; a power of two
     int32_t table_size;      // of it
     PAL_ARRAY(int32_t) due;  // groups whose lists are to be made anew
+    // Groups with nothing listed and far more room than a step takes rest: nobody follows them.
+    PAL_ARRAY(int32_t) followed;
+    PAL_ARRAY(int32_t) resting;
+    double come;   // bounds how much nearer any two points have come in all steps
+    double comes;  // and in this one, as far as is known now
+    double until;  // none has to be followed again before
 } PalGroups;
 
 // A candidate of two patches while their list is made.
@@ -264,6 +273,16 @@ void pal_groups_dissolve(PalLagrange *lagrange);
 void pal_groups_clear(PalGroups *groups);
 // There are none.
 void pal_groups_empty(PalGroups *groups);
+// One that rests is followed again, where there is room for it.
+static inline void pal_groups_follow(PalGroups *groups, int32_t index)
+{
+    PalCandidateGroup *group = &groups->list.items[index];
+    group->odometer += groups->come - group->since;
+    group->rests = false;
+    groups->followed.items[groups->followed.count++] = index;
+}
+// All are followed.
+void pal_groups_follow_all(PalGroups *groups);
 // In the middle of a step candidates have come to other slots: lists those awake again.
 void pal_groups_find_awake(PalLagrange *lagrange);
 // The group of two patches; PAL_NONE: no memory. A new one has nothing.
@@ -276,6 +295,8 @@ void pal_groups_mark_nothing(PalLagrange *lagrange);
 // Marks the candidates that may come so near that they need a row, as expected, and that a quick
 // look does not settle.
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange);
+// No vertex goes farther in this step, as it is now.
+void pal_groups_bound(PalLagrange *lagrange, double farthest);
 // Marks those that may collide, as corrected.
 void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange);
 // The step is done.

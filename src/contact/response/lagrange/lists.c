@@ -11,12 +11,12 @@
 
 // Lists are made for so many steps like this one; of the mean edge, for an approach of at least and
 // at most as much
-#define LASTS     12
+#define LASTS     20
 #define LEAST     0.03
 #define ADJOINING 0.25  // where the patches adjoin: their lists are empty as a rule
-#define MOST      0.3
+#define MOST      0.6
 
-#define WORTH 1.5  // steps that a plane should keep two patches apart, or it is not worth while
+#define WORTH 4.0  // steps that a plane should keep two patches apart, or it is not worth while
 #define TURNS 4    // tries to find such a plane
 
 // ---- following the search ---------------------------------------------------------------
@@ -47,6 +47,7 @@ bool pal_lister_follow(PalContact *contact, PalLagrange *lagrange, bool adds)
     PalGroups *groups = &lagrange->groups;
     const PalCut *cut = &lagrange->patches.cut;
     ++groups->stamp;
+    pal_groups_follow_all(groups);
     for (int32_t i = 0; i < search->patch_pair_count; ++i) {
         PalFacetPair pair = search->patch_pairs[i];
         int32_t count = groups->list.count, g = pal_groups_find(groups, pair.a, pair.b);
@@ -331,14 +332,19 @@ static double between_ends(double least, double x, double most)
     return pal_max(least, pal_min(x, most));
 }
 
-// Lists all that may come near in some steps like this one. How much nearer the patches may come.
+// Lists all that may come near in some steps like this one, or in twice as many as last time if
+// there was nothing. How much nearer the patches may come.
 static double list(PalListing *listing, double step)
 {
-    double edge = listing->contact->edge, usual = listing->group->adjoins ? ADJOINING : LEAST;
+    PalCandidateGroup *group = listing->group;
+    double edge = listing->contact->edge, usual = group->adjoins ? ADJOINING : LEAST;
     double least = pal_max(WORTH * step, usual * edge);
-    double approach = between_ends(least, LASTS * listing->group->nearer, MOST * edge);
+    double approach = between_ends(least, LASTS * group->nearer, MOST * edge);
+    approach = pal_max(approach, pal_min(2 * group->in_vain, MOST * edge));
     listing->far = listing->reach + approach;
     pal_listing_find_near(listing);
+    bool empty = listing->lister->plain.count == 0 && listing->lister->flat.count == 0;
+    group->in_vain = empty ? approach : 0;
     note_direction(listing, WORTH * step);
     return approach;
 }

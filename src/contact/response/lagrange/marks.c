@@ -17,6 +17,7 @@
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
 #define SOON     8     // steps a candidate should sleep for
 #define PATIENT  4     // steps of the fastest motion: groups with more room are not measured
+#define RESTFUL  16    // such steps: groups with nothing listed rest
 #define STALE    3     // quick looks by a direction until it is found anew
 
 // ---- a quick look -----------------------------------------------------------------------
@@ -284,16 +285,59 @@ static void drop_due(PalLagrange *lagrange)
     lagrange->carrying_count = count;
 }
 
+// Nobody need look at it before all have come as near as its list allows for.
+static void rest(PalGroups *groups, int32_t index)
+{
+    PalCandidateGroup *group = &groups->list.items[index];
+    group->rests = true;
+    group->fresh = group->pushed = false;
+    group->since = groups->come;
+    groups->until = pal_min(groups->until, group->since + group->limit - group->odometer);
+    groups->resting.items[groups->resting.count++] = index;
+}
+
+// Follows those again that may be as near when all have come this far.
+static void follow(PalGroups *groups, double come)
+{
+    int32_t count = 0;
+    groups->until = INFINITY;
+    for (int32_t i = 0; i < groups->resting.count; ++i) {
+        int32_t g = groups->resting.items[i];
+        PalCandidateGroup *group = &groups->list.items[g];
+        double until = group->since + group->limit - group->odometer;
+        if (until > come) {
+            groups->until = pal_min(groups->until, until);
+            groups->resting.items[count++] = g;
+        } else {
+            group->fresh = true;
+            pal_groups_follow(groups, g);
+        }
+    }
+    groups->resting.count = count;
+}
+
+void pal_groups_bound(PalLagrange *lagrange, double farthest)
+{
+    lagrange->groups.comes = (1 + 1e-9) * 2 * farthest + lagrange->patches.rounding;
+}
+
 // Finds out how much nearer patches come as expected, and makes those lists anew that will not do.
 static void expect(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
     const PalPatches *patches = &lagrange->patches;
+    int32_t followed_count = 0;
     groups->due.count = 0;
-    for (int32_t g = 0; g < groups->list.count; ++g) {
+    if (!(groups->until > groups->come + PATIENT * groups->comes))
+        follow(groups, groups->come + 2 * PATIENT * groups->comes);
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        int32_t g = groups->followed.items[i];
         PalCandidateGroup *group = &groups->list.items[g];
-        if (group->patches[0] == PAL_NONE)
+        if (group->count == 0 && group->limit - group->odometer > RESTFUL * groups->comes) {
+            rest(groups, g);
             continue;
+        }
+        groups->followed.items[followed_count++] = g;
         group->less = pal_patches_most(&patches->less, group->patches[0]) +
                       pal_patches_most(&patches->less, group->patches[1]);
         group->nearer = nearer(contact, lagrange, group);
@@ -302,6 +346,7 @@ static void expect(PalContact *contact, PalLagrange *lagrange)
         if (!(group->limit > group->odometer + group->nearer + group->less))
             add_due(lagrange, g);
     }
+    groups->followed.count = followed_count;
     if (groups->due.count > 0) {
         drop_due(lagrange);
         renew_due(contact, lagrange, false);
@@ -319,8 +364,8 @@ void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
     pal_groups_mark_nothing(lagrange);
     for (int32_t i = 0; i < lagrange->carrying_count; ++i)
         mark(lagrange, lagrange->carrying[i]);
-    for (int32_t g = 0; g < groups->list.count; ++g) {
-        PalCandidateGroup *group = &groups->list.items[g];
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
         group->soonest = group->wake;
         if (!(group->wake > group->odometer + group->nearer + group->less))
             mark_expected(&looker, group);
@@ -371,11 +416,12 @@ void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
     Looker looker = looker_of(contact, lagrange);
     tell_shifts(contact->surface, lagrange);
     groups->due.count = 0;
-    for (int32_t g = 0; g < groups->list.count; ++g) {
+    if (!(groups->until > groups->come + groups->comes))
+        follow(groups, groups->come + groups->comes);
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        int32_t g = groups->followed.items[i];
         PalCandidateGroup *group = &groups->list.items[g];
         int32_t a = group->patches[0], b = group->patches[1];
-        if (a == PAL_NONE)
-            continue;
         if (group->fresh)
             group->nearer = nearer(contact, lagrange, group);
         group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
@@ -386,8 +432,8 @@ void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
     if (groups->due.count > 0)
         renew_due(contact, lagrange, true);
     pal_groups_mark_nothing(lagrange);
-    for (int32_t g = 0; g < groups->list.count; ++g) {
-        PalCandidateGroup *group = &groups->list.items[g];
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
         double soon = group->odometer + group->nearer + group->shift + looker.least;
         group->pushed = group->pushed && !(group->soonest > soon - looker.margins[2]);
         if (group->pushed)
@@ -398,7 +444,10 @@ void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
 
 void pal_groups_pass(PalLagrange *lagrange)
 {
-    for (int32_t g = 0; g < lagrange->groups.list.count; ++g)
-        lagrange->groups.list.items[g].odometer +=
-            lagrange->groups.list.items[g].nearer + lagrange->groups.list.items[g].shift;
+    PalGroups *groups = &lagrange->groups;
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
+        group->odometer += group->nearer + group->shift;
+    }
+    groups->come += groups->comes;
 }
