@@ -52,6 +52,8 @@ typedef enum PalBenchContact {
     PAL_BENCH_BALL,       // a ball pushed into a slab
     PAL_BENCH_BALL_SELF,  // the same with contact of each with itself
     PAL_BENCH_BLOCKS,     // a flat block pushed onto another
+    PAL_BENCH_DEPTH,      // the ball, by depths: cells are found through a tree of boxes
+    PAL_BENCH_INTERVALS,  // and through one of intervals
 } PalBenchContact;
 
 // Microseconds per step.

@@ -83,6 +83,10 @@ static PalStatus build(PalBenchContact kind, int32_t size, Scene *scene, PalErro
     scene->pairs[scene->sim.contact.pair_count++] = (PalContactPairDef){{0, 1}, 0};
     for (int32_t b = 0; b < 2 && kind == PAL_BENCH_BALL_SELF; ++b)
         scene->pairs[scene->sim.contact.pair_count++] = (PalContactPairDef){{b, b}, 0};
+    if (kind >= PAL_BENCH_DEPTH)
+        scene->sim.contact.response = PAL_RESPONSE_MATERIAL_DEPTH;
+    if (kind == PAL_BENCH_INTERVALS)
+        scene->sim.contact.hierarchy = PAL_HIERARCHY_INTERVAL;
     scene->sim.model.bodies = scene->bodies;
     scene->sim.model.conditions = scene->conditions;
     scene->sim.contact.pairs = scene->pairs;
@@ -143,6 +147,7 @@ int32_t pal_bench_contact_table(int32_t repetitions, int32_t word_count, const c
         {PAL_BENCH_BALL, 1, "ball on slab"},     {PAL_BENCH_BALL_SELF, 1, "ball, self-contact"},
         {PAL_BENCH_BALL, 2, "ball, slab of 2x"}, {PAL_BENCH_BALL, 4, "ball, slab of 4x"},
         {PAL_BENCH_BLOCKS, 1, "block on block"}, {PAL_BENCH_BLOCKS, 2, "block, wide and flat"},
+        {PAL_BENCH_DEPTH, 1, "ball, by depth"},  {PAL_BENCH_INTERVALS, 1, "ball, by intervals"},
     };
     int32_t printed = 0;
     pal_bench_contact_head();

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define NAME_SIZE 256
@@ -203,8 +204,9 @@ static int open_part(const Spot *spot, char part[NAME_SIZE])
         return -1;
     }
     Spot there = {.folder = spot->folder, .name = part};
-    if (unlinkat(there.folder, part, 0) != 0 && errno != ENOENT)
-        return -1;
+    int descriptor = open_at(&there, O_WRONLY | O_CREAT | O_EXCL);
+    if (descriptor >= 0 || errno != EEXIST || unlinkat(there.folder, part, 0) != 0)
+        return descriptor;
     return open_at(&there, O_WRONLY | O_CREAT | O_EXCL);
 }
 
@@ -249,12 +251,28 @@ typedef struct Content {
     const PalPiece *pieces;
 } Content;
 
+// In one call where the system takes all of it; what it leaves is written piece by piece.
 static bool put_content(void *context, int descriptor)
 {
+    enum { TOGETHER = 4 };
     const Content *content = context;
+    struct iovec parts[TOGETHER];
+    int count = content->count < TOGETHER ? content->count : TOGETHER;
+    for (int i = 0; i < count; ++i)
+        parts[i] =
+            (struct iovec){(void *)(uintptr_t)content->pieces[i].data, content->pieces[i].size};
+    ssize_t taken = writev(descriptor, parts, count);
+    if (taken < 0 && errno != EINTR && errno != EINVAL)
+        return false;
+    size_t done = taken > 0 ? (size_t)taken : 0;
     bool good = true;
-    for (int32_t i = 0; good && i < content->count; ++i)
-        good = pal_file_write_all(descriptor, content->pieces[i].data, content->pieces[i].size);
+    for (int32_t i = 0; good && i < content->count; ++i) {
+        const PalPiece *piece = &content->pieces[i];
+        size_t skipped = done < piece->size ? done : piece->size;
+        good = pal_file_write_all(descriptor, (const char *)piece->data + skipped,
+                                  piece->size - skipped);
+        done -= skipped;
+    }
     return good;
 }
 

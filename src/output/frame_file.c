@@ -129,22 +129,24 @@ static void list_constants(PalFrameFile *file)
     PalVtuType index = f->point_count <= SHORT_MAX ? PAL_VTU_UINT16 : PAL_VTU_INT32;
     PalVtuType end = f->corner_count <= INT32_MAX ? PAL_VTU_INT32 : PAL_VTU_INT64;
     const PalVtuArray topology[] = {
-        {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, f, fill_bodys, true},
-        {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, f, fill_materials, true},
-        {PAL_VTU_CELLS, index, "connectivity", 1, f->corner_count, f, fill_connectivity, false},
-        {PAL_VTU_CELLS, end, "offsets", 1, cells, f, fill_offsets, false},
-        {PAL_VTU_CELLS, PAL_VTU_UINT8, "types", 1, cells, f, fill_types, true},
+        {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "body", 1, cells, f, fill_bodys, PAL_DEFLATE_TUPLES},
+        {PAL_VTU_CELL_DATA, PAL_VTU_INT32, "material", 1, cells, f, fill_materials,
+         PAL_DEFLATE_TUPLES},
+        {PAL_VTU_CELLS, index, "connectivity", 1, f->corner_count, f, fill_connectivity,
+         PAL_DEFLATE_MATCHES},
+        {PAL_VTU_CELLS, end, "offsets", 1, cells, f, fill_offsets, PAL_DEFLATE_BYTES},
+        {PAL_VTU_CELLS, PAL_VTU_UINT8, "types", 1, cells, f, fill_types, PAL_DEFLATE_TUPLES},
     };
     PalVtuArray *constants = file->constants;
     for (int32_t b = 0; b < f->body_count; ++b)
-        constants[b] = (PalVtuArray){
-            PAL_VTU_FIELD, PAL_VTU_INT32, file->labels[b], 1, 1, &file->numbers[b], NULL, false};
+        constants[b] = (PalVtuArray){PAL_VTU_FIELD,     PAL_VTU_INT32, file->labels[b],   1, 1,
+                                     &file->numbers[b], NULL,          PAL_DEFLATE_TUPLES};
     memcpy(constants + f->body_count, topology, sizeof topology);
     file->constant_count = f->body_count + (int32_t)(sizeof topology / sizeof *topology);
 }
 
 PalStatus pal_frame_file_init(const PalFrame *frame, const bool fields[PAL_FIELD_COUNT], bool wide,
-                              int32_t thread_count, PalFrameFile *file, PalError *error)
+                              PalFrameFile *file, PalError *error)
 {
     enum { TOPOLOGY = 5 };
     size_t bodies = (size_t)frame->body_count;
@@ -159,10 +161,9 @@ PalStatus pal_frame_file_init(const PalFrame *frame, const bool fields[PAL_FIELD
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a frame");
     }
     list_constants(file);
-    PalStatus status =
-        pal_vtu_pack(file->constant_count, file->constants, thread_count, &file->packed, error);
+    PalStatus status = pal_vtu_pack(file->constant_count, file->constants, &file->packed, error);
     if (status == PAL_OK)
-        status = pal_vtu_pack(frame->body_count, file->constants, 1, &file->packed_labels, error);
+        status = pal_vtu_pack(frame->body_count, file->constants, &file->packed_labels, error);
     if (status != PAL_OK)
         pal_frame_file_clear(file);
     return status;
@@ -221,8 +222,8 @@ PalStatus pal_frame_file_encode(const PalFrameFile *file, PalText *text, PalErro
     };
     enum { ALWAYS = 2, MOST = ALWAYS + sizeof all / sizeof all[0] };
     PalVtuArray arrays[MOST] = {
-        {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &f->time, NULL, false},
-        {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &f->step_count, NULL, false},
+        {PAL_VTU_FIELD, PAL_VTU_FLOAT64, "TimeValue", 1, 1, &f->time, NULL, PAL_DEFLATE_TUPLES},
+        {PAL_VTU_FIELD, PAL_VTU_INT64, "step", 1, 1, &f->step_count, NULL, PAL_DEFLATE_TUPLES},
     };
     PalVtuDef def = {.point_count = points,
                      .cell_count = cells,

@@ -19,7 +19,7 @@ typedef struct PalFrameFile {
 
 // `fields` is what frames hold besides positions.
 PalStatus pal_frame_file_init(const PalFrame *frame, const bool fields[PAL_FIELD_COUNT], bool wide,
-                              int32_t thread_count, PalFrameFile *file, PalError *error);
+                              PalFrameFile *file, PalError *error);
 void pal_frame_file_clear(PalFrameFile *file);
 
 // The beginning of the file for the frame as it is now, see pal_vtu_encode.

@@ -90,7 +90,7 @@ PalStatus pal_image_encode(const PalImage *image, PalText *text, PalError *error
     bool good = filtered != NULL;
     if (good) {
         filter_rows(image, filtered);
-        pal_deflate(filtered, size, 3, &packed);
+        pal_deflate(filtered, size, PAL_DEFLATE_TUPLES, 3, &packed);
         put_big_endian(&head, (uint32_t)image->width);
         put_big_endian(&head, (uint32_t)image->height);
         pal_text_put(&head, "\x08\x02\0\0\0", 5);  // 8 bits, RGB

@@ -241,8 +241,7 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
         return status;
     PAL_TRY(pal_frame_create(model, &output->frame, error));
     return pal_frame_file_init(output->frame, output->fields,
-                               def->precision == PAL_PRECISION_DOUBLE, pal_sim_thread_count(sim),
-                               &output->file, error);
+                               def->precision == PAL_PRECISION_DOUBLE, &output->file, error);
 }
 
 static PalStatus open_files(PalOutput *output, const PalOutputDef *def, PalSim *sim, bool resume,

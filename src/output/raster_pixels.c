@@ -1,6 +1,7 @@
 #include "output/raster_scene.h"
 
 #include "base/memory.h"
+#include "math/lanes.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 #define SAMPLES    PAL_RASTER_SAMPLES
 #define BAND_ROWS  PAL_RASTER_BAND
 #define FLAT       0.99999  // cosine of the angle up to which corners count as being in one plane
+#define SMOOTH     0.97f    // the same, up to which a surface goes on smoothly
 #define FADE_AFTER 2.0      // pixels outside the viewport, where the rest begins to fade
 #define FADE       36.0     // and in how many it is gone
 
@@ -28,6 +30,7 @@ static inline double most(double a, double b)
 // The shares of a triangle's three corners at a place: linear, negative outside.
 typedef struct Shares {
     double at[3], across[3], down[3];  // at the picture's corner, and their change per pixel
+    double wide[3];                    // how many samples a row goes on from where one is 1, signed
 } Shares;
 
 // False: seen edge-on.
@@ -45,12 +48,13 @@ static bool find_shares(const PalRasterScene *scene, const PalDrawn *drawn, Shar
         shares->across[a] = (p->y - q->y) / twice;
         shares->down[a] = (q->x - p->x) / twice;
         shares->at[a] = -(shares->across[a] * p->x + shares->down[a] * p->y);
+        shares->wide[a] = shares->across[a] != 0 ? -SAMPLES / shares->across[a] : 0;
     }
     return true;
 }
 
 // Where all shares are positive in a row of samples: from `*first` up to `*end`.
-static bool find_span(const Shares *shares, int32_t row, int32_t *first, int32_t *end)
+static inline bool find_span(const Shares *shares, int32_t row, int32_t *first, int32_t *end)
 {
     const double slack = 1e-6;  // of a sample: neighbours must not leave a gap
     double y = (row + 0.5) / SAMPLES, low = *first, high = *end - 1;
@@ -59,9 +63,9 @@ static bool find_span(const Shares *shares, int32_t row, int32_t *first, int32_t
         double slope = shares->across[a] / SAMPLES;
         double here = shares->at[a] + shares->down[a] * y + 0.5 * slope;
         if (slope > 0)
-            low = most(low, -here / slope - slack);
+            low = most(low, here * shares->wide[a] - slack);
         else if (slope < 0)
-            high = least(high, -here / slope + slack);
+            high = least(high, here * shares->wide[a] + slack);
         else if (here < 0)
             return false;
     }
@@ -72,8 +76,8 @@ static bool find_span(const Shares *shares, int32_t row, int32_t *first, int32_t
     return *first < *end;
 }
 
-static void cover_span(float *depths, int32_t *owners, int32_t count, const float depth[2],
-                       int32_t triangle)
+static inline void cover_span(float *depths, int32_t *owners, int32_t count, const float depth[2],
+                              int32_t triangle)
 {
     float start = depth[0], slope = depth[1];
     for (int32_t c = 0; c < count; ++c) {
@@ -100,8 +104,8 @@ static bool faces_away(const PalRasterScene *scene, const PalDrawn *drawn)
 }
 
 // Writes a triangle into the band's depth buffer. Rows and columns count samples.
-static void cover_triangle(const PalRasterScene *scene, int32_t t, const PalSpan *span,
-                           int32_t first_row, int32_t worker)
+PAL_CLONES static void cover_triangle(const PalRasterScene *scene, int32_t t, const PalSpan *span,
+                                      int32_t first_row, int32_t worker)
 {
     int32_t row_count = BAND_ROWS * SAMPLES;
     const PalDrawn *drawn = &scene->drawn[t];
@@ -200,7 +204,7 @@ typedef struct Paint {
 struct PalShader {
     const PalRasterScene *scene;
     PalVec3 light, half;
-    float colours[COLOURS + 1][3];  // of values from 0 to the top, 0 to 1 each
+    float colours[3][COLOURS + 1];  // of values from 0 to the top, 0 to 1 each
     Paint paints[PAINTS];           // of the triangles shaded last
 };
 
@@ -216,7 +220,7 @@ PalShader *pal_shader_create(const PalRasterScene *scene)
         PalColour c = pal_colour_map(i / (double)COLOURS);
         const uint8_t parts[3] = {c.r, c.g, c.b};
         for (int k = 0; k < 3; ++k)
-            shader->colours[i][k] = (float)parts[k] / 255;
+            shader->colours[k][i] = (float)parts[k] / 255;
     }
     return shader;
 }
@@ -326,12 +330,15 @@ static const Paint *paint_of(PalShader *shader, int32_t t)
     return paint;
 }
 
-// Pixels of a row that are shaded at a time, and what there is to know of each.
-enum { RUN = 32 };
+// Pixels of a row that are shaded at a time, a few more than asked for where that saves a rest, and
+// what there is to know of each.
+enum { RUN = 32, TOGETHER = 8 };
 
 typedef struct Shades {
     float light[RUN], gloss[RUN], bright[RUN];
-    float place[RUN];  // in the list of colours
+    int32_t place[RUN];     // in the list of colours
+    float colours[3][RUN];  // red, green and blue, 0 to 255
+    uint8_t bytes[3][RUN];  // the same, rounded
 } Shades;
 
 static inline float at_start(const Plane *plane, float x, float y)
@@ -340,7 +347,7 @@ static inline float at_start(const Plane *plane, float x, float y)
 }
 
 // How a surface is lit and how it shines, in single precision: nobody sees more.
-static void light_run(const Paint *paint, float x, float y, int count, Shades *shades)
+static inline void light_run(const Paint *paint, float x, float y, int count, Shades *shades)
 {
     const Plane *n = paint->normal;
     float x0 = at_start(&n[0], x, y), y0 = at_start(&n[1], x, y), z0 = at_start(&n[2], x, y);
@@ -362,12 +369,12 @@ static void light_run(const Paint *paint, float x, float y, int count, Shades *s
         shades->light[c] = 0.57f + 0.07f * nz * scale + 0.44f * towards;
         float place = (value0 + k * paint->value.across) / (weight0 + k * paint->weight.across);
         place = place > 0 ? place : 0;
-        shades->place[c] = place < COLOURS ? place : COLOURS;
+        shades->place[c] = (int32_t)((place < COLOURS ? place : COLOURS) + 0.5f);
     }
 }
 
 // How much lines of the mesh leave of the light.
-static void line_run(const Paint *paint, float x, float y, int count, Shades *shades)
+static inline void line_run(const Paint *paint, float x, float y, int count, Shades *shades)
 {
     float at[3], dark = paint->dark;
     for (int a = 0; a < 3; ++a)
@@ -378,24 +385,27 @@ static void line_run(const Paint *paint, float x, float y, int count, Shades *sh
             float here = at[a] + k * paint->lines[a].across;
             line = here > line ? here : line;
         }
-        shades->bright[c] = 1 - dark * (line < 0.5f ? 2 * line : 1);
+        shades->bright[c] = 255 * (1 - dark * (line < 0.5f ? 2 * line : 1));
     }
 }
 
 // The colours of `count` places of a triangle, a pixel apart, from x on.
-static void shade(PalShader *shader, int32_t t, float x, float y, int count, float (*colours)[3])
+PAL_CLONES static void shade(const PalShader *shader, const Paint *paint, const float place[2],
+                             int count, Shades *shades)
 {
-    Shades shades;
-    const Paint *paint = paint_of(shader, t);
-    light_run(paint, x, y, count, &shades);
-    line_run(paint, x, y, count, &shades);
-    for (int c = 0; c < count; ++c) {
-        const float *base =
-            paint->soft ? shader->colours[(int)(shades.place[c] + 0.5f)] : paint->base;
-        for (int i = 0; i < 3; ++i) {
-            float full = base[i] * shades.light[c] + shades.gloss[c];
-            colours[c][i] = (full < 1 ? full : 1) * shades.bright[c];
+    int all = (count + TOGETHER - 1) / TOGETHER * TOGETHER;
+    light_run(paint, place[0], place[1], all, shades);
+    line_run(paint, place[0], place[1], all, shades);
+    for (int i = 0; i < 3; ++i) {
+        float *out = shades->colours[i];
+        for (int c = 0; c < all; ++c)
+            out[c] = paint->soft ? shader->colours[i][shades->place[c]] : paint->base[i];
+        for (int c = 0; c < all; ++c) {
+            float full = out[c] * shades->light[c] + shades->gloss[c];
+            out[c] = (full < 1 ? full : 1) * shades->bright[c];
         }
+        for (int c = 0; c < all; ++c)
+            shades->bytes[i][c] = (uint8_t)(int32_t)(out[c] + 0.5f);
     }
 }
 
@@ -412,7 +422,7 @@ static double visibility(const PalViewport *viewport, int32_t x, int32_t y)
 
 static uint8_t mixed(uint8_t old, float new, float share)
 {
-    return (uint8_t)((float)old + share * (255 * new - (float)old) + 0.5f);
+    return (uint8_t)((float)old + share * (new - (float)old) + 0.5f);
 }
 
 static void put_pixel(PalColour *pixel, const float sum[3], float share)
@@ -447,41 +457,50 @@ static int shade_pixel(PalShader *shader, const int32_t owners[SAMPLES * SAMPLES
         seen[k].x += x + (i % SAMPLES + 0.5) / SAMPLES;
         seen[k].y += y + (i / SAMPLES + 0.5) / SAMPLES;
     }
+    Shades shades;
     for (int k = 0; k < triangle_count; ++k) {
-        float colour[1][3], share = (float)seen[k].count / (float)sample_count;
-        shade(shader, seen[k].triangle, (float)(seen[k].x / seen[k].count),
-              (float)(seen[k].y / seen[k].count), 1, colour);
+        float share = (float)seen[k].count / (float)sample_count;
+        const float place[2] = {(float)(seen[k].x / seen[k].count),
+                                (float)(seen[k].y / seen[k].count)};
+        shade(shader, paint_of(shader, seen[k].triangle), place, 1, &shades);
         for (int i = 0; i < 3; ++i)
-            sum[i] += share * colour[0][i];
+            sum[i] += share * shades.colours[i][0];
     }
     return sample_count;
 }
 
-// Whether all samples of a pixel show one triangle, or nothing: that is `*owner` then.
-static bool is_whole(const int32_t *at, size_t columns, int32_t *owner)
+// Of each pixel of a chunk: the triangle that all its samples show, or PAL_NONE, or MIXED.
+enum { CHUNK = 128, MIXED = -2 };
+
+PAL_CLONES static void find_whole(const int32_t *at, size_t columns, int32_t count, int32_t *whole)
 {
-    int32_t others = 0;
-    *owner = at[0];
-    for (int i = 1; i < SAMPLES * SAMPLES; ++i)
-        others |= at[(size_t)(i / SAMPLES) * columns + (size_t)(i % SAMPLES)] ^ at[0];
-    return others == 0;
+    for (int32_t x = 0; x < count; ++x) {
+        const int32_t *first = at + (size_t)x * SAMPLES;
+        int32_t others = 0;
+        for (int i = 0; i < SAMPLES; ++i)
+            for (int k = 0; k < SAMPLES; ++k)
+                others |= first[(size_t)i * columns + (size_t)k] ^ first[0];
+        whole[x] = others == 0 ? first[0] : MIXED;
+    }
 }
 
-// Pixels from x on that one triangle fills; returns how many.
-static int32_t resolve_run(const PalRasterScene *scene, PalShader *shader, const int32_t *at,
-                           const int32_t place[2], int32_t end)
+// Pixels from x on that one triangle fills.
+static void resolve_run(const PalRasterScene *scene, PalShader *shader, int32_t triangle,
+                        const int32_t place[2], int32_t count)
 {
-    size_t columns = (size_t)scene->image->width * SAMPLES;
-    int32_t x = place[0], y = place[1], count = 1, owner = at[0], next;
-    while (count < RUN && x + count < end &&
-           is_whole(at + (size_t)count * SAMPLES, columns, &next) && next == owner)
-        ++count;
-    float colours[RUN][3];
-    shade(shader, owner, (float)x + 0.5f, (float)y + 0.5f, count, colours);
+    Shades shades;
+    int32_t x = place[0], y = place[1];
+    const PalViewport *viewport = &scene->def->viewport;
+    const float middle[2] = {(float)x + 0.5f, (float)y + 0.5f};
+    shade(shader, paint_of(shader, triangle), middle, count, &shades);
     PalColour *pixels = &scene->image->pixels[(size_t)y * (size_t)scene->image->width + (size_t)x];
-    for (int32_t c = 0; c < count; ++c)
-        put_pixel(&pixels[c], colours[c], (float)visibility(&scene->def->viewport, x + c, y));
-    return count;
+    bool inside = visibility(viewport, x, y) >= 1 && visibility(viewport, x + count - 1, y) >= 1;
+    for (int32_t c = 0; inside && c < count; ++c)
+        pixels[c] = (PalColour){shades.bytes[0][c], shades.bytes[1][c], shades.bytes[2][c]};
+    for (int32_t c = 0; !inside && c < count; ++c) {
+        const float colour[3] = {shades.colours[0][c], shades.colours[1][c], shades.colours[2][c]};
+        put_pixel(&pixels[c], colour, (float)visibility(viewport, x + c, y));
+    }
 }
 
 // One that several triangles share, or that is not filled.
@@ -498,22 +517,64 @@ static void resolve_mixed(const PalRasterScene *scene, PalShader *shader, const 
               share);
 }
 
+// Whether a surface goes on smoothly from one triangle to the other: they have a corner in common
+// and look nearly the same way.
+static bool are_smooth(const PalDrawn *a, const PalDrawn *b)
+{
+    bool common = false;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            common = common || a->corners[i] == b->corners[k];
+    const float *m = a->normals[0], *n = b->normals[0];
+    return common && a->body == b->body && m[0] * n[0] + m[1] * n[1] + m[2] * n[2] > SMOOTH;
+}
+
+// The triangle by which a pixel can be shaded that several share: one that has half of it or more,
+// if the others go on from it. Lines between them fade by themselves. MIXED: there is none.
+static int32_t find_main(const PalRasterScene *scene, const int32_t *at)
+{
+    size_t columns = (size_t)scene->image->width * SAMPLES;
+    int32_t main = at[0] == at[1] || at[0] == at[columns] ? at[0] : at[columns + 1];
+    int same = 0;
+    for (int i = 0; i < SAMPLES * SAMPLES; ++i) {
+        int32_t own = at[(size_t)(i / SAMPLES) * columns + (size_t)(i % SAMPLES)];
+        same += own == main;
+        if (own != main && (own == PAL_NONE || main == PAL_NONE ||
+                            !are_smooth(&scene->drawn[main], &scene->drawn[own])))
+            return MIXED;
+    }
+    return 2 * same >= SAMPLES * SAMPLES ? main : MIXED;
+}
+
 // A pixel is the mean of its samples; where nothing is seen, what the image held already.
+static void resolve_chunk(const PalRasterScene *scene, PalShader *shader, const int32_t *at,
+                          const int32_t place[2], int32_t count)
+{
+    int32_t whole[CHUNK];
+    find_whole(at, (size_t)scene->image->width * SAMPLES, count, whole);
+    for (int32_t x = 0; x < count; ++x)
+        if (whole[x] == MIXED)
+            whole[x] = find_main(scene, at + (size_t)x * SAMPLES);
+    for (int32_t x = 0; x < count;) {
+        int32_t run = 1;
+        if (whole[x] == MIXED) {
+            resolve_mixed(scene, shader, at + (size_t)x * SAMPLES, place[0] + x, place[1]);
+        } else {
+            while (x + run < count && run < RUN && whole[x + run] == whole[x])
+                ++run;
+            if (whole[x] != PAL_NONE)
+                resolve_run(scene, shader, whole[x], (int32_t[]){place[0] + x, place[1]}, run);
+        }
+        x += run;
+    }
+}
+
 static void resolve_row(const PalRasterScene *scene, PalShader *shader, const PalSpan *span,
                         const int32_t *owners, int32_t y)
 {
-    size_t columns = (size_t)scene->image->width * SAMPLES;
-    for (int32_t x = span->first; x < span->end;) {
-        const int32_t *at = owners + (size_t)x * SAMPLES;
-        int32_t owner;
-        bool whole = is_whole(at, columns, &owner);
-        if (whole && owner != PAL_NONE) {
-            x += resolve_run(scene, shader, at, (int32_t[]){x, y}, span->end);
-            continue;
-        }
-        if (!whole)
-            resolve_mixed(scene, shader, at, x, y);
-        ++x;
+    for (int32_t x = span->first; x < span->end; x += CHUNK) {
+        int32_t count = span->end - x < CHUNK ? span->end - x : CHUNK;
+        resolve_chunk(scene, shader, owners + (size_t)x * SAMPLES, (int32_t[]){x, y}, count);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "output/shown.h"
 
 #define PAL_RASTER_SAMPLES 2   // per pixel and direction
-#define PAL_RASTER_BAND    40  // pixel rows drawn at a time
+#define PAL_RASTER_BAND    20  // pixel rows drawn at a time
 #define PAL_CUT_MOST       9   // corners of a triangle cut by six planes
 
 // The part of the image that the drawing fills, in pixels.

@@ -1,12 +1,9 @@
 #include "output/vtu.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
-#include "output/deflate.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <zlib.h>
 
 // Bytes of an array that stand in one block: whole tuples of any type, and what deflate can store
 // in one piece.
@@ -14,7 +11,6 @@
 
 #define STORED_MORE 11  // bytes that a stored block takes besides its content
 #define PAD_SIZE    5   // of an empty piece of deflate, which may stand anywhere between others
-#define GROUP       8   // blocks compressed at a time
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BYTE_ORDER_NAME "BigEndian"
@@ -141,43 +137,6 @@ static void store_array(const PalVtuArray *array, bool first, PalText *text)
 
 // ---- packed arrays ----------------------------------------------------------------------
 
-// A few blocks of one array, compressed side by side.
-typedef struct Group {
-    const PalVtuArray *array;
-    size_t first;
-    uint64_t content[GROUP][BLOCK_SIZE / sizeof(uint64_t)];
-    unsigned char out[GROUP][BLOCK_SIZE + BLOCK_SIZE / 100 + 64];
-    uLongf sizes[GROUP];
-    int results[GROUP];
-} Group;
-
-static void pack_block(void *context, int32_t index, int32_t worker)
-{
-    (void)worker;
-    Group *group = context;
-    size_t size = fill_block(group->array, group->first + (size_t)index, group->content[index]);
-    group->sizes[index] = sizeof group->out[index];
-    group->results[index] = compress2(group->out[index], &group->sizes[index],
-                                      (const Bytef *)group->content[index], (uLong)size, 1);
-}
-
-// The sizes of the blocks go to where the header is in the bytes.
-static bool pack_group(Group *group, int32_t count, int32_t thread_count, size_t header,
-                       PalText *bytes)
-{
-    pal_parallel_for(thread_count, count, pack_block, group);
-    for (int32_t i = 0; i < count; ++i) {
-        if (group->results[i] != Z_OK)
-            return false;
-        pal_text_put(bytes, group->out[i], group->sizes[i]);
-        uint64_t size = group->sizes[i];
-        size_t place = header + (3 + group->first + (size_t)i) * sizeof size;
-        if (!bytes->no_memory)
-            memcpy(bytes->data + place, &size, sizeof size);
-    }
-    return !bytes->no_memory;
-}
-
 // Makes the first block longer by pieces of no content, behind its head of two bytes.
 static void pad_array(const PalVtuArray *array, size_t header, PalText *bytes)
 {
@@ -195,54 +154,37 @@ static void pad_array(const PalVtuArray *array, size_t header, PalText *bytes)
     memcpy(bytes->data + header + 3 * sizeof size, &size, sizeof size);
 }
 
-// The same of an array that is mostly runs, block by block.
-static bool pack_runs(const PalVtuArray *array, uint64_t *content, size_t header, PalText *bytes)
+static bool pack_array(const PalVtuArray *array, uint64_t *content, PalText *bytes)
 {
-    for (size_t b = 0; b < block_count(array); ++b) {
-        size_t size = fill_block(array, b, content), start = bytes->length;
-        pal_deflate((const unsigned char *)content, size, tuple_bytes(array), bytes);
-        uint64_t packed = bytes->length - start;
-        if (bytes->no_memory)
-            return false;
-        memcpy(bytes->data + header + (3 + b) * sizeof packed, &packed, sizeof packed);
-    }
-    return true;
-}
-
-static bool pack_array(Group *group, int32_t thread_count, PalText *bytes)
-{
-    const PalVtuArray *array = group->array;
     size_t header = bytes->length, blocks = block_count(array);
     uint64_t start[3];
     set_header(array, start);
     pal_text_put(bytes, start, sizeof start);
     if (pal_text_extend(bytes, header_bytes(array) - sizeof start) == NULL)
         return false;
-    if (array->runs && !pack_runs(array, group->content[0], header, bytes))
-        return false;
-    for (size_t b = 0; !array->runs && b < blocks; b += GROUP) {
-        group->first = b;
-        int32_t count = (int32_t)(blocks - b < GROUP ? blocks - b : GROUP);
-        if (!pack_group(group, count, thread_count, header, bytes))
+    for (size_t b = 0; b < blocks; ++b) {
+        size_t size = fill_block(array, b, content), before = bytes->length;
+        pal_deflate((const unsigned char *)content, size, array->how, tuple_bytes(array), bytes);
+        uint64_t packed = bytes->length - before;
+        if (bytes->no_memory)
             return false;
+        memcpy(bytes->data + header + (3 + b) * sizeof packed, &packed, sizeof packed);
     }
     if (blocks > 0)
         pad_array(array, header, bytes);
     return !bytes->no_memory;
 }
 
-PalStatus pal_vtu_pack(int32_t count, const PalVtuArray *arrays, int32_t thread_count,
-                       PalVtuPacked *packed, PalError *error)
+PalStatus pal_vtu_pack(int32_t count, const PalVtuArray *arrays, PalVtuPacked *packed,
+                       PalError *error)
 {
     *packed = (PalVtuPacked){.count = count, .ends = pal_alloc((size_t)count, sizeof(size_t))};
-    Group *group = pal_alloc(1, sizeof *group);
-    bool good = packed->ends != NULL && group != NULL;
+    uint64_t content[BLOCK_SIZE / sizeof(uint64_t)];
+    bool good = packed->ends != NULL;
     for (int32_t i = 0; good && i < count; ++i) {
-        group->array = &arrays[i];
-        good = pack_array(group, thread_count, &packed->bytes);
+        good = pack_array(&arrays[i], content, &packed->bytes);
         packed->ends[i] = packed->bytes.length;
     }
-    pal_free(group);
     if (good)
         return PAL_OK;
     pal_vtu_packed_clear(packed);

@@ -4,7 +4,7 @@
 #ifndef PAL_OUTPUT_VTU_H
 #define PAL_OUTPUT_VTU_H
 
-#include "output/text.h"
+#include "output/deflate.h"
 
 typedef enum PalVtuSection {
     PAL_VTU_FIELD,  // of the whole file
@@ -35,8 +35,8 @@ struct PalVtuArray {
     int32_t components;  // 1, 2, 3 or 6
     int64_t count;       // tuples
     const void *source;
-    PalVtuFill fill;  // NULL: the source is the array itself
-    bool runs;        // mostly one number again and again, of at most four bytes
+    PalVtuFill fill;    // NULL: the source is the array itself
+    PalDeflateHow how;  // it is packed
 };
 
 // Arrays that are the same in every file of a series, compressed once. Zeroed: none.
@@ -46,8 +46,8 @@ typedef struct PalVtuPacked {
     PalText bytes;
 } PalVtuPacked;
 
-PalStatus pal_vtu_pack(int32_t count, const PalVtuArray *arrays, int32_t thread_count,
-                       PalVtuPacked *packed, PalError *error);
+PalStatus pal_vtu_pack(int32_t count, const PalVtuArray *arrays, PalVtuPacked *packed,
+                       PalError *error);
 void pal_vtu_packed_clear(PalVtuPacked *packed);
 
 // The constant arrays stand behind the others, in the order in which they were packed.

@@ -74,15 +74,9 @@ static void check_locking(const PalScene *scene, int32_t body_index, PalFindings
 // It may well be bent: so many times as long as it is thick, along the axes.
 static bool is_slender(const PalMesh *mesh)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int32_t n = 0; n < mesh->node_count; ++n) {
-        const double x[3] = {mesh->nodes[n].x, mesh->nodes[n].y, mesh->nodes[n].z};
-        for (int k = 0; k < 3; ++k) {
-            low[k] = fmin(low[k], x[k]);
-            high[k] = fmax(high[k], x[k]);
-        }
-    }
-    double wide = high[0] - low[0], deep = high[1] - low[1], tall = high[2] - low[2];
+    PalBounds box = pal_mesh_bounds(mesh);
+    double wide = box.upper.x - box.lower.x, deep = box.upper.y - box.lower.y;
+    double tall = box.upper.z - box.lower.z;
     return fmax(wide, fmax(deep, tall)) >= SLENDER * fmin(wide, fmin(deep, tall));
 }
 

@@ -61,15 +61,9 @@ void pal_check_weights(const PalScene *scene, PalFindings *findings)
 // The shadow a surface casts along a direction, as a box.
 static double footprint(const PalMesh *mesh, PalVec3 along)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int32_t n = 0; n < mesh->node_count; ++n) {
-        const double x[3] = {mesh->nodes[n].x, mesh->nodes[n].y, mesh->nodes[n].z};
-        for (int k = 0; k < 3; ++k) {
-            low[k] = fmin(low[k], x[k]);
-            high[k] = fmax(high[k], x[k]);
-        }
-    }
-    double wide = high[0] - low[0], deep = high[1] - low[1], tall = high[2] - low[2];
+    PalBounds box = pal_mesh_bounds(mesh);
+    double wide = box.upper.x - box.lower.x, deep = box.upper.y - box.lower.y;
+    double tall = box.upper.z - box.lower.z;
     return fabs(along.x) * deep * tall + fabs(along.y) * wide * tall + fabs(along.z) * wide * deep;
 }
 

@@ -1,6 +1,7 @@
 // What is measured on a state: energies, momenta, motion of bodies, fields of cells.
 #include "base/memory.h"
 #include "element/elements.h"
+#include "math/lanes.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
 #include "model/motion.h"
@@ -13,7 +14,6 @@
 typedef struct Motion {
     PalVec3 velocity;
     double square;  // what stands for its square in the kinetic energy
-    double part;    // how far it is from the middle of the last step to that of the next
 } Motion;
 
 // Of the last step in the time between the middles of the last and the next one.
@@ -24,11 +24,11 @@ static double part_of_last(const PalSim *sim)
 
 // Central differences conserve v(-1/2) . M v(+1/2) / 2 + W, not the energy of either half step;
 // where the step changes, the two middles are not equally far away.   docs/theory/time.md, 5
-static Motion between(const PalHalves *half, double part)
+static inline Motion between(const PalHalves *half, double part)
 {
     PalVec3 change = pal_vec3_sub(half->after, half->before);
     PalVec3 v = pal_vec3_add_scaled(half->before, part, change);
-    return (Motion){v, pal_vec3_dot(v, v) - part * (1 - part) * pal_vec3_dot(change, change), part};
+    return (Motion){v, pal_vec3_dot(v, v) - part * (1 - part) * pal_vec3_dot(change, change)};
 }
 
 // Nodes whose motion is found at a time.
@@ -51,7 +51,7 @@ typedef struct Sums {
 // Which works there can be; asked once, not for every node.
 typedef struct Works {
     bool loads, histories, contact;
-    double half_step, damping;
+    double half_step, damping, part;  // `part` as in Motion
 } Works;
 
 static Works find_works(const PalSim *sim)
@@ -64,6 +64,7 @@ static Works find_works(const PalSim *sim)
         // implicit methods lack no work
         .half_step = solver->method->implicit ? 0 : sim->state->step / 2,
         .damping = solver->def.damping,
+        .part = part_of_last(sim),
     };
 }
 
@@ -82,47 +83,88 @@ static inline void add_pending_work(const PalSim *sim, int32_t n, const PalHalve
         work->internal += pal_vec3_dot(inside, motion);
     }
     PalVec3 contact = works->contact ? state->contact[n] : pal_vec3(0, 0, 0);
-    if (contact.x != 0 || contact.y != 0 || contact.z != 0)
+    if (contact.x != 0 || contact.y != 0 || contact.z != 0) {
         for (int i = 0; i < 3; ++i)
             if (!(sim->model->held[n] >> i & 1))
                 work->contact += pal_vec3_at(contact, i) * pal_vec3_at(motion, i);
+        // what the push to come adds to the kinetic energy besides, where the step changes
+        PalVec3 change = pal_vec3_sub(half->after, half->before);
+        PalVec3 other = pal_vec3_sub(change, half->push);
+        work->contact += sim->model->mass[n] / 2 * works->part * (2 * works->part - 1) *
+                         (pal_vec3_dot(change, change) - pal_vec3_dot(other, other));
+    }
     if (works->damping > 0) {
         PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half->before, half->after));
         work->damping += works->damping * sim->model->mass[n] * pal_vec3_dot(velocity, motion);
     }
 }
 
-static inline void add_node(const PalSim *sim, int32_t n, const PalHalves *half,
-                            const Motion *motion, Sums *sums)
+// A number for each of a few nodes.
+typedef double PerNode[NODES];
+
+// What each node adds: momentum, kinetic energy, and angular momentum without what contact is taken
+// to do in the step to come, which balances where it acts only.
+typedef struct Parts {
+    PerNode kinetic, x, y, z, around_x, around_y, around_z;
+} Parts;
+
+PAL_CLONES static void find_parts(const PalSim *sim, int32_t first, int32_t count,
+                                  const PalHalves *halves, Parts *parts)
 {
-    const PalModel *model = sim->model;
-    // without what contact is taken to do in the step to come: it balances where it acts only
-    PalVec3 turning = pal_vec3_add_scaled(motion->velocity, -motion->part, half->push);
-    PalVec3 place = pal_vec3_add(model->nodes[n], sim->state->displacement[n]);
-    double mass = model->mass[n];
-    sums->kinetic += mass * motion->square / 2;
-    sums->momentum = pal_vec3_add_scaled(sums->momentum, mass, motion->velocity);
-    sums->angular_momentum =
-        pal_vec3_add_scaled(sums->angular_momentum, mass, pal_vec3_cross(place, turning));
+    double part = part_of_last(sim);
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t n = first + k;
+        Motion motion = between(&halves[k], part);
+        double mass = sim->model->mass[n];
+        PalVec3 turning = pal_vec3_add_scaled(motion.velocity, -part, halves[k].push);
+        PalVec3 place = pal_vec3_add(sim->model->nodes[n], sim->state->displacement[n]);
+        PalVec3 around = pal_vec3_cross(place, turning);
+        parts->kinetic[k] = mass * motion.square / 2;
+        parts->x[k] = mass * motion.velocity.x;
+        parts->y[k] = mass * motion.velocity.y;
+        parts->z[k] = mass * motion.velocity.z;
+        parts->around_x[k] = mass * around.x;
+        parts->around_y[k] = mass * around.y;
+        parts->around_z[k] = mass * around.z;
+    }
+}
+
+// Node after node, so that the sums are the same wherever this runs.
+static inline void add_parts(const Parts *parts, int32_t count, Sums *sums)
+{
+    Sums s = *sums;
+    for (int32_t k = 0; k < count; ++k) {
+        s.kinetic += parts->kinetic[k];
+        s.momentum.x += parts->x[k];
+        s.momentum.y += parts->y[k];
+        s.momentum.z += parts->z[k];
+        s.angular_momentum.x += parts->around_x[k];
+        s.angular_momentum.y += parts->around_y[k];
+        s.angular_momentum.z += parts->around_z[k];
+    }
+    *sums = s;
 }
 
 // All in one go: finding out how a node moves is most of the work. `velocity` may be NULL.
 static Sums sum_nodes(const PalSim *sim, PalVec3 *velocity)
 {
     PalHalves halves[NODES];
+    Parts parts;
     Sums sums = {0};
     PalWork pending = {0};
     const Works works = find_works(sim);
+    const uint8_t *held = sim->model->held;
+    bool all = works.loads || works.histories || works.contact || works.damping > 0;
     double part = part_of_last(sim);
     for (int32_t n = 0, count; n < sim->model->node_count; n += count) {
         count = find_halves(sim, n, sim->model->node_count, halves);
-        for (int32_t k = 0; k < count; ++k) {
-            Motion motion = between(&halves[k], part);
-            add_node(sim, n + k, &halves[k], &motion, &sums);
-            add_pending_work(sim, n + k, &halves[k], &works, &pending);
-            if (velocity != NULL)
-                velocity[n + k] = motion.velocity;
-        }
+        find_parts(sim, n, count, halves, &parts);
+        add_parts(&parts, count, &sums);
+        for (int32_t k = 0; k < count; ++k)
+            if (all || held[n + k] != 0)
+                add_pending_work(sim, n + k, &halves[k], &works, &pending);
+        for (int32_t k = 0; velocity != NULL && k < count; ++k)
+            velocity[n + k] = between(&halves[k], part).velocity;
     }
     sums.pending = pending;
     return sums;

@@ -20,6 +20,7 @@
 #define STUCK    1e-7  // part of a correction: less is no progress
 #define JAMS     8     // corrections in a row without any
 #define EXPECTS  5     // times that a correction is found with contacts it would run into
+#define SLIDES   3     // and with what slides instead of holding
 #define LOOSE    1e-2  // forces left over, of those that act, when friction is renewed first
 #define TIGHTER  0.2   // and with each further time
 #define ARRIVAL  60    // corrections in which what is held and rigid has to get where it is to be
@@ -200,8 +201,11 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
             continue;
         }
         bool better = pass < 2 || *part > BETTER * before;
+        bool slides = leads && pal_meet_slide(s) && pass < SLIDES;
+        bool enough = *part >= fmin(ENOUGH, longest);
         before = *part;
-        if (*part >= fmin(ENOUGH, longest) || !better || pass + 1 == EXPECTS || !pal_meet_expect(s))
+        bool more = !enough && pal_meet_expect(s);
+        if (!slides && (enough || !better || pass + 1 == EXPECTS || !more))
             break;
     }
     double free = *part;

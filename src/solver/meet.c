@@ -54,6 +54,11 @@ bool pal_meet_expect(const PalSeek *s)
     return row_of(s)->expect != NULL && row_of(s)->expect(s->solver->contact);
 }
 
+bool pal_meet_slide(const PalSeek *s)
+{
+    return row_of(s)->slide != NULL && row_of(s)->slide(s->solver->contact);
+}
+
 void pal_meet_prepare(const PalSeek *s, bool all)
 {
     if (row_of(s)->prepare != NULL)

@@ -12,6 +12,9 @@ PalStatus pal_meet_begin(const PalSeek *seek, PalError *error);
 PalStatus pal_meet_aim(const PalSeek *seek, double *part, PalError *error);
 // Contacts that it would run into are expected from now on. True: it is to be found again.
 bool pal_meet_expect(const PalSeek *seek);
+// What friction holds and what slides in it is expected from now on. True: not as it was found
+// with.
+bool pal_meet_slide(const PalSeek *seek);
 // Before a correction: lists what acts; `all`: what does not act is not expected any more.
 void pal_meet_prepare(const PalSeek *seek, bool all);
 // After it, when so much of it has been taken.

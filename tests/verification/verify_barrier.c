@@ -297,6 +297,79 @@ static void what_cannot_be_is_refused(void **state)
     touch_end(&t);
 }
 
+// ---- beside explicit methods ------------------------------------------------------------
+
+// A soft ball pressed on a soft slab, with friction.
+static Touch ball_on_slab(void)
+{
+    Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.4), (int32_t[]){6, 6, 3},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, -0.2)),
+                   1e4, 0.3, 1000);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0, 0), (int32_t[]){8, 0, 0},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0.01, 0.02, 0.401)),
+                   1.5e4, 0.3, 1000);
+    touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);
+    PalConditionDef *top = touch_condition(&t, 1, PAL_CONDITION_DISPLACE);
+    top->where = (PalWhere){.kind = PAL_WHERE_BOX, .box = {{-1, -1, 0.5}, {1, 1, 1}}};
+    top->axes[0] = top->axes[1] = top->axes[2] = true;
+    top->value = pal_vec3(0.02, 0, -0.12);
+    top->ramp = to_the_end();
+    touch_pair(&t, 0, 1, 0.3);
+    return t;
+}
+
+// The same slowly, until everything is at rest.
+static void use_explicit(Touch *t)
+{
+    enum { SECONDS = 12, DAMPING = 4 };
+    t->sim.solver.method = PAL_METHOD_EXPLICIT;
+    t->sim.contact.response = PAL_RESPONSE_LAGRANGE;
+    t->sim.solver.time = SECONDS;
+    t->sim.solver.damping = DAMPING;
+    PalRamp slow = {.kind = PAL_RAMP_SMOOTH, .until = 0.75 * SECONDS};
+    for (int32_t c = 0; c < t->sim.model.condition_count; ++c)
+        if (t->conditions[c].kind == PAL_CONDITION_DISPLACE)
+            t->conditions[c].ramp = slow;
+    if (t->sim.model.rigid_count > 0)
+        t->rigids[0].motion.ramp = slow;
+}
+
+// A wedge in a block, and a ball on a slab: forces and shapes in the end are those of an explicit
+// run.
+static void ends_agree_with_explicit_runs(void **state)
+{
+    (void)state;
+    for (int scene = 0; scene < 2; ++scene) {
+        double force[2], apart = 0, most = 0;
+        PalVec3 *kept = NULL;
+        for (int k = 0; k < 2; ++k) {
+            Touch t = scene == 0 ? wedge(1, 1) : ball_on_slab();
+            if (k == 1)
+                use_explicit(&t);
+            touch_start(&t);
+            touch_advance(&t, t.sim.solver.time);
+            int32_t count = pal_sim_model(t.run)->node_count;
+            const PalVec3 *u = pal_sim_state(t.run)->displacement;
+            force[k] = fabs(force_of(&t, 1, 0, 2));
+            if (k == 0)
+                kept = memcpy(calloc((size_t)count, sizeof *kept), u, (size_t)count * sizeof *kept);
+            for (int32_t n = 0; k == 1 && n < count; ++n) {
+                apart = fmax(apart, pal_vec3_distance(u[n], kept[n]));
+                most = fmax(most, pal_vec3_length(u[n]));
+            }
+            touch_end(&t);
+        }
+        print_message("force %.5g, explicit %.5g; displacements off by %.2f %% of %.4g\n", force[0],
+                      force[1], 100 * apart / most, most);
+        check_near(force[0] / force[1], 1, 0.01);
+        assert_true(apart < 0.02 * most);
+        free(kept);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stiffness_does_not_matter),
     cmocka_unit_test(threads_give_the_same_bits),
@@ -308,6 +381,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_holds_does_not_creep),
     cmocka_unit_test(heavy_on_light_does_not_cross),
     cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(ends_agree_with_explicit_runs),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -155,12 +155,10 @@ static void stiffness_does_not_matter(void **state)
 
 // ---- thin objects -----------------------------------------------------------------------
 
-// A ball goes three thicknesses into a plate of one layer in one step: it takes the plate along.
-static void nothing_is_punched_through(void **state)
+// A plate of one layer, held at its sides, and a ball above it.
+static Touch plate_and_ball(const PalRamp *ramp)
 {
-    (void)state;
     Touch t = calm();
-    t.sim.solver.step = 1;
     touch_add_mesh(&t,
                    touch_shape(PAL_SHAPE_BOX, pal_vec3(2, 2, 0.1), (int32_t[]){10, 10, 1},
                                PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, -0.05)),
@@ -170,18 +168,93 @@ static void nothing_is_punched_through(void **state)
     touch_add_rigid(&t, touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0, 0), (int32_t[]){10, 0, 0},
                                     PAL_CELL_TRIANGLE, pal_vec3(0.01, 0.02, 0.41)));
     t.rigids[0].motion.translation = pal_vec3(0, 0, -0.31);
-    t.rigids[0].motion.ramp = straight();
+    t.rigids[0].motion.ramp = *ramp;
     touch_pair(&t, 0, 1, 0);
+    return t;
+}
+
+static double lowest(const PalSim *run)
+{
+    double least = 0;
+    for (int32_t n = 0; n < pal_sim_model(run)->node_count; ++n)
+        least = fmin(least, pal_sim_state(run)->displacement[n].z);
+    return least;
+}
+
+// The ball goes three thicknesses down in one step: it takes the plate along. Nothing pulls at it
+// when it goes up again, and in the end the plate is as it was.
+static void nothing_is_punched_through(void **state)
+{
+    (void)state;
+    static const double points[3][2] = {{0, 0}, {0.25, 1}, {1, -0.1}};
+    PalRamp ramp = {.kind = PAL_RAMP_TABLE, .point_count = 3, .points = points};
+    Touch t = plate_and_ball(&ramp);
+    t.sim.solver.step = 0.25;
     touch_start(&t);
-    touch_advance(&t, 1);
-    double lowest = 0;
-    const PalModel *model = pal_sim_model(t.run);
-    for (int32_t n = 0; n < model->node_count; ++n)
-        lowest = fmin(lowest, pal_sim_state(t.run)->displacement[n].z);
-    double force = pal_sim_contact_force(t.run, 0, 1).z;
-    print_message("the plate sinks by %.3f, force %.4g\n", lowest, force);
-    assert_true(lowest < -0.25 && lowest > -0.35 && force < 0);
+    for (int step = 0; step < 4; ++step) {
+        touch_advance(&t, 0.25 * (step + 1));
+        double least = lowest(t.run), force = pal_sim_contact_force(t.run, 0, 1).z;
+        print_message("the plate sinks by %.3f, force %.4g\n", least, force);
+        if (step == 0)
+            assert_true(least < -0.25 && least > -0.35 && force < -10);
+        double bottom = 0.01 - 0.31 * pal_ramp_value(&ramp, 0.25 * (step + 1));
+        assert_true(least < fmin(bottom, 0) + 0.02 && least > fmin(bottom, 0) - 0.02);
+        assert_true(force <= 0);
+    }
+    check_near(lowest(t.run), 0, 1e-6);
+    check_near(pal_sim_contact_force(t.run, 0, 1).z, 0, 1e-6);
     touch_end(&t);
+}
+
+// ---- large strains ----------------------------------------------------------------------
+
+// A block is squeezed to 0.3 of its height between two plates. The
+// force is that of the block alone, held at its top and bottom in the same way.
+static void squeezed_bodies_keep_their_depths(void **state)
+{
+    (void)state;
+    double forces[2], deepest = 0;
+    for (int alone = 0; alone < 2; ++alone) {
+        Touch t = calm();
+        touch_add_mesh(&t,
+                       touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 1), (int32_t[]){4, 4, 4},
+                                   PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.5)),
+                       YOUNG, POISSON, 100);
+        hold(&t, 0, 2, false);
+        hold(&t, 0, 0, false);
+        hold(&t, 0, 1, false);
+        PalConditionDef *move = NULL;
+        if (alone) {
+            move = touch_side(&t, 0, PAL_CONDITION_DISPLACE, 2, true);
+            move->axes[0] = move->axes[1] = false;
+            move->value = pal_vec3(0, 0, -0.7);
+            move->ramp = straight();
+        } else {
+            touch_add_rigid(&t,
+                            touch_shape(PAL_SHAPE_BOX, pal_vec3(6, 6, 0.5), (int32_t[]){1, 1, 1},
+                                        PAL_CELL_TRIANGLE, pal_vec3(0.1, 0.2, 1.25)));
+            t.rigids[0].motion.translation = pal_vec3(0, 0, -0.7);
+            t.rigids[0].motion.ramp = straight();
+            touch_pair(&t, 0, 1, 0);
+        }
+        touch_start(&t);
+        touch_advance(&t, 1);
+        if (alone) {
+            forces[1] = 0;
+            for (int32_t n = 0; n < t.meshes[0]->node_count; ++n)
+                if (t.meshes[0]->nodes[n].z > 0.999)
+                    forces[1] -= pal_sim_state(t.run)->reaction[n].z;
+        } else {
+            PalContactReport report = pal_sim_contact_report(t.run);
+            forces[0] = -pal_sim_contact_force(t.run, 0, 1).z;
+            deepest = report.worst_penetration / report.mean_edge;
+        }
+        touch_end(&t);
+    }
+    print_message("force %.5g, of the block alone %.5g; penetration %.4f of an edge\n", forces[0],
+                  forces[1], deepest);
+    check_near(forces[0] / forces[1], 1, 0.02);
+    assert_true(deepest < 0.015);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -189,5 +262,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(full_slip_is_coulombs),
     cmocka_unit_test(stiffness_does_not_matter),
     cmocka_unit_test(nothing_is_punched_through),
+    cmocka_unit_test(squeezed_bodies_keep_their_depths),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -102,6 +102,9 @@ typedef struct PalImplicitRow {
     // Notes the contacts that this correction would run into, for `tangent` to count with. True:
     // the correction is to be found again. NULL: it expects none.
     bool (*expect)(PalContact *contact);
+    // Notes what would slide in it, and what would not. True: much of that was not expected. NULL:
+    // as above.
+    bool (*slide)(PalContact *contact);
     // Before a correction: lists what acts; `all`: nothing else is expected. NULL: as above.
     void (*prepare)(PalContact *contact, bool all);
     // After it, when so much of it has been taken. NULL: as above.

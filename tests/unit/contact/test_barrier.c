@@ -208,10 +208,95 @@ static void friction_is_coulombs(void **state)
     }
 }
 
+// ---- along ways ---------------------------------------------------------------------------
+
+typedef struct Way {
+    PalBarrierItem item;
+    PalVec3 from[4], ways[4];
+} Way;
+
+// Forces at a place of the way. Returns where the closest points are: which weights are not 0, and
+// how the barrier acts.
+static int forces_on_way(const Way *way, double place, PalVec3 forces[4])
+{
+    PalVec3 x[4];
+    bool broken;
+    int where = 0;
+    memset(forces, 0, 4 * sizeof *forces);
+    for (int k = 0; k < 4; ++k)
+        x[k] = pal_vec3_add_scaled(way->from[k], place, way->ways[k]);
+    PalBarrierPush push = pal_barrier_push(&way->item, x, RANGE, &broken);
+    assert_false(broken);
+    if (!push.acts)
+        return 0;
+    pal_barrier_forces(&way->item, &push, x, forces);
+    for (int k = 0; k < 4; ++k)
+        where |= (push.near.weights[k] != 0) << k;
+    return where;
+}
+
+static double size_of(const PalVec3 forces[4], const PalVec3 others[4])
+{
+    double most = 0;
+    for (int k = 0; k < 4; ++k)
+        most = fmax(most, pal_vec3_distance(forces[k], others[k]));
+    return most;
+}
+
+static double jump_between(const Way *way, double low, double high)
+{
+    PalVec3 ends[2][4];
+    int where = forces_on_way(way, low, ends[0]);
+    forces_on_way(way, high, ends[1]);
+    for (double middle = (low + high) / 2; middle > low && middle < high;
+         middle = (low + high) / 2) {
+        PalVec3 forces[4];
+        bool same = forces_on_way(way, middle, forces) == where;
+        *(same ? &low : &high) = middle;
+        memcpy(ends[same ? 0 : 1], forces, sizeof forces);
+    }
+    return size_of(ends[0], ends[1]);
+}
+
+// Where closest points go from a face to an edge or a corner, or two sides come into the range,
+// forces do not jump: between neighbouring numbers they differ by rounding.
+static void forces_are_continuous_along_a_way(void **state)
+{
+    (void)state;
+    enum { STEPS = 400 };
+    static const PalVec3 nothing[4];
+    uint64_t seed = 5;
+    int changes = 0;
+    double worst = 0;
+    for (int t = 0; t < TRIES; ++t) {
+        Way way;
+        way.item = random_item(&seed, t % 4, way.from);
+        for (int k = 0; k < 4; ++k)
+            way.ways[k] = pal_vec3_scale(0.5, random_vector(&seed));
+        double most = 0, jump = 0;
+        int before = 0;
+        for (int step = 0; step <= STEPS; ++step) {
+            PalVec3 forces[4];
+            double place = 2.0 * step / STEPS - 1;
+            int where = forces_on_way(&way, place, forces);
+            most = fmax(most, size_of(forces, nothing));
+            if (step > 0 && where != before) {
+                jump = fmax(jump, jump_between(&way, place - 2.0 / STEPS, place));
+                ++changes;
+            }
+            before = where;
+        }
+        worst = fmax(worst, most > 0 ? jump / most : 0);
+    }
+    print_message("%d changes of closest points, forces jump by %.1e at most\n", changes, worst);
+    assert_true(changes > 2 * TRIES);
+    assert_true(worst < 1e-8);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(derivatives_are_exact),   cmocka_unit_test(forces_and_moments_balance),
     cmocka_unit_test(positive_means_positive), cmocka_unit_test(forces_tell_distances),
-    cmocka_unit_test(friction_is_coulombs),
+    cmocka_unit_test(friction_is_coulombs),    cmocka_unit_test(forces_are_continuous_along_a_way),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -369,7 +369,7 @@ static void contacts_lie_between_their_sides(void **state)
     PalText one = {0}, other = {0};
     PalFrameFile file;
     bool fields[PAL_FIELD_COUNT] = {false};
-    check_ok(pal_frame_file_init(frame, fields, false, 1, &file, &error), &error);
+    check_ok(pal_frame_file_init(frame, fields, false, &file, &error), &error);
     check_ok(pal_contacts_encode(&file, &apart, 1, &one, &error), &error);
     check_ok(pal_contacts_encode(&file, &middle, 1, &other, &error), &error);
     pal_frame_file_clear(&file);
@@ -422,7 +422,7 @@ static void everything_of_each_contact_is_written(void **state)
     PalFrameFile file;
     PalError error = {0};
     bool fields[PAL_FIELD_COUNT] = {false};
-    check_ok(pal_frame_file_init(frame, fields, false, 1, &file, &error), &error);
+    check_ok(pal_frame_file_init(frame, fields, false, &file, &error), &error);
     PalText texts[THINGS + 1] = {{0}};
     for (int what = 0; what <= THINGS; ++what) {
         PalContactPoint points[2] = {{.objects = {0, 1}, .normal = {0, 0, 1}, .gap = 0.25}};

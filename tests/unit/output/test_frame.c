@@ -85,23 +85,6 @@ static void rigid_velocity_is_the_rate_of_position(void **state)
 
 static const bool all_fields[PAL_FIELD_COUNT] = {true, true, true, true, true, true, true};
 
-static void bytes_do_not_depend_on_threads(void **state)
-{
-    (void)state;
-    Fake fake;
-    PalFrame *frame = make(&fake);
-    PalError error = {0};
-    PalFrameFile one, four;
-    check_ok(pal_frame_file_init(frame, all_fields, false, 1, &one, &error), &error);
-    check_ok(pal_frame_file_init(frame, all_fields, false, 4, &four, &error), &error);
-    assert_int_equal(one.packed.bytes.length, four.packed.bytes.length);
-    assert_memory_equal(one.packed.bytes.data, four.packed.bytes.data, one.packed.bytes.length);
-    pal_frame_file_clear(&one);
-    pal_frame_file_clear(&four);
-    pal_frame_destroy(frame);
-    fake_clear(&fake);
-}
-
 // The whole text of a file, terminated.
 static PalText complete(const PalVtuDef *def)
 {
@@ -153,7 +136,7 @@ static void large_arrays_come_back(void **state)
                          COUNT - 1,          values,          NULL, false};
     PalVtuPacked packed;
     PalError error = {0};
-    check_ok(pal_vtu_pack(1, &other, 2, &packed, &error), &error);
+    check_ok(pal_vtu_pack(1, &other, &packed, &error), &error);
     PalVtuDef def = {.point_count = COUNT,
                      .array_count = 1,
                      .arrays = &array,
@@ -183,7 +166,7 @@ static void offsets_suit_meshio(void **state)
     fake_deform(frame, 1);
     PalFrameFile file;
     PalText text = {0};
-    check_ok(pal_frame_file_init(frame, all_fields, false, 1, &file, &error), &error);
+    check_ok(pal_frame_file_init(frame, all_fields, false, &file, &error), &error);
     check_ok(pal_frame_file_encode(&file, &text, &error), &error);
     pal_text_put(&text, "", 1);
     int count = 0;
@@ -207,7 +190,7 @@ static void cells_are_told(void **state)
     PalFrame *frame = make(&fake);
     PalError error = {0};
     PalFrameFile file;
-    check_ok(pal_frame_file_init(frame, all_fields, false, 1, &file, &error), &error);
+    check_ok(pal_frame_file_init(frame, all_fields, false, &file, &error), &error);
     size_t cells = (size_t)frame->cell_count, corners = (size_t)frame->corner_count;
     int32_t *numbers = malloc(cells * sizeof *numbers);
     uint16_t *nodes = malloc(corners * sizeof *nodes);
@@ -238,7 +221,6 @@ static void cells_are_told(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(topology_is_complete),
     cmocka_unit_test(rigid_velocity_is_the_rate_of_position),
-    cmocka_unit_test(bytes_do_not_depend_on_threads),
     cmocka_unit_test(large_arrays_come_back),
     cmocka_unit_test(offsets_suit_meshio),
     cmocka_unit_test(cells_are_told),

@@ -23,7 +23,7 @@ static void begin(Place *p)
     PalError error = {0};
     fake_init(&p->fake);
     check_ok(pal_frame_create(&p->fake.model, &p->frame, &error), &error);
-    check_ok(pal_frame_file_init(p->frame, fields, false, 1, &p->file, &error), &error);
+    check_ok(pal_frame_file_init(p->frame, fields, false, &p->file, &error), &error);
     p->directory = place_open(p->path);
     check_ok(pal_directory_make(&p->directory, "frames", &error), &error);
     check_ok(pal_pvd_write(&p->directory, &pal_frame_series, NULL, 0, &error), &error);

@@ -216,18 +216,9 @@ static bool add_block(const Tangent *tangent, const int32_t vertices[4],
     return pal_couplings_add(tangent->stiffness, count, nodes, part);
 }
 
-// A spring, and the force it has with what is soft at rest, instead of what acts.
-static bool add_expected(const Tangent *tangent, const PalExpected *expected)
+// How far the sides will have slid when instruments have gone the rest of their way.
+static PalVec3 expected_way(const PalContact *contact, const PalExpected *expected)
 {
-    const PalContact *contact = tangent->contact;
-    double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE], force = pal_expected_force(contact, expected);
-    double grip = pal_drag_find(pal_barrier_of(contact), &expected->key) ? 0 : expected->grip;
-    for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k) {
-        int p = k / PAL_NEAR_SIZE, q = k % PAL_NEAR_SIZE;
-        double n = pal_vec3_at(expected->normal, p % 3) * pal_vec3_at(expected->normal, q % 3);
-        matrix[k] = expected->weights[p / 3] * expected->weights[q / 3] *
-                    (expected->stiffness * n + grip * ((p % 3 == q % 3) - n));
-    }
     PalVec3 way = {0, 0, 0};
     for (int k = 0; k < 4; ++k) {
         int32_t v = expected->features.vertices[k];
@@ -235,7 +226,33 @@ static bool add_expected(const Tangent *tangent, const PalExpected *expected)
         way = pal_vec3_add_scaled(way, expected->weights[k],
                                   pal_vec3_sub(end, contact->trial->first[v]));
     }
-    way = pal_vec3_add_scaled(way, -pal_vec3_dot(way, expected->normal), expected->normal);
+    return pal_vec3_add_scaled(way, -pal_vec3_dot(way, expected->normal), expected->normal);
+}
+
+// Who has slid far is held by no more than friction with the force at the gap expected.
+static double expected_grip(const PalContact *contact, const PalExpected *expected, double way)
+{
+    const PalBarrier *barrier = pal_barrier_of(contact);
+    if (pal_drag_find(barrier, &expected->key) || !(expected->stiffness > 0))
+        return 0;
+    double force = expected->unit * pal_barrier_potential(expected->gap, barrier->range).force;
+    double most = expected->grip / expected->stiffness * force;
+    return expected->grip * way > most ? most / way : expected->grip;
+}
+
+// A spring, and the force it has with what is soft at rest, instead of what acts.
+static bool add_expected(const Tangent *tangent, const PalExpected *expected)
+{
+    const PalContact *contact = tangent->contact;
+    double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE], force = pal_expected_force(contact, expected);
+    PalVec3 way = expected_way(contact, expected);
+    double grip = expected_grip(contact, expected, pal_vec3_length(way));
+    for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k) {
+        int p = k / PAL_NEAR_SIZE, q = k % PAL_NEAR_SIZE;
+        double n = pal_vec3_at(expected->normal, p % 3) * pal_vec3_at(expected->normal, q % 3);
+        matrix[k] = expected->weights[p / 3] * expected->weights[q / 3] *
+                    (expected->stiffness * n + grip * ((p % 3 == q % 3) - n));
+    }
     PalVec3 push = pal_vec3_add_scaled(pal_vec3_scale(force, expected->normal), -grip, way);
     for (int k = 0; k < 4; ++k)
         add_at(contact, expected->features.vertices[k], pal_vec3_scale(expected->weights[k], push),
@@ -269,8 +286,13 @@ static PalStatus tangent(PalContact *contact, const PalTangentWish *wish, PalSti
         good = barrier->expected.items[i].acts || add_expected(&to, &barrier->expected.items[i]);
     for (int32_t i = 0; i < barrier->drags.count && good; ++i) {
         const PalDrag *drag = &barrier->drags.items[i];
-        pal_drag_curve(drag, pal_drag_way(contact, drag), barrier->slip, matrix);
+        PalVec3 way = pal_drag_way(contact, drag);
+        PalVec3 more = pal_drag_lead(drag, way, barrier->slip);
+        pal_drag_curve(drag, pal_vec3_add(way, drag->ahead), barrier->slip, matrix);
         good = add_block(&to, drag->features.vertices, matrix);
+        for (int k = 0; k < 4; ++k)
+            add_at(contact, drag->features.vertices[k], pal_vec3_scale(drag->weights[k], more),
+                   lead);
     }
     return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
 }
@@ -427,6 +449,7 @@ static const PalImplicitRow implicit = {
     .look = look,
     .filter = pal_barrier_filter,
     .expect = pal_barrier_expect,
+    .slide = pal_drags_slide,
     .prepare = pal_barrier_prepare,
     .went = pal_barrier_went,
     .forces = forces,

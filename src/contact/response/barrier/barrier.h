@@ -43,6 +43,7 @@ typedef struct PalDrag {
     double limit;    // coefficient times normal force
     double push;     // the normal force
     double slope;    // by which that falls with the gap
+    PalVec3 ahead;   // how far they are expected to slide in the correction to come
 } PalDrag;
 
 // A contact that acts or that a correction would run into. `force` is what corrections so far have
@@ -139,7 +140,14 @@ PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag);
 // Takes over what acts now. `change`: of all that it was, relative.
 PalStatus pal_drags_renew(PalContact *contact, double *change, PalError *error);
 
+// Before a correction: what has slid slides on, if instruments or held nodes `lead`.
+void pal_drags_prepare(PalContact *contact, bool lead);
+// What friction differs by from the present one when sides slide as expected, with the stiffness of
+// there. That is where a correction is linear.
+PalVec3 pal_drag_lead(const PalDrag *drag, PalVec3 way, double slip);
+
 // See PalImplicitRow.
+bool pal_drags_slide(PalContact *contact);
 void pal_drags_couple(const PalContact *contact, const PalVec3 *motion, PalVec3 *force);
 // Another slip from now on: what holds holds as before.
 void pal_drags_change_slip(PalContact *contact, double slip);

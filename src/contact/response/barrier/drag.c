@@ -7,6 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#define USED  0.9   // of the slip: who has slid so far is expected to slide on
+#define AHEAD 0.1   // edges: as far as that
+#define MORE  1.05  // times its limit: a friction that would be larger is not one that holds
+#define TURNS 0.9   // cosine of the angle by which it may turn
+#define FEW   0.02  // of all frictions, that may be wrongly expected
+
 PalVec3 pal_drag_way(const PalContact *contact, const PalDrag *drag)
 {
     const PalTrial *trial = contact->trial;
@@ -49,19 +55,24 @@ PalVec3 pal_drag_force(const PalDrag *drag, PalVec3 way, double slip)
     return pal_vec3_scale(-drag->limit * grip(pal_vec3_length(way), slip), way);
 }
 
-void pal_drag_curve(const PalDrag *drag, PalVec3 way, double slip,
-                    double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE])
+static void stiffness_of(const PalDrag *drag, PalVec3 way, double slip, double K[3][3])
 {
     double length = pal_vec3_length(way), across = drag->limit * grip(length, slip);
     double along = length < slip ? drag->limit * 2 * (1 - length / slip) / slip : 0;
     PalVec3 ahead = length > 0 ? pal_vec3_scale(1 / length, way) : way;
-    double K[3][3];
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             double n = pal_vec3_at(drag->normal, i) * pal_vec3_at(drag->normal, j);
             double u = pal_vec3_at(ahead, i) * pal_vec3_at(ahead, j);
             K[i][j] = across * ((i == j) - n) + (along - across) * u;
         }
+}
+
+void pal_drag_curve(const PalDrag *drag, PalVec3 way, double slip,
+                    double matrix[PAL_NEAR_SIZE * PAL_NEAR_SIZE])
+{
+    double K[3][3];
+    stiffness_of(drag, way, slip, K);
     for (int k = 0; k < PAL_NEAR_SIZE * PAL_NEAR_SIZE; ++k) {
         int p = k / PAL_NEAR_SIZE, q = k % PAL_NEAR_SIZE;
         matrix[k] = drag->weights[p / 3] * drag->weights[q / 3] * K[p % 3][q % 3];
@@ -110,6 +121,84 @@ void pal_drags_couple(const PalContact *contact, const PalVec3 *motion, PalVec3 
                 force[nodes[k]] =
                     pal_vec3_add_scaled(force[nodes[k]], -part * drag->weights[k], way);
     }
+}
+
+// ---- expected slips ---------------------------------------------------------------------
+
+static PalVec3 times(double K[3][3], PalVec3 x)
+{
+    return pal_vec3(K[0][0] * x.x + K[0][1] * x.y + K[0][2] * x.z,
+                    K[1][0] * x.x + K[1][1] * x.y + K[1][2] * x.z,
+                    K[2][0] * x.x + K[2][1] * x.y + K[2][2] * x.z);
+}
+
+PalVec3 pal_drag_lead(const PalDrag *drag, PalVec3 way, double slip)
+{
+    double K[3][3];
+    PalVec3 there = pal_vec3_add(way, drag->ahead);
+    stiffness_of(drag, there, slip, K);
+    PalVec3 change =
+        pal_vec3_sub(pal_drag_force(drag, there, slip), pal_drag_force(drag, way, slip));
+    return pal_vec3_add(change, times(K, drag->ahead));
+}
+
+void pal_drags_prepare(PalContact *contact, bool lead)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    for (int32_t i = 0; i < barrier->drags.count; ++i) {
+        PalDrag *drag = &barrier->drags.items[i];
+        PalVec3 way = pal_drag_way(contact, drag);
+        double length = pal_vec3_length(way);
+        bool slides = lead && length > USED * barrier->slip;
+        drag->ahead = pal_vec3_scale(slides ? AHEAD * contact->edge / length : 0, way);
+    }
+}
+
+// How far the two would slide along each other in the whole correction.
+static PalVec3 slide_of(const PalContact *contact, const PalDrag *drag)
+{
+    const PalContactSurface *surface = contact->surface;
+    PalVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        int32_t v = drag->features.vertices[k];
+        sum = pal_vec3_add_scaled(sum, drag->weights[k] / contact->trial->limit,
+                                  pal_vec3_sub(surface->end[v], surface->start[v]));
+    }
+    return pal_vec3_add_scaled(sum, -pal_vec3_dot(drag->normal, sum), drag->normal);
+}
+
+// One friction after a correction was found; true: it is another than was expected.
+static bool expect_slide(PalDrag *drag, PalVec3 way, PalVec3 slide, double slip, double length)
+{
+    PalVec3 old = drag->ahead, end = pal_vec3_add(way, slide);
+    if (pal_vec3_dot(old, old) > 0) {
+        double far = pal_vec3_length(end);
+        bool back = pal_vec3_dot(slide, old) < 0;
+        drag->ahead = pal_vec3_scale(back || !(far > slip) ? 0 : length / far, end);
+        return pal_vec3_dot(drag->ahead, old) < TURNS * length * length;
+    }
+    double K[3][3];
+    stiffness_of(drag, way, slip, K);
+    PalVec3 force = pal_vec3_sub(pal_drag_force(drag, way, slip), times(K, slide));
+    double most = pal_vec3_length(force);
+    if (!(most > MORE * drag->limit))
+        return false;
+    drag->ahead = pal_vec3_scale(-length / most, force);
+    return true;
+}
+
+bool pal_drags_slide(PalContact *contact)
+{
+    PalBarrier *barrier = pal_barrier_of(contact);
+    double all = 0, changed = 0;
+    for (int32_t i = 0; i < barrier->drags.count; ++i) {
+        PalDrag *drag = &barrier->drags.items[i];
+        all += drag->limit;
+        if (expect_slide(drag, pal_drag_way(contact, drag), slide_of(contact, drag), barrier->slip,
+                         AHEAD * contact->edge))
+            changed += drag->limit;
+    }
+    return changed > FEW * all;
 }
 
 // ---- from step to step ------------------------------------------------------------------

@@ -279,6 +279,7 @@ void pal_barrier_prepare(PalContact *contact, bool all)
     int32_t kept = 0;
     bool fresh = barrier->fresh;
     barrier->fresh = false;
+    pal_drags_prepare(contact, !all);
     for (int32_t i = 0; i < barrier->expected.count; ++i)
         barrier->expected.items[i].acts = false;
     if (!list_acting(contact))

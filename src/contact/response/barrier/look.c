@@ -8,7 +8,7 @@
 #include <math.h>
 
 #define CHUNK 128  // items of one task
-#define KEEP  0.1  // of its distance, that every item keeps on the way of one correction
+#define KEEP  0.1  // of its distance, or of the range, that every item keeps in one correction
 
 PalStatus pal_barrier_look(PalContact *contact, PalError *error)
 {
@@ -91,7 +91,7 @@ static double free_part(PalContact *contact, int32_t index)
     PalVec3 from[4], to[4];
     if (barrier->items.items[index].kind > PAL_NEAR_EDGES)
         return 1;  // facets tell
-    double time = 1, least = KEEP * near->distance;
+    double time = 1, least = KEEP * fmin(near->distance, barrier->range);
     for (int k = 0; k < 4; ++k) {
         from[k] = surface->start[features->vertices[k]];
         to[k] = surface->end[features->vertices[k]];
