@@ -74,7 +74,7 @@ static PalStatus check_overlaps(const Finder *finder, PalError *error)
             continue;
         status = pal_error_set(
             error, PAL_BAD_INPUT,
-            "'%s' and '%s' overlap at the start, around (%.6g, %.6g, %.6g): there is no first "
+            "\"%s\" and \"%s\" overlap at the start, around (%.6g, %.6g, %.6g): there is no first "
             "touch to find; move them apart",
             pal_contact_object_name(model, item->objects[0]),
             pal_contact_object_name(model, item->objects[1]), item->place.x, item->place.y,
