@@ -169,7 +169,7 @@ static void lists_lack_nothing_that_is_near(void **state)
         check_all(&s, &listed);
         advance(&s);
     }
-    assert_true(listed.near > 10000 && listed.far > 100 * listed.near);
+    assert_true(listed.near > 10000 && listed.far > 30 * listed.near);
     free(listed.vertex_facet);
     free(listed.edges);
     free(listed.groups);

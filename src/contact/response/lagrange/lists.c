@@ -337,7 +337,10 @@ static double between_ends(double least, double x, double most)
 static double list(PalListing *listing, double step)
 {
     PalCandidateGroup *group = listing->group;
-    double edge = listing->contact->edge, usual = group->adjoins ? ADJOINING : LEAST;
+    const double *edges = listing->lagrange->patches.edge;
+    double shorter = pal_min(edges[group->patches[0]], edges[group->patches[1]]);
+    double edge = pal_min(listing->contact->edge, shorter),
+           usual = group->adjoins ? ADJOINING : LEAST;
     double least = pal_max(WORTH * step, usual * edge);
     double approach = between_ends(least, LASTS * group->nearer, MOST * edge);
     approach = pal_max(approach, pal_min(2 * group->in_vain, MOST * edge));

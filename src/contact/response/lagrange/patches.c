@@ -73,6 +73,23 @@ static bool find_nodes(PalPatches *patches, const PalContactSurface *surface)
     return patches->around_nodes != NULL;
 }
 
+// A patch without edges of its own, of a single vertex, has none.
+static bool find_edges(PalPatches *patches, const PalContactSurface *surface)
+{
+    const PalLists *edges = &patches->cut.edges;
+    patches->edge = pal_alloc((size_t)patches->cut.count + 1, sizeof *patches->edge);
+    for (int32_t p = 0; p < patches->cut.count && patches->edge != NULL; ++p) {
+        double sum = 0;
+        int32_t count = edges->start[p + 1] - edges->start[p];
+        for (int32_t k = edges->start[p]; k < edges->start[p + 1]; ++k) {
+            const int32_t *ends = surface->edges[edges->items[k]];
+            sum += pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]);
+        }
+        patches->edge[p] = count > 0 ? sum / count : INFINITY;
+    }
+    return patches->edge != NULL;
+}
+
 // Positions are sums, differences of which are off by some roundings of the largest.
 static double rounding_of(const PalContactSurface *surface)
 {
@@ -86,7 +103,8 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
 {
     *patches = (PalPatches){.rounding = rounding_of(surface)};
     bool good = pal_cut_create(&patches->cut, surface) && describe(patches, surface) &&
-                find_nodes(patches, surface) && create_most(&patches->less, patches->cut.count) &&
+                find_nodes(patches, surface) && find_edges(patches, surface) &&
+                create_most(&patches->less, patches->cut.count) &&
                 create_most(&patches->shift, patches->cut.count);
     size_t room = (size_t)patches->cut.count + 1;
     patches->motions = pal_alloc(room, sizeof *patches->motions);
@@ -103,6 +121,7 @@ void pal_patches_clear(PalPatches *patches)
     pal_cut_clear(&patches->cut);
     pal_free(patches->middle);
     pal_free(patches->radius);
+    pal_free(patches->edge);
     pal_free(patches->motions);
     pal_free(patches->around_nodes);
     clear_most(&patches->less);
