@@ -3,6 +3,7 @@
 #define PAL_REDUCED_HAPTIC_H
 
 #include "reduced/haptic_balance.h"
+#include "reduced/haptic_defect.h"
 #include "reduced/haptic_find.h"
 #include "reduced/haptic_rows.h"
 #include <palpate/vademecum.h>
@@ -51,6 +52,7 @@ struct PalHaptic {
     PalHapticBody bodies[2];
     PalHapticShape shapes[2];
     PalHapticBalance balances[2];
+    PalHapticDefect defects[2];
     PalHapticPose poses[2];  // body 1: that of the device
     PalHapticFrame frames[2];
     PalHapticFrame last_frames[2];  // of the last search, with the modes then
@@ -80,7 +82,6 @@ struct PalHaptic {
     int32_t *local_nodes[2];   // nodes with a local part
     uint32_t *local_step[2];   // 1: on that list
     PalVec3 *local_before[2];  // zero but while it is used
-    double turn_change;        // of patches, at most
     int32_t local_count[2];
     uint32_t step;
     double moved[6];                        // tool against device: way and rotation vector

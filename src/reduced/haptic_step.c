@@ -14,6 +14,7 @@
 #define TOLERANCE    1e-5
 #define FORCES_WORK  100000  // multiplications in a step for large displacements
 #define TANGENT_WORK 400000  // and for their tangent
+#define DEFECT_WORK  120000  // and for corrections near contact
 #define MARGIN       0.03    // of an edge: points that are nearer are looked at
 #define MARGIN_WAYS  3       // and of how far bodies moved in the last step
 #define MARGIN_DECAY 0.9     // of a wider one, in a step
@@ -40,6 +41,23 @@ static bool is_corrected(const PalHaptic *haptic, int32_t body)
     return haptic->def.correct && balance->used && !balance->beyond;
 }
 
+// Phi' of the forces of contact.
+static const float *load_of(PalHaptic *haptic, int32_t body)
+{
+    const PalHapticBody *about = &haptic->bodies[body];
+    float *load = haptic->work[3];
+    memset(load, 0, (size_t)about->stride * sizeof *load);
+    for (int32_t i = 0; i < haptic->pulled_count[body] && haptic->balances[body].switched; ++i) {
+        int32_t node = haptic->pulled[body][i];
+        PalVec3 f =
+            pal_mat3_apply(pal_haptic_patch(&haptic->shapes[body], node), haptic->pull[body][node]);
+        const float factors[3] = {(float)f.x, (float)f.y, (float)f.z};
+        pal_rows_add(about->rows + (int64_t)3 * node * about->stride, factors, 3, about->stride,
+                     load);
+    }
+    return load;
+}
+
 static void balance_body(PalHaptic *haptic, int32_t body)
 {
     PalHapticShape *shape = &haptic->shapes[body];
@@ -48,6 +66,7 @@ static void balance_body(PalHaptic *haptic, int32_t body)
         return;
     pal_haptic_balance_advance(balance, shape->q_short, FORCES_WORK);
     pal_haptic_balance_follow(balance, shape->q_short, TANGENT_WORK);
+    pal_haptic_balance_glide(balance, shape->q, load_of(haptic, body));
 }
 
 // work = q - q*, where q* is what the modes would come to without contact.
@@ -202,14 +221,16 @@ static void add_way(PalHaptic *haptic)
         PalHapticShape *shape = &haptic->shapes[s];
         float *change = haptic->work[2];
         int32_t stride = haptic->bodies[s].stride;
-        shape->reach = pal_haptic_shape_reach(shape, shape->q_short) + shape->local_most;
+        shape->reach =
+            pal_haptic_shape_reach(shape, shape->q_short) + shape->local_most + shape->bias_most;
         double way = way_of_frame(haptic, s, &haptic->last_frames[s]);
         haptic->last_way += way;
         for (int32_t k = 0; k < stride; ++k)
             change[k] = shape->q_short[k] - haptic->last_q[s][k];
-        haptic->finder.way += way + pal_haptic_shape_reach(shape, change) + shape->local_change;
+        haptic->finder.way +=
+            way + pal_haptic_shape_reach(shape, change) + shape->local_change + shape->turn_change;
         memcpy(haptic->last_q[s], shape->q_short, (size_t)stride * sizeof(float));
-        shape->local_change = 0;
+        shape->local_change = shape->turn_change = 0;
         haptic->last_frames[s] = haptic->frames[s];
     }
 }
@@ -269,11 +290,31 @@ void pal_haptic_settle(PalHaptic *haptic)
     haptic->settled = true;
 }
 
+// Corrections where contact is, by the full equations.
+static void correct_near(PalHaptic *haptic, int32_t body)
+{
+    PalHapticDefect *defect = &haptic->defects[body];
+    PalHapticShape *shape = &haptic->shapes[body];
+    PalHapticPulls pulls = {haptic->pulled_count[body], haptic->pulled[body], haptic->pull[body]};
+    bool moved = defect->used && defect->biased_count > 0;
+    if (!defect->used)
+        return;
+    if (pulls.count == 0 || !is_corrected(haptic, body))
+        pal_haptic_defect_rest(defect, shape, &haptic->balances[body]);
+    else
+        moved =
+            pal_haptic_defect_advance(defect, shape, &haptic->balances[body], &pulls, DEFECT_WORK);
+    if (moved)
+        pal_haptic_shape_moved(shape);
+}
+
 // Near points and their compliance, where bodies are now.
 static void make_ready(PalHaptic *haptic, double deadline)
 {
     double end = haptic->end_time;
     pal_haptic_settle(haptic);
+    for (int32_t body = 0; body < 2 && end == 0; ++body)
+        correct_near(haptic, body);
     if (end > 0)
         haptic->end_time = end - 0.6 * deadline;  // time to find points
     pal_haptic_look(haptic);
