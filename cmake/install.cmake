@@ -50,7 +50,8 @@ endif()
 
 install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/palpate)
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/palpate OPTIONAL)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
+# As in the repository, so that links between them hold.
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
   PATTERN "man" EXCLUDE PATTERN "completions" EXCLUDE)
 install(FILES docs/man/palpate.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/completions/palpate.bash

@@ -53,8 +53,11 @@ static PalStatus create_search(PalContact *contact, PalError *error)
     PalContactDef def = contact->def;
     if (def.hierarchy == PAL_HIERARCHY_INTERVAL)
         def.hierarchy = PAL_HIERARCHY_AABB2;  // of cells, not of what is searched for here
-    return pal_search_create(&def, contact->surface, NULL, contact->response->reach(contact),
-                             &contact->search, error);
+    double reach = contact->response->reach(contact);
+    return contact->response->by_patches
+               ? pal_search_create_by_patches(&def, contact->surface, reach, &contact->search,
+                                              error)
+               : pal_search_create(&def, contact->surface, NULL, reach, &contact->search, error);
 }
 
 static PalStatus create_schedule(const PalContactSetup *wish, const PalModel *model,
@@ -116,7 +119,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     if (contact->surface->free_count > 0 && !contact->response->moves_rigids)
         return pal_error_set(
             error, PAL_BAD_INPUT,
-            "response %s does not move free rigid bodies such as '%s', expected %s",
+            "response %s does not move free rigid bodies such as \"%s\", expected %s",
             contact->response->choice.name,
             model->rigids[contact->surface->objects[contact->surface->free_object[0]].index].name,
             pal_choices_that(pal_response_choice, moves_rigids, 0).text);
@@ -239,7 +242,7 @@ static PalStatus report_lost(const PalModel *model, const PalContact *contact, d
         *error = (PalError){0};  // more than the search could tell
     return pal_error_set(
         error, PAL_SIM_FAILED,
-        "node %d of %s '%s', at (%.4g, %.4g, %.4g) before any motion, has no valid position at "
+        "node %d of %s \"%s\", at (%.4g, %.4g, %.4g) before any motion, has no valid position at "
         "time %.6g: it is not a number, or too large; a load or a step is far too large",
         origin.node, object->source->name, origin.owner, origin.place.x, origin.place.y,
         origin.place.z, time);

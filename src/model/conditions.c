@@ -222,9 +222,9 @@ static PalStatus check_end(const PalConditionDef *def, int32_t condition, const 
     return pal_error_set(error, PAL_BAD_INPUT,
                          "condition %d, on %s%s%s, has a ramp without `until`, and the simulation "
                          "has no end: give the ramp an `until`",
-                         (int)condition, everywhere ? "every body" : "body '",
+                         (int)condition, everywhere ? "every body" : "body \"",
                          everywhere ? "" : model->bodies[def->body_index].name,
-                         everywhere ? "" : "'");
+                         everywhere ? "" : "\"");
 }
 
 static PalStatus add_item(const PalConditionDef *def, const PalModel *model,

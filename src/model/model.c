@@ -25,7 +25,7 @@ static PalStatus about_body(PalStatus status, const PalModelDef *def, int32_t b,
         return PAL_OK;
     if (error != NULL && error->status == PAL_OK)
         error->body = 1 + b;
-    return pal_error_set(error, status, "body '%s': %s", def->bodies[b].name, cause->text);
+    return pal_error_set(error, status, "body \"%s\": %s", def->bodies[b].name, cause->text);
 }
 
 static PalStatus copy_mesh(const PalMesh *given, PalMesh **copy, PalError *error)
@@ -183,7 +183,7 @@ static PalStatus add_rigids(const PalModelDef *def, PalModel *model, PalError *e
         PAL_TRY(copy_mesh(given->mesh, &rigid->mesh, error));
         if (def->rigid_shifts != NULL && !is_near(def->rigid_shifts[r]))
             return pal_error_set(error, PAL_BAD_INPUT,
-                                 "rigid '%s' starts too far from its mesh, expected at most %g",
+                                 "rigid \"%s\" starts too far from its mesh, expected at most %g",
                                  given->name, PAL_FARTHEST);
         if (rigid->free && def->rigid_shifts != NULL)
             shift(rigid, def->rigid_shifts[r]);
@@ -351,7 +351,7 @@ static PalStatus check_masses(const PalModel *model, PalError *error)
             double mass = model->mass[body->first_node + n];
             if (!(mass > 0) || !isfinite(mass) || !isfinite(1 / mass) || !isfinite(body->mass))
                 return pal_error_set(error, PAL_BAD_INPUT,
-                                     "body '%s': node %d has the mass %g, and the whole %g, "
+                                     "body \"%s\": node %d has the mass %g, and the whole %g, "
                                      "expected masses that can be divided by: check density and "
                                      "size",
                                      body->name, (int)n, mass, body->mass);

@@ -20,7 +20,7 @@ static PalStatus no_memory(PalError *error)
 
 static PalStatus refuse(const PalRigidDef *def, const char *why, PalError *error)
 {
-    return pal_error_set(error, PAL_BAD_INPUT, "rigid '%s': %s", def->name, why);
+    return pal_error_set(error, PAL_BAD_INPUT, "rigid \"%s\": %s", def->name, why);
 }
 
 // ---- motions ----------------------------------------------------------------------------
@@ -61,19 +61,20 @@ static PalStatus check_range(const PalRigidDef *def, const PalMotionDef *motion,
     double turns = factor * fabs(motion->radians) / (2 * PI);
     if (!(way <= PAL_MOTION_FARTHEST * size))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s': its motion takes it %.4g far, %.3g times its size, "
+                             "rigid \"%s\": its motion takes it %.4g far, %.3g times its size, "
                              "expected at most %g times: more is lost in rounding",
                              def->name, way, way / size, PAL_MOTION_FARTHEST);
     if (!(arm <= PAL_MOTION_FARTHEST * size))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s': it turns about a point %.4g away, %.3g times its size, "
+                             "rigid \"%s\": it turns about a point %.4g away, %.3g times its size, "
                              "expected at most %g times: more is lost in rounding",
                              def->name, arm, arm / size, PAL_MOTION_FARTHEST);
     if (!(turns <= PAL_MOTION_FARTHEST))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s': it turns %.3g times, expected at most %g times: more is "
-                             "lost in rounding",
-                             def->name, turns, PAL_MOTION_FARTHEST);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "rigid \"%s\": it turns %.3g times, expected at most %g times: more is "
+            "lost in rounding",
+            def->name, turns, PAL_MOTION_FARTHEST);
     return PAL_OK;
 }
 
@@ -160,7 +161,7 @@ static PalStatus find_mass(const PalRigidDef *def, PalRigid *rigid, PalMat3 *ine
     bool complete = def->has_centre && def->mass > 0;
     PalStatus status = complete ? PAL_OK : pal_mesh_mass_properties(def->mesh, 1, &inside, &cause);
     if (status != PAL_OK)
-        return pal_error_set(error, status, "rigid '%s': %s%s", def->name, cause.text,
+        return pal_error_set(error, status, "rigid \"%s\": %s%s", def->name, cause.text,
                              def->mass > 0 ? "; give its centre and inertia, or close it"
                                            : "; give its mass, centre and inertia, or close it");
     rigid->mass = def->mass > 0 ? def->mass : def->density * inside.volume;
@@ -183,14 +184,14 @@ static PalStatus find_axes(const PalRigidDef *def, const PalMat3 *inertia, PalRi
     double *j = rigid->moments;
     if (!(rigid->mass > 0) || !isfinite(rigid->mass) || !isfinite(1 / rigid->mass))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s': its mass is %g, expected one that can be divided by: "
+                             "rigid \"%s\": its mass is %g, expected one that can be divided by: "
                              "check density and size",
                              def->name, rigid->mass);
     pal_mat3_eigen_symmetric(inertia, j, &rigid->axes);
     if (!(j[0] > 0) || !isfinite(1 / j[0]) || !isfinite(j[2]) || j[2] > (j[0] + j[1]) * (1 + 1e-9))
         return pal_error_set(
             error, PAL_BAD_INPUT,
-            "rigid '%s': its principal moments of inertia are %.4g, %.4g and %.4g, expected "
+            "rigid \"%s\": its principal moments of inertia are %.4g, %.4g and %.4g, expected "
             "numbers above 0, none of them above the sum of the other two",
             def->name, j[0], j[1], j[2]);
     if (pal_mat3_determinant(&rigid->axes) < 0)

@@ -209,11 +209,11 @@ static PalStatus refuse_turn(const PalRigid *rigid, const PalRigidState *s, doub
                              double length, PalError *error)
 {
     PalVec3 momentum = into_axes(rigid, s, s->momentum);
-    return pal_error_set(error, PAL_SIM_FAILED,
-                         "rigid '%s' turns by up to %.3g radians in the step of %.3g at time %.6g: "
-                         "use step: auto or a shorter step",
-                         rigid->name, pal_turn_angle_bound(rigid->moments, momentum, length),
-                         length, time);
+    return pal_error_set(
+        error, PAL_SIM_FAILED,
+        "rigid \"%s\" turns by up to %.3g radians in the step of %.3g at time %.6g: "
+        "use step: auto or a shorter step",
+        rigid->name, pal_turn_angle_bound(rigid->moments, momentum, length), length, time);
 }
 
 PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const PalRigidStep *step,
@@ -227,7 +227,7 @@ PalStatus pal_rigids_begin_step(const PalModel *model, PalState *state, const Pa
             kick(rigid, step, s);
             if (!pal_vec3_is_finite(s->velocity) || !pal_vec3_is_finite(s->momentum))
                 return pal_error_set(error, PAL_SIM_FAILED,
-                                     "rigid '%s' has no finite position after time %.6g: a force "
+                                     "rigid \"%s\" has no finite position after time %.6g: a force "
                                      "on it, or a spring, is too strong for the step of %.3g",
                                      rigid->name, state->time, step->next);
             if (!pal_rigid_drift(rigid, s, step->next))

@@ -229,17 +229,19 @@ static PalStatus check_node(const Builder *builder, const PalConditionDef *def, 
                                                   other->mesh->nodes[place.nodes[(k + 1) % 3]]));
     int32_t node = own->first_node + n;
     if (place.distance > longest)
-        return pal_error_set(builder->error, PAL_BAD_INPUT,
-                             "node %d of body '%s', at (%g, %g, %g), is to be attached to '%s', "
-                             "which is %.4g away there, expected at most an edge of it, %.4g",
-                             (int)n, model->bodies[def->body_index].name, at.x, at.y, at.z,
-                             model->bodies[def->other_body].name, place.distance, longest);
+        return pal_error_set(
+            builder->error, PAL_BAD_INPUT,
+            "node %d of body \"%s\", at (%g, %g, %g), is to be attached to \"%s\", "
+            "which is %.4g away there, expected at most an edge of it, %.4g",
+            (int)n, model->bodies[def->body_index].name, at.x, at.y, at.z,
+            model->bodies[def->other_body].name, place.distance, longest);
     if (model->held[node] != 0 || pal_ties_find(builder->ties, node) != PAL_NONE)
-        return pal_error_set(builder->error, PAL_BAD_INPUT,
-                             "node %d of body '%s', at (%g, %g, %g), is to be attached, but it is "
-                             "%s already, expected a node that is free",
-                             (int)n, model->bodies[def->body_index].name, at.x, at.y, at.z,
-                             model->held[node] != 0 ? "held" : "attached");
+        return pal_error_set(
+            builder->error, PAL_BAD_INPUT,
+            "node %d of body \"%s\", at (%g, %g, %g), is to be attached, but it is "
+            "%s already, expected a node that is free",
+            (int)n, model->bodies[def->body_index].name, at.x, at.y, at.z,
+            model->held[node] != 0 ? "held" : "attached");
     return PAL_OK;
 }
 
@@ -387,7 +389,7 @@ static PalStatus tie_condition(Builder *builder, const PalConditionDef *def)
     if (def->other_body < 0 || def->other_body >= model->body_count ||
         def->other_body == def->body_index)
         return pal_error_set(builder->error, PAL_BAD_INPUT,
-                             "body '%s' is attached to no other body",
+                             "body \"%s\" is attached to no other body",
                              model->bodies[def->body_index].name);
     Side own = {0}, other = {0};
     int32_t *nodes = NULL, count = 0;

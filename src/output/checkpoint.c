@@ -282,19 +282,23 @@ static PalStatus check_sum(const Reading *reading, const Promise *promise, PalEr
     return sum == promise->sum ? PAL_OK : damaged(reading, error);
 }
 
-static PalStatus check_scene(const Reading *reading, PalH5Place root, uint64_t expected,
-                             PalError *error)
+static PalStatus check_scene(const Reading *reading, PalH5Place root,
+                             const PalCheckpoint *checkpoint, PalError *error)
 {
+    const char *difference = checkpoint->difference != NULL ? checkpoint->difference : "";
     char scene[SCENE_SIZE], ours[SCENE_SIZE];
     if (!pal_h5_get(&reading->h5, root, "scene", PAL_H5_TEXT, scene, sizeof scene))
         return damaged(reading, error);
-    print_scene(expected, ours);
-    if (strcmp(scene, ours) != 0)
-        return refuse(reading, PAL_BAD_INPUT,
-                      "the checkpoint belongs to another scene or mesh; resume with the scene and "
-                      "meshes it was made from, or start again without resuming",
-                      error);
-    return PAL_OK;
+    print_scene(checkpoint->scene, ours);
+    if (strcmp(scene, ours) == 0)
+        return PAL_OK;
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "the checkpoint belongs to another scene or mesh%s%s; resume with the scene and meshes "
+        "it was made from, or start again without resuming",
+        difference[0] != '\0' ? ": " : "", difference);
+    return refuse(reading, PAL_BAD_INPUT, text, error);
 }
 
 static PalStatus read_record(const Reading *reading, PalH5Place root, PalRunRecord *record,
@@ -349,7 +353,7 @@ static PalStatus read_content(Reading *reading, PalCheckpoint *checkpoint, PalEr
 {
     PalRunRecord record = {0};
     PalH5Place root = pal_h5_root(&reading->h5);
-    PAL_TRY(check_scene(reading, root, checkpoint->scene, error));
+    PAL_TRY(check_scene(reading, root, checkpoint, error));
     PAL_TRY(read_record(reading, root, &record, error));
     PAL_TRY(find_arrays(reading, root, checkpoint, error));
     PAL_TRY(fill_arrays(reading, checkpoint, error));

@@ -28,7 +28,8 @@ typedef struct PalRunRecord {
 } PalRunRecord;
 
 typedef struct PalCheckpoint {
-    uint64_t scene;  // fingerprint of the resolved scene and its meshes
+    uint64_t scene;          // fingerprint of the resolved scene and its meshes
+    const char *difference;  // reading: what differs in the scene, in words; "" or NULL: not known
     PalRunRecord record;
     int32_t array_count;  // at most PAL_SIM_ARRAY_MAX
     const PalNamedArray *arrays;

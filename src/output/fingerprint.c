@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static uint64_t add_indices(uint64_t hash, const int32_t *indices, int32_t count)
@@ -34,4 +35,104 @@ uint64_t pal_scene_fingerprint(const char *scene_text, const PalModel *model)
     for (int32_t r = 0; r < model->rigid_count; ++r)
         hash = add_mesh(hash, model->rigids[r].mesh);
     return hash;
+}
+
+// ---- what differs -----------------------------------------------------------------------
+
+// A piece of a text.
+typedef struct Piece {
+    const char *at;
+    int length;
+} Piece;
+
+static Piece line_at(const char *at)
+{
+    return (Piece){at, (int)strcspn(at, "\n")};
+}
+
+static const char *line_after(Piece line)
+{
+    return line.at[line.length] == '\n' ? line.at + line.length + 1 : line.at + line.length;
+}
+
+static bool same(Piece a, Piece b)
+{
+    return a.length == b.length && memcmp(a.at, b.at, (size_t)a.length) == 0;
+}
+
+static bool has_line(const char *text, Piece wanted)
+{
+    for (; *text != '\0'; text = line_after(line_at(text)))
+        if (same(line_at(text), wanted))
+            return true;
+    return false;
+}
+
+// The name before the last colon that stands before this place.
+static Piece key_before(Piece line, int place)
+{
+    int end = place;
+    while (end > 0 && (end >= line.length || line.at[end] != ':'))
+        --end;
+    int begin = end;
+    while (begin > 0 && strchr(" {-,", line.at[begin - 1]) == NULL)
+        --begin;
+    return (Piece){line.at + begin, end - begin};
+}
+
+static Piece key_in(Piece line)
+{
+    return key_before(line, (int)strcspn(line.at, ":\n"));
+}
+
+// What stands after a key: a list, a group or a word.
+static Piece value_of(Piece line, Piece key)
+{
+    const char *end = line.at + line.length, *at = key.at + key.length;
+    int depth = 0;
+    while (at < end && (*at == ':' || *at == ' '))
+        ++at;
+    const char *last = at;
+    for (; last < end && (depth > 0 || strchr(",}]", *last) == NULL); ++last)
+        depth += (*last == '[' || *last == '{') - (*last == ']' || *last == '}');
+    return (Piece){at, (int)(last - at)};
+}
+
+// The first key in two lines that has other values.
+static void tell_lines(Piece there, Piece here, Piece part, char *text, size_t size)
+{
+    int place = 0;
+    while (place < there.length && place < here.length && there.at[place] == here.at[place])
+        ++place;
+    Piece key = key_before(there, place), other = key_before(here, place);
+    Piece was = value_of(there, key), is = value_of(here, other);
+    bool named = key.length > 0 && same(key, other) && was.length < 60 && is.length < 60;
+    if (named)
+        snprintf(text, size, "%.*s of %.*s is %.*s there and %.*s here", key.length, key.at,
+                 part.length, part.at, was.length, was.at, is.length, is.at);
+    else
+        snprintf(text, size, "%.*s differs", part.length, part.at);
+}
+
+bool pal_scene_difference(const char *there, const char *here, const char *identity, char *text,
+                          size_t size)
+{
+    Piece part = {"", 0};
+    while (*there != '\0' || *here != '\0') {
+        Piece was = line_at(there), is = line_at(here);
+        if (is.length > 0 && strchr(" -", is.at[0]) == NULL)
+            part = key_in(is);
+        bool differs = !same(was, is), keys = same(key_in(was), key_in(is));
+        bool free = is.length > 0 && !has_line(identity, is);
+        bool gone = differs && !keys && !free && same(part, (Piece){"solver", 6});
+        if (differs && !free && !gone) {
+            tell_lines(was, is, part, text, size);
+            return true;
+        }
+        if (!differs || keys || gone)
+            there = line_after(was);
+        if (!gone)
+            here = line_after(is);
+    }
+    return false;
 }

@@ -152,12 +152,32 @@ static PalStatus check_end(const PalOutput *output, const PalSim *sim, double ti
                          output->directory.path, time, solver->time);
 }
 
+// What differs between the scene of the run and this one, in words; "" if nothing is known to.
+static void find_difference(const PalOutput *output, const PalOutputDef *def, char *text,
+                            size_t size)
+{
+    PalText there = {0};
+    PalError unused = {0};
+    bool found = false;
+    text[0] = '\0';
+    if (def->scene_text != NULL && def->identity != NULL &&
+        pal_file_read(&output->directory, "scene.yaml", &there, &found, &unused) == PAL_OK &&
+        found) {
+        pal_text_put(&there, "", 1);
+        if (!there.no_memory)
+            pal_scene_difference(there.data, def->scene_text, def->identity, text, size);
+    }
+    pal_text_clear(&there);
+}
+
 // `*found` is false when there is no checkpoint to go on from.
 static PalStatus go_on(PalOutput *output, const PalOutputDef *def, PalSim *sim, bool *found,
                        PalError *error)
 {
     PalNamedArray arrays[PAL_SIM_ARRAY_MAX];
-    PalCheckpoint checkpoint = {.scene = output->scene, .arrays = arrays};
+    char difference[200];
+    find_difference(output, def, difference, sizeof difference);
+    PalCheckpoint checkpoint = {.scene = output->scene, .difference = difference, .arrays = arrays};
     checkpoint.array_count = pal_sim_arrays(sim, arrays);
     if (checkpoint.array_count == PAL_NONE)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a checkpoint");

@@ -16,7 +16,7 @@
 
 enum {
     BLOCK_SIZE = 512,
-    FORMAT = 2,
+    FORMAT = 3,
     HEAD_MAX = 1 << 20,
     NUMBER_MAX = 48,
     BIGGEST = 1 << 30,  // bytes of a file that is read

@@ -99,10 +99,10 @@ static void fill_modes(const PalBuild *build, PalVademecum *book)
 static void fill_local(const PalBuild *build, PalVademecum *book)
 {
     memcpy(book->local_start, build->local_start,
-           ((size_t)build->surface_count + 1) * sizeof *book->local_start);
+           ((size_t)build->node_count + 1) * sizeof *book->local_start);
     memcpy(book->local_node, build->local_node,
            (size_t)build->local_count * sizeof *book->local_node);
-    for (int32_t i = 0; i < build->surface_count; ++i)
+    for (int32_t i = 0; i < build->node_count; ++i)
         for (int32_t e = build->local_start[i]; e < build->local_start[i + 1]; ++e)
             for (int b = 0; b < 9; ++b) {
                 const float *mine = pal_vademecum_row(book, i, b / 3);

@@ -1,5 +1,5 @@
-// The local part: Green's functions at rest of loads on surface nodes, at nodes near them.
-// docs/theory/vademecum.md, 3
+// The local part: Green's functions at rest of loads on surface nodes, and on inner ones close to
+// the surface, at nodes near them. docs/theory/vademecum.md, 3
 #include "reduced/build.h"
 
 #include "base/memory.h"
@@ -9,6 +9,7 @@
 
 #define FARTHEST 6.0  // reach in radii of the patch, where nodes are few
 #define NEAREST  2.5  // and where they are many
+#define SKIN     1.0  // radii of the patch below the surface: inner nodes that have a row as well
 enum {
     ENOUGH = 160,  // near nodes of a surface node, in the mean
     CHUNK = 32,    // surface nodes whose answers are found at once
@@ -20,13 +21,22 @@ static bool are_near(const PalBuild *build, int32_t i, int32_t j, double reach)
     return pal_vec3_length(gap) <= reach * build->def->patch;
 }
 
-// Counts near nodes and, if there is room for them, lists them.
-static int64_t list_near(PalBuild *build, double reach)
+static bool has_row(const PalBuild *build, int32_t i)
 {
-    int64_t count = 0;
-    for (int32_t i = 0; i < build->surface_count; ++i) {
+    for (int32_t j = 0; j < build->surface_count && i >= build->surface_count; ++j)
+        if (are_near(build, i, j, SKIN))
+            return true;
+    return i < build->surface_count;
+}
+
+// Counts near nodes of nodes from `first` to `last` and, if there is room for them, lists them.
+static int64_t list_near(PalBuild *build, double reach, int32_t first, int32_t last)
+{
+    int64_t count = first > 0 ? build->local_start[first] : 0;
+    for (int32_t i = first; i < last; ++i) {
         build->local_start[i] = (int32_t)count;
-        for (int32_t j = 0; j < build->node_count; ++j) {
+        bool listed = has_row(build, i);
+        for (int32_t j = 0; j < build->node_count && listed; ++j) {
             if (!are_near(build, i, j, reach))
                 continue;
             if (build->local_node != NULL)
@@ -35,19 +45,22 @@ static int64_t list_near(PalBuild *build, double reach)
                 return count;
         }
     }
-    build->local_start[build->surface_count] = (int32_t)count;
+    build->local_start[last] = (int32_t)count;
     return count;
 }
 
 static PalStatus find_near(PalBuild *build, PalError *error)
 {
     double reach = FARTHEST;
-    build->local_start = pal_alloc((size_t)build->surface_count + 1, sizeof *build->local_start);
+    build->local_start = pal_alloc((size_t)build->node_count + 1, sizeof *build->local_start);
     if (build->local_start == NULL)
         return pal_build_no_memory(error);
-    int64_t count = list_near(build, reach);
-    while (reach > NEAREST && count > (int64_t)ENOUGH * build->surface_count)
-        count = list_near(build, reach -= 0.5);
+    int32_t surface = build->surface_count;
+    int64_t count = list_near(build, reach, 0, surface);
+    while (reach > NEAREST && count > (int64_t)ENOUGH * surface)
+        count = list_near(build, reach -= 0.5, 0, surface);
+    if (count < INT32_MAX / 16)
+        count = list_near(build, reach, surface, build->node_count);
     if (count > 20000000)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "the patch of %g spans too many nodes, expected a smaller one or a "
@@ -57,7 +70,7 @@ static PalStatus find_near(PalBuild *build, PalError *error)
     build->local_block = pal_alloc(9 * (size_t)count, sizeof *build->local_block);
     if (build->local_node == NULL || build->local_block == NULL)
         return pal_build_no_memory(error);
-    build->local_count = (int32_t)list_near(build, reach);
+    build->local_count = (int32_t)list_near(build, reach, 0, build->node_count);
     return PAL_OK;
 }
 
@@ -80,10 +93,10 @@ PalStatus pal_build_local(PalBuild *build, PalError *error)
     int64_t size = build->truth->size;
     double *columns = pal_alloc((size_t)(3 * CHUNK * size), sizeof *columns);
     PalStatus status = columns != NULL ? find_near(build, error) : pal_build_no_memory(error);
-    for (int32_t first = 0; first < build->surface_count && status == PAL_OK; first += CHUNK) {
-        int32_t last = first + CHUNK < build->surface_count ? first + CHUNK : build->surface_count;
-        status = pal_build_tell(build, "Green's functions of the surface", first,
-                                build->surface_count, error);
+    for (int32_t first = 0; first < build->node_count && status == PAL_OK; first += CHUNK) {
+        int32_t last = first + CHUNK < build->node_count ? first + CHUNK : build->node_count;
+        status = pal_build_tell(build, "Green's functions near the surface", first,
+                                build->node_count, error);
         if (status != PAL_OK)
             break;
         memset(columns, 0, (size_t)(3 * CHUNK * size) * sizeof *columns);

@@ -71,10 +71,11 @@ static bool make_room(PalHaptic *haptic)
         haptic->memory[s] = pal_alloc(nodes, sizeof(PalHapticMemory));
         haptic->pull[s] = pal_alloc(nodes, sizeof(PalVec3));
         haptic->pulled[s] = pal_alloc(nodes, sizeof(int32_t));
-        haptic->local_nodes[s] = pal_alloc(nodes, sizeof(int32_t));
+        size_t all = (size_t)body->all_count;
+        haptic->local_nodes[s] = pal_alloc(all, sizeof(int32_t));
         haptic->pull_step[s] = pal_alloc(nodes, sizeof(uint32_t));
-        haptic->local_step[s] = pal_alloc(nodes, sizeof(uint32_t));
-        haptic->local_before[s] = pal_alloc(nodes, sizeof(PalVec3));
+        haptic->local_step[s] = pal_alloc(all, sizeof(uint32_t));
+        haptic->local_before[s] = pal_alloc(all, sizeof(PalVec3));
         PalHapticLocal *local = &haptic->local[s];
         local->force = pal_alloc(nodes, sizeof(PalVec3));
         local->listed = pal_alloc(nodes, sizeof(bool));
@@ -111,6 +112,7 @@ static PalStatus fill(PalHaptic *haptic, PalError *error)
         PAL_TRY(pal_haptic_body_init(&haptic->bodies[s], def->books[s], &rigid, error));
         PAL_TRY(pal_haptic_shape_init(&haptic->shapes[s], &haptic->bodies[s], error));
         PAL_TRY(pal_haptic_balance_init(&haptic->balances[s], def->books[s], error));
+        PAL_TRY(pal_haptic_defect_init(&haptic->defects[s], &haptic->bodies[s], error));
         haptic->def.rigids[s] = NULL;  // was copied
         haptic->poses[s].rotation = pal_quaternion_identity();
     }
@@ -146,6 +148,7 @@ void pal_haptic_destroy(PalHaptic *haptic)
     for (int s = 0; s < 2; ++s) {
         pal_haptic_shape_clear(&haptic->shapes[s]);
         pal_haptic_balance_clear(&haptic->balances[s]);
+        pal_haptic_defect_clear(&haptic->defects[s]);
         pal_haptic_body_clear(&haptic->bodies[s]);
         pal_free(haptic->finder.last_facet[s]);
         pal_free(haptic->finder.node_key[s]);
@@ -190,21 +193,23 @@ void pal_haptic_reset(PalHaptic *haptic)
     for (int s = 0; s < 2; ++s) {
         PalHapticShape *shape = &haptic->shapes[s];
         size_t nodes = (size_t)haptic->bodies[s].node_count;
+        size_t all = (size_t)haptic->bodies[s].all_count;
         memset(shape->q, 0, (size_t)haptic->bodies[s].stride * sizeof(double));
         memset(shape->q_short, 0, 3 * (size_t)haptic->bodies[s].stride * sizeof(float));
-        memset(shape->local, 0, nodes * sizeof *shape->local);
+        memset(shape->local, 0, all * sizeof *shape->local);
         memset(haptic->memory[s], 0, nodes * sizeof *haptic->memory[s]);
         memset(haptic->pull_step[s], 0, nodes * sizeof(uint32_t));
-        memset(haptic->local_step[s], 0, nodes * sizeof(uint32_t));
+        memset(haptic->local_step[s], 0, all * sizeof(uint32_t));
         memset(haptic->local[s].force, 0, nodes * sizeof(PalVec3));
         memset(haptic->local[s].listed, 0, nodes * sizeof(bool));
         haptic->local[s].count = 0;
         forget_gaps(haptic, s);
-        for (size_t n = 0; n < nodes; ++n) {
+        for (size_t n = 0; n < nodes; ++n)
             haptic->finder.last_facet[s][n] = PAL_NONE;
+        for (size_t n = 0; n < all; ++n)
             shape->turn[n] = pal_mat3_identity();
-        }
-        shape->local_most = shape->local_change = shape->reach = 0;
+        pal_haptic_defect_rest(&haptic->defects[s], shape, &haptic->balances[s]);
+        shape->local_most = shape->local_change = shape->turn_change = shape->reach = 0;
         memset(haptic->last_q[s], 0, (size_t)haptic->bodies[s].stride * sizeof(float));
         haptic->local_count[s] = 0;
         pal_haptic_balance_rest(&haptic->balances[s]);

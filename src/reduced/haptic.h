@@ -3,6 +3,7 @@
 #define PAL_REDUCED_HAPTIC_H
 
 #include "reduced/haptic_balance.h"
+#include "reduced/haptic_defect.h"
 #include "reduced/haptic_find.h"
 #include "reduced/haptic_rows.h"
 #include <palpate/vademecum.h>
@@ -51,6 +52,7 @@ struct PalHaptic {
     PalHapticBody bodies[2];
     PalHapticShape shapes[2];
     PalHapticBalance balances[2];
+    PalHapticDefect defects[2];
     PalHapticPose poses[2];  // body 1: that of the device
     PalHapticFrame frames[2];
     PalHapticFrame last_frames[2];  // of the last search, with the modes then
@@ -80,15 +82,16 @@ struct PalHaptic {
     int32_t *local_nodes[2];   // nodes with a local part
     uint32_t *local_step[2];   // 1: on that list
     PalVec3 *local_before[2];  // zero but while it is used
-    double turn_change;        // of patches, at most
     int32_t local_count[2];
     uint32_t step;
-    double moved[6];                        // tool against device: way and rotation vector
-    double margin;                          // of the last step
-    double deepest;                         // point of the last search
-    double end_time;                        // of the step; 0: no deadline
-    double forces_seconds[2], row_seconds;  // what these took, lately
-    bool predicted;                         // large displacements were not corrected in this step
+    double moved[6];           // tool against device: way and rotation vector
+    double margin;             // of the last step
+    double deepest;            // point of the last search
+    double end_time;           // of the step; 0: no deadline
+    double forces_seconds[2];  // what these took, lately
+    double found_time;         // when near points were known
+    double row_seconds[2];     // and a near point, while the force is due and ahead of it
+    bool predicted;            // large displacements were not corrected in this step
     PalHapticForce answer;
     PalHapticQuality quality;
     struct {               // the observer of energy

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_PIVOT 0.05  // softer than this part of what it was at rest: no tangent to go by
+#define GLIDE       0.15F  // of the way to the newest q*, in a step
+#define LEAST_PIVOT 0.05   // softer than this part of what it was at rest: no tangent to go by
 
 enum { PHASE_START, PHASE_SUM, PHASE_FACTOR, PHASE_INVERT };
 
@@ -50,6 +51,8 @@ PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum 
     balance->mode_count = book->size.mode_count;
     balance->reach = fmax(book->facts.reach, longest_of(book));
     balance->star = pal_alloc(stride, sizeof(float));
+    balance->goal = pal_alloc(stride, sizeof(float));
+    balance->pull = pal_alloc(stride, sizeof(float));
     balance->at = pal_alloc(stride, sizeof(float));
     balance->inner = pal_alloc(stride, sizeof(float));
     balance->next_at = pal_alloc(stride, sizeof(float));
@@ -63,8 +66,9 @@ PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum 
     balance->product = pal_alloc(9 * stride, sizeof(float));
     if (balance->inner == NULL || balance->turn == NULL || balance->q == NULL ||
         balance->tangent == NULL || balance->inverse == NULL || balance->product == NULL ||
-        balance->star == NULL || balance->at == NULL || balance->turn_at == NULL ||
-        balance->correction == NULL || balance->next_at == NULL || balance->next_inner == NULL)
+        balance->star == NULL || balance->at == NULL || balance->pull == NULL ||
+        balance->goal == NULL || balance->turn_at == NULL || balance->correction == NULL ||
+        balance->next_at == NULL || balance->next_inner == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a tangent");
     reset_turn(balance);
     balance->part = 1;
@@ -76,6 +80,8 @@ void pal_haptic_balance_clear(PalHapticBalance *balance)
     if (balance->used)
         pal_subspace_clear(&balance->space);
     pal_free(balance->star);
+    pal_free(balance->goal);
+    pal_free(balance->pull);
     pal_free(balance->at);
     pal_free(balance->inner);
     pal_free(balance->next_at);
@@ -133,7 +139,7 @@ static float part_of(PalHapticBalance *balance, const float *newton, bool same)
 {
     float along = 0;
     for (int32_t k = 0; k < balance->mode_count; ++k) {
-        float correction = newton[k] - balance->star[k];
+        float correction = newton[k] - balance->goal[k];
         along += correction * balance->correction[k];
         balance->correction[k] = correction;
     }
@@ -144,23 +150,64 @@ static float part_of(PalHapticBalance *balance, const float *newton, bool same)
     return balance->part;
 }
 
+// into = K^-1 force
+static void soften(PalHapticBalance *balance, const float *force, float *into)
+{
+    if (!balance->turned) {
+        memcpy(into, force, (size_t)balance->stride * sizeof(float));
+        return;
+    }
+    pal_haptic_balance_turn(balance, force, balance->product);
+    pal_haptic_balance_turn_back(balance, balance->product, into);
+}
+
+void pal_haptic_balance_push(PalHapticBalance *balance, const float *push)
+{
+    float *change = balance->product + (int64_t)2 * balance->stride;
+    float *moved = balance->product + balance->stride;
+    if (!balance->used)
+        return;
+    for (int32_t k = 0; k < balance->stride; ++k) {
+        change[k] = push != NULL ? push[k] : -balance->pull[k];
+        balance->pull[k] += change[k];
+    }
+    soften(balance, change, moved);
+    for (int32_t k = 0; k < balance->stride; ++k) {
+        balance->star[k] += moved[k];
+        balance->goal[k] += moved[k];
+    }
+}
+
+// With another K^-1, q* is another one for the same q and forces.
+void pal_haptic_balance_glide(PalHapticBalance *balance, const double *q, const float *load)
+{
+    if (balance->switched) {
+        float *moved = balance->product + balance->stride;
+        soften(balance, load, moved);
+        for (int32_t k = 0; k < balance->stride; ++k)
+            balance->star[k] = k < balance->mode_count ? (float)q[k] - moved[k] : 0;
+        balance->switched = false;
+    }
+    for (int32_t k = 0; k < balance->stride; ++k)
+        balance->star[k] += GLIDE * (balance->goal[k] - balance->star[k]);
+}
+
 static void find_star(PalHapticBalance *balance, bool same)
 {
     float *newton = balance->product + balance->stride;
     bool turned = balance->ready && is_nearer(balance, balance->at);
+    balance->switched = balance->switched || turned != balance->turned || (turned && !same);
     same = same && turned == balance->turned;
     balance->turned = turned;
-    if (turned) {
-        pal_haptic_balance_turn(balance, balance->inner, balance->product);
-        pal_haptic_balance_turn_back(balance, balance->product, newton);
-    } else {
-        memcpy(newton, balance->inner, (size_t)balance->stride * sizeof(float));
-    }
+    float *left = balance->product + (int64_t)2 * balance->stride;
+    for (int32_t k = 0; k < balance->stride; ++k)
+        left[k] = balance->inner[k] - balance->pull[k];
+    soften(balance, left, newton);
     for (int32_t k = 0; k < balance->stride; ++k)
         newton[k] = balance->at[k] - newton[k];
     float part = part_of(balance, newton, same);
     for (int32_t k = 0; k < balance->stride; ++k)
-        balance->star[k] += part * (newton[k] - balance->star[k]);
+        balance->goal[k] += part * (newton[k] - balance->goal[k]);
     balance->known = true;
 }
 
@@ -169,6 +216,8 @@ void pal_haptic_balance_rest(PalHapticBalance *balance)
     if (!balance->used)
         return;
     memset(balance->star, 0, (size_t)balance->stride * sizeof(float));
+    memset(balance->goal, 0, (size_t)balance->stride * sizeof(float));
+    memset(balance->pull, 0, (size_t)balance->stride * sizeof(float));
     balance->known = balance->turned = balance->inverted = false;
     balance->next_cell = 0;
     balance->part = 1;

@@ -12,6 +12,9 @@ typedef struct PalHapticBalance {
     double reach;  // length of q of the largest loads that were given
     // q* = q0 - K^-1 g(q0): where the modes would come to without contact, as seen from q0
     float *star;
+    bool switched;      // K^-1 is another one since the last step
+    float *goal;        // the newest one: `star` follows within some steps, lest the force jumps
+    float *pull;        // Phi' of the forces that corrections near contact add
     bool known;         // g was evaluated since rest
     bool beyond;        // farther than what was learnt: not corrected
     bool inverted;      // a cell was inside out at the last q0: q* is that of the one before
@@ -38,6 +41,11 @@ PalStatus pal_haptic_balance_init(PalHapticBalance *balance, const PalVademecum 
                                   PalError *error);
 void pal_haptic_balance_clear(PalHapticBalance *balance);
 
+// q* goes a part of its way to the newest one. `load` is Phi' of the forces of contact under which
+// the modes have come to q.
+void pal_haptic_balance_glide(PalHapticBalance *balance, const double *q, const float *load);
+// Adds to the forces of corrections, as seen by the modes; NULL: there are none.
+void pal_haptic_balance_push(PalHapticBalance *balance, const float *push);
 // Without forces: q* is 0.
 void pal_haptic_balance_rest(PalHapticBalance *balance);
 // Some of the work for the next q*, from the present q: about so many multiplications. Returns

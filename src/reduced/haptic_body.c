@@ -158,11 +158,12 @@ static bool copy_surface(PalHapticBody *body, const PalHapticSurface *rigid)
     const PalVademecum *book = body->book;
     body->node_count = book != NULL ? book->size.surface_count : rigid->node_count;
     body->facet_count = book != NULL ? book->size.triangle_count : rigid->facet_count;
-    body->rest = pal_alloc((size_t)body->node_count, sizeof *body->rest);
+    body->all_count = book != NULL ? book->size.node_count : rigid->node_count;
+    body->rest = pal_alloc((size_t)body->all_count, sizeof *body->rest);
     body->facets = pal_alloc((size_t)body->facet_count, sizeof *body->facets);
     if (body->rest == NULL || body->facets == NULL)
         return false;
-    for (int32_t n = 0; n < body->node_count; ++n)
+    for (int32_t n = 0; n < body->all_count; ++n)
         body->rest[n] = book != NULL ? pal_vademecum_node(book, n) : rigid->nodes[n];
     for (int32_t f = 0; f < body->facet_count; ++f)
         for (int a = 0; a < 3; ++a)
@@ -186,6 +187,8 @@ PalStatus pal_haptic_body_init(PalHapticBody *body, const PalVademecum *book,
     if (!copy_surface(body, rigid) || !make_rings(body) || !make_corners(body))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the surface of a body");
     measure(body);
+    if (!pal_haptic_spins_init(body))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for the turning of a surface");
     if (!pal_haptic_shell_init(body))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the points of a surface");
     return make_field(body, error);
@@ -195,6 +198,7 @@ void pal_haptic_body_clear(PalHapticBody *body)
 {
     pal_free(body->rest);
     pal_free(body->facets);
+    pal_free(body->spins);
     pal_free(body->ring_start);
     pal_free(body->ring_facets);
     pal_free(body->corners);
@@ -213,6 +217,8 @@ size_t pal_haptic_body_bytes(const PalHapticBody *body)
 {
     size_t nodes = (size_t)body->node_count, facets = (size_t)body->facet_count;
     return sizeof *body + nodes * (sizeof(PalVec3) + 2 * sizeof(int32_t)) +
+           (body->spins != NULL ? 3 * (size_t)body->all_count * (size_t)body->stride : 0) *
+               sizeof(float) +
            facets * 15 * sizeof(int32_t) + (size_t)body->cluster_count * sizeof *body->clusters +
            (body->field != NULL ? pal_field_bytes(body->field) : 0);
 }

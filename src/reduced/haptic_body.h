@@ -21,10 +21,12 @@ typedef struct PalHapticCluster {
 typedef struct PalHapticBody {
     const PalVademecum *book;  // NULL: rigid
     int32_t node_count, facet_count, mode_count, stride;
-    PalVec3 *rest;  // surface nodes
+    int32_t all_count;  // surface nodes and, behind them, inner ones
+    PalVec3 *rest;      // of all of them
     int32_t (*facets)[3];
     bool separate;        // as printed: each axis has factors of its own
     const float *rows;    // of modes, borrowed of the book: 3 per node, `stride` long
+    float *spins;         // where there is a local part: how the modes turn a node's patch, 3 rows
     int32_t *ring_start;  // per node and one more: facets around it
     int32_t *ring_facets;
     int32_t corner_count;   // normals: a node has several where facets meet at a crease
@@ -67,10 +69,13 @@ typedef struct PalHapticShape {
     double *q;       // `stride` numbers
     float *q_short;  // the same; where axes are separate, 3 rows instead
     PalVec3 *local;  // per node: the local part, turned back to rest
-    PalMat3 *turn;   // per node: how its patch has turned, of a few steps ago
+    PalVec3 *bias;   // per node: that of corrections, likewise
+    PalMat3 *turn;   // per node: how its patch has turned with the modes
     uint32_t *turn_time;
     double local_most;    // its longest
+    double bias_most;     // and that of corrections
     double local_change;  // how much it changed at most, since that was asked
+    double turn_change;   // and by turning
     double q_length;
     double reach;  // no point is farther than this from where it was at rest
     PalVec3 *position;
@@ -90,9 +95,17 @@ double pal_haptic_shape_reach(const PalHapticShape *shape, const float *q);
 void pal_haptic_place(PalHapticShape *shape, int32_t node);   // fills position
 void pal_haptic_turn(PalHapticShape *shape, int32_t corner);  // fills normal
 
-// How the patch around a node has turned since it was at rest: renews `turn` if it is old. Returns
-// how much it changes.
-double pal_haptic_turn_patch(PalHapticShape *shape, int32_t node);
+// haptic_spin.c: rows of spins; needs rest and rows. False: no memory.
+bool pal_haptic_spins_init(PalHapticBody *body);
+void pal_haptic_turn_patch(PalHapticShape *shape, int32_t node);  // fills turn
+
+// How the patch around a node has turned since it was at rest.
+static inline const PalMat3 *pal_haptic_patch(PalHapticShape *shape, int32_t node)
+{
+    if (shape->turn_time[node] != shape->now)
+        pal_haptic_turn_patch(shape, node);
+    return &shape->turn[node];
+}
 
 static inline PalVec3 pal_haptic_position(PalHapticShape *shape, int32_t node)
 {

@@ -60,7 +60,7 @@ static double add_body(PalHaptic *haptic, const Member *member, int32_t body, in
             parts[3 * h + i] = first + (int64_t)i * width;
             factors[3 * h + i] = (float)(w * d[i]);
         }
-        PalMat3 to_rest = pal_mat3_transpose(&shape->turn[holds[h].node]);
+        PalMat3 to_rest = pal_mat3_transpose(pal_haptic_patch(shape, holds[h].node));
         PalVec3 turned = pal_vec3_scale(w, pal_mat3_apply(&to_rest, own));
         present += pal_vec3_dot(turned, shape->local[holds[h].node]);
         pal_haptic_rows_touch(rows, body, row, holds[h].node, turned);
@@ -282,8 +282,8 @@ static void spread_node(PalHaptic *haptic, int32_t body, int32_t node, PalVec3 f
     for (int32_t j = book->local_start[node]; j < book->local_start[node + 1]; ++j) {
         const float *b = book->local_block + (int64_t)9 * j;
         int32_t near = book->local_node[j];
-        if (near >= book->size.surface_count)
-            break;
+        if (near >= haptic->bodies[body].node_count && !haptic->defects[body].used)
+            break;  // inner nodes come last
         PalVec3 *u = &shape->local[near];
         if (haptic->local_step[body][near] == 0) {
             haptic->local_step[body][near] = 1;
@@ -360,7 +360,7 @@ static void spread_local(PalHaptic *haptic, int32_t body)
     }
     haptic->local_count[body] = kept;
     shape->local_most = sqrt(most);
-    shape->local_change += sqrt(change) + haptic->turn_change * shape->local_most;
+    shape->local_change += sqrt(change);
 }
 
 static void remember(PalHaptic *haptic, int32_t c)
@@ -427,12 +427,7 @@ void pal_haptic_take_forces(PalHaptic *haptic)
 void pal_haptic_spread(PalHaptic *haptic)
 {
     for (int32_t body = 0; body < 2; ++body) {
-        PalHapticShape *shape = &haptic->shapes[body];
         pull_nodes(haptic, body);
-        haptic->turn_change = 0;
-        for (int32_t i = 0; i < haptic->pulled_count[body]; ++i)
-            haptic->turn_change =
-                fmax(haptic->turn_change, pal_haptic_turn_patch(shape, haptic->pulled[body][i]));
         spread_local(haptic, body);
     }
 }

@@ -236,7 +236,7 @@ static double look_at_leaf(Search *search, const PalHapticCluster *cluster, int3
 static double width_of(const Search *search, const PalHapticCluster *cluster)
 {
     return (double)cluster->radius + (double)cluster->spread * search->own->q_length +
-           2 * search->own->local_most;
+           2 * (search->own->local_most + search->own->bias_most);
 }
 
 static bool is_late(PalHapticFinder *finder)

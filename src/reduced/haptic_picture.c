@@ -91,14 +91,24 @@ void pal_haptic_publish(PalHaptic *haptic)
     pal_haptic_settle(haptic);
     copy->force = haptic->answer;
     for (int s = 0; s < 2; ++s) {
-        const PalHapticShape *shape = &haptic->shapes[s];
+        PalHapticShape *shape = &haptic->shapes[s];
         copy->poses[s] = haptic->poses[s];
         copy->frames[s] = haptic->frames[s];
         memcpy(copy->q[s], shape->q_short, 3 * (size_t)haptic->bodies[s].stride * sizeof(float));
         memset(copy->local[s], 0, (size_t)haptic->bodies[s].node_count * sizeof(PalVec3));
         for (int32_t i = 0; i < haptic->local_count[s]; ++i) {
             int32_t node = haptic->local_nodes[s][i];
-            copy->local[s][node] = pal_mat3_apply(&shape->turn[node], shape->local[node]);
+            if (node < haptic->bodies[s].node_count)
+                copy->local[s][node] =
+                    pal_mat3_apply(pal_haptic_patch(shape, node), shape->local[node]);
+        }
+        const PalHapticDefect *defect = &haptic->defects[s];
+        for (int32_t i = 0; i < defect->biased_count; ++i) {
+            int32_t node = defect->biased[i];
+            if (node < haptic->bodies[s].node_count)
+                copy->local[s][node] =
+                    pal_vec3_add(copy->local[s][node],
+                                 pal_mat3_apply(pal_haptic_patch(shape, node), shape->bias[node]));
         }
     }
     int32_t count = pal_haptic_contacts(haptic, copy->contacts, picture->contact_max);

@@ -5,11 +5,9 @@
 #include "reduced/haptic_lanes.h"
 #include <math.h>
 
-#define PATCH_AGE 32  // two a step
-
 PalStatus pal_haptic_shape_init(PalHapticShape *shape, const PalHapticBody *body, PalError *error)
 {
-    size_t nodes = (size_t)body->node_count, corners = (size_t)body->corner_count;
+    size_t nodes = (size_t)body->all_count, corners = (size_t)body->corner_count;
     size_t stride = (size_t)body->stride + 8;
     *shape = (PalHapticShape){
         .body = body,
@@ -17,6 +15,7 @@ PalStatus pal_haptic_shape_init(PalHapticShape *shape, const PalHapticBody *body
         .q = pal_alloc(stride, sizeof(double)),
         .q_short = pal_alloc(3 * stride, sizeof(float)),
         .local = pal_alloc(nodes, sizeof(PalVec3)),
+        .bias = pal_alloc(nodes, sizeof(PalVec3)),
         .turn = pal_alloc(nodes, sizeof(PalMat3)),
         .turn_time = pal_alloc(nodes, sizeof(uint32_t)),
         .position = pal_alloc(nodes, sizeof(PalVec3)),
@@ -24,11 +23,11 @@ PalStatus pal_haptic_shape_init(PalHapticShape *shape, const PalHapticBody *body
         .normal = pal_alloc(corners, sizeof(PalVec3)),
         .normal_time = pal_alloc(corners, sizeof(uint32_t)),
     };
-    if (shape->q == NULL || shape->q_short == NULL || shape->local == NULL ||
+    if (shape->q == NULL || shape->q_short == NULL || shape->local == NULL || shape->bias == NULL ||
         shape->position == NULL || shape->position_time == NULL || shape->normal == NULL ||
         shape->normal_time == NULL || shape->turn == NULL || shape->turn_time == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a deformed surface");
-    for (int32_t n = 0; n < body->node_count; ++n)
+    for (int32_t n = 0; n < body->all_count; ++n)
         shape->turn[n] = pal_mat3_identity();
     return PAL_OK;
 }
@@ -38,6 +37,7 @@ void pal_haptic_shape_clear(PalHapticShape *shape)
     pal_free(shape->q);
     pal_free(shape->q_short);
     pal_free(shape->local);
+    pal_free(shape->bias);
     pal_free(shape->turn);
     pal_free(shape->turn_time);
     pal_free(shape->position);
@@ -87,8 +87,9 @@ double pal_haptic_shape_reach(const PalHapticShape *shape, const float *q)
 void pal_haptic_place(PalHapticShape *shape, int32_t node)
 {
     const PalHapticBody *body = shape->body;
-    PalVec3 at =
-        pal_vec3_add(body->rest[node], pal_mat3_apply(&shape->turn[node], shape->local[node]));
+    PalVec3 at = body->rest[node], near = pal_vec3_add(shape->local[node], shape->bias[node]);
+    if (near.x != 0 || near.y != 0 || near.z != 0)
+        at = pal_vec3_add(at, pal_mat3_apply(pal_haptic_patch(shape, node), near));
     if (body->mode_count > 0) {
         float u[3];
         const float *rows = body->rows + (int64_t)3 * node * body->stride;
@@ -117,53 +118,4 @@ void pal_haptic_turn(PalHapticShape *shape, int32_t corner)
     }
     shape->normal[corner] = pal_vec3_normalise(sum);
     shape->normal_time[corner] = shape->now;
-}
-
-// A frame of the surface: the normal of the ring, and the way to one neighbour.
-static PalMat3 patch_frame(PalVec3 normal, PalVec3 way)
-{
-    PalVec3 z = pal_vec3_normalise(normal);
-    PalVec3 x = pal_vec3_normalise(pal_vec3_add_scaled(way, -pal_vec3_dot(way, z), z));
-    PalVec3 y = pal_vec3_cross(z, x);
-    return (PalMat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
-}
-
-double pal_haptic_turn_patch(PalHapticShape *shape, int32_t node)
-{
-    const PalHapticBody *body = shape->body;
-    if (shape->turn_time[node] != 0 && shape->now - shape->turn_time[node] < PATCH_AGE)
-        return 0;
-    shape->turn_time[node] = shape->now;
-    int32_t start = body->ring_start[node], end = body->ring_start[node + 1];
-    if (start == end || body->mode_count == 0)
-        return 0;
-    PalVec3 sums[2] = {{0, 0, 0}, {0, 0, 0}};
-    for (int32_t i = start; i < end; ++i) {
-        const int32_t *v = body->facets[body->ring_facets[i]];
-        PalVec3 at[3];
-        for (int a = 0; a < 3; ++a)
-            at[a] = body->rest[v[a]];
-        sums[0] = pal_vec3_add(
-            sums[0], pal_vec3_cross(pal_vec3_sub(at[1], at[0]), pal_vec3_sub(at[2], at[0])));
-        for (int a = 0; a < 3; ++a)
-            at[a] = pal_haptic_position(shape, v[a]);
-        sums[1] = pal_vec3_add(
-            sums[1], pal_vec3_cross(pal_vec3_sub(at[1], at[0]), pal_vec3_sub(at[2], at[0])));
-    }
-    const int32_t *first = body->facets[body->ring_facets[start]];
-    int32_t other = first[0] == node ? first[1] : first[0];
-    PalMat3 rest = patch_frame(sums[0], pal_vec3_sub(body->rest[other], body->rest[node]));
-    PalMat3 now = patch_frame(
-        sums[1], pal_vec3_sub(pal_haptic_position(shape, other), pal_haptic_position(shape, node)));
-    PalMat3 back = pal_mat3_transpose(&rest), turn = pal_mat3_multiply(&now, &back);
-    if (!pal_mat3_is_rotation(&turn, 1e-6))
-        return 0;
-    double change = 0;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            double step = turn.m[i][j] - shape->turn[node].m[i][j];
-            change += step * step;
-        }
-    shape->turn[node] = turn;
-    return sqrt(change);
 }

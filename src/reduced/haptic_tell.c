@@ -87,6 +87,7 @@ size_t pal_haptic_bytes(const PalHaptic *haptic)
                nodes * (4 * sizeof(PalVec3) + sizeof(PalMat3) + sizeof(PalHapticMemory) +
                         6 * sizeof(int32_t)) +
                (size_t)haptic->rows.row_max * stride * sizeof(float) +
+               pal_haptic_defect_bytes(&haptic->defects[s], body->book) +
                3 * stride * stride * sizeof(float) + samples * 9 * stride * sizeof(float);
     }
     size_t rows = (size_t)haptic->rows.row_max;

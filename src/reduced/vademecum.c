@@ -116,7 +116,7 @@ static int32_t list_answers(PalVademecum *b, Slot *list)
          pgd ? 3 * s->level_count * stride : 0},
         {"sample_cell", PAL_VADEMECUM_INT32, &b->sample_cell, s->sample_count},
         {"sample_weight", PAL_VADEMECUM_FLOAT, &b->sample_weight, s->sample_count},
-        {"local_start", PAL_VADEMECUM_INT32, &b->local_start, (int64_t)s->surface_count + 1},
+        {"local_start", PAL_VADEMECUM_INT32, &b->local_start, (int64_t)s->node_count + 1},
         {"local_node", PAL_VADEMECUM_INT32, &b->local_node, s->local_count},
         {"local_block", PAL_VADEMECUM_FLOAT, &b->local_block, 9 * (int64_t)s->local_count},
     };

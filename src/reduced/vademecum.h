@@ -52,10 +52,10 @@ struct PalVademecum {
     float *sample_weight;  // > 0
 
     // ---- the local part
-    int32_t *local_start;  // surface_count + 1
+    int32_t *local_start;  // node_count + 1; inner nodes away from the surface have no row
     int32_t *local_node;   // near nodes, ascending, the node itself among them; inner ones are last
-    float *local_block;    // 9 per near node: u_near = block' f_i, f_i on the surface node i. So
-                           // u_i = block f_near where the near node is on the surface
+    float *local_block;    // 9 per near node: u_near = block' f_i, f_i on node i. So u_i = block
+                           // f_near
 
     // ---- distance fields; either may be empty
     double *grid;        // origin and spacing: 6 numbers

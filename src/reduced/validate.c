@@ -102,9 +102,9 @@ static PalStatus check_loads(const PalVademecum *book, PalError *error)
 static PalStatus check_local(const PalVademecum *book, PalError *error)
 {
     const PalVademecumSize *s = &book->size;
-    if (book->local_start[0] != 0 || book->local_start[s->surface_count] != s->local_count)
+    if (book->local_start[0] != 0 || book->local_start[s->node_count] != s->local_count)
         return wrong(error, "the lists of near nodes do not fit");
-    for (int32_t i = 0; i < s->surface_count; ++i) {
+    for (int32_t i = 0; i < s->node_count; ++i) {
         if (book->local_start[i + 1] < book->local_start[i] ||
             book->local_start[i + 1] > s->local_count)
             return wrong(error, "the lists of near nodes do not fit");

@@ -1,18 +1,18 @@
 // The compact form of a vademecum: one block of memory, read without a file system.
 // docs/formats-vademecum.md
 //
-//   "PALVADE1"  format  sum  bytes of all behind them  sizes  facts  name  arrays
+//   "PALVADE2"  format  sum  bytes of all behind them  sizes  facts  name  arrays
 //
-// Numbers stand as they do in memory, low byte first, each array on a multiple of 8 bytes. Nodes
-// that nobody needs while a vademecum is used, inner ones away from the sampled cells, are left
-// out.
+// Numbers stand as they do in memory, low byte first, each array on a multiple of 8 bytes. Loads
+// held out are left out, and where there is no local part to correct, nodes and cells that nobody
+// needs while a vademecum is used: inner ones away from the sampled cells.
 #include "base/hash.h"
 #include "base/memory.h"
 #include "reduced/vademecum.h"
 
 #include <string.h>
 
-static const char magic[8] = {'P', 'A', 'L', 'V', 'A', 'D', 'E', '1'};
+static const char magic[8] = {'P', 'A', 'L', 'V', 'A', 'D', 'E', '2'};
 
 typedef struct Head {
     char magic[8];
@@ -96,11 +96,6 @@ static int32_t choose_nodes(const PalVademecum *book, int32_t *number)
     return count;
 }
 
-static bool stays_local(const PalVademecum *book, int32_t entry)
-{
-    return book->local_node[entry] < book->size.surface_count;
-}
-
 static void copy_nodes(const PalVademecum *book, const int32_t *number, PalVademecum *small)
 {
     int64_t row = 3 * (int64_t)book->size.stride;
@@ -128,21 +123,6 @@ static void copy_nodes(const PalVademecum *book, const int32_t *number, PalVadem
     }
 }
 
-static void copy_local(const PalVademecum *book, PalVademecum *small)
-{
-    int32_t count = 0;
-    for (int32_t i = 0; i < book->size.surface_count; ++i) {
-        small->local_start[i] = count;
-        for (int32_t e = book->local_start[i]; e < book->local_start[i + 1]; ++e)
-            if (stays_local(book, e)) {
-                small->local_node[count] = book->local_node[e];
-                memcpy(small->local_block + 9 * (int64_t)count++,
-                       book->local_block + 9 * (int64_t)e, 9 * sizeof(float));
-            }
-    }
-    small->local_start[book->size.surface_count] = count;
-}
-
 // All arrays that have the same length in both.
 static void copy_rest(PalVademecum *book, PalVademecum *small)
 {
@@ -162,19 +142,19 @@ PalStatus pal_vademecum_compact(PalVademecum *book, PalVademecum **result, PalEr
     *result = NULL;
     if (number == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory");
-    size.node_count = choose_nodes(book, number);
-    size.cell_count = size.sample_count > 0 ? size.sample_count : 1;
+    bool whole = size.local_count > 0;
     size.heldout_count = 0;
-    size.local_count = 0;
-    for (int32_t e = 0; e < book->size.local_count; ++e)
-        size.local_count += stays_local(book, e);
+    if (!whole) {
+        size.node_count = choose_nodes(book, number);
+        size.cell_count = size.sample_count > 0 ? size.sample_count : 1;
+    }
     PalStatus status = pal_vademecum_create(&size, &book->facts, result, error);
     if (status == PAL_OK) {
         PalVademecum *small = *result;
         memcpy(small->name, book->name, sizeof small->name);
         copy_rest(book, small);
-        copy_nodes(book, number, small);
-        copy_local(book, small);
+        if (!whole)
+            copy_nodes(book, number, small);
         status = pal_vademecum_finish(small, error);
     }
     pal_free(number);

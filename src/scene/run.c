@@ -148,7 +148,7 @@ static PalStatus check_balance(Run *run, PalError *error)
     return pal_error_set(error, PAL_SIM_FAILED,
                          "the balance of energy is lost at time %.6g, step %lld, by %.3g %% of the "
                          "largest energy; the step %.4g exceeds the stable bound %.4g, which cell "
-                         "%d of body '%s' dictates: use step: auto, or a smaller step",
+                         "%d of body \"%s\" dictates: use step: auto, or a smaller step",
                          state->time, (long long)state->step_count, 100 * part, step, bound, cell,
                          pal_sim_model(run->sim)->bodies[body].name);
 }

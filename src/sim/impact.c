@@ -74,7 +74,7 @@ static PalStatus check_overlaps(const Finder *finder, PalError *error)
             continue;
         status = pal_error_set(
             error, PAL_BAD_INPUT,
-            "'%s' and '%s' overlap at the start, around (%.6g, %.6g, %.6g): there is no first "
+            "\"%s\" and \"%s\" overlap at the start, around (%.6g, %.6g, %.6g): there is no first "
             "touch to find; move them apart",
             pal_contact_object_name(model, item->objects[0]),
             pal_contact_object_name(model, item->objects[1]), item->place.x, item->place.y,
@@ -465,6 +465,7 @@ static void look_on(void *context, PalContact *contact, const PalContactStep *st
     for (;;) {
         PalWitness seen;
         pal_witness_look(contact, &wish, &seen);
+        finder->no_memory = finder->no_memory || seen.no_memory;
         if (!seen.met)
             return;
         PalVec3 velocities[4];

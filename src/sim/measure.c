@@ -51,7 +51,7 @@ typedef struct Sums {
 // Which works there can be; asked once, not for every node.
 typedef struct Works {
     bool loads, histories, contact;
-    double half_step, damping;
+    double half_step, damping, part;  // `part` as in Motion
 } Works;
 
 static Works find_works(const PalSim *sim)
@@ -64,6 +64,7 @@ static Works find_works(const PalSim *sim)
         // implicit methods lack no work
         .half_step = solver->method->implicit ? 0 : sim->state->step / 2,
         .damping = solver->def.damping,
+        .part = part_of_last(sim),
     };
 }
 
@@ -82,10 +83,16 @@ static inline void add_pending_work(const PalSim *sim, int32_t n, const PalHalve
         work->internal += pal_vec3_dot(inside, motion);
     }
     PalVec3 contact = works->contact ? state->contact[n] : pal_vec3(0, 0, 0);
-    if (contact.x != 0 || contact.y != 0 || contact.z != 0)
+    if (contact.x != 0 || contact.y != 0 || contact.z != 0) {
         for (int i = 0; i < 3; ++i)
             if (!(sim->model->held[n] >> i & 1))
                 work->contact += pal_vec3_at(contact, i) * pal_vec3_at(motion, i);
+        // what the push to come adds to the kinetic energy besides, where the step changes
+        PalVec3 change = pal_vec3_sub(half->after, half->before);
+        PalVec3 other = pal_vec3_sub(change, half->push);
+        work->contact += sim->model->mass[n] / 2 * works->part * (2 * works->part - 1) *
+                         (pal_vec3_dot(change, change) - pal_vec3_dot(other, other));
+    }
     if (works->damping > 0) {
         PalVec3 velocity = pal_vec3_scale(0.5, pal_vec3_add(half->before, half->after));
         work->damping += works->damping * sim->model->mass[n] * pal_vec3_dot(velocity, motion);

@@ -85,7 +85,7 @@ static PalStatus name_overlap(const PalContactDef *def, const PalModel *model, P
     pal_overlaps_clear(&overlaps);
     return pal_error_set(
         error, PAL_BAD_INPUT,
-        "'%s' and '%s' overlap at the start, or are nearer than the separation, around (%.4g, "
+        "\"%s\" and \"%s\" overlap at the start, or are nearer than the separation, around (%.4g, "
         "%.4g, %.4g): they would have to be moved, but a model that is given is never changed",
         names[0], names[1], at.x, at.y, at.z);
 }

@@ -73,13 +73,14 @@ static PalStatus check_pose(const PalSim *sim, int32_t rigid_index, const PalPos
         !pal_vec3_is_finite(pose->centre) || !pal_vec3_is_finite(twist->velocity) ||
         !pal_vec3_is_finite(twist->spin))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "rigid '%s': its new pose has no rotation, or a number that is not "
+                             "rigid \"%s\": its new pose has no rotation, or a number that is not "
                              "finite",
                              rigid->name);
     if (rigid->free && !pal_spring_pulls(&rigid->spring))
         return pal_error_set(
             error, PAL_BAD_INPUT,
-            "rigid '%s' is free and has no spring to pull it there; give it a spring", rigid->name);
+            "rigid \"%s\" is free and has no spring to pull it there; give it a spring",
+            rigid->name);
     return PAL_OK;
 }
 
@@ -144,9 +145,9 @@ PalStatus pal_sim_set_rigid_load(PalSim *sim, int32_t rigid_index, PalVec3 force
     if (!rigid->free)
         return pal_error_set(
             error, PAL_BAD_INPUT,
-            "rigid '%s' has no mass, so loads have no effect on it; give it a mass", rigid->name);
+            "rigid \"%s\" has no mass, so loads have no effect on it; give it a mass", rigid->name);
     if (!pal_vec3_is_finite(force) || !pal_vec3_is_finite(torque))
-        return pal_error_set(error, PAL_BAD_INPUT, "the new load of rigid '%s' is not finite",
+        return pal_error_set(error, PAL_BAD_INPUT, "the new load of rigid \"%s\" is not finite",
                              rigid->name);
     PalRigidState *state = &sim->state->rigids[rigid_index];
     for (int k = 0; k < 2; ++k)

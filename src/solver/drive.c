@@ -160,7 +160,7 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
         ++r;
     PalStatus status =
         pal_error_set(error, PAL_BAD_INPUT,
-                      "rigid '%s' is free, and method %s cannot move free bodies; use %s, or "
+                      "rigid \"%s\" is free, and method %s cannot move free bodies; use %s, or "
                       "give it no mass",
                       model->rigids[r].name, method->choice.name,
                       pal_choices_that(pal_method_choice, moves_free_bodies, 0).text);

@@ -44,7 +44,7 @@ static PalStatus check(const PalContactSetup *setup, const PalModel *model, cons
     for (int32_t r = 0; r < model->rigid_count; ++r)
         if (model->rigids[r].free)
             return pal_error_set(error, PAL_BAD_INPUT,
-                                 "method %s does not move free rigid bodies such as '%s' by "
+                                 "method %s does not move free rigid bodies such as \"%s\" by "
                                  "contact: make it a body, or use method: explicit",
                                  method, model->rigids[r].name);
     if (!(setup->def->stiffness > 0) || !isfinite(setup->def->stiffness))

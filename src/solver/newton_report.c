@@ -21,7 +21,7 @@ static Place place_of(const PalModel *model, int32_t node)
         ++b;
     PalVec3 at = model->nodes[node];
     snprintf(place.text, sizeof place.text,
-             "body '%.80s' around (%.4g, %.4g, %.4g), before deformation,", model->bodies[b].name,
+             "body \"%.80s\" around (%.4g, %.4g, %.4g), before deformation,", model->bodies[b].name,
              at.x, at.y, at.z);
     return place;
 }

@@ -57,7 +57,7 @@ PalStatus pal_check_runaway(const PalModel *model, const PalState *state, const 
         PalVec3 mean = pal_vec3_scale(1.0 / body->mesh->node_count, sum);
         if (pal_vec3_length(mean) > most)
             return pal_error_set(error, PAL_SIM_FAILED,
-                                 "body '%s' runs away: it has moved by (%.3g, %.3g, %.3g) after "
+                                 "body \"%s\" runs away: it has moved by (%.3g, %.3g, %.3g) after "
                                  "%lld steps, and nothing stops it; fix some of its nodes, or let "
                                  "it rest on something by contact",
                                  body->name, mean.x, mean.y, mean.z, (long long)state->step_count);

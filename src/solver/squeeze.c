@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-#define SQUEEZE 0.1   // part of its volume by which a cell may change in a step
+#define SQUEEZE 0.1  // part of its volume by which a cell may change in a step
+#define FEW     0.025  // of all mass: what is off in the energy of a cell that has more is seen in all
 #define TRAVEL  0.25  // of an edge: what may be travelled between two looks where things can strike
 
 // The first if the second is no number. What fmax does takes longer.
@@ -82,16 +83,28 @@ static double travel_step(const PalModel *model, const PalSolver *solver)
     return fastest > 0 ? TRAVEL * solver->contact->edge / fastest : INFINITY;
 }
 
+// Half of it for cells that are a large part of all there is, a pair of tetrahedra say.
+static double squeeze_of(const PalModel *model, const PalBody *body)
+{
+    double all = 0, own = body->mass / body->mesh->cell_count;
+    for (int32_t b = 0; b < model->body_count; ++b)
+        all += model->bodies[b].mass;
+    return own > FEW * all ? SQUEEZE * fmax(0.5, FEW * all / own) : SQUEEZE;
+}
+
 double pal_solver_squeeze_step(const PalModel *model, const PalState *state,
                                const PalSolver *solver, double step)
 {
-    double most = 0;
     for (int32_t n = 0; n < model->node_count; ++n)
         solver->node_speeds[n] = speed_of(model, state, n, step);
-    for (int32_t b = 0; b < model->body_count; ++b)
+    double longest = travel_step(model, solver);
+    for (int32_t b = 0; b < model->body_count; ++b) {
+        double most = 0;
         for (int32_t c = 0; c < model->bodies[b].mesh->cell_count; ++c)
             most = larger(most, cell_rate(model, state, solver, &model->bodies[b], c));
-    return fmin(SQUEEZE / most, travel_step(model, solver));
+        longest = fmin(longest, squeeze_of(model, &model->bodies[b]) / most);
+    }
+    return longest;
 }
 
 // The farthest any instrument is then from where it is now.

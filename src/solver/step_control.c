@@ -3,6 +3,7 @@
 // steps ends on the next output time.
 #include "base/timer.h"
 #include "element/elements.h"
+#include "math/vec3.h"
 #include "model/led.h"
 #include "model/rigid_state.h"
 #include "model/ties.h"
@@ -21,7 +22,8 @@
 #define HARD           0.5   // likewise: cells are squeezed so hard that their stiffness soars
 #define ESTIMATE_HARD  3     // steps between two looks then
 #define GROWTH         1.1   // a bound must have grown by this much to lengthen the step
-#define SLACK          1e-6  // part of a step within which a time counts as reached
+#define SHIFT          0.002  // of the energy: by so much a longer step may shift its balance
+#define SLACK          1e-6   // part of a step within which a time counts as reached
 
 // With w_e the highest circular frequency of an element of its own and m_en its share of the mass
 // of node n, no motion of the body is faster than w^2 = max over n of sum_e w_e^2 m_en / m_n: a
@@ -110,6 +112,38 @@ static double part_evenly(double left, double most, double slack)
     return isfinite(left) ? left / ceil(left / most * (1 - slack)) : most;
 }
 
+// Sums over what is free to move: kinetic energy, and how fast the balance of energy shifts with
+// the square of the step.
+static void sum_shift(const PalModel *model, const PalState *state, double *kinetic, double *rate)
+{
+    *kinetic = *rate = 0;
+    for (int32_t n = 0; n < model->node_count; ++n) {
+        PalVec3 f = state->force[n], push = state->contact[n], v = state->velocity[n];
+        double mass = model->mass[n];
+        *kinetic += mass / 2 * pal_vec3_dot(v, v);
+        for (int i = 0; i < 3; ++i)
+            if (!(model->held[n] >> i & 1)) {
+                double force = pal_vec3_at(f, i);
+                *rate += fabs(force * (force + pal_vec3_at(push, i))) / (8 * mass);
+            }
+    }
+}
+
+// How long a step may become at once: what central differences keep is not the energy but less, by
+// dt^2/8 m a^2, and where dt changes this changes, too.   docs/theory/time.md, eq. 13
+static double gentle_step(const PalModel *model, const PalState *state, PalSolver *solver)
+{
+    double kinetic, rate;
+    sum_shift(model, state, &kinetic, &rate);
+    bool known = solver->strain_step == state->step_count;
+    double strain =
+        known ? solver->strain
+              : pal_elements_energy(model->elements, solver->scratch, state->displacement);
+    double energy = fmax(fmax(kinetic + strain, fabs(state->external_work)),
+                         fmax(fabs(state->contact_work), state->damping_work));
+    return rate > 0 ? sqrt(state->step * state->step + SHIFT * energy / rate) : INFINITY;
+}
+
 static void use_step(const PalState *state, PalSolver *solver, double step)
 {
     solver->next_step = step;
@@ -147,6 +181,9 @@ PalStatus pal_solver_choose_step(const PalModel *model, const PalState *state, P
                              "no step can be chosen at time %.6g: the simulation has no end, and "
                              "nothing in it is soft or moves; give the solver a step",
                              state->time);
+    if (arrived && state->step_count > 0 && solver->method->in_time &&
+        solver->next_step * GROWTH < wanted)
+        wanted = fmin(wanted, fmax(gentle_step(model, state, solver), solver->next_step));
     if (solver->next_step > wanted * (1 + 1e-9) || state->step_count == 0 ||
         (arrived && solver->next_step * GROWTH < wanted))
         use_step(state, solver, part_evenly(left, wanted, 1e-12));

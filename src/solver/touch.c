@@ -153,10 +153,9 @@ void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *so
     state->internal_work += pal_vec3_dot(pal_vec3_sub(external, force), more);
     state->damping_work += drag * (pal_vec3_dot(both, motion) -
                                    pal_vec3_dot(pal_vec3_add(before, predicted), guessed));
-    // a blow in the first step finds the velocity given, which has no step of its own
-    bool first = state->step == 0;
-    state->contact_work += pal_vec3_dot(
-        correction->contact, first ? pal_vec3_scale(correction->step / 4, both) : motion);
+    // an impulse does exactly the work of the mean of both velocities, however long the steps are
+    state->contact_work +=
+        (state->step + correction->step) / 4 * pal_vec3_dot(correction->contact, both);
 }
 
 // Gives a node the impulse contact has found for it.

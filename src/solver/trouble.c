@@ -24,7 +24,7 @@ PalStatus pal_solver_report_inverted(const PalModel *model, const PalState *stat
     for (int32_t a = 0; a < corner_count; ++a)
         if (!pal_vec3_is_finite(state->displacement[body->first_node + corners[a]]))
             return pal_error_set(error, PAL_SIM_FAILED,
-                                 "node %d of body '%s', at (%.4g, %.4g, %.4g) before any motion, "
+                                 "node %d of body \"%s\", at (%.4g, %.4g, %.4g) before any motion, "
                                  "has no valid position at time %.6g, step %lld: it is not a "
                                  "number, or too large; a load, a speed or a step is far too large",
                                  corners[a], body->name, body->mesh->nodes[corners[a]].x,
@@ -46,7 +46,7 @@ PalStatus pal_solver_report_inverted(const PalModel *model, const PalState *stat
                  "the step %.4g exceeds the stable bound %.4g: use step: auto, or a smaller step",
                  solver->next_step, solver->bound);
     return pal_error_set(error, PAL_SIM_FAILED,
-                         "cell %d of body '%s', at (%.4g, %.4g, %.4g) before deformation, turned "
+                         "cell %d of body \"%s\", at (%.4g, %.4g, %.4g) before deformation, turned "
                          "inside out at time %.6g, step %lld; %s",
                          cell - body->first_cell, body->name, place.x, place.y, place.z,
                          state->time, (long long)state->step_count, advice);
@@ -61,7 +61,7 @@ PalStatus pal_solver_report_crushed(const PalModel *model, const PalState *state
     PalVec3 place = model->nodes[solver->bound_node];
     return pal_error_set(
         error, PAL_SIM_FAILED,
-        "cells of body '%s' around (%.4g, %.4g, %.4g), before deformation, are "
+        "cells of body \"%s\" around (%.4g, %.4g, %.4g), before deformation, are "
         "crushed at time %.6g, step %lld: the stable step fell from %.3g to %.3g; "
         "the load is too large for this mesh: lower it or refine; laws that resist "
         "collapse most are mooney-rivlin, ogden and veronda-westmann",

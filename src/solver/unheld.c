@@ -158,7 +158,7 @@ static PalStatus name_mode(const Piece *piece, const double mode[MODES], PalErro
     double turn = pal_vec3_length(w);
     if (turn < 1e-6)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "nothing keeps body '%s', around (%.4g, %.4g, %.4g), from sliding "
+                             "nothing keeps body \"%s\", around (%.4g, %.4g, %.4g), from sliding "
                              "along (%.3g, %.3g, %.3g): fix a node of it in that direction, or use "
                              "a method that follows motion in time",
                              piece->body->name, piece->middle.x, piece->middle.y, piece->middle.z,
@@ -167,7 +167,7 @@ static PalStatus name_mode(const Piece *piece, const double mode[MODES], PalErro
     PalVec3 through =
         pal_vec3_add_scaled(piece->middle, piece->size / (turn * turn), pal_vec3_cross(w, v));
     return pal_error_set(error, PAL_BAD_INPUT,
-                         "nothing keeps body '%s' from turning about the axis (%.3g, %.3g, %.3g) "
+                         "nothing keeps body \"%s\" from turning about the axis (%.3g, %.3g, %.3g) "
                          "through (%.4g, %.4g, %.4g): fix a node away from that axis, or use a "
                          "method that follows motion in time",
                          piece->body->name, axis.x, axis.y, axis.z, through.x, through.y,
@@ -180,10 +180,11 @@ static PalStatus check_piece(Piece *piece, PalError *error)
     if (piece->count == 1)
         return PAL_OK;  // a node of no cell
     if (piece->held_count == 0)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "nothing holds body '%s', around (%.4g, %.4g, %.4g): fix some of its "
-                             "nodes, or use a method that follows motion in time",
-                             piece->body->name, piece->middle.x, piece->middle.y, piece->middle.z);
+        return pal_error_set(
+            error, PAL_BAD_INPUT,
+            "nothing holds body \"%s\", around (%.4g, %.4g, %.4g): fix some of its "
+            "nodes, or use a method that follows motion in time",
+            piece->body->name, piece->middle.x, piece->middle.y, piece->middle.z);
     find_eigen(piece->A, V);
     int free = PAL_NONE;
     for (int k = 0; k < MODES; ++k)

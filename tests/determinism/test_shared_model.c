@@ -137,7 +137,7 @@ static void a_model_given_stays_as_it_is(void **state)
     PalError error = {0};
     PalModel *model = NULL;
     check_ok(pal_model_create(&t.sim.model, &model, &error), &error);
-    refuses(model, &t.sim, "'body' and 'ball' overlap at the start");
+    refuses(model, &t.sim, "\"body\" and \"ball\" overlap at the start");
     PalSimDef late = t.sim, scaled = t.sim;
     late.contact.pair_count = scaled.contact.pair_count = 0;
     late.solver.time = 1.5;

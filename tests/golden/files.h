@@ -47,27 +47,36 @@ static size_t json_string(Json *json, const char **text)
     return (size_t)(json->at++ - *text);
 }
 
-// Arrays of a report are texts: most hold 32-bit floats.
-static void add_floats(Entry *entry, const char *text, size_t length)
+// The bytes that a text in base 64 stands for; the caller frees them.
+static unsigned char *from_base64(const char *text, size_t length, size_t *size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char bytes[4];
+    unsigned char *bytes = malloc(length + 1);
     uint32_t word = 0;
-    int bits = 0, count = 0;
+    int bits = 0;
+    *size = 0;
     for (size_t i = 0; i < length && text[i] != '='; ++i) {
         word = word << 6 | (uint32_t)(strchr(digits, text[i]) - digits);
         bits += 6;
-        if (bits < 8)
-            continue;
-        bits -= 8;
-        bytes[count++] = (unsigned char)(word >> bits);
-        if (count == 4) {
-            float value;
-            memcpy(&value, bytes, sizeof value);
-            entry_add(entry, (double)value);
-            count = 0;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes[(*size)++] = (unsigned char)(word >> bits);
         }
     }
+    return bytes;
+}
+
+// Arrays of a report are texts: most hold 32-bit floats.
+static void add_floats(Entry *entry, const char *text, size_t length)
+{
+    size_t size;
+    unsigned char *bytes = from_base64(text, length, &size);
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+        float value;
+        memcpy(&value, bytes + i, sizeof value);
+        entry_add(entry, (double)value);
+    }
+    free(bytes);
 }
 
 static void add_string(Entry *entry, const char *path, const char *text, size_t length)
@@ -208,19 +217,15 @@ static uint32_t big_endian(const unsigned char *b)
 }
 
 // Pixels count little, as roundings may move a few: what is seen adds up to more.
-static void add_picture(Book *book, const char *name, const PalDirectory *directory)
+static void add_pixels(Entry *entry, const unsigned char *png)
 {
-    if (!place_has(directory, "picture.png"))
-        return;
-    PalText png = place_get(directory, "picture.png");
-    const unsigned char *p = (const unsigned char *)png.data + 8;
+    const unsigned char *p = png + 8;
     size_t width = big_endian(p + 8), height = big_endian(p + 12), pitch = 3 * width + 1;
     while (memcmp(p + 4, "IDAT", 4) != 0)
         p += 12 + big_endian(p);
     uLongf size = (uLongf)(height * pitch);
     unsigned char *rows = malloc(size);
     assert_int_equal(uncompress(rows, &size, p + 8, big_endian(p)), Z_OK);
-    Entry *entry = book_entry(book, "%s/picture", name);
     entry->spread = 0.02;
     for (size_t y = 0; y < height; ++y)  // a row may be what it has more than the one above
         for (size_t i = 1; i < pitch; ++i) {
@@ -230,6 +235,14 @@ static void add_picture(Book *book, const char *name, const PalDirectory *direct
             entry_add(entry, 1e-6 * *pixel);
         }
     free(rows);
+}
+
+static void add_picture(Book *book, const char *name, const PalDirectory *directory)
+{
+    if (!place_has(directory, "picture.png"))
+        return;
+    PalText png = place_get(directory, "picture.png");
+    add_pixels(book_entry(book, "%s/picture", name), (const unsigned char *)png.data);
     pal_text_clear(&png);
 }
 

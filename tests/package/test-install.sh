@@ -14,6 +14,9 @@ export PKG_CONFIG_PATH
 fail() { echo "$*"; exit 1; }
 ! grep -rIlF -e "$PAL_ROOT" -e "$work/first" "$prefix" || fail "these installed files name folders of the build"
 
+"$PAL_ROOT/tools/check-links" "$prefix/share" ||
+    fail "links of installed documents lead nowhere"
+
 # The libraries, each from C as users would build it. The second program needs libpalpate-io.
 sources=$work/sources
 mkdir -p "$sources"

@@ -132,7 +132,7 @@ solver: {{time: 0.01}}
     material: {MATERIAL}
 conditions:
   - {{body: skin, where: all, attach: block}}
-"""), place(12, 5) + "node 0 of body 'skin', at .*is to be attached to 'block', which is .*expected"),
+"""), place(12, 5) + 'node 0 of body "skin", at .*is to be attached to "block", which is .*expected'),
     ("orient with solids", scene("    material", "    orient: true\n    material"),
      place(6) + ".*orient has no effect"),
     ("two bodies of one name", scene("conditions:", f"""\

@@ -85,7 +85,7 @@ PLACES = [
 FAILURES = [
     ("an unstable step", ["--set", "solver.step=0.05"], r"step 0\.05 exceeds the stable bound"),
     ("an inverted element", ["--set", "conditions.1={body: bar, where: {plane: x-max}, "
-                             "displace: [-9, 0, 0], ramp: step}"], r"^palpate: cell \d+ of body 'bar', at \(.*time"),
+                             "displace: [-9, 0, 0], ramp: step}"], r'^palpate: cell \d+ of body "bar", at \(.*time'),
     ("no equilibrium", ["--set", "solver.method=relaxation", "--set", "solver.steps-limit=5"],
      r"no equilibrium after 5 steps"),
 ]

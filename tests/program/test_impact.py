@@ -99,7 +99,7 @@ with open("apart.yaml", "w") as file:
                "solver: {method: explicit, time: 1}\n")
 for arguments, said in (
         (["apart.yaml"], "nothing can touch"),
-        (["apart.yaml", "--set", "contact=[{between: all}]"], "'a' and 'b' overlap at the start"),
+        (["apart.yaml", "--set", "contact=[{between: all}]"], '"a" and "b" overlap at the start'),
         (["apart.yaml", "--set", "contact=[{between: all}]", "--set", "bodies.1.place={translate: [3, 0, 0]}",
           "--set", "solver.method=relaxation"], "impacts are looked for with explicit and newmark"),
         (["apart.yaml", "--set", "bodies.0.velocity=[.nan, 0, 0]"], "velocity"),

@@ -48,7 +48,7 @@ def check_mistakes(checks, work):
         ("a tool inside", TOOL.replace("0.06]}, mass", "0.04]}, mass"),
          r'scene.yaml:9:5: "organ" and "tool" overlap at the start by', 2),
         ("a free tool in a state of rest", TOOL.replace("explicit", "relaxation"),
-         r"scene.yaml:9:5: rigid 'tool' is free, and method relaxation cannot move", 2),
+         r'scene.yaml:9:5: rigid "tool" is free, and method relaxation cannot move', 2),
         ("a tool in grams", TOOL.replace("mass: 0.03", "mass: 30"),
          r'rigid "tool" weighs too much for body "organ": its weight over its footprint is', 0),
         ("density of water as 1", TOOL.replace("density: 1060", "density: 1.06"),

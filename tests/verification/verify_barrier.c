@@ -280,7 +280,7 @@ static void a_jam_is_explained(void **state)
     assert_int_equal(status, PAL_SIM_FAILED);
     assert_true(pal_sim_hash(t.run) == hash);
     assert_non_null(strstr(error.text, "gap of"));
-    assert_non_null(strstr(error.text, "'body'"));
+    assert_non_null(strstr(error.text, "\"body\""));
     assert_int_equal(pal_sim_intersections(t.run), 0);
     touch_end(&t);
 }

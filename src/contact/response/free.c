@@ -43,7 +43,7 @@ PalStatus pal_free_report_turn(const PalRigid *rigid, const PalRigidState *state
 {
     PalVec3 place = state->pose.centre;
     return pal_error_set(error, PAL_SIM_FAILED,
-                         "contact of '%s', centred at (%.4g, %.4g, %.4g), cannot be resolved at "
+                         "contact of \"%s\", centred at (%.4g, %.4g, %.4g), cannot be resolved at "
                          "time %.6g: it would make the body turn too fast to be followed; check "
                          "whether instruments are driven into it, or use a smaller step",
                          rigid->name, place.x, place.y, place.z, time);

@@ -55,9 +55,10 @@ static PalStatus check_turns(const PalTrialDef *def, PalError *error)
         const PalRigidState *rigid = &def->state->rigids[r];
         double turn = turn_between(&rigid->pose, &rigid->next);
         if (!(turn <= TURN))
-            return pal_error_set(error, PAL_SIM_FAILED,
-                                 "instrument '%s' turns by %.3g in one step, expected at most %.3g",
-                                 def->model->rigids[r].name, turn, TURN);
+            return pal_error_set(
+                error, PAL_SIM_FAILED,
+                "instrument \"%s\" turns by %.3g in one step, expected at most %.3g",
+                def->model->rigids[r].name, turn, TURN);
     }
     return PAL_OK;
 }

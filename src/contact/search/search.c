@@ -4,6 +4,8 @@
 #include "contact/search/method.h"
 #include "math/vec3.h"
 
+#include <stdlib.h>
+
 #define MORE PAL_SEARCH_MORE
 
 // Lengths in terms of the mean edge
@@ -11,6 +13,11 @@
 #define SLACK     0.1     // how far a vertex may move until its pairs are looked for again
 #define TOLERANCE 0.02    // how far ends may still be moved after a step was predicted
 #define REACH     0.0025  // distance looked at, at least
+
+// Where one edge in FINE_PART is more than FINE times shorter than the mean, these are what counts:
+// places and distances as for the others would hold hundreds of their facets, each near all others.
+#define FINE      10
+#define FINE_PART 20
 
 PalStatus pal_search_no_memory(PalError *error)
 {
@@ -50,6 +57,31 @@ static double mean_edge(const PalContactSurface *surface)
         }
     }
     return soft_sum > 0 ? soft_sum / soft_count : sum > 0 ? sum / surface->edge_count : 1;
+}
+
+static int compare(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+// The mean edge, or less where meshes are strongly graded. 0: no memory.
+static double typical_edge(const PalContactSurface *surface)
+{
+    double mean = mean_edge(surface), *lengths;
+    int32_t count = 0;
+    lengths = pal_alloc((size_t)surface->edge_count, sizeof *lengths);
+    if (lengths == NULL)
+        return 0;
+    for (int32_t e = 0; e < surface->edge_count; ++e) {
+        const int32_t *edge = surface->edges[e];
+        if (edge[0] < surface->soft_vertex_count)
+            lengths[count++] = pal_vec3_distance(surface->start[edge[0]], surface->start[edge[1]]);
+    }
+    qsort(lengths, (size_t)count, sizeof *lengths, compare);
+    double fine = count > 0 ? FINE * lengths[count / FINE_PART] : 0;
+    pal_free(lengths);
+    return fine > 0 ? fmin(mean, fine) : mean;
 }
 
 double pal_search_published_margin(const PalContactSurface *surface)
@@ -110,7 +142,9 @@ static bool fill_known(PalSearchState *state, const PalContactSurface *surface)
 static bool fill(PalSearch *search, const PalContactSurface *surface, const PalSearchWish *wish)
 {
     PalSearchState *state = search->state;
-    state->edge = mean_edge(surface);
+    state->edge = typical_edge(surface);
+    if (state->edge == 0)
+        return false;
     state->published = pal_search_published_margin(surface);
     state->needed = MORE * fmax(wish->reach, REACH * state->edge);
     state->usual = fmax(WATCHED * state->edge, MORE * (wish->reach - surface->felt_most));
@@ -157,6 +191,9 @@ static const PalSearchMethod *const rows[] = {
 
 static PalStatus check_choices(const PalContactDef *def, PalError *error)
 {
+    if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof rows[0])
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to update a hierarchy",
+                             (int)def->update);
     if (pal_hierarchy_choice((int32_t)def->hierarchy) == NULL)
         return pal_error_set(error, PAL_BAD_INPUT, "there is no hierarchy %d", (int)def->hierarchy);
     if (pal_leaf_choice((int32_t)def->leaf) == NULL)
@@ -177,14 +214,21 @@ static PalStatus check_choices(const PalContactDef *def, PalError *error)
 PalStatus pal_search_create(const PalContactDef *def, PalContactSurface *surface,
                             const bool *allowed, double reach, PalSearch **search, PalError *error)
 {
-    if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof rows[0])
-        return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to update a hierarchy",
-                             (int)def->update);
     PAL_TRY(check_choices(def, error));
     PalSearchWish wish = {def, allowed, reach};
     const PalSearchMethod *method =
         def->hierarchy == PAL_HIERARCHY_SPHERE ? &pal_search_spheres : rows[def->update];
     return pal_search_create_with(method, &wish, surface, search, error);
+}
+
+PalStatus pal_search_create_by_patches(const PalContactDef *def, PalContactSurface *surface,
+                                       double reach, PalSearch **search, PalError *error)
+{
+    PalSearchWish wish = {def, NULL, reach};
+    PAL_TRY(check_choices(def, error));
+    if (def->update != PAL_UPDATE_FRONT || def->hierarchy == PAL_HIERARCHY_SPHERE)
+        return pal_search_create(def, surface, NULL, reach, search, error);
+    return pal_search_create_with(&pal_search_patches, &wish, surface, search, error);
 }
 
 bool pal_search_is_lazy(const PalSearch *search)

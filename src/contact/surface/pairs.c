@@ -53,7 +53,7 @@ static PalStatus check_pair(const PalContactDef *def, const PalContactPairDef *p
                                  pair->objects[i], object_count - 1);
     if (is_prescribed(model, pair->objects[0]) && is_prescribed(model, pair->objects[1]))
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "contact between rigid '%s' and rigid '%s': expected at least one "
+                             "contact between rigid \"%s\" and rigid \"%s\": expected at least one "
                              "soft body, or a rigid one with a mass",
                              model->rigids[pair->objects[0] - model->body_count].name,
                              model->rigids[pair->objects[1] - model->body_count].name);

@@ -1,7 +1,10 @@
 // Many objects: pairs are looked up rather than tabled, and what touches is what would with a list.
 #include "touch.h"
 
+#include "contact/contact.h"
+#include "contact/response/lagrange/lagrange.h"
 #include "contact/surface/pairs.h"
+#include "sim/sim.h"
 #include <palpate/steer.h>
 
 enum { SIDE = 3, COUNT = 36 };
@@ -131,7 +134,48 @@ static void pairs_are_looked_up(void **state)
     assert_string_equal(error.text, "contact names objects 1 and 9 twice, expected each pair once");
 }
 
+// A block whose cells become far smaller towards one edge: from 5 to 0.015, each 1.56 times the
+// last.
+static PalMesh *graded_block(double bottom)
+{
+    enum { CELLS = 14 };
+    PalMesh *mesh =
+        touch_shape(PAL_SHAPE_BOX, pal_vec3(CELLS, CELLS, 3), (int32_t[]){CELLS, CELLS, 1},
+                    PAL_CELL_TETRAHEDRON, pal_vec3(CELLS / 2.0, CELLS / 2.0, bottom + 1.5));
+    double ratio = pow(5 / 0.015, 1.0 / (CELLS - 1));
+    for (int32_t n = 0; n < mesh->node_count; ++n) {
+        PalVec3 *x = &mesh->nodes[n];
+        x->x = 0.015 * (pow(ratio, x->x) - 1) / (ratio - 1);
+        x->y = 0.015 * (pow(ratio, x->y) - 1) / (ratio - 1);
+    }
+    return mesh;
+}
+
+// Small facets are near few others, though large ones are near all of them.
+static void graded_meshes_may_touch(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(1);
+    PalError error = {0};
+    touch_add_mesh(&t, graded_block(-3), 1000, 0.3, 1);
+    touch_add_mesh(&t, graded_block(0.002), 1000, 0.3, 1);
+    t.bodies[1].velocity = pal_vec3(0, 0, -5);
+    touch_pair(&t, 0, 1, 0.2);
+    touch_start(&t);
+    for (int k = 0; k < 12; ++k)
+        check_ok(pal_sim_step(t.run, &error), &error);
+    const PalContact *contact = t.run->solver->contact;
+    const PalLagrange *lagrange = contact->own;
+    int32_t listed = lagrange->lister.listed_count, facets = contact->surface->facet_count;
+    print_message("graded: %d candidates of %d facets are listed\n", listed, facets);
+    assert_in_range(listed, 1, 10 * facets);
+    assert_true(pal_sim_contact_report(t.run).contact_count > 0);
+    assert_int_equal(pal_sim_intersections(t.run), 0);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(graded_meshes_may_touch),
     cmocka_unit_test(all_is_as_if_listed),
     cmocka_unit_test(friction_of_any_two_can_be_changed),
     cmocka_unit_test(pairs_are_looked_up),

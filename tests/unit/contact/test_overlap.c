@@ -269,7 +269,7 @@ static void missing_lists_are_refused(void **state)
             "number of bodies is 1, but the list is NULL",
             "number of rigid instruments is 1, but",
             "number of conditions is 1, but the list is NULL",
-            "body 'one': the number of materials is 1, but the list is NULL",
+            "body \"one\": the number of materials is 1, but the list is NULL",
             "number of weights of a condition is 3, but the list is NULL",
         };
         two_init(&two, make_box(1, 2, PAL_CELL_TETRAHEDRON, (PalVec3){0, 0, 0}),

@@ -149,7 +149,7 @@ static void relaxation_has_no_place_for_them(void **state)
     all.solver.method = PAL_METHOD_RELAXATION;
     PalSim *sim = NULL;
     assert_int_equal(pal_sim_create(&all, &sim, &error), PAL_BAD_INPUT);
-    assert_non_null(strstr(error.text, "rigid 'ball' is free, and method relaxation"));
+    assert_non_null(strstr(error.text, "rigid \"ball\" is free, and method relaxation"));
     pal_mesh_destroy(mesh);
 }
 

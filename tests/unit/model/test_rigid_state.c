@@ -321,7 +321,7 @@ static void too_many_turns_in_a_step_are_told(void **state)
     PalError error = {0};
     PalRigidStep step = step_of(0, 1);
     assert_int_equal(pal_rigids_begin_step(body.model, body.state, &step, &error), PAL_SIM_FAILED);
-    assert_non_null(strstr(error.text, "rigid 'rigid' turns by up to"));
+    assert_non_null(strstr(error.text, "rigid \"rigid\" turns by up to"));
     clear(&body);
 }
 

@@ -43,7 +43,43 @@ static void whatever_changes_is_noticed(void **state)
     fake_clear(&fake);
 }
 
+static void the_key_that_differs_is_told(void **state)
+{
+    (void)state;
+    static const char here[] = "name: bar\nbodies:\n  - name: bar\n    velocity: [0, 0, -1]\n"
+                               "    material: {law: neo-hookean, young: 100, poisson: 0.3}\n"
+                               "solver:\n  method: explicit\n  time: 2\n  damping: 0.5\n"
+                               "output:\n  every: 0.1\n";
+    static const char identity[] = "name: bar\nbodies:\n  - name: bar\n    velocity: [0, 0, -1]\n"
+                                   "    material: {law: neo-hookean, young: 100, poisson: 0.3}\n"
+                                   "solver:\n  method: explicit\n  damping: 0.5\n"
+                                   "output:\n  every: 0.1\n";
+    static const struct {
+        const char *old, *new, *told;
+    } cases[] = {
+        {"damping: 0.5", "damping: 0.25", "damping of solver is 0.25 there and 0.5 here"},
+        {"young: 100", "young: 120", "young of bodies is 120 there and 100 here"},
+        {"0, -1]", "0, -2]", "velocity of bodies is [0, 0, -2] there and [0, 0, -1] here"},
+        {"every: 0.1", "every: 0.2", "every of output is 0.2 there and 0.1 here"},
+        {"time: 2", "time: 3", NULL},
+        {"time: 2", "time: 3\n  steps: 5", NULL},
+        {"  time: 2\n", "", NULL},
+        {"    velocity: [0, 0, -1]\n", "", "bodies differs"},
+        {"damping: 0.5", "damping: 0.5", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char there[600], text[200] = "";
+        const char *at = strstr(here, cases[i].old);
+        snprintf(there, sizeof there, "%.*s%s%s", (int)(at - here), here, cases[i].new,
+                 at + strlen(cases[i].old));
+        bool differs = pal_scene_difference(there, here, identity, text, sizeof text);
+        assert_true(differs == (cases[i].told != NULL));
+        assert_string_equal(text, differs ? cases[i].told : "");
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_key_that_differs_is_told),
     cmocka_unit_test(whatever_changes_is_noticed),
 };
 CHECK_GROUP(tests, NULL, NULL)

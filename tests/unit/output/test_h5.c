@@ -9,7 +9,7 @@ typedef struct Sample {
     uint64_t size;
 } Sample;
 
-static Sample make(uint64_t base)
+static Sample make_behind(const char *before, uint64_t base)
 {
     static const double mass = 2.5;
     static const int64_t steps = -7;
@@ -21,10 +21,16 @@ static Sample make(uint64_t base)
     PalH5Group root = {.attribute_count = 2, .attributes = top};
     PalH5Group groups[] = {{"values", 1, 0, inner, NULL}, {"arrays", 0, 3, NULL, sets}};
     Sample sample = {0};
+    pal_text_add(&sample.head, before);
     pal_h5_put_head(&sample.head, base, &root, 2, groups);
     assert_false(sample.head.no_memory);
     sample.size = sample.head.length + 8 * 8;
     return sample;
+}
+
+static Sample make(uint64_t base)
+{
+    return make_behind("", base);
 }
 
 static PalH5 as_file(const Sample *sample)
@@ -38,6 +44,17 @@ static void sum_is_lookup3(void **state)
     (void)state;
     assert_int_equal(pal_h5_sum("Four score and seven years ago", 30), 0x17770551);
     assert_int_equal(pal_h5_sum("", 0), 0xdeadbeef);
+}
+
+// Addresses count from the head, whatever the text holds before it.
+static void head_may_stand_behind_other_text(void **state)
+{
+    (void)state;
+    Sample alone = make(512), behind = make_behind("something", 512);
+    assert_int_equal(behind.head.length, alone.head.length + 9);
+    assert_memory_equal(behind.head.data + 9, alone.head.data, alone.head.length);
+    pal_text_clear(&alone.head);
+    pal_text_clear(&behind.head);
 }
 
 static void comes_back(void **state)
@@ -158,6 +175,7 @@ static void damage_stays_inside(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sum_is_lookup3),
+    cmocka_unit_test(head_may_stand_behind_other_text),
     cmocka_unit_test(comes_back),
     cmocka_unit_test(changed_bytes_are_refused),
     cmocka_unit_test(other_kinds_and_names_are_refused),

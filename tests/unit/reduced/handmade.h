@@ -116,7 +116,8 @@ static inline void handmade_fill_local(Handmade *made, int32_t first_mode)
             }
         }
     }
-    book->local_start[surface] = at;
+    for (int32_t a = surface; a <= book->size.node_count; ++a)
+        book->local_start[a] = at;
 }
 
 static inline void handmade_fill(Handmade *made, int32_t modes, const PalMaterialDef *material)

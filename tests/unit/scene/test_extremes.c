@@ -46,19 +46,20 @@ static const struct {
 } numbers[] = {
     {"bodies.0.material.density", "1e-300",
      "steps of 2.34e-151 until time 1, expected at most 1e+15"},
-    {"bodies.0.material.density", "1e-323", "body 'a': node 0 has the mass 0, and the whole"},
+    {"bodies.0.material.density", "1e-323", "body \"a\": node 0 has the mass 0, and the whole"},
     {"bodies.0.material.density", "1e308", NULL},
     {"bodies.0.material.shear", "1e308", "the stable step is 0, expected a time above 0"},
     {"solver.time", "1e300", "e+300 steps of"},
-    {"solver.mass-scaling", "1e300", "body 'a': node 0 has the mass inf"},
+    {"solver.mass-scaling", "1e300", "body \"a\": node 0 has the mass inf"},
     {"rigid.0.motion.translate.1", "1e8", NULL},
     {"rigid.0.motion.translate.1", "3.4e38",
-     "rigid 'r': its motion takes it 3.4e+38 far, 1.96e+38 times its size, expected at most 1e+09"},
+     "rigid \"r\": its motion takes it 3.4e+38 far, 1.96e+38 times its size, expected at most "
+     "1e+09"},
     {"rigid.0.motion.rotate.about.1", "1e8", NULL},
     {"rigid.0.motion.rotate.about.1", "4.1e21",
-     "rigid 'r': it turns about a point 4.1e+21 away, 2.37e+21 times its size, expected at most"},
+     "rigid \"r\": it turns about a point 4.1e+21 away, 2.37e+21 times its size, expected at most"},
     {"rigid.0.motion.rotate.degrees", "1e12",
-     "rigid 'r': it turns 2.78e+09 times, expected at most 1e+09 times"},
+     "rigid \"r\": it turns 2.78e+09 times, expected at most 1e+09 times"},
 };
 
 static void numbers_that_cannot_advance(void **state)

@@ -82,14 +82,14 @@ static const struct {
      "s.yaml:5:11: ramp is given without a force or a torque"},
     {BOX "    mass: 1\n    inertia: [1, 1]\n" SOLVER, "s.yaml:5:14: inertia has 2 numbers"},
     {BOX "    mass: 1\n    inertia: [1, 1, 3]\n" SOLVER,
-     "s.yaml:4:11: rigid 'a': its principal moments of inertia are 1, 1 and 3"},
+     "s.yaml:4:11: rigid \"a\": its principal moments of inertia are 1, 1 and 3"},
     {BOX "    mass: 1\n    inertia: [1, 1, 0]\n" SOLVER, "moments of inertia are 0, 1 and 1"},
     {BOX "    mass: 1\n    centre: [0, 0, 0]\n" SOLVER,
-     "s.yaml:4:11: rigid 'a': a centre needs the inertia about it"},
+     "s.yaml:4:11: rigid \"a\": a centre needs the inertia about it"},
     {BOX "    mass: 1\n    spring: {stiffness: -1}\n" SOLVER, "s.yaml:5:25: stiffness is -1"},
     {"rigid:\n  - name: a\n    surface: " PAL_TEST_DATA
      "/meshes/two-triangles.obj\n    density: 1\n" SOLVER,
-     "s.yaml:4:14: rigid 'a': the surface is not closed"},
+     "s.yaml:4:14: rigid \"a\": the surface is not closed"},
 };
 
 static void nonsense_is_refused_where_it_stands(void **state)

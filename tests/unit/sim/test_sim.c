@@ -12,7 +12,7 @@ static void failure_says_what_and_where(void **state)
     PalError error = {0};
     assert_int_equal(pal_sim_advance(s.run, 1, &error), PAL_SIM_FAILED);
     assert_non_null(strstr(error.text, "cell "));
-    assert_non_null(strstr(error.text, "of body 'sponge', at ("));
+    assert_non_null(strstr(error.text, "of body \"sponge\", at ("));
     assert_non_null(strstr(error.text, "turned inside out at time"));
     assert_non_null(strstr(error.text, "ramp it more slowly"));
     simulate_end(&s);
@@ -57,7 +57,7 @@ static void crushed_cells_end_the_run(void **state)
     PalError error = {0};
     assert_int_equal(pal_sim_advance(s.run, 100, &error), PAL_SIM_FAILED);
     print_message("%s\n", error.text);
-    assert_non_null(strstr(error.text, "cells of body 'foam' around ("));
+    assert_non_null(strstr(error.text, "cells of body \"foam\" around ("));
     assert_non_null(strstr(error.text, "are crushed at time"));
     simulate_end(&s);
 }
@@ -139,14 +139,14 @@ static void bad_rigid_motion_is_refused(void **state)
     s.sim.model.rigid_count = 1;
     rigid.name = "probe";
     rigid.mesh = s.mesh;
-    refuse(s.sim, "rigid 'probe': expected a surface of triangles");
+    refuse(s.sim, "rigid \"probe\": expected a surface of triangles");
     rigid.mesh = surface;
     rigid.motion.translation.y = NAN;
-    refuse(s.sim, "rigid 'probe': its motion has a number that is not finite");
+    refuse(s.sim, "rigid \"probe\": its motion has a number that is not finite");
     rigid.motion.translation.y = 0;
     rigid.motion.radians = 1;
     rigid.motion.axis = pal_vec3(0, 0, 0);
-    refuse(s.sim, "rigid 'probe': the axis of its rotation is zero, which is not a direction");
+    refuse(s.sim, "rigid \"probe\": the axis of its rotation is zero, which is not a direction");
     pal_mesh_destroy(surface);
     simulate_end(&s);
 }

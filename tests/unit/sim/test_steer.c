@@ -285,7 +285,7 @@ static void a_free_body_is_pushed(void **state)
     Touch t = block_and_plate(10, 1);
     touch_start(&t);
     assert_int_equal(pal_sim_set_rigid_load(t.run, 0, turn, turn, 5, &error), PAL_BAD_INPUT);
-    assert_non_null(strstr(error.text, "'rigid' has no mass"));
+    assert_non_null(strstr(error.text, "\"rigid\" has no mass"));
     touch_end(&t);
 }
 
@@ -301,7 +301,7 @@ static void bad_poses_are_refused(void **state)
     PalRigidReading reading;
     PalError error = {0};
     assert_int_equal(pal_sim_move_rigid(r.run, 0, &pose, 1, &error), PAL_BAD_INPUT);
-    assert_non_null(strstr(error.text, "'loose' is free and has no spring"));
+    assert_non_null(strstr(error.text, "\"loose\" is free and has no spring"));
     rigids_end(&r);
     Touch t = block_and_plate(10, 1);
     touch_start(&t);
@@ -396,18 +396,18 @@ static void what_needs_an_end_is_refused_without(void **state)
     (void)state;
     Touch t = block_and_plate(INFINITY, 1);
     touch_side(&t, BLOCK, PAL_CONDITION_FORCE, 2, true)->value = pal_vec3(0, 0, 1);
-    refuse_without_end(&t, "condition 1, on body 'liver', has a ramp without `until`");
+    refuse_without_end(&t, "condition 1, on body \"liver\", has a ramp without `until`");
     t = block_and_plate(INFINITY, 1);
     touch_condition(&t, PAL_NONE, PAL_CONDITION_GRAVITY)->value = pal_vec3(0, 0, 1);
     refuse_without_end(&t, "condition 1, on every body, has a ramp without `until`");
     t = block_and_plate(INFINITY, 1);
     t.rigids[0].motion.translation = pal_vec3(0, 0, 1);
-    refuse_without_end(&t, "rigid 'probe': one of its ramps has no `until`");
+    refuse_without_end(&t, "rigid \"probe\": one of its ramps has no `until`");
     t = block_and_plate(INFINITY, 1);
     t.rigids[0].mass = 1;
     t.rigids[0].force = pal_vec3(0, 0, 1);
     t.rigids[0].ramp.kind = PAL_RAMP_LINEAR;
-    refuse_without_end(&t, "rigid 'probe': one of its ramps has no `until`");
+    refuse_without_end(&t, "rigid \"probe\": one of its ramps has no `until`");
     t = block_and_plate(INFINITY, 1);
     t.sim.solver.method = PAL_METHOD_RELAXATION;
     refuse_without_end(&t, "method relaxation needs an end");

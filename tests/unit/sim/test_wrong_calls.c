@@ -116,8 +116,8 @@ static void definitions_with_wrong_numbers(void **state)
         REFUSED(SET(t.meshes[0]->cell_kind, wrong[i]), "cells");
         REFUSED(SET(t.rigid_meshes[0]->cell_kind, wrong[i]), "expected a surface of triangles");
         REFUSED(t.pairs[0].objects[1] = wrong[i], "contact names object");
-        REFUSED(t.meshes[0]->cells[5] = wrong[i], "body 'body': cell 1 names node");
-        REFUSED(t.rigid_meshes[0]->cells[5] = wrong[i], "rigid 'rigid': cell 1 names node");
+        REFUSED(t.meshes[0]->cells[5] = wrong[i], "body \"body\": cell 1 names node");
+        REFUSED(t.rigid_meshes[0]->cells[5] = wrong[i], "rigid \"rigid\": cell 1 names node");
         if (wrong[i] != PAL_NONE)
             REFUSED(t.conditions[0].body_index = wrong[i], "condition names body");
         if (wrong[i] < 0) {
@@ -126,10 +126,10 @@ static void definitions_with_wrong_numbers(void **state)
         }
     }
     REFUSED(t.materials[0].law = NULL, "no law");
-    REFUSED(t.meshes[0]->nodes[3].y = NAN, "body 'body': node 3");
-    REFUSED(t.meshes[0]->nodes[3].y = 1e31, "body 'body': node 3 is at");
-    REFUSED(t.rigid_meshes[0]->nodes[2].x = -1e39, "rigid 'rigid': node 2 is at (-1e+39,");
-    REFUSED(t.rigid_meshes[0]->nodes[2].x = INFINITY, "rigid 'rigid': node 2 is at");
+    REFUSED(t.meshes[0]->nodes[3].y = NAN, "body \"body\": node 3");
+    REFUSED(t.meshes[0]->nodes[3].y = 1e31, "body \"body\": node 3 is at");
+    REFUSED(t.rigid_meshes[0]->nodes[2].x = -1e39, "rigid \"rigid\": node 2 is at (-1e+39,");
+    REFUSED(t.rigid_meshes[0]->nodes[2].x = INFINITY, "rigid \"rigid\": node 2 is at");
 }
 
 static void places_beyond_reach(void **state)
@@ -140,7 +140,7 @@ static void places_beyond_reach(void **state)
         nodes[n] = pal_vec3(n & 1, n >> 1 & 1, n >> 2);
     nodes[7].z = NAN;
     REFUSED(t.sim.model.nodes = nodes, "node 7 is at rest at");
-    REFUSED(t.sim.model.rigid_shifts = &shift, "rigid 'rigid' starts too far from its mesh");
+    REFUSED(t.sim.model.rigid_shifts = &shift, "rigid \"rigid\" starts too far from its mesh");
     PalError error = {0};
     Touch t = one_on_a_plate();
     PalPlacement placement = pal_placement_identity();

@@ -72,7 +72,7 @@ static void failure_leaves_the_last_equilibrium(void **state)
     assert_true(time > 0.3);
     check_near(pal_sim_state(s.run)->time, time, 0);
     assert_true(pal_sim_hash(s.run) == hash);
-    assert_non_null(strstr(error.text, "body 'body' around ("));
+    assert_non_null(strstr(error.text, "body \"body\" around ("));
     assert_non_null(strstr(error.text, "refine"));
     assert_true(pal_sim_counters(s.run)->retries > 5);
     simulate_end(&s);
@@ -100,7 +100,7 @@ static void free_bodies_are_named(void **state)
     (void)state;
     Simulation none = simulate_box(pal_vec3(1, 1, 1), 2, 2, 2);
     none.sim.solver.method = PAL_METHOD_IMPLICIT_STATIC;
-    expect_refusal(&none, "nothing holds body 'body'");
+    expect_refusal(&none, "nothing holds body \"body\"");
     Simulation slides = none;
     PalConditionDef *fix = simulate_on_side(&slides, PAL_CONDITION_FIX, 2, false);
     memcpy(fix->axes, (bool[3]){false, true, true}, sizeof fix->axes);

@@ -172,7 +172,7 @@ PalStatus pal_depth_field_create(const PalModel *model, int32_t body_index, PalD
     PalCellKind kind = body->mesh->cell_kind;
     if (kind != PAL_CELL_TETRAHEDRON && kind != PAL_CELL_QUADRATIC_TETRAHEDRON)
         return pal_error_set(error, PAL_BAD_INPUT,
-                             "response material-depth needs tetrahedra, but body '%s' is made of "
+                             "response material-depth needs tetrahedra, but body \"%s\" is made of "
                              "%ss: give it `element: t4` or `t10`, or use another response",
                              body->name, pal_cell_name(kind));
     if (pal_depth_cut(body, field) != PAL_OK || clip_parts(field) != PAL_OK) {

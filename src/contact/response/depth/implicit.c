@@ -147,7 +147,7 @@ static void explain(const PalContact *contact, char *text, size_t size)
     int32_t vertex = alone ? depth->deepest_who : surface->facets[depth->deepest_who][0];
     PalVec3 at = depth->vertices[vertex];
     snprintf(text, size,
-             "the deepest contact is of '%.60s' in '%.60s', at (%.4g, %.4g, %.4g), %.3g deep",
+             "the deepest contact is of \"%.60s\" in \"%.60s\", at (%.4g, %.4g, %.4g), %.3g deep",
              pal_contact_object_name(contact->model, surface->vertex_object[vertex]),
              pal_contact_object_name(contact->model, depth->deepest_object), at.x, at.y, at.z,
              depth->deepest);

@@ -1,0 +1,198 @@
+// Contact on a body whose law softens under it: what the loop answers against the full equations
+// under the same forces.
+#include "base/memory.h"
+#include "math/vec3.h"
+#include "reduced/haptic.h"
+#include "reduced/truth.h"
+#include "rig.h"
+#include "small_book.h"
+
+static SmallBook small;
+static PalVademecum *book;
+static PalTruth *truth;
+static PalMesh *ball;
+static PalHaptic *haptic;
+
+// A block that stands on its foot, few modes: much of an indentation is in the local part.
+static int set_up(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    small_book_init(&small, 4, PAL_VADEMECUM_AUTO);
+    pal_mesh_destroy(small.mesh);
+    PalShapeDef shape = pal_shape_def_default();
+    shape.kind = PAL_SHAPE_BOX;
+    shape.extent = (PalVec3){1, 1, 0.6};
+    shape.cells[0] = shape.cells[1] = 5;
+    shape.cells[2] = 3;
+    check_ok(pal_mesh_create_shape(&shape, &small.mesh, &error), &error);
+    small.body.mesh = small.mesh;
+    small.hold.where.kind = PAL_WHERE_BOX;
+    small.hold.where.box = (PalBounds){{-1, -1, -0.31}, {1, 1, -0.29}};
+    small.def.patch = 0.3;
+    small.def.largest = 20;
+    small.def.mode_limit = 12;
+    check_ok(pal_vademecum_build(&small.def, &book, &error), &error);
+    check_ok(pal_truth_create(&small.model, 0, 1, &truth, &error), &error);
+    ball = ball_mesh(0.3, 0.06);
+    PalHapticRigid tool = {ball->node_count, ball->cell_count, ball->nodes,
+                           (const int32_t(*)[3])ball->cells};
+    PalHapticDef def = pal_haptic_def_default();
+    def.books[0] = book;
+    def.rigids[1] = &tool;
+    check_ok(pal_haptic_create(&def, &haptic, &error), &error);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pal_haptic_destroy(haptic);
+    pal_mesh_destroy(ball);
+    pal_truth_destroy(truth);
+    pal_vademecum_destroy(book);
+    small_book_clear(&small);
+    return 0;
+}
+
+static void press(double depth, int steps)
+{
+    for (int i = 0; i < steps; ++i) {
+        PalHapticPose pose = {{0.03, 0.02, 0.6 - depth * fmin(1, 2.0 * i / steps)}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(haptic, 1, &pose);
+        pal_haptic_step(haptic, 0);
+        pal_haptic_prepare(haptic);
+    }
+    pal_haptic_settle(haptic);
+}
+
+static double *vector(void)
+{
+    double *list = calloc((size_t)truth->size, sizeof *list);
+    assert_non_null(list);
+    return list;
+}
+
+// How much less work the forces of contact do on the loop's displacements than on those of the full
+// equations under these forces.
+static double lacking_work(void)
+{
+    PalError error = {0};
+    PalTruthWay way;
+    double *f = vector(), *u = vector(), one = 1, full = 0, ours = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int32_t i = 0; i < haptic->pulled_count[0]; ++i) {
+            int32_t node = haptic->pulled[0][i];
+            PalVec3 force =
+                pal_mat3_apply(pal_haptic_patch(&haptic->shapes[0], node), haptic->pull[0][node]);
+            PalVec3 moved = pal_haptic_displacement(haptic, 0, node);
+            for (int axis = 0; axis < 3; ++axis) {
+                int32_t row = truth->stiffness->equation[3 * book->node_number[node] + axis];
+                assert_true(row >= 0 && row < truth->size);
+                f[row] = pal_vec3_at(force, axis);
+                full += f[row] * u[row];
+                ours += pass * f[row] * pal_vec3_at(moved, axis);
+            }
+        }
+        if (pass == 0)
+            check_ok(pal_truth_follow(truth, f, 1, &one, u, &way, &error), &error);
+    }
+    assert_true(way.found == 1 && full > 0);
+    free(f);
+    free(u);
+    return 1 - ours / full;
+}
+
+static void the_law_softens_under_contact(void **state)
+{
+    (void)state;
+    PalHapticDefect *defect = &haptic->defects[0];
+    assert_true(defect->used);
+    press(0.06, 400);
+    assert_true(pal_haptic_force(haptic).contacts > 2);
+    assert_true(fabs(lacking_work()) < 0.02);
+    double corrected = pal_haptic_force(haptic).contact_force.z;
+    pal_haptic_reset(haptic);
+    defect->used = false;
+    press(0.06, 400);
+    assert_true(lacking_work() > 0.04);  // it is too stiff without
+    assert_true(pal_haptic_force(haptic).contact_force.z > 1.02 * corrected);
+    defect->used = true;
+}
+
+// Corrections come and go with contact, and add no force of their own.
+static void corrections_balance_each_other(void **state)
+{
+    (void)state;
+    const PalHapticDefect *defect = &haptic->defects[0];
+    pal_haptic_reset(haptic);
+    press(0.06, 400);
+    PalVec3 sum = {0, 0, 0};
+    double size = 0;
+    for (int32_t i = 0; i < defect->node_count; ++i) {
+        PalVec3 c = defect->force[defect->nodes[i]].modes;
+        sum = pal_vec3_add(sum, c);
+        size += pal_vec3_length(c);
+    }
+    assert_true(size > 0);
+    assert_true(pal_vec3_length(sum) < 1e-3 * size);
+    PalHapticPose away = {{0, 0, 3}, {1, 0, 0, 0}};
+    pal_haptic_set_pose(haptic, 1, &away);
+    for (int i = 0; i < 200; ++i) {
+        pal_haptic_step(haptic, 0);
+        pal_haptic_prepare(haptic);
+    }
+    assert_int_equal(defect->biased_count, 0);
+    for (int32_t n = 0; n < pal_haptic_node_count(haptic, 0); ++n)
+        assert_true(pal_vec3_length(pal_haptic_displacement(haptic, 0, n)) < 1e-6);
+}
+
+// Along a sliding path the force changes by little from step to step, though points come and go.
+static void sliding_is_continuous(void **state)
+{
+    (void)state;
+    pal_haptic_reset(haptic);
+    press(0.05, 250);
+    double last = pal_vec3_length(pal_haptic_force(haptic).contact_force), most = 0;
+    PalVec3 before = pal_haptic_force(haptic).contact_force;
+    for (int i = 0; i < 500; ++i) {
+        PalHapticPose pose = {{0.03 + 1e-4 * i, 0.02, 0.55}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(haptic, 1, &pose);
+        pal_haptic_step(haptic, 0);
+        pal_haptic_prepare(haptic);
+        PalVec3 force = pal_haptic_force(haptic).contact_force;
+        most = fmax(most, pal_vec3_distance(force, before) / last);
+        last = pal_vec3_length(force);
+        before = force;
+    }
+    assert_true(last > 0);
+    assert_true(most < 0.01);
+}
+
+// With too little time ahead of each step the answer is coarse, but not far off.
+static void little_time_is_said(void **state)
+{
+    (void)state;
+    pal_haptic_reset(haptic);
+    press(0.05, 250);
+    double force = pal_haptic_force(haptic).contact_force.z;
+    pal_haptic_reset(haptic);
+    bool coarse = false;
+    for (int i = 0; i < 250; ++i) {
+        PalHapticPose pose = {{0.03, 0.02, 0.6 - 0.05 * fmin(1, 2.0 * i / 250)}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(haptic, 1, &pose);
+        coarse = pal_haptic_step(haptic, 0) == PAL_HAPTIC_COARSE || coarse;
+        pal_haptic_prepare_within(haptic, 1e-6);
+    }
+    assert_true(coarse);
+    check_near(pal_haptic_force(haptic).contact_force.z / force, 1, 0.25);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_law_softens_under_contact),
+    cmocka_unit_test(corrections_balance_each_other),
+    cmocka_unit_test(sliding_is_continuous),
+    cmocka_unit_test(little_time_is_said),
+};
+
+CHECK_GROUP(tests, set_up, tear_down)
