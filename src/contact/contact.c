@@ -53,8 +53,11 @@ static PalStatus create_search(PalContact *contact, PalError *error)
     PalContactDef def = contact->def;
     if (def.hierarchy == PAL_HIERARCHY_INTERVAL)
         def.hierarchy = PAL_HIERARCHY_AABB2;  // of cells, not of what is searched for here
-    return pal_search_create(&def, contact->surface, NULL, contact->response->reach(contact),
-                             &contact->search, error);
+    double reach = contact->response->reach(contact);
+    return contact->response->by_patches
+               ? pal_search_create_by_patches(&def, contact->surface, reach, &contact->search,
+                                              error)
+               : pal_search_create(&def, contact->surface, NULL, reach, &contact->search, error);
 }
 
 static PalStatus create_schedule(const PalContactSetup *wish, const PalModel *model,

@@ -465,6 +465,7 @@ static void look_on(void *context, PalContact *contact, const PalContactStep *st
     for (;;) {
         PalWitness seen;
         pal_witness_look(contact, &wish, &seen);
+        finder->no_memory = finder->no_memory || seen.no_memory;
         if (!seen.met)
             return;
         PalVec3 velocities[4];

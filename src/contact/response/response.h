@@ -148,6 +148,7 @@ struct PalResponse {
     bool pushes_inside;      // nodes inside bodies get impulses, too
     bool by_intervals;       // its own search knows the hierarchy of intervals
     bool smooths;            // it has use for the skin of smooth surfaces
+    bool by_patches;         // it takes pairs of patches where the search may list them
     bool moves_by_weights;   // vertices may hang on several nodes; otherwise they are nodes
     const PalImplicitRow *implicit;  // how it serves implicit methods; NULL: not at all
     PalStatus (*create)(PalContact *contact, PalError *error);

@@ -125,6 +125,7 @@ void pal_witness_look(PalContact *contact, const PalWitnessWish *wish, PalWitnes
     const PalContactSurface *surface = contact->surface;
     Look look = {contact, witness, 0};
     *witness = (PalWitness){.facet_fraction = INFINITY};
+    witness->no_memory = pal_search_list_facets(contact->search, surface, NULL) != PAL_OK;
     for (int32_t p = 0; p < contact->search->pair_count; ++p) {
         int32_t f = contact->search->pairs[p].a, g = contact->search->pairs[p].b;
         int32_t a = surface->facet_object[f], b = surface->facet_object[g];

@@ -8,6 +8,7 @@
 // What was seen in the last step.
 typedef struct PalWitness {
     bool met;
+    bool no_memory;         // for the pairs of facets
     bool too_long;          // a rigid object turned so far that its points left their straight ways
     double facet_fraction;  // of the first vertex that meets a facet, where an edge is earlier
     int32_t facet_vertices[4];

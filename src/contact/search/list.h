@@ -16,6 +16,11 @@ typedef struct PalSearch {
     // A bit per facet: its pairs are of this generation, those without such a facet were listed
     // before. NULL: all are new
     const uint64_t *renewed;
+    // Of a search by patches, which lists pairs of them instead, ascending: who takes them looks at
+    // what is in them. NULL: it is none
+    const struct PalCut *cut;
+    int32_t patch_pair_count;
+    const PalFacetPair *patch_pairs;
     double margin;  // pairs nearer than this at the last update are listed at least, except
                     // inside patches that cannot touch themselves
     double tolerance;

@@ -88,6 +88,7 @@ typedef struct PalSearchState {
 } PalSearchState;
 
 extern const PalSearchMethod pal_search_front;
+extern const PalSearchMethod pal_search_patches;
 extern const PalSearchMethod pal_search_trees;    // all pairs anew, by the published updates
 extern const PalSearchMethod pal_search_spheres;  // all pairs anew, by trees of spheres
 extern const PalSearchMethod pal_search_plain;    // all pairs anew, by a sweep: for comparison

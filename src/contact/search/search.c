@@ -191,6 +191,9 @@ static const PalSearchMethod *const rows[] = {
 
 static PalStatus check_choices(const PalContactDef *def, PalError *error)
 {
+    if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof rows[0])
+        return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to update a hierarchy",
+                             (int)def->update);
     if (pal_hierarchy_choice((int32_t)def->hierarchy) == NULL)
         return pal_error_set(error, PAL_BAD_INPUT, "there is no hierarchy %d", (int)def->hierarchy);
     if (pal_leaf_choice((int32_t)def->leaf) == NULL)
@@ -211,14 +214,21 @@ static PalStatus check_choices(const PalContactDef *def, PalError *error)
 PalStatus pal_search_create(const PalContactDef *def, PalContactSurface *surface,
                             const bool *allowed, double reach, PalSearch **search, PalError *error)
 {
-    if ((int)def->update < 0 || (size_t)def->update >= sizeof rows / sizeof rows[0])
-        return pal_error_set(error, PAL_BAD_INPUT, "there is no way %d to update a hierarchy",
-                             (int)def->update);
     PAL_TRY(check_choices(def, error));
     PalSearchWish wish = {def, allowed, reach};
     const PalSearchMethod *method =
         def->hierarchy == PAL_HIERARCHY_SPHERE ? &pal_search_spheres : rows[def->update];
     return pal_search_create_with(method, &wish, surface, search, error);
+}
+
+PalStatus pal_search_create_by_patches(const PalContactDef *def, PalContactSurface *surface,
+                                       double reach, PalSearch **search, PalError *error)
+{
+    PalSearchWish wish = {def, NULL, reach};
+    PAL_TRY(check_choices(def, error));
+    if (def->update != PAL_UPDATE_FRONT || def->hierarchy == PAL_HIERARCHY_SPHERE)
+        return pal_search_create(def, surface, NULL, reach, search, error);
+    return pal_search_create_with(&pal_search_patches, &wish, surface, search, error);
 }
 
 bool pal_search_is_lazy(const PalSearch *search)

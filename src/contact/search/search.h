@@ -9,11 +9,18 @@
 // surface's pairs tell. Pairs of facets within `reach` of each other are wanted.
 PalStatus pal_search_create(const PalContactDef *def, PalContactSurface *surface,
                             const bool *allowed, double reach, PalSearch **search, PalError *error);
+// The same by patches, unless the definition asks for a published way.
+PalStatus pal_search_create_by_patches(const PalContactDef *def, PalContactSurface *surface,
+                                       double reach, PalSearch **search, PalError *error);
 void pal_search_destroy(PalSearch *search);
 
 // Brings pairs up to date with the surface's start and end. Adds to the meter.
 PalStatus pal_search_update(PalSearch *search, PalContactSurface *surface, int32_t thread_count,
                             PalMeter *meter, PalError *error);
+
+// Pairs of facets of a search by patches, as others list them, but more; after an update.
+PalStatus pal_search_list_facets(PalSearch *search, const PalContactSurface *surface,
+                                 PalError *error);
 
 // It asks for the vertices it looks at: none need be placed before.
 bool pal_search_is_lazy(const PalSearch *search);

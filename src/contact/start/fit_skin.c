@@ -31,6 +31,8 @@ PalStatus pal_fit_skin(PalContact *contact, PalError *error)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the skin of smooth bodies");
     PalMeter meter = {0};
     PalStatus status = pal_search_update(contact->search, surface, 1, &meter, error);
+    if (status == PAL_OK)
+        status = pal_search_list_facets(contact->search, surface, error);
     for (int32_t i = 0; i < contact->search->pair_count && status == PAL_OK; ++i) {
         PalFacetPair pair = contact->search->pairs[i];
         for (int k = 0; k < 3; ++k) {

@@ -82,13 +82,14 @@ static void every_vertex_is_in_one_patch(void **state)
     PalPatches patches;
     const PalContactSurface *surface = begin_patches(&s, &patches);
     int32_t *seen = calloc((size_t)surface->vertex_count, sizeof *seen);
-    for (int32_t p = 0; p < patches.count; ++p)
-        for (int32_t i = patches.vertices.start[p]; i < patches.vertices.start[p + 1]; ++i) {
-            int32_t v = patches.vertices.items[i];
-            assert_int_equal(patches.of[v], p);
+    for (int32_t p = 0; p < patches.cut.count; ++p)
+        for (int32_t i = patches.cut.vertices.start[p]; i < patches.cut.vertices.start[p + 1];
+             ++i) {
+            int32_t v = patches.cut.vertices.items[i];
+            assert_int_equal(patches.cut.of[v], p);
             assert_int_equal(
                 surface->vertex_object[v],
-                surface->vertex_object[patches.vertices.items[patches.vertices.start[p]]]);
+                surface->vertex_object[patches.cut.vertices.items[patches.cut.vertices.start[p]]]);
             ++seen[v];
         }
     for (int32_t v = 0; v < surface->vertex_count; ++v)
@@ -102,7 +103,7 @@ static void every_vertex_is_in_one_patch(void **state)
 static void check_bound(PalContactSurface *surface, PalPatches *patches, int32_t a, int32_t b)
 {
     double bound = pal_patches_nearer(patches, surface, a, b);
-    const int32_t *start = patches->vertices.start, *items = patches->vertices.items;
+    const int32_t *start = patches->cut.vertices.start, *items = patches->cut.vertices.items;
     const PalLists *edges = &surface->vertex_edges;
     for (int32_t i = start[a]; i < start[a + 1]; ++i)
         for (int32_t j = start[b]; j < start[b + 1]; ++j) {
@@ -135,8 +136,8 @@ static void points_come_nearer_by_no_more(void **state)
              random_vector(k % 5 == 0 ? 0.5 : 0, &field.seed));
         pal_contact_surface_place_all(surface);
         pal_patches_begin(&patches);
-        for (int32_t a = 0; a < patches.count; ++a)
-            for (int32_t b = a; b < patches.count; b += 3)
+        for (int32_t a = 0; a < patches.cut.count; ++a)
+            for (int32_t b = a; b < patches.cut.count; b += 3)
                 check_bound(surface, &patches, a, b);
     }
     pal_patches_clear(&patches);
@@ -154,7 +155,7 @@ static void what_moves_alike_comes_no_nearer(void **state)
     set_velocities(&s, &field);
     move(&s, pal_vec3(0, 0, 0), pal_vec3(0, 0, 0));
     pal_patches_begin(&patches);
-    int32_t last = patches.of[s.contact->surface->soft_vertex_count - 1];
+    int32_t last = patches.cut.of[s.contact->surface->soft_vertex_count - 1];
     for (int32_t p = 0; p <= last; ++p)
         assert_true(pal_patches_nearer(&patches, s.contact->surface, 0, p) < 1e-12);
     pal_patches_clear(&patches);
@@ -178,14 +179,14 @@ static void what_turns_alike_comes_no_nearer(void **state)
     pal_contact_surface_place_all(surface);
     for (int k = 0; k < 40; ++k) {
         pal_patches_begin(&patches);
-        for (int32_t p = 0; p < patches.count; ++p)
+        for (int32_t p = 0; p < patches.cut.count; ++p)
             pal_patches_nearer(&patches, surface, p, p);
     }
-    int32_t last = patches.of[surface->soft_vertex_count - 1];
+    int32_t last = patches.cut.of[surface->soft_vertex_count - 1];
     for (int32_t p = 0; p <= last; ++p)
         assert_true(pal_patches_nearer(&patches, surface, 0, p) < 1e-12);
     double angle = pal_vec3_length(turn);
-    for (int32_t p = last + 1; p < patches.count; ++p)
+    for (int32_t p = last + 1; p < patches.cut.count; ++p)
         assert_true(pal_patches_nearer(&patches, surface, 0, p) < angle * angle);
     pal_patches_clear(&patches);
     alone_end(&s);
@@ -204,21 +205,21 @@ static void what_is_told_of_a_vertex_counts_around_it(void **state)
         pal_patches_correct(&patches);
         pal_patches_tell(&patches, &patches.shift, v, 0.5);
         pal_patches_tell(&patches, &patches.shift, v, 0.2);
-        assert_true(pal_patches_most(&patches.shift, patches.of[v]) == 0.5);
+        assert_true(pal_patches_most(&patches.shift, patches.cut.of[v]) == 0.5);
         const PalLists *edges = &surface->vertex_edges;
         for (int32_t i = edges->start[v]; i < edges->start[v + 1]; ++i) {
             const int32_t *ends = surface->edges[edges->items[i]];
             int32_t other = ends[0] == v ? ends[1] : ends[0];
-            assert_true(pal_patches_most(&patches.shift, patches.of[other]) == 0.5);
+            assert_true(pal_patches_most(&patches.shift, patches.cut.of[other]) == 0.5);
         }
         int32_t told = 0;
-        for (int32_t p = 0; p < patches.count; ++p)
+        for (int32_t p = 0; p < patches.cut.count; ++p)
             told += pal_patches_most(&patches.shift, p) > 0;
         assert_in_range(told, 1, 1 + edges->start[v + 1] - edges->start[v]);
-        assert_true(pal_patches_most(&patches.less, patches.of[v]) == 0);
+        assert_true(pal_patches_most(&patches.less, patches.cut.of[v]) == 0);
     }
     pal_patches_begin(&patches);
-    for (int32_t p = 0; p < patches.count; ++p)
+    for (int32_t p = 0; p < patches.cut.count; ++p)
         assert_true(pal_patches_most(&patches.shift, p) == 0);
     pal_patches_clear(&patches);
     alone_end(&s);

@@ -1,8 +1,6 @@
 // Which rows a step of the lagrange response has, and what they start with.
 #include "alone.h"
 #include "contact/response/lagrange/lagrange.h"
-#include "contact/search/method.h"
-#include "geometry/closest.h"
 
 static const double STEP = 1e-3;
 
@@ -83,8 +81,8 @@ static PalVec3 carried(const PalLagrange *lagrange, int32_t vertex, double *norm
 {
     PalVec3 drag = {0, 0, 0};
     *normal = 0;
-    for (int32_t c = 0; c < lagrange->now.count; ++c) {
-        const PalCandidate *candidate = &lagrange->now.items[c];
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        const PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
         if (candidate->features.kind == PAL_CONTACT_NODE_FACET &&
             candidate->features.items[0] == vertex) {
             *normal += candidate->impulse;
@@ -187,69 +185,6 @@ static void impulses_go_along_to_the_next_facet(void **state)
     alone_end(&s);
 }
 
-static bool is_candidate(const PalLagrange *lagrange, int32_t vertex, int32_t facet)
-{
-    for (int32_t c = 0; c < lagrange->now.count; ++c) {
-        const PalFeatures *features = &lagrange->now.items[c].features;
-        if (features->kind == PAL_CONTACT_NODE_FACET && features->items[0] == vertex &&
-            features->items[1] == facet)
-            return true;
-    }
-    return false;
-}
-
-// All that may come so near that it needs a row, while vertices stay in their places, is a
-// candidate: by trying every vertex and facet.
-static int check_candidates(const Alone *s)
-{
-    const PalContactSurface *surface = s->contact->surface;
-    const PalPlace *places = s->contact->search->state->places.items;
-    int near = 0;
-    for (int32_t v = 0; v < surface->vertex_count; ++v)
-        for (int32_t f = 0; f < surface->facet_count; ++f) {
-            if (surface->facet_object[f] == surface->vertex_object[v])
-                continue;
-            PalVec3 x[3];
-            double weights[3], radius = 0;
-            PalFeature feature;
-            for (int k = 0; k < 3; ++k) {
-                x[k] = places[surface->facets[f][k]].centre;
-                radius = fmax(radius, places[surface->facets[f][k]].radius);
-            }
-            double apart = pal_closest_on_triangle(places[v].centre, x, weights, &feature);
-            if (apart - places[v].radius - radius > 0.999 * pal_lagrange_listed(s->contact, 0))
-                continue;
-            ++near;
-            if (!is_candidate(s->contact->own, v, f))
-                fail_msg("vertex %d and facet %d may come near and nobody looks at them", (int)v,
-                         (int)f);
-        }
-    return near;
-}
-
-// Two cubes at all kinds of distances, from where they are candidates for certain to where they
-// need not be.
-static void all_that_may_come_near_is_looked_at(void **state)
-{
-    (void)state;
-    int near[60];
-    for (int i = 0; i < 60; ++i) {
-        Alone s;
-        Touch cubes = touch_nothing(1);
-        for (int b = 0; b < 2; ++b)
-            touch_add_mesh(&cubes,
-                           touch_shape(PAL_SHAPE_BOX, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){1, 1, 1},
-                                       PAL_CELL_TETRAHEDRON,
-                                       pal_vec3(0.02 * b, 0.03 * b, b * (0.55 + 0.002 * i))),
-                           1, 0.3, 1);
-        begin(&s, &cubes, 0);
-        alone_step(&s, STEP);
-        near[i] = check_candidates(&s);
-        alone_end(&s);
-    }
-    assert_true(near[0] > 0 && near[59] == 0);
-}
-
 // A cube comes down beside the ground, past its rim and below it: nothing is in its way.
 static void what_passes_by_is_not_pushed(void **state)
 {
@@ -320,6 +255,5 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(points_tell_whether_they_slip),
     cmocka_unit_test(impulses_go_along_to_the_next_facet),
     cmocka_unit_test(known_candidates_keep_what_they_carry),
-    cmocka_unit_test(all_that_may_come_near_is_looked_at),
 };
 CHECK_GROUP(tests, NULL, NULL)

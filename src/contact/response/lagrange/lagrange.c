@@ -24,6 +24,8 @@ static void destroy(PalContact *contact)
     pal_array_clear(&lagrange->gaps);
     pal_patches_clear(&lagrange->patches);
     pal_groups_clear(&lagrange->groups);
+    pal_lister_clear(&lagrange->lister);
+    pal_free(lagrange->order);
     pal_motions_clear(&lagrange->motions);
     pal_couples_clear(&lagrange->couples);
     pal_free(lagrange->awake);
@@ -72,6 +74,8 @@ static PalStatus create(PalContact *contact, PalError *error)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     contact->own = lagrange;
     lagrange->generation = -1;
+    lagrange->groups.spare = PAL_NONE;
+    lagrange->groups.until = INFINITY;
     lagrange->predicted = pal_alloc(vertices, sizeof *lagrange->predicted);
     lagrange->touched = pal_alloc(vertices, sizeof *lagrange->touched);
     lagrange->orphans = pal_alloc(vertices, sizeof *lagrange->orphans);
@@ -98,6 +102,7 @@ static PalStatus create(PalContact *contact, PalError *error)
     for (int32_t e = 0; e < surface->edge_count; ++e)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
     PAL_TRY(pal_patches_create(&lagrange->patches, surface, error));
+    PAL_TRY(pal_lister_create(&lagrange->lister, &lagrange->patches.cut, error));
     PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));
     PAL_TRY(pal_couples_create(&lagrange->couples, surface, error));
     return pal_rows_init(&lagrange->rows, &contact->carriers, error);
@@ -275,20 +280,27 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
                          place.z, step->start_time);
 }
 
-// All candidates are to be looked at.
+// All candidates are to be looked at, and all lists to be made anew.
 static void forget(PalContact *contact)
 {
     PalLagrange *lagrange = contact->own;
     PalCandidates *candidates = &lagrange->now;
     const int32_t *objects = contact->surface->facet_object;
-    for (int32_t c = 0; c < candidates->count; ++c) {
-        const int32_t *pair = candidates->items[c].pair;
-        candidates->items[c].friction =
-            pal_contact_friction(contact, objects[pair[0]], objects[pair[1]]);
-        candidates->wakes[c] = -INFINITY;
+    pal_groups_follow_all(&lagrange->groups);
+    for (int32_t g = 0; g < lagrange->groups.list.count; ++g) {
+        PalCandidateGroup *group = &lagrange->groups.list.items[g];
+        for (int32_t c = group->first; c < group->first + group->count; ++c) {
+            const int32_t *pair = candidates->items[c].pair;
+            candidates->items[c].friction =
+                pal_contact_friction(contact, objects[pair[0]], objects[pair[1]]);
+            candidates->wakes[c] = -INFINITY;
+        }
+        if (group->patches[0] == PAL_NONE)
+            continue;
+        group->wake = -INFINITY;
+        if (contact->search->cut != NULL)
+            group->limit = -INFINITY;
     }
-    for (int32_t g = 0; g < lagrange->groups.list.count; ++g)
-        lagrange->groups.list.items[g].wake = -INFINITY;
 }
 
 // Bodies that touch nothing may be far finer than those that do.
@@ -323,6 +335,7 @@ static PalStatus look_around(Settling *s, PalError *error)
     s->farthest = pal_lagrange_fit_strides(s->contact->surface, lagrange);
     if (!isfinite(s->farthest))
         s->farthest = pal_max(s->predicted, farthest_touched(s->contact, lagrange));
+    pal_groups_bound(lagrange, s->farthest);
     if (pal_search_covers(s->contact->search, s->contact->surface, lagrange->touched,
                           lagrange->touched_count))
         return PAL_OK;
@@ -333,6 +346,12 @@ static PalStatus look_around(Settling *s, PalError *error)
                              s->step->start_time);
     PAL_TRY(search(s, error));
     return pal_candidates_add(s->contact, lagrange, error);
+}
+
+static PalStatus check_crowd(const Settling *s, PalError *error)
+{
+    return s->lagrange->lister.crowded ? pal_candidates_report_crowd(s->contact, s->lagrange, error)
+                                       : PAL_OK;
 }
 
 // Cuts the motion of what still collides.
@@ -361,7 +380,9 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
     s->predicted = farthest_motion(s->contact->surface);
     lagrange->motions.far =
         !s->contact->surface->plain && s->predicted > pal_lagrange_near(s->contact);
+    pal_groups_bound(lagrange, s->predicted);
     pal_lagrange_evaluate(s->contact, lagrange, s->step, s->meter);
+    PAL_TRY(check_crowd(s, error));
     for (int round = 0; round < ROUNDS; ++round) {
         if (round > 0)
             strengthen(s->contact, lagrange, s->step, round);
@@ -380,7 +401,7 @@ static PalStatus settle(Settling *s, bool *exact, PalError *error)
                                     &s->step->rigids[r], s->step->start_time, error);
     }
     pal_groups_pass(lagrange);
-    return PAL_OK;
+    return check_crowd(s, error);
 }
 
 static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalMeter *meter,
@@ -417,6 +438,7 @@ const PalResponse pal_response_lagrange = {
     .expects = true,
     .smooths = true,
     .moves_by_weights = true,
+    .by_patches = true,
     .create = create,
     .destroy = destroy,
     .step = step_once,

@@ -8,10 +8,12 @@
 #include "contact/response/lagrange/patches.h"
 #include "contact/response/response.h"
 #include "contact/response/rows/rows.h"
+#include "geometry/hierarchy.h"
+#include "math/float4.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
-// Two sides that may touch. Candidates are ordered by the pair of facets that brought them up, then
+// Two sides that may touch. Candidates are ordered by the pair of facets that answer for them, then
 // by place.
 typedef struct PalCandidate {
     int32_t pair[2];
@@ -43,10 +45,12 @@ typedef struct PalLook {
     float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;
 
+// Candidates of a group are side by side, in slots; some slots are nobody's.
 typedef struct PalCandidates {
-    int32_t count, capacity;
+    int32_t count, capacity;  // of slots
     PalCandidate *items;
-    int32_t *slots;  // where looks and wakes of each are: candidates of a group side by side
+    uint64_t *keys;   // ascending in the order of candidates
+    uint64_t *turns;  // ascending in a group
     PalLook *looks;
     double *wakes;  // asleep until the odometer of its group shows more
 } PalCandidates;
@@ -55,32 +59,89 @@ typedef struct PalCandidates {
 #define PAL_CLUSTER_SUMS      20
 #define PAL_LAGRANGE_PARALLEL 1e-6  // square of the sine of an angle: lines tell nothing below it
 
-// The candidates of two patches.
+// The candidates of two patches, of which the first has the lower number.
 typedef struct PalCandidateGroup {
-    int32_t patches[2];
-    int32_t first, count;  // where its candidates are listed
+    int32_t patches[2];    // PAL_NONE: there is no such group
+    int32_t first, count;  // where its candidates are
+    int32_t room;          // and how many there may be
     int32_t flat_count;    // edges that lie flat on each other: the last ones
     int32_t next[2];       // while they are listed
+    bool due;              // its list is made anew in this step
+    bool fresh;            // nobody has marked what is expected since it was made
     bool pushed;           // all of it was looked at as corrected: not all goes as expected
-    double odometer;  // bounds how much nearer any two of its points have come since it was made
-    double nearer;    // and in this step, as expected
-    double less;      // as it may be besides where contact pushes less
-    double shift;     // and as it is, corrected
-    double wake;      // none of its candidates wakes before, but for those that carry
-    double soonest;   // nor these, in this step
+    bool close;            // its nearest candidate was near when they were listed last
+    bool adjoins;          // the two patches have vertices around them in common
+    bool rests;            // its odometer stands still
+    double since;          // how far all had come when it began to
+    double odometer;       // bounds how much nearer any two of its points have come
+    double nearer;         // and in this step, as expected
+    double less;           // as it may be besides where contact pushes less
+    double shift;          // and as it is, corrected
+    double wake;           // none of its candidates wakes before, but for those that carry
+    double soonest;        // nor these, in this step
+    double limit;          // what is not listed is out of reach as long as the odometer shows less
+    double in_vain;        // for this approach there was nothing to be listed last
+    PalVec3 direction;     // that separated the patches last
+    int64_t stamp;         // when the search listed it last
 } PalCandidateGroup;
 
 typedef PAL_ARRAY(PalCandidateGroup) PalCandidateGroups;
 
+// A candidate that wakes, to be put in order.
+typedef struct PalWoken {
+    uint64_t key;
+    int32_t slot;
+} PalWoken;
+
 typedef struct PalGroups {
     PalCandidateGroups list;
-    bool fresh;        // nobody has marked what is expected since they were made
-    int32_t *members;  // candidates in their slots
-    uint64_t *bits;    // per candidate: one is to be looked at
-    int32_t capacity;  // of members and bits
-    int32_t *table;    // of places of groups, by their patches; a power of two
-    int32_t table_size;
+    int32_t spare;           // a group there is not, and so on by next[0]; PAL_NONE
+    int64_t stamp;           // counts how often they followed the search
+    uint64_t *bits;          // per slot: it is to be looked at
+    PalWoken *woken[2];      // while they are put in order
+    int32_t capacity;        // of bits and woken
+    int32_t *table;          // of places of groups, by their patches; a power of two
+    int32_t table_size;      // of it
+    PAL_ARRAY(int32_t) due;  // groups whose lists are to be made anew
+    // Groups with nothing listed and far more room than a step takes rest: nobody follows them.
+    PAL_ARRAY(int32_t) followed;
+    PAL_ARRAY(int32_t) resting;
+    double come;   // bounds how much nearer any two points have come in all steps
+    double comes;  // and in this one, as far as is known now
+    double until;  // none has to be followed again before
 } PalGroups;
+
+// A candidate of two patches while their list is made.
+typedef struct PalListed {
+    PalCandidate item;
+    uint64_t key, turn;
+    PalLook look;
+    double wake;
+} PalListed;
+
+typedef PAL_ARRAY(PalListed) PalListedOnes;
+
+// Vertices, facets and edges of a patch that are near another one, in rows of eight; what is left
+// over in a row has a box that overlaps with none.
+typedef struct PalSide {
+    int32_t start[4];     // where those of each kind are
+    int32_t *places;      // in the lists of the patch
+    float *bounds[2][3];  // of their boxes: lower and upper, along each axis
+    PalFloat4 *around;    // where the vertices around the patch are
+    uint8_t *beyond;      // bits: on which sides of the other patch's box each is
+} PalSide;
+
+// What lists of groups are made with.
+typedef struct PalLister {
+    PalListedOnes plain, flat, merged;
+    PalSide sides[2];
+    PAL_ARRAY(uint32_t) hits;   // two of them whose boxes overlap, in 16 bits each
+    PAL_ARRAY(PalListed) kept;  // what a checkpoint knows of candidates, in their order
+    int32_t listed_count;       // in all groups
+    bool moved;                 // some that are awake have come to other slots
+    bool shuffled;              // all have
+    bool crowded;               // there are too many
+} PalLister;
 
 // Soft vertices of blocks are known by the chunks of nodes they are in.
 typedef struct PalMotions {
@@ -103,17 +164,19 @@ typedef struct PalCouples {
 
 typedef struct PalLagrange {
     PalCandidates now, spare;
+    int32_t *order;      // slots in the order of candidates, where lists hold for one step
     int64_t generation;  // of the search's list the candidates were made of
     PalPatches patches;
     PalGroups groups;
+    PalLister lister;
     PalMotions motions;
     int32_t awake_count;
     int32_t *awake;  // candidates looked at in this step
     int32_t carrying_count;
-    int32_t *carrying;  // candidates that carried force in the last step; none: groups know them
+    int32_t
+        *carrying;  // candidates that carried force in the last step; others are known by groups
     int32_t hit_count;
-    int32_t *hits;     // candidates that would collide
-    int32_t capacity;  // of awake, carrying and hits
+    int32_t *hits;  // candidates that would collide
     PalRows rows;
     PalCouples couples;
     PAL_ARRAY(PalGap) gaps;  // of the rows
@@ -134,6 +197,9 @@ typedef struct PalLagrange {
     int32_t too_fast;         // a free rigid body that turns too fast to be followed, or PAL_NONE
 } PalLagrange;
 
+// What there are too many candidates of.
+PalStatus pal_candidates_report_crowd(const PalContact *contact, const PalLagrange *lagrange,
+                                      PalError *error);
 // Makes the candidates of the search's present list; keeps what is known of those that stay.
 PalStatus pal_candidates_update(PalContact *contact, PalLagrange *lagrange, PalError *error);
 // The same in the middle of a step: all stay, with their rows, and more may come.
@@ -146,74 +212,114 @@ void pal_lagrange_validate(const PalContact *contact, const PalLagrange *lagrang
 
 void pal_candidates_clear(PalCandidates *candidates);
 
+bool pal_candidates_reserve(PalCandidates *candidates, int32_t capacity);  // false: no memory
+// Where a candidate is in their order.
+static inline uint64_t pal_candidate_key(const PalContactSurface *surface,
+                                         const PalCandidate *candidate)
+{
+    uint64_t pair = (uint64_t)candidate->pair[0] * (uint64_t)surface->facet_count +
+                    (uint64_t)candidate->pair[1];
+    return 16 * pair + (uint64_t)candidate->place;
+}
+
 static inline PalLook *pal_lagrange_look(const PalLagrange *lagrange, int32_t candidate)
 {
-    return &lagrange->now.looks[lagrange->now.slots[candidate]];
+    return &lagrange->now.looks[candidate];
 }
 
 // Those awake are scattered over the list: what is needed of one that comes soon is fetched.
 static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place)
 {
-    if (place + 12 >= lagrange->awake_count)
+    if (place + 6 >= lagrange->awake_count)
         return;
-    int32_t soon = lagrange->awake[place + 6], later = lagrange->awake[place + 12];
-    __builtin_prefetch(&lagrange->now.slots[later]);
-    __builtin_prefetch(&lagrange->now.items[later]);
-    __builtin_prefetch((const char *)&lagrange->now.items[later] + 64);
-    int32_t slot = lagrange->now.slots[soon];
-    __builtin_prefetch(&lagrange->now.looks[slot]);
-    __builtin_prefetch(&lagrange->now.wakes[slot]);
-}
-
-// A candidate that carries nothing counts in its group again.
-static inline void pal_lagrange_rest(PalLagrange *lagrange, int32_t candidate)
-{
-    int32_t slot = lagrange->now.slots[candidate];
-    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[slot].group];
-    group->wake = pal_min(group->wake, lagrange->now.wakes[slot]);
-}
-// One that does is looked at in the next step, whatever its group does.
-static inline void pal_lagrange_carry(PalLagrange *lagrange, int32_t candidate)
-{
-    lagrange->now.wakes[lagrange->now.slots[candidate]] = -INFINITY;
-    lagrange->carrying[lagrange->carrying_count++] = candidate;
+    int32_t soon = lagrange->awake[place + 6];
+    __builtin_prefetch(&lagrange->now.items[soon]);
+    __builtin_prefetch((const char *)&lagrange->now.items[soon] + 64);
+    __builtin_prefetch(&lagrange->now.looks[soon]);
+    __builtin_prefetch(&lagrange->now.wakes[soon]);
 }
 
 // How much room a candidate has until it is to be looked at again; less than none: look at it.
 static inline double pal_lagrange_room(const PalLagrange *lagrange, int32_t candidate)
 {
-    int32_t slot = lagrange->now.slots[candidate];
-    return lagrange->now.wakes[slot] -
-           lagrange->groups.list.items[lagrange->now.looks[slot].group].odometer;
+    return lagrange->now.wakes[candidate] -
+           lagrange->groups.list.items[lagrange->now.looks[candidate].group].odometer;
 }
 static inline void pal_lagrange_sleep(PalLagrange *lagrange, int32_t candidate, double room)
 {
-    int32_t slot = lagrange->now.slots[candidate];
-    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[slot].group];
-    double wake = lagrange->now.wakes[slot] = group->odometer + room;
+    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[candidate].group];
+    double wake = lagrange->now.wakes[candidate] = group->odometer + room;
     group->soonest = pal_min(group->soonest, wake);
 }
 
-// Puts the candidates into groups. Their rooms count from here on. False: no memory.
+// A candidate that carries nothing counts in its group again.
+static inline void pal_lagrange_rest(PalLagrange *lagrange, int32_t candidate)
+{
+    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[candidate].group];
+    group->wake = pal_min(group->wake, lagrange->now.wakes[candidate]);
+}
+// One that does is looked at in the next step, whatever its group does.
+static inline void pal_lagrange_carry(PalLagrange *lagrange, int32_t candidate)
+{
+    lagrange->now.wakes[candidate] = -INFINITY;
+    lagrange->carrying[lagrange->carrying_count++] = candidate;
+}
+
+// Puts candidates that are in their order into groups, and those into slots. Their rooms count from
+// here on. False: no memory.
 bool pal_groups_make(const PalContact *contact, PalLagrange *lagrange);
 // Candidates may be added, in any order: what they have of room no longer counts by groups.
 void pal_groups_dissolve(PalLagrange *lagrange);
 void pal_groups_clear(PalGroups *groups);
+// There are none.
+void pal_groups_empty(PalGroups *groups);
+// One that rests is followed again, where there is room for it.
+static inline void pal_groups_follow(PalGroups *groups, int32_t index)
+{
+    PalCandidateGroup *group = &groups->list.items[index];
+    group->odometer += groups->come - group->since;
+    group->rests = false;
+    groups->followed.items[groups->followed.count++] = index;
+}
+// All are followed.
+void pal_groups_follow_all(PalGroups *groups);
+// In the middle of a step candidates have come to other slots: lists those awake again.
+void pal_groups_find_awake(PalLagrange *lagrange);
+// The group of two patches; PAL_NONE: no memory. A new one has nothing.
+int32_t pal_groups_find(PalGroups *groups, int32_t a, int32_t b);
+// Drops those that the search lists no longer.
+void pal_groups_sweep(PalLagrange *lagrange);
+// As much room as there are slots. False: no memory.
+bool pal_groups_match(PalLagrange *lagrange);
 void pal_groups_mark_nothing(PalLagrange *lagrange);
 // Marks the candidates that may come so near that they need a row, as expected, and that a quick
 // look does not settle.
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange);
+// No vertex goes farther in this step, as it is now.
+void pal_groups_bound(PalLagrange *lagrange, double farthest);
 // Marks those that may collide, as corrected.
 void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange);
 // The step is done.
 void pal_groups_pass(PalLagrange *lagrange);
-// The candidates that are marked, ascending; how many.
+// The candidates that are marked, in their order; how many. Most of them are among those awake.
 int32_t pal_groups_list(const PalLagrange *lagrange, int32_t *candidates);
+
+// Groups follow the pairs of patches of the search. `adds`: none is dropped. False: no memory.
+bool pal_lister_follow(PalContact *contact, PalLagrange *lagrange, bool adds);
+// Lists what two patches have near each other, by where vertices start, so that it will do for this
+// step at least. `adds`: none is dropped.
+void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, int32_t group, bool adds);
+PalStatus pal_lister_create(PalLister *lister, const PalCut *cut, PalError *error);
+void pal_lister_clear(PalLister *lister);
+// Many times as many candidates as there are where surfaces of so many facets touch.
+int32_t pal_lister_most(const PalContactSurface *surface);
 
 // What is known of candidates that have carried force, for checkpoints.
 int32_t pal_candidates_kept_count(const PalContact *contact);
 void pal_candidates_keep(const PalContact *contact, PalKept *rows);
 PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count);
+// What a checkpoint knows of a candidate; false: nothing.
+bool pal_candidate_recall(const PalLister *lister, uint64_t key, PalCandidate *candidate);
 
 // Looks at candidates that may come near in this step, and makes rows of those that need one.
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,

@@ -1,8 +1,6 @@
 #include "contact/response/lagrange/patches.h"
 
-#include "base/array.h"
 #include "base/memory.h"
-#include "element/order.h"
 #include "math/mat3.h"
 #include "math/range.h"
 #include "math/spin.h"
@@ -11,12 +9,9 @@
 #include <float.h>
 #include <math.h>
 
-#define SIZE  16   // vertices in a patch, at most
 #define FIT   32   // steps after which the spin of a patch is found anew
 #define RETRY 128  // and after which it is found out again whether it turns, if it did not
 #define WORTH 0.5  // of what goes otherwise without a spin: there may be no more left with one
-
-typedef PAL_ARRAY(int32_t) Numbers;
 
 // ---- making -----------------------------------------------------------------------------
 
@@ -35,45 +30,18 @@ static void clear_most(PalPatchMost *most)
     pal_free(most->told);
 }
 
-// Cuts the vertices of each object, along a curve, into patches.
-static bool cut(PalPatches *patches, const PalContactSurface *surface)
-{
-    size_t vertices = (size_t)surface->vertex_count + 1;
-    int32_t *start = patches->vertices.start = pal_alloc(vertices + 1, sizeof *start);
-    int32_t *items = patches->vertices.items = pal_alloc(vertices, sizeof *items);
-    patches->of = pal_alloc(vertices, sizeof *patches->of);
-    if (start == NULL || items == NULL || patches->of == NULL)
-        return false;
-    for (int32_t object = 0; object < surface->object_count; ++object) {
-        int32_t first = surface->object_first_vertex[object];
-        int32_t count = surface->object_first_vertex[object + 1] - first;
-        if (!pal_order_along_curve(surface->start + first, count, items + first))
-            return false;
-        for (int32_t i = 0; i < count; ++i) {
-            items[first + i] += first;
-            if (i % SIZE == 0)
-                start[patches->count++] = first + i;
-            patches->of[items[first + i]] = patches->count - 1;
-        }
-    }
-    start[patches->count] = surface->vertex_count;
-    patches->vertices.count = patches->count;
-    return true;
-}
-
 // Where patches of rigid objects are on them, and how large. Soft ones have a radius below 0.
 static bool describe(PalPatches *patches, const PalContactSurface *surface)
 {
-    size_t room = (size_t)patches->count + 1;
-    const PalLists *vertices = &patches->vertices;
-    patches->object = pal_alloc(room, sizeof *patches->object);
+    size_t room = (size_t)patches->cut.count + 1;
+    const PalLists *vertices = &patches->cut.vertices;
     patches->middle = pal_alloc(room, sizeof *patches->middle);
     patches->radius = pal_alloc(room, sizeof *patches->radius);
-    if (patches->object == NULL || patches->middle == NULL || patches->radius == NULL)
+    if (patches->middle == NULL || patches->radius == NULL)
         return false;
-    for (int32_t p = 0; p < patches->count; ++p) {
+    for (int32_t p = 0; p < patches->cut.count; ++p) {
         int32_t first = vertices->start[p], count = vertices->start[p + 1] - first;
-        int32_t object = patches->object[p] = surface->vertex_object[vertices->items[first]];
+        int32_t object = patches->cut.object[p];
         patches->radius[p] = -1;
         if (surface->objects[object].source != &pal_source_rigid)
             continue;
@@ -84,7 +52,7 @@ static bool describe(PalPatches *patches, const PalContactSurface *surface)
             sum = pal_vec3_add(sum, nodes[surface->vertex_node[vertices->items[k]]]);
         patches->middle[p] = pal_vec3_scale(1.0 / count, sum);
         double radius = 0;
-        const PalLists *around = &patches->around;
+        const PalLists *around = &patches->cut.around;
         for (int32_t k = around->start[p]; k < around->start[p + 1]; ++k)
             radius =
                 pal_max(radius, pal_vec3_distance(nodes[surface->vertex_node[around->items[k]]],
@@ -94,84 +62,32 @@ static bool describe(PalPatches *patches, const PalContactSurface *surface)
     return true;
 }
 
-// The vertices of each patch, and then those one edge away, each once.
-static bool find_around(PalPatches *patches, const PalContactSurface *surface, int32_t *marks,
-                        Numbers *found)
-{
-    const PalLists *vertices = &patches->vertices, *edges = &surface->vertex_edges;
-    for (int32_t p = 0; p < patches->count; ++p) {
-        patches->around.start[p] = found->count;
-        for (int32_t k = vertices->start[p]; k < vertices->start[p + 1]; ++k) {
-            marks[vertices->items[k]] = p + 1;
-            if (!pal_array_push(found, vertices->items[k]))
-                return false;
-        }
-        for (int32_t k = vertices->start[p]; k < vertices->start[p + 1]; ++k) {
-            int32_t vertex = vertices->items[k];
-            for (int32_t i = edges->start[vertex]; i < edges->start[vertex + 1]; ++i) {
-                const int32_t *ends = surface->edges[edges->items[i]];
-                int32_t other = ends[0] == vertex ? ends[1] : ends[0];
-                if (marks[other] != p + 1 && !pal_array_push(found, other))
-                    return false;
-                marks[other] = p + 1;
-            }
-        }
-    }
-    patches->around.start[patches->count] = found->count;
-    return true;
-}
-
-static bool take(PalLists *lists, int32_t count, const Numbers *found)
-{
-    lists->count = count;
-    lists->items = pal_copy(found->items, (size_t)found->count, sizeof *lists->items);
-    return found->count == 0 || lists->items != NULL;
-}
-
-// The other way round: the patches each vertex is around.
-static bool turn_round(PalPatches *patches, int32_t vertex_count)
-{
-    const PalLists *around = &patches->around;
-    PalLists *touching = &patches->touching;
-    int32_t total = around->start[patches->count];
-    touching->count = vertex_count;
-    touching->start = pal_alloc((size_t)vertex_count + 2, sizeof *touching->start);
-    touching->items = pal_alloc((size_t)total + 1, sizeof *touching->items);
-    if (touching->start == NULL || touching->items == NULL)
-        return false;
-    int32_t *next = touching->start + 1;
-    for (int32_t i = 0; i < total; ++i)
-        ++next[around->items[i] + 1];
-    for (int32_t v = 0; v < vertex_count; ++v)
-        next[v + 1] += next[v];
-    for (int32_t p = 0; p < patches->count; ++p)
-        for (int32_t i = around->start[p]; i < around->start[p + 1]; ++i)
-            touching->items[next[around->items[i]]++] = p;
-    return true;
-}
-
 // Those of soft patches; others are not asked for.
 static bool find_nodes(PalPatches *patches, const PalContactSurface *surface)
 {
-    int32_t total = patches->around.start[patches->count];
+    const PalLists *around = &patches->cut.around;
+    int32_t total = around->start[patches->cut.count];
     patches->around_nodes = pal_alloc((size_t)total + 1, sizeof *patches->around_nodes);
     for (int32_t i = 0; i < total && patches->around_nodes != NULL; ++i)
-        patches->around_nodes[i] = surface->vertex_node[patches->around.items[i]];
+        patches->around_nodes[i] = surface->vertex_node[around->items[i]];
     return patches->around_nodes != NULL;
 }
 
-static bool join(PalPatches *patches, const PalContactSurface *surface)
+// A patch without edges of its own, of a single vertex, has none.
+static bool find_edges(PalPatches *patches, const PalContactSurface *surface)
 {
-    int32_t *marks = pal_alloc((size_t)surface->vertex_count + 1, sizeof *marks);
-    Numbers found = {0};
-    patches->around.start = pal_alloc((size_t)patches->count + 1, sizeof *patches->around.start);
-    bool good = marks != NULL && patches->around.start != NULL &&
-                find_around(patches, surface, marks, &found) &&
-                take(&patches->around, patches->count, &found) && find_nodes(patches, surface) &&
-                turn_round(patches, surface->vertex_count);
-    pal_array_clear(&found);
-    pal_free(marks);
-    return good;
+    const PalLists *edges = &patches->cut.edges;
+    patches->edge = pal_alloc((size_t)patches->cut.count + 1, sizeof *patches->edge);
+    for (int32_t p = 0; p < patches->cut.count && patches->edge != NULL; ++p) {
+        double sum = 0;
+        int32_t count = edges->start[p + 1] - edges->start[p];
+        for (int32_t k = edges->start[p]; k < edges->start[p + 1]; ++k) {
+            const int32_t *ends = surface->edges[edges->items[k]];
+            sum += pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]);
+        }
+        patches->edge[p] = count > 0 ? sum / count : INFINITY;
+    }
+    return patches->edge != NULL;
 }
 
 // Positions are sums, differences of which are off by some roundings of the largest.
@@ -186,11 +102,13 @@ static double rounding_of(const PalContactSurface *surface)
 PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surface, PalError *error)
 {
     *patches = (PalPatches){.rounding = rounding_of(surface)};
-    bool good = cut(patches, surface) && join(patches, surface) && describe(patches, surface) &&
-                create_most(&patches->less, patches->count) &&
-                create_most(&patches->shift, patches->count);
-    patches->motions = pal_alloc((size_t)patches->count + 1, sizeof *patches->motions);
-    for (int32_t p = 0; p < patches->count && patches->motions != NULL; ++p)
+    bool good = pal_cut_create(&patches->cut, surface) && describe(patches, surface) &&
+                find_nodes(patches, surface) && find_edges(patches, surface) &&
+                create_most(&patches->less, patches->cut.count) &&
+                create_most(&patches->shift, patches->cut.count);
+    size_t room = (size_t)patches->cut.count + 1;
+    patches->motions = pal_alloc(room, sizeof *patches->motions);
+    for (int32_t p = 0; p < patches->cut.count && patches->motions != NULL; ++p)
         patches->motions[p].fitted = FIT - RETRY - p % FIT;  // soon, but not all in one step
     if (good && patches->motions != NULL)
         return PAL_OK;
@@ -200,15 +118,12 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
 
 void pal_patches_clear(PalPatches *patches)
 {
-    pal_free(patches->of);
-    pal_free(patches->object);
+    pal_cut_clear(&patches->cut);
     pal_free(patches->middle);
     pal_free(patches->radius);
+    pal_free(patches->edge);
     pal_free(patches->motions);
     pal_free(patches->around_nodes);
-    pal_lists_clear(&patches->vertices);
-    pal_lists_clear(&patches->around);
-    pal_lists_clear(&patches->touching);
     clear_most(&patches->less);
     clear_most(&patches->shift);
     *patches = (PalPatches){0};
@@ -239,9 +154,9 @@ void pal_patches_correct(PalPatches *patches)
 static void measure(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
                     PalPatchMotion *motion)
 {
-    const int32_t *vertices = patches->around.items + patches->around.start[patch];
-    int32_t own = patches->vertices.start[patch + 1] - patches->vertices.start[patch];
-    int32_t count = patches->around.start[patch + 1] - patches->around.start[patch];
+    const int32_t *vertices = patches->cut.around.items + patches->cut.around.start[patch];
+    int32_t own = patches->cut.vertices.start[patch + 1] - patches->cut.vertices.start[patch];
+    int32_t count = patches->cut.around.start[patch + 1] - patches->cut.around.start[patch];
     const PalVec3 *start = surface->start, *end = surface->end;
     PalVec3 sum = {0, 0, 0};
     for (int32_t k = 0; k < count; ++k)
@@ -267,8 +182,9 @@ static void measure_nodes(const PalPatches *patches, const PalContactSurface *su
                           int32_t patch, PalPatchMotion *motion)
 {
     const PalVec3 *velocity = surface->motion.velocity;
-    const int32_t *nodes = patches->around_nodes + patches->around.start[patch];
-    int32_t count = patches->around.start[patch + 1] - patches->around.start[patch];
+    const PalLists *around = &patches->cut.around;
+    const int32_t *nodes = patches->around_nodes + around->start[patch];
+    int32_t count = around->start[patch + 1] - around->start[patch];
     PalVec3 lower = velocity[nodes[0]], upper = lower, sum = {0, 0, 0};
     for (int32_t k = 0; k < count; ++k) {
         const PalVec3 *u = &velocity[nodes[k]];
@@ -291,8 +207,8 @@ static PalVec3 way_of(const PalContactSurface *surface, int32_t vertex)
 static void measure_middle(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
                            PalPatchMotion *motion)
 {
-    const int32_t *vertices = patches->vertices.items + patches->vertices.start[patch];
-    int32_t count = patches->vertices.start[patch + 1] - patches->vertices.start[patch];
+    const int32_t *vertices = patches->cut.vertices.items + patches->cut.vertices.start[patch];
+    int32_t count = patches->cut.vertices.start[patch + 1] - patches->cut.vertices.start[patch];
     PalVec3 sum = {0, 0, 0}, ways = {0, 0, 0};
     for (int32_t k = 0; k < count; ++k) {
         pal_contact_surface_need(surface, vertices[k]);
@@ -307,8 +223,9 @@ static PalVec3 fit_spin(const PalPatches *patches, PalContactSurface *surface, i
                         const PalPatchMotion *motion)
 {
     PalSpinFit fit = {0};
-    for (int32_t k = patches->around.start[patch]; k < patches->around.start[patch + 1]; ++k) {
-        int32_t v = patches->around.items[k];
+    for (int32_t k = patches->cut.around.start[patch]; k < patches->cut.around.start[patch + 1];
+         ++k) {
+        int32_t v = patches->cut.around.items[k];
         pal_contact_surface_need(surface, v);
         pal_spin_fit_add(&fit, pal_vec3_sub(surface->start[v], motion->centre),
                          pal_vec3_sub(way_of(surface, v), motion->mean));
@@ -322,8 +239,9 @@ static void measure_rest(const PalPatches *patches, PalContactSurface *surface, 
 {
     double most = 0, most_left = 0, radius2 = 0;
     bool good = true;
-    for (int32_t k = patches->around.start[patch]; k < patches->around.start[patch + 1]; ++k) {
-        int32_t v = patches->around.items[k];
+    for (int32_t k = patches->cut.around.start[patch]; k < patches->cut.around.start[patch + 1];
+         ++k) {
+        int32_t v = patches->cut.around.items[k];
         pal_contact_surface_need(surface, v);
         PalVec3 arm = pal_vec3_sub(surface->start[v], motion->centre);
         PalVec3 other = pal_vec3_sub(way_of(surface, v), motion->mean);
@@ -366,7 +284,7 @@ static void measure_turning(const PalPatches *patches, PalContactSurface *surfac
 static void measure_rigid(const PalPatches *patches, const PalContactSurface *surface,
                           int32_t patch, PalPatchMotion *motion)
 {
-    int32_t object = patches->object[patch];
+    int32_t object = patches->cut.object[patch];
     const PalPose *poses = surface->poses[surface->objects[object].index];
     PalVec3 middle = patches->middle[patch];
     double square = 0;

@@ -3,9 +3,7 @@
 #ifndef PAL_CONTACT_LAGRANGE_PATCHES_H
 #define PAL_CONTACT_LAGRANGE_PATCHES_H
 
-#include "contact/surface/surface.h"
-
-#include <palpate/mesh.h>
+#include "contact/surface/cut.h"
 
 // In a step, as expected. A patch that turns is also described by a spin about its centre: any
 // serves, and what it does not tell is left over.
@@ -28,15 +26,11 @@ typedef struct PalPatchMost {
 } PalPatchMost;
 
 typedef struct PalPatches {
-    int32_t count;
-    int32_t *of;            // per vertex
-    PalLists vertices;      // of each
-    PalLists around;        // of each: its vertices, and those one edge away
-    int32_t *around_nodes;  // of these
-    PalLists touching;      // per vertex: the patches it is around
-    int32_t *object;        // of each
+    PalCut cut;
+    int32_t *around_nodes;  // of the vertices around each
     PalVec3 *middle;        // of those of rigid objects, before any motion
     double *radius;         // around it; below 0: soft
+    double *edge;           // mean length of those of each, where they start
     PalPatchMotion *motions;
     int64_t stamp;       // of the step
     PalPatchMost less;   // how far a vertex may go because contact pushes less than is expected
@@ -57,7 +51,7 @@ void pal_patches_correct(PalPatches *patches);
 static inline void pal_patches_tell(const PalPatches *patches, PalPatchMost *most, int32_t vertex,
                                     double number)
 {
-    const PalLists *touching = &patches->touching;
+    const PalLists *touching = &patches->cut.touching;
     for (int32_t i = touching->start[vertex]; i < touching->start[vertex + 1]; ++i) {
         double *item = &most->items[touching->items[i]];
         if (number <= *item)

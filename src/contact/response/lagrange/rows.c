@@ -542,8 +542,6 @@ static void touch_expected(PalContact *contact, PalLagrange *lagrange)
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter)
 {
-    for (int32_t i = 0; i < lagrange->awake_count; ++i)
-        pal_lagrange_look(lagrange, lagrange->awake[i])->row = PAL_ASLEEP;
     for (int32_t i = 0; i < lagrange->touched_count; ++i)
         lagrange->less[lagrange->touched[i]] = 0;
     lagrange->touched_count = 0;

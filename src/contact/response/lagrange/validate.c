@@ -53,9 +53,13 @@ static void check(const PalContact *contact, const PalLagrange *lagrange, int32_
 
 void pal_lagrange_validate(const PalContact *contact, const PalLagrange *lagrange)
 {
-    int32_t every = 1 + lagrange->now.count / MOST;
-    for (int32_t c = lagrange->touched_count % every; c < lagrange->now.count; c += every)
-        check(contact, lagrange, c);
+    int32_t every = 1 + lagrange->now.count / MOST, turn = lagrange->touched_count % every;
+    for (int32_t g = 0; g < lagrange->groups.list.count; ++g) {
+        const PalCandidateGroup *group = &lagrange->groups.list.items[g];
+        for (int32_t c = group->first; c < group->first + group->count; ++c)
+            if (c % every == turn)
+                check(contact, lagrange, c);
+    }
 }
 
 #else

@@ -1,0 +1,28 @@
+// Inside the lists of candidates: one that is being made.
+#ifndef PAL_CONTACT_LAGRANGE_LISTS_H
+#define PAL_CONTACT_LAGRANGE_LISTS_H
+
+#include "contact/response/lagrange/lagrange.h"
+
+// Relative, of distances
+#define PAL_LISTING_ROUNDING 1e-9
+
+typedef struct PalListing {
+    PalContact *contact;
+    PalLagrange *lagrange;
+    PalContactSurface *surface;
+    PalLister *lister;
+    const PalCut *cut;
+    PalCandidateGroup *group;
+    int32_t index;    // of the group
+    double reach;     // nearer ones are wanted
+    double far;       // nearer ones are listed
+    double friction;  // of the two objects
+    PalVec3 origin;   // boxes count from here
+} PalListing;
+
+// What two patches have nearer to each other than listing->far, by where vertices start: into
+// listing->lister, plain and flat.
+void pal_listing_find_near(PalListing *listing);
+
+#endif

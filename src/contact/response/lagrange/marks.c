@@ -1,0 +1,453 @@
+// Candidates of two patches sleep together. One that is farther apart than its patches can come
+// nearer needs neither a row nor the guard. Vertices that carry force are predicted to go far, into
+// what they lie on, and hardly move in the end: for rows, groups are judged by the motion that the
+// last step's forces let expect, and for the guard by the corrected one. Of candidates that wake, a
+// quick look along the direction that separated them last settles most.
+#include "contact/response/lagrange/lagrange.h"
+#include "math/lanes.h"
+#include "math/range.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+// Vectors are handed over by code of the same instruction set only.
+#define INLINE inline __attribute__((always_inline))
+
+#define ROUNDING 1e-6  // relative: far above what rounding does to distances
+#define SOON     8     // steps a candidate should sleep for
+#define PATIENT  4     // steps of the fastest motion: groups with more room are not measured
+#define RESTFUL  16    // such steps: groups with nothing listed rest
+#define STALE    3     // quick looks by a direction until it is found anew
+
+// ---- a quick look -----------------------------------------------------------------------
+
+// Which numbers of two vectors make a third.
+#define EVEN 0, 4, 2, 6
+#define ODD  1, 5, 3, 7
+#define LOW  0, 1, 4, 5
+
+// One more number than a position has is read, and not used.
+static INLINE PalLanes load(const PalVec3 *from)
+{
+    PalLanes lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+
+// How far apart the two sides of a candidate are along its direction.
+static INLINE double apart_along(const PalVec3 *x, const PalLook *look)
+{
+    const int32_t *v = look->vertices;
+    PalLanes n = load(&look->direction);
+    PalLanes a = load(&x[v[0]]) * n, b = load(&x[v[1]]) * n, c = load(&x[v[2]]) * n,
+             d = load(&x[v[3]]) * n;
+    PalLanes ab = __builtin_shufflevector(a, b, EVEN), cd = __builtin_shufflevector(c, d, EVEN);
+    PalLanes ab_y = __builtin_shufflevector(a, b, ODD), cd_y = __builtin_shufflevector(c, d, ODD);
+    PalLanes xs = __builtin_shufflevector(ab, cd, LOW),
+             ys = __builtin_shufflevector(ab_y, cd_y, LOW),
+             zs = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    PalLanes p = xs + ys + zs;
+    double other = pal_max(p[2], p[3]);
+    return look->split == 1 ? p[0] - pal_max(p[1], other) : pal_min(p[0], p[1]) - other;
+}
+
+// Are the lines of two edges farther apart than this? Then the edges are.
+static INLINE bool lines_are_apart(const PalVec3 *x, const int32_t v[4], double least, double *room)
+{
+    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
+    PalVec3 across = pal_vec3_cross(a, b);
+    double along = pal_vec3_dot(across, pal_vec3_sub(x[v[2]], x[v[0]]));
+    double square = pal_vec3_dot(across, across);
+    if (!(along * along > least * least * square) ||
+        !(square > PAL_LAGRANGE_PARALLEL * pal_vec3_dot(a, a) * pal_vec3_dot(b, b)))
+        return false;
+    *room = (1 - 1e-9) * fabs(along) / sqrt(square) - least;
+    return true;
+}
+
+typedef struct Looker {
+    PalContact *contact;
+    PalLagrange *lagrange;
+    PalContactSurface *surface;
+    double margins[3];  // of a vertex and a facet, of two edges, of two flat ones
+    double least;
+} Looker;
+
+static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
+{
+    return (Looker){
+        .contact = contact,
+        .lagrange = lagrange,
+        .surface = contact->surface,
+        .margins = {pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET, 0),
+                    pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE, 0),
+                    pal_lagrange_kept_by_edges(contact)},
+        .least = pal_lagrange_least(contact),
+    };
+}
+
+// Bodies turn, and the direction that separated the two sides tells less and less.
+static INLINE void find_direction(const PalContactSurface *surface, PalLook *look)
+{
+    PalVec3 x[4];
+    for (int k = 0; k < 4; ++k)
+        x[k] = surface->start[look->vertices[k]];
+    PalVec3 way =
+        pal_shortest_way(look->split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE, x);
+    double apart = pal_vec3_length(way);
+    if (apart > 0)
+        look->direction = pal_vec3_scale(1 / apart, way);
+    look->stale = 0;
+}
+
+// Along the direction that separated the two sides last time, are they still so far apart that they
+// need no row? Along a fixed direction the distance between two sets of points that move on
+// straight lines is a concave function of time: what holds at both ends holds in between. Written
+// so that what is no number is not far apart.
+static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, PalLook *look,
+                          double *wake)
+{
+    PalContactSurface *surface = looker->surface;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(surface, look->vertices[k]);
+    double margin = looker->margins[look->flat ? 2 : look->split - 1];
+    margin = (1 + ROUNDING) * (margin + (double)look->skin / PAL_GAP_BESIDE);
+    double room = apart_along(surface->start, look) - margin;
+    if (room < SOON * group->nearer && ++look->stale >= STALE) {
+        find_direction(surface, look);
+        room = apart_along(surface->start, look) - margin;
+    }
+    if (!(room > 0))
+        return false;
+    double end = apart_along(surface->end, look);
+    *wake = pal_max(*wake, group->odometer + room);
+    if (look->flat)
+        return end > looker->least;
+    return end - pal_lagrange_less(looker->lagrange, look) > margin;
+}
+
+// ---- marking ----------------------------------------------------------------------------
+
+static INLINE void mark(PalLagrange *lagrange, int32_t slot)
+{
+    lagrange->groups.bits[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+// What there is to do with a candidate that wakes: true if it is to be looked at closely.
+typedef bool Wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot);
+
+static INLINE bool wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    return !(now->wakes[slot] > -INFINITY) ||
+           !is_far(looker, group, &now->looks[slot], &now->wakes[slot]);
+}
+
+// Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
+// surfaces: their lines tell more than the direction that separated them last.
+static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    PalContactSurface *surface = looker->surface;
+    const int32_t *vertices = now->looks[slot].vertices;
+    if (!(now->wakes[slot] > -INFINITY))
+        return true;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(surface, vertices[k]);
+    double room = 0;
+    if (lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2], &room)) {
+        now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
+        return false;
+    }
+    return !is_far(looker, group, &now->looks[slot], &now->wakes[slot]);
+}
+
+// As corrected, do two sides stay apart?
+static INLINE bool wake_corrected(const Looker *looker, const PalCandidateGroup *group,
+                                  int32_t slot)
+{
+    PalCandidates *now = &looker->lagrange->now;
+    const PalContactSurface *surface = looker->surface;
+    const PalLook *look = &now->looks[slot];
+    (void)group;
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(looker->surface, look->vertices[k]);
+    return !(apart_along(surface->end, look) > looker->least &&
+             apart_along(surface->start, look) > looker->least);
+}
+
+// Of candidates from one place to another, marks those that wake before the odometer shows this and
+// have to be looked at. The first wake of all of them, but for those that may carry.
+static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *group,
+                                 const int32_t places[2], double shown, Wake *look)
+{
+    const double *wakes = looker->lagrange->now.wakes;
+    const PalLanesMask lanes = {0, 1, 2, 3}, bits = {1, 2, 4, 8};
+    PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
+    double first = INFINITY;
+    for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
+        PalLanes four;
+        memcpy(&four, wakes + s, sizeof four);
+        PalLanesMask listed = lanes<places[1] - s, asleep = four> shown;
+        PalLanesMask sooner = (four < firsts) & asleep & listed, wake = bits & ~asleep & listed;
+        firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)firsts));
+        for (int64_t left = wake[0] | wake[1] | wake[2] | wake[3]; left != 0; left &= left - 1) {
+            int32_t k = s + __builtin_ctzll((uint64_t)left);
+            if (look(looker, group, k))
+                mark(looker->lagrange, k);
+            if (wakes[k] > -INFINITY)
+                first = pal_min(first, wakes[k]);
+        }
+    }
+    first = pal_min(first, pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3])));
+    return first;
+}
+
+// For a row of flat edges it is the start of the step that matters.
+PAL_CLONES static void mark_expected(const Looker *looker, PalCandidateGroup *group)
+{
+    double now = group->odometer, soon = now + group->nearer + group->less;
+    double room = looker->margins[2] - looker->least;  // they have it besides
+    int32_t end = group->first + group->count, flat = end - group->flat_count;
+    double first = mark_waking(looker, group, (int32_t[]){group->first, flat}, soon, wake);
+    double flat_first = group->nearer < room
+                            ? mark_waking(looker, group, (int32_t[]){flat, end}, now, wake_flat)
+                            : mark_waking(looker, group, (int32_t[]){flat, end}, soon - room, wake);
+    group->wake = group->soonest = pal_min(first, flat_first);
+}
+
+// How much nearer two patches come. Where there is far more room than that, how far their objects
+// go will do; it costs less to find out.
+static double nearer(PalContact *contact, PalLagrange *lagrange, const PalCandidateGroup *group)
+{
+    PalPatches *patches = &lagrange->patches;
+    const double *strides = contact->surface->object_stride;
+    int32_t a = group->patches[0], b = group->patches[1];
+    double room = pal_min(group->wake, group->limit) - group->odometer - group->less;
+    double far =
+        strides[patches->cut.object[a]] + strides[patches->cut.object[b]] + patches->rounding;
+    return room > PATIENT * far ? far : pal_patches_nearer(patches, contact->surface, a, b);
+}
+
+// In the middle of a step those awake have come to other slots, of groups whose lists are new.
+static void find_moved(PalLagrange *lagrange)
+{
+    const PalGroups *groups = &lagrange->groups;
+    pal_groups_mark_nothing(lagrange);
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t s = lagrange->awake[i];
+        if (!groups->list.items[lagrange->now.looks[s].group].due)
+            mark(lagrange, s);
+    }
+    for (int32_t i = 0; i < groups->due.count; ++i) {
+        const PalCandidateGroup *group = &groups->list.items[groups->due.items[i]];
+        for (int32_t s = group->first; s < group->first + group->count; ++s)
+            if (lagrange->now.looks[s].row != PAL_ASLEEP)
+                mark(lagrange, s);
+    }
+    lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
+}
+
+// Lists that will not do are made anew.
+static void renew_due(PalContact *contact, PalLagrange *lagrange, bool adds)
+{
+    PalGroups *groups = &lagrange->groups;
+    PalLister *lister = &lagrange->lister;
+    lister->moved = lister->shuffled = false;
+    for (int32_t i = 0; i < groups->due.count; ++i)
+        pal_lister_renew(contact, lagrange, groups->due.items[i], adds);
+    if (adds && lister->shuffled)
+        pal_groups_find_awake(lagrange);
+    else if (adds && lister->moved)
+        find_moved(lagrange);
+    for (int32_t i = 0; i < groups->due.count; ++i)
+        groups->list.items[groups->due.items[i]].due = false;
+}
+
+static void add_due(PalLagrange *lagrange, int32_t group)
+{
+    lagrange->groups.list.items[group].due = true;
+    if (!pal_array_push(&lagrange->groups.due, group))
+        lagrange->rows.no_memory = true;
+}
+
+// Lists that are made anew find those that carried by themselves.
+static void drop_due(PalLagrange *lagrange)
+{
+    const PalGroups *groups = &lagrange->groups;
+    int32_t count = 0;
+    for (int32_t i = 0; i < lagrange->carrying_count; ++i) {
+        int32_t c = lagrange->carrying[i];
+        if (!groups->list.items[lagrange->now.looks[c].group].due)
+            lagrange->carrying[count++] = c;
+    }
+    lagrange->carrying_count = count;
+}
+
+// Nobody need look at it before all have come as near as its list allows for.
+static void rest(PalGroups *groups, int32_t index)
+{
+    PalCandidateGroup *group = &groups->list.items[index];
+    group->rests = true;
+    group->fresh = group->pushed = false;
+    group->since = groups->come;
+    groups->until = pal_min(groups->until, group->since + group->limit - group->odometer);
+    groups->resting.items[groups->resting.count++] = index;
+}
+
+// Follows those again that may be as near when all have come this far.
+static void follow(PalGroups *groups, double come)
+{
+    int32_t count = 0;
+    groups->until = INFINITY;
+    for (int32_t i = 0; i < groups->resting.count; ++i) {
+        int32_t g = groups->resting.items[i];
+        PalCandidateGroup *group = &groups->list.items[g];
+        double until = group->since + group->limit - group->odometer;
+        if (until > come) {
+            groups->until = pal_min(groups->until, until);
+            groups->resting.items[count++] = g;
+        } else {
+            group->fresh = true;
+            pal_groups_follow(groups, g);
+        }
+    }
+    groups->resting.count = count;
+}
+
+void pal_groups_bound(PalLagrange *lagrange, double farthest)
+{
+    lagrange->groups.comes = (1 + 1e-9) * 2 * farthest + lagrange->patches.rounding;
+}
+
+// Finds out how much nearer patches come as expected, and makes those lists anew that will not do.
+static void expect(PalContact *contact, PalLagrange *lagrange)
+{
+    PalGroups *groups = &lagrange->groups;
+    const PalPatches *patches = &lagrange->patches;
+    int32_t followed_count = 0;
+    groups->due.count = 0;
+    if (!(groups->until > groups->come + PATIENT * groups->comes))
+        follow(groups, groups->come + 2 * PATIENT * groups->comes);
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        int32_t g = groups->followed.items[i];
+        PalCandidateGroup *group = &groups->list.items[g];
+        if (group->count == 0 && group->limit - group->odometer > RESTFUL * groups->comes) {
+            rest(groups, g);
+            continue;
+        }
+        groups->followed.items[followed_count++] = g;
+        group->less = pal_patches_most(&patches->less, group->patches[0]) +
+                      pal_patches_most(&patches->less, group->patches[1]);
+        group->nearer = nearer(contact, lagrange, group);
+        group->shift = 0;
+        group->fresh = false;
+        if (!(group->limit > group->odometer + group->nearer + group->less))
+            add_due(lagrange, g);
+    }
+    groups->followed.count = followed_count;
+    if (groups->due.count > 0) {
+        drop_due(lagrange);
+        renew_due(contact, lagrange, false);
+        if (lagrange->lister.shuffled)
+            lagrange->carrying_count = 0;
+    }
+    lagrange->lister.kept.count = 0;
+}
+
+void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
+{
+    PalGroups *groups = &lagrange->groups;
+    Looker looker = looker_of(contact, lagrange);
+    expect(contact, lagrange);
+    pal_groups_mark_nothing(lagrange);
+    for (int32_t i = 0; i < lagrange->carrying_count; ++i)
+        mark(lagrange, lagrange->carrying[i]);
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
+        group->soonest = group->wake;
+        if (!(group->wake > group->odometer + group->nearer + group->less))
+            mark_expected(&looker, group);
+    }
+}
+
+PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *group)
+{
+    double soon = group->odometer + group->nearer + group->shift + looker->least;
+    int32_t end = group->first + group->count, flat = end - group->flat_count;
+    mark_waking(looker, group, (int32_t[]){group->first, flat}, soon - looker->margins[1],
+                wake_corrected);
+    mark_waking(looker, group, (int32_t[]){flat, end}, soon - looker->margins[2], wake_corrected);
+}
+
+// Those that were looked at closely, in groups where nothing else need be. What was far there is
+// safe.
+static void mark_awake(const Looker *looker)
+{
+    PalLagrange *lagrange = looker->lagrange;
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t slot = lagrange->awake[i];
+        const PalLook *look = &lagrange->now.looks[slot];
+        const PalCandidateGroup *group = &lagrange->groups.list.items[look->group];
+        double soon = group->odometer + group->nearer + group->shift + looker->least;
+        if (!group->pushed &&
+            !(lagrange->now.wakes[slot] > soon - looker->margins[look->flat ? 2 : 1]))
+            mark(lagrange, slot);
+    }
+}
+
+// Tells patches how far vertices end from where they were expected.
+static void tell_shifts(const PalContactSurface *surface, PalLagrange *lagrange)
+{
+    PalPatches *patches = &lagrange->patches;
+    pal_patches_correct(patches);
+    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
+        int32_t v = lagrange->touched[i];
+        double shift = pal_vec3_distance(surface->end[v], lagrange->predicted[v]);
+        pal_patches_tell(patches, &patches->shift, v, shift);
+    }
+}
+
+void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
+{
+    PalGroups *groups = &lagrange->groups;
+    const PalPatches *patches = &lagrange->patches;
+    Looker looker = looker_of(contact, lagrange);
+    tell_shifts(contact->surface, lagrange);
+    groups->due.count = 0;
+    if (!(groups->until > groups->come + groups->comes))
+        follow(groups, groups->come + groups->comes);
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        int32_t g = groups->followed.items[i];
+        PalCandidateGroup *group = &groups->list.items[g];
+        int32_t a = group->patches[0], b = group->patches[1];
+        if (group->fresh)
+            group->nearer = nearer(contact, lagrange, group);
+        group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
+        group->pushed = group->fresh || !(group->shift == 0);
+        if (group->pushed && !(group->limit > group->odometer + group->nearer + group->shift))
+            add_due(lagrange, g);
+    }
+    if (groups->due.count > 0)
+        renew_due(contact, lagrange, true);
+    pal_groups_mark_nothing(lagrange);
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
+        double soon = group->odometer + group->nearer + group->shift + looker.least;
+        group->pushed = group->pushed && !(group->soonest > soon - looker.margins[2]);
+        if (group->pushed)
+            mark_corrected(&looker, group);
+    }
+    mark_awake(&looker);
+}
+
+void pal_groups_pass(PalLagrange *lagrange)
+{
+    PalGroups *groups = &lagrange->groups;
+    for (int32_t i = 0; i < groups->followed.count; ++i) {
+        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
+        group->odometer += group->nearer + group->shift;
+    }
+    groups->come += groups->comes;
+}
