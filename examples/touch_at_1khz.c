@@ -53,7 +53,7 @@ static double loop(PalHaptic *haptic, PalDevice *device)
         pal_haptic_step(haptic, 0.0005);  // half of the period, at most
         PalHapticForce force = pal_haptic_force(haptic);
         pal_device_write(device, &force);
-        pal_haptic_prepare(haptic);
+        pal_haptic_prepare_within(haptic, 0.0004);
         most = force.force.z > most ? force.force.z : most;
         next.tv_nsec += 1000000;
         next.tv_sec += next.tv_nsec / 1000000000;

@@ -92,6 +92,9 @@ PalHapticQuality pal_haptic_step(PalHaptic *haptic, double deadline);
 // near points where bodies are now, and their compliance. Call it when the device has its force; a
 // step that finds it not done does it itself.
 void pal_haptic_prepare(PalHaptic *haptic);
+// The same in about so many seconds, 0: however long it takes. Where that is too short, the next
+// step has fewer points, those that carried force among them, and says that it is coarse.
+void pal_haptic_prepare_within(PalHaptic *haptic, double seconds);
 
 typedef struct PalHapticForce {
     PalVec3 force, torque;                  // on the tool, in space; torque about its position

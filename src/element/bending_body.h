@@ -99,7 +99,7 @@ INLINE void control_stresses(const PalHourglassModuli *k, const PalLanes r[3],
 }
 
 // From sums of displacements to forces of the patterns, in their place.
-INLINE void control_patterns(const PalHourglassModuli *k, const PalH8Batch *batch,
+INLINE void control_patterns(const PalHourglassModuli *k, const PalH8Batch *batch, bool even,
                              PalLanes sums[PATTERNS][3], PalH8Bend *bend)
 {
     PalLanes(*d)[3] = bend->dual, s[4][3];
@@ -107,8 +107,10 @@ INLINE void control_patterns(const PalHourglassModuli *k, const PalH8Batch *batc
     for (int m = 0; m < 4; ++m) {
         PalLanes q[3];
         for (int i = 0; i < 3; ++i)
-            q[i] = sums[3 + m][i] - (sums[0][i] * batch->x[m][0] + sums[1][i] * batch->x[m][1] +
-                                     sums[2][i] * batch->x[m][2]);
+            q[i] =
+                even ? sums[3 + m][i]
+                     : sums[3 + m][i] - (sums[0][i] * batch->x[m][0] + sums[1][i] * batch->x[m][1] +
+                                         sums[2][i] * batch->x[m][2]);
         for (int j = 0; j < 3; ++j)
             bend->strain[m][j] = dot(d[j], q);
     }
@@ -125,23 +127,44 @@ INLINE void control_patterns(const PalHourglassModuli *k, const PalH8Batch *batc
         for (int i = 0; i < 3; ++i) {
             PalLanes sum = {0};
             for (int m = 0; m < 4; ++m)
-                sum -= (bend->strain[m][j] + batch->x[m][j]) * bend->force[m][i];
+                sum -= (even ? bend->strain[m][j] : bend->strain[m][j] + batch->x[m][j]) *
+                       bend->force[m][i];
             sums[j][i] = sum;
         }
 }
 
+// In a parallelepiped gradients are those of its edges, which are patterns, too.
+INLINE void even_gradient(const PalH8Batch *batch, PalLanes sums[PATTERNS][3], PalLanesMat3 *H)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            H->m[i][j] = sums[0][i] * batch->dual[0][j] + sums[1][i] * batch->dual[1][j] +
+                         sums[2][i] * batch->dual[2][j];
+}
+
+INLINE void even_stress(const PalH8Batch *batch, const PalLanesMat3 *P, PalLanes sums[PATTERNS][3])
+{
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 3; ++i)
+            sums[k][i] += P->m[i][0] * batch->dual[k][0] + P->m[i][1] * batch->dual[k][1] +
+                          P->m[i][2] * batch->dual[k][2];
+}
+
 INLINE void add_bend_forces(PalLanes *force, const PalH8Batch *batch, const PalLanesMat3 *P,
-                            PalLanes sums[PATTERNS][3])
+                            bool even, PalLanes sums[PATTERNS][3])
 {
     PalLanes shares[3][7], total[PAL_LANES] = {0};
+    if (even)
+        even_stress(batch, P, sums);
     for (int i = 0; i < 3; ++i)
         share_patterns(sums, i, shares[i]);
     for (int a = 1; a < 8; ++a) {
         PalLanes f[3], row[PAL_LANES];
         for (int i = 0; i < 3; ++i)
-            f[i] = shares[i][a - 1] +
-                   (P->m[i][0] * batch->g[a - 1][0] + P->m[i][1] * batch->g[a - 1][1] +
-                    P->m[i][2] * batch->g[a - 1][2]);
+            f[i] = even ? shares[i][a - 1]
+                        : shares[i][a - 1] +
+                              (P->m[i][0] * batch->g[a - 1][0] + P->m[i][1] * batch->g[a - 1][1] +
+                               P->m[i][2] * batch->g[a - 1][2]);
         add_force(force, batch->corner[a], f, row);
         for (int l = 0; l < PAL_LANES; ++l)
             total[l] += row[l];
@@ -166,29 +189,39 @@ INLINE PalLanesInt neo_hookean_stress(const double *parameters, const PalLanesMa
     return ~(PalLanesInt)(J > 0.0);
 }
 
+// Lanes that are bad.
+INLINE PalLanesInt bend_batch(const PalBlockWork *work, int32_t b, bool neo_hookean, bool even)
+{
+    const PalH8Batch *batch = &((const PalH8Batch *)work->batches)[b];
+    PalLanes edges[7][4], sums[PATTERNS][3];
+    PalLanesMat3 F, P;
+    PalH8Bend bend;
+    PalLanesInt bad;
+    load_edges(work->displacement, batch->corner, 8, edges);
+    sum_patterns((const PalLanes(*)[4])edges, sums);
+    if (even)
+        even_gradient(batch, sums, &F);
+    else
+        displacement_gradient((const PalLanes(*)[4])edges, batch->g, 7, &F);
+    add_identity(&F);
+    if (neo_hookean)
+        bad = neo_hookean_stress(work->part->material.parameters, &F, &P);
+    else
+        bad = general_stress(work, history_of(work, b), &F, NULL, &P);
+    for (int k = 0; k < 9; ++k)
+        P.m[k / 3][k % 3] *= -batch->V;
+    control_patterns(&work->part->bending, batch, even, sums, &bend);
+    add_bend_forces(work->force, batch, &P, even, sums);
+    return bad;
+}
+
 INLINE bool bend_block(const PalBlockWork *work, bool neo_hookean)
 {
     const PalH8Batch *batches = work->batches;
-    const PalHourglassModuli moduli = work->part->bending;
     PalLanesInt bad = {0};
-    for (int32_t b = 0; b < work->batch_count; ++b) {
-        const PalH8Batch *batch = &batches[b];
-        PalLanes edges[7][4], sums[PATTERNS][3];
-        PalLanesMat3 F, P;
-        PalH8Bend bend;
-        load_edges(work->displacement, batch->corner, 8, edges);
-        displacement_gradient((const PalLanes(*)[4])edges, batch->g, 7, &F);
-        add_identity(&F);
-        sum_patterns((const PalLanes(*)[4])edges, sums);
-        if (neo_hookean)
-            bad |= neo_hookean_stress(work->part->material.parameters, &F, &P);
-        else
-            bad |= general_stress(work, history_of(work, b), &F, NULL, &P);
-        for (int k = 0; k < 9; ++k)
-            P.m[k / 3][k % 3] *= -batch->V;
-        control_patterns(&moduli, batch, sums, &bend);
-        add_bend_forces(work->force, batch, &P, sums);
-    }
+    for (int32_t b = 0; b < work->batch_count; ++b)
+        bad |= batches[b].uneven == 0 ? bend_batch(work, b, neo_hookean, true)
+                                      : bend_batch(work, b, neo_hookean, false);
     return none_set(bad);
 }
 
@@ -204,5 +237,5 @@ static void h8_control(const PalPart *part, const PalH8Batch *batch, const PalLa
     PalLanes edges[7][4], sums[PATTERNS][3];
     load_edges(displacement, batch->corner, 8, edges);
     sum_patterns((const PalLanes(*)[4])edges, sums);
-    control_patterns(&part->bending, batch, sums, bend);
+    control_patterns(&part->bending, batch, false, sums, bend);
 }

@@ -12,6 +12,8 @@
 const int pal_h8_tetrahedra[8][4] = {{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7},
                                      {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}};
 
+#define EVEN 1e-13  // of an edge: what a parallelepiped may have of hourglass patterns by rounding
+
 static const PalChoice controls[] = {
     [PAL_HOURGLASS_BENDING] = {"bending", "One layer of cells bends and twists as a beam does."},
     [PAL_HOURGLASS_PLAIN] = {"plain", "All modes alike, by the number hourglass, as in NiftySim."},
@@ -90,14 +92,24 @@ static void fill_bending(const PalVec3 X[8], PalH8Batch *batch, int32_t lane)
     for (int j = 0; j < 3; ++j)
         batch->ratio[j][lane] = lengths[j] / lengths[(j + 1) % 3];
     PalMat3 dual = pal_mat3_inverse(&edges);
+    bool even = true;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            batch->dual[j][i][lane] = dual.m[j][i];
     for (int m = 0; m < 4; ++m) {
         PalVec3 x = pal_vec3(0, 0, 0);
         for (int a = 1; a < 8; ++a)
             x = pal_vec3_add_scaled(x, pal_hourglass[m][a], pal_vec3_sub(X[a], X[0]));
         x = pal_mat3_apply(&dual, x);
-        for (int j = 0; j < 3; ++j)
+        for (int j = 0; j < 3; ++j) {
             batch->x[m][j][lane] = pal_vec3_at(x, j);
+            even = even && fabs(pal_vec3_at(x, j)) < EVEN;
+        }
     }
+    for (int m = 0; m < 4 && even; ++m)
+        for (int j = 0; j < 3; ++j)
+            batch->x[m][j][lane] = 0;
+    batch->uneven += !even;
 }
 
 static double fill(const PalPart *part, const PalVec3 *corners, int32_t lane, void *data)

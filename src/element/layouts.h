@@ -24,6 +24,8 @@ typedef struct PalH8Batch {
     };
     PalLanes x[4][3];     // what makes the patterns blind to linear fields, by axis or by edge
     PalLanes edge[3][3];  // mean edges, times eight
+    PalLanes dual[3][3];  // dual[i] . edge[j] = (i == j)
+    int32_t uneven;       // how many are no parallelepipeds; x of the others is 0
     uint16_t corner[8][PAL_LANES];
 } PalH8Batch;
 

@@ -84,12 +84,14 @@ struct PalHaptic {
     PalVec3 *local_before[2];  // zero but while it is used
     int32_t local_count[2];
     uint32_t step;
-    double moved[6];                        // tool against device: way and rotation vector
-    double margin;                          // of the last step
-    double deepest;                         // point of the last search
-    double end_time;                        // of the step; 0: no deadline
-    double forces_seconds[2], row_seconds;  // what these took, lately
-    bool predicted;                         // large displacements were not corrected in this step
+    double moved[6];           // tool against device: way and rotation vector
+    double margin;             // of the last step
+    double deepest;            // point of the last search
+    double end_time;           // of the step; 0: no deadline
+    double forces_seconds[2];  // what these took, lately
+    double found_time;         // when near points were known
+    double row_seconds[2];     // and a near point, while the force is due and ahead of it
+    bool predicted;            // large displacements were not corrected in this step
     PalHapticForce answer;
     PalHapticQuality quality;
     struct {               // the observer of energy

@@ -217,6 +217,8 @@ void pal_haptic_rows_expect(PalHapticRows *rows, double tolerance)
     for (int round = 0; round < ROUNDS; ++round) {
         rows->change = 1;
         sweep_some(rows, 2, 0);
+        if (is_late(rows))
+            break;
         bool same = rows->change <= tolerance;
         if (polish(rows) && same)
             break;

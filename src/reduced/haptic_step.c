@@ -15,6 +15,7 @@
 #define FORCES_WORK  100000  // multiplications in a step for large displacements
 #define TANGENT_WORK 400000  // and for their tangent
 #define DEFECT_WORK  120000  // and for corrections near contact
+#define NEW_POINTS   6       // that may begin to touch in a step, where time is short
 #define MARGIN       0.03    // of an edge: points that are nearer are looked at
 #define MARGIN_WAYS  3       // and of how far bodies moved in the last step
 #define MARGIN_DECAY 0.9     // of a wider one, in a step
@@ -182,19 +183,34 @@ static void list_carriers(PalHaptic *haptic)
     }
 }
 
-// Fewer points where there is no time for all of them.
+// Brings the deepest of the points from `first` on to the front, so many of them.
+static void deepest_first(PalHapticFinder *finder, int32_t first, int32_t count)
+{
+    for (int32_t i = first; i < first + count && i < finder->near_count; ++i) {
+        int32_t best = i;
+        for (int32_t c = i + 1; c < finder->near_count; ++c)
+            best = finder->near[c].gap < finder->near[best].gap ? c : best;
+        PalHapticNear swapped = finder->near[i];
+        finder->near[i] = finder->near[best];
+        finder->near[best] = swapped;
+    }
+}
+
+// Fewer points where there is no time for all of them: those that carried force, which are first,
+// and the deepest of the others.
 static void thin_out(PalHaptic *haptic)
 {
     PalHapticFinder *finder = &haptic->finder;
-    double room = 0.7 * time_left(haptic);
-    if (!(haptic->row_seconds * finder->near_count > room))
+    double room = 0.7 * time_left(haptic), each = haptic->row_seconds[haptic->prepared];
+    if (!(each * finder->near_count > room))
         return;
-    int32_t keep = room > 0 ? (int32_t)(room / haptic->row_seconds) : 0;
-    keep = keep < 1 ? 1 : keep;
-    keep = keep < haptic->carrier_count ? haptic->carrier_count : keep;
+    int32_t keep = room > 0 ? (int32_t)(room / each) : 0;
+    int32_t carriers = haptic->carrier_count, least = carriers + NEW_POINTS;
+    keep = keep < least ? least : keep;
     if (keep >= finder->near_count)
         return;
-    finder->near_count = keep;  // those that carried force are first
+    deepest_first(finder, carriers, keep - carriers);
+    finder->near_count = keep;
     finder->coarse = true;
 }
 
@@ -313,12 +329,13 @@ static void make_ready(PalHaptic *haptic, double deadline)
 {
     double end = haptic->end_time;
     pal_haptic_settle(haptic);
-    for (int32_t body = 0; body < 2 && end == 0; ++body)
+    for (int32_t body = 0; body < 2 && (end == 0 || haptic->prepared); ++body)
         correct_near(haptic, body);
     if (end > 0)
-        haptic->end_time = end - 0.6 * deadline;  // time to find points
+        haptic->end_time = end - (haptic->prepared ? 0.3 : 0.6) * deadline;  // to find points
     pal_haptic_look(haptic);
     haptic->end_time = end;
+    haptic->found_time = end > 0 ? pal_timer_seconds() : 0;
     haptic->predicted = false;
     for (int32_t body = 0; body < 2; ++body)
         prepare_modes(haptic, body);
@@ -345,23 +362,40 @@ static int32_t sweeps_of(const PalHaptic *haptic, int32_t operations)
     return sweeps < 1 ? 1 : sweeps > SWEEPS ? SWEEPS : sweeps;
 }
 
+// How long a near point took, lately.
+static void note_seconds(PalHaptic *haptic)
+{
+    double *mean = &haptic->row_seconds[haptic->prepared];
+    if (!(haptic->end_time > 0) || haptic->finder.near_count == 0)
+        return;
+    double seconds = (pal_timer_seconds() - haptic->found_time) / haptic->finder.near_count;
+    double old = *mean > 0 ? *mean : 1e-6;
+    *mean = 0.9 * old + 0.1 * fmin(seconds, 4 * old);  // others may interrupt
+}
+
 void pal_haptic_prepare(PalHaptic *haptic)
+{
+    pal_haptic_prepare_within(haptic, 0);
+}
+
+void pal_haptic_prepare_within(PalHaptic *haptic, double seconds)
 {
     if (haptic->prepared || haptic->def.answer == PAL_HAPTIC_PRINTED)
         return;
-    haptic->end_time = 0;
+    haptic->end_time = seconds > 0 ? pal_timer_seconds() + seconds : 0;
     pal_haptic_settle(haptic);
     pal_haptic_set_frames(haptic);
     for (int32_t body = 0; body < 2; ++body)
         balance_body(haptic, body);
     haptic->prepared = true;
-    make_ready(haptic, 0);
+    make_ready(haptic, seconds);
+    haptic->rows.late = seconds > 0 ? pal_haptic_is_late : NULL;
+    haptic->rows.context = haptic;
     pal_haptic_rows_shift(&haptic->rows, haptic->last_moved);  // as if it went on as before
     pal_haptic_rows_expect(&haptic->rows, TOLERANCE);
-    if (haptic->rows.row_count > PAL_HAPTIC_DENSE) {
-        haptic->rows.late = NULL;
+    if (haptic->rows.row_count > PAL_HAPTIC_DENSE)
         pal_haptic_rows_solve(&haptic->rows, sweeps_of(haptic, SWEEP_AHEAD), TOLERANCE, false);
-    }
+    note_seconds(haptic);
 }
 
 // How the tool has moved against body 0 since rows were made, about where it was then.
@@ -387,7 +421,7 @@ static void moved_since(const PalHaptic *haptic, double moved[6])
 // Whether rows that were made before serve for the new poses.
 static bool rows_serve(const PalHaptic *haptic)
 {
-    if (!haptic->ready || haptic->finder.coarse)
+    if (!haptic->ready || (haptic->finder.coarse && !haptic->prepared))
         return false;
     double way = 0;
     for (int32_t body = 0; body < 2; ++body)
@@ -422,7 +456,7 @@ static void start_over(PalHaptic *haptic)
 static void answer_ours(PalHaptic *haptic, double deadline)
 {
     PalHapticRows *rows = &haptic->rows;
-    double moved[6], start = haptic->end_time > 0 ? pal_timer_seconds() : 0;
+    double moved[6];
     if (!rows_serve(haptic))
         make_ready(haptic, deadline);
     moved_since(haptic, moved);
@@ -443,11 +477,8 @@ static void answer_ours(PalHaptic *haptic, double deadline)
     }
     haptic->settled = haptic->ready = false;
     haptic->answer.residual = rows->change;
-    if (haptic->end_time > 0 && haptic->finder.near_count > 0) {
-        double seconds = (pal_timer_seconds() - start) / haptic->finder.near_count;
-        double old = haptic->row_seconds > 0 ? haptic->row_seconds : 1e-6;
-        haptic->row_seconds = 0.9 * old + 0.1 * fmin(seconds, 4 * old);  // others may interrupt
-    }
+    if (!haptic->prepared)
+        note_seconds(haptic);
     list_carriers(haptic);
     haptic->quality = haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE
                       : haptic->predicted                          ? PAL_HAPTIC_PREDICTED

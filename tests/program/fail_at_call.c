@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 typedef enum What { MEMORY, FILES } What;
@@ -205,6 +206,7 @@ ssize_t write(int file, const void *data, size_t size)
 // clang-format off
 CALL(ssize_t, pread, (int file, void *data, size_t size, off_t at), (file, data, size, at), int, void *, size_t, off_t)
 CALL(ssize_t, pwrite, (int file, const void *data, size_t size, off_t at), (file, data, size, at), int, const void *, size_t, off_t)
+CALL(ssize_t, writev, (int file, const struct iovec *parts, int count), (file, parts, count), int, const struct iovec *, int)
 CALL(off_t, lseek, (int file, off_t at, int from), (file, at, from), int, off_t, int)
 CALL(int, fsync, (int file), (file), int)
 CALL(int, ftruncate, (int file, off_t size), (file, size), int, off_t)

@@ -1,6 +1,6 @@
 // Preloaded into a program (LD_PRELOAD), stops it at a point that does not depend on time: when it
-// has changed files STOP_CALLS times, by write, pwrite or renameat, it sends itself the signals
-// STOP_SIGNALS, numbers with spaces between them, in the middle of the next change.
+// has changed files STOP_CALLS times, by write, writev, pwrite or renameat, it sends itself the
+// signals STOP_SIGNALS, numbers with spaces between them, in the middle of the next change.
 #define _GNU_SOURCE  // for syscall
 #include <limits.h>
 #include <signal.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static atomic_long calls_left = LONG_MAX;
@@ -37,6 +38,16 @@ ssize_t write(int descriptor, const void *data, size_t size)
     if (!stops_now())
         return syscall(SYS_write, descriptor, data, size);
     ssize_t written = syscall(SYS_write, descriptor, data, size / 2);
+    stop();
+    return written;  // the caller writes the rest
+}
+
+// The first part alone, and half of it.
+ssize_t writev(int descriptor, const struct iovec *parts, int count)
+{
+    if (!stops_now())
+        return syscall(SYS_writev, descriptor, parts, count);
+    ssize_t written = syscall(SYS_write, descriptor, parts[0].iov_base, parts[0].iov_len / 2);
     stop();
     return written;  // the caller writes the rest
 }

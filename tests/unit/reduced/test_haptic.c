@@ -263,7 +263,8 @@ static void test_a_deadline_is_said(void **state)
     PalHapticForce full = hold(&rig, pal_vec3(0, 0, top - 0.05), 50);
     assert_int_equal(pal_haptic_step(rig.haptic, 1e-6), PAL_HAPTIC_HELD);
     assert_true(pal_haptic_force(rig.haptic).contact_force.z == full.contact_force.z);
-    assert_int_equal(pal_haptic_step(rig.haptic, 3e-6), PAL_HAPTIC_COARSE);
+    PalHapticQuality short_of_time = pal_haptic_step(rig.haptic, 3e-6);
+    assert_true(short_of_time == PAL_HAPTIC_PREDICTED || short_of_time == PAL_HAPTIC_COARSE);
     assert_int_equal(pal_haptic_step(rig.haptic, 10), PAL_HAPTIC_FULL);
     for (int i = 0; i < 300; ++i) {  // never enough time, and the tool goes on
         PalHapticPose pose = {{0, 0, top - 0.05 - 1e-4 * i}, {1, 0, 0, 0}};

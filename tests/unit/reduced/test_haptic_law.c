@@ -169,10 +169,30 @@ static void sliding_is_continuous(void **state)
     assert_true(most < 0.01);
 }
 
+// With too little time ahead of each step the answer is coarse, but not far off.
+static void little_time_is_said(void **state)
+{
+    (void)state;
+    pal_haptic_reset(haptic);
+    press(0.05, 250);
+    double force = pal_haptic_force(haptic).contact_force.z;
+    pal_haptic_reset(haptic);
+    bool coarse = false;
+    for (int i = 0; i < 250; ++i) {
+        PalHapticPose pose = {{0.03, 0.02, 0.6 - 0.05 * fmin(1, 2.0 * i / 250)}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(haptic, 1, &pose);
+        coarse = pal_haptic_step(haptic, 0) == PAL_HAPTIC_COARSE || coarse;
+        pal_haptic_prepare_within(haptic, 1e-6);
+    }
+    assert_true(coarse);
+    check_near(pal_haptic_force(haptic).contact_force.z / force, 1, 0.25);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_law_softens_under_contact),
     cmocka_unit_test(corrections_balance_each_other),
     cmocka_unit_test(sliding_is_continuous),
+    cmocka_unit_test(little_time_is_said),
 };
 
 CHECK_GROUP(tests, set_up, tear_down)
