@@ -10,4 +10,7 @@ extern const PalExperiment pal_experiment_wedge_chatter;
 // knee.c: section 6
 extern const PalExperiment pal_experiment_knee;
 
+// further.c: section 7
+extern const PalExperiment pal_experiment_snake, pal_experiment_leaning_rods;
+
 #endif

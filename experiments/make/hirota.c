@@ -47,7 +47,8 @@ const PalMaker pal_maker_leaning_rods = {
 
 enum { AROUND = 20, DEEP = 2, ALONG = 48 };
 
-// A tube along x with a wide mouth.
+// A tube along x with a wide mouth, by which it is held: held by its tail it would be pushed
+// together in front of the apple until it buckles.
 static PalVec3 place_snake(const void *context, const int32_t node[3])
 {
     (void)context;
@@ -72,7 +73,7 @@ static PalStatus make_snake(const PalMaking *making, PalError *error)
             "  - {name: apple, shape: {sphere: 0.78, cells: 12}, place: {translate: [-0.75, 0.02, "
             "0.01]}, motion: {translate: [7, 0, 0], ramp: linear}}\n"
             "conditions:\n"
-            "  - {body: snake, where: {plane: x-max}, fix: xyz}\n"
+            "  - {body: snake, where: {plane: x-min}, fix: xyz}\n"
             "contact:\n  - {between: [snake, apple], response: material-depth}\n"
             "solver: {method: implicit-static, time: 1, step: 0.02}\n"
             "output: {every: 0.02}\n",

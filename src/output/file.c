@@ -258,9 +258,10 @@ static bool put_content(void *context, int descriptor)
     const Content *content = context;
     struct iovec parts[TOGETHER];
     int count = content->count < TOGETHER ? content->count : TOGETHER;
-    for (int i = 0; i < count; ++i)
-        parts[i] =
-            (struct iovec){(void *)(uintptr_t)content->pieces[i].data, content->pieces[i].size};
+    for (int i = 0; i < count; ++i) {  // which are not changed, though iovec knows no const
+        memcpy(&parts[i].iov_base, &content->pieces[i].data, sizeof parts[i].iov_base);
+        parts[i].iov_len = content->pieces[i].size;
+    }
     ssize_t taken = writev(descriptor, parts, count);
     if (taken < 0 && errno != EINTR && errno != EINVAL)
         return false;

@@ -247,16 +247,20 @@ void pal_frame_follow(PalFrame *frame, PalSim *sim)
     const PalState *state = pal_sim_state(sim);
     frame->time = pal_time_shown(state->time);
     frame->step_count = state->step_count;
-    memcpy(frame->displacement, state->displacement,
-           (size_t)frame->soft_point_count * sizeof *frame->displacement);
-    frame->measures = pal_sim_measure(sim, frame->velocity);
+    // numbers that are read together, while they are at hand
+    frame->measures = pal_sim_measure(sim, frame->still ? NULL : frame->velocity);
+    for (int32_t n = 0; n < frame->soft_point_count; ++n) {
+        frame->displacement[n] = state->displacement[n];
+        frame->position[n] = pal_vec3_add(frame->reference[n], state->displacement[n]);
+    }
     for (int32_t r = 0, n = frame->soft_point_count; r < model->rigid_count; ++r) {
         PalPose pose;
         PalTwist twist;
         pal_sim_rigid_motion(sim, r, &pose, &twist);
-        n = pal_frame_move_rigid(frame, n, &model->rigids[r], &pose, &twist);
+        int32_t end = pal_frame_move_rigid(frame, n, &model->rigids[r], &pose, &twist);
+        for (; n < end; ++n)
+            frame->position[n] = pal_vec3_add(frame->reference[n], frame->displacement[n]);
     }
-    pal_frame_place(frame);
 }
 
 // Room for a field of cells that is wanted and has none yet.

@@ -34,6 +34,7 @@ typedef struct PalFrame {
     // Of all cells, 0 on rigids; NULL until they are asked for.
     double *von_mises, *energy_density, *volume_ratio;
     double (*stress)[6], (*strain)[6];
+    bool still;     // nobody asks for velocities of soft bodies: they are not found
     bool has_thin;  // some body is thin: these are told with the stress
     double *thickness;
     double (*top)[6], (*bottom)[6], (*tension)[6], (*moment)[6];

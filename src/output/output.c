@@ -260,6 +260,7 @@ static PalStatus prepare(PalOutput *output, const PalOutputDef *def, PalSim *sim
     if (status != PAL_OK)
         return status;
     PAL_TRY(pal_frame_create(model, &output->frame, error));
+    output->frame->still = !output->fields[PAL_FIELD_VELOCITY] && output->probe_count == 0;
     return pal_frame_file_init(output->frame, output->fields,
                                def->precision == PAL_PRECISION_DOUBLE, &output->file, error);
 }

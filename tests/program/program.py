@@ -44,6 +44,11 @@ def palpate(*words, cwd=None, env=None, **more):
                           errors="replace", capture_output=True, **more)
 
 
+def said(done):
+    """All that a process printed, without line breaks."""
+    return " ".join((done.stdout + done.stderr).split())
+
+
 def start(*words, cwd=None):
     return subprocess.Popen([PALPATE, *map(str, words)], cwd=cwd, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)

@@ -1,6 +1,6 @@
 // Preloaded into a program (LD_PRELOAD), stops it at a point that does not depend on time: when it
-// has changed files STOP_CALLS times, by write, writev, pwrite or renameat, it sends itself the signals
-// STOP_SIGNALS, numbers with spaces between them, in the middle of the next change.
+// has changed files STOP_CALLS times, by write, writev, pwrite or renameat, it sends itself the
+// signals STOP_SIGNALS, numbers with spaces between them, in the middle of the next change.
 #define _GNU_SOURCE  // for syscall
 #include <limits.h>
 #include <signal.h>

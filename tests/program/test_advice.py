@@ -1,7 +1,7 @@
 """What `check` advises, followed: it has to work."""
 import re
 
-from program import Checks, fresh, palpate, summary
+from program import Checks, fresh, palpate, said, summary
 
 # A plate that bends most easily across, nearly incompressible.
 PLATE = """\
@@ -39,10 +39,6 @@ solver: {method: explicit, time: 0.5, damping: 2}
 """
 
 
-def words_of(done):
-    return " ".join(done.stdout.split())
-
-
 def tip(checks, scene, folder, *sets):
     done = palpate("run", scene, "-o", folder, "-q", *[f"--set={one}" for one in sets])
     checks.equal(done.returncode, 0, folder.name, done.stderr)
@@ -53,7 +49,7 @@ def check_plate(checks, work):
     """The damping and end that `check` names lead to what statics finds, and then it is content."""
     scene = work / "plate.yaml"
     scene.write_text(PLATE)
-    said = words_of(palpate("check", scene))
+    said = said(palpate("check", scene))
     checks.true("change until the end, so that bodies are still moving then" in said, said)
     found = re.search(r"use method: implicit-static or relaxation \(with hourglass-control: "
                       r"bending, as now\), or solver: \{span: (\S+), damping: (\S+), "
@@ -62,7 +58,7 @@ def check_plate(checks, work):
         return
     advised = [f"solver.{key}={value}" for key, value in
                zip(("span", "damping", "time"), found.groups())]
-    again = words_of(palpate("check", scene, *[f"--set={one}" for one in advised]))
+    again = said(palpate("check", scene, *[f"--set={one}" for one in advised]))
     checks.true("for a state of rest" not in again, again)
     bending = "bodies.0.hourglass-control=bending"
     at_rest = tip(checks, scene, work / "statics", bending, "solver.method=implicit-static")
@@ -76,13 +72,13 @@ def check_drop(checks, work):
     """No method that refuses the scene is named, and no damping that would brake the fall."""
     scene = work / "drop.yaml"
     scene.write_text(DROP)
-    said = words_of(palpate("check", scene))
+    said = said(palpate("check", scene))
     checks.true('"tool" moves freely, and damping would brake its fall' in said, said)
     checks.true("method: " not in said and "damping: " not in said, said)
     # what only contact holds can be relaxed, but not be braked
     lines = [line for line in DROP.splitlines() if "tool" not in line]
     scene.write_text("\n".join(lines) + "\n")
-    said = words_of(palpate("check", scene))
+    said = said(palpate("check", scene))
     found = re.search(r"for a state of rest use method: (\S+)(?: or (\S+))?", said)
     if checks.true(found is not None and "damping: " not in said, said):
         for method in filter(None, found.groups()):

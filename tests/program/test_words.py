@@ -1,7 +1,7 @@
 """What the program says to somebody who has made a common mistake, or asks what a word means."""
 import re
 
-from program import BAR, Checks, fresh, palpate
+from program import BAR, Checks, fresh, palpate, said
 
 TOOL = """\
 name: tool
@@ -19,10 +19,6 @@ contact:
   - {between: all}
 solver: {method: explicit, time: 0.01}
 """
-
-
-def said(done):
-    return " ".join((done.stdout + done.stderr).split())
 
 
 def check_mistakes(checks, work):

@@ -246,13 +246,13 @@ static void friction_is_coulombs(void **state)
     (void)state;
     Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
     touch_add_mesh(&t,
-                   touch_shape(PAL_SHAPE_BOX, pal_vec3(0.1, 0.1, 0.04), (int32_t[]){5, 5, 2},
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(0.1, 0.1, 0.04), (int32_t[]){8, 8, 3},
                                PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, 0.02005)),
                    2e4, 0.4, 1000);
     touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(0.4, 0.3, 0.05), (int32_t[]){1, 1, 1},
                                     PAL_CELL_TRIANGLE, pal_vec3(0, 0, -0.025)));
     PalConditionDef *top = touch_side(&t, 0, PAL_CONDITION_DISPLACE, 2, true);
-    top->value = pal_vec3(0.02, 0, -0.002);
+    top->value = pal_vec3(0.04, 0, -0.002);
     top->ramp = to_the_end();
     touch_pair(&t, 0, 1, 0.3);
     touch_start(&t);
@@ -260,6 +260,8 @@ static void friction_is_coulombs(void **state)
     double pull = fabs(force_of(&t, 0, 1, 0)), push = force_of(&t, 0, 1, 2);
     assert_true(push > 1);
     check_near(pull / push, 0.3, 0.001 * 0.3);
+    // 62 matrices; 136 where corrections are cut short at each edge of the plane slid over
+    assert_true(pal_sim_counters(t.run)->iterations < 90);
     touch_end(&t);
 }
 

@@ -5,15 +5,15 @@
 
 // Two cones of slivers, base to base: `count` around the rim, and loose vertices beside them.
 typedef struct Cones {
-    int32_t count, first_vertex[3], first_facet[3];
+    int32_t count, first_vertex[4], first_facet[4];
     PalVec3 *start, *normal;
     int32_t (*facets)[3];
     int32_t *owner, *inside;
-    double friction[4];
+    double friction[9];
     PalPairs objects;
-    PalBounds box[2];
-    bool closed[2];
-    int32_t holder[2];
+    PalBounds box[3];
+    bool closed[3];
+    int32_t holder[3];
     PalContactSurface surface;
     PalApart apart;
 } Cones;
@@ -104,7 +104,59 @@ static void many_slivers_fit(void **state)
     look(300000);
 }
 
+// The same cones once more, as a third object.
+static void add_cones(Cones *cones)
+{
+    int32_t solid = cones->count + 2, total = cones->first_vertex[2], facets = 2 * cones->count;
+    static const double friction[9] = {-1, 0, -1, 0, -1, 0, -1, 0, -1};
+    cones->start = realloc(cones->start, (size_t)(total + solid) * sizeof *cones->start);
+    cones->normal = realloc(cones->normal, (size_t)(total + solid) * sizeof *cones->normal);
+    cones->owner = realloc(cones->owner, (size_t)(total + solid) * sizeof *cones->owner);
+    cones->inside = realloc(cones->inside, (size_t)(total + solid) * sizeof *cones->inside);
+    cones->facets = realloc(cones->facets, (size_t)(2 * facets) * sizeof *cones->facets);
+    for (int32_t v = 0; v < solid; ++v) {
+        cones->start[total + v] = cones->start[v];
+        cones->normal[total + v] = cones->normal[v];
+        cones->owner[total + v] = 0;
+    }
+    for (int32_t f = 0; f < facets; ++f)
+        for (int a = 0; a < 3; ++a)
+            cones->facets[facets + f][a] = cones->facets[f][a] + total;
+    cones->first_vertex[3] = total + solid;
+    cones->first_facet[3] = 2 * facets;
+    cones->box[2] = cones->box[0];
+    cones->closed[2] = true;
+    memcpy(cones->friction, friction, sizeof friction);
+    cones->objects.object_count = cones->surface.object_count = cones->surface.body_count = 3;
+    cones->surface.vertex_count = total + solid;
+    cones->surface.facet_count = 2 * facets;
+    cones->surface.start = cones->start;
+    cones->surface.facets = cones->facets;
+    cones->surface.vertex_owner = cones->owner;
+    cones->apart.normal = cones->normal;
+    cones->apart.inside = cones->inside;
+}
+
+// What is inside of two objects counts as inside of the first; what may not touch is not asked.
+static void the_first_of_two_counts(void **state)
+{
+    (void)state;
+    static const PalVec3 loose[] = {{0.1, 0.2, 0.3}, {0.6, 0.6, 0.6}};
+    Cones cones;
+    PalError error = {0};
+    begin(&cones, 50, loose, 2);
+    add_cones(&cones);
+    check_ok(pal_apart_find_inside(&cones.apart, &error), &error);
+    assert_int_equal(cones.inside[52], 0);
+    assert_int_equal(cones.inside[53], PAL_NONE);
+    cones.friction[1] = cones.friction[3] = -1;
+    check_ok(pal_apart_find_inside(&cones.apart, &error), &error);
+    assert_int_equal(cones.inside[52], 2);
+    end(&cones);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_first_of_two_counts),
     cmocka_unit_test(slivers_are_looked_at),
     cmocka_unit_test(many_slivers_fit),
 };

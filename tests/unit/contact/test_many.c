@@ -168,7 +168,7 @@ static void graded_meshes_may_touch(void **state)
     const PalLagrange *lagrange = contact->own;
     int32_t listed = lagrange->lister.listed_count, facets = contact->surface->facet_count;
     print_message("graded: %d candidates of %d facets are listed\n", listed, facets);
-    assert_in_range(listed, 1, 10 * facets);
+    assert_in_range(listed, 1, 16 * facets);  // 28 if lists were as wide as long edges ask for
     assert_true(pal_sim_contact_report(t.run).contact_count > 0);
     assert_int_equal(pal_sim_intersections(t.run), 0);
     touch_end(&t);

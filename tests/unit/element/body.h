@@ -41,6 +41,7 @@ static inline double largest_difference(const PalVec3 *a, const PalVec3 *b, int3
 
 static bool body_straight;                // edges of quadratic cells
 static PalHourglassControl body_control;  // of hexahedra
+static bool body_even;                    // hexahedra are skewed alike, not shaken
 
 // A box of unit cells, corners moved by up to `shake`.
 static inline PalMesh *shaken_box(PalCellKind kind, const int32_t cells[3], double shake,
@@ -55,7 +56,10 @@ static inline PalMesh *shaken_box(PalCellKind kind, const int32_t cells[3], doub
     PalMesh *mesh = NULL;
     check_ok(pal_mesh_create_shape(&shape, &mesh, &error), &error);
     for (int32_t n = 0; n < mesh->node_count; ++n)
-        mesh->nodes[n] = pal_vec3_add(mesh->nodes[n], random_vector(shake, seed));
+        mesh->nodes[n] = body_even
+                             ? pal_vec3(mesh->nodes[n].x + 0.2 * mesh->nodes[n].y, mesh->nodes[n].y,
+                                        0.7 * mesh->nodes[n].z - 0.3 * mesh->nodes[n].x)
+                             : pal_vec3_add(mesh->nodes[n], random_vector(shake, seed));
     static const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
     bool straight = body_straight && kind == PAL_CELL_QUADRATIC_TETRAHEDRON;
     for (int32_t i = 0; straight && i < 6 * mesh->cell_count; ++i) {

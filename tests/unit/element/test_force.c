@@ -348,6 +348,23 @@ static void full_hexahedra(void **state)
     kinds[0] = first;
 }
 
+// Parallelepipeds, which have a way of their own.
+static void even_hexahedra(void **state)
+{
+    PalElementKind first = kinds[0];
+    int count = kind_count;
+    kinds[0] = PAL_ELEMENT_H8;
+    kind_count = 1;
+    body_even = true;
+    forces_agree_with_their_twin(state);
+    forces_are_the_energy_s_slopes(state);
+    rigid_motion_leaves_no_force(state);
+    linear_fields_are_in_balance(state);
+    body_even = false;
+    kind_count = count;
+    kinds[0] = first;
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forces_agree_with_their_twin),
     cmocka_unit_test(forces_may_be_begun),
@@ -358,5 +375,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(inverted_elements_are_counted),
     cmocka_unit_test(a_step_allocates_nothing),
     cmocka_unit_test(full_hexahedra),
+    cmocka_unit_test(even_hexahedra),
 };
 CHECK_GROUP(tests, NULL, NULL)

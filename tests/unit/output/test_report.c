@@ -6,16 +6,37 @@
 #include "output/report.h"
 #include "output/shown.h"
 
+// A folder, and a frame of a model that is made up.
+typedef struct Stage {
+    char path[64];
+    PalDirectory directory;
+    Fake fake;
+    PalFrame *frame;
+} Stage;
+
+static void stage_begin(Stage *stage)
+{
+    PalError error = {0};
+    stage->directory = place_open(stage->path);
+    fake_init(&stage->fake);
+    check_ok(pal_frame_create(&stage->fake.model, &stage->frame, &error), &error);
+}
+
+static void stage_end(Stage *stage)
+{
+    pal_frame_destroy(stage->frame);
+    fake_clear(&stage->fake);
+    pal_directory_close(&stage->directory);
+    place_remove(stage->path);
+}
+
 static PalText write_report(int scene_lines, int log_lines)
 {
-    char path[64], line[16];
-    PalDirectory directory = place_open(path);
-    Fake fake;
-    PalFrame *frame = NULL;
+    char line[16];
+    Stage stage;
     PalError error = {0};
     PalText scene = {0}, log = {0}, picture = {0};
-    fake_init(&fake);
-    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
+    stage_begin(&stage);
     for (int i = 0; i < scene_lines; ++i) {
         snprintf(line, sizeof line, "s%08d\n", i);
         pal_text_add(&scene, line);
@@ -26,20 +47,17 @@ static PalText write_report(int scene_lines, int log_lines)
     }
     pal_text_put(&scene, "", 1);
     pal_text_put(&log, "", 1);
-    place_put(&directory, "scene.yaml", scene.data);
-    place_put(&directory, "log.txt", log.data);
+    place_put(&stage.directory, "scene.yaml", scene.data);
+    place_put(&stage.directory, "log.txt", log.data);
     pal_text_add(&picture, "png");
     PalSummary summary = {.title = "limits", .reason = "", .status = PAL_INTERRUPTED};
-    PalReportDef def = {.last = frame, .summary = &summary, .picture = &picture};
-    check_ok(pal_report_write(&directory, &def, &error), &error);
-    PalText page = place_get(&directory, "report.html");
+    PalReportDef def = {.last = stage.frame, .summary = &summary, .picture = &picture};
+    check_ok(pal_report_write(&stage.directory, &def, &error), &error);
+    PalText page = place_get(&stage.directory, "report.html");
     pal_text_clear(&scene);
     pal_text_clear(&log);
     pal_text_clear(&picture);
-    pal_frame_destroy(frame);
-    fake_clear(&fake);
-    pal_directory_close(&directory);
-    place_remove(path);
+    stage_end(&stage);
     return page;
 }
 
@@ -215,14 +233,10 @@ static void check_fields(const PalFrame *frame, const char *surface)
 static void the_page_shows_the_frame(void **state)
 {
     (void)state;
-    char path[64];
-    PalDirectory directory = place_open(path);
-    Fake fake;
-    PalFrame *frame = NULL;
-    PalError error = {0};
-    fake_init(&fake);
-    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
-    PalText page = write_bent(frame, &directory, true);
+    Stage stage;
+    stage_begin(&stage);
+    const PalFrame *frame = stage.frame;
+    PalText page = write_bent(stage.frame, &stage.directory, true);
     const char *surface = find(page.data, "surface");
     check_surface(frame, surface);
     check_fields(frame, surface);
@@ -240,26 +254,18 @@ static void the_page_shows_the_frame(void **state)
         first += count;
     }
     pal_text_clear(&page);
-    page = write_bent(frame, &directory, false);
+    page = write_bent(stage.frame, &stage.directory, false);
     assert_null(strstr(page.data, "\"name\": \"contact pressure\""));
     pal_text_clear(&page);
-    pal_frame_destroy(frame);
-    fake_clear(&fake);
-    pal_directory_close(&directory);
-    place_remove(path);
+    stage_end(&stage);
 }
 
 static void the_page_tells_the_rest(void **state)
 {
     (void)state;
-    char path[64];
-    PalDirectory directory = place_open(path);
-    Fake fake;
-    PalFrame *frame = NULL;
-    PalError error = {0};
-    fake_init(&fake);
-    check_ok(pal_frame_create(&fake.model, &frame, &error), &error);
-    PalText page = write_bent(frame, &directory, true);
+    Stage stage;
+    stage_begin(&stage);
+    PalText page = write_bent(stage.frame, &stage.directory, true);
     const char *history = find(page.data, "history");
     assert_int_equal(strtol(find(history, "width"), NULL, 10), 2);
     assert_int_equal(strtol(find(history, "rows"), NULL, 10), 2);
@@ -274,10 +280,7 @@ static void the_page_tells_the_rest(void **state)
     assert_memory_equal(find(page.data, "interrupted"), "false", 5);
     assert_non_null(strstr(page.data, "\"record\": \"velocity\""));
     pal_text_clear(&page);
-    pal_frame_destroy(frame);
-    fake_clear(&fake);
-    pal_directory_close(&directory);
-    place_remove(path);
+    stage_end(&stage);
 }
 
 // The legend ends at a round number, and has round steps.

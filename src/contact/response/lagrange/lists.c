@@ -12,7 +12,7 @@
 // Lists are made for so many steps like this one; of the mean edge, for an approach of at least and
 // at most as much
 #define LASTS     20
-#define LEAST     0.03
+#define LEAST     0.15
 #define ADJOINING 0.25  // where the patches adjoin: their lists are empty as a rule
 #define MOST      0.6
 

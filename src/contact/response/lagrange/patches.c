@@ -73,7 +73,8 @@ static bool find_nodes(PalPatches *patches, const PalContactSurface *surface)
     return patches->around_nodes != NULL;
 }
 
-// A patch without edges of its own, of a single vertex, has none.
+// Short ones count as much as long ones: the mean is geometric. A patch without edges of its own,
+// of a single vertex, has none.
 static bool find_edges(PalPatches *patches, const PalContactSurface *surface)
 {
     const PalLists *edges = &patches->cut.edges;
@@ -83,9 +84,9 @@ static bool find_edges(PalPatches *patches, const PalContactSurface *surface)
         int32_t count = edges->start[p + 1] - edges->start[p];
         for (int32_t k = edges->start[p]; k < edges->start[p + 1]; ++k) {
             const int32_t *ends = surface->edges[edges->items[k]];
-            sum += pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]);
+            sum += log(pal_vec3_distance(surface->start[ends[0]], surface->start[ends[1]]));
         }
-        patches->edge[p] = count > 0 ? sum / count : INFINITY;
+        patches->edge[p] = count > 0 ? exp(sum / count) : INFINITY;
     }
     return patches->edge != NULL;
 }

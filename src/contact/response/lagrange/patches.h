@@ -30,7 +30,7 @@ typedef struct PalPatches {
     int32_t *around_nodes;  // of the vertices around each
     PalVec3 *middle;        // of those of rigid objects, before any motion
     double *radius;         // around it; below 0: soft
-    double *edge;           // mean length of those of each, where they start
+    double *edge;           // geometric mean of those of each, where they start
     PalPatchMotion *motions;
     int64_t stamp;       // of the step
     PalPatchMost less;   // how far a vertex may go because contact pushes less than is expected

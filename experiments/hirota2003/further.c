@@ -1,0 +1,91 @@
+// Section 7: a snake swallows an apple, and rods fall on each other.
+#include "hirota2003.h"
+
+#include <math.h>
+
+enum { SAMPLES = 50 };
+
+static void sample(PalSim *sim, PalResult *result)
+{
+    PalContactReport report = pal_sim_contact_report(sim);
+    pal_result_add(result, "part", pal_sim_progress(sim));
+    pal_result_add(result, "penetration", report.penetration);
+    pal_result_add(result, "edge", report.mean_edge);
+    pal_result_add(result, "touching", report.contact_count);
+}
+
+static double most(const PalResult *r, const char *name)
+{
+    const PalSeries *s = pal_result_find(r, name);
+    double largest = -INFINITY;
+    for (int32_t i = 0; s != NULL && i < s->count; ++i)
+        largest = fmax(largest, s->values[i]);
+    return largest;
+}
+
+static void tell(PalLab *lab, const char *figure, const PalResult *r)
+{
+    PalRow row = pal_row(figure, "whole run", "steps", NAN, pal_result_number(r, "steps"));
+    row.sense = PAL_SENSE_TOLD;
+    row.reason = "Nothing is tuned: stiffness and steps are found.";
+    pal_lab_row(lab, &row);
+    row = pal_row(figure, "whole run", "deepest penetration, of an edge", NAN,
+                  most(r, "penetration") / pal_result_number(r, "edge"));
+    row.goal = 0.015;
+    row.reason = "A hundredth of the edges around each place; they are up to 1.5 times the mean.";
+    pal_lab_row(lab, &row);
+    row = pal_row(figure, "whole run", "contacts at most", NAN, most(r, "touching"));
+    row.sense = PAL_SENSE_TOLD;
+    row.reason = "Triangles in cells.";
+    pal_lab_row(lab, &row);
+}
+
+static PalStatus run_scene(PalLab *lab, const char *name, const char *figure, PalError *error)
+{
+    char scene[PAL_LAB_PATH_MAX];
+    PAL_TRY(pal_lab_scene(lab, name, 0, scene, error));
+    PalTrial trial = {.name = "run",
+                      .scene = scene,
+                      .part = pal_lab_quick(lab) ? 0.04 : 0,
+                      .samples = SAMPLES,
+                      .sample = sample,
+                      .threads = 2};
+    PalResult result;
+    PalStatus status = pal_lab_try(lab, 1, &trial, &result, error);
+    if (status == PAL_OK)
+        tell(lab, figure, &result);
+    pal_result_clear(&result);
+    PAL_TRY(status);
+    PAL_TRY(pal_lab_picture(lab, &trial, true, "At the start.", error));
+    return pal_lab_picture(lab, &trial, false, "At the end.", error);
+}
+
+static PalStatus run_snake(PalLab *lab, PalError *error)
+{
+    return run_scene(lab, "snake", "Fig. 23", error);
+}
+
+static PalStatus run_rods(PalLab *lab, PalError *error)
+{
+    return run_scene(lab, "leaning-rods", "Fig. 24", error);
+}
+
+const PalExperiment pal_experiment_snake = {
+    .name = "snake",
+    .paper = "hirota2003",
+    .title = "a snake swallows an apple",
+    .about = "A tube that is held by its mouth, and an apple half as wide again as its throat. "
+             "Contact by material depth, in statics.",
+    .run = run_snake,
+    .apart = "it takes some minutes",
+};
+
+const PalExperiment pal_experiment_leaning_rods = {
+    .name = "leaning-rods",
+    .paper = "hirota2003",
+    .title = "rods fall on each other",
+    .about = "Seven rows of five rods on a slope of 45 degrees bend under their weight until they "
+             "lie on each other. Contact by material depth.",
+    .run = run_rods,
+    .apart = "it has not been seen to end",
+};
