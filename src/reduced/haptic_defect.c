@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define REGION     1.25  // radii of the patch around nodes that contact pulls
-#define LITTLE     1e-4  // of the largest force on a node: need not be corrected
+#define LITTLE     1e-5  // of the largest force on a node: need not be corrected
 #define RATE_LEAST 0.05  // of what is missing
 #define RATE_GROWS 1.2
 #define GROWN      1.5

@@ -7,9 +7,10 @@
 #include "geometry/closest.h"
 #include <math.h>
 
-#define WALK_MAX 40
-#define JUMP     0.05  // of an edge
-#define COARSE   127   // clusters
+#define LEAST_VISITED 64  // points of a search, however short time is
+#define WALK_MAX      40
+#define JUMP          0.05  // of an edge
+#define COARSE        127   // clusters
 
 typedef struct Foot {
     int32_t facet;
@@ -241,7 +242,9 @@ static double width_of(const Search *search, const PalHapticCluster *cluster)
 
 static bool is_late(PalHapticFinder *finder)
 {
-    if (!finder->coarse && finder->late != NULL && (finder->visited & 7) == 0)
+    // some are always looked at, so that whatever comes near is found in the end
+    if (!finder->coarse && finder->late != NULL && finder->visited >= LEAST_VISITED &&
+        (finder->visited & 7) == 0)
         finder->coarse = finder->late(finder->context);
     return finder->coarse;
 }
