@@ -315,7 +315,9 @@ static void correct_near(PalHaptic *haptic, int32_t body)
     bool moved = defect->used && defect->biased_count > 0;
     if (!defect->used)
         return;
-    if (pulls.count == 0 || !is_corrected(haptic, body))
+    // nothing that moves a point farther than a patch is a correction
+    if (pulls.count == 0 || !is_corrected(haptic, body) ||
+        !(shape->bias_most < haptic->bodies[body].book->facts.patch))
         pal_haptic_defect_rest(defect, shape, &haptic->balances[body]);
     else
         moved =
