@@ -1,5 +1,5 @@
 // Lists of what two patches have near each other: nothing is missing from them, by trying all
-// vertices, facets and edges, while bodies pass, turn and tremble.
+// vertices, facets and edges, while bodies pass, turn and tremble, and while most lists rest.
 #include "alone.h"
 #include "contact/response/lagrange/lagrange.h"
 #include "geometry/closest.h"
@@ -13,6 +13,7 @@ enum { STEPS = 160 };
 typedef struct Listed {
     bool *vertex_facet, *edges;
     int32_t *groups;
+    double edge;    // the longest one
     int near, far;  // pairs that had to be listed, and that need not be
 } Listed;
 
@@ -23,13 +24,14 @@ static PalVec3 random_vector(double size, uint64_t *seed)
 }
 
 // Two balls that may touch each other, and the second one itself.
-static void begin(Alone *s)
+static void begin(Alone *s, int32_t cells)
 {
     Touch balls = touch_nothing(1);
     for (int b = 0; b < 2; ++b)
         touch_add_mesh(&balls,
-                       touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0.4, 0.4), (int32_t[]){4, 0, 0},
-                                   PAL_CELL_TETRAHEDRON, pal_vec3(0.1 * b, 0.07 * b, 0.83 * b)),
+                       touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0.4, 0.4),
+                                   (int32_t[]){cells, 0, 0}, PAL_CELL_TETRAHEDRON,
+                                   pal_vec3(0.1 * b, 0.07 * b, 0.83 * b)),
                        100, 0.3, 1);
     const PalContactPairDef pairs[] = {{{0, 1}, 0.3}, {{1, 1}, 0}};
     PalContactDef def = pal_contact_def_default();
@@ -37,6 +39,25 @@ static void begin(Alone *s)
     def.pairs = pairs;
     alone_start(s, &balls);
     alone_touch(s, &(PalContactSetup){.def = &def});
+}
+
+static Listed make_room(const Alone *s)
+{
+    const PalContactSurface *surface = s->contact->surface;
+    size_t vertices = (size_t)surface->vertex_count, facets = (size_t)surface->facet_count;
+    size_t edges = (size_t)surface->edge_count;
+    size_t patches = (size_t)((const PalLagrange *)s->contact->own)->patches.cut.count;
+    return (Listed){.vertex_facet = calloc(vertices, facets),
+                    .edges = calloc(edges, edges),
+                    .groups = calloc(patches * patches, sizeof(int32_t))};
+}
+
+static void end(Alone *s, Listed *listed)
+{
+    free(listed->vertex_facet);
+    free(listed->edges);
+    free(listed->groups);
+    alone_end(s);
 }
 
 static void collect(const Alone *s, Listed *listed)
@@ -49,6 +70,13 @@ static void collect(const Alone *s, Listed *listed)
     memset(listed->edges, 0, edges * edges);
     for (size_t i = 0; i < patches * patches; ++i)
         listed->groups[i] = PAL_NONE;
+    listed->edge = 0;
+    for (int32_t e = 0; e < surface->edge_count; ++e) {
+        const int32_t *v = surface->edges[e];
+        double lengths[] = {pal_vec3_distance(surface->start[v[0]], surface->start[v[1]]),
+                            pal_vec3_distance(surface->end[v[0]], surface->end[v[1]])};
+        listed->edge = fmax(listed->edge, fmax(lengths[0], lengths[1]));
+    }
     for (int32_t g = 0; g < lagrange->groups.list.count; ++g) {
         const PalCandidateGroup *group = &lagrange->groups.list.items[g];
         if (group->patches[0] == PAL_NONE)
@@ -83,20 +111,31 @@ static double reach_of(const Alone *s, const Listed *listed, int32_t v, int32_t 
     return reach + group->limit - before;
 }
 
+static bool are_near(const PalVec3 *at, PalContactKind kind, const int32_t v[4], double reach)
+{
+    PalVec3 x[4];
+    for (int k = 0; k < 4; ++k)
+        x[k] = at[v[k]];
+    return pal_vec3_length(pal_shortest_way(kind, x)) < 0.999 * reach;
+}
+
+// What is within the reach of any list, at the start or at the end, has to be listed, whatever
+// groups know; and what they say that their lists reach at the start.
 static void check(const Alone *s, Listed *listed, PalContactKind kind, const int32_t v[4],
                   bool is_listed)
 {
     const PalContactSurface *surface = s->contact->surface;
     int split = pal_kind_split(kind);
-    PalVec3 x[4];
-    for (int k = 0; k < 4; ++k)
-        x[k] = surface->start[v[k]];
     for (int i = 0; i < split; ++i)
         for (int j = split; j < 4; ++j)
             if (v[i] == v[j])
                 return;
+    double reach = reach_of(s, listed, v[0], v[split]), least = pal_lagrange_listed(s->contact, 0);
+    double far = fmin(pal_vec3_distance(surface->start[v[0]], surface->start[v[split]]),
+                      pal_vec3_distance(surface->end[v[0]], surface->end[v[split]]));
     bool near =
-        pal_vec3_length(pal_shortest_way(kind, x)) < 0.999 * reach_of(s, listed, v[0], v[split]);
+        far < 2 * listed->edge + fmax(reach, least) &&
+        (are_near(surface->start, kind, v, reach) || are_near(surface->end, kind, v, least));
     *(near ? &listed->near : &listed->far) += 1;
     if (near && !is_listed)
         fail_msg("kind %d: %d %d %d %d are near each other and nobody looks at them", (int)kind,
@@ -145,44 +184,121 @@ static void advance(Alone *s)
         s->displacement[n] = pal_vec3_add_scaled(s->displacement[n], STEP, s->velocity[n]);
 }
 
+static void look(Alone *s, Listed *listed)
+{
+    alone_step(s, STEP);
+    pal_contact_surface_place_all(s->contact->surface);
+    collect(s, listed);
+    check_all(s, listed);
+}
+
 static void lists_lack_nothing_that_is_near(void **state)
 {
     (void)state;
     Alone s;
-    begin(&s);
-    PalContactSurface *surface = s.contact->surface;
-    const PalLagrange *lagrange = s.contact->own;
-    size_t vertices = (size_t)surface->vertex_count, facets = (size_t)surface->facet_count;
-    size_t edges = (size_t)surface->edge_count, patches = (size_t)lagrange->patches.cut.count;
-    Listed listed = {calloc(vertices, facets), calloc(edges, edges),
-                     calloc(patches * patches, sizeof(int32_t)), 0, 0};
+    begin(&s, 4);
+    Listed listed = make_room(&s);
     PalVec3 along = {0, 0, 0}, turn = {0, 0, 0};
     uint64_t seed = 7;
-    int64_t rested = 0;
     for (int i = 0; i < STEPS; ++i) {
-        double pace = i % 40 < 20 ? 1 : 0.01;  // so slow that empty lists rest for a while
         if (i % 20 == 0) {
-            along = pal_vec3_add(random_vector(6 * pace, &seed), pal_vec3(0, 0, -3 * pace));
-            turn = random_vector(15 * pace, &seed);
+            along = pal_vec3_add(random_vector(6, &seed), pal_vec3(0, 0, -3));
+            turn = random_vector(15, &seed);
         }
-        set_velocities(&s, along, turn, 0.1 * pace, &seed);
-        rested += lagrange->groups.resting.count;
-        alone_step(&s, STEP);
-        pal_contact_surface_place_all(surface);
-        collect(&s, &listed);
-        check_all(&s, &listed);
+        set_velocities(&s, along, turn, 0.1, &seed);
+        look(&s, &listed);
         advance(&s);
     }
     assert_true(listed.near > 10000 && listed.far > 30 * listed.near);
-    assert_true(rested > 10);
-    free(listed.vertex_facet);
-    free(listed.edges);
-    free(listed.groups);
-    alone_end(&s);
+    end(&s, &listed);
+}
+
+// ---- lists that rest --------------------------------------------------------------------
+
+enum { RAMPS = 6, RAMP = 32 };
+
+static const double GROWTH = 1.15;  // of velocities, from step to step
+
+// What has happened to lists that rested.
+typedef struct Rests {
+    int steps, woken, pushed;
+} Rests;
+
+// Where contact pushed, vertices are expected to stand still; nothing pushes, and they go far.
+static void push(Alone *s, Listed *listed, double far, uint64_t *seed)
+{
+    const PalContactSurface *surface = s->contact->surface;
+    size_t nodes = (size_t)s->model->node_count;
+    PalVec3 *force = calloc(nodes, sizeof *force);
+    double *speeds = calloc(nodes, sizeof *speeds);
+    memset(s->velocity, 0, nodes * sizeof *s->velocity);
+    for (int32_t i = 0; i < s->contact->changed_count; ++i) {
+        int32_t node = surface->carrier_node[s->contact->changed[i]];
+        s->velocity[node] = random_vector(far / STEP, seed);
+        force[node] = pal_vec3_scale(-s->model->mass[node] / STEP, s->velocity[node]);
+    }
+    pal_contact_expect(s->contact, force, STEP, s->velocity, speeds);
+    look(s, listed);
+    pal_contact_predicted(s->contact, s->velocity);
+    advance(s);
+    free(force);
+    free(speeds);
+}
+
+static void note(const Alone *s, Rests *rests, int before, int64_t stamp)
+{
+    const PalGroups *groups = &((const PalLagrange *)s->contact->own)->groups;
+    rests->steps += groups->resting.count;
+    if (groups->stamp == stamp && groups->resting.count < before)
+        rests->woken += before - groups->resting.count;
+}
+
+// The second ball comes nearer and turns, slowly and then faster and faster.
+static void try_ramp(Alone *s, Listed *listed, Rests *rests, uint64_t *seed)
+{
+    const PalGroups *groups = &((const PalLagrange *)s->contact->own)->groups;
+    double edge = s->contact->edge;
+    PalVec3 along = pal_vec3_add(random_vector(1, seed), pal_vec3(0, 0, -2));
+    PalVec3 turn = random_vector(3, seed);
+    for (int i = 0; i < RAMP; ++i) {
+        double pace = 0.001 * edge / STEP * pow(GROWTH, i);
+        int resting = groups->resting.count;
+        int64_t stamp = groups->stamp;
+        set_velocities(s, pal_vec3_scale(pace, along), pal_vec3_scale(pace, turn), 0.1 * pace,
+                       seed);
+        look(s, listed);
+        note(s, rests, resting, stamp);
+        advance(s);
+        if (i % 8 == 7 && s->contact->changed_count > 0) {
+            push(s, listed, 0.25 * edge, seed);
+            for (int32_t g = 0; g < groups->list.count; ++g)
+                rests->pushed += groups->list.items[g].fresh;
+        }
+    }
+}
+
+static void resting_lists_lack_nothing_that_is_near(void **state)
+{
+    (void)state;
+    Rests rests = {0};
+    uint64_t seed = 11;
+    int near = 0, far = 0;
+    for (int i = 0; i < RAMPS; ++i) {
+        Alone s;
+        begin(&s, 6);
+        Listed listed = make_room(&s);
+        try_ramp(&s, &listed, &rests, &seed);
+        near += listed.near;
+        far += listed.far;
+        end(&s, &listed);
+    }
+    print_message("%d near %d far, %d rest, %d woken, %d pushed\n", near, far, rests.steps,
+                  rests.woken, rests.pushed);
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lists_lack_nothing_that_is_near),
+    cmocka_unit_test(resting_lists_lack_nothing_that_is_near),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

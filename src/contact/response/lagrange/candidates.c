@@ -297,7 +297,8 @@ static PalStatus report_crushed(const PalContact *contact, const PalLagrange *la
     PalVec3 p = surface->start[surface->facets[facet][0]];
     return pal_error_set(
         error, PAL_SIM_FAILED,
-        "contact at time %.6g: the surface of '%s' around (%.4g, %.4g, %.4g) is crushed or folded "
+        "contact at time %.6g: the surface of \"%s\" around (%.4g, %.4g, %.4g) is crushed or "
+        "folded "
         "so that more than %d pairs of vertices, edges and facets are near each other, too many to "
         "be looked at; its load is too large: lower it or refine; laws that resist collapse most "
         "are mooney-rivlin, ogden and veronda-westmann",
@@ -324,7 +325,7 @@ PalStatus pal_candidates_report_crowd(const PalContact *contact, const PalLagran
         return report_crushed(contact, lagrange, error);
     return pal_error_set(
         error, PAL_SIM_FAILED,
-        "contact at time %.6g: '%s' moves by %.3g mean edges in one step and sweeps through too "
+        "contact at time %.6g: \"%s\" moves by %.3g mean edges in one step and sweeps through too "
         "many facets; slow it down, or use a smaller step",
         surface->motion.start_time,
         pal_contact_object_name(surface->motion.model, surface->vertex_object[fastest]),

@@ -271,13 +271,14 @@ static PalStatus report_stuck(const PalContact *contact, const PalLagrange *lagr
     const int32_t *object = contact->surface->vertex_object;
     const int32_t *vertices = stuck->features.vertices;
     PalVec3 place = pal_contact_surface_start(contact->surface, vertices[0]);
-    return pal_error_set(error, PAL_SIM_FAILED,
-                         "contact of '%s' with '%s' at (%.4g, %.4g, %.4g) cannot be resolved at "
-                         "time %.6g: parts that cannot give way (instruments, prescribed nodes) "
-                         "are driven into each other; check their motion",
-                         pal_contact_object_name(model, object[vertices[0]]),
-                         pal_contact_object_name(model, object[vertices[3]]), place.x, place.y,
-                         place.z, step->start_time);
+    return pal_error_set(
+        error, PAL_SIM_FAILED,
+        "contact of \"%s\" with \"%s\" at (%.4g, %.4g, %.4g) cannot be resolved at "
+        "time %.6g: parts that cannot give way (instruments, prescribed nodes) "
+        "are driven into each other; check their motion",
+        pal_contact_object_name(model, object[vertices[0]]),
+        pal_contact_object_name(model, object[vertices[3]]), place.x, place.y, place.z,
+        step->start_time);
 }
 
 // All candidates are to be looked at, and all lists to be made anew.

@@ -273,12 +273,14 @@ void pal_groups_dissolve(PalLagrange *lagrange);
 void pal_groups_clear(PalGroups *groups);
 // There are none.
 void pal_groups_empty(PalGroups *groups);
-// One that rests is followed again, where there is room for it.
+// One that rests is followed again, where there is room for it. What it knows of motion is of the
+// step when it began to rest: in the middle of a step it has to be marked like a new one.
 static inline void pal_groups_follow(PalGroups *groups, int32_t index)
 {
     PalCandidateGroup *group = &groups->list.items[index];
     group->odometer += groups->come - group->since;
     group->rests = false;
+    group->fresh = true;
     groups->followed.items[groups->followed.count++] = index;
 }
 // All are followed.

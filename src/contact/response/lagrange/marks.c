@@ -303,13 +303,12 @@ static void follow(PalGroups *groups, double come)
     groups->until = INFINITY;
     for (int32_t i = 0; i < groups->resting.count; ++i) {
         int32_t g = groups->resting.items[i];
-        PalCandidateGroup *group = &groups->list.items[g];
+        const PalCandidateGroup *group = &groups->list.items[g];
         double until = group->since + group->limit - group->odometer;
         if (until > come) {
             groups->until = pal_min(groups->until, until);
             groups->resting.items[count++] = g;
         } else {
-            group->fresh = true;
             pal_groups_follow(groups, g);
         }
     }
@@ -321,6 +320,17 @@ void pal_groups_bound(PalLagrange *lagrange, double farthest)
     lagrange->groups.comes = (1 + 1e-9) * 2 * farthest + lagrange->patches.rounding;
 }
 
+// How fast patches may come nearer, as far as it matters to those that rest: where contact pushes
+// less than is expected they do so by more.
+static double pace_of(const PalLagrange *lagrange)
+{
+    const PalPatchMost *less = &lagrange->patches.less;
+    double most = 0;
+    for (int32_t i = 0; i < less->told_count; ++i)
+        most = pal_max(most, less->items[less->told[i]]);
+    return lagrange->groups.comes + 2 * most / PATIENT;
+}
+
 // Finds out how much nearer patches come as expected, and makes those lists anew that will not do.
 static void expect(PalContact *contact, PalLagrange *lagrange)
 {
@@ -328,12 +338,13 @@ static void expect(PalContact *contact, PalLagrange *lagrange)
     const PalPatches *patches = &lagrange->patches;
     int32_t followed_count = 0;
     groups->due.count = 0;
-    if (!(groups->until > groups->come + PATIENT * groups->comes))
-        follow(groups, groups->come + 2 * PATIENT * groups->comes);
+    double pace = pace_of(lagrange);
+    if (!(groups->until > groups->come + PATIENT * pace))
+        follow(groups, groups->come + 2 * PATIENT * pace);
     for (int32_t i = 0; i < groups->followed.count; ++i) {
         int32_t g = groups->followed.items[i];
         PalCandidateGroup *group = &groups->list.items[g];
-        if (group->count == 0 && group->limit - group->odometer > RESTFUL * groups->comes) {
+        if (group->count == 0 && group->limit - group->odometer > RESTFUL * pace) {
             rest(groups, g);
             continue;
         }
@@ -422,9 +433,9 @@ void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
         int32_t g = groups->followed.items[i];
         PalCandidateGroup *group = &groups->list.items[g];
         int32_t a = group->patches[0], b = group->patches[1];
-        if (group->fresh)
-            group->nearer = nearer(contact, lagrange, group);
         group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
+        if (group->fresh)  // nobody has measured its patches while they went as predicted
+            group->nearer = groups->comes - group->shift;
         group->pushed = group->fresh || !(group->shift == 0);
         if (group->pushed && !(group->limit > group->odometer + group->nearer + group->shift))
             add_due(lagrange, g);
