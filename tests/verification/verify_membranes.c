@@ -115,6 +115,31 @@ static void a_sheet_struck_hard_is_not_pierced(void **state)
     }
 }
 
+// A sheet that lies on a plate exactly is moved off it, whichever side it lies on.
+static void a_sheet_that_touches_is_moved_off(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; ++side) {
+        double way = side == 0 ? 1 : -1;
+        Touch t = touch_nothing(0.01);
+        int32_t sheet = add_sheet(&t, pal_vec3(1, 1, 0), (int32_t[]){4, 4, 0}, 0.125);
+        int32_t plate =
+            touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(4, 4, 1), (int32_t[]){1, 1, 1},
+                                            PAL_CELL_TRIANGLE, pal_vec3(0, 0, -0.5625 * way)));
+        touch_pair(&t, sheet, 1 + plate, 0);
+        touch_start(&t);
+        double separation = pal_sim_contact_report(t.run).separation, lowest = INFINITY;
+        for (int32_t n = 0; n < t.meshes[sheet]->node_count; ++n)
+            lowest = fmin(lowest, way * place_of(t.run, 0, n).z);
+        print_message("on a plate, side %d: moved by %.4g, the separation is %.4g\n", side, lowest,
+                      separation);
+        check_near(lowest, separation, 0.1 * separation);
+        touch_advance(&t, 0.01);
+        assert_int_equal(crossing_count(t.run, &t.sim.contact), 0);
+        touch_end(&t);
+    }
+}
+
 // Folded on itself by two walls, a sheet does not pass through itself, nor its rim.
 static void a_folded_sheet_does_not_cross_itself(void **state)
 {
@@ -190,6 +215,7 @@ static void a_sheet_crumples_in_a_shrinking_box(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(two_spheres_press_a_sheet),
     cmocka_unit_test(a_sheet_struck_hard_is_not_pierced),
+    cmocka_unit_test(a_sheet_that_touches_is_moved_off),
     cmocka_unit_test(a_folded_sheet_does_not_cross_itself),
     cmocka_unit_test(a_sheet_crumples_in_a_shrinking_box),
 };

@@ -11,6 +11,15 @@
 #define WORST  0.05  // quality a cell must keep, unless it was worse before
 #define KEPT   0.9   // of its quality: what one that was worse must keep
 
+// A node of a membrane has two sides: what pushes both one way pushes it as far as the farther one
+// goes, and what pushes one side alone pushes it as well.
+static PalVec3 join(PalVec3 one, PalVec3 other)
+{
+    if (pal_vec3_dot(one, other) <= 0)
+        return pal_vec3_add(one, other);
+    return pal_vec3_length(one) > pal_vec3_length(other) ? one : other;
+}
+
 static void take_surface(const PalApart *apart, PalMoved *moved, uint8_t *on_surface)
 {
     const PalContactSurface *surface = apart->surface;
@@ -18,7 +27,7 @@ static void take_surface(const PalApart *apart, PalMoved *moved, uint8_t *on_sur
     for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
         int32_t node = surface->vertex_node[v];
         PalVec3 motion = pal_vec3_sub(surface->start[v], from[v]);
-        moved->nodes[node] = motion;
+        moved->nodes[node] = on_surface[node] ? join(moved->nodes[node], motion) : motion;
         on_surface[node] = 1;
     }
 }

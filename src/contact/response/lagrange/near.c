@@ -286,6 +286,12 @@ static uint64_t turn_of(int kind, int32_t i, int32_t j)
     return (uint64_t)kind << 60 | (uint64_t)i << 30 | (uint64_t)j;
 }
 
+// What fills a row up meets boxes without end, which numbers too large for floats have.
+static bool is_filling(int32_t i, int32_t j)
+{
+    return i == PAL_NONE || j == PAL_NONE;
+}
+
 // Vertices of one side with facets of the other.
 static void try_vertices(PalListing *listing, const PalSide *from, const PalSide *to, int kind)
 {
@@ -295,6 +301,8 @@ static void try_vertices(PalListing *listing, const PalSide *from, const PalSide
     for (int32_t h = 0; h < listing->lister->hits.count; ++h) {
         uint32_t hit = listing->lister->hits.items[h];
         int32_t i = from->places[hit >> 16], j = to->places[hit & UINT16_MAX];
+        if (is_filling(i, j))
+            continue;
         int32_t vertex = vertices[i], facet = facets[j];
         const int32_t *corners = surface->facets[facet];
         const int32_t four[4] = {vertex, corners[0], corners[1], corners[2]};
@@ -316,6 +324,8 @@ static void try_edges(PalListing *listing, const PalSide *from, const PalSide *t
     for (int32_t h = 0; h < listing->lister->hits.count; ++h) {
         uint32_t hit = listing->lister->hits.items[h];
         int32_t i = from->places[hit >> 16], j = to->places[hit & UINT16_MAX];
+        if (is_filling(i, j))
+            continue;
         const int32_t *p = surface->edges[edges[i]], *q = surface->edges[edges[j]];
         const int32_t four[4] = {p[0], p[1], q[0], q[1]};
         PalVec3 way;
