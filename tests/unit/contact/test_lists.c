@@ -6,6 +6,7 @@
 #include "random_material.h"
 
 static const double STEP = 1e-3;
+static const PalVec3 AT = {0.1, 0.07, 0.83};  // the second ball
 
 enum { STEPS = 160 };
 
@@ -17,21 +18,28 @@ typedef struct Listed {
     int near, far;  // pairs that had to be listed, and that need not be
 } Listed;
 
+// How bodies go.
+typedef struct Course {
+    PalVec3 along, turn;
+    double back, tremble;
+} Course;
+
 static PalVec3 random_vector(double size, uint64_t *seed)
 {
     return pal_vec3(random_between(-size, size, seed), random_between(-size, size, seed),
                     random_between(-size, size, seed));
 }
 
-// Two balls that may touch each other, and the second one itself.
-static void begin(Alone *s, int32_t cells)
+// Two balls that may touch each other, and the second one itself; it is farther away by so much.
+static void begin(Alone *s, int32_t cells, double farther)
 {
+    PalVec3 at = pal_vec3_scale(1 + farther, AT);
     Touch balls = touch_nothing(1);
     for (int b = 0; b < 2; ++b)
         touch_add_mesh(&balls,
                        touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.4, 0.4, 0.4),
                                    (int32_t[]){cells, 0, 0}, PAL_CELL_TETRAHEDRON,
-                                   pal_vec3(0.1 * b, 0.07 * b, 0.83 * b)),
+                                   pal_vec3_scale(b, at)),
                        100, 0.3, 1);
     const PalContactPairDef pairs[] = {{{0, 1}, 0.3}, {{1, 1}, 0}};
     PalContactDef def = pal_contact_def_default();
@@ -93,22 +101,25 @@ static void collect(const Alone *s, Listed *listed)
     }
 }
 
-// How near two sides have to be at the start of the step that they are listed for certain: as far
-// as the list of their patches still reaches, and if they have none, as far as any list does.
-static double reach_of(const Alone *s, const Listed *listed, int32_t v, int32_t w)
+// How near two sides have to be at the start or at the end of the step that they are listed for
+// certain: as far as the list of their patches still reaches, and if they have none, as far as any
+// list does.
+static void find_reaches(const Alone *s, const Listed *listed, const int32_t two[2],
+                         double reaches[2])
 {
     const PalLagrange *lagrange = s->contact->own;
-    double reach = pal_lagrange_listed(s->contact, 0);
-    int32_t a = lagrange->patches.cut.of[v], b = lagrange->patches.cut.of[w];
+    int32_t a = lagrange->patches.cut.of[two[0]], b = lagrange->patches.cut.of[two[1]];
     int32_t g = listed->groups[(a < b ? a : b) * lagrange->patches.cut.count + (a < b ? b : a)];
+    reaches[0] = reaches[1] = pal_lagrange_listed(s->contact, 0);
     if (g == PAL_NONE)
-        return reach;
+        return;
     const PalGroups *groups = &lagrange->groups;
     const PalCandidateGroup *group = &groups->list.items[g];
-    double before = group->rests ? group->odometer + groups->come - groups->comes - group->since
-                                 : group->odometer - group->nearer - group->shift;
-    assert_true(group->limit > before);
-    return reach + group->limit - before;
+    double after = group->odometer + (group->rests ? groups->come - group->since : 0);
+    double before = after - (group->rests ? groups->comes : group->nearer + group->shift);
+    assert_true(group->limit > after);
+    reaches[0] += group->limit - before;
+    reaches[1] += group->limit - after;
 }
 
 static bool are_near(const PalVec3 *at, PalContactKind kind, const int32_t v[4], double reach)
@@ -119,27 +130,46 @@ static bool are_near(const PalVec3 *at, PalContactKind kind, const int32_t v[4],
     return pal_vec3_length(pal_shortest_way(kind, x)) < 0.999 * reach;
 }
 
-// What is within the reach of any list, at the start or at the end, has to be listed, whatever
-// groups know; and what they say that their lists reach at the start.
 static void check(const Alone *s, Listed *listed, PalContactKind kind, const int32_t v[4],
                   bool is_listed)
 {
     const PalContactSurface *surface = s->contact->surface;
     int split = pal_kind_split(kind);
+    double reaches[2];
     for (int i = 0; i < split; ++i)
         for (int j = split; j < 4; ++j)
             if (v[i] == v[j])
                 return;
-    double reach = reach_of(s, listed, v[0], v[split]), least = pal_lagrange_listed(s->contact, 0);
+    find_reaches(s, listed, (int32_t[]){v[0], v[split]}, reaches);
     double far = fmin(pal_vec3_distance(surface->start[v[0]], surface->start[v[split]]),
                       pal_vec3_distance(surface->end[v[0]], surface->end[v[split]]));
-    bool near =
-        far < 2 * listed->edge + fmax(reach, least) &&
-        (are_near(surface->start, kind, v, reach) || are_near(surface->end, kind, v, least));
+    bool near = far < 2 * listed->edge + fmax(reaches[0], reaches[1]) &&
+                (are_near(surface->start, kind, v, reaches[0]) ||
+                 are_near(surface->end, kind, v, reaches[1]));
     *(near ? &listed->near : &listed->far) += 1;
     if (near && !is_listed)
         fail_msg("kind %d: %d %d %d %d are near each other and nobody looks at them", (int)kind,
                  (int)v[0], (int)v[1], (int)v[2], (int)v[3]);
+}
+
+// No two vertices come nearer than their groups have noted.
+static void check_approach(const Alone *s, const Listed *listed)
+{
+    const PalContactSurface *surface = s->contact->surface;
+    const PalLagrange *lagrange = s->contact->own;
+    const PalGroups *groups = &lagrange->groups;
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        for (int32_t w = 0; w < surface->vertex_count; ++w) {
+            int32_t a = lagrange->patches.cut.of[v], b = lagrange->patches.cut.of[w];
+            int32_t g = listed->groups[a * lagrange->patches.cut.count + b];
+            if (g == PAL_NONE)
+                continue;
+            const PalCandidateGroup *group = &groups->list.items[g];
+            double noted = group->rests ? groups->comes : group->nearer + group->shift;
+            double nearer = pal_vec3_distance(surface->start[v], surface->start[w]) -
+                            pal_vec3_distance(surface->end[v], surface->end[w]);
+            assert_true(nearer <= noted + 1e-12);
+        }
 }
 
 static void check_all(const Alone *s, Listed *listed)
@@ -161,14 +191,17 @@ static void check_all(const Alone *s, Listed *listed)
         }
 }
 
-// The second ball goes its way, turns and trembles; the first one trembles.
-static void set_velocities(Alone *s, PalVec3 along, PalVec3 turn, double tremble, uint64_t *seed)
+// The second ball goes its way, turns and trembles; the first one goes back by `back` of it, and
+// trembles.
+static void set_velocities(Alone *s, const Course *course, double pace, uint64_t *seed)
 {
     for (int32_t n = 0; n < s->model->node_count; ++n) {
         bool second = n >= s->model->bodies[1].first_node;
-        PalVec3 arm = pal_vec3_sub(s->model->nodes[n], pal_vec3(0.1, 0.07, 0.83));
-        PalVec3 way = pal_vec3_add(along, pal_vec3_cross(turn, arm));
-        s->velocity[n] = pal_vec3_add_scaled(random_vector(tremble, seed), second ? 1 : 0, way);
+        PalVec3 arm = pal_vec3_sub(s->model->nodes[n], AT);
+        PalVec3 way = pal_vec3_add(course->along, pal_vec3_cross(course->turn, arm));
+        way = second ? way : pal_vec3_scale(-course->back, course->along);
+        s->velocity[n] =
+            pal_vec3_add_scaled(random_vector(course->tremble * pace, seed), pace, way);
     }
 }
 
@@ -190,22 +223,23 @@ static void look(Alone *s, Listed *listed)
     pal_contact_surface_place_all(s->contact->surface);
     collect(s, listed);
     check_all(s, listed);
+    check_approach(s, listed);
 }
 
 static void lists_lack_nothing_that_is_near(void **state)
 {
     (void)state;
     Alone s;
-    begin(&s, 4);
+    begin(&s, 4, 0);
     Listed listed = make_room(&s);
-    PalVec3 along = {0, 0, 0}, turn = {0, 0, 0};
+    Course course = {.tremble = 0.1};
     uint64_t seed = 7;
     for (int i = 0; i < STEPS; ++i) {
         if (i % 20 == 0) {
-            along = pal_vec3_add(random_vector(6, &seed), pal_vec3(0, 0, -3));
-            turn = random_vector(15, &seed);
+            course.along = pal_vec3_add(random_vector(6, &seed), pal_vec3(0, 0, -3));
+            course.turn = random_vector(15, &seed);
         }
-        set_velocities(&s, along, turn, 0.1, &seed);
+        set_velocities(&s, &course, 1, &seed);
         look(&s, &listed);
         advance(&s);
     }
@@ -215,27 +249,28 @@ static void lists_lack_nothing_that_is_near(void **state)
 
 // ---- lists that rest --------------------------------------------------------------------
 
-enum { RAMPS = 6, RAMP = 32 };
+enum { RAMPS = 9, RAMP = 36, BACK = 30 };
 
-static const double GROWTH = 1.15;  // of velocities, from step to step
+static const double GROWTH = 1.12;  // of velocities, from step to step
 
 // What has happened to lists that rested.
 typedef struct Rests {
     int steps, woken, pushed;
 } Rests;
 
-// Where contact pushed, vertices are expected to stand still; nothing pushes, and they go far.
+// Where contact pushed, vertices are expected to go like all others; nothing pushes them, and they
+// go far.
 static void push(Alone *s, Listed *listed, double far, uint64_t *seed)
 {
     const PalContactSurface *surface = s->contact->surface;
     size_t nodes = (size_t)s->model->node_count;
     PalVec3 *force = calloc(nodes, sizeof *force);
     double *speeds = calloc(nodes, sizeof *speeds);
-    memset(s->velocity, 0, nodes * sizeof *s->velocity);
     for (int32_t i = 0; i < s->contact->changed_count; ++i) {
         int32_t node = surface->carrier_node[s->contact->changed[i]];
-        s->velocity[node] = random_vector(far / STEP, seed);
-        force[node] = pal_vec3_scale(-s->model->mass[node] / STEP, s->velocity[node]);
+        PalVec3 more = random_vector(far / STEP, seed);
+        s->velocity[node] = pal_vec3_add(s->velocity[node], more);
+        force[node] = pal_vec3_scale(-s->model->mass[node] / STEP, more);
     }
     pal_contact_expect(s->contact, force, STEP, s->velocity, speeds);
     look(s, listed);
@@ -253,27 +288,26 @@ static void note(const Alone *s, Rests *rests, int before, int64_t stamp)
         rests->woken += before - groups->resting.count;
 }
 
-// The second ball comes nearer and turns, slowly and then faster and faster.
-static void try_ramp(Alone *s, Listed *listed, Rests *rests, uint64_t *seed)
+// Both go against each other, slowly and then faster and faster, and later back.
+static void try_ramp(Alone *s, Listed *listed, Rests *rests, const Course *course, uint64_t *seed)
 {
     const PalGroups *groups = &((const PalLagrange *)s->contact->own)->groups;
     double edge = s->contact->edge;
-    PalVec3 along = pal_vec3_add(random_vector(1, seed), pal_vec3(0, 0, -2));
-    PalVec3 turn = random_vector(3, seed);
     for (int i = 0; i < RAMP; ++i) {
-        double pace = 0.001 * edge / STEP * pow(GROWTH, i);
+        double pace = 0.0015 * edge / STEP * pow(GROWTH, i);
         int resting = groups->resting.count;
         int64_t stamp = groups->stamp;
-        set_velocities(s, pal_vec3_scale(pace, along), pal_vec3_scale(pace, turn), 0.1 * pace,
-                       seed);
+        set_velocities(s, course, i < BACK ? pace : -pace, seed);
+        bool far = i == 13 || i == 19;  // so that the search has to look again
+        if ((far || (i >= 4 && i < 10)) && s->contact->changed_count > 0) {
+            push(s, listed, (far ? 0.25 : 0.055) * edge, seed);
+            for (int32_t g = 0; g < groups->list.count; ++g)
+                rests->pushed += groups->list.items[g].fresh;
+            continue;
+        }
         look(s, listed);
         note(s, rests, resting, stamp);
         advance(s);
-        if (i % 8 == 7 && s->contact->changed_count > 0) {
-            push(s, listed, 0.25 * edge, seed);
-            for (int32_t g = 0; g < groups->list.count; ++g)
-                rests->pushed += groups->list.items[g].fresh;
-        }
     }
 }
 
@@ -285,15 +319,21 @@ static void resting_lists_lack_nothing_that_is_near(void **state)
     int near = 0, far = 0;
     for (int i = 0; i < RAMPS; ++i) {
         Alone s;
-        begin(&s, 6);
+        begin(&s, 6, i % 3 == 0 ? 0.1 : -0.04);
         Listed listed = make_room(&s);
-        try_ramp(&s, &listed, &rests, &seed);
+        Course course = {.along = pal_vec3_scale(-2, AT), .back = 1};
+        if (i % 3 == 2) {
+            course.along = pal_vec3_add(course.along, random_vector(1, &seed));
+            course.turn = random_vector(3, &seed);
+            course.tremble = 0.1;
+        }
+        try_ramp(&s, &listed, &rests, &course, &seed);
         near += listed.near;
         far += listed.far;
         end(&s, &listed);
     }
-    print_message("%d near %d far, %d rest, %d woken, %d pushed\n", near, far, rests.steps,
-                  rests.woken, rests.pushed);
+    assert_true(near > 100000 && far > 30 * near);
+    assert_true(rests.steps > 2000 && rests.woken > 50 && rests.pushed > 100);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -433,9 +433,9 @@ void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
         int32_t g = groups->followed.items[i];
         PalCandidateGroup *group = &groups->list.items[g];
         int32_t a = group->patches[0], b = group->patches[1];
+        if (group->fresh)
+            group->nearer = nearer(contact, lagrange, group);
         group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
-        if (group->fresh)  // nobody has measured its patches while they went as predicted
-            group->nearer = groups->comes - group->shift;
         group->pushed = group->fresh || !(group->shift == 0);
         if (group->pushed && !(group->limit > group->odometer + group->nearer + group->shift))
             add_due(lagrange, g);

@@ -327,6 +327,10 @@ static const PalPatchMotion *motion_of(PalPatches *patches, PalContactSurface *s
         measure_nodes(patches, surface, patch, motion);
     else
         measure(patches, surface, patch, motion);
+    // in the middle of a step ends are corrected, and may be so otherwise in the next round
+    double shift = pal_patches_most(&patches->shift, patch);
+    motion->around += shift;
+    motion->left_over += shift;
     return motion;
 }
 
