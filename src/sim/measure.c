@@ -87,9 +87,10 @@ static inline void add_pending_work(const PalSim *sim, int32_t n, const PalHalve
         for (int i = 0; i < 3; ++i)
             if (!(sim->model->held[n] >> i & 1))
                 work->contact += pal_vec3_at(contact, i) * pal_vec3_at(motion, i);
-        // what the push to come adds to the kinetic energy besides, where the step changes
+        // what the blow to come adds to the kinetic energy besides, where the step changes
         PalVec3 change = pal_vec3_sub(half->after, half->before);
         PalVec3 other = pal_vec3_sub(change, half->push);
+        other = pal_vec3_add_scaled(other, pal_solver_held_back(other, half->push), half->push);
         work->contact += sim->model->mass[n] / 2 * works->part * (2 * works->part - 1) *
                          (pal_vec3_dot(change, change) - pal_vec3_dot(other, other));
     }

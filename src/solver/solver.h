@@ -192,6 +192,10 @@ void pal_solver_sped_up(const PalModel *model, PalState *state, PalSolver *solve
 PalStatus pal_solver_touch(const PalModel *model, PalState *state, PalSolver *solver,
                            const PalTouch *touch, PalError *error);
 
+// The part of contact's push that does no more than hold other forces back: all of it where a body
+// rests, nothing in a blow.
+double pal_solver_held_back(PalVec3 other, PalVec3 push);
+
 // The works of a correction, by central differences.
 void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *solver,
                      const PalCorrection *correction);

@@ -136,6 +136,12 @@ static void move_chunk(void *context, int32_t chunk, int32_t worker)
 
 // ---- contact ----------------------------------------------------------------------------
 
+double pal_solver_held_back(PalVec3 other, PalVec3 push)
+{
+    double against = -pal_vec3_dot(other, push), all = pal_vec3_dot(push, push);
+    return against >= all ? 1 : against > 0 ? against / all : 0;
+}
+
 void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *solver,
                      const PalCorrection *correction)
 {
@@ -153,9 +159,11 @@ void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *so
     state->internal_work += pal_vec3_dot(pal_vec3_sub(external, force), more);
     state->damping_work += drag * (pal_vec3_dot(both, motion) -
                                    pal_vec3_dot(pal_vec3_add(before, predicted), guessed));
-    // an impulse does exactly the work of the mean of both velocities, however long the steps are
-    state->contact_work +=
-        (state->step + correction->step) / 4 * pal_vec3_dot(correction->contact, both);
+    // what holds other forces back works as they do; the rest is an impulse, which does exactly the
+    // work of the mean of both velocities, however long the steps are
+    double held = pal_solver_held_back(force, correction->contact);
+    double blow = (state->step + correction->step) / 4 * pal_vec3_dot(correction->contact, both);
+    state->contact_work += held * pal_vec3_dot(correction->contact, motion) + (1 - held) * blow;
 }
 
 // Gives a node the impulse contact has found for it.

@@ -15,8 +15,10 @@
 #define LEAST     0.15
 #define ADJOINING 0.25  // where the patches adjoin: their lists are empty as a rule
 #define MOST      0.6
+#define CROWDED   0.03  // at least, where there are very many
 
 #define WORTH 4.0  // steps that a plane should keep two patches apart, or it is not worth while
+#define BRIEF 1.5  // steps for which lists are made where there are very many
 #define TURNS 4    // tries to find such a plane
 
 // ---- following the search ---------------------------------------------------------------
@@ -332,18 +334,28 @@ static double between_ends(double least, double x, double most)
     return pal_max(least, pal_min(x, most));
 }
 
-// Lists all that may come near in some steps like this one, or in twice as many as last time if
-// there was nothing. How much nearer the patches may come.
-static double list(PalListing *listing, double step)
+// How much nearer the patches may come before they are listed again: in some steps like this one,
+// or in twice as many as last time if there was nothing. Where very many are listed, a thin sheet
+// folded on itself in fast motion say, lists are made for little more than this step.
+static double approach_of(const PalListing *listing, double step)
 {
-    PalCandidateGroup *group = listing->group;
+    const PalCandidateGroup *group = listing->group;
     const double *edges = listing->lagrange->patches.edge;
     double shorter = pal_min(edges[group->patches[0]], edges[group->patches[1]]);
     double edge = pal_min(listing->contact->edge, shorter),
            usual = group->adjoins ? ADJOINING : LEAST;
+    if (listing->lister->listed_count > pal_lister_most(listing->surface) / 2)
+        return pal_max(BRIEF * step, CROWDED * edge);
     double least = pal_max(WORTH * step, usual * edge);
     double approach = between_ends(least, LASTS * group->nearer, MOST * edge);
-    approach = pal_max(approach, pal_min(2 * group->in_vain, MOST * edge));
+    return pal_max(approach, pal_min(2 * group->in_vain, MOST * edge));
+}
+
+// Lists all that may come near until then, and says when.
+static double list(PalListing *listing, double step)
+{
+    PalCandidateGroup *group = listing->group;
+    double approach = approach_of(listing, step);
     listing->far = listing->reach + approach;
     pal_listing_find_near(listing);
     bool empty = listing->lister->plain.count == 0 && listing->lister->flat.count == 0;
