@@ -17,7 +17,7 @@
 #define TIMES       100    // the spread
 #define ANY         (-1)  // instead of a spread: even how many numbers there are depends on rounding
 #define SLIGHT      1e-3  // relative: so little may differ at a FEW places, where roundings tip a choice
-#define FEW         4
+#define FEW         12
 #define SHOWN       40  // differences that are listed
 
 enum { MOST_CHANGES = 24 };

@@ -49,12 +49,12 @@ def check_plate(checks, work):
     """The damping and end that `check` names lead to what statics finds, and then it is content."""
     scene = work / "plate.yaml"
     scene.write_text(PLATE)
-    said = said(palpate("check", scene))
-    checks.true("change until the end, so that bodies are still moving then" in said, said)
+    text = said(palpate("check", scene))
+    checks.true("change until the end, so that bodies are still moving then" in text, text)
     found = re.search(r"use method: implicit-static or relaxation \(with hourglass-control: "
                       r"bending, as now\), or solver: \{span: (\S+), damping: (\S+), "
-                      r"time: (\S+)\}", said)
-    if not checks.true(found is not None, said):
+                      r"time: (\S+)\}", text)
+    if not checks.true(found is not None, text):
         return
     advised = [f"solver.{key}={value}" for key, value in
                zip(("span", "damping", "time"), found.groups())]
@@ -72,15 +72,15 @@ def check_drop(checks, work):
     """No method that refuses the scene is named, and no damping that would brake the fall."""
     scene = work / "drop.yaml"
     scene.write_text(DROP)
-    said = said(palpate("check", scene))
-    checks.true('"tool" moves freely, and damping would brake its fall' in said, said)
-    checks.true("method: " not in said and "damping: " not in said, said)
+    text = said(palpate("check", scene))
+    checks.true('"tool" moves freely, and damping would brake its fall' in text, text)
+    checks.true("method: " not in text and "damping: " not in text, text)
     # what only contact holds can be relaxed, but not be braked
     lines = [line for line in DROP.splitlines() if "tool" not in line]
     scene.write_text("\n".join(lines) + "\n")
-    said = said(palpate("check", scene))
-    found = re.search(r"for a state of rest use method: (\S+)(?: or (\S+))?", said)
-    if checks.true(found is not None and "damping: " not in said, said):
+    text = said(palpate("check", scene))
+    found = re.search(r"for a state of rest use method: (\S+)(?: or (\S+))?", text)
+    if checks.true(found is not None and "damping: " not in text, text):
         for method in filter(None, found.groups()):
             done = palpate("check", scene, f"--set=solver.method={method}")
             checks.equal(done.returncode, 0, method, done.stdout + done.stderr)

@@ -100,7 +100,8 @@ static int32_t *look_up(const PalGroups *groups, int32_t a, int32_t b)
 
 static void fill_table(PalGroups *groups)
 {
-    memset(groups->table, 0, (size_t)groups->table_size * sizeof *groups->table);
+    if (groups->table_size > 0)
+        memset(groups->table, 0, (size_t)groups->table_size * sizeof *groups->table);
     for (int32_t g = 0; g < groups->list.count; ++g) {
         const PalCandidateGroup *group = &groups->list.items[g];
         if (group->patches[0] != PAL_NONE)
