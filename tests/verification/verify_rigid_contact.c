@@ -281,7 +281,7 @@ static void test_vise(void **state)
     }
     print_message("vise: %s at time %g\n", error.text, pal_sim_state(t.run)->time);
     assert_int_equal(status, PAL_SIM_FAILED);
-    assert_non_null(strstr(error.text, "'free'"));
+    assert_non_null(strstr(error.text, "\"free\""));
     assert_non_null(strstr(error.text, "cannot be resolved"));
     touch_end(&t);
 }
