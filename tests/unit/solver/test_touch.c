@@ -344,7 +344,7 @@ static void what_sweeps_through_everything_is_named(void **state)
     touch_start(&t);
     PalError error = {0};
     assert_int_equal(pal_sim_advance(t.run, 1, &error), PAL_SIM_FAILED);
-    assert_non_null(strstr(error.text, "'hammer' moves by"));
+    assert_non_null(strstr(error.text, "\"hammer\" moves by"));
     touch_end(&t);
 }
 
