@@ -370,6 +370,7 @@ static PalStatus make_anew(PalContact *contact, PalLagrange *lagrange, bool keep
         !pal_groups_match(lagrange) || !pal_groups_make(contact, lagrange))
         return no_memory(lagrange, error);
     lagrange->lister.kept.count = 0;
+    lagrange->lister.listed_count = lagrange->now.count;
     return PAL_OK;
 }
 

@@ -190,15 +190,6 @@ static void close_ranks(PalLagrange *lagrange)
     lagrange->lister.shuffled = true;
 }
 
-// Candidates in all groups, also of those that were made for one step.
-static int32_t all_counts(const PalGroups *groups)
-{
-    int32_t sum = 0;
-    for (int32_t g = 0; g < groups->list.count; ++g)
-        sum += groups->list.items[g].count;
-    return sum;
-}
-
 // Slots for so many candidates of a group, which lose what is in them. False: no memory.
 static bool find_slots(PalLagrange *lagrange, PalCandidateGroup *group, int32_t count)
 {
@@ -208,7 +199,7 @@ static bool find_slots(PalLagrange *lagrange, PalCandidateGroup *group, int32_t 
     int32_t room = count + count / 4 + 4;
     group->count = group->room = 0;
     if (now->capacity - now->count < room) {
-        int32_t live = all_counts(&lagrange->groups) + room, capacity = now->capacity;
+        int32_t live = lagrange->lister.listed_count + room, capacity = now->capacity;
         while (capacity < 2 * live)
             capacity += capacity / 2 + 1024;
         if (!pal_candidates_reserve(&lagrange->spare, capacity))

@@ -54,12 +54,15 @@ static void check(const PalContact *contact, const PalLagrange *lagrange, int32_
 void pal_lagrange_validate(const PalContact *contact, const PalLagrange *lagrange)
 {
     int32_t every = 1 + lagrange->now.count / MOST, turn = lagrange->touched_count % every;
+    int32_t listed = 0;
     for (int32_t g = 0; g < lagrange->groups.list.count; ++g) {
         const PalCandidateGroup *group = &lagrange->groups.list.items[g];
+        listed += group->count;
         for (int32_t c = group->first; c < group->first + group->count; ++c)
             if (c % every == turn)
                 check(contact, lagrange, c);
     }
+    PAL_ASSERT(listed == lagrange->lister.listed_count);
 }
 
 #else
