@@ -31,12 +31,6 @@ static void add_surface(Entry *entry, const PalContact *contact)
                               surface->felt_most,     surface->shortest,   surface->longest};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
         entry_add(entry, lengths[i]);
-    for (int32_t v = 0; v < surface->vertex_count; ++v)
-        if (surface->placed[v] == surface->stamp) {
-            entry_add(entry, v);
-            add_vector(entry, surface->start[v]);
-            add_vector(entry, surface->end[v]);
-        }
     for (int32_t i = 0; i < surface->awake.block_count; ++i)
         entry_add(entry, surface->stride[surface->awake.blocks[i]]);
     for (int32_t c = 0; c < surface->carrier_count; ++c)
