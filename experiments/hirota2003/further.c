@@ -56,7 +56,7 @@ const PalExperiment pal_experiment_snake = {
     .about = "A tube that is held by its mouth, and an apple half as wide again as its throat. "
              "Contact by material depth, in statics.",
     .run = run_snake,
-    .apart = "it takes some minutes",
+    .apart = "it takes two minutes",
 };
 
 const PalExperiment pal_experiment_leaning_rods = {

@@ -234,8 +234,9 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
         s->damping = s->damping > SOFT ? s->damping / STIFFER : 0;
     pal_meet_went(s, *part);
     if (*part == 0) {
+        int32_t inverted = pal_seek_inverted_node(s);
         s->outcome->end = PAL_NEWTON_INVERTED;
-        s->outcome->node = pal_seek_inverted_node(s);
+        s->outcome->node = inverted != PAL_NONE ? inverted : s->outcome->node;
     }
     return PAL_OK;
 }
