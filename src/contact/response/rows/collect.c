@@ -7,47 +7,59 @@
 #include <math.h>
 #include <string.h>
 
-static void free_groups(PalRows *rows)
+// What is only used while rows are solved.
+static void free_solution(PalRows *rows)
 {
-    pal_free(rows->groups);
-    pal_free(rows->rest);
-    pal_free(rows->drags);
-    pal_free(rows->turns);
-    rows->groups = NULL;
-    rows->rest = NULL;
-    rows->drags = NULL;
-    rows->turns = NULL;
+    void **arrays[] = {(void **)&rows->parts,  (void **)&rows->order,
+                       (void **)&rows->row_island, (void **)&rows->island_part,
+                       (void **)&rows->groups, (void **)&rows->rest,
+                       (void **)&rows->drags,  (void **)&rows->turns,
+                       (void **)&rows->scaled, (void **)&rows->scaled_ahead};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        pal_free(*arrays[i]);
+        *arrays[i] = NULL;
+    }
 }
 
-static bool reserve_groups(PalRows *rows, int32_t capacity)
+static bool reserve_solution(PalRows *rows, int32_t capacity)
 {
-    size_t room = (size_t)capacity;
-    free_groups(rows);
+    size_t room = (size_t)capacity, parts = room / PAL_PART_ROWS + 2;
+    size_t lanes = (size_t)rows->carriers->count + PAL_LANES * parts;
+    free_solution(rows);
+    rows->parts = pal_alloc(parts, sizeof *rows->parts);
+    rows->order = pal_alloc(room, sizeof *rows->order);
+    rows->row_island = pal_alloc(room, sizeof *rows->row_island);
+    rows->island_part = pal_alloc(room, sizeof *rows->island_part);
     rows->groups = pal_alloc(room, sizeof *rows->groups);
     rows->rest = pal_alloc(room, sizeof *rows->rest);
     rows->drags = pal_alloc(room, sizeof *rows->drags);
     rows->turns = pal_alloc(room, sizeof *rows->turns);
-    return rows->groups != NULL && rows->rest != NULL && rows->drags != NULL && rows->turns != NULL;
+    rows->scaled = pal_alloc(lanes, sizeof *rows->scaled);
+    rows->scaled_ahead = pal_alloc(lanes, sizeof *rows->scaled_ahead);
+    return rows->parts != NULL && rows->order != NULL && rows->row_island != NULL &&
+           rows->island_part != NULL && rows->groups != NULL && rows->rest != NULL &&
+           rows->drags != NULL && rows->turns != NULL && rows->scaled != NULL &&
+           rows->scaled_ahead != NULL;
 }
 
 PalStatus pal_rows_init(PalRows *rows, const PalCarriers *carriers, PalError *error)
 {
-    size_t count = (size_t)carriers->count, spare = 8 * PAL_LANES;
+    size_t count = (size_t)carriers->count;
     *rows = (PalRows){
         .carriers = carriers,
         .touched = pal_alloc(count, sizeof *rows->touched),
         .velocity = pal_alloc(count, sizeof *rows->velocity),
         .predicted = pal_alloc(count, sizeof *rows->predicted),
         .stamps = pal_alloc(count, sizeof *rows->stamps),
-        .scaled = pal_alloc(count + spare, sizeof *rows->scaled),
         .scaled_before = pal_alloc(count, sizeof *rows->scaled_before),
-        .scaled_ahead = pal_alloc(count + spare, sizeof *rows->scaled_ahead),
         .last_group = pal_alloc(count, sizeof *rows->last_group),
         .moving = pal_alloc(count, sizeof *rows->moving),
+        .place = pal_alloc(count, sizeof *rows->place),
+        .above = pal_alloc(count, sizeof *rows->above),
     };
     if (rows->touched != NULL && rows->velocity != NULL && rows->predicted != NULL &&
-        rows->stamps != NULL && rows->scaled != NULL && rows->scaled_before != NULL &&
-        rows->scaled_ahead != NULL && rows->last_group != NULL && rows->moving != NULL)
+        rows->stamps != NULL && rows->scaled_before != NULL && rows->last_group != NULL &&
+        rows->moving != NULL && rows->place != NULL && rows->above != NULL)
         return PAL_OK;
     pal_rows_clear(rows);
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -57,23 +69,24 @@ void pal_rows_clear(PalRows *rows)
 {
     pal_free(rows->items);
     pal_free(rows->spins);
+    pal_free(rows->row_carrier);
     pal_free(rows->touched);
     pal_free(rows->velocity);
     pal_free(rows->predicted);
     pal_free(rows->stamps);
-    pal_free(rows->scaled);
     pal_free(rows->scaled_before);
-    pal_free(rows->scaled_ahead);
     pal_free(rows->last_group);
     pal_free(rows->moving);
-    free_groups(rows);
+    pal_free(rows->place);
+    pal_free(rows->above);
+    free_solution(rows);
     *rows = (PalRows){0};
 }
 
 void pal_rows_begin(PalRows *rows)
 {
     rows->count = rows->touched_count = 0;
-    rows->no_memory = false;
+    rows->no_memory = rows->rough = rows->turning = false;
     ++rows->stamp;
 }
 
@@ -89,19 +102,25 @@ bool pal_rows_grow(PalRows *rows)
     int32_t capacity = rows->capacity + rows->capacity / 2 + 256;
     PalRow *items = pal_alloc((size_t)capacity, sizeof *items);
     PalTurn(*spins)[PAL_ROW_TURNS] = pal_alloc((size_t)capacity, sizeof *spins);
-    if (items == NULL || spins == NULL || !reserve_groups(rows, capacity)) {
+    int32_t *row_carrier = pal_alloc((size_t)capacity, sizeof *row_carrier);
+    if (items == NULL || spins == NULL || row_carrier == NULL ||
+        !reserve_solution(rows, capacity)) {
         pal_free(items);
         pal_free(spins);
+        pal_free(row_carrier);
         return false;
     }
     if (rows->count > 0) {
         memcpy(items, rows->items, (size_t)rows->count * sizeof *items);
         memcpy(spins, rows->spins, (size_t)rows->count * sizeof *spins);
+        memcpy(row_carrier, rows->row_carrier, (size_t)rows->count * sizeof *row_carrier);
     }
     pal_free(rows->items);
     pal_free(rows->spins);
+    pal_free(rows->row_carrier);
     rows->items = items;
     rows->spins = spins;
+    rows->row_carrier = row_carrier;
     rows->capacity = capacity;
     return true;
 }
@@ -152,6 +171,7 @@ bool pal_rows_complete(PalRows *rows)
     row->response = response;
     row->inverse = 1 / response;
     row->tangent_inverse = row->friction > 0 ? 1 / tangent : 0;
+    pal_rows_join(rows, row);
     ++rows->count;
     return true;
 }
