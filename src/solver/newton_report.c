@@ -33,6 +33,11 @@ static const char *advice_on_instability(bool in_time)
                      "instead of a load, or follow it in time by method: implicit or explicit";
 }
 
+static const char *other_method(bool in_time)
+{
+    return in_time ? "use method: explicit" : "follow the motion in time by method: implicit";
+}
+
 PalStatus pal_newton_report(const PalModel *model, const PalState *state, const PalSolver *solver,
                             const PalNewtonOutcome *outcome, PalError *error)
 {
@@ -47,8 +52,9 @@ PalStatus pal_newton_report(const PalModel *model, const PalState *state, const 
         return pal_error_set(error, PAL_SIM_FAILED,
                              "%s: forces at %s stay out of balance by %.2g of those that act, "
                              "however short the step; %s; lower the load, move instruments less, "
-                             "refine, or follow the motion in time by method: implicit",
-                             head, place.text, outcome->imbalance, contact);
+                             "refine, or %s",
+                             head, place.text, outcome->imbalance, contact,
+                             other_method(solver->method->in_time));
     if (outcome->end == PAL_NEWTON_INVERTED)
         return pal_error_set(
             error, PAL_SIM_FAILED,

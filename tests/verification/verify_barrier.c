@@ -265,11 +265,11 @@ static void friction_is_coulombs(void **state)
     touch_end(&t);
 }
 
-// What cannot be is told with place, pair and gap, and the state is the last good one.
-static void a_jam_is_explained(void **state)
+// What cannot be is told with place, pair, gap and advice, and the state is the last good one.
+static void jam(PalMethod method, const char *advice)
 {
-    (void)state;
     Touch t = wedge(1, 1);
+    t.sim.solver.method = method;
     t.rigids[0].motion.translation = pal_vec3(0, 0, -1.5);
     touch_start(&t);
     PalError error = {0};
@@ -283,8 +283,16 @@ static void a_jam_is_explained(void **state)
     assert_true(pal_sim_hash(t.run) == hash);
     assert_non_null(strstr(error.text, "gap of"));
     assert_non_null(strstr(error.text, "\"body\""));
+    assert_non_null(strstr(error.text, advice));
     assert_int_equal(pal_sim_intersections(t.run), 0);
     touch_end(&t);
+}
+
+static void a_jam_is_explained(void **state)
+{
+    (void)state;
+    jam(PAL_METHOD_IMPLICIT_STATIC, "follow the motion in time by method: implicit");
+    jam(PAL_METHOD_IMPLICIT, "use method: explicit");
 }
 
 static void what_cannot_be_is_refused(void **state)
