@@ -10,11 +10,11 @@
 // What is only used while rows are solved.
 static void free_solution(PalRows *rows)
 {
-    void **arrays[] = {(void **)&rows->parts,  (void **)&rows->order,
+    void **arrays[] = {(void **)&rows->parts,      (void **)&rows->order,
                        (void **)&rows->row_island, (void **)&rows->island_part,
-                       (void **)&rows->groups, (void **)&rows->rest,
-                       (void **)&rows->drags,  (void **)&rows->turns,
-                       (void **)&rows->scaled, (void **)&rows->scaled_ahead};
+                       (void **)&rows->groups,     (void **)&rows->rest,
+                       (void **)&rows->drags,      (void **)&rows->turns,
+                       (void **)&rows->scaled,     (void **)&rows->scaled_ahead};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         pal_free(*arrays[i]);
         *arrays[i] = NULL;
@@ -24,7 +24,7 @@ static void free_solution(PalRows *rows)
 static bool reserve_solution(PalRows *rows, int32_t capacity)
 {
     size_t room = (size_t)capacity, parts = room / PAL_PART_ROWS + 2;
-    size_t lanes = (size_t)rows->carriers->count + PAL_LANES * parts;
+    size_t lanes = (size_t)rows->carriers->count + PAL_PART_NOBODY * parts;
     free_solution(rows);
     rows->parts = pal_alloc(parts, sizeof *rows->parts);
     rows->order = pal_alloc(room, sizeof *rows->order);
@@ -69,7 +69,6 @@ void pal_rows_clear(PalRows *rows)
 {
     pal_free(rows->items);
     pal_free(rows->spins);
-    pal_free(rows->row_carrier);
     pal_free(rows->touched);
     pal_free(rows->velocity);
     pal_free(rows->predicted);
@@ -86,7 +85,7 @@ void pal_rows_clear(PalRows *rows)
 void pal_rows_begin(PalRows *rows)
 {
     rows->count = rows->touched_count = 0;
-    rows->no_memory = rows->rough = rows->turning = false;
+    rows->no_memory = false;
     ++rows->stamp;
 }
 
@@ -102,25 +101,19 @@ bool pal_rows_grow(PalRows *rows)
     int32_t capacity = rows->capacity + rows->capacity / 2 + 256;
     PalRow *items = pal_alloc((size_t)capacity, sizeof *items);
     PalTurn(*spins)[PAL_ROW_TURNS] = pal_alloc((size_t)capacity, sizeof *spins);
-    int32_t *row_carrier = pal_alloc((size_t)capacity, sizeof *row_carrier);
-    if (items == NULL || spins == NULL || row_carrier == NULL ||
-        !reserve_solution(rows, capacity)) {
+    if (items == NULL || spins == NULL || !reserve_solution(rows, capacity)) {
         pal_free(items);
         pal_free(spins);
-        pal_free(row_carrier);
         return false;
     }
     if (rows->count > 0) {
         memcpy(items, rows->items, (size_t)rows->count * sizeof *items);
         memcpy(spins, rows->spins, (size_t)rows->count * sizeof *spins);
-        memcpy(row_carrier, rows->row_carrier, (size_t)rows->count * sizeof *row_carrier);
     }
     pal_free(rows->items);
     pal_free(rows->spins);
-    pal_free(rows->row_carrier);
     rows->items = items;
     rows->spins = spins;
-    rows->row_carrier = row_carrier;
     rows->capacity = capacity;
     return true;
 }
@@ -171,7 +164,6 @@ bool pal_rows_complete(PalRows *rows)
     row->response = response;
     row->inverse = 1 / response;
     row->tangent_inverse = row->friction > 0 ? 1 / tangent : 0;
-    pal_rows_join(rows, row);
     ++rows->count;
     return true;
 }

@@ -53,11 +53,16 @@ struct PalRowPart {
     int32_t first_row, row_count;        // in the order
     int32_t first_moving, moving_count;  // carriers
     int32_t first_group, group_count;
-    bool rough;    // some row has friction
-    bool turning;  // or moves the spin of a free rigid body
+    uint32_t nobody[4][PAL_LANES];  // carriers that places which stay empty point at
+    bool rough;                     // some row has friction
+    bool turning;                   // or moves the spin of a free rigid body
 };
 
-enum { PAL_PART_ROWS = 8 };  // what has so many rows takes no more islands
+enum {
+    PAL_PART_FEW = 32,  // rows that are not worth being parted
+    PAL_PART_ROWS = 8,  // what has so many takes no more islands
+    PAL_PART_NOBODY = 4 * PAL_LANES,
+};
 
 // Finds parts, and the carriers of each.
 void pal_rows_part(PalRows *rows);

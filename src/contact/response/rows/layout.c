@@ -7,22 +7,13 @@
 
 static const PalLanes none = {0, 0, 0, 0};
 
-// Groups that are not full read and write carriers behind all others.
-PAL_ROWS_INLINE uint32_t nobody(const PalRows *rows, const PalRowPart *part, int32_t lane)
-{
-    int32_t first = rows->carriers->count + PAL_LANES * (int32_t)(part - rows->parts);
-    return pal_scaled_bytes(first + lane);
-}
-
 static void begin_group(PalRows *rows, const PalRowPart *part, int32_t g)
 {
     PalRowGroup *group = &rows->groups[g];
     memset(group, 0, sizeof *group);
     if (part->rough)
         memset(&rows->drags[g], 0, sizeof rows->drags[g]);
-    for (int32_t k = 0; k < 4; ++k)
-        for (int32_t i = 0; i < PAL_LANES; ++i)
-            group->carriers[k][i] = nobody(rows, part, i);
+    memcpy(group->carriers, part->nobody, sizeof part->nobody);
 }
 
 // The first group with room after all those that move a carrier of the row. All before `open` are
@@ -80,7 +71,7 @@ PAL_ROWS_INLINE void add_rest(const Slot *slot, int32_t e, int32_t place, PalLan
     int32_t *rest_count = &slot->rows->groups[slot->group].rest_count;
     for (int32_t i = 0; i < PAL_LANES && e >= *rest_count; ++i) {
         rest->along[e][i] = none;
-        rest->carriers[e][i] = nobody(slot->rows, slot->part, i);
+        rest->carriers[e][i] = slot->part->nobody[e % 4][i];
     }
     *rest_count = e >= *rest_count ? e + 1 : *rest_count;
     rest->along[e][slot->lane] = along;
@@ -93,7 +84,7 @@ PAL_ROWS_INLINE void add_turn(const Slot *slot, int32_t t, const PalTurn *turn)
     PalTurnGroup *turns = &slot->rows->turns[slot->group];
     int32_t *turn_count = &slot->rows->groups[slot->group].turn_count;
     for (int32_t i = 0; i < PAL_LANES && t >= *turn_count; ++i) {
-        turns->carriers[t][i] = nobody(slot->rows, slot->part, i);
+        turns->carriers[t][i] = slot->part->nobody[t][i];
         for (int j = 0; j < 3; ++j)
             turns->columns[t][i][j] = none;
     }
@@ -168,8 +159,6 @@ PAL_ROWS_INLINE void add_rows(PalRows *rows, PalRowPart *part, bool rough)
 {
     const int32_t *order = rows->order + part->first_row;
     int32_t stride = (part->row_count + STREAMS - 1) / STREAMS, open = part->first_row;
-    part->first_group = part->first_row;  // there are no more groups than rows
-    part->group_count = 0;
     for (int32_t p = part->first_moving; p < part->first_moving + part->moving_count; ++p)
         rows->last_group[p] = PAL_NONE;
     for (int32_t i = 0; i < stride; ++i)

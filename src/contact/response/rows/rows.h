@@ -31,8 +31,8 @@ typedef struct PalRow {
     double response;                  // change of rate per impulse
     double inverse, tangent_inverse;  // impulse per change of rate
     PalLanes drag;                    // impulse of friction
-    PalLanes extra;    // velocity of the first side against the second that no carrier has
-    PalLanes turning;  // the part of it that follows from what carriers do: the caller's
+    PalLanes extra;      // velocity of the first side against the second that no carrier has
+    PalLanes turning;    // the part of it that follows from what carriers do: the caller's
     int32_t source;      // what the row represents: the caller's number
     int32_t count;       // of carriers, at least one
     int32_t turn_count;  // of spins: pal_rows_turns
@@ -59,20 +59,19 @@ typedef struct PalRows {
     double (*predicted)[4];  // before any impulse
     int64_t *stamps;         // per carrier: the step it was touched in
     int64_t stamp;
-    bool rough;    // some row has friction
-    bool turning;  // or moves the spin of a free rigid body
     // Of the solution, in parts that have no carrier in common that could move
     int32_t thread_count;  // that may be at work; less than 2: the caller alone
     double tolerance;
-    int32_t *above;  // union-find over touched carriers: rows join those that can move
     int32_t part_count;
-    PalRowPart *parts;     // capacity as rows, and so have the next four
+    PalRowPart *parts;     // capacity as rows, and so have the next three
     int32_t *order;        // rows, those of a part together
-    int32_t *row_carrier;  // of each row: one that can move
     int32_t *row_island;   // of each row, while parts are found
     int32_t *island_part;  // and of each island
-    int32_t *moving;       // carriers that rows can move, those of a part together
-    int32_t *place;        // of a touched carrier among them, or PAL_NONE
+    // Carriers among the touched that can move, those of a part together
+    int32_t moving_count;
+    int32_t *moving;
+    int32_t *place;  // of a touched carrier among them; PAL_NONE: it cannot move
+    int32_t *above;  // union-find over them
     // What rows do to their velocities times the roots of masses, before the last sweep, and where
     // that goes; with room for what groups that are not full point at
     PalLanes *scaled, *scaled_before, *scaled_ahead;
@@ -100,7 +99,6 @@ static inline void pal_rows_touch(PalRows *rows, int32_t carrier, PalVec3 veloci
         return;
     rows->stamps[carrier] = rows->stamp;
     rows->touched[rows->touched_count++] = carrier;
-    rows->above[carrier] = carrier;
     double *velocities[2] = {rows->predicted[carrier], rows->velocity[carrier]};
     for (int i = 0; i < 2; ++i) {
         velocities[i][0] = velocity.x;
@@ -137,13 +135,10 @@ static inline PalTurn *pal_rows_turns(const PalRows *rows, const PalRow *row)
 // nothing in it can give way, and it does not count.
 bool pal_rows_complete(PalRows *rows);
 
-// Notes which carriers a row that is complete moves.
-void pal_rows_join(PalRows *rows, const PalRow *row);
-
 // Finds impulses from the velocities as predicted and the impulses the rows begin with, until no
 // rate changes by more than the tolerance; with friction, and many sweeps, by some more. Leaves
-// velocities. Rows that have to do with each other, by any number of others, are solved together,
-// and no others: their result is the same whatever else there is, and for any number of threads.
+// velocities. Rows that have to do with each other, by any number of others, are solved together;
+// where there are many, apart from all others. Same bits for any number of threads.
 void pal_rows_solve(PalRows *rows, double tolerance);
 
 // Does nothing but stop where solved rows contradict themselves.

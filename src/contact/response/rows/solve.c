@@ -7,8 +7,8 @@
 // Velocities are scaled by the roots of their masses, y = M^(1/2) v. A row then reads and
 // writes by the same vectors, its weights times M^(-1/2), and what cannot move is scaled to
 // nothing. What is read and written is only what rows add to the velocities as predicted.
-#include "contact/response/rows/groups.h"
 #include "base/parallel.h"
+#include "contact/response/rows/groups.h"
 #include "math/range.h"
 
 #include <math.h>
