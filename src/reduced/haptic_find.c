@@ -10,7 +10,7 @@
 #define LEAST_VISITED 64  // points of a search, however short time is
 #define WALK_MAX      40
 #define JUMP          0.05  // of an edge
-#define CREASE_BAND   0.3  // of a facet's height
+#define CREASE_BAND   0.3   // of a facet's height
 #define COARSE        127   // clusters
 
 typedef struct Foot {
