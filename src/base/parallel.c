@@ -218,8 +218,8 @@ static void end(Crew *crew)
     atomic_store_explicit(&crew->taken, false, memory_order_release);
 }
 
-// A loop of a caller whose helpers have begun with another: those that have nothing left to do there
-// take part, sooner or later.
+// A loop of a caller whose helpers have begun with another: those that have nothing left to do
+// there take part, sooner or later.
 static void run_beside(Crew *crew, const Loop *given)
 {
     Loop *loop = &crew->loops[1];

@@ -31,9 +31,9 @@ static void set_velocities(Alone *s, int i, uint64_t seed)
 {
     for (int32_t n = 0; n < s->model->node_count; ++n) {
         PalVec3 x = s->model->nodes[n];
-        PalVec3 tremble = pal_vec3(random_between(-0.2, 0.2, &seed),
-                                   random_between(-0.2, 0.2, &seed),
-                                   random_between(-0.2, 0.2, &seed));
+        PalVec3 tremble =
+            pal_vec3(random_between(-0.2, 0.2, &seed), random_between(-0.2, 0.2, &seed),
+                     random_between(-0.2, 0.2, &seed));
         PalVec3 way = pal_vec3(2 * cos(0.05 * i) - 3 * x.y, 1.5 * sin(0.03 * i) + 3 * x.x, -0.5);
         bool upper = n >= s->model->bodies[1].first_node;
         s->velocity[n] = pal_vec3_add_scaled(tremble, upper ? 1 : 0, way);

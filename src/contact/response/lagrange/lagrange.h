@@ -107,9 +107,9 @@ typedef struct PalGroups {
     PAL_ARRAY(int32_t) followed;
     PAL_ARRAY(int32_t) resting;
     PAL_ARRAY(int32_t) waking;  // in which candidates are to be looked at
-    double come;   // bounds how much nearer any two points have come in all steps
-    double comes;  // and in this one, as far as is known now
-    double until;  // none has to be followed again before
+    double come;                // bounds how much nearer any two points have come in all steps
+    double comes;               // and in this one, as far as is known now
+    double until;               // none has to be followed again before
 } PalGroups;
 
 // A candidate of two patches while their list is made.

@@ -2,8 +2,8 @@
 // nearer than it was made for; it is made anew for these two alone. Patches that a plane keeps
 // apart need none: how far apart they are along its normal tells how long they will be so.
 // docs/theory/contact.md, pairs of patches
-#include "base/parallel.h"
 #include "contact/response/lagrange/lists.h"
+#include "base/parallel.h"
 #include "math/lanes.h"
 #include "math/range.h"
 #include "math/vec3.h"
