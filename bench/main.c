@@ -34,14 +34,12 @@ static const Work works[] = {
 };
 enum { T4, T4_ANP };  // the first ones
 
-enum { WORD_MAX = 8 };
-
 typedef struct Options {
     bool quick, contact, output, implicit;
     int32_t repetitions;  // 0: as each table likes
     const char *json;
     int32_t word_count;
-    const char *words[WORD_MAX];
+    const char *const *words;  // those of the command line
 } Options;
 
 typedef struct Size {
@@ -60,34 +58,52 @@ typedef struct Table {
     PalBenchCcd ccd[2];
 } Table;
 
+// Says what is wrong with the command line.
+static bool refuse(const char *what, const char *word)
+{
+    fprintf(stderr, "palpate-bench: %s: %s\n", what, word);
+    return false;
+}
+
+static bool read_repetitions(const char *word, Options *options)
+{
+    char *end;
+    long number = strtol(word, &end, 10);
+    if (*end != '\0' || number < 1 || number > 99)
+        return refuse("--repetitions takes a number from 1 to 99", word);
+    options->repetitions = (int32_t)number;
+    return true;
+}
+
+// Moves words to the front of the values.
 static bool read_options(int count, char **values, Options *options)
 {
-    *options = (Options){0};
+    *options = (Options){.words = (const char *const *)values + 1};
     for (int i = 1; i < count; ++i) {
-        if (strcmp(values[i], "--quick") == 0) {
+        const char *value = values[i];
+        if (strcmp(value, "--quick") == 0) {
             options->quick = true;
             options->repetitions = 3;
-        } else if (strcmp(values[i], "--contact") == 0) {
+        } else if (strcmp(value, "--contact") == 0) {
             options->contact = true;
-        } else if (strcmp(values[i], "--output") == 0) {
+        } else if (strcmp(value, "--output") == 0) {
             options->output = true;
-        } else if (strcmp(values[i], "--implicit") == 0) {
+        } else if (strcmp(value, "--implicit") == 0) {
             options->implicit = true;
-        } else if (strcmp(values[i], "--repetitions") == 0 && i + 1 < count) {
-            char *end;
-            long number = strtol(values[++i], &end, 10);
-            if (*end != '\0' || number < 1 || number > 99)
+        } else if (strcmp(value, "--repetitions") == 0 && i + 1 < count) {
+            if (!read_repetitions(values[++i], options))
                 return false;
-            options->repetitions = (int32_t)number;
-        } else if (strcmp(values[i], "--json") == 0 && i + 1 < count) {
+        } else if (strcmp(value, "--json") == 0 && i + 1 < count) {
             options->json = values[++i];
-        } else if (values[i][0] != '-' && options->word_count < WORD_MAX) {
-            options->words[options->word_count++] = values[i];
+        } else if (value[0] != '-') {
+            values[1 + options->word_count++] = values[i];
         } else {
-            return false;
+            bool last = strcmp(value, "--repetitions") == 0 || strcmp(value, "--json") == 0;
+            return refuse(last ? "nothing follows" : "no such option", value);
         }
     }
-    return options->contact || options->word_count == 0;
+    return options->contact || options->word_count == 0 ||
+           refuse("a word without --contact", options->words[0]);
 }
 
 static void show(const char *element, const char *size, int threads)

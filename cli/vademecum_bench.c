@@ -22,7 +22,7 @@ typedef struct Bench {
     double prepare;        // mean of that by the clock
     double mass;           // of a free tool; 0: none
     PalCliFreeResult rests, let_go;
-    int64_t missed, quality[4];
+    int64_t missed, quality[PAL_HAPTIC_BEYOND + 1];
     int32_t most_contacts;
     double contact_sum, most_force;
     PalVec3 *forces;  // per pose
@@ -279,7 +279,7 @@ static void print_json(const Bench *bench)
     printf("  \"deadline_microseconds\": %.0f,\n  \"missed_deadlines\": %lld,\n", 1e6 * DEADLINE,
            (long long)bench->missed);
     printf("  \"quality\": {");
-    for (int q = 0; q < 4; ++q)
+    for (int q = 0; q <= PAL_HAPTIC_BEYOND; ++q)
         printf("%s\"%s\": %lld", q > 0 ? ", " : "", pal_haptic_quality_name((PalHapticQuality)q),
                (long long)bench->quality[q]);
     printf("},\n  \"bytes\": %zu,\n  \"forces\": [", pal_haptic_bytes(bench->haptic));
@@ -345,7 +345,7 @@ static void print_words(const Bench *bench)
         print_free("rests", &bench->rests);
         print_free("let go", &bench->let_go);
     }
-    for (int q = 0; q < 4; ++q)
+    for (int q = 0; q <= PAL_HAPTIC_BEYOND; ++q)
         if (bench->quality[q] > 0)
             printf("  %-14s %lld steps\n", pal_haptic_quality_name((PalHapticQuality)q),
                    (long long)bench->quality[q]);

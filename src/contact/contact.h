@@ -11,6 +11,7 @@ typedef struct PalContactSetup {
     const PalResponse *response;
     PalContactSurface *surface;  // the model's objects by other sources; from then on contact's own
     bool tells;                  // pal_contact_foreseen will be asked
+    bool to_rest;                // an equilibrium is sought, not a motion
 } PalContactSetup;
 
 // Surfaces are where the state has them. Only where pal_contact_def_touches(def).

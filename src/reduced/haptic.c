@@ -15,7 +15,7 @@ PAL_CHOICE_ARRAY(haptic_answer, PalHapticAnswer, answers)
 
 const char *pal_haptic_quality_name(PalHapticQuality quality)
 {
-    static const char *const names[] = {"full", "predicted", "coarse", "held"};
+    static const char *const names[] = {"full", "predicted", "coarse", "held", "beyond"};
     return names[quality];
 }
 
@@ -113,6 +113,7 @@ static PalStatus fill(PalHaptic *haptic, PalError *error)
         PAL_TRY(pal_haptic_shape_init(&haptic->shapes[s], &haptic->bodies[s], error));
         PAL_TRY(pal_haptic_balance_init(&haptic->balances[s], def->books[s], error));
         PAL_TRY(pal_haptic_defect_init(&haptic->defects[s], &haptic->bodies[s], error));
+        pal_haptic_limit_init(haptic, s);
         haptic->def.rigids[s] = NULL;  // was copied
         haptic->poses[s].rotation = pal_quaternion_identity();
     }
@@ -176,6 +177,14 @@ void pal_haptic_destroy(PalHaptic *haptic)
     pal_free(haptic);
 }
 
+void pal_haptic_forget(PalHaptic *haptic)
+{
+    for (int s = 0; s < 2; ++s)
+        for (int32_t n = 0; n < haptic->bodies[s].node_count; ++n)
+            haptic->finder.last_facet[s][n] = PAL_NONE;
+    haptic->touched = false;
+}
+
 static void forget_gaps(PalHaptic *haptic, int s)
 {
     const PalHapticBody *body = &haptic->bodies[s];
@@ -204,8 +213,6 @@ void pal_haptic_reset(PalHaptic *haptic)
         memset(haptic->local[s].listed, 0, nodes * sizeof(bool));
         haptic->local[s].count = 0;
         forget_gaps(haptic, s);
-        for (size_t n = 0; n < nodes; ++n)
-            haptic->finder.last_facet[s][n] = PAL_NONE;
         for (size_t n = 0; n < all; ++n)
             shape->turn[n] = pal_mat3_identity();
         pal_haptic_defect_rest(&haptic->defects[s], shape, &haptic->balances[s]);
@@ -213,12 +220,15 @@ void pal_haptic_reset(PalHaptic *haptic)
         memset(haptic->last_q[s], 0, (size_t)haptic->bodies[s].stride * sizeof(float));
         haptic->local_count[s] = 0;
         pal_haptic_balance_rest(&haptic->balances[s]);
-        haptic->balances[s].beyond = false;
+        haptic->balances[s].beyond = haptic->limits[s].passed = haptic->limits[s].near_passed =
+            false;
         pal_haptic_shape_moved(shape);
     }
+    pal_haptic_forget(haptic);
     memset(haptic->moved, 0, sizeof haptic->moved);
     memset(haptic->last_moved, 0, sizeof haptic->last_moved);
     haptic->group_level = 0;
+    haptic->force_passed = false;
     haptic->answer = (PalHapticForce){0};
     haptic->finder.near_count = haptic->carrier_count = 0;
     haptic->watch.known = false;

@@ -44,6 +44,15 @@ typedef struct PalHapticGroup {
     float sum;        // of shares
 } PalHapticGroup;
 
+// What a body never goes beyond.
+typedef struct PalHapticLimit {
+    double modes;      // length of q
+    double way;        // how far modes move a point
+    double force;      // of all points together
+    bool passed;       // q was cut
+    bool near_passed;  // the local part was
+} PalHapticLimit;
+
 #define PAL_HAPTIC_SINGLE 112  // up to so many near points each is a row of its own
 #define PAL_HAPTIC_AGAIN  80   // and again, where there were more
 
@@ -53,6 +62,8 @@ struct PalHaptic {
     PalHapticShape shapes[2];
     PalHapticBalance balances[2];
     PalHapticDefect defects[2];
+    PalHapticLimit limits[2];
+    bool force_passed;       // forces of this step were cut
     PalHapticPose poses[2];  // body 1: that of the device
     PalHapticFrame frames[2];
     PalHapticFrame last_frames[2];  // of the last search, with the modes then
@@ -73,6 +84,7 @@ struct PalHaptic {
     int32_t group_level;        // 0: single points
     int32_t *carriers;  // points that carried force in the last step: node, and side as a sign
     int32_t carrier_count;
+    bool touched;            // points were near since all was forgotten
     float *work[4];          // rows of the wider body
     PalVec3 *pull[2];        // per node: force on it, turned back to rest
     uint32_t *pull_step[2];  // when it was last set
@@ -113,11 +125,17 @@ void pal_haptic_spread(PalHaptic *haptic);  // the local part of the forces
 bool pal_haptic_make_groups(PalHaptic *haptic);
 PalHapticGroup *pal_haptic_group_of(const PalHaptic *haptic, const PalHapticNear *near);
 float pal_haptic_last_force(const PalHaptic *haptic, const PalHapticNear *near);
+// haptic_limit.c: bounds that hold in any pose
+void pal_haptic_limit_init(PalHaptic *haptic, int32_t body);
+void pal_haptic_limit_modes(PalHaptic *haptic, int32_t body);  // of the last step: q_length
+bool pal_haptic_limit_forces(PalHaptic *haptic);
+bool pal_haptic_is_beyond(const PalHaptic *haptic);
 // haptic_printed.c: the whole answer as printed.
 void pal_haptic_printed_step(PalHaptic *haptic);
 // haptic_watch.c: the force that the device gets.
 void pal_haptic_watch(PalHaptic *haptic);
 // haptic.c
+void pal_haptic_forget(PalHaptic *haptic);  // where points were next to the other body
 void pal_haptic_set_frames(PalHaptic *haptic);
 // haptic_step.c
 void pal_haptic_look(PalHaptic *haptic);    // fills the list of near points

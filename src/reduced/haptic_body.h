@@ -6,6 +6,7 @@
 #include "geometry/field.h"
 #include "math/mat3.h"
 #include "reduced/vademecum.h"
+#include <math.h>
 
 #define PAL_HAPTIC_LEVELS 3  // of groups: twice as many points each
 
@@ -72,6 +73,7 @@ typedef struct PalHapticShape {
     PalVec3 *bias;   // per node: that of corrections, likewise
     PalMat3 *turn;   // per node: how its patch has turned with the modes
     uint32_t *turn_time;
+    double near_most;     // no local part, with its correction, moves a node farther
     double local_most;    // its longest
     double bias_most;     // and that of corrections
     double local_change;  // how much it changed at most, since that was asked
@@ -105,6 +107,14 @@ static inline const PalMat3 *pal_haptic_patch(PalHapticShape *shape, int32_t nod
     if (shape->turn_time[node] != shape->now)
         pal_haptic_turn_patch(shape, node);
     return &shape->turn[node];
+}
+
+// The local part of a node with its correction, turned back to rest.
+static inline PalVec3 pal_haptic_near_part(const PalHapticShape *shape, int32_t node)
+{
+    PalVec3 near = pal_vec3_add(shape->local[node], shape->bias[node]);
+    double square = pal_vec3_dot(near, near), most = shape->near_most;
+    return square > most * most ? pal_vec3_scale(most / sqrt(square), near) : near;
 }
 
 static inline PalVec3 pal_haptic_position(PalHapticShape *shape, int32_t node)

@@ -62,7 +62,9 @@ static double add_body(PalHaptic *haptic, const Member *member, int32_t body, in
         }
         PalMat3 to_rest = pal_mat3_transpose(pal_haptic_patch(shape, holds[h].node));
         PalVec3 turned = pal_vec3_scale(w, pal_mat3_apply(&to_rest, own));
-        present += pal_vec3_dot(turned, shape->local[holds[h].node]);
+        PalVec3 local =
+            pal_vec3_sub(pal_haptic_near_part(shape, holds[h].node), shape->bias[holds[h].node]);
+        present += pal_vec3_dot(turned, local);
         pal_haptic_rows_touch(rows, body, row, holds[h].node, turned);
     }
     pal_rows_accumulate(parts, factors, 3 * count, width, pal_haptic_row(rows, row, body));
@@ -359,7 +361,8 @@ static void spread_local(PalHaptic *haptic, int32_t body)
         list[kept++] = node;
     }
     haptic->local_count[body] = kept;
-    shape->local_most = sqrt(most);
+    haptic->limits[body].near_passed = sqrt(most) > shape->near_most;
+    shape->local_most = fmin(sqrt(most), shape->near_most);
     shape->local_change += sqrt(change);
 }
 

@@ -200,7 +200,7 @@ static Strain strain_of(const PalHapticDefect *defect, PalHapticShape *shape, in
     for (int a = 0; a < 4; ++a) {
         int32_t node = corners[a];
         PalVec3 at = pal_haptic_position(shape, node);
-        PalVec3 near = pal_vec3_add(shape->local[node], shape->bias[node]);
+        PalVec3 near = pal_haptic_near_part(shape, node);
         PalVec3 turned = pal_mat3_apply(pal_haptic_patch(shape, node), near);
         add_gradient(&strain.whole, at, gradients[a]);
         add_gradient(&strain.smooth, pal_vec3_sub(at, turned), gradients[a]);

@@ -82,6 +82,11 @@ void pal_haptic_picture_destroy(PalHapticPicture *picture)
     pal_free(picture);
 }
 
+static PalVec3 near_of(PalHapticShape *shape, int32_t node)
+{
+    return pal_mat3_apply(pal_haptic_patch(shape, node), pal_haptic_near_part(shape, node));
+}
+
 void pal_haptic_publish(PalHaptic *haptic)
 {
     PalHapticPicture *picture = haptic->picture;
@@ -99,16 +104,13 @@ void pal_haptic_publish(PalHaptic *haptic)
         for (int32_t i = 0; i < haptic->local_count[s]; ++i) {
             int32_t node = haptic->local_nodes[s][i];
             if (node < haptic->bodies[s].node_count)
-                copy->local[s][node] =
-                    pal_mat3_apply(pal_haptic_patch(shape, node), shape->local[node]);
+                copy->local[s][node] = near_of(shape, node);
         }
         const PalHapticDefect *defect = &haptic->defects[s];
         for (int32_t i = 0; i < defect->biased_count; ++i) {
             int32_t node = defect->biased[i];
             if (node < haptic->bodies[s].node_count)
-                copy->local[s][node] =
-                    pal_vec3_add(copy->local[s][node],
-                                 pal_mat3_apply(pal_haptic_patch(shape, node), shape->bias[node]));
+                copy->local[s][node] = near_of(shape, node);
         }
     }
     int32_t count = pal_haptic_contacts(haptic, copy->contacts, picture->contact_max);

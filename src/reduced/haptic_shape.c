@@ -87,7 +87,7 @@ double pal_haptic_shape_reach(const PalHapticShape *shape, const float *q)
 void pal_haptic_place(PalHapticShape *shape, int32_t node)
 {
     const PalHapticBody *body = shape->body;
-    PalVec3 at = body->rest[node], near = pal_vec3_add(shape->local[node], shape->bias[node]);
+    PalVec3 at = body->rest[node], near = pal_haptic_near_part(shape, node);
     if (near.x != 0 || near.y != 0 || near.z != 0)
         at = pal_vec3_add(at, pal_mat3_apply(pal_haptic_patch(shape, node), near));
     if (body->mode_count > 0) {

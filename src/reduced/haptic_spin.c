@@ -79,7 +79,7 @@ void pal_haptic_turn_patch(PalHapticShape *shape, int32_t node)
     pal_rows_dot(body->spins + (int64_t)3 * node * body->stride, 3, body->stride, shape->q_short,
                  w);
     PalMat3 turn = rotation_of(pal_vec3((double)w[0], (double)w[1], (double)w[2]));
-    PalVec3 near = pal_vec3_add(shape->local[node], shape->bias[node]);
+    PalVec3 near = pal_haptic_near_part(shape, node);
     PalVec3 before = pal_mat3_apply(&shape->turn[node], near);
     shape->turn_change =
         fmax(shape->turn_change, pal_vec3_distance(pal_mat3_apply(&turn, near), before));

@@ -4,7 +4,6 @@
 #include "base/timer.h"
 #include "reduced/haptic.h"
 #include "reduced/haptic_lanes.h"
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,9 +18,6 @@
 #define MARGIN       0.03    // of an edge: points that are nearer are looked at
 #define MARGIN_WAYS  3       // and of how far bodies moved in the last step
 #define MARGIN_DECAY 0.9     // of a wider one, in a step
-#define HUGE_FORCE   1e4     // of the largest that was learnt
-#define LIMIT        1.5     // of the longest coefficients that were learnt
-#define LIMIT_BACK   0.8     // of that: large displacements are corrected again
 #define SHIFT_MOST   0.8     // of the margin: farther, points are looked for again
 
 bool pal_haptic_is_late(void *context)
@@ -109,40 +105,6 @@ static bool turns(const PalHaptic *haptic, int32_t body)
     return is_corrected(haptic, body) && haptic->balances[body].turned;
 }
 
-static double length_of(const double *q, int32_t count)
-{
-    double sum = 0;
-    for (int32_t k = 0; k < count; ++k)
-        sum += q[k] * q[k];
-    return sqrt(sum);
-}
-
-// Never much farther than what was learnt. A body that is pushed beyond has no equilibrium that is
-// known: it stays there, by its stiffness at rest, until it comes back. A number that is none
-// brings it back to rest.
-static void limit_modes(PalHaptic *haptic, int32_t body)
-{
-    PalHapticShape *shape = &haptic->shapes[body];
-    PalHapticBalance *balance = &haptic->balances[body];
-    int32_t count = haptic->bodies[body].mode_count;
-    double most = LIMIT * balance->reach, length = length_of(shape->q, count);
-    if (!isfinite(length)) {
-        memset(shape->q, 0, (size_t)count * sizeof *shape->q);
-        pal_haptic_balance_rest(balance);
-        return;
-    }
-    if (!balance->used || !(most > 0))
-        return;
-    if (balance->beyond && length < LIMIT_BACK * most)
-        balance->beyond = false;
-    if (length <= most)
-        return;
-    for (int32_t k = 0; k < count; ++k)
-        shape->q[k] *= most / length;
-    pal_haptic_balance_rest(balance);
-    balance->beyond = true;
-}
-
 // q = q* + T' (T J)' f, but no farther in one step than a part of what was computed before.
 static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
 {
@@ -163,7 +125,7 @@ static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
     double part = length > most && most > 0 ? most / length : 1;
     for (int32_t k = 0; k < count; ++k)
         shape->q[k] += part * ((double)sum[k] - (double)haptic->work[body][k]);
-    limit_modes(haptic, body);
+    pal_haptic_limit_modes(haptic, body);
     // Nothing holds it, and it has come to rest but for rounding.
     if (haptic->rows.row_count == 0 &&
         (!haptic->balances[body].known || length < 1e-5 * haptic->balances[body].reach)) {
@@ -431,19 +393,6 @@ static bool rows_serve(const PalHaptic *haptic)
     return way <= SHIFT_MOST * haptic->margin;
 }
 
-// Whether forces are numbers, and not out of all proportion to those that were learnt.
-static bool is_sound(const PalHaptic *haptic)
-{
-    const PalHapticRows *rows = &haptic->rows;
-    double sum = 0, largest = 0;
-    for (int32_t row = 0; row < rows->row_count; ++row)
-        sum += fabs((double)rows->force[row]);
-    for (int s = 0; s < 2; ++s)
-        if (haptic->def.books[s] != NULL)
-            largest = fmax(largest, haptic->def.books[s]->facts.largest);
-    return sum < (largest > 0 ? HUGE_FORCE * largest : (double)FLT_MAX);
-}
-
 // Starts anew from rest, with the last force.
 static void start_over(PalHaptic *haptic)
 {
@@ -468,7 +417,7 @@ static void answer_ours(PalHaptic *haptic, double deadline)
     rows->context = haptic;
     bool ahead = haptic->prepared && rows->row_count > PAL_HAPTIC_DENSE;
     pal_haptic_rows_solve(rows, ahead ? sweeps_of(haptic, SWEEP_WORK) : SWEEPS, TOLERANCE, ahead);
-    if (!is_sound(haptic)) {
+    if (!pal_haptic_limit_forces(haptic)) {
         start_over(haptic);
         return;
     }
@@ -482,9 +431,15 @@ static void answer_ours(PalHaptic *haptic, double deadline)
     if (!haptic->prepared)
         note_seconds(haptic);
     list_carriers(haptic);
-    haptic->quality = haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE
-                      : haptic->predicted                          ? PAL_HAPTIC_PREDICTED
-                                                                   : PAL_HAPTIC_FULL;
+    // where a point was when bodies were in each other may be another side of a thin part
+    haptic->touched = haptic->touched || haptic->finder.near_count > 0;
+    if (haptic->touched && haptic->finder.near_count == 0 &&
+        haptic->shapes[0].q_length + haptic->shapes[1].q_length == 0)
+        pal_haptic_forget(haptic);
+    haptic->quality = pal_haptic_is_beyond(haptic)                   ? PAL_HAPTIC_BEYOND
+                      : haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE
+                      : haptic->predicted                            ? PAL_HAPTIC_PREDICTED
+                                                                     : PAL_HAPTIC_FULL;
 }
 
 PalHapticQuality pal_haptic_step(PalHaptic *haptic, double deadline)

@@ -23,7 +23,7 @@ static double part_of_last(const PalSim *sim)
 }
 
 // Central differences conserve v(-1/2) . M v(+1/2) / 2 + W, not the energy of either half step;
-// where the step changes, the two middles are not equally far away.   docs/theory/time.md, 5
+// where the step changes, the two middles are not equally far away.   docs/theory/time.md, eq. 5
 static inline Motion between(const PalHalves *half, double part)
 {
     PalVec3 change = pal_vec3_sub(half->after, half->before);

@@ -132,7 +132,8 @@ static PalStatus create(const PalModel *given, const PalSimDef *def, PalSim **re
     }
     if (status == PAL_OK)
         status = create_solver(def, sim, error);
-    PalContactSetup contact = {.def = &def->contact};
+    PalContactSetup contact = {.def = &def->contact,
+                               .to_rest = !pal_method_in_time(def->solver.method)};
     if (status == PAL_OK)
         status = pal_solver_touch_create(&contact, sim->model, sim->state, sim->solver, error);
     if (status != PAL_OK) {

@@ -4,8 +4,9 @@
 // critical for the lowest frequency w that still moves, from the Rayleigh quotient
 //   w^2 = du . (f_int - f_int_old) / (du . M du)
 // (Underwood 1983; Joldes, Wittek and Miller 2011). Loads grow step by step. A step that turns a
-// cell inside out is taken back: everything stops where it was, the load waits until forces are
-// nearly in balance, and then grows more slowly, or the pseudo-step gets smaller.
+// cell inside out, or crushes one in contact so that its forces throw it, is taken back: everything
+// stops where it was, the load waits until forces are nearly in balance, and then grows more
+// slowly, or the pseudo-step gets smaller.
 // docs/theory/time.md
 #include "solver/relaxation.h"
 #include "base/memory.h"
@@ -35,8 +36,7 @@
 #define QUIET      0.1    // of the error wanted, by which contact may shake things
 #define RETRIES    40     // times it may step back
 #define SMALLEST   0.01   // of the pseudo-step, before it gives up
-
-enum { SUM_WORK, SUM_MASS };
+#define THROWN     0.5    // mean edges of its body that forces left over may move a node in a step
 
 typedef struct RelaxTask {
     const PalModel *model;
@@ -96,10 +96,12 @@ static PalStatus allocate(const PalModel *model, const PalSolver *solver, PalRel
     relaxation->old_rigids = pal_alloc(rigids, sizeof *relaxation->old_rigids);
     relaxation->sums = pal_alloc((size_t)solver->chunk_count, sizeof *relaxation->sums);
     relaxation->peaks = pal_alloc((size_t)model->body_count, sizeof *relaxation->peaks);
+    relaxation->edges = pal_alloc((size_t)model->body_count, sizeof *relaxation->edges);
     if (relaxation->inverse_mass == NULL || relaxation->mass == NULL ||
         relaxation->mass_factors == NULL || relaxation->old_internal == NULL ||
         relaxation->mean_left == NULL || relaxation->old_displacement == NULL ||
-        relaxation->old_rigids == NULL || relaxation->sums == NULL || relaxation->peaks == NULL)
+        relaxation->old_rigids == NULL || relaxation->sums == NULL || relaxation->peaks == NULL ||
+        relaxation->edges == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     return PAL_OK;
 }
@@ -119,6 +121,8 @@ static PalStatus create(const PalModel *model, PalState *state, PalSolver *solve
     relaxation->numbers.error = relaxation->numbers.imbalance = 1;
     relaxation->numbers.trouble_load = -1;
     relaxation->numbers.exactness = INFINITY;
+    for (int32_t b = 0; b < model->body_count; ++b)
+        relaxation->edges[b] = pal_mesh_quality(model->bodies[b].mesh).edge_mean;
     memset(state->velocity, 0, (size_t)model->node_count * sizeof *state->velocity);
     fit_mass(model, state, solver);
     return PAL_OK;
@@ -137,6 +141,7 @@ static void destroy(void *own)
     pal_free(relaxation->old_displacement);
     pal_free(relaxation->old_rigids);
     pal_free(relaxation->peaks);
+    pal_free(relaxation->edges);
     pal_free(relaxation->sums);
     pal_free(relaxation);
 }
@@ -186,6 +191,28 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     pal_solver_sped_up(model, task->state, task->solver, chunk, 1);
 }
 
+// What forces left over do in contact: their mean over steps, and how far they throw a node in a
+// step, in edges of its body.
+static void measure_left(const RelaxTask *task, int32_t begin, int32_t end, PalRelaxationSums *sums)
+{
+    const PalModel *model = task->model;
+    const PalRelaxation *relaxation = task->solver->own;
+    int32_t b = 0;
+    for (int32_t n = begin; n < end; ++n) {
+        while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= n)
+            ++b;
+        PalVec3 left = pal_relaxation_left(model, task->state, n);
+        PalVec3 *mean = &relaxation->mean_left[n];
+        *mean = pal_vec3_add_scaled(*mean, task->share, pal_vec3_sub(left, *mean));
+        double far = relaxation->inverse_mass[3 * (int64_t)n] / relaxation->edges[b];
+        double thrown = pal_vec3_dot(left, left) * far * far;
+        if (!(thrown <= sums->thrown)) {
+            sums->thrown = thrown;
+            sums->thrown_node = n;
+        }
+    }
+}
+
 // Sums for the Rayleigh quotient; only free components count.
 static void measure_chunk(void *context, int32_t chunk, int32_t worker)
 {
@@ -194,10 +221,10 @@ static void measure_chunk(void *context, int32_t chunk, int32_t worker)
     const PalModel *model = task->model;
     const PalState *state = task->state;
     PalRelaxation *relaxation = task->solver->own;
-    double *sums = relaxation->sums[chunk];
+    PalRelaxationSums *sums = &relaxation->sums[chunk];
     int32_t begin, end;
     pal_chunk_range(model, chunk, &begin, &end);
-    sums[SUM_WORK] = sums[SUM_MASS] = 0;
+    *sums = (PalRelaxationSums){.thrown_node = PAL_NONE};
     const double *v = &state->velocity[0].x, *f = &state->force[0].x;
     const double *external = &state->external[0].x, *old = &relaxation->old_internal[0].x;
     double *reaction = &state->reaction[0].x;
@@ -207,13 +234,11 @@ static void measure_chunk(void *context, int32_t chunk, int32_t worker)
             reaction[i] = -f[i];
             continue;
         }
-        sums[SUM_WORK] += v[i] * (external[i] - f[i] - old[i]);
-        sums[SUM_MASS] += v[i] * v[i] * relaxation->mass[i / 3];
+        sums->work += v[i] * (external[i] - f[i] - old[i]);
+        sums->mass += v[i] * v[i] * relaxation->mass[i / 3];
     }
-    for (int32_t n = begin; n < end && task->solver->contact != NULL; ++n) {
-        PalVec3 left = pal_relaxation_left(model, state, n), *mean = &relaxation->mean_left[n];
-        *mean = pal_vec3_add_scaled(*mean, task->share, pal_vec3_sub(left, *mean));
-    }
+    if (task->solver->contact != NULL)
+        measure_left(task, begin, end, sums);
 }
 
 // Damping is critical for the lowest frequency that still moves. `since`: steps since the load is
@@ -223,11 +248,12 @@ static void adapt(PalSolver *solver, double since)
 {
     PalRelaxation *relaxation = solver->own;
     PalRelaxationNumbers *numbers = &relaxation->numbers;
-    double total[2] = {0, 0};
-    for (int32_t c = 0; c < solver->chunk_count; ++c)
-        for (int i = 0; i < 2; ++i)
-            total[i] += relaxation->sums[c][i];
-    double quotient = total[SUM_MASS] > 0 ? total[SUM_WORK] / total[SUM_MASS] : 0;
+    double work = 0, mass = 0;
+    for (int32_t c = 0; c < solver->chunk_count; ++c) {
+        work += relaxation->sums[c].work;
+        mass += relaxation->sums[c].mass;
+    }
+    double quotient = mass > 0 ? work / mass : 0;
     if (!(quotient > 0))
         return;
     quotient = fmin(quotient, numbers->slow > 0 ? fmin(numbers->slow, 1) : 1);
@@ -327,6 +353,27 @@ static PalStatus step_back(const RelaxTask *task, const PalWork *work, double ol
     return PAL_OK;
 }
 
+// Fails where forces left over throw a node: what contact has crushed springs apart.
+static PalStatus check_thrown(const PalModel *model, const PalState *state, const PalSolver *solver,
+                              PalError *error)
+{
+    const PalRelaxationSums *sums = of(solver)->sums, *worst = sums;
+    for (int32_t c = 1; c < solver->chunk_count; ++c)
+        if (!(sums[c].thrown <= worst->thrown))
+            worst = &sums[c];
+    if (worst->thrown <= THROWN * THROWN)
+        return PAL_OK;
+    int32_t b = 0;
+    while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= worst->thrown_node)
+        ++b;
+    PalVec3 place = model->nodes[worst->thrown_node];
+    return pal_error_set(error, PAL_SIM_FAILED,
+                         "cells of body \"%s\" around (%.4g, %.4g, %.4g), before deformation, are "
+                         "crushed in contact at step %lld; %s",
+                         model->bodies[b].name, place.x, place.y, place.z,
+                         (long long)state->step_count, solver->method->inverted_advice);
+}
+
 static bool may_step_back(const PalRelaxation *relaxation, const PalSolver *solver)
 {
     return relaxation->counts.retries < RETRIES &&
@@ -343,6 +390,16 @@ static PalStatus check_limit(const PalState *state, const PalSolver *solver, Pal
                          "every body held?",
                          (long long)state->step_count, of(solver)->numbers.error,
                          of(solver)->numbers.imbalance, solver->def.tolerance);
+}
+
+static PalStatus move_and_measure(RelaxTask *task, double old_load, PalError *error)
+{
+    PalSolver *solver = task->solver;
+    PAL_TRY(move_on(task, old_load, error));
+    double start = pal_timer_seconds();
+    pal_parallel_for(solver->node_threads, solver->chunk_count, measure_chunk, task);
+    solver->meter->profile.integrate += pal_timer_seconds() - start;
+    return check_thrown(task->model, task->state, solver, error);
 }
 
 static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *solver,
@@ -371,15 +428,15 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     double since = (double)(state->step_count - relaxation->counts.loaded_step);
     task.share = 1 / fmax(WINDOW, since / 4);
     solver->meter->profile.integrate += pal_timer_seconds() - start;
-    PalStatus status = move_on(&task, old_load, error);
+    PalStatus status = move_and_measure(&task, old_load, error);
     if (status == PAL_SIM_FAILED && may_step_back(relaxation, solver)) {
         if (error != NULL)
             *error = (PalError){0};
         status = step_back(&task, &work, old_load, error);
+        pal_parallel_for(solver->node_threads, solver->chunk_count, measure_chunk, &task);
     }
     PAL_TRY(status);
     start = pal_timer_seconds();
-    pal_parallel_for(solver->node_threads, solver->chunk_count, measure_chunk, &task);
     pal_solver_add_work(state, solver);
     adapt(solver, since);
     if (state->step_count % LOOK_EVERY == 0)

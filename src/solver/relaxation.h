@@ -36,6 +36,13 @@ typedef struct PalRelaxationCounts {
     int64_t waits;          // 1: the load stays until forces are nearly in balance
 } PalRelaxationCounts;
 
+// Of the nodes of a chunk, in a step.
+typedef struct PalRelaxationSums {
+    double work, mass;    // of the Rayleigh quotient
+    double thrown;        // how far forces left over would move a node, in edges, squared, at most
+    int32_t thrown_node;  // which one; PAL_NONE: they move none
+} PalRelaxationSums;
+
 typedef struct PalRelaxation {
     double *inverse_mass;   // fictitious, per component
     double *mass_factors;   // per element
@@ -46,8 +53,9 @@ typedef struct PalRelaxation {
     PalVec3 *mean_left;         // force left over, averaged over steps
     PalVec3 *old_displacement;  // where nodes were at the start of the step
     PalRigidState *old_rigids;  // and instruments
-    double (*sums)[2];          // per chunk
+    PalRelaxationSums *sums;    // per chunk
     PalBodyPeak *peaks;         // per body
+    double *edges;              // mean length, per body
     PalRelaxationNumbers numbers;
     PalRelaxationCounts counts;
     bool converged;

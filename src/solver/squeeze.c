@@ -1,5 +1,5 @@
 // How long a step may be before cells are squeezed too much of a sudden: a blow can flatten a cell
-// in a few steps, long before the stable bound is looked at again.   docs/theory/time.md, 4
+// in a few steps, long before the stable bound is looked at again.   docs/theory/time.md
 #include "base/assert.h"
 #include "contact/contact.h"
 #include "contact/surface/surface.h"

@@ -27,7 +27,7 @@
 
 // With w_e the highest circular frequency of an element of its own and m_en its share of the mass
 // of node n, no motion of the body is faster than w^2 = max over n of sum_e w_e^2 m_en / m_n: a
-// mean over the elements of a node instead of the worst element.   docs/theory/time.md, eq. 9
+// mean over the elements of a node instead of the worst element.   docs/theory/time.md, eq. 7
 double pal_solver_stable_step(const PalModel *model, const PalVec3 *displacement, PalSolver *solver,
                               int32_t *worst_node)
 {
@@ -130,7 +130,7 @@ static void sum_shift(const PalModel *model, const PalState *state, double *kine
 }
 
 // How long a step may become at once: what central differences keep is not the energy but less, by
-// dt^2/8 m a^2, and where dt changes this changes, too.   docs/theory/time.md, eq. 13
+// dt^2/8 m a^2, and where dt changes this changes, too.   docs/theory/time.md, eq. 8
 static double gentle_step(const PalModel *model, const PalState *state, PalSolver *solver)
 {
     double kinetic, rate;

@@ -14,7 +14,7 @@ name: beam
 bodies:
   - name: beam
     shape: {box: [4, 1, 1], cells: [8, 2, 2]}
-    material: {law: neo-hookean, young: 1000, poisson: 0.3, density: 1}
+    material: {law: st-venant-kirchhoff, young: 1000, poisson: 0.3, density: 1}
 conditions:
   - {body: beam, where: {plane: x-min}, fix: xyz}
 solver: {method: implicit-static}
@@ -124,7 +124,9 @@ async function checkForces(page, tool) {
         worst = Math.max(worst, difference / Math.max(Math.hypot(...force), 1e-3 * largest));
     });
     console.log(`${tool}: forces differ from the program's by ${worst.toExponential(1)} at most`);
-    assert.ok(worst < 1e-4, `${tool}: forces differ by ${worst}`);
+    // The same operations in the same order: but for the digits that are printed, the same numbers. Where these differ a
+    // choice may tip, and then forces do by far more than the 1e-4 that anyone would notice.
+    assert.ok(worst < 3e-8, `${tool}: forces differ by ${worst}`);
 }
 
 // The best of some seconds: what a busy machine leaves.

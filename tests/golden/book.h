@@ -62,7 +62,7 @@ static double entry_weight(int64_t place)
 
 static void entry_add(Entry *entry, double value)
 {
-    double size = isfinite(value) ? asinh(value / SMALL) : 1000;
+    double size = isfinite(value / SMALL) ? asinh(value / SMALL) : 1000;
     entry->sum += entry_weight(entry->count++) * size;
 }
 

@@ -4,7 +4,9 @@
 // first.
 //
 // Scenes are golden/*.yaml; a vademecum and models of other programs come last. A line `# variant
-// NAME PATH=VALUE ...` of a scene is one more run of it, with these keys changed.
+// NAME PATH=VALUE ...` of a scene is one more run of it, with these keys changed; stop=TIME is no
+// key: the run is interrupted then, and taken up again.
+#include "inside.h"
 #include "models.h"
 #include "vademecums.h"
 
@@ -17,7 +19,7 @@
 #define TIMES       100    // the spread
 #define ANY         (-1)  // instead of a spread: even how many numbers there are depends on rounding
 #define SLIGHT      1e-3  // relative: so little may differ at a FEW places, where roundings tip a choice
-#define FEW         12
+#define FEW         4
 #define SHOWN       40  // differences that are listed
 
 enum { MOST_CHANGES = 24 };
@@ -25,6 +27,7 @@ enum { MOST_CHANGES = 24 };
 typedef struct Variant {
     char line[2000];
     const char *name;
+    double stop;  // 0: it is not interrupted
     int32_t change_count;
     PalSceneChange changes[MOST_CHANGES];
 } Variant;
@@ -33,6 +36,7 @@ static void split_variant(Variant *variant)
 {
     char *rest = NULL;
     variant->change_count = 0;
+    variant->stop = 0;
     strtok_r(variant->line, " ", &rest);
     strtok_r(NULL, " ", &rest);  // "# variant"
     variant->name = strtok_r(NULL, " \n", &rest);
@@ -40,7 +44,10 @@ static void split_variant(Variant *variant)
         char *equal = strchr(word, '=');
         assert_true(equal != NULL && variant->change_count < MOST_CHANGES);
         *equal = '\0';
-        variant->changes[variant->change_count++] = (PalSceneChange){word, equal + 1};
+        if (strcmp(word, "stop") == 0)
+            variant->stop = strtod(equal + 1, NULL);
+        else
+            variant->changes[variant->change_count++] = (PalSceneChange){word, equal + 1};
     }
 }
 
@@ -96,8 +103,10 @@ static void add_findings(Book *book, const char *name, const PalScene *scene)
     for (int step = 0; step <= 20; ++step) {  // early, before roundings grow
         if (step > 0 && pal_sim_step(sim, &error) != PAL_OK)
             break;
-        if (step == 1 || step == 3 || step == 8 || step == 20)
+        if (step == 1 || step == 3 || step == 8 || step == 20) {
             add_state(book, name, step, sim);
+            add_inside(book, name, step, sim);
+        }
         if (pal_sim_finished(sim))
             break;
     }
@@ -159,13 +168,21 @@ static void add_run(Book *book, const char *file, const Variant *variant)
     disturb(scene);
     PalDirectory directory = place_open(folder);
     PalRunOptions run = {.directory = folder, .thread_count = 1, .result = &result};
+    if (variant->stop > 0) {
+        run.stop_time = variant->stop;
+        assert_int_equal(pal_scene_run(scene, &run, &error), PAL_INTERRUPTED);
+        pal_run_result_clear(&result);
+        run.stop_time = 0;
+        run.resume = true;
+    }
     if (pal_scene_run(scene, &run, &error) != PAL_OK)  // a failure is a result, too
         entry_add_text(book_entry(book, "%s/failure", name), error.text);
     if (!result.opened)
         fail_msg("%s: %s", name, error.text);
     add_directory(book, name, &directory);
     add_result(book, name, &result);
-    add_findings(book, name, scene);
+    if (variant->stop == 0)
+        add_findings(book, name, scene);
     pal_run_result_clear(&result);
     pal_directory_close(&directory);
     place_remove(folder);

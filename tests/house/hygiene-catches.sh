@@ -31,4 +31,15 @@ expect '600 lines'
 expect 'long_one has 60 lines'
 { printf 'static int short_one(void)\n{\n'; yes '    x();' | head -n 56; echo '}'; } >dirt.c
 "$check" "$tree" || { echo "59 lines should pass"; failures=1; }
+rm dirt.c
+for left in crash-$(printf '%040d' 7) corpus/slow-unit-$(printf '%040x' 77) core.12 callgrind.out.99 a.c.orig; do
+    mkdir -p "$(dirname "$left")"
+    echo x >"$left"
+    if said=$("$check" "$tree"); then said="nothing"; fi
+    [ "$said" = "$left: left by a program" ] || { echo "expected that $left is found, but it said: $said"; failures=1; }
+    rm "$left"
+done
+mkdir -p src/core
+echo 'int crash;' >src/core/crash-test.c
+"$check" "$tree" || { echo "a folder called core should pass"; failures=1; }
 exit $failures

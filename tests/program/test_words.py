@@ -95,11 +95,25 @@ def check_options(checks):
                  "letters of two options")
 
 
+def check_bench(checks):
+    """What is wrong with the words behind `bench`."""
+    many = [f"soup-{i}" for i in range(20)]
+    for words, pattern in ((["--contact", *many], "no row has that name; there are ball"),
+                           (["soup", "--quick"], "a word without --contact: soup"),
+                           (["--contact", "--soup"], "no such option: --soup"),
+                           (["--json"], "nothing follows: --json"),
+                           (["--repetitions", "many"], "takes a number from 1 to 99: many")):
+        done = palpate("bench", *words)
+        checks.true(pattern in done.stderr, "bench", words, done.stderr)
+        checks.equal(done.returncode, 2, "bench", words)
+
+
 def main():
     checks = Checks()
     check_mistakes(checks, fresh("words"))
     check_help(checks)
     check_options(checks)
+    check_bench(checks)
     checks.finish()
 
 

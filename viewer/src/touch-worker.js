@@ -9,7 +9,7 @@ const PERIOD = 1;       // ms
 const SLICE = 4;        // ms between looks at messages
 const DEADLINE = 1.2e-3;  // seconds: a step that has no more time looks at fewer points
 const LISTED = 20;      // as in touch.c
-const QUALITIES = ['full', 'predicted', 'coarse', 'held'];
+const QUALITIES = ['full', 'predicted', 'coarse', 'held', 'beyond'];
 
 let wasm = null;
 let running = false;
@@ -17,7 +17,7 @@ let speed = 0;  // of the tool, length per ms
 let scale = 1;
 const bell = self.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
 const channel = new MessageChannel();
-const rate = { since: 0, steps: 0, busy: 0, worst: 0, quality: [0, 0, 0, 0], told: null };
+const rate = { since: 0, steps: 0, busy: 0, worst: 0, quality: [0, 0, 0, 0, 0], told: null };
 let next = 0;
 let last = 0;
 
@@ -152,7 +152,7 @@ function count(start, end, quality) {
         return;
     rate.told = { hertz: 1000 * rate.steps / passed, microseconds: 1000 * rate.busy / rate.steps,
                   worst: 1000 * rate.worst, full: rate.quality[0] / rate.steps };
-    Object.assign(rate, { since: end, steps: 0, busy: 0, worst: 0, quality: [0, 0, 0, 0] });
+    Object.assign(rate, { since: end, steps: 0, busy: 0, worst: 0, quality: [0, 0, 0, 0, 0] });
 }
 
 function step() {

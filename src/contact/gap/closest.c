@@ -116,7 +116,8 @@ static void put_on_skin(const PalClosestRule *rule, const int32_t *around, int32
 {
     if (rule->skin != NULL)
         pal_gap_add_skin(rule, gap);
-    pal_gap_smoothen_facet(rule, around, count, gap);
+    if (!rule->plain)
+        pal_gap_smoothen_facet(rule, around, count, gap);
 }
 
 // A vertex that lies on a facet but for a little beyond a sharp edge of it still lies on that
@@ -342,7 +343,7 @@ static void look_at_edges(const PalClosestRule *rule, const PalFeatures *feature
     gap->minimum =
         edge_leads_away(rule, features->items[0], point, pal_vec3_scale(-1, gap->apart)) &&
         edge_leads_away(rule, features->items[1], other, gap->apart);
-    if (gap->minimum)
+    if (gap->minimum && !rule->plain)
         pal_gap_smoothen_edges(rule, gap);
 }
 

@@ -1,6 +1,6 @@
-// With r = sum w_k x_k, w affine in the parameters b of the closest points, and t_i = dr/db_i,
-//   s(x) = min_b |r|^2,  r . t_i = 0
-//   s_xx / 2 = w w' I - c_i G^-1_ij c_j',  c_i = w t_i + w_i r,  G_ij = t_i . t_j
+// With z = sum w_k x_k, w affine in the parameters b of the closest points, and t_i = dz/db_i,
+//   s(x) = min_b |z|^2,  z . t_i = 0
+//   s_xx / 2 = w w' I - c_i G^-1_ij c_j',  c_i = w t_i + w_i z,  G_ij = t_i . t_j
 //   d = sqrt s,  d_x = w n,  d_xx = (s_xx / 2 - d_x d_x') / d
 // All of it lies in the space of w x (n, e1, e2) and (parts of w_i across w) x n, at most five.
 #include "contact/gap/nearness.h"

@@ -2,6 +2,7 @@
 #ifndef PAL_CONTACT_RESPONSE_RESPONSE_H
 #define PAL_CONTACT_RESPONSE_RESPONSE_H
 
+#include "contact/gap/gap.h"
 #include "contact/response/free.h"
 #include "contact/schedule/schedule.h"
 #include "contact/search/search.h"
@@ -47,6 +48,7 @@ struct PalContact {
     double separation;      // resting distance
     double exactness;       // change of a gap in a step that matters, if usual ones do not
     PalSkin *skin;          // of smooth surfaces, for responses that have use for it; or NULL
+    bool plain;             // shortest ways only, as in PalClosestRule
     double rate_distance;   // below separation + this, approach is slowed down
     PalCarriers carriers;   // pal_contact_set_mass
     PalVec3 *impulse;       // of the step: what the response gives each carrier, but spins
@@ -176,6 +178,12 @@ const PalResponse *pal_response_row(PalResponseKind kind);
 static inline double pal_contact_friction(const PalContact *contact, int32_t a, int32_t b)
 {
     return pal_pairs_friction(contact->objects, a, b);
+}
+
+// How closest points are found.
+static inline PalClosestRule pal_contact_rule(const PalContact *contact)
+{
+    return (PalClosestRule){contact->surface, contact->separation, contact->skin, contact->plain};
 }
 
 // Room for one more point; NULL when there is no memory. The caller fills it in.

@@ -13,7 +13,7 @@ static double depth(const PalContact *contact, int32_t vertex, int32_t facet)
     for (int k = 0; k < 3; ++k)
         if (pal_contact_surface_same(surface, corners[k], vertex))
             return 0;
-    PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
+    PalClosestRule rule = pal_contact_rule(contact);
     PalFeatures features = {
         PAL_CONTACT_NODE_FACET, {vertex, facet}, {vertex, corners[0], corners[1], corners[2]}};
     PalGap gap;

@@ -35,7 +35,7 @@ static void add_tip(Pair *p, PalVec3 at)
 static void build(Pair *p)
 {
     p->surface = surfaces_build(&p->parts, 2);
-    p->rule = (PalClosestRule){p->surface, SEPARATION, NULL};
+    p->rule = (PalClosestRule){p->surface, SEPARATION, NULL, false};
 }
 
 static void destroy(Pair *p)

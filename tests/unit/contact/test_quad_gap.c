@@ -32,7 +32,7 @@ static Quad *begin(void)
     check_ok(pal_contact_surface_create(model, &q->surface, &error), &error);
     assert_int_equal(q->surface->vertex_object[OVER], 1);
     pal_contact_surface_place(q->surface, model, NULL, NULL);
-    q->rule = (PalClosestRule){q->surface, GAP, NULL};
+    q->rule = (PalClosestRule){q->surface, GAP, NULL, false};
     return q;
 }
 

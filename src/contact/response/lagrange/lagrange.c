@@ -98,7 +98,7 @@ static PalStatus create(PalContact *contact, PalError *error)
         lagrange->skin_row[v] = PAL_NONE;
     for (int32_t v = 0; v < surface->soft_vertex_count && surface->plain; ++v)
         lagrange->carrier_vertex[surface->holds[surface->hold_start[v]].carrier] = v;
-    PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
+    PalClosestRule rule = pal_contact_rule(contact);
     for (int32_t e = 0; e < surface->edge_count; ++e)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
     PAL_TRY(pal_patches_create(&lagrange->patches, surface, error));

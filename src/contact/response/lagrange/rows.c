@@ -326,7 +326,7 @@ static bool is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t 
 {
     int64_t stamp = lagrange->rows.stamp;
     if (lagrange->edge_stamp[edge] >> 1 != stamp) {
-        PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
+        PalClosestRule rule = pal_contact_rule(contact);
         bool hollow = pal_edge_bend(&rule, edge) == PAL_EDGE_HOLLOW;
         lagrange->edge_stamp[edge] = 2 * stamp + hollow;
     }
@@ -431,7 +431,7 @@ static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContac
     PalGap *gap = next_gap(lagrange);
     if (gap == NULL)
         return;
-    PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
+    PalClosestRule rule = pal_contact_rule(contact);
     pal_gap_closest(&rule, &candidate->features, gap);
     pal_lagrange_sleep(lagrange, index, gap->distance - pal_look_margin(contact, look));
     if (gap->distance > 0)
@@ -573,7 +573,7 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
     PalGap *gap = next_gap(lagrange);
     if (gap == NULL)
         return;
-    PalClosestRule rule = {contact->surface, contact->separation, contact->skin};
+    PalClosestRule rule = pal_contact_rule(contact);
     pal_gap_closest(&rule, &candidate->features, gap);
     candidate->found = !gap->minimum;
     add_row(contact, lagrange, step, index);
