@@ -89,7 +89,7 @@ static void cut_bodies_keep_momentum(void **state)
                 mesh->nodes[n].z += heights[i];
             int32_t r = touch_add_free(&t, mesh, heavy ? HEAVY : 1);
             t.rigids[r].velocity =
-                pal_vec3(0.1 * (i == 0), 0.1 * (i == 3), heavy ? 1 - i * 2 / 3.0 : 0);
+                pal_vec3(0.1 * (i == 0), 0.1 * (i == 3), heavy ? 2 - i * 4 / 3.0 : 0);
         }
         touch_all(&t, rough ? 0.5 : 0);
         touch_start(&t);

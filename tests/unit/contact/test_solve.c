@@ -264,6 +264,91 @@ static void old_impulses_are_a_good_start(void **state)
     }
 }
 
+// ---- islands ----------------------------------------------------------------------------
+
+enum { ISLAND = VERTICES / 4, ISLAND_ROWS = 60 };
+
+// A vertex over a triangle of the same island, which no other island has anything of.
+static void add_island_row(PalRows *rows, int32_t island, double friction, uint64_t *seed)
+{
+    PalRow *row = pal_rows_next(rows);
+    int32_t first = VERTICES / 2 + island * ISLAND + (int32_t)random_between(0, ISLAND, seed);
+    int32_t other = island * ISLAND + (int32_t)random_between(0, ISLAND - 3, seed);
+    double share = random_between(0.1, 0.8, seed);
+    PalVec3 normal = pal_vec3_normalise(
+        pal_vec3(random_between(-0.4, 0.4, seed), random_between(-0.4, 0.4, seed), 1));
+    *row = (PalRow){
+        .normal = {normal.x, normal.y, normal.z, 0},
+        .count = 4,
+        .carriers = {first, other, other + 1, other + 2},
+        .weights = {1, -share, share - 0.9, -0.1},
+        .bias = random_between(-0.3, 0.1, seed),
+        .friction = friction,
+        .impulse = 0.1,
+    };
+    assert_true(pal_rows_complete(rows));
+}
+
+static void create_islands(Problem *p, int32_t count, double friction)
+{
+    uint64_t seed = 31, seeds[2] = {32, 33};
+    allocate(p);
+    create_vertices(p, &seed);
+    for (int32_t r = 0; r < ISLAND_ROWS; ++r)
+        for (int32_t i = 0; i < count; ++i)
+            add_island_row(&p->rows, i, i == 0 ? friction : 0.7, &seeds[i]);
+}
+
+static void check_same_bits(const Problem *a, int32_t step, const Problem *b)
+{
+    for (int32_t r = 0; r < ISLAND_ROWS; ++r) {
+        const PalRow *one = &a->rows.items[step * r], *other = &b->rows.items[step * r];
+        assert_memory_equal(&one->impulse, &other->impulse, sizeof one->impulse);
+        assert_memory_equal(&one->drag, &other->drag, sizeof one->drag);
+    }
+}
+
+// What shares nothing with others has the same impulses without them, to the last bit.
+static void islands_are_solved_alone(void **state)
+{
+    (void)state;
+    for (int rough = 0; rough < 2; ++rough) {
+        static Problem both, alone;
+        create_islands(&both, 2, rough ? 0.4 : 0);
+        create_islands(&alone, 1, rough ? 0.4 : 0);
+        pal_rows_solve(&both.rows, 1e-6);
+        pal_rows_solve(&alone.rows, 1e-6);
+        int32_t carrying = 0;
+        for (int32_t r = 0; r < ISLAND_ROWS; ++r) {
+            const PalRow *one = &both.rows.items[2 * r], *other = &alone.rows.items[r];
+            assert_memory_equal(&one->impulse, &other->impulse, sizeof one->impulse);
+            assert_memory_equal(&one->drag, &other->drag, sizeof one->drag);
+            carrying += one->impulse > 0;
+        }
+        assert_true(carrying > 5);
+        destroy(&both);
+        destroy(&alone);
+    }
+}
+
+static void islands_are_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static Problem one;
+    create_islands(&one, 2, 0.4);
+    pal_rows_solve(&one.rows, 1e-6);
+    for (int32_t threads = 2; threads < 5; ++threads) {
+        static Problem many;
+        create_islands(&many, 2, 0.4);
+        many.rows.thread_count = threads;
+        pal_rows_solve(&many.rows, 1e-6);
+        check_same_bits(&one, 2, &many);
+        check_same_bits(&one, 1, &many);
+        destroy(&many);
+    }
+    destroy(&one);
+}
+
 // ---- a pile of rough bodies -------------------------------------------------------------
 
 enum { PILE = 12 };
@@ -378,6 +463,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(friction_is_coulombs),
     cmocka_unit_test(no_energy_comes_from_old_impulses),
     cmocka_unit_test(old_impulses_are_a_good_start),
+    cmocka_unit_test(islands_are_solved_alone),
+    cmocka_unit_test(islands_are_the_same_for_any_number_of_threads),
     cmocka_unit_test(a_low_rough_pile_is_solved_well),
     cmocka_unit_test(rough_bodies_that_turn_are_solved_well),
 };

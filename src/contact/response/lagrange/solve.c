@@ -95,6 +95,7 @@ void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalCon
                                              : TOLERANCE;
     double change = pal_min(share * contact->separation, contact->exactness);
     lagrange->rows.patient = !surface->plain;
+    lagrange->rows.thread_count = step->thread_count;
     pal_couples_begin(&lagrange->couples);
     pal_rows_solve(&lagrange->rows, change / step->step);
     // couples follow from the rows, and the rows from them

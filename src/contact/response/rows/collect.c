@@ -7,47 +7,59 @@
 #include <math.h>
 #include <string.h>
 
-static void free_groups(PalRows *rows)
+// What is only used while rows are solved.
+static void free_solution(PalRows *rows)
 {
-    pal_free(rows->groups);
-    pal_free(rows->rest);
-    pal_free(rows->drags);
-    pal_free(rows->turns);
-    rows->groups = NULL;
-    rows->rest = NULL;
-    rows->drags = NULL;
-    rows->turns = NULL;
+    void **arrays[] = {(void **)&rows->parts,      (void **)&rows->order,
+                       (void **)&rows->row_island, (void **)&rows->island_part,
+                       (void **)&rows->groups,     (void **)&rows->rest,
+                       (void **)&rows->drags,      (void **)&rows->turns,
+                       (void **)&rows->scaled,     (void **)&rows->scaled_ahead};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        pal_free(*arrays[i]);
+        *arrays[i] = NULL;
+    }
 }
 
-static bool reserve_groups(PalRows *rows, int32_t capacity)
+static bool reserve_solution(PalRows *rows, int32_t capacity)
 {
-    size_t room = (size_t)capacity;
-    free_groups(rows);
+    size_t room = (size_t)capacity, parts = room / PAL_PART_ROWS + 2;
+    size_t lanes = (size_t)rows->carriers->count + PAL_PART_NOBODY * parts;
+    free_solution(rows);
+    rows->parts = pal_alloc(parts, sizeof *rows->parts);
+    rows->order = pal_alloc(room, sizeof *rows->order);
+    rows->row_island = pal_alloc(room, sizeof *rows->row_island);
+    rows->island_part = pal_alloc(room, sizeof *rows->island_part);
     rows->groups = pal_alloc(room, sizeof *rows->groups);
     rows->rest = pal_alloc(room, sizeof *rows->rest);
     rows->drags = pal_alloc(room, sizeof *rows->drags);
     rows->turns = pal_alloc(room, sizeof *rows->turns);
-    return rows->groups != NULL && rows->rest != NULL && rows->drags != NULL && rows->turns != NULL;
+    rows->scaled = pal_alloc(lanes, sizeof *rows->scaled);
+    rows->scaled_ahead = pal_alloc(lanes, sizeof *rows->scaled_ahead);
+    return rows->parts != NULL && rows->order != NULL && rows->row_island != NULL &&
+           rows->island_part != NULL && rows->groups != NULL && rows->rest != NULL &&
+           rows->drags != NULL && rows->turns != NULL && rows->scaled != NULL &&
+           rows->scaled_ahead != NULL;
 }
 
 PalStatus pal_rows_init(PalRows *rows, const PalCarriers *carriers, PalError *error)
 {
-    size_t count = (size_t)carriers->count, spare = 8 * PAL_LANES;
+    size_t count = (size_t)carriers->count;
     *rows = (PalRows){
         .carriers = carriers,
         .touched = pal_alloc(count, sizeof *rows->touched),
         .velocity = pal_alloc(count, sizeof *rows->velocity),
         .predicted = pal_alloc(count, sizeof *rows->predicted),
         .stamps = pal_alloc(count, sizeof *rows->stamps),
-        .scaled = pal_alloc(count + spare, sizeof *rows->scaled),
         .scaled_before = pal_alloc(count, sizeof *rows->scaled_before),
-        .scaled_ahead = pal_alloc(count + spare, sizeof *rows->scaled_ahead),
         .last_group = pal_alloc(count, sizeof *rows->last_group),
         .moving = pal_alloc(count, sizeof *rows->moving),
+        .place = pal_alloc(count, sizeof *rows->place),
+        .above = pal_alloc(count, sizeof *rows->above),
     };
     if (rows->touched != NULL && rows->velocity != NULL && rows->predicted != NULL &&
-        rows->stamps != NULL && rows->scaled != NULL && rows->scaled_before != NULL &&
-        rows->scaled_ahead != NULL && rows->last_group != NULL && rows->moving != NULL)
+        rows->stamps != NULL && rows->scaled_before != NULL && rows->last_group != NULL &&
+        rows->moving != NULL && rows->place != NULL && rows->above != NULL)
         return PAL_OK;
     pal_rows_clear(rows);
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -61,12 +73,12 @@ void pal_rows_clear(PalRows *rows)
     pal_free(rows->velocity);
     pal_free(rows->predicted);
     pal_free(rows->stamps);
-    pal_free(rows->scaled);
     pal_free(rows->scaled_before);
-    pal_free(rows->scaled_ahead);
     pal_free(rows->last_group);
     pal_free(rows->moving);
-    free_groups(rows);
+    pal_free(rows->place);
+    pal_free(rows->above);
+    free_solution(rows);
     *rows = (PalRows){0};
 }
 
@@ -89,7 +101,7 @@ bool pal_rows_grow(PalRows *rows)
     int32_t capacity = rows->capacity + rows->capacity / 2 + 256;
     PalRow *items = pal_alloc((size_t)capacity, sizeof *items);
     PalTurn(*spins)[PAL_ROW_TURNS] = pal_alloc((size_t)capacity, sizeof *spins);
-    if (items == NULL || spins == NULL || !reserve_groups(rows, capacity)) {
+    if (items == NULL || spins == NULL || !reserve_solution(rows, capacity)) {
         pal_free(items);
         pal_free(spins);
         return false;

@@ -19,30 +19,32 @@ typedef struct PalTurn {
     PalLanes columns[3];
 } PalTurn;
 
+// What every row needs comes first.
 typedef struct PalRow {
     PalLanes normal;
     double bias;
     double floor;  // the impulse is no less: what is soft pushes by that much anyway
     double impulse;
     double friction;
-    int32_t source;  // what the row represents: the caller's number
-    int32_t count;   // of carriers, at least one
     // By pal_rows_complete
     double rate;                      // as predicted
     double response;                  // change of rate per impulse
     double inverse, tangent_inverse;  // impulse per change of rate
     PalLanes drag;                    // impulse of friction
-    int32_t carriers[PAL_ROW_CARRIERS];
+    PalLanes extra;      // velocity of the first side against the second that no carrier has
+    PalLanes turning;    // the part of it that follows from what carriers do: the caller's
+    int32_t source;      // what the row represents: the caller's number
+    int32_t count;       // of carriers, at least one
     int32_t turn_count;  // of spins: pal_rows_turns
+    int32_t carriers[PAL_ROW_CARRIERS];
     double weights[PAL_ROW_CARRIERS];
-    PalLanes extra;    // velocity of the first side against the second that no carrier has
-    PalLanes turning;  // the part of it that follows from what carriers do: the caller's
 } PalRow;
 
 typedef struct PalRowGroup PalRowGroup;    // groups.h
 typedef struct PalRestGroup PalRestGroup;  // groups.h
 typedef struct PalDragGroup PalDragGroup;  // groups.h
 typedef struct PalTurnGroup PalTurnGroup;  // groups.h
+typedef struct PalRowPart PalRowPart;      // groups.h
 
 typedef struct PalRows {
     const PalCarriers *carriers;  // borrowed
@@ -57,13 +59,23 @@ typedef struct PalRows {
     double (*predicted)[4];  // before any impulse
     int64_t *stamps;         // per carrier: the step it was touched in
     int64_t stamp;
-    // Of the solution: velocities times the roots of masses, before the last sweep, and where they
-    // go; with room for what groups that are not full point at
+    // Of the solution, in parts that have no carrier in common that could move
+    int32_t thread_count;  // that may be at work; less than 2: the caller alone
+    double tolerance;
+    int32_t part_count;
+    PalRowPart *parts;     // capacity as rows, and so have the next three
+    int32_t *order;        // rows, those of a part together
+    int32_t *row_island;   // of each row, while parts are found
+    int32_t *island_part;  // and of each island
+    // Carriers among the touched that can move, those of a part together
+    int32_t moving_count;
+    int32_t *moving;
+    int32_t *place;  // of a touched carrier among them; PAL_NONE: it cannot move
+    int32_t *above;  // union-find over them
+    // What rows do to their velocities times the roots of masses, before the last sweep, and where
+    // that goes; with room for what groups that are not full point at
     PalLanes *scaled, *scaled_before, *scaled_ahead;
     int32_t *last_group;  // of rows a carrier is in
-    int32_t moving_count;
-    int32_t *moving;  // carriers among the touched that can move
-    int32_t group_count;
     PalRowGroup *groups;  // capacity as rows, and so have the others
     PalRestGroup *rest;
     PalDragGroup *drags;
@@ -125,7 +137,8 @@ bool pal_rows_complete(PalRows *rows);
 
 // Finds impulses from the velocities as predicted and the impulses the rows begin with, until no
 // rate changes by more than the tolerance; with friction, and many sweeps, by some more. Leaves
-// velocities.
+// velocities. Rows that have to do with each other, by any number of others, are solved together;
+// where there are many, apart from all others. Same bits for any number of threads.
 void pal_rows_solve(PalRows *rows, double tolerance);
 
 // Does nothing but stop where solved rows contradict themselves.
