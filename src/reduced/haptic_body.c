@@ -75,6 +75,16 @@ static int32_t group_ring(const PalHapticBody *body, int32_t node, int32_t *grou
     return groups;
 }
 
+// One more normal, for nodes at a crease: that of all facets around.
+static int32_t add_whole(PalHapticBody *body, int32_t node, int32_t next)
+{
+    body->whole[node] = body->corner_count++;
+    body->corner_start[body->whole[node]] = next;
+    for (int32_t i = body->ring_start[node]; i < body->ring_start[node + 1]; ++i)
+        body->corner_facets[next++] = body->ring_facets[i];
+    return next;
+}
+
 static void number_corners(PalHapticBody *body, int32_t *group)
 {
     int32_t next = 0;
@@ -95,21 +105,59 @@ static void number_corners(PalHapticBody *body, int32_t *group)
                         body->corners[f][a] = corner;
             }
         }
+        body->whole[n] = body->corner_count - 1;
+        if (groups > 1)
+            next = add_whole(body, n, next);
     }
     body->corner_start[body->corner_count] = next;
 }
 
+static int32_t corner_at(const PalHapticBody *body, int32_t facet, int32_t node)
+{
+    const int32_t *v = body->facets[facet];
+    return v[0] == node   ? body->corners[facet][0]
+           : v[1] == node ? body->corners[facet][1]
+           : v[2] == node ? body->corners[facet][2]
+                          : PAL_NONE;
+}
+
+// Whether normals differ on both sides of an edge of a facet.
+static bool is_creased(const PalHapticBody *body, int32_t facet, int32_t a, int32_t b)
+{
+    for (int32_t i = body->ring_start[a]; i < body->ring_start[a + 1]; ++i) {
+        int32_t other = body->ring_facets[i];
+        if (other != facet && corner_at(body, other, b) != PAL_NONE &&
+            (corner_at(body, other, a) != corner_at(body, facet, a) ||
+             corner_at(body, other, b) != corner_at(body, facet, b)))
+            return true;
+    }
+    return false;
+}
+
+static void find_creases(PalHapticBody *body)
+{
+    for (int32_t f = 0; f < body->facet_count; ++f)
+        for (int a = 0; a < 3; ++a)
+            if (is_creased(body, f, body->facets[f][(a + 1) % 3], body->facets[f][(a + 2) % 3]))
+                body->creased[f] |= (unsigned char)(1 << a);
+}
+
 static bool make_corners(PalHapticBody *body)
 {
-    size_t facets = (size_t)body->facet_count;
+    size_t facets = (size_t)body->facet_count, nodes = (size_t)body->node_count;
     body->corners = pal_alloc(facets, sizeof *body->corners);
-    body->corner_start = pal_alloc(3 * facets + 1, sizeof(int32_t));
-    body->corner_facets = pal_alloc(3 * facets, sizeof(int32_t));
+    body->corner_start = pal_alloc(3 * facets + nodes + 1, sizeof(int32_t));
+    body->corner_facets = pal_alloc(6 * facets, sizeof(int32_t));
+    body->whole = pal_alloc(nodes, sizeof(int32_t));
+    body->creased = pal_alloc(facets, 1);
     int32_t *group = pal_alloc(3 * facets, sizeof(int32_t));
     bool enough = body->corners != NULL && body->corner_start != NULL &&
-                  body->corner_facets != NULL && group != NULL;
-    if (enough)
+                  body->corner_facets != NULL && body->whole != NULL && body->creased != NULL &&
+                  group != NULL;
+    if (enough) {
         number_corners(body, group);
+        find_creases(body);
+    }
     pal_free(group);
     return enough;
 }
@@ -204,6 +252,8 @@ void pal_haptic_body_clear(PalHapticBody *body)
     pal_free(body->corners);
     pal_free(body->corner_start);
     pal_free(body->corner_facets);
+    pal_free(body->whole);
+    pal_free(body->creased);
     pal_free(body->clusters);
     pal_free(body->order);
     pal_free(body->patches);
@@ -216,9 +266,9 @@ void pal_haptic_body_clear(PalHapticBody *body)
 size_t pal_haptic_body_bytes(const PalHapticBody *body)
 {
     size_t nodes = (size_t)body->node_count, facets = (size_t)body->facet_count;
-    return sizeof *body + nodes * (sizeof(PalVec3) + 2 * sizeof(int32_t)) +
+    return sizeof *body + nodes * (sizeof(PalVec3) + 3 * sizeof(int32_t)) +
            (body->spins != NULL ? 3 * (size_t)body->all_count * (size_t)body->stride : 0) *
                sizeof(float) +
-           facets * 15 * sizeof(int32_t) + (size_t)body->cluster_count * sizeof *body->clusters +
+           facets * 19 * sizeof(int32_t) + (size_t)body->cluster_count * sizeof *body->clusters +
            (body->field != NULL ? pal_field_bytes(body->field) : 0);
 }

@@ -34,6 +34,8 @@ typedef struct PalHapticBody {
     int32_t (*corners)[3];  // per facet: which normal at each of its corners
     int32_t *corner_start;  // per normal and one more: the facets it is a mean of
     int32_t *corner_facets;
+    int32_t *whole;          // per node: the normal that is a mean of all facets around it
+    unsigned char *creased;  // per facet: bit a where the edge opposite corner a is a crease
     int32_t cluster_count;
     PalHapticCluster *clusters;
     int32_t *order;                     // surface nodes, by clusters

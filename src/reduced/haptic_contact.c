@@ -175,7 +175,7 @@ static void steady_normal(const PalHaptic *haptic, PalHapticNear *near)
     const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
     if (memory->step + 1 != haptic->step)
         return;
-    PalVec3 mean = pal_vec3_normalise(pal_vec3_add(near->normal, memory->normal));
+    PalVec3 mean = pal_vec3_normalise(pal_vec3_add_scaled(near->normal, 3, memory->normal));
     double along = pal_vec3_dot(mean, near->normal);
     if (along < 0.7)
         return;

@@ -10,6 +10,7 @@
 #define LEAST_VISITED 64  // points of a search, however short time is
 #define WALK_MAX      40
 #define JUMP          0.05  // of an edge
+#define CREASE_BAND   0.3   // of a facet's height
 #define COARSE        127   // clusters
 
 typedef struct Foot {
@@ -114,15 +115,39 @@ static bool at_crease(const PalHapticBody *body, const Foot *foot)
     return false;
 }
 
-// The normal is smooth, but outside of a crease it is the way to the point.
+// How much of a facet's own normal there is: none at its edges that are creases.
+static double own_part(const PalHapticBody *body, const Foot *foot)
+{
+    double part = 1;
+    for (int a = 0; a < 3; ++a)
+        if (body->creased[foot->facet] & (1 << a))
+            part *= fmin(1, fmax(0, foot->weights[a]) / CREASE_BAND);
+    return part;
+}
+
+// Normals are smooth. At a crease those of its two sides meet in the mean of both, within a band
+// along it: a point that slides across turns its force, but it does not jump.
+static PalVec3 smooth_normal(PalHapticShape *shape, const Foot *foot)
+{
+    const PalHapticBody *body = shape->body;
+    double part = own_part(body, foot);
+    PalVec3 sum = {0, 0, 0};
+    for (int a = 0; a < 3; ++a) {
+        double weight = foot->weights[a];
+        int32_t whole = body->whole[body->facets[foot->facet][a]];
+        sum = pal_vec3_add_scaled(sum, part * weight,
+                                  pal_haptic_normal(shape, body->corners[foot->facet][a]));
+        if (part < 1)
+            sum = pal_vec3_add_scaled(sum, (1 - part) * weight, pal_haptic_normal(shape, whole));
+    }
+    return pal_vec3_normalise(sum);
+}
+
+// Outside of a crease the normal is the way to the point.
 static double gap_of(PalHapticShape *shape, const Foot *foot, PalVec3 *normal)
 {
     const PalHapticBody *body = shape->body;
-    PalVec3 sum = {0, 0, 0};
-    for (int a = 0; a < 3; ++a)
-        sum = pal_vec3_add_scaled(sum, foot->weights[a],
-                                  pal_haptic_normal(shape, body->corners[foot->facet][a]));
-    *normal = pal_vec3_normalise(sum);
+    *normal = smooth_normal(shape, foot);
     double along = pal_vec3_dot(*normal, foot->offset);
     if (foot->feature != PAL_FEATURE_FACE && along >= 0 && at_crease(body, foot)) {
         *normal = pal_vec3_normalise(pal_vec3_add_scaled(foot->offset, 0.02 * body->edge, *normal));

@@ -90,6 +90,29 @@ static void obj_knows_its_forms(void **state)
     pal_mesh_destroy(mesh);
 }
 
+// A face of so many corners takes no time to speak of; if its cost went with their square, this
+// test would take minutes.
+static void obj_faces_may_have_many_corners(void **state)
+{
+    (void)state;
+    enum { CORNERS = 300000 };
+    char *text = malloc(CORNERS * 40), *end = text;
+    assert_non_null(text);
+    for (int i = 0; i < CORNERS; ++i)
+        end += sprintf(end, "v %.9f %.9f 0\n", cos(6.283 * i / CORNERS), sin(6.283 * i / CORNERS));
+    *end++ = 'f';
+    for (int i = 0; i < CORNERS; ++i)
+        end += sprintf(end, " %d", i + 1);
+    *end++ = '\n';
+    PalMesh *mesh = NULL;
+    PalError error = {0};
+    size_t size = (size_t)(end - text);
+    check_ok(pal_mesh_read_memory(text, size, "a.obj", PAL_WANT_SURFACE, &mesh, &error), &error);
+    assert_int_equal(mesh->cell_count, CORNERS - 2);
+    pal_mesh_destroy(mesh);
+    free(text);
+}
+
 static void formats_are_told_by_content(void **state)
 {
     (void)state;
@@ -164,6 +187,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stl_keeps_lines_apart_from_edges),
     cmocka_unit_test(many_corners_are_merged),
     cmocka_unit_test(obj_knows_its_forms),
+    cmocka_unit_test(obj_faces_may_have_many_corners),
     cmocka_unit_test(formats_are_told_by_content),
     cmocka_unit_test(mistakes_are_named_with_their_place),
 };

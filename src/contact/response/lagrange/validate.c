@@ -51,6 +51,22 @@ static void check(const PalContact *contact, const PalLagrange *lagrange, int32_
     PAL_ASSERT(!isfinite(room) || far.end >= (1 - ROUNDING) * (room + margin) - far.rounding);
 }
 
+// Those awake are known, wherever lists have put them, and rows know whose they are.
+static void check_awake(const PalLagrange *lagrange)
+{
+    int32_t awake = 0;
+    for (int32_t g = 0; g < lagrange->groups.list.count; ++g) {
+        const PalCandidateGroup *group = &lagrange->groups.list.items[g];
+        for (int32_t c = group->first; c < group->first + group->count; ++c)
+            awake += pal_lagrange_look(lagrange, c)->row != PAL_ASLEEP;
+    }
+    PAL_ASSERT(awake == lagrange->awake_count);
+    for (int32_t i = 0; i < lagrange->awake_count; ++i)
+        PAL_ASSERT(pal_lagrange_look(lagrange, lagrange->awake[i])->row != PAL_ASLEEP);
+    for (int32_t r = 0; r < lagrange->rows.count; ++r)
+        PAL_ASSERT(pal_lagrange_look(lagrange, lagrange->rows.items[r].source)->row == r);
+}
+
 void pal_lagrange_validate(const PalContact *contact, const PalLagrange *lagrange)
 {
     int32_t every = 1 + lagrange->now.count / MOST, turn = lagrange->touched_count % every;
@@ -63,6 +79,7 @@ void pal_lagrange_validate(const PalContact *contact, const PalLagrange *lagrang
                 check(contact, lagrange, c);
     }
     PAL_ASSERT(listed == lagrange->lister.listed_count);
+    check_awake(lagrange);
 }
 
 #else
