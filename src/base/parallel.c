@@ -20,10 +20,18 @@ enum {
     SPIN_CLOSE = 1000,  // looks at busy helpers before the caller gives its core away
 };
 
-// `state` counts the helpers at work, plus OPEN while a loop takes more.
 #define OPEN (1 << 16)
 
 typedef struct Crew Crew;
+
+// What there is to do. `state` counts the helpers at work, plus OPEN while the loop takes more.
+typedef struct Loop {
+    atomic_int state;
+    atomic_int next;  // task
+    int32_t thread_count, task_count;
+    PalTask task;
+    void *context;
+} Loop;
 
 typedef struct Helper {
     Crew *crew;
@@ -37,18 +45,15 @@ struct Crew {
     pthread_cond_t wake;
     int32_t helper_count;  // touched by the caller only
     atomic_int sleeping;
-    atomic_int state;
-    atomic_uint round;  // grows with every loop
-    atomic_int next;    // task
-    int32_t thread_count, task_count;
-    PalTask task;
-    void *context;
+    atomic_uint round;          // grows with every loop
+    alignas(64) Loop loops[2];  // the second while helpers have begun with the first
     Helper helpers[HELPER_MAX];
 };
 
 static Crew crews[CREW_MAX];
 
 static _Thread_local bool at_work;       // in a task of a loop that several threads share
+static _Thread_local Crew *begun;        // helpers have begun with a loop of this thread
 static _Thread_local int32_t last_crew;  // that this thread had
 
 static void pause_briefly(void)
@@ -58,32 +63,32 @@ static void pause_briefly(void)
 #endif
 }
 
-static void work(Crew *crew, int32_t worker)
+static void work(Loop *loop, int32_t worker)
 {
-    const int32_t task_count = crew->task_count;
-    const PalTask task = crew->task;
-    void *context = crew->context;
+    const int32_t task_count = loop->task_count;
+    const PalTask task = loop->task;
+    void *context = loop->context;
     for (;;) {
-        int32_t index = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed);
+        int32_t index = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
         if (index >= task_count)
             return;
         task(context, index, worker);
     }
 }
 
-// Takes part in the loop that is open, if one is. What the caller wrote before opening is seen
-// after joining, and what is done here is seen by the caller after it has closed the loop.
-static void help(Crew *crew, int32_t worker)
+// Takes part in a loop if it is open. What the caller wrote before opening is seen after joining,
+// and what is done here is seen by the caller after it has closed the loop.
+static void help(Loop *loop, int32_t worker)
 {
-    int state = atomic_load_explicit(&crew->state, memory_order_relaxed);
+    int state = atomic_load_explicit(&loop->state, memory_order_relaxed);
     do {
         if ((state & OPEN) == 0)
             return;
-    } while (!atomic_compare_exchange_weak_explicit(&crew->state, &state, state + 1,
+    } while (!atomic_compare_exchange_weak_explicit(&loop->state, &state, state + 1,
                                                     memory_order_acquire, memory_order_relaxed));
-    if (worker < crew->thread_count)
-        work(crew, worker);
-    atomic_fetch_sub_explicit(&crew->state, 1, memory_order_release);
+    if (worker < loop->thread_count)
+        work(loop, worker);
+    atomic_fetch_sub_explicit(&loop->state, 1, memory_order_release);
 }
 
 static void wait_for_round(Crew *crew, unsigned seen)
@@ -110,7 +115,8 @@ static void *helper_main(void *argument)
     for (;;) {
         wait_for_round(crew, seen);
         seen = atomic_load_explicit(&crew->round, memory_order_relaxed);
-        help(crew, helper->worker);
+        help(&crew->loops[0], helper->worker);
+        help(&crew->loops[1], helper->worker);
     }
     return NULL;
 }
@@ -155,15 +161,14 @@ static Crew *take_crew(void)
     return NULL;
 }
 
-static void open_loop(Crew *crew, int32_t thread_count, int32_t task_count, PalTask task,
-                      void *context)
+static void open_loop(Crew *crew, Loop *loop, const Loop *given)
 {
-    crew->thread_count = thread_count;
-    crew->task_count = task_count;
-    crew->task = task;
-    crew->context = context;
-    atomic_store_explicit(&crew->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&crew->state, OPEN, memory_order_release);
+    loop->thread_count = given->thread_count;
+    loop->task_count = given->task_count;
+    loop->task = given->task;
+    loop->context = given->context;
+    atomic_store_explicit(&loop->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&loop->state, OPEN, memory_order_release);
     atomic_fetch_add(&crew->round, 1);
     if (atomic_load(&crew->sleeping) > 0) {
         pthread_mutex_lock(&crew->mutex);
@@ -172,10 +177,10 @@ static void open_loop(Crew *crew, int32_t thread_count, int32_t task_count, PalT
     }
 }
 
-static void close_loop(Crew *crew)
+static void close_loop(Loop *loop)
 {
-    atomic_fetch_sub_explicit(&crew->state, OPEN, memory_order_relaxed);
-    for (int32_t k = 0; atomic_load_explicit(&crew->state, memory_order_acquire) != 0; ++k) {
+    atomic_fetch_sub_explicit(&loop->state, OPEN, memory_order_relaxed);
+    for (int32_t k = 0; atomic_load_explicit(&loop->state, memory_order_acquire) != 0; ++k) {
         if (k < SPIN_CLOSE)
             pause_briefly();
         else
@@ -197,7 +202,9 @@ static Crew *begin(int32_t helpers, int32_t task_count, PalTask task, void *cont
     if (crew == NULL)
         return NULL;
     add_helpers(crew, helpers);
-    open_loop(crew, helpers + 1, task_count, task, context);
+    Loop given = {
+        .thread_count = helpers + 1, .task_count = task_count, .task = task, .context = context};
+    open_loop(crew, &crew->loops[0], &given);
     at_work = true;
     return crew;
 }
@@ -205,15 +212,37 @@ static Crew *begin(int32_t helpers, int32_t task_count, PalTask task, void *cont
 // The caller does what is left.
 static void end(Crew *crew)
 {
-    work(crew, 0);
+    work(&crew->loops[0], 0);
     at_work = false;
-    close_loop(crew);
+    close_loop(&crew->loops[0]);
     atomic_store_explicit(&crew->taken, false, memory_order_release);
+}
+
+// A loop of a caller whose helpers have begun with another: those that have nothing left to do
+// there take part, sooner or later.
+static void run_beside(Crew *crew, const Loop *given)
+{
+    Loop *loop = &crew->loops[1];
+    add_helpers(crew, given->thread_count - 1);
+    open_loop(crew, loop, given);
+    begun = NULL;
+    work(loop, 0);
+    begun = crew;
+    close_loop(loop);
 }
 
 void pal_parallel_for(int32_t thread_count, int32_t task_count, PalTask task, void *context)
 {
     int32_t helpers = (thread_count < task_count ? thread_count : task_count) - 1;
+    helpers = helpers < HELPER_MAX ? helpers : HELPER_MAX;
+    if (begun != NULL && helpers > 0) {
+        Loop given = {.thread_count = helpers + 1,
+                      .task_count = task_count,
+                      .task = task,
+                      .context = context};
+        run_beside(begun, &given);
+        return;
+    }
     Crew *crew = begin(helpers, task_count, task, context);
     if (crew != NULL)
         end(crew);
@@ -227,14 +256,17 @@ void pal_parallel_begin(int32_t thread_count, int32_t task_count, PalTask task, 
     int32_t helpers = thread_count - 1 < task_count ? thread_count - 1 : task_count;
     *loop = (PalLoop){.task_count = task_count, .task = task, .context = context};
     loop->crew = begin(helpers, task_count, task, context);
+    begun = loop->crew != NULL ? loop->crew : begun;
 }
 
 void pal_parallel_end(PalLoop *loop)
 {
-    if (loop->crew != NULL)
+    if (loop->crew != NULL) {
+        begun = NULL;
         end(loop->crew);
-    else
+    } else {
         run_alone(loop->task_count, loop->task, loop->context);
+    }
 }
 
 int32_t pal_parallel_core_count(void)

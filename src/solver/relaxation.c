@@ -36,6 +36,8 @@
 #define QUIET      0.1    // of the error wanted, by which contact may shake things
 #define RETRIES    40     // times it may step back
 #define SMALLEST   0.01   // of the pseudo-step, before it gives up
+#define STRIDE     0.05   // mean edges that an instrument goes in a step
+#define SLOWEST    0.05   // of the pace at which loads grow, where it would go farther
 #define THROWN     0.5    // mean edges of its body that forces left over may move a node in a step
 
 typedef struct RelaxTask {
@@ -121,8 +123,11 @@ static PalStatus create(const PalModel *model, PalState *state, PalSolver *solve
     relaxation->numbers.error = relaxation->numbers.imbalance = 1;
     relaxation->numbers.trouble_load = -1;
     relaxation->numbers.exactness = INFINITY;
-    for (int32_t b = 0; b < model->body_count; ++b)
+    relaxation->shortest = INFINITY;
+    for (int32_t b = 0; b < model->body_count; ++b) {
         relaxation->edges[b] = pal_mesh_quality(model->bodies[b].mesh).edge_mean;
+        relaxation->shortest = fmin(relaxation->shortest, relaxation->edges[b]);
+    }
     memset(state->velocity, 0, (size_t)model->node_count * sizeof *state->velocity);
     fit_mass(model, state, solver);
     return PAL_OK;
@@ -322,6 +327,19 @@ static PalStatus move_on(RelaxTask *task, double old_load, PalError *error)
     return pal_solver_forces(model, state, solver, FOREVER, error);
 }
 
+// The load grows, but no instrument goes farther than what it strikes can follow.
+static double next_load(const PalModel *model, const PalSolver *solver)
+{
+    const PalRelaxation *relaxation = of(solver);
+    double load = relaxation->numbers.load, travel = 0;
+    double next = fmin(load + relaxation->numbers.pace, solver->def.time);
+    for (int32_t r = 0; solver->contact != NULL && r < model->rigid_count; ++r)
+        travel = fmax(travel, pal_rigid_stride(&model->rigids[r], load, next,
+                                               solver->contact->surface->arms[r]));
+    double room = STRIDE * relaxation->shortest;
+    return travel > room ? load + (next - load) * fmax(room / travel, SLOWEST) : next;
+}
+
 // Everything is back where it was before the step, and stands still.
 static PalStatus step_back(const RelaxTask *task, const PalWork *work, double old_load,
                            PalError *error)
@@ -422,7 +440,7 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     state->time = (double)state->step_count * solver->next_step;
     state->step = solver->next_step;
     if (relaxation->counts.waits == 0)
-        relaxation->numbers.load = fmin(old_load + relaxation->numbers.pace, solver->def.time);
+        relaxation->numbers.load = next_load(model, solver);
     if (old_load < solver->def.time)
         relaxation->counts.loaded_step = state->step_count;
     double since = (double)(state->step_count - relaxation->counts.loaded_step);

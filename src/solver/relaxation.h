@@ -56,6 +56,7 @@ typedef struct PalRelaxation {
     PalRelaxationSums *sums;    // per chunk
     PalBodyPeak *peaks;         // per body
     double *edges;              // mean length, per body
+    double shortest;            // of these
     PalRelaxationNumbers numbers;
     PalRelaxationCounts counts;
     bool converged;

@@ -16,7 +16,7 @@ static PalMesh *ellipsoid(void)
 }
 
 // An ellipsoid on its back, and a cylinder across it.
-static Touch organ(PalElementKind element, PalMethod method, double friction)
+static Touch organ(PalElementKind element, PalMethod method, double friction, double until)
 {
     Touch t = touch_nothing(1);
     t.sim.solver.method = method;
@@ -32,6 +32,7 @@ static Touch organ(PalElementKind element, PalMethod method, double friction)
         blade->nodes[n].z += 0.0405;
     int32_t r = touch_add_rigid(&t, blade);
     t.rigids[r].motion.translation = pal_vec3(0, 0, -0.025);
+    t.rigids[r].motion.ramp.until = until;
     PalConditionDef *hold = touch_condition(&t, b, PAL_CONDITION_FIX);
     hold->where.kind = PAL_WHERE_BOX;
     hold->where.box = (PalBounds){{-1, -1, -1}, {1, 1, -0.02}};
@@ -66,7 +67,7 @@ static void a_deep_dent_comes_to_rest(void **state)
     const PalElementKind elements[] = {PAL_ELEMENT_T4, PAL_ELEMENT_T4_ANP, PAL_ELEMENT_MIXED};
     for (int e = 0; e < 3; ++e)
         for (int k = 0; k < 2; ++k) {
-            Touch t = organ(elements[e], PAL_METHOD_RELAXATION, 0.3 * k);
+            Touch t = organ(elements[e], PAL_METHOD_RELAXATION, 0.3 * k, 1);
             PalVec3 push = press(&t);
             print_message("%s, friction %g: force %.4f in %lld steps, %lld taken back\n",
                           pal_element_name(elements[e]), 0.3 * k, -push.z,
@@ -81,8 +82,8 @@ static void a_deep_dent_comes_to_rest(void **state)
 static void implicit_statics_agree(void **state)
 {
     (void)state;
-    Touch relaxed = organ(PAL_ELEMENT_T4, PAL_METHOD_RELAXATION, 0);
-    Touch implicit = organ(PAL_ELEMENT_T4, PAL_METHOD_IMPLICIT_STATIC, 0);
+    Touch relaxed = organ(PAL_ELEMENT_T4, PAL_METHOD_RELAXATION, 0, 1);
+    Touch implicit = organ(PAL_ELEMENT_T4, PAL_METHOD_IMPLICIT_STATIC, 0, 1);
     PalVec3 a = press(&relaxed), b = press(&implicit);
     print_message("force %.4f, implicit %.4f\n", -a.z, -b.z);
     check_near(a.z, b.z, 0.005 * fabs(b.z));
@@ -90,8 +91,23 @@ static void implicit_statics_agree(void **state)
     touch_end(&implicit);
 }
 
+// One that arrives in the tenth part of the time: loads grow more slowly meanwhile, and no step is
+// taken back.
+static void a_sudden_instrument_is_slowed_down(void **state)
+{
+    (void)state;
+    Touch t = organ(PAL_ELEMENT_T4, PAL_METHOD_RELAXATION, 0.3, 0.1);
+    PalVec3 push = press(&t);
+    print_message("force %.4f in %lld steps\n", -push.z,
+                  (long long)pal_sim_state(t.run)->step_count);
+    assert_int_equal(pal_sim_counters(t.run)->retries, 0);
+    check_balance(&t, push);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_deep_dent_comes_to_rest),
     cmocka_unit_test(implicit_statics_agree),
+    cmocka_unit_test(a_sudden_instrument_is_slowed_down),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -61,7 +61,7 @@ static void helpers_may_begin(void **state)
             pal_parallel_begin(threads[t], COUNT, mark, &marks, &loop);
             pal_parallel_for(threads[t], COUNT, mark, &inner);
             pal_parallel_end(&loop);
-            check_marks(&inner, 1);
+            check_marks(&inner, threads[t] > 1 ? threads[t] : 1);
             check_marks(&marks, threads[t] > 1 ? threads[t] : 1);
             pal_parallel_begin(threads[t], 0, mark, NULL, &loop);
             pal_parallel_end(&loop);
@@ -172,6 +172,40 @@ static void a_loop_in_a_loop_runs_alone(void **state)
     assert_false(atomic_load(&meeting.missed));
 }
 
+// Helpers that have nothing left to do in a loop they have begun with help the caller in others; as
+// long as they have, it works alone.
+static void helpers_that_have_begun_help_beside(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; ++round) {
+        Marks marks = {0};
+        Inner inner[4] = {0};
+        PalLoop loop;
+        Meeting meeting = {.expected = 2, .patience = PATIENCE};
+        pal_parallel_begin(2, COUNT, mark, &marks, &loop);
+        pal_parallel_for(2, 2, meet, &meeting);
+        if (round == 0)
+            pal_parallel_for(2, 4, run_inner, inner);
+        pal_parallel_end(&loop);
+        assert_false(atomic_load(&meeting.missed));
+        check_marks(&marks, 2);
+        for (int k = 0; k < 4 && round == 0; ++k) {
+            check_marks(&inner[k].marks, 1);
+            assert_true(inner[k].alone);
+        }
+    }
+    Meeting busy = {.expected = 2, .patience = PATIENCE}, beside = {.expected = 2, .patience = 50};
+    PalLoop loop;
+    pal_parallel_begin(2, 1, meet, &busy, &loop);
+    while (atomic_load(&busy.arrived) == 0)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    pal_parallel_for(2, 2, meet, &beside);
+    assert_true(atomic_load(&beside.missed));
+    atomic_fetch_add(&busy.arrived, 1);
+    pal_parallel_end(&loop);
+    assert_false(atomic_load(&busy.missed));
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_task_runs_once),
     cmocka_unit_test(nothing_to_do_is_no_trouble),
@@ -179,5 +213,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(several_threads_may_call),
     cmocka_unit_test(callers_at_once_all_have_help),
     cmocka_unit_test(a_loop_in_a_loop_runs_alone),
+    cmocka_unit_test(helpers_that_have_begun_help_beside),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -13,6 +13,7 @@ void pal_groups_clear(PalGroups *groups)
     pal_array_clear(&groups->due);
     pal_array_clear(&groups->followed);
     pal_array_clear(&groups->resting);
+    pal_array_clear(&groups->waking);
     pal_free(groups->bits);
     pal_free(groups->woken[0]);
     pal_free(groups->woken[1]);
@@ -132,8 +133,10 @@ int32_t pal_groups_find(PalGroups *groups, int32_t a, int32_t b)
     int32_t *place = look_up(groups, a, b), g = groups->spare;
     if (*place > 0)
         return *place - 1;
+    groups->waking.count = 0;
     if (!pal_array_reserve(&groups->followed, groups->list.count + 1) ||
-        !pal_array_reserve(&groups->resting, groups->list.count + 1))
+        !pal_array_reserve(&groups->resting, groups->list.count + 1) ||
+        !pal_array_reserve(&groups->waking, groups->list.count + 1))
         return PAL_NONE;
     PalCandidateGroup fresh = {
         .patches = {a, b}, .fresh = true, .wake = INFINITY, .limit = -INFINITY};

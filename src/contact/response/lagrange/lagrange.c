@@ -409,6 +409,7 @@ static PalStatus step_once(PalContact *contact, const PalContactStep *step, PalM
                            PalError *error)
 {
     PalLagrange *lagrange = contact->own;
+    lagrange->thread_count = step->thread_count;
     Settling settling = {contact, lagrange, step, meter, 0, 0, 0};
     PAL_TRY(search(&settling, error));
     double begin = pal_timer_seconds();

@@ -106,9 +106,10 @@ typedef struct PalGroups {
     // Groups with nothing listed and far more room than a step takes rest: nobody follows them.
     PAL_ARRAY(int32_t) followed;
     PAL_ARRAY(int32_t) resting;
-    double come;   // bounds how much nearer any two points have come in all steps
-    double comes;  // and in this one, as far as is known now
-    double until;  // none has to be followed again before
+    PAL_ARRAY(int32_t) waking;  // in which candidates are to be looked at
+    double come;                // bounds how much nearer any two points have come in all steps
+    double comes;               // and in this one, as far as is known now
+    double until;               // none has to be followed again before
 } PalGroups;
 
 // A candidate of two patches while their list is made.
@@ -128,16 +129,34 @@ typedef struct PalSide {
     int32_t *places;      // in the lists of the patch
     float *bounds[2][3];  // of their boxes: lower and upper, along each axis
     PalFloat4 *around;    // where the vertices around the patch are
+    PalBox *boxes;        // around each of them
     uint8_t *beyond;      // bits: on which sides of the other patch's box each is
 } PalSide;
 
-// What lists of groups are made with.
-typedef struct PalLister {
-    PalListedOnes plain, flat, merged;
+// What a thread finds near ones with.
+typedef struct PalFinder {
     PalSide sides[2];
-    PAL_ARRAY(uint32_t) hits;   // two of them whose boxes overlap, in 16 bits each
+    PAL_ARRAY(uint32_t) hits;  // two of them whose boxes overlap, in 16 bits each
+} PalFinder;
+
+// A list that was found and is not in its slots yet.
+typedef struct PalFoundList {
+    PalListedOnes plain, flat;
+    PalListedOnes all;  // where those of before stay: they, too
+    bool no_memory;
+} PalFoundList;
+
+enum { PAL_FINDERS = 16, PAL_FOUND_LISTS = 64 };
+
+// What lists of groups are made with: so many at a time, by several threads.
+typedef struct PalLister {
+    PalFinder finders[PAL_FINDERS];  // one a thread
+    PalFoundList found[PAL_FOUND_LISTS];
+    size_t most, most_around;   // what a patch has, and has around it
+    int32_t longest;            // of the lists found
     PAL_ARRAY(PalListed) kept;  // what a checkpoint knows of candidates, in their order
     int32_t listed_count;       // in all groups
+    int32_t listed_before;      // when those that are made now were begun with
     bool moved;                 // some that are awake have come to other slots
     bool shuffled;              // all have
     bool crowded;               // there are too many
@@ -195,6 +214,7 @@ typedef struct PalLagrange {
     double (*cluster_sums)[PAL_CLUSTER_SUMS];
     int32_t *carrier_vertex;  // where soft vertices are nodes: the vertex of each
     int32_t too_fast;         // a free rigid body that turns too fast to be followed, or PAL_NONE
+    int32_t thread_count;     // in this step
 } PalLagrange;
 
 // What there are too many candidates of.
@@ -308,9 +328,11 @@ int32_t pal_groups_list(const PalLagrange *lagrange, int32_t *candidates);
 
 // Groups follow the pairs of patches of the search. `adds`: none is dropped. False: no memory.
 bool pal_lister_follow(PalContact *contact, PalLagrange *lagrange, bool adds);
-// Lists what two patches have near each other, by where vertices start, so that it will do for this
-// step at least. `adds`: none is dropped.
-void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, int32_t group, bool adds);
+// Lists what the two patches of each group that is due have near each other, by where vertices
+// start, so that it will do for this step at least. `adds`: none is dropped.
+void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, bool adds);
+// As many finders as threads, but for those there is no memory for: how many.
+int32_t pal_lister_finders(PalLister *lister, int32_t thread_count);
 PalStatus pal_lister_create(PalLister *lister, const PalCut *cut, PalError *error);
 void pal_lister_clear(PalLister *lister);
 // Many times as many candidates as there are where surfaces of so many facets touch.

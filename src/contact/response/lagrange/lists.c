@@ -3,11 +3,14 @@
 // apart need none: how far apart they are along its normal tells how long they will be so.
 // docs/theory/contact.md, pairs of patches
 #include "contact/response/lagrange/lists.h"
+#include "base/parallel.h"
+#include "math/lanes.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 // Lists are made for so many steps like this one; of the mean edge, for an approach of at least and
 // at most as much
@@ -20,6 +23,9 @@
 #define WORTH 4.0  // steps that a plane should keep two patches apart, or it is not worth while
 #define BRIEF 1.5  // steps for which lists are made where there are very many
 #define TURNS 4    // tries to find such a plane
+
+#define SHARED 8    // lists that threads share out: some ten microseconds of work
+#define USUAL  256  // candidates of a list for which there is room beforehand
 
 // ---- following the search ---------------------------------------------------------------
 
@@ -73,19 +79,62 @@ bool pal_lister_follow(PalContact *contact, PalLagrange *lagrange, bool adds)
 
 // ---- planes -----------------------------------------------------------------------------
 
-// The vertex around a patch that is farthest along a direction.
+// One more number than a position has is read, and not used.
+static inline __attribute__((always_inline)) PalLanes load(const PalVec3 *from)
+{
+    PalLanes lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+
+// How far four vertices are along a direction.
+static inline __attribute__((always_inline)) PalLanes along_of(const PalVec3 *x, const int32_t v[4],
+                                                               PalLanes n)
+{
+    PalLanes a = load(&x[v[0]]) * n, b = load(&x[v[1]]) * n, c = load(&x[v[2]]) * n,
+             d = load(&x[v[3]]) * n;
+    PalLanes ab = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+             cd = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+             ab_y = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+             cd_y = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
+           __builtin_shufflevector(ab_y, cd_y, 0, 1, 4, 5) +
+           __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+// Of some vertices, the one that is farthest along a direction: four at a time, and the last ones
+// again where they are no four.
+PAL_CLONES static int32_t farthest_of(const PalVec3 *x, const int32_t *vertices, int32_t count,
+                                      const PalVec3 *direction)
+{
+    PalLanes n = {direction->x, direction->y, direction->z, 0};
+    PalLanes most = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    PalLanesMask places = {0, 0, 0, 0};
+    const PalLanesMask lanes = {0, 1, 2, 3};
+    for (int32_t k = 0; k < count; k += PAL_LANES) {
+        int32_t first = k + PAL_LANES <= count ? k : count - PAL_LANES;
+        PalLanes along = along_of(x, vertices + first, n);
+        PalLanesMask more = along > most;
+        most = (PalLanes)((more & (PalLanesMask)along) | (~more & (PalLanesMask)most));
+        places = (more & (lanes + first)) | (~more & places);
+    }
+    int best = 0;
+    for (int i = 1; i < PAL_LANES; ++i)
+        best = most[i] > most[best] ? i : best;
+    return vertices[places[best]];
+}
+
 static PalVec3 farthest(const PalListing *listing, int32_t patch, PalVec3 direction)
 {
     const PalLists *around = &listing->cut->around;
     const PalVec3 *start = listing->surface->start;
-    double most = -INFINITY;
-    int32_t best = around->items[around->start[patch]];
-    for (int32_t k = around->start[patch]; k < around->start[patch + 1]; ++k) {
-        PalVec3 x = start[around->items[k]];
-        double along = direction.x * x.x + direction.y * x.y + direction.z * x.z;
-        best = along > most ? around->items[k] : best;
-        most = along > most ? along : most;
-    }
+    const int32_t *vertices = around->items + around->start[patch];
+    int32_t count = around->start[patch + 1] - around->start[patch], best = vertices[0];
+    if (count >= PAL_LANES)
+        return start[farthest_of(start, vertices, count, &direction)];
+    for (int32_t k = 1; k < count; ++k)
+        if (pal_vec3_dot(direction, start[vertices[k]]) > pal_vec3_dot(direction, start[best]))
+            best = vertices[k];
     return start[best];
 }
 
@@ -98,9 +147,10 @@ static PalVec3 between(const PalListing *listing, PalVec3 direction)
                         farthest(listing, patches[1], direction));
 }
 
-static double apart_by(const PalListing *listing, PalVec3 direction)
+// How far apart the two are along a direction, of what is nearest along it.
+static double apart_by(const PalListing *listing, PalVec3 direction, PalVec3 nearest)
 {
-    return (1 - PAL_LISTING_ROUNDING) * pal_vec3_dot(direction, between(listing, direction)) -
+    return (1 - PAL_LISTING_ROUNDING) * pal_vec3_dot(direction, nearest) -
            listing->lagrange->patches.rounding;
 }
 
@@ -116,18 +166,18 @@ static PalVec3 middle(const PalListing *listing, int32_t patch)
 
 // Is there a plane that keeps the two patches apart for a while? Tries the one that did last, then
 // others: z goes to the shortest vector between the two as far as it is known (Frank and Wolfe).
-// What is found is known to be right however it was found.
-static bool find_plane(PalListing *listing, double wanted)
+// What is found is known to be right however it was found. `room`: how much nearer they may come.
+static bool find_plane(PalListing *listing, double wanted, double *room)
 {
     PalCandidateGroup *group = listing->group;
-    double least = listing->reach + wanted;
     if (group->adjoins)
         return false;
-    if (apart_by(listing, group->direction) > least)
+    PalVec3 z = between(listing, group->direction);
+    *room = apart_by(listing, group->direction, z) - listing->reach;
+    if (*room > wanted)
         return true;
     if (group->close)
         return false;
-    PalVec3 z = between(listing, group->direction);
     if (!(pal_vec3_dot(z, group->direction) > 0))
         z = pal_vec3_sub(middle(listing, group->patches[0]), middle(listing, group->patches[1]));
     for (int turn = 0; turn < TURNS; ++turn) {
@@ -138,7 +188,8 @@ static bool find_plane(PalListing *listing, double wanted)
         PalVec3 s = between(listing, direction), way = pal_vec3_sub(s, z);
         if (!(pal_vec3_dot(group->direction, group->direction) > 0))
             group->direction = direction;
-        if (pal_vec3_dot(s, direction) > least && apart_by(listing, direction) > least) {
+        *room = apart_by(listing, direction, s) - listing->reach;
+        if (*room > wanted) {
             group->direction = direction;
             return true;
         }
@@ -227,75 +278,90 @@ static void remember(PalListed *one, const PalCandidates *now, int32_t slot)
         one->wake = -INFINITY;
 }
 
-// Those found, in the order of the group, with what is known of them.
-static void merge(PalListing *listing, const PalListedOnes *found, int32_t *next, bool adds)
+// Those found, in the order of the group, learn what is known of them. `adds`: they, and those of
+// before that were not found, come to found->all.
+static void learn(PalListing *listing, PalListedOnes *ones, int32_t *next, bool adds)
 {
     const PalCandidates *now = &listing->lagrange->now;
     const PalCandidateGroup *group = listing->group;
-    PalListedOnes *merged = &listing->lister->merged;
+    PalListedOnes *all = &listing->found->all;
     int32_t end = group->first + group->count;
     bool good = true;
-    for (int32_t i = 0; i < found->count; ++i) {
-        PalListed one = found->items[i];
-        for (; *next < end && now->turns[*next] < one.turn; ++*next) {
+    for (int32_t i = 0; i < ones->count; ++i) {
+        PalListed *one = &ones->items[i];
+        for (; *next < end && now->turns[*next] < one->turn; ++*next) {
+            if (!adds)
+                continue;
             PalListed old = listed_in(now, *next);
-            good = good && (!adds || pal_array_push(merged, old));
+            good = good && pal_array_push(all, old);
         }
-        if (*next < end && now->turns[*next] == one.turn)
-            remember(&one, now, (*next)++);
-        else if (pal_candidate_recall(listing->lister, one.key, &one.item))
-            one.wake = -INFINITY;
-        good = good && pal_array_push(merged, one);
+        if (*next < end && now->turns[*next] == one->turn)
+            remember(one, now, (*next)++);
+        else if (pal_candidate_recall(&listing->lagrange->lister, one->key, &one->item))
+            one->wake = -INFINITY;
+        good = good && (!adds || pal_array_push(all, *one));
     }
-    listing->lagrange->rows.no_memory = listing->lagrange->rows.no_memory || !good;
+    listing->found->no_memory = listing->found->no_memory || !good;
 }
 
-// Puts what was found into the group's slots.
-static void take(PalListing *listing, bool adds)
+static void learn_all(PalListing *listing, bool adds)
 {
-    PalLagrange *lagrange = listing->lagrange;
-    PalLister *own = listing->lister;
-    PalCandidateGroup *group = listing->group;
+    PalFoundList *found = listing->found;
+    const PalCandidateGroup *group = listing->group;
     int32_t next = group->first;
-    own->merged.count = 0;
-    merge(listing, &own->plain, &next, adds);
-    merge(listing, &own->flat, &next, adds);
+    learn(listing, &found->plain, &next, adds);
+    learn(listing, &found->flat, &next, adds);
     for (; adds && next < group->first + group->count; ++next) {
-        PalListed old = listed_in(&lagrange->now, next);
-        if (!pal_array_push(&own->merged, old))
-            lagrange->rows.no_memory = true;
+        PalListed old = listed_in(&listing->lagrange->now, next);
+        found->no_memory = !pal_array_push(&found->all, old) || found->no_memory;
     }
-    own->listed_count += own->merged.count - group->count;
-    if (lagrange->rows.no_memory || !find_slots(lagrange, group, own->merged.count)) {
-        lagrange->rows.no_memory = true;
-        own->listed_count -= own->merged.count;
-        group->count = group->flat_count = 0;
-        return;
-    }
-    group->count = own->merged.count;
-    group->flat_count = 0;
-    group->wake = INFINITY;
-    for (int32_t i = 0; i < own->merged.count; ++i) {
-        const PalListed *one = &own->merged.items[i];
+}
+
+// Puts some of what was found into the group's slots, from this one on. The next slot.
+static int32_t put_all(PalLagrange *lagrange, PalCandidateGroup *group, int32_t slot,
+                       const PalListedOnes *ones)
+{
+    PalLister *own = &lagrange->lister;
+    for (int32_t i = 0; i < ones->count; ++i) {
+        const PalListed *one = &ones->items[i];
         own->moved = own->moved || one->look.row != PAL_ASLEEP;
-        put(lagrange, group->first + i, one);
+        put(lagrange, slot++, one);
         group->flat_count += one->look.flat;
         group->wake = pal_min(group->wake, one->wake);
     }
-    group->soonest = group->wake;
+    return slot;
 }
 
-static void need_all(const PalListing *listing, int32_t patch)
+// What was found becomes the group's list.
+static void take(PalLagrange *lagrange, PalCandidateGroup *group, const PalFoundList *found,
+                 bool adds)
 {
-    const PalLists *around = &listing->cut->around;
-    for (int32_t k = around->start[patch]; k < around->start[patch + 1]; ++k)
-        pal_contact_surface_need(listing->surface, around->items[k]);
+    PalLister *own = &lagrange->lister;
+    int32_t count = adds ? found->all.count : found->plain.count + found->flat.count;
+    lagrange->rows.no_memory = lagrange->rows.no_memory || found->no_memory;
+    own->listed_count += count - group->count;
+    if (lagrange->rows.no_memory || !find_slots(lagrange, group, count)) {
+        lagrange->rows.no_memory = true;
+        own->listed_count -= count;
+        group->count = group->flat_count = 0;
+        return;
+    }
+    group->count = count;
+    group->flat_count = 0;
+    group->wake = INFINITY;
+    if (adds) {
+        put_all(lagrange, group, group->first, &found->all);
+    } else {
+        int32_t flat = put_all(lagrange, group, group->first, &found->plain);
+        put_all(lagrange, group, flat, &found->flat);
+    }
+    group->soonest = group->wake;
 }
 
 // The nearest of those found tells where a plane may be.
 static void note_direction(PalListing *listing, double wanted)
 {
-    const PalListedOnes *found[2] = {&listing->lister->plain, &listing->lister->flat};
+    const PalListedOnes *found[2] = {&listing->found->plain, &listing->found->flat};
     PalCandidateGroup *group = listing->group;
     const PalListed *nearest = NULL;
     for (int f = 0; f < 2; ++f)
@@ -311,15 +377,27 @@ static void note_direction(PalListing *listing, double wanted)
 
 // ---- a list -----------------------------------------------------------------------------
 
-static PalListing listing_of(PalContact *contact, PalLagrange *lagrange, int32_t index)
+// Lists that are made at a time.
+typedef struct Making {
+    PalContact *contact;
+    PalLagrange *lagrange;
+    const int32_t *groups;
+    bool adds;
+} Making;
+
+static PalListing listing_of(const Making *making, int32_t place, int32_t worker)
 {
+    const PalContact *contact = making->contact;
+    PalLagrange *lagrange = making->lagrange;
     const PalCut *cut = &lagrange->patches.cut;
+    int32_t index = making->groups[place];
     PalCandidateGroup *group = &lagrange->groups.list.items[index];
     return (PalListing){
         .contact = contact,
         .lagrange = lagrange,
         .surface = contact->surface,
-        .lister = &lagrange->lister,
+        .finder = &lagrange->lister.finders[worker],
+        .found = &lagrange->lister.found[place],
         .cut = cut,
         .group = group,
         .index = index,
@@ -344,7 +422,7 @@ static double approach_of(const PalListing *listing, double step)
     double shorter = pal_min(edges[group->patches[0]], edges[group->patches[1]]);
     double edge = pal_min(listing->contact->edge, shorter),
            usual = group->adjoins ? ADJOINING : LEAST;
-    if (listing->lister->listed_count > pal_lister_most(listing->surface) / 2)
+    if (listing->lagrange->lister.listed_before > pal_lister_most(listing->surface) / 2)
         return pal_max(BRIEF * step, CROWDED * edge);
     double least = pal_max(WORTH * step, usual * edge);
     double approach = between_ends(least, LASTS * group->nearer, MOST * edge);
@@ -358,28 +436,93 @@ static double list(PalListing *listing, double step)
     double approach = approach_of(listing, step);
     listing->far = listing->reach + approach;
     pal_listing_find_near(listing);
-    bool empty = listing->lister->plain.count == 0 && listing->lister->flat.count == 0;
+    bool empty = listing->found->plain.count == 0 && listing->found->flat.count == 0;
     group->in_vain = empty ? approach : 0;
     note_direction(listing, WORTH * step);
     return approach;
 }
 
-void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, int32_t index, bool adds)
+// Finds what belongs into a list. Threads do so for several at the same time.
+static void find_list(void *context, int32_t place, int32_t worker)
 {
-    PalLister *own = &lagrange->lister;
-    PalListing listing = listing_of(contact, lagrange, index);
+    const Making *making = context;
+    PalListing listing = listing_of(making, place, worker);
     PalCandidateGroup *group = listing.group;
-    double step = group->nearer + pal_max(group->less, group->shift);
-    own->plain.count = own->flat.count = 0;
-    own->crowded = own->crowded || own->listed_count > pal_lister_most(contact->surface);
-    if (own->crowded)
-        return;
-    need_all(&listing, group->patches[0]);
-    need_all(&listing, group->patches[1]);
-    bool plane = find_plane(&listing, WORTH * step);
-    double room =
-        plane ? apart_by(&listing, group->direction) - listing.reach : list(&listing, step);
+    PalFoundList *found = listing.found;
+    double step = group->nearer + pal_max(group->less, group->shift), room = 0;
+    found->plain.count = found->flat.count = found->all.count = 0;
+    found->no_memory = false;
+    bool plane = find_plane(&listing, WORTH * step, &room);
+    if (!plane)
+        room = list(&listing, step);
     group->close = group->close && !plane;
-    take(&listing, adds);
     group->limit = group->odometer + (1 - PAL_LISTING_ROUNDING) * room;
+    learn_all(&listing, making->adds);
+}
+
+// Lists found have as much room as the longest so far, so that there is none to be made once it was
+// met, whichever of them it is then.
+static void make_room(PalLister *lister, int32_t count)
+{
+    int32_t room = lister->longest < USUAL ? lister->longest : USUAL;
+    for (int32_t i = 0; i < count; ++i) {
+        PalFoundList *found = &lister->found[i];
+        found->plain.count = found->flat.count = 0;
+        // where there is no memory they will say so themselves
+        (void)(pal_array_reserve(&found->plain, room) && pal_array_reserve(&found->flat, room));
+    }
+}
+
+static void take_found(const Making *making, int32_t place)
+{
+    PalLister *own = &making->lagrange->lister;
+    const PalFoundList *found = &own->found[place];
+    int32_t plain = found->plain.count, flat = found->flat.count;
+    int32_t longer = plain > flat ? plain : flat;
+    own->longest = longer > own->longest ? longer : own->longest;
+    PalCandidateGroup *group = &making->lagrange->groups.list.items[making->groups[place]];
+    take(making->lagrange, group, found, making->adds);
+}
+
+// One after the other, in memory that is near.
+static void make_alone(Making making, int32_t count)
+{
+    for (; count > 0; --count, ++making.groups) {
+        find_list(&making, 0, 0);
+        take_found(&making, 0);
+    }
+}
+
+static void make_together(const Making *making, int32_t count, int32_t thread_count)
+{
+    PalLister *own = &making->lagrange->lister;
+    make_room(own, count);
+    pal_parallel_for(thread_count, count, find_list, (void *)making);
+    for (int32_t i = 0; i < count; ++i)
+        take_found(making, i);
+}
+
+// How long lists are made for depends on how much is listed, which is counted after so many lists,
+// whatever the number of threads.
+void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, bool adds)
+{
+    const PalGroups *groups = &lagrange->groups;
+    PalLister *own = &lagrange->lister;
+    for (int32_t first = 0; first < groups->due.count; first += PAL_FOUND_LISTS) {
+        Making making = {contact, lagrange, groups->due.items + first, adds};
+        int32_t left = groups->due.count - first;
+        int32_t count = left < PAL_FOUND_LISTS ? left : PAL_FOUND_LISTS;
+        own->listed_before = own->listed_count;
+        own->crowded = own->crowded || own->listed_count > pal_lister_most(contact->surface);
+        if (own->crowded)
+            return;
+        for (int32_t i = 0; i < 2 * count; ++i)
+            pal_patches_place(&lagrange->patches, contact->surface,
+                              groups->list.items[making.groups[i / 2]].patches[i % 2]);
+        int32_t threads = count < SHARED ? 1 : pal_lister_finders(own, lagrange->thread_count);
+        if (threads > 1)
+            make_together(&making, count, threads);
+        else
+            make_alone(making, count);
+    }
 }

@@ -1,4 +1,5 @@
-// Inside the lists of candidates: one that is being made.
+// Inside the lists of candidates: one that is being made. Threads make several at a time: what they
+// write is the group, the finder and what is found.
 #ifndef PAL_CONTACT_LAGRANGE_LISTS_H
 #define PAL_CONTACT_LAGRANGE_LISTS_H
 
@@ -8,10 +9,11 @@
 #define PAL_LISTING_ROUNDING 1e-9
 
 typedef struct PalListing {
-    PalContact *contact;
-    PalLagrange *lagrange;
-    PalContactSurface *surface;
-    PalLister *lister;
+    const PalContact *contact;
+    const PalLagrange *lagrange;
+    const PalContactSurface *surface;
+    PalFinder *finder;
+    PalFoundList *found;
     const PalCut *cut;
     PalCandidateGroup *group;
     int32_t index;    // of the group
@@ -22,7 +24,7 @@ typedef struct PalListing {
 } PalListing;
 
 // What two patches have nearer to each other than listing->far, by where vertices start: into
-// listing->lister, plain and flat.
+// listing->found, plain and flat.
 void pal_listing_find_near(PalListing *listing);
 
 #endif

@@ -3,6 +3,7 @@
 // what they lie on, and hardly move in the end: for rows, groups are judged by the motion that the
 // last step's forces let expect, and for the guard by the corrected one. Of candidates that wake, a
 // quick look along the direction that separated them last settles most.
+#include "base/parallel.h"
 #include "contact/response/lagrange/lagrange.h"
 #include "math/lanes.h"
 #include "math/range.h"
@@ -19,6 +20,8 @@
 #define PATIENT  4     // steps of the fastest motion: groups with more room are not measured
 #define RESTFUL  16    // such steps: groups with nothing listed rest
 #define STALE    3     // quick looks by a direction until it is found anew
+#define SHARED   1024  // candidates of groups that are looked at: from here on by several threads
+#define TOGETHER 8     // groups that a thread takes at a time
 
 // ---- a quick look -----------------------------------------------------------------------
 
@@ -129,9 +132,11 @@ static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, 
 
 // ---- marking ----------------------------------------------------------------------------
 
+// Candidates of two groups may have their bits in one word, and two threads look at them.
 static INLINE void mark(PalLagrange *lagrange, int32_t slot)
 {
-    lagrange->groups.bits[slot / 64] |= UINT64_C(1) << slot % 64;
+    __atomic_fetch_or(&lagrange->groups.bits[slot / 64], UINT64_C(1) << slot % 64,
+                      __ATOMIC_RELAXED);
 }
 
 // What there is to do with a candidate that wakes: true if it is to be looked at closely.
@@ -177,22 +182,44 @@ static INLINE bool wake_corrected(const Looker *looker, const PalCandidateGroup 
              apart_along(surface->start, look) > looker->least);
 }
 
+// Which of four candidates wake before the odometer shows this, in bits; the first wakes of others.
+static INLINE int64_t find_waking(const double *wakes, double shown, PalLanes *firsts)
+{
+    PalLanes four;
+    memcpy(&four, wakes, sizeof four);
+    PalLanesMask asleep = four > shown, sooner = (four < *firsts) & asleep;
+    PalLanesMask wake = (PalLanesMask){1, 2, 4, 8} & ~asleep;
+    *firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)*firsts));
+    return wake[0] | wake[1] | wake[2] | wake[3];
+}
+
+// The same for fewer. What is behind them may be another thread's.
+static INLINE int64_t find_waking_few(const double *wakes, int32_t count, double shown,
+                                      double *first)
+{
+    int64_t waking = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        if (wakes[k] > shown)
+            *first = pal_min(*first, wakes[k]);
+        else
+            waking |= INT64_C(1) << k;
+    }
+    return waking;
+}
+
 // Of candidates from one place to another, marks those that wake before the odometer shows this and
 // have to be looked at. The first wake of all of them, but for those that may carry.
 static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *group,
                                  const int32_t places[2], double shown, Wake *look)
 {
     const double *wakes = looker->lagrange->now.wakes;
-    const PalLanesMask lanes = {0, 1, 2, 3}, bits = {1, 2, 4, 8};
     PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
     double first = INFINITY;
     for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
-        PalLanes four;
-        memcpy(&four, wakes + s, sizeof four);
-        PalLanesMask listed = lanes<places[1] - s, asleep = four> shown;
-        PalLanesMask sooner = (four < firsts) & asleep & listed, wake = bits & ~asleep & listed;
-        firsts = (PalLanes)((sooner & (PalLanesMask)four) | (~sooner & (PalLanesMask)firsts));
-        for (int64_t left = wake[0] | wake[1] | wake[2] | wake[3]; left != 0; left &= left - 1) {
+        int64_t left = s + PAL_LANES <= places[1]
+                           ? find_waking(wakes + s, shown, &firsts)
+                           : find_waking_few(wakes + s, places[1] - s, shown, &first);
+        for (; left != 0; left &= left - 1) {
             int32_t k = s + __builtin_ctzll((uint64_t)left);
             if (look(looker, group, k))
                 mark(looker->lagrange, k);
@@ -200,8 +227,7 @@ static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *
                 first = pal_min(first, wakes[k]);
         }
     }
-    first = pal_min(first, pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3])));
-    return first;
+    return pal_min(first, pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3])));
 }
 
 // For a row of flat edges it is the start of the step that matters.
@@ -255,8 +281,7 @@ static void renew_due(PalContact *contact, PalLagrange *lagrange, bool adds)
     PalGroups *groups = &lagrange->groups;
     PalLister *lister = &lagrange->lister;
     lister->moved = lister->shuffled = false;
-    for (int32_t i = 0; i < groups->due.count; ++i)
-        pal_lister_renew(contact, lagrange, groups->due.items[i], adds);
+    pal_lister_renew(contact, lagrange, adds);
     if (adds && lister->shuffled)
         pal_groups_find_awake(lagrange);
     else if (adds && lister->moved)
@@ -367,6 +392,45 @@ static void expect(PalContact *contact, PalLagrange *lagrange)
     lagrange->lister.kept.count = 0;
 }
 
+// ---- marking by several threads ---------------------------------------------------------
+
+typedef void MarkGroup(const Looker *looker, PalCandidateGroup *group);
+
+typedef struct Marking {
+    const Looker *looker;
+    MarkGroup *look;
+} Marking;
+
+static void mark_some(void *context, int32_t index, int32_t worker)
+{
+    const Marking *marking = context;
+    const PalGroups *groups = &marking->looker->lagrange->groups;
+    (void)worker;
+    int32_t end = (index + 1) * TOGETHER;
+    for (int32_t i = index * TOGETHER; i < end && i < groups->waking.count; ++i)
+        marking->look(marking->looker, &groups->list.items[groups->waking.items[i]]);
+}
+
+// Looks at the groups in which candidates wake. Where threads share them, vertices are placed
+// before; otherwise those that are looked at, then.
+static void mark_waking_groups(const Looker *looker, MarkGroup *look)
+{
+    PalLagrange *lagrange = looker->lagrange;
+    const PalGroups *groups = &lagrange->groups;
+    Marking marking = {looker, look};
+    int32_t tasks = (groups->waking.count + TOGETHER - 1) / TOGETHER, threads = 1;
+    int64_t candidates = 0;
+    for (int32_t i = 0; i < groups->waking.count && lagrange->thread_count > 1; ++i)
+        candidates += groups->list.items[groups->waking.items[i]].count;
+    if (candidates >= SHARED && tasks > 1) {
+        threads = lagrange->thread_count;
+        for (int32_t i = 0; i < 2 * groups->waking.count; ++i)
+            pal_patches_place(&lagrange->patches, looker->surface,
+                              groups->list.items[groups->waking.items[i / 2]].patches[i % 2]);
+    }
+    pal_parallel_for(threads, tasks, mark_some, &marking);
+}
+
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
@@ -375,12 +439,14 @@ void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
     pal_groups_mark_nothing(lagrange);
     for (int32_t i = 0; i < lagrange->carrying_count; ++i)
         mark(lagrange, lagrange->carrying[i]);
+    groups->waking.count = 0;
     for (int32_t i = 0; i < groups->followed.count; ++i) {
         PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
         group->soonest = group->wake;
         if (!(group->wake > group->odometer + group->nearer + group->less))
-            mark_expected(&looker, group);
+            groups->waking.items[groups->waking.count++] = groups->followed.items[i];
     }
+    mark_waking_groups(&looker, mark_expected);
 }
 
 PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *group)
@@ -443,13 +509,15 @@ void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
     if (groups->due.count > 0)
         renew_due(contact, lagrange, true);
     pal_groups_mark_nothing(lagrange);
+    groups->waking.count = 0;
     for (int32_t i = 0; i < groups->followed.count; ++i) {
         PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
         double soon = group->odometer + group->nearer + group->shift + looker.least;
         group->pushed = group->pushed && !(group->soonest > soon - looker.margins[2]);
         if (group->pushed)
-            mark_corrected(&looker, group);
+            groups->waking.items[groups->waking.count++] = groups->followed.items[i];
     }
+    mark_waking_groups(&looker, mark_corrected);
     mark_awake(&looker);
 }
 

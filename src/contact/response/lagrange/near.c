@@ -10,51 +10,84 @@
 
 #define ROW 8  // boxes that are compared at once
 
+// Vectors are handed over by code of the same instruction set only.
+#define INLINE inline __attribute__((always_inline))
+
 enum { VERTICES, FACETS, EDGES, KINDS };
 
 enum { AXES = 3 };
 
 PalStatus pal_lister_create(PalLister *lister, const PalCut *cut, PalError *error)
 {
-    size_t most = KINDS * ROW, most_around = 1;
     const PalLists *lists[KINDS] = {&cut->vertices, &cut->facets, &cut->edges};
+    lister->most = KINDS * ROW;
+    lister->most_around = 1;
     for (int32_t p = 0; p < cut->count; ++p) {
         size_t count = KINDS * ROW;
         for (int kind = 0; kind < KINDS; ++kind)
             count += (size_t)(lists[kind]->start[p + 1] - lists[kind]->start[p]);
-        most = count > most ? count : most;
+        lister->most = count > lister->most ? count : lister->most;
         size_t around = (size_t)(cut->around.start[p + 1] - cut->around.start[p]);
-        most_around = around > most_around ? around : most_around;
+        lister->most_around = around > lister->most_around ? around : lister->most_around;
     }
-    bool good = most <= UINT16_MAX;
+    bool good = lister->most <= UINT16_MAX && pal_lister_finders(lister, 1) == 1;
+    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+}
+
+static void clear_finder(PalFinder *finder)
+{
     for (int s = 0; s < 2; ++s) {
-        lister->sides[s].places = pal_alloc(most, sizeof *lister->sides[s].places);
-        lister->sides[s].around = pal_alloc(most_around, sizeof *lister->sides[s].around);
-        lister->sides[s].beyond = pal_alloc(most_around, sizeof *lister->sides[s].beyond);
-        good = good && lister->sides[s].places != NULL && lister->sides[s].around != NULL &&
-               lister->sides[s].beyond != NULL;
+        pal_free(finder->sides[s].places);
+        pal_free(finder->sides[s].around);
+        pal_free(finder->sides[s].boxes);
+        pal_free(finder->sides[s].beyond);
+        for (int k = 0; k < 2 * AXES; ++k)
+            pal_free(finder->sides[s].bounds[k / AXES][k % AXES]);
+    }
+    pal_array_clear(&finder->hits);
+    *finder = (PalFinder){0};
+}
+
+static bool create_finder(const PalLister *lister, PalFinder *finder)
+{
+    bool good = true;
+    for (int s = 0; s < 2; ++s) {
+        PalSide *side = &finder->sides[s];
+        side->places = pal_alloc(lister->most, sizeof *side->places);
+        side->around = pal_alloc(lister->most_around, sizeof *side->around);
+        side->boxes = pal_alloc(lister->most_around, sizeof *side->boxes);
+        side->beyond = pal_alloc(lister->most_around, sizeof *side->beyond);
+        good = good && side->places != NULL && side->around != NULL && side->boxes != NULL &&
+               side->beyond != NULL;
         for (int k = 0; k < 2 * AXES; ++k) {
-            float *bounds = pal_alloc(most, sizeof *bounds);
-            lister->sides[s].bounds[k / AXES][k % AXES] = bounds;
+            float *bounds = pal_alloc(lister->most, sizeof *bounds);
+            side->bounds[k / AXES][k % AXES] = bounds;
             good = good && bounds != NULL;
         }
     }
-    return good ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
+    if (!good)
+        clear_finder(finder);
+    return good;
+}
+
+int32_t pal_lister_finders(PalLister *lister, int32_t thread_count)
+{
+    int32_t count = 0, most = thread_count < PAL_FINDERS ? thread_count : PAL_FINDERS;
+    while (count < most && (lister->finders[count].sides[0].places != NULL ||
+                            create_finder(lister, &lister->finders[count])))
+        ++count;
+    return count;
 }
 
 void pal_lister_clear(PalLister *lister)
 {
-    for (int s = 0; s < 2; ++s) {
-        pal_free(lister->sides[s].places);
-        pal_free(lister->sides[s].around);
-        pal_free(lister->sides[s].beyond);
-        for (int k = 0; k < 2 * AXES; ++k)
-            pal_free(lister->sides[s].bounds[k / AXES][k % AXES]);
+    for (int f = 0; f < PAL_FINDERS; ++f)
+        clear_finder(&lister->finders[f]);
+    for (int i = 0; i < PAL_FOUND_LISTS; ++i) {
+        pal_array_clear(&lister->found[i].plain);
+        pal_array_clear(&lister->found[i].flat);
+        pal_array_clear(&lister->found[i].all);
     }
-    pal_array_clear(&lister->plain);
-    pal_array_clear(&lister->flat);
-    pal_array_clear(&lister->merged);
-    pal_array_clear(&lister->hits);
     pal_array_clear(&lister->kept);
     *lister = (PalLister){0};
 }
@@ -83,22 +116,22 @@ static PalBox find_around(const PalListing *listing, int32_t patch, PalSide *sid
     return box;
 }
 
-// What has all its vertices beyond one side of a box does not meet it.
-static void find_beyond(const PalListing *listing, int32_t patch, const PalBox *box, PalSide *side)
+// Boxes around vertices with so much room. What has all its vertices beyond one side of the other
+// patch's box does not meet it.
+static void find_beyond(const PalListing *listing, int32_t patch, const PalBox *box, PalFloat4 room,
+                        PalSide *side)
 {
     const PalLists *list = &listing->cut->around;
     for (int32_t k = 0; k < list->start[patch + 1] - list->start[patch]; ++k) {
         PalFloat4 at = side->around[k];
-        int bits = 0;
-        for (int axis = 0; axis < AXES; ++axis) {
-            bits |= (at[axis] < box->lower[axis]) << axis;
-            bits |= (at[axis] > box->upper[axis]) << (AXES + axis);
-        }
-        side->beyond[k] = (uint8_t)bits;
+        PalInt4 bits = ((PalInt4)(at < box->lower) & (PalInt4){1, 2, 4, 0}) |
+                       ((PalInt4)(at > box->upper) & (PalInt4){8, 16, 32, 0});
+        side->beyond[k] = (uint8_t)(bits[0] | bits[1] | bits[2]);
+        side->boxes[k] = grown((PalBox){at, at}, room);
     }
 }
 
-static void add_to_side(PalSide *side, int32_t *count, int32_t place, PalBox box)
+static INLINE void add_to_side(PalSide *side, int32_t *count, int32_t place, PalBox box)
 {
     for (int axis = 0; axis < AXES; ++axis) {
         side->bounds[0][axis][*count] = box.lower[axis];
@@ -107,42 +140,41 @@ static void add_to_side(PalSide *side, int32_t *count, int32_t place, PalBox box
     side->places[(*count)++] = place;
 }
 
-static void fill_row(PalSide *side, int32_t *count)
+static INLINE void fill_row(PalSide *side, int32_t *count)
 {
     const PalFloat4 endless = {INFINITY, INFINITY, INFINITY, INFINITY};
     while (*count % ROW != 0)
         add_to_side(side, count, PAL_NONE, (PalBox){endless, -endless});
 }
 
-// What one patch has near the box of the other, which has grown.
-static void find_side(const PalListing *listing, int32_t patch, PalFloat4 grow, PalSide *side)
+static INLINE PalBox join(PalBox a, PalBox b)
 {
-    const PalCut *cut = listing->cut;
-    const PalFloat4 *at = side->around;
+    return (PalBox){pal_float4_min(a.lower, b.lower), pal_float4_max(a.upper, b.upper)};
+}
+
+// What one patch has near the box of the other.
+PAL_CLONES static void find_side(const PalCut *cut, int32_t patch, PalSide *side)
+{
+    const PalBox *boxes = side->boxes;
     const uint8_t *beyond = side->beyond;
     int32_t count = 0, first = cut->vertices.start[patch];
     side->start[VERTICES] = count;
     for (int32_t k = first; k < cut->vertices.start[patch + 1]; ++k)
         if (beyond[k - first] == 0)
-            add_to_side(side, &count, k, grown((PalBox){at[k - first], at[k - first]}, grow));
+            add_to_side(side, &count, k, boxes[k - first]);
     fill_row(side, &count);
     side->start[FACETS] = count;
     for (int32_t k = cut->facets.start[patch]; k < cut->facets.start[patch + 1]; ++k) {
         const int32_t *c = cut->corners[k];
-        if ((beyond[c[0]] & beyond[c[1]] & beyond[c[2]]) != 0)
-            continue;
-        PalBox box = {pal_float4_min(at[c[0]], pal_float4_min(at[c[1]], at[c[2]])),
-                      pal_float4_max(at[c[0]], pal_float4_max(at[c[1]], at[c[2]]))};
-        add_to_side(side, &count, k, grown(box, grow));
+        if ((beyond[c[0]] & beyond[c[1]] & beyond[c[2]]) == 0)
+            add_to_side(side, &count, k, join(boxes[c[0]], join(boxes[c[1]], boxes[c[2]])));
     }
     fill_row(side, &count);
     side->start[EDGES] = count;
     for (int32_t k = cut->edges.start[patch]; k < cut->edges.start[patch + 1]; ++k) {
         const int32_t *e = cut->ends[k];
-        if ((beyond[e[0]] & beyond[e[1]]) != 0)
-            continue;
-        PalBox box = {pal_float4_min(at[e[0]], at[e[1]]), pal_float4_max(at[e[0]], at[e[1]])};
-        add_to_side(side, &count, k, grown(box, grow));
+        if ((beyond[e[0]] & beyond[e[1]]) == 0)
+            add_to_side(side, &count, k, join(boxes[e[0]], boxes[e[1]]));
     }
     fill_row(side, &count);
     side->start[KINDS] = count;
@@ -151,15 +183,15 @@ static void find_side(const PalListing *listing, int32_t patch, PalFloat4 grow, 
 typedef float Row __attribute__((vector_size(sizeof(float) * ROW)));
 typedef int32_t RowMask __attribute__((vector_size(sizeof(float) * ROW)));
 
-static inline __attribute__((always_inline)) Row load(const float *from)
+static INLINE Row load(const float *from)
 {
     Row row;
     memcpy(&row, from, sizeof row);
     return row;
 }
 
-// Of one kind on either side, two and two whose boxes overlap: lister->hits, which has room.
-PAL_CLONES static void find_overlaps(PalLister *lister, const PalSide *a, int kind_a,
+// Of one kind on either side, two and two whose boxes overlap: finder->hits, which has room.
+PAL_CLONES static void find_overlaps(PalFinder *finder, const PalSide *a, int kind_a,
                                      const PalSide *b, int kind_b)
 {
     int32_t count = 0;
@@ -179,11 +211,11 @@ PAL_CLONES static void find_overlaps(PalLister *lister, const PalSide *a, int ki
             memcpy(two, &meet, sizeof two);
             uint64_t all = two[0] | two[1] | two[2] | two[3];
             for (uint64_t left = (all | all >> 32) & 255; left != 0; left &= left - 1)
-                lister->hits.items[count++] =
+                finder->hits.items[count++] =
                     (uint32_t)i << 16 | (uint32_t)(j + __builtin_ctzll(left));
         }
     }
-    lister->hits.count = count;
+    finder->hits.count = count;
 }
 
 // ---- candidates -------------------------------------------------------------------------
@@ -250,14 +282,14 @@ static bool is_near(const PalListing *listing, PalContactKind kind, const int32_
 
 static void add(PalListing *listing, const PalCandidate *candidate, PalVec3 way, uint64_t turn)
 {
-    PalListedOnes *plain = &listing->lister->plain, *flat = &listing->lister->flat;
+    PalListedOnes *plain = &listing->found->plain, *flat = &listing->found->flat;
     const PalFeatures *features = &candidate->features;
     int split = pal_kind_split(features->kind);
     if (pal_contact_surface_follows(listing->surface, features->vertices, split))
         return;
     bool is_flat = pal_lagrange_is_flat(listing->contact, listing->lagrange, features);
     if (!(is_flat ? pal_array_reserve(flat, 1) : pal_array_reserve(plain, 1))) {
-        listing->lagrange->rows.no_memory = true;
+        listing->found->no_memory = true;
         return;
     }
     PalListed *one = is_flat ? &flat->items[flat->count++] : &plain->items[plain->count++];
@@ -297,9 +329,9 @@ static void try_vertices(PalListing *listing, const PalSide *from, const PalSide
 {
     const int32_t *vertices = listing->cut->vertices.items, *facets = listing->cut->facets.items;
     const PalContactSurface *surface = listing->surface;
-    find_overlaps(listing->lister, from, VERTICES, to, FACETS);
-    for (int32_t h = 0; h < listing->lister->hits.count; ++h) {
-        uint32_t hit = listing->lister->hits.items[h];
+    find_overlaps(listing->finder, from, VERTICES, to, FACETS);
+    for (int32_t h = 0; h < listing->finder->hits.count; ++h) {
+        uint32_t hit = listing->finder->hits.items[h];
         int32_t i = from->places[hit >> 16], j = to->places[hit & UINT16_MAX];
         if (is_filling(i, j))
             continue;
@@ -320,9 +352,9 @@ static void try_edges(PalListing *listing, const PalSide *from, const PalSide *t
     const int32_t *edges = listing->cut->edges.items;
     const PalContactSurface *surface = listing->surface;
     bool same = listing->group->patches[0] == listing->group->patches[1];
-    find_overlaps(listing->lister, from, EDGES, to, EDGES);
-    for (int32_t h = 0; h < listing->lister->hits.count; ++h) {
-        uint32_t hit = listing->lister->hits.items[h];
+    find_overlaps(listing->finder, from, EDGES, to, EDGES);
+    for (int32_t h = 0; h < listing->finder->hits.count; ++h) {
+        uint32_t hit = listing->finder->hits.items[h];
         int32_t i = from->places[hit >> 16], j = to->places[hit & UINT16_MAX];
         if (is_filling(i, j))
             continue;
@@ -339,20 +371,20 @@ static void try_edges(PalListing *listing, const PalSide *from, const PalSide *t
 }
 
 // Room for all that may overlap. False: no memory.
-static bool make_room(PalLister *lister)
+static bool make_room(PalFinder *finder)
 {
-    const int32_t *a = lister->sides[0].start, *b = lister->sides[1].start;
+    const int32_t *a = finder->sides[0].start, *b = finder->sides[1].start;
     int64_t edges = (int64_t)(a[KINDS] - a[EDGES]) * (b[KINDS] - b[EDGES]);
     int64_t first = (int64_t)(a[FACETS] - a[VERTICES]) * (b[EDGES] - b[FACETS]);
     int64_t second = (int64_t)(b[FACETS] - b[VERTICES]) * (a[EDGES] - a[FACETS]);
     int64_t most = edges > first ? edges : first;
-    lister->hits.count = 0;
-    return pal_array_reserve(&lister->hits, (most > second ? most : second) + 1);
+    finder->hits.count = 0;
+    return pal_array_reserve(&finder->hits, (most > second ? most : second) + 1);
 }
 
 void pal_listing_find_near(PalListing *listing)
 {
-    PalSide *sides = listing->lister->sides;
+    PalSide *sides = listing->finder->sides;
     const int32_t *patches = listing->group->patches, *first = listing->cut->vertices.start;
     PalBox boxes[2];
     listing->origin = listing->surface->start[listing->cut->vertices.items[first[patches[0]]]];
@@ -362,11 +394,11 @@ void pal_listing_find_near(PalListing *listing)
     for (int s = 0; s < 2; ++s)
         boxes[s] = grown(find_around(listing, patches[s], &sides[s]), room);
     for (int s = 0; s < 2; ++s) {
-        find_beyond(listing, patches[s], &boxes[1 - s], &sides[s]);
-        find_side(listing, patches[s], s == 0 ? room : none, &sides[s]);
+        find_beyond(listing, patches[s], &boxes[1 - s], s == 0 ? room : none, &sides[s]);
+        find_side(listing->cut, patches[s], &sides[s]);
     }
-    if (!make_room(listing->lister)) {
-        listing->lagrange->rows.no_memory = true;
+    if (!make_room(listing->finder)) {
+        listing->found->no_memory = true;
         return;
     }
     try_vertices(listing, &sides[0], &sides[1], 0);

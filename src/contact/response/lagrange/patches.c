@@ -109,9 +109,10 @@ PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surfa
                 create_most(&patches->shift, patches->cut.count);
     size_t room = (size_t)patches->cut.count + 1;
     patches->motions = pal_alloc(room, sizeof *patches->motions);
+    patches->placed = pal_alloc(room, sizeof *patches->placed);
     for (int32_t p = 0; p < patches->cut.count && patches->motions != NULL; ++p)
         patches->motions[p].fitted = FIT - RETRY - p % FIT;  // soon, but not all in one step
-    if (good && patches->motions != NULL)
+    if (good && patches->motions != NULL && patches->placed != NULL)
         return PAL_OK;
     pal_patches_clear(patches);
     return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
@@ -124,6 +125,7 @@ void pal_patches_clear(PalPatches *patches)
     pal_free(patches->radius);
     pal_free(patches->edge);
     pal_free(patches->motions);
+    pal_free(patches->placed);
     pal_free(patches->around_nodes);
     clear_most(&patches->less);
     clear_most(&patches->shift);
@@ -137,6 +139,16 @@ static void forget_most(PalPatchMost *most)
     for (int32_t i = 0; i < most->told_count; ++i)
         most->items[most->told[i]] = 0;
     most->told_count = 0;
+}
+
+void pal_patches_place(PalPatches *patches, PalContactSurface *surface, int32_t patch)
+{
+    const PalLists *around = &patches->cut.around;
+    if (patches->placed[patch] == surface->stamp)
+        return;
+    patches->placed[patch] = surface->stamp;
+    for (int32_t k = around->start[patch]; k < around->start[patch + 1]; ++k)
+        pal_contact_surface_need(surface, around->items[k]);
 }
 
 void pal_patches_begin(PalPatches *patches)

@@ -32,12 +32,15 @@ typedef struct PalPatches {
     double *radius;         // around it; below 0: soft
     double *edge;           // geometric mean of those of each, where they start
     PalPatchMotion *motions;
+    int64_t *placed;     // the step in which all vertices around each were placed
     int64_t stamp;       // of the step
     PalPatchMost less;   // how far a vertex may go because contact pushes less than is expected
     PalPatchMost shift;  // how far a vertex ends from where it was expected
     double rounding;     // of positions, in a step
 } PalPatches;
 
+// All vertices around a patch are placed in this step.
+void pal_patches_place(PalPatches *patches, PalContactSurface *surface, int32_t patch);
 // Vertices are where they start.
 PalStatus pal_patches_create(PalPatches *patches, const PalContactSurface *surface,
                              PalError *error);
