@@ -128,14 +128,14 @@ static PalStatus draw_mode(Drawing *d, int32_t mode, PalError *error)
 
 static void put_error(PalText *page, const char *name, const PalVademecumError *e)
 {
-    pal_text_print(page, "<tr><td>%s</td><td>%.3f %%</td><td>%.3f %%</td><td>%.3f %%</td></tr>\n",
+    pal_text_print(page, "<tr><td>%s</td><td>%.3g %%</td><td>%.3g %%</td><td>%.3g %%</td></tr>\n",
                    name, 100 * e->mean, 100 * e->most, 100 * e->worst);
 }
 
 static void put_row(PalText *page, const char *name, const char *format, double value)
 {
     pal_text_print(page, "<tr><td>%s</td><td>", name);
-    pal_text_print(page, format[0] == 'i' ? "%.0f" : "%.6g", value);
+    pal_text_print(page, format, value);
     pal_text_add(page, "</td></tr>\n");
 }
 
@@ -156,18 +156,18 @@ static void put_facts(PalText *page, PalVademecum *book)
     put_error(page, "displacement at the load point", &f->point);
     put_error(page, "force", &f->force);
     pal_text_add(page, "</table>\n<h2>What it holds</h2>\n<table>\n");
-    put_row(page, "nodes", "i", s->node_count);
-    put_row(page, "nodes of the surface", "i", s->surface_count);
-    put_row(page, "tetrahedra", "i", s->cell_count);
-    put_row(page, "sites", "i", s->site_count);
-    put_row(page, "modes", "i", s->mode_count);
-    put_row(page, "sampled cells", "i", s->sample_count);
-    put_row(page, "radius of a load", "g", f->patch);
-    put_row(page, "largest force", "g", f->largest);
-    put_row(page, "equilibria solved for", "i", f->solution_count);
-    put_row(page, "seconds", "g", f->seconds);
-    put_row(page, "processor seconds", "g", f->processor_seconds);
-    put_row(page, "bytes in memory", "i", (double)pal_vademecum_bytes(book));
+    put_row(page, "nodes", "%.0f", s->node_count);
+    put_row(page, "nodes of the surface", "%.0f", s->surface_count);
+    put_row(page, "tetrahedra", "%.0f", s->cell_count);
+    put_row(page, "sites", "%.0f", s->site_count);
+    put_row(page, "modes", "%.0f", s->mode_count);
+    put_row(page, "sampled cells", "%.0f", s->sample_count);
+    put_row(page, "radius of a load", "%.6g", f->patch);
+    put_row(page, "largest force", "%.6g", f->largest);
+    put_row(page, "equilibria solved for", "%.0f", f->solution_count);
+    put_row(page, "time", "%.3g s", f->seconds);
+    put_row(page, "processor time", "%.3g s", f->processor_seconds);
+    put_row(page, "memory", "%.1f MB", 1e-6 * (double)pal_vademecum_bytes(book));
     pal_text_add(page, "</table>\n");
 }
 
@@ -184,7 +184,8 @@ static void put_plot(PalText *page, const PalVademecumArray *heldout, double lar
                        "stroke=\"#888\"/>\n");
     pal_text_print(page,
                    "<text x=\"4\" y=\"16\">%.3g %%</text><text x=\"4\" y=\"222\">0</text>"
-                   "<text x=\"240\" y=\"250\">force, up to %.4g</text>\n",
+                   "<text x=\"46\" y=\"240\">0</text><text x=\"320\" y=\"240\">force</text>"
+                   "<text x=\"605\" y=\"240\">%.4g</text>\n",
                    100 * top, largest);
     for (int64_t i = 0; i < count; ++i) {
         const double *one = h + PAL_HELDOUT_NUMBERS * i;

@@ -220,6 +220,7 @@ void pal_haptic_reset(PalHaptic *haptic)
         memset(haptic->last_q[s], 0, (size_t)haptic->bodies[s].stride * sizeof(float));
         haptic->local_count[s] = 0;
         pal_haptic_balance_rest(&haptic->balances[s]);
+        haptic->limits[s].way_left = 0;
         haptic->balances[s].beyond = haptic->limits[s].passed = haptic->limits[s].near_passed =
             false;
         pal_haptic_shape_moved(shape);

@@ -48,6 +48,7 @@ typedef struct PalHapticGroup {
 typedef struct PalHapticLimit {
     double modes;      // length of q
     double way;        // how far modes move a point
+    double way_left;   // of that, at least: it need not be measured before it is used up
     double force;      // of all points together
     bool passed;       // q was cut
     bool near_passed;  // the local part was

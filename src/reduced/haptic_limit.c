@@ -67,14 +67,15 @@ void pal_haptic_limit_init(PalHaptic *haptic, int32_t body)
 }
 
 // How much of q is within bounds; 1: all of it.
-static double part_within(const PalHapticBody *body, const PalHapticLimit *limit, PalHapticShape *s)
+static double part_within(const PalHapticBody *body, PalHapticLimit *limit, PalHapticShape *s)
 {
     double length = length_of(s->q, body->mode_count), way = 0;
-    if (length * body->widest > limit->way) {
+    if (length * body->widest > limit->way && limit->way_left <= 0) {
         for (int32_t k = 0; k < body->mode_count; ++k)
             s->q_short[k] = (float)s->q[k];
         for (int32_t p = 0; p < body->patch_count; ++p)
             way = fmax(way, way_of(body, body->clusters[body->patches[p]].point, s->q_short));
+        limit->way_left = limit->way - way;
     }
     return fmin(limit->modes / fmax(length, limit->modes), limit->way / fmax(way, limit->way));
 }

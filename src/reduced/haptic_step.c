@@ -125,6 +125,7 @@ static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
     double part = length > most && most > 0 ? most / length : 1;
     for (int32_t k = 0; k < count; ++k)
         shape->q[k] += part * ((double)sum[k] - (double)haptic->work[body][k]);
+    haptic->limits[body].way_left -= haptic->bodies[body].widest * part * length;
     pal_haptic_limit_modes(haptic, body);
     // Nothing holds it, and it has come to rest but for rounding.
     if (haptic->rows.row_count == 0 &&

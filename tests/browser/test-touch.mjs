@@ -161,6 +161,16 @@ await visit(`${address}#body=beam&tool=beam`, {}, async (page) => {
     await page.mouse.down();
     await page.mouse.move(x, y + 40, { steps: 10 });
     await checkTouched(page, before);
+    // Each point of contact is drawn where it is: at its place, by a matrix that leaves the fourth number alone.
+    const drawn = await page.evaluate(() => {
+        const { points } = window.palpatePage.stage;
+        return Array.from(points.instanceMatrix.array.slice(0, 16 * points.count));
+    });
+    assert.ok(drawn.length >= 16, 'no contact is drawn');
+    for (let c = 0; c < drawn.length; c += 16) {
+        assert.equal(drawn[c + 15], 1);
+        assert.ok(Math.hypot(drawn[c + 12] - 0.8, drawn[c + 13], drawn[c + 14] - 0.5) < 2, 'a contact is drawn away from the beam');
+    }
     const rate = await bestRate(page, 500);
     const texts = await page.locator('dd').allTextContents();
     console.log(`two beams: ${texts.join('; ')}`);

@@ -10,6 +10,7 @@
 #include "models.h"
 #include "vademecums.h"
 
+#include "base/timer.h"
 #include <palpate/scene.h>
 
 #include <dirent.h>
@@ -89,6 +90,21 @@ static void add_state(Book *book, const char *name, int step, PalSim *sim)
         entry_add(entry, numbers[i]);
 }
 
+// Takes a step, in which no stage takes less than no time, or more than the step does.
+static PalStatus take_step(PalSim *sim, PalError *error)
+{
+    enum { STAGES = sizeof(PalProfile) / sizeof(double) };
+    double before[STAGES], after[STAGES];
+    memcpy(before, pal_sim_profile(sim), sizeof before);
+    double start = pal_timer_seconds();
+    PalStatus status = pal_sim_step(sim, error);
+    double whole = pal_timer_seconds() - start;
+    memcpy(after, pal_sim_profile(sim), sizeof after);
+    for (int i = 0; i < STAGES; ++i)
+        assert_true(after[i] >= before[i] && after[i] - before[i] <= whole + 1e-9 * start);
+    return status;
+}
+
 static void add_findings(Book *book, const char *name, const PalScene *scene)
 {
     PalSim *sim = NULL;
@@ -101,7 +117,7 @@ static void add_findings(Book *book, const char *name, const PalScene *scene)
         entry_add_text(book_entry(book, "%s/warnings", name), findings[i].text);
     free(findings);
     for (int step = 0; step <= 20; ++step) {  // early, before roundings grow
-        if (step > 0 && pal_sim_step(sim, &error) != PAL_OK)
+        if (step > 0 && take_step(sim, &error) != PAL_OK)
             break;
         if (step == 1 || step == 3 || step == 8 || step == 20) {
             add_state(book, name, step, sim);

@@ -193,25 +193,38 @@ export class Stage {
         this.scene.add(this.stem);
     }
 
-    resetView() {
-        const low = new Vector3(Infinity, Infinity, Infinity);
-        const high = low.clone().negate();
+    // Calls for each point of both bodies where they start.
+    eachPoint(call) {
         const point = new Vector3();
         const turn = new Quaternion(this.start[4], this.start[5], this.start[6], this.start[3]);
-        this.bodies.forEach((body) => {
+        const place = new Vector3(...this.start);
+        for (const body of this.bodies)
             for (let i = 0; i < body.rest.length; i += 3) {
                 point.fromArray(body.rest, i);
                 if (body.index === 1)
-                    point.applyQuaternion(turn).add(new Vector3(...this.start));
-                low.min(point);
-                high.max(point);
+                    point.applyQuaternion(turn).add(place);
+                call(point);
             }
-        });
+    }
+
+    // As near as lets all of both bodies be seen, clear of what lies over the upper and lower rim.
+    resetView() {
+        const low = new Vector3(Infinity, Infinity, Infinity);
+        const high = low.clone().negate();
+        this.eachPoint((point) => { low.min(point); high.max(point); });
         const centre = low.clone().add(high).multiplyScalar(0.5);
-        const radius = low.distanceTo(high) / 2;
-        const half = Math.tan(this.camera.fov * Math.PI / 360) * Math.min(1, this.camera.aspect);
-        const distance = 0.92 * radius / half;
-        this.camera.position.copy(centre).addScaledVector(new Vector3(0.5, -1, 0.42).normalize(), distance);
+        const back = new Vector3(0.5, -1, 0.42).normalize();
+        const right = new Vector3().crossVectors(this.camera.up, back).normalize();
+        const up = new Vector3().crossVectors(back, right);
+        const half = Math.tan(this.camera.fov * Math.PI / 360);
+        let distance = 0;
+        this.eachPoint((point) => {
+            point.sub(centre);
+            const across = Math.abs(point.dot(right)) / (0.92 * half * this.camera.aspect);
+            const along = Math.abs(point.dot(up)) / ((this.camera.aspect < 1 ? 0.55 : 0.8) * half);
+            distance = Math.max(distance, Math.max(across, along) + point.dot(back));
+        });
+        this.camera.position.copy(centre).addScaledVector(back, distance);
         this.camera.near = distance / 100;
         this.camera.far = distance * 10;
         this.camera.updateProjectionMatrix();
@@ -255,7 +268,8 @@ export class Stage {
             const place = new Vector3().fromArray(points, 6 * c);
             middle.addScaledVector(place, size);
             sum += size;
-            matrix.makeScale(1, 1, 1).multiplyScalar(this.scale * 0.0045).setPosition(place);
+            const radius = this.scale * 0.0045;
+            matrix.makeScale(radius, radius, radius).setPosition(place);
             this.points.setMatrixAt(c, matrix);
         }
         this.points.count = count;

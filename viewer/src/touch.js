@@ -7,6 +7,8 @@ const HINT = matchMedia('(pointer: coarse)').matches
     ? 'Drag the orange tool with a finger. Drag beside it to look from elsewhere.'
     : 'Drag the orange tool; the wheel over it pushes it away or pulls it nearer, Shift turns it. ' +
       'Drag beside it to look from elsewhere. Arrow keys move it too.';
+const HELD_BACK = 'The tool stays behind the hand: a larger force is beyond what was computed before.';
+const BEYOND = 'Farther than what was computed before: force and shape are cut, and not right.';
 // Three digits, also where the last are zeros: numbers that change all the time keep their width.
 function steady(value) {
     const size = Math.abs(value);
@@ -129,7 +131,7 @@ class Page {
             history.replaceState(null, '', `#body=${encodeURIComponent(this.list[body].name)}&tool=${tool < 0 ? 'fingertip' : encodeURIComponent(this.list[tool].name)}`);
             this.loop.tell('start');
             this.open = true;
-            this.say(HINT);
+            this.say(this.words = HINT);
         } catch (error) {
             this.say(error.message, true);
         }
@@ -159,16 +161,16 @@ class Page {
         this.strip.add(performance.now(), force);
         at('force').textContent = at('label').textContent = steady(force);
         at('contacts').textContent = picture.contacts;
-        at('displacement').textContent = steady(Math.max(...moved));
+        const most = Math.max(...moved);
+        at('displacement').textContent = steady(most > 1e-6 * this.stage.scale ? most : 0);  // less is rounding
         if (picture.rate) {
             at('rate').textContent = `${Math.round(picture.rate.hertz)} Hz`;
             const full = Math.floor(100 * picture.rate.full);
             at('cost').textContent = `${Math.round(picture.rate.microseconds)} µs${full < 100 ? `, ${full} % in full` : ''}`;
         }
-        if (picture.heldBack !== this.heldBack) {
-            this.heldBack = picture.heldBack;
-            this.say(picture.heldBack ? 'The tool stays behind the hand: a larger force is beyond what was computed before.' : HINT);
-        }
+        const words = picture.quality === 'beyond' ? BEYOND : picture.heldBack ? HELD_BACK : HINT;
+        if (words !== this.words)
+            this.say(this.words = words);
     }
 
     // The number beside the arrow.

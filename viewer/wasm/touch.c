@@ -182,12 +182,13 @@ static void follow(double most)
     pal_haptic_set_pose(touch.haptic, 1, &pose);
 }
 
-// One step of the loop; the tool moves towards the hand by at most `most`.
+// One step of the loop; the tool moves towards the hand by at most `most`. The work ahead of the
+// next one may take twice the deadline.
 int touch_step(double most, double deadline)
 {
     follow(most);
     PalHapticQuality quality = pal_haptic_step(touch.haptic, deadline);
-    pal_haptic_prepare(touch.haptic);
+    pal_haptic_prepare_within(touch.haptic, 2 * deadline);
     numbers[QUALITY] = quality;
     return (int)quality;
 }

@@ -237,6 +237,10 @@ static void the_worst_element_is_named(void **state)
                1e-14 * least);
     body.displacement[body.mesh->cells[0]] = pal_vec3(100, 50, 30);
     assert_true(step_of(elements, body.displacement, NULL, 1, NULL, NULL) == 0);
+    for (int32_t n = 0; n < body.mesh->node_count; ++n)  // all of them: the first is named
+        body.displacement[n] = pal_vec3_scale(-2, body.mesh->nodes[n]);
+    assert_true(step_of(elements, body.displacement, NULL, 2, NULL, &worst) == 0);
+    assert_int_equal(worst, 0);
     free(bounds);
     free(factors);
     pal_elements_destroy(elements);

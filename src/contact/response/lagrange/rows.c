@@ -460,11 +460,10 @@ static bool on_same_object(const PalContactSurface *surface, const PalCandidate 
            surface->facet_object[b->features.items[1]];
 }
 
-// Gathers what rows that are gone carried, per vertex; returns how many there are.
-static int32_t find_orphans(const PalContactSurface *surface, PalLagrange *lagrange)
+// Gathers what rows that are gone carried, per vertex.
+static void find_orphans(const PalContactSurface *surface, PalLagrange *lagrange)
 {
     PalCandidate *items = lagrange->now.items;
-    int32_t count = 0;
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         int32_t c = lagrange->awake[i];
         if (items[c].features.kind != PAL_CONTACT_NODE_FACET || !(items[c].impulse > 0) ||
@@ -477,9 +476,7 @@ static int32_t find_orphans(const PalContactSurface *surface, PalLagrange *lagra
             items[c].drag = pal_vec3_add(items[c].drag, other->drag);
         }
         *orphan = c + 1;
-        ++count;
     }
-    return count;
 }
 
 // A vertex that has moved from one facet to the next takes its impulse with it: rows that are gone
@@ -489,8 +486,7 @@ static int32_t find_orphans(const PalContactSurface *surface, PalLagrange *lagra
 static void inherit(const PalContactSurface *surface, PalLagrange *lagrange)
 {
     const PalCandidate *items = lagrange->now.items;
-    if (find_orphans(surface, lagrange) == 0)
-        return;
+    find_orphans(surface, lagrange);
     for (int32_t r = 0; r < lagrange->rows.count; ++r) {
         PalRow *row = &lagrange->rows.items[r];
         const PalCandidate *heir = &items[row->source];
@@ -550,20 +546,22 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
     touch_expected(contact, lagrange);
     pal_groups_mark_expected(contact, lagrange);
     lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
+    bool orphans = false;
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t c = lagrange->awake[i];
         pal_lagrange_fetch(lagrange, i);
-        pal_lagrange_look(lagrange, lagrange->awake[i])->row = PAL_NONE;
-        evaluate(contact, lagrange, step, lagrange->awake[i]);
+        PalLook *look = pal_lagrange_look(lagrange, c);
+        look->row = PAL_NONE;
+        evaluate(contact, lagrange, step, c);
+        if (look->row == PAL_NONE)
+            orphans = orphans || lagrange->now.items[c].impulse > 0;
+        else
+            ++*(look->split == 1 ? &meter->counters.node_facet : &meter->counters.edge_edge);
     }
-    inherit(contact->surface, lagrange);
+    if (orphans)
+        inherit(contact->surface, lagrange);
     if (contact->skin != NULL)
         pal_lagrange_push_skins(contact, lagrange, step);
-    for (int32_t r = 0; r < lagrange->rows.count; ++r) {
-        bool edges = lagrange->now.items[lagrange->rows.items[r].source].features.kind ==
-                     PAL_CONTACT_EDGE_EDGE;
-        meter->counters.node_facet += !edges;
-        meter->counters.edge_edge += edges;
-    }
 }
 
 void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,

@@ -53,6 +53,7 @@ struct PalRowPart {
     int32_t first_row, row_count;        // in the order
     int32_t first_moving, moving_count;  // carriers
     int32_t first_group, group_count;
+    int32_t sweep_count;            // that it took
     uint32_t nobody[4][PAL_LANES];  // carriers that places which stay empty point at
     bool rough;                     // some row has friction
     bool turning;                   // or moves the spin of a free rigid body

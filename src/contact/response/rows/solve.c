@@ -17,8 +17,8 @@
 
 #define TURNS     200  // sweeps at most
 #define MANY      40   // after so many,
-#define SOME      8    // or if so many leave more than
-#define CREEPING  0.7  // of what was left before, of as many rows as
+#define SOME      6    // or if so many leave more than
+#define CREEPING  0.6  // of what was left before, of as many rows as
 #define CROWD     24   // at least,
 #define ENOUGH    100  // tolerances will do, unless rigid bodies turn: they rock on what is left
 #define EVEN_PACE 1.2  // growth of what sweeps do that is no reason to begin anew
@@ -388,7 +388,7 @@ static double going_on(double ratio)
 
 // `late`: the tolerance after many sweeps, and where many rows that nearly depend on each other
 // creep along: sweeps do little for them then, and the next step goes on.
-static INLINE void solve(PalRows *rows, const PalRowPart *part, double late, bool rough)
+static INLINE void solve(PalRows *rows, PalRowPart *part, double late, bool rough)
 {
     double last = INFINITY, before = INFINITY;
     bool creeps = false, may_creep = part->row_count >= CROWD && !rows->patient;
@@ -400,6 +400,7 @@ static INLINE void solve(PalRows *rows, const PalRowPart *part, double late, boo
             before = turn.worst;
         }
         double enough = creeps || i >= MANY ? late : rows->tolerance;
+        part->sweep_count = i;
         if (turn.worst <= enough || i >= TURNS)
             break;
         go_on(rows, part, going_on(turn.size / last), rough);
@@ -408,12 +409,12 @@ static INLINE void solve(PalRows *rows, const PalRowPart *part, double late, boo
     scale_back(rows, part, rough);
 }
 
-PAL_CLONES static void solve_smooth(PalRows *rows, const PalRowPart *part, double late)
+PAL_CLONES static void solve_smooth(PalRows *rows, PalRowPart *part, double late)
 {
     solve(rows, part, late, false);
 }
 
-PAL_CLONES static void solve_rough(PalRows *rows, const PalRowPart *part, double late)
+PAL_CLONES static void solve_rough(PalRows *rows, PalRowPart *part, double late)
 {
     solve(rows, part, late, true);
 }
