@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-enum { SAMPLES = 50 };
-
 static void sample(PalSim *sim, PalResult *result)
 {
     PalContactReport report = pal_sim_contact_report(sim);
@@ -14,15 +12,6 @@ static void sample(PalSim *sim, PalResult *result)
     pal_result_add(result, "touching", report.contact_count);
 }
 
-static double most(const PalResult *r, const char *name)
-{
-    const PalSeries *s = pal_result_find(r, name);
-    double largest = -INFINITY;
-    for (int32_t i = 0; s != NULL && i < s->count; ++i)
-        largest = fmax(largest, s->values[i]);
-    return largest;
-}
-
 static void tell(PalLab *lab, const char *figure, const PalResult *r)
 {
     PalRow row = pal_row(figure, "whole run", "steps", NAN, pal_result_number(r, "steps"));
@@ -30,44 +19,34 @@ static void tell(PalLab *lab, const char *figure, const PalResult *r)
     row.reason = "Nothing is tuned: stiffness and steps are found.";
     pal_lab_row(lab, &row);
     row = pal_row(figure, "whole run", "deepest penetration, of an edge", NAN,
-                  most(r, "penetration") / pal_result_number(r, "edge"));
+                  pal_hirota_most(r, "penetration") / pal_result_number(r, "edge"));
     row.goal = 0.015;
     row.reason = "A hundredth of the edges around each place; they are up to 1.5 times the mean.";
     pal_lab_row(lab, &row);
-    row = pal_row(figure, "whole run", "contacts at most", NAN, most(r, "touching"));
+    row = pal_row(figure, "whole run", "contacts at most", NAN, pal_hirota_most(r, "touching"));
     row.sense = PAL_SENSE_TOLD;
     row.reason = "Triangles in cells.";
     pal_lab_row(lab, &row);
 }
 
-static PalStatus run_scene(PalLab *lab, const char *name, const char *figure, PalError *error)
+static void tell_snake(PalLab *lab, const PalResult *r)
 {
-    char scene[PAL_LAB_PATH_MAX];
-    PAL_TRY(pal_lab_scene(lab, name, 0, scene, error));
-    PalTrial trial = {.name = "run",
-                      .scene = scene,
-                      .part = pal_lab_quick(lab) ? 0.04 : 0,
-                      .samples = SAMPLES,
-                      .sample = sample,
-                      .threads = 2};
-    PalResult result;
-    PalStatus status = pal_lab_try(lab, 1, &trial, &result, error);
-    if (status == PAL_OK)
-        tell(lab, figure, &result);
-    pal_result_clear(&result);
-    PAL_TRY(status);
-    PAL_TRY(pal_lab_picture(lab, &trial, true, "At the start.", error));
-    return pal_lab_picture(lab, &trial, false, "At the end.", error);
+    tell(lab, "Fig. 23", r);
+}
+
+static void tell_rods(PalLab *lab, const PalResult *r)
+{
+    tell(lab, "Fig. 24", r);
 }
 
 static PalStatus run_snake(PalLab *lab, PalError *error)
 {
-    return run_scene(lab, "snake", "Fig. 23", error);
+    return pal_hirota_run(lab, &(PalHirotaScene){"snake", sample, tell_snake}, error);
 }
 
 static PalStatus run_rods(PalLab *lab, PalError *error)
 {
-    return run_scene(lab, "leaning-rods", "Fig. 24", error);
+    return pal_hirota_run(lab, &(PalHirotaScene){"leaning-rods", sample, tell_rods}, error);
 }
 
 const PalExperiment pal_experiment_snake = {
@@ -77,7 +56,7 @@ const PalExperiment pal_experiment_snake = {
     .about = "A tube that is held by its mouth, and an apple half as wide again as its throat. "
              "Contact by material depth, in statics.",
     .run = run_snake,
-    .apart = "it takes some minutes",
+    .apart = "it takes two minutes",
 };
 
 const PalExperiment pal_experiment_leaning_rods = {

@@ -4,6 +4,17 @@
 
 #include <experiments/lab/lab.h>
 
+// scene.c: a scene that is made, and what it looks like before and after
+typedef struct PalHirotaScene {
+    const char *name;
+    void (*sample)(PalSim *sim, PalResult *result);
+    void (*tell)(PalLab *lab, const PalResult *result);  // its rows and plots
+} PalHirotaScene;
+
+PalStatus pal_hirota_run(PalLab *lab, const PalHirotaScene *scene, PalError *error);
+// Largest number of a series.
+double pal_hirota_most(const PalResult *result, const char *series);
+
 // wedge.c: Figs. 16 and 17
 extern const PalExperiment pal_experiment_wedge_chatter;
 

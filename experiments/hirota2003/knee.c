@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-enum { SAMPLES = 50 };
-
 static void sample(PalSim *sim, PalResult *result)
 {
     int32_t count, self = 0;
@@ -35,15 +33,6 @@ static void sample(PalSim *sim, PalResult *result)
     pal_result_add(result, "solve", profile->solve);
 }
 
-static double most(const PalResult *r, const char *name)
-{
-    const PalSeries *s = pal_result_find(r, name);
-    double largest = -INFINITY;
-    for (int32_t i = 0; s != NULL && i < s->count; ++i)
-        largest = fmax(largest, s->values[i]);
-    return largest;
-}
-
 static void tell_shares(PalLab *lab, const PalResult *r)
 {
     double forces = pal_result_number(r, "elements") + pal_result_number(r, "assemble") +
@@ -61,7 +50,7 @@ static void tell_shares(PalLab *lab, const PalResult *r)
     }
 }
 
-static void tell(PalLab *lab, const PalResult *r)
+static void tell_rows(PalLab *lab, const PalResult *r)
 {
     PalRow row = pal_row("Section 6.1", "mesh", "nodes", 10000, pal_result_number(r, "nodes"));
     row.sense = PAL_SENSE_NEAR;
@@ -77,18 +66,18 @@ static void tell(PalLab *lab, const PalResult *r)
     row.goal = 50;
     row.reason = "150 degrees.";
     pal_lab_row(lab, &row);
-    row = pal_row("Section 6.2", "skin", "contacts with itself", NAN, most(r, "self"));
+    row = pal_row("Section 6.2", "skin", "contacts with itself", NAN, pal_hirota_most(r, "self"));
     row.sense = PAL_SENSE_MORE;
     row.goal = 1;
     row.reason = "It folds behind the knee.";
     pal_lab_row(lab, &row);
     row = pal_row("Section 6.2", "whole run", "deepest penetration, of an edge", NAN,
-                  most(r, "penetration") / pal_result_number(r, "edge"));
+                  pal_hirota_most(r, "penetration") / pal_result_number(r, "edge"));
     row.goal = 0.01;
     row.reason = "Not visible in the paper.";
     pal_lab_row(lab, &row);
     row = pal_row("Fig. 19", "patella", "way around the knee's axis, degrees", NAN,
-                  most(r, "ride") - pal_result_find(r, "ride")->values[0]);
+                  pal_hirota_most(r, "ride") - pal_result_find(r, "ride")->values[0]);
     row.sense = PAL_SENSE_MORE;
     row.goal = 30;
     row.reason = "Nobody tells it where to go.";
@@ -96,35 +85,24 @@ static void tell(PalLab *lab, const PalResult *r)
     tell_shares(lab, r);
 }
 
+static void tell(PalLab *lab, const PalResult *r)
+{
+    tell_rows(lab, r);
+    const PalSeries *angle = pal_result_find(r, "angle");
+    PalPlot plot = {.title = "the patella rides over the femur",
+                    .x_label = "flexion, degrees",
+                    .y_label = "patella, degrees around the knee's axis",
+                    .curve_count = 1,
+                    .curves = {{.label = "patella",
+                                .count = angle->count,
+                                .x = angle->values,
+                                .y = pal_result_find(r, "ride")->values}}};
+    pal_lab_plot(lab, &plot);
+}
+
 static PalStatus run(PalLab *lab, PalError *error)
 {
-    char scene[PAL_LAB_PATH_MAX];
-    PAL_TRY(pal_lab_scene(lab, "knee", 0, scene, error));
-    PalTrial trial = {.name = "run",
-                      .scene = scene,
-                      .part = pal_lab_quick(lab) ? 0.04 : 0,
-                      .samples = SAMPLES,
-                      .sample = sample,
-                      .threads = 2};
-    PalResult result;
-    PalStatus status = pal_lab_try(lab, 1, &trial, &result, error);
-    if (status == PAL_OK) {
-        tell(lab, &result);
-        const PalSeries *angle = pal_result_find(&result, "angle");
-        PalPlot plot = {.title = "the patella rides over the femur",
-                        .x_label = "flexion, degrees",
-                        .y_label = "patella, degrees around the knee's axis",
-                        .curve_count = 1,
-                        .curves = {{.label = "patella",
-                                    .count = angle->count,
-                                    .x = angle->values,
-                                    .y = pal_result_find(&result, "ride")->values}}};
-        pal_lab_plot(lab, &plot);
-    }
-    pal_result_clear(&result);
-    PAL_TRY(status);
-    PAL_TRY(pal_lab_picture(lab, &trial, true, "At the start.", error));
-    return pal_lab_picture(lab, &trial, false, "At the end.", error);
+    return pal_hirota_run(lab, &(PalHirotaScene){"knee", sample, tell}, error);
 }
 
 const PalExperiment pal_experiment_knee = {
@@ -134,5 +112,5 @@ const PalExperiment pal_experiment_knee = {
     .about = "Femur, tibia, the quadriceps with tendon, patella and ligament, and a sleeve of skin "
              "and fat. The femur is held, the tibia is turned; all else follows by contact.",
     .run = run,
-    .apart = "it bent by 96 of 150 degrees in half an hour and has not been seen to end",
+    .apart = "it takes about ten minutes",
 };

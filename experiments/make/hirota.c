@@ -28,11 +28,10 @@ static PalStatus make_rods(const PalMaking *making, PalError *error)
         for (int j = 0; j < COLUMNS; ++j)
             fprintf(making->scene, "  - {body: rod-%d-%d, where: {plane: z-min}, fix: xyz}\n", i,
                     j);
-    fprintf(making->scene,
-            "  - {gravity: [-69.4, 0, -69.4]}\n"
-            "contact:\n  - {between: all}\n  - {response: material-depth}\n"
-            "solver: {method: implicit, scheme: backward-euler, time: 1, step: 0.02}\n"
-            "output: {every: 0.02}\n");
+    fprintf(making->scene, "  - {gravity: [-69.4, 0, -69.4]}\n"
+                           "contact:\n  - {between: all}\n  - {response: material-depth}\n"
+                           "solver: {method: implicit, scheme: backward-euler, time: 1}\n"
+                           "output: {every: 0.02}\n");
     return PAL_OK;
 }
 

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A block listed.
-typedef struct Block {
-    int32_t count, first_node;
-    int32_t first_value;
-} Block;
+enum { FEWEST_SLOTS = 1024 };
+
+// What all blocks have between two nodes, of which the first has the higher number.
+typedef struct Pair {
+    int32_t nodes[2];
+    double values[9];
+} Pair;
 
 typedef struct PalCouplings {
     bool fresh;  // the pattern is to start from the elements' own
@@ -22,9 +24,9 @@ typedef struct PalCouplings {
     int32_t *spread_target;
     int64_t *old_start;  // of the pattern before this one: somebody may still look at it
     int32_t *old_column;
-    PAL_ARRAY(Block) blocks;
-    PAL_ARRAY(int32_t) nodes;
-    PAL_ARRAY(double) values;
+    PAL_ARRAY(Pair) pairs;
+    int32_t *slots;            // 1 + number of a pair, by its nodes; 0: free
+    uint32_t slot_mask;        // a power of two less 1; there are twice as many slots as pairs
     PAL_ARRAY(uint64_t) keys;  // entries that are missing: row * row_count + column
 } PalCouplings;
 
@@ -57,12 +59,10 @@ void pal_couplings_destroy(PalStiffness *s)
     PalCouplings *c = s->couplings;
     if (c == NULL)
         return;
-    pal_array_clear(&c->blocks);
-    pal_array_clear(&c->nodes);
-    pal_array_clear(&c->values);
+    pal_array_clear(&c->pairs);
     pal_array_clear(&c->keys);
-    void *const all[] = {c->start,         c->column,    c->target,
-                         c->spread_target, c->old_start, c->old_column};
+    void *const all[] = {c->start,     c->column,     c->target, c->spread_target,
+                         c->old_start, c->old_column, c->slots};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
     pal_free(c);
@@ -77,34 +77,86 @@ size_t pal_couplings_bytes(const PalStiffness *s)
     size_t entries = (size_t)c->start[s->row_count];
     return entries * sizeof *c->column +
            (size_t)s->pair_part[s->elements->block_count] * sizeof *c->target +
-           (size_t)c->values.capacity * sizeof(double);
+           (size_t)c->pairs.capacity * sizeof(Pair) +
+           (c->slots != NULL ? (size_t)c->slot_mask + 1 : 0) * sizeof *c->slots;
+}
+
+// ---- blocks -----------------------------------------------------------------------------
+
+static void forget_pairs(PalCouplings *c)
+{
+    c->pairs.count = 0;
+    if (c->slots != NULL)
+        memset(c->slots, 0, ((size_t)c->slot_mask + 1) * sizeof *c->slots);
 }
 
 void pal_couplings_begin(PalStiffness *s)
 {
     s->couplings->fresh = true;
-    s->couplings->blocks.count = s->couplings->nodes.count = s->couplings->values.count = 0;
+    forget_pairs(s->couplings);
+}
+
+// Where a pair is or belongs.
+static uint32_t slot_of(const PalCouplings *c, int32_t high, int32_t low)
+{
+    uint64_t mixed = ((uint64_t)(uint32_t)high << 32 | (uint32_t)low) * 0x9e3779b97f4a7c15u;
+    uint32_t slot = (uint32_t)(mixed >> 32) & c->slot_mask;
+    while (c->slots[slot] != 0) {
+        const Pair *pair = &c->pairs.items[c->slots[slot] - 1];
+        if (pair->nodes[0] == high && pair->nodes[1] == low)
+            break;
+        slot = (slot + 1) & c->slot_mask;
+    }
+    return slot;
+}
+
+static bool widen_slots(PalCouplings *c)
+{
+    uint32_t count = c->slots != NULL ? 2 * (c->slot_mask + 1) : FEWEST_SLOTS;
+    int32_t *slots = pal_alloc(count, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    pal_free(c->slots);
+    c->slots = slots;
+    c->slot_mask = count - 1;
+    for (int32_t p = 0; p < c->pairs.count; ++p)
+        c->slots[slot_of(c, c->pairs.items[p].nodes[0], c->pairs.items[p].nodes[1])] = p + 1;
+    return true;
+}
+
+static Pair *find_pair(PalCouplings *c, int32_t high, int32_t low)
+{
+    if ((c->slots == NULL || 2 * (uint32_t)c->pairs.count >= c->slot_mask) && !widen_slots(c))
+        return NULL;
+    uint32_t slot = slot_of(c, high, low);
+    if (c->slots[slot] == 0) {
+        Pair made = {.nodes = {high, low}};
+        if (!pal_array_push(&c->pairs, made))
+            return NULL;
+        c->slots[slot] = c->pairs.count;
+    }
+    return &c->pairs.items[c->slots[slot] - 1];
 }
 
 bool pal_couplings_add(PalStiffness *s, int32_t count, const int32_t *nodes, const double *matrix)
 {
-    PalCouplings *c = s->couplings;
     PAL_ASSERT(count >= 0 && count <= PAL_BLOCK_MOST);
-    Block block = {count, c->nodes.count, c->values.count};
-    int32_t numbers = 9 * count * count;
-    if (!pal_array_push(&c->blocks, block) || !pal_array_reserve(&c->nodes, count) ||
-        !pal_array_reserve(&c->values, numbers))
-        return false;
-    for (int32_t k = 0; k < count; ++k)
-        c->nodes.items[c->nodes.count++] = nodes[k];
-    for (int32_t k = 0; k < numbers; ++k)
-        c->values.items[c->values.count++] = matrix[k];
+    int32_t stride = 3 * count;
+    for (int32_t a = 0; a < count; ++a)
+        for (int32_t b = 0; b <= a; ++b) {
+            int32_t high = nodes[a] >= nodes[b] ? a : b, low = a + b - high;
+            Pair *pair = find_pair(s->couplings, nodes[high], nodes[low]);
+            if (pair == NULL)
+                return false;
+            for (int e = 0; e < 9; ++e)
+                pair->values[e] += matrix[(3 * high + e / 3) * stride + 3 * low + e % 3];
+        }
     return true;
 }
 
 // ---- entries ----------------------------------------------------------------------------
 
-// A node of a block as rows of the matrix: itself, or those it follows.
+// A node as rows of the matrix: itself, or those it follows.
 typedef struct Terms {
     int32_t count;
     const int32_t *to;
@@ -122,39 +174,64 @@ static Terms terms_of(const PalStiffness *s, const int32_t *node)
     return (Terms){f->start[follower + 1] - first, f->to + first, f->weight + first};
 }
 
-// What to do with an entry at or below the diagonal. False: no memory.
-typedef bool (*EntryVisitor)(PalStiffness *s, int32_t row, int32_t column, double value);
+// Entries of one row for the three components of a node.
+typedef struct Three {
+    int32_t row;
+    int32_t columns[3];  // PAL_NONE: there is none at or below the diagonal
+    double values[3];
+} Three;
 
-static bool visit_pair(PalStiffness *s, const int32_t *a, const int32_t *b, const double *values,
-                       int32_t stride, EntryVisitor visit)
+// What to do with them. False: no memory.
+typedef bool (*EntryVisitor)(PalStiffness *s, const Three *three);
+
+// Components of two nodes. `same`: they are those of one node alone, whose block is symmetric;
+// otherwise the block stands for itself and what is on the other side of the diagonal.
+static bool visit_nodes(PalStiffness *s, const int32_t nodes[2], const double values[9], bool same,
+                        EntryVisitor visit)
 {
-    Terms p = terms_of(s, a), q = terms_of(s, b);
+    const int32_t *rows = s->equation + 3 * (int64_t)nodes[0];
+    const int32_t *columns = s->equation + 3 * (int64_t)nodes[1];
     bool good = true;
-    for (int32_t k = 0; k < p.count; ++k)
-        for (int32_t l = 0; l < q.count; ++l)
-            for (int e = 0; e < 9 && good; ++e) {
-                int32_t row = s->equation[3 * (int64_t)p.to[k] + e / 3];
-                int32_t column = s->equation[3 * (int64_t)q.to[l] + e % 3];
-                double value = p.weight[k] * q.weight[l] * values[e / 3 * stride + e % 3];
-                if (row != PAL_NONE && column != PAL_NONE && row >= column)
-                    good = visit(s, row, column, value);
+    for (int i = 0; i < 3 && good; ++i) {
+        Three three = {.row = rows[i], .columns = {PAL_NONE, PAL_NONE, PAL_NONE}};
+        bool any = false;
+        for (int j = 0; j < 3 && good; ++j) {
+            double value = values[3 * i + j];
+            if (rows[i] == PAL_NONE || columns[j] == PAL_NONE || (same && columns[j] > rows[i]))
+                continue;
+            if (columns[j] > rows[i]) {
+                Three turned = {columns[j], {rows[i], PAL_NONE, PAL_NONE}, {value, 0, 0}};
+                good = visit(s, &turned);
+                continue;
             }
+            three.columns[j] = columns[j];
+            three.values[j] = columns[j] == rows[i] && !same ? 2 * value : value;
+            any = true;
+        }
+        if (any && good)
+            good = visit(s, &three);
+    }
     return good;
 }
 
-static bool visit_blocks(PalStiffness *s, EntryVisitor visit)
+static bool visit_pairs(PalStiffness *s, EntryVisitor visit)
 {
     const PalCouplings *c = s->couplings;
     bool good = true;
-    for (int32_t i = 0; i < c->blocks.count && good; ++i) {
-        Block block = c->blocks.items[i];
-        const int32_t *nodes = c->nodes.items + block.first_node;
-        const double *values = c->values.items + block.first_value;
-        int32_t stride = 3 * block.count;
-        for (int32_t a = 0; a < block.count && good; ++a)
-            for (int32_t b = 0; b < block.count && good; ++b)
-                good = visit_pair(s, &nodes[a], &nodes[b], values + 3 * a * stride + 3 * b, stride,
-                                  visit);
+    for (int32_t i = 0; i < c->pairs.count && good; ++i) {
+        const Pair *pair = &c->pairs.items[i];
+        Terms p = terms_of(s, &pair->nodes[0]), q = terms_of(s, &pair->nodes[1]);
+        bool same = pair->nodes[0] == pair->nodes[1];
+        for (int32_t k = 0; k < p.count && good; ++k)
+            for (int32_t l = 0; l < q.count && good; ++l) {
+                int32_t nodes[2] = {p.to[k], q.to[l]};
+                double values[9];
+                if (same && nodes[0] < nodes[1])
+                    continue;  // the other way round it comes as well
+                for (int e = 0; e < 9; ++e)
+                    values[e] = p.weight[k] * q.weight[l] * pair->values[e];
+                good = visit_nodes(s, nodes, values, same && k == l, visit);
+            }
     }
     return good;
 }
@@ -173,23 +250,45 @@ static int64_t find(const int64_t *start, const int32_t *columns, int32_t row, i
     return low < start[row + 1] && columns[low] == column ? low : PAL_NONE;
 }
 
-static bool list_missing(PalStiffness *s, int32_t row, int32_t column, double value)
+// The same of three at once: neighbours in a row are next to each other.
+static void find_three(const int64_t *start, const int32_t *columns, const Three *three,
+                       int64_t places[3])
 {
-    (void)value;
-    PalCouplings *c = s->couplings;
-    const int64_t *start = c->fresh ? c->start : s->start;
-    const int32_t *columns = c->fresh ? c->column : s->column;
-    if (find(start, columns, row, column) != PAL_NONE)
-        return true;
-    uint64_t key = (uint64_t)row * (uint64_t)s->row_count + (uint64_t)column;
-    if (c->keys.count > 0 && c->keys.items[c->keys.count - 1] == key)
-        return true;
-    return pal_array_push(&c->keys, key);
+    int64_t last = PAL_NONE;
+    for (int j = 0; j < 3; ++j) {
+        int32_t column = three->columns[j];
+        places[j] = PAL_NONE;
+        if (column == PAL_NONE)
+            continue;
+        bool next =
+            last != PAL_NONE && last + 1 < start[three->row + 1] && columns[last + 1] == column;
+        places[j] = next ? last + 1 : find(start, columns, three->row, column);
+        last = places[j];
+    }
 }
 
-static bool add_value(PalStiffness *s, int32_t row, int32_t column, double value)
+static bool list_missing(PalStiffness *s, const Three *three)
 {
-    s->value[find(s->start, s->column, row, column)] += value;
+    PalCouplings *c = s->couplings;
+    int64_t places[3];
+    bool good = true;
+    find_three(c->fresh ? c->start : s->start, c->fresh ? c->column : s->column, three, places);
+    for (int j = 0; j < 3 && good; ++j)
+        if (three->columns[j] != PAL_NONE && places[j] == PAL_NONE) {
+            uint64_t key =
+                (uint64_t)three->row * (uint64_t)s->row_count + (uint64_t)three->columns[j];
+            good = pal_array_push(&c->keys, key);
+        }
+    return good;
+}
+
+static bool add_values(PalStiffness *s, const Three *three)
+{
+    int64_t places[3];
+    find_three(s->start, s->column, three, places);
+    for (int j = 0; j < 3; ++j)
+        if (three->columns[j] != PAL_NONE)
+            s->value[places[j]] += three->values[j];
     return true;
 }
 
@@ -305,7 +404,7 @@ PalStatus pal_couplings_join(PalStiffness *s, bool *renewed, PalError *error)
     PalCouplings *c = s->couplings;
     c->keys.count = 0;
     *renewed = false;
-    if (!visit_blocks(s, list_missing))
+    if (!visit_pairs(s, list_missing))
         return no_memory(error);
     sort_keys(c);
     if (c->keys.count > 0 || c->fresh) {
@@ -322,7 +421,7 @@ PalStatus pal_couplings_join(PalStiffness *s, bool *renewed, PalError *error)
             return no_memory(error);
         c->fresh = false;
     }
-    visit_blocks(s, add_value);
-    c->blocks.count = c->nodes.count = c->values.count = 0;
+    visit_pairs(s, add_values);
+    forget_pairs(c);
     return PAL_OK;
 }

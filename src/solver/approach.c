@@ -32,7 +32,8 @@
 #define FAR      3     // corrections in which friction is renewed at first, once all has arrived
 #define STALE    15    // corrections without progress: friction is not renewed in each any more
 #define BETTER   1.3   // times what was free before: it is worth finding it again
-#define ENOUGH   0.9   // of a correction, free: there is no need to find it again
+#define STRIDE   0.3  // of the longest correction: more is not believed where there may be no minimum
+#define ENOUGH   0.9  // of a correction, free: there is no need to find it again
 
 static double work_of_motion(const PalSeek *s)
 {
@@ -122,7 +123,7 @@ static double search_line(PalSeek *s, double free, bool leads)
 }
 
 // The matrix, and the right side with what is held and rigid going the rest of its way.
-static PalStatus pose(PalSeek *s, bool held, bool *unstable, PalError *error)
+static PalStatus pose(PalSeek *s, bool held, PalError *error)
 {
     PalNewton *newton = s->newton;
     pal_seek_set_right(s);
@@ -130,8 +131,21 @@ static PalStatus pose(PalSeek *s, bool held, bool *unstable, PalError *error)
     pal_meet_lead(s);
     if (held)
         pal_stiffness_move_held(newton->stiffness, newton->held_motion, newton->right);
-    PAL_TRY(pal_seek_factor(s, error));
-    *unstable = s->outcome->end == PAL_NEWTON_SINGULAR || s->outcome->negative_count > 0;
+    return PAL_OK;
+}
+
+// By the exact tangent all the same, with factors of one that has been made positive: its
+// directions of little curvature are those in which the exact one has less, or none.
+static PalStatus descend(PalSeek *s, bool held, double longest, PalError *error)
+{
+    double damping = s->damping;
+    bool falls;
+    s->exact = true;
+    s->damping = 0;
+    PAL_TRY(pose(s, held, error));
+    s->damping = damping;
+    PAL_TRY(pal_seek_descend(s, s->newton->right, STRIDE * longest, &falls, error));
+    s->plain = falls ? PLAIN : 0;
     return PAL_OK;
 }
 
@@ -145,14 +159,20 @@ static PalStatus find_motion(PalSeek *s, bool held, double longest, PalError *er
     for (;;) {
         bool unstable, far = false;
         s->outcome->end = end;
-        PAL_TRY(pose(s, held, &unstable, error));
+        PAL_TRY(pose(s, held, error));
+        PAL_TRY(pal_seek_factor(s, error));
+        unstable = s->outcome->end == PAL_NEWTON_SINGULAR || s->outcome->negative_count > 0;
         if (s->exact && unstable) {
             s->exact = false;
             s->plain = PLAIN;
             continue;
         }
         bool last = s->damping >= STIFFEST;
-        if (!unstable || (last && s->outcome->end == end)) {
+        bool leads = s->way > REST && !s->waits;
+        if (!unstable && !s->exact && !leads && newton->cg.size > 0) {
+            PAL_TRY(descend(s, held, longest, error));
+            pal_seek_spread(s, newton->right, held ? newton->held_motion : NULL, newton->motion);
+        } else if (!unstable || (last && s->outcome->end == end)) {
             PAL_TRY(pal_seek_solve(s, newton->right, error));
             pal_seek_spread(s, newton->right, held ? newton->held_motion : NULL, newton->motion);
             far = !pal_meet_is_tame(s) && pal_seek_largest_motion(s) > longest;
@@ -214,8 +234,9 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
         s->damping = s->damping > SOFT ? s->damping / STIFFER : 0;
     pal_meet_went(s, *part);
     if (*part == 0) {
+        int32_t inverted = pal_seek_inverted_node(s);
         s->outcome->end = PAL_NEWTON_INVERTED;
-        s->outcome->node = pal_seek_inverted_node(s);
+        s->outcome->node = inverted != PAL_NONE ? inverted : s->outcome->node;
     }
     return PAL_OK;
 }
@@ -263,7 +284,9 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
         }
         wait_or_go_on(s, outcome->iterations == first, &waited);
         s->plain -= s->plain > 0;
-        s->exact = (outcome->imbalance < NEAR && s->plain == 0) || pal_meet_is_tame(s);
+        bool tame = pal_meet_is_tame(s);
+        s->exact = (outcome->imbalance < NEAR || tame) &&
+                   (s->plain == 0 || (tame && s->newton->cg.size == 0));
         s->far = s->far && !s->exact && corrections < FAR;
         PAL_TRY(correct(s, &part, error));
         if (outcome->end != PAL_NEWTON_LOST)

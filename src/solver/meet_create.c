@@ -113,6 +113,10 @@ static PalStatus allocate(const PalModel *model, PalSolver *solver, PalError *er
         newton->trial_stiffness == NULL || newton->lead == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     PAL_TRY(pal_couplings_create(newton->stiffness, error));
+    const PalStiffness *k = newton->stiffness;
+    if (solver->contact->response->implicit->tame && solver->def.linear == PAL_LINEAR_DIRECT &&
+        k->unknown_count == k->free_count)
+        PAL_TRY(pal_cg_create(k->free_count, &newton->cg, error));
     if (solver->contact->response->implicit->couple == NULL || newton->gmres.size > 0 ||
         solver->def.linear != PAL_LINEAR_DIRECT)
         return PAL_OK;

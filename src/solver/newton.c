@@ -101,6 +101,7 @@ void pal_newton_clear(PalNewton *newton)
         pal_couplings_destroy(newton->stiffness);
     pal_stiffness_destroy(newton->stiffness);
     pal_gmres_clear(&newton->gmres);
+    pal_cg_clear(&newton->cg);
     void *const all[] = {newton->right,
                          newton->held_motion,
                          newton->motion,
@@ -132,6 +133,7 @@ size_t pal_newton_bytes(const PalModel *model, const PalNewton *newton)
     return newton->factor_bytes + pal_stiffness_bytes(k) +
            (size_t)k->unknown_count * sizeof(double) +
            (size_t)newton->gmres.size * (2 * PAL_GMRES_MOST + 2) * sizeof(double) +
+           (size_t)newton->cg.size * 4 * sizeof(double) +
            (means ? (size_t)k->start[k->row_count] * sizeof(double) : 0) + pal_couplings_bytes(k) +
            (means ? 10 : 7) * (size_t)model->node_count * sizeof(PalVec3);
 }

@@ -7,6 +7,7 @@
 #define PAL_SOLVER_NEWTON_H
 
 #include "element/couplings.h"
+#include "math/cg.h"
 #include "math/gmres.h"
 #include "solver/solver.h"
 
@@ -72,6 +73,7 @@ typedef struct PalNewton {
     double *object_stiffness, *object_mass;  // per object: means of its nodes
     double *trial_stiffness;                 // the same, with inertia
     PalVec3 *lead;                           // per node: what instruments will change in forces
+    PalCg cg;                                // where tangents need not be positive
     double shift;                            // see PalNewtonProblem
 } PalNewton;
 

@@ -9,11 +9,14 @@
 #include "model/ties.h"
 #include "solver/meet.h"
 
+#include <math.h>
 #include <string.h>
 
 #define EXACT  1e-6  // of the right side, left over where the rim of a pressure is iterated for
 #define CLOSE  1e-3  // and where friction is
 #define ENOUGH 1e-4  // and where factors are reused
+#define SURE   1e-4  // and where the way goes downhill, near equilibrium
+#define VAGUE  0.1   // and far from it
 #define WORTH  8     // products at most with old factors: a factorisation costs about as much
 
 PalStatus pal_seek_factor(PalSeek *s, PalError *error)
@@ -80,6 +83,18 @@ PalStatus pal_seek_solve(PalSeek *s, double *right, PalError *error)
                                  right, &left, error);
     else if (s->newton->stiffness->unknown_count > 0)
         status = divide(s, right, error);
+    s->solver->meter->profile.solve += pal_timer_seconds() - start;
+    return status;
+}
+
+PalStatus pal_seek_descend(PalSeek *s, double *right, double longest, bool *falls, PalError *error)
+{
+    PalGmresPair pair = {s, multiply, divide};
+    PalCgWish wish = {fmin(fmax(s->outcome->imbalance, SURE), VAGUE), longest};
+    PalCgFacts facts = {0};
+    double start = pal_timer_seconds();
+    PalStatus status = pal_cg_descend(&s->newton->cg, &pair, &wish, right, &facts, error);
+    *falls = facts.falls;
     s->solver->meter->profile.solve += pal_timer_seconds() - start;
     return status;
 }

@@ -283,6 +283,7 @@ static void jam(PalMethod method, const char *advice)
     assert_true(pal_sim_hash(t.run) == hash);
     assert_non_null(strstr(error.text, "gap of"));
     assert_non_null(strstr(error.text, "\"body\""));
+    assert_null(strstr(error.text, "some body"));
     assert_non_null(strstr(error.text, advice));
     assert_int_equal(pal_sim_intersections(t.run), 0);
     touch_end(&t);

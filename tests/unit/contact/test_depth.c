@@ -1,5 +1,6 @@
 // Contact by depths, without a solver: fields, lattices, search, forces and their derivatives.
 #include "alone.h"
+#include "base/memory.h"
 #include "contact/response/depth/depth.h"
 
 enum { BODIES = 3 };
@@ -398,6 +399,46 @@ static void vertices_hold_the_largest_pressure(void **state)
     deep_end(&d);
 }
 
+// Multipliers that nothing needs any more fall by half at a time; others to the pressure there is.
+static void multipliers_fall_to_pressures(void **state)
+{
+    (void)state;
+    Touch t = pile();
+    Deep d;
+    PalContactDef def = everything();
+    deep_start(&d, &t, &def, (PalDepthSetup){0});
+    bend(&d);
+    find_forces(&d);
+    int32_t count = d.surface->vertex_count, fallen = 0, kept = 0, low = 0;
+    double *acts = pal_alloc((size_t)count, sizeof *acts);
+    for (int32_t k = 0; k < d.depth->task_count; ++k)
+        for (int32_t i = 0; i < d.depth->tasks[k].items.count; ++i) {
+            const PalDepthItem *item = &d.depth->tasks[k].items.items[i];
+            double deep = item->dip.deepest / pal_vec3_length(item->dip.normal);
+            for (int a = 0; a < 3; ++a) {
+                double *at = &acts[d.surface->facets[item->who][a]];
+                *at = fmax(*at, item->stiffness[a] * deep);
+            }
+        }
+    for (int32_t v = 0; v < count; ++v)  // far above, a little above, below
+        d.depth->pressure[v] = acts[v] == 0 ? 8
+                                            : acts[v] * (v % 3 == 0   ? 10
+                                                         : v % 3 == 1 ? 1.2
+                                                                      : 0.5);
+    pal_depth_release_pressures(d.depth);
+    for (int32_t v = 0; v < count; ++v) {
+        double now = d.depth->pressure[v];
+        if (acts[v] == 0)
+            check_near(now, 4, 0);
+        else
+            check_near(now / acts[v], v % 3 == 0 ? 5 : v % 3 == 1 ? 1 : 0.5, 1e-12);
+        *(acts[v] == 0 || v % 3 == 0 ? &fallen : v % 3 == 1 ? &kept : &low) += 1;
+    }
+    assert_true(fallen > 10 && kept > 10 && low > 10);
+    pal_free(acts);
+    deep_end(&d);
+}
+
 // What goes along the normal does not rub; what slips far meets the limit, against its motion.
 static void friction_knows_its_plane(void **state)
 {
@@ -418,6 +459,7 @@ static void friction_knows_its_plane(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(vertices_hold_the_largest_pressure),
+    cmocka_unit_test(multipliers_fall_to_pressures),
     cmocka_unit_test(friction_knows_its_plane),
     cmocka_unit_test(depths_are_distances),
     cmocka_unit_test(all_forces_balance),

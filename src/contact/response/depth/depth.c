@@ -91,7 +91,7 @@ static bool allocate(PalDepth *depth)
     if (depth->setup.at_vertices)
         who = vertices;
     double **numbers[] = {&depth->vertex_area, &depth->vertex_edge, &depth->vertex_young,
-                          &depth->pressure};
+                          &depth->pressure, &depth->acting};
     bool good = true;
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
         *numbers[k] = pal_alloc(vertices, sizeof(double));
@@ -191,11 +191,12 @@ void pal_depth_destroy(PalDepth *depth)
     }
     pal_array_clear(&depth->grips);
     pal_array_clear(&depth->old_grips);
-    void *const all[] = {
-        depth->vertex_area, depth->vertex_edge,  depth->vertex_young, depth->pressure,
-        depth->facet_area,  depth->object_young, depth->object_boxes, depth->fields,
-        depth->trees,       depth->boxes,        depth->lattices,     depth->places,
-        depth->vertices,    depth->tasks,        depth->object_edge,  depth->object_stretch};
+    void *const all[] = {depth->vertex_area,  depth->vertex_edge,   depth->vertex_young,
+                         depth->pressure,     depth->acting,        depth->facet_area,
+                         depth->object_young, depth->object_boxes,  depth->fields,
+                         depth->trees,        depth->boxes,         depth->lattices,
+                         depth->places,       depth->vertices,      depth->tasks,
+                         depth->object_edge,  depth->object_stretch};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         pal_free(all[k]);
     pal_free(depth);

@@ -69,6 +69,7 @@ typedef struct PalDepth {
     double *object_edge;        // mean of its vertices'
     double stiffest;            // stiffness at most, where steps in time limit it
     double *pressure;           // per vertex: the multiplier
+    double *acting;             // per vertex: the largest pressure around it, when last released
     // ---- as it is placed
     PalVec3 *places;              // per model node
     PalVec3 *vertices;            // per vertex
@@ -145,6 +146,9 @@ PalStatus pal_depth_renew(PalDepth *depth, int32_t *renewed, PalError *error);
 double pal_depth_excess(const PalDepth *depth, const PalDepthItem *item);
 // Raises the multipliers to the pressures found where something is too deep.
 void pal_depth_hold_pressures(PalDepth *depth);
+// Lets multipliers fall towards the pressures found: a contact that has been harder once need not
+// be as stiff for ever.
+void pal_depth_release_pressures(PalDepth *depth);
 
 // ---- friction (grip.c) ------------------------------------------------------------------
 

@@ -18,6 +18,9 @@ static PalStatus begin(PalContact *contact, PalError *error)
     const PalTrial *trial = contact->trial;
     size_t bytes = (size_t)trial->model->node_count * sizeof *own->first;
     memcpy(own->first, trial->state->displacement, bytes);
+    // what a search without success has made of them is forgotten
+    memcpy(own->depth->pressure, own->settled,
+           (size_t)contact->surface->vertex_count * sizeof *own->settled);
     own->rounds = PAL_NONE;
     return PAL_OK;
 }
@@ -131,6 +134,9 @@ static PalStatus accept(PalContact *contact, PalError *error)
     PalDepthOwn *own = pal_depth_own(contact);
     int32_t renewed;
     PAL_TRY(pal_depth_row_tell(contact, own->motion, error));
+    pal_depth_release_pressures(own->depth);
+    memcpy(own->settled, own->depth->pressure,
+           (size_t)contact->surface->vertex_count * sizeof *own->settled);
     PAL_TRY(pal_depth_renew(own->depth, &renewed, error));
     own->renewals += renewed;
     return PAL_OK;

@@ -5,6 +5,7 @@
 #include "math/range.h"
 
 #include <math.h>
+#include <string.h>
 
 #define REACH 0.1   // of the mean edge: how near surfaces are that continuous detection looks at
 #define SHARE 0.15  // of what is stable in a step: the stiffness of contact at most
@@ -24,8 +25,9 @@ PalStatus pal_depth_row_create(PalContact *contact, bool at_vertices, PalError *
     if (own != NULL) {
         own->first = pal_alloc(nodes, sizeof *own->first);
         own->motion = pal_alloc(nodes, sizeof *own->motion);
+        own->settled = pal_alloc((size_t)contact->surface->vertex_count, sizeof *own->settled);
     }
-    if (own == NULL || own->first == NULL || own->motion == NULL)
+    if (own == NULL || own->first == NULL || own->motion == NULL || own->settled == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the contact response");
     PalDepthSetup setup = {
         .model = contact->model,
@@ -46,6 +48,7 @@ void pal_depth_row_destroy(PalContact *contact)
     pal_depth_destroy(own->depth);
     pal_free(own->first);
     pal_free(own->motion);
+    pal_free(own->settled);
     pal_free(own);
     contact->own = NULL;
 }
@@ -238,6 +241,8 @@ PalStatus pal_depth_row_restore(PalContact *contact, const PalKept *rows, int32_
             return PAL_BAD_INPUT;
         *place = number;
     }
+    memcpy(pal_depth_own(contact)->settled, depth->pressure,
+           (size_t)contact->surface->vertex_count * sizeof *depth->pressure);
     for (int32_t b = 0; b < contact->surface->body_count; ++b)
         pal_depth_field_restored(&depth->fields[b]);
     return PAL_OK;

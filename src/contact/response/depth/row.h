@@ -11,6 +11,7 @@ typedef struct PalDepthOwn {
     // ---- implicit methods
     PalVec3 *first;   // per model node: displacement at the start of the step
     PalVec3 *motion;  // and the way from there
+    double *settled;  // per vertex: the multiplier as the last step has left it
     int32_t rounds;   // of multipliers and friction in this step
 } PalDepthOwn;
 

@@ -3,6 +3,9 @@
 #include "math/mat3.h"
 
 #include <math.h>
+#include <string.h>
+
+#define KEEPS 0.5  // of a multiplier, at the end of a step, however little is left of its pressure
 
 void pal_depth_forces(const PalDepth *depth, PalDepthForce add, void *context)
 {
@@ -82,19 +85,39 @@ bool pal_depth_tangent(const PalDepth *depth, const PalDepthSums *sums)
     return true;
 }
 
-// Where an item is too deep, its vertices get the largest pressure in it.
-void pal_depth_hold_pressures(PalDepth *depth)
+static int32_t vertex_of(const PalDepth *depth, const PalDepthItem *item, int corner)
 {
-    const PalContactSurface *surface = depth->setup.surface;
+    return depth->setup.at_vertices ? item->who : depth->setup.surface->facets[item->who][corner];
+}
+
+// Raises numbers of vertices to the largest pressures of the items around them that are deeper than
+// `least` of what is allowed.
+static void raise_to_pressures(const PalDepth *depth, double least, double *numbers)
+{
     for (int32_t t = 0; t < depth->task_count; ++t)
         for (int32_t i = 0; i < depth->tasks[t].items.count; ++i) {
             const PalDepthItem *item = &depth->tasks[t].items.items[i];
-            if (pal_depth_excess(depth, item) <= 1)
+            if (pal_depth_excess(depth, item) <= least)
                 continue;
             double deep = item->dip.deepest / pal_vec3_length(item->dip.normal);
             for (int a = 0; a < (depth->setup.at_vertices ? 1 : 3); ++a) {
-                int32_t v = depth->setup.at_vertices ? item->who : surface->facets[item->who][a];
-                depth->pressure[v] = fmax(depth->pressure[v], item->stiffness[a] * deep);
+                int32_t v = vertex_of(depth, item, a);
+                numbers[v] = fmax(numbers[v], item->stiffness[a] * deep);
             }
         }
+}
+
+void pal_depth_hold_pressures(PalDepth *depth)
+{
+    raise_to_pressures(depth, 1, depth->pressure);
+}
+
+void pal_depth_release_pressures(PalDepth *depth)
+{
+    int32_t count = depth->setup.surface->vertex_count;
+    memset(depth->acting, 0, (size_t)count * sizeof *depth->acting);
+    raise_to_pressures(depth, 0, depth->acting);
+    for (int32_t v = 0; v < count; ++v)
+        depth->pressure[v] =
+            fmin(depth->pressure[v], fmax(depth->acting[v], KEEPS * depth->pressure[v]));
 }
