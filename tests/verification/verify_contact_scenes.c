@@ -116,7 +116,33 @@ static void test_sees_crossings(void **state)
     pal_scene_destroy(kept);
 }
 
+// The finger on the organ, by relaxation: it ends, and the table bears the weight and the finger.
+static void test_palpation_comes_to_rest(void **state)
+{
+    (void)state;
+    const PalSceneChange changes[] = {{"solver.method", "relaxation"},
+                                      {"solver.steps-limit", "20000"}};
+    const PalSceneOptions options = {.change_count = 2, .changes = changes};
+    PalScene *scene = read_scene(PAL_SCENES "/palpation.yaml", &options);
+    Watch watch = watch_run(scene, &pal_scene_sim(scene)->contact);
+    assert_int_equal(watch.crossings, 0);
+    assert_true(pal_sim_finished(watch.sim));
+    PalVec3 sum = {0, 0, 0};
+    double most = 0;
+    for (int32_t other = 1; other <= pal_sim_model(watch.sim)->rigid_count; ++other) {
+        PalVec3 force = pal_sim_contact_force(watch.sim, 0, other);
+        sum = pal_vec3_add(sum, force);
+        most = fmax(most, pal_vec3_length(force));
+    }
+    double weight = 9.81 * pal_sim_model(watch.sim)->bodies[0].mass;
+    assert_true(most > weight);
+    check_near(sum.z, weight, 1e-4 * most);
+    pal_sim_destroy(watch.sim);
+    pal_scene_destroy(scene);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_palpation_comes_to_rest),
     cmocka_unit_test(test_sees_crossings),
     cmocka_unit_test(test_scenes),
     cmocka_unit_test(test_niftysim),

@@ -207,7 +207,7 @@ export class Stage {
             }
     }
 
-    // As near as lets all of both bodies be seen, clear of what lies over the upper and lower rim.
+    // As near as lets all of both bodies be seen, clear of what lies over the rims, with room for the arrow.
     resetView() {
         const low = new Vector3(Infinity, Infinity, Infinity);
         const high = low.clone().negate();
@@ -220,8 +220,8 @@ export class Stage {
         let distance = 0;
         this.eachPoint((point) => {
             point.sub(centre);
-            const across = Math.abs(point.dot(right)) / (0.92 * half * this.camera.aspect);
-            const along = Math.abs(point.dot(up)) / ((this.camera.aspect < 1 ? 0.55 : 0.8) * half);
+            const across = Math.abs(point.dot(right)) / (0.7 * half * this.camera.aspect);
+            const along = Math.abs(point.dot(up)) / ((this.camera.aspect < 1 ? 0.55 : 0.65) * half);
             distance = Math.max(distance, Math.max(across, along) + point.dot(back));
         });
         this.camera.position.copy(centre).addScaledVector(back, distance);
