@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define REACH    0.75        // of the longest mean edge: deeper is too deep anyway
+#define REACH    0.75        // of the longer mean edge of two objects: deeper is too deep anyway
 #define FIFTH    0.2         // of a free rigid body's radius: its edges may be as long as itself
 #define TOUCHING 0.1         // of the separation: nearer than this, the gap has no direction
 #define NEARLY   (1 - 1e-9)  // of the separation: what is so far apart is not told from it
@@ -48,7 +48,7 @@ static void measure_edges(PalApart *apart)
         }
         apart->edge[v] = fmin(apart->edge[v], FIFTH * radius_of(apart, surface->vertex_object[v]));
     }
-    double longest = 0;
+    apart->least_reach = INFINITY;
     for (int32_t object = 0; object < surface->object_count; ++object) {
         if (object >= surface->body_count && surface->object_free[object] == PAL_NONE)
             continue;
@@ -57,9 +57,15 @@ static void measure_edges(PalApart *apart)
         double sum = 0;
         for (int32_t v = first; v < end; ++v)
             sum += apart->edge[v];
-        longest = fmax(longest, sum / (end - first));
+        apart->reach[object] = REACH * sum / (end - first);
+        apart->least_reach = fmin(apart->least_reach, apart->reach[object]);
     }
-    apart->reach = REACH * longest + apart->separation;
+}
+
+// How far apart facets of two objects are looked at.
+static double reach_between(const PalApart *apart, int32_t object, int32_t other)
+{
+    return fmax(apart->reach[object], apart->reach[other]) + apart->separation;
 }
 
 // Of a ball the radius is three times its volume over its surface.
@@ -100,6 +106,7 @@ static PalStatus fill(const PalContactDef *def, PalApart *apart, PalError *error
     size_t objects = (size_t)apart->surface->object_count;
     apart->edge = pal_alloc(vertices, sizeof *apart->edge);
     apart->radius = pal_alloc(objects, sizeof *apart->radius);
+    apart->reach = pal_alloc(objects, sizeof *apart->reach);
     apart->reaches = pal_alloc((size_t)apart->surface->facet_count, sizeof *apart->reaches);
     apart->normal = pal_alloc(vertices, sizeof *apart->normal);
     apart->inside = pal_alloc(vertices, sizeof *apart->inside);
@@ -110,10 +117,11 @@ static PalStatus fill(const PalContactDef *def, PalApart *apart, PalError *error
     apart->closed = pal_alloc(objects, sizeof *apart->closed);
     apart->holder = pal_alloc(objects, sizeof *apart->holder);
     apart->shift = pal_alloc(objects, sizeof *apart->shift);
-    if (apart->radius == NULL || apart->reaches == NULL || apart->edge == NULL ||
-        apart->normal == NULL || apart->inside == NULL || apart->facet == NULL ||
-        apart->score == NULL || apart->nearest == NULL || apart->box == NULL ||
-        apart->closed == NULL || apart->holder == NULL || apart->shift == NULL)
+    if (apart->radius == NULL || apart->reach == NULL || apart->reaches == NULL ||
+        apart->edge == NULL || apart->normal == NULL || apart->inside == NULL ||
+        apart->facet == NULL || apart->score == NULL || apart->nearest == NULL ||
+        apart->box == NULL || apart->closed == NULL || apart->holder == NULL ||
+        apart->shift == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory to look for overlaps");
     PAL_TRY(pal_contact_separation(def, apart->surface, apart->objects, &apart->separation, error));
     if (!(def->separation > 0) && !pal_response_prevents_crossing(def->response))
@@ -148,6 +156,7 @@ void pal_apart_destroy(PalApart *apart)
     pal_pairs_destroy(apart->objects);
     pal_free(apart->edge);
     pal_free(apart->radius);
+    pal_free(apart->reach);
     pal_free(apart->reaches);
     pal_free(apart->base);
     pal_free(apart->smooth);
@@ -288,24 +297,28 @@ double pal_apart_limit(const PalApart *apart, int32_t vertex, int32_t *object, b
 // How far from a vertex inside another object to look for a way out.
 static double reach_of(const PalApart *apart, int32_t vertex)
 {
-    if (!apart->wide)
-        return apart->reach;
     int32_t own = apart->surface->vertex_object[vertex], other = apart->inside[vertex];
+    double reach = reach_between(apart, own, other);
+    if (!apart->wide)
+        return reach;
     double size = fmax(own < apart->surface->body_count ? apart->radius[own] : 0,
                        other < apart->surface->body_count ? apart->radius[other] : 0);
-    return fmax(fmax(apart->reach, REACH * apart->edge[vertex] + apart->separation),
+    return fmax(fmax(reach, REACH * apart->edge[vertex] + apart->separation),
                 REACH * 2 * PAL_APART_SHALLOW * size + apart->separation);
 }
 
-// Facets with vertices inside look as far as these must.
+// Two facets together look at least as far as their objects must: beside the least of all reaches,
+// each by how much farther its own one goes. Those with vertices inside look as far as these must.
 static void set_reaches(PalApart *apart)
 {
     const PalContactSurface *surface = apart->surface;
     for (int32_t f = 0; f < surface->facet_count; ++f) {
-        apart->reaches[f] = 0;
-        for (int k = 0; k < 3; ++k)
+        double farthest = 0;
+        for (int k = 0; k < 3 && apart->wide; ++k)
             if (apart->inside[surface->facets[f][k]] != PAL_NONE)
-                apart->reaches[f] = fmax(apart->reaches[f], reach_of(apart, surface->facets[f][k]));
+                farthest = fmax(farthest, reach_of(apart, surface->facets[f][k]));
+        double more = apart->reach[surface->facet_object[f]] - apart->least_reach;
+        apart->reaches[f] = fmax(0, more) + farthest;
     }
 }
 
@@ -385,11 +398,9 @@ PalStatus pal_apart_look(PalApart *apart, PalError *error)
     PalSweepDef def = {.surface = apart->surface,
                        .positions = apart->surface->start,
                        .pairs = apart->objects,
-                       .reach = apart->reach};
-    if (apart->wide) {
-        set_reaches(apart);
-        def.reaches = apart->reaches;
-    }
+                       .reach = apart->least_reach + apart->separation,
+                       .reaches = apart->reaches};
+    set_reaches(apart);
     apart->pairs.count = 0;
     PAL_TRY(pal_sweep(&def, add_pair, apart, error));
     if (apart->no_memory)
@@ -448,7 +459,9 @@ bool pal_apart_edges(const PalApart *apart, PalFacetPair pair, int k, PalGap *ga
     double along[2];
     bool interior[2];
     gap->distance = pal_closest_on_edges(p, q, r, s, along, interior);
-    if (!interior[0] || !interior[1] || gap->distance > apart->reach)
+    double reach =
+        reach_between(apart, surface->facet_object[pair.a], surface->facet_object[pair.b]);
+    if (!interior[0] || !interior[1] || gap->distance > reach)
         return false;
     PalVec3 first = pal_vec3_sub(q, p), second = pal_vec3_sub(s, r);
     PalVec3 normal = pal_vec3_cross(first, second);

@@ -13,7 +13,9 @@ typedef struct PalApart {
     PalContactSurface *surface;  // start: where vertices are now; end: where they were given
     PalPairs *objects;           // which of them touch
     double separation;
-    double reach;     // facets farther from a vertex than this are not looked at, unless wide
+    double *reach;       // per object: facets farther from a vertex than this, and farther than the
+                         // other object's, are not looked at, unless wide; 0 of instruments
+    double least_reach;  // of all but instruments
     bool wide;        // overlaps may be as deep as bodies are thick rather than as meshes are fine
     double *edge;     // per vertex: mean length of the edges around it, of a free rigid
                       // body's at most a fifth of its radius: half of it is how deep

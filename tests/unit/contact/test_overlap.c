@@ -2,6 +2,7 @@
 #include "overlap_fixture.h"
 
 #include "base/memory.h"
+#include "contact/start/apart.h"
 #include "contact/start/overlap.h"
 #include "contact/surface/sweep.h"
 
@@ -512,7 +513,39 @@ static void bad_pairs_are_still_refused(void **state)
     two_clear(&two);
 }
 
+// Facets are looked at as far as the edges of their own two objects: a coarse pad does not make all
+// small boxes on it neighbours of each other.
+static void others_do_not_widen_what_is_looked_at(void **state)
+{
+    (void)state;
+    Touch t = touch_nothing(1);
+    PalModel *model = NULL;
+    PalApart *apart = NULL;
+    PalError error = {0};
+    touch_add_mesh(&t, make_box(4, 1, PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, -2.2)), 1000, 0.3, 1);
+    for (int k = -1; k <= 1; k += 2)
+        touch_add_mesh(&t, make_box(0.1, 1, PAL_CELL_TETRAHEDRON, pal_vec3(0.3 * k, 0, 0)), 1000,
+                       0.3, 1);
+    touch_pair(&t, 0, 1, 0);
+    touch_pair(&t, 0, 2, 0);
+    touch_pair(&t, 1, 2, 0);
+    touch_connect(&t);
+    check_ok(pal_model_create(&t.sim.model, &model, &error), &error);
+    check_ok(pal_apart_create(&t.sim.contact, model, &apart, &error), &error);
+    check_ok(pal_apart_look(apart, &error), &error);
+    int32_t on_pad = 0;
+    for (int32_t p = 0; p < apart->pairs.count; ++p) {
+        assert_true(apart->surface->facet_object[apart->pairs.items[p].a] == 0);
+        ++on_pad;
+    }
+    assert_true(on_pad > 0);
+    pal_apart_destroy(apart);
+    pal_model_destroy(model);
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(others_do_not_widen_what_is_looked_at),
     cmocka_unit_test(distant_bodies_stay),
     cmocka_unit_test(touching_boxes_just_work),
     cmocka_unit_test(a_node_on_a_surface_is_lifted),
