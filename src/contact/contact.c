@@ -132,8 +132,8 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
     contact->surface->felt = NULL;
     contact->surface->felt_most = 0;
     // forces along other ways than the shortest have no potential, and may never come to rest
-    contact->plain = setup->to_rest;
-    if (contact->response->smooths && !contact->plain)
+    contact->shortest = setup->to_rest;
+    if (contact->response->smooths && !contact->shortest)
         PAL_TRY(pal_skin_create(model, contact->surface, contact->objects, &contact->skin, error));
     contact->report.separation = contact->separation;
     contact->report.shortest_edge = pal_contact_shortest_edge(contact->surface, contact->objects);

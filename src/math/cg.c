@@ -65,7 +65,7 @@ PalStatus pal_cg_descend(const PalCg *cg, const PalGmresPair *pair, const PalCgW
         pair->multiply(pair->context, way, product);
         ++facts->products;
         double curvature = dot(size, way, product);
-        facts->falls = curvature < FLAT * metric;
+        facts->falls = !(curvature >= FLAT * metric);
         double part = steep / (facts->falls ? metric : curvature);
         for (int32_t i = 0; i < size; ++i) {
             x[i] += part * way[i];

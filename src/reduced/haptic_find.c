@@ -115,13 +115,18 @@ static bool at_crease(const PalHapticBody *body, const Foot *foot)
     return false;
 }
 
-// How much of a facet's own normal there is: none at its edges that are creases.
+// How much of a facet's own normal there is: none at its edges that are creases, nor at corners
+// that lie on one. Two facets beside a smooth edge that ends there agree along it.
 static double own_part(const PalHapticBody *body, const Foot *foot)
 {
     double part = 1;
-    for (int a = 0; a < 3; ++a)
+    for (int a = 0; a < 3; ++a) {
+        double weight = fmin(1, fmax(0, foot->weights[a]));
         if (body->creased[foot->facet] & (1 << a))
-            part *= fmin(1, fmax(0, foot->weights[a]) / CREASE_BAND);
+            part = fmin(part, weight / CREASE_BAND);
+        if (body->corners[foot->facet][a] != body->whole[body->facets[foot->facet][a]])
+            part = fmin(part, (1 - weight) / CREASE_BAND);
+    }
     return part;
 }
 

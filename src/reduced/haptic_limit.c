@@ -92,6 +92,7 @@ void pal_haptic_limit_modes(PalHaptic *haptic, int32_t body)
     if (!isfinite(length)) {
         memset(shape->q, 0, (size_t)count * sizeof *shape->q);
         pal_haptic_balance_rest(balance);
+        limit->way_left = 0;
         return;
     }
     double part = isfinite(limit->modes) ? part_within(&haptic->bodies[body], limit, shape) : 1;

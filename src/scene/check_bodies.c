@@ -242,6 +242,19 @@ static bool meets_others(const PalScene *scene, int32_t body)
     return false;
 }
 
+// Does friction hold it to anything?
+static bool is_gripped(const PalScene *scene, int32_t body)
+{
+    const PalContactDef *def = &scene->sim.contact;
+    for (int32_t p = 0; p < def->pair_count; ++p) {
+        const int32_t *objects = def->pairs[p].objects;
+        if (objects[0] != objects[1] && (objects[0] == body || objects[1] == body) &&
+            def->pairs[p].friction > 0)
+            return true;
+    }
+    return def->every_pair && def->every_pair_friction > 0;
+}
+
 bool pal_check_is_held(const PalScene *scene, int32_t body_index)
 {
     const PalModelDef *model = &scene->sim.model;
@@ -278,9 +291,12 @@ static void check_support(const PalScene *scene, PalFindings *findings)
         bool loaded = is_loaded(model, b) && !meets_others(scene, b);  // which may hold it
         bool touches = pal_method_is_implicit(scene->sim.solver.method) && meets_others(scene, b);
         if (to_rest && touches)
-            pal_findings_add(findings, NOTE,
-                             "body \"%s\" is not held in every direction: contact has to hold it",
-                             model->bodies[b].name);
+            pal_findings_add(findings, is_gripped(scene, b) ? NOTE : WARNING,
+                             "body \"%s\" is not held in every direction: contact has to hold it%s",
+                             model->bodies[b].name,
+                             is_gripped(scene, b) ? ""
+                                                  : ", and without friction it may come to rest "
+                                                    "anywhere, far aside as well");
         else if (to_rest)
             pal_findings_add(findings, WARNING,
                              "body \"%s\" is not held in every direction: %s may find no "

@@ -32,8 +32,8 @@
 #define FAR      3     // corrections in which friction is renewed at first, once all has arrived
 #define STALE    15    // corrections without progress: friction is not renewed in each any more
 #define BETTER   1.3   // times what was free before: it is worth finding it again
-#define STRIDE   0.3  // of the longest correction: more is not believed where there may be no minimum
-#define ENOUGH   0.9  // of a correction, free: there is no need to find it again
+#define STRIDE   0.3   // of the longest correction: more is not believed without a minimum
+#define ENOUGH   0.9   // of a correction, free: there is no need to find it again
 
 static double work_of_motion(const PalSeek *s)
 {

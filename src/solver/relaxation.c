@@ -101,6 +101,7 @@ static PalStatus allocate(const PalModel *model, const PalSolver *solver, PalRel
     relaxation->edges = pal_alloc((size_t)model->body_count, sizeof *relaxation->edges);
     if (relaxation->inverse_mass == NULL || relaxation->mass == NULL ||
         relaxation->mass_factors == NULL || relaxation->old_internal == NULL ||
+        relaxation->mark == NULL || relaxation->mark_internal == NULL ||
         relaxation->mean_left == NULL || relaxation->old_displacement == NULL ||
         relaxation->old_rigids == NULL || relaxation->sums == NULL || relaxation->peaks == NULL ||
         relaxation->edges == NULL)
@@ -211,7 +212,7 @@ static void measure_left(const RelaxTask *task, int32_t begin, int32_t end, PalR
         *mean = pal_vec3_add_scaled(*mean, task->share, pal_vec3_sub(left, *mean));
         double far = relaxation->inverse_mass[3 * (int64_t)n] / relaxation->edges[b];
         double thrown = pal_vec3_dot(left, left) * far * far;
-        if (!(thrown <= sums->thrown)) {
+        if (!isnan(sums->thrown) && !(thrown <= sums->thrown)) {
             sums->thrown = thrown;
             sums->thrown_node = n;
         }
@@ -350,6 +351,7 @@ static PalStatus step_back(const RelaxTask *task, const PalWork *work, double ol
     size_t nodes = (size_t)model->node_count;
     memcpy(state->displacement, relaxation->old_displacement, nodes * sizeof *state->displacement);
     memset(state->velocity, 0, nodes * sizeof *state->velocity);
+    memset(relaxation->mean_left, 0, nodes * sizeof *relaxation->mean_left);
     memcpy(state->rigids, relaxation->old_rigids,
            (size_t)model->rigid_count * sizeof *state->rigids);
     state->external_work = work->external;
@@ -377,7 +379,7 @@ static PalStatus check_thrown(const PalModel *model, const PalState *state, cons
 {
     const PalRelaxationSums *sums = of(solver)->sums, *worst = sums;
     for (int32_t c = 1; c < solver->chunk_count; ++c)
-        if (!(sums[c].thrown <= worst->thrown))
+        if (!isnan(worst->thrown) && !(sums[c].thrown <= worst->thrown))
             worst = &sums[c];
     if (worst->thrown <= THROWN * THROWN)
         return PAL_OK;
@@ -387,7 +389,7 @@ static PalStatus check_thrown(const PalModel *model, const PalState *state, cons
     PalVec3 place = model->nodes[worst->thrown_node];
     return pal_error_set(error, PAL_SIM_FAILED,
                          "cells of body \"%s\" around (%.4g, %.4g, %.4g), before deformation, are "
-                         "crushed in contact at step %lld; %s",
+                         "crushed at step %lld; %s",
                          model->bodies[b].name, place.x, place.y, place.z,
                          (long long)state->step_count, solver->method->inverted_advice);
 }

@@ -23,7 +23,8 @@ PalStatus pal_seek_assemble(PalSeek *seek, PalError *error);
 PalStatus pal_seek_factor(PalSeek *seek, PalError *error);
 PalStatus pal_seek_solve(PalSeek *seek, double *right, PalError *error);
 // Goes downhill by products with what was assembled and by factors of a positive matrix near it.
-// Motions of nodes are no longer than `longest`. `falls`: there was no minimum.
+// No component is longer than `longest`, unless the first product says so. `falls`: there was no
+// minimum.
 PalStatus pal_seek_descend(PalSeek *seek, double *right, double longest, bool *falls,
                            PalError *error);
 // By the factors of an earlier matrix, where the problem allows for it and a few products are

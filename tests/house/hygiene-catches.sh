@@ -25,6 +25,8 @@ printf '// "%s": "https://example.org/a.tgz"\n' resolved >dirt.c
 expect 'host of a registry'
 printf '// %s%s: later\n' TO DO >dirt.c
 expect 'unfinished place'
+printf '    i%s (0)\n        check();\n' f >dirt.c
+expect 'always the same'
 yes '// a line' | head -n 600 >dirt.c
 expect '600 lines'
 { printf 'static int long_one(void)\n{\n'; yes '    x();' | head -n 57; echo '}'; } >dirt.c

@@ -63,7 +63,11 @@ function makeFigures() {
     }
     if (summary.contact.pairs.length) {
         const [[pair, , force]] = pairRows();
-        add('Largest contact force', force, pair);
+        const atEnd = summary.contact.pairs.reduce((most, one) => one.normal_force > most.normal_force ? one : most);
+        if (relaxes)  // on the way there forces mean nothing
+            add('Largest contact force', show(atEnd.normal_force, 4), `${pairName(atEnd)}, at equilibrium`);
+        else
+            add('Largest contact force', force, pair);
     }
     if (summary.added_mass > 0)
         add('Mass added', show(summary.added_mass, 3), 'by mass scaling');
@@ -106,10 +110,14 @@ function vector(value) {
 }
 
 // The sum of normal forces of each pair, the largest first.
+function pairName(pair) {
+    return pair.bodies[0] === pair.bodies[1] ? `${pair.bodies[0]} with itself` : pair.bodies.join(' – ');
+}
+
 function pairRows() {
     return summary.contact.pairs.toSorted((a, b) => b.largest_normal_force - a.largest_normal_force)
         .map((pair) => [
-            pair.bodies[0] === pair.bodies[1] ? `${pair.bodies[0]} with itself` : pair.bodies.join(' – '),
+            pairName(pair),
             show(pair.friction, 3), show(pair.largest_normal_force, 4), show(pair.largest_time, 4), show(pair.normal_force, 4), count(pair.count)]);
 }
 

@@ -116,7 +116,7 @@ static void put_on_skin(const PalClosestRule *rule, const int32_t *around, int32
 {
     if (rule->skin != NULL)
         pal_gap_add_skin(rule, gap);
-    if (!rule->plain)
+    if (!rule->shortest)
         pal_gap_smoothen_facet(rule, around, count, gap);
 }
 
@@ -343,7 +343,7 @@ static void look_at_edges(const PalClosestRule *rule, const PalFeatures *feature
     gap->minimum =
         edge_leads_away(rule, features->items[0], point, pal_vec3_scale(-1, gap->apart)) &&
         edge_leads_away(rule, features->items[1], other, gap->apart);
-    if (gap->minimum && !rule->plain)
+    if (gap->minimum && !rule->shortest)
         pal_gap_smoothen_edges(rule, gap);
 }
 

@@ -79,7 +79,7 @@ typedef struct PalClosestRule {
     PalContactSurface *surface;
     double separation;
     PalSkin *skin;  // of smooth surfaces; NULL: there is none
-    bool plain;     // ways are the shortest ones at corners of smooth surfaces, too
+    bool shortest;  // ways are the shortest ones at corners of smooth surfaces, too
 } PalClosestRule;
 
 // Cosine between the way to a vertex and the normal of the facet it lies on, at least.

@@ -48,7 +48,7 @@ struct PalContact {
     double separation;      // resting distance
     double exactness;       // change of a gap in a step that matters, if usual ones do not
     PalSkin *skin;          // of smooth surfaces, for responses that have use for it; or NULL
-    bool plain;             // shortest ways only, as in PalClosestRule
+    bool shortest;          // ways only, as in PalClosestRule
     double rate_distance;   // below separation + this, approach is slowed down
     PalCarriers carriers;   // pal_contact_set_mass
     PalVec3 *impulse;       // of the step: what the response gives each carrier, but spins
@@ -183,7 +183,8 @@ static inline double pal_contact_friction(const PalContact *contact, int32_t a, 
 // How closest points are found.
 static inline PalClosestRule pal_contact_rule(const PalContact *contact)
 {
-    return (PalClosestRule){contact->surface, contact->separation, contact->skin, contact->plain};
+    return (PalClosestRule){contact->surface, contact->separation, contact->skin,
+                            contact->shortest};
 }
 
 // Room for one more point; NULL when there is no memory. The caller fills it in.

@@ -60,6 +60,8 @@ static void measure_edges(PalApart *apart)
         apart->reach[object] = REACH * sum / (end - first);
         apart->least_reach = fmin(apart->least_reach, apart->reach[object]);
     }
+    if (!isfinite(apart->least_reach))
+        apart->least_reach = 0;
 }
 
 // How far apart facets of two objects are looked at.

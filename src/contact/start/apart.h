@@ -21,7 +21,7 @@ typedef struct PalApart {
                       // body's at most a fifth of its radius: half of it is how deep
                       // overlaps may be
     double *radius;   // per object: of a ball with as much volume for its surface
-    double *reaches;  // per facet: how far its vertices look, besides `reach`
+    double *reaches;  // per facet: how far its vertices look, besides least_reach and separation
     PalVec3 *base;    // per vertex: where smooth moves have brought it, if wide
     PalVec3 *smooth;  // per model node: those moves
     PalVec3 *shift;   // per object: how far a free rigid body has been moved, whole

@@ -378,6 +378,7 @@ static void sweeps_that_creep_end(void **state)
             static Problem p;
             create(&p, 0, 0, &seed);
             p.rows.patient = patient;
+            p.rows.may_creep = !patient;
             pal_rows_solve(&p.rows, tolerance);
             double error = error_of(&p);
             assert_true(error < 200 * tolerance);

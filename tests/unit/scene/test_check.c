@@ -492,6 +492,27 @@ static void tied_bodies_are_held(void **state)
     }
 }
 
+// Without friction, contact holds a body in one direction only: told as a warning.
+static void bodies_that_only_lie_are_told(void **state)
+{
+    (void)state;
+    static const char lies[] = BODY SOFT
+        "rigid:\n  - {name: table, shape: {box: [4, 4, 1]}, place: {translate: [0, 0, -1.1]}}\n"
+        "conditions: [{gravity: [0, 0, -0.01]}]\n"
+        "contact: [{between: %s, friction: %g}]\n"
+        "solver: {method: implicit-static, time: 1}\n";
+    char text[1024];
+    for (int i = 0; i < 4; ++i) {
+        snprintf(text, sizeof text, lies, i < 2 ? "[a, table]" : "all", 0.3 * (i % 2));
+        Findings findings = check_text(text);
+        const PalFinding *finding = find(&findings, "\"a\" is not held in every direction");
+        assert_non_null(finding);
+        assert_int_equal(finding->kind, i % 2 == 0 ? PAL_FINDING_WARNING : PAL_FINDING_NOTE);
+        assert_int_equal(strstr(finding->text, "without friction") != NULL, i % 2 == 0);
+        free(findings.list);
+    }
+}
+
 // Two tetrahedra on one face, each inside out or not.
 static void turned_cells_are_told(void **state)
 {
@@ -565,6 +586,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(instruments_within_others_are_told),
     cmocka_unit_test(overlapping_bodies_are_named),
     cmocka_unit_test(tied_bodies_are_held),
+    cmocka_unit_test(bodies_that_only_lie_are_told),
     cmocka_unit_test(slivers_are_told),
     cmocka_unit_test(turned_cells_are_told),
     cmocka_unit_test(relaxation_promises_no_frames),

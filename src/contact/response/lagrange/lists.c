@@ -460,10 +460,17 @@ static void find_list(void *context, int32_t place, int32_t worker)
     learn_all(&listing, making->adds);
 }
 
-// Lists found have as much room as the longest so far, so that there is none to be made once it was
-// met, whichever of them it is then.
-static void make_room(PalLister *lister, int32_t count)
+// Lists found have as much room as the longest so far, up to what is usual, and finders as the one
+// that has most, so that there is none to be made once they were met, whoever meets them then.
+static void make_room(PalLister *lister, int32_t count, int32_t thread_count)
 {
+    int64_t most = 0;
+    for (int32_t t = 0; t < thread_count; ++t)
+        most = lister->finders[t].hits.capacity > most ? lister->finders[t].hits.capacity : most;
+    for (int32_t t = 0; t < thread_count; ++t) {
+        lister->finders[t].hits.count = 0;
+        (void)pal_array_reserve(&lister->finders[t].hits, most);
+    }
     int32_t room = lister->longest < USUAL ? lister->longest : USUAL;
     for (int32_t i = 0; i < count; ++i) {
         PalFoundList *found = &lister->found[i];
@@ -496,7 +503,7 @@ static void make_alone(Making making, int32_t count)
 static void make_together(const Making *making, int32_t count, int32_t thread_count)
 {
     PalLister *own = &making->lagrange->lister;
-    make_room(own, count);
+    make_room(own, count, thread_count);
     pal_parallel_for(thread_count, count, find_list, (void *)making);
     for (int32_t i = 0; i < count; ++i)
         take_found(making, i);

@@ -2,6 +2,8 @@
 #include "contact/response/lagrange/lagrange.h"
 #include "math/vec3.h"
 
+#include <math.h>
+
 // Of the separation: change of a gap that is too small to matter. Free rigid bodies rock on what is
 // left over, with nothing in them to damp it, and membranes leave their plane, which hardly holds
 // them.
@@ -95,6 +97,7 @@ void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalCon
                                              : TOLERANCE;
     double change = pal_min(share * contact->separation, contact->exactness);
     lagrange->rows.patient = !surface->plain;
+    lagrange->rows.may_creep = surface->plain && !isfinite(contact->exactness);
     lagrange->rows.thread_count = step->thread_count;
     pal_couples_begin(&lagrange->couples);
     pal_rows_solve(&lagrange->rows, change / step->step);

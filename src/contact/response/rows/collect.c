@@ -21,25 +21,42 @@ static void free_solution(PalRows *rows)
     }
 }
 
+// Where there is no memory, all stays as it was.
 static bool reserve_solution(PalRows *rows, int32_t capacity)
 {
     size_t room = (size_t)capacity, parts = room / PAL_PART_ROWS + 2;
     size_t lanes = (size_t)rows->carriers->count + PAL_PART_NOBODY * parts;
+    PalRows more = {
+        .parts = pal_alloc(parts, sizeof *rows->parts),
+        .order = pal_alloc(room, sizeof *rows->order),
+        .row_island = pal_alloc(room, sizeof *rows->row_island),
+        .island_part = pal_alloc(room, sizeof *rows->island_part),
+        .groups = pal_alloc(room, sizeof *rows->groups),
+        .rest = pal_alloc(room, sizeof *rows->rest),
+        .drags = pal_alloc(room, sizeof *rows->drags),
+        .turns = pal_alloc(room, sizeof *rows->turns),
+        .scaled = pal_alloc(lanes, sizeof *rows->scaled),
+        .scaled_ahead = pal_alloc(lanes, sizeof *rows->scaled_ahead),
+    };
+    if (more.parts == NULL || more.order == NULL || more.row_island == NULL ||
+        more.island_part == NULL || more.groups == NULL || more.rest == NULL ||
+        more.drags == NULL || more.turns == NULL || more.scaled == NULL ||
+        more.scaled_ahead == NULL) {
+        free_solution(&more);
+        return false;
+    }
     free_solution(rows);
-    rows->parts = pal_alloc(parts, sizeof *rows->parts);
-    rows->order = pal_alloc(room, sizeof *rows->order);
-    rows->row_island = pal_alloc(room, sizeof *rows->row_island);
-    rows->island_part = pal_alloc(room, sizeof *rows->island_part);
-    rows->groups = pal_alloc(room, sizeof *rows->groups);
-    rows->rest = pal_alloc(room, sizeof *rows->rest);
-    rows->drags = pal_alloc(room, sizeof *rows->drags);
-    rows->turns = pal_alloc(room, sizeof *rows->turns);
-    rows->scaled = pal_alloc(lanes, sizeof *rows->scaled);
-    rows->scaled_ahead = pal_alloc(lanes, sizeof *rows->scaled_ahead);
-    return rows->parts != NULL && rows->order != NULL && rows->row_island != NULL &&
-           rows->island_part != NULL && rows->groups != NULL && rows->rest != NULL &&
-           rows->drags != NULL && rows->turns != NULL && rows->scaled != NULL &&
-           rows->scaled_ahead != NULL;
+    rows->parts = more.parts;
+    rows->order = more.order;
+    rows->row_island = more.row_island;
+    rows->island_part = more.island_part;
+    rows->groups = more.groups;
+    rows->rest = more.rest;
+    rows->drags = more.drags;
+    rows->turns = more.turns;
+    rows->scaled = more.scaled;
+    rows->scaled_ahead = more.scaled_ahead;
+    return true;
 }
 
 PalStatus pal_rows_init(PalRows *rows, const PalCarriers *carriers, PalError *error)

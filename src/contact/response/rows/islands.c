@@ -3,6 +3,8 @@
 // on because another has not, and several threads may be at work.
 #include "contact/response/rows/groups.h"
 
+#include <string.h>
+
 static int32_t root_of(int32_t *above, int32_t place)
 {
     while (above[place] != place)
@@ -77,6 +79,8 @@ static PalRowPart *begin_part(PalRows *rows, int32_t first_row)
     int32_t first = rows->carriers->count + PAL_PART_NOBODY * rows->part_count;
     PalRowPart *part = &rows->parts[rows->part_count++];
     *part = (PalRowPart){.first_row = first_row, .first_group = first_row};
+    memset(&rows->scaled[first], 0, PAL_PART_NOBODY * sizeof *rows->scaled);
+    memset(&rows->scaled_ahead[first], 0, PAL_PART_NOBODY * sizeof *rows->scaled_ahead);
     for (int32_t i = 0; i < PAL_PART_NOBODY; ++i)
         part->nobody[i / PAL_LANES][i % PAL_LANES] = pal_scaled_bytes(first + i);
     return part;

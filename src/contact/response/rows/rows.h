@@ -52,7 +52,8 @@ typedef struct PalRows {
     PalRow *items;
     PalTurn (*spins)[PAL_ROW_TURNS];  // of each row, as many as it says
     bool no_memory;                   // for one more row
-    bool patient;  // without friction, the tolerance is to be reached however long it takes
+    bool patient;    // without friction, the tolerance is to be reached however long it takes
+    bool may_creep;  // many rows that hardly come nearer to it need not reach it
     int32_t touched_count;
     int32_t *touched;        // carriers that rows of this step speak of
     double (*velocity)[4];   // of these
@@ -63,8 +64,8 @@ typedef struct PalRows {
     int32_t thread_count;  // that may be at work; less than 2: the caller alone
     double tolerance;
     int32_t part_count;
-    PalRowPart *parts;     // capacity as rows, and so have the next three
-    int32_t *order;        // rows, those of a part together
+    PalRowPart *parts;     // as many as rows may be parted into
+    int32_t *order;        // rows, those of a part together; capacity as rows, and so the next two
     int32_t *row_island;   // of each row, while parts are found
     int32_t *island_part;  // and of each island
     // Carriers among the touched that can move, those of a part together

@@ -391,7 +391,7 @@ static double going_on(double ratio)
 static INLINE void solve(PalRows *rows, PalRowPart *part, double late, bool rough)
 {
     double last = INFINITY, before = INFINITY;
-    bool creeps = false, may_creep = part->row_count >= CROWD && !rows->patient;
+    bool creeps = false, may_creep = part->row_count >= CROWD && rows->may_creep;
     warm_up(rows, part, rough);
     for (int32_t i = 1;; ++i) {
         Turn turn = rough ? sweep_rough(rows, part) : sweep(rows, part);
