@@ -137,6 +137,7 @@ typedef struct PalSide {
 typedef struct PalFinder {
     PalSide sides[2];
     PAL_ARRAY(uint32_t) hits;  // two of them whose boxes overlap, in 16 bits each
+    int64_t most_hits;         // for which room was asked so far
 } PalFinder;
 
 // A list that was found and is not in its slots yet.

@@ -461,12 +461,12 @@ static void find_list(void *context, int32_t place, int32_t worker)
 }
 
 // Lists found have as much room as the longest so far, up to what is usual, and finders as the one
-// that has most, so that there is none to be made once they were met, whoever meets them then.
+// that needed most, so that there is none to be made once they were met, whoever meets them then.
 static void make_room(PalLister *lister, int32_t count, int32_t thread_count)
 {
     int64_t most = 0;
     for (int32_t t = 0; t < thread_count; ++t)
-        most = lister->finders[t].hits.capacity > most ? lister->finders[t].hits.capacity : most;
+        most = lister->finders[t].most_hits > most ? lister->finders[t].most_hits : most;
     for (int32_t t = 0; t < thread_count; ++t) {
         lister->finders[t].hits.count = 0;
         (void)pal_array_reserve(&lister->finders[t].hits, most);

@@ -378,8 +378,10 @@ static bool make_room(PalFinder *finder)
     int64_t first = (int64_t)(a[FACETS] - a[VERTICES]) * (b[EDGES] - b[FACETS]);
     int64_t second = (int64_t)(b[FACETS] - b[VERTICES]) * (a[EDGES] - a[FACETS]);
     int64_t most = edges > first ? edges : first;
+    most = (most > second ? most : second) + 1;
     finder->hits.count = 0;
-    return pal_array_reserve(&finder->hits, (most > second ? most : second) + 1);
+    finder->most_hits = most > finder->most_hits ? most : finder->most_hits;
+    return pal_array_reserve(&finder->hits, most);
 }
 
 void pal_listing_find_near(PalListing *listing)
