@@ -290,13 +290,14 @@ static void check_support(const PalScene *scene, PalFindings *findings)
             continue;
         bool loaded = is_loaded(model, b) && !meets_others(scene, b);  // which may hold it
         bool touches = pal_method_is_implicit(scene->sim.solver.method) && meets_others(scene, b);
+        bool gripped = touches && is_gripped(scene, b);
         if (to_rest && touches)
-            pal_findings_add(findings, is_gripped(scene, b) ? NOTE : WARNING,
+            pal_findings_add(findings, gripped ? NOTE : WARNING,
                              "body \"%s\" is not held in every direction: contact has to hold it%s",
                              model->bodies[b].name,
-                             is_gripped(scene, b) ? ""
-                                                  : ", and without friction it may come to rest "
-                                                    "anywhere, far aside as well");
+                             gripped ? ""
+                                     : ", and without friction it may come to rest anywhere, far "
+                                       "aside as well");
         else if (to_rest)
             pal_findings_add(findings, WARNING,
                              "body \"%s\" is not held in every direction: %s may find no "
