@@ -41,7 +41,7 @@ typedef struct PalLook {
     int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP
     int16_t split;      // vertices of the first side
     bool flat;          // edges that have a row only once they are nearer than what they keep
-    bool carried;       // when it was last awake, it began the step with an impulse, or may have
+    bool carried;       // it has an impulse of the last step, or may have: nobody has forgotten it
     uint8_t stale;      // quick looks that gave it little room since the direction was found
     float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;

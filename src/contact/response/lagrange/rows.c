@@ -553,7 +553,7 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
         pal_lagrange_fetch(lagrange, i);
         PalLook *look = pal_lagrange_look(lagrange, c);
         look->row = PAL_NONE;
-        look->carried = !(lagrange->now.wakes[c] > -INFINITY);
+        look->carried = look->carried || !(lagrange->now.wakes[c] > -INFINITY);
         evaluate(contact, lagrange, step, c);
         if (look->row == PAL_NONE)
             orphans = orphans || (look->carried && lagrange->now.items[c].impulse > 0);
