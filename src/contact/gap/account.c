@@ -2,9 +2,11 @@
 
 #include <string.h>
 
-#define ALLOWED 0.1  // of what skins hold: where so much was given, facets alone tell
-#define POWER   3    // of what skins hold, with which what was given vanishes as they part
-#define WEAKEST 0.5  // skins do without no more of their force
+#define ALLOWED 0.1         // of what skins hold: where so much was given, facets alone tell
+#define POWER   3           // of what skins hold, with which what was given vanishes as they part
+#define WEAKEST 0.5         // skins do without no more of their force
+#define PARTING 0.3         // of what they held of late: they do without all of it from here on
+#define MEMORY  (1.0 / 64)  // of a step in what they held of late
 
 // Where the account of two objects is, or belongs.
 static int32_t place_of(const PalSkin *skin, int32_t low, int32_t high)
@@ -55,18 +57,20 @@ double pal_account_trust(const PalSkin *skin, int32_t a, int32_t b)
 }
 
 // With E held and G given, skins that part do without the share k G / E: dG = k G dE / E, so that G
-// falls as E^k. What was taken counts as far as skins hold as much, and is forgotten once they have
+// falls as E^k. They part if they hold less than of late: what trembles must not be let go and held
+// in turns. What was taken counts as far as skins hold as much, and is forgotten once they have
 // parted.
 void pal_accounts_begin(PalSkin *skin)
 {
     for (int32_t i = 0; i < skin->accounts.count; ++i) {
         PalAccount *account = &skin->accounts.items[i];
-        bool parting = account->held > 0 && account->held < account->before;
-        account->yield = parting && account->given > 0
-                             ? pal_min(WEAKEST, POWER * account->given / account->held)
-                             : 0;
+        double lost = account->before - account->held;
+        bool parting = account->held > 0 && lost > 0 && account->given > 0;
+        account->yield = parting ? pal_min(WEAKEST, POWER * account->given / account->held) *
+                                       pal_min(1, lost / (PARTING * account->before))
+                                 : 0;
         account->given = pal_max(account->given, -account->held);
-        account->before = account->held;
+        account->before -= MEMORY * lost;
         account->held = 0;
     }
 }

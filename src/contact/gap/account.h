@@ -12,7 +12,7 @@ struct PalAccount {
     int32_t low, high;
     double given;   // energy, beyond what skins take and give back; negative: it was taken
     double held;    // energy in the skins now
-    double before;  // and a step ago
+    double before;  // and of late
     double yield;   // share of their force that skins do without in this step
 };
 
