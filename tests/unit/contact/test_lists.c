@@ -358,9 +358,54 @@ static void resting_lists_lack_nothing_that_is_near(void **state)
     assert_true(rests.steps > 2000 && rests.woken > 50 && rests.pushed > 100);
 }
 
+// ---- too many -----------------------------------------------------------------------------
+
+// Writes into all room that is not in use, as if it were candidates of one facet: how much.
+static int32_t spoil_room(PalLagrange *lagrange, int32_t facet)
+{
+    int32_t spoilt = 0;
+    for (int32_t g = 0; g < lagrange->groups.list.count; ++g) {
+        const PalCandidateGroup *group = &lagrange->groups.list.items[g];
+        for (int32_t c = group->first + group->count; c < group->first + group->room; ++c, ++spoilt)
+            lagrange->now.items[c].pair[0] = lagrange->now.items[c].pair[1] = facet;
+    }
+    return spoilt;
+}
+
+// The first ball reaches from -0.4 to 0.4, and the second lies above it.
+static void a_crowd_is_looked_for_among_candidates_alone(void **state)
+{
+    (void)state;
+    Alone s;
+    Course course = {.along = pal_vec3_scale(-0.2, AT), .turn = {3, 0, 0}};
+    uint64_t seed = 1;
+    begin(&s, 6, -0.04);
+    for (int i = 0; i < 20; ++i) {
+        set_velocities(&s, &course, 1, &seed);
+        alone_step(&s, STEP);
+        advance(&s);
+    }
+    const PalContactSurface *surface = s.contact->surface;
+    PalError error = {0};
+    int32_t lowest = 0;
+    for (int32_t f = 0; f < surface->facet_count; ++f)
+        if (surface->start[surface->facets[f][0]].z < surface->start[surface->facets[lowest][0]].z)
+            lowest = f;
+    assert_true(spoil_room(s.contact->own, lowest) > 60);
+    assert_int_equal(pal_candidates_report_crowd(s.contact, s.contact->own, &error),
+                     PAL_SIM_FAILED);
+    double x, y, z;
+    const char *place = strstr(error.text, "around (");
+    assert_non_null(place);
+    assert_int_equal(sscanf(place, "around (%lf, %lf, %lf)", &x, &y, &z), 3);
+    assert_true(z > 0);
+    alone_end(&s);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lists_lack_nothing_that_is_near),
     cmocka_unit_test(resting_lists_lack_nothing_that_is_near),
+    cmocka_unit_test(a_crowd_is_looked_for_among_candidates_alone),
 };
 
 CHECK_GROUP(tests, NULL, NULL)

@@ -275,17 +275,30 @@ static bool add_pairs(const PalContact *contact, Builder *builder)
 
 // ---- too many ---------------------------------------------------------------------------
 
-// The facet that is in most candidates.
+static void count_facets(const PalCandidates *candidates, int32_t first, int32_t end,
+                         int32_t *counts)
+{
+    for (int32_t c = first; c < end; ++c)
+        for (int k = 0; k < 2; ++k)
+            ++counts[candidates->items[c].pair[k]];
+}
+
+// The facet that is in most candidates: of groups, which have room without any between them, or of
+// the list that was to be made of facets.
 static int32_t most_crowded(const PalContact *contact, const PalLagrange *lagrange)
 {
-    const PalCandidates *now = &lagrange->now;
-    int32_t *count = pal_alloc((size_t)contact->surface->facet_count, sizeof *count), most = 0;
-    for (int32_t c = 0; c < now->count && count != NULL; ++c)
-        for (int k = 0; k < 2; ++k)
-            ++count[now->items[c].pair[k]];
-    for (int32_t f = 0; f < contact->surface->facet_count && count != NULL; ++f)
-        most = count[f] > count[most] ? f : most;
-    pal_free(count);
+    int32_t *counts = pal_alloc((size_t)contact->surface->facet_count, sizeof *counts), most = 0;
+    if (counts == NULL)
+        return most;
+    for (int32_t g = 0; g < lagrange->groups.list.count; ++g) {
+        const PalCandidateGroup *group = &lagrange->groups.list.items[g];
+        count_facets(&lagrange->now, group->first, group->first + group->count, counts);
+    }
+    if (lagrange->groups.list.count == 0)
+        count_facets(&lagrange->spare, 0, lagrange->spare.count, counts);
+    for (int32_t f = 0; f < contact->surface->facet_count; ++f)
+        most = counts[f] > counts[most] ? f : most;
+    pal_free(counts);
     return most;
 }
 
