@@ -1,7 +1,7 @@
 #include "contact/contact.h"
 
 #include "contact/arrays.h"
-#include "contact/gap/skin.h"
+#include "contact/gap/account.h"
 #include "contact/response/trial.h"
 #include "contact/start/fit_skin.h"
 #include "contact/tell.h"
@@ -326,6 +326,14 @@ static PalStatus look(PalContact *contact, const PalContactStep *step, PalMeter 
     return PAL_OK;
 }
 
+// A step in which nothing can touch: skins hold nothing, and what they held of late fades.
+static void sleep_on(PalContact *contact)
+{
+    contact->asleep = true;
+    if (contact->skin != NULL)
+        pal_accounts_begin(contact->skin);
+}
+
 double pal_contact_next_look(const PalContact *contact, double now)
 {
     return contact->schedule->next != NULL ? contact->schedule->next(contact->schedule_own) : now;
@@ -416,7 +424,7 @@ PalStatus pal_contact_step(const PalModel *model, PalContact *contact, const Pal
     if (wakes)
         PAL_TRY(look(contact, step, meter, &motion, error));
     else
-        contact->asleep = true;
+        sleep_on(contact);
     PAL_TRY(pal_contact_tell(contact, step, error));
     pal_contact_validate(contact, rescues);
     return PAL_OK;

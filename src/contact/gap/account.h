@@ -24,7 +24,7 @@ PalAccount *pal_account_open(PalSkin *skin, int32_t a, int32_t b);
 // How much of smooth normals these two may have, from 0 to 1.
 double pal_account_trust(const PalSkin *skin, int32_t a, int32_t b);
 
-// A step begins: how much skins yield, and nothing is held yet.
+// A step begins, also one in which contact sleeps: how much skins yield, and nothing is held yet.
 void pal_accounts_begin(PalSkin *skin);
 
 #endif

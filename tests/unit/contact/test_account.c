@@ -133,6 +133,28 @@ static void a_resumed_run_owes_as_much(void **state)
     touch_end(&u);
 }
 
+// ---- asleep -------------------------------------------------------------------------------
+
+// Balls that have met and parted: steps in which nothing is looked for count as all others.
+static void what_was_held_fades_while_contact_sleeps(void **state)
+{
+    (void)state;
+    PalAccount accounts[2];
+    for (int i = 0; i < 2; ++i) {
+        Touch t = place();
+        t.sim.contact.schedule = i == 0 ? PAL_SCHEDULE_EVERY_STEP : PAL_SCHEDULE_TRAJECTORY;
+        touch_start(&t);
+        touch_advance(&t, 1);
+        assert_non_null(account_of(&t));
+        accounts[i] = *account_of(&t);
+        const PalCounters *counters = pal_sim_counters(t.run);
+        assert_true((counters->wakes < pal_sim_state(t.run)->step_count / 2) == (i == 1));
+        touch_end(&t);
+    }
+    assert_true(accounts[0].before > 0 && accounts[0].before == accounts[1].before);
+    assert_true(accounts[0].given == accounts[1].given);
+}
+
 // The last row that is kept is the account.
 static void wrong_accounts_are_refused(void **state)
 {
@@ -172,6 +194,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(who_has_been_given_is_trusted_less),
     cmocka_unit_test(skins_yield_as_they_part),
     cmocka_unit_test(a_resumed_run_owes_as_much),
+    cmocka_unit_test(what_was_held_fades_while_contact_sleeps),
     cmocka_unit_test(wrong_accounts_are_refused),
 };
 CHECK_GROUP(tests, NULL, NULL)
