@@ -1,6 +1,6 @@
-// Patches are compact, so that what is around them is near and goes almost the same way: vertices are
-// halved across the axis along which they reach farthest, again and again. Facets and edges go where
-// most of their vertices are.
+// Patches are compact, so that what is around them is near and goes almost the same way: vertices
+// are halved across the axis along which they reach farthest, again and again. Facets and edges go
+// where most of their vertices are.
 #include "contact/surface/cut.h"
 
 #include "base/array.h"
@@ -65,8 +65,8 @@ static bool cut_vertices(PalCut *cut, const PalContactSurface *surface)
     Entry *entries = pal_alloc(vertices, sizeof *entries);
     cut->of = pal_alloc(vertices, sizeof *cut->of);
     cut->object = pal_alloc(vertices, sizeof *cut->object);
-    bool good = start != NULL && items != NULL && entries != NULL && cut->of != NULL &&
-                cut->object != NULL;
+    bool good =
+        start != NULL && items != NULL && entries != NULL && cut->of != NULL && cut->object != NULL;
     for (int32_t object = 0; object < surface->object_count && good; ++object) {
         int32_t first = surface->object_first_vertex[object];
         int32_t count = surface->object_first_vertex[object + 1] - first;

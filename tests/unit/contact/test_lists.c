@@ -200,9 +200,8 @@ static void check_all(const Alone *s, Listed *listed)
     for (int32_t v = 0; v < surface->vertex_count; ++v)
         for (int32_t f = 0; f < surface->facet_count; ++f) {
             const int32_t *c = surface->facets[f];
-            PalFeatures features = {.kind = PAL_CONTACT_NODE_FACET,
-                                    .items = {v, f},
-                                    .vertices = {v, c[0], c[1], c[2]}};
+            PalFeatures features = {
+                .kind = PAL_CONTACT_NODE_FACET, .items = {v, f}, .vertices = {v, c[0], c[1], c[2]}};
             if (surface->vertex_object[v] + surface->facet_object[f] > 0)
                 check(s, listed, &features, listed->vertex_facet[v * surface->facet_count + f]);
         }
