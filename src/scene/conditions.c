@@ -411,6 +411,16 @@ static PalStatus read_clamp(PalSceneReader *reader, PalTreeNode *map, PalConditi
     return PAL_OK;
 }
 
+// No body may be called so: contact means all of them. Gravity acts on all where none is named.
+static PalStatus find_loaded(PalSceneReader *reader, const PalTreeNode *name, PalConditionDef *def)
+{
+    if (def->kind == PAL_CONDITION_GRAVITY && strcmp(name->text, "all") == 0)
+        return PAL_SCENE_FAIL(reader, name,
+                              "no body is called \"all\", expected no body here: gravity then acts "
+                              "on every one");
+    return pal_scene_find_body(reader, name, &def->body_index);
+}
+
 static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_t index)
 {
     PalScene *scene = reader->scene;
@@ -423,7 +433,7 @@ static PalStatus read_condition(PalSceneReader *reader, PalTreeNode *map, int32_
     def->body_index = PAL_NONE;
     const PalTreeNode *body = pal_tree_get(map, "body");
     if (body != NULL)
-        PAL_TRY(pal_scene_find_body(reader, body, &def->body_index));
+        PAL_TRY(find_loaded(reader, body, def));
     if (def->kind == PAL_CONDITION_ATTACH && def->other_body == def->body_index)
         return PAL_SCENE_FAIL(reader, pal_tree_get(map, "attach"),
                               "a body is attached to itself, expected another one");

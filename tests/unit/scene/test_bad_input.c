@@ -268,6 +268,8 @@ static const Case meaning_cases[] = {
      "7:21: \"r\" is a rigid instrument, expected a body"},
     {SCENE "conditions:\n  - {body: b, where: all, fix: xyz}\n",
      "7:12: no body is called \"b\", expected a"},
+    {SCENE "conditions:\n  - {body: all, gravity: [0, 0, -9.81]}\n",
+     "7:12: no body is called \"all\", expected no body here: gravity then acts on every one"},
     {SCENE "conditions:\n  - {body: a, where: all, fix: x, force: [0, 0, 1]}\n",
      "7:35: both fix and force in a condition, expected one of them"},
     {SCENE "conditions:\n  - {body: a, fix: xyz}\n",
