@@ -51,9 +51,15 @@ static void tell_shares(PalLab *lab, const PalResult *r)
 
 static void tell_bend(PalLab *lab, const PalResult *r)
 {
-    PalRow row = pal_row("Section 6.1", "flexion", "load steps", 50, pal_result_number(r, "steps"));
+    double loads = pal_result_find(r, "angle")->count - 1;
+    PalRow row = pal_row("Section 6.1", "flexion", "load steps", 50, loads);
     row.goal = 50;
     row.reason = "150 degrees.";
+    pal_lab_row(lab, &row);
+    row = pal_row("Section 6.1", "flexion", "steps, with parts of those that were halved", NAN,
+                  pal_result_number(r, "steps"));
+    row.sense = PAL_SENSE_TOLD;
+    row.reason = "A load step that finds no balance is halved.";
     pal_lab_row(lab, &row);
     row = pal_row("Fig. 19", "patella", "way around the knee's axis, degrees", NAN,
                   pal_hirota_most(r, "ride") - pal_result_find(r, "ride")->values[0]);

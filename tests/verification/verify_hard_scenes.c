@@ -32,6 +32,9 @@ static void watch_scene(const char *name)
                   (long long)pal_sim_state(sim)->step_count,
                   (long long)pal_sim_counters(sim)->iterations, most);
     assert_true(most > 0);
+    if (def.solver.step > 0)  // few have to be halved, and none gets shorter and shorter
+        assert_true((double)pal_sim_state(sim)->step_count * def.solver.step <=
+                    2 * def.solver.time);
     pal_sim_destroy(sim);
     pal_scene_destroy(scene);
 }
