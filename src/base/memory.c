@@ -6,15 +6,24 @@
 
 static atomic_llong alloc_count;
 
-void *pal_alloc(size_t count, size_t size)
+static size_t whole_lines(size_t bytes)
+{
+    return (bytes + PAL_ALIGNMENT) / PAL_ALIGNMENT * PAL_ALIGNMENT;
+}
+
+void *pal_alloc_unset(size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX - 2 * PAL_ALIGNMENT) / size)
         return NULL;
-    size_t bytes = (count * size + PAL_ALIGNMENT) / PAL_ALIGNMENT * PAL_ALIGNMENT;
     atomic_fetch_add_explicit(&alloc_count, 1, memory_order_relaxed);
-    void *memory = aligned_alloc(PAL_ALIGNMENT, bytes);
+    return aligned_alloc(PAL_ALIGNMENT, whole_lines(count * size));
+}
+
+void *pal_alloc(size_t count, size_t size)
+{
+    void *memory = pal_alloc_unset(count, size);
     if (memory != NULL)
-        memset(memory, 0, bytes);
+        memset(memory, 0, whole_lines(count * size));
     return memory;
 }
 

@@ -423,13 +423,17 @@ typedef struct LoadTask {
     PalVec3 *external;
 } LoadTask;
 
+// Of a pile of bodies with a load each, most have no node here.
 static void load_nodes(const LoadTask *task, const NodeLoad *load, int32_t begin, int32_t end)
 {
+    int32_t count = load->node_count;
+    if (count == 0 || load->nodes[0] >= end || load->nodes[count - 1] < begin)
+        return;
     Amount amount =
         amount_of(task->model->conditions, task->state->conditions, load->condition, task->time);
     PalVec3 value = amount.steered ? amount.value : load->value;
-    int32_t i = pal_first_not_below(load->nodes, load->node_count, begin);
-    for (; i < load->node_count && load->nodes[i] < end; ++i) {
+    int32_t i = pal_first_not_below(load->nodes, count, begin);
+    for (; i < count && load->nodes[i] < end; ++i) {
         PalVec3 *external = &task->external[load->nodes[i]];
         *external = pal_vec3_add_scaled(*external, amount.factor * load->weights[i], value);
     }

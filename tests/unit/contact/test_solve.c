@@ -4,6 +4,9 @@
 #include "contact/response/rows/groups.h"
 #include "random_material.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 enum { VERTICES = 60, ROWS = 90, SWEEPS = 10000 };
 
 typedef struct Problem {
@@ -500,6 +503,27 @@ static void rough_bodies_that_turn_are_solved_well(void **state)
     check_piles(PILE - 1, true, 1e-10);
 }
 
+// Rows have room for twenty carriers each, and groups for the worst case; few of them use it. What
+// is not used takes no memory, and no time to be cleared: as many rows as this would take 100 MB.
+static void room_for_rows_takes_no_memory_before_it_is_used(void **state)
+{
+    (void)state;
+    Problem p;
+    struct rusage before, after;
+    allocate(&p);
+    getrusage(RUSAGE_SELF, &before);
+    while (p.rows.capacity < 20000)
+        assert_true(pal_rows_grow(&p.rows));
+    getrusage(RUSAGE_SELF, &after);
+    double room =
+        (double)p.rows.capacity * (sizeof(PalRow) + sizeof(PalRowGroup) + sizeof(PalRestGroup) +
+                                   sizeof(PalDragGroup) + sizeof(PalTurnGroup));
+    double taken = (double)(after.ru_minflt - before.ru_minflt) * (double)sysconf(_SC_PAGESIZE);
+    assert_true(room > 1e8);
+    assert_true(taken < room / 2);
+    destroy(&p);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(velocities_are_those_of_plain_code),
     cmocka_unit_test(friction_is_coulombs),
@@ -509,6 +533,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sweeps_that_creep_end),
     cmocka_unit_test(islands_are_the_same_for_any_number_of_threads),
     cmocka_unit_test(a_low_rough_pile_is_solved_well),
+    cmocka_unit_test(room_for_rows_takes_no_memory_before_it_is_used),
     cmocka_unit_test(rough_bodies_that_turn_are_solved_well),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -47,11 +47,12 @@ bool pal_candidates_reserve(PalCandidates *candidates, int32_t capacity)
     PalCandidates more = {
         .count = candidates->count,
         .capacity = capacity,
-        .items = pal_alloc((size_t)capacity, sizeof *more.items),
-        .keys = pal_alloc((size_t)capacity, sizeof *more.keys),
-        .turns = pal_alloc((size_t)capacity, sizeof *more.turns),
-        .looks = pal_alloc((size_t)capacity, sizeof *more.looks),
-        .wakes = pal_alloc((size_t)capacity + PAL_LANES, sizeof *more.wakes),  // read by fours
+        .items = pal_alloc_unset((size_t)capacity, sizeof *more.items),
+        .keys = pal_alloc_unset((size_t)capacity, sizeof *more.keys),
+        .turns = pal_alloc_unset((size_t)capacity, sizeof *more.turns),
+        .looks = pal_alloc_unset((size_t)capacity, sizeof *more.looks),
+        .wakes =
+            pal_alloc_unset((size_t)capacity + PAL_LANES, sizeof *more.wakes),  // read by fours
     };
     if (more.items == NULL || more.keys == NULL || more.turns == NULL || more.looks == NULL ||
         more.wakes == NULL) {

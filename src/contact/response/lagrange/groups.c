@@ -44,7 +44,7 @@ void pal_groups_dissolve(PalLagrange *lagrange)
 // The same numbers with more room.
 static int32_t *longer(int32_t *numbers, int32_t count, size_t room)
 {
-    int32_t *more = pal_alloc(room, sizeof *more);
+    int32_t *more = pal_alloc_unset(room, sizeof *more);
     if (more != NULL && count > 0)
         memcpy(more, numbers, (size_t)count * sizeof *more);
     pal_free(numbers);
@@ -67,11 +67,11 @@ bool pal_groups_match(PalLagrange *lagrange)
     pal_free(groups->woken[1]);
     lagrange->awake = awake;
     lagrange->carrying = carrying;
-    lagrange->hits = pal_alloc(room, sizeof *lagrange->hits);
-    lagrange->order = pal_alloc(room, sizeof *lagrange->order);
+    lagrange->hits = pal_alloc_unset(room, sizeof *lagrange->hits);
+    lagrange->order = pal_alloc_unset(room, sizeof *lagrange->order);
     groups->bits = pal_alloc(room / 64 + 1, sizeof *groups->bits);
-    groups->woken[0] = pal_alloc(room, sizeof *groups->woken[0]);
-    groups->woken[1] = pal_alloc(room, sizeof *groups->woken[1]);
+    groups->woken[0] = pal_alloc_unset(room, sizeof *groups->woken[0]);
+    groups->woken[1] = pal_alloc_unset(room, sizeof *groups->woken[1]);
     bool good = awake != NULL && carrying != NULL && lagrange->hits != NULL &&
                 lagrange->order != NULL && groups->bits != NULL && groups->woken[0] != NULL &&
                 groups->woken[1] != NULL;

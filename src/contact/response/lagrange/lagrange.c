@@ -226,9 +226,12 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         pal_lagrange_fetch(lagrange, i);
         PalCandidate *candidate = &lagrange->now.items[lagrange->awake[i]];
-        int32_t r = pal_lagrange_look(lagrange, lagrange->awake[i])->row;
+        PalLook *look = pal_lagrange_look(lagrange, lagrange->awake[i]);
+        int32_t r = look->row;
         if (r == PAL_NONE || lagrange->rows.items[r].impulse == 0) {
-            pal_candidate_forget(candidate);
+            if (look->carried)
+                pal_candidate_forget(candidate);
+            look->carried = false;
             pal_lagrange_rest(lagrange, lagrange->awake[i]);
             continue;
         }

@@ -41,6 +41,7 @@ typedef struct PalLook {
     int32_t row;        // in this step; PAL_NONE: awake without one; PAL_ASLEEP
     int16_t split;      // vertices of the first side
     bool flat;          // edges that have a row only once they are nearer than what they keep
+    bool carried;       // it has an impulse of the last step, or may have: nobody has forgotten it
     uint8_t stale;      // quick looks that gave it little room since the direction was found
     float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;
@@ -248,16 +249,21 @@ static inline PalLook *pal_lagrange_look(const PalLagrange *lagrange, int32_t ca
     return &lagrange->now.looks[candidate];
 }
 
-// Those awake are scattered over the list: what is needed of one that comes soon is fetched.
+// Those awake are scattered over the list: what is needed of one that comes soon is fetched. Of
+// most flat edges a look is enough.
 static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place)
 {
-    if (place + 6 >= lagrange->awake_count)
-        return;
-    int32_t soon = lagrange->awake[place + 6];
-    __builtin_prefetch(&lagrange->now.items[soon]);
-    __builtin_prefetch((const char *)&lagrange->now.items[soon] + 64);
-    __builtin_prefetch(&lagrange->now.looks[soon]);
-    __builtin_prefetch(&lagrange->now.wakes[soon]);
+    if (place + 16 < lagrange->awake_count) {
+        int32_t soon = lagrange->awake[place + 16];
+        __builtin_prefetch(&lagrange->now.looks[soon]);
+        __builtin_prefetch(&lagrange->now.wakes[soon]);
+    }
+    if (place + 8 < lagrange->awake_count &&
+        !lagrange->now.looks[lagrange->awake[place + 8]].flat) {
+        int32_t soon = lagrange->awake[place + 8];
+        __builtin_prefetch(&lagrange->now.items[soon]);
+        __builtin_prefetch((const char *)&lagrange->now.items[soon] + 64);
+    }
 }
 
 // How much room a candidate has until it is to be looked at again; less than none: look at it.

@@ -274,6 +274,7 @@ static void remember(PalListed *one, const PalCandidates *now, int32_t slot)
     one->item.drag = before->drag;
     one->item.found = before->found;
     one->look.row = now->looks[slot].row;
+    one->look.carried = now->looks[slot].carried;
     if (!(now->wakes[slot] > -INFINITY))
         one->wake = -INFINITY;
 }

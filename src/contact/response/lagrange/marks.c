@@ -23,6 +23,8 @@
 #define SHARED   1024  // candidates of groups that are looked at: from here on by several threads
 #define TOGETHER 8     // groups that a thread takes at a time
 
+enum { AT_A_TIME = 64 };  // candidates of a group: so many are fetched before one is looked at
+
 // ---- a quick look -----------------------------------------------------------------------
 
 // Which numbers of two vectors make a third.
@@ -195,16 +197,36 @@ static INLINE int64_t find_waking(const double *wakes, double shown, PalLanes *f
 
 // The same for fewer. What is behind them may be another thread's.
 static INLINE int64_t find_waking_few(const double *wakes, int32_t count, double shown,
-                                      double *first)
+                                      PalLanes *firsts)
 {
     int64_t waking = 0;
     for (int32_t k = 0; k < count; ++k) {
         if (wakes[k] > shown)
-            *first = pal_min(*first, wakes[k]);
+            (*firsts)[k] = pal_min((*firsts)[k], wakes[k]);
         else
             waking |= INT64_C(1) << k;
     }
     return waking;
+}
+
+// Candidates from one place to another, a few, that wake before the odometer shows this: how many.
+// What a look at them takes is fetched meanwhile; the first wakes of others.
+static INLINE int32_t list_waking(const Looker *looker, const int32_t places[2], double shown,
+                                  PalLanes *firsts, int32_t waking[AT_A_TIME])
+{
+    const PalCandidates *now = &looker->lagrange->now;
+    int32_t count = 0;
+    for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
+        int64_t left = s + PAL_LANES <= places[1]
+                           ? find_waking(now->wakes + s, shown, firsts)
+                           : find_waking_few(now->wakes + s, places[1] - s, shown, firsts);
+        for (; left != 0; left &= left - 1) {
+            int32_t k = s + __builtin_ctzll((uint64_t)left);
+            __builtin_prefetch(&now->looks[k]);
+            waking[count++] = k;
+        }
+    }
+    return count;
 }
 
 // Of candidates from one place to another, marks those that wake before the odometer shows this and
@@ -215,12 +237,11 @@ static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *
     const double *wakes = looker->lagrange->now.wakes;
     PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
     double first = INFINITY;
-    for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
-        int64_t left = s + PAL_LANES <= places[1]
-                           ? find_waking(wakes + s, shown, &firsts)
-                           : find_waking_few(wakes + s, places[1] - s, shown, &first);
-        for (; left != 0; left &= left - 1) {
-            int32_t k = s + __builtin_ctzll((uint64_t)left);
+    for (int32_t s = places[0]; s < places[1]; s += AT_A_TIME) {
+        int32_t waking[AT_A_TIME], end = s + AT_A_TIME < places[1] ? s + AT_A_TIME : places[1];
+        int32_t count = list_waking(looker, (int32_t[]){s, end}, shown, &firsts, waking);
+        for (int32_t i = 0; i < count; ++i) {
+            int32_t k = waking[i];
             if (look(looker, group, k))
                 mark(looker->lagrange, k);
             if (wakes[k] > -INFINITY)

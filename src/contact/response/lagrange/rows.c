@@ -356,15 +356,12 @@ static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t 
     return room;
 }
 
-// May two edges that carry nothing need a row? Those that lie flat on each other sleep otherwise:
-// rows of vertices hold most of them apart. Hollow ones stay awake until a quick look lets them
+// May two edges that carry nothing need a row? Hollow ones stay awake until a quick look lets them
 // sleep.
 static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
 {
     const int32_t *edges = lagrange->now.items[candidate].features.items;
     bool flat = pal_lagrange_look(lagrange, candidate)->flat;
-    if (flat && look_at_edges(contact, lagrange, candidate) > 0)
-        return false;
     if (!is_hollow(contact, lagrange, edges[0]) && !is_hollow(contact, lagrange, edges[1]))
         return true;
     if (!flat && pal_lagrange_room(lagrange, candidate) == -INFINITY)
@@ -416,14 +413,18 @@ static bool stays_far(const PalContact *contact, const PalLagrange *lagrange, in
            !collides(contact, candidate, margin, &time);
 }
 
-// Evaluates one candidate that is awake.
+// Evaluates one candidate that is awake. Edges that lie flat on each other and carry nothing sleep
+// if a look lets them: rows of vertices hold most of them apart.
 static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                      int32_t index)
 {
-    PalCandidate *candidate = &lagrange->now.items[index];
     PalLook *look = pal_lagrange_look(lagrange, index);
-    bool idle_edges = candidate->features.kind == PAL_CONTACT_EDGE_EDGE &&
-                      candidate->impulse == 0 && !candidate->found;
+    PalCandidate *candidate = &lagrange->now.items[index];
+    bool idle_edges =
+        look->split == 2 && (!look->carried || (candidate->impulse == 0 && !candidate->found));
+    if (idle_edges && look->flat && look_at_edges(contact, lagrange, index) > 0)
+        return;
+    PAL_ASSERT(look->carried || (candidate->impulse == 0 && !candidate->found));
     if (idle_edges && !edges_may_need_row(contact, lagrange, index))
         return;
     for (int k = 0; k < 4; ++k)
@@ -552,9 +553,10 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
         pal_lagrange_fetch(lagrange, i);
         PalLook *look = pal_lagrange_look(lagrange, c);
         look->row = PAL_NONE;
+        look->carried = look->carried || !(lagrange->now.wakes[c] > -INFINITY);
         evaluate(contact, lagrange, step, c);
         if (look->row == PAL_NONE)
-            orphans = orphans || lagrange->now.items[c].impulse > 0;
+            orphans = orphans || (look->carried && lagrange->now.items[c].impulse > 0);
         else
             ++*(look->split == 1 ? &meter->counters.node_facet : &meter->counters.edge_edge);
     }
@@ -574,5 +576,6 @@ void pal_lagrange_add_hit(PalContact *contact, PalLagrange *lagrange, const PalC
     PalClosestRule rule = pal_contact_rule(contact);
     pal_gap_closest(&rule, &candidate->features, gap);
     candidate->found = !gap->minimum;
+    pal_lagrange_look(lagrange, index)->carried = true;
     add_row(contact, lagrange, step, index);
 }

@@ -21,22 +21,23 @@ static void free_solution(PalRows *rows)
     }
 }
 
-// Where there is no memory, all stays as it was.
+// Where there is no memory, all stays as it was. Groups have far more room than they use, as parts
+// begin where their rows do.
 static bool reserve_solution(PalRows *rows, int32_t capacity)
 {
     size_t room = (size_t)capacity, parts = room / PAL_PART_ROWS + 2;
     size_t lanes = (size_t)rows->carriers->count + PAL_PART_NOBODY * parts;
     PalRows more = {
-        .parts = pal_alloc(parts, sizeof *rows->parts),
-        .order = pal_alloc(room, sizeof *rows->order),
-        .row_island = pal_alloc(room, sizeof *rows->row_island),
-        .island_part = pal_alloc(room, sizeof *rows->island_part),
-        .groups = pal_alloc(room, sizeof *rows->groups),
-        .rest = pal_alloc(room, sizeof *rows->rest),
-        .drags = pal_alloc(room, sizeof *rows->drags),
-        .turns = pal_alloc(room, sizeof *rows->turns),
-        .scaled = pal_alloc(lanes, sizeof *rows->scaled),
-        .scaled_ahead = pal_alloc(lanes, sizeof *rows->scaled_ahead),
+        .parts = pal_alloc_unset(parts, sizeof *rows->parts),
+        .order = pal_alloc_unset(room, sizeof *rows->order),
+        .row_island = pal_alloc_unset(room, sizeof *rows->row_island),
+        .island_part = pal_alloc_unset(room, sizeof *rows->island_part),
+        .groups = pal_alloc_unset(room, sizeof *rows->groups),
+        .rest = pal_alloc_unset(room, sizeof *rows->rest),
+        .drags = pal_alloc_unset(room, sizeof *rows->drags),
+        .turns = pal_alloc_unset(room, sizeof *rows->turns),
+        .scaled = pal_alloc_unset(lanes, sizeof *rows->scaled),
+        .scaled_ahead = pal_alloc_unset(lanes, sizeof *rows->scaled_ahead),
     };
     if (more.parts == NULL || more.order == NULL || more.row_island == NULL ||
         more.island_part == NULL || more.groups == NULL || more.rest == NULL ||
@@ -116,8 +117,8 @@ void pal_rows_reset(PalRows *rows)
 bool pal_rows_grow(PalRows *rows)
 {
     int32_t capacity = rows->capacity + rows->capacity / 2 + 256;
-    PalRow *items = pal_alloc((size_t)capacity, sizeof *items);
-    PalTurn(*spins)[PAL_ROW_TURNS] = pal_alloc((size_t)capacity, sizeof *spins);
+    PalRow *items = pal_alloc_unset((size_t)capacity, sizeof *items);
+    PalTurn(*spins)[PAL_ROW_TURNS] = pal_alloc_unset((size_t)capacity, sizeof *spins);
     if (items == NULL || spins == NULL || !reserve_solution(rows, capacity)) {
         pal_free(items);
         pal_free(spins);

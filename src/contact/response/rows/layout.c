@@ -3,6 +3,8 @@
 // of one row after the other.
 #include "contact/response/rows/groups.h"
 
+#include <stddef.h>
+
 #define STREAMS 12  // parts of the list gone through side by side
 
 static const PalLanes none = {0, 0, 0, 0};
@@ -154,6 +156,13 @@ PAL_ROWS_INLINE void add_row(PalRows *rows, PalRowPart *part, int32_t r, int32_t
         fill_drag(&rows->drags[slot.group], lane, row, give, predicted);
 }
 
+// Rows are far apart where parts of the list are gone through side by side.
+PAL_ROWS_INLINE void fetch_row(const PalRow *row)
+{
+    for (size_t b = 0; b < offsetof(PalRow, weights[4]); b += 64)
+        __builtin_prefetch((const char *)row + b);
+}
+
 // Neighbours in the list share carriers, so that parts of it are gone through side by side.
 PAL_ROWS_INLINE void add_rows(PalRows *rows, PalRowPart *part, bool rough)
 {
@@ -162,8 +171,11 @@ PAL_ROWS_INLINE void add_rows(PalRows *rows, PalRowPart *part, bool rough)
     for (int32_t p = part->first_moving; p < part->first_moving + part->moving_count; ++p)
         rows->last_group[p] = PAL_NONE;
     for (int32_t i = 0; i < stride; ++i)
-        for (int32_t r = i; r < part->row_count; r += stride)
+        for (int32_t r = i; r < part->row_count; r += stride) {
+            if (r + 1 < part->row_count)
+                fetch_row(&rows->items[order[r + 1]]);
             add_row(rows, part, order[r], &open, rough);
+        }
 }
 
 PAL_CLONES static void add_smooth(PalRows *rows, PalRowPart *part)
