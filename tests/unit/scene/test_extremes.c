@@ -48,7 +48,8 @@ static const struct {
      "s.yaml:2:5: 4.28e+150 steps of 2.34e-151 until time 1, expected at most 1e+15"},
     {"bodies.0.material.density", "1e-323", "body \"a\": node 0 has the mass 0, and the whole"},
     {"bodies.0.material.density", "1e308", NULL},
-    {"bodies.0.material.shear", "1e308", "s.yaml:2:5: the stable step is 0, expected a time above 0"},
+    {"bodies.0.material.shear", "1e308",
+     "s.yaml:2:5: the stable step is 0, expected a time above 0"},
     {"solver.time", "1e300", "e+300 steps of"},
     {"solver.mass-scaling", "1e300", "body \"a\": node 0 has the mass inf"},
     {"rigid.0.motion.translate.1", "1e8", NULL},
@@ -138,10 +139,8 @@ static void a_heavy_skin_over_an_edge(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(places_too_far_out),
-    cmocka_unit_test(steps_that_never_end),
-    cmocka_unit_test(numbers_that_cannot_advance),
-    cmocka_unit_test(a_shell_and_a_barrier),
+    cmocka_unit_test(places_too_far_out),          cmocka_unit_test(steps_that_never_end),
+    cmocka_unit_test(numbers_that_cannot_advance), cmocka_unit_test(a_shell_and_a_barrier),
     cmocka_unit_test(a_heavy_skin_over_an_edge),
 };
 
