@@ -59,7 +59,7 @@ static void tell(PalLab *lab, PalRow row, double goal, const char *reason)
 }
 
 static void tell_errors(PalLab *lab, const char *place, const char *line, PalVademecum *book,
-                        bool ours)
+                        bool goal)
 {
     const PalVademecumFacts *f = pal_vademecum_facts(book);
     const char *reason = "At loads held out: random places, sizes and, where there are several, "
@@ -70,9 +70,9 @@ static void tell_errors(PalLab *lab, const char *place, const char *line, PalVad
         pal_row(place, line, "error at load point, mean, %", NAN, 100 * f->point.mean),
         pal_row(place, line, "error at load point, worst, %", NAN, 100 * f->point.worst),
         pal_row(place, line, "error in force, mean, %", NAN, 100 * f->force.mean)};
-    const double goals[] = {2, NAN, 3, NAN, NAN};
+    const double goals[] = {2, NAN, 3, NAN, NAN};  // of beams
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        tell(lab, rows[i], ours ? goals[i] : NAN, reason);
+        tell(lab, rows[i], goal ? goals[i] : NAN, reason);
 }
 
 // What is published of building.
@@ -80,6 +80,8 @@ typedef struct Published {
     const char *place;
     double seconds, modes, goal_seconds;
 } Published;
+
+static const Published beam = {"4.1", 1800, 81, 180}, bunny = {"4.3", 10800, 143, 900};
 
 static void tell_book(PalLab *lab, const char *line, PalVademecum *book, const Published *p,
                       bool ours)
@@ -89,13 +91,15 @@ static void tell_book(PalLab *lab, const char *line, PalVademecum *book, const P
     PalRow modes = pal_row(p->place, line, "modes", p->modes, pal_vademecum_size(book)->mode_count);
     PalRow bytes =
         pal_row(p->place, line, "memory, MB", NAN, (double)pal_vademecum_bytes(book) / 1e6);
+    PalRow processor = pal_row(p->place, line, "off-line, processor s", NAN, f->processor_seconds);
     seconds.sense = PAL_SENSE_TOLD;
     tell(lab, seconds, ours ? p->goal_seconds : NAN,
          "Published on laptops of 2014, in Matlab; the paper says about half an hour or more than "
          "three hours.");
+    tell(lab, processor, NAN, "Of all threads: what it takes on a machine that is busy otherwise.");
     tell(lab, modes, NAN, "As many as the tolerance needs, up to the most that are allowed.");
     tell(lab, bytes, ours ? 200 : NAN, "All that is read into memory.");
-    tell_errors(lab, p->place, line, book, ours);
+    tell_errors(lab, p->place, line, book, ours && p != &bunny);
 }
 
 // ---- contact ----------------------------------------------------------------------------
@@ -121,27 +125,34 @@ typedef struct Meeting {
 } Meeting;
 
 // A tool that comes to a place and stays: median times of a step and of the work ahead of the next
-// one there, in microseconds, and how many points carry force.
+// one there, and of the longest step on the whole way, in microseconds; how many points carry
+// force; whether it went beyond what was learnt.
 typedef struct Times {
-    double step, ahead;
+    double step, longest, ahead;
     int32_t contacts;
+    bool beyond;
 } Times;
 
 static Times time_contact(PalHaptic *haptic, const Meeting *meeting)
 {
     static double times[STEPS], ahead[STEPS];
     PalVec3 from = meeting->from, to = meeting->to;
-    PalHapticPose pose = {.rotation = meeting->rotation};
+    PalHapticPose pose = {.position = from, .rotation = meeting->rotation};
+    Times result = {0};
     pal_haptic_reset(haptic);
+    pal_haptic_set_pose(haptic, 1, &pose);
+    pal_haptic_prepare(haptic);  // where it begins
     for (int i = 0; i < 2 * STEPS; ++i) {
         double part = i < STEPS ? i / (double)STEPS : 1 + 1e-6 * (i % 7);
         pose.position = (PalVec3){from.x + part * (to.x - from.x), from.y + part * (to.y - from.y),
                                   from.z + part * (to.z - from.z)};
         pal_haptic_set_pose(haptic, 1, &pose);
         double begin = seconds_now();
-        pal_haptic_step(haptic, 0);
+        PalHapticQuality quality = pal_haptic_step(haptic, 0);
         double between = seconds_now();
         pal_haptic_prepare(haptic);
+        result.longest = fmax(result.longest, 1e6 * (between - begin));
+        result.beyond = result.beyond || quality == PAL_HAPTIC_BEYOND;
         if (i >= STEPS) {
             times[i - STEPS] = 1e6 * (between - begin);
             ahead[i - STEPS] = 1e6 * (seconds_now() - between);
@@ -149,7 +160,10 @@ static Times time_contact(PalHaptic *haptic, const Meeting *meeting)
     }
     qsort(times, STEPS, sizeof times[0], compare);
     qsort(ahead, STEPS, sizeof ahead[0], compare);
-    return (Times){times[STEPS / 2], ahead[STEPS / 2], pal_haptic_force(haptic).contacts};
+    result.step = times[STEPS / 2];
+    result.ahead = ahead[STEPS / 2];
+    result.contacts = pal_haptic_force(haptic).contacts;
+    return result;
 }
 
 static PalStatus tell_contact(PalLab *lab, const char *place, const PalHapticDef *def,
@@ -161,14 +175,17 @@ static PalStatus tell_contact(PalLab *lab, const char *place, const PalHapticDef
     PAL_TRY(pal_haptic_create(def, &haptic, error));
     PalStatus status = pal_haptic_create(&as_printed, &printed, error);
     for (int32_t i = 0; i < count && status == PAL_OK; ++i) {
-        char line[128];
+        char line[160];
         Times ours = time_contact(haptic, &meetings[i]);
         int32_t inside = time_contact(printed, &meetings[i]).contacts;
-        snprintf(line, sizeof line, "%s (%d points carry force; as printed %d are inside)",
-                 meetings[i].line, (int)ours.contacts, (int)inside);
+        snprintf(line, sizeof line, "%s (as printed %d points are inside; here %d carry force%s)",
+                 meetings[i].line, (int)inside, (int)ours.contacts,
+                 ours.beyond ? ", beyond what was learnt" : "");
         tell(lab, pal_row(place, line, "contact, us", meetings[i].published, ours.step),
              meetings[i].goal,
              "From a pose to its force: the paper detects contact in this time, ours solves it.");
+        tell(lab, pal_row(place, line, "longest on the way there, us", NAN, ours.longest), 100,
+             "Of 800 steps, half of them held there.");
         tell(lab, pal_row(place, line, "ahead of the next pose, us", NAN, ours.ahead), NAN,
              "Work that is done after the force has been handed over.");
     }
@@ -176,8 +193,6 @@ static PalStatus tell_contact(PalLab *lab, const char *place, const PalHapticDef
     pal_haptic_destroy(printed);
     return status;
 }
-
-static const Published beam = {"4.1", 1800, 81, 180}, bunny = {"4.3", 10800, 143, 900};
 
 // A rigid block above the end of the beam, pressed down on it.
 static PalStatus press_block(PalLab *lab, PalVademecum *book, PalError *error)
@@ -249,20 +264,22 @@ static PalStatus run_two_beams(PalLab *lab, PalError *error)
 static PalStatus run_bunnies(PalLab *lab, PalError *error)
 {
     PalVademecum *book = NULL;
-    // flank to flank: the second has turned around
-    const PalQuaternion turned = {0.08991, -0.06263, 0.10844, -0.98805};
-    const PalVec3 away = {-10.386, -63.6, -23.278};
+    // side against side, where the most points face each other
+    const PalQuaternion turned = {0.009318, -0.313034, 0.433823, -0.844820};
+    const PalVec3 away = {-67.625, -45.667, -1.123};
     const Meeting meetings[] = {
-        {"apart", {-10.3, -80, -23}, {-10.3, -70, -23}, 714.8, 100, turned},
-        {"a touch, 6.2 mm", away, {-10.51, -57.6, -22.34}, 1611, 100, turned},
-        {"pressed together, 14 mm", away, {-10.6874, -49.2781, -21.0309}, 1281.1, 100, turned}};
+        {"apart", {-72.325, -53.797, -4.573}, {-69.975, -49.732, -2.848}, 714.8, 100, turned},
+        {"a touch", away, {-60.41, -33.19, 4.17}, 1611, 100, turned},
+        {"pressed", away, {-59.31, -31.28, 4.98}, 1611, 100, turned},
+        {"pressed together", away, {-57.71, -28.51, 6.16}, 1281.1, 100, turned},
+        {"pressed 10 mm deeper", away, {-51.18, -17.21, 10.95}, 1281.1, 100, turned}};
     const char *scene = pal_lab_quick(lab) ? "fingertip" : "bunnies";
     PalStatus status = make_book(lab, scene, PAL_VADEMECUM_AUTO, &book, error);
     if (status == PAL_OK) {
         PalHapticDef def = pal_haptic_def_default();
         def.books[0] = def.books[1] = book;
         tell_book(lab, "ours", book, &bunny, true);
-        status = tell_contact(lab, "4.3", &def, meetings, 3, error);
+        status = tell_contact(lab, "4.3", &def, meetings, 5, error);
     }
     const PalTruthPath path = {.place = "4.3",
                                .scene = "papers/two-bunnies",
@@ -302,6 +319,9 @@ const PalExperiment pal_experiment_bunnies = {
     .title = "Two Stanford bunnies that meet",
     .about = "4239 nodes (published: 4285), 3733 of them on the surface. The modulus is 0.02 MPa "
              "instead of 2e7; answers to forces scale with it. Positions of the paper are not "
-             "given; where it has about 400 points inside, a quarter of them carry force here.",
+             "given. It counts points of the shell that are inside the other bunny, which its "
+             "penalty lets stay there; bodies that give way by their own stiffness have a quarter "
+             "as many points that carry force in the same pose. Both counts are told, and both "
+             "come to about 36 and 400.",
     .run = run_bunnies,
 };

@@ -120,6 +120,7 @@ struct PalHaptic {
 // haptic_contact.c: contacts to rows, and forces back to bodies.
 void pal_haptic_make_rows(PalHaptic *haptic);
 void pal_haptic_take_forces(PalHaptic *haptic);
+void pal_haptic_remember(PalHaptic *haptic);  // forces on points, for the next rows
 float pal_haptic_force_on(const PalHaptic *haptic, int32_t near);
 void pal_haptic_spread(PalHaptic *haptic);  // the local part of the forces
 // haptic_group.c: shares of near points in the forces of rows. False: each has its own row.

@@ -366,26 +366,37 @@ static void spread_local(PalHaptic *haptic, int32_t body)
     shape->local_change += sqrt(change);
 }
 
+// Friction on a near point, in space.
+static PalVec3 friction_on(const PalHaptic *haptic, int32_t c)
+{
+    const PalHapticLink *link = &haptic->links[c];
+    const float *force = haptic->rows.force + link->first_row;
+    return pal_vec3_add(pal_vec3_scale((double)force[1], link->tangents[0]),
+                        pal_vec3_scale((double)force[2], link->tangents[1]));
+}
+
 static void remember(PalHaptic *haptic, int32_t c)
 {
     const PalHapticNear *near = &haptic->finder.near[c];
-    const PalHapticLink *link = &haptic->links[c];
-    const PalHapticRows *rows = &haptic->rows;
     PalHapticMemory *memory = &haptic->memory[near->side][near->node];
-    memory->step = haptic->step;
+    memory->step = haptic->step - 1;
     memory->normal = near->normal;
     memory->force[0] = pal_haptic_force_on(haptic, c);
     if (!(haptic->def.friction > 0))
         return;
-    const float *force = rows->force + link->first_row;
-    memory->along = pal_vec3_add(pal_vec3_scale((double)force[1], link->tangents[0]),
-                                 pal_vec3_scale((double)force[2], link->tangents[1]));
-    double most = (double)rows->high[link->first_row + 1];
+    memory->along = friction_on(haptic, c);
+    double most = (double)haptic->rows.high[haptic->links[c].first_row + 1];
     bool slips = pal_vec3_length(memory->along) >= most;
     if (slips) {
         memory->facet = near->facet;
         memcpy(memory->weights, near->weights, sizeof memory->weights);
     }
+}
+
+void pal_haptic_remember(PalHaptic *haptic)
+{
+    for (int32_t c = 0; c < haptic->finder.near_count; ++c)
+        remember(haptic, c);
 }
 
 static void add_up(PalHaptic *haptic)
@@ -397,8 +408,6 @@ static void add_up(PalHaptic *haptic)
     answer->deepest = 0;
     for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
         const PalHapticNear *near = &haptic->finder.near[c];
-        const PalHapticLink *link = &haptic->links[c];
-        remember(haptic, c);
         double force = (double)pal_haptic_force_on(haptic, c);
         answer->deepest = fmax(answer->deepest, -near->gap);
         if (force == 0)
@@ -406,25 +415,26 @@ static void add_up(PalHaptic *haptic)
         ++answer->contacts;
         PalVec3 push = pal_vec3_scale(force, near->normal);
         if (haptic->def.friction > 0)
-            push = pal_vec3_add(push, haptic->memory[near->side][near->node].along);
+            push = pal_vec3_add(push, friction_on(haptic, c));
         push = pal_vec3_scale(near->side == 1 ? 1 : -1, push);
-        PalVec3 place = link->place;
+        PalVec3 arm = pal_vec3_sub(haptic->links[c].place, haptic->poses[1].position);
         answer->contact_force = pal_vec3_add(answer->contact_force, push);
-        answer->contact_torque =
-            pal_vec3_add(answer->contact_torque,
-                         pal_vec3_cross(pal_vec3_sub(place, haptic->poses[1].position), push));
+        answer->contact_torque = pal_vec3_add(answer->contact_torque, pal_vec3_cross(arm, push));
     }
 }
 
 void pal_haptic_take_forces(PalHaptic *haptic)
 {
-    PalHapticRows *rows = &haptic->rows;
-    const float *moved = rows->sum + rows->first[2];
+    const PalHapticRows *rows = &haptic->rows;
     add_up(haptic);
     double soft = haptic->def.coupling > 0 ? 1 / haptic->def.coupling : 0;
     double soft_turn = haptic->def.coupling_turn > 0 ? 1 / haptic->def.coupling_turn : 0;
-    for (int k = 0; k < 6; ++k)
-        haptic->moved[k] = sqrt(k < 3 ? soft : soft_turn) * (double)moved[k];
+    for (int k = 0; k < 6; ++k) {
+        double each = k < 3 ? soft : soft_turn, sum = 0;
+        for (int32_t row = 0; row < rows->row_count && each > 0; ++row)
+            sum += (double)rows->force[row] * (double)rows->push[row][k];
+        haptic->moved[k] = each * sum;
+    }
 }
 
 void pal_haptic_spread(PalHaptic *haptic)

@@ -17,8 +17,9 @@
 #define GROWN      1.5
 #define BIAS_MOST  1.0  // of the local part
 #define CELL_WORK  400  // multiplications, about
+#define GLIDE_MOST 8    // steps in which changes are taken
 
-enum { PHASE_START, PHASE_CELLS, PHASE_SPREAD };
+enum { PHASE_START, PHASE_CELLS, PHASE_SPREAD, PHASE_GLIDE };
 
 PalStatus pal_haptic_defect_init(PalHapticDefect *defect, const PalHapticBody *body,
                                  PalError *error)
@@ -40,10 +41,11 @@ PalStatus pal_haptic_defect_init(PalHapticDefect *defect, const PalHapticBody *b
     defect->biased = pal_alloc(nodes, sizeof *defect->biased);
     defect->is_biased = pal_alloc(nodes, sizeof *defect->is_biased);
     defect->seen = pal_alloc(nodes, sizeof *defect->seen);
+    defect->change = pal_alloc(nodes, sizeof *defect->change);
     if (defect->force == NULL || defect->target == NULL || defect->node_round == NULL ||
         defect->cell_round == NULL || defect->near_round == NULL || defect->nodes == NULL ||
         defect->cell_list == NULL || defect->push == NULL || defect->biased == NULL ||
-        defect->is_biased == NULL || defect->seen == NULL)
+        defect->is_biased == NULL || defect->seen == NULL || defect->change == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for corrections near contact");
     return pal_haptic_cells_init(&defect->cells, book, error);
 }
@@ -63,13 +65,14 @@ void pal_haptic_defect_clear(PalHapticDefect *defect)
     pal_free(defect->biased);
     pal_free(defect->is_biased);
     pal_free(defect->seen);
+    pal_free(defect->change);
 }
 
 size_t pal_haptic_defect_bytes(const PalHapticDefect *defect, const PalVademecum *book)
 {
     size_t nodes = defect->used ? (size_t)book->size.node_count : 0;
     size_t cells = defect->used ? (size_t)book->size.cell_count : 0;
-    return nodes * (5 * sizeof(PalVec3) + 6 * sizeof(int32_t)) +
+    return nodes * (6 * sizeof(PalVec3) + 6 * sizeof(int32_t)) +
            cells * (4 * sizeof(PalVec3) + sizeof(double) + 6 * sizeof(int32_t));
 }
 
@@ -79,12 +82,14 @@ void pal_haptic_defect_rest(PalHapticDefect *defect, PalHapticShape *shape,
     if (!defect->used)
         return;
     for (int32_t i = 0; i < defect->biased_count; ++i) {
-        shape->bias[defect->biased[i]] = defect->seen[defect->biased[i]] = pal_vec3(0, 0, 0);
-        defect->is_biased[defect->biased[i]] = false;
+        int32_t node = defect->biased[i];
+        shape->bias[node] = defect->seen[node] = defect->change[node] = pal_vec3(0, 0, 0);
+        defect->is_biased[node] = false;
     }
     for (int32_t i = 0; i < defect->node_count; ++i)
         defect->force[defect->nodes[i]] = (PalHapticLack){0};
     pal_haptic_balance_push(balance, NULL);
+    memset(defect->push, 0, (size_t)shape->body->stride * sizeof *defect->push);
     defect->biased_count = defect->node_count = 0;
     defect->phase = PHASE_START;
     defect->rate = 1;
@@ -282,6 +287,7 @@ static void find_changes(PalHapticDefect *defect, PalHapticShape *shape)
     }
     defect->phase = PHASE_SPREAD;
     defect->next = 0;
+    defect->steps = 1;
 }
 
 // ---- corrections ------------------------------------------------------------------------
@@ -311,9 +317,29 @@ static int32_t spread(PalHapticDefect *defect, PalHapticShape *shape, int32_t no
         PalVec3 step = {(double)b[0] * f.x + (double)b[3] * f.y + (double)b[6] * f.z,
                         (double)b[1] * f.x + (double)b[4] * f.y + (double)b[7] * f.z,
                         (double)b[2] * f.x + (double)b[5] * f.y + (double)b[8] * f.z};
-        shape->bias[near] = pal_vec3_add(shape->bias[near], step);
+        defect->change[near] = pal_vec3_add(defect->change[near], step);
     }
     return 9 * (book->local_start[node + 1] - book->local_start[node]) + 3 * book->size.stride;
+}
+
+// Takes a part of all changes, and the rest of them in the last of some steps.
+static void glide(PalHapticDefect *defect, PalHapticShape *shape, PalHapticBalance *balance)
+{
+    double part = 1 / (double)defect->glides--;
+    float *now = balance->product;
+    for (int32_t i = 0; i < defect->biased_count; ++i) {
+        int32_t node = defect->biased[i];
+        PalVec3 step = pal_vec3_scale(part, defect->change[node]);
+        shape->bias[node] = pal_vec3_add(shape->bias[node], step);
+        defect->change[node] = pal_vec3_sub(defect->change[node], step);
+    }
+    for (int32_t k = 0; k < balance->stride; ++k) {
+        now[k] = (float)part * defect->push[k];
+        defect->push[k] -= now[k];
+    }
+    pal_haptic_balance_push(balance, now);
+    if (defect->glides == 0)
+        defect->phase = PHASE_START;
 }
 
 // How much displacements have changed, and the longest. A node leaves the list where nothing but
@@ -328,11 +354,12 @@ static void look_at_biases(PalHapticDefect *defect, PalHapticShape *shape)
         double square = pal_vec3_dot(u, u);
         change = fmax(change, pal_vec3_dot(step, step));
         most = fmax(most, square);
-        if (!(square > least))
+        bool stays = defect->glides > 0 || square > least;
+        if (!stays)
             shape->bias[node] = u = pal_vec3(0, 0, 0);
         defect->seen[node] = u;
-        defect->is_biased[node] = square > least;
-        if (square > least)
+        defect->is_biased[node] = stays;
+        if (stays)
             defect->biased[kept++] = node;
     }
     defect->biased_count = kept;
@@ -344,7 +371,7 @@ bool pal_haptic_defect_advance(PalHapticDefect *defect, PalHapticShape *shape,
                                PalHapticBalance *balance, const PalHapticPulls *pulls,
                                int32_t operations)
 {
-    bool moved = false;
+    defect->steps += defect->phase == PHASE_SPREAD;
     for (int32_t done = 0; done < operations;) {
         if (defect->phase == PHASE_START) {
             done += begin(defect, shape, pulls);
@@ -358,18 +385,16 @@ bool pal_haptic_defect_advance(PalHapticDefect *defect, PalHapticShape *shape,
         } else if (defect->phase == PHASE_CELLS) {
             find_changes(defect, shape);
             done += 20 * defect->node_count;
-        } else if (defect->next < defect->node_count) {
+        } else if (defect->phase == PHASE_SPREAD && defect->next < defect->node_count) {
             done += spread(defect, shape, defect->nodes[defect->next++]);
-            moved = true;
+        } else if (defect->phase == PHASE_SPREAD) {
+            defect->phase = PHASE_GLIDE;
+            defect->glides = defect->steps < GLIDE_MOST ? defect->steps : GLIDE_MOST;
         } else {
-            defect->phase = PHASE_START;
-            break;
+            glide(defect, shape, balance);
+            look_at_biases(defect, shape);
+            return true;
         }
     }
-    if (moved) {
-        pal_haptic_balance_push(balance, defect->push);
-        memset(defect->push, 0, (size_t)balance->stride * sizeof *defect->push);
-        look_at_biases(defect, shape);
-    }
-    return moved;
+    return false;
 }

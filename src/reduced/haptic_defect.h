@@ -35,11 +35,15 @@ typedef struct PalHapticDefect {
     double rate, last_left;  // part of changes that is taken; what was missing before
     double largest;          // force on a node by contact
     bool inverted;           // a cell of the region is inside out
-    float *push;             // Phi' of changes of c
-    // The displacements by c are shape->bias. Nodes that have one:
+    float *push;             // Phi' of changes of c that are not yet felt
+    // The displacements by c are shape->bias. They follow when those of all changes are known, in
+    // as many steps as that took: forces of a part of the nodes are not in balance. Nodes that have
+    // one:
     int32_t biased_count, *biased;
     bool *is_biased;
-    PalVec3 *seen;  // per node: shape->bias when it was last looked at
+    PalVec3 *change;        // per node: of shape->bias, that is still to come
+    int32_t steps, glides;  // that finding changes took; that are left to take them in
+    PalVec3 *seen;          // per node: shape->bias when it was last looked at
 } PalHapticDefect;
 
 // Forces of contact on the nodes of a body.

@@ -122,10 +122,10 @@ bool pal_haptic_limit_forces(PalHaptic *haptic)
         return false;
     if (!haptic->force_passed)
         return true;
-    float part = (float)(most / sum);
+    float part = (float)((1 - 1e-6) * most / sum);  // rounding makes it no more
     for (int32_t row = 0; row < rows->row_count; ++row)
         rows->force[row] *= part;
-    for (int32_t k = 0; k < rows->width; ++k)
+    for (int32_t k = 0; k < rows->width && rows->summed; ++k)
         rows->sum[k] *= part;
     return true;
 }

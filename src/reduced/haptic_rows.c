@@ -55,6 +55,7 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
         .right = pal_alloc(dense, sizeof(double)),
         .active = pal_alloc(many, sizeof(int32_t)),
         .touched = pal_alloc(many, sizeof(int32_t)),
+        .wrong = pal_alloc(many, sizeof(int32_t)),
         .direction = pal_alloc(many + 8, sizeof(float)),
         .residual = pal_alloc(many, sizeof(float)),
     };
@@ -65,7 +66,7 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
                   rows->matrix != NULL && rows->factor != NULL && rows->right != NULL &&
                   rows->active != NULL && rows->touched != NULL && rows->direction != NULL &&
                   rows->residual != NULL && rows->full_start != NULL && rows->full_row != NULL &&
-                  rows->full_value != NULL && rows->beyond != NULL;
+                  rows->full_value != NULL && rows->beyond != NULL && rows->wrong != NULL;
     for (int s = 0; s < 2; ++s)
         enough = enough && room_for_body(rows, s, bodies[s]);
     return enough ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contacts");
@@ -78,7 +79,7 @@ void pal_haptic_rows_clear(PalHapticRows *rows)
                          rows->diagonal, rows->near_row,   rows->near_start, rows->near_value,
                          rows->matrix,   rows->factor,     rows->right,      rows->active,
                          rows->touched,  rows->direction,  rows->residual,   rows->full_start,
-                         rows->full_row, rows->full_value, rows->beyond};
+                         rows->full_row, rows->full_value, rows->beyond,     rows->wrong};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         pal_free(all[i]);
     for (int s = 0; s < 2; ++s) {

@@ -54,6 +54,7 @@ typedef struct PalHapticRows {
     int32_t active_count;
     bool factored;                // `factor` is that of W for these
     int32_t *touched;             // scratch: rows that have a local part with another one
+    int32_t *wrong;               // scratch: rows that are to change sides
     float *sum;                   // J' f, `width` numbers
     bool summed;                  // is that of the forces as they are
     float *direction, *residual;  // scratch
@@ -93,8 +94,10 @@ void pal_haptic_rows_shift(PalHapticRows *rows, const double moved[6]);
 // Where rows are few, solves for gaps that are expected and keeps the factor of the rows that carry
 // force, so that others are solved for soon.
 void pal_haptic_rows_expect(PalHapticRows *rows, double tolerance);
+// J' f of the forces as they are, unless it is known.
+void pal_haptic_rows_sum(PalHapticRows *rows);
 // Solves within `sweeps` sweeps, or until the change of a sweep is below `tolerance` of the largest
-// force. Sums are those of the solution. `plain`: sweeps over many rows without conjugate
+// force. `plain`: sweeps over many rows without conjugate
 // directions, of which a few are worth more.
 void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance, bool plain);
 

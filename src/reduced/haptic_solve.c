@@ -1,6 +1,8 @@
-// Few rows: W as a matrix, sweeps of Gauss-Seidel, and the equations of the rows that are between
-// their bounds solved directly. Many rows: sweeps over J itself, with directions that are
-// conjugate as long as the bounds let them (nonsmooth conjugate gradients).
+// Few rows: W as a matrix. Without friction, block principal pivoting (Judice and Pires 1994)
+// mostly finds the rows that carry force in a few rounds; where it does not, and with friction,
+// sweeps of Gauss-Seidel and direct solutions of the rows that are between their bounds do, in
+// turn. Many rows: sweeps over J itself, with directions that are conjugate as long as the bounds
+// let them (nonsmooth conjugate gradients).
 #include "math/lanes.h"
 #include "reduced/haptic_lanes.h"
 #include "reduced/haptic_rows.h"
@@ -8,8 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS       8   // of direct solutions
-#define READY_SWEEPS 10  // after one whose factor was ready
+#define ROUNDS       32     // of direct solutions
+#define PIVOTS       12     // of these without friction
+#define CHANCES      3      // rounds in which as many rows may be wrong as before
+#define LITTLE       1e-6F  // of the largest force: not wrong
+#define READY_SWEEPS 10     // after one whose factor was ready
 
 static float clip(float value, float low, float high)
 {
@@ -20,6 +25,13 @@ static void sum_forces(PalHapticRows *rows, const float *force)
 {
     memset(rows->sum, 0, (size_t)rows->width * sizeof(float));
     pal_rows_add(rows->modes, force, rows->row_count, rows->width, rows->sum);
+}
+
+void pal_haptic_rows_sum(PalHapticRows *rows)
+{
+    if (!rows->summed)
+        sum_forces(rows, rows->force);
+    rows->summed = true;
 }
 
 PAL_CLONES static double sweep_matrix(PalHapticRows *rows)
@@ -127,9 +139,9 @@ PAL_CLONES static void substitute(PalHapticRows *rows, int32_t count)
     }
 }
 
-// Balances the rows in `active`, whose factor is known; the others keep their force. True: all
-// are between their bounds.
-PAL_CLONES static bool balance_active(PalHapticRows *rows)
+// Forces that balance the rows in `active`, whose factor is known, in `right`; the others keep
+// theirs.
+PAL_CLONES static void solve_beside(PalHapticRows *rows)
 {
     int32_t n = rows->row_count, line = pal_haptic_line(n);
     float *others = rows->direction;  // forces of those that are not active
@@ -143,17 +155,21 @@ PAL_CLONES static bool balance_active(PalHapticRows *rows)
         rows->right[i] = -(double)(rows->gap[row] + pal_lanes_dot(values, others, line));
     }
     substitute(rows, rows->active_count);
-    bool inside = true;
-    for (int32_t i = 0; i < rows->active_count; ++i) {
-        int32_t row = rows->active[i];
-        float now = clip((float)rows->right[i], rows->low[row], rows->high[row]);
-        inside = inside && (double)now == (double)(float)rows->right[i];
-        rows->force[row] = now;
-    }
-    return inside;
 }
 
-// Rows between their bounds balance exactly. True: nothing to change.
+// Balances the rows in `active`, as far as their bounds let them.
+static void balance_active(PalHapticRows *rows)
+{
+    solve_beside(rows);
+    for (int32_t i = 0; i < rows->active_count; ++i) {
+        int32_t row = rows->active[i];
+        rows->force[row] = clip((float)rows->right[i], rows->low[row], rows->high[row]);
+    }
+}
+
+// Rows between their bounds balance exactly, or go on the way to that until the first comes to its
+// bound: what is solved for gets better in any case, so that no set of rows comes twice. True:
+// they balance.
 static bool polish(PalHapticRows *rows)
 {
     rows->active_count = 0;
@@ -161,12 +177,102 @@ static bool polish(PalHapticRows *rows)
         if (rows->force[row] > rows->low[row] && rows->force[row] < rows->high[row])
             rows->active[rows->active_count++] = row;
     rows->factored = factor_active(rows, rows->active_count);
-    return rows->factored && balance_active(rows);
+    if (!rows->factored)
+        return false;
+    solve_beside(rows);
+    double part = 1;
+    int32_t first = PAL_NONE;
+    for (int32_t i = 0; i < rows->active_count; ++i) {
+        int32_t row = rows->active[i];
+        double old = (double)rows->force[row], way = rows->right[i] - old;
+        double most = way < 0 ? (double)rows->low[row] - old : (double)rows->high[row] - old;
+        if (fabs(way) * part > fabs(most)) {
+            part = most / way;
+            first = row;
+        }
+    }
+    for (int32_t i = 0; i < rows->active_count; ++i) {
+        int32_t row = rows->active[i];
+        double old = (double)rows->force[row], now = old + part * (rows->right[i] - old);
+        rows->force[row] = clip((float)now, rows->low[row], rows->high[row]);
+        if (row == first)
+            rows->force[row] = rows->right[i] < old ? rows->low[row] : rows->high[row];
+    }
+    return first == PAL_NONE;
 }
 
 static bool is_late(const PalHapticRows *rows)
 {
     return rows->late != NULL && rows->late(rows->context);
+}
+
+// All rows push without a bound, as those of normals, or not at all.
+static bool is_open(const PalHapticRows *rows)
+{
+    for (int32_t row = 0; row < rows->row_count; ++row)
+        if (rows->low[row] < 0 || (rows->high[row] > 0 && rows->high[row] < INFINITY))
+            return false;
+    return true;
+}
+
+// Solves for the rows in `active` alone; the others have no force.
+static bool solve_active(PalHapticRows *rows)
+{
+    rows->factored = factor_active(rows, rows->active_count);
+    if (!rows->factored)
+        return false;
+    for (int32_t i = 0; i < rows->active_count; ++i)
+        rows->right[i] = -(double)rows->gap[rows->active[i]];
+    substitute(rows, rows->active_count);
+    memset(rows->force, 0, (size_t)rows->row_count * sizeof *rows->force);
+    for (int32_t i = 0; i < rows->active_count; ++i)
+        rows->force[rows->active[i]] = (float)rows->right[i];
+    return true;
+}
+
+// Lists rows that pull, and rows without force that would overlap.
+PAL_CLONES static int32_t list_wrong(PalHapticRows *rows)
+{
+    int32_t n = rows->row_count, line = pal_haptic_line(n), count = 0;
+    float most = 0;
+    for (int32_t row = 0; row < n; ++row)
+        most = fmaxf(most, fabsf(rows->force[row]));
+    for (int32_t row = 0; row < n; ++row) {
+        float little = LITTLE * most, now = rows->force[row];
+        if (now == 0) {
+            const float *values = rows->matrix + (int64_t)row * line;
+            now = (rows->gap[row] + pal_lanes_dot(values, rows->force, line)) / rows->diagonal[row];
+        }
+        if (now < -little && rows->high[row] > 0)
+            rows->wrong[count++] = row;
+    }
+    return count;
+}
+
+// All rows that are wrong change sides at once, as long as they get fewer. True: none is wrong.
+static bool pivot(PalHapticRows *rows)
+{
+    int32_t n = rows->row_count, fewest = n + 1, chances = CHANCES, wrong = n;
+    for (int32_t row = 0; row < n; ++row)
+        rows->touched[row] = rows->force[row] > 0;
+    for (int round = 0; round < PIVOTS && wrong > 0 && chances > 0; ++round) {
+        rows->active_count = 0;
+        for (int32_t row = 0; row < n; ++row)
+            if (rows->touched[row])
+                rows->active[rows->active_count++] = row;
+        if (!solve_active(rows))
+            return false;
+        wrong = list_wrong(rows);
+        chances = wrong < fewest ? CHANCES : chances - 1;
+        fewest = wrong < fewest ? wrong : fewest;
+        for (int32_t i = 0; i < wrong; ++i)
+            rows->touched[rows->wrong[i]] = !rows->touched[rows->wrong[i]];
+        if (round > 0 && is_late(rows))
+            break;
+    }
+    for (int32_t row = 0; row < n; ++row)
+        rows->force[row] = fmaxf(rows->force[row], 0);
+    return wrong == 0;
 }
 
 static void sweep_some(PalHapticRows *rows, int32_t count, double tolerance)
@@ -180,6 +286,10 @@ static void sweep_some(PalHapticRows *rows, int32_t count, double tolerance)
 // Sweeps find out which rows carry force, and these are balanced directly, in turn.
 static void solve_matrix(PalHapticRows *rows, int32_t sweeps, double tolerance)
 {
+    if (is_open(rows) && pivot(rows)) {
+        rows->change = 0;
+        return;
+    }
     for (int round = 0; round < ROUNDS && rows->change > tolerance; ++round) {
         sweep_some(rows, 3, tolerance);
         if (is_late(rows))
@@ -214,6 +324,8 @@ void pal_haptic_rows_expect(PalHapticRows *rows, double tolerance)
     if (rows->row_count == 0 || rows->row_count > PAL_HAPTIC_DENSE)
         return;
     begin_matrix(rows);
+    if (is_open(rows) && pivot(rows))
+        return;
     for (int round = 0; round < ROUNDS; ++round) {
         rows->change = 1;
         sweep_some(rows, 2, 0);
@@ -295,13 +407,13 @@ void pal_haptic_rows_solve(PalHapticRows *rows, int32_t sweeps, double tolerance
         for (int32_t row = 0; row < rows->row_count; ++row)
             rows->force[row] = clip(rows->force[row], rows->low[row], rows->high[row]);
         solve_sweeps(rows, sweeps, tolerance, plain);
+        rows->summed = true;
     } else {
         begin_matrix(rows);
         if (rows->factored)
             solve_ready(rows, sweeps, tolerance);
         else
             solve_matrix(rows, sweeps, tolerance);
-        sum_forces(rows, rows->force);
+        rows->summed = false;  // it is not needed to hand forces over
     }
-    rows->summed = true;
 }

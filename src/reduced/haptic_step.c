@@ -258,11 +258,29 @@ void pal_haptic_look(PalHaptic *haptic)
 
 // ---- rows ---------------------------------------------------------------------------------
 
+// Modes and memories of the last step's forces. None of it is needed to hand the force over.
+static void take_up(PalHaptic *haptic)
+{
+    pal_haptic_rows_sum(&haptic->rows);
+    for (int32_t body = 0; body < 2; ++body) {
+        move_modes(haptic, body, haptic->rows_turned[body]);
+        pal_haptic_shape_moved(&haptic->shapes[body]);
+    }
+    pal_haptic_remember(haptic);
+    list_carriers(haptic);
+    // where a point was when bodies were in each other may be another side of a thin part
+    haptic->touched = haptic->touched || haptic->finder.near_count > 0;
+    if (haptic->touched && haptic->finder.near_count == 0 &&
+        haptic->shapes[0].q_length + haptic->shapes[1].q_length == 0)
+        pal_haptic_forget(haptic);
+}
+
 // Displacements of the last step's forces.
 void pal_haptic_settle(PalHaptic *haptic)
 {
     if (haptic->settled)
         return;
+    take_up(haptic);
     pal_haptic_spread(haptic);
     for (int32_t body = 0; body < 2; ++body)
         pal_haptic_shape_moved(&haptic->shapes[body]);
@@ -423,20 +441,10 @@ static void answer_ours(PalHaptic *haptic, double deadline)
         return;
     }
     pal_haptic_take_forces(haptic);
-    for (int32_t body = 0; body < 2; ++body) {
-        move_modes(haptic, body, haptic->rows_turned[body]);
-        pal_haptic_shape_moved(&haptic->shapes[body]);
-    }
     haptic->settled = haptic->ready = false;
     haptic->answer.residual = rows->change;
     if (!haptic->prepared)
         note_seconds(haptic);
-    list_carriers(haptic);
-    // where a point was when bodies were in each other may be another side of a thin part
-    haptic->touched = haptic->touched || haptic->finder.near_count > 0;
-    if (haptic->touched && haptic->finder.near_count == 0 &&
-        haptic->shapes[0].q_length + haptic->shapes[1].q_length == 0)
-        pal_haptic_forget(haptic);
     haptic->quality = pal_haptic_is_beyond(haptic)                   ? PAL_HAPTIC_BEYOND
                       : haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE
                       : haptic->predicted                            ? PAL_HAPTIC_PREDICTED

@@ -32,6 +32,7 @@ void pal_skin_destroy(PalSkin *skin)
     pal_free(skin->stamp);
     pal_free(skin->modulus);
     pal_free(skin->felt);
+    pal_array_clear(&skin->accounts);
     pal_free(skin);
 }
 

@@ -4,11 +4,14 @@
 #ifndef PAL_CONTACT_GAP_SKIN_H
 #define PAL_CONTACT_GAP_SKIN_H
 
+#include "base/array.h"
 #include "contact/gap/gap.h"
 #include "contact/surface/pairs.h"
 #include "math/range.h"
 
 #define PAL_SKIN_ANCHORS 8
+
+typedef struct PalAccount PalAccount;  // account.h
 
 // Numbers per vertex, at rest, but for the normals of a step.
 struct PalSkin {
@@ -25,6 +28,7 @@ struct PalSkin {
     double *modulus;    // per object: Young's over 1 - nu^2; infinite where nothing gives way
     double *felt;       // how much farther than others it is felt: its thickness, or 0
     double deepest;     // two skins together are no thicker than this
+    PAL_ARRAY(PalAccount) accounts;  // of objects that have touched, ascending
 };
 
 // The surface is borrowed, and must stand as at the start. NULL: there is no smooth one, or it has

@@ -5,7 +5,7 @@
 // moment. docs/theory/contact.md
 #include "contact/gap/smooth.h"
 
-#include "contact/gap/skin.h"
+#include "contact/gap/account.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
@@ -90,6 +90,13 @@ static void incline(PalGap *gap, PalVec3 across, PalVec3 normal, double height)
     gap->along = height;
     gap->sloped = true;
     gap->slope = pal_vec3_sub(pal_vec3_scale(1 / pal_vec3_dot(across, normal), across), normal);
+}
+
+// Less where smooth normals have given energy to the two objects.
+static double trust_in(const PalClosestRule *rule, const PalGap *gap)
+{
+    const int32_t *object = rule->surface->vertex_object, *v = gap->vertices;
+    return rule->skin != NULL ? pal_account_trust(rule->skin, object[v[0]], object[v[3]]) : 1;
 }
 
 // ---- skin -------------------------------------------------------------------------------
@@ -211,6 +218,7 @@ void pal_gap_smoothen_facet(const PalClosestRule *rule, const int32_t *around, i
     PalContactSurface *surface = rule->surface;
     double of_skin = gap->skin > 0 ? share_of_skin(rule, gap->skin, gap) : 0;
     double share = pal_max(share_near(rule, gap), of_skin);
+    share *= share > 0 ? trust_in(rule, gap) : 0;
     if (share == 0)
         return;
     PalVec3 smooth = of_skin > 0 ? blend_skins(rule, gap) : blend(surface, gap);
@@ -301,6 +309,7 @@ void pal_gap_smoothen_edges(const PalClosestRule *rule, PalGap *gap)
     const int32_t *v = gap->vertices;
     double share;
     PalVec3 smooth = normal_of_edges(rule, gap, &share);
+    share *= share > 0 ? trust_in(rule, gap) : 0;
     if (share == 0)
         return;
     PalVec3 normal = pal_vec3_normalise(

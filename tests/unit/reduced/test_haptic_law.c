@@ -147,6 +147,36 @@ static void corrections_balance_each_other(void **state)
         assert_true(pal_vec3_length(pal_haptic_displacement(haptic, 0, n)) < 1e-6);
 }
 
+// Where corrections take several steps to find, none acts before all are known, and they come in
+// equal parts: forces of some of the nodes alone are not in balance.
+static void corrections_come_together(void **state)
+{
+    (void)state;
+    PalHapticDefect *defect = &haptic->defects[0];
+    PalHapticShape *shape = &haptic->shapes[0];
+    pal_haptic_reset(haptic);
+    press(0.06, 40);
+    PalHapticPulls pulls = {haptic->pulled_count[0], haptic->pulled[0], haptic->pull[0]};
+    int32_t node = pulls.nodes[0], parts = 0, still = 0;
+    double first = 0;
+    for (int i = 0; i < 4000 && parts < 3; ++i) {
+        PalVec3 before = shape->bias[node];
+        int32_t left = defect->glides;
+        bool moved = pal_haptic_defect_advance(defect, shape, &haptic->balances[0], &pulls, 2000);
+        pal_haptic_shape_moved(shape);
+        double way = pal_vec3_distance(shape->bias[node], before);
+        assert_true(moved || way == 0);
+        still += !moved;
+        if (!moved)
+            continue;
+        if (left > 1)
+            check_near(way, first, 1e-9 * (1 + first));
+        first = way;
+        parts = defect->steps > 2 && left > 1 ? parts + 1 : parts;
+    }
+    assert_true(still > 3 && parts == 3 && first > 0);
+}
+
 // Along a sliding path the force changes by little from step to step, though points come and go.
 static void sliding_is_continuous(void **state)
 {
@@ -191,6 +221,7 @@ static void little_time_is_said(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_law_softens_under_contact),
     cmocka_unit_test(corrections_balance_each_other),
+    cmocka_unit_test(corrections_come_together),
     cmocka_unit_test(sliding_is_continuous),
     cmocka_unit_test(little_time_is_said),
 };

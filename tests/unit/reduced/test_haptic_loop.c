@@ -1,5 +1,6 @@
 // The loop as a program runs it: work ahead of the next pose, many contacts, loads beyond what was
 // learnt, and a spring between device and tool.
+#include "reduced/haptic.h"
 #include "rig.h"
 
 static PalHapticForce move(Rig *rig, PalVec3 at, bool ahead)
@@ -40,6 +41,23 @@ static void test_work_ahead_gives_the_same_forces(void **state)
                1e-4);
     rig_clear(&ahead);
     rig_clear(&after);
+}
+
+// What the force does to the modes is taken up after it has been handed over.
+static void test_displacements_follow_the_force(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    Rig rig = {0};
+    rig_init(&rig, 40, &def);
+    move(&rig, pal_vec3(0.1, 0, top), true);
+    const PalHapticShape *shape = &rig.haptic->shapes[0];
+    double before = shape->q_length;
+    assert_true(move(&rig, pal_vec3(0.1, 0, top - 0.001), false).contact_force.z > 0);
+    assert_true(shape->q_length == before);
+    pal_haptic_prepare(rig.haptic);
+    assert_true(shape->q_length > before);
+    rig_clear(&rig);
 }
 
 // A pose far from the one that was prepared for is looked at anew.
@@ -175,6 +193,7 @@ static void test_a_thrown_tool_receives_no_energy(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_work_ahead_gives_the_same_forces),
+    cmocka_unit_test(test_displacements_follow_the_force),
     cmocka_unit_test(test_a_leap_is_answered),
     cmocka_unit_test(test_many_points_share_rows),
     cmocka_unit_test(test_modes_end_where_nothing_was_learnt),

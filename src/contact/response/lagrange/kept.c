@@ -1,10 +1,12 @@
-// What a checkpoint knows of candidates: those that carry force.
+// What a checkpoint knows of candidates: those that carry force. After them, accounts of skins.
+#include "contact/gap/account.h"
 #include "contact/response/lagrange/lagrange.h"
 
 #include <math.h>
 
-#define PLACES 15  // of vertices and edges in a pair of facets
-#define FOUND  16  // added to the place of a candidate the guard has found; places are fewer
+#define PLACES  15  // of vertices and edges in a pair of facets
+#define FOUND   16  // added to the place of a candidate the guard has found; places are fewer
+#define ACCOUNT 32  // in the place of one, after two objects: no candidate but an account
 
 static bool is_kept(const PalCandidate *candidate)
 {
@@ -18,7 +20,7 @@ int32_t pal_candidates_kept_count(const PalContact *contact)
     int32_t count = lagrange->lister.kept.count;
     for (int32_t i = 0; i < lagrange->awake_count; ++i)
         count += is_kept(&lagrange->now.items[lagrange->awake[i]]);
-    return count;
+    return contact->skin != NULL ? count + contact->skin->accounts.count : count;
 }
 
 static PalKept row_of(const PalCandidate *candidate, PalVec3 direction)
@@ -43,6 +45,11 @@ void pal_candidates_keep(const PalContact *contact, PalKept *rows)
         int32_t c = lagrange->awake[i];
         if (is_kept(&lagrange->now.items[c]))
             *rows++ = row_of(&lagrange->now.items[c], lagrange->now.looks[c].direction);
+    }
+    for (int32_t i = 0; contact->skin != NULL && i < contact->skin->accounts.count; ++i) {
+        const PalAccount *account = &contact->skin->accounts.items[i];
+        *rows++ = (PalKept){.key = {account->low, account->high, ACCOUNT},
+                            .numbers = {account->given, account->held, account->before}};
     }
 }
 
@@ -96,9 +103,45 @@ static bool keys_are_sound(const PalContactSurface *surface, const PalKept *rows
     return true;
 }
 
-// The rest of each candidate is found again when the list is made next.
-PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t count)
+// Accounts of objects that there are, in order, with energies that skins can hold.
+static bool accounts_are_sound(const PalContact *contact, const PalKept *rows, int32_t count)
 {
+    for (int32_t i = 0; i < count; ++i) {
+        const int64_t *key = rows[i].key, *last = i > 0 ? rows[i - 1].key : NULL;
+        if (contact->skin == NULL || key[2] != ACCOUNT || key[0] < 0 || key[0] >= key[1] ||
+            key[1] >= contact->surface->object_count || rows[i].numbers[1] < 0 ||
+            rows[i].numbers[2] < 0)
+            return false;
+        if (last != NULL && (key[0] < last[0] || (key[0] == last[0] && key[1] <= last[1])))
+            return false;
+    }
+    return true;
+}
+
+static PalStatus restore_accounts(PalSkin *skin, const PalKept *rows, int32_t count)
+{
+    if (skin != NULL)
+        skin->accounts.count = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        PalAccount *account =
+            pal_account_open(skin, (int32_t)rows[i].key[0], (int32_t)rows[i].key[1]);
+        if (account == NULL)
+            return PAL_NO_MEMORY;
+        account->given = rows[i].numbers[0];
+        account->held = rows[i].numbers[1];
+        account->before = rows[i].numbers[2];
+    }
+    return PAL_OK;
+}
+
+// The rest of each candidate is found again when the list is made next.
+PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32_t row_count)
+{
+    int32_t count = 0;
+    while (count < row_count && rows[count].key[2] != ACCOUNT)
+        ++count;
+    if (!accounts_are_sound(contact, rows + count, row_count - count))
+        return PAL_BAD_INPUT;
     if (!keys_are_sound(contact->surface, rows, count) || !numbers_are_sound(rows, count))
         return PAL_BAD_INPUT;
     PalLagrange *lagrange = contact->own;
@@ -121,5 +164,5 @@ PalStatus pal_candidates_restore(PalContact *contact, const PalKept *rows, int32
         if (!pal_array_push(&lister->kept, one))
             return PAL_NO_MEMORY;
     }
-    return PAL_OK;
+    return restore_accounts(contact->skin, rows + count, row_count - count);
 }

@@ -242,6 +242,8 @@ static bool collect(PalContact *contact, PalLagrange *lagrange, const PalContact
         PalLanes total = row->impulse * row->normal + row->drag;
         PalVec3 impulse = pal_vec3(total[0], total[1], total[2]);
         give(contact, &lagrange->rows, row, impulse, exact);
+        if (contact->skin != NULL)
+            pal_lagrange_book_skin(contact, lagrange, row, step->step);
         good = add_point(contact, lagrange, step, row) && good;
     }
     const PalCouples *couples = &lagrange->couples;

@@ -359,6 +359,9 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
 // The least that rows push with, where vertices are in the skin of smooth surfaces.
 void pal_lagrange_push_skins(const PalContact *contact, PalLagrange *lagrange,
                              const PalContactStep *step);
+// Puts what a row has done into the account of its two objects, if they have one.
+void pal_lagrange_book_skin(const PalContact *contact, const PalLagrange *lagrange,
+                            const PalRow *row, double step);
 
 PalStatus pal_motions_create(PalMotions *motions, const PalContactSurface *surface,
                              PalError *error);
