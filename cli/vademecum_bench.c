@@ -182,6 +182,8 @@ static void compare_forces(Bench *bench)
 static bool run_steps(Bench *bench)
 {
     PalVec3 last = {0, 0, 0};
+    pal_haptic_set_pose(bench->haptic, 1, &bench->poses.poses[0]);
+    pal_haptic_prepare(bench->haptic);  // where the path begins, as for any other step
     for (int64_t step = 0; step < bench->step_count; ++step) {
         int32_t pose = pose_of(bench, step);
         time_step(bench, step, &bench->poses.poses[pose]);

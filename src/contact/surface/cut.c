@@ -1,29 +1,80 @@
+// Patches are compact, so that what is around them is near and goes almost the same way: vertices
+// are halved across the axis along which they reach farthest, again and again. Facets and edges go
+// where most of their vertices are.
 #include "contact/surface/cut.h"
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "element/order.h"
+#include "math/range.h"
+#include "math/vec3.h"
+
+#include <stdlib.h>
 
 #define SIZE 16  // vertices in a patch, at most
 
 typedef PAL_ARRAY(int32_t) Numbers;
+
+// ---- vertices ---------------------------------------------------------------------------
+
+// A vertex, and how far it is along an axis.
+typedef struct Entry {
+    double along;
+    int32_t vertex;
+} Entry;
+
+static int compare(const void *a, const void *b)
+{
+    const Entry *one = a, *other = b;
+    if (one->along != other->along)
+        return one->along < other->along ? -1 : 1;
+    return one->vertex < other->vertex ? -1 : 1;
+}
+
+static int longest_axis(const PalVec3 *at, const Entry *entries, int32_t count)
+{
+    PalVec3 lower = at[entries[0].vertex], upper = lower;
+    for (int32_t i = 1; i < count; ++i) {
+        PalVec3 x = at[entries[i].vertex];
+        lower = pal_vec3(pal_min(lower.x, x.x), pal_min(lower.y, x.y), pal_min(lower.z, x.z));
+        upper = pal_vec3(pal_max(upper.x, x.x), pal_max(upper.y, x.y), pal_max(upper.z, x.z));
+    }
+    PalVec3 extent = pal_vec3_sub(upper, lower);
+    int axis = extent.y > extent.x ? 1 : 0;
+    return extent.z > pal_vec3_at(extent, axis) ? 2 : axis;
+}
+
+// All patches are full in the end, but for the last one.
+static void halve(const PalVec3 *at, Entry *entries, int32_t count)
+{
+    if (count <= SIZE)
+        return;
+    int axis = longest_axis(at, entries, count);
+    for (int32_t i = 0; i < count; ++i)
+        entries[i].along = pal_vec3_at(at[entries[i].vertex], axis);
+    qsort(entries, (size_t)count, sizeof *entries, compare);
+    int32_t patches = (count + SIZE - 1) / SIZE, half = patches / 2 * SIZE;
+    halve(at, entries, half);
+    halve(at, entries + half, count - half);
+}
 
 static bool cut_vertices(PalCut *cut, const PalContactSurface *surface)
 {
     size_t vertices = (size_t)surface->vertex_count + 1;
     int32_t *start = cut->vertices.start = pal_alloc(vertices + 1, sizeof *start);
     int32_t *items = cut->vertices.items = pal_alloc(vertices, sizeof *items);
+    Entry *entries = pal_alloc(vertices, sizeof *entries);
     cut->of = pal_alloc(vertices, sizeof *cut->of);
     cut->object = pal_alloc(vertices, sizeof *cut->object);
-    if (start == NULL || items == NULL || cut->of == NULL || cut->object == NULL)
-        return false;
-    for (int32_t object = 0; object < surface->object_count; ++object) {
+    bool good =
+        start != NULL && items != NULL && entries != NULL && cut->of != NULL && cut->object != NULL;
+    for (int32_t object = 0; object < surface->object_count && good; ++object) {
         int32_t first = surface->object_first_vertex[object];
         int32_t count = surface->object_first_vertex[object + 1] - first;
-        if (!pal_order_along_curve(surface->start + first, count, items + first))
-            return false;
+        for (int32_t i = 0; i < count; ++i)
+            entries[i].vertex = first + i;
+        halve(surface->start, entries, count);
         for (int32_t i = 0; i < count; ++i) {
-            items[first + i] += first;
+            items[first + i] = entries[i].vertex;
             if (i % SIZE == 0) {
                 cut->object[cut->count] = object;
                 start[cut->count++] = first + i;
@@ -31,36 +82,78 @@ static bool cut_vertices(PalCut *cut, const PalContactSurface *surface)
             cut->of[items[first + i]] = cut->count - 1;
         }
     }
-    start[cut->count] = surface->vertex_count;
+    pal_free(entries);
+    if (good)
+        start[cut->count] = surface->vertex_count;
     cut->vertices.count = cut->count;
+    return good;
+}
+
+// ---- facets and edges -------------------------------------------------------------------
+
+// Where two corners of a facet are, or its first one.
+static int32_t patch_of_corners(const PalCut *cut, const int32_t corners[3])
+{
+    const int32_t *of = cut->of;
+    return of[corners[1]] == of[corners[2]] ? of[corners[1]] : of[corners[0]];
+}
+
+// Of the patches of its ends, the one that one of its facets is in: it has both ends anyway.
+static int32_t patch_of_ends(const PalCut *cut, const PalContactSurface *surface, int32_t edge)
+{
+    int32_t one = cut->of[surface->edges[edge][0]], other = cut->of[surface->edges[edge][1]];
+    for (int k = 0; k < 2; ++k) {
+        int32_t facet = surface->edge_facets[edge][k];
+        if (facet != PAL_NONE && (cut->facet_of[facet] == one || cut->facet_of[facet] == other))
+            return cut->facet_of[facet];
+    }
+    return one;
+}
+
+static bool assign(PalCut *cut, const PalContactSurface *surface)
+{
+    cut->facet_of = pal_alloc((size_t)surface->facet_count + 1, sizeof *cut->facet_of);
+    cut->edge_of = pal_alloc((size_t)surface->edge_count + 1, sizeof *cut->edge_of);
+    if (cut->facet_of == NULL || cut->edge_of == NULL)
+        return false;
+    for (int32_t f = 0; f < surface->facet_count; ++f)
+        cut->facet_of[f] = patch_of_corners(cut, surface->facets[f]);
+    for (int32_t e = 0; e < surface->edge_count; ++e)
+        cut->edge_of[e] = patch_of_ends(cut, surface, e);
     return true;
 }
 
-// The vertices of each patch, and then those one edge away, each once.
+// Adds those that are not yet among the vertices around a patch.
+static bool add_around(Numbers *found, int32_t *marks, int32_t patch, const int32_t *vertices,
+                       int count)
+{
+    for (int k = 0; k < count; ++k) {
+        if (marks[vertices[k]] == patch + 1)
+            continue;
+        marks[vertices[k]] = patch + 1;
+        if (!pal_array_push(found, vertices[k]))
+            return false;
+    }
+    return true;
+}
+
+// The vertices of each patch, and then those that its facets and edges have besides, each once.
 static bool find_around(PalCut *cut, const PalContactSurface *surface, int32_t *marks,
                         Numbers *found)
 {
-    const PalLists *vertices = &cut->vertices, *edges = &surface->vertex_edges;
-    for (int32_t p = 0; p < cut->count; ++p) {
+    const PalLists *vertices = &cut->vertices, *facets = &cut->facets, *edges = &cut->edges;
+    bool good = true;
+    for (int32_t p = 0; p < cut->count && good; ++p) {
         cut->around.start[p] = found->count;
-        for (int32_t k = vertices->start[p]; k < vertices->start[p + 1]; ++k) {
-            marks[vertices->items[k]] = p + 1;
-            if (!pal_array_push(found, vertices->items[k]))
-                return false;
-        }
-        for (int32_t k = vertices->start[p]; k < vertices->start[p + 1]; ++k) {
-            int32_t vertex = vertices->items[k];
-            for (int32_t i = edges->start[vertex]; i < edges->start[vertex + 1]; ++i) {
-                const int32_t *ends = surface->edges[edges->items[i]];
-                int32_t other = ends[0] == vertex ? ends[1] : ends[0];
-                if (marks[other] != p + 1 && !pal_array_push(found, other))
-                    return false;
-                marks[other] = p + 1;
-            }
-        }
+        for (int32_t k = vertices->start[p]; k < vertices->start[p + 1] && good; ++k)
+            good = add_around(found, marks, p, &vertices->items[k], 1);
+        for (int32_t k = facets->start[p]; k < facets->start[p + 1] && good; ++k)
+            good = add_around(found, marks, p, surface->facets[facets->items[k]], 3);
+        for (int32_t k = edges->start[p]; k < edges->start[p + 1] && good; ++k)
+            good = add_around(found, marks, p, surface->edges[edges->items[k]], 2);
     }
     cut->around.start[cut->count] = found->count;
-    return true;
+    return good;
 }
 
 static bool take(PalLists *lists, int32_t count, const Numbers *found)
@@ -92,21 +185,9 @@ static bool sort_out(PalLists *lists, int32_t count, int32_t total, ListOf *list
     return true;
 }
 
-typedef struct Owners {
-    const PalCut *cut;
-    const PalContactSurface *surface;
-} Owners;
-
-static int32_t patch_of_facet(const void *context, int32_t facet)
+static int32_t number_at(const void *context, int32_t thing)
 {
-    const Owners *owners = context;
-    return owners->cut->of[owners->surface->facets[facet][0]];
-}
-
-static int32_t patch_of_edge(const void *context, int32_t edge)
-{
-    const Owners *owners = context;
-    return owners->cut->of[owners->surface->edges[edge][0]];
+    return ((const int32_t *)context)[thing];
 }
 
 static int32_t vertex_around(const void *context, int32_t place)
@@ -139,13 +220,13 @@ static bool join(PalCut *cut, const PalContactSurface *surface)
 {
     int32_t *marks = pal_alloc((size_t)surface->vertex_count + 1, sizeof *marks);
     Numbers found = {0};
-    Owners owners = {cut, surface};
     cut->around.start = pal_alloc((size_t)cut->count + 1, sizeof *cut->around.start);
-    bool good = marks != NULL && cut->around.start != NULL &&
-                find_around(cut, surface, marks, &found) &&
-                take(&cut->around, cut->count, &found) && turn_round(cut, surface->vertex_count) &&
-                sort_out(&cut->facets, cut->count, surface->facet_count, patch_of_facet, &owners) &&
-                sort_out(&cut->edges, cut->count, surface->edge_count, patch_of_edge, &owners);
+    bool good =
+        marks != NULL && cut->around.start != NULL &&
+        sort_out(&cut->facets, cut->count, surface->facet_count, number_at, cut->facet_of) &&
+        sort_out(&cut->edges, cut->count, surface->edge_count, number_at, cut->edge_of) &&
+        find_around(cut, surface, marks, &found) && take(&cut->around, cut->count, &found) &&
+        turn_round(cut, surface->vertex_count);
     pal_array_clear(&found);
     pal_free(marks);
     return good;
@@ -176,7 +257,8 @@ static bool number(PalCut *cut, const PalContactSurface *surface)
 bool pal_cut_create(PalCut *cut, const PalContactSurface *surface)
 {
     *cut = (PalCut){0};
-    if (cut_vertices(cut, surface) && join(cut, surface) && number(cut, surface))
+    if (cut_vertices(cut, surface) && assign(cut, surface) && join(cut, surface) &&
+        number(cut, surface))
         return true;
     pal_cut_clear(cut);
     return false;
@@ -185,6 +267,8 @@ bool pal_cut_create(PalCut *cut, const PalContactSurface *surface)
 void pal_cut_clear(PalCut *cut)
 {
     pal_free(cut->of);
+    pal_free(cut->facet_of);
+    pal_free(cut->edge_of);
     pal_free(cut->object);
     pal_lists_clear(&cut->vertices);
     pal_lists_clear(&cut->around);

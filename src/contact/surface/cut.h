@@ -6,14 +6,15 @@
 
 #include <palpate/mesh.h>
 
-// A facet belongs to the patch of its first corner, an edge to that of its first end: all their
-// vertices are around it.
+// A facet belongs to the patch of most of its corners, an edge to that of one of its ends.
 typedef struct PalCut {
     int32_t count;
     int32_t *of;            // per vertex
+    int32_t *facet_of;      // per facet
+    int32_t *edge_of;       // per edge
     int32_t *object;        // of each
     PalLists vertices;      // of each
-    PalLists around;        // of each: its vertices, and those one edge away
+    PalLists around;        // of each: its vertices, and what its facets and edges have besides
     PalLists touching;      // per vertex: the patches it is around
     PalLists facets;        // of each
     PalLists edges;         // of each
@@ -21,7 +22,7 @@ typedef struct PalCut {
     int32_t (*ends)[2];     // per place in the lists of edges, likewise
 } PalCut;
 
-// Of each object, along a curve through where its vertices start. False: no memory.
+// Of each object, by where its vertices start. False: no memory.
 bool pal_cut_create(PalCut *cut, const PalContactSurface *surface);
 void pal_cut_clear(PalCut *cut);
 

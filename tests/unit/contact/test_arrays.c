@@ -119,7 +119,6 @@ static void check_same_report(const PalSim *a, const PalSim *b)
     assert_int_equal(of_a.contact_count, of_b.contact_count);
     assert_int_equal(of_a.most_contacts, of_b.most_contacts);
     assert_int_equal(of_a.rescues, of_b.rescues);
-    assert_int_equal(of_a.queries, of_b.queries);
     assert_int_equal(of_a.hits, of_b.hits);
     check_near(of_a.penetration, of_b.penetration, 0);
     check_near(of_a.worst_penetration, of_b.worst_penetration, 0);
@@ -157,6 +156,9 @@ static void a_run_goes_on_elsewhere(void **state)
         saved_put_back(u.run, &saved, "contact_keys", -1);
         check_ok(pal_sim_restored(u.run, &error), &error);
         check_same_report(t.run, u.run);
+        // later how often it asks depends on directions that it remembers, and no checkpoint knows
+        assert_int_equal(pal_sim_contact_report(t.run).queries,
+                         pal_sim_contact_report(u.run).queries);
         check_same_points(t.run, u.run);
         check_same_pairs(t.run, u.run);
         for (int i = 0; i < SETTLING; ++i) {

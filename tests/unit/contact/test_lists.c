@@ -116,11 +116,12 @@ static void collect(const Alone *s, Listed *listed)
 // list does. Returns how far away they may be when they come into a list: it looks ahead by an edge
 // at most, or by four steps. In one, no two patches are thought to come nearer than by how far both
 // go on average and by how much farther or less far vertices of each go.
-static double find_reaches(const Alone *s, const Listed *listed, const int32_t two[2],
+static double find_reaches(const Alone *s, const Listed *listed, const PalFeatures *features,
                            double reaches[2])
 {
     const PalLagrange *lagrange = s->contact->own;
-    int32_t a = lagrange->patches.cut.of[two[0]], b = lagrange->patches.cut.of[two[1]];
+    int32_t a = pal_patches_of(&lagrange->patches, features, 0);
+    int32_t b = pal_patches_of(&lagrange->patches, features, 1);
     int32_t g = listed->groups[(a < b ? a : b) * lagrange->patches.cut.count + (a < b ? b : a)];
     double least = reaches[0] = reaches[1] = pal_lagrange_listed(s->contact, 0);
     if (g == PAL_NONE)
@@ -145,10 +146,11 @@ static double distance(const PalVec3 *at, PalContactKind kind, const int32_t v[4
 }
 
 // What a list still reaches is in it, and what has come into it was in reach.
-static void check(const Alone *s, Listed *listed, PalContactKind kind, const int32_t v[4],
-                  uint8_t how)
+static void check(const Alone *s, Listed *listed, const PalFeatures *features, uint8_t how)
 {
     const PalContactSurface *surface = s->contact->surface;
+    PalContactKind kind = features->kind;
+    const int32_t *v = features->vertices;
     int split = pal_kind_split(kind);
     bool is_listed = (how & IS_LISTED) != 0, is_new = how == IS_LISTED;
     double reaches[2];
@@ -156,7 +158,7 @@ static void check(const Alone *s, Listed *listed, PalContactKind kind, const int
         for (int j = split; j < 4; ++j)
             if (v[i] == v[j])
                 return;
-    double widest = find_reaches(s, listed, (int32_t[]){v[0], v[split]}, reaches);
+    double widest = find_reaches(s, listed, features, reaches);
     double far = fmin(pal_vec3_distance(surface->start[v[0]], surface->start[v[split]]),
                       pal_vec3_distance(surface->end[v[0]], surface->end[v[split]]));
     if (!is_new && far > 2 * listed->edge + fmax(reaches[0], reaches[1]))
@@ -198,16 +200,19 @@ static void check_all(const Alone *s, Listed *listed)
     for (int32_t v = 0; v < surface->vertex_count; ++v)
         for (int32_t f = 0; f < surface->facet_count; ++f) {
             const int32_t *c = surface->facets[f];
+            PalFeatures features = {
+                .kind = PAL_CONTACT_NODE_FACET, .items = {v, f}, .vertices = {v, c[0], c[1], c[2]}};
             if (surface->vertex_object[v] + surface->facet_object[f] > 0)
-                check(s, listed, PAL_CONTACT_NODE_FACET, (int32_t[]){v, c[0], c[1], c[2]},
-                      listed->vertex_facet[v * surface->facet_count + f]);
+                check(s, listed, &features, listed->vertex_facet[v * surface->facet_count + f]);
         }
     for (int32_t a = 0; a < surface->edge_count; ++a)
         for (int32_t b = a + 1; b < surface->edge_count; ++b) {
             const int32_t *p = surface->edges[a], *q = surface->edges[b];
+            PalFeatures features = {.kind = PAL_CONTACT_EDGE_EDGE,
+                                    .items = {a, b},
+                                    .vertices = {p[0], p[1], q[0], q[1]}};
             if (surface->vertex_object[p[0]] + surface->vertex_object[q[0]] > 0)
-                check(s, listed, PAL_CONTACT_EDGE_EDGE, (int32_t[]){p[0], p[1], q[0], q[1]},
-                      listed->edges[a * surface->edge_count + b]);
+                check(s, listed, &features, listed->edges[a * surface->edge_count + b]);
         }
 }
 

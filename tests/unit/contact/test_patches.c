@@ -99,23 +99,78 @@ static void every_vertex_is_in_one_patch(void **state)
     alone_end(&s);
 }
 
-// No two vertices, up to one edge from those of their patches, come nearer by more than the bound.
+static bool is_around(const PalCut *cut, int32_t patch, int32_t vertex)
+{
+    for (int32_t k = cut->around.start[patch]; k < cut->around.start[patch + 1]; ++k)
+        if (cut->around.items[k] == vertex)
+            return true;
+    return false;
+}
+
+// Around a patch is what its vertices, facets and edges have, and nothing else.
+static void around_a_patch_is_what_it_has(void **state)
+{
+    (void)state;
+    Alone s;
+    PalPatches patches;
+    const PalContactSurface *surface = begin_patches(&s, &patches);
+    const PalCut *cut = &patches.cut;
+    size_t vertices = (size_t)surface->vertex_count;
+    bool *has = calloc(vertices * (size_t)cut->count, sizeof *has);
+    for (int32_t v = 0; v < surface->vertex_count; ++v)
+        has[(size_t)cut->of[v] * vertices + (size_t)v] = true;
+    for (int32_t f = 0; f < surface->facet_count; ++f)
+        for (int k = 0; k < 3; ++k)
+            has[(size_t)cut->facet_of[f] * vertices + (size_t)surface->facets[f][k]] = true;
+    for (int32_t e = 0; e < surface->edge_count; ++e)
+        for (int k = 0; k < 2; ++k)
+            has[(size_t)cut->edge_of[e] * vertices + (size_t)surface->edges[e][k]] = true;
+    for (int32_t p = 0; p < cut->count; ++p)
+        for (int32_t v = 0; v < surface->vertex_count; ++v)
+            assert_int_equal(is_around(cut, p, v), has[(size_t)p * vertices + (size_t)v]);
+    free(has);
+    pal_patches_clear(&patches);
+    alone_end(&s);
+}
+
+// A facet is in a patch that has most of its corners, an edge in one that has one of its ends.
+static void facets_are_where_most_of_their_corners_are(void **state)
+{
+    (void)state;
+    Alone s;
+    PalPatches patches;
+    const PalContactSurface *surface = begin_patches(&s, &patches);
+    const PalCut *cut = &patches.cut;
+    int32_t spread = 0;
+    for (int32_t f = 0; f < surface->facet_count; ++f) {
+        const int32_t *c = surface->facets[f];
+        int32_t own = 0;
+        for (int k = 0; k < 3; ++k)
+            own += cut->of[c[k]] == cut->facet_of[f];
+        bool apart = cut->of[c[0]] != cut->of[c[1]] && cut->of[c[1]] != cut->of[c[2]] &&
+                     cut->of[c[2]] != cut->of[c[0]];
+        assert_true(own >= (apart ? 1 : 2));
+        spread += own < 3;
+    }
+    assert_true(spread > 0);
+    for (int32_t e = 0; e < surface->edge_count; ++e)
+        assert_true(cut->edge_of[e] == cut->of[surface->edges[e][0]] ||
+                    cut->edge_of[e] == cut->of[surface->edges[e][1]]);
+    pal_patches_clear(&patches);
+    alone_end(&s);
+}
+
+// No two vertices around their patches come nearer by more than the bound.
 static void check_bound(PalContactSurface *surface, PalPatches *patches, int32_t a, int32_t b)
 {
     double bound = pal_patches_nearer(patches, surface, a, b);
-    const int32_t *start = patches->cut.vertices.start, *items = patches->cut.vertices.items;
-    const PalLists *edges = &surface->vertex_edges;
+    const int32_t *start = patches->cut.around.start, *items = patches->cut.around.items;
     for (int32_t i = start[a]; i < start[a + 1]; ++i)
         for (int32_t j = start[b]; j < start[b + 1]; ++j) {
             int32_t v = items[i], w = items[j];
-            const int32_t *ends = surface->edges[edges->items[edges->start[v]]];
-            int32_t u = ends[0] == v ? ends[1] : ends[0];
-            for (int k = 0; k < 2; ++k) {
-                int32_t one = k ? u : v;
-                double before = pal_vec3_distance(surface->start[one], surface->start[w]);
-                double after = pal_vec3_distance(surface->end[one], surface->end[w]);
-                assert_true(before - after <= bound);
-            }
+            double before = pal_vec3_distance(surface->start[v], surface->start[w]);
+            double after = pal_vec3_distance(surface->end[v], surface->end[w]);
+            assert_true(before - after <= bound);
         }
 }
 
@@ -208,9 +263,13 @@ static void what_is_told_of_a_vertex_counts_around_it(void **state)
         assert_true(pal_patches_most(&patches.shift, patches.cut.of[v]) == 0.5);
         const PalLists *edges = &surface->vertex_edges;
         for (int32_t i = edges->start[v]; i < edges->start[v + 1]; ++i) {
-            const int32_t *ends = surface->edges[edges->items[i]];
-            int32_t other = ends[0] == v ? ends[1] : ends[0];
-            assert_true(pal_patches_most(&patches.shift, patches.cut.of[other]) == 0.5);
+            int32_t patch = patches.cut.edge_of[edges->items[i]];
+            assert_true(pal_patches_most(&patches.shift, patch) == 0.5);
+        }
+        for (int32_t f = 0; f < surface->facet_count; ++f) {
+            const int32_t *c = surface->facets[f];
+            if (c[0] == v || c[1] == v || c[2] == v)
+                assert_true(pal_patches_most(&patches.shift, patches.cut.facet_of[f]) == 0.5);
         }
         int32_t told = 0;
         for (int32_t p = 0; p < patches.cut.count; ++p)
@@ -227,6 +286,8 @@ static void what_is_told_of_a_vertex_counts_around_it(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_vertex_is_in_one_patch),
+    cmocka_unit_test(around_a_patch_is_what_it_has),
+    cmocka_unit_test(facets_are_where_most_of_their_corners_are),
     cmocka_unit_test(points_come_nearer_by_no_more),
     cmocka_unit_test(what_moves_alike_comes_no_nearer),
     cmocka_unit_test(what_turns_alike_comes_no_nearer),

@@ -198,16 +198,17 @@ static bool assign(const PalContact *contact, PalLagrange *lagrange)
 {
     const PalCandidates *from = &lagrange->spare;
     PalGroups *groups = &lagrange->groups;
-    const int32_t *of = lagrange->patches.cut.of;
     for (int32_t c = 0; c < from->count; ++c) {
         PalLook *look = &from->looks[c];
-        int32_t a = of[look->vertices[0]], b = of[look->vertices[look->split]];
+        const PalFeatures *features = &from->items[c].features;
+        int32_t a = pal_patches_of(&lagrange->patches, features, 0),
+                b = pal_patches_of(&lagrange->patches, features, 1);
         int32_t g = pal_groups_find(groups, a < b ? a : b, a < b ? b : a);
         if (g == PAL_NONE)
             return false;
         PalCandidateGroup *group = &groups->list.items[g];
         look->group = g;
-        look->flat = pal_lagrange_is_flat(contact, lagrange, &from->items[c].features);
+        look->flat = pal_lagrange_is_flat(contact, lagrange, features);
         ++group->count;
         group->flat_count += look->flat;
         group->wake = pal_min(group->wake, from->wakes[c]);

@@ -372,7 +372,8 @@ static void note_direction(PalListing *listing, double wanted)
     group->close = nearest != NULL && nearest->wake < group->odometer + 2 * wanted;
     if (nearest == NULL)
         return;
-    bool back = listing->cut->of[nearest->look.vertices[0]] != group->patches[0];
+    int32_t patch = pal_patches_of(&listing->lagrange->patches, &nearest->item.features, 0);
+    bool back = patch != group->patches[0];
     group->direction = pal_vec3_scale(back ? -1 : 1, nearest->look.direction);
 }
 

@@ -3,6 +3,7 @@
 #ifndef PAL_CONTACT_LAGRANGE_PATCHES_H
 #define PAL_CONTACT_LAGRANGE_PATCHES_H
 
+#include "contact/gap/features.h"
 #include "contact/surface/cut.h"
 
 // In a step, as expected. A patch that turns is also described by a spin about its centre: any
@@ -63,6 +64,16 @@ static inline void pal_patches_tell(const PalPatches *patches, PalPatchMost *mos
             most->told[most->told_count++] = touching->items[i];
         *item = number;
     }
+}
+
+// The patch that a side of a candidate is in.
+static inline int32_t pal_patches_of(const PalPatches *patches, const PalFeatures *features,
+                                     int side)
+{
+    const PalCut *cut = &patches->cut;
+    if (features->kind == PAL_CONTACT_EDGE_EDGE)
+        return cut->edge_of[features->items[side]];
+    return side == 0 ? cut->of[features->items[0]] : cut->facet_of[features->items[1]];
 }
 
 static inline double pal_patches_most(const PalPatchMost *most, int32_t patch)
