@@ -184,8 +184,8 @@ static PalStatus tell_contact(PalLab *lab, const char *place, const PalHapticDef
         tell(lab, pal_row(place, line, "contact, us", meetings[i].published, ours.step),
              meetings[i].goal,
              "From a pose to its force: the paper detects contact in this time, ours solves it.");
-        tell(lab, pal_row(place, line, "longest on the way there, us", NAN, ours.longest), 100,
-             "Of 800 steps, half of them held there.");
+        tell(lab, pal_row(place, line, "longest on the way there, us", NAN, ours.longest),
+             meetings[i].goal, "Of 800 steps, half of them held there.");
         tell(lab, pal_row(place, line, "ahead of the next pose, us", NAN, ours.ahead), NAN,
              "Work that is done after the force has been handed over.");
     }
