@@ -7,8 +7,7 @@ static void sample(PalSim *sim, PalResult *result)
 {
     PalContactReport report = pal_sim_contact_report(sim);
     pal_result_add(result, "part", pal_sim_progress(sim));
-    pal_result_add(result, "penetration", report.penetration);
-    pal_result_add(result, "edge", report.mean_edge);
+    pal_result_add(result, "penetration", report.worst_of_edge);
     pal_result_add(result, "touching", report.contact_count);
 }
 
@@ -18,35 +17,42 @@ static void tell(PalLab *lab, const char *figure, const PalResult *r)
     row.sense = PAL_SENSE_TOLD;
     row.reason = "Nothing is tuned: stiffness and steps are found.";
     pal_lab_row(lab, &row);
-    row = pal_row(figure, "whole run", "deepest penetration, of an edge", NAN,
-                  pal_hirota_most(r, "penetration") / pal_result_number(r, "edge"));
-    row.goal = 0.015;
-    row.reason = "A hundredth of the edges around each place; they are up to 1.5 times the mean.";
-    pal_lab_row(lab, &row);
     row = pal_row(figure, "whole run", "contacts at most", NAN, pal_hirota_most(r, "touching"));
     row.sense = PAL_SENSE_TOLD;
-    row.reason = "Triangles in cells.";
+    row.reason = "Those that carry force.";
     pal_lab_row(lab, &row);
 }
 
 static void tell_snake(PalLab *lab, const PalResult *r)
 {
     tell(lab, "Fig. 23", r);
+    PalRow row = pal_row("Fig. 23", "whole run", "deepest penetration, of the edges around it", NAN,
+                         pal_hirota_most(r, "penetration"));
+    row.goal = 0.01;
+    row.reason = "A hundredth is what multipliers allow for.";
+    pal_lab_row(lab, &row);
 }
 
 static void tell_rods(PalLab *lab, const PalResult *r)
 {
     tell(lab, "Fig. 24", r);
+    PalRow row =
+        pal_row("Fig. 24", "end", "crossing triangles", NAN, pal_result_number(r, "crossings"));
+    row.goal = 0;
+    row.reason = "Nothing passes a barrier; counted by comparing all triangles.";
+    pal_lab_row(lab, &row);
 }
 
 static PalStatus run_snake(PalLab *lab, PalError *error)
 {
-    return pal_hirota_run(lab, &(PalHirotaScene){"snake", sample, tell_snake}, error);
+    PalHirotaScene scene = {.name = "snake", .sample = sample, .tell = tell_snake};
+    return pal_hirota_run(lab, &scene, error);
 }
 
 static PalStatus run_rods(PalLab *lab, PalError *error)
 {
-    return pal_hirota_run(lab, &(PalHirotaScene){"leaning-rods", sample, tell_rods}, error);
+    PalHirotaScene scene = {.name = "leaning-rods", .sample = sample, .tell = tell_rods};
+    return pal_hirota_run(lab, &scene, error);
 }
 
 const PalExperiment pal_experiment_snake = {
@@ -64,7 +70,8 @@ const PalExperiment pal_experiment_leaning_rods = {
     .paper = "hirota2003",
     .title = "rods fall on each other",
     .about = "Seven rows of five rods on a slope of 45 degrees bend under their weight until they "
-             "lie on each other. Contact by material depth.",
+             "lie on each other. Contact by a barrier: with material depth, as in the paper, "
+             "corrections at sharp corners are short, and it takes hours.",
     .run = run_rods,
-    .apart = "it has not been seen to end",
+    .apart = "it takes about ten minutes",
 };

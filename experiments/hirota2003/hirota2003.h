@@ -9,6 +9,7 @@ typedef struct PalHirotaScene {
     const char *name;
     void (*sample)(PalSim *sim, PalResult *result);
     void (*tell)(PalLab *lab, const PalResult *result);  // its rows and plots
+    PalSceneChange change;                               // of the scene; no path: none
 } PalHirotaScene;
 
 PalStatus pal_hirota_run(PalLab *lab, const PalHirotaScene *scene, PalError *error);
@@ -19,7 +20,7 @@ double pal_hirota_most(const PalResult *result, const char *series);
 extern const PalExperiment pal_experiment_wedge_chatter;
 
 // knee.c: section 6
-extern const PalExperiment pal_experiment_knee;
+extern const PalExperiment pal_experiment_knee, pal_experiment_knee_barrier;
 
 // further.c: section 7
 extern const PalExperiment pal_experiment_snake, pal_experiment_leaning_rods;

@@ -23,6 +23,8 @@ PalStatus pal_hirota_run(PalLab *lab, const PalHirotaScene *scene, PalError *err
                       .samples = SAMPLES,
                       .sample = scene->sample,
                       .threads = 2};
+    if (scene->change.path != NULL)
+        pal_trial_change(&trial, scene->change.path, scene->change.value);
     PalResult result;
     PalStatus status = pal_lab_try(lab, 1, &trial, &result, error);
     if (status == PAL_OK)

@@ -29,7 +29,7 @@ static PalStatus make_rods(const PalMaking *making, PalError *error)
             fprintf(making->scene, "  - {body: rod-%d-%d, where: {plane: z-min}, fix: xyz}\n", i,
                     j);
     fprintf(making->scene, "  - {gravity: [-69.4, 0, -69.4]}\n"
-                           "contact:\n  - {between: all}\n  - {response: material-depth}\n"
+                           "contact:\n  - {between: all}\n"
                            "solver: {method: implicit, scheme: backward-euler, time: 1}\n"
                            "output: {every: 0.02}\n");
     return PAL_OK;

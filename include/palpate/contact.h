@@ -193,6 +193,7 @@ typedef struct PalContactReport {
     int32_t most_contacts;     // since the start
     double penetration;        // deepest overlap now, >= 0
     double worst_penetration;  // since the start
+    double worst_of_edge;      // the same, each by the edges around its place; contact by depths
     double separation;         // resting distance in use
     double shortest_edge;      // of the soft bodies that touch anything, or else of free rigid ones
     double mean_edge;          // the smallest of their mean edges

@@ -6,7 +6,7 @@
 #include <math.h>
 
 enum {
-    REPORT_SIZE = 7,
+    REPORT_SIZE = 8,
     PAIR_SIZE = 6,
     OTHER_SIZE = 8,
     POINT_SIZE = 18,
@@ -72,6 +72,7 @@ static void report_out(const PalContactReport *report, double numbers[REPORT_SIZ
     numbers[4] = (double)report->queries;
     numbers[5] = (double)report->hits;
     numbers[6] = report->most_contacts;
+    numbers[7] = report->worst_of_edge;
 }
 
 static void report_in(const double numbers[REPORT_SIZE], PalContactReport *report)
@@ -83,6 +84,7 @@ static void report_in(const double numbers[REPORT_SIZE], PalContactReport *repor
     report->queries = large(numbers[4]);
     report->hits = large(numbers[5]);
     report->most_contacts = small(numbers[6]);
+    report->worst_of_edge = numbers[7];
 }
 
 static void pair_out(const PalContactPairReport *pair, double numbers[PAIR_SIZE])

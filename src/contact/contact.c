@@ -14,6 +14,7 @@
 #include "math/range.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
+#include <palpate/solver.h>
 
 #include <math.h>
 #include <string.h>
@@ -98,6 +99,35 @@ static bool moves_rigids(int32_t response, int32_t what)
     return pal_response_row((PalResponseKind)response)->moves_rigids;
 }
 
+static bool is_not_implicit(int32_t method, int32_t what)
+{
+    (void)what;
+    return !pal_method_is_implicit((PalMethod)method);
+}
+
+// An object whose vertices are not nodes, each on its own.
+static int32_t hung_object(const PalContactSurface *surface)
+{
+    for (int32_t v = 0; v < surface->soft_vertex_count; ++v) {
+        bool alone = surface->hold_start[v + 1] - surface->hold_start[v] == 1;
+        if (!alone || (v > 0 && surface->vertex_node[v] == surface->vertex_node[v - 1]))
+            return surface->vertex_object[v];
+    }
+    return surface->vertex_object[0];
+}
+
+static PalStatus refuse_hung(const PalModel *model, const PalContact *contact, PalError *error)
+{
+    int32_t object = hung_object(contact->surface);
+    PalStatus status = pal_error_set(
+        error, PAL_BAD_INPUT,
+        "response %s does not push membranes, shells or attached bodies such as \"%s\", expected "
+        "response: lagrange, and method %s",
+        contact->response->choice.name, pal_contact_object_name(model, object),
+        pal_choices_that(pal_method_choice, is_not_implicit, 0).text);
+    return pal_contact_error_about(object, status, error);
+}
+
 static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalContact *contact,
                        PalError *error)
 {
@@ -112,10 +142,7 @@ static PalStatus build(const PalContactSetup *setup, const PalModel *model, PalC
                      ? pal_contact_surface_create_deep
                      : pal_contact_surface_create)(model, &contact->surface, error));
     if (!contact->surface->plain && !contact->response->moves_by_weights)
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "response %s does not push membranes, shells or attached bodies, "
-                             "expected response: lagrange, and a method that is explicit",
-                             contact->response->choice.name);
+        return refuse_hung(model, contact, error);
     if (contact->surface->free_count > 0 && !contact->response->moves_rigids)
         return pal_error_set(
             error, PAL_BAD_INPUT,

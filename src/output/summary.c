@@ -126,6 +126,7 @@ static void put_contact(PalJson *json, const PalSummary *summary)
     pal_json_number(json, "range", contact->range);
     pal_json_number(json, "stiffness", contact->stiffness);
     pal_json_number(json, "least_gap", contact->least_gap);
+    pal_json_number(json, "worst_of_edge", contact->worst_of_edge);
     pal_json_integer(json, "rescues", contact->rescues);
     pal_json_integer(json, "queries", contact->queries);
     pal_json_integer(json, "hits", contact->hits);

@@ -172,18 +172,21 @@ static PalStatus refuse_free_rigids(const PalModel *model, const PalMethodRow *m
 // What could never get anywhere.
 static PalStatus check_advance(const PalModel *model, const PalSolver *solver, PalError *error)
 {
-    if (model->cell_count > 0 && !(solver->bound > 0 && isfinite(solver->bound)))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "the stable step is %g, expected a time above 0: check stiffness, "
-                             "density and size",
-                             solver->bound);
+    PalStatus status = PAL_OK;
     double steps = solver->def.time / solver->next_step;
-    if (solver->method->in_time && isfinite(solver->def.time) && !(steps <= PAL_STEPS_MAX))
-        return pal_error_set(error, PAL_BAD_INPUT,
-                             "%.3g steps of %.3g until time %g, expected at most %g: check "
-                             "stiffness, density and units, or use mass scaling",
-                             steps, solver->next_step, solver->def.time, PAL_STEPS_MAX);
-    return PAL_OK;
+    if (model->cell_count > 0 && !(solver->bound > 0 && isfinite(solver->bound)))
+        status = pal_error_set(error, PAL_BAD_INPUT,
+                               "the stable step is %g, expected a time above 0: check stiffness, "
+                               "density and size",
+                               solver->bound);
+    else if (solver->method->in_time && isfinite(solver->def.time) && !(steps <= PAL_STEPS_MAX))
+        status = pal_error_set(error, PAL_BAD_INPUT,
+                               "%.3g steps of %.3g until time %g, expected at most %g: check "
+                               "stiffness, density and units, or use mass scaling",
+                               steps, solver->next_step, solver->def.time, PAL_STEPS_MAX);
+    if (status != PAL_OK && error != NULL && solver->def.step == 0 && model->body_count > 0)
+        error->object = 1 + pal_solver_bound_body(model, solver);
+    return status;
 }
 
 PalStatus pal_solver_create(const PalSolverSetup *setup, const PalModel *model, PalState *state,

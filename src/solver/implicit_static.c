@@ -65,11 +65,12 @@ static void find_reactions(const PalModel *model, PalState *state)
             (&state->reaction[n].x)[i] = model->held[n] >> i & 1 ? -(&state->force[n].x)[i] : 0;
 }
 
-// The step after this one.
+// The step after this one. Contact takes about as many corrections however short it is: there, only
+// a step that finds no equilibrium is cut.
 static void choose_length(const PalNewtonOutcome *outcome, bool cut, PalSolver *solver)
 {
     double *length = &pal_implicit_of(solver)->numbers.length;
-    if (outcome->effort > HARD)
+    if (outcome->effort > HARD && !pal_implicit_of(solver)->newton.touches)
         *length *= SHRINKS;
     else if (!cut && outcome->effort <= EASY)
         *length *= GROWS;

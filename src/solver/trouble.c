@@ -52,12 +52,18 @@ PalStatus pal_solver_report_inverted(const PalModel *model, const PalState *stat
                          state->time, (long long)state->step_count, advice);
 }
 
-PalStatus pal_solver_report_crushed(const PalModel *model, const PalState *state,
-                                    const PalSolver *solver, PalError *error)
+int32_t pal_solver_bound_body(const PalModel *model, const PalSolver *solver)
 {
     int32_t b = 0;
     while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= solver->bound_node)
         ++b;
+    return b;
+}
+
+PalStatus pal_solver_report_crushed(const PalModel *model, const PalState *state,
+                                    const PalSolver *solver, PalError *error)
+{
+    int32_t b = pal_solver_bound_body(model, solver);
     PalVec3 place = model->nodes[solver->bound_node];
     return pal_error_set(
         error, PAL_SIM_FAILED,

@@ -122,6 +122,7 @@ static void check_same_report(const PalSim *a, const PalSim *b)
     assert_int_equal(of_a.hits, of_b.hits);
     check_near(of_a.penetration, of_b.penetration, 0);
     check_near(of_a.worst_penetration, of_b.worst_penetration, 0);
+    check_near(of_a.worst_of_edge, of_b.worst_of_edge, 0);
 }
 
 // There is something to tell in every number but those of rescues and penetration: contacts of both

@@ -344,8 +344,10 @@ static void published_responses_refuse_such_surfaces(void **unused)
     assert_int_equal(pal_contact_create(&setup, model, pal_sim_state(t.run), &contact, &error),
                      PAL_BAD_INPUT);
     assert_string_equal(error.text,
-                        "response johnsen2015 does not push membranes, shells or attached bodies, "
-                        "expected response: lagrange, and a method that is explicit");
+                        "response johnsen2015 does not push membranes, shells or attached bodies "
+                        "such as \"body\", expected response: lagrange, and method explicit, "
+                        "newmark or relaxation");
+    assert_int_equal(error.object, 2);
     touch_end(&t);
 }
 

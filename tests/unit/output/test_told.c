@@ -53,6 +53,7 @@ static const PalContactReport contact = {.contact_count = 81,
                                          .range = 76,
                                          .stiffness = 77,
                                          .least_gap = 78,
+                                         .worst_of_edge = 79,
                                          .margin = 84,
                                          .rescues = 85,
                                          .queries = 86,
@@ -154,7 +155,7 @@ static void the_summary_is_complete(void **state)
     pal_text_add(
         &expected,
         "\"contact\":{\"on\":true,\"count\":81,\"separation\":83,\"margin\":84,\"range\":76,"
-        "\"stiffness\":77,\"least_gap\":78,\"rescues\":85,"
+        "\"stiffness\":77,\"least_gap\":78,\"worst_of_edge\":79,\"rescues\":85,"
         "\"queries\":86,\"hits\":87,\"moved_nodes\":88,\"largest_move\":89,\"moved_rigids\":90,"
         "\"largest_rigid_move\":91,\"mass_change\":92,\"mass_change_body\":\"tool\",\"most\":82,"
         "\"pair_count\":2,\"pairs\":[{\"bodies\":[\"probe\",\"tool\"],\"friction\":0.5,"

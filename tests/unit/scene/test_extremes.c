@@ -45,10 +45,11 @@ static const struct {
     const char *path, *value, *expected;
 } numbers[] = {
     {"bodies.0.material.density", "1e-300",
-     "steps of 2.34e-151 until time 1, expected at most 1e+15"},
+     "s.yaml:2:5: 4.28e+150 steps of 2.34e-151 until time 1, expected at most 1e+15"},
     {"bodies.0.material.density", "1e-323", "body \"a\": node 0 has the mass 0, and the whole"},
     {"bodies.0.material.density", "1e308", NULL},
-    {"bodies.0.material.shear", "1e308", "the stable step is 0, expected a time above 0"},
+    {"bodies.0.material.shear", "1e308",
+     "s.yaml:2:5: the stable step is 0, expected a time above 0"},
     {"solver.time", "1e300", "e+300 steps of"},
     {"solver.mass-scaling", "1e300", "body \"a\": node 0 has the mass inf"},
     {"rigid.0.motion.translate.1", "1e8", NULL},
@@ -78,11 +79,35 @@ static void numbers_that_cannot_advance(void **state)
                  &error);
         PalStatus status = pal_sim_create(pal_scene_sim(scene), &sim, &error);
         assert_int_equal(status, numbers[i].expected != NULL ? PAL_BAD_INPUT : PAL_OK);
+        pal_scene_place_error(scene, &error);
         if (numbers[i].expected != NULL && strstr(error.text, numbers[i].expected) == NULL)
             fail_msg("said \"%s\", expected \"%s\"", error.text, numbers[i].expected);
         pal_sim_destroy(sim);
         pal_scene_destroy(scene);
     }
+}
+
+static void a_shell_and_a_barrier(void **state)
+{
+    (void)state;
+    static const char text[] =
+        BODY "  - {name: skin, shape: {sheet: [1, 1], cells: [3, 3]}, element: ebst, thickness: "
+             "0.02, place: {translate: [0, 0, 2]}, material: {law: neo-hookean, young: 2000, "
+             "poisson: 0.3, density: 1}}\n"
+             "conditions:\n  - {body: skin, where: {plane: x-min}, fix: xyz}\n"
+             "  - {body: a, where: {plane: x-min}, fix: xyz}\n"
+             "contact:\n  - {between: [a, skin]}\n"
+             "solver: {method: implicit-static, time: 1}\n";
+    PalError error = {0};
+    PalScene *scene = NULL;
+    PalSim *sim = NULL;
+    check_ok(pal_scene_read_memory(text, strlen(text), "s.yaml", NULL, &scene, &error), &error);
+    assert_int_equal(pal_sim_create(pal_scene_sim(scene), &sim, &error), PAL_BAD_INPUT);
+    pal_scene_place_error(scene, &error);
+    assert_string_equal(error.text, "s.yaml:5:5: response barrier does not push membranes, shells "
+                                    "or attached bodies such as \"skin\", expected response: "
+                                    "lagrange, and method explicit, newmark or relaxation");
+    pal_scene_destroy(scene);
 }
 
 // A heavy skin hangs over the edge of what it is attached to: weights of nodes beside a facet are
@@ -114,9 +139,8 @@ static void a_heavy_skin_over_an_edge(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(places_too_far_out),
-    cmocka_unit_test(steps_that_never_end),
-    cmocka_unit_test(numbers_that_cannot_advance),
+    cmocka_unit_test(places_too_far_out),          cmocka_unit_test(steps_that_never_end),
+    cmocka_unit_test(numbers_that_cannot_advance), cmocka_unit_test(a_shell_and_a_barrier),
     cmocka_unit_test(a_heavy_skin_over_an_edge),
 };
 

@@ -96,7 +96,10 @@ PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *motion, PalErro
             if (motion != NULL)
                 add_grip(point, depth, item, motion, &next);
         }
-    contact->report.penetration = depth->deepest;
+    PalContactReport *report = &contact->report;
+    report->penetration = depth->deepest;
+    report->worst_of_edge =
+        pal_max(report->worst_of_edge, depth->penetration * depth->setup.penetration);
     return PAL_OK;
 }
 
