@@ -81,7 +81,7 @@ typedef enum PalHapticQuality {
     PAL_HAPTIC_PREDICTED,  // all points, but large displacements were not corrected
     PAL_HAPTIC_COARSE,     // only one point of each cluster where time was short
     PAL_HAPTIC_HELD,       // no time at all: the forces of the last step
-    PAL_HAPTIC_BEYOND,  // beyond what was learnt: forces or last displacements are cut, not right
+    PAL_HAPTIC_BEYOND,     // beyond what was learnt: forces or last displacements are cut
 } PalHapticQuality;
 
 const char *pal_haptic_quality_name(PalHapticQuality quality);
