@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -121,18 +122,23 @@ static void *helper_main(void *argument)
     return NULL;
 }
 
-// Fewer helpers than wanted are no failure: the caller does what is left.
+// Fewer helpers than wanted are no failure: the caller does what is left. Signals are for the
+// threads of the program.
 static void add_helpers(Crew *crew, int32_t wanted)
 {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (crew->helper_count < wanted) {
         pthread_t thread;
         Helper *helper = &crew->helpers[crew->helper_count];
         *helper = (Helper){crew, crew->helper_count + 1};
         if (pthread_create(&thread, NULL, helper_main, helper) != 0)
-            return;
+            break;
         pthread_detach(thread);
         crew->helper_count++;
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static bool make_ready(Crew *crew)

@@ -11,6 +11,7 @@
 #include <dmumps_c.h>
 #include <metis.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -125,19 +126,41 @@ static bool wait_for_end(Mumps *mumps, const PalWatch *watch)
     return on;
 }
 
+// Signals wait until they are let in again.
+static sigset_t hold_signals(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    return before;
+}
+
+static void let_signals_in(sigset_t before)
+{
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static bool begin_apart(Mumps *mumps)
+{
+    pthread_t thread;
+    sigset_t before = hold_signals();  // they are for the threads of the program
+    bool begun = pthread_create(&thread, NULL, factor_apart, mumps) == 0;
+    let_signals_in(before);
+    if (begun)
+        pthread_detach(thread);
+    return begun;
+}
+
 // One factorisation; false: the watch has said stop, and it may still be going on.
 static bool factor_once(Mumps *mumps, const PalWatch *watch)
 {
-    pthread_t thread;
     bool watched = watch != NULL && watch->goes_on != NULL;
     mumps->busy = true;
-    if (!watched || mumps->id.RINFOG(1) < LONG ||
-        pthread_create(&thread, NULL, factor_apart, mumps) != 0) {
+    if (!watched || mumps->id.RINFOG(1) < LONG || !begin_apart(mumps)) {
         mumps->busy = false;
         call(mumps, FACTOR);
         return true;
     }
-    pthread_detach(thread);
     return wait_for_end(mumps, watch);
 }
 
@@ -171,6 +194,24 @@ static bool list_graph(const PalSymmetric *pattern, idx_t *start, idx_t *neighbo
     return true;
 }
 
+// METIS catches the signals by which it tells itself of errors, SIGTERM among them: one that comes
+// in between would look like a failure. Afterwards it leaves handlers that serve only once.
+static bool order_graph(idx_t size, idx_t *start, idx_t *neighbours, idx_t *rows, idx_t *places)
+{
+    idx_t options[METIS_NOPTIONS];
+    struct sigaction on_term, on_abort;
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = 1;
+    sigset_t before = hold_signals();
+    sigaction(SIGTERM, NULL, &on_term);
+    sigaction(SIGABRT, NULL, &on_abort);
+    int result = METIS_NodeND(&size, start, neighbours, NULL, options, rows, places);
+    sigaction(SIGTERM, &on_term, NULL);
+    sigaction(SIGABRT, &on_abort, NULL);
+    let_signals_in(before);
+    return result == METIS_OK;
+}
+
 static PalStatus find_order(const PalSymmetric *pattern, Mumps *mumps, PalError *error)
 {
     size_t size = (size_t)pattern->size;
@@ -178,12 +219,9 @@ static PalStatus find_order(const PalSymmetric *pattern, Mumps *mumps, PalError 
     idx_t *start = calloc(size + 1, sizeof *start), *places = calloc(size + 1, sizeof *places);
     idx_t *neighbours = calloc(entries + 1, sizeof *neighbours), *rows = calloc(size, sizeof *rows);
     PalStatus status = PAL_OK;
-    idx_t count = pattern->size, options[METIS_NOPTIONS];
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1;
     if (start == NULL || places == NULL || neighbours == NULL || rows == NULL ||
         !list_graph(pattern, start, neighbours) ||
-        METIS_NodeND(&count, start, neighbours, NULL, options, rows, places) != METIS_OK)
+        !order_graph(pattern->size, start, neighbours, rows, places))
         status = no_memory(mumps, error);
     for (size_t i = 0; status == PAL_OK && i < size; ++i)
         mumps->order[i] = places[i] + 1;

@@ -111,6 +111,35 @@ static void full_slip_is_coulombs(void **state)
     }
 }
 
+// In time: friction is part of what objects do to each other, and what they do is what holds them.
+static void explicit_methods_tell_friction(void **state)
+{
+    (void)state;
+    Touch t = calm();
+    t.sim.solver.method = PAL_METHOD_EXPLICIT;
+    t.sim.solver.time = 1;
+    t.sim.solver.damping = 50;
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), (int32_t[]){4, 4, 2},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0.01, 0, 0.25)),
+                   YOUNG, POISSON, 1);
+    PalConditionDef *move = touch_side(&t, 0, PAL_CONDITION_DISPLACE, 2, true);
+    move->value = pal_vec3(0.2, 0.07, -0.02);
+    move->ramp = straight();
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_BOX, pal_vec3(3, 3, 0.4), (int32_t[]){3, 3, 1},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0, 0, -0.2)));
+    touch_pair(&t, 0, 1, 0.3);
+    touch_start(&t);
+    touch_advance(&t, 1);
+    PalVec3 force = pal_sim_contact_force(t.run, 0, 1);
+    double ratio = hypot(force.x, force.y) / force.z;
+    print_message("in time: %.6f, expected %.6f; normal force %.4g\n", ratio, 0.3, force.z);
+    check_near(ratio / 0.3, 1, 0.01);
+    check_near(force.y / force.x, 0.35, 0.01);
+    assert_true(force.x < 0);
+    touch_end(&t);
+}
+
 // ---- stiffness --------------------------------------------------------------------------
 
 static double push_on_ball(double stiffness, double *penetration)
@@ -261,6 +290,7 @@ static void squeezed_bodies_keep_their_depths(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pressure_passes_evenly),
     cmocka_unit_test(full_slip_is_coulombs),
+    cmocka_unit_test(explicit_methods_tell_friction),
     cmocka_unit_test(stiffness_does_not_matter),
     cmocka_unit_test(nothing_is_punched_through),
     cmocka_unit_test(squeezed_bodies_keep_their_depths),

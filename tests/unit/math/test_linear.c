@@ -7,6 +7,9 @@
 
 #ifdef PAL_HAS_DIRECT
 #include <palpate/direct.h>
+
+#include <signal.h>
+#include <time.h>
 #endif
 
 // A lattice of side^3 points with three unknowns each and, if asked for, a pressure each: the
@@ -248,6 +251,40 @@ static void mumps_is_left_alone(void **state)
     pal_free(b);
     clear(&l);
 }
+
+static volatile sig_atomic_t asked;
+
+static void ask(int signal)
+{
+    (void)signal;
+    ++asked;
+}
+
+// METIS catches signals while it orders: what asks the program to end is no failure of its own.
+static void an_order_is_found_among_signals(void **state)
+{
+    (void)state;
+    const PalLinearSolver *solver = pal_direct_solver();
+    Lattice l = make(10, false, 0);
+    const struct timespec soon = {.tv_nsec = 200000};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGTERM};
+    struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART}, before;
+    timer_t timer;
+    sigaction(SIGTERM, &action, &before);
+    assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+    timer_settime(timer, 0, &(struct itimerspec){soon, soon}, NULL);
+    for (int i = 0; i < 20; ++i) {
+        PalError error = {0};
+        void *own = NULL;
+        size_t bytes;
+        check_ok(solver->create(&l.matrix, &own, &bytes, &error), &error);
+        solver->destroy(own);
+    }
+    timer_delete(timer);
+    sigaction(SIGTERM, &before, NULL);
+    assert_true(asked > 0);
+    clear(&l);
+}
 #endif
 
 static const struct CMUnitTest tests[] = {
@@ -257,6 +294,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_watch_is_obeyed),
     cmocka_unit_test(dissection_keeps_factors_small),
 #ifdef PAL_HAS_DIRECT
+    cmocka_unit_test(an_order_is_found_among_signals),
     cmocka_unit_test(mumps_solves),
     cmocka_unit_test(mumps_is_left_alone),
 #endif

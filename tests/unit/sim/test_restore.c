@@ -145,6 +145,45 @@ static void implicit_runs_go_on(void **state)
     check_goes_on(&barrier);
 }
 
+static bool stop(void *context)
+{
+    return --*(int *)context > 0;
+}
+
+// However far a step has come when it is told to stop: nothing of it is in a checkpoint.
+static void a_step_that_was_stopped_leaves_no_trace(void **state)
+{
+    (void)state;
+    static const Variant depth = {PAL_METHOD_IMPLICIT, PAL_RESPONSE_MATERIAL_DEPTH,
+                                  PAL_SCHEDULE_EVERY_STEP, 0.02, 0};
+    PalError error = {0};
+    Touch first = make(&depth), second = make(&depth);
+    first.sim.contact.stiffness = second.sim.contact.stiffness = 0.03;  // so multipliers are needed
+    touch_start(&first);
+    touch_start(&second);
+    advance(first.run, 1);
+    int stops = 0;
+    for (int most = 2;; most += 40, ++stops) {
+        int looks = most;
+        pal_sim_set_watch(first.run, (PalWatch){stop, &looks});
+        PalStatus status = pal_sim_step(first.run, NULL);
+        pal_sim_set_watch(first.run, (PalWatch){0});
+        if (status == PAL_OK)
+            break;
+        assert_int_equal(status, PAL_INTERRUPTED);
+        Saved saved = saved_take(first.run);
+        saved_put_back(second.run, &saved, "scalars", -1);
+        check_ok(pal_sim_restored(second.run, &error), &error);
+        saved_drop(&saved);
+    }
+    advance(second.run, 1);
+    check_same(first.run, second.run);
+    print_message("%d stops\n", stops);
+    assert_true(stops > 3);
+    touch_end(&first);
+    touch_end(&second);
+}
+
 // Every number that a step depends on changes the hash.
 static void the_hash_sees_everything(void **state)
 {
@@ -182,6 +221,7 @@ static void the_hash_sees_everything(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(explicit_runs_go_on),
     cmocka_unit_test(implicit_runs_go_on),
+    cmocka_unit_test(a_step_that_was_stopped_leaves_no_trace),
     cmocka_unit_test(the_hash_sees_everything),
 };
 CHECK_GROUP(tests, NULL, NULL)

@@ -41,6 +41,7 @@ typedef struct PalDepthGrip {
     PalVec3 drag;                   // what instruments add to the motion since the step began
     double limit;                   // the force at most
     double reach;                   // motion within which it holds
+    PalVec3 force;                  // in steps of explicit methods: what it did in the step
 } PalDepthGrip;
 
 typedef PAL_ARRAY(PalDepthItem) PalDepthItems;

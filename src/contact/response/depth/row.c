@@ -64,7 +64,7 @@ static void add_grip(PalContactPoint *point, const PalDepth *depth, const PalDep
         grips->items[*next].object != item->object || grips->items[*next].cell != item->cell)
         return;
     const PalDepthGrip *grip = &grips->items[(*next)++];
-    PalVec3 force = pal_depth_grip_force(grip, motion);
+    PalVec3 force = motion != NULL ? pal_depth_grip_force(grip, motion) : grip->force;
     point->force = pal_vec3_add(point->force, force);
     point->slips = pal_vec3_length(force) >= grip->limit * (1 - 1e-9);
 }
@@ -93,8 +93,7 @@ PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *motion, PalErro
                 .normal_force = size,
                 .gap = -item->dip.deepest / slope,
             };
-            if (motion != NULL)
-                add_grip(point, depth, item, motion, &next);
+            add_grip(point, depth, item, motion, &next);
         }
     PalContactReport *report = &contact->report;
     report->penetration = depth->deepest;
@@ -134,8 +133,9 @@ static void add_impulse(void *context, int32_t node, PalVec3 force)
 }
 
 // A grip in a step in time: it stops part of the slip at most.
-static void add_friction(PalContact *contact, const PalDepthGrip *grip, const PalContactStep *step)
+static void add_friction(PalContact *contact, PalDepthGrip *grip, const PalContactStep *step)
 {
+    grip->force = (PalVec3){0, 0, 0};
     PalVec3 slip = pal_vec3_scale(1 / step->step, grip->drag);
     double response = 0;
     for (int k = 0; k < PAL_DIP_NODES; ++k) {
@@ -151,10 +151,11 @@ static void add_friction(PalContact *contact, const PalDepthGrip *grip, const Pa
     if (!(speed > 0) || !(response > 0))
         return;
     double most = pal_min(grip->limit * step->gain, GRIPS * speed / response);
-    Impulses to = {contact, -most / speed};
+    grip->force = pal_vec3_scale(-most / (speed * step->gain), slip);
+    Impulses to = {contact, step->gain};
     for (int k = 0; k < PAL_DIP_NODES; ++k)
         if (grip->nodes[k] != PAL_NONE)
-            add_impulse(&to, grip->nodes[k], pal_vec3_scale(grip->weights[k], slip));
+            add_impulse(&to, grip->nodes[k], pal_vec3_scale(grip->weights[k], grip->force));
 }
 
 PalStatus pal_depth_row_step(PalContact *contact, const PalContactStep *step, PalMeter *meter,
@@ -184,8 +185,8 @@ PalStatus pal_depth_row_step(PalContact *contact, const PalContactStep *step, Pa
 }
 
 // ---- checkpoints ------------------------------------------------------------------------
-// A row for each multiplier that is not zero, and for each depth and slope of a field that was
-// renewed.
+// A row for each multiplier that is not zero, as the last step has left it: one may be under way.
+// And one for each depth and slope of a field that was renewed.
 
 enum { PRESSURE, DEPTH, SLOPE };
 
@@ -194,7 +195,7 @@ int32_t pal_depth_row_kept_count(const PalContact *contact)
     const PalDepth *depth = pal_depth_own(contact)->depth;
     int32_t count = 0;
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
-        count += depth->pressure[v] != 0;
+        count += pal_depth_own(contact)->settled[v] != 0;
     for (int32_t b = 0; b < contact->surface->body_count; ++b)
         count += depth->fields[b].renewed
                      ? depth->fields[b].point_count + depth->fields[b].cell_count
@@ -205,10 +206,11 @@ int32_t pal_depth_row_kept_count(const PalContact *contact)
 void pal_depth_row_keep(const PalContact *contact, PalKept *rows)
 {
     const PalDepth *depth = pal_depth_own(contact)->depth;
+    const double *settled = pal_depth_own(contact)->settled;
     int32_t count = 0;
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
-        if (depth->pressure[v] != 0)
-            rows[count++] = (PalKept){.key = {PRESSURE, v}, .numbers = {depth->pressure[v]}};
+        if (settled[v] != 0)
+            rows[count++] = (PalKept){.key = {PRESSURE, v}, .numbers = {settled[v]}};
     for (int32_t b = 0; b < contact->surface->body_count; ++b) {
         const PalDepthField *field = &depth->fields[b];
         for (int32_t p = 0; field->renewed && p < field->point_count; ++p)

@@ -31,7 +31,7 @@ PalStatus pal_depth_row_step(PalContact *contact, const PalContactStep *step, Pa
                              PalError *error);
 
 // Leaves points and the report's penetration, of items as they were found. `motion`: of nodes in
-// the step, for friction; NULL: leaves friction out.
+// the step, for friction; NULL: friction is what grips did in a step of an explicit method.
 PalStatus pal_depth_row_tell(PalContact *contact, const PalVec3 *motion, PalError *error);
 
 // The part of a correction, from surface->start to surface->end, in which nothing gets past the
