@@ -257,9 +257,10 @@ static PalVec3 turn_normal(PalSkin *skin, int32_t vertex)
 
 PalVec3 pal_skin_normal(PalSkin *skin, int32_t vertex)
 {
-    if (skin->stamp[vertex] != skin->surface->stamp) {
+    int64_t *made = &skin->stamp[vertex], stamp = skin->surface->stamp;
+    if (!pal_is_made(made, stamp) && (!skin->surface->shared || pal_claim_to_make(made, stamp))) {
         skin->normal[vertex] = turn_normal(skin, vertex);
-        skin->stamp[vertex] = skin->surface->stamp;
+        pal_say_made(made, stamp);
     }
     return skin->normal[vertex];
 }

@@ -70,9 +70,11 @@ static PalVec3 make_normal(PalContactSurface *surface, int32_t vertex)
 // Zero where the surface is sharp.
 static PalVec3 normal_at(PalContactSurface *surface, int32_t vertex)
 {
-    if (surface->normal_stamp[vertex] != surface->stamp) {
+    int64_t *made = &surface->normal_stamp[vertex];
+    if (!pal_is_made(made, surface->stamp) &&
+        (!surface->shared || pal_claim_to_make(made, surface->stamp))) {
         surface->normal[vertex] = make_normal(surface, vertex);
-        surface->normal_stamp[vertex] = surface->stamp;
+        pal_say_made(made, surface->stamp);
     }
     return surface->normal[vertex];
 }

@@ -186,11 +186,20 @@ void pal_contact_surface_place_vertex(PalContactSurface *surface, int32_t vertex
     int32_t object = surface->vertex_object[vertex];
     const PalSurfaceSource *source = surface->objects[object].source;
     if (source->settle != NULL) {
+        PAL_ASSERT(!surface->shared);
         source->settle(surface, object, vertex);
         return;
     }
-    surface->placed[vertex] = surface->stamp;
+    if (surface->shared && !pal_claim_to_make(&surface->placed[vertex], surface->stamp))
+        return;
     source->place(surface, object, vertex, &surface->start[vertex], &surface->end[vertex]);
+    pal_say_made(&surface->placed[vertex], surface->stamp);
+}
+
+void pal_contact_surface_place_four(PalContactSurface *surface, const int32_t vertices[4])
+{
+    for (int k = 0; k < 4; ++k)
+        pal_contact_surface_need(surface, vertices[k]);
 }
 
 void pal_contact_surface_place_block(PalContactSurface *surface, int32_t block)

@@ -3,6 +3,7 @@
 #define PAL_CONTACT_SURFACE_SURFACE_H
 
 #include "base/assert.h"
+#include "base/claim.h"
 #include "contact/surface/awake.h"
 #include "contact/surface/source.h"
 #include "geometry/hierarchy.h"
@@ -72,6 +73,7 @@ struct PalContactSurface {
     int32_t *object_first_facet;   // object_count + 1
     PalVec3 *start, *end;          // positions before and after the step
     int64_t stamp;                 // of the step
+    bool shared;                   // several threads ask for what is made when it is asked for
     int64_t *placed;               // per vertex: the step it was placed in
     PalVec3 *normal;               // per vertex, at the start; zero where the surface is sharp
     double *bend;                  // how far facets turn from it: 1 less the cosine
@@ -150,8 +152,21 @@ static inline bool pal_contact_surface_same(const PalContactSurface *surface, in
 // Start and end of a vertex are wanted.
 static inline void pal_contact_surface_need(PalContactSurface *surface, int32_t vertex)
 {
-    if (surface->placed[vertex] != surface->stamp)
+    if (!pal_is_made(&surface->placed[vertex], surface->stamp))
         pal_contact_surface_place_vertex(surface, vertex);
+}
+
+// The same for the vertices of two sides.
+void pal_contact_surface_place_four(PalContactSurface *surface, const int32_t vertices[4]);
+static inline void pal_contact_surface_need_four(PalContactSurface *surface,
+                                                 const int32_t vertices[4])
+{
+    const int64_t *placed = surface->placed, stamp = surface->stamp;
+    const int32_t a = vertices[0], b = vertices[1], c = vertices[2], d = vertices[3];
+    int32_t made = pal_is_made(&placed[a], stamp) + pal_is_made(&placed[b], stamp) +
+                   pal_is_made(&placed[c], stamp) + pal_is_made(&placed[d], stamp);
+    if (made < 4)  // one branch
+        pal_contact_surface_place_four(surface, vertices);
 }
 
 // Positions of a vertex that somebody has asked for in this step.

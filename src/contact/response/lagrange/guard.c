@@ -55,8 +55,7 @@ void pal_lagrange_guard(PalContact *contact, PalLagrange *lagrange)
     for (int32_t i = 0; i < marked_count; ++i) {
         int32_t c = lagrange->hits[i];
         PalLook *look = pal_lagrange_look(lagrange, c);
-        for (int k = 0; k < 4; ++k)
-            pal_contact_surface_need(contact->surface, look->vertices[k]);
+        pal_contact_surface_need_four(contact->surface, look->vertices);
         if (!collides(contact, lagrange, c))
             continue;
         lagrange->hits[lagrange->hit_count++] = c;

@@ -22,6 +22,7 @@ static void destroy(PalContact *contact)
     pal_candidates_clear(&lagrange->spare);
     pal_rows_clear(&lagrange->rows);
     pal_array_clear(&lagrange->gaps);
+    pal_array_clear(&lagrange->needs);
     pal_patches_clear(&lagrange->patches);
     pal_groups_clear(&lagrange->groups);
     pal_lister_clear(&lagrange->lister);

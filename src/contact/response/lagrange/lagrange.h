@@ -183,6 +183,14 @@ typedef struct PalCouples {
     PalVec3 *impulse;
 } PalCouples;
 
+// Which of some candidates that are awake, one after the other, need a row: found by one thread.
+enum { PAL_NEEDS_AWAKE = 32 };
+
+typedef struct PalNeeds {
+    int32_t gap_of[PAL_NEEDS_AWAKE];  // PAL_NONE: it needs none
+    PalGap gaps[PAL_NEEDS_AWAKE];
+} PalNeeds;
+
 typedef struct PalLagrange {
     PalCandidates now, spare;
     int32_t *order;      // slots in the order of candidates, where lists hold for one step
@@ -201,7 +209,8 @@ typedef struct PalLagrange {
     PalRows rows;
     PalCouples couples;
     PAL_ARRAY(PalGap) gaps;  // of the rows
-    PalVec3 *predicted;      // ends of touched vertices before contact
+    PAL_ARRAY(PalNeeds) needs;
+    PalVec3 *predicted;  // ends of touched vertices before contact
     int32_t touched_count;
     int32_t *touched;       // vertices that rows of this step speak of
     int64_t *vertex_stamp;  // per vertex: the step it was touched in
@@ -271,12 +280,6 @@ static inline double pal_lagrange_room(const PalLagrange *lagrange, int32_t cand
 {
     return lagrange->now.wakes[candidate] -
            lagrange->groups.list.items[lagrange->now.looks[candidate].group].odometer;
-}
-static inline void pal_lagrange_sleep(PalLagrange *lagrange, int32_t candidate, double room)
-{
-    PalCandidateGroup *group = &lagrange->groups.list.items[lagrange->now.looks[candidate].group];
-    double wake = lagrange->now.wakes[candidate] = group->odometer + room;
-    group->soonest = pal_min(group->soonest, wake);
 }
 
 // A candidate that carries nothing counts in its group again.
@@ -355,6 +358,14 @@ bool pal_candidate_recall(const PalLister *lister, uint64_t key, PalCandidate *c
 // Looks at candidates that may come near in this step, and makes rows of those that need one.
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter);
+
+// Looks closely at a candidate by its place among those awake. Does it need a row, for which gap?
+// Groups do not know yet how long it sleeps.
+bool pal_lagrange_look_closely(PalContact *contact, PalLagrange *lagrange, double step,
+                               int32_t place, PalGap *gap);
+// At all of them by several threads: lagrange->needs. False: too few, or no memory; nobody has
+// looked.
+bool pal_lagrange_look_together(PalContact *contact, PalLagrange *lagrange, double step);
 
 // The least that rows push with, where vertices are in the skin of smooth surfaces.
 void pal_lagrange_push_skins(const PalContact *contact, PalLagrange *lagrange,

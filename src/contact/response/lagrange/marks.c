@@ -114,8 +114,7 @@ static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, 
                           double *wake)
 {
     PalContactSurface *surface = looker->surface;
-    for (int k = 0; k < 4; ++k)
-        pal_contact_surface_need(surface, look->vertices[k]);
+    pal_contact_surface_need_four(surface, look->vertices);
     double margin = looker->margins[look->flat ? 2 : look->split - 1];
     margin = (1 + ROUNDING) * (margin + (double)look->skin / PAL_GAP_BESIDE);
     double room = apart_along(surface->start, look) - margin;
@@ -160,8 +159,7 @@ static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *grou
     const int32_t *vertices = now->looks[slot].vertices;
     if (!(now->wakes[slot] > -INFINITY))
         return true;
-    for (int k = 0; k < 4; ++k)
-        pal_contact_surface_need(surface, vertices[k]);
+    pal_contact_surface_need_four(surface, vertices);
     double room = 0;
     if (lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2], &room)) {
         now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
@@ -178,8 +176,7 @@ static INLINE bool wake_corrected(const Looker *looker, const PalCandidateGroup 
     const PalContactSurface *surface = looker->surface;
     const PalLook *look = &now->looks[slot];
     (void)group;
-    for (int k = 0; k < 4; ++k)
-        pal_contact_surface_need(looker->surface, look->vertices[k]);
+    pal_contact_surface_need_four(looker->surface, look->vertices);
     return !(apart_along(surface->end, look) > looker->least &&
              apart_along(surface->start, look) > looker->least);
 }
@@ -432,8 +429,8 @@ static void mark_some(void *context, int32_t index, int32_t worker)
         marking->look(marking->looker, &groups->list.items[groups->waking.items[i]]);
 }
 
-// Looks at the groups in which candidates wake. Where threads share them, vertices are placed
-// before; otherwise those that are looked at, then.
+// Looks at the groups in which candidates wake. Vertices are placed as they are looked at, but
+// where threads share groups and vertices are no nodes: then before.
 static void mark_waking_groups(const Looker *looker, MarkGroup *look)
 {
     PalLagrange *lagrange = looker->lagrange;
@@ -445,11 +442,13 @@ static void mark_waking_groups(const Looker *looker, MarkGroup *look)
         candidates += groups->list.items[groups->waking.items[i]].count;
     if (candidates >= SHARED && tasks > 1) {
         threads = lagrange->thread_count;
-        for (int32_t i = 0; i < 2 * groups->waking.count; ++i)
+        for (int32_t i = 0; i < 2 * groups->waking.count && !looker->surface->plain; ++i)
             pal_patches_place(&lagrange->patches, looker->surface,
                               groups->list.items[groups->waking.items[i / 2]].patches[i % 2]);
     }
+    looker->surface->shared = threads > 1 && looker->surface->plain;
     pal_parallel_for(threads, tasks, mark_some, &marking);
+    looker->surface->shared = false;
 }
 
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)

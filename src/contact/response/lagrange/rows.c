@@ -7,8 +7,6 @@
 #include "math/range.h"
 #include "math/vec3.h"
 
-#include <palpate/geometry.h>
-
 #include <math.h>
 
 #define NEVER    1e100  // a rate that no row comes to
@@ -294,166 +292,6 @@ static void add_row(PalContact *contact, PalLagrange *lagrange, const PalContact
                     : least_rate(contact, gap->along - kept, row->rate + slide, step->step) - slide;
 }
 
-static bool collides(const PalContact *contact, const PalCandidate *candidate, double separation,
-                     double *time)
-{
-    PalVec3 start[4], end[4];
-    for (int k = 0; k < 4; ++k) {
-        start[k] = pal_contact_surface_start(contact->surface, candidate->features.vertices[k]);
-        end[k] = pal_contact_surface_end(contact->surface, candidate->features.vertices[k]);
-    }
-    return candidate->features.kind == PAL_CONTACT_NODE_FACET
-               ? pal_ccd_vertex_face(start, end, separation, time)
-               : pal_ccd_edge_edge(start, end, separation, time);
-}
-
-// How far the lines of two edges are apart, and in which direction: the edges are as far, at least.
-// What is across both of two edges that are parallel is noise: 0.
-static double lines_apart(const PalVec3 x[4], PalVec3 *direction)
-{
-    PalVec3 a = pal_vec3_sub(x[1], x[0]), b = pal_vec3_sub(x[3], x[2]);
-    PalVec3 across = pal_vec3_cross(a, b);
-    double square = pal_vec3_dot(across, across);
-    if (!(square > PAL_LAGRANGE_PARALLEL * pal_vec3_dot(a, a) * pal_vec3_dot(b, b)))
-        return 0;
-    double apart = pal_vec3_dot(across, pal_vec3_sub(x[0], x[2])) / sqrt(square);
-    *direction = pal_vec3_scale((apart < 0 ? -1 : 1) / sqrt(square), across);
-    return fabs(apart);
-}
-
-// Asked once a step for each edge. Hollow ones are left to the guard.
-static bool is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
-{
-    int64_t stamp = lagrange->rows.stamp;
-    if (lagrange->edge_stamp[edge] >> 1 != stamp) {
-        PalClosestRule rule = pal_contact_rule(contact);
-        bool hollow = pal_edge_bend(&rule, edge) == PAL_EDGE_HOLLOW;
-        lagrange->edge_stamp[edge] = 2 * stamp + hollow;
-    }
-    return lagrange->edge_stamp[edge] & 1;
-}
-
-// How far apart two edges are, and the direction in which they are: for quick looks.
-static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
-{
-    PalLook *look = pal_lagrange_look(lagrange, candidate);
-    PalVec3 x[4];
-    for (int k = 0; k < 4; ++k) {
-        pal_contact_surface_need(contact->surface, look->vertices[k]);
-        x[k] = pal_contact_surface_start(contact->surface, look->vertices[k]);
-    }
-    double margin = pal_look_margin(contact, look);
-    double apart = look->flat ? lines_apart(x, &look->direction) : 0;
-    if (!((1 - 1e-9) * apart > margin)) {  // they may cross beyond their ends
-        PalVec3 way = pal_shortest_way(PAL_CONTACT_EDGE_EDGE, x);
-        apart = pal_vec3_length(way);
-        look->direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : look->direction;
-        look->stale = 0;
-    }
-    double room = (1 - 1e-9) * apart - margin;
-    if (room > pal_lagrange_room(lagrange, candidate))
-        pal_lagrange_sleep(lagrange, candidate, room);
-    return room;
-}
-
-// May two edges that carry nothing need a row? Hollow ones stay awake until a quick look lets them
-// sleep.
-static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
-{
-    const int32_t *edges = lagrange->now.items[candidate].features.items;
-    bool flat = pal_lagrange_look(lagrange, candidate)->flat;
-    if (!is_hollow(contact, lagrange, edges[0]) && !is_hollow(contact, lagrange, edges[1]))
-        return true;
-    if (!flat && pal_lagrange_room(lagrange, candidate) == -INFINITY)
-        look_at_edges(contact, lagrange, candidate);
-    return false;
-}
-
-// How much nearer the two sides may end because contact pushes less than is expected.
-static double less_push(const PalContact *contact, const PalGap *gap, double step)
-{
-    const PalContactSurface *surface = contact->surface;
-    double sum = 0;
-    for (int32_t k = 0; k < gap->count; ++k) {
-        int32_t vertex = gap->vertices[k];
-        for (int32_t i = surface->hold_start[vertex];
-             i < surface->hold_start[vertex + 1] && vertex < surface->soft_vertex_count; ++i) {
-            PalVec3 push = pal_contact_surface_push(surface, surface->holds[i].carrier);
-            sum += gap->weights[k] * surface->holds[i].weight * pal_vec3_dot(gap->normal, push);
-        }
-    }
-    return PAL_LAGRANGE_LESS_PUSH * step * sum;
-}
-
-// Is a gap so wide at the expected end that it needs no row, even if some push is gone?
-static bool ends_far(const PalContact *contact, const PalGap *gap, double step)
-{
-    const PalContactSurface *surface = contact->surface;
-    double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, surface->end));
-    end_gap += pal_gap_sliding(gap, surface->start, surface->end);
-    end_gap = pal_min(end_gap, end_gap - less_push(contact, gap, step));
-    return end_gap > pal_lagrange_near(contact) + gap->skin;
-}
-
-// Is a candidate so far apart all the time that a quick look might have found it to need no row?
-// Whether it needs one must not depend on who has looked.
-static bool stays_far(const PalContact *contact, const PalLagrange *lagrange, int32_t index,
-                      double distance)
-{
-    const PalCandidate *candidate = &lagrange->now.items[index];
-    const PalLook *look = pal_lagrange_look(lagrange, index);
-    double margin = pal_look_margin(contact, look), time;
-    if (look->flat || !(distance > margin))
-        return false;
-    PalVec3 end[4];
-    for (int k = 0; k < 4; ++k)
-        end[k] = pal_contact_surface_end(contact->surface, look->vertices[k]);
-    double apart = pal_vec3_length(pal_shortest_way(candidate->features.kind, end));
-    return apart - pal_lagrange_less(lagrange, look) > margin &&
-           !collides(contact, candidate, margin, &time);
-}
-
-// Evaluates one candidate that is awake. Edges that lie flat on each other and carry nothing sleep
-// if a look lets them: rows of vertices hold most of them apart.
-static void evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
-                     int32_t index)
-{
-    PalLook *look = pal_lagrange_look(lagrange, index);
-    PalCandidate *candidate = &lagrange->now.items[index];
-    bool idle_edges =
-        look->split == 2 && (!look->carried || (candidate->impulse == 0 && !candidate->found));
-    if (idle_edges && look->flat && look_at_edges(contact, lagrange, index) > 0)
-        return;
-    PAL_ASSERT(look->carried || (candidate->impulse == 0 && !candidate->found));
-    if (idle_edges && !edges_may_need_row(contact, lagrange, index))
-        return;
-    for (int k = 0; k < 4; ++k)
-        pal_contact_surface_need(contact->surface, candidate->features.vertices[k]);
-    PalGap *gap = next_gap(lagrange);
-    if (gap == NULL)
-        return;
-    PalClosestRule rule = pal_contact_rule(contact);
-    pal_gap_closest(&rule, &candidate->features, gap);
-    pal_lagrange_sleep(lagrange, index, gap->distance - pal_look_margin(contact, look));
-    if (gap->distance > 0)
-        look->direction = pal_vec3_normalise(gap->apart);
-    look->stale = 0;
-    if (gap->distance > pal_lagrange_listed(contact, (double)look->skin))
-        pal_candidate_forget(candidate);  // another list may not have it any more
-    if ((!gap->minimum && !candidate->found) ||
-        (idle_edges && look->flat && gap->distance > pal_lagrange_kept_by_edges(contact)))
-        return;
-    if (candidate->impulse == 0 && ends_far(contact, gap, step->step))
-        return;
-    double time;
-    if (gap->distance > pal_lagrange_listed(contact, (double)look->skin) &&
-        !collides(contact, candidate, pal_lagrange_near(contact) + gap->skin, &time))
-        return;  // it only passes by, and need not be in another list
-    if (candidate->impulse == 0 && stays_far(contact, lagrange, index, gap->distance))
-        return;
-    add_row(contact, lagrange, step, index);
-}
-
 static bool on_same_object(const PalContactSurface *surface, const PalCandidate *a,
                            const PalCandidate *b)
 {
@@ -536,6 +374,35 @@ static void touch_expected(PalContact *contact, PalLagrange *lagrange)
         note_less(surface, lagrange, lagrange->touched[i]);
 }
 
+static PalCandidateGroup *group_of(const PalLagrange *lagrange, const PalLook *look)
+{
+    return &lagrange->groups.list.items[look->group];
+}
+
+// The gap of a candidate as a thread has found it; NULL: it needs no row.
+static const PalGap *gap_needed(const PalLagrange *lagrange, int32_t place)
+{
+    const PalNeeds *needs = &lagrange->needs.items[place / PAL_NEEDS_AWAKE];
+    int32_t k = needs->gap_of[place % PAL_NEEDS_AWAKE];
+    return k != PAL_NONE ? &needs->gaps[k] : NULL;
+}
+
+// A row for the candidate at this place among those awake, if it needs one. `together`: threads
+// have looked at it already.
+static void add_if_needed(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
+                          int32_t place, bool together)
+{
+    const PalGap *found = together ? gap_needed(lagrange, place) : NULL;
+    PalGap *gap = together && found == NULL ? NULL : next_gap(lagrange);
+    if (gap == NULL)
+        return;
+    if (together)
+        *gap = *found;
+    else if (!pal_lagrange_look_closely(contact, lagrange, step->step, place, gap))
+        return;
+    add_row(contact, lagrange, step, lagrange->awake[place]);
+}
+
 void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step,
                            PalMeter *meter)
 {
@@ -547,14 +414,13 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
     touch_expected(contact, lagrange);
     pal_groups_mark_expected(contact, lagrange);
     lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
-    bool orphans = false;
+    bool orphans = false, together = pal_lagrange_look_together(contact, lagrange, step->step);
     for (int32_t i = 0; i < lagrange->awake_count; ++i) {
         int32_t c = lagrange->awake[i];
-        pal_lagrange_fetch(lagrange, i);
-        PalLook *look = pal_lagrange_look(lagrange, c);
-        look->row = PAL_NONE;
-        look->carried = look->carried || !(lagrange->now.wakes[c] > -INFINITY);
-        evaluate(contact, lagrange, step, c);
+        add_if_needed(contact, lagrange, step, i, together);
+        const PalLook *look = pal_lagrange_look(lagrange, c);
+        double wake = lagrange->now.wakes[c], *soonest = &group_of(lagrange, look)->soonest;
+        *soonest = wake > -INFINITY ? pal_min(*soonest, wake) : *soonest;
         if (look->row == PAL_NONE)
             orphans = orphans || (look->carried && lagrange->now.items[c].impulse > 0);
         else
