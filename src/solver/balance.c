@@ -96,7 +96,7 @@ static void measure_body(const PalModel *model, const PalState *state, int32_t b
     double force = 0, fastest = 0;
     for (int32_t n = body->first_node; n < body->first_node + body->mesh->node_count; ++n) {
         add_left(pal_relaxation_left(model, state, n), relaxation->mass[n], &now);
-        add_left(relaxation->mean_left[n], relaxation->mass[n], &mean);
+        add_left(relaxation->calm_left[n], relaxation->mass[n], &mean);
         force += acting(model, state, n) / 2;
         fastest = fmax(fastest, pal_vec3_length(state->velocity[n]));
     }

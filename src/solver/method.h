@@ -6,7 +6,7 @@
 #include "solver/solver.h"
 #include <palpate/sim.h>
 
-#define PAL_METHOD_ARRAY_MAX 8
+#define PAL_METHOD_ARRAY_MAX 9
 
 #define PAL_STEP_COUNT_MAX (INT64_C(1) << 53)  // more than any run takes
 

@@ -32,6 +32,7 @@
 #define MARKS      8      // in the time since loads stay
 #define STEADY     100    // steps after which damping in contact changes more and more slowly
 #define WINDOW     16     // steps over which forces left over are averaged, at least
+#define FRESH      8      // of the time since loads stay: that part counts in these means
 #define SETTLED    0.02   // imbalance at which a load that waits goes on
 #define QUIET      0.1    // of the error wanted, by which contact may shake things
 #define RETRIES    40     // times it may step back
@@ -94,6 +95,7 @@ static PalStatus allocate(const PalModel *model, const PalSolver *solver, PalRel
     relaxation->mark = pal_alloc(nodes + 1, sizeof *relaxation->mark);
     relaxation->mark_internal = pal_alloc(nodes + 1, sizeof *relaxation->mark_internal);
     relaxation->mean_left = pal_alloc(nodes + 1, sizeof *relaxation->mean_left);
+    relaxation->calm_left = pal_alloc(nodes + 1, sizeof *relaxation->calm_left);
     relaxation->old_displacement = pal_alloc(nodes + 1, sizeof *relaxation->old_displacement);
     relaxation->old_rigids = pal_alloc(rigids, sizeof *relaxation->old_rigids);
     relaxation->sums = pal_alloc((size_t)solver->chunk_count, sizeof *relaxation->sums);
@@ -102,9 +104,9 @@ static PalStatus allocate(const PalModel *model, const PalSolver *solver, PalRel
     if (relaxation->inverse_mass == NULL || relaxation->mass == NULL ||
         relaxation->mass_factors == NULL || relaxation->old_internal == NULL ||
         relaxation->mark == NULL || relaxation->mark_internal == NULL ||
-        relaxation->mean_left == NULL || relaxation->old_displacement == NULL ||
-        relaxation->old_rigids == NULL || relaxation->sums == NULL || relaxation->peaks == NULL ||
-        relaxation->edges == NULL)
+        relaxation->mean_left == NULL || relaxation->calm_left == NULL ||
+        relaxation->old_displacement == NULL || relaxation->old_rigids == NULL ||
+        relaxation->sums == NULL || relaxation->peaks == NULL || relaxation->edges == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the solver");
     return PAL_OK;
 }
@@ -144,6 +146,7 @@ static void destroy(void *own)
     pal_free(relaxation->mark);
     pal_free(relaxation->mark_internal);
     pal_free(relaxation->mean_left);
+    pal_free(relaxation->calm_left);
     pal_free(relaxation->old_displacement);
     pal_free(relaxation->old_rigids);
     pal_free(relaxation->peaks);
@@ -197,8 +200,9 @@ static void speed_chunk(void *context, int32_t chunk, int32_t worker)
     pal_solver_sped_up(model, task->state, task->solver, chunk, 1);
 }
 
-// What forces left over do in contact: their mean over steps, and how far they throw a node in a
-// step, in edges of its body.
+// What forces left over do in contact: the mean of their mean over steps, and how far they throw a
+// node in a step, in edges of its body. What flickers adds up to nearly nothing, so that the mean
+// over N steps has 1/N of it left, and the mean of that 1/N^2.
 static void measure_left(const RelaxTask *task, int32_t begin, int32_t end, PalRelaxationSums *sums)
 {
     const PalModel *model = task->model;
@@ -208,8 +212,9 @@ static void measure_left(const RelaxTask *task, int32_t begin, int32_t end, PalR
         while (b + 1 < model->body_count && model->bodies[b + 1].first_node <= n)
             ++b;
         PalVec3 left = pal_relaxation_left(model, task->state, n);
-        PalVec3 *mean = &relaxation->mean_left[n];
+        PalVec3 *mean = &relaxation->mean_left[n], *calm = &relaxation->calm_left[n];
         *mean = pal_vec3_add_scaled(*mean, task->share, pal_vec3_sub(left, *mean));
+        *calm = pal_vec3_add_scaled(*calm, task->share, pal_vec3_sub(*mean, *calm));
         double far = relaxation->inverse_mass[3 * (int64_t)n] / relaxation->edges[b];
         double thrown = pal_vec3_dot(left, left) * far * far;
         if (!isnan(sums->thrown) && !(thrown <= sums->thrown)) {
@@ -352,6 +357,7 @@ static PalStatus step_back(const RelaxTask *task, const PalWork *work, double ol
     memcpy(state->displacement, relaxation->old_displacement, nodes * sizeof *state->displacement);
     memset(state->velocity, 0, nodes * sizeof *state->velocity);
     memset(relaxation->mean_left, 0, nodes * sizeof *relaxation->mean_left);
+    memset(relaxation->calm_left, 0, nodes * sizeof *relaxation->calm_left);
     memcpy(state->rigids, relaxation->old_rigids,
            (size_t)model->rigid_count * sizeof *state->rigids);
     state->external_work = work->external;
@@ -446,7 +452,7 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     if (old_load < solver->def.time)
         relaxation->counts.loaded_step = state->step_count;
     double since = (double)(state->step_count - relaxation->counts.loaded_step);
-    task.share = 1 / fmax(WINDOW, since / 4);
+    task.share = 1 / fmax(WINDOW, since / FRESH);
     solver->meter->profile.integrate += pal_timer_seconds() - start;
     PalStatus status = move_and_measure(&task, old_load, error);
     if (status == PAL_SIM_FAILED && may_step_back(relaxation, solver)) {
@@ -519,6 +525,7 @@ static int32_t arrays(const PalModel *model, PalSolver *solver,
         {.name = "relaxation_mass", .data = own->mass, .count = nodes},
         {.name = "relaxation_inverse_mass", .data = own->inverse_mass, .count = 3 * nodes},
         {.name = "relaxation_mean_left", .data = own->mean_left, .count = 3 * nodes},
+        {.name = "relaxation_calm_left", .data = own->calm_left, .count = 3 * nodes},
         {.name = "relaxation_mark", .data = own->mark, .count = 3 * nodes},
         {.name = "relaxation_mark_internal", .data = own->mark_internal, .count = 3 * nodes},
         {.name = "relaxation_peaks",

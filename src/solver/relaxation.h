@@ -51,6 +51,7 @@ typedef struct PalRelaxation {
     PalVec3 *mark;          // displacement at the last mark, and the internal force there
     PalVec3 *mark_internal;
     PalVec3 *mean_left;         // force left over, averaged over steps
+    PalVec3 *calm_left;         // and averaged once more
     PalVec3 *old_displacement;  // where nodes were at the start of the step
     PalRigidState *old_rigids;  // and instruments
     PalRelaxationSums *sums;    // per chunk

@@ -105,7 +105,49 @@ static void a_sudden_instrument_is_slowed_down(void **state)
     touch_end(&t);
 }
 
+// A thin shell between two soft balls that are not quite above each other: friction alone holds it,
+// and where they touch it they turn it.
+static Touch shell_between_balls(double friction)
+{
+    Touch t = touch_nothing(1);
+    t.sim.solver.method = PAL_METHOD_RELAXATION;
+    t.sim.solver.step_limit = 12000;
+    PalMesh *sheet = touch_shape(PAL_SHAPE_SHEET, pal_vec3(1.6, 1.6, 0), (int32_t[]){8, 8, 0},
+                                 PAL_CELL_TRIANGLE, pal_vec3(0, 0, 0));
+    int32_t s = touch_add_mesh(&t, sheet, 2e4, 0.4, 1000);
+    t.bodies[s].element = PAL_ELEMENT_EBST;
+    t.bodies[s].thickness = 0.02;
+    for (int k = 0; k < 2; ++k) {
+        double up = k == 0 ? 1 : -1;
+        PalMesh *ball = touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){4, 0, 0},
+                                    PAL_CELL_TETRAHEDRON, pal_vec3(0.1 * k, 0, 0.52 * up));
+        int32_t b = touch_add_mesh(&t, ball, 3000, 0.45, 1000);
+        PalConditionDef *hold = touch_condition(&t, b, PAL_CONDITION_DISPLACE);
+        hold->where.kind = PAL_WHERE_BOX;
+        hold->where.box = k == 0 ? (PalBounds){{-1, -1, 0.72}, {1, 1, 2}}
+                                 : (PalBounds){{-1, -1, -2}, {1, 1, -0.72}};
+        hold->value = pal_vec3(0, 0, k == 0 ? -0.2 : 0);
+        touch_pair(&t, s, b, friction);
+    }
+    touch_pair(&t, 1, 2, friction);
+    touch_start(&t);
+    return t;
+}
+
+static void a_shell_held_by_friction_comes_to_rest(void **state)
+{
+    (void)state;
+    Touch t = shell_between_balls(0.3);
+    PalVec3 push = press(&t), back = pal_sim_contact_force(t.run, 0, 2);
+    print_message("shell between two balls: %.3f and %.3f in %lld steps\n", push.z, back.z,
+                  (long long)pal_sim_state(t.run)->step_count);
+    assert_true(-push.z > 50);
+    assert_true(pal_vec3_length(pal_vec3_add(push, back)) <= 1e-4 * pal_vec3_length(push));
+    touch_end(&t);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_shell_held_by_friction_comes_to_rest),
     cmocka_unit_test(a_deep_dent_comes_to_rest),
     cmocka_unit_test(implicit_statics_agree),
     cmocka_unit_test(a_sudden_instrument_is_slowed_down),

@@ -89,6 +89,32 @@ void pal_lagrange_move(PalContact *contact, PalLagrange *lagrange, const PalCont
     }
 }
 
+// With couples as they are known so far, which are left out again.
+static void solve_with_couples(const PalContact *contact, PalLagrange *lagrange, double tolerance)
+{
+    pal_rows_reset(&lagrange->rows);
+    pal_couples_apply(contact, lagrange, 1);
+    pal_rows_solve(&lagrange->rows, tolerance);
+    pal_couples_apply(contact, lagrange, -1);
+}
+
+// Couples follow from the rows, and the rows from them. A relaxation begins with those of the last
+// step's impulses: what couples lack at the end of a step would shake shells, which bend easily,
+// for ever.
+static void solve_coupled(PalContact *contact, PalLagrange *lagrange, double tolerance)
+{
+    bool rests = isfinite(contact->exactness);
+    pal_couples_begin(&lagrange->couples);
+    if (rests && pal_couples_find(contact, lagrange))
+        solve_with_couples(contact, lagrange, tolerance);
+    else
+        pal_rows_solve(&lagrange->rows, tolerance);
+    if (pal_couples_find(contact, lagrange))
+        solve_with_couples(contact, lagrange, tolerance);
+    if (pal_couples_find(contact, lagrange))
+        pal_couples_apply(contact, lagrange, 1);
+}
+
 void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalContactStep *step)
 {
     const PalContactSurface *surface = contact->surface;
@@ -99,16 +125,9 @@ void pal_lagrange_solve(PalContact *contact, PalLagrange *lagrange, const PalCon
     lagrange->rows.patient = !surface->plain;
     lagrange->rows.may_creep = surface->plain && !isfinite(contact->exactness);
     lagrange->rows.thread_count = step->thread_count;
-    pal_couples_begin(&lagrange->couples);
-    pal_rows_solve(&lagrange->rows, change / step->step);
-    // couples follow from the rows, and the rows from them
-    if (!surface->plain && pal_couples_find(contact, lagrange)) {
-        pal_rows_reset(&lagrange->rows);
-        pal_couples_apply(contact, lagrange, 1);
+    if (surface->plain)
         pal_rows_solve(&lagrange->rows, change / step->step);
-        pal_couples_apply(contact, lagrange, -1);
-    }
-    if (!surface->plain && pal_couples_find(contact, lagrange))
-        pal_couples_apply(contact, lagrange, 1);
+    else
+        solve_coupled(contact, lagrange, change / step->step);
     pal_lagrange_move(contact, lagrange, step);
 }
