@@ -7,6 +7,7 @@
 #define WEAKEST 0.5         // skins do without no more of their force
 #define PARTING 0.3         // of what they held of late: they do without all of it from here on
 #define MEMORY  (1.0 / 64)  // of a step in what they held of late
+#define TRIFLE  1e-6        // of that: who owes no more when objects have parted owes nothing
 
 // Where the account of two objects is, or belongs.
 static int32_t place_of(const PalSkin *skin, int32_t low, int32_t high)
@@ -60,17 +61,34 @@ double pal_account_trust(const PalSkin *skin, int32_t a, int32_t b)
 // falls as E^k. They part if they hold less than of late: what trembles must not be let go and held
 // in turns. What was taken counts as far as skins hold as much, and is forgotten once they have
 // parted.
+static void begin(PalAccount *account)
+{
+    double lost = account->before - account->held;
+    bool parting = account->held > 0 && lost > 0 && account->given > 0;
+    account->yield = parting ? pal_min(WEAKEST, POWER * account->given / account->held) *
+                                   pal_min(1, lost / (PARTING * account->before))
+                             : 0;
+    account->given = pal_max(account->given, -account->held);
+    account->before -= MEMORY * lost;
+    account->held = 0;
+}
+
+// Objects that have parted and owe nothing need none. What they owe they keep owing until they meet
+// again: forgiven, it would be given anew each time.
+static bool is_settled(const PalAccount *account)
+{
+    return !(account->held > 0) && account->given <= TRIFLE * account->before;
+}
+
 void pal_accounts_begin(PalSkin *skin)
 {
+    int32_t kept = 0;
     for (int32_t i = 0; i < skin->accounts.count; ++i) {
         PalAccount *account = &skin->accounts.items[i];
-        double lost = account->before - account->held;
-        bool parting = account->held > 0 && lost > 0 && account->given > 0;
-        account->yield = parting ? pal_min(WEAKEST, POWER * account->given / account->held) *
-                                       pal_min(1, lost / (PARTING * account->before))
-                                 : 0;
-        account->given = pal_max(account->given, -account->held);
-        account->before -= MEMORY * lost;
-        account->held = 0;
+        if (is_settled(account))
+            continue;
+        begin(account);
+        skin->accounts.items[kept++] = *account;
     }
+    skin->accounts.count = kept;
 }

@@ -25,6 +25,7 @@ PalAccount *pal_account_open(PalSkin *skin, int32_t a, int32_t b);
 double pal_account_trust(const PalSkin *skin, int32_t a, int32_t b);
 
 // A step begins, also one in which contact sleeps: how much skins yield, and nothing is held yet.
+// Closes accounts of those who hold nothing and owe nothing.
 void pal_accounts_begin(PalSkin *skin);
 
 #endif

@@ -58,10 +58,10 @@ static void skins_yield_as_they_part(void **state)
     (void)state;
     static const struct {
         double held, before, given, yield, left;
-    } cases[] = {
-        {1, 2, 0.01, 0.03, 0.01}, {2, 1, 0.01, 0, 0.01}, {1, 2, -0.01, 0, -0.01},
-        {1, 2, 5, 0.5, 5},        {0, 1, 5, 0, 5},       {1, 1, 0.01, 0, 0.01},
-        {1, 2, -3, 0, -1},        {0, 1, -3, 0, 0},      {0.85, 1, 0.01, 0.015 / 0.85, 0.01}};
+    } cases[] = {{1, 2, 0.01, 0.03, 0.01}, {2, 1, 0.01, 0, 0.01},
+                 {1, 2, -0.01, 0, -0.01},  {1, 2, 5, 0.5, 5},
+                 {0, 1, 5, 0, 5},          {1, 1, 0.01, 0, 0.01},
+                 {1, 2, -3, 0, -1},        {0.85, 1, 0.01, 0.015 / 0.85, 0.01}};
     PalSkin skin = {0};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         PalAccount *account = pal_account_open(&skin, 0, 1);
@@ -74,6 +74,66 @@ static void skins_yield_as_they_part(void **state)
         assert_true(account->held == 0 &&
                     account->before == cases[i].before - (cases[i].before - cases[i].held) / 64);
     }
+    pal_array_clear(&skin.accounts);
+}
+
+// Whoever holds nothing and owes next to nothing; others stay, in order.
+static void settled_accounts_are_closed(void **state)
+{
+    (void)state;
+    static const struct {
+        double held, before, given;
+        bool stays;
+    } cases[] = {{0, 1, 0, false},   {0, 1, -3, false}, {0, 1, 1e-7, false},
+                 {0, 1, 1e-5, true}, {1, 1, 0, true},   {1, 1, -3, true},
+                 {0, 0, 1e-7, true}, {0, 0, 0, false},  {1e-9, 0, 1e-20, true}};
+    enum { COUNT = sizeof cases / sizeof cases[0] };
+    PalSkin skin = {0};
+    int32_t stay = 0;
+    for (int32_t i = 0; i < COUNT; ++i) {
+        PalAccount *account = pal_account_open(&skin, i, COUNT);
+        account->held = cases[i].held;
+        account->before = cases[i].before;
+        account->given = cases[i].given;
+    }
+    pal_accounts_begin(&skin);
+    for (int32_t i = 0; i < COUNT; ++i) {
+        const PalAccount *account = pal_account_find(&skin, i, COUNT);
+        assert_true((account != NULL) == cases[i].stays);
+        stay += cases[i].stays;
+        assert_true(account == NULL || account->given == fmax(cases[i].given, -cases[i].held));
+    }
+    assert_int_equal(skin.accounts.count, stay);
+    pal_array_clear(&skin.accounts);
+}
+
+// Objects that part too slowly to pay owe it when they meet again, however much later: until skins
+// hold ten times as much facets tell, and as they part again it is paid.
+static void a_debt_stays_until_it_is_paid(void **state)
+{
+    (void)state;
+    PalSkin skin = {0};
+    pal_account_open(&skin, 0, 1)->given = 1;
+    for (int i = 0; i < 100000; ++i)
+        pal_accounts_begin(&skin);
+    PalAccount *account = pal_account_find(&skin, 0, 1);
+    assert_non_null(account);
+    assert_true(account->given == 1 && account->before == 0);
+    account->held = 10;
+    assert_true(pal_account_trust(&skin, 0, 1) == 0);
+    account->held = 20;
+    assert_true(pal_account_trust(&skin, 0, 1) > 0);
+    for (int i = 0; i < 400; ++i) {  // they are pressed and part, the skins without a share of E
+        double was = i == 0 ? 0 : fmax(0, i < 200 ? 20 : 20 - 0.11 * (i - 201));
+        double held = fmax(0, i < 200 ? 20 : 20 - 0.11 * (i - 200));
+        pal_accounts_begin(&skin);
+        account = pal_account_find(&skin, 0, 1);
+        if (account == NULL)
+            break;
+        account->given -= account->yield * fmax(0, was - held);
+        account->held = held;
+    }
+    assert_null(pal_account_find(&skin, 0, 1));
     pal_array_clear(&skin.accounts);
 }
 
@@ -126,8 +186,10 @@ static void a_resumed_run_owes_as_much(void **state)
         check_ok(pal_sim_step(t.run, &error), &error);
         check_ok(pal_sim_step(u.run, &error), &error);
         assert_true(pal_sim_hash(t.run) == pal_sim_hash(u.run));
+        assert_true((account_of(&t) == NULL) == (account_of(&u) == NULL));
+        assert_true(account_of(&t) == NULL || account_of(&u)->given == account_of(&t)->given);
     }
-    assert_true(account_of(&u)->given == account_of(&t)->given);
+    assert_null(account_of(&t));  // they have parted, and have paid
     saved_drop(&saved);
     touch_end(&t);
     touch_end(&u);
@@ -135,7 +197,8 @@ static void a_resumed_run_owes_as_much(void **state)
 
 // ---- asleep -------------------------------------------------------------------------------
 
-// Balls that have met and parted: steps in which nothing is looked for count as all others.
+// Balls that have met and parted, and owe more than they could pay: steps in which nothing is
+// looked for count as all others.
 static void what_was_held_fades_while_contact_sleeps(void **state)
 {
     (void)state;
@@ -144,6 +207,10 @@ static void what_was_held_fades_while_contact_sleeps(void **state)
         Touch t = place();
         t.sim.contact.schedule = i == 0 ? PAL_SCHEDULE_EVERY_STEP : PAL_SCHEDULE_TRAJECTORY;
         touch_start(&t);
+        PalError error = {0};
+        while (account_of(&t) == NULL)
+            check_ok(pal_sim_step(t.run, &error), &error);
+        pal_account_open(t.run->solver->contact->skin, 0, 1)->given = 1e6;
         touch_advance(&t, 1);
         assert_non_null(account_of(&t));
         accounts[i] = *account_of(&t);
@@ -193,6 +260,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(accounts_are_in_order),
     cmocka_unit_test(who_has_been_given_is_trusted_less),
     cmocka_unit_test(skins_yield_as_they_part),
+    cmocka_unit_test(settled_accounts_are_closed),
+    cmocka_unit_test(a_debt_stays_until_it_is_paid),
     cmocka_unit_test(a_resumed_run_owes_as_much),
     cmocka_unit_test(what_was_held_fades_while_contact_sleeps),
     cmocka_unit_test(wrong_accounts_are_refused),
