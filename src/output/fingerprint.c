@@ -60,11 +60,27 @@ static bool same(Piece a, Piece b)
     return a.length == b.length && memcmp(a.at, b.at, (size_t)a.length) == 0;
 }
 
+// Is the word, such as "damping: 2", one of those in {} in this line?
+static bool has_word(Piece line, Piece word)
+{
+    for (int i = 1; i + word.length < line.length; ++i)
+        if (memcmp(line.at + i, word.at, (size_t)word.length) == 0 &&
+            strchr(" {", line.at[i - 1]) != NULL && strchr(",}", line.at[i + word.length]) != NULL)
+            return true;
+    return false;
+}
+
+// As a line of its own, or in the one line of a part that is short enough.
 static bool has_line(const char *text, Piece wanted)
 {
-    for (; *text != '\0'; text = line_after(line_at(text)))
-        if (same(line_at(text), wanted))
+    int indent = (int)strspn(wanted.at, " ");
+    Piece word = {wanted.at + indent, wanted.length - indent};
+    for (; *text != '\0'; text = line_after(line_at(text))) {
+        Piece line = line_at(text);
+        bool short_part = line.length > 0 && strchr(" -", line.at[0]) == NULL;
+        if (same(line, wanted) || (short_part && indent > 0 && has_word(line, word)))
             return true;
+    }
     return false;
 }
 
@@ -75,7 +91,7 @@ static Piece key_before(Piece line, int place)
     while (end > 0 && (end >= line.length || line.at[end] != ':'))
         --end;
     int begin = end;
-    while (begin > 0 && strchr(" {-,", line.at[begin - 1]) == NULL)
+    while (begin > 0 && strchr(" {,", line.at[begin - 1]) == NULL)
         --begin;
     return (Piece){line.at + begin, end - begin};
 }

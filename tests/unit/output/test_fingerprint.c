@@ -46,18 +46,25 @@ static void whatever_changes_is_noticed(void **state)
 static void the_key_that_differs_is_told(void **state)
 {
     (void)state;
-    static const char here[] = "name: bar\nbodies:\n  - name: bar\n    velocity: [0, 0, -1]\n"
-                               "    material: {law: neo-hookean, young: 100, poisson: 0.3}\n"
-                               "solver:\n  method: explicit\n  time: 2\n  damping: 0.5\n"
-                               "output:\n  every: 0.1\n";
-    static const char identity[] = "name: bar\nbodies:\n  - name: bar\n    velocity: [0, 0, -1]\n"
-                                   "    material: {law: neo-hookean, young: 100, poisson: 0.3}\n"
-                                   "solver:\n  method: explicit\n  damping: 0.5\n"
-                                   "output:\n  every: 0.1\n";
+    static const char here[] =
+        "name: bar\nbodies:\n  - name: bar\n    velocity: [0, 0, -1]\n"
+        "    material: {law: neo-hookean, young: 100, poisson: 0.3}\n"
+        "solver:\n  method: explicit\n  time: 2\n  damping: 0.5\n  mass-scaling: 0\n"
+        "output:\n  every: 0.1\n";
+    static const char brief[] = "name: bar\nbodies:\n  - name: bar\n    velocity: [0, 0, -1]\n"
+                                "    material: {law: neo-hookean, young: 100, poisson: 0.3}\n"
+                                "solver: {method: explicit, damping: 0.5, mass-scaling: 0}\n"
+                                "output: {every: 0.1}\n";
+    static const char identity[] =
+        "name: bar\nbodies:\n  - name: bar\n    velocity: [0, 0, -1]\n"
+        "    material: {law: neo-hookean, young: 100, poisson: 0.3}\n"
+        "solver:\n  method: explicit\n  damping: 0.5\n  mass-scaling: 0\n"
+        "output:\n  every: 0.1\n";
     static const struct {
         const char *old, *new, *told;
     } cases[] = {
         {"damping: 0.5", "damping: 0.25", "damping of solver is 0.25 there and 0.5 here"},
+        {"scaling: 0", "scaling: 1", "mass-scaling of solver is 1 there and 0 here"},
         {"young: 100", "young: 120", "young of bodies is 120 there and 100 here"},
         {"0, -1]", "0, -2]", "velocity of bodies is [0, 0, -2] there and [0, 0, -1] here"},
         {"every: 0.1", "every: 0.2", "every of output is 0.2 there and 0.1 here"},
@@ -73,6 +80,9 @@ static void the_key_that_differs_is_told(void **state)
         snprintf(there, sizeof there, "%.*s%s%s", (int)(at - here), here, cases[i].new,
                  at + strlen(cases[i].old));
         bool differs = pal_scene_difference(there, here, identity, text, sizeof text);
+        assert_true(differs == (cases[i].told != NULL));
+        assert_string_equal(text, differs ? cases[i].told : "");
+        differs = pal_scene_difference(there, here, brief, text, sizeof text);
         assert_true(differs == (cases[i].told != NULL));
         assert_string_equal(text, differs ? cases[i].told : "");
     }
