@@ -23,7 +23,8 @@ PalStatus pal_check_conditions(const PalScene *scene, PalFindings *findings, Pal
 // Conditions hold a body in every direction, or attach it to another.
 bool pal_check_is_held(const PalScene *scene, int32_t body_index);
 
-// Bodies and free instruments too heavy for what they press on, and densities of other units.
+// Bodies and free instruments too heavy for what they press on, or to move in the time there is,
+// and densities of other units.
 void pal_check_weights(const PalScene *scene, PalFindings *findings);
 void pal_check_rigid_weight(const PalScene *scene, const PalRigidDef *rigid, double mass,
                             PalFindings *findings);

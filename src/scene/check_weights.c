@@ -7,6 +7,7 @@
 #define HEAVY    2     // of Young's modulus: more pressure by weight flattens a body
 #define EARTH    9.81  // gravity in metres and seconds
 #define THIN_AIR 20    // density in kg/m3 that no tissue has
+#define UNMOVED  0.01  // of a body: waves that come no farther in the whole run leave it as it was
 
 static double young_of(const PalMaterialDef *material)
 {
@@ -47,8 +48,35 @@ static void check_weight(const PalScene *scene, const PalConditionDef *gravity, 
                          body->name, pressure, stiffest);
 }
 
+// How far waves come in the time of a run that follows motion.
+static void check_waves(const PalScene *scene, const PalBodyDef *body, PalFindings *findings)
+{
+    const PalSolverDef *solver = &scene->sim.solver;
+    bool moves =
+        solver->method != PAL_METHOD_RELAXATION && solver->method != PAL_METHOD_IMPLICIT_STATIC;
+    PalBounds box = pal_mesh_bounds(body->mesh);
+    double size =
+        fmax(fmax(box.upper.x - box.lower.x, box.upper.y - box.lower.y), box.upper.z - box.lower.z);
+    double fastest = 0, heaviest = 0, stiffest = 0;
+    for (int32_t m = 0; m < body->material_count; ++m) {
+        double young = young_of(&body->materials[m]), density = body->materials[m].density;
+        fastest = fmax(fastest, sqrt(young / density));
+        stiffest = fmax(stiffest, young);
+        heaviest = fmax(heaviest, density);
+    }
+    double way = fastest * solver->time;
+    if (moves && way < UNMOVED * size)
+        pal_findings_add(findings, WARNING,
+                         "body \"%s\" has no time to deform: until the end waves go %.3g through "
+                         "it, and it is %.3g long (density %.3g, Young's modulus %.3g, time %.3g); "
+                         "check the units",
+                         body->name, way, size, heaviest, stiffest, solver->time);
+}
+
 void pal_check_weights(const PalScene *scene, PalFindings *findings)
 {
+    for (int32_t b = 0; b < scene->sim.model.body_count; ++b)
+        check_waves(scene, &scene->body_defs[b], findings);
     for (int32_t i = 0; i < scene->sim.model.condition_count; ++i) {
         const PalConditionDef *def = &scene->condition_defs[i];
         for (int32_t b = 0; b < scene->sim.model.body_count; ++b)
