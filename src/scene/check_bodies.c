@@ -242,17 +242,26 @@ static bool meets_others(const PalScene *scene, int32_t body)
     return false;
 }
 
+// An entry for two objects counts more than the one for all.
+static double friction_between(const PalContactDef *def, int32_t a, int32_t b)
+{
+    for (int32_t p = 0; p < def->pair_count; ++p) {
+        const int32_t *objects = def->pairs[p].objects;
+        if ((objects[0] == a && objects[1] == b) || (objects[0] == b && objects[1] == a))
+            return def->pairs[p].friction;
+    }
+    return def->every_pair_friction;
+}
+
 // Does friction hold it to anything?
 static bool is_gripped(const PalScene *scene, int32_t body)
 {
-    const PalContactDef *def = &scene->sim.contact;
-    for (int32_t p = 0; p < def->pair_count; ++p) {
-        const int32_t *objects = def->pairs[p].objects;
-        if (objects[0] != objects[1] && (objects[0] == body || objects[1] == body) &&
-            def->pairs[p].friction > 0)
+    int32_t objects = scene->sim.model.body_count + scene->sim.model.rigid_count;
+    for (int32_t other = 0; other < objects; ++other)
+        if (other != body && pal_scene_touches(scene, body, other) &&
+            friction_between(&scene->sim.contact, body, other) > 0)
             return true;
-    }
-    return def->every_pair && def->every_pair_friction > 0;
+    return false;
 }
 
 bool pal_check_is_held(const PalScene *scene, int32_t body_index)
