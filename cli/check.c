@@ -5,10 +5,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void print_finding(const PalFinding *finding)
+// Errors are lines of their own, as those of other verbs.
+static void print_finding(const char *path, const PalFinding *finding)
 {
-    static const char *const names[] = {"note", "warning", "error"};
-    static const char *const colors[] = {"\033[36m", "\033[33m", "\033[31m"};
+    static const char *const names[] = {"note", "warning"};
+    static const char *const colors[] = {"\033[36m", "\033[33m"};
+    if (finding->kind == PAL_FINDING_ERROR) {
+        PalError error = {0};
+        pal_error_set(&error, PAL_BAD_INPUT, "%s", finding->text);
+        fflush(stdout);
+        pal_cli_print_error(path, &error);
+        return;
+    }
     bool color = pal_cli_has_color(STDOUT_FILENO);
     int indent = (int)printf("%s%s%s: ", color ? colors[finding->kind] : "", names[finding->kind],
                              color ? "\033[0m" : "");
@@ -21,15 +29,12 @@ static int print_findings(const char *path, const PalFinding *findings, int32_t 
 {
     int32_t counts[3] = {0};
     for (int32_t i = 0; i < count; i++) {
-        print_finding(&findings[i]);
+        print_finding(path, &findings[i]);
         counts[findings[i].kind]++;
     }
     int32_t warnings = counts[PAL_FINDING_WARNING], errors = counts[PAL_FINDING_ERROR];
-    if (errors > 0) {
-        fflush(stdout);
-        return pal_cli_refuse("%s has %d error%s, and cannot run", path, errors,
-                              errors == 1 ? "" : "s");
-    }
+    if (errors > 0)
+        return PAL_EXIT_USAGE;
     if (warnings > 0 && strict) {
         fflush(stdout);
         return pal_cli_refuse("%s has %d warning%s, and --strict treats them as errors", path,

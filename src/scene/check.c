@@ -276,8 +276,7 @@ static PalStatus check_simulation(const PalScene *scene, PalFindings *findings, 
     if (status == PAL_NO_MEMORY || (status != PAL_OK && known))
         return pal_error_set(error, status, "%s", inner.text);
     if (status != PAL_OK) {
-        pal_findings_add(findings, PAL_FINDING_ERROR, "the simulation cannot be set up: %s",
-                         inner.text);
+        pal_findings_add(findings, PAL_FINDING_ERROR, "%s", inner.text);
         return PAL_OK;
     }
     pal_check_contact(scene, sim, findings);

@@ -55,6 +55,8 @@ def check_mistakes(checks, work):
         done = palpate("check", scene)
         checks.true(re.search(pattern, said(done)), name, said(done))
         checks.equal(done.returncode, status, name, done.stderr)
+        checks.equal(len(done.stderr.splitlines()), 1 if status == 2 else 0, name, done.stderr)
+        checks.true(status == 0 or re.search(pattern, done.stderr), "an error:", name, done.stderr)
     scene.write_text(TOOL)
     checks.true("without contact" in said(palpate("check", scene)), "the cost with contact")
     mesh = work / "organ.vtu"
