@@ -3,6 +3,7 @@
 #include "math/cg.h"
 
 #include "base/memory.h"
+#include "math/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,24 +13,13 @@
 PalStatus pal_cg_create(int32_t size, PalCg *cg, PalError *error)
 {
     cg->size = size;
-    cg->memory = pal_alloc((size_t)size * 4, sizeof *cg->memory);
-    if (cg->memory == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d equations", size);
-    return PAL_OK;
+    return pal_vectors_create(size, 4, &cg->memory, error);
 }
 
 void pal_cg_clear(PalCg *cg)
 {
     pal_free(cg->memory);
     cg->memory = NULL;
-}
-
-static double dot(int32_t size, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < size; ++i)
-        sum += a[i] * b[i];
-    return sum;
 }
 
 static double largest(int32_t size, const double *x)
@@ -46,7 +36,7 @@ PalStatus pal_cg_descend(const PalCg *cg, const PalGmresPair *pair, const PalCgW
     const int32_t size = cg->size;
     const size_t bytes = (size_t)size * sizeof *x;
     double *rest = cg->memory, *near = rest + size, *way = near + size, *product = way + size;
-    double norm = sqrt(dot(size, x, x)), steep = 0, metric = 0;
+    double norm = sqrt(pal_vectors_dot(size, x, x)), steep = 0, metric = 0;
     *facts = (PalCgFacts){.left = norm > 0 ? 1 : 0};
     memcpy(rest, x, bytes);
     memset(x, 0, bytes);
@@ -55,7 +45,7 @@ PalStatus pal_cg_descend(const PalCg *cg, const PalGmresPair *pair, const PalCgW
         memcpy(near, rest, bytes);
         PAL_TRY(pair->divide(pair->context, near, error));
         double before = steep;
-        steep = dot(size, rest, near);
+        steep = pal_vectors_dot(size, rest, near);
         double back = before > 0 ? steep / before : 0;
         metric = steep + back * back * metric;  // of the way: what is left is orthogonal to it
         if (!(steep > 0))
@@ -64,14 +54,14 @@ PalStatus pal_cg_descend(const PalCg *cg, const PalGmresPair *pair, const PalCgW
             way[i] = near[i] + back * way[i];
         pair->multiply(pair->context, way, product);
         ++facts->products;
-        double curvature = dot(size, way, product);
+        double curvature = pal_vectors_dot(size, way, product);
         facts->falls = !(curvature >= FLAT * metric);
         double part = steep / (facts->falls ? metric : curvature);
         for (int32_t i = 0; i < size; ++i) {
             x[i] += part * way[i];
             rest[i] -= part * product[i];
         }
-        facts->left = sqrt(dot(size, rest, rest)) / norm;
+        facts->left = sqrt(pal_vectors_dot(size, rest, rest)) / norm;
         double far = largest(size, x);
         if (far > wish->longest && facts->products > 1) {
             for (int32_t i = 0; i < size; ++i)

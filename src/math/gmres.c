@@ -3,6 +3,7 @@
 #include "math/gmres.h"
 
 #include "base/memory.h"
+#include "math/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,24 +13,13 @@ enum { MOST = PAL_GMRES_MOST };
 PalStatus pal_gmres_create(int32_t size, PalGmres *gmres, PalError *error)
 {
     gmres->size = size;
-    gmres->memory = pal_alloc((size_t)size * (2 * MOST + 1), sizeof *gmres->memory);
-    if (gmres->memory == NULL)
-        return pal_error_set(error, PAL_NO_MEMORY, "no memory for %d equations", size);
-    return PAL_OK;
+    return pal_vectors_create(size, 2 * MOST + 1, &gmres->memory, error);
 }
 
 void pal_gmres_clear(PalGmres *gmres)
 {
     pal_free(gmres->memory);
     gmres->memory = NULL;
-}
-
-static double dot(int32_t size, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < size; ++i)
-        sum += a[i] * b[i];
-    return sum;
 }
 
 // H as a triangle, the rotations that made it so, and the right side they have turned.
@@ -45,11 +35,11 @@ static void orthogonalise(int32_t size, const double *basis, int32_t k, double *
 {
     for (int32_t j = 0; j <= k; ++j) {
         const double *v = basis + (size_t)j * (size_t)size;
-        column[j] = dot(size, v, next);
+        column[j] = pal_vectors_dot(size, v, next);
         for (int32_t i = 0; i < size; ++i)
             next[i] -= column[j] * v[i];
     }
-    double length = column[k + 1] = sqrt(dot(size, next, next));
+    double length = column[k + 1] = sqrt(pal_vectors_dot(size, next, next));
     for (int32_t i = 0; length > 0 && i < size; ++i)
         next[i] /= length;
 }
@@ -91,7 +81,7 @@ PalStatus pal_gmres_solve(const PalGmres *gmres, const PalGmresPair *pair, doubl
 {
     const int32_t size = gmres->size;
     double *basis = gmres->memory, *helped = basis + (size_t)size * (MOST + 1);
-    double norm = sqrt(dot(size, x, x));
+    double norm = sqrt(pal_vectors_dot(size, x, x));
     Triangle t = {.right = {norm}};
     int32_t k = 0;
     *left = 0;

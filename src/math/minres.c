@@ -4,6 +4,7 @@
 #include "math/linear.h"
 
 #include "base/memory.h"
+#include "math/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,14 +74,6 @@ static PalStatus factor(void *own, const PalSymmetric *matrix, const PalWatch *w
     return PAL_OK;
 }
 
-static double dot(int32_t size, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < size; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 // Vectors of the recurrence, each of three in turn the newest.
 typedef struct Vectors {
     double *v, *v_old, *w, *w_old, *w_older, *product, *scaled, *x;
@@ -103,10 +96,10 @@ typedef struct Rotations {
 // One step of Lanczos and of the rotations that keep the triangle; returns the next beta.
 static double advance(const Minres *m, Vectors *t, Rotations *r)
 {
-    double alpha = dot(m->size, t->v, t->product);
+    double alpha = pal_vectors_dot(m->size, t->v, t->product);
     for (int32_t i = 0; i < m->size; ++i)
         t->product[i] -= alpha * t->v[i] + r->beta * t->v_old[i];
-    double beta = sqrt(dot(m->size, t->product, t->product));
+    double beta = sqrt(pal_vectors_dot(m->size, t->product, t->product));
     double delta = r->c * alpha - r->c_old * r->s * r->beta, rho = hypot(delta, beta);
     double above = r->s * alpha + r->c_old * r->c * r->beta, top = r->s_old * r->beta;
     for (int32_t i = 0; i < m->size; ++i)
@@ -147,7 +140,7 @@ static PalStatus solve(void *own, const PalSymmetric *matrix, double *x, const P
                  at + 7 * size};
     for (int32_t i = 0; i < m->size; ++i)
         t.v[i] = m->scale[i] * x[i];
-    double norm = sqrt(dot(m->size, t.v, t.v));
+    double norm = sqrt(pal_vectors_dot(m->size, t.v, t.v));
     Rotations r = {.c = 1, .c_old = 1, .eta = norm};
     int64_t most = LEAST + (int64_t)(ROUNDS * sqrt((double)m->size)), round = 0;
     for (int32_t i = 0; norm > 0 && i < m->size; ++i)
