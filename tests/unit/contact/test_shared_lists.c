@@ -114,7 +114,7 @@ static bool has_shared(const Alone *s)
 
 // What came up in a run.
 typedef struct Most {
-    int32_t listed, carrying, skins;
+    int32_t listed, carrying, followed, skins;
     int32_t looks[RUNS];  // candidates that were looked at closely by several threads
 } Most;
 
@@ -130,6 +130,7 @@ static void note(Most *most, const PalLagrange *lagrange)
         skins += lagrange->gaps.items[r].skin > 0;
     raise(&most->listed, lagrange->lister.listed_count);
     raise(&most->carrying, lagrange->carrying_count);
+    raise(&most->followed, lagrange->groups.followed.count);
     raise(&most->skins, skins);
 }
 
@@ -157,7 +158,7 @@ static void threads_make_the_same_lists(void **state)
     for (int r = 0; r < RUNS; ++r)
         begin(&runs[r], false);
     Most most = run_all(runs, 0.5);
-    assert_true(most.listed > 4000 && most.carrying > 50);
+    assert_true(most.listed > 4000 && most.carrying > 50 && most.followed > 200);
     for (int r = 0; r < RUNS; ++r) {
         assert_true(has_shared(&runs[r]) == (threads[r] > 1));
         assert_true((most.looks[r] > 0) == (threads[r] > 1));

@@ -116,8 +116,8 @@ static bool ends_far(const PalContact *contact, const PalGap *gap, double step)
     const PalContactSurface *surface = contact->surface;
     double end_gap = pal_vec3_dot(gap->normal, pal_gap_apart(gap, surface->end));
     end_gap += pal_gap_sliding(gap, surface->start, surface->end);
-    end_gap = pal_min(end_gap, end_gap - less_push(contact, gap, step));
-    return end_gap > pal_lagrange_near(contact) + gap->skin;
+    double near = pal_lagrange_near(contact) + gap->skin;
+    return end_gap > near && end_gap - less_push(contact, gap, step) > near;
 }
 
 // Is a candidate so far apart all the time that a quick look might have found it to need no row?

@@ -324,6 +324,29 @@ int32_t pal_groups_list(const PalLagrange *lagrange, int32_t *candidates)
     return total;
 }
 
+static void mark(const PalGroups *groups, int32_t slot)
+{
+    groups->bits[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+void pal_groups_find_moved(PalLagrange *lagrange)
+{
+    const PalGroups *groups = &lagrange->groups;
+    pal_groups_mark_nothing(lagrange);
+    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
+        int32_t s = lagrange->awake[i];
+        if (!groups->list.items[lagrange->now.looks[s].group].due)
+            mark(groups, s);
+    }
+    for (int32_t i = 0; i < groups->due.count; ++i) {
+        const PalCandidateGroup *group = &groups->list.items[groups->due.items[i]];
+        for (int32_t s = group->first; s < group->first + group->count; ++s)
+            if (lagrange->now.looks[s].row != PAL_ASLEEP)
+                mark(groups, s);
+    }
+    lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
+}
+
 void pal_groups_find_awake(PalLagrange *lagrange)
 {
     const PalGroups *groups = &lagrange->groups;
@@ -335,7 +358,7 @@ void pal_groups_find_awake(PalLagrange *lagrange)
             if (row >= 0)
                 lagrange->rows.items[row].source = s;
             if (row != PAL_ASLEEP)
-                groups->bits[s / 64] |= UINT64_C(1) << s % 64;
+                mark(groups, s);
         }
     }
     lagrange->awake_count = 0;

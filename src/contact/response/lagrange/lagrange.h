@@ -259,7 +259,7 @@ static inline PalLook *pal_lagrange_look(const PalLagrange *lagrange, int32_t ca
 }
 
 // Those awake are scattered over the list: what is needed of one that comes soon is fetched. Of
-// most flat edges a look is enough.
+// most flat edges that carry nothing a look is enough.
 static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place)
 {
     if (place + 16 < lagrange->awake_count) {
@@ -267,9 +267,11 @@ static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place
         __builtin_prefetch(&lagrange->now.looks[soon]);
         __builtin_prefetch(&lagrange->now.wakes[soon]);
     }
-    if (place + 8 < lagrange->awake_count &&
-        !lagrange->now.looks[lagrange->awake[place + 8]].flat) {
+    if (place + 8 < lagrange->awake_count) {
         int32_t soon = lagrange->awake[place + 8];
+        const PalLook *look = &lagrange->now.looks[soon];
+        if (look->flat && !look->carried)
+            return;
         __builtin_prefetch(&lagrange->now.items[soon]);
         __builtin_prefetch((const char *)&lagrange->now.items[soon] + 64);
     }
@@ -317,6 +319,8 @@ static inline void pal_groups_follow(PalGroups *groups, int32_t index)
 void pal_groups_follow_all(PalGroups *groups);
 // In the middle of a step candidates have come to other slots: lists those awake again.
 void pal_groups_find_awake(PalLagrange *lagrange);
+// The same where only those of groups whose lists are new have.
+void pal_groups_find_moved(PalLagrange *lagrange);
 // The group of two patches; PAL_NONE: no memory. A new one has nothing.
 int32_t pal_groups_find(PalGroups *groups, int32_t a, int32_t b);
 // Drops those that the search lists no longer.

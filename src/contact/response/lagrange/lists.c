@@ -511,6 +511,26 @@ static void make_together(const Making *making, int32_t count, int32_t thread_co
         take_found(making, i);
 }
 
+static void place_two(void *context, int32_t place, int32_t worker)
+{
+    (void)worker;
+    const Making *making = context;
+    PalLagrange *lagrange = making->lagrange;
+    const PalCandidateGroup *group = &lagrange->groups.list.items[making->groups[place]];
+    for (int s = 0; s < 2; ++s)
+        pal_patches_place(&lagrange->patches, making->contact->surface, group->patches[s]);
+}
+
+// Vertices around the patches of so many lists are placed.
+static void place_all(const Making *making, int32_t count, int32_t thread_count)
+{
+    PalContactSurface *surface = making->contact->surface;
+    int32_t threads = surface->plain ? thread_count : 1;
+    surface->shared = threads > 1;
+    pal_parallel_for(threads, count, place_two, (void *)making);
+    surface->shared = false;
+}
+
 // How long lists are made for depends on how much is listed, which is counted after so many lists,
 // whatever the number of threads.
 void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, bool adds)
@@ -525,10 +545,8 @@ void pal_lister_renew(PalContact *contact, PalLagrange *lagrange, bool adds)
         own->crowded = own->crowded || own->listed_count > pal_lister_most(contact->surface);
         if (own->crowded)
             return;
-        for (int32_t i = 0; i < 2 * count; ++i)
-            pal_patches_place(&lagrange->patches, contact->surface,
-                              groups->list.items[making.groups[i / 2]].patches[i % 2]);
         int32_t threads = count < SHARED ? 1 : pal_lister_finders(own, lagrange->thread_count);
+        place_all(&making, count, threads);
         if (threads > 1)
             make_together(&making, count, threads);
         else

@@ -22,6 +22,7 @@
 #define STALE    3     // quick looks by a direction until it is found anew
 #define SHARED   1024  // candidates of groups that are looked at: from here on by several threads
 #define TOGETHER 8     // groups that a thread takes at a time
+#define FORESEEN 32    // groups of which a thread finds out at a time how much nearer they come
 
 enum { AT_A_TIME = 64 };  // candidates of a group: so many are fetched before one is looked at
 
@@ -77,6 +78,7 @@ typedef struct Looker {
     PalContactSurface *surface;
     double margins[3];  // of a vertex and a facet, of two edges, of two flat ones
     double least;
+    bool shared;  // by several threads
 } Looker;
 
 static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
@@ -133,11 +135,15 @@ static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, 
 
 // ---- marking ----------------------------------------------------------------------------
 
-// Candidates of two groups may have their bits in one word, and two threads look at them.
-static INLINE void mark(PalLagrange *lagrange, int32_t slot)
+// Candidates of two groups may have their bits in one word, and two threads look at them. Alone, it
+// takes a tenth of the time.
+static INLINE void mark(const Looker *looker, int32_t slot)
 {
-    __atomic_fetch_or(&lagrange->groups.bits[slot / 64], UINT64_C(1) << slot % 64,
-                      __ATOMIC_RELAXED);
+    uint64_t *word = &looker->lagrange->groups.bits[slot / 64], bit = UINT64_C(1) << slot % 64;
+    if (looker->shared)
+        __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+    else
+        *word |= bit;
 }
 
 // What there is to do with a candidate that wakes: true if it is to be looked at closely.
@@ -240,7 +246,7 @@ static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *
         for (int32_t i = 0; i < count; ++i) {
             int32_t k = waking[i];
             if (look(looker, group, k))
-                mark(looker->lagrange, k);
+                mark(looker, k);
             if (wakes[k] > -INFINITY)
                 first = pal_min(first, wakes[k]);
         }
@@ -274,25 +280,6 @@ static double nearer(PalContact *contact, PalLagrange *lagrange, const PalCandid
     return room > PATIENT * far ? far : pal_patches_nearer(patches, contact->surface, a, b);
 }
 
-// In the middle of a step those awake have come to other slots, of groups whose lists are new.
-static void find_moved(PalLagrange *lagrange)
-{
-    const PalGroups *groups = &lagrange->groups;
-    pal_groups_mark_nothing(lagrange);
-    for (int32_t i = 0; i < lagrange->awake_count; ++i) {
-        int32_t s = lagrange->awake[i];
-        if (!groups->list.items[lagrange->now.looks[s].group].due)
-            mark(lagrange, s);
-    }
-    for (int32_t i = 0; i < groups->due.count; ++i) {
-        const PalCandidateGroup *group = &groups->list.items[groups->due.items[i]];
-        for (int32_t s = group->first; s < group->first + group->count; ++s)
-            if (lagrange->now.looks[s].row != PAL_ASLEEP)
-                mark(lagrange, s);
-    }
-    lagrange->awake_count = pal_groups_list(lagrange, lagrange->awake);
-}
-
 // Lists that will not do are made anew.
 static void renew_due(PalContact *contact, PalLagrange *lagrange, bool adds)
 {
@@ -303,7 +290,7 @@ static void renew_due(PalContact *contact, PalLagrange *lagrange, bool adds)
     if (adds && lister->shuffled)
         pal_groups_find_awake(lagrange);
     else if (adds && lister->moved)
-        find_moved(lagrange);
+        pal_groups_find_moved(lagrange);
     for (int32_t i = 0; i < groups->due.count; ++i)
         groups->list.items[groups->due.items[i]].due = false;
 }
@@ -374,29 +361,76 @@ static double pace_of(const PalLagrange *lagrange)
     return lagrange->groups.comes + 2 * most / PATIENT;
 }
 
-// Finds out how much nearer patches come as expected, and makes those lists anew that will not do.
+// There is nothing to be looked at in it, for long.
+static bool may_rest(const PalCandidateGroup *group, double pace)
+{
+    return group->count == 0 && group->limit - group->odometer > RESTFUL * pace;
+}
+
+// Finds out how much nearer the patches of a group come as expected.
+static void foresee(PalContact *contact, PalLagrange *lagrange, PalCandidateGroup *group)
+{
+    const PalPatches *patches = &lagrange->patches;
+    group->less = pal_patches_most(&patches->less, group->patches[0]) +
+                  pal_patches_most(&patches->less, group->patches[1]);
+    group->nearer = nearer(contact, lagrange, group);
+    group->shift = 0;
+    group->fresh = false;
+}
+
+typedef struct Foresight {
+    PalContact *contact;
+    PalLagrange *lagrange;
+    double pace;
+} Foresight;
+
+static void foresee_some(void *context, int32_t index, int32_t worker)
+{
+    (void)worker;
+    const Foresight *foresight = context;
+    const PalGroups *groups = &foresight->lagrange->groups;
+    int32_t end = (index + 1) * FORESEEN;
+    for (int32_t i = index * FORESEEN; i < end && i < groups->followed.count; ++i) {
+        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
+        if (!may_rest(group, foresight->pace))
+            foresee(foresight->contact, foresight->lagrange, group);
+    }
+}
+
+// The same for all that are followed, by several threads. False: it is not worth while.
+static bool foresee_together(PalContact *contact, PalLagrange *lagrange, double pace)
+{
+    Foresight foresight = {contact, lagrange, pace};
+    int32_t count = lagrange->groups.followed.count;
+    if (lagrange->thread_count < 2 || count < 4 * FORESEEN || !contact->surface->plain)
+        return false;
+    contact->surface->shared = true;
+    pal_parallel_for(lagrange->thread_count, (count + FORESEEN - 1) / FORESEEN, foresee_some,
+                     &foresight);
+    contact->surface->shared = false;
+    return true;
+}
+
+// Makes those lists anew that will not do for what is expected.
 static void expect(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
-    const PalPatches *patches = &lagrange->patches;
     int32_t followed_count = 0;
     groups->due.count = 0;
     double pace = pace_of(lagrange);
     if (!(groups->until > groups->come + PATIENT * pace))
         follow(groups, groups->come + 2 * PATIENT * pace);
+    bool together = foresee_together(contact, lagrange, pace);
     for (int32_t i = 0; i < groups->followed.count; ++i) {
         int32_t g = groups->followed.items[i];
         PalCandidateGroup *group = &groups->list.items[g];
-        if (group->count == 0 && group->limit - group->odometer > RESTFUL * pace) {
+        if (may_rest(group, pace)) {
             rest(groups, g);
             continue;
         }
         groups->followed.items[followed_count++] = g;
-        group->less = pal_patches_most(&patches->less, group->patches[0]) +
-                      pal_patches_most(&patches->less, group->patches[1]);
-        group->nearer = nearer(contact, lagrange, group);
-        group->shift = 0;
-        group->fresh = false;
+        if (!together)
+            foresee(contact, lagrange, group);
         if (!(group->limit > group->odometer + group->nearer + group->less))
             add_due(lagrange, g);
     }
@@ -431,7 +465,7 @@ static void mark_some(void *context, int32_t index, int32_t worker)
 
 // Looks at the groups in which candidates wake. Vertices are placed as they are looked at, but
 // where threads share groups and vertices are no nodes: then before.
-static void mark_waking_groups(const Looker *looker, MarkGroup *look)
+static void mark_waking_groups(Looker *looker, MarkGroup *look)
 {
     PalLagrange *lagrange = looker->lagrange;
     const PalGroups *groups = &lagrange->groups;
@@ -446,9 +480,10 @@ static void mark_waking_groups(const Looker *looker, MarkGroup *look)
             pal_patches_place(&lagrange->patches, looker->surface,
                               groups->list.items[groups->waking.items[i / 2]].patches[i % 2]);
     }
-    looker->surface->shared = threads > 1 && looker->surface->plain;
+    looker->shared = threads > 1;
+    looker->surface->shared = looker->shared && looker->surface->plain;
     pal_parallel_for(threads, tasks, mark_some, &marking);
-    looker->surface->shared = false;
+    looker->shared = looker->surface->shared = false;
 }
 
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
@@ -458,7 +493,7 @@ void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
     expect(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
     for (int32_t i = 0; i < lagrange->carrying_count; ++i)
-        mark(lagrange, lagrange->carrying[i]);
+        mark(&looker, lagrange->carrying[i]);
     groups->waking.count = 0;
     for (int32_t i = 0; i < groups->followed.count; ++i) {
         PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
@@ -490,7 +525,7 @@ static void mark_awake(const Looker *looker)
         double soon = group->odometer + group->nearer + group->shift + looker->least;
         if (!group->pushed &&
             !(lagrange->now.wakes[slot] > soon - looker->margins[look->flat ? 2 : 1]))
-            mark(lagrange, slot);
+            mark(looker, slot);
     }
 }
 

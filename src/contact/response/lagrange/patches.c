@@ -144,11 +144,11 @@ static void forget_most(PalPatchMost *most)
 void pal_patches_place(PalPatches *patches, PalContactSurface *surface, int32_t patch)
 {
     const PalLists *around = &patches->cut.around;
-    if (patches->placed[patch] == surface->stamp)
+    if (pal_is_made(&patches->placed[patch], surface->stamp))
         return;
-    patches->placed[patch] = surface->stamp;
     for (int32_t k = around->start[patch]; k < around->start[patch + 1]; ++k)
         pal_contact_surface_need(surface, around->items[k]);
+    pal_say_made(&patches->placed[patch], surface->stamp);
 }
 
 void pal_patches_begin(PalPatches *patches)
@@ -328,9 +328,9 @@ static const PalPatchMotion *motion_of(PalPatches *patches, PalContactSurface *s
                                        int32_t patch)
 {
     PalPatchMotion *motion = &patches->motions[patch];
-    if (motion->stamp == patches->stamp)
+    if (pal_is_made(&motion->stamp, patches->stamp) ||
+        (surface->shared && !pal_claim_to_make(&motion->stamp, patches->stamp)))
         return motion;
-    motion->stamp = patches->stamp;
     if (is_rigid(patches, patch))
         measure_rigid(patches, surface, patch, motion);
     else if (motion->turns || is_due(patches, motion))
@@ -343,6 +343,7 @@ static const PalPatchMotion *motion_of(PalPatches *patches, PalContactSurface *s
     double shift = pal_patches_most(&patches->shift, patch);
     motion->around += shift;
     motion->left_over += shift;
+    pal_say_made(&motion->stamp, patches->stamp);
     return motion;
 }
 
