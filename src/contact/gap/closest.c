@@ -30,14 +30,6 @@ static PalVec3 at(const PalVec3 *positions, const int32_t vertices[4], const dou
     return sum;
 }
 
-static int32_t opposite(PalContactSurface *surface, int32_t facet, int32_t edge)
-{
-    int k = 0;
-    while (k < 2 && surface->facet_edges[facet][k] != edge)
-        ++k;
-    return surface->facets[facet][(k + 2) % 3];
-}
-
 // The direction apart; where the two touch exactly, outward from the facet or across the edges.
 static void set_normal(const PalClosestRule *rule, const PalFeatures *features, PalGap *gap)
 {
@@ -63,11 +55,10 @@ static bool edge_is_closest(PalContactSurface *surface, int32_t edge, int32_t fa
 {
     if (surface->edge_owner[edge] != facet)
         return false;
-    const int32_t *sides = surface->edge_facets[edge];
-    int32_t across = sides[0] == facet ? sides[1] : sides[0];
+    int32_t across = surface->edge_corners[edge][surface->edge_facets[edge][0] == facet];
     if (across == PAL_NONE)
         return true;
-    PalVec3 inward = pal_vec3_sub(start_of(surface, opposite(surface, across, edge)), point);
+    PalVec3 inward = pal_vec3_sub(start_of(surface, across), point);
     double slope = pal_vec3_dot(inward, apart);
     return slope <= 1e-9 * pal_vec3_dot(inward, inward);
 }
@@ -271,7 +262,7 @@ PalEdgeBend pal_edge_bend(const PalClosestRule *rule, int32_t edge)
     PalVec3 origin = start_of(surface, corners[0]);
     PalVec3 normal = pal_vec3_cross(pal_vec3_sub(start_of(surface, corners[1]), origin),
                                     pal_vec3_sub(start_of(surface, corners[2]), origin));
-    PalVec3 across = pal_vec3_sub(start_of(surface, opposite(surface, sides[1], edge)), origin);
+    PalVec3 across = pal_vec3_sub(start_of(surface, surface->edge_corners[edge][1]), origin);
     // how far the facet across rises above this one
     double rise = pal_vec3_dot(normal, across);
     double unit = rule->separation * pal_vec3_length(normal);
@@ -286,10 +277,10 @@ static bool edge_leads_away(const PalClosestRule *rule, int32_t edge, PalVec3 po
     PalContactSurface *surface = rule->surface;
     double slack = HOLLOW * rule->separation * pal_vec3_length(toward);
     for (int i = 0; i < 2; ++i) {
-        int32_t facet = surface->edge_facets[edge][i];
-        if (facet == PAL_NONE)
+        int32_t corner = surface->edge_corners[edge][i];
+        if (corner == PAL_NONE)
             continue;
-        PalVec3 inward = pal_vec3_sub(start_of(surface, opposite(surface, facet, edge)), point);
+        PalVec3 inward = pal_vec3_sub(start_of(surface, corner), point);
         if (pal_vec3_dot(inward, toward) > slack)
             return false;
     }

@@ -74,6 +74,7 @@ static bool allocate(PalContactSurface *surface)
     surface->facet_edges = pal_alloc(facets, sizeof *surface->facet_edges);
     surface->edges = pal_alloc(3 * facets, sizeof *surface->edges);
     surface->edge_facets = pal_alloc(3 * facets, sizeof *surface->edge_facets);
+    surface->edge_corners = pal_alloc(3 * facets, sizeof *surface->edge_corners);
     surface->edge_owner = pal_alloc(3 * facets, sizeof *surface->edge_owner);
     surface->object_first_vertex = pal_alloc(objects, sizeof *surface->object_first_vertex);
     surface->object_first_facet = pal_alloc(objects, sizeof *surface->object_first_facet);
@@ -84,9 +85,9 @@ static bool allocate(PalContactSurface *surface)
            surface->vertex_owner != NULL && surface->facets != NULL &&
            surface->facet_object != NULL && surface->facet_twin != NULL &&
            surface->facet_edges != NULL && surface->edges != NULL && surface->edge_facets != NULL &&
-           surface->edge_owner != NULL && surface->object_first_vertex != NULL &&
-           surface->object_first_facet != NULL && surface->start != NULL && surface->end != NULL &&
-           allocate_motion(surface);
+           surface->edge_corners != NULL && surface->edge_owner != NULL &&
+           surface->object_first_vertex != NULL && surface->object_first_facet != NULL &&
+           surface->start != NULL && surface->end != NULL && allocate_motion(surface);
 }
 
 // ---- filling ----------------------------------------------------------------------------
@@ -259,14 +260,17 @@ static bool find_edges(PalContactSurface *surface)
     for (int32_t s = 0; s < side_count; ++s) {
         const Side *side = &sides[s];
         int32_t edge = surface->edge_count - 1;
+        int32_t corner = surface->facets[side->facet][(side->corner + 2) % 3];
         if (s == 0 || side->low != sides[s - 1].low || side->high != sides[s - 1].high) {
             edge = surface->edge_count++;
             surface->edges[edge][0] = side->low;
             surface->edges[edge][1] = side->high;
             surface->edge_facets[edge][0] = surface->edge_owner[edge] = side->facet;
-            surface->edge_facets[edge][1] = PAL_NONE;
+            surface->edge_corners[edge][0] = corner;
+            surface->edge_facets[edge][1] = surface->edge_corners[edge][1] = PAL_NONE;
         } else if (surface->edge_facets[edge][1] == PAL_NONE) {
             surface->edge_facets[edge][1] = side->facet;
+            surface->edge_corners[edge][1] = corner;
         }
         surface->facet_edges[side->facet][side->corner] = edge;
     }
@@ -483,6 +487,7 @@ void pal_contact_surface_destroy(PalContactSurface *surface)
     pal_free(surface->facet_edges);
     pal_free(surface->edges);
     pal_free(surface->edge_facets);
+    pal_free(surface->edge_corners);
     pal_free(surface->edge_owner);
     pal_free(surface->object_first_vertex);
     pal_free(surface->object_first_facet);

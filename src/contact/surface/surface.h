@@ -65,8 +65,9 @@ struct PalContactSurface {
     int32_t *facet_twin;        // the other half of a quadrilateral, or PAL_NONE
     int32_t (*facet_edges)[3];  // edge k joins corners k and k + 1
     int32_t (*edges)[2];
-    int32_t (*edge_facets)[2];  // PAL_NONE: a rim, or a third facet that is not listed
-    int32_t *edge_owner;        // the one facet that answers for this edge
+    int32_t (*edge_facets)[2];   // PAL_NONE: a rim, or a third facet that is not listed
+    int32_t (*edge_corners)[2];  // the corner of each of these that is not on the edge
+    int32_t *edge_owner;         // the one facet that answers for this edge
     PalLists vertex_facets;
     PalLists vertex_edges;
     int32_t *object_first_vertex;  // object_count + 1

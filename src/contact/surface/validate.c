@@ -46,6 +46,15 @@ static void check_owners(const PalContactSurface *surface)
         int32_t owner = surface->edge_owner[e];
         const int32_t *edges = surface->facet_edges[owner];
         PAL_ASSERT(edges[0] == e || edges[1] == e || edges[2] == e);
+        for (int i = 0; i < 2; ++i) {
+            int32_t facet = surface->edge_facets[e][i], corner = surface->edge_corners[e][i];
+            const int32_t *ends = surface->edges[e];
+            PAL_ASSERT((facet == PAL_NONE) == (corner == PAL_NONE));
+            PAL_ASSERT(facet == PAL_NONE ||
+                       ends[0] + ends[1] + corner == surface->facets[facet][0] +
+                                                         surface->facets[facet][1] +
+                                                         surface->facets[facet][2]);
+        }
     }
     for (int32_t v = 0; v < surface->vertex_count; ++v) {
         int32_t owner = surface->vertex_owner[v];

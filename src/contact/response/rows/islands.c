@@ -5,11 +5,15 @@
 
 #include <string.h>
 
+// Most are right below the root: nothing is written then.
 static int32_t root_of(int32_t *above, int32_t place)
 {
-    while (above[place] != place)
-        place = above[place] = above[above[place]];
-    return place;
+    for (;;) {
+        int32_t next = above[place], after = above[next];
+        if (after == next)
+            return next;
+        place = above[place] = after;
+    }
 }
 
 static void list_moving(PalRows *rows)
@@ -26,16 +30,18 @@ static void list_moving(PalRows *rows)
 }
 
 // One more carrier of a row whose others are below this root; PAL_NONE: it has none yet. Returns
-// the root of all.
+// the root of all: the lowest, so that new ones, which come later, are right below it.
 static int32_t join(PalRows *rows, int32_t root, int32_t carrier)
 {
     int32_t place = rows->place[carrier];
     if (place == PAL_NONE)
         return root;
     int32_t other = root_of(rows->above, place);
-    if (root != PAL_NONE)
-        rows->above[root] = other;
-    return other;
+    if (root == PAL_NONE || root == other)
+        return other;
+    int32_t low = root < other ? root : other, high = root < other ? other : root;
+    rows->above[high] = low;
+    return low;
 }
 
 // `row_island` has a carrier of each row then.
