@@ -67,15 +67,21 @@ static PalVec3 make_normal(PalContactSurface *surface, int32_t vertex)
     return flattest < SMOOTH ? (PalVec3){0, 0, 0} : normal;
 }
 
-// Zero where the surface is sharp.
-static PalVec3 normal_at(PalContactSurface *surface, int32_t vertex)
+static void find_normal(PalContactSurface *surface, int32_t vertex)
 {
     int64_t *made = &surface->normal_stamp[vertex];
-    if (!pal_is_made(made, surface->stamp) &&
-        (!surface->shared || pal_claim_to_make(made, surface->stamp))) {
-        surface->normal[vertex] = make_normal(surface, vertex);
-        pal_say_made(made, surface->stamp);
-    }
+    if (surface->shared && !pal_claim_to_make(made, surface->stamp))
+        return;
+    surface->normal[vertex] = make_normal(surface, vertex);
+    pal_say_made(made, surface->stamp);
+}
+
+// Zero where the surface is sharp.
+static inline __attribute__((always_inline)) PalVec3 normal_at(PalContactSurface *surface,
+                                                               int32_t vertex)
+{
+    if (!pal_is_made(&surface->normal_stamp[vertex], surface->stamp))
+        find_normal(surface, vertex);
     return surface->normal[vertex];
 }
 

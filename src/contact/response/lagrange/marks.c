@@ -126,8 +126,10 @@ static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, 
     }
     if (!(room > 0))
         return false;
-    double end = apart_along(surface->end, look);
     *wake = pal_max(*wake, group->odometer + room);
+    if (room > group->nearer + group->less)
+        return true;  // it could as well have slept
+    double end = apart_along(surface->end, look);
     if (look->flat)
         return end > looker->least;
     return end - pal_lagrange_less(looker->lagrange, look) > margin;
