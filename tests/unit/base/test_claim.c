@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-enum { THINGS = 64, TOGETHER = 8, ASKS = 1024, STEPS = 50 };
+enum { THINGS = 64, TOGETHER = 8, ASKS = 1024, STEPS = 10 };
 
 typedef struct Things {
     int64_t stamp;
