@@ -126,12 +126,13 @@ typedef PAL_ARRAY(PalListed) PalListedOnes;
 // Vertices, facets and edges of a patch that are near another one, in rows of eight; what is left
 // over in a row has a box that overlaps with none.
 typedef struct PalSide {
-    int32_t start[4];     // where those of each kind are
-    int32_t *places;      // in the lists of the patch
-    float *bounds[2][3];  // of their boxes: lower and upper, along each axis
-    PalFloat4 *around;    // where the vertices around the patch are
-    PalBox *boxes;        // around each of them
-    uint8_t *beyond;      // bits: on which sides of the other patch's box each is
+    int32_t start[4];   // where those of each kind are
+    int32_t *places;    // in the lists of the patch
+    float *numbers;     // of eight at a time: bounds of their boxes and shapes
+    int32_t *ids;       // of eight at a time: their vertices
+    PalFloat4 *around;  // where the vertices around the patch are
+    PalBox *boxes;      // around each of them
+    uint8_t *beyond;    // bits: on which sides of the other patch's box each is
 } PalSide;
 
 // What a thread finds near ones with.

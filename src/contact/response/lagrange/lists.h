@@ -21,7 +21,16 @@ typedef struct PalListing {
     double far;       // nearer ones are listed
     double friction;  // of the two objects
     PalVec3 origin;   // boxes count from here
+    float far2;       // square of what is far in floats that do
 } PalListing;
+
+// What may be near in the two patches: the sides of listing->finder. False: no memory.
+bool pal_listing_find_sides(PalListing *listing);
+// Two and two of the sides, vertices of the first with facets of the second or edges with edges,
+// that may be as near as listing->far: into the finder's hits. Where soft vertices are nodes, what
+// has one in common is left out; two edges of one patch may come up in either order.
+void pal_listing_compare(const PalListing *listing, const PalSide *from, const PalSide *to,
+                         bool edges);
 
 // What two patches have nearer to each other than listing->far, by where vertices start: into
 // listing->found, plain and flat.
