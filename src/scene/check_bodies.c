@@ -297,8 +297,7 @@ static void check_support(const PalScene *scene, PalFindings *findings)
     for (int32_t b = 0; b < model->body_count; ++b) {
         if (pal_check_is_held(scene, b))
             continue;
-        bool loaded = is_loaded(model, b) && !meets_others(scene, b);  // which may hold it
-        bool touches = pal_method_is_implicit(scene->sim.solver.method) && meets_others(scene, b);
+        bool touches = meets_others(scene, b), loaded = is_loaded(model, b) && !touches;
         bool gripped = touches && is_gripped(scene, b);
         if (to_rest && touches)
             pal_findings_add(findings, gripped ? NOTE : WARNING,

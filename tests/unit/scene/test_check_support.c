@@ -10,14 +10,20 @@ static void bodies_that_only_lie_are_told(void **state)
     static const struct {
         const char *contact;
         PalFindingKind kind;
+        const char *method;
     } cases[] = {
-        {"[{between: all, friction: 0.3, response: barrier}]", PAL_FINDING_NOTE},
-        {"[{between: all, response: barrier}]", PAL_FINDING_WARNING},
+        {"[{between: all, friction: 0.3, response: barrier}]", PAL_FINDING_NOTE, "implicit-static"},
+        {"[{between: all, response: barrier}]", PAL_FINDING_WARNING, "implicit-static"},
         {"[{between: all, friction: 0.3, response: barrier}, {between: [a, r], friction: 0}]",
-         PAL_FINDING_WARNING},
-        {"[{between: all, response: barrier}, {between: [a, r], friction: 0.3}]", PAL_FINDING_NOTE},
-        {"[{between: [a, r], friction: 0.3, response: barrier}, {self: a}]", PAL_FINDING_NOTE},
-        {"[{between: [a, r], response: barrier}, {self: a, friction: 0.3}]", PAL_FINDING_WARNING},
+         PAL_FINDING_WARNING, "implicit-static"},
+        {"[{between: all, response: barrier}, {between: [a, r], friction: 0.3}]", PAL_FINDING_NOTE,
+         "implicit-static"},
+        {"[{between: [a, r], friction: 0.3, response: barrier}, {self: a}]", PAL_FINDING_NOTE,
+         "implicit-static"},
+        {"[{between: [a, r], response: barrier}, {self: a, friction: 0.3}]", PAL_FINDING_WARNING,
+         "implicit-static"},
+        {"[{between: all, friction: 0.3}]", PAL_FINDING_NOTE, "relaxation"},
+        {"[{between: all}]", PAL_FINDING_WARNING, "relaxation"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[1024];
@@ -25,8 +31,8 @@ static void bodies_that_only_lie_are_told(void **state)
                  BODY SOFT
                  "conditions: [{gravity: [0, 0, -1]}]\n"
                  "rigid: [{name: r, shape: {box: [9, 9, 1]}, place: {translate: [0, 0, -1.1]}}]\n"
-                 "contact: %s\nsolver: {method: implicit-static}\n",
-                 cases[i].contact);
+                 "contact: %s\nsolver: {method: %s}\n",
+                 cases[i].contact, cases[i].method);
         Findings findings = check_text(text);
         const PalFinding *found = find(&findings, "body \"a\" is not held in every direction");
         assert_non_null(found);
