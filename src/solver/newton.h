@@ -94,6 +94,8 @@ typedef struct PalSeek {
     bool live;         // what contact keeps constant is renewed in each correction, and told
     bool far;          // and far from equilibrium, where it is not
     bool waits;        // what is held and rigid stays where it is in this correction
+    double low;        // the last low of the forces left over, of those that act
+    int barren;        // corrections since then
 } PalSeek;
 
 // What kinds of problems there will be.
