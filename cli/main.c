@@ -119,7 +119,8 @@ const PalCliVerb pal_cli_verbs[] = {
         .summary = "compute what a body does under loads on its surface, and ask for it",
         .detail =
             "build SCENE -o FILE computes the answers of one body to loads on its surface, as the "
-            "key vademecum of SCENE says, and writes them to FILE, with report.html beside it. "
+            "key vademecum of SCENE says, and writes them to FILE, with report.html beside it, or "
+            "NAME-report.html where another one is there already. "
             "What has been solved for is kept in FILE.part until it is done: after Ctrl-C the "
             "same command goes on from there. --web writes the compact form for web "
             "pages.\ninfo FILE tells sizes and the errors at loads that were held out.\nprobe "

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int status_of(PalStatus status)
 {
@@ -113,8 +114,11 @@ static void print_info(PalVademecum *book)
            (int)f->solution_count, pal_cli_duration(f->seconds, time, sizeof time),
            pal_cli_duration(f->processor_seconds, cpu, sizeof cpu));
     printf("  memory         %.1f MB\n", (double)pal_vademecum_bytes(book) / 1e6);
-    printf("errors at %d loads held out         mean       95th      worst\n",
-           (int)s->heldout_count);
+    if (s->heldout_count > 0)
+        printf("errors at %d loads held out         mean       95th      worst\n",
+               (int)s->heldout_count);
+    else  // the compact form has no list of them
+        printf("errors at loads held out            mean       95th      worst\n");
     print_error_row("energy norm", &f->energy);
     print_error_row("at the load point", &f->point);
     print_error_row("force", &f->force);
@@ -146,25 +150,33 @@ static bool tell(void *context, const PalVademecumProgress *p)
     return !pal_cli_interrupted();
 }
 
-static char *with_ending(const char *path, const char *ending)
+// The first `length` letters of a path, and an ending. To be freed.
+static char *cut_and_end(const char *path, size_t length, const char *ending)
 {
-    char *text = malloc(strlen(path) + strlen(ending) + 1);
-    if (text != NULL)
-        strcat(strcpy(text, path), ending);
+    char *text = malloc(length + strlen(ending) + 1);
+    if (text != NULL) {
+        memcpy(text, path, length);
+        strcpy(text + length, ending);
+    }
     return text;
 }
 
-// report.html in the folder of a file.
+// Beside a file: report.html, or NAME-report.html where a report.html is there that cannot be this
+// file's, since the file was not made yet.
 static char *report_beside(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    char *text = malloc(length + sizeof "report.html");
-    if (text != NULL) {
-        memcpy(text, path, length);
-        strcpy(text + length, "report.html");
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    char *common = cut_and_end(path, (size_t)(name - path), "report.html");
+    char *own = cut_and_end(path, dot > name ? (size_t)(dot - path) : strlen(path), "-report.html");
+    if (common == NULL || own == NULL) {
+        free(common);
+        free(own);
+        return NULL;
     }
-    return text;
+    bool apart = access(own, F_OK) == 0 || (access(common, F_OK) == 0 && access(path, F_OK) != 0);
+    free(apart ? common : own);
+    return apart ? own : common;
 }
 
 static PalStatus write_all(const char *path, PalVademecum *book, const PalCliArguments *arguments,
@@ -176,6 +188,13 @@ static PalStatus write_all(const char *path, PalVademecum *book, const PalCliArg
                                         : pal_vademecum_write(path, book, error);
     if (status == PAL_OK)
         status = pal_vademecum_write_report(report, book, arguments->thread_count, error);
+    if (status == PAL_OK && !arguments->quiet && !arguments->json) {
+        printf("wrote ");
+        pal_cli_print_shown(stdout, path);
+        printf(" and ");
+        pal_cli_print_shown(stdout, report);
+        putchar('\n');
+    }
     free(report);
     return status;
 }
@@ -186,7 +205,7 @@ static PalStatus build(const PalScene *scene, const char *path, const PalCliArgu
     PalVademecumDef def = *pal_scene_vademecum(scene);
     PalVademecumPart *part = NULL;
     Telling telling = {.shown = !arguments->quiet && pal_cli_is_terminal(2)};
-    char *part_path = with_ending(path, ".part");
+    char *part_path = cut_and_end(path, strlen(path), ".part");
     if (part_path == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory");
     PalStatus status = pal_vademecum_make_folder(path, error);
@@ -293,6 +312,7 @@ static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer 
         print_vector("at", load->at, ",");
         print_vector("force", load->force, ",");
         print_vector("point", a->point, ",");
+        printf("  \"distance\": %.9g,\n", a->distance);
         print_vector("displacement", a->displacement, ",");
         printf("  \"nearest\": {\n  ");
         print_vector("at", a->stored_at, ",");
@@ -307,6 +327,7 @@ static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer 
     printf("displacement   %.9g, %.9g, %.9g\n", a->displacement.x, a->displacement.y,
            a->displacement.z);
     printf("of the point   %.9g, %.9g, %.9g\n", a->point.x, a->point.y, a->point.z);
+    printf("which is       %.3g away from where it was asked for\n", a->distance);
     printf("nearest load   %.9g, %.9g, %.9g at %.9g, %.9g, %.9g\n", a->stored_force.x,
            a->stored_force.y, a->stored_force.z, a->stored_at.x, a->stored_at.y, a->stored_at.z);
     printf("moves it by    %.9g, %.9g, %.9g\n", a->stored_displacement.x, a->stored_displacement.y,
@@ -331,10 +352,18 @@ static int run_probe(const PalCliArguments *arguments)
     PalStatus status = pal_vademecum_read(path, &book, &error);
     if (status == PAL_OK)
         status = pal_vademecum_work_create(book, &work, &error);
-    if (status == PAL_OK) {
+    if (status == PAL_OK)
         pal_vademecum_evaluate(book, work, &load, &answer, NULL);
+    double patch = book != NULL ? pal_vademecum_facts(book)->patch : 0;
+    if (status == PAL_OK && answer.distance > patch)
+        status = pal_error_set(&error, PAL_BAD_INPUT,
+                               "%s: the place %.6g, %.6g, %.6g is %.6g away from the surface of "
+                               "\"%s\", more than the radius of a patch, %.6g: such a load acts "
+                               "on no node",
+                               path, load.at.x, load.at.y, load.at.z, answer.distance,
+                               pal_vademecum_name(book), patch);
+    if (status == PAL_OK)
         print_answer(&load, &answer, arguments->json);
-    }
     pal_vademecum_work_destroy(work);
     pal_vademecum_destroy(book);
     if (status != PAL_OK)

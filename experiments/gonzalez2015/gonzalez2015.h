@@ -11,11 +11,14 @@ extern const PalExperiment pal_experiment_beam_block, pal_experiment_two_beams,
 
 // truth.c: a scene of two bodies that have one vademecum, or of one and a rigid ball, the second of
 // which is pushed.
+#define PAL_TRUTH_CHANGES 3
 typedef struct PalTruthPath {
     const char *place, *scene, *line;
-    PalVec3 from, way;  // of the second body
+    PalSceneChange changes[PAL_TRUTH_CHANGES];  // of the scene; a path of NULL: no more
+    PalVec3 from, way;                          // of the second body
     PalQuaternion rotation;
     double ball;  // radius of a rigid ball instead of the second body; 0: none
+    PalHapticAnswer answer;
 } PalTruthPath;
 
 // Runs the scene, and tells how far contact from the vademecum is off at some places of the path.

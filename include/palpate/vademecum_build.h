@@ -159,11 +159,12 @@ typedef struct PalVademecumLoad {
 typedef struct PalVademecumAnswer {
     PalVec3 displacement;             // of the surface point next to `at`
     PalVec3 point;                    // that point at rest
+    double distance;                  // of `at` from it
     PalVec3 stored_at, stored_force;  // the nearest load that is stored
     PalVec3 stored_displacement;      // and what is stored of it, at its own point
     int32_t iterations;               // of the correction
     bool converged;
-    bool outside;  // the load is larger than any that was given, or off the sites
+    bool outside;  // the load is larger than any that was given, or off the sites or the body
 } PalVademecumAnswer;
 
 // What evaluations need besides the vademecum.

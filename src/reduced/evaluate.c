@@ -366,10 +366,11 @@ void pal_vademecum_evaluate(const PalVademecum *book, PalVademecumWork *work,
     Stored stored = find_stored(book, load);
     double size = pal_vec3_length(load->force);
     double scale = size / (book->level[stored.level] * book->facts.largest);
-    *answer = (PalVademecumAnswer){.point = place.point, .converged = true};
+    *answer =
+        (PalVademecumAnswer){.point = place.point, .distance = place.distance, .converged = true};
     tell_stored(book, work, stored, answer);
     answer->outside =
-        size > 1.0001 * book->facts.largest ||
+        size > 1.0001 * book->facts.largest || place.distance > book->facts.patch ||
         pal_vec3_length(pal_vec3_sub(answer->stored_at, place.point)) > 2 * book->facts.patch;
     if (book->facts.method == PAL_VADEMECUM_AUTO)
         solve_global(book, work, stored, load, answer);

@@ -61,6 +61,24 @@ def main():
     pgd = palpate("vademecum", "build", "scene.yaml", "-o", "pgd.h5", "--json", "--set",
                   "vademecum.method=pgd", "--set", "vademecum.modes=20", cwd=folder)
     checks.equal(json.loads(pgd.stdout)["method"], "pgd", "as printed", pgd.stderr)
+    told = palpate("vademecum", "info", "web/cushion.bin", cwd=folder).stdout
+    checks.true("errors at loads held out" in told, "info of the compact form", told)
+
+    # A place away from the body acts on nothing; a report that is there already stays.
+    far = palpate("vademecum", "probe", "out/cushion.h5", "--at", "0,0,40", "--force", "0,0,-0.8",
+                  cwd=folder)
+    checks.true(far.returncode == 2 and "38.5 away from the surface" in far.stderr, "far", far.stderr)
+    near = palpate("vademecum", "probe", "out/cushion.h5", "--at", "0,0,1.75", "--force", "0,0,-0.8",
+                   "--json", cwd=folder)
+    checks.true(abs(json.loads(near.stdout)["distance"] - 0.25) < 1e-9, "near", near.stdout)
+    quick = ["--set", "vademecum.modes=8", "--set", "vademecum.held-out=2"]
+    for name in ("second", "second", "cushion"):
+        page = (folder / "out/report.html").read_text()
+        more = palpate("vademecum", "build", "scene.yaml", "-o", f"out/{name}.h5", *quick, cwd=folder)
+        checks.equal((more.returncode, more.stderr), (0, ""), name)
+        beside = "out/report.html" if name == "cushion" else "out/second-report.html"
+        checks.true(f"and {beside}" in more.stdout, "where the report is", more.stdout)
+        checks.equal((folder / "out/report.html").read_text() == page, name != "cushion", name)
 
     # Damage is told in one line.
     whole = (folder / "out/cushion.h5").read_bytes()
