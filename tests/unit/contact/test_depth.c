@@ -2,6 +2,7 @@
 #include "alone.h"
 #include "base/memory.h"
 #include "contact/response/depth/depth.h"
+#include "contact/response/depth/row.h"
 
 enum { BODIES = 3 };
 
@@ -330,6 +331,62 @@ static void depths_are_renewed_when_they_are_no_distances(void **state)
     deep_end(&d);
 }
 
+static void check_same_fields(const PalContact *one, const PalContact *other)
+{
+    for (int32_t b = 0; b < one->surface->body_count; ++b) {
+        const PalDepthField *f = &pal_depth_own(one)->depth->fields[b];
+        const PalDepthField *g = &pal_depth_own(other)->depth->fields[b];
+        assert_true(f->renewed == g->renewed && f->deepest == g->deepest && f->deepest > 0);
+        for (int32_t c = 0; c < f->cell_count; ++c) {
+            assert_true(f->cells[c].slope == g->cells[c].slope);
+            assert_memory_equal(f->cells[c].depth, g->cells[c].depth, sizeof f->cells[c].depth);
+        }
+    }
+}
+
+static void keep_and_restore(const PalContact *from, PalContact *to)
+{
+    int32_t count = pal_depth_row_kept_count(from);
+    PalKept *rows = calloc((size_t)count + 1, sizeof *rows);
+    pal_depth_row_keep(from, rows);
+    assert_int_equal(pal_depth_row_restore(to, rows, count), PAL_OK);
+    free(rows);
+}
+
+// Depths that were renewed are in checkpoints. And those that were not come back.
+static void renewed_depths_are_kept(void **state)
+{
+    (void)state;
+    Touch t = pile();
+    Deep d;
+    PalContactDef def = everything();
+    PalError error = {0};
+    int32_t renewed;
+    deep_start(&d, &t, &def, (PalDepthSetup){.at_vertices = false});
+    PalContact runs[3];
+    for (int r = 0; r < 3; ++r) {
+        runs[r] = (PalContact){
+            .def = def, .model = d.alone.model, .surface = d.surface, .objects = d.pairs};
+        check_ok(pal_depth_row_create(&runs[r], false, &error), &error);
+    }
+    for (int32_t n = 0; n < d.alone.model->node_count; ++n)
+        d.alone.displacement[n] = pal_vec3(0, 0, -2.0 / 3 * d.alone.model->nodes[n].z);
+    PalDepth *depth = pal_depth_own(&runs[0])->depth;
+    const PalState *now = pal_sim_state(d.alone.bodies.run);
+    pal_depth_place(depth, d.alone.displacement, now->rigids, 0);
+    check_ok(pal_depth_find(depth, 1, &error), &error);
+    check_ok(pal_depth_renew(depth, &renewed, &error), &error);
+    assert_true(renewed > 0 && depth->fields[0].renewed);
+    assert_true(depth->fields[0].deepest < pal_depth_own(&runs[1])->depth->fields[0].deepest);
+    keep_and_restore(&runs[0], &runs[1]);
+    check_same_fields(&runs[0], &runs[1]);
+    keep_and_restore(&runs[2], &runs[0]);
+    check_same_fields(&runs[2], &runs[0]);
+    for (int r = 0; r < 3; ++r)
+        pal_depth_row_destroy(&runs[r]);
+    deep_end(&d);
+}
+
 // ---- instruments ------------------------------------------------------------------------
 
 // A ball as a lattice has it: depths within the square of its boxes, none outside.
@@ -467,6 +524,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forces_have_no_jumps),
     cmocka_unit_test(search_by_intervals_finds_the_same),
     cmocka_unit_test(depths_are_renewed_when_they_are_no_distances),
+    cmocka_unit_test(renewed_depths_are_kept),
     cmocka_unit_test(lattices_know_inside_from_outside),
     cmocka_unit_test(open_instruments_have_no_depth),
 };

@@ -37,6 +37,9 @@ PalDipCell pal_depth_field_cell(const PalDepthField *field, int32_t index, const
 // Depth is linear in the part; its clips are the weights of its corners.
 static void spread_depths(PalDepthField *field)
 {
+    field->deepest = 0;
+    for (int32_t p = 0; p < field->point_count; ++p)
+        field->deepest = fmax(field->deepest, field->points[p].depth);
     for (int32_t c = 0; c < field->cell_count; ++c) {
         PalDepthCell *cell = &field->cells[c];
         for (int e = 0; e < 4; ++e) {
@@ -72,11 +75,9 @@ PalStatus pal_depth_field_renew(const PalModel *model, int32_t body_index, PalVe
     PalBoxTree tree;
     if (!pal_box_tree_init(&tree, &skin))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for depths");
-    field->deepest = 0;
     for (int32_t p = 0; p < field->point_count; ++p) {
         PalDepthPoint *point = &field->points[p];
         point->depth = point->inside ? distance_to(&tree, pal_depth_point_place(point, nodes)) : 0;
-        field->deepest = fmax(field->deepest, point->depth);
     }
     pal_box_tree_clear(&tree);
     field->renewed = positions != model->nodes;

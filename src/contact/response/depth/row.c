@@ -238,8 +238,12 @@ static double *place_of(PalDepth *depth, const int64_t key[3])
 PalStatus pal_depth_row_restore(PalContact *contact, const PalKept *rows, int32_t count)
 {
     PalDepth *depth = pal_depth_own(contact)->depth;
+    const PalModel *model = contact->model;
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
         depth->pressure[v] = 0;
+    for (int32_t b = 0; b < contact->surface->body_count; ++b)
+        if (depth->fields[b].renewed)
+            PAL_TRY(pal_depth_field_renew(model, b, model->nodes, &depth->fields[b], NULL));
     for (int32_t i = 0; i < count; ++i) {
         double number = rows[i].numbers[0], *place = place_of(depth, rows[i].key);
         if (!(number >= 0 && isfinite(number)) || place == NULL)
