@@ -52,8 +52,6 @@ static void check_weight(const PalScene *scene, const PalConditionDef *gravity, 
 static void check_waves(const PalScene *scene, const PalBodyDef *body, PalFindings *findings)
 {
     const PalSolverDef *solver = &scene->sim.solver;
-    bool moves =
-        solver->method != PAL_METHOD_RELAXATION && solver->method != PAL_METHOD_IMPLICIT_STATIC;
     PalBounds box = pal_mesh_bounds(body->mesh);
     double size =
         fmax(fmax(box.upper.x - box.lower.x, box.upper.y - box.lower.y), box.upper.z - box.lower.z);
@@ -65,7 +63,7 @@ static void check_waves(const PalScene *scene, const PalBodyDef *body, PalFindin
         heaviest = fmax(heaviest, density);
     }
     double way = fastest * solver->time;
-    if (moves && way < UNMOVED * size)
+    if (pal_method_in_time(solver->method) && way < UNMOVED * size)
         pal_findings_add(findings, WARNING,
                          "body \"%s\" has no time to deform: until the end waves go %.3g through "
                          "it, and it is %.3g long (density %.3g, Young's modulus %.3g, time %.3g); "

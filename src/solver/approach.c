@@ -317,7 +317,6 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
             return PAL_OK;
         }
     }
-    return PAL_OK;
 }
 
 PalStatus pal_newton_approach(PalSeek *s, PalError *error)

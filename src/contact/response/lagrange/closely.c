@@ -180,7 +180,8 @@ bool pal_lagrange_look_closely(PalContact *contact, PalLagrange *lagrange, doubl
     pal_lagrange_fetch(lagrange, place);
     PalLook *look = pal_lagrange_look(lagrange, candidate);
     look->row = PAL_NONE;
-    look->carried = look->carried || !(lagrange->now.wakes[candidate] > -INFINITY);
+    if (!(lagrange->now.wakes[candidate] > -INFINITY))  // others read it to fetch ahead
+        __atomic_store_n(&look->carried, true, __ATOMIC_RELAXED);
     return needs_row(contact, lagrange, step, candidate, gap);
 }
 

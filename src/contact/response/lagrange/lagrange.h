@@ -260,7 +260,7 @@ static inline PalLook *pal_lagrange_look(const PalLagrange *lagrange, int32_t ca
 }
 
 // Those awake are scattered over the list: what is needed of one that comes soon is fetched. Of
-// most flat edges that carry nothing a look is enough.
+// most flat edges that carry nothing a look is enough. Another thread may look at that one already.
 static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place)
 {
     if (place + 16 < lagrange->awake_count) {
@@ -271,7 +271,7 @@ static inline void pal_lagrange_fetch(const PalLagrange *lagrange, int32_t place
     if (place + 8 < lagrange->awake_count) {
         int32_t soon = lagrange->awake[place + 8];
         const PalLook *look = &lagrange->now.looks[soon];
-        if (look->flat && !look->carried)
+        if (look->flat && !__atomic_load_n(&look->carried, __ATOMIC_RELAXED))
             return;
         __builtin_prefetch(&lagrange->now.items[soon]);
         __builtin_prefetch((const char *)&lagrange->now.items[soon] + 64);
