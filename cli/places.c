@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *pal_cli_join(const char *folder, const char *name)
@@ -13,6 +14,13 @@ char *pal_cli_join(const char *folder, const char *name)
     if (path != NULL)
         snprintf(path, size, "%s/%s", folder, name);
     return path;
+}
+
+bool pal_cli_is_same_file(const char *path, const char *other)
+{
+    struct stat one, two;
+    return path != NULL && other != NULL && stat(path, &one) == 0 && stat(other, &two) == 0 &&
+           one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
 // The folder of the running program.

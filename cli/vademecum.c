@@ -241,6 +241,10 @@ static int run_build(const PalCliArguments *arguments)
     PalVademecum *book = NULL;
     if (out == NULL)
         return pal_cli_refuse("vademecum build: --output is missing: -o FILE");
+    if (pal_cli_is_same_file(out, path))
+        return pal_cli_refuse("%s: the vademecum would be written over the scene itself, expected "
+                              "another name after -o",
+                              out);
     PalStatus status = pal_scene_read(path, &options, &scene, &error);
     if (status != PAL_OK)
         return fail(path, status, &error);

@@ -362,6 +362,13 @@ int pal_cli_vademecum_bench(const PalCliArguments *arguments)
     PalHapticAnswer answer;
     if (arguments->answer != NULL && !pal_haptic_answer_find(arguments->answer, &answer))
         return pal_cli_refuse("--answer is '%s', expected ours or printed", arguments->answer);
+    const char *page = arguments->directory;
+    if (pal_cli_is_same_file(page, arguments->operands[1]) ||
+        pal_cli_is_same_file(page, arguments->against) ||
+        pal_cli_is_same_file(page, arguments->path))
+        return pal_cli_refuse("%s: the page would be written over what is read, expected another "
+                              "name after -o",
+                              page);
     pal_cli_signals_catch();
     PalStatus status = open_bench(&bench, arguments, &error);
     int code = PAL_EXIT_DONE;
@@ -375,7 +382,6 @@ int pal_cli_vademecum_bench(const PalCliArguments *arguments)
     } else if (!arguments->quiet) {
         print_words(&bench);
     }
-    const char *page = arguments->directory;
     if (code == PAL_EXIT_DONE && page != NULL && !write_page(&bench, page)) {
         fprintf(stderr, "palpate: %s: cannot be written\n", page);
         code = PAL_EXIT_FAILED;

@@ -97,6 +97,18 @@ def main():
         said = palpate("vademecum", "build", "scene.yaml", "-o", "x.h5", "--set", change, cwd=folder)
         checks.true(said.returncode == 2 and words in said.stderr
                     and said.stderr.count("\n") == 1, change, said.stderr)
+
+    # Nothing is written over what is read.
+    before = (folder / "scene.yaml").read_bytes(), (folder / "out/cushion.h5").read_bytes()
+    (folder / "poses.csv").write_text("0,0,0,9,1,0,0,0\n1,0,0,9,1,0,0,0\n")
+    for words in (("build", "scene.yaml", "-o", "./scene.yaml"),
+                  ("bench", "out/cushion.h5", "--path", "poses.csv", "-o", "out/cushion.h5"),
+                  ("bench", "out/cushion.h5", "--path", "poses.csv", "-o", "poses.csv")):
+        said = palpate("vademecum", *words, cwd=folder)
+        checks.true(said.returncode == 2 and "would be written over" in said.stderr
+                    and said.stderr.count("\n") == 1, words, said.stderr)
+    after = (folder / "scene.yaml").read_bytes(), (folder / "out/cushion.h5").read_bytes()
+    checks.true(before == after, "what is read stays as it was")
     checks.finish()
 
 

@@ -1,0 +1,56 @@
+"""What holds nodes that are themselves in contact: the same force by every method."""
+from program import Checks, fresh, palpate, summary
+
+# All nodes of the ball are led; so what holds it is what the block gives it.
+SCENE = """\
+name: led
+bodies:
+  - name: block
+    shape: {box: [0.06, 0.06, 0.03], cells: [6, 6, 3]}
+    material: {law: neo-hookean, young: 5000, poisson: 0.4, density: 1000}
+  - name: ball
+    shape: {sphere: 0.015, cells: 6}
+    place: {translate: [0.003, 0.002, 0.031]}
+    material: {law: neo-hookean, young: 8000, poisson: 0.4, density: 1000}
+conditions:
+  - {body: block, where: {plane: z-min}, fix: xyz}
+  - {body: ball, where: all, displace: [0, 0, -0.006]}
+contact: [{between: all}RESPONSE]
+solver: {SOLVER}
+probes:
+  - {name: push, between: [ball, block]}
+  - {name: hold, body: ball, record: force}
+  - {name: floor, body: block, where: {plane: z-min}, record: force}
+output: {report: false, checkpoint: 0}
+"""
+
+# response and solver
+RUNS = {
+    "barrier": ("", "method: implicit-static"),
+    "material-depth": (", {response: material-depth}", "method: implicit-static"),
+    "implicit": ("", "method: implicit, time: 1, step: 0.1, damping: 20"),
+    "relaxation": ("", "method: relaxation"),
+    "explicit": ("", "method: explicit, time: 1, damping: 20"),
+}
+
+
+def main():
+    checks = Checks()
+    folder = fresh("held")
+    for name, (response, solver) in RUNS.items():
+        scene = SCENE.replace("RESPONSE", response).replace("SOLVER", solver)
+        (folder / f"{name}.yaml").write_text(scene)
+        done = palpate("run", f"{name}.yaml", "-o", name, "-q", cwd=folder)
+        checks.true(done.returncode == 0, name, done.stderr)
+        probes = summary(folder / name)["probes"]
+        push, hold, floor = (probes[probe] for probe in ("push", "hold", "floor"))
+        off = max(abs(a + b) for a, b in zip(push, hold)) / push[2]
+        rest = max(abs(a - b) for a, b in zip(push, floor)) / push[2]
+        print(f"{name}: push {push[2]:.4f}, off {off:.1e}, floor off {rest:.1e}")
+        damped = "damping" in solver  # what holds the ball holds it against that as well
+        checks.true(push[2] > 0.5 and off < (1e-4 if damped else 1e-9), name, (push, hold))
+        checks.true(rest < 0.01, f"{name}, floor", (push, floor))
+    checks.finish()
+
+
+main()
