@@ -394,8 +394,10 @@ static void add_if_needed(PalContact *contact, PalLagrange *lagrange, const PalC
 {
     const PalGap *found = together ? gap_needed(lagrange, place) : NULL;
     PalGap *gap = together && found == NULL ? NULL : next_gap(lagrange);
-    if (gap == NULL)
+    if (gap == NULL) {
+        pal_lagrange_look(lagrange, lagrange->awake[place])->row = PAL_NONE;
         return;
+    }
     if (together)
         *gap = *found;
     else if (!pal_lagrange_look_closely(contact, lagrange, step->step, place, gap))
