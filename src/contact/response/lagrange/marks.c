@@ -33,12 +33,10 @@ enum { AT_A_TIME = 64 };  // candidates of a group: so many are fetched before o
 #define ODD  1, 5, 3, 7
 #define LOW  0, 1, 4, 5
 
-// One more number than a position has is read, and not used.
+// No more than a position has is read: another thread may be placing the next vertex.
 static INLINE PalLanes load(const PalVec3 *from)
 {
-    PalLanes lanes;
-    memcpy(&lanes, from, sizeof lanes);
-    return lanes;
+    return (PalLanes){from->x, from->y, from->z, 0};
 }
 
 // How far apart the two sides of a candidate are along its direction.
