@@ -31,7 +31,7 @@ typedef enum PalNewtonEnd {
 } PalNewtonEnd;
 
 #define PAL_NEWTON_MOST         20  // corrections in a step
-#define PAL_NEWTON_CONTACT_MOST 80  // where there is contact
+#define PAL_NEWTON_CONTACT_MOST 80  // where there is contact, unless more still bring something
 
 typedef struct PalNewtonOutcome {
     PalNewtonEnd end;
