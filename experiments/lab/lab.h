@@ -8,7 +8,7 @@
 #include <palpate/palpate.h>
 
 #define PAL_LAB_PATH_MAX   4096
-#define PAL_TRIAL_CHANGES  10
+#define PAL_TRIAL_CHANGES  16
 #define PAL_TRIAL_NAME_MAX 64
 
 typedef struct PalLab PalLab;

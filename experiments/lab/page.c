@@ -174,8 +174,9 @@ static void write_summary(const PalLab *lab, FILE *file)
     fprintf(file,
             ".%s Published numbers stand in brackets beside ours. Times of the papers are from "
             "other machines and are not compared.</p>\n",
-            lab->def.quick ? " These are shortened runs, which show that everything works; their "
-                             "numbers cannot be compared with the published ones."
+            lab->def.quick ? " These runs are shortened, or have coarse meshes, to show that "
+                             "everything works; their numbers cannot be compared with the "
+                             "published ones."
                            : "");
 }
 

@@ -1,6 +1,7 @@
 // Trials: scenes that are run once, several at a time, and whose results are kept.
 #include "inside.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@ enum { SLICES = 100, WORKER_MAX = 16 };
 
 void pal_trial_change(PalTrial *trial, const char *path, const char *value)
 {
+    assert(trial->change_count < PAL_TRIAL_CHANGES);
     if (trial->change_count < PAL_TRIAL_CHANGES)
         trial->changes[trial->change_count++] = (PalSceneChange){path, value};
 }
