@@ -91,6 +91,19 @@ static inline double pal_closest_clamp(double x)
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
+// Is the closest point of two edges an end of one of them? Edges a and b, r from the start of b to
+// that of a. False where they are nearly parallel: it is not found out. The same numbers as below.
+static inline bool pal_closest_is_at_end(PalVec3 a, PalVec3 b, PalVec3 r)
+{
+    double a2 = pal_vec3_dot(a, a), b2 = pal_vec3_dot(b, b), ab = pal_vec3_dot(a, b);
+    double sine = a2 * b2 - ab * ab;
+    if (!(sine > pal_closest_least_sine * a2 * b2))
+        return false;
+    double ar = pal_vec3_dot(a, r), br = pal_vec3_dot(b, r), s = (ab * br - ar * b2) / sine;
+    double t = (ab * s + br) / b2;
+    return s <= 0 || s >= 1 || t <= 0 || t >= 1;
+}
+
 // Distance between two edges, closest at a0 + weights[0] (a1 - a0) and b0 + weights[1] (b1 - b0).
 // interior: strictly between the ends. Any edges will do: parallel, crossing, of no length.
 static inline double pal_closest_on_edges(PalVec3 a0, PalVec3 a1, PalVec3 b0, PalVec3 b1,

@@ -232,6 +232,7 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
         int32_t edge = surface->facet_edges[facet][feature - PAL_FEATURE_EDGE_0];
         PalVec3 point = pal_vec3_sub(x[vertices[0]], gap->apart);
         gap->minimum = edge_is_closest(surface, edge, facet, point, gap->apart);
+        gap->beside = surface->edge_owner[edge] != facet;
         if (gap->minimum && is_cut(surface, facet, edge))
             spread_over_quad(rule, facet, gap);
         else if (gap->minimum)
@@ -241,6 +242,7 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
         bool second = surface->vertex_owner[vertices[0]] != PAL_NONE && vertices[0] > corner;
         gap->minimum = (!second || rule->skin != NULL) &&
                        vertex_is_closest(surface, corner, facet, gap->apart);
+        gap->beside = surface->vertex_owner[corner] != facet;
         const PalLists *around = &surface->vertex_facets;
         if (gap->minimum)
             extend_facet(rule, &around->items[around->start[corner]],
@@ -248,6 +250,18 @@ static void look_at_vertex_facet(const PalClosestRule *rule, const PalFeatures *
         gap->soft = gap->minimum && second;  // the other way round, they have a gap already
         gap->minimum = gap->minimum && (!second || gap->skin > 0);
     }
+}
+
+uint8_t pal_facet_owned(const PalContactSurface *surface, int32_t facet)
+{
+    unsigned owned = 0;
+    for (int k = 0; k < 3; ++k) {
+        owned |= (unsigned)(surface->vertex_owner[surface->facets[facet][k]] == facet)
+                 << (PAL_FEATURE_VERTEX_0 + k);
+        owned |= (unsigned)(surface->edge_owner[surface->facet_edges[facet][k]] == facet)
+                 << (PAL_FEATURE_EDGE_0 + k);
+    }
+    return (uint8_t)owned;
 }
 
 // ---- two edges --------------------------------------------------------------------------
@@ -287,16 +301,6 @@ static bool edge_leads_away(const PalClosestRule *rule, int32_t edge, PalVec3 po
     return true;
 }
 
-// Do two edges side by side part by less than the separation, end to end? Their vertices tell as
-// much, and where they cross means little.
-static bool are_parallel(const PalClosestRule *rule, const PalVec3 *x, const int32_t v[4])
-{
-    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
-    PalVec3 turn = pal_vec3_cross(a, b);
-    double longer = pal_max(pal_vec3_dot(a, a), pal_vec3_dot(b, b));
-    return pal_vec3_dot(turn, turn) < rule->separation * rule->separation * longer;
-}
-
 // Do they cross so near to an end that its vertex tells as much? Where a vertex lies on an edge,
 // rows would come and go by rounding.
 static bool is_at_end(const PalClosestRule *rule, const PalVec3 *x, const int32_t v[4],
@@ -310,11 +314,22 @@ static bool is_at_end(const PalClosestRule *rule, const PalVec3 *x, const int32_
     return false;
 }
 
+// Do two edges side by side part by less than the separation, end to end? Their vertices tell as
+// much, and where they cross means little.
+static bool are_parallel(PalVec3 a, PalVec3 b, double separation)
+{
+    PalVec3 turn = pal_vec3_cross(a, b);
+    double a2 = pal_vec3_dot(a, a), b2 = pal_vec3_dot(b, b);
+    return pal_vec3_dot(turn, turn) < separation * separation * (a2 > b2 ? a2 : b2);
+}
+
 static void look_at_edges(const PalClosestRule *rule, const PalFeatures *features, PalGap *gap)
 {
     PalContactSurface *surface = rule->surface;
     const PalVec3 *x = surface->start;
     const int32_t *vertices = features->vertices;
+    PalVec3 a = pal_vec3_sub(x[vertices[1]], x[vertices[0]]),
+            b = pal_vec3_sub(x[vertices[3]], x[vertices[2]]);
     double along[2];
     bool interior[2];
     gap->distance = pal_closest_on_edges(x[vertices[0]], x[vertices[1]], x[vertices[2]],
@@ -325,8 +340,8 @@ static void look_at_edges(const PalClosestRule *rule, const PalFeatures *feature
     gap->weights[3] = -along[1];
     gap->apart = pal_gap_apart(gap, x);
     set_normal(rule, features, gap);
-    gap->minimum = interior[0] && interior[1] && !are_parallel(rule, x, vertices) &&
-                   !is_at_end(rule, x, vertices, along);
+    gap->beside = !interior[0] || !interior[1] || are_parallel(a, b, rule->separation);
+    gap->minimum = !gap->beside && !is_at_end(rule, x, vertices, along);
     if (!gap->minimum)
         return;
     double first[4] = {gap->weights[0], gap->weights[1], 0, 0};
@@ -340,6 +355,32 @@ static void look_at_edges(const PalClosestRule *rule, const PalFeatures *feature
 
 // ---- both -------------------------------------------------------------------------------
 
+// Is the closest point of a facet to a vertex on an edge or a corner that another facet answers
+// for? Then the two have no minimum: pal_gap_closest would find the same.
+static bool facet_is_beside(const PalVec3 *x, const int32_t v[4], uint8_t owned)
+{
+    PalVec3 triangle[3] = {x[v[1]], x[v[2]], x[v[3]]};
+    double weights[3];
+    PalFeature feature;
+    return pal_closest_weights(x[v[0]], triangle, weights, &feature) &&
+           feature != PAL_FEATURE_FACE && !(owned >> feature & 1);
+}
+
+// Do two edges not cross, or nearly along each other? They have no minimum either.
+static bool edges_are_beside(const PalVec3 *x, const int32_t v[4], double separation)
+{
+    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
+    return are_parallel(a, b, separation) ||
+           pal_closest_is_at_end(a, b, pal_vec3_sub(x[v[0]], x[v[2]]));
+}
+
+bool pal_gap_is_beside(const PalVec3 *x, const int32_t vertices[4], int split, uint8_t owned,
+                       double separation)
+{
+    return split == 1 ? facet_is_beside(x, vertices, owned)
+                      : edges_are_beside(x, vertices, separation);
+}
+
 void pal_gap_closest(const PalClosestRule *rule, const PalFeatures *features, PalGap *gap)
 {
     memcpy(gap->vertices, features->vertices, sizeof features->vertices);
@@ -347,7 +388,7 @@ void pal_gap_closest(const PalClosestRule *rule, const PalFeatures *features, Pa
     gap->count = 4;
     gap->sloped = false;
     gap->skin = gap->strength = 0;
-    gap->soft = false;
+    gap->soft = gap->beside = false;
     if (features->kind == PAL_CONTACT_NODE_FACET)
         look_at_vertex_facet(rule, features, gap);
     else

@@ -35,6 +35,7 @@ typedef struct PalGap {
     bool sloped;                       // the side below is inclined to the normal:
     PalVec3 slope;    // sliding changes the gap besides, by the product of this with the motion
     bool minimum;     // of the distance between the surfaces, as far as can be seen here
+    bool beside;      // there is none, and pal_gap_is_beside would say so
     double skin;      // how thick the skins of both sides are together; 0: there is none
     double strength;  // pressure that presses them flat, times the root of the area it acts on
     bool soft;        // nothing but the skin: another gap keeps the two sides apart

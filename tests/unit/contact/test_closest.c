@@ -208,7 +208,67 @@ static void tips_meet_once(void **state)
     destroy(p);
 }
 
+static double draw(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return 2 * (double)(*seed >> 11) / 9007199254740992.0 - 1;
+}
+
+// Whatever is settled without closest points is what closest points say.
+static int check_beside(const Pair *p, const PalFeatures *features)
+{
+    PalGap gap;
+    pal_gap_closest(&p->rule, features, &gap);
+    bool facet = features->kind == PAL_CONTACT_NODE_FACET;
+    uint8_t owned = facet ? pal_facet_owned(p->surface, features->items[1]) : 0;
+    bool beside = pal_gap_is_beside(p->surface->start, features->vertices,
+                                    pal_kind_split(features->kind), owned, SEPARATION);
+    assert_int_equal(beside, gap.beside);
+    assert_false(beside && gap.minimum);
+    return beside;
+}
+
+// Two folds anywhere, at times with edges along each other.
+static void what_is_beside_has_no_minimum(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    int looked[2] = {0, 0}, beside[2] = {0, 0};
+    for (int i = 0; i < 400; ++i) {
+        Pair *p = calloc(1, sizeof *p);
+        for (int part = 0; part < 2; ++part) {
+            PalVec3 at[4];
+            for (int k = 0; k < 4; ++k) {
+                double x = draw(&seed), y = draw(&seed), z = draw(&seed);
+                at[k] = pal_vec3(x, y, z);
+            }
+            if (i % 8 == 0)
+                at[1] = pal_vec3_add_scaled(at[0], 1, pal_vec3(1, 0.003 * part, 0));
+            add_fold(p, at[0], at[1], at[2], at[3]);
+        }
+        build(p);
+        for (int32_t f = 0; f < 2; ++f)
+            for (int32_t v = 4; v < 8; ++v) {
+                const int32_t *c = p->surface->facets[f];
+                PalFeatures features = {PAL_CONTACT_NODE_FACET, {v, f}, {v, c[0], c[1], c[2]}};
+                beside[0] += check_beside(p, &features);
+                ++looked[0];
+            }
+        for (int32_t a = 0; a < 5; ++a)
+            for (int32_t b = 5; b < 10; ++b) {
+                const int32_t *e = p->surface->edges[a], *g = p->surface->edges[b];
+                PalFeatures features = {PAL_CONTACT_EDGE_EDGE, {a, b}, {e[0], e[1], g[0], g[1]}};
+                beside[1] += check_beside(p, &features);
+                ++looked[1];
+            }
+        destroy(p);
+    }
+    for (int k = 0; k < 2; ++k)
+        assert_true(beside[k] > looked[k] / 10 && beside[k] < looked[k] * 9 / 10);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_is_beside_has_no_minimum),
     cmocka_unit_test(tips_meet_once),
     cmocka_unit_test(rims_are_touched),
     cmocka_unit_test(flat_edges_are_touched_straight),

@@ -164,6 +164,7 @@ static bool add(Builder *builder, const PalCandidate *fresh)
     memcpy(look->vertices, fresh->features.vertices, sizeof look->vertices);
     look->split = (int16_t)pal_kind_split(fresh->features.kind);
     look->skin = skin_of(builder, look->vertices, look->split);
+    look->owned = look->split == 1 ? builder->lagrange->owned[fresh->features.items[1]] : 0;
     ++into->count;
     return true;
 }

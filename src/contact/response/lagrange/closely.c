@@ -2,7 +2,7 @@
 // Each is looked at by itself, so that several threads can look.   docs/theory/contact.md
 #include "base/assert.h"
 #include "base/parallel.h"
-#include "contact/response/lagrange/lagrange.h"
+#include "contact/response/lagrange/looks.h"
 #include "math/range.h"
 #include "math/vec3.h"
 
@@ -23,20 +23,6 @@ static bool collides(const PalContact *contact, const PalCandidate *candidate, d
     return candidate->features.kind == PAL_CONTACT_NODE_FACET
                ? pal_ccd_vertex_face(start, end, separation, time)
                : pal_ccd_edge_edge(start, end, separation, time);
-}
-
-// How far the lines of two edges are apart, and in which direction: the edges are as far, at least.
-// What is across both of two edges that are parallel is noise: 0.
-static double lines_apart(const PalVec3 x[4], PalVec3 *direction)
-{
-    PalVec3 a = pal_vec3_sub(x[1], x[0]), b = pal_vec3_sub(x[3], x[2]);
-    PalVec3 across = pal_vec3_cross(a, b);
-    double square = pal_vec3_dot(across, across);
-    if (!(square > PAL_LAGRANGE_PARALLEL * pal_vec3_dot(a, a) * pal_vec3_dot(b, b)))
-        return 0;
-    double apart = pal_vec3_dot(across, pal_vec3_sub(x[0], x[2])) / sqrt(square);
-    *direction = pal_vec3_scale((apart < 0 ? -1 : 1) / sqrt(square), across);
-    return fabs(apart);
 }
 
 // Asked once a step for each edge. Hollow ones are left to the guard.
@@ -68,7 +54,7 @@ static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t 
     for (int k = 0; k < 4; ++k)
         x[k] = pal_contact_surface_start(contact->surface, look->vertices[k]);
     double margin = pal_look_margin(contact, look);
-    double apart = look->flat ? lines_apart(x, &look->direction) : 0;
+    double apart = look->flat ? pal_lines_apart(x, &look->direction) : 0;
     if (!((1 - 1e-9) * apart > margin)) {  // they may cross beyond their ends
         PalVec3 way = pal_shortest_way(PAL_CONTACT_EDGE_EDGE, x);
         apart = pal_vec3_length(way);
@@ -155,6 +141,7 @@ static bool needs_row(PalContact *contact, PalLagrange *lagrange, double step, i
     pal_contact_surface_need_four(contact->surface, candidate->features.vertices);
     PalClosestRule rule = pal_contact_rule(contact);
     pal_gap_closest(&rule, &candidate->features, gap);
+    look->beside = gap->beside;
     sleep(lagrange, index, gap->distance - pal_look_margin(contact, look));
     if (gap->distance > 0)
         look->direction = pal_vec3_normalise(gap->apart);

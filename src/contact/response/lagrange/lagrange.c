@@ -43,6 +43,7 @@ static void destroy(PalContact *contact)
     pal_free(lagrange->cluster_sums);
     pal_free(lagrange->edge_stamp);
     pal_free(lagrange->sharp);
+    pal_free(lagrange->owned);
     pal_free(lagrange->carrier_vertex);
     pal_free(lagrange);
     contact->own = NULL;
@@ -88,11 +89,13 @@ static PalStatus create(PalContact *contact, PalError *error)
     size_t edges = (size_t)contact->surface->edge_count;
     lagrange->edge_stamp = pal_alloc(edges, sizeof *lagrange->edge_stamp);
     lagrange->sharp = pal_alloc(edges, sizeof *lagrange->sharp);
+    lagrange->owned = pal_alloc((size_t)contact->surface->facet_count, sizeof *lagrange->owned);
     lagrange->carrier_vertex = pal_alloc(carriers, sizeof *lagrange->carrier_vertex);
     if (lagrange->predicted == NULL || lagrange->orphans == NULL || lagrange->touched == NULL ||
         lagrange->less == NULL || lagrange->vertex_stamp == NULL || lagrange->cluster == NULL ||
         lagrange->cluster_sums == NULL || lagrange->edge_stamp == NULL ||
-        lagrange->carrier_vertex == NULL || lagrange->sharp == NULL || lagrange->skin_row == NULL)
+        lagrange->carrier_vertex == NULL || lagrange->sharp == NULL || lagrange->owned == NULL ||
+        lagrange->skin_row == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for contact");
     const PalContactSurface *surface = contact->surface;
     for (int32_t v = 0; v < surface->vertex_count; ++v)
@@ -102,6 +105,8 @@ static PalStatus create(PalContact *contact, PalError *error)
     PalClosestRule rule = pal_contact_rule(contact);
     for (int32_t e = 0; e < surface->edge_count; ++e)
         lagrange->sharp[e] = pal_edge_bend(&rule, e) == PAL_EDGE_SHARP;
+    for (int32_t f = 0; f < surface->facet_count; ++f)
+        lagrange->owned[f] = pal_facet_owned(surface, f);
     PAL_TRY(pal_patches_create(&lagrange->patches, surface, error));
     PAL_TRY(pal_lister_create(&lagrange->lister, &lagrange->patches.cut, error));
     PAL_TRY(pal_motions_create(&lagrange->motions, contact->surface, error));

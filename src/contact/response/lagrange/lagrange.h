@@ -43,6 +43,8 @@ typedef struct PalLook {
     bool flat;          // edges that have a row only once they are nearer than what they keep
     bool carried;       // it has an impulse of the last step, or may have: nobody has forgotten it
     uint8_t stale;      // quick looks that gave it little room since the direction was found
+    uint8_t owned;      // of a facet: pal_facet_owned
+    bool beside;        // its distance had no minimum, by pal_gap_is_beside
     float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;
 
@@ -222,6 +224,7 @@ typedef struct PalLagrange {
     int32_t *cluster;              // rescue: union-find over carriers
     int64_t *edge_stamp;           // twice the stamp, plus 1 where the edge is hollow
     bool *sharp;                   // per edge: the surface bends outward along it at rest
+    uint8_t *owned;                // per facet: pal_facet_owned
     bool turns;                    // what moves together may turn
     double (*cluster_sums)[PAL_CLUSTER_SUMS];
     int32_t *carrier_vertex;  // where soft vertices are nodes: the vertex of each

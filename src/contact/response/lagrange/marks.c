@@ -4,7 +4,7 @@
 // last step's forces let expect, and for the guard by the corrected one. Of candidates that wake, a
 // quick look along the direction that separated them last settles most.
 #include "base/parallel.h"
-#include "contact/response/lagrange/lagrange.h"
+#include "contact/response/lagrange/looks.h"
 #include "math/lanes.h"
 #include "math/range.h"
 #include "math/vec3.h"
@@ -56,20 +56,6 @@ static INLINE double apart_along(const PalVec3 *x, const PalLook *look)
     return look->split == 1 ? p[0] - pal_max(p[1], other) : pal_min(p[0], p[1]) - other;
 }
 
-// Are the lines of two edges farther apart than this? Then the edges are.
-static INLINE bool lines_are_apart(const PalVec3 *x, const int32_t v[4], double least, double *room)
-{
-    PalVec3 a = pal_vec3_sub(x[v[1]], x[v[0]]), b = pal_vec3_sub(x[v[3]], x[v[2]]);
-    PalVec3 across = pal_vec3_cross(a, b);
-    double along = pal_vec3_dot(across, pal_vec3_sub(x[v[2]], x[v[0]]));
-    double square = pal_vec3_dot(across, across);
-    if (!(along * along > least * least * square) ||
-        !(square > PAL_LAGRANGE_PARALLEL * pal_vec3_dot(a, a) * pal_vec3_dot(b, b)))
-        return false;
-    *room = (1 - 1e-9) * fabs(along) / sqrt(square) - least;
-    return true;
-}
-
 typedef struct Looker {
     PalContact *contact;
     PalLagrange *lagrange;
@@ -92,18 +78,11 @@ static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
     };
 }
 
-// Bodies turn, and the direction that separated the two sides tells less and less.
-static INLINE void find_direction(const PalContactSurface *surface, PalLook *look)
+// Nearer than this, a candidate may need a row.
+static INLINE double margin_of(const Looker *looker, const PalLook *look)
 {
-    PalVec3 x[4];
-    for (int k = 0; k < 4; ++k)
-        x[k] = surface->start[look->vertices[k]];
-    PalVec3 way =
-        pal_shortest_way(look->split == 1 ? PAL_CONTACT_NODE_FACET : PAL_CONTACT_EDGE_EDGE, x);
-    double apart = pal_vec3_length(way);
-    if (apart > 0)
-        look->direction = pal_vec3_scale(1 / apart, way);
-    look->stale = 0;
+    double margin = looker->margins[look->flat ? 2 : look->split - 1];
+    return (1 + ROUNDING) * (margin + (double)look->skin / PAL_GAP_BESIDE);
 }
 
 // Along the direction that separated the two sides last time, are they still so far apart that they
@@ -114,12 +93,10 @@ static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, 
                           double *wake)
 {
     PalContactSurface *surface = looker->surface;
-    pal_contact_surface_need_four(surface, look->vertices);
-    double margin = looker->margins[look->flat ? 2 : look->split - 1];
-    margin = (1 + ROUNDING) * (margin + (double)look->skin / PAL_GAP_BESIDE);
+    double margin = margin_of(looker, look);
     double room = apart_along(surface->start, look) - margin;
     if (room < SOON * group->nearer && ++look->stale >= STALE) {
-        find_direction(surface, look);
+        pal_look_find_direction(surface, look);
         room = apart_along(surface->start, look) - margin;
     }
     if (!(room > 0))
@@ -131,6 +108,24 @@ static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, 
     if (look->flat)
         return end > looker->least;
     return end - pal_lagrange_less(looker->lagrange, look) > margin;
+}
+
+// Where the distance has no minimum at the start, one that carries nothing needs no row, as a
+// vertex and all facets around the one that it lies on. Nor has the guard to look at it, if it does
+// not come too near as expected.
+static INLINE bool is_beside(const Looker *looker, const PalCandidateGroup *group, PalLook *look,
+                             double *wake)
+{
+    const PalContactSurface *surface = looker->surface;
+    double soon = group->odometer + group->nearer + looker->least;
+    double margin = looker->margins[look->flat ? 2 : 1];
+    look->beside = pal_gap_is_beside(surface->start, look->vertices, look->split, look->owned,
+                                     looker->contact->separation);
+    if (!look->beside || *wake > soon - margin)
+        return look->beside;
+    double apart = apart_along(surface->start, look);
+    *wake = pal_max(*wake, group->odometer + apart - margin_of(looker, look));
+    return apart > looker->least && apart_along(surface->end, look) > looker->least;
 }
 
 // ---- marking ----------------------------------------------------------------------------
@@ -146,14 +141,23 @@ static INLINE void mark(const Looker *looker, int32_t slot)
         *word |= bit;
 }
 
+// Does a candidate that carries nothing need no row?
+static INLINE bool needs_none(const Looker *looker, const PalCandidateGroup *group, PalLook *look,
+                              double *wake)
+{
+    pal_contact_surface_need_four(looker->surface, look->vertices);
+    return (look->beside && is_beside(looker, group, look, wake)) ||
+           is_far(looker, group, look, wake);
+}
+
 // What there is to do with a candidate that wakes: true if it is to be looked at closely.
 typedef bool Wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot);
 
 static INLINE bool wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
     PalCandidates *now = &looker->lagrange->now;
-    return !(now->wakes[slot] > -INFINITY) ||
-           !is_far(looker, group, &now->looks[slot], &now->wakes[slot]);
+    PalLook *look = &now->looks[slot];
+    return !(now->wakes[slot] > -INFINITY) || !needs_none(looker, group, look, &now->wakes[slot]);
 }
 
 // Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
@@ -162,16 +166,17 @@ static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *grou
 {
     PalCandidates *now = &looker->lagrange->now;
     PalContactSurface *surface = looker->surface;
-    const int32_t *vertices = now->looks[slot].vertices;
+    PalLook *look = &now->looks[slot];
+    const int32_t *vertices = look->vertices;
     if (!(now->wakes[slot] > -INFINITY))
         return true;
     pal_contact_surface_need_four(surface, vertices);
     double room = 0;
-    if (lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2], &room)) {
+    if (pal_lines_are_apart(surface->start, vertices, (1 + ROUNDING) * looker->margins[2], &room)) {
         now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
         return false;
     }
-    return !is_far(looker, group, &now->looks[slot], &now->wakes[slot]);
+    return !needs_none(looker, group, look, &now->wakes[slot]);
 }
 
 // As corrected, do two sides stay apart?

@@ -91,6 +91,7 @@ static void add(PalListing *listing, const PalCandidate *candidate, PalVec3 way,
         .row = PAL_ASLEEP,
         .split = (int16_t)split,
         .flat = is_flat,
+        .owned = split == 1 ? listing->lagrange->owned[features->items[1]] : 0,
     };
     memcpy(look->vertices, features->vertices, sizeof look->vertices);
     if (skin != NULL && split == 1)
