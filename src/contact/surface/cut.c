@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-#define SIZE 16  // vertices in a patch, at most
+#define SIZE  16  // vertices in a patch, at most
+#define SMALL 32  // vertices of an object that is one patch
 
 typedef PAL_ARRAY(int32_t) Numbers;
 
@@ -72,10 +73,12 @@ static bool cut_vertices(PalCut *cut, const PalContactSurface *surface)
         int32_t count = surface->object_first_vertex[object + 1] - first;
         for (int32_t i = 0; i < count; ++i)
             entries[i].vertex = first + i;
-        halve(surface->start, entries, count);
+        int32_t size = count <= SMALL ? SMALL : SIZE;
+        if (size == SIZE)
+            halve(surface->start, entries, count);
         for (int32_t i = 0; i < count; ++i) {
             items[first + i] = entries[i].vertex;
-            if (i % SIZE == 0) {
+            if (i % size == 0) {
                 cut->object[cut->count] = object;
                 start[cut->count++] = first + i;
             }

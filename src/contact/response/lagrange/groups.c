@@ -126,6 +126,25 @@ static bool grow_table(PalGroups *groups)
     return groups->table != NULL;
 }
 
+// For one more, in memory that keeps to lines of the cache.
+static bool make_room(PalCandidateGroups *list)
+{
+    if (list->count < list->capacity)
+        return true;
+    int32_t capacity = list->capacity < INT32_MAX / 4 ? 2 * list->capacity + 64 : INT32_MAX;
+    PalCandidateGroup *more = pal_alloc_unset((size_t)capacity, sizeof *more);
+    if (more == NULL || list->count == INT32_MAX) {
+        pal_free(more);
+        return false;
+    }
+    if (list->count > 0)
+        memcpy(more, list->items, (size_t)list->count * sizeof *more);
+    pal_free(list->items);
+    list->items = more;
+    list->capacity = capacity;
+    return true;
+}
+
 int32_t pal_groups_find(PalGroups *groups, int32_t a, int32_t b)
 {
     if (!grow_table(groups))
@@ -143,8 +162,9 @@ int32_t pal_groups_find(PalGroups *groups, int32_t a, int32_t b)
     if (g != PAL_NONE) {
         groups->spare = groups->list.items[g].next[0];
         groups->list.items[g] = fresh;
-    } else if (pal_array_push(&groups->list, fresh)) {
-        g = groups->list.count - 1;
+    } else if (make_room(&groups->list)) {
+        g = groups->list.count++;
+        groups->list.items[g] = fresh;
     }
     *place = g + 1;
     if (g != PAL_NONE)

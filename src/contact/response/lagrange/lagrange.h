@@ -62,30 +62,32 @@ typedef struct PalCandidates {
 #define PAL_CLUSTER_SUMS      20
 #define PAL_LAGRANGE_PARALLEL 1e-6  // square of the sine of an angle: lines tell nothing below it
 
-// The candidates of two patches, of which the first has the lower number.
+// The candidates of two patches, of which the first has the lower number. What every step asks of
+// all that are followed is in one line of the cache, and comes first.
 typedef struct PalCandidateGroup {
-    int32_t patches[2];    // PAL_NONE: there is no such group
-    int32_t first, count;  // where its candidates are
-    int32_t room;          // and how many there may be
-    int32_t flat_count;    // edges that lie flat on each other: the last ones
-    int32_t next[2];       // while they are listed
-    bool due;              // its list is made anew in this step
-    bool fresh;            // nobody has marked what is expected since it was made
-    bool pushed;           // all of it was looked at as corrected: not all goes as expected
-    bool close;            // its nearest candidate was near when they were listed last
-    bool adjoins;          // the two patches have vertices around them in common
-    bool rests;            // its odometer stands still
-    double since;          // how far all had come when it began to
-    double odometer;       // bounds how much nearer any two of its points have come
-    double nearer;         // and in this step, as expected
-    double less;           // as it may be besides where contact pushes less
-    double shift;          // and as it is, corrected
-    double wake;           // none of its candidates wakes before, but for those that carry
-    double soonest;        // nor these, in this step
-    double limit;          // what is not listed is out of reach as long as the odometer shows less
-    double in_vain;        // for this approach there was nothing to be listed last
-    PalVec3 direction;     // that separated the patches last
-    int64_t stamp;         // when the search listed it last
+    _Alignas(64) int32_t patches[2];  // PAL_NONE: there is no such group
+    int32_t count;                    // of candidates
+    bool due;                         // its list is made anew in this step
+    bool fresh;                       // nobody has marked what is expected since it was made
+    bool pushed;         // all of it was looked at as corrected: not all goes as expected
+    bool rests : 1;      // its odometer stands still
+    bool close : 1;      // its nearest candidate was near when they were listed last
+    bool adjoins : 1;    // the two patches have vertices around them in common
+    double odometer;     // bounds how much nearer any two of its points have come
+    double nearer;       // and in this step, as expected
+    double wake;         // none of its candidates wakes before, but for those that carry
+    double soonest;      // nor these, in this step
+    double limit;        // what is not listed is out of reach as long as the odometer shows less
+    float less;          // how much nearer they may come besides where contact pushes less
+    float shift;         // and as they do, corrected
+    int32_t first;       // where its candidates are
+    int32_t room;        // and how many there may be
+    int32_t flat_count;  // edges that lie flat on each other: the last ones
+    int32_t next[2];     // while they are listed
+    float in_vain;       // for this approach there was nothing to be listed last
+    double since;        // how far all had come when it began to rest
+    PalVec3 direction;   // that separated the patches last
+    int64_t stamp;       // when the search listed it last
 } PalCandidateGroup;
 
 typedef PAL_ARRAY(PalCandidateGroup) PalCandidateGroups;
@@ -332,6 +334,10 @@ void pal_groups_sweep(PalLagrange *lagrange);
 // As much room as there are slots. False: no memory.
 bool pal_groups_match(PalLagrange *lagrange);
 void pal_groups_mark_nothing(PalLagrange *lagrange);
+// Finds out how much nearer the patches of groups come, as expected and as corrected. Lists that
+// will not do are made anew; those as corrected in the middle of a step, and none is dropped.
+void pal_groups_expect(PalContact *contact, PalLagrange *lagrange);
+void pal_groups_correct(PalContact *contact, PalLagrange *lagrange);
 // Marks the candidates that may come so near that they need a row, as expected, and that a quick
 // look does not settle.
 void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange);

@@ -428,7 +428,7 @@ static double approach_of(const PalListing *listing, double step)
         return pal_max(BRIEF * step, CROWDED * edge);
     double least = pal_max(WORTH * step, usual * edge);
     double approach = between_ends(least, LASTS * group->nearer, MOST * edge);
-    return pal_max(approach, pal_min(2 * group->in_vain, MOST * edge));
+    return pal_max(approach, pal_min(2 * (double)group->in_vain, MOST * edge));
 }
 
 // Lists all that may come near until then, and says when.
@@ -439,7 +439,7 @@ static double list(PalListing *listing, double step)
     listing->far = listing->reach + approach;
     pal_listing_find_near(listing);
     bool empty = listing->found->plain.count == 0 && listing->found->flat.count == 0;
-    group->in_vain = empty ? approach : 0;
+    group->in_vain = empty ? (float)approach : 0;
     note_direction(listing, WORTH * step);
     return approach;
 }

@@ -17,14 +17,11 @@
 
 #define ROUNDING 1e-6  // relative: far above what rounding does to distances
 #define SOON     8     // steps a candidate should sleep for
-#define PATIENT  4     // steps of the fastest motion: groups with more room are not measured
-#define RESTFUL  16    // such steps: groups with nothing listed rest
 #define STALE    3     // quick looks by a direction until it is found anew
 #define SHARED   1024  // candidates of groups that are looked at: from here on by several threads
 #define TOGETHER 8     // groups that a thread takes at a time
-#define FORESEEN 32    // groups of which a thread finds out at a time how much nearer they come
 
-enum { AT_A_TIME = 64 };  // candidates of a group: so many are fetched before one is looked at
+enum { AT_A_TIME = 64, WAKING = 256 };  // slots that are gone through, candidates that wake
 
 // ---- a quick look -----------------------------------------------------------------------
 
@@ -33,10 +30,11 @@ enum { AT_A_TIME = 64 };  // candidates of a group: so many are fetched before o
 #define ODD  1, 5, 3, 7
 #define LOW  0, 1, 4, 5
 
-// No more than a position has is read: another thread may be placing the next vertex.
+// No more than a position has is read: another thread may be placing the next vertex. The last
+// number is not used.
 static INLINE PalLanes load(const PalVec3 *from)
 {
-    return (PalLanes){from->x, from->y, from->z, 0};
+    return (PalLanes){from->x, from->y, from->z, from->z};
 }
 
 // How far apart the two sides of a candidate are along its direction.
@@ -62,19 +60,21 @@ typedef struct Looker {
     PalContactSurface *surface;
     double margins[3];  // of a vertex and a facet, of two edges, of two flat ones
     double least;
-    bool shared;  // by several threads
+    double spare;  // what flat edges keep besides
+    bool shared;   // by several threads
 } Looker;
 
 static Looker looker_of(PalContact *contact, PalLagrange *lagrange)
 {
+    double kept = pal_lagrange_kept_by_edges(contact), least = pal_lagrange_least(contact);
     return (Looker){
         .contact = contact,
         .lagrange = lagrange,
         .surface = contact->surface,
         .margins = {pal_lagrange_margin(contact, PAL_CONTACT_NODE_FACET, 0),
-                    pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE, 0),
-                    pal_lagrange_kept_by_edges(contact)},
-        .least = pal_lagrange_least(contact),
+                    pal_lagrange_margin(contact, PAL_CONTACT_EDGE_EDGE, 0), kept},
+        .least = least,
+        .spare = kept - least,
     };
 }
 
@@ -150,9 +150,7 @@ static INLINE bool needs_none(const Looker *looker, const PalCandidateGroup *gro
            is_far(looker, group, look, wake);
 }
 
-// What there is to do with a candidate that wakes: true if it is to be looked at closely.
-typedef bool Wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot);
-
+// These tell of a candidate that wakes whether it is to be looked at closely.
 static INLINE bool wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
     PalCandidates *now = &looker->lagrange->now;
@@ -179,17 +177,48 @@ static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *grou
     return !needs_none(looker, group, look, &now->wakes[slot]);
 }
 
-// As corrected, do two sides stay apart?
-static INLINE bool wake_corrected(const Looker *looker, const PalCandidateGroup *group,
-                                  int32_t slot)
+// For a row of flat edges it is the start of the step that matters.
+static INLINE bool wake_expected(const Looker *looker, PalCandidateGroup *group, int32_t slot)
 {
-    PalCandidates *now = &looker->lagrange->now;
+    const PalCandidates *now = &looker->lagrange->now;
+    bool near = now->looks[slot].flat && group->nearer < looker->spare
+                    ? wake_flat(looker, group, slot)
+                    : wake(looker, group, slot);
+    if (now->wakes[slot] > -INFINITY)
+        group->wake = pal_min(group->wake, now->wakes[slot]);
+    return near;
+}
+
+// As corrected, do two sides stay apart?
+static INLINE bool wake_corrected(const Looker *looker, int32_t slot)
+{
     const PalContactSurface *surface = looker->surface;
-    const PalLook *look = &now->looks[slot];
-    (void)group;
+    const PalLook *look = &looker->lagrange->now.looks[slot];
     pal_contact_surface_need_four(looker->surface, look->vertices);
-    return !(apart_along(surface->end, look) > looker->least &&
-             apart_along(surface->start, look) > looker->least);
+    return !(apart_along(surface->start, look) > looker->least &&
+             apart_along(surface->end, look) > looker->least);
+}
+
+// Candidates of some groups that wake. What a look at them takes is fetched while others are found.
+typedef struct Waking {
+    const Looker *looker;
+    int32_t count;
+    int32_t slots[WAKING];
+} Waking;
+
+// Marks those that have to be looked at closely.
+static INLINE void look_at_all(Waking *waking, bool corrected)
+{
+    const Looker *looker = waking->looker;
+    const PalLook *looks = looker->lagrange->now.looks;
+    PalCandidateGroup *groups = looker->lagrange->groups.list.items;
+    for (int32_t i = 0; i < waking->count; ++i) {
+        int32_t k = waking->slots[i];
+        if (corrected ? wake_corrected(looker, k)
+                      : wake_expected(looker, &groups[looks[k].group], k))
+            mark(looker, k);
+    }
+    waking->count = 0;
 }
 
 // Which of four candidates wake before the odometer shows this, in bits; the first wakes of others.
@@ -217,13 +246,12 @@ static INLINE int64_t find_waking_few(const double *wakes, int32_t count, double
     return waking;
 }
 
-// Candidates from one place to another, a few, that wake before the odometer shows this: how many.
-// What a look at them takes is fetched meanwhile; the first wakes of others.
-static INLINE int32_t list_waking(const Looker *looker, const int32_t places[2], double shown,
-                                  PalLanes *firsts, int32_t waking[AT_A_TIME])
+// Adds candidates from one place to another, a few, that wake before the odometer shows this; the
+// first wakes of others.
+static INLINE void add_waking(Waking *waking, const int32_t places[2], double shown,
+                              PalLanes *firsts)
 {
-    const PalCandidates *now = &looker->lagrange->now;
-    int32_t count = 0;
+    const PalCandidates *now = &waking->looker->lagrange->now;
     for (int32_t s = places[0]; s < places[1]; s += PAL_LANES) {
         int64_t left = s + PAL_LANES <= places[1]
                            ? find_waking(now->wakes + s, shown, firsts)
@@ -231,231 +259,71 @@ static INLINE int32_t list_waking(const Looker *looker, const int32_t places[2],
         for (; left != 0; left &= left - 1) {
             int32_t k = s + __builtin_ctzll((uint64_t)left);
             __builtin_prefetch(&now->looks[k]);
-            waking[count++] = k;
+            waking->slots[waking->count++] = k;
         }
     }
-    return count;
 }
 
-// Of candidates from one place to another, marks those that wake before the odometer shows this and
-// have to be looked at. The first wake of all of them, but for those that may carry.
-static INLINE double mark_waking(const Looker *looker, const PalCandidateGroup *group,
-                                 const int32_t places[2], double shown, Wake *look)
+// The same for any number of candidates. The first wake of those that sleep on.
+static INLINE double find_all_waking(Waking *waking, const int32_t places[2], double shown,
+                                     bool corrected)
 {
-    const double *wakes = looker->lagrange->now.wakes;
     PalLanes firsts = {INFINITY, INFINITY, INFINITY, INFINITY};
-    double first = INFINITY;
     for (int32_t s = places[0]; s < places[1]; s += AT_A_TIME) {
-        int32_t waking[AT_A_TIME], end = s + AT_A_TIME < places[1] ? s + AT_A_TIME : places[1];
-        int32_t count = list_waking(looker, (int32_t[]){s, end}, shown, &firsts, waking);
-        for (int32_t i = 0; i < count; ++i) {
-            int32_t k = waking[i];
-            if (look(looker, group, k))
-                mark(looker, k);
-            if (wakes[k] > -INFINITY)
-                first = pal_min(first, wakes[k]);
-        }
+        int32_t end = s + AT_A_TIME < places[1] ? s + AT_A_TIME : places[1];
+        if (waking->count + AT_A_TIME > WAKING)
+            look_at_all(waking, corrected);
+        add_waking(waking, (int32_t[]){s, end}, shown, &firsts);
     }
-    return pal_min(first, pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3])));
+    return pal_min(pal_min(firsts[0], firsts[1]), pal_min(firsts[2], firsts[3]));
 }
 
-// For a row of flat edges it is the start of the step that matters.
-PAL_CLONES static void mark_expected(const Looker *looker, PalCandidateGroup *group)
+// Marks candidates of some groups as is expected. All learn when the first of them wakes, but for
+// those that may carry.
+PAL_CLONES static void mark_expected(const Looker *looker, const int32_t *indices, int32_t count)
 {
-    double now = group->odometer, soon = now + group->nearer + group->less;
-    double room = looker->margins[2] - looker->least;  // they have it besides
-    int32_t end = group->first + group->count, flat = end - group->flat_count;
-    double first = mark_waking(looker, group, (int32_t[]){group->first, flat}, soon, wake);
-    double flat_first = group->nearer < room
-                            ? mark_waking(looker, group, (int32_t[]){flat, end}, now, wake_flat)
-                            : mark_waking(looker, group, (int32_t[]){flat, end}, soon - room, wake);
-    group->wake = group->soonest = pal_min(first, flat_first);
-}
-
-// How much nearer two patches come. Where there is far more room than that, how far their objects
-// go will do; it costs less to find out.
-static double nearer(PalContact *contact, PalLagrange *lagrange, const PalCandidateGroup *group)
-{
-    PalPatches *patches = &lagrange->patches;
-    const double *strides = contact->surface->object_stride;
-    int32_t a = group->patches[0], b = group->patches[1];
-    double room = pal_min(group->wake, group->limit) - group->odometer - group->less;
-    double far =
-        strides[patches->cut.object[a]] + strides[patches->cut.object[b]] + patches->rounding;
-    return room > PATIENT * far ? far : pal_patches_nearer(patches, contact->surface, a, b);
-}
-
-// Lists that will not do are made anew.
-static void renew_due(PalContact *contact, PalLagrange *lagrange, bool adds)
-{
-    PalGroups *groups = &lagrange->groups;
-    PalLister *lister = &lagrange->lister;
-    lister->moved = lister->shuffled = false;
-    pal_lister_renew(contact, lagrange, adds);
-    if (adds && lister->shuffled)
-        pal_groups_find_awake(lagrange);
-    else if (adds && lister->moved)
-        pal_groups_find_moved(lagrange);
-    for (int32_t i = 0; i < groups->due.count; ++i)
-        groups->list.items[groups->due.items[i]].due = false;
-}
-
-static void add_due(PalLagrange *lagrange, int32_t group)
-{
-    lagrange->groups.list.items[group].due = true;
-    if (!pal_array_push(&lagrange->groups.due, group))
-        lagrange->rows.no_memory = true;
-}
-
-// Lists that are made anew find those that carried by themselves.
-static void drop_due(PalLagrange *lagrange)
-{
-    const PalGroups *groups = &lagrange->groups;
-    int32_t count = 0;
-    for (int32_t i = 0; i < lagrange->carrying_count; ++i) {
-        int32_t c = lagrange->carrying[i];
-        if (!groups->list.items[lagrange->now.looks[c].group].due)
-            lagrange->carrying[count++] = c;
+    PalCandidateGroup *groups = looker->lagrange->groups.list.items;
+    Waking waking;
+    waking.looker = looker;
+    waking.count = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        PalCandidateGroup *group = &groups[indices[i]];
+        double now = group->odometer, soon = now + group->nearer + group->less;
+        double flat_soon = group->nearer < looker->spare ? now : soon - looker->spare;
+        int32_t end = group->first + group->count, flat = end - group->flat_count;
+        group->wake = INFINITY;
+        double first = find_all_waking(&waking, (int32_t[]){group->first, flat}, soon, false);
+        double other = find_all_waking(&waking, (int32_t[]){flat, end}, flat_soon, false);
+        group->wake = pal_min(group->wake, pal_min(first, other));
     }
-    lagrange->carrying_count = count;
+    look_at_all(&waking, false);
+    for (int32_t i = 0; i < count; ++i)
+        groups[indices[i]].soonest = groups[indices[i]].wake;
 }
 
-// Nobody need look at it before all have come as near as its list allows for.
-static void rest(PalGroups *groups, int32_t index)
+// The same as corrected; nothing is learned.
+PAL_CLONES static void mark_corrected(const Looker *looker, const int32_t *indices, int32_t count)
 {
-    PalCandidateGroup *group = &groups->list.items[index];
-    group->rests = true;
-    group->fresh = group->pushed = false;
-    group->since = groups->come;
-    groups->until = pal_min(groups->until, group->since + group->limit - group->odometer);
-    groups->resting.items[groups->resting.count++] = index;
-}
-
-// Follows those again that may be as near when all have come this far.
-static void follow(PalGroups *groups, double come)
-{
-    int32_t count = 0;
-    groups->until = INFINITY;
-    for (int32_t i = 0; i < groups->resting.count; ++i) {
-        int32_t g = groups->resting.items[i];
-        const PalCandidateGroup *group = &groups->list.items[g];
-        double until = group->since + group->limit - group->odometer;
-        if (until > come) {
-            groups->until = pal_min(groups->until, until);
-            groups->resting.items[count++] = g;
-        } else {
-            pal_groups_follow(groups, g);
-        }
+    Waking waking;
+    waking.looker = looker;
+    waking.count = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const PalCandidateGroup *group = &looker->lagrange->groups.list.items[indices[i]];
+        double soon = group->odometer + group->nearer + group->shift + looker->least;
+        int32_t end = group->first + group->count, flat = end - group->flat_count;
+        find_all_waking(&waking, (int32_t[]){group->first, flat}, soon - looker->margins[1], true);
+        find_all_waking(&waking, (int32_t[]){flat, end}, soon - looker->margins[2], true);
     }
-    groups->resting.count = count;
-}
-
-void pal_groups_bound(PalLagrange *lagrange, double farthest)
-{
-    lagrange->groups.comes = (1 + 1e-9) * 2 * farthest + lagrange->patches.rounding;
-}
-
-// How fast patches may come nearer, as far as it matters to those that rest: where contact pushes
-// less than is expected they do so by more.
-static double pace_of(const PalLagrange *lagrange)
-{
-    const PalPatchMost *less = &lagrange->patches.less;
-    double most = 0;
-    for (int32_t i = 0; i < less->told_count; ++i)
-        most = pal_max(most, less->items[less->told[i]]);
-    return lagrange->groups.comes + 2 * most / PATIENT;
-}
-
-// There is nothing to be looked at in it, for long.
-static bool may_rest(const PalCandidateGroup *group, double pace)
-{
-    return group->count == 0 && group->limit - group->odometer > RESTFUL * pace;
-}
-
-// Finds out how much nearer the patches of a group come as expected.
-static void foresee(PalContact *contact, PalLagrange *lagrange, PalCandidateGroup *group)
-{
-    const PalPatches *patches = &lagrange->patches;
-    group->less = pal_patches_most(&patches->less, group->patches[0]) +
-                  pal_patches_most(&patches->less, group->patches[1]);
-    group->nearer = nearer(contact, lagrange, group);
-    group->shift = 0;
-    group->fresh = false;
-}
-
-typedef struct Foresight {
-    PalContact *contact;
-    PalLagrange *lagrange;
-    double pace;
-} Foresight;
-
-static void foresee_some(void *context, int32_t index, int32_t worker)
-{
-    (void)worker;
-    const Foresight *foresight = context;
-    const PalGroups *groups = &foresight->lagrange->groups;
-    int32_t end = (index + 1) * FORESEEN;
-    for (int32_t i = index * FORESEEN; i < end && i < groups->followed.count; ++i) {
-        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
-        if (!may_rest(group, foresight->pace))
-            foresee(foresight->contact, foresight->lagrange, group);
-    }
-}
-
-// The same for all that are followed, by several threads. False: it is not worth while.
-static bool foresee_together(PalContact *contact, PalLagrange *lagrange, double pace)
-{
-    Foresight foresight = {contact, lagrange, pace};
-    int32_t count = lagrange->groups.followed.count;
-    if (lagrange->thread_count < 2 || count < 4 * FORESEEN || !contact->surface->plain)
-        return false;
-    contact->surface->shared = true;
-    pal_parallel_for(lagrange->thread_count, (count + FORESEEN - 1) / FORESEEN, foresee_some,
-                     &foresight);
-    contact->surface->shared = false;
-    return true;
-}
-
-// Makes those lists anew that will not do for what is expected.
-static void expect(PalContact *contact, PalLagrange *lagrange)
-{
-    PalGroups *groups = &lagrange->groups;
-    int32_t followed_count = 0;
-    groups->due.count = 0;
-    double pace = pace_of(lagrange);
-    if (!(groups->until > groups->come + PATIENT * pace))
-        follow(groups, groups->come + 2 * PATIENT * pace);
-    bool together = foresee_together(contact, lagrange, pace);
-    for (int32_t i = 0; i < groups->followed.count; ++i) {
-        int32_t g = groups->followed.items[i];
-        PalCandidateGroup *group = &groups->list.items[g];
-        if (may_rest(group, pace)) {
-            rest(groups, g);
-            continue;
-        }
-        groups->followed.items[followed_count++] = g;
-        if (!together)
-            foresee(contact, lagrange, group);
-        if (!(group->limit > group->odometer + group->nearer + group->less))
-            add_due(lagrange, g);
-    }
-    groups->followed.count = followed_count;
-    if (groups->due.count > 0) {
-        drop_due(lagrange);
-        renew_due(contact, lagrange, false);
-        if (lagrange->lister.shuffled)
-            lagrange->carrying_count = 0;
-    }
-    lagrange->lister.kept.count = 0;
+    look_at_all(&waking, true);
 }
 
 // ---- marking by several threads ---------------------------------------------------------
 
-typedef void MarkGroup(const Looker *looker, PalCandidateGroup *group);
+typedef void MarkGroups(const Looker *looker, const int32_t *indices, int32_t count);
 
 typedef struct Marking {
     const Looker *looker;
-    MarkGroup *look;
+    MarkGroups *look;
 } Marking;
 
 static void mark_some(void *context, int32_t index, int32_t worker)
@@ -463,14 +331,13 @@ static void mark_some(void *context, int32_t index, int32_t worker)
     const Marking *marking = context;
     const PalGroups *groups = &marking->looker->lagrange->groups;
     (void)worker;
-    int32_t end = (index + 1) * TOGETHER;
-    for (int32_t i = index * TOGETHER; i < end && i < groups->waking.count; ++i)
-        marking->look(marking->looker, &groups->list.items[groups->waking.items[i]]);
+    int32_t first = index * TOGETHER, left = groups->waking.count - first;
+    marking->look(marking->looker, groups->waking.items + first, left < TOGETHER ? left : TOGETHER);
 }
 
 // Looks at the groups in which candidates wake. Vertices are placed as they are looked at, but
 // where threads share groups and vertices are no nodes: then before.
-static void mark_waking_groups(Looker *looker, MarkGroup *look)
+static void mark_waking_groups(Looker *looker, MarkGroups *look)
 {
     PalLagrange *lagrange = looker->lagrange;
     const PalGroups *groups = &lagrange->groups;
@@ -495,7 +362,7 @@ void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
     Looker looker = looker_of(contact, lagrange);
-    expect(contact, lagrange);
+    pal_groups_expect(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
     for (int32_t i = 0; i < lagrange->carrying_count; ++i)
         mark(&looker, lagrange->carrying[i]);
@@ -507,15 +374,6 @@ void pal_groups_mark_expected(PalContact *contact, PalLagrange *lagrange)
             groups->waking.items[groups->waking.count++] = groups->followed.items[i];
     }
     mark_waking_groups(&looker, mark_expected);
-}
-
-PAL_CLONES static void mark_corrected(const Looker *looker, PalCandidateGroup *group)
-{
-    double soon = group->odometer + group->nearer + group->shift + looker->least;
-    int32_t end = group->first + group->count, flat = end - group->flat_count;
-    mark_waking(looker, group, (int32_t[]){group->first, flat}, soon - looker->margins[1],
-                wake_corrected);
-    mark_waking(looker, group, (int32_t[]){flat, end}, soon - looker->margins[2], wake_corrected);
 }
 
 // Those that were looked at closely, in groups where nothing else need be. What was far there is
@@ -534,40 +392,11 @@ static void mark_awake(const Looker *looker)
     }
 }
 
-// Tells patches how far vertices end from where they were expected.
-static void tell_shifts(const PalContactSurface *surface, PalLagrange *lagrange)
-{
-    PalPatches *patches = &lagrange->patches;
-    pal_patches_correct(patches);
-    for (int32_t i = 0; i < lagrange->touched_count; ++i) {
-        int32_t v = lagrange->touched[i];
-        double shift = pal_vec3_distance(surface->end[v], lagrange->predicted[v]);
-        pal_patches_tell(patches, &patches->shift, v, shift);
-    }
-}
-
 void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
 {
     PalGroups *groups = &lagrange->groups;
-    const PalPatches *patches = &lagrange->patches;
     Looker looker = looker_of(contact, lagrange);
-    tell_shifts(contact->surface, lagrange);
-    groups->due.count = 0;
-    if (!(groups->until > groups->come + groups->comes))
-        follow(groups, groups->come + groups->comes);
-    for (int32_t i = 0; i < groups->followed.count; ++i) {
-        int32_t g = groups->followed.items[i];
-        PalCandidateGroup *group = &groups->list.items[g];
-        int32_t a = group->patches[0], b = group->patches[1];
-        if (group->fresh)
-            group->nearer = nearer(contact, lagrange, group);
-        group->shift = pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b);
-        group->pushed = group->fresh || !(group->shift == 0);
-        if (group->pushed && !(group->limit > group->odometer + group->nearer + group->shift))
-            add_due(lagrange, g);
-    }
-    if (groups->due.count > 0)
-        renew_due(contact, lagrange, true);
+    pal_groups_correct(contact, lagrange);
     pal_groups_mark_nothing(lagrange);
     groups->waking.count = 0;
     for (int32_t i = 0; i < groups->followed.count; ++i) {
@@ -579,14 +408,4 @@ void pal_groups_mark_corrected(PalContact *contact, PalLagrange *lagrange)
     }
     mark_waking_groups(&looker, mark_corrected);
     mark_awake(&looker);
-}
-
-void pal_groups_pass(PalLagrange *lagrange)
-{
-    PalGroups *groups = &lagrange->groups;
-    for (int32_t i = 0; i < groups->followed.count; ++i) {
-        PalCandidateGroup *group = &groups->list.items[groups->followed.items[i]];
-        group->odometer += group->nearer + group->shift;
-    }
-    groups->come += groups->comes;
 }
