@@ -80,6 +80,13 @@ static void print_json_info(PalVademecum *book)
            (int)(s->site_count * s->direction_count * s->level_count), (int)s->mode_count);
     printf("  \"sampled_cells\": %d,\n  \"patch\": %.9g,\n  \"largest\": %.9g,\n",
            (int)s->sample_count, f->patch, f->largest);
+    if (f->method == PAL_VADEMECUM_PGD)
+        printf("  \"residual\": %.9g,\n", f->residual);
+    if (s->grid_counts[0] > 0)
+        printf("  \"distances\": {\"grid\": [%d, %d, %d], \"products\": %d, \"error\": %.9g},\n",
+               (int)s->grid_counts[0], (int)s->grid_counts[1], (int)s->grid_counts[2],
+               (int)s->field_rank, f->field_error);
+    printf("  \"tolerance_held\": %s,\n", pal_vademecum_holds_tolerance(f) ? "true" : "false");
     printf("  \"tolerance\": %.9g,\n  \"solutions\": %d,\n  \"seconds\": %.9g,\n", f->tolerance,
            (int)f->solution_count, f->seconds);
     printf("  \"processor_seconds\": %.9g,\n  \"bytes\": %zu,\n  \"held_out\": %d,\n",
@@ -97,6 +104,14 @@ static void print_error_row(const char *name, const PalVademecumError *e)
            100 * e->worst);
 }
 
+static void print_missed(const PalVademecumFacts *f)
+{
+    printf("MISSED: the tolerance is %g %%, the error at the load point is %.3g %% on the "
+           "average%s\n",
+           100 * f->tolerance, 100 * f->point.mean,
+           f->method == PAL_VADEMECUM_AUTO ? "; more modes may help" : "");
+}
+
 static void print_info(PalVademecum *book)
 {
     const PalVademecumSize *s = pal_vademecum_size(book);
@@ -110,6 +125,13 @@ static void print_info(PalVademecum *book)
     printf("  loads          %d sites, directions %s, up to %g, patches of radius %g\n",
            (int)s->site_count, pal_vademecum_directions_name(f->directions), f->largest, f->patch);
     printf("  modes          %d, and %d sampled cells\n", (int)s->mode_count, (int)s->sample_count);
+    if (f->method == PAL_VADEMECUM_PGD)
+        printf("  residual       %.3g of the loads are left out of balance\n", f->residual);
+    if (s->grid_counts[0] > 0)
+        printf("  distances      %d x %d x %d points and %d loads, %d products, off by %.3g at "
+               "most\n",
+               (int)s->grid_counts[0], (int)s->grid_counts[1], (int)s->grid_counts[2],
+               (int)(s->site_count * s->direction_count), (int)s->field_rank, f->field_error);
     printf("  made           from %d equilibria in %s (%s of processor time)\n",
            (int)f->solution_count, pal_cli_duration(f->seconds, time, sizeof time),
            pal_cli_duration(f->processor_seconds, cpu, sizeof cpu));
@@ -122,6 +144,12 @@ static void print_info(PalVademecum *book)
     print_error_row("energy norm", &f->energy);
     print_error_row("at the load point", &f->point);
     print_error_row("force", &f->force);
+    if (pal_vademecum_holds_tolerance(f))
+        printf("the tolerance of %g %% is held at the load point, on the average\n",
+               100 * f->tolerance);
+    else
+        print_missed(f);
+    printf("these are loads on single patches; facets of what touches it come on top of that\n");
 }
 
 // ---- build ------------------------------------------------------------------------------
@@ -261,6 +289,13 @@ static int run_build(const PalCliArguments *arguments)
         code = status == PAL_OK ? PAL_EXIT_DONE : fail(path, status, &error);
         if (status == PAL_INTERRUPTED && !arguments->quiet)
             fprintf(stderr, "the same command goes on from here\n");
+        if (status == PAL_OK && (arguments->json || arguments->quiet) &&
+            !pal_vademecum_holds_tolerance(pal_vademecum_facts(book)))
+            fprintf(stderr,
+                    "palpate: the tolerance of the vademecum is missed: %.3g %% instead of "
+                    "%g %% at the load point, on the average\n",
+                    100 * pal_vademecum_facts(book)->point.mean,
+                    100 * pal_vademecum_facts(book)->tolerance);
         if (status == PAL_OK && arguments->json)
             print_json_info(book);
         else if (status == PAL_OK && !arguments->quiet)

@@ -18,7 +18,7 @@ list(APPEND WASM_SOURCES
   src/mesh/cells.c src/mesh/check.c src/mesh/improve.c src/mesh/lattice.c src/mesh/mesh.c
   src/mesh/quadratic.c src/mesh/quality.c src/mesh/round.c src/mesh/shape.c src/mesh/shape_ball.c
   src/mesh/shape_box.c src/mesh/shape_cylinder.c src/mesh/shape_thin.c src/mesh/topology.c
-  src/reduced/subspace.c src/reduced/vademecum.c src/reduced/validate.c src/reduced/web.c)
+  src/reduced/distances.c src/reduced/subspace.c src/reduced/vademecum.c src/reduced/validate.c src/reduced/web.c)
 
 set(EMCC_RUN ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs EM_FROZEN_CACHE=1 ${EMCC})
 set(WASM_OBJECTS)

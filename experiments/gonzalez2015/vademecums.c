@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { STEPS = 400 };
+enum { STEPS = 400, PASSES = 5 };
 
 static bool goes_on(void *context, const PalVademecumProgress *progress)
 {
@@ -100,6 +100,10 @@ static void tell_book(PalLab *lab, const char *line, PalVademecum *book, const P
     tell(lab, modes, NAN, "As many as the tolerance needs, up to the most that are allowed.");
     tell(lab, bytes, ours ? 200 : NAN, "All that is read into memory.");
     tell_errors(lab, p->place, line, book, ours && p != &bunny);
+    if (f->method == PAL_VADEMECUM_PGD)
+        tell(lab, pal_row(p->place, line, "residual", 1e-5, f->residual), NAN,
+             "Forces that are left out of balance, of the loads: products end at 1e-5 or at the "
+             "published number of them, which comes first.");
 }
 
 // ---- contact ----------------------------------------------------------------------------
@@ -124,21 +128,25 @@ typedef struct Meeting {
     PalQuaternion rotation;
 } Meeting;
 
-// A tool that comes to a place and stays: median times of a step and of the work ahead of the next
-// one there, and of the longest step on the whole way, in microseconds; how many points carry
-// force; whether it went beyond what was learnt.
+// A tool that comes to a place and stays, several times over. A step does the same each time, while
+// what interrupts it on a busy machine comes at another: its time is the least of all passes.
 typedef struct Times {
-    double step, longest, ahead;
-    int32_t contacts;
-    bool beyond;
+    double step, ahead;  // median where it stays, microseconds
+    double longest;      // on the whole way
+    double interrupted;  // the longest of all passes, with all that came in between
+    double force;        // where it stays
+    int32_t contacts;    // points that carry force there
+    bool beyond;         // it went beyond what was learnt
 } Times;
 
-static Times time_contact(PalHaptic *haptic, const Meeting *meeting)
+typedef struct Pass {
+    double step[2 * STEPS], ahead[2 * STEPS];  // microseconds
+} Pass;
+
+static void pass_once(PalHaptic *haptic, const Meeting *meeting, Pass *least, Times *times)
 {
-    static double times[STEPS], ahead[STEPS];
     PalVec3 from = meeting->from, to = meeting->to;
     PalHapticPose pose = {.position = from, .rotation = meeting->rotation};
-    Times result = {0};
     pal_haptic_reset(haptic);
     pal_haptic_set_pose(haptic, 1, &pose);
     pal_haptic_prepare(haptic);  // where it begins
@@ -151,51 +159,107 @@ static Times time_contact(PalHaptic *haptic, const Meeting *meeting)
         PalHapticQuality quality = pal_haptic_step(haptic, 0);
         double between = seconds_now();
         pal_haptic_prepare(haptic);
-        result.longest = fmax(result.longest, 1e6 * (between - begin));
-        result.beyond = result.beyond || quality == PAL_HAPTIC_BEYOND;
-        if (i >= STEPS) {
-            times[i - STEPS] = 1e6 * (between - begin);
-            ahead[i - STEPS] = 1e6 * (seconds_now() - between);
-        }
+        double step = 1e6 * (between - begin), ahead = 1e6 * (seconds_now() - between);
+        times->interrupted = fmax(times->interrupted, step);
+        times->beyond = times->beyond || quality == PAL_HAPTIC_BEYOND;
+        least->step[i] = fmin(least->step[i], step);
+        least->ahead[i] = fmin(least->ahead[i], ahead);
     }
-    qsort(times, STEPS, sizeof times[0], compare);
-    qsort(ahead, STEPS, sizeof ahead[0], compare);
-    result.step = times[STEPS / 2];
-    result.ahead = ahead[STEPS / 2];
-    result.contacts = pal_haptic_force(haptic).contacts;
+}
+
+static Times time_contact(PalHaptic *haptic, const Meeting *meeting)
+{
+    static Pass least;
+    Times result = {0};
+    for (int i = 0; i < 2 * STEPS; ++i)
+        least.step[i] = least.ahead[i] = INFINITY;
+    for (int pass = 0; pass < PASSES; ++pass)
+        pass_once(haptic, meeting, &least, &result);
+    for (int i = 0; i < 2 * STEPS; ++i)
+        result.longest = fmax(result.longest, least.step[i]);
+    qsort(least.step + STEPS, STEPS, sizeof least.step[0], compare);
+    qsort(least.ahead + STEPS, STEPS, sizeof least.ahead[0], compare);
+    result.step = least.step[STEPS + STEPS / 2];
+    result.ahead = least.ahead[STEPS + STEPS / 2];
+    PalHapticForce answer = pal_haptic_force(haptic);
+    PalVec3 f = answer.contact_force;
+    result.force = sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
+    result.contacts = answer.contacts;
     return result;
 }
 
-static PalStatus tell_contact(PalLab *lab, const char *place, const PalHapticDef *def,
+static void tell_times(PalLab *lab, const char *place, const Meeting *meeting, const Times *ours,
+                       const Times *printed)
+{
+    char line[160], as_printed[160];
+    snprintf(line, sizeof line, "%s (%d points carry force%s)", meeting->line, (int)ours->contacts,
+             ours->beyond ? ", beyond what was learnt" : "");
+    snprintf(as_printed, sizeof as_printed, "%s, as printed (%d points are inside)", meeting->line,
+             (int)printed->contacts);
+    tell(lab, pal_row(place, line, "contact, us", meeting->published, ours->step), meeting->goal,
+         "From a pose to its force: the paper detects contact in this time, ours solves it.");
+    tell(lab, pal_row(place, line, "longest on the way there, us", NAN, ours->longest),
+         meeting->goal,
+         "Of 800 steps, half of them held there; of each the least of five passes, as others "
+         "interrupt a busy machine.");
+    tell(lab, pal_row(place, line, "longest of all passes, us", NAN, ours->interrupted), NAN,
+         "With whatever came in between on this machine.");
+    tell(lab, pal_row(place, line, "ahead of the next pose, us", NAN, ours->ahead), NAN,
+         "Work that is done after the force has been handed over.");
+    tell(lab, pal_row(place, line, "force", NAN, ours->force), NAN, NULL);
+    tell(lab, pal_row(place, as_printed, "contact, us", meeting->published, printed->step), NAN,
+         "F = -k_c d n with d(x, s), trilinear in x and nearest in s, and superposition.");
+    tell(lab, pal_row(place, as_printed, "force", NAN, printed->force), NAN,
+         "The penalty k_c is a twentieth of the body's own stiffness, or it would not be stable: "
+         "points sink in.");
+}
+
+// `defs`: ours, and one whose vademecums have distances d(x, s) to be answered as printed.
+static PalStatus tell_contact(PalLab *lab, const char *place, const PalHapticDef *defs,
                               const Meeting *meetings, int32_t count, PalError *error)
 {
     PalHaptic *haptic = NULL, *printed = NULL;
-    PalHapticDef as_printed = *def;
+    PalHapticDef as_printed = defs[1];
     as_printed.answer = PAL_HAPTIC_PRINTED;
-    PAL_TRY(pal_haptic_create(def, &haptic, error));
+    PAL_TRY(pal_haptic_create(&defs[0], &haptic, error));
     PalStatus status = pal_haptic_create(&as_printed, &printed, error);
     for (int32_t i = 0; i < count && status == PAL_OK; ++i) {
-        char line[160];
         Times ours = time_contact(haptic, &meetings[i]);
-        int32_t inside = time_contact(printed, &meetings[i]).contacts;
-        snprintf(line, sizeof line, "%s (as printed %d points are inside; here %d carry force%s)",
-                 meetings[i].line, (int)inside, (int)ours.contacts,
-                 ours.beyond ? ", beyond what was learnt" : "");
-        tell(lab, pal_row(place, line, "contact, us", meetings[i].published, ours.step),
-             meetings[i].goal,
-             "From a pose to its force: the paper detects contact in this time, ours solves it.");
-        tell(lab, pal_row(place, line, "longest on the way there, us", NAN, ours.longest),
-             meetings[i].goal, "Of 800 steps, half of them held there.");
-        tell(lab, pal_row(place, line, "ahead of the next pose, us", NAN, ours.ahead), NAN,
-             "Work that is done after the force has been handed over.");
+        Times theirs = time_contact(printed, &meetings[i]);
+        tell_times(lab, place, &meetings[i], &ours, &theirs);
     }
     pal_haptic_destroy(haptic);
     pal_haptic_destroy(printed);
     return status;
 }
 
+// How large distances d(x, s) are, and how small they are kept.
+static void tell_distances(PalLab *lab, const char *place, PalVademecum *book, double published)
+{
+    const PalVademecumSize *s = pal_vademecum_size(book);
+    const char *line = "as printed, distances d(x, s)";
+    double points = (double)s->grid_counts[0] * s->grid_counts[1] * s->grid_counts[2];
+    double loads = (double)s->site_count * s->direction_count, all = points * loads;
+    double stored = points + (512 + loads) * s->field_rank;
+    PalRow numbers = pal_row(place, line, "numbers, millions", published, all / 1e6);
+    numbers.sense = PAL_SENSE_TOLD;
+    tell(lab, numbers, NAN, "Grid points times loads.");
+    tell(lab, pal_row(place, line, "of these stored, %", NAN, 100 * stored / all), NAN,
+         "Separated by itself in each block of 8 x 8 x 8 grid points.");
+    tell(lab, pal_row(place, line, "off by at most", NAN, pal_vademecum_facts(book)->field_error),
+         NAN, "By separating them: a length, a hundredth of the grid's spacing.");
+}
+
+// The vademecum that there is by now once more, with distances for answers as printed.
+static PalStatus make_printed(PalLab *lab, const char *name, PalVademecum **book, PalError *error)
+{
+    PAL_TRY(make_book(lab, name, PAL_VADEMECUM_AUTO, book, error));
+    return pal_vademecum_add_distances(book, pal_lab_quick(lab) ? 2000 : 0, 0, error);
+}
+
 // A rigid block above the end of the beam, pressed down on it.
-static PalStatus press_block(PalLab *lab, PalVademecum *book, PalError *error)
+static PalStatus press_block(PalLab *lab, PalVademecum *book, PalVademecum *printed,
+                             PalError *error)
 {
     PalMesh *block = NULL;
     PalShapeDef shape = pal_shape_def_default();
@@ -206,13 +270,14 @@ static PalStatus press_block(PalLab *lab, PalVademecum *book, PalError *error)
     PAL_TRY(pal_mesh_create_shape(&shape, &block, error));
     PalHapticRigid rigid = {block->node_count, block->cell_count, block->nodes,
                             (const int32_t(*)[3])block->cells};
-    PalHapticDef def = pal_haptic_def_default();
-    def.books[0] = book;
-    def.rigids[1] = &rigid;
+    PalHapticDef defs[2] = {pal_haptic_def_default(), pal_haptic_def_default()};
+    defs[0].books[0] = book;
+    defs[1].books[0] = printed;
+    defs[0].rigids[1] = defs[1].rigids[1] = &rigid;
     const Meeting meetings[] = {
         {"block away from the beam", {150, 0, 60}, {150, 0, 50}, NAN, 20, {1, 0, 0, 0}},
         {"block pressed 20 mm down", {150, 0, 42}, {150, 0, 20}, 622.3, 20, {1, 0, 0, 0}}};
-    PalStatus status = tell_contact(lab, "4.1", &def, meetings, 2, error);
+    PalStatus status = tell_contact(lab, "4.1", defs, meetings, 2, error);
     pal_mesh_destroy(block);
     return status;
 }
@@ -226,7 +291,8 @@ static PalStatus run_beam_block(PalLab *lab, PalError *error)
     if (status == PAL_OK) {
         tell_book(lab, "ours", ours, &beam, true);
         tell_book(lab, "as printed", printed, &beam, false);
-        status = press_block(lab, ours, error);
+        tell_distances(lab, "4.1", printed, 42 * 26 * 61 * 170 / 1e6);
+        status = press_block(lab, ours, printed, error);
     }
     pal_vademecum_destroy(ours);
     pal_vademecum_destroy(printed);
@@ -235,19 +301,24 @@ static PalStatus run_beam_block(PalLab *lab, PalError *error)
 
 static PalStatus run_two_beams(PalLab *lab, PalError *error)
 {
-    PalVademecum *book = NULL;
+    PalVademecum *book = NULL, *printed = NULL;
     const Published none = {"4.2", NAN, NAN, 180};
     // the clamp of the second is above the free half of the first
     const Meeting meetings[] = {
         {"apart", {250, 0, 60}, {250, 0, 50}, NAN, 20, {1, 0, 0, 0}},
         {"10 mm into each other", {250, 0, 42}, {250, 0, 30}, 40000, 100, {1, 0, 0, 0}}};
     PalStatus status = make_book(lab, "two-beams", PAL_VADEMECUM_AUTO, &book, error);
+    if (status == PAL_OK)
+        status = make_printed(lab, "two-beams", &printed, error);
     if (status == PAL_OK) {
-        PalHapticDef def = pal_haptic_def_default();
-        def.books[0] = def.books[1] = book;
+        PalHapticDef defs[2] = {pal_haptic_def_default(), pal_haptic_def_default()};
+        defs[0].books[0] = defs[0].books[1] = book;
+        defs[1].books[0] = defs[1].books[1] = printed;
         tell_book(lab, "loads of any direction", book, &none, true);
-        status = tell_contact(lab, "4.2", &def, meetings, 2, error);
+        tell_distances(lab, "4.2", printed, NAN);
+        status = tell_contact(lab, "4.2", defs, meetings, 2, error);
     }
+    pal_vademecum_destroy(printed);
     const PalTruthPath path = {.place = "4.2",
                                .scene = "beam-ball",
                                .line = "ball on the beam",
@@ -263,7 +334,7 @@ static PalStatus run_two_beams(PalLab *lab, PalError *error)
 
 static PalStatus run_bunnies(PalLab *lab, PalError *error)
 {
-    PalVademecum *book = NULL;
+    PalVademecum *book = NULL, *printed = NULL;
     // side against side, where the most points face each other
     const PalQuaternion turned = {0.009318, -0.313034, 0.433823, -0.844820};
     const PalVec3 away = {-67.625, -45.667, -1.123};
@@ -275,12 +346,17 @@ static PalStatus run_bunnies(PalLab *lab, PalError *error)
         {"pressed 10 mm deeper", away, {-51.18, -17.21, 10.95}, 1281.1, 100, turned}};
     const char *scene = pal_lab_quick(lab) ? "fingertip" : "bunnies";
     PalStatus status = make_book(lab, scene, PAL_VADEMECUM_AUTO, &book, error);
+    if (status == PAL_OK)
+        status = make_printed(lab, scene, &printed, error);
     if (status == PAL_OK) {
-        PalHapticDef def = pal_haptic_def_default();
-        def.books[0] = def.books[1] = book;
+        PalHapticDef defs[2] = {pal_haptic_def_default(), pal_haptic_def_default()};
+        defs[0].books[0] = defs[0].books[1] = book;
+        defs[1].books[0] = defs[1].books[1] = printed;
         tell_book(lab, "ours", book, &bunny, true);
-        status = tell_contact(lab, "4.3", &def, meetings, 5, error);
+        tell_distances(lab, "4.3", printed, NAN);
+        status = tell_contact(lab, "4.3", defs, meetings, 5, error);
     }
+    pal_vademecum_destroy(printed);
     const PalTruthPath path = {.place = "4.3",
                                .scene = "papers/two-bunnies",
                                .line = "back to back",

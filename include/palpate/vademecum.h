@@ -55,6 +55,7 @@ typedef struct PalHapticDef {
     double coupling;   // stiffness between device and tool, force per length; 0: rigid
     double coupling_turn;  // the same against turning, moment per radian; 0: rigid
     double step;           // seconds between steps: for the observer of energy
+    double mass;           // of the device, at least: damping never turns it back; 0: not known
     bool observe;          // damps the force where the device would receive energy
     int32_t contact_max;   // room for contacts
 } PalHapticDef;
@@ -81,7 +82,7 @@ typedef enum PalHapticQuality {
     PAL_HAPTIC_PREDICTED,  // all points, but large displacements were not corrected
     PAL_HAPTIC_COARSE,     // only one point of each cluster where time was short
     PAL_HAPTIC_HELD,       // no time at all: the forces of the last step
-    PAL_HAPTIC_BEYOND,     // beyond what was learnt: forces or last displacements are cut
+    PAL_HAPTIC_BEYOND,  // beyond what was learnt: more force, or forces or displacements were cut
 } PalHapticQuality;
 
 const char *pal_haptic_quality_name(PalHapticQuality quality);

@@ -40,7 +40,7 @@ typedef struct PalVademecumSize {
     int32_t site_count, direction_count, level_count;
     int32_t mode_count, stride;  // stride: modes and zeros up to a multiple of 8
     int32_t sample_count, local_count;
-    int32_t grid_counts[3], field_rank;
+    int32_t grid_counts[3], field_rank;  // of distances d(x, s), and how many products they have
     int32_t heldout_count;
 } PalVademecumSize;
 
@@ -52,15 +52,21 @@ typedef struct PalVademecumError {
 typedef struct PalVademecumFacts {
     PalVademecumMethod method;
     PalVademecumDirections directions;
-    double patch;      // radius of a load
-    double largest;    // force
-    double tolerance;  // asked for
-    double reach;      // length of the longest coefficients that were learnt; 0: not told
-    double seconds;    // it took, and processor seconds of these
+    double patch;        // radius of a load
+    double largest;      // force
+    double tolerance;    // asked for
+    double reach;        // length of the longest coefficients that were learnt; 0: not told
+    double residual;     // pgd: forces left out of balance, of the loads; else 0
+    double field_error;  // how far products of distances d(x, s) are off at most, a length
+    double seconds;      // it took, and processor seconds of these
     double processor_seconds;
     int32_t solution_count;                  // equilibria that were solved for
     PalVademecumError energy, point, force;  // of loads held out
 } PalVademecumFacts;
+
+// Whether the mean error at the load points held out is within the tolerance; true where it was not
+// measured.
+bool pal_vademecum_holds_tolerance(const PalVademecumFacts *facts);
 
 #define PAL_HELDOUT_NUMBERS 9  // where 3, force 3, errors: energy, point, force
 
@@ -149,6 +155,12 @@ typedef struct PalVademecumDef {
 
 PalVademecumDef pal_vademecum_def_default(void);
 PalStatus pal_vademecum_build(const PalVademecumDef *def, PalVademecum **book, PalError *error);
+
+// As printed, distances d(x, s) around every stored deformed shape, for loops that answer as
+// printed. The method pgd has them from the start. At most so many grid points; 0: 65000, fewer
+// where there are many loads. Replaces *book, which stays where that fails.
+PalStatus pal_vademecum_add_distances(PalVademecum **book, int32_t point_limit,
+                                      int32_t thread_count, PalError *error);
 
 // ---- answers ----------------------------------------------------------------------------
 

@@ -16,7 +16,8 @@
 
 enum {
     BLOCK_SIZE = 512,
-    FORMAT = 3,
+    FORMAT = 4,
+    OLDEST = 3,  // that is read: one without distances of deformed shapes
     HEAD_MAX = 1 << 20,
     NUMBER_MAX = 48,
     BIGGEST = 1 << 30,  // bytes of a file that is read
@@ -31,6 +32,7 @@ typedef struct Number {
     double real;
     int32_t *to_integer;
     double *to_real;
+    bool is_new;  // older files have none: 0
 } Number;
 
 typedef struct Numbers {
@@ -49,6 +51,12 @@ static void add_real(Numbers *numbers, const char *name, double *value)
 {
     numbers->list[numbers->count++] =
         (Number){.name = name, .kind = PAL_H5_REAL, .real = *value, .to_real = value};
+}
+
+static void add_new_real(Numbers *numbers, const char *name, double *value)
+{
+    add_real(numbers, name, value);
+    numbers->list[numbers->count - 1].is_new = true;
 }
 
 static void add_error(Numbers *numbers, const char *const names[3], PalVademecumError *error)
@@ -94,6 +102,8 @@ static void list_numbers(PalVademecumSize *s, PalVademecumFacts *f, Numbers *num
     add_real(numbers, "largest", &f->largest);
     add_real(numbers, "tolerance", &f->tolerance);
     add_real(numbers, "reach", &f->reach);
+    add_new_real(numbers, "residual", &f->residual);
+    add_new_real(numbers, "field_error", &f->field_error);
     add_real(numbers, "seconds", &f->seconds);
     add_real(numbers, "processor_seconds", &f->processor_seconds);
     add_error(numbers, energy, &f->energy);
@@ -190,11 +200,12 @@ static void put_head(PalVademecum *book, const PalVademecumArray *arrays, int32_
     pal_h5_put_head(head, BLOCK_SIZE, &top, 2, groups);
 }
 
-static void print_block(uint64_t size, uint64_t sum, uint64_t head_size, char block[BLOCK_SIZE])
+static void print_block(int format, uint64_t size, uint64_t sum, uint64_t head_size,
+                        char block[BLOCK_SIZE])
 {
     memset(block, 0, BLOCK_SIZE);
     snprintf(block, BLOCK_SIZE, "palpate vademecum %d %" PRIu64 " %016" PRIx64 " %" PRIu64 "\n",
-             FORMAT, size, sum, head_size);
+             format, size, sum, head_size);
 }
 
 PalStatus pal_vademecum_write(const char *path, PalVademecum *book, PalError *error)
@@ -227,7 +238,7 @@ PalStatus pal_vademecum_write(const char *path, PalVademecum *book, PalError *er
         sum = pal_hash_words(sum, last, whole - even);
         size += whole;
     }
-    print_block(size, sum, head.length, block);
+    print_block(FORMAT, size, sum, head.length, block);
     PalStatus status = put_file(path, pieces, piece_count, error);
     pal_text_clear(&head);
     return status;
@@ -264,12 +275,12 @@ static PalStatus check_block(const char *bytes, size_t size, uint64_t *head_size
         return pal_error_set(error, PAL_BAD_INPUT, "this is not a vademecum of palpate");
     if (bytes[BLOCK_SIZE - 1] != '\0')
         return damaged(error);
-    if (sscanf(bytes, "palpate vademecum %9d", &format) != 1 || format != FORMAT)
+    if (sscanf(bytes, "palpate vademecum %9d", &format) != 1 || format < OLDEST || format > FORMAT)
         return pal_error_set(error, PAL_BAD_INPUT,
                              "the vademecum was written by another version of palpate");
     int got = sscanf(bytes, "palpate vademecum %*d %20" SCNu64 " %16" SCNx64 " %20" SCNu64,
                      &promised, &sum, head_size);
-    print_block(promised, sum, *head_size, block);
+    print_block(format, promised, sum, *head_size, block);
     if (got != 3 || memcmp(block, bytes, sizeof block) != 0 || promised != size - BLOCK_SIZE ||
         *head_size > HEAD_MAX || *head_size > promised ||
         pal_hash_words(PAL_HASH_START, bytes + BLOCK_SIZE, size - BLOCK_SIZE) != sum)
@@ -283,8 +294,11 @@ static bool read_numbers(const PalH5 *h5, PalH5Place root, Numbers *numbers)
     for (int32_t i = 0; i < numbers->count; ++i) {
         Number *n = &numbers->list[i];
         void *to = n->kind == PAL_H5_INTEGER ? (void *)&n->integer : (void *)&n->real;
-        if (!pal_h5_get(h5, group, n->name, n->kind, to, 8))
-            return false;
+        if (!pal_h5_get(h5, group, n->name, n->kind, to, 8)) {
+            if (!n->is_new)
+                return false;
+            n->real = 0;
+        }
         if (n->kind == PAL_H5_INTEGER && (n->integer < 0 || n->integer > INT32_MAX))
             return false;
         if (n->kind == PAL_H5_INTEGER)
@@ -304,10 +318,10 @@ static PalStatus read_arrays(const PalH5 *h5, PalH5Place root, PalVademecum *boo
         PalH5Place set = pal_h5_find(h5, group, arrays[i].name);
         int64_t entries;
         uint64_t place;
-        if (!pal_h5_set(h5, set, kind_of(arrays[i].kind), &entries, &place) ||
-            entries != arrays[i].count)
+        bool found = pal_h5_set(h5, set, kind_of(arrays[i].kind), &entries, &place);
+        if (found ? entries != arrays[i].count : arrays[i].count > 0)
             return damaged(error);
-        if (entries > 0)
+        if (found && entries > 0)
             memcpy(arrays[i].data, h5->head + place, plain_bytes(&arrays[i]));
     }
     return pal_vademecum_finish(book, error);

@@ -155,7 +155,12 @@ static void put_facts(PalText *page, PalVademecum *book)
     put_error(page, "energy norm", &f->energy);
     put_error(page, "displacement at the load point", &f->point);
     put_error(page, "force", &f->force);
-    pal_text_add(page, "</table>\n<h2>What it holds</h2>\n<table>\n");
+    pal_text_add(page, "</table>\n");
+    pal_text_print(page,
+                   "<p>The tolerance of %g %% is <b>%s</b> at the load point, on the average. ",
+                   100 * f->tolerance, pal_vademecum_holds_tolerance(f) ? "held" : "missed");
+    pal_text_add(page, "These are loads on single patches; facets of what touches the body come "
+                       "on top of that.</p>\n<h2>What it holds</h2>\n<table>\n");
     put_row(page, "nodes", "%.0f", s->node_count);
     put_row(page, "nodes of the surface", "%.0f", s->surface_count);
     put_row(page, "tetrahedra", "%.0f", s->cell_count);
@@ -164,6 +169,10 @@ static void put_facts(PalText *page, PalVademecum *book)
     put_row(page, "sampled cells", "%.0f", s->sample_count);
     put_row(page, "radius of a load", "%.6g", f->patch);
     put_row(page, "largest force", "%.6g", f->largest);
+    if (f->method == PAL_VADEMECUM_PGD)
+        put_row(page, "residual, of the loads", "%.3g", f->residual);
+    if (s->grid_counts[0] > 0)
+        put_row(page, "distances d(x, s) are off by at most", "%.3g", f->field_error);
     put_row(page, "equilibria solved for", "%.0f", f->solution_count);
     put_row(page, "time", "%.3g s", f->seconds);
     put_row(page, "processor time", "%.3g s", f->processor_seconds);

@@ -101,6 +101,10 @@ static PalStatus build_all(PalBuild *build, PalVademecum **book, PalError *error
     PAL_TRY(pal_build_hold_out(build, error));
     PAL_TRY(def->method == PAL_VADEMECUM_PGD ? pal_build_pgd(build, book, error)
                                              : build_auto(build, book, error));
+    if (def->method == PAL_VADEMECUM_PGD) {
+        PAL_TRY(pal_build_tell(build, "distances", 0, 1, error));
+        PAL_TRY(pal_vademecum_add_distances(book, 0, def->thread_count, error));
+    }
     PAL_TRY(pal_build_measure(build, *book, error));
     (*book)->facts.solution_count = (int32_t)build->truth->solution_count;
     (*book)->facts.seconds = pal_timer_seconds() - build->begin;

@@ -120,6 +120,8 @@ static PalStatus fill(PalHaptic *haptic, PalError *error)
     const PalHapticBody *const bodies[2] = {&haptic->bodies[0], &haptic->bodies[1]};
     PAL_TRY(pal_haptic_rows_init(&haptic->rows, def->contact_max * (def->friction > 0 ? 3 : 1),
                                  bodies, error));
+    if (def->answer == PAL_HAPTIC_PRINTED)
+        PAL_TRY(pal_distances_init(&haptic->distances, def->books[0], error));
     if (!make_room(haptic))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a haptic loop");
     pal_haptic_reset(haptic);
@@ -171,6 +173,7 @@ void pal_haptic_destroy(PalHaptic *haptic)
     for (int i = 0; i < 4; ++i)
         pal_free(haptic->work[i]);
     pal_haptic_rows_clear(&haptic->rows);
+    pal_distances_clear(&haptic->distances);
     pal_free(haptic->finder.near);
     pal_free(haptic->links);
     pal_free(haptic->carriers);
@@ -226,6 +229,7 @@ void pal_haptic_reset(PalHaptic *haptic)
         pal_haptic_shape_moved(shape);
     }
     pal_haptic_forget(haptic);
+    pal_distances_start(&haptic->distances);
     memset(haptic->moved, 0, sizeof haptic->moved);
     memset(haptic->last_moved, 0, sizeof haptic->last_moved);
     haptic->group_level = 0;

@@ -2,6 +2,7 @@
 #ifndef PAL_REDUCED_HAPTIC_H
 #define PAL_REDUCED_HAPTIC_H
 
+#include "reduced/distances.h"
 #include "reduced/haptic_balance.h"
 #include "reduced/haptic_defect.h"
 #include "reduced/haptic_find.h"
@@ -114,6 +115,7 @@ struct PalHaptic {
         PalVec3 contact_force, contact_torque;  // of the last step
         bool known, told;                       // positions; whether the program told velocities
     } watch;
+    PalDistances distances;  // as printed: those of body 0, where it has them
     struct PalHapticPicture *picture;
 };
 

@@ -7,10 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MODES_MOST 1.5   // of the longest coefficients, and ways, that were learnt
-#define MODES_BACK 0.8   // of that: large displacements are corrected again
-#define FORCE_MOST 100   // of the largest load that was learnt, all points together
-#define SHRINKS    0.95  // without contact, at most so much of q is left in the next step
+#define MODES_MOST   1.5   // of the longest coefficients, and ways, that were learnt
+#define MODES_BACK   0.8   // of that: large displacements are corrected again
+#define FORCE_MOST   100   // of the largest load that was learnt, all points together
+#define SHRINKS      0.95  // without contact, at most so much of q is left in the next step
+#define WIDEST       2.5   // patches that were learnt, of the radius: build_shots.c
+#define PATCH_SQUARE 0.34  // of its radius squared: mean square distance of a load from its middle
 
 static double length_of(const double *q, int32_t count)
 {
@@ -130,9 +132,39 @@ bool pal_haptic_limit_forces(PalHaptic *haptic)
     return true;
 }
 
+// Whether a body bears more than was learnt: the largest load on a patch, and more in proportion to
+// the area where contact is wider than a patch's weights are, up to the widest that were learnt.
+static bool is_overloaded(const PalHaptic *haptic)
+{
+    double force = 0, square = 0;
+    PalVec3 middle = {0, 0, 0};
+    for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
+        double f = (double)pal_haptic_force_on(haptic, c);
+        force += f;
+        middle = pal_vec3_add_scaled(middle, f, haptic->links[c].place);
+    }
+    if (!(force > 0))
+        return false;
+    middle = pal_vec3_scale(1 / force, middle);
+    for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
+        PalVec3 way = pal_vec3_sub(haptic->links[c].place, middle);
+        square += (double)pal_haptic_force_on(haptic, c) / force * pal_vec3_dot(way, way);
+    }
+    for (int s = 0; s < 2; ++s) {
+        const PalVademecum *book = haptic->bodies[s].book;
+        if (book == NULL || haptic->bodies[s].separate)
+            continue;
+        double wider = square / (PATCH_SQUARE * book->facts.patch * book->facts.patch);
+        wider = fmax(1, fmin(wider, WIDEST * WIDEST));
+        if (force > wider * book->facts.largest)
+            return true;
+    }
+    return false;
+}
+
 bool pal_haptic_is_beyond(const PalHaptic *haptic)
 {
-    bool passed = haptic->force_passed;
+    bool passed = haptic->force_passed || is_overloaded(haptic);
     for (int s = 0; s < 2; ++s)
         passed = passed || haptic->limits[s].passed || haptic->limits[s].near_passed;
     return passed;

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#define DAMPING_MOST 1  // of what stops the device within a step
+
 static PalVec3 turned_by(PalQuaternion from, PalQuaternion to)
 {
     return pal_quaternion_rotation_vector(
@@ -49,11 +51,18 @@ void pal_haptic_watch(PalHaptic *haptic)
     PalVec3 spin = haptic->watch.told ? haptic->watch.spin : pal_vec3_scale(1 / dt, turn);
     double power = pal_vec3_dot(answer->force, velocity) + pal_vec3_dot(answer->torque, spin);
     double square = pal_vec3_dot(velocity, velocity);
-    double surplus = fmax(answer->energy + power * dt, held);
-    if (!(surplus > 0) || !(square > 0))
+    double surplus = answer->energy + power * dt, way_square = pal_vec3_dot(way, way);
+    if (!(square > 0))
+        return;
+    // the next step gives as much per square of its way as the last one did
+    double damping = held > 0 && way_square > 0 ? held * dt / way_square : 0;
+    damping = fmax(damping, surplus / (square * dt));
+    if (!(damping > 0))
         return;
     // No more than the force itself: what is left over is taken off later, by a faster motion.
     double most = pal_vec3_length(answer->force) / sqrt(square);
-    answer->damping = fmin(surplus / (square * dt), most);
+    answer->damping = fmin(damping, most);
+    if (haptic->def.mass > 0)
+        answer->damping = fmin(answer->damping, DAMPING_MOST * haptic->def.mass / dt);
     answer->force = pal_vec3_add_scaled(answer->force, -answer->damping, velocity);
 }

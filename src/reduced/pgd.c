@@ -32,6 +32,7 @@ typedef struct Pgd {
     double *seen;       // per combination 3: the residual seen by the shape, axis by axis
     double *N;          // per combination 9: the shape's stiffness, axis by axis
     double stage;       // part of the loads
+    double residual;    // after the last product, of the whole loads
     int32_t product_count;
     float *X_all, *Y_all, *A_all, *B_all;  // of all products, product after product
 } Pgd;
@@ -409,7 +410,8 @@ static PalStatus fill(const Pgd *p, PalVademecum **result, PalError *error)
                                .directions = def->directions,
                                .patch = def->patch,
                                .largest = def->largest,
-                               .tolerance = def->tolerance};
+                               .tolerance = def->tolerance,
+                               .residual = p->residual};
     PAL_TRY(pal_vademecum_create(&size, &facts, result, error));
     PalVademecum *book = *result;
     int64_t stride = size.stride;
@@ -460,6 +462,7 @@ static PalStatus enrich(Pgd *p, int32_t most, PalError *error)
             PAL_TRY(add_product(p, &left, &found, error));
         }
     }
+    p->residual = find_left(p);
     return p->product_count > 0 ? PAL_OK
                                 : pal_error_set(error, PAL_SIM_FAILED,
                                                 "alternating directions find no product that "

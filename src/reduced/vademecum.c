@@ -53,7 +53,11 @@ static bool sizes_can_be(const PalVademecumSize *s)
            s->direction_count >= 1 && s->direction_count <= 64 && s->level_count >= 1 &&
            s->level_count <= 64 && s->mode_count >= 1 && s->mode_count <= 2000 &&
            s->stride == (s->mode_count + 7) / 8 * 8 && s->sample_count <= s->cell_count &&
-           rows * s->stride < 1e9 && points < 1e9 && points * s->field_rank < 1e9 &&
+           rows * s->stride < 1e9 && points < 1e9 && (points > 0 || s->field_rank == 0) &&
+           (points == 0 ||
+            (s->grid_counts[0] > 1 && s->grid_counts[1] > 1 && s->grid_counts[2] > 1)) &&
+           (double)PAL_DISTANCES_POINTS * s->field_rank < 1e9 &&
+           (double)s->site_count * s->direction_count * s->field_rank < 1e9 &&
            3.0 * s->node_count * s->stride < 2e9;
 }
 
@@ -87,8 +91,12 @@ static int32_t list_body(PalVademecum *b, Slot *list)
          PAL_HELDOUT_NUMBERS * (int64_t)s->heldout_count},
         {"grid", PAL_VADEMECUM_DOUBLE, &b->grid, 6},
         {"distance", PAL_VADEMECUM_FLOAT, &b->distance, grid_points(s)},
-        {"field_space", PAL_VADEMECUM_FLOAT, &b->field_space, grid_points(s) * s->field_rank},
-        {"field_site", PAL_VADEMECUM_FLOAT, &b->field_site, (int64_t)s->site_count * s->field_rank},
+        {"field_start", PAL_VADEMECUM_INT32, &b->field_start,
+         grid_points(s) > 0 ? pal_distances_block_count(s) + 1 : 0},
+        {"field_space", PAL_VADEMECUM_FLOAT, &b->field_space,
+         (int64_t)PAL_DISTANCES_POINTS * s->field_rank},
+        {"field_site", PAL_VADEMECUM_FLOAT, &b->field_site,
+         (int64_t)s->site_count * s->direction_count * s->field_rank},
     };
     memcpy(list, slots, sizeof slots);
     return (int32_t)(sizeof slots / sizeof *slots);
@@ -213,6 +221,11 @@ const PalVademecumSize *pal_vademecum_size(const PalVademecum *book)
 PalVademecumFacts *pal_vademecum_facts(PalVademecum *book)
 {
     return &book->facts;
+}
+
+bool pal_vademecum_holds_tolerance(const PalVademecumFacts *facts)
+{
+    return !(facts->point.mean > facts->tolerance);
 }
 
 char *pal_vademecum_name(PalVademecum *book)

@@ -58,14 +58,30 @@ struct PalVademecum {
                            // f_near
 
     // ---- distance fields; either may be empty
-    double *grid;        // origin and spacing: 6 numbers
-    float *distance;     // at rest, x fastest; negative inside
-    float *field_space;  // as printed: d(x, s) = sum_k of these two, `field_rank` per grid point
-    float *field_site;   // and per site
+    double *grid;          // origin and spacing: 6 numbers
+    float *distance;       // at rest, x fastest; negative inside
+    int32_t *field_start;  // as printed, d(x, s): per block of the grid and one more, its products
+    float *field_space;    // of each product 8^3 numbers, x fastest; reduced/distances.h
+    float *field_site;     // and one per site and direction
 
     // ---- loads held out, and how far off the vademecum was
     double *heldout;  // PAL_HELDOUT_NUMBERS per load
 };
+
+// Blocks of the grid of distances d(x, s): reduced/distances.h
+#define PAL_DISTANCES_SIDE   8  // grid points along a block
+#define PAL_DISTANCES_POINTS (PAL_DISTANCES_SIDE * PAL_DISTANCES_SIDE * PAL_DISTANCES_SIDE)
+
+static inline int32_t pal_distances_blocks(int32_t count)
+{
+    return (count + PAL_DISTANCES_SIDE - 1) / PAL_DISTANCES_SIDE;
+}
+
+static inline int64_t pal_distances_block_count(const PalVademecumSize *size)
+{
+    return (int64_t)pal_distances_blocks(size->grid_counts[0]) *
+           pal_distances_blocks(size->grid_counts[1]) * pal_distances_blocks(size->grid_counts[2]);
+}
 
 // Whether numbers and lists are what evaluations take them for; says what is wrong. Whoever reads a
 // vademecum calls it before anything else.
@@ -96,6 +112,18 @@ static inline const float *pal_vademecum_coefficients(const PalVademecum *book, 
 {
     int64_t row = ((int64_t)site * book->size.direction_count + direction) * book->size.level_count;
     return book->coefficient + (row + level) * book->size.stride;
+}
+
+// What mode k is multiplied with under a stored load, along an axis.
+static inline double pal_vademecum_factor(const PalVademecum *book, int32_t site, int32_t direction,
+                                          int32_t level, int axis, int32_t k)
+{
+    int64_t stride = book->size.stride;
+    if (book->facts.method != PAL_VADEMECUM_PGD)
+        return (double)pal_vademecum_coefficients(book, site, direction, level)[k];
+    return (double)book->site_factor[(3 * (int64_t)site + axis) * stride + k] *
+           (double)book->direction_factor[(3 * (int64_t)direction + axis) * stride + k] *
+           (double)book->level_factor[(3 * (int64_t)level + axis) * stride + k];
 }
 
 static inline PalVec3 pal_vademecum_node(const PalVademecum *book, int32_t node)

@@ -116,6 +116,24 @@ static PalStatus check_local(const PalVademecum *book, PalError *error)
     return PAL_OK;
 }
 
+static PalStatus check_distances(const PalVademecum *book, PalError *error)
+{
+    const PalVademecumSize *s = &book->size;
+    if (s->grid_counts[0] == 0)
+        return PAL_OK;
+    for (int j = 0; j < 3; ++j)
+        if (!(book->grid[3 + j] > 0))
+            return wrong(error, "the grid of distances has no spacing");
+    int64_t blocks = pal_distances_block_count(s);
+    if (book->field_start[0] != 0 || book->field_start[blocks] != s->field_rank)
+        return wrong(error, "the products of distances do not fit");
+    for (int64_t b = 0; b < blocks; ++b)
+        if (book->field_start[b + 1] < book->field_start[b] ||
+            book->field_start[b + 1] > s->field_rank)
+            return wrong(error, "the products of distances do not fit");
+    return PAL_OK;
+}
+
 static PalStatus check_rest(const PalVademecum *book, PalError *error)
 {
     const PalVademecumSize *s = &book->size;
@@ -124,10 +142,7 @@ static PalStatus check_rest(const PalVademecum *book, PalError *error)
     for (int32_t i = 0; i < s->sample_count; ++i)
         if (!(book->sample_weight[i] > 0))
             return wrong(error, "the weight of a sampled cell is not above 0");
-    for (int j = 0; j < 3; ++j)
-        if (s->grid_counts[j] > 0 && !(book->grid[3 + j] > 0))
-            return wrong(error, "the grid of distances has no spacing");
-    return PAL_OK;
+    return check_distances(book, error);
 }
 
 PalStatus pal_vademecum_validate(const PalVademecum *book, PalError *error)

@@ -41,7 +41,8 @@ static Numbers numbers_of(const PalVademecum *book)
                   s->heldout_count,  (int32_t)f->method, (int32_t)f->directions, f->solution_count},
         .facts = {f->patch, f->largest, f->tolerance, f->seconds, f->processor_seconds,
                   f->energy.mean, f->energy.most, f->energy.worst, f->point.mean, f->point.most,
-                  f->point.worst, f->force.mean, f->force.most, f->force.worst, f->reach},
+                  f->point.worst, f->force.mean, f->force.most, f->force.worst, f->reach,
+                  f->residual, f->field_error},
     };
     memcpy(n.name, book->name, sizeof n.name);
     return n;
@@ -75,7 +76,9 @@ static void take_numbers(const Numbers *n, PalVademecumSize *size, PalVademecumF
                                  .energy = {f[5], f[6], f[7]},
                                  .point = {f[8], f[9], f[10]},
                                  .force = {f[11], f[12], f[13]},
-                                 .reach = f[14]};
+                                 .reach = f[14],
+                                 .residual = f[15],
+                                 .field_error = f[16]};
 }
 
 // ---- leaving out ------------------------------------------------------------------------

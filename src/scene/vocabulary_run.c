@@ -139,7 +139,10 @@ static const PalKey vademecum_keys[] = {
      .values = PAL_VALUE_WORD | PAL_VALUE_NUMBERS, LISTED(load_directions), .length = 3,
      .standard = "normal"},
     {"largest", "The largest force.", NUMBER, POSITIVE, REQUIRED, .unit = "force"},
-    {"tolerance", "The relative error to aim at.", NUMBER, BELOW_1, .standard = "0.02"},
+    {"tolerance",
+     "The relative error to aim at, at the load point, on the average of loads "
+     "held out. What is made in the end tells whether it is held.",
+     NUMBER, BELOW_1, .standard = "0.02"},
     {"method", "How it is computed.", CHOICE(pal_vademecum_method_choice), .standard = "auto"},
     {"modes", "The most modes; by default 144, or 81 with pgd.", WHOLE, POSITIVE},
     {"held-out", "Loads that the errors are measured at.", WHOLE, POSITIVE, .standard = "40"},

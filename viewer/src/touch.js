@@ -8,7 +8,7 @@ const HINT = matchMedia('(pointer: coarse)').matches
     : 'Drag the orange tool; the wheel over it pushes it away or pulls it nearer, Shift turns it. ' +
       'Drag beside it to look from elsewhere. Arrow keys move it too.';
 const HELD_BACK = 'The tool stays behind the hand: a larger force is beyond what was computed before.';
-const BEYOND = 'Farther than what was computed before: force and shape are cut, and not right.';
+const BEYOND = 'More than what was computed before: force and shape may be off.';
 // Three digits, also where the last are zeros: numbers that change all the time keep their width.
 function steady(value) {
     const size = Math.abs(value);

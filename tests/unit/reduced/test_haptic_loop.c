@@ -169,6 +169,60 @@ static void test_a_coupling_is_a_spring(void **state)
     rig_clear(&soft);
 }
 
+// More force than was learnt is called so, whether a bound acts or not.
+static void test_more_than_the_largest_load_is_beyond(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    Rig rig = {0};
+    rig_init(&rig, 40, &def);
+    double force = 0;
+    for (int i = 0; i < 300; ++i)
+        force = move(&rig, pal_vec3(0.1, 0, top - 0.03), true).contact_force.z;
+    double *largest = &rig.made.book->facts.largest;
+    const double parts[3] = {1.1, 0.9, 0.1};  // of the force
+    for (int i = 0; i < 3; ++i) {
+        *largest = parts[i] * force;
+        rig.made.book->facts.patch = i == 2 ? 1e-3 : 10;  // on many patches it may be more
+        PalHapticQuality quality = pal_haptic_step(rig.haptic, 0);
+        pal_haptic_prepare(rig.haptic);
+        assert_int_equal(quality == PAL_HAPTIC_BEYOND,
+                         i == 1 || (i == 2 && force > 6.25 * *largest));
+    }
+    rig_clear(&rig);
+}
+
+// A tool under a weight, so light that the body's stiffness is 1.5 masses per step squared: forces
+// that are held for a step shake it, and damping has to keep up with that.
+static void test_a_light_tool_rests(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    const double height = top - 0.03, dt = def.step;
+    double weight = 0, above = 0, speed = 0, way = 0;
+    Rig rig = {0};
+    rig_init(&rig, 40, &def);
+    for (int i = 0; i < 400; ++i)
+        above = move(&rig, pal_vec3(0.1, 0, height + 1e-4), true).contact_force.z;
+    for (int i = 0; i < 400; ++i)
+        weight = move(&rig, pal_vec3(0.1, 0, height), true).contact_force.z;
+    double mass = (weight - above) / 1e-4 * dt * dt / 1.5;
+    assert_true(mass > 0);
+    for (int i = 0; i < 3000; ++i) {
+        double force = pal_haptic_force(rig.haptic).force.z - weight * (i == 0 ? 0.999 : 1);
+        way += dt * (speed + 0.5 * dt / mass * force);
+        speed += dt / mass * force;
+        PalHapticPose pose = {{0.1, 0, height + way}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(rig.haptic, 1, &pose);
+        pal_haptic_set_velocity(rig.haptic, pal_vec3(0, 0, speed), pal_vec3(0, 0, 0));
+        pal_haptic_step(rig.haptic, 0);
+        pal_haptic_prepare(rig.haptic);
+        assert_true(fabs(way) < 1e-3);
+    }
+    assert_true(fabs(way) < 1e-5);
+    rig_clear(&rig);
+}
+
 // With work ahead, too, a tool that is thrown at the body and let go receives nothing.
 static void test_a_thrown_tool_receives_no_energy(void **state)
 {
@@ -199,6 +253,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_modes_end_where_nothing_was_learnt),
     cmocka_unit_test(test_a_coupling_is_a_spring),
     cmocka_unit_test(test_a_thrown_tool_receives_no_energy),
+    cmocka_unit_test(test_a_light_tool_rests),
+    cmocka_unit_test(test_more_than_the_largest_load_is_beyond),
 };
 
 CHECK_GROUP(tests, NULL, NULL)
