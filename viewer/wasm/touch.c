@@ -90,7 +90,7 @@ static PalStatus make_ball(void)
     shape.kind = PAL_SHAPE_SHELL_SPHERE;
     shape.cell_kind = PAL_CELL_TRIANGLE;
     shape.extent.x = pal_vademecum_facts(touch.books[0])->patch;
-    shape.size = 0.25 * shape.extent.x;
+    shape.size = 0.125 * shape.extent.x;  // as `palpate vademecum bench` has it
     return pal_mesh_create_shape(&shape, &touch.ball, &touch.error);
 }
 
