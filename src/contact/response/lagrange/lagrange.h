@@ -139,10 +139,18 @@ typedef struct PalSide {
     uint8_t *beyond;    // bits: on which sides of the other patch's box each is
 } PalSide;
 
+// From the second of two edges to the first, between points that are closest or nearly so. How far
+// apart the two are along it, times its length.
+typedef struct PalWay {
+    float way[3];
+    float along;
+} PalWay;
+
 // What a thread finds near ones with.
 typedef struct PalFinder {
     PalSide sides[2];
-    PAL_ARRAY(uint32_t) hits;  // two of them whose boxes overlap, in 16 bits each
+    PAL_ARRAY(uint32_t) hits;  // two of them that may be near, in 16 bits each
+    PAL_ARRAY(PalWay) ways;    // where they are edges: of each two
     int64_t most_hits;         // for which room was asked so far
 } PalFinder;
 

@@ -470,8 +470,9 @@ static void make_room(PalLister *lister, int32_t count, int32_t thread_count)
     for (int32_t t = 0; t < thread_count; ++t)
         most = lister->finders[t].most_hits > most ? lister->finders[t].most_hits : most;
     for (int32_t t = 0; t < thread_count; ++t) {
-        lister->finders[t].hits.count = 0;
-        (void)pal_array_reserve(&lister->finders[t].hits, most);
+        PalFinder *finder = &lister->finders[t];
+        finder->hits.count = finder->ways.count = 0;
+        (void)(pal_array_reserve(&finder->hits, most) && pal_array_reserve(&finder->ways, most));
     }
     int32_t room = lister->longest < USUAL ? lister->longest : USUAL;
     for (int32_t i = 0; i < count; ++i) {

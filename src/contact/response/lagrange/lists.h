@@ -22,13 +22,15 @@ typedef struct PalListing {
     double friction;  // of the two objects
     PalVec3 origin;   // boxes count from here
     float far2;       // square of what is far in floats that do
+    double blur;      // by so much distances found in floats may be too long
 } PalListing;
 
 // What may be near in the two patches: the sides of listing->finder. False: no memory.
 bool pal_listing_find_sides(PalListing *listing);
 // Two and two of the sides, vertices of the first with facets of the second or edges with edges,
-// that may be as near as listing->far: into the finder's hits. Where soft vertices are nodes, what
-// has one in common is left out; two edges of one patch may come up in either order.
+// that may be as near as listing->far: into the finder's hits, and ways of edges. Where soft
+// vertices are nodes, what has one in common is left out; two edges of one patch may come up in
+// either order.
 void pal_listing_compare(const PalListing *listing, const PalSide *from, const PalSide *to,
                          bool edges);
 

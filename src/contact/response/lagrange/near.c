@@ -54,19 +54,42 @@ static bool share_a_vertex(const PalContactSurface *surface, const int32_t v[4],
     return false;
 }
 
-// Is the shortest way between the two no longer than lists reach? Written so that what is no number
-// is listed.
-static bool is_near(const PalListing *listing, PalContactKind kind, const int32_t vertices[4],
-                    PalVec3 *way)
+// Two sides: from the second to the first in a direction along which they are so far apart, at
+// least.
+typedef struct Apart {
+    PalVec3 direction;
+    double least;
+} Apart;
+
+// Is the shortest way from a facet to a vertex no longer than lists reach? Written so that what is
+// no number is listed.
+static bool is_near(const PalListing *listing, const int32_t vertices[4], Apart *apart)
 {
     PalVec3 x[4];
     for (int k = 0; k < 4; ++k)
         x[k] = listing->surface->start[vertices[k]];
-    *way = pal_shortest_way(kind, x);
-    return !((1 - PAL_LISTING_ROUNDING) * pal_vec3_dot(*way, *way) > listing->far * listing->far);
+    PalVec3 way = pal_shortest_way(PAL_CONTACT_NODE_FACET, x);
+    double square = (1 - PAL_LISTING_ROUNDING) * pal_vec3_dot(way, way);
+    if (square > listing->far * listing->far)
+        return false;
+    apart->least = pal_vec3_length(way);
+    apart->direction = apart->least > 0 ? pal_vec3_scale(1 / apart->least, way) : pal_vec3(0, 0, 0);
+    return true;
 }
 
-static void add(PalListing *listing, const PalCandidate *candidate, PalVec3 way, uint64_t turn)
+// The same of two edges, of which a way that is shortest or nearly so was found in floats.
+static Apart apart_of(const PalListing *listing, const PalWay *found, bool swapped)
+{
+    PalVec3 way = {(double)found->way[0], (double)found->way[1], (double)found->way[2]};
+    double length = pal_vec3_length(way);
+    if (!(length > 0))
+        return (Apart){{0, 0, 0}, 0};
+    return (Apart){pal_vec3_scale((swapped ? -1 : 1) / length, way),
+                   (double)found->along / length - listing->blur};
+}
+
+static void add(PalListing *listing, const PalCandidate *candidate, const Apart *apart,
+                uint64_t turn)
 {
     PalListedOnes *plain = &listing->found->plain, *flat = &listing->found->flat;
     const PalFeatures *features = &candidate->features;
@@ -80,13 +103,12 @@ static void add(PalListing *listing, const PalCandidate *candidate, PalVec3 way,
     }
     PalListed *one = is_flat ? &flat->items[flat->count++] : &plain->items[plain->count++];
     const PalSkin *skin = listing->contact->skin;
-    double apart = pal_vec3_length(way);
     one->item = *candidate;
     one->key = pal_candidate_key(listing->surface, candidate);
     one->turn = turn | (uint64_t)is_flat << 62;
     PalLook *look = &one->look;
     *look = (PalLook){
-        .direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : pal_vec3(0, 0, 0),
+        .direction = apart->direction,
         .group = listing->index,
         .row = PAL_ASLEEP,
         .split = (int16_t)split,
@@ -96,7 +118,7 @@ static void add(PalListing *listing, const PalCandidate *candidate, PalVec3 way,
     memcpy(look->vertices, features->vertices, sizeof look->vertices);
     if (skin != NULL && split == 1)
         look->skin = (float)((1 + 1e-6) * pal_skin_most(skin, look->vertices));
-    one->wake = listing->group->odometer + (1 - PAL_LISTING_ROUNDING) * apart -
+    one->wake = listing->group->odometer + (1 - PAL_LISTING_ROUNDING) * apart->least -
                 pal_look_margin(listing->contact, look);
 }
 
@@ -125,13 +147,13 @@ static void try_vertices(PalListing *listing, const PalSide *from, const PalSide
         int32_t vertex = vertices[i], facet = facets[j];
         const int32_t *corners = surface->facets[facet];
         const int32_t four[4] = {vertex, corners[0], corners[1], corners[2]};
-        PalVec3 way;
+        Apart apart;
         if (surface->vertex_owner[vertex] == PAL_NONE ||
             (!surface->plain && share_a_vertex(surface, four, 1)) ||
-            !is_near(listing, PAL_CONTACT_NODE_FACET, four, &way))
+            !is_near(listing, four, &apart))
             continue;
         PalCandidate candidate = vertex_facet(listing, vertex, facet);
-        add(listing, &candidate, way, turn_of(kind, i, j));
+        add(listing, &candidate, &apart, turn_of(kind, i, j));
     }
 }
 
@@ -148,13 +170,12 @@ static void try_edges(PalListing *listing, const PalSide *from, const PalSide *t
             continue;
         const int32_t *p = surface->edges[edges[i]], *q = surface->edges[edges[j]];
         const int32_t four[4] = {p[0], p[1], q[0], q[1]};
-        PalVec3 way;
-        if ((same && j <= i) || (!surface->plain && share_a_vertex(surface, four, 2)) ||
-            !is_near(listing, PAL_CONTACT_EDGE_EDGE, four, &way))
+        if ((same && j <= i) || (!surface->plain && share_a_vertex(surface, four, 2)))
             continue;
         PalCandidate candidate = edge_edge(listing, edges[i], edges[j]);
         bool swapped = candidate.features.items[0] != edges[i];
-        add(listing, &candidate, swapped ? pal_vec3_scale(-1, way) : way, turn_of(EDGE_EDGE, i, j));
+        Apart apart = apart_of(listing, &listing->finder->ways.items[h], swapped);
+        add(listing, &candidate, &apart, turn_of(EDGE_EDGE, i, j));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "contact/response/lagrange/patches.h"
 
 #include "base/memory.h"
+#include "math/lanes.h"
 #include "math/mat3.h"
 #include "math/range.h"
 #include "math/spin.h"
@@ -12,6 +13,9 @@
 #define FIT   32   // steps after which the spin of a patch is found anew
 #define RETRY 128  // and after which it is found out again whether it turns, if it did not
 #define WORTH 0.5  // of what goes otherwise without a spin: there may be no more left with one
+
+// Vectors are handed over by code of the same instruction set only.
+#define INLINE inline __attribute__((always_inline))
 
 // ---- making -----------------------------------------------------------------------------
 
@@ -246,29 +250,60 @@ static PalVec3 fit_spin(const PalPatches *patches, PalContactSurface *surface, i
     return pal_spin_fit_solve(&fit);
 }
 
-// What mean and spin leave over.
-static void measure_rest(const PalPatches *patches, PalContactSurface *surface, int32_t patch,
-                         PalPatchMotion *motion)
+// Four vectors, side by side.
+typedef struct Four {
+    PalLanes x, y, z;
+} Four;
+
+// No more than they have is read: another thread may be placing the next vertex.
+static INLINE Four gather(const PalVec3 *x, const int32_t v[PAL_LANES])
 {
-    double most = 0, most_left = 0, radius2 = 0;
-    bool good = true;
-    for (int32_t k = patches->cut.around.start[patch]; k < patches->cut.around.start[patch + 1];
-         ++k) {
-        int32_t v = patches->cut.around.items[k];
-        pal_contact_surface_need(surface, v);
-        PalVec3 arm = pal_vec3_sub(surface->start[v], motion->centre);
-        PalVec3 other = pal_vec3_sub(way_of(surface, v), motion->mean);
-        PalVec3 left = pal_vec3_sub(other, pal_vec3_cross(motion->spin, arm));
-        double square = pal_vec3_dot(other, other), left2 = pal_vec3_dot(left, left);
-        double arm2 = pal_vec3_dot(arm, arm);
-        most = square > most ? square : most;
-        most_left = left2 > most_left ? left2 : most_left;
-        radius2 = arm2 > radius2 ? arm2 : radius2;
-        good = good && square + left2 + arm2 < INFINITY;
+    const PalVec3 *a = &x[v[0]], *b = &x[v[1]], *c = &x[v[2]], *d = &x[v[3]];
+    return (Four){{a->x, b->x, c->x, d->x}, {a->y, b->y, c->y, d->y}, {a->z, b->z, c->z, d->z}};
+}
+
+static INLINE PalLanes square_of(Four a)
+{
+    return a.x * a.x + a.y * a.y + a.z * a.z;
+}
+
+static INLINE PalLanes larger(PalLanes a, PalLanes b)
+{
+    PalLanesMask more = a > b;
+    return (PalLanes)((more & (PalLanesMask)a) | (~more & (PalLanesMask)b));
+}
+
+static INLINE double largest_of(PalLanes a)
+{
+    return pal_max(pal_max(a[0], a[1]), pal_max(a[2], a[3]));
+}
+
+// What mean and spin leave over of the motion of vertices, the last of which stand in where there
+// are no four.
+PAL_CLONES static void measure_rest(const PalContactSurface *surface, const int32_t *vertices,
+                                    int32_t count, PalPatchMotion *motion)
+{
+    const PalVec3 c = motion->centre, m = motion->mean, w = motion->spin;
+    PalLanes most = {0, 0, 0, 0}, most_left = most, radius2 = most, sum = most;
+    for (int32_t k = 0; k < count; k += PAL_LANES) {
+        int32_t four[PAL_LANES];
+        for (int i = 0; i < PAL_LANES; ++i)
+            four[i] = vertices[k + i < count ? k + i : count - 1];
+        Four start = gather(surface->start, four), end = gather(surface->end, four);
+        Four arm = {start.x - c.x, start.y - c.y, start.z - c.z};
+        Four other = {end.x - start.x - m.x, end.y - start.y - m.y, end.z - start.z - m.z};
+        Four left = {other.x - (w.y * arm.z - w.z * arm.y), other.y - (w.z * arm.x - w.x * arm.z),
+                     other.z - (w.x * arm.y - w.y * arm.x)};
+        PalLanes square = square_of(other), left2 = square_of(left), arm2 = square_of(arm);
+        most = larger(square, most);
+        most_left = larger(left2, most_left);
+        radius2 = larger(arm2, radius2);
+        sum += square + left2 + arm2;
     }
-    motion->around = good ? sqrt(most) : INFINITY;
-    motion->left_over = good ? sqrt(most_left) : INFINITY;
-    motion->radius = sqrt(radius2);
+    bool good = sum[0] + sum[1] + sum[2] + sum[3] < INFINITY;
+    motion->around = good ? sqrt(largest_of(most)) : INFINITY;
+    motion->left_over = good ? sqrt(largest_of(most_left)) : INFINITY;
+    motion->radius = sqrt(largest_of(radius2));
 }
 
 static bool is_due(const PalPatches *patches, const PalPatchMotion *motion)
@@ -285,7 +320,11 @@ static void measure_turning(const PalPatches *patches, PalContactSurface *surfac
         motion->spin = fit_spin(patches, surface, patch, motion);
         motion->fitted = patches->stamp;
     }
-    measure_rest(patches, surface, patch, motion);
+    const PalLists *around = &patches->cut.around;
+    int32_t first = around->start[patch], count = around->start[patch + 1] - first;
+    for (int32_t k = first; k < first + count; ++k)
+        pal_contact_surface_need(surface, around->items[k]);
+    measure_rest(surface, around->items + first, count, motion);
     if (fits)
         motion->turns = motion->left_over < WORTH * motion->around;
 }

@@ -6,11 +6,13 @@
 #include "math/lanes.h"
 #include "math/vec3.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define ROW      8      // boxes that are compared at once
 #define ROUNDING 1e-5f  // far above what floats round, of distances and of coordinates
+#define PARALLEL 1e-4f  // square of the sine of an angle: floats do not tell where edges cross
 
 // Vectors are handed over by code of the same instruction set only.
 #define INLINE inline __attribute__((always_inline))
@@ -51,6 +53,7 @@ static void clear_finder(PalFinder *finder)
         pal_free(finder->sides[s].ids);
     }
     pal_array_clear(&finder->hits);
+    pal_array_clear(&finder->ways);
     *finder = (PalFinder){0};
 }
 
@@ -304,24 +307,57 @@ static INLINE Row arm_along(const Row s[AXES], const float *eight, int corner)
     return s[0] * load(arm) + s[1] * load(arm + ROW) + s[2] * load(arm + 2 * ROW);
 }
 
-// Along the line of their middles, of which s is twice the length, a vertex and a facet, or two
-// edges, are (s . s less how far their arms reach along s) / 2 |s| apart. Is that farther than what
-// this is the square of? False for what is no number.
-static INLINE RowMask are_far(const One *one, const float *eight, bool edges, float far2)
+// Along the line of their middles, of which s is twice the length, a vertex and a facet are (s . s
+// less how far its arms reach along s) / 2 |s| apart. Is that farther than what this is the square
+// of? False for what is no number.
+static INLINE RowMask are_far(const One *one, const float *eight, float far2)
 {
     Row s[AXES];
     for (int axis = 0; axis < AXES; ++axis)
         s[axis] = one->twice[axis] -
                   (load(eight + (LOWER + axis) * ROW) + load(eight + (UPPER + axis) * ROW));
-    Row square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], reach, first = arm_along(s, eight, 0);
-    if (edges) {
-        Row own = s[0] * one->arm[0] + s[1] * one->arm[1] + s[2] * one->arm[2];
-        reach = larger(own, -own) + larger(first, -first);
-    } else {
-        reach = larger(first, larger(arm_along(s, eight, 1), arm_along(s, eight, 2)));
-    }
+    Row square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+    Row reach =
+        larger(arm_along(s, eight, 0), larger(arm_along(s, eight, 1), arm_along(s, eight, 2)));
     Row apart = square - reach;
     return (apart > 0) & (apart * apart > 4 * far2 * square);
+}
+
+// Within half the length of an edge from its middle.
+static INLINE Row within(Row x)
+{
+    const Row half = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
+    return -larger(-larger(x, -half), -half);
+}
+
+// An edge and eight others: ways between points that are closest, or nearly so. Along any way,
+// edges are as far apart as their middles, less how far their arms reach along it. With m from
+// middle to middle and arms a and b, m + s a - t b is shortest where s a2 = t ab - am and
+// t b2 = s ab + bm.
+static INLINE Row find_ways(const One *one, const float *eight, Row way[AXES])
+{
+    const float *a = one->arm;
+    Row b[AXES], m[AXES];
+    for (int axis = 0; axis < AXES; ++axis) {
+        b[axis] = load(eight + (ARMS + axis) * ROW);
+        m[axis] = 0.5f * (one->twice[axis] - (load(eight + (LOWER + axis) * ROW) +
+                                              load(eight + (UPPER + axis) * ROW)));
+    }
+    float a2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + FLT_MIN;
+    Row b2 = b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + FLT_MIN;
+    Row ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    Row am = a[0] * m[0] + a[1] * m[1] + a[2] * m[2];
+    Row bm = m[0] * b[0] + m[1] * b[1] + m[2] * b[2], sine = a2 * b2 - ab * ab;
+    RowMask cross = sine > PARALLEL * a2 * b2;
+    Row s = within((Row)(cross & (RowMask)((ab * bm - am * b2) / sine)));
+    Row t = within((ab * s + bm) / b2);
+    s = within((ab * t - am) / a2);
+    for (int axis = 0; axis < AXES; ++axis)
+        way[axis] = m[axis] + s * a[axis] - t * b[axis];
+    Row along_a = way[0] * a[0] + way[1] * a[1] + way[2] * a[2];
+    Row along_b = way[0] * b[0] + way[1] * b[1] + way[2] * b[2];
+    Row reach = larger(along_a, -along_a) + larger(along_b, -along_b);
+    return way[0] * m[0] + way[1] * m[1] + way[2] * m[2] - 0.5f * reach;
 }
 
 static INLINE RowMask load_ids(const int32_t *from)
@@ -350,12 +386,37 @@ typedef struct Comparison {
     float far2;   // square of how far apart they may be
 } Comparison;
 
+static INLINE void add_facets(PalFinder *finder, RowMask those, uint32_t hit)
+{
+    for (uint64_t left = bits_of(those); left != 0; left &= left - 1)
+        finder->hits.items[finder->hits.count++] = hit + (uint32_t)__builtin_ctzll(left);
+}
+
+// Of these edges of a row of eight, those that are near one: their hits, and ways.
+static INLINE void add_edges(PalFinder *finder, const Comparison *with, const One *one,
+                             const float *eight, RowMask those, uint32_t hit)
+{
+    if (bits_of(those) == 0)
+        return;
+    Row way[AXES], along = find_ways(one, eight, way);
+    Row square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    those &= ~((along > 0) & (along * along > with->far2 * square));
+    uint32_t *hits = finder->hits.items + finder->hits.count;
+    PalWay *ways = finder->ways.items + finder->hits.count;
+    for (uint64_t left = bits_of(those); left != 0; left &= left - 1) {
+        int k = __builtin_ctzll(left);
+        *hits++ = hit + (uint32_t)k;
+        *ways++ = (PalWay){{way[0][k], way[1][k], way[2][k]}, along[k]};
+    }
+    finder->hits.count = (int32_t)(hits - finder->hits.items);
+}
+
 static INLINE void compare(PalFinder *finder, const Comparison *with, bool edges)
 {
     const PalSide *a = with->a, *b = with->b;
     int kind_a = edges ? EDGES : VERTICES, kind_b = edges ? EDGES : FACETS;
     int32_t end = b->start[kind_b + 1];
-    uint32_t *hits = finder->hits.items;
+    finder->hits.count = 0;
     for (int32_t i = a->start[kind_a]; i < a->start[kind_a + 1]; ++i) {
         One one = one_of(a, i);
         int32_t first = edges && with->same ? i - i % ROW : b->start[kind_b];
@@ -364,14 +425,15 @@ static INLINE void compare(PalFinder *finder, const Comparison *with, bool edges
             RowMask meet = boxes_meet(&one, eight);
             if (bits_of(meet) == 0)
                 continue;
-            meet &= ~are_far(&one, eight, edges, with->far2);
             if (with->shares)
                 meet &= ~share(&one, ids_of(b, j), edges);
-            for (uint64_t left = bits_of(meet); left != 0; left &= left - 1)
-                *hits++ = (uint32_t)i << 16 | (uint32_t)(j + __builtin_ctzll(left));
+            uint32_t hit = (uint32_t)i << 16 | (uint32_t)j;
+            if (edges)
+                add_edges(finder, with, &one, eight, meet, hit);
+            else
+                add_facets(finder, meet & ~are_far(&one, eight, with->far2), hit);
         }
     }
-    finder->hits.count = (int32_t)(hits - finder->hits.items);
 }
 
 // Two and two that may be near each other: finder->hits, which has room.
@@ -401,20 +463,20 @@ static bool make_room(PalFinder *finder)
     int64_t second = (int64_t)(b[FACETS] - b[VERTICES]) * (a[EDGES] - a[FACETS]);
     int64_t most = edges > first ? edges : first;
     most = (most > second ? most : second) + 1;
-    finder->hits.count = 0;
+    finder->hits.count = finder->ways.count = 0;
     finder->most_hits = most > finder->most_hits ? most : finder->most_hits;
-    return pal_array_reserve(&finder->hits, most);
+    return pal_array_reserve(&finder->hits, most) && pal_array_reserve(&finder->ways, most);
 }
 
 // So far that rounding to floats of what is in these boxes brings nothing nearer.
-static float far_in_floats(const PalListing *listing, const PalBox boxes[2])
+static void find_far_in_floats(PalListing *listing, const PalBox boxes[2])
 {
     PalFloat4 most = {0, 0, 0, 0};
     for (int s = 0; s < 2; ++s)
         most = pal_float4_max(most, pal_float4_max(boxes[s].upper, -boxes[s].lower));
-    float largest = fmaxf(most[0], fmaxf(most[1], most[2]));
-    float far = (float)((1 + ROUNDING) * listing->far) + ROUNDING * largest;
-    return far * far;
+    listing->blur = (double)(ROUNDING * fmaxf(most[0], fmaxf(most[1], most[2])));
+    float far = (float)((1 + ROUNDING) * (listing->far + listing->blur));
+    listing->far2 = far * far;
 }
 
 void pal_listing_compare(const PalListing *listing, const PalSide *from, const PalSide *to,
@@ -441,7 +503,7 @@ bool pal_listing_find_sides(PalListing *listing)
     room = pal_float4_upper(room);
     for (int s = 0; s < 2; ++s)
         boxes[s] = grown(find_around(listing, patches[s], &sides[s]), room);
-    listing->far2 = far_in_floats(listing, boxes);
+    find_far_in_floats(listing, boxes);
     for (int s = 0; s < 2; ++s) {
         find_beyond(listing, patches[s], &boxes[1 - s], s == 0 ? room : none, &sides[s]);
         find_side(listing->cut, patches[s], shares(listing), &sides[s]);
