@@ -23,8 +23,6 @@
 #define SLIDES   3     // and with what slides instead of holding
 #define LOOSE    1e-2  // forces left over, of those that act, when friction is renewed first
 #define TIGHTER  0.2   // and with each further time
-#define LONGEST  240   // corrections in all, however much they bring
-#define BARREN   20    // corrections in a row that bring nothing: there is no going on
 #define ARRIVAL  60    // corrections in which what is held and rigid has to get where it is to be
 #define ROUGH    0.3   // forces left over after what is held and rigid has gone on: too many
 #define LEAD     0.3   // of an edge: then it goes no farther at once
@@ -258,18 +256,6 @@ static void wait_or_go_on(PalSeek *s, bool first, int *waited)
     pal_meet_wait(s, s->waits);
 }
 
-// Forces left over rise and fall while surfaces find each other. A search that has reached a new
-// low of them not long ago is worth going on with: half the step would begin it anew, twice.
-static bool is_hopeless(PalSeek *s)
-{
-    const PalNewtonOutcome *outcome = s->outcome;
-    bool lower = outcome->imbalance < FALLS * s->low;
-    s->low = lower ? outcome->imbalance : s->low;
-    s->barren = lower ? 0 : s->barren + 1;
-    return outcome->iterations >= LONGEST ||
-           (outcome->iterations >= PAL_NEWTON_CONTACT_MOST && s->barren >= BARREN);
-}
-
 // Until forces are in balance with what contact keeps constant meanwhile, up to `enough`.
 static PalStatus balance(PalSeek *s, double enough, PalError *error)
 {
@@ -277,8 +263,7 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
     PalError ignored = {0};
     int jams = 0, corrections = 0, waited = 0, stale = 0, first = outcome->iterations;
     double part = 1, least = INFINITY;
-    s->low = INFINITY;
-    s->barren = 0;
+    pal_patience_begin(&s->patience);
     for (;; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
         if ((s->live || s->far) && pal_meet_refresh(s, &ignored) != PAL_OK) {
@@ -298,7 +283,7 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
             outcome->end = PAL_NEWTON_CONVERGED;
             return PAL_OK;
         }
-        if (is_hopeless(s))
+        if (pal_patience_ends(&s->patience, outcome->iterations, outcome->imbalance))
             return PAL_OK;
         wait_or_go_on(s, outcome->iterations == first, &waited);
         s->plain -= s->plain > 0;

@@ -9,6 +9,7 @@
 #include "element/couplings.h"
 #include "math/cg.h"
 #include "math/gmres.h"
+#include "solver/patience.h"
 #include "solver/solver.h"
 
 typedef struct PalNewtonProblem {
@@ -30,8 +31,7 @@ typedef enum PalNewtonEnd {
     PAL_NEWTON_JAMMED,    // contact leaves no way to go
 } PalNewtonEnd;
 
-#define PAL_NEWTON_MOST         20  // corrections in a step
-#define PAL_NEWTON_CONTACT_MOST 80  // where there is contact, unless more still bring something
+#define PAL_NEWTON_MOST 20  // corrections in a step; with contact: patience.h
 
 typedef struct PalNewtonOutcome {
     PalNewtonEnd end;
@@ -94,8 +94,7 @@ typedef struct PalSeek {
     bool live;         // what contact keeps constant is renewed in each correction, and told
     bool far;          // and far from equilibrium, where it is not
     bool waits;        // what is held and rigid stays where it is in this correction
-    double low;        // the last low of the forces left over, of those that act
-    int barren;        // corrections since then
+    PalPatience patience;
 } PalSeek;
 
 // What kinds of problems there will be.
