@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "contact/response/depth/depth.h"
 #include "contact/response/depth/row.h"
+#include "contact/response/trial.h"
+#include "sim/sim.h"
 
 enum { BODIES = 3 };
 
@@ -496,6 +498,68 @@ static void multipliers_fall_to_pressures(void **state)
     deep_end(&d);
 }
 
+// All friction that grips bear, and what it would be with the pressures of the items.
+static void sum_friction(const PalDepth *depth, double *held, double *pressed)
+{
+    *held = *pressed = 0;
+    for (int32_t g = 0; g < depth->grips.count; ++g)
+        *held += depth->grips.items[g].limit;
+    for (int32_t k = 0; k < depth->task_count; ++k)
+        for (int32_t i = 0; i < depth->tasks[k].items.count; ++i) {
+            PalVec3 place, force;
+            pal_depth_resultant(depth, &depth->tasks[k].items.items[i], &place, &force);
+            *pressed += 0.3 * pal_vec3_length(force);
+        }
+}
+
+// A step begins with a tenth of the multipliers that the last one has left, and whatever it makes
+// of them, one that is begun again does so as well. Friction holds on to the pressures that were
+// there.
+static void steps_begin_soft(void **state)
+{
+    (void)state;
+    Touch t = pile();
+    Deep d;
+    PalContactDef def = everything();
+    PalError error = {0};
+    deep_start(&d, &t, &def, (PalDepthSetup){0});
+    bend(&d);
+    PalState *now = d.alone.bodies.run->state;
+    PalMeter meter = {0};
+    PalTrial trial = {.model = d.alone.model, .state = now, .thread_count = 1, .meter = &meter};
+    PalContact contact = {.def = def,
+                          .model = d.alone.model,
+                          .surface = d.surface,
+                          .objects = d.pairs,
+                          .trial = &trial};
+    check_ok(pal_depth_row_create(&contact, false, &error), &error);
+    PalDepthOwn *own = pal_depth_own(&contact);
+    size_t nodes = (size_t)d.alone.model->node_count;
+    memcpy(now->displacement, d.alone.displacement, nodes * sizeof *now->displacement);
+    PalVec3 *force = pal_alloc(nodes, sizeof *force);
+    for (int32_t v = 0; v < d.surface->vertex_count; ++v)
+        own->settled[v] = 1e4 * (1 + v % 5);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        check_ok(pal_depth_implicit.begin(&contact, &error), &error);
+        check_ok(pal_depth_implicit.forces(&contact, force, &error), &error);
+        for (int32_t v = 0; v < d.surface->vertex_count; ++v) {
+            check_near(own->depth->pressure[v], 1e3 * (1 + v % 5), 1e-9);
+            check_near(own->settled[v], 1e4 * (1 + v % 5), 0);
+        }
+        double held, pressed;
+        sum_friction(own->depth, &held, &pressed);
+        assert_true(held > 8 * pressed && held < 10 * pressed);
+        bool again;
+        check_ok(pal_depth_implicit.settle(&contact, &again, &error), &error);
+        assert_true(again);
+        for (int32_t v = 0; v < d.surface->vertex_count; ++v)
+            assert_true(own->depth->pressure[v] >= own->settled[v]);
+    }
+    pal_free(force);
+    pal_depth_row_destroy(&contact);
+    deep_end(&d);
+}
+
 // What goes along the normal does not rub; what slips far meets the limit, against its motion.
 static void friction_knows_its_plane(void **state)
 {
@@ -517,6 +581,7 @@ static void friction_knows_its_plane(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(vertices_hold_the_largest_pressure),
     cmocka_unit_test(multipliers_fall_to_pressures),
+    cmocka_unit_test(steps_begin_soft),
     cmocka_unit_test(friction_knows_its_plane),
     cmocka_unit_test(depths_are_distances),
     cmocka_unit_test(all_forces_balance),

@@ -150,6 +150,11 @@ void pal_depth_hold_pressures(PalDepth *depth);
 // Lets multipliers fall towards the pressures found: a contact that has been harder once need not
 // be as stiff for ever.
 void pal_depth_release_pressures(PalDepth *depth);
+// Leaves a part of them: while shapes are far from equilibrium, surfaces should give way. Items
+// have to be found again; false: there was none.
+bool pal_depth_soften_pressures(PalDepth *depth);
+// Raises them to what they were.
+void pal_depth_restore_pressures(PalDepth *depth, const double *pressures);
 
 // ---- friction (grip.c) ------------------------------------------------------------------
 

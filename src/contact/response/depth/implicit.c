@@ -36,26 +36,43 @@ static double filter(PalContact *contact)
     return pal_depth_guard(contact);
 }
 
+// Items of the shape that is placed.
+static PalStatus find_items(const PalDepthOwn *own, const PalTrial *trial, PalError *error)
+{
+    PalProfile *profile = &trial->meter->profile;
+    double start = pal_timer_seconds();
+    PAL_TRY(pal_depth_find(own->depth, trial->thread_count, error));
+    double taken = pal_timer_seconds() - start;
+    profile->contact_search += taken;
+    profile->contact_response -= taken;  // the caller counts all of it there
+    return PAL_OK;
+}
+
+// A step begins with friction as the last one has left it, and with soft multipliers.
+static PalStatus begin_rounds(PalDepthOwn *own, const PalTrial *trial, PalError *error)
+{
+    double change;
+    own->rounds = 0;
+    PAL_TRY(pal_depth_take_grip(own->depth, &change, error));
+    own->soft = pal_depth_soften_pressures(own->depth);
+    return own->soft ? find_items(own, trial, error) : PAL_OK;
+}
+
 // Items of the shape that is tried, and how far nodes have come in the step.
 static PalStatus find(PalContact *contact, PalError *error)
 {
     PalDepthOwn *own = pal_depth_own(contact);
     const PalTrial *trial = contact->trial;
     PalProfile *profile = &trial->meter->profile;
-    double start = pal_timer_seconds(), change;
+    double start = pal_timer_seconds();
     pal_depth_place(own->depth, trial->state->displacement, trial->state->rigids, trial->goes);
-    double placed = pal_timer_seconds();
-    PAL_TRY(pal_depth_find(own->depth, trial->thread_count, error));
-    double found = pal_timer_seconds();
-    profile->contact_update += placed - start;
-    profile->contact_search += found - placed;
-    profile->contact_response -= found - start;  // the caller counts all of it there
+    double taken = pal_timer_seconds() - start;
+    profile->contact_update += taken;
+    profile->contact_response -= taken;
+    PAL_TRY(find_items(own, trial, error));
     for (int32_t n = 0; n < trial->model->node_count; ++n)
         own->motion[n] = pal_vec3_sub(trial->state->displacement[n], own->first[n]);
-    if (own->rounds != PAL_NONE)
-        return PAL_OK;
-    own->rounds = 0;
-    return pal_depth_take_grip(own->depth, &change, error);
+    return own->rounds == PAL_NONE ? begin_rounds(own, trial, error) : PAL_OK;
 }
 
 static void add_force(void *context, int32_t node, PalVec3 force)
@@ -118,7 +135,10 @@ static PalStatus settle(PalContact *contact, bool *again, PalError *error)
     bool deep = depth->penetration > 1;
     if (deep)
         pal_depth_hold_pressures(depth);
-    *again = deep || change > EXACT;
+    if (own->soft)
+        pal_depth_restore_pressures(depth, own->settled);
+    *again = deep || own->soft || change > EXACT;
+    own->soft = false;
     if (*again && ++own->rounds > ROUNDS)
         return pal_error_set(error, PAL_SIM_FAILED,
                              deep

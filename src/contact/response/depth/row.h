@@ -13,6 +13,7 @@ typedef struct PalDepthOwn {
     PalVec3 *motion;  // and the way from there
     double *settled;  // per vertex: the multiplier as the last step has left it
     int32_t rounds;   // of multipliers and friction in this step
+    bool soft;        // multipliers are less than that
 } PalDepthOwn;
 
 static inline PalDepthOwn *pal_depth_own(const PalContact *contact)

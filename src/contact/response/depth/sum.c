@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define KEEPS 0.5  // of a multiplier, at the end of a step, however little is left of its pressure
+#define SOFT  0.1  // of a multiplier, with which a step begins
 
 void pal_depth_forces(const PalDepth *depth, PalDepthForce add, void *context)
 {
@@ -120,4 +121,20 @@ void pal_depth_release_pressures(PalDepth *depth)
     for (int32_t v = 0; v < count; ++v)
         depth->pressure[v] =
             fmin(depth->pressure[v], fmax(depth->acting[v], KEEPS * depth->pressure[v]));
+}
+
+bool pal_depth_soften_pressures(PalDepth *depth)
+{
+    bool any = false;
+    for (int32_t v = 0; v < depth->setup.surface->vertex_count; ++v) {
+        any = any || depth->pressure[v] > 0;
+        depth->pressure[v] *= SOFT;
+    }
+    return any;
+}
+
+void pal_depth_restore_pressures(PalDepth *depth, const double *pressures)
+{
+    for (int32_t v = 0; v < depth->setup.surface->vertex_count; ++v)
+        depth->pressure[v] = fmax(depth->pressure[v], pressures[v]);
 }
