@@ -3,6 +3,10 @@
 // busy, is not waited for. (An OpenMP region ends when the last thread has arrived, which on a busy
 // machine takes hundreds of times longer than the work.)
 //
+// Helpers look for the next loop for a while before they sleep: to be woken takes longer than many
+// loops do. Where others want the core, that would take it away from them, and from the caller as
+// well: a helper that was kept off its core sleeps soon, and grows patient again little by little.
+//
 // Callers in several threads have a crew each while their loops run, so that none waits for another
 // or has to do without help. A caller comes back to the crew it had last, whose helpers are awake.
 #include "base/parallel.h"
@@ -12,13 +16,17 @@
 #include <signal.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
-    HELPER_MAX = 255,   // in a crew
-    CREW_MAX = 64,      // callers at once that have help
-    SPIN_IDLE = 20000,  // looks for the next loop before a helper sleeps: some tens of microseconds
-    SPIN_CLOSE = 1000,  // looks at busy helpers before the caller gives its core away
+    HELPER_MAX = 255,      // in a crew
+    CREW_MAX = 64,         // callers at once that have help
+    SPIN_MOST = 20000,     // looks for the next loop before a helper sleeps: half a millisecond
+    SPIN_LEAST = 500,      // the same on a busy machine: some ten microseconds
+    SPIN_MORE = 8,         // by so many more with each loop for which it has had its core
+    SPIN_CLOSE = 100,      // looks at busy helpers before the caller gives its core away
+    KEPT_OFF_NS = 100000,  // a helper that is off its core for longer was kept from it
 };
 
 #define OPEN (1 << 16)
@@ -92,9 +100,38 @@ static void help(Loop *loop, int32_t worker)
     atomic_fetch_sub_explicit(&loop->state, 1, memory_order_release);
 }
 
-static void wait_for_round(Crew *crew, unsigned seen)
+static int64_t nanoseconds(clockid_t clock)
 {
-    for (int32_t k = 0; k < SPIN_IDLE; ++k) {
+    struct timespec time = {0};
+    clock_gettime(clock, &time);
+    return INT64_C(1000000000) * time.tv_sec + time.tv_nsec;
+}
+
+// How long this thread has been off its core, ever.
+static int64_t time_off(void)
+{
+    return nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+// How long a helper looks for the next loop.
+typedef struct Patience {
+    int32_t looks;
+    int64_t off;  // how long it had been off its core when it last began, or woke
+} Patience;
+
+static void renew_patience(Patience *patience)
+{
+    int64_t off = time_off();
+    int32_t more = patience->looks + SPIN_MORE;
+    bool kept_off = off - patience->off > KEPT_OFF_NS;
+    patience->looks = kept_off ? SPIN_LEAST : more < SPIN_MOST ? more : SPIN_MOST;
+    patience->off = off;
+}
+
+static void wait_for_round(Crew *crew, unsigned seen, Patience *patience)
+{
+    renew_patience(patience);
+    for (int32_t k = 0; k < patience->looks; ++k) {
         if (atomic_load_explicit(&crew->round, memory_order_relaxed) != seen)
             return;
         pause_briefly();
@@ -105,16 +142,18 @@ static void wait_for_round(Crew *crew, unsigned seen)
         pthread_cond_wait(&crew->wake, &crew->mutex);
     atomic_fetch_sub(&crew->sleeping, 1);
     pthread_mutex_unlock(&crew->mutex);
+    patience->off = time_off();
 }
 
 static void *helper_main(void *argument)
 {
     const Helper *helper = argument;
     Crew *crew = helper->crew;
+    Patience patience = {SPIN_MOST, time_off()};
     unsigned seen = 0;
     at_work = true;
     for (;;) {
-        wait_for_round(crew, seen);
+        wait_for_round(crew, seen, &patience);
         seen = atomic_load_explicit(&crew->round, memory_order_relaxed);
         help(&crew->loops[0], helper->worker);
         help(&crew->loops[1], helper->worker);
