@@ -337,9 +337,9 @@ typedef struct PalState {
     PalVec3 *displacement;  // per node, at `time`
     PalVec3 *velocity;      // explicit, relaxation: at time - step / 2; newmark: at time
     PalVec3 *acceleration;  // newmark: at time; otherwise zero
-    PalVec3 *force;         // internal + external, at `time`; implicit methods: + contact
+    PalVec3 *force;         // internal + external, without contact, at `time`
     PalVec3 *external;      // loads alone, at `time`
-    PalVec3 *reaction;      // what holds the prescribed nodes, at `time`, against all of `force`
+    PalVec3 *reaction;      // what holds prescribed nodes, at `time`, less what it does to contact
     PalVec3 *contact;       // force of contact, in the step just taken
     int64_t history_count;  // viscoelastic memory of the elements
     double *history;

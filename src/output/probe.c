@@ -267,9 +267,7 @@ static PalVec3 holding_force(const PalSim *sim, int32_t node)
     const PalModel *model = pal_sim_model(sim);
     const PalSolverDef *solver = pal_sim_solver(sim);
     double drag = pal_method_in_time(solver->method) ? solver->damping * model->mass[node] : 0;
-    PalVec3 all = state->force[node];
-    if (!pal_method_is_implicit(solver->method))  // they have contact among their forces
-        all = pal_vec3_add(all, state->contact[node]);
+    PalVec3 all = pal_vec3_add(state->force[node], state->contact[node]);
     all = pal_vec3_add_scaled(all, -drag, state->velocity[node]);
     unsigned held = model->held[node];
     return pal_vec3(held & 1 ? -all.x : 0, held & 2 ? -all.y : 0, held & 4 ? -all.z : 0);

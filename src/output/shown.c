@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FEW 4  // times what nine tenths of the surface are below: colours go no farther
+
 const char *pal_shown_name(PalShownField field)
 {
     static const char *const names[] = {"von Mises stress", "displacement", "contact pressure"};
@@ -37,7 +39,8 @@ static void round_up(double value, PalShown *shown)
 
 // A single corner of high stress would leave the rest in one colour: colours end at the
 // 99th of 100 surface values when the highest is far above it, after a failure, which leaves cells
-// in ruins, at the 95th. What is 0 has no say.
+// in ruins, at the 95th. On a coarse mesh one crushed cell has more than its hundredth of the
+// surface: so they end at a few times the 90th at most. What is 0 has no say.
 static void find_range(const PalFrame *frame, bool failed, PalShown *shown, double *sorted)
 {
     int64_t count = 0;
@@ -54,6 +57,7 @@ static void find_range(const PalFrame *frame, bool failed, PalShown *shown, doub
     qsort(sorted, (size_t)count, sizeof *sorted, compare);
     shown->highest = sorted[count - 1];
     double usual = sorted[(count - 1) * (failed ? 95 : 99) / 100];
+    usual = fmin(usual, FEW * sorted[(count - 1) * 9 / 10]);
     round_up(usual > 0 && shown->highest > 1.5 * usual ? usual : shown->highest, shown);
 }
 

@@ -3,6 +3,7 @@
 #include "output/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static void put_head(PalJson *json, const PalSummary *summary)
@@ -115,6 +116,12 @@ static void put_pair(PalJson *json, const PalSummary *summary, const PalContactP
     pal_json_end(json, '}');
 }
 
+// null where there is no such thing.
+static void put_if_any(PalJson *json, const char *key, double value)
+{
+    pal_json_number(json, key, value > 0 ? value : NAN);
+}
+
 static void put_contact(PalJson *json, const PalSummary *summary)
 {
     const PalContactReport *contact = &summary->contact;
@@ -123,9 +130,9 @@ static void put_contact(PalJson *json, const PalSummary *summary)
     pal_json_integer(json, "count", contact->contact_count);
     pal_json_number(json, "separation", contact->separation);
     pal_json_number(json, "margin", contact->margin);
-    pal_json_number(json, "range", contact->range);
-    pal_json_number(json, "stiffness", contact->stiffness);
-    pal_json_number(json, "least_gap", contact->least_gap);
+    put_if_any(json, "range", contact->range);
+    put_if_any(json, "stiffness", contact->stiffness);
+    put_if_any(json, "least_gap", contact->least_gap);
     pal_json_number(json, "worst_of_edge", contact->worst_of_edge);
     pal_json_integer(json, "rescues", contact->rescues);
     pal_json_integer(json, "queries", contact->queries);

@@ -90,13 +90,15 @@ static void remark_motion(PalSim *sim, PalFindings *remarks)
                      pal_amount_digits(100 * energy.kinetic / all, 2).text, fastest);
 }
 
-static void remark_balance(const PalRunResult *result, PalFindings *remarks)
+static void remark_balance(const PalSim *sim, const PalRunResult *result, PalFindings *remarks)
 {
+    const char *advice = pal_method_in_time(pal_sim_solver(sim)->method)
+                             ? "a lower safety, or a shorter step, closes it better"
+                             : "shorter steps close it better, unless something snaps or slips";
     if (result->drift > PAL_BALANCED)
         pal_findings_add(remarks, NOTE,
-                         "the balance of energy is off by %s %% of the largest energy at worst; a "
-                         "lower safety, or a shorter step, closes it better",
-                         pal_amount_digits(100 * result->drift, 2).text);
+                         "the balance of energy is off by %s %% of the largest energy at worst; %s",
+                         pal_amount_digits(100 * result->drift, 2).text, advice);
 }
 
 static void remark_retries(const PalSim *sim, PalFindings *remarks)
@@ -131,7 +133,7 @@ PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput 
     remark_pairs(scene, sim, &remarks);
     remark_retries(sim, &remarks);
     remark_unstable(sim, &remarks);
-    remark_balance(result, &remarks);
+    remark_balance(sim, result, &remarks);
     for (int32_t i = 0; i < scene->output.probe_count; ++i) {
         const PalProbeDef *probe = &scene->output.probes[i];
         if (pal_output_probe_silent(output, i) && !told_by_pair(sim, probe))

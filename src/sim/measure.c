@@ -1,6 +1,7 @@
 // What is measured on a state: energies, momenta, motion of bodies, fields of cells.
 #include "base/memory.h"
 #include "element/elements.h"
+#include "math/components.h"
 #include "math/lanes.h"
 #include "math/mat3.h"
 #include "math/vec3.h"
@@ -84,9 +85,9 @@ static inline void add_pending_work(const PalSim *sim, int32_t n, const PalHalve
     }
     PalVec3 contact = works->contact ? state->contact[n] : pal_vec3(0, 0, 0);
     if (contact.x != 0 || contact.y != 0 || contact.z != 0) {
-        for (int i = 0; i < 3; ++i)
-            if (!(sim->model->held[n] >> i & 1))
-                work->contact += pal_vec3_at(contact, i) * pal_vec3_at(motion, i);
+        PalVec3 free = pal_vec3_without(contact, sim->model->held[n]);
+        work->contact += pal_vec3_dot(contact, motion);
+        work->external -= pal_vec3_dot(pal_vec3_sub(contact, free), motion);
         // what the blow to come adds to the kinetic energy besides, where the step changes
         PalVec3 change = pal_vec3_sub(half->after, half->before);
         PalVec3 other = pal_vec3_sub(change, half->push);
@@ -208,12 +209,12 @@ static PalEnergy energy_of(PalSim *sim, const Sums *sums)
     add_rigids(sim, &energy);
     if (state->history_count > 0)  // work on the elements that is not stored for good
         energy.dissipated += state->internal_work + sums->pending.internal - energy.strain;
-    const PalSolverDef *solver = &sim->solver->def;
-    if (sim->solver->method->implicit && solver->scheme != PAL_SCHEME_NEWMARK)
+    // Schemes in time that damp and the way of a relaxation to rest take away what is left over.
+    const PalMethodRow *method = sim->solver->method;
+    bool damps = method->implicit && sim->solver->def.scheme != PAL_SCHEME_NEWMARK;
+    if (method->in_time ? damps : !method->implicit)
         energy.dissipated = energy.initial + energy.external_work + energy.contact_work -
-                            energy.kinetic - energy.strain;  // by the scheme, too
-    if (!sim->solver->method->in_time)
-        energy.dissipated = energy.external_work + energy.contact_work - energy.strain;
+                            energy.kinetic - energy.strain;
     return energy;
 }
 

@@ -68,6 +68,8 @@ PalStatus pal_implicit_try(const PalModel *model, PalState *state, PalSolver *so
     outcome->effort = own->newton.touches ? outcome->iterations / EFFORT : outcome->iterations;
     if (status != PAL_OK || outcome->end != PAL_NEWTON_CONVERGED)
         pal_implicit_take_back(model, state, solver);
+    else if (own->newton.touches)
+        pal_meet_set_apart(model, state);
     own->numbers.imbalance = outcome->imbalance;
     return status;
 }

@@ -105,7 +105,8 @@ static PalNewtonProblem pose(const PalModel *model, const PalState *state, const
         problem.inertia = (s->mean ? 2 : 1) / (dt * dt) + c / dt;
     for (int64_t i = 0; i < 3 * (int64_t)model->node_count; ++i) {
         double u = (&state->displacement[0].x)[i], v = (&state->velocity[0].x)[i];
-        double a = (&state->acceleration[0].x)[i], f = (&state->force[0].x)[i];
+        double a = (&state->acceleration[0].x)[i];
+        double f = (&state->force[0].x)[i] + (&state->contact[0].x)[i];
         double *base = &(&own->base[0].x)[i];
         if (s->euler || s->mean) {
             *base = u + (s->mean ? 2 : 1) * v / (dt * problem.inertia);

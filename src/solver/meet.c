@@ -164,8 +164,7 @@ PalStatus pal_meet_refresh(const PalSeek *s, PalError *error)
     if (row_of(s)->refresh == NULL)
         return PAL_OK;
     PAL_TRY(row_of(s)->refresh(s->solver->contact, error));
-    for (int32_t n = 0; n < s->model->node_count; ++n)
-        state->force[n] = pal_vec3_sub(state->force[n], state->contact[n]);
+    pal_meet_set_apart(s->model, state);
     return pal_meet_forces(s) ? PAL_OK : pal_error_set(error, PAL_SIM_FAILED, "two surfaces touch");
 }
 
@@ -175,6 +174,12 @@ PalStatus pal_meet_settle(const PalSeek *s, bool *again, PalError *error)
     if (row_of(s)->settle == NULL)
         return PAL_OK;
     return row_of(s)->settle(s->solver->contact, again, error);
+}
+
+void pal_meet_set_apart(const PalModel *model, PalState *state)
+{
+    for (int32_t n = 0; n < model->node_count; ++n)
+        state->force[n] = pal_vec3_sub(state->force[n], state->contact[n]);
 }
 
 // ---- ends -------------------------------------------------------------------------------

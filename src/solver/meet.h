@@ -45,6 +45,8 @@ void pal_meet_couple(const PalSeek *seek, const PalVec3 *motion, PalVec3 *force)
 PalStatus pal_meet_refresh(const PalSeek *seek, PalError *error);
 PalStatus pal_meet_settle(const PalSeek *seek, bool *again, PalError *error);
 
+// Takes contact out of the forces, among which it is during a search.
+void pal_meet_set_apart(const PalModel *model, PalState *state);
 // A try has failed.
 void pal_meet_give_up(const PalModel *model, const PalState *state, PalSolver *solver);
 // The step is taken: moves what is rigid, and tells what touches.

@@ -18,6 +18,7 @@ typedef struct PalCorrection {
     PalVec3 predicted;  // for the step, without contact
     PalVec3 after;      // for the step
     PalVec3 contact;    // force that has changed it: none along axes that are held
+    PalVec3 led;        // force of contact along those
     double step;        // displacements grow by step * velocity
 } PalCorrection;
 

@@ -1,6 +1,7 @@
 #include "solver/newton.h"
 
 #include "base/memory.h"
+#include "math/components.h"
 #include "math/linear.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
@@ -182,10 +183,10 @@ void pal_newton_add_work(const PalModel *model, PalState *state, const PalNewton
         after = pal_vec3_sub(state->external[n], state->force[n]);
         internal += pal_vec3_dot(pal_vec3_add(before, after), way) / 2;
         if (newton->touches) {
-            double pushed =
-                pal_vec3_dot(pal_vec3_add(newton->old_contact[n], state->contact[n]), way) / 2;
-            contact += pushed;
-            internal += pushed;
+            PalVec3 push = pal_vec3_add(newton->old_contact[n], state->contact[n]);
+            PalVec3 free = pal_vec3_without(push, model->held[n]);
+            contact += pal_vec3_dot(push, way) / 2;
+            external -= pal_vec3_dot(pal_vec3_sub(push, free), way) / 2;
         }
     }
     state->external_work += external;

@@ -513,7 +513,10 @@ static void book(const PalModel *model, PalState *state, const PalSolver *solver
     PalVec3 change = pal_vec3_sub(correction->after, correction->predicted);
     state->external_work +=
         pal_vec3_dot(state->external[correction->node], change) * correction->step / 2;
-    state->contact_work += pal_vec3_dot(correction->contact, correction->after) * correction->step;
+    double led = pal_vec3_dot(correction->led, correction->after) * correction->step;
+    state->external_work -= led;
+    state->contact_work +=
+        pal_vec3_dot(correction->contact, correction->after) * correction->step + led;
 }
 
 static int32_t arrays(const PalModel *model, PalSolver *solver,

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "contact/contact.h"
+#include "math/components.h"
 #include "math/vec3.h"
 #include "model/conditions.h"
 #include "model/ties.h"
@@ -164,6 +165,9 @@ void pal_solver_book(const PalModel *model, PalState *state, const PalSolver *so
     double held = pal_solver_held_back(force, correction->contact);
     double blow = (state->step + correction->step) / 4 * pal_vec3_dot(correction->contact, both);
     state->contact_work += held * pal_vec3_dot(correction->contact, motion) + (1 - held) * blow;
+    double led = pal_vec3_dot(correction->led, motion);
+    state->contact_work += led;
+    state->external_work -= led;
 }
 
 // Gives a node the impulse contact has found for it.
@@ -179,7 +183,8 @@ static void push(const PalModel *model, PalState *state, const PalSolver *solver
     PalVec3 change =
         pal_vec3(inverse[0] * impulse.x, inverse[1] * impulse.y, inverse[2] * impulse.z);
     state->contact[node] = force;
-    if (change.x == 0 && change.y == 0 && change.z == 0)
+    PalVec3 led = pal_vec3_sub(force, pal_vec3_without(force, model->held[node]));
+    if (is_none(change) && is_none(led))
         return;
     PalCorrection correction = {
         .node = node,
@@ -189,6 +194,7 @@ static void push(const PalModel *model, PalState *state, const PalSolver *solver
         .after = pal_vec3_add(old, change),
         .contact = pal_vec3(change.x != 0 ? force.x : 0, change.y != 0 ? force.y : 0,
                             change.z != 0 ? force.z : 0),
+        .led = led,
         .step = touch->step,
     };
     state->velocity[node] = correction.after;

@@ -84,6 +84,34 @@ static void stiffness_does_not_matter(void **state)
     check_near(force[2], force[1], 0.01 * force[1]);
 }
 
+// A ball pressed into a block and drawn along it, and then left where it is: steps change nothing.
+static void what_friction_holds_does_not_creep(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    Touch t = begin(PAL_METHOD_IMPLICIT_STATIC);
+    touch_add_mesh(&t,
+                   touch_shape(PAL_SHAPE_BOX, pal_vec3(1, 1, 0.5), (int32_t[]){6, 6, 3},
+                               PAL_CELL_TETRAHEDRON, pal_vec3(0, 0, -0.25)),
+                   1e4, 0.3, 1000);
+    touch_add_rigid(&t, touch_shape(PAL_SHAPE_SPHERE, pal_vec3(0.5, 0.5, 0.5), (int32_t[]){8, 0, 0},
+                                    PAL_CELL_TRIANGLE, pal_vec3(0.01, 0.02, 0.501)));
+    t.rigids[0].motion.translation = pal_vec3(0.06, 0.01, -0.1);
+    t.rigids[0].motion.ramp = (PalRamp){.kind = PAL_RAMP_LINEAR, .until = 0.5};
+    t.sim.solver.step = 0.05;
+    touch_side(&t, 0, PAL_CONDITION_FIX, 2, false);
+    touch_pair(&t, 0, 1, 0.4);
+    touch_start(&t);
+    while (pal_sim_state(t.run)->time < 0.5 - 1e-9)
+        check_ok(pal_sim_step(t.run, &error), &error);
+    double along = force_of(&t, 1, 0, 0), down = force_of(&t, 1, 0, 2);
+    go_on(&t);
+    assert_true(-along > 0.1 * down && down > 100);
+    check_near(force_of(&t, 1, 0, 0), along, 1e-6 * down);
+    check_near(force_of(&t, 1, 0, 2), down, 1e-6 * down);
+    touch_end(&t);
+}
+
 static void threads_give_the_same_bits(void **state)
 {
     (void)state;
@@ -383,6 +411,7 @@ static void ends_agree_with_explicit_runs(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stiffness_does_not_matter),
+    cmocka_unit_test(what_friction_holds_does_not_creep),
     cmocka_unit_test(threads_give_the_same_bits),
     cmocka_unit_test(pressure_passes_evenly),
     cmocka_unit_test(friction_is_coulombs),

@@ -348,7 +348,8 @@ static void ruins_do_not_set_the_colours(void **state)
         frame->displacement[frame->triangles[frame->triangle_count / 4][a]].x = 1e6;
     check_ok(pal_shown_init(frame, PAL_SHOWN_DISPLACEMENT, false, &plain, &error), &error);
     check_ok(pal_shown_init(frame, PAL_SHOWN_DISPLACEMENT, true, &ruined, &error), &error);
-    check_near(plain.top, 1e6, 0);
+    assert_true(plain.top <= 5.4 * whole.highest);
+    check_near(plain.highest, 1e6, 0);
     check_near(ruined.highest, 1e6, 0);
     assert_true(ruined.top <= 1.34 * whole.highest);
     pal_shown_clear(&plain);

@@ -68,6 +68,7 @@ static void destroy(PalContact *contact)
     pal_array_clear(&barrier->pushes);
     pal_array_clear(&barrier->drags);
     pal_array_clear(&barrier->old_drags);
+    pal_array_clear(&barrier->grips);
     pal_array_clear(&barrier->parts);
     pal_array_clear(&barrier->expected);
     pal_array_clear(&barrier->joints);
@@ -342,7 +343,7 @@ static PalStatus accept(PalContact *contact, PalError *error)
     const PalContactSurface *surface = contact->surface;
     int32_t next = 0;
     contact->report.least_gap = 0;
-    pal_drags_accept(contact);
+    PAL_TRY(pal_drags_accept(contact, error));
     for (int32_t i = 0; i < barrier->items.count; ++i) {
         const PalBarrierItem *item = &barrier->items.items[i];
         const PalBarrierPush *push = &barrier->pushes.items[i];
@@ -409,37 +410,72 @@ static bool is_kept(PalVec3 strain)
 
 static int32_t kept_count(const PalContact *contact)
 {
-    int32_t count = 0;
+    int32_t count = pal_barrier_of(contact)->grips.count;
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v)
         count += is_kept(pal_barrier_of(contact)->strains[v]);
     return count;
 }
 
+// Vertices first. Places of contacts count from 1 here.
 static void keep(const PalContact *contact, PalKept *rows)
 {
+    const PalBarrier *barrier = pal_barrier_of(contact);
     int32_t count = 0;
     for (int32_t v = 0; v < contact->surface->vertex_count; ++v) {
-        PalVec3 strain = pal_barrier_of(contact)->strains[v];
+        PalVec3 strain = barrier->strains[v];
         if (is_kept(strain))
-            rows[count++] = (PalKept){.key = {v}, .numbers = {strain.x, strain.y, strain.z}};
+            rows[count++] =
+                (PalKept){.key = {v, PAL_NONE}, .numbers = {strain.x, strain.y, strain.z}};
+    }
+    for (int32_t i = 0; i < barrier->grips.count; ++i) {
+        const PalGrip *grip = &barrier->grips.items[i];
+        rows[count++] = (PalKept){
+            .key = {grip->key.pair[0], grip->key.pair[1], grip->key.place + 1},
+            .numbers = {grip->strain.x, grip->strain.y, grip->strain.z},
+        };
     }
 }
 
 static void forget(PalContact *contact)
 {
+    pal_barrier_of(contact)->grips.count = 0;
     memset(pal_barrier_of(contact)->strains, 0,
            (size_t)contact->surface->vertex_count * sizeof(PalVec3));
 }
 
+static bool restore_grip(PalBarrier *barrier, int32_t facet_count, const PalKept *row,
+                         PalVec3 strain)
+{
+    int32_t count = barrier->grips.count;
+    for (int k = 0; k < 2; ++k)
+        if (row->key[k] < 0 || row->key[k] >= facet_count)
+            return false;
+    if (row->key[2] < 1 || row->key[2] > INT32_MAX)
+        return false;
+    PalGrip grip = {.key = {{(int32_t)row->key[0], (int32_t)row->key[1]}, (int32_t)row->key[2] - 1},
+                    .strain = strain};
+    if (count > 0 && pal_feature_key_compare(&barrier->grips.items[count - 1].key, &grip.key) >= 0)
+        return false;
+    return pal_array_push(&barrier->grips, grip);
+}
+
 static PalStatus restore(PalContact *contact, const PalKept *rows, int32_t count)
 {
+    PalBarrier *barrier = pal_barrier_of(contact);
+    const PalContactSurface *surface = contact->surface;
     forget(contact);
     for (int32_t i = 0; i < count; ++i) {
         PalVec3 strain = pal_vec3(rows[i].numbers[0], rows[i].numbers[1], rows[i].numbers[2]);
-        if (rows[i].key[0] < 0 || rows[i].key[0] >= contact->surface->vertex_count ||
-            !(pal_vec3_length(strain) <= 1 + 1e-9))
+        if (!(pal_vec3_length(strain) <= 1 + 1e-9))
             return PAL_BAD_INPUT;
-        pal_barrier_of(contact)->strains[rows[i].key[0]] = strain;
+        if (rows[i].key[1] != PAL_NONE) {
+            if (!restore_grip(barrier, surface->facet_count, &rows[i], strain))
+                return PAL_BAD_INPUT;
+        } else if (rows[i].key[0] < 0 || rows[i].key[0] >= surface->vertex_count) {
+            return PAL_BAD_INPUT;
+        } else {
+            barrier->strains[rows[i].key[0]] = strain;
+        }
     }
     return PAL_OK;
 }

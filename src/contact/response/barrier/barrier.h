@@ -46,6 +46,12 @@ typedef struct PalDrag {
     PalVec3 ahead;   // how far they are expected to slide in the correction to come
 } PalDrag;
 
+// Part of the slip that friction of two sides has used up at the end of a step.
+typedef struct PalGrip {
+    PalFeatureKey key;
+    PalVec3 strain;
+} PalGrip;
+
 // A contact that acts or that a correction would run into. `force` is what corrections so far have
 // found it to be, `gap` the one at which the barrier has this force. The next correction counts
 // with the force as it is and with the chord from there to here, where it acts; otherwise with
@@ -80,13 +86,14 @@ typedef struct PalBarrier {
     PAL_ARRAY(PalBarrierPush) pushes;  // one per item
     PAL_ARRAY(PalDrag) drags;
     PAL_ARRAY(PalDrag) old_drags;  // before the last renewal
+    PAL_ARRAY(PalGrip) grips;      // of the last step, sorted
     PAL_ARRAY(double) parts;       // one per item: how far each is free
     PAL_ARRAY(PalExpected) expected;
     bool fresh;  // the range has just changed: what acted before is expected in one correction
     PAL_ARRAY(PalJoint) joints;  // sorted
     uint8_t *inner;              // per vertex: facets go all around it
     PalVec3 *sums;               // per vertex, to compare frictions
-    PalVec3 *strains;            // per vertex: part of the slip that friction has used up there
+    PalVec3 *strains;            // per vertex: their mean, for contacts to come
     double *strain_weights;
     int32_t closest;   // the item that is nearest; PAL_NONE
     int32_t renewals;  // of friction, in this step
@@ -152,7 +159,7 @@ void pal_drags_couple(const PalContact *contact, const PalVec3 *motion, PalVec3 
 // Another slip from now on: what holds holds as before.
 void pal_drags_change_slip(PalContact *contact, double slip);
 // The step is over: the next one begins with friction as it is.
-void pal_drags_accept(PalContact *contact);
+PalStatus pal_drags_accept(PalContact *contact, PalError *error);
 
 // ---- expect.c
 

@@ -203,10 +203,27 @@ bool pal_drags_slide(PalContact *contact)
 
 // ---- from step to step ------------------------------------------------------------------
 
+static const PalGrip *find_grip(const PalBarrier *barrier, const PalFeatureKey *key)
+{
+    int32_t low = 0, high = barrier->grips.count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        int order = pal_feature_key_compare(&barrier->grips.items[middle].key, key);
+        if (order == 0)
+            return &barrier->grips.items[middle];
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return NULL;
+}
+
 // Contacts come and go as surfaces slide from facet to facet; vertices remember for them.
 static PalVec3 recall(const PalContact *contact, const PalDrag *drag)
 {
     const PalBarrier *barrier = pal_barrier_of(contact);
+    const PalGrip *own = find_grip(barrier, &drag->key);
+    if (own != NULL)
+        return pal_vec3_scale(barrier->slip, own->strain);
     PalVec3 sum = {0, 0, 0};
     double weight = 0;
     for (int k = 0; k < 4; ++k) {
@@ -233,19 +250,24 @@ void pal_drags_change_slip(PalContact *contact, double slip)
     barrier->slip = slip;
 }
 
-void pal_drags_accept(PalContact *contact)
+PalStatus pal_drags_accept(PalContact *contact, PalError *error)
 {
     PalBarrier *barrier = pal_barrier_of(contact);
     size_t vertices = (size_t)contact->surface->vertex_count;
+    if (!pal_array_reserve(&barrier->grips, barrier->drags.count))
+        return pal_error_set(error, PAL_NO_MEMORY, "no memory for friction");
+    barrier->grips.count = barrier->drags.count;
     memset(barrier->strains, 0, vertices * sizeof *barrier->strains);
     memset(barrier->strain_weights, 0, vertices * sizeof *barrier->strain_weights);
     for (int32_t i = 0; i < barrier->drags.count; ++i) {
         const PalDrag *drag = &barrier->drags.items[i];
         PalVec3 way = pal_drag_way(contact, drag);
-        way = pal_vec3_scale(drag->limit / fmax(barrier->slip, pal_vec3_length(way)), way);
+        PalVec3 strain = pal_vec3_scale(1 / fmax(barrier->slip, pal_vec3_length(way)), way);
+        barrier->grips.items[i] = (PalGrip){drag->key, strain};
         for (int k = 0; k < 4; ++k) {
             int32_t v = drag->features.vertices[k];
-            barrier->strains[v] = pal_vec3_add_scaled(barrier->strains[v], drag->weights[k], way);
+            double share = drag->limit * drag->weights[k];
+            barrier->strains[v] = pal_vec3_add_scaled(barrier->strains[v], share, strain);
             barrier->strain_weights[v] += drag->limit * fabs(drag->weights[k]);
         }
     }
@@ -253,6 +275,7 @@ void pal_drags_accept(PalContact *contact)
         if (barrier->strain_weights[v] > 0)
             barrier->strains[v] =
                 pal_vec3_scale(1 / barrier->strain_weights[v], barrier->strains[v]);
+    return PAL_OK;
 }
 
 // ---- renewal ----------------------------------------------------------------------------
