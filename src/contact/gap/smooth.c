@@ -126,6 +126,17 @@ static double share_of_skin(const PalClosestRule *rule, double thickness, const 
     return share * pal_max(0, pal_min(1, (FLAT - pal_max(above, below)) / (FLAT - BENT)));
 }
 
+// Are skins thicker than the separation anywhere on the two sides? Most are not, or have none.
+static bool may_have_skin(const PalClosestRule *rule, const PalGap *gap)
+{
+    const double *t = rule->skin->thickness;
+    const int32_t *v = gap->vertices;
+    bool facet = gap->kind == PAL_CONTACT_NODE_FACET;
+    double above = facet ? t[v[0]] : pal_max(t[v[0]], t[v[1]]), below = pal_max(t[v[2]], t[v[3]]);
+    below = facet ? pal_max(t[v[1]], below) : below;
+    return (1 + 1e-9) * pal_skin_together(above, below) > rule->separation;
+}
+
 // Of two points that touch, `above` on the first side: the mean of the normals at which neither of
 // two surfaces of these curvatures is nearer beside.
 static PalVec3 between_skins(PalVec3 above, double above_curvature, PalVec3 below,
@@ -140,6 +151,8 @@ static PalVec3 between_skins(PalVec3 above, double above_curvature, PalVec3 belo
 void pal_gap_add_skin(const PalClosestRule *rule, PalGap *gap)
 {
     const PalSkin *skin = rule->skin;
+    if (!may_have_skin(rule, gap))
+        return;
     double weights[3] = {-gap->weights[1], -gap->weights[2], -gap->weights[3]};
     PalSkinPoint above = pal_skin_at(skin, 1, gap->vertices, (double[]){1});
     PalSkinPoint below = pal_skin_at(skin, 3, gap->vertices + 1, weights);
@@ -286,7 +299,7 @@ static PalVec3 normal_of_edges(const PalClosestRule *rule, const PalGap *gap, do
     const int32_t *v = gap->vertices;
     const double *w = gap->weights, below_weights[2] = {-w[2], -w[3]};
     *share = pal_max(share_along(rule, v, w[1]), share_along(rule, v + 2, -w[3]));
-    if (rule->skin != NULL) {
+    if (rule->skin != NULL && may_have_skin(rule, gap)) {
         PalSkinPoint above = pal_skin_at(rule->skin, 2, v, w);
         PalSkinPoint below = pal_skin_at(rule->skin, 2, v + 2, below_weights);
         double of_skin =

@@ -26,7 +26,7 @@ static bool collides(const PalContact *contact, const PalCandidate *candidate, d
 }
 
 // Asked once a step for each edge. Hollow ones are left to the guard.
-static bool is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
+bool pal_lagrange_is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t edge)
 {
     int64_t stamp = lagrange->rows.stamp;
     int64_t known = __atomic_load_n(&lagrange->edge_stamp[edge], __ATOMIC_RELAXED);
@@ -58,6 +58,7 @@ static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t 
     if (!((1 - 1e-9) * apart > margin)) {  // they may cross beyond their ends
         PalVec3 way = pal_shortest_way(PAL_CONTACT_EDGE_EDGE, x);
         apart = pal_vec3_length(way);
+        look->beside = look->flat && apart > margin;
         look->direction = apart > 0 ? pal_vec3_scale(1 / apart, way) : look->direction;
         look->stale = 0;
     }
@@ -72,10 +73,13 @@ static double look_at_edges(PalContact *contact, PalLagrange *lagrange, int32_t 
 static bool edges_may_need_row(PalContact *contact, PalLagrange *lagrange, int32_t candidate)
 {
     const int32_t *edges = lagrange->now.items[candidate].features.items;
-    bool flat = pal_lagrange_look(lagrange, candidate)->flat;
-    if (!is_hollow(contact, lagrange, edges[0]) && !is_hollow(contact, lagrange, edges[1]))
+    PalLook *look = pal_lagrange_look(lagrange, candidate);
+    look->hollow = false;
+    if (!pal_lagrange_is_hollow(contact, lagrange, edges[0]) &&
+        !pal_lagrange_is_hollow(contact, lagrange, edges[1]))
         return true;
-    if (!flat && pal_lagrange_room(lagrange, candidate) == -INFINITY)
+    look->hollow = true;
+    if (!look->flat && pal_lagrange_room(lagrange, candidate) == -INFINITY)
         look_at_edges(contact, lagrange, candidate);
     return false;
 }

@@ -45,6 +45,7 @@ typedef struct PalLook {
     uint8_t stale;      // quick looks that gave it little room since the direction was found
     uint8_t owned;      // of a facet: pal_facet_owned
     bool beside;        // its distance had no minimum, by pal_gap_is_beside
+    bool hollow;        // or one of two edges was hollow
     float skin;         // how thick the skins of a vertex and a facet are together, at most
 } PalLook;
 
@@ -385,6 +386,9 @@ void pal_lagrange_evaluate(PalContact *contact, PalLagrange *lagrange, const Pal
 // Groups do not know yet how long it sleeps.
 bool pal_lagrange_look_closely(PalContact *contact, PalLagrange *lagrange, double step,
                                int32_t place, PalGap *gap);
+// Is the surface hollow along an edge, in this step? Where it is, an edge that carries nothing has
+// no row.
+bool pal_lagrange_is_hollow(const PalContact *contact, PalLagrange *lagrange, int32_t edge);
 // At all of them by several threads: lagrange->needs. False: too few, or no memory; nobody has
 // looked.
 bool pal_lagrange_look_together(PalContact *contact, PalLagrange *lagrange, double step);

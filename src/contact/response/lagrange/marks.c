@@ -110,19 +110,34 @@ static INLINE bool is_far(const Looker *looker, const PalCandidateGroup *group, 
     return end - pal_lagrange_less(looker->lagrange, look) > margin;
 }
 
+// Does what told the last time that it needs no row still do so, whatever it does in the step?
+static INLINE bool still_has_none(const Looker *looker, PalLook *look, int32_t slot)
+{
+    if (look->beside)
+        look->beside = pal_gap_is_beside(looker->surface->start, look->vertices, look->split,
+                                         look->owned, looker->contact->separation);
+    if (look->beside || !look->hollow)
+        return look->beside;
+    const int32_t *edges = looker->lagrange->now.items[slot].features.items;
+    look->hollow = looker->surface->plain &&
+                   (pal_lagrange_is_hollow(looker->contact, looker->lagrange, edges[0]) ||
+                    pal_lagrange_is_hollow(looker->contact, looker->lagrange, edges[1]));
+    return look->hollow;
+}
+
 // Where the distance has no minimum at the start, one that carries nothing needs no row, as a
-// vertex and all facets around the one that it lies on. Nor has the guard to look at it, if it does
-// not come too near as expected.
-static INLINE bool is_beside(const Looker *looker, const PalCandidateGroup *group, PalLook *look,
-                             double *wake)
+// vertex and all facets around the one that it lies on. Nor do hollow edges. Nor has the guard to
+// look at it, if it does not come too near as expected.
+static INLINE bool is_beside(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
     const PalContactSurface *surface = looker->surface;
+    PalLook *look = &looker->lagrange->now.looks[slot];
+    double *wake = &looker->lagrange->now.wakes[slot];
     double soon = group->odometer + group->nearer + looker->least;
-    double margin = looker->margins[look->flat ? 2 : 1];
-    look->beside = pal_gap_is_beside(surface->start, look->vertices, look->split, look->owned,
-                                     looker->contact->separation);
-    if (!look->beside || *wake > soon - margin)
-        return look->beside;
+    if (!still_has_none(looker, look, slot))
+        return false;
+    if (*wake > soon - looker->margins[look->flat ? 2 : 1])
+        return true;
     double apart = apart_along(surface->start, look);
     *wake = pal_max(*wake, group->odometer + apart - margin_of(looker, look));
     return apart > looker->least && apart_along(surface->end, look) > looker->least;
@@ -142,20 +157,18 @@ static INLINE void mark(const Looker *looker, int32_t slot)
 }
 
 // Does a candidate that carries nothing need no row?
-static INLINE bool needs_none(const Looker *looker, const PalCandidateGroup *group, PalLook *look,
-                              double *wake)
+static INLINE bool needs_none(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
+    PalLook *look = &looker->lagrange->now.looks[slot];
     pal_contact_surface_need_four(looker->surface, look->vertices);
-    return (look->beside && is_beside(looker, group, look, wake)) ||
-           is_far(looker, group, look, wake);
+    return ((look->beside || look->hollow) && is_beside(looker, group, slot)) ||
+           is_far(looker, group, look, &looker->lagrange->now.wakes[slot]);
 }
 
 // These tell of a candidate that wakes whether it is to be looked at closely.
 static INLINE bool wake(const Looker *looker, const PalCandidateGroup *group, int32_t slot)
 {
-    PalCandidates *now = &looker->lagrange->now;
-    PalLook *look = &now->looks[slot];
-    return !(now->wakes[slot] > -INFINITY) || !needs_none(looker, group, look, &now->wakes[slot]);
+    return !(looker->lagrange->now.wakes[slot] > -INFINITY) || !needs_none(looker, group, slot);
 }
 
 // Flat edges cross many others that are hardly farther apart than what they keep, and turn with the
@@ -164,8 +177,7 @@ static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *grou
 {
     PalCandidates *now = &looker->lagrange->now;
     PalContactSurface *surface = looker->surface;
-    PalLook *look = &now->looks[slot];
-    const int32_t *vertices = look->vertices;
+    const int32_t *vertices = now->looks[slot].vertices;
     if (!(now->wakes[slot] > -INFINITY))
         return true;
     pal_contact_surface_need_four(surface, vertices);
@@ -174,7 +186,7 @@ static INLINE bool wake_flat(const Looker *looker, const PalCandidateGroup *grou
         now->wakes[slot] = pal_max(now->wakes[slot], group->odometer + room);
         return false;
     }
-    return !needs_none(looker, group, look, &now->wakes[slot]);
+    return !needs_none(looker, group, slot);
 }
 
 // For a row of flat edges it is the start of the step that matters.
