@@ -115,6 +115,20 @@ static void fill_local(const PalBuild *build, PalVademecum *book)
             }
 }
 
+// L is symmetric: rounding is not, so what is below the diagonal is taken from above.
+static void mirror_local(PalVademecum *book)
+{
+    for (int32_t i = 0; i < book->size.node_count; ++i)
+        for (int32_t e = book->local_start[i]; e < book->local_start[i + 1]; ++e) {
+            int32_t other = book->local_node[e] < i
+                                ? pal_vademecum_mirrored(book, i, book->local_node[e])
+                                : PAL_NONE;
+            for (int b = 0; b < 9 && other != PAL_NONE; ++b)
+                book->local_block[9 * (int64_t)e + b] =
+                    book->local_block[9 * (int64_t)other + 3 * (b % 3) + b / 3];
+        }
+}
+
 // ---- coefficients of stored loads --------------------------------------------------------
 
 typedef struct Table {
@@ -212,6 +226,7 @@ PalStatus pal_build_fill(PalBuild *build, PalVademecum **result, PalError *error
     pal_build_fill_body(build, book);
     fill_modes(build, book);
     fill_local(build, book);
+    mirror_local(book);
     PAL_TRY(pal_vademecum_finish(book, error));
     return fill_table(build, book, error);
 }

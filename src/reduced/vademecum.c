@@ -244,6 +244,19 @@ size_t pal_vademecum_bytes(const PalVademecum *book)
     return bytes;
 }
 
+int32_t pal_vademecum_mirrored(const PalVademecum *book, int32_t node, int32_t near)
+{
+    int32_t low = book->local_start[near], end = book->local_start[near + 1], high = end;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (book->local_node[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && book->local_node[low] == node ? low : PAL_NONE;
+}
+
 PalVec3 pal_vademecum_direction(const PalVademecum *book, int32_t site, int32_t direction)
 {
     bool normal = book->facts.directions == PAL_DIRECTIONS_NORMAL;

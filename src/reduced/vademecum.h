@@ -87,6 +87,13 @@ static inline int64_t pal_distances_block_count(const PalVademecumSize *size)
 // vademecum calls it before anything else.
 PalStatus pal_vademecum_validate(const PalVademecum *book, PalError *error);
 
+// Of these, the lists of near nodes alone.
+PalStatus pal_vademecum_check_local(const PalVademecum *book, PalError *error);
+
+// Where node `near` has `node` in its own list of near nodes; PAL_NONE: nowhere. Lists must be
+// sound.
+int32_t pal_vademecum_mirrored(const PalVademecum *book, int32_t node, int32_t near);
+
 // The nearest point of the surface at rest.
 typedef struct PalVademecumPlace {
     int32_t triangle;

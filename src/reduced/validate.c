@@ -99,7 +99,7 @@ static PalStatus check_loads(const PalVademecum *book, PalError *error)
     return PAL_OK;
 }
 
-static PalStatus check_local(const PalVademecum *book, PalError *error)
+PalStatus pal_vademecum_check_local(const PalVademecum *book, PalError *error)
 {
     const PalVademecumSize *s = &book->size;
     if (book->local_start[0] != 0 || book->local_start[s->node_count] != s->local_count)
@@ -151,7 +151,7 @@ PalStatus pal_vademecum_validate(const PalVademecum *book, PalError *error)
         return wrong(error, "a number is not finite");
     PAL_TRY(check_body(book, error));
     PAL_TRY(check_loads(book, error));
-    PAL_TRY(check_local(book, error));
+    PAL_TRY(pal_vademecum_check_local(book, error));
     return check_rest(book, error);
 }
 

@@ -1,18 +1,19 @@
 // The compact form of a vademecum: one block of memory, read without a file system.
 // docs/formats-vademecum.md
 //
-//   "PALVADE2"  format  sum  bytes of all behind them  sizes  facts  name  arrays
+//   "PALVADE3"  sum  bytes of all behind them  sizes  facts  name  arrays
 //
 // Numbers stand as they do in memory, low byte first, each array on a multiple of 8 bytes. Loads
 // held out are left out, and where there is no local part to correct, nodes and cells that nobody
-// needs while a vademecum is used: inner ones away from the sampled cells.
+// needs while a vademecum is used: inner ones away from the sampled cells. Blocks of the local part
+// that are transposes of others are left out as well.
 #include "base/hash.h"
 #include "base/memory.h"
 #include "reduced/vademecum.h"
 
 #include <string.h>
 
-static const char magic[8] = {'P', 'A', 'L', 'V', 'A', 'D', 'E', '2'};
+static const char magic[8] = {'P', 'A', 'L', 'V', 'A', 'D', 'E', '3'};
 
 typedef struct Head {
     char magic[8];
@@ -21,7 +22,7 @@ typedef struct Head {
 } Head;
 
 // Sizes and facts by number, so that the form does not depend on how a compiler lays out a struct.
-enum { SIZES = 20, FACTS = 20 };
+enum { SIZES = 20, FACTS = 20, HALVED = 17 };  // HALVED: a fact, 1 where transposes are left out
 
 typedef struct Numbers {
     int32_t sizes[SIZES];
@@ -166,20 +167,90 @@ PalStatus pal_vademecum_compact(PalVademecum *book, PalVademecum **result, PalEr
 
 // ---- bytes ------------------------------------------------------------------------------
 
-static size_t array_bytes(const PalVademecumArray *array)
+static size_t kind_size(PalVademecumKind kind)
 {
-    size_t bytes = (size_t)array->count * (array->kind == PAL_VADEMECUM_DOUBLE ? 8 : 4);
+    return kind == PAL_VADEMECUM_DOUBLE ? 8 : 4;
+}
+
+static size_t padded(size_t bytes)
+{
     return (bytes + 7) / 8 * 8;
 }
 
-static size_t total_bytes(PalVademecum *book)
+// The entry that this one of the local part is the transpose of, before it; PAL_NONE: none.
+static int32_t twin_of(const PalVademecum *book, int32_t node, int32_t entry)
+{
+    int32_t near = book->local_node[entry];
+    return near < node ? pal_vademecum_mirrored(book, node, near) : PAL_NONE;
+}
+
+static bool is_transpose(const float *a, const float *b)
+{
+    for (int k = 0; k < 9; ++k)
+        if (memcmp(&a[k], &b[3 * (k % 3) + k / 3], sizeof *a) != 0)
+            return false;
+    return true;
+}
+
+// Whether all entries that have a twin are its transpose.
+static bool can_be_halved(const PalVademecum *book)
+{
+    for (int32_t n = 0; n < book->size.node_count; ++n)
+        for (int32_t e = book->local_start[n]; e < book->local_start[n + 1]; ++e) {
+            int32_t twin = twin_of(book, n, e);
+            if (twin != PAL_NONE && !is_transpose(book->local_block + 9 * (int64_t)e,
+                                                  book->local_block + 9 * (int64_t)twin))
+                return false;
+        }
+    return true;
+}
+
+// Blocks of the local part but for twins, to bytes where these are given. Returns how many.
+static size_t put_blocks(const PalVademecum *book, unsigned char *bytes)
+{
+    size_t used = 0, each = 9 * sizeof(float);
+    for (int32_t n = 0; n < book->size.node_count; ++n)
+        for (int32_t e = book->local_start[n]; e < book->local_start[n + 1]; ++e) {
+            if (twin_of(book, n, e) != PAL_NONE)
+                continue;
+            if (bytes != NULL)
+                memcpy(bytes + used, book->local_block + 9 * (int64_t)e, each);
+            used += each;
+        }
+    return used;
+}
+
+// And back. A twin belongs to an earlier node.
+static void take_blocks(PalVademecum *book, const unsigned char *bytes)
+{
+    size_t each = 9 * sizeof(float);
+    for (int32_t n = 0; n < book->size.node_count; ++n)
+        for (int32_t e = book->local_start[n]; e < book->local_start[n + 1]; ++e) {
+            int32_t twin = twin_of(book, n, e);
+            float *block = book->local_block + 9 * (int64_t)e;
+            for (int k = 0; k < 9 && twin != PAL_NONE; ++k)
+                block[k] = book->local_block[9 * (int64_t)twin + 3 * (k % 3) + k / 3];
+            if (twin == PAL_NONE) {
+                memcpy(block, bytes, each);
+                bytes += each;
+            }
+        }
+}
+
+// All arrays but the blocks of the local part, which are the last.
+static size_t plain_bytes(PalVademecum *book)
 {
     PalVademecumArray list[PAL_VADEMECUM_ARRAY_MAX];
     int32_t count = pal_vademecum_arrays(book, list);
     size_t bytes = sizeof(Head) + sizeof(Numbers);
-    for (int32_t i = 0; i < count; ++i)
-        bytes += array_bytes(&list[i]);
+    for (int32_t i = 0; i + 1 < count; ++i)
+        bytes += padded((size_t)list[i].count * kind_size(list[i].kind));
     return bytes;
+}
+
+static size_t block_bytes(PalVademecum *book, bool halved)
+{
+    return halved ? put_blocks(book, NULL) : 9 * (size_t)book->size.local_count * sizeof(float);
 }
 
 PalStatus pal_vademecum_to_web(PalVademecum *book, unsigned char **bytes, size_t *size,
@@ -188,19 +259,25 @@ PalStatus pal_vademecum_to_web(PalVademecum *book, unsigned char **bytes, size_t
     PalVademecumArray list[PAL_VADEMECUM_ARRAY_MAX];
     int32_t count = pal_vademecum_arrays(book, list);
     Numbers numbers = numbers_of(book);
-    *size = total_bytes(book);
+    bool halved = can_be_halved(book);
+    numbers.facts[HALVED] = halved;
+    *size = plain_bytes(book) + padded(block_bytes(book, halved));
     *bytes = pal_alloc(*size, 1);
     if (*bytes == NULL)
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for %zu bytes", *size);
     unsigned char *at = *bytes + sizeof(Head);
     memcpy(at, &numbers, sizeof numbers);
     at += sizeof numbers;
-    for (int32_t i = 0; i < count; ++i) {
-        size_t plain = (size_t)list[i].count * (list[i].kind == PAL_VADEMECUM_DOUBLE ? 8 : 4);
+    for (int32_t i = 0; i + 1 < count; ++i) {
+        size_t plain = (size_t)list[i].count * kind_size(list[i].kind);
         if (plain > 0)
             memcpy(at, list[i].data, plain);
-        at += array_bytes(&list[i]);
+        at += padded(plain);
     }
+    if (halved)
+        put_blocks(book, at);
+    else
+        memcpy(at, book->local_block, block_bytes(book, false));
     Head head = {.size = *size - sizeof head};
     memcpy(head.magic, magic, sizeof magic);
     head.sum = pal_hash_words(PAL_HASH_START, *bytes + sizeof head, head.size);
@@ -232,20 +309,34 @@ static PalStatus check_head(const unsigned char *bytes, size_t size, PalError *e
     return PAL_OK;
 }
 
+static PalStatus damaged(PalError *error)
+{
+    return pal_error_set(error, PAL_BAD_INPUT, "the vademecum is damaged or incomplete");
+}
+
 static PalStatus take_arrays(PalVademecum *book, const unsigned char *bytes, size_t size,
-                             PalError *error)
+                             bool halved, PalError *error)
 {
     PalVademecumArray list[PAL_VADEMECUM_ARRAY_MAX];
     int32_t count = pal_vademecum_arrays(book, list);
     const unsigned char *at = bytes + sizeof(Head) + sizeof(Numbers);
-    if (total_bytes(book) != size)
-        return pal_error_set(error, PAL_BAD_INPUT, "the vademecum is damaged or incomplete");
-    for (int32_t i = 0; i < count; ++i) {
-        size_t plain = (size_t)list[i].count * (list[i].kind == PAL_VADEMECUM_DOUBLE ? 8 : 4);
-        if (plain > 0)
-            memcpy(list[i].data, at, plain);
-        at += array_bytes(&list[i]);
+    size_t plain = plain_bytes(book);
+    if (plain > size)
+        return damaged(error);
+    for (int32_t i = 0; i + 1 < count; ++i) {
+        size_t own = (size_t)list[i].count * kind_size(list[i].kind);
+        if (own > 0)
+            memcpy(list[i].data, at, own);
+        at += padded(own);
     }
+    PAL_TRY(pal_vademecum_check_local(book, error));  // lists say how many blocks there are
+    size_t blocks = block_bytes(book, halved);
+    if (plain + padded(blocks) != size)
+        return damaged(error);
+    if (halved)
+        take_blocks(book, at);
+    else
+        memcpy(book->local_block, at, blocks);
     return pal_vademecum_finish(book, error);
 }
 
@@ -262,15 +353,16 @@ PalStatus pal_vademecum_read_web(const void *memory, size_t size, PalVademecum *
     take_numbers(&numbers, &sizes, &facts);
     if (!pal_vademecum_method_choice(numbers.sizes[17]) ||
         !pal_vademecum_directions_choice(numbers.sizes[18]))
-        return pal_error_set(error, PAL_BAD_INPUT, "the vademecum is damaged or incomplete");
+        return damaged(error);
     facts.method = (PalVademecumMethod)numbers.sizes[17];
     facts.directions = (PalVademecumDirections)numbers.sizes[18];
     // what is asked for must be there: sizes may be anything
-    if (!pal_vademecum_fits(&sizes, &facts, size))
-        return pal_error_set(error, PAL_BAD_INPUT, "the vademecum is damaged or incomplete");
+    bool halved = numbers.facts[HALVED] == 1;
+    if (!pal_vademecum_fits(&sizes, &facts, halved ? 2 * (uint64_t)size : size))
+        return damaged(error);
     PAL_TRY(pal_vademecum_create(&sizes, &facts, result, error));
     memcpy((*result)->name, numbers.name, sizeof numbers.name - 1);
-    PalStatus status = take_arrays(*result, bytes, size, error);
+    PalStatus status = take_arrays(*result, bytes, size, halved, error);
     if (status != PAL_OK) {
         pal_vademecum_destroy(*result);
         *result = NULL;

@@ -70,8 +70,10 @@ class Body {
     holds(held) {
         const geometry = new BufferGeometry();
         geometry.setAttribute('position', this.position);
-        geometry.setIndex(held ? [...held.keys()].filter((n) => held[n]) : []);
-        return new Points(geometry, new PointsMaterial({ color: 0x22303c, size: 5, sizeAttenuation: false }));
+        const nodes = held ? [...held.keys()].filter((n) => held[n]) : [];
+        geometry.setIndex(nodes);
+        const size = nodes.length > 60 ? 2 : 5;  // many would run into one blot
+        return new Points(geometry, new PointsMaterial({ color: 0x22303c, size, sizeAttenuation: false }));
     }
 
     // Where it is at rest.
