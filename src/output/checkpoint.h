@@ -7,7 +7,7 @@
 
 #include <palpate/sim.h>
 
-#define PAL_CHECKPOINT_FORMAT 5
+#define PAL_CHECKPOINT_FORMAT 6
 #define PAL_CHECKPOINT_NAME   "checkpoint.h5"
 
 // What a run directory holds at the moment of the checkpoint, and what a summary needs of before.
