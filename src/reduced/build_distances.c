@@ -12,11 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SIDE      PAL_DISTANCES_SIDE
-#define POINTS    PAL_DISTANCES_POINTS
-#define GRID_MOST 65000  // grid points; as printed the beam has 42 x 26 x 61
-#define ALL_MOST  2e7    // numbers d(x, s): where there are more loads, the grid is coarser
-#define OFF       0.01   // of the spacing: how far products may be off
+#define SIDE       PAL_DISTANCES_SIDE
+#define POINTS     PAL_DISTANCES_POINTS
+#define GRID_MOST  65000  // grid points; as printed the beam has 42 x 26 x 61
+#define GRID_LEAST 64     // and however many loads there are
+#define ALL_MOST   2e7    // numbers d(x, s): where there are more loads, the grid is coarser
+#define OFF        0.01   // of the spacing: how far products may be off
 
 typedef struct Work {
     PalVademecum *book;
@@ -83,8 +84,8 @@ static PalStatus lay_grid(Work *work, int32_t point_limit, PalError *error)
     }
     pal_free(nodes);
     double patch = book->facts.patch;
-    double most =
-        point_limit > 0 ? fmax(point_limit, 64) : fmin(GRID_MOST, ALL_MOST / work->columns);
+    double most = point_limit > 0 ? point_limit : fmin(GRID_MOST, ALL_MOST / work->columns);
+    most = fmax(most, GRID_LEAST);
     PalVec3 margin = pal_vec3(patch, patch, patch);
     work->origin = pal_vec3_sub(box.lower, margin);
     PalVec3 size = pal_vec3_sub(pal_vec3_add(box.upper, margin), work->origin);

@@ -252,5 +252,6 @@ void pal_haptic_printed_step(PalHaptic *haptic)
             shape->q[k] = (double)shape->q_short[k];
         pal_haptic_shape_moved(shape);
     }
-    haptic->quality = haptic->finder.coarse ? PAL_HAPTIC_COARSE : PAL_HAPTIC_FULL;
+    haptic->quality =
+        haptic->finder.coarse || haptic->finder.full ? PAL_HAPTIC_COARSE : PAL_HAPTIC_FULL;
 }

@@ -47,15 +47,15 @@ static bool sizes_can_be(const PalVademecumSize *s)
             return false;
     double rows = (double)s->site_count * s->direction_count * s->level_count;
     double points = (double)s->grid_counts[0] * s->grid_counts[1] * s->grid_counts[2];
+    bool grid = s->grid_counts[0] > 1 && s->grid_counts[1] > 1 && s->grid_counts[2] > 1;
+    bool none = s->grid_counts[0] == 0 && s->grid_counts[1] == 0 && s->grid_counts[2] == 0;
     return s->node_count >= 4 && s->cell_count >= 1 && s->surface_count >= 4 &&
            s->surface_count <= s->node_count && s->triangle_count >= 4 && s->material_count >= 1 &&
            s->material_count <= 1000 && s->site_count >= 1 && s->site_count <= s->surface_count &&
            s->direction_count >= 1 && s->direction_count <= 64 && s->level_count >= 1 &&
            s->level_count <= 64 && s->mode_count >= 1 && s->mode_count <= 2000 &&
            s->stride == (s->mode_count + 7) / 8 * 8 && s->sample_count <= s->cell_count &&
-           rows * s->stride < 1e9 && points < 1e9 && (points > 0 || s->field_rank == 0) &&
-           (points == 0 ||
-            (s->grid_counts[0] > 1 && s->grid_counts[1] > 1 && s->grid_counts[2] > 1)) &&
+           rows * s->stride < 1e9 && points < 1e9 && (grid || (none && s->field_rank == 0)) &&
            (double)PAL_DISTANCES_POINTS * s->field_rank < 1e9 &&
            (double)s->site_count * s->direction_count * s->field_rank < 1e9 &&
            3.0 * s->node_count * s->stride < 2e9;

@@ -5,8 +5,12 @@
 #include "reduced/distances.h"
 #include "small_book.h"
 #include <palpate/vademecum.h>
+#include <palpate/vademecum_io.h>
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static PalVademecum *book;
 static SmallBook small;
@@ -181,7 +185,87 @@ static void forces_are_as_printed(void **state)
     pal_haptic_destroy(haptic);
 }
 
+// Three points are inside, and there is room for one: that is told.
+static void points_without_room_are_told(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    const PalVec3 nodes[4] = {{0, 0, 1}, {0.2, 0, -1}, {-0.1, 0.2, -1}, {-0.1, -0.2, -1}};
+    const int32_t facets[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
+    PalHapticRigid rigid = {4, 4, nodes, facets};
+    for (int32_t room = 1; room <= 3; room += 2) {
+        PalHapticDef def = pal_haptic_def_default();
+        PalHaptic *haptic = NULL;
+        def.books[0] = book;
+        def.rigids[1] = &rigid;
+        def.answer = PAL_HAPTIC_PRINTED;
+        def.contact_max = room;
+        def.penalty = 1e-3;
+        check_ok(pal_haptic_create(&def, &haptic, &error), &error);
+        PalHapticPose pose = {{0.8, 0.1, 1.3}, {1, 0, 0, 0}};
+        pal_haptic_set_pose(haptic, 1, &pose);
+        PalHapticQuality quality = pal_haptic_step(haptic, 0);
+        assert_int_equal(pal_haptic_force(haptic).contacts, room);
+        assert_int_equal(quality, room < 3 ? PAL_HAPTIC_COARSE : PAL_HAPTIC_FULL);
+        pal_haptic_destroy(haptic);
+    }
+}
+
+// Both kinds of files bring the same numbers back.
+static void files_keep_distances(void **state)
+{
+    (void)state;
+    for (int web = 0; web < 2; ++web) {
+        PalError error = {0};
+        PalVademecum *again = NULL;
+        char path[] = "/tmp/palpate-distances-XXXXXX";
+        int descriptor = mkstemp(path);
+        assert_true(descriptor >= 0);
+        close(descriptor);
+        check_ok(web ? pal_vademecum_write_web(path, book, &error)
+                     : pal_vademecum_write(path, book, &error),
+                 &error);
+        check_ok(pal_vademecum_read(path, &again, &error), &error);
+        unlink(path);
+        PalVademecumArray from[PAL_VADEMECUM_ARRAY_MAX], to[PAL_VADEMECUM_ARRAY_MAX];
+        int32_t count = pal_vademecum_arrays(book, from), same = 0;
+        pal_vademecum_arrays(again, to);
+        for (int32_t i = 0; i < count; ++i) {
+            if (strncmp(from[i].name, "field_", 6) != 0 && strcmp(from[i].name, "grid") != 0 &&
+                strcmp(from[i].name, "distance") != 0)
+                continue;
+            size_t size = from[i].kind == PAL_VADEMECUM_DOUBLE ? 8 : 4;
+            assert_true(from[i].count > 0 && to[i].count == from[i].count);
+            assert_memory_equal(to[i].data, from[i].data, (size_t)from[i].count * size);
+            ++same;
+        }
+        assert_int_equal(same, 5);
+        check_near(again->facts.residual, book->facts.residual, 0);
+        check_near(again->facts.field_error, book->facts.field_error, 0);
+        pal_vademecum_destroy(again);
+    }
+}
+
+// A grid has points along all axes, or there is none.
+static void parts_of_a_grid_are_refused(void **state)
+{
+    (void)state;
+    const int32_t counts[5][3] = {{5, 0, 0}, {0, 5, 5}, {5, 5, 1}, {1, 1, 1}, {0, 0, 0}};
+    for (int i = 0; i < 5; ++i) {
+        PalVademecumSize size = book->size;
+        PalVademecum *made = NULL;
+        size.field_rank = 0;
+        memcpy(size.grid_counts, counts[i], sizeof size.grid_counts);
+        PalStatus status = pal_vademecum_create(&size, &book->facts, &made, NULL);
+        assert_int_equal(status, i < 4 ? PAL_BAD_INPUT : PAL_OK);
+        pal_vademecum_destroy(made);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(points_without_room_are_told),
+    cmocka_unit_test(parts_of_a_grid_are_refused),
+    cmocka_unit_test(files_keep_distances),
     cmocka_unit_test(grid_points_have_the_distance_of_the_deformed_shape),
     cmocka_unit_test(between_grid_points_it_is_trilinear),
     cmocka_unit_test(loads_are_superposed),
