@@ -80,7 +80,7 @@ static void print_json_info(PalVademecum *book)
            (int)(s->site_count * s->direction_count * s->level_count), (int)s->mode_count);
     printf("  \"sampled_cells\": %d,\n  \"patch\": %.9g,\n  \"largest\": %.9g,\n",
            (int)s->sample_count, f->patch, f->largest);
-    if (f->method == PAL_VADEMECUM_PGD)
+    if (f->residual > 0)
         printf("  \"residual\": %.9g,\n", f->residual);
     if (s->grid_counts[0] > 0)
         printf("  \"distances\": {\"grid\": [%d, %d, %d], \"products\": %d, \"error\": %.9g},\n",
@@ -125,8 +125,9 @@ static void print_info(PalVademecum *book)
     printf("  loads          %d sites, directions %s, up to %g, patches of radius %g\n",
            (int)s->site_count, pal_vademecum_directions_name(f->directions), f->largest, f->patch);
     printf("  modes          %d, and %d sampled cells\n", (int)s->mode_count, (int)s->sample_count);
-    if (f->method == PAL_VADEMECUM_PGD)
-        printf("  residual       %.3g of the loads are left out of balance\n", f->residual);
+    if (f->residual > 0)
+        printf("  residual       forces left out of balance are %.3g times the loads\n",
+               f->residual);
     if (s->grid_counts[0] > 0)
         printf("  distances      %d x %d x %d points and %d loads, %d products, off by %.3g at "
                "most\n",

@@ -56,7 +56,7 @@ typedef struct PalVademecumFacts {
     double largest;      // force
     double tolerance;    // asked for
     double reach;        // length of the longest coefficients that were learnt; 0: not told
-    double residual;     // pgd: forces left out of balance, of the loads; else 0
+    double residual;     // pgd: forces left out of balance, of the loads; 0: not told
     double field_error;  // how far products of distances d(x, s) are off at most, a length
     double seconds;      // it took, and processor seconds of these
     double processor_seconds;

@@ -169,7 +169,7 @@ static void put_facts(PalText *page, PalVademecum *book)
     put_row(page, "sampled cells", "%.0f", s->sample_count);
     put_row(page, "radius of a load", "%.6g", f->patch);
     put_row(page, "largest force", "%.6g", f->largest);
-    if (f->method == PAL_VADEMECUM_PGD)
+    if (f->residual > 0)
         put_row(page, "residual, of the loads", "%.3g", f->residual);
     if (s->grid_counts[0] > 0)
         put_row(page, "distances d(x, s) are off by at most", "%.3g", f->field_error);

@@ -292,7 +292,7 @@ void pal_vademecum_free_bytes(unsigned char *bytes)
 
 bool pal_vademecum_is_web(const void *bytes, size_t size)
 {
-    return size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    return size >= sizeof magic && memcmp(bytes, magic, sizeof magic - 1) == 0;
 }
 
 static PalStatus check_head(const unsigned char *bytes, size_t size, PalError *error)
@@ -300,6 +300,9 @@ static PalStatus check_head(const unsigned char *bytes, size_t size, PalError *e
     Head head;
     if (!pal_vademecum_is_web(bytes, size))
         return pal_error_set(error, PAL_BAD_INPUT, "this is not a vademecum of palpate");
+    if (memcmp(bytes, magic, sizeof magic) != 0)
+        return pal_error_set(error, PAL_BAD_INPUT,
+                             "the vademecum was written by another version of palpate");
     if (size < sizeof head + sizeof(Numbers))
         return pal_error_set(error, PAL_BAD_INPUT, "the vademecum is damaged or incomplete");
     memcpy(&head, bytes, sizeof head);
