@@ -410,8 +410,8 @@ static void ends_agree_with_explicit_runs(void **state)
 }
 
 // A straight column that a smooth plate presses has forces in balance while it is straight, but no
-// minimum of energy: above Euler's load (of a foot that is held and a head that is free, 3.2) it
-// has to bend. Straight it would bear 17.
+// minimum of energy: above Euler's load (of a foot that is held and a head that the plate keeps
+// level, 12.9) it has to bend. Straight it would bear 17.
 static void columns_do_not_stay_straight(void **state)
 {
     (void)state;
