@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PAIRS_MOST 65536  // of edges that are remembered
+
 static const PalChoice answers[] = {
     {"ours", "complementarity on the compliance of both surfaces, with friction and correction"},
     {"printed", "a penalty on the depth of points in a distance field, and superposition"},
@@ -98,7 +100,46 @@ static bool make_room(PalHaptic *haptic)
     finder->context = haptic;
     haptic->links = pal_alloc(contacts, sizeof(PalHapticLink));
     haptic->carriers = pal_alloc(contacts, sizeof(int32_t));
-    return enough && finder->near != NULL && haptic->links != NULL && haptic->carriers != NULL;
+    haptic->pair_carriers = pal_alloc(contacts, sizeof(int32_t));
+    return enough && finder->near != NULL && haptic->links != NULL && haptic->carriers != NULL &&
+           haptic->pair_carriers != NULL;
+}
+
+// Of crossing edges, for our own answer.
+static bool make_crossings(PalHaptic *haptic)
+{
+    PalHapticCrossings *crossings = &haptic->finder.crossings;
+    const PalHapticBody *own = &haptic->bodies[1], *other = &haptic->bodies[0];
+    size_t nodes = (size_t)own->node_count, pairs = 64;
+    if (haptic->def.answer == PAL_HAPTIC_PRINTED)
+        return true;
+    while (pairs < PAIRS_MOST && pairs < 4 * (size_t)haptic->def.contact_max)
+        pairs *= 2;
+    *crossings = (PalHapticCrossings){
+        .used = true,
+        .reach = 0.5 * own->longest_edge * other->bulge_most,
+        .node_reach = pal_alloc(nodes, sizeof(float)),
+        .close = pal_alloc(nodes, sizeof(int32_t)),
+        .close_search = pal_alloc(nodes, sizeof(uint32_t)),
+        .edge_done = pal_alloc((size_t)own->edge_count + 1, sizeof(uint32_t)),
+        .pair_max = (int32_t)pairs,
+        .pairs = pal_alloc(pairs, sizeof(PalHapticPair)),
+    };
+    haptic->pair_memory = pal_alloc(pairs, sizeof *haptic->pair_memory);
+    return crossings->node_reach != NULL && crossings->close != NULL &&
+           crossings->close_search != NULL && crossings->edge_done != NULL &&
+           crossings->pairs != NULL && haptic->pair_memory != NULL;
+}
+
+static void clear_crossings(PalHaptic *haptic)
+{
+    PalHapticCrossings *crossings = &haptic->finder.crossings;
+    pal_free(crossings->node_reach);
+    pal_free(crossings->close);
+    pal_free(crossings->close_search);
+    pal_free(crossings->edge_done);
+    pal_free(crossings->pairs);
+    pal_free(haptic->pair_memory);
 }
 
 static PalStatus fill(PalHaptic *haptic, PalError *error)
@@ -122,7 +163,7 @@ static PalStatus fill(PalHaptic *haptic, PalError *error)
                                  bodies, error));
     if (def->answer == PAL_HAPTIC_PRINTED)
         PAL_TRY(pal_distances_init(&haptic->distances, def->books[0], error));
-    if (!make_room(haptic))
+    if (!make_room(haptic) || !make_crossings(haptic))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for a haptic loop");
     pal_haptic_reset(haptic);
     return PAL_OK;
@@ -172,11 +213,13 @@ void pal_haptic_destroy(PalHaptic *haptic)
     }
     for (int i = 0; i < 4; ++i)
         pal_free(haptic->work[i]);
+    clear_crossings(haptic);
     pal_haptic_rows_clear(&haptic->rows);
     pal_distances_clear(&haptic->distances);
     pal_free(haptic->finder.near);
     pal_free(haptic->links);
     pal_free(haptic->carriers);
+    pal_free(haptic->pair_carriers);
     pal_free(haptic);
 }
 
@@ -235,7 +278,12 @@ void pal_haptic_reset(PalHaptic *haptic)
     haptic->group_level = 0;
     haptic->force_passed = false;
     haptic->answer = (PalHapticForce){0};
-    haptic->finder.near_count = haptic->carrier_count = 0;
+    haptic->finder.near_count = haptic->carrier_count = haptic->pair_carrier_count = 0;
+    haptic->finder.crossings.weight = haptic->finder.crossings.used ? 1 : 0;
+    for (int32_t p = 0; p < haptic->finder.crossings.pair_max; ++p) {
+        haptic->finder.crossings.pairs[p] = (PalHapticPair){0};
+        haptic->pair_memory[p] = (PalHapticMemory){0};
+    }
     haptic->watch.known = false;
     haptic->margin = haptic->deepest = haptic->last_way = 0;
     haptic->settled = true;

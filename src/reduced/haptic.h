@@ -17,6 +17,7 @@ typedef struct PalHapticMemory {
     PalVec3 along;   // friction in space
     int32_t facet;   // where it sticks to the other body
     float weights[3];
+    float part;  // of the way along its own edge
 } PalHapticMemory;
 
 // A contact of a step: `first_row` is that of the normal; with friction two more follow.
@@ -81,11 +82,14 @@ struct PalHaptic {
     PalHapticFinder finder;
     PalHapticLink *links;  // per near point
     PalHapticRows rows;
-    PalHapticMemory *memory[2];
-    PalHapticGroup *groups[2];  // per cluster
-    int32_t group_level;        // 0: single points
+    PalHapticMemory *memory[2];    // per node
+    PalHapticMemory *pair_memory;  // per pair of edges
+    PalHapticGroup *groups[2];     // per cluster
+    int32_t group_level;           // 0: single points
     int32_t *carriers;  // points that carried force in the last step: node, and side as a sign
     int32_t carrier_count;
+    int32_t *pair_carriers;  // pairs of edges that did
+    int32_t pair_carrier_count;
     bool touched;            // points were near since all was forgotten
     float *work[4];          // rows of the wider body
     PalVec3 *pull[2];        // per node: force on it, turned back to rest
@@ -118,6 +122,14 @@ struct PalHaptic {
     PalDistances distances;  // as printed: those of body 0, where it has them
     struct PalHapticPicture *picture;
 };
+
+// What is remembered of a near point.
+static inline PalHapticMemory *pal_haptic_memory_of(const PalHaptic *haptic,
+                                                    const PalHapticNear *near)
+{
+    return near->pair != PAL_NONE ? &haptic->pair_memory[near->pair]
+                                  : &haptic->memory[near->side][near->node];
+}
 
 // haptic_contact.c: contacts to rows, and forces back to bodies.
 void pal_haptic_make_rows(PalHaptic *haptic);

@@ -4,8 +4,9 @@
 #include "base/memory.h"
 #include <math.h>
 
-#define CREASE      0.77  // cosine of 40 degrees: facets that meet at more have normals of their own
-#define FIELD_CELLS 48    // along the longest side
+#define CREASE      0.9998  // cosine of 1 degree: facets that meet at more have normals of their own
+#define SHARP       0.77    // cosine of 40 degrees: at more, normals turn within a wider band
+#define FIELD_CELLS 48      // along the longest side
 
 static PalVec3 rest_normal(const PalHapticBody *body, int32_t facet)
 {
@@ -121,6 +122,29 @@ static int32_t corner_at(const PalHapticBody *body, int32_t facet, int32_t node)
                           : PAL_NONE;
 }
 
+// Whether facets meet there at a sharp angle.
+static bool is_sharp(const PalHapticBody *body, int32_t facet, int32_t a, int32_t b)
+{
+    for (int32_t i = body->ring_start[a]; i < body->ring_start[a + 1]; ++i) {
+        int32_t other = body->ring_facets[i];
+        if (other != facet && corner_at(body, other, b) != PAL_NONE &&
+            pal_vec3_dot(rest_normal(body, facet), rest_normal(body, other)) < SHARP)
+            return true;
+    }
+    return false;
+}
+
+// Whether one of a node's edges is sharp.
+static bool is_sharp_node(const PalHapticBody *body, int32_t node)
+{
+    for (int32_t i = body->ring_start[node]; i < body->ring_start[node + 1]; ++i)
+        for (int a = 0; a < 3; ++a)
+            if (body->facets[body->ring_facets[i]][a] != node &&
+                (body->sharp[body->ring_facets[i]] & (1 << a)) != 0)
+                return true;
+    return false;
+}
+
 // Whether normals differ on both sides of an edge of a facet.
 static bool is_creased(const PalHapticBody *body, int32_t facet, int32_t a, int32_t b)
 {
@@ -137,9 +161,17 @@ static bool is_creased(const PalHapticBody *body, int32_t facet, int32_t a, int3
 static void find_creases(PalHapticBody *body)
 {
     for (int32_t f = 0; f < body->facet_count; ++f)
-        for (int a = 0; a < 3; ++a)
-            if (is_creased(body, f, body->facets[f][(a + 1) % 3], body->facets[f][(a + 2) % 3]))
+        for (int a = 0; a < 3; ++a) {
+            int32_t b = body->facets[f][(a + 1) % 3], c = body->facets[f][(a + 2) % 3];
+            if (is_creased(body, f, b, c))
                 body->creased[f] |= (unsigned char)(1 << a);
+            if (is_sharp(body, f, b, c))
+                body->sharp[f] |= (unsigned char)(1 << a);
+        }
+    for (int32_t f = 0; f < body->facet_count; ++f)
+        for (int a = 0; a < 3; ++a)
+            if (is_sharp_node(body, body->facets[f][a]))
+                body->sharp[f] |= (unsigned char)(8 << a);
 }
 
 static bool make_corners(PalHapticBody *body)
@@ -150,10 +182,11 @@ static bool make_corners(PalHapticBody *body)
     body->corner_facets = pal_alloc(6 * facets, sizeof(int32_t));
     body->whole = pal_alloc(nodes, sizeof(int32_t));
     body->creased = pal_alloc(facets, 1);
+    body->sharp = pal_alloc(facets, 1);
     int32_t *group = pal_alloc(3 * facets, sizeof(int32_t));
     bool enough = body->corners != NULL && body->corner_start != NULL &&
                   body->corner_facets != NULL && body->whole != NULL && body->creased != NULL &&
-                  group != NULL;
+                  body->sharp != NULL && group != NULL;
     if (enough) {
         number_corners(body, group);
         find_creases(body);
@@ -232,7 +265,8 @@ PalStatus pal_haptic_body_init(PalHapticBody *body, const PalVademecum *book,
         body->rows = book->modes;
         body->separate = book->facts.method == PAL_VADEMECUM_PGD;
     }
-    if (!copy_surface(body, rigid) || !make_rings(body) || !make_corners(body))
+    if (!copy_surface(body, rigid) || !make_rings(body) || !make_corners(body) ||
+        !pal_haptic_edges_init(body))
         return pal_error_set(error, PAL_NO_MEMORY, "no memory for the surface of a body");
     measure(body);
     if (!pal_haptic_spins_init(body))
@@ -254,6 +288,8 @@ void pal_haptic_body_clear(PalHapticBody *body)
     pal_free(body->corner_facets);
     pal_free(body->whole);
     pal_free(body->creased);
+    pal_free(body->sharp);
+    pal_haptic_edges_clear(body);
     pal_free(body->clusters);
     pal_free(body->order);
     pal_free(body->patches);
@@ -266,9 +302,9 @@ void pal_haptic_body_clear(PalHapticBody *body)
 size_t pal_haptic_body_bytes(const PalHapticBody *body)
 {
     size_t nodes = (size_t)body->node_count, facets = (size_t)body->facet_count;
-    return sizeof *body + nodes * (sizeof(PalVec3) + 3 * sizeof(int32_t)) +
+    return sizeof *body + nodes * (sizeof(PalVec3) + 4 * sizeof(int32_t)) +
            (body->spins != NULL ? 3 * (size_t)body->all_count * (size_t)body->stride : 0) *
                sizeof(float) +
-           facets * 19 * sizeof(int32_t) + (size_t)body->cluster_count * sizeof *body->clusters +
+           facets * 29 * sizeof(int32_t) + (size_t)body->cluster_count * sizeof *body->clusters +
            (body->field != NULL ? pal_field_bytes(body->field) : 0);
 }

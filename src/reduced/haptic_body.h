@@ -19,6 +19,11 @@ typedef struct PalHapticCluster {
     float spread;          // no displacement by |q| = 1 differs more from that of `point`
 } PalHapticCluster;
 
+typedef struct PalHapticEdge {
+    int32_t nodes[2];   // counter-clockwise in the first facet
+    int32_t facets[2];  // that it joins
+} PalHapticEdge;
+
 typedef struct PalHapticBody {
     const PalVademecum *book;  // NULL: rigid
     int32_t node_count, facet_count, mode_count, stride;
@@ -36,6 +41,13 @@ typedef struct PalHapticBody {
     int32_t *corner_facets;
     int32_t *whole;          // per node: the normal that is a mean of all facets around it
     unsigned char *creased;  // per facet: bit a where the edge opposite corner a is a crease
+    unsigned char *sharp;    // the same of sharp ones; bit 3 + a: corner a is on a sharp edge
+    int32_t edge_count;
+    PalHapticEdge *edges;
+    int32_t (*facet_edges)[3];  // per facet: edge k joins its corners k and k + 1
+    float *longest;             // per node: its longest edge
+    float *bulge;  // per facet: sine of how much the surface bulges at the sharpest edge around it
+    double longest_edge, bulge_most;
     int32_t cluster_count;
     PalHapticCluster *clusters;
     int32_t *order;                     // surface nodes, by clusters
@@ -63,6 +75,10 @@ size_t pal_haptic_body_bytes(const PalHapticBody *body);
 
 // Nested points; needs rest and rows. False: no memory.
 bool pal_haptic_shell_init(PalHapticBody *body);
+
+// haptic_edges.c: needs rest, facets and rings. False: no memory.
+bool pal_haptic_edges_init(PalHapticBody *body);
+void pal_haptic_edges_clear(PalHapticBody *body);
 
 // Where a body is: deformed positions and normals in its own coordinates, computed when they are
 // asked for and kept until `now` changes.

@@ -8,7 +8,9 @@
 
 #define LITTLE 1e-5  // of the largest force on a node: the local part need not follow
 
-// What holds a near point: a node of one body, three of the other.
+#define FADE 0.05F  // of a row's compliance: how soon a crossing of edges fades
+
+// What holds a near point: a node or an edge of one body, three nodes of the other.
 typedef struct Hold {
     int32_t node;
     float weight;  // negative on the other body
@@ -18,8 +20,9 @@ static int32_t holds_of(const PalHaptic *haptic, const PalHapticNear *near, int3
                         Hold holds[3])
 {
     if (body == near->side) {
-        holds[0] = (Hold){near->node, 1};
-        return 1;
+        holds[0] = (Hold){near->node, 1 - near->part};
+        holds[1] = (Hold){near->far_node, near->part};
+        return near->far_node != PAL_NONE ? 2 : 1;
     }
     int32_t count = 0;
     for (int a = 0; a < 3; ++a)
@@ -76,7 +79,7 @@ static int32_t begin_row(PalHapticRows *rows)
     int32_t row = rows->row_count++;
     memset(rows->modes + (int64_t)row * rows->width, 0, (size_t)rows->width * sizeof(float));
     memset(rows->push[row], 0, sizeof rows->push[row]);
-    rows->gap_made[row] = 0;
+    rows->gap_made[row] = rows->soft[row] = 0;
     return row;
 }
 
@@ -123,6 +126,18 @@ static void add_row(PalHaptic *haptic, const Member *member)
     finish_row(haptic, row);
 }
 
+// Where a part of the way from a near point's node to the other end of its edge is, in space.
+static PalVec3 point_on(PalHaptic *haptic, const PalHapticNear *near, double part)
+{
+    PalHapticShape *shape = &haptic->shapes[near->side];
+    PalVec3 at = pal_haptic_position(shape, near->node);
+    if (near->far_node != PAL_NONE)
+        at = pal_vec3_add_scaled(at, part,
+                                 pal_vec3_sub(pal_haptic_position(shape, near->far_node), at));
+    at = pal_mat3_apply(&haptic->frames[near->side].turn, at);
+    return pal_vec3_add(at, haptic->frames[near->side].at);
+}
+
 static PalVec3 place_on(PalHaptic *haptic, int32_t body, int32_t facet, const float weights[3])
 {
     PalVec3 at = {0, 0, 0};
@@ -134,27 +149,36 @@ static PalVec3 place_on(PalHaptic *haptic, int32_t body, int32_t facet, const fl
     return pal_vec3_add(at, haptic->frames[body].at);
 }
 
+// Where a point holds on by friction.
+static void stick(PalHapticMemory *memory, const PalHapticNear *near)
+{
+    memory->facet = near->facet;
+    memory->part = near->part;
+    memcpy(memory->weights, near->weights, sizeof memory->weights);
+}
+
 // Two rows along the surface, the first along the friction there was. The gap is the way from
 // where the point sticks.
 static void add_friction(PalHaptic *haptic, const PalHapticNear *near, PalHapticLink *link,
                          PalVec3 place)
 {
     PalHapticRows *rows = &haptic->rows;
-    PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    PalHapticMemory *memory = pal_haptic_memory_of(haptic, near);
     PalVec3 anchor = place, along = {0, 0, 0};
+    PalVec3 point = pal_vec3_add_scaled(place, near->gap, near->normal);
     if (memory->step + 1 == haptic->step) {
+        if (near->far_node != PAL_NONE)
+            point = point_on(haptic, near, (double)memory->part);
         anchor = place_on(haptic, 1 - near->side, memory->facet, memory->weights);
         along = pal_vec3_add_scaled(memory->along, -pal_vec3_dot(memory->along, near->normal),
                                     near->normal);
     } else {
-        memory->facet = near->facet;
-        memcpy(memory->weights, near->weights, sizeof memory->weights);
+        stick(memory, near);
     }
     double length = pal_vec3_length(along);
     link->tangents[0] =
         length > 0 ? pal_vec3_scale(1 / length, along) : pal_vec3_any_across(near->normal);
     link->tangents[1] = pal_vec3_cross(near->normal, link->tangents[0]);
-    PalVec3 point = pal_vec3_add_scaled(place, near->gap, near->normal);
     float most = (float)(haptic->def.friction *
                          (memory->step + 1 == haptic->step ? (double)memory->force[0] : 0));
     for (int i = 0; i < 2; ++i) {
@@ -172,7 +196,7 @@ static void add_friction(PalHaptic *haptic, const PalHapticNear *near, PalHaptic
 // beneath a single point.
 static void steady_normal(const PalHaptic *haptic, PalHapticNear *near)
 {
-    const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    const PalHapticMemory *memory = pal_haptic_memory_of(haptic, near);
     if (memory->step + 1 != haptic->step)
         return;
     PalVec3 mean = pal_vec3_normalise(pal_vec3_add_scaled(near->normal, 3, memory->normal));
@@ -212,6 +236,7 @@ static void add_single(PalHaptic *haptic, int32_t c)
     int32_t row = link->first_row = rows->row_count;
     link->share = 1;
     add_row(haptic, &member);
+    rows->soft[row] = FADE * (1 / near->weight - 1);
     rows->low[row] = 0;
     rows->high[row] = INFINITY;
     rows->force[row] = pal_haptic_last_force(haptic, near);
@@ -378,7 +403,7 @@ static PalVec3 friction_on(const PalHaptic *haptic, int32_t c)
 static void remember(PalHaptic *haptic, int32_t c)
 {
     const PalHapticNear *near = &haptic->finder.near[c];
-    PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    PalHapticMemory *memory = pal_haptic_memory_of(haptic, near);
     memory->step = haptic->step - 1;
     memory->normal = near->normal;
     memory->force[0] = pal_haptic_force_on(haptic, c);
@@ -387,10 +412,8 @@ static void remember(PalHaptic *haptic, int32_t c)
     memory->along = friction_on(haptic, c);
     double most = (double)haptic->rows.high[haptic->links[c].first_row + 1];
     bool slips = pal_vec3_length(memory->along) >= most;
-    if (slips) {
-        memory->facet = near->facet;
-        memcpy(memory->weights, near->weights, sizeof memory->weights);
-    }
+    if (slips)
+        stick(memory, near);
 }
 
 void pal_haptic_remember(PalHaptic *haptic)

@@ -10,7 +10,8 @@
 #define LEAST_VISITED 64  // points of a search, however short time is
 #define WALK_MAX      40
 #define JUMP          0.05  // of an edge
-#define CREASE_BAND   0.3   // of a facet's height
+#define CREASE_BAND   0.15  // of a facet's height
+#define SHARP_BAND    0.3   // the same at sharp edges
 #define COARSE        127   // clusters
 
 typedef struct Foot {
@@ -58,6 +59,13 @@ static Foot walk(PalHapticShape *shape, PalVec3 point, int32_t facet)
             break;
     }
     return best;
+}
+
+int32_t pal_haptic_next_place(PalHapticShape *shape, PalVec3 point, int32_t facet, PalVec3 *place)
+{
+    Foot foot = walk(shape, point, facet);
+    *place = pal_vec3_sub(point, foot.offset);
+    return foot.facet;
 }
 
 static double first_guess(PalHapticShape *shape, PalVec3 point, int32_t facet)
@@ -120,12 +128,13 @@ static bool at_crease(const PalHapticBody *body, const Foot *foot)
 static double own_part(const PalHapticBody *body, const Foot *foot)
 {
     double part = 1;
+    int sharp = body->sharp[foot->facet];
     for (int a = 0; a < 3; ++a) {
         double weight = fmin(1, fmax(0, foot->weights[a]));
         if (body->creased[foot->facet] & (1 << a))
-            part = fmin(part, weight / CREASE_BAND);
+            part = fmin(part, weight / (sharp & (1 << a) ? SHARP_BAND : CREASE_BAND));
         if (body->corners[foot->facet][a] != body->whole[body->facets[foot->facet][a]])
-            part = fmin(part, (1 - weight) / CREASE_BAND);
+            part = fmin(part, (1 - weight) / (sharp & (8 << a) ? SHARP_BAND : CREASE_BAND));
     }
     return part;
 }
@@ -146,6 +155,14 @@ static PalVec3 smooth_normal(PalHapticShape *shape, const Foot *foot)
             sum = pal_vec3_add_scaled(sum, (1 - part) * weight, pal_haptic_normal(shape, whole));
     }
     return pal_vec3_normalise(sum);
+}
+
+PalVec3 pal_haptic_smooth_normal(PalHapticShape *shape, int32_t facet, const float weights[3])
+{
+    Foot foot = {.facet = facet};
+    for (int a = 0; a < 3; ++a)
+        foot.weights[a] = (double)weights[a];
+    return smooth_normal(shape, &foot);
 }
 
 // Outside of a crease the normal is the way to the point.
@@ -175,6 +192,29 @@ static PalVec3 seen_by_other(const Search *search, int32_t node)
     return pal_vec3_add(at, search->relative.at);
 }
 
+// How far from the other body a node may be and one of its edges touch.
+static double edge_reach(const Search *search)
+{
+    return search->side == 1 ? search->finder->crossings.reach : 0;
+}
+
+// A node that is near enough for its edges to touch: by half of the longest one, and by how much
+// the other surface bulges there.
+static void note_close(const Search *search, int32_t node, const Foot *foot, double gap)
+{
+    PalHapticCrossings *crossings = &search->finder->crossings;
+    if (!crossings->used || search->side != 1)
+        return;
+    double reach = 0.5 * (double)search->own->body->longest[node] *
+                   (double)search->other->body->bulge[foot->facet];
+    crossings->node_reach[node] = (float)reach;
+    if (gap > search->finder->margin + reach ||
+        crossings->close_search[node] == search->finder->search)
+        return;
+    crossings->close_search[node] = search->finder->search;
+    crossings->close[crossings->close_count++] = node;
+}
+
 // Looks at one point. False: it is farther than `reach`.
 static bool look(Search *search, int32_t node, double reach, int32_t parent_facet, Foot *foot,
                  PalHapticNear *near)
@@ -185,6 +225,8 @@ static bool look(Search *search, int32_t node, double reach, int32_t parent_face
     PalFieldPoint rest = pal_field_at(search->other->body->field, point);
     if (rest.distance - search->slack > reach) {
         near->gap = rest.distance - search->slack;
+        if (search->finder->crossings.used && search->side == 1)
+            search->finder->crossings.node_reach[node] = (float)edge_reach(search);
         return false;
     }
     int32_t *last = &search->finder->last_facet[search->side][node];
@@ -211,7 +253,17 @@ static bool look(Search *search, int32_t node, double reach, int32_t parent_face
         }
     }
     *last = foot->facet;
+    note_close(search, node, foot, near->gap);
     return near->gap <= reach;
+}
+
+// The same, of a point that is listed where it is within the margin.
+static bool look_closely(Search *search, int32_t node, int32_t facet, Foot *foot,
+                         PalHapticNear *near)
+{
+    double margin = search->finder->margin;
+    return look(search, node, margin + edge_reach(search), facet, foot, near) &&
+           near->gap <= margin;
 }
 
 static void list_point(Search *search, int32_t node, const Foot *foot, PalHapticNear *near)
@@ -226,6 +278,9 @@ static void list_point(Search *search, int32_t node, const Foot *foot, PalHaptic
     finder->listed[search->side][node] = finder->search;
     near->side = search->side;
     near->node = node;
+    near->far_node = near->pair = PAL_NONE;
+    near->part = 0;
+    near->weight = 1;
     near->facet = foot->facet;
     for (int a = 0; a < 3; ++a)
         near->weights[a] = (float)foot->weights[a];
@@ -243,6 +298,14 @@ static bool sleeps(const Search *search, double key)
     return key - search->finder->way > search->finder->margin;
 }
 
+// That of a node, less how far from the other body it may be and its edges touch.
+static double edge_key(const Search *search, int32_t node)
+{
+    double key = search->finder->node_key[search->side][node];
+    bool crosses = search->finder->crossings.used && search->side == 1;
+    return crosses ? key - (double)search->finder->crossings.node_reach[node] : key;
+}
+
 static double look_at_leaf(Search *search, const PalHapticCluster *cluster, int32_t facet)
 {
     const int32_t *order = search->own->body->order;
@@ -252,13 +315,13 @@ static double look_at_leaf(Search *search, const PalHapticCluster *cluster, int3
         PalHapticNear near;
         double *key = &search->finder->node_key[search->side][order[i]];
         bool listed = search->finder->listed[search->side][order[i]] == search->finder->search;
-        if (!listed && !sleeps(search, *key)) {
-            bool is_near = look(search, order[i], search->finder->margin, facet, &foot, &near);
+        if (!listed && !sleeps(search, edge_key(search, order[i]))) {
+            bool is_near = look_closely(search, order[i], facet, &foot, &near);
             *key = near.gap + search->finder->way;
             if (is_near)
                 list_point(search, order[i], &foot, &near);
         }
-        least = fmin(least, *key);
+        least = fmin(least, edge_key(search, order[i]));
     }
     return least;
 }
@@ -294,7 +357,7 @@ static double visit(Search *search, int32_t index, int32_t facet)
     if (!sleeps(search, keys[0]) && !sleeps(search, keys[1])) {
         Foot foot;
         PalHapticNear near;
-        double width = width_of(search, cluster);
+        double width = width_of(search, cluster) + edge_reach(search);
         bool is_near = look(search, cluster->point, width + finder->margin, facet, &foot, &near);
         if (!is_near)
             return *key = near.gap - width + finder->way;
@@ -325,7 +388,7 @@ void pal_haptic_find_point(PalHapticFinder *finder, int32_t side, int32_t node)
     Search search = search_of(finder, side);
     Foot foot;
     PalHapticNear near;
-    bool is_near = look(&search, node, finder->margin, PAL_NONE, &foot, &near);
+    bool is_near = look_closely(&search, node, PAL_NONE, &foot, &near);
     finder->node_key[side][node] = near.gap + finder->way;
     if (is_near)
         list_point(&search, node, &foot, &near);

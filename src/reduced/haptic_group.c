@@ -10,7 +10,7 @@
 
 float pal_haptic_last_force(const PalHaptic *haptic, const PalHapticNear *near)
 {
-    const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    const PalHapticMemory *memory = pal_haptic_memory_of(haptic, near);
     return memory->step + 1 == haptic->step ? memory->force[0] : 0;
 }
 
@@ -24,7 +24,10 @@ PalHapticGroup *pal_haptic_group_of(const PalHaptic *haptic, const PalHapticNear
 static float give_of(const PalHaptic *haptic, const PalHapticNear *near)
 {
     const PalHapticBody *other = &haptic->bodies[1 - near->side];
-    float sum = haptic->bodies[near->side].give[near->node];
+    const float *own = haptic->bodies[near->side].give;
+    float sum = own[near->node];
+    if (near->far_node != PAL_NONE)
+        sum += near->part * (own[near->far_node] - sum);
     for (int a = 0; a < 3; ++a)
         sum += near->weights[a] * other->give[other->facets[near->facet][a]];
     return sum;
@@ -36,7 +39,7 @@ static float pressed(const PalHaptic *haptic, const PalHapticNear *near)
     float give = give_of(haptic, near), force = pal_haptic_last_force(haptic, near);
     if (give > 0)
         force -= SHARE_RATE * (float)near->gap / give;
-    return force > 0 ? force : 0;
+    return force > 0 ? near->weight * force : 0;
 }
 
 static int32_t fill_groups(PalHaptic *haptic)

@@ -42,6 +42,7 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
         .low = pal_alloc(many, sizeof(float)),
         .high = pal_alloc(many, sizeof(float)),
         .force = pal_alloc(many + 8, sizeof(float)),
+        .soft = pal_alloc(many, sizeof(float)),
         .diagonal = pal_alloc(many, sizeof(float)),
         .near_start = pal_alloc(many + 1, sizeof(int32_t)),
         .near_row = pal_alloc(NEAR_PER_ROW * many, sizeof(int32_t)),
@@ -66,7 +67,8 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
                   rows->matrix != NULL && rows->factor != NULL && rows->right != NULL &&
                   rows->active != NULL && rows->touched != NULL && rows->direction != NULL &&
                   rows->residual != NULL && rows->full_start != NULL && rows->full_row != NULL &&
-                  rows->full_value != NULL && rows->beyond != NULL && rows->wrong != NULL;
+                  rows->full_value != NULL && rows->beyond != NULL && rows->wrong != NULL &&
+                  rows->soft != NULL;
     for (int s = 0; s < 2; ++s)
         enough = enough && room_for_body(rows, s, bodies[s]);
     return enough ? PAL_OK : pal_error_set(error, PAL_NO_MEMORY, "no memory for contacts");
@@ -74,12 +76,12 @@ PalStatus pal_haptic_rows_init(PalHapticRows *rows, int32_t row_max,
 
 void pal_haptic_rows_clear(PalHapticRows *rows)
 {
-    void *const all[] = {rows->modes,    rows->sum,        rows->push,       rows->gap,
-                         rows->gap_made, rows->low,        rows->high,       rows->force,
-                         rows->diagonal, rows->near_row,   rows->near_start, rows->near_value,
-                         rows->matrix,   rows->factor,     rows->right,      rows->active,
-                         rows->touched,  rows->direction,  rows->residual,   rows->full_start,
-                         rows->full_row, rows->full_value, rows->beyond,     rows->wrong};
+    void *const all[] = {
+        rows->modes,      rows->sum,        rows->push,      rows->gap,      rows->gap_made,
+        rows->low,        rows->high,       rows->force,     rows->diagonal, rows->near_row,
+        rows->near_start, rows->near_value, rows->matrix,    rows->factor,   rows->right,
+        rows->active,     rows->touched,    rows->direction, rows->residual, rows->full_start,
+        rows->full_row,   rows->full_value, rows->beyond,    rows->wrong,    rows->soft};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         pal_free(all[i]);
     for (int s = 0; s < 2; ++s) {
@@ -221,7 +223,7 @@ static void list_all(PalHapticRows *rows, const PalHapticBody *const bodies[2])
         float own;
         pal_rows_dot(j, 1, rows->width, j, &own);
         float whole = own + spread.sums[row];
-        rows->diagonal[row] = whole > 0 ? whole * (1 + PAL_HAPTIC_SOFTER) : 1.0F;
+        rows->diagonal[row] = whole > 0 ? whole * (1 + PAL_HAPTIC_SOFTER + rows->soft[row]) : 1.0F;
         rows->beyond[row] = rows->diagonal[row] - own;
         if (!(whole > 0))  // both places are held: no force parts them
             rows->low[row] = rows->high[row] = rows->force[row] = 0;
@@ -301,7 +303,7 @@ static void fill_matrix(PalHapticRows *rows, const PalHapticBody *const bodies[2
             rows->low[row] = rows->high[row] = rows->force[row] = 0;
             *own = 1;
         } else {
-            *own *= 1 + PAL_HAPTIC_SOFTER;
+            *own *= 1 + PAL_HAPTIC_SOFTER + rows->soft[row];
         }
         rows->diagonal[row] = *own;
     }

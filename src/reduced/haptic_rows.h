@@ -34,6 +34,7 @@ typedef struct PalHapticRows {
     float *gap;         // and now
     float *low, *high;  // bounds of each force
     float *force;       // the solution; on entry where to start
+    float *soft;        // per row: how much softer it is, relative to its own compliance
     float *diagonal;    // of W
     float *beyond;      // what it has beyond modes and coupling
 

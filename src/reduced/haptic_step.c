@@ -15,6 +15,9 @@
 #define TANGENT_WORK 400000  // and for their tangent
 #define DEFECT_WORK  120000  // and for corrections near contact
 #define NEW_POINTS   6       // that may begin to touch in a step, where time is short
+#define EDGES_FULL   60      // nodes that carry force: up to so many edges count in full
+#define EDGES_NONE   120     // and from so many on not at all
+#define EDGES_RATE   0.05    // of the change of their weight, in a step
 #define MARGIN       0.03    // of an edge: points that are nearer are looked at
 #define MARGIN_WAYS  3       // and of how far bodies moved in the last step
 #define MARGIN_DECAY 0.9     // of a wider one, in a step
@@ -137,10 +140,14 @@ static void move_modes(PalHaptic *haptic, int32_t body, bool turned)
 
 static void list_carriers(PalHaptic *haptic)
 {
-    haptic->carrier_count = 0;
+    haptic->carrier_count = haptic->pair_carrier_count = 0;
     for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
         const PalHapticNear *near = &haptic->finder.near[c];
-        if (pal_haptic_force_on(haptic, c) > 0)
+        if (!(pal_haptic_force_on(haptic, c) > 0))
+            continue;
+        if (near->pair != PAL_NONE)
+            haptic->pair_carriers[haptic->pair_carrier_count++] = near->pair;
+        else
             haptic->carriers[haptic->carrier_count++] =
                 near->side == 1 ? -1 - near->node : near->node;
     }
@@ -168,7 +175,8 @@ static void thin_out(PalHaptic *haptic)
     if (!(each * finder->near_count > room))
         return;
     int32_t keep = room > 0 ? (int32_t)(room / each) : 0;
-    int32_t carriers = haptic->carrier_count, least = carriers + NEW_POINTS;
+    int32_t carriers = haptic->carrier_count + haptic->pair_carrier_count,
+            least = carriers + NEW_POINTS;
     keep = keep < least ? least : keep;
     if (keep >= finder->near_count)
         return;
@@ -214,21 +222,82 @@ static void add_way(PalHaptic *haptic)
     }
 }
 
+// What is remembered of pairs of edges that were not met lately is of others.
+static void forget_others(PalHaptic *haptic)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    for (int32_t c = 0; c < finder->near_count; ++c) {
+        int32_t pair = finder->near[c].pair;
+        if (pair != PAL_NONE && finder->crossings.pairs[pair].fresh)
+            haptic->pair_memory[pair] = (PalHapticMemory){0};
+        if (pair != PAL_NONE)
+            finder->crossings.pairs[pair].fresh = false;
+    }
+}
+
+// Two edges no longer cross: the node that came over the other edge goes on with their force.
+static void hand_over(PalHaptic *haptic, int32_t pair, const double parts[2])
+{
+    PalHapticMemory *from = &haptic->pair_memory[pair];
+    const PalHapticPair *edges = &haptic->finder.crossings.pairs[pair];
+    int32_t which = fabs(parts[0] - 0.5) > fabs(parts[1] - 0.5) ? 0 : 1, side = 1 - which;
+    int32_t node = haptic->bodies[side].edges[edges->edges[which]].nodes[parts[which] > 0.5];
+    PalHapticMemory *to = &haptic->memory[side][node];
+    if (fabs(parts[which] - 0.5) < 0.5 || haptic->def.friction > 0)
+        return;
+    PalVec3 normal = pal_vec3_scale(side == 1 ? 1 : -1, from->normal);
+    if (to->step + 1 != haptic->step)
+        *to = (PalHapticMemory){.step = haptic->step - 1};
+    normal = pal_vec3_scale((double)from->force[0], normal);
+    normal = pal_vec3_add_scaled(normal, (double)to->force[0], to->normal);
+    to->normal = pal_vec3_normalise(normal);
+    to->force[0] += from->force[0];
+    from->force[0] = 0;
+}
+
+// Those that carried force come first: where time is short there will be no others.
+static void find_carriers(PalHaptic *haptic)
+{
+    PalHapticFinder *finder = &haptic->finder;
+    for (int32_t i = 0; i < haptic->pair_carrier_count; ++i) {
+        double parts[2];
+        int32_t pair = haptic->pair_carriers[i];
+        if (!pal_haptic_find_pair(finder, pair, parts))
+            hand_over(haptic, pair, parts);
+    }
+    for (int32_t i = 0; i < haptic->carrier_count; ++i) {
+        int32_t carrier = haptic->carriers[i];
+        pal_haptic_find_point(finder, carrier < 0 ? 1 : 0, carrier < 0 ? -1 - carrier : carrier);
+    }
+}
+
+// Where many nodes carry force, edges between them count for little, and would cost much: they
+// fade.
+static void weigh_crossings(PalHaptic *haptic)
+{
+    PalHapticCrossings *crossings = &haptic->finder.crossings;
+    double wish = (EDGES_NONE - haptic->carrier_count) / (double)(EDGES_NONE - EDGES_FULL);
+    wish = fmin(1, fmax(0, wish));
+    crossings->weight += EDGES_RATE * (wish - crossings->weight);
+    if (wish == 0 && crossings->weight < EDGES_RATE)
+        crossings->weight = 0;
+}
+
 static void find_within(PalHaptic *haptic, double margin)
 {
     PalHapticFinder *finder = &haptic->finder;
     finder->margin = margin;
     finder->near_count = 0;
     finder->full = false;
+    finder->crossings.close_count = 0;
     ++finder->search;
-    // Those that carried force come first: where time is short there will be no others.
-    for (int32_t i = 0; i < haptic->carrier_count; ++i) {
-        int32_t carrier = haptic->carriers[i];
-        pal_haptic_find_point(finder, carrier < 0 ? 1 : 0, carrier < 0 ? -1 - carrier : carrier);
-    }
+    find_carriers(haptic);
     pal_haptic_find(finder, 1);
     if (haptic->def.both_shells)
         pal_haptic_find(finder, 0);
+    if (finder->crossings.weight > 0 && !finder->coarse)
+        pal_haptic_find_crossings(finder);
+    forget_others(haptic);
 }
 
 // All points that can come to touch in this step have to be among the rows: surfaces give way by as
@@ -241,6 +310,8 @@ void pal_haptic_look(PalHaptic *haptic)
     finder->visited = 0;
     finder->late = haptic->end_time > 0 ? pal_haptic_is_late : NULL;
     add_way(haptic);
+    if (finder->crossings.used)
+        weigh_crossings(haptic);
     haptic->margin = fmax(MARGIN * edge + MARGIN_WAYS * fmin(haptic->last_way, edge),
                           MARGIN_DECAY * haptic->margin);
     find_within(haptic, haptic->margin);

@@ -17,7 +17,7 @@ static PalHapticContact contact_of(PalHaptic *haptic, int32_t index)
     for (int a = 0; a < 3; ++a)
         at = pal_vec3_add_scaled(at, (double)near->weights[a],
                                  pal_haptic_position(shape, other->facets[near->facet][a]));
-    const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+    const PalHapticMemory *memory = pal_haptic_memory_of(haptic, near);
     PalVec3 force = pal_vec3_scale((double)memory->force[0], near->normal);
     if (haptic->def.friction > 0)
         force = pal_vec3_add(force, memory->along);
@@ -35,7 +35,7 @@ int32_t pal_haptic_contacts(PalHaptic *haptic, PalHapticContact *contacts, int32
     pal_haptic_settle(haptic);
     for (int32_t c = 0; c < haptic->finder.near_count; ++c) {
         const PalHapticNear *near = &haptic->finder.near[c];
-        const PalHapticMemory *memory = &haptic->memory[near->side][near->node];
+        const PalHapticMemory *memory = pal_haptic_memory_of(haptic, near);
         if (memory->force[0] == 0 || memory->step + 1 != haptic->step)
             continue;
         if (count < room)
