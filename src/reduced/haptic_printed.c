@@ -158,6 +158,9 @@ static void list_point(PalHaptic *haptic, int32_t node, double distance, PalVec3
     PalHapticNear *near = &finder->near[finder->near_count++];
     *near = (PalHapticNear){.side = 1,
                             .node = node,
+                            .far_node = PAL_NONE,
+                            .pair = PAL_NONE,
+                            .weight = 1,
                             .facet = other->ring_facets[other->ring_start[site]],
                             .gap = distance,
                             .normal = pal_mat3_apply(&haptic->frames[1].turn, inward)};
