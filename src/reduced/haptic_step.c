@@ -15,8 +15,8 @@
 #define TANGENT_WORK 400000  // and for their tangent
 #define DEFECT_WORK  120000  // and for corrections near contact
 #define NEW_POINTS   6       // that may begin to touch in a step, where time is short
-#define EDGES_FULL   60      // nodes that carry force: up to so many edges count in full
-#define EDGES_NONE   120     // and from so many on not at all
+#define EDGES_FULL   100     // near nodes: up to so many edges count in full
+#define EDGES_NONE   200     // and from so many on not at all
 #define EDGES_RATE   0.05    // of the change of their weight, in a step
 #define MARGIN       0.03    // of an edge: points that are nearer are looked at
 #define MARGIN_WAYS  3       // and of how far bodies moved in the last step
@@ -276,7 +276,8 @@ static void find_carriers(PalHaptic *haptic)
 static void weigh_crossings(PalHaptic *haptic)
 {
     PalHapticCrossings *crossings = &haptic->finder.crossings;
-    double wish = (EDGES_NONE - haptic->carrier_count) / (double)(EDGES_NONE - EDGES_FULL);
+    int32_t nodes = haptic->finder.near_count - haptic->pair_carrier_count;
+    double wish = (EDGES_NONE - nodes) / (double)(EDGES_NONE - EDGES_FULL);
     wish = fmin(1, fmax(0, wish));
     crossings->weight += EDGES_RATE * (wish - crossings->weight);
     if (wish == 0 && crossings->weight < EDGES_RATE)
@@ -295,6 +296,8 @@ static void find_within(PalHaptic *haptic, double margin)
     pal_haptic_find(finder, 1);
     if (haptic->def.both_shells)
         pal_haptic_find(finder, 0);
+    if (finder->crossings.used)
+        weigh_crossings(haptic);
     if (finder->crossings.weight > 0 && !finder->coarse)
         pal_haptic_find_crossings(finder);
     forget_others(haptic);
@@ -310,8 +313,6 @@ void pal_haptic_look(PalHaptic *haptic)
     finder->visited = 0;
     finder->late = haptic->end_time > 0 ? pal_haptic_is_late : NULL;
     add_way(haptic);
-    if (finder->crossings.used)
-        weigh_crossings(haptic);
     haptic->margin = fmax(MARGIN * edge + MARGIN_WAYS * fmin(haptic->last_way, edge),
                           MARGIN_DECAY * haptic->margin);
     find_within(haptic, haptic->margin);
