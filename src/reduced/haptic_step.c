@@ -236,6 +236,7 @@ static void forget_others(PalHaptic *haptic)
 }
 
 // Two edges no longer cross: the node that came over the other edge goes on with their force.
+// Shares of groups follow forces; single rows need no start.
 static void hand_over(PalHaptic *haptic, int32_t pair, const double parts[2])
 {
     PalHapticMemory *from = &haptic->pair_memory[pair];
@@ -243,7 +244,7 @@ static void hand_over(PalHaptic *haptic, int32_t pair, const double parts[2])
     int32_t which = fabs(parts[0] - 0.5) > fabs(parts[1] - 0.5) ? 0 : 1, side = 1 - which;
     int32_t node = haptic->bodies[side].edges[edges->edges[which]].nodes[parts[which] > 0.5];
     PalHapticMemory *to = &haptic->memory[side][node];
-    if (fabs(parts[which] - 0.5) < 0.5 || haptic->def.friction > 0)
+    if (fabs(parts[which] - 0.5) < 0.5 || haptic->group_level == 0 || !(from->force[0] > 0))
         return;
     PalVec3 normal = pal_vec3_scale(side == 1 ? 1 : -1, from->normal);
     if (to->step + 1 != haptic->step)
