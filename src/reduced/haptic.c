@@ -265,10 +265,11 @@ void pal_haptic_reset(PalHaptic *haptic)
         shape->local_most = shape->local_change = shape->turn_change = shape->reach = 0;
         memset(haptic->last_q[s], 0, (size_t)haptic->bodies[s].stride * sizeof(float));
         haptic->local_count[s] = 0;
-        pal_haptic_balance_rest(&haptic->balances[s]);
+        haptic->pulled_count[s] = 0;
+        pal_haptic_balance_reset(&haptic->balances[s]);
         haptic->limits[s].way_left = 0;
-        haptic->balances[s].beyond = haptic->limits[s].passed = haptic->limits[s].near_passed =
-            false;
+        haptic->limits[s].passed = haptic->limits[s].near_passed = false;
+        haptic->last_frames[s] = (PalHapticFrame){0};
         pal_haptic_shape_moved(shape);
     }
     pal_haptic_forget(haptic);
@@ -284,7 +285,8 @@ void pal_haptic_reset(PalHaptic *haptic)
         haptic->finder.crossings.pairs[p] = (PalHapticPair){0};
         haptic->pair_memory[p] = (PalHapticMemory){0};
     }
-    haptic->watch.known = false;
+    haptic->watch.known = haptic->watch.told = false;
+    haptic->watch.held = haptic->watch.held_square = 0;
     haptic->margin = haptic->deepest = haptic->last_way = 0;
     haptic->settled = true;
     haptic->ready = haptic->prepared = false;

@@ -118,6 +118,7 @@ struct PalHaptic {
         PalVec3 velocity, spin;
         PalVec3 contact_force, contact_torque;  // of the last step
         bool known, told;                       // positions; whether the program told velocities
+        double held, held_square;  // sums: what held forces gave too much, and squares of ways
     } watch;
     PalDistances distances;  // as printed: those of body 0, where it has them
     struct PalHapticPicture *picture;

@@ -223,6 +223,17 @@ void pal_haptic_balance_rest(PalHapticBalance *balance)
     balance->part = 1;
 }
 
+void pal_haptic_balance_reset(PalHapticBalance *balance)
+{
+    balance->beyond = false;
+    if (!balance->used)
+        return;
+    pal_haptic_balance_rest(balance);
+    memset(balance->correction, 0, (size_t)balance->stride * sizeof(float));
+    balance->ready = balance->switched = false;
+    balance->phase = PHASE_START;
+}
+
 bool pal_haptic_balance_advance(PalHapticBalance *balance, const float *q, int32_t operations)
 {
     size_t bytes = (size_t)balance->stride * sizeof(float);

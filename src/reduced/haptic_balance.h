@@ -48,6 +48,8 @@ void pal_haptic_balance_glide(PalHapticBalance *balance, const double *q, const 
 void pal_haptic_balance_push(PalHapticBalance *balance, const float *push);
 // Without forces: q* is 0.
 void pal_haptic_balance_rest(PalHapticBalance *balance);
+// As it was when it was made: without a tangent, too.
+void pal_haptic_balance_reset(PalHapticBalance *balance);
 // Some of the work for the next q*, from the present q: about so many multiplications. Returns
 // whether there is a new one.
 bool pal_haptic_balance_advance(PalHapticBalance *balance, const float *q, int32_t operations);

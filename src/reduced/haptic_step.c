@@ -490,7 +490,9 @@ static void start_over(PalHaptic *haptic)
 {
     PalHapticForce last = haptic->answer;
     uint32_t step = haptic->step;
+    bool told = haptic->watch.told;
     pal_haptic_reset(haptic);
+    haptic->watch.told = told;
     haptic->answer = last;
     haptic->step = step;
     haptic->quality = PAL_HAPTIC_HELD;

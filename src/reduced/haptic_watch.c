@@ -3,12 +3,15 @@
 // positive, the force is damped by as much as is missing.
 // A force that is held for a step does not fall while the tool goes out, nor rise while it goes in:
 // each step gives half of the force's change times the way, even where bodies give back no more
-// than they took. That is damped in the next step, lest a tool that rests begins to buzz.
+// than they took. That is damped in the next step, lest a tool that rests begins to buzz. How much
+// it is per square of a way is a mean over some steps: of a single one that hardly moved, rounding
+// would be all there is.
 #include "reduced/haptic.h"
 
 #include <math.h>
 
-#define DAMPING_MOST 1  // of what stops the device within a step
+#define DAMPING_MOST 1    // of what stops the device within a step
+#define HELD_KEPT    0.7  // of the sums over earlier steps, in a step
 
 static PalVec3 turned_by(PalQuaternion from, PalQuaternion to)
 {
@@ -26,6 +29,20 @@ static double surplus_of(const PalHaptic *haptic, PalVec3 way, PalVec3 turn)
     return -pal_vec3_dot(change, way) - pal_vec3_dot(change_torque, turn);
 }
 
+// What the next step gives per square of its way, as the last ones did.
+static double held_per_square(PalHaptic *haptic, PalVec3 way, PalVec3 turn)
+{
+    double *held = &haptic->watch.held, *square = &haptic->watch.held_square;
+    bool touches = haptic->answer.contacts > 0 || pal_vec3_length(haptic->watch.contact_force) > 0;
+    if (!touches) {
+        *held = *square = 0;
+        return 0;
+    }
+    *held = HELD_KEPT * *held + surplus_of(haptic, way, turn);
+    *square = HELD_KEPT * *square + pal_vec3_dot(way, way);
+    return *held > 0 && *square > 0 ? *held / *square : 0;
+}
+
 void pal_haptic_watch(PalHaptic *haptic)
 {
     PalHapticForce *answer = &haptic->answer;
@@ -37,7 +54,7 @@ void pal_haptic_watch(PalHaptic *haptic)
         way = pal_vec3_sub(pose->position, haptic->watch.position);
         turn = turned_by(haptic->watch.rotation, pose->rotation);
         answer->energy += pal_vec3_dot(answer->force, way) + pal_vec3_dot(answer->torque, turn);
-        held = surplus_of(haptic, way, turn);
+        held = held_per_square(haptic, way, turn);
     }
     haptic->watch.position = pose->position;
     haptic->watch.rotation = pose->rotation;
@@ -51,12 +68,10 @@ void pal_haptic_watch(PalHaptic *haptic)
     PalVec3 spin = haptic->watch.told ? haptic->watch.spin : pal_vec3_scale(1 / dt, turn);
     double power = pal_vec3_dot(answer->force, velocity) + pal_vec3_dot(answer->torque, spin);
     double square = pal_vec3_dot(velocity, velocity);
-    double surplus = answer->energy + power * dt, way_square = pal_vec3_dot(way, way);
+    double surplus = answer->energy + power * dt;
     if (!(square > 0))
         return;
-    // the next step gives as much per square of its way as the last one did
-    double damping = held > 0 && way_square > 0 ? held * dt / way_square : 0;
-    damping = fmax(damping, surplus / (square * dt));
+    double damping = fmax(held * dt, surplus / (square * dt));
     if (!(damping > 0))
         return;
     // No more than the force itself: what is left over is taken off later, by a faster motion.

@@ -13,6 +13,19 @@ static PalTruth *truth;
 static PalMesh *ball;
 static PalHaptic *haptic;
 
+static PalHaptic *open_loop(void)
+{
+    PalError error = {0};
+    PalHaptic *made;
+    PalHapticRigid tool = {ball->node_count, ball->cell_count, ball->nodes,
+                           (const int32_t(*)[3])ball->cells};
+    PalHapticDef def = pal_haptic_def_default();
+    def.books[0] = book;
+    def.rigids[1] = &tool;
+    check_ok(pal_haptic_create(&def, &made, &error), &error);
+    return made;
+}
+
 // A block that stands on its foot, few modes: much of an indentation is in the local part.
 static int set_up(void **state)
 {
@@ -35,12 +48,7 @@ static int set_up(void **state)
     check_ok(pal_vademecum_build(&small.def, &book, &error), &error);
     check_ok(pal_truth_create(&small.model, 0, 1, &truth, &error), &error);
     ball = ball_mesh(0.3, 0.06);
-    PalHapticRigid tool = {ball->node_count, ball->cell_count, ball->nodes,
-                           (const int32_t(*)[3])ball->cells};
-    PalHapticDef def = pal_haptic_def_default();
-    def.books[0] = book;
-    def.rigids[1] = &tool;
-    check_ok(pal_haptic_create(&def, &haptic, &error), &error);
+    haptic = open_loop();
     return 0;
 }
 
@@ -218,12 +226,53 @@ static void little_time_is_said(void **state)
     check_near(pal_haptic_force(haptic).contact_force.z / force, 1, 0.25);
 }
 
+enum { PATH = 300 };
+
+// Presses and slides.
+static void follow_path(PalHaptic *loop, PalVec3 forces[PATH])
+{
+    for (int i = 0; i < PATH; ++i) {
+        double part = i / (double)PATH;
+        PalHapticPose pose = {{0.03 + 0.1 * part, 0.02, 0.6 - 0.06 * fmin(1, 2 * part)},
+                              {1, 0, 0, 0.1 * part}};
+        pal_haptic_set_pose(loop, 1, &pose);
+        pal_haptic_step(loop, 0);
+        pal_haptic_prepare(loop);
+        forces[i] = pal_haptic_force(loop).force;
+    }
+}
+
+// Whatever was before, to the last bit.
+static void a_loop_that_was_reset_is_as_new(void **state)
+{
+    (void)state;
+    PalVec3 fresh[PATH], again[PATH];
+    PalHaptic *loop = open_loop();
+    follow_path(loop, fresh);
+    assert_true(fresh[PATH - 1].z > 0);
+    for (int before = 0; before < 200; before += 67) {  // corrections are at several stages then
+        for (int i = 0; i < before; ++i) {
+            PalHapticPose pose = {{-0.1, 0.1, 0.6 - 1e-3 * i}, {1, 0.1, 0, 0}};
+            pal_haptic_set_pose(loop, 1, &pose);
+            pal_haptic_set_velocity(loop, pal_vec3(0, 0, -1), pal_vec3(0, 0, 0));
+            pal_haptic_step(loop, 0);
+            if (i + 1 < before)
+                pal_haptic_prepare(loop);
+        }
+        pal_haptic_reset(loop);
+        follow_path(loop, again);
+        assert_memory_equal(fresh, again, sizeof fresh);
+    }
+    pal_haptic_destroy(loop);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_law_softens_under_contact),
     cmocka_unit_test(corrections_balance_each_other),
     cmocka_unit_test(corrections_come_together),
     cmocka_unit_test(sliding_is_continuous),
     cmocka_unit_test(little_time_is_said),
+    cmocka_unit_test(a_loop_that_was_reset_is_as_new),
 };
 
 CHECK_GROUP(tests, set_up, tear_down)

@@ -223,6 +223,31 @@ static void test_a_light_tool_rests(void **state)
     rig_clear(&rig);
 }
 
+// A device that says it moves, but does not but for rounding, learns nothing of stiffness from it.
+static void test_damping_does_not_come_from_rounding(void **state)
+{
+    (void)state;
+    PalHapticDef def = pal_haptic_def_default();
+    const double height = top - 0.03;
+    double shaken = 0, still = 0;
+    Rig rig = {0};
+    rig_init(&rig, 40, &def);
+    for (int i = 0; i < 400; ++i)
+        move(&rig, pal_vec3(0.1, 0, fmax(height, top - 1e-4 * i)), true);
+    for (int i = 0; i < 200; ++i) {
+        double way = i < 100 ? 1e-5 : 1e-8 * pow(0.8, i - 100);
+        pal_haptic_set_velocity(rig.haptic, pal_vec3(0, 0, -1e-4), pal_vec3(0, 0, 0));
+        double damping = move(&rig, pal_vec3(0.1, 0, height + (i & 1) * way), true).damping;
+        if (i < 100)
+            shaken = fmax(shaken, damping);
+        else
+            still = fmax(still, damping);
+    }
+    assert_true(shaken > 0);
+    assert_true(still < 10 * shaken);
+    rig_clear(&rig);
+}
+
 // With work ahead, too, a tool that is thrown at the body and let go receives nothing.
 static void test_a_thrown_tool_receives_no_energy(void **state)
 {
@@ -254,6 +279,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_coupling_is_a_spring),
     cmocka_unit_test(test_a_thrown_tool_receives_no_energy),
     cmocka_unit_test(test_a_light_tool_rests),
+    cmocka_unit_test(test_damping_does_not_come_from_rounding),
     cmocka_unit_test(test_more_than_the_largest_load_is_beyond),
 };
 
