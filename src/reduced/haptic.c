@@ -122,13 +122,14 @@ static bool make_crossings(PalHaptic *haptic)
         .close = pal_alloc(nodes, sizeof(int32_t)),
         .close_search = pal_alloc(nodes, sizeof(uint32_t)),
         .edge_done = pal_alloc((size_t)own->edge_count + 1, sizeof(uint32_t)),
+        .met = pal_alloc((size_t)other->edge_count + 1, sizeof(uint32_t)),
         .pair_max = (int32_t)pairs,
         .pairs = pal_alloc(pairs, sizeof(PalHapticPair)),
     };
     haptic->pair_memory = pal_alloc(pairs, sizeof *haptic->pair_memory);
     return crossings->node_reach != NULL && crossings->close != NULL &&
            crossings->close_search != NULL && crossings->edge_done != NULL &&
-           crossings->pairs != NULL && haptic->pair_memory != NULL;
+           crossings->met != NULL && crossings->pairs != NULL && haptic->pair_memory != NULL;
 }
 
 static void clear_crossings(PalHaptic *haptic)
@@ -138,6 +139,7 @@ static void clear_crossings(PalHaptic *haptic)
     pal_free(crossings->close);
     pal_free(crossings->close_search);
     pal_free(crossings->edge_done);
+    pal_free(crossings->met);
     pal_free(crossings->pairs);
     pal_free(haptic->pair_memory);
 }

@@ -235,16 +235,24 @@ static void follow(Cross *cross, int32_t facet, double at, double sign)
     }
 }
 
-// Meets all edges around a facet.
+// Meets all edges around a facet that the own one has not met yet.
 static void meet_around(Cross *cross, int32_t facet)
 {
+    PalHapticCrossings *crossings = &cross->finder->crossings;
     const PalHapticBody *other = cross->other->body;
     for (int a = 0; a < 3; ++a) {
         int32_t node = other->facets[facet][a];
-        for (int32_t i = other->ring_start[node]; i < other->ring_start[node + 1]; ++i) {
-            double at = 1;
-            pass_facet(cross, other->ring_facets[i], PAL_NONE, 1, &at);
-        }
+        for (int32_t i = other->ring_start[node]; i < other->ring_start[node + 1]; ++i)
+            for (int k = 0; k < 3; ++k) {
+                int32_t edge = other->facet_edges[other->ring_facets[i]][k];
+                double here = 0, there = 0;
+                if (edge == PAL_NONE || crossings->met[edge] == crossings->round)
+                    continue;
+                crossings->met[edge] = crossings->round;
+                double sine = closest(cross, edge, &here, &there);
+                if (sine > 0 && here > 0 && here < 1 && there > 0 && there < 1)
+                    meet(cross, edge, here, there, sine);
+            }
     }
 }
 
@@ -252,7 +260,7 @@ static void meet_around(Cross *cross, int32_t facet)
 // surface to where they are nearest, and what is below some places along it.
 static void approach(Cross *cross, int32_t facet, double at)
 {
-    double square = pal_vec3_dot(cross->along, cross->along);
+    double square = pal_vec3_dot(cross->along, cross->along), last = 0;
     PalVec3 place;
     for (int step = 0; step < APPROACHED; ++step) {
         PalVec3 point = pal_vec3_add_scaled(cross->from, at, cross->along);
@@ -260,9 +268,12 @@ static void approach(Cross *cross, int32_t facet, double at)
         if (facet == PAL_NONE)
             return;
         double along = pal_vec3_dot(pal_vec3_sub(place, cross->from), cross->along);
-        double next = fmin(1, fmax(0, along / square)), moved = fabs(next - at);
-        at = next;
-        if (moved < 0.1 * BESIDE)
+        double next = fmin(1, fmax(0, along / square)), moved = next - at;
+        double ratio = last != 0 ? moved / last : 0;
+        bool shrinks = ratio > 0 && ratio < 1;  // then all further ways are a geometric series
+        at = shrinks ? fmin(1, fmax(0, next + moved * ratio / (1 - ratio))) : next;
+        last = shrinks ? 0 : moved;
+        if (fabs(moved) < 0.1 * BESIDE)
             break;
     }
     meet_around(cross, facet);
@@ -291,6 +302,28 @@ static void take_edge(Cross *cross, int32_t edge)
     cross->along = pal_vec3_sub(seen_by_other(cross, n[1]), cross->from);
 }
 
+static bool is_close(const Cross *cross, int32_t node)
+{
+    return cross->finder->crossings.close_search[node] == cross->finder->search;
+}
+
+// Whether an edge may touch, by how far its ends are from the other body: between them the other
+// surface can bulge by as much as it does next to an end that is close.
+static bool may_touch(const Cross *cross, const PalHapticEdge *edge)
+{
+    const PalHapticFinder *finder = cross->finder;
+    double gaps[2], bulge = 0;
+    for (int a = 0; a < 2; ++a) {
+        int32_t node = edge->nodes[a];
+        double reach = (double)finder->crossings.node_reach[node];
+        gaps[a] = finder->node_key[1][node] - finder->way;
+        bulge = is_close(cross, node) ? fmax(bulge, 4 * reach) : bulge;
+    }
+    double rise = gaps[1] - gaps[0];
+    double part = bulge > 0 ? fmin(1, fmax(0, 0.5 - 0.5 * rise / bulge)) : rise > 0 ? 0 : 1;
+    return gaps[0] + part * rise - part * (1 - part) * bulge <= finder->margin;
+}
+
 static void follow_edge(Cross *cross, int32_t edge)
 {
     PalHapticFinder *finder = cross->finder;
@@ -299,12 +332,15 @@ static void follow_edge(Cross *cross, int32_t edge)
     if (crossings->edge_done[edge] == finder->search)
         return;
     crossings->edge_done[edge] = finder->search;
+    if (!may_touch(cross, &cross->own->body->edges[edge]))
+        return;
+    ++crossings->round;
     take_edge(cross, edge);
     double length = pal_vec3_length(cross->along), far = FAR * length;
     bool is_long = length > LONG * cross->other->body->edge;
     for (int a = 0; a < 2; ++a) {
         int32_t facet = finder->last_facet[1][n[a]];
-        if (crossings->close_search[n[a]] != finder->search)
+        if (!is_close(cross, n[a]))
             continue;
         if (is_long || finder->node_key[1][n[a]] - finder->way > far)
             approach(cross, facet, a);

@@ -41,6 +41,7 @@ typedef struct PalHapticCrossings {
     float *node_reach;                   // per node: the same, where it is
     int32_t close_count, *close;         // nodes
     uint32_t *close_search, *edge_done;  // per node, per edge: in which search
+    uint32_t *met, round;                // per edge of body 0: by which edge of body 1
     int32_t pair_max;                    // a power of 2
     PalHapticPair *pairs;
 } PalHapticCrossings;
