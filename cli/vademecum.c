@@ -373,7 +373,8 @@ static void print_answer(const PalVademecumLoad *load, const PalVademecumAnswer 
     printf("moves it by    %.9g, %.9g, %.9g\n", a->stored_displacement.x, a->stored_displacement.y,
            a->stored_displacement.z);
     if (a->outside)
-        printf("the load is larger than any that was given, or away from where loads were given\n");
+        printf("the load is larger than any that was given, or acts elsewhere or in another "
+               "direction\n");
     if (!a->converged)
         printf("no balance was found under this load\n");
 }

@@ -199,6 +199,11 @@ int64_t pal_elements_history_count(const PalElements *elements)
     return elements->history_count;
 }
 
+bool pal_elements_relax(const PalElements *elements)
+{
+    return elements->remembers;
+}
+
 static void add_block_mass(const PalElements *elements, const PalBlock *block,
                            const double *factors, bool for_bound, double *node_mass)
 {

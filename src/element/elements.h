@@ -50,7 +50,8 @@ void pal_elements_destroy(PalElements *elements);
 PalStatus pal_elements_validate(const PalElements *elements, PalError *error);
 int32_t pal_elements_count(const PalElements *elements);
 size_t pal_elements_bytes(const PalElements *elements);           // memory held, with one scratch
-int64_t pal_elements_history_count(const PalElements *elements);  // doubles of viscoelastic memory
+int64_t pal_elements_history_count(const PalElements *elements);  // doubles of memory
+bool pal_elements_relax(const PalElements *elements);  // a material does: work is lost in it
 
 // Mass of each element's nodes, added to node_mass. `factors` scales each element; NULL: 1.
 void pal_elements_add_mass(const PalElements *elements, const double *factors, double *node_mass);

@@ -11,6 +11,7 @@
 #define MOST_CORRECTIONS 30
 #define BALANCED         1e-6  // of the load
 #define MOST_RAMP        64    // parts a load is cut into
+#define NEARLY           0.9   // cosine: a load is along a direction that is stored
 
 struct PalVademecumWork {
     PalSubspace space;
@@ -168,6 +169,8 @@ static Stored find_stored(const PalVademecum *book, const PalVademecumLoad *load
     }
     for (int32_t d = 0; d < book->size.direction_count; ++d) {
         double along = pal_vec3_dot(load->force, pal_vademecum_direction(book, best.site, d));
+        if (book->facts.method == PAL_VADEMECUM_PGD)
+            along = fabs(along);  // products are scaled, and so reversed
         if (along > most)
             most = along, best.direction = d;
     }
@@ -295,7 +298,7 @@ static void start_from(const PalVademecum *book, PalVademecumWork *work, Stored 
     double stored_size = book->level[stored.level] * book->facts.largest;
     double near = pal_vec3_dot(load->force, direction) / (size > 0 ? size : 1);
     // far from what is stored the linear answer is the better start
-    bool close = near > 0.9 && size > 0.3 * stored_size;
+    bool close = near > NEARLY && size > 0.3 * stored_size;
     for (int32_t k = 0; k < book->size.stride; ++k)
         work->q[k] = close ? (double)q[k] * size / stored_size : work->load[k];
 }
@@ -365,13 +368,18 @@ void pal_vademecum_evaluate(const PalVademecum *book, PalVademecumWork *work,
     PalVademecumPlace place = pal_vademecum_nearest(book, load->at);
     Stored stored = find_stored(book, load);
     double size = pal_vec3_length(load->force);
-    double scale = size / (book->level[stored.level] * book->facts.largest);
+    PalVec3 direction = pal_vademecum_direction(book, stored.site, stored.direction);
+    double along = pal_vec3_dot(load->force, direction);
+    double scale = along / (book->level[stored.level] * book->facts.largest);
     *answer =
         (PalVademecumAnswer){.point = place.point, .distance = place.distance, .converged = true};
     tell_stored(book, work, stored, answer);
     answer->outside =
         size > 1.0001 * book->facts.largest || place.distance > book->facts.patch ||
         pal_vec3_length(pal_vec3_sub(answer->stored_at, place.point)) > 2 * book->facts.patch;
+    // Products know the part of a load along a direction that is stored, and no other.
+    if (book->facts.method == PAL_VADEMECUM_PGD)
+        answer->outside |= along < NEARLY * size;
     if (book->facts.method == PAL_VADEMECUM_AUTO)
         solve_global(book, work, stored, load, answer);
     for (int a = 0; a < 3; ++a) {

@@ -207,10 +207,12 @@ static PalEnergy energy_of(PalSim *sim, const Sums *sums)
         .initial = sim->initial_energy,
     };
     add_rigids(sim, &energy);
-    if (state->history_count > 0)  // work on the elements that is not stored for good
+    // Work on the elements that is not stored for good: materials that relax, and explicit methods
+    // smooth pressures from step to step.
+    const PalMethodRow *method = sim->solver->method;
+    if (method->implicit ? pal_elements_relax(sim->model->elements) : state->history_count > 0)
         energy.dissipated += state->internal_work + sums->pending.internal - energy.strain;
     // Schemes in time that damp and the way of a relaxation to rest take away what is left over.
-    const PalMethodRow *method = sim->solver->method;
     bool damps = method->implicit && sim->solver->def.scheme != PAL_SCHEME_NEWMARK;
     if (method->in_time ? damps : !method->implicit)
         energy.dissipated = energy.initial + energy.external_work + energy.contact_work -

@@ -173,6 +173,40 @@ static void products_converge(void **state)
     assert_true(mean[1] < 0.7 * mean[0]);
 }
 
+// Products know loads along their directions: a pull is the push reversed, and what acts across has
+// no answer. Both are told.
+static void products_know_their_directions(void **state)
+{
+    (void)state;
+    SmallBook third;
+    PalError error = {0};
+    PalVademecum *made;
+    PalVademecumWork *own;
+    PalVademecumAnswer push, pull, across;
+    small_book_init(&third, 3, PAL_VADEMECUM_PGD);
+    third.def.largest = 0.01;
+    check_ok(pal_vademecum_build(&third.def, &made, &error), &error);
+    check_ok(pal_vademecum_work_create(made, &own, &error), &error);
+    int32_t last = made->size.site_count - 1;
+    PalVec3 at = pal_vademecum_node(made, made->site[last]);
+    PalVec3 force = pal_vec3_scale(0.01, pal_vademecum_direction(made, last, 0));
+    PalVec3 aside = pal_vec3_scale(0.01, pal_vec3_any_across(force));
+    pal_vademecum_evaluate(made, own, &(PalVademecumLoad){at, force}, &push, NULL);
+    pal_vademecum_evaluate(made, own, &(PalVademecumLoad){at, pal_vec3_scale(-1, force)}, &pull,
+                           NULL);
+    pal_vademecum_evaluate(made, own, &(PalVademecumLoad){at, aside}, &across, NULL);
+    assert_true(pal_vec3_length(push.displacement) > 0);
+    assert_true(pal_vec3_length(pal_vec3_add(push.displacement, pull.displacement)) <
+                1e-12 * pal_vec3_length(push.displacement));
+    assert_true(!push.outside && pull.outside);
+    if (made->size.direction_count == 1)
+        assert_true(across.outside && pal_vec3_length(across.displacement) <
+                                          1e-9 * pal_vec3_length(push.displacement));
+    pal_vademecum_work_destroy(own);
+    pal_vademecum_destroy(made);
+    small_book_clear(&third);
+}
+
 // One thread or two: the same bits.
 static void threads_change_nothing(void **state)
 {
@@ -213,10 +247,15 @@ static void bodies_must_be_held_and_of_t4(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(modes_are_orthonormal),  cmocka_unit_test(small_loads_have_the_linear_answer),
-    cmocka_unit_test(large_loads_are_right),  cmocka_unit_test(errors_are_told),
-    cmocka_unit_test(a_load_beyond_is_told),  cmocka_unit_test(products_converge),
-    cmocka_unit_test(threads_change_nothing), cmocka_unit_test(bodies_must_be_held_and_of_t4),
+    cmocka_unit_test(modes_are_orthonormal),
+    cmocka_unit_test(small_loads_have_the_linear_answer),
+    cmocka_unit_test(large_loads_are_right),
+    cmocka_unit_test(errors_are_told),
+    cmocka_unit_test(a_load_beyond_is_told),
+    cmocka_unit_test(products_converge),
+    cmocka_unit_test(products_know_their_directions),
+    cmocka_unit_test(threads_change_nothing),
+    cmocka_unit_test(bodies_must_be_held_and_of_t4),
 };
 
 CHECK_GROUP(tests, prepare, clean_up)

@@ -10,9 +10,9 @@
 #define EXACT    1e-4  // of all frictions: a renewal that changes less is the last
 #define PATIENT  6     // renewals: after each further one, it may be twice as much
 #define RENEWALS 40
-#define WIDE     8    // ranges: the range at first in a step, where nothing is rough
-#define WAY      0.15 // edges that instruments go in a step, where something is rough
-#define SHRINKS  0.1  // slip from one renewal to the next; at first, it is as long as the range
+#define WIDE     8     // ranges: the range at first in a step, where nothing is rough
+#define WAY      0.15  // edges that instruments go in a step, where something is rough
+#define SHRINKS  0.1   // slip from one renewal to the next; at first, it is as long as the range
 
 static double reach(const PalContact *contact)
 {
@@ -113,9 +113,10 @@ static PalStatus check_ways(const PalContact *contact, PalError *error)
         most = fmax(most, pal_vec3_distance(trial->first[v], trial->last[v]));
     if (most <= WAY * contact->edge)
         return PAL_OK;
-    return pal_error_set(error, PAL_SIM_FAILED,
-                         "an instrument goes %.3g in one step, expected at most %.3g, 0.15 of an edge",
-                         most, WAY * contact->edge);
+    return pal_error_set(
+        error, PAL_SIM_FAILED,
+        "an instrument goes %.3g in one step, expected at most %.3g, 0.15 of an edge", most,
+        WAY * contact->edge);
 }
 
 static PalStatus begin(PalContact *contact, PalError *error)
