@@ -162,6 +162,13 @@ static bool foresee_together(PalContact *contact, PalLagrange *lagrange, double 
     return true;
 }
 
+// Is what is listed all that can come into reach if patches come nearer by this besides? Lists of
+// the search have no limit, even where motion is without bounds.
+static bool will_do(const PalCandidateGroup *group, double more)
+{
+    return group->limit > group->odometer + group->nearer + more || group->limit == INFINITY;
+}
+
 // Makes those lists anew that will not do for what is expected.
 void pal_groups_expect(PalContact *contact, PalLagrange *lagrange)
 {
@@ -182,7 +189,7 @@ void pal_groups_expect(PalContact *contact, PalLagrange *lagrange)
         groups->followed.items[followed_count++] = g;
         if (!together)
             foresee(contact, lagrange, group);
-        if (!(group->limit > group->odometer + group->nearer + group->less))
+        if (!will_do(group, (double)group->less))
             add_due(lagrange, g);
     }
     groups->followed.count = followed_count;
@@ -224,7 +231,7 @@ void pal_groups_correct(PalContact *contact, PalLagrange *lagrange)
         group->shift =
             at_least(pal_patches_most(&patches->shift, a) + pal_patches_most(&patches->shift, b));
         group->pushed = group->fresh || !(group->shift == 0);
-        if (group->pushed && !(group->limit > group->odometer + group->nearer + group->shift))
+        if (group->pushed && !will_do(group, (double)group->shift))
             add_due(lagrange, g);
     }
     if (groups->due.count > 0)
