@@ -55,6 +55,22 @@ static void remark_crossings(const PalScene *scene, PalSim *sim, PalFindings *re
                      count > 1 ? "s" : "", count > 1 ? "" : "es", why);
 }
 
+// Explicit steps bear no more than a soft push out of depths, and nothing raises it afterwards.
+static void remark_depth(const PalScene *scene, const PalSim *sim, PalFindings *remarks)
+{
+    double worst = pal_sim_contact_report(sim).worst_of_edge;
+    double allowed = scene->sim.contact.penetration;
+    if (pal_method_is_implicit(pal_sim_solver(sim)->method) || !(worst > allowed))
+        return;
+    pal_findings_add(remarks, NOTE,
+                     "surfaces got into each other by up to %s %% of the edges around them, where "
+                     "%s %% were asked for: forces of response %s are too small by explicit steps; "
+                     "use method: implicit-static or implicit, or response: lagrange",
+                     pal_amount_digits(100 * worst, 2).text,
+                     pal_amount_digits(100 * allowed, 2).text,
+                     pal_response_name(scene->sim.contact.response));
+}
+
 // Whether what a probe reads is only 0 because two objects never touched: that is told already.
 static bool told_by_pair(const PalSim *sim, const PalProbeDef *probe)
 {
@@ -130,6 +146,7 @@ PalStatus pal_scene_closing(const PalScene *scene, PalSim *sim, const PalOutput 
 {
     PalFindings remarks = {.failed = false};
     remark_crossings(scene, sim, &remarks);
+    remark_depth(scene, sim, &remarks);
     remark_pairs(scene, sim, &remarks);
     remark_retries(sim, &remarks);
     remark_unstable(sim, &remarks);

@@ -347,13 +347,13 @@ static bool serves(int32_t response, int32_t implicit)
     return pal_response_serves((PalResponseKind)response, implicit != 0);
 }
 
-static bool rests(int32_t response, int32_t what)
+static bool rests(int32_t response, int32_t implicit)
 {
-    (void)what;
-    return pal_response_rests((PalResponseKind)response);
+    return serves(response, implicit) && pal_response_rests((PalResponseKind)response);
 }
 
 // The published forces depend on the motion of the last step: they push, let go and push again.
+// Depths are pushed out softly by explicit steps, and their friction creeps for ever.
 static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry)
 {
     const PalSimDef *sim = &reader->scene->sim;
@@ -364,14 +364,16 @@ static PalStatus check_response(PalSceneReader *reader, const PalTreeNode *entry
                               pal_response_name(sim->contact.response),
                               pal_method_name(sim->solver.method),
                               pal_choices_that(pal_response_choice, serves, implicit).text);
-    if (pal_response_rests(sim->contact.response) || pal_method_in_time(sim->solver.method))
+    if (implicit || pal_response_rests(sim->contact.response) ||
+        pal_method_in_time(sim->solver.method))
         return PAL_OK;
-    return PAL_SCENE_FAIL(reader, pal_tree_get(entry, "response"),
-                          "response %s never comes to rest in method %s, expected %s, or solver: "
-                          "{method: explicit}",
-                          pal_response_name(sim->contact.response),
-                          pal_method_name(sim->solver.method),
-                          pal_choices_that(pal_response_choice, rests, 0).text);
+    bool other = pal_response_serves(sim->contact.response, true);
+    return PAL_SCENE_FAIL(
+        reader, pal_tree_get(entry, "response"),
+        "response %s never comes to rest in method %s, expected %s, or solver: {method: %s}",
+        pal_response_name(sim->contact.response), pal_method_name(sim->solver.method),
+        pal_choices_that(pal_response_choice, rests, implicit).text,
+        pal_method_name(other ? PAL_METHOD_IMPLICIT_STATIC : PAL_METHOD_EXPLICIT));
 }
 
 // The default may stand anywhere: a resolved scene has it.

@@ -149,6 +149,22 @@ static PalStatus check_not_empty(PalSceneReader *reader, const PalTreeNode *bodi
                           "mass or density");
 }
 
+// What searches for equilibrium cannot do where there is contact.
+static PalStatus check_path(PalSceneReader *reader, const PalTreeNode *solver)
+{
+    const PalSimDef *sim = &reader->scene->sim;
+    if (!pal_contact_def_touches(&sim->contact))
+        return PAL_OK;
+    if (sim->solver.method == PAL_METHOD_IMPLICIT_STATIC && sim->solver.path == PAL_PATH_ARC_LENGTH)
+        return PAL_SCENE_FAIL(reader, pal_tree_get(solver, "path"),
+                              "path arc-length knows no contact, expected path: load");
+    if (sim->solver.method == PAL_METHOD_IMPLICIT && sim->solver.scheme == PAL_SCHEME_NEWMARK)
+        return PAL_SCENE_FAIL(reader, pal_tree_get(solver, "scheme"),
+                              "scheme newmark takes means along straight ways, which contact is in "
+                              "the way of, expected scheme hht or backward-euler");
+    return PAL_OK;
+}
+
 static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
 {
     PalScene *scene = reader->scene;
@@ -170,6 +186,7 @@ static PalStatus read_parts(PalSceneReader *reader, PalTreeNode *root)
     PAL_TRY(check_not_empty(reader, bodies));
     PAL_TRY(pal_scene_read_conditions(reader, conditions));
     PAL_TRY(pal_scene_read_contact(reader, contact));
+    PAL_TRY(check_path(reader, pal_tree_get(root, "solver")));
     PAL_TRY(pal_scene_read_probes(reader, probes));
     PAL_TRY(pal_scene_read_output(reader, output));
     if (pal_tree_get(root, "vademecum") != NULL)

@@ -4,6 +4,7 @@
 #include "solver/meet.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define HALVINGS 12   // of a correction that turns cells inside out
 #define FALLS    0.7  // forces left over, of those before: a correction that leaves no more is taken
@@ -184,11 +185,12 @@ static PalStatus find_motion(PalSeek *s, bool held, double longest, PalError *er
 }
 
 // A failure of contact that a shorter step may mend.
-static PalStatus jam(PalSeek *s, PalStatus status)
+static PalStatus jam(PalSeek *s, PalStatus status, const PalError *cause)
 {
     if (status != PAL_SIM_FAILED)
         return status;
     s->outcome->end = PAL_NEWTON_JAMMED;
+    snprintf(s->outcome->why, sizeof s->outcome->why, "%.159s", cause->text);
     return PAL_OK;
 }
 
@@ -210,7 +212,7 @@ static PalStatus correct(PalSeek *s, double *part, PalError *error)
         if (status != PAL_OK) {
             if (error != NULL && status != PAL_SIM_FAILED)
                 *error = ignored;
-            return jam(s, status);
+            return jam(s, status, &ignored);
         }
         if (uphill)
             break;
@@ -266,10 +268,8 @@ static PalStatus balance(PalSeek *s, double enough, PalError *error)
     pal_patience_begin(&s->patience);
     for (;; ++outcome->iterations) {
         outcome->end = PAL_NEWTON_LOST;
-        if ((s->live || s->far) && pal_meet_refresh(s, &ignored) != PAL_OK) {
-            outcome->end = PAL_NEWTON_JAMMED;
-            return PAL_OK;
-        }
+        if ((s->live || s->far) && pal_meet_refresh(s, &ignored) != PAL_OK)
+            return jam(s, PAL_SIM_FAILED, &ignored);
         pal_seek_measure(s);
         stale = outcome->imbalance < FALLS * least || s->way > REST ? 0 : stale + 1;
         least = fmin(least, outcome->imbalance);
@@ -313,7 +313,7 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
         *error = ignored;
     outcome->iterations = 0;
     if (status != PAL_OK || !pal_seek_forces(s))
-        return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED);
+        return jam(s, status != PAL_OK ? status : PAL_SIM_FAILED, &ignored);
     bool again = true;
     bool first = true;
     s->live = false;
@@ -328,9 +328,9 @@ PalStatus pal_newton_approach(PalSeek *s, PalError *error)
         first = false;
         status = pal_meet_settle(s, &again, &ignored);
         if (status != PAL_OK)
-            return jam(s, status);
+            return jam(s, status, &ignored);
         if (again && !pal_seek_forces(s))
-            return jam(s, PAL_SIM_FAILED);
+            return jam(s, PAL_SIM_FAILED, &ignored);
     }
     return PAL_OK;
 }

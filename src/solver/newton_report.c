@@ -48,6 +48,12 @@ PalStatus pal_newton_report(const PalModel *model, const PalState *state, const 
              end, (long long)state->step_count);
     if (solver->contact != NULL)
         solver->contact->response->implicit->explain(solver->contact, contact, sizeof contact);
+    if (contact[0] != '\0' && outcome->why[0] != '\0')
+        return pal_error_set(error, PAL_SIM_FAILED,
+                             "%s: contact of %s finds no end, however short the step: %s; %s; "
+                             "lower the load, move instruments less, refine, or %s",
+                             head, place.text, outcome->why, contact,
+                             other_method(solver->method->in_time));
     if (contact[0] != '\0')
         return pal_error_set(error, PAL_SIM_FAILED,
                              "%s: forces at %s stay out of balance by %.2g of those that act, "

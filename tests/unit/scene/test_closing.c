@@ -49,6 +49,40 @@ static void motion_and_balance_are_told_in_numbers(void **state)
     pal_run_result_clear(&balanced);
 }
 
+// A soft block under a plate that goes a quarter of it in at once, by explicit steps.
+#define PRESSED                                                                                    \
+    "bodies:\n  - name: a\n    shape: {box: [1, 1, 1], cells: [2, 2, 2]}\n"                        \
+    "    material: {law: neo-hookean, shear: 100, bulk: 400, density: 10}\n"                       \
+    "rigid: [{name: p, shape: {box: [2, 2, 1]}, place: {translate: [0, 0, 1]},"                    \
+    " motion: {translate: [0, 0, -0.25], until: 0.5}}]\n"                                          \
+    "conditions: [{body: a, where: {plane: z-min}, fix: xyz}]\n"
+
+static void a_soft_response_tells_how_deep_it_lets_things_get(void **state)
+{
+    (void)state;
+    const char *solvers[] = {"contact: [{between: all, response: material-depth}]\n"
+                             "solver: {time: 0.5}\n",
+                             "contact: [{between: all, response: material-depth}]\n"
+                             "solver: {time: 0.5, method: implicit-static}\n"};
+    for (int k = 0; k < 2; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text, PRESSED "%s", solvers[k]);
+        PalScene *scene = read_text(text);
+        PalSim *sim = NULL;
+        PalError error = {0};
+        PalRunResult result = {.drift = 0};
+        check_ok(pal_sim_create(pal_scene_sim(scene), &sim, &error), &error);
+        while (!pal_sim_finished(sim))
+            check_ok(pal_sim_step(sim, &error), &error);
+        check_ok(pal_scene_closing(scene, sim, NULL, &result, &error), &error);
+        assert_true(says(&result, "of the edges around them, where 1 % were asked for") ==
+                    (k == 0));
+        pal_run_result_clear(&result);
+        pal_sim_destroy(sim);
+        pal_scene_destroy(scene);
+    }
+}
+
 // Each key has its own number, and none another's.
 static void numbers_of_a_solver_go_where_they_belong(void **state)
 {
@@ -78,6 +112,7 @@ static void numbers_of_a_solver_go_where_they_belong(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(motion_and_balance_are_told_in_numbers),
+    cmocka_unit_test(a_soft_response_tells_how_deep_it_lets_things_get),
     cmocka_unit_test(numbers_of_a_solver_go_where_they_belong),
 };
 

@@ -154,6 +154,19 @@ static void nothing_is_called_all(void **state)
     pal_scene_destroy(scene);
 }
 
+// With the place in the file, as everything that a scene has wrong.
+static void paths_that_know_no_contact(void **state)
+{
+    (void)state;
+    PalSceneChange changes[] = {{"solver", "{method: implicit-static, path: arc-length}"},
+                                {"contact", "[{between: all}]"}};
+    expect_refused(2, changes, "solver: path arc-length knows no contact");
+    changes[0].value = "{method: implicit, time: 1, scheme: newmark}";
+    expect_refused(2, changes, "solver: scheme newmark takes means");
+    changes[1].value = "[]";
+    pal_scene_destroy(read_changed(2, changes));
+}
+
 static void published_responses_do_not_relax(void **state)
 {
     (void)state;
@@ -164,6 +177,12 @@ static void published_responses_do_not_relax(void **state)
     expect_refused(2, changes, "response johnsen2012 never comes to rest in method relaxation");
     changes[1].value = "[{between: all, response: lagrange}]";
     pal_scene_destroy(read_changed(2, changes));
+    changes[1].value = "[{between: all, response: material-depth}]";
+    expect_refused(2, changes,
+                   "response material-depth never comes to rest in method relaxation, expected "
+                   "lagrange, or solver: {method: implicit-static}");
+    changes[1].value = "[{between: all, response: collocation}]";
+    expect_refused(2, changes, "response collocation never comes to rest in method relaxation");
     changes[0].value = "{method: newmark, time: 1}";
     changes[1].value = "[{between: all, response: johnsen2012}]";
     pal_scene_destroy(read_changed(2, changes));
@@ -233,6 +252,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(contact_is_a_field_where_there_is_contact),
     cmocka_unit_test(changes_reach_contact),
     cmocka_unit_test(nothing_is_called_all),
+    cmocka_unit_test(paths_that_know_no_contact),
     cmocka_unit_test(published_responses_do_not_relax),
     cmocka_unit_test(instruments_are_not_taken_for_bodies),
 };

@@ -17,7 +17,6 @@ const PalResponse pal_response_material_depth = {
                "the gradient of the depth, by pressures that are integrated over the areas inside. "
                "Bodies are made of tetrahedra. A small penetration stays."},
     .reach = pal_depth_row_reach,
-    .rests = true,
     .overlaps = true,
     .pushes_inside = true,
     .by_intervals = true,
@@ -35,7 +34,6 @@ const PalResponse pal_response_collocation = {
                "What Hirota et al. compare with: the same depths, but pressures are taken at "
                "vertices alone. Forces jump, and implicit methods may not converge."},
     .reach = pal_depth_row_reach,
-    .rests = true,
     .overlaps = true,
     .pushes_inside = true,
     .by_intervals = true,
