@@ -272,7 +272,8 @@ static void changes_of_superposed_distances_are_bounded(void **state)
     pal_distances_load(&field, far_site(far_site(0) + 1), 0, 3);
     for (int32_t z = 0; z + 4 < counts[2]; ++z)
         for (int32_t x = 0; x < counts[0]; ++x) {
-            PalVec3 low = grid_point(x, counts[1] / 2, z), high = grid_point(x, counts[1] / 2, z + 4);
+            PalVec3 low = grid_point(x, counts[1] / 2, z),
+                    high = grid_point(x, counts[1] / 2, z + 4);
             double change = fabs(pal_distances_at(&field, high).distance -
                                  pal_distances_at(&field, low).distance);
             assert_true(change <= pal_distances_most_change(&field, 4 * cell));

@@ -264,11 +264,10 @@ static void tolerances_are_held_by_numbers(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(empty_parts_are_removed),
-    cmocka_unit_test(tolerances_are_held_by_numbers),
-    cmocka_unit_test(files_are_read_back), cmocka_unit_test(compact_answers_are_the_same),
-    cmocka_unit_test(damage_is_refused),   cmocka_unit_test(nonsense_is_refused),
-    cmocka_unit_test(a_build_goes_on),     cmocka_unit_test(versions_are_told),
+    cmocka_unit_test(empty_parts_are_removed), cmocka_unit_test(tolerances_are_held_by_numbers),
+    cmocka_unit_test(files_are_read_back),     cmocka_unit_test(compact_answers_are_the_same),
+    cmocka_unit_test(damage_is_refused),       cmocka_unit_test(nonsense_is_refused),
+    cmocka_unit_test(a_build_goes_on),         cmocka_unit_test(versions_are_told),
 };
 
 CHECK_GROUP(tests, prepare, clean_up)
