@@ -32,6 +32,7 @@ PalStatus pal_vademecum_part_open(const char *path, uint64_t identity, PalVademe
                                   PalError *error);
 PalVademecumMemory pal_vademecum_part_memory(PalVademecumPart *part);
 int32_t pal_vademecum_part_count(const PalVademecumPart *part);  // equilibria that were there
+// One without equilibria is removed in any case.
 void pal_vademecum_part_close(PalVademecumPart *part, bool remove);
 
 PAL_API_END

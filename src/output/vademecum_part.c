@@ -102,6 +102,15 @@ static bool take_over(PalVademecumPart *part, uint64_t identity)
            pal_file_write_all(part->descriptor, head, HEAD);
 }
 
+static void release(PalVademecumPart *part)
+{
+    if (part->descriptor >= 0)
+        close(part->descriptor);
+    free(part->path);
+    free(part->records);
+    free(part);
+}
+
 PalStatus pal_vademecum_part_open(const char *path, uint64_t identity, PalVademecumPart **result,
                                   PalError *error)
 {
@@ -116,7 +125,7 @@ PalStatus pal_vademecum_part_open(const char *path, uint64_t identity, PalVademe
     if (part->descriptor >= 0 && take_over(part, identity))
         return PAL_OK;
     int why = errno;
-    pal_vademecum_part_close(part, false);
+    release(part);
     *result = NULL;
     return pal_error_set(error, PAL_IO_FAILED, "%s: cannot keep what is found: %s", path,
                          strerror(why));
@@ -166,11 +175,7 @@ void pal_vademecum_part_close(PalVademecumPart *part, bool remove)
 {
     if (part == NULL)
         return;
-    if (part->descriptor >= 0)
-        close(part->descriptor);
-    if (remove)
+    if (remove || part->count == 0)
         unlink(part->path);
-    free(part->path);
-    free(part->records);
-    free(part);
+    release(part);
 }

@@ -106,7 +106,7 @@ static PalStatus build_all(PalBuild *build, PalVademecum **book, PalError *error
         PAL_TRY(pal_vademecum_add_distances(book, 0, def->thread_count, error));
     }
     PAL_TRY(pal_build_measure(build, *book, error));
-    (*book)->facts.solution_count = (int32_t)build->truth->solution_count;
+    (*book)->facts.solution_count = build->solution_count;
     (*book)->facts.seconds = pal_timer_seconds() - build->begin;
     (*book)->facts.processor_seconds = pal_timer_process_seconds() - build->begin_cpu;
     return PAL_OK;

@@ -90,10 +90,13 @@ static PalStatus lay_grid(Work *work, int32_t point_limit, PalError *error)
     work->origin = pal_vec3_sub(box.lower, margin);
     PalVec3 size = pal_vec3_sub(pal_vec3_add(box.upper, margin), work->origin);
     work->spacing = cbrt(size.x * size.y * size.z / most);
+    if (!(work->spacing > 0 && isfinite(work->spacing)))
+        return pal_error_set(error, PAL_SIM_FAILED,
+                             "no grid of distances holds the deformed shapes: they have no size");
     for (double points = INFINITY; points > most; work->spacing *= points > most ? 1.02 : 1) {
         points = 1;
         for (int i = 0; i < 3; ++i) {
-            double count = ceil(pal_vec3_at(size, i) / work->spacing) + 1;
+            double count = fmin(ceil(pal_vec3_at(size, i) / work->spacing) + 1, most + 1);
             work->counts[i] = count > 2 ? (int32_t)count : 2;
             work->blocks[i] = pal_distances_blocks(work->counts[i]);
             points *= work->counts[i];

@@ -34,6 +34,7 @@ PalStatus pal_build_shoot(PalBuild *build, PalShot *shot, PalError *error)
             memory->keep(memory->own, request, count, answer);
     }
     pal_free(vector);
+    build->solution_count += status == PAL_OK;  // found now, or before a stop
     if (status != PAL_OK) {
         pal_free(answer);
         return status;

@@ -43,6 +43,7 @@ void pal_distances_start(PalDistances *field)
     for (int32_t i = 0; i < field->load_count; ++i)
         field->parts[field->loads[i]] = 0;
     field->load_count = 0;
+    field->whole = 0;
     ++field->now;
 }
 
@@ -54,6 +55,16 @@ void pal_distances_load(PalDistances *field, int32_t site, int32_t direction, fl
     if (field->parts[column] == 0)
         field->loads[field->load_count++] = column;
     field->parts[column] += part;
+    field->whole += (double)part;
+}
+
+// (1 - S) d_rest + sum of parts times d(x, s), S the sum of parts: each d grows by no more than the
+// way. Between grid points it is a mean of theirs, at most a cell's diagonal away in all.
+double pal_distances_most_change(const PalDistances *field, double way)
+{
+    const PalVademecum *book = field->book;
+    double slope = fabs(1 - field->whole) + field->whole, diagonal = sqrt(3) * book->grid[3];
+    return slope * (way + diagonal) + 2 * field->whole * book->facts.field_error;
 }
 
 // Factors of a block's products under the loads of this moment.

@@ -26,6 +26,7 @@ typedef struct PalDistances {
     float *mix;          // per product: its factor under these loads
     uint32_t *mix_time;  // per block: when that was found
     uint32_t now;
+    double whole;  // sum of parts
 } PalDistances;
 
 // Nothing to do, and book NULL, where the vademecum has no distances.
@@ -40,5 +41,8 @@ typedef struct PalDistancesAt {
 } PalDistancesAt;
 
 PalDistancesAt pal_distances_at(PalDistances *field, PalVec3 point);
+// How much distances can differ, under these loads, between two places of the grid that are a way
+// apart.
+double pal_distances_most_change(const PalDistances *field, double way);
 
 #endif

@@ -12,6 +12,7 @@
 #define JUMP          0.05  // of an edge
 #define CREASE_BAND   0.15  // of a facet's height
 #define SHARP_BAND    0.3   // the same at sharp edges
+#define EDGE_BAND     0.2   // of an edge, at its ends
 #define COARSE        127   // clusters
 
 typedef struct Foot {
@@ -139,22 +140,53 @@ static double own_part(const PalHapticBody *body, const Foot *foot)
     return part;
 }
 
+static PalVec3 facet_normal(PalHapticShape *shape, int32_t facet)
+{
+    const int32_t *v = shape->body->facets[facet];
+    PalVec3 a = pal_haptic_position(shape, v[0]);
+    return pal_vec3_normalise(pal_vec3_cross(pal_vec3_sub(pal_haptic_position(shape, v[1]), a),
+                                             pal_vec3_sub(pal_haptic_position(shape, v[2]), a)));
+}
+
+// Adds what the edge opposite a corner makes of the normal: along its middle it is the mean of its
+// two facets, at its ends that of all facets around them, `sum`.
+static PalVec3 turn_at_edge(PalHapticShape *shape, const Foot *foot, int corner, PalVec3 sum)
+{
+    const PalHapticBody *body = shape->body;
+    int from = (corner + 1) % 3, to = (corner + 2) % 3;
+    int32_t edge = body->facet_edges[foot->facet][from];
+    double band = body->sharp[foot->facet] & (1 << corner) ? SHARP_BAND : CREASE_BAND;
+    double near = 1 - fmax(0, foot->weights[corner]) / band;
+    double along = foot->weights[to] / (foot->weights[from] + foot->weights[to]);
+    double end = fmin(1, fmin(along, 1 - along) / EDGE_BAND);
+    if (edge == PAL_NONE || !(body->creased[foot->facet] & (1 << corner)) || !(near > 0) ||
+        !(end > 0))
+        return pal_vec3(0, 0, 0);
+    const int32_t *sides = body->edges[edge].facets;
+    PalVec3 mean = pal_vec3_normalise(
+        pal_vec3_add(facet_normal(shape, sides[0]), facet_normal(shape, sides[1])));
+    return pal_vec3_scale(near * end, pal_vec3_sub(mean, sum));
+}
+
 // Normals are smooth. At a crease those of its two sides meet in the mean of both, within a band
 // along it: a point that slides across turns its force, but it does not jump.
 static PalVec3 smooth_normal(PalHapticShape *shape, const Foot *foot)
 {
     const PalHapticBody *body = shape->body;
     double part = own_part(body, foot);
-    PalVec3 sum = {0, 0, 0};
+    PalVec3 own = {0, 0, 0}, shared = {0, 0, 0}, turn = {0, 0, 0};
     for (int a = 0; a < 3; ++a) {
         double weight = foot->weights[a];
         int32_t whole = body->whole[body->facets[foot->facet][a]];
-        sum = pal_vec3_add_scaled(sum, part * weight,
+        own = pal_vec3_add_scaled(own, weight,
                                   pal_haptic_normal(shape, body->corners[foot->facet][a]));
         if (part < 1)
-            sum = pal_vec3_add_scaled(sum, (1 - part) * weight, pal_haptic_normal(shape, whole));
+            shared = pal_vec3_add_scaled(shared, weight, pal_haptic_normal(shape, whole));
     }
-    return pal_vec3_normalise(sum);
+    for (int a = 0; a < 3 && part < 1; ++a)
+        turn = pal_vec3_add(turn, turn_at_edge(shape, foot, a, shared));
+    shared = pal_vec3_scale(1 - part, pal_vec3_add(shared, turn));
+    return pal_vec3_normalise(pal_vec3_add_scaled(shared, part, own));
 }
 
 PalVec3 pal_haptic_smooth_normal(PalHapticShape *shape, int32_t facet, const float weights[3])

@@ -180,21 +180,22 @@ static void look_at_points(PalHaptic *haptic, const PalHapticCluster *cluster)
 }
 
 // The nested shell, coarse to fine: a cluster is left out where its middle is farther away than any
-// of its points can be from that. A cell more than that, as d is interpolated.
+// of its points can be from that, by as much as superposed distances change over such a way.
 static void look_up(PalHaptic *haptic)
 {
     enum { DEPTH = 128 };
     const PalHapticBody *tool = &haptic->bodies[1];
-    double cell = haptic->distances.book->grid[3], stretch = haptic->shapes[1].q_length;
+    double stretch = haptic->shapes[1].q_length;
     int32_t stack[DEPTH], depth = 0;
     haptic->finder.near_count = 0;
     haptic->finder.full = haptic->finder.coarse = false;
     stack[depth++] = 0;
     while (depth > 0) {
         const PalHapticCluster *cluster = &tool->clusters[stack[--depth]];
-        double reach = (double)cluster->radius + (double)cluster->spread * stretch + cell;
+        double reach = (double)cluster->radius + (double)cluster->spread * stretch;
         PalVec3 place = place_of(haptic, cluster->point);
-        if (pal_distances_at(&haptic->distances, place).distance > reach)
+        if (pal_distances_at(&haptic->distances, place).distance >
+            pal_distances_most_change(&haptic->distances, reach))
             continue;
         if (cluster->first_child == 0 || depth + 2 > DEPTH) {
             look_at_points(haptic, cluster);

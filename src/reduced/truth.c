@@ -326,6 +326,5 @@ PalStatus pal_truth_follow(PalTruth *truth, const double *load, int32_t level_co
         }
     }
     way->reached = done;
-    ++truth->solution_count;
     return PAL_OK;
 }

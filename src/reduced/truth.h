@@ -19,7 +19,7 @@ typedef struct PalTruth {
     int32_t size;         // of vectors
     PalVec3 *displacement, *force;
     double *internal, *left, *start, *before, *now;  // vectors
-    int64_t solution_count, factor_count;
+    int64_t factor_count;
 } PalTruth;
 
 // One body of a definition, with the conditions that fix it; others are not taken. Refuses what has

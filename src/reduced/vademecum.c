@@ -225,7 +225,7 @@ PalVademecumFacts *pal_vademecum_facts(PalVademecum *book)
 
 bool pal_vademecum_holds_tolerance(const PalVademecumFacts *facts)
 {
-    return !(facts->point.mean > facts->tolerance);
+    return facts->point.mean <= facts->tolerance;  // no number holds nothing
 }
 
 char *pal_vademecum_name(PalVademecum *book)

@@ -59,4 +59,17 @@ static inline void small_book_clear(SmallBook *s)
     pal_mesh_destroy(s->mesh);
 }
 
+// The definition, and a vademecum of it.
+static inline PalVademecum *small_book_build(SmallBook *s, int32_t cells, PalVademecumMethod method,
+                                             int32_t modes, int32_t heldout)
+{
+    PalError error = {0};
+    PalVademecum *book = NULL;
+    small_book_init(s, cells, method);
+    s->def.mode_limit = modes;
+    s->def.heldout_count = heldout;
+    check_ok(pal_vademecum_build(&s->def, &book, &error), &error);
+    return book;
+}
+
 #endif

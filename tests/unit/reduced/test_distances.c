@@ -18,11 +18,7 @@ static SmallBook small;
 static int prepare(void **state)
 {
     (void)state;
-    PalError error = {0};
-    small_book_init(&small, 3, PAL_VADEMECUM_PGD);
-    small.def.mode_limit = 12;
-    small.def.heldout_count = 1;
-    check_ok(pal_vademecum_build(&small.def, &book, &error), &error);
+    book = small_book_build(&small, 3, PAL_VADEMECUM_PGD, 12, 1);
     return 0;
 }
 
@@ -262,7 +258,59 @@ static void parts_of_a_grid_are_refused(void **state)
     }
 }
 
+// Superposed loads make distances steeper than 1, and the bound of their change with them.
+static void changes_of_superposed_distances_are_bounded(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    PalDistances field;
+    const int32_t *counts = book->size.grid_counts;
+    double steepest = 0, cell = book->grid[3];
+    check_ok(pal_distances_init(&field, book, &error), &error);
+    pal_distances_start(&field);
+    pal_distances_load(&field, far_site(0), 0, 3);
+    pal_distances_load(&field, far_site(far_site(0) + 1), 0, 3);
+    for (int32_t z = 0; z + 4 < counts[2]; ++z)
+        for (int32_t x = 0; x < counts[0]; ++x) {
+            PalVec3 low = grid_point(x, counts[1] / 2, z),
+                    high = grid_point(x, counts[1] / 2, z + 4);
+            double change = fabs(pal_distances_at(&field, high).distance -
+                                 pal_distances_at(&field, low).distance);
+            assert_true(change <= pal_distances_most_change(&field, 4 * cell));
+            steepest = fmax(steepest, change / (4 * cell));
+        }
+    assert_true(steepest > 2);  // a bound of the way and a cell would not hold
+    pal_distances_start(&field);
+    assert_true(pal_distances_most_change(&field, 1) < 1 + 2 * cell);
+    pal_distances_clear(&field);
+}
+
+// A body that is very long has fewer points across; one without a size has no grid.
+static void grids_have_bounds(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        SmallBook other;
+        PalError error = {0};
+        PalVademecum *made = small_book_build(&other, 2, PAL_VADEMECUM_AUTO, 6, 1);
+        double *x = made->nodes;
+        x[0] = i == 0 ? -1e15 : NAN;
+        made->facts.patch = i == 0 ? 1 : INFINITY;
+        PalStatus status = pal_vademecum_add_distances(&made, 500, 1, &error);
+        assert_int_equal(status, i == 0 ? PAL_OK : PAL_SIM_FAILED);
+        if (i == 0)
+            for (int k = 0; k < 3; ++k)
+                assert_in_range(made->size.grid_counts[k], 2, 500);
+        else
+            assert_non_null(strstr(error.text, "no size"));
+        pal_vademecum_destroy(made);
+        small_book_clear(&other);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(changes_of_superposed_distances_are_bounded),
+    cmocka_unit_test(grids_have_bounds),
     cmocka_unit_test(points_without_room_are_told),
     cmocka_unit_test(parts_of_a_grid_are_refused),
     cmocka_unit_test(files_keep_distances),

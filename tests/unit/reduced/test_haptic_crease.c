@@ -49,7 +49,32 @@ static void test_force_turns_at_a_crease(void **state)
     handmade_clear(&made);
 }
 
+// Along the middle of an edge the normal is the mean of its two facets, whatever faces its ends
+// have; from both sides the same.
+static void test_normals_along_an_edge(void **state)
+{
+    (void)state;
+    Handmade made;
+    PalHaptic *haptic;
+    open_loop(&made, &haptic);
+    PalHapticShape *roof = &haptic->shapes[1];
+    for (int i = 0; i <= 20; ++i) {
+        float part = (float)i / 20;
+        const float left[3] = {1 - part, 0, part}, right[3] = {1 - part, part, 0};
+        PalVec3 one = pal_haptic_smooth_normal(roof, 3, left);
+        PalVec3 two = pal_haptic_smooth_normal(roof, 4, right);
+        check_near(pal_vec3_distance(one, two), 0, 1e-6);
+        if (i >= 5 && i <= 15)
+            check_near(pal_vec3_distance(one, pal_vec3(0, 0, -1)), 0, 1e-6);
+        else if (i == 0 || i == 20)  // its ends have other facets around
+            assert_true(fabs(one.y) > 0.02);
+    }
+    pal_haptic_destroy(haptic);
+    handmade_clear(&made);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_normals_along_an_edge),
     cmocka_unit_test(test_force_turns_at_a_crease),
 };
 

@@ -10,11 +10,7 @@ static SmallBook small;
 static int prepare(void **state)
 {
     (void)state;
-    PalError error = {0};
-    small_book_init(&small, 2, PAL_VADEMECUM_AUTO);
-    small.def.mode_limit = 6;
-    small.def.heldout_count = 2;
-    check_ok(pal_vademecum_build(&small.def, &book, &error), &error);
+    book = small_book_build(&small, 2, PAL_VADEMECUM_AUTO, 6, 2);
     return 0;
 }
 
@@ -40,6 +36,7 @@ static void check_same(PalVademecum *one, PalVademecum *two)
     assert_string_equal(one->name, two->name);
     check_near(two->facts.point.worst, one->facts.point.worst, 0);
     check_near(two->facts.largest, one->facts.largest, 0);
+    assert_int_equal(two->facts.solution_count, one->facts.solution_count);
 }
 
 // The bytes of a file that is written and removed.
@@ -235,10 +232,42 @@ static void a_build_goes_on(void **state)
     assert_int_equal(access(path, F_OK), -1);
 }
 
+// Nothing is left of a build that found nothing; what is found stays.
+static void empty_parts_are_removed(void **state)
+{
+    (void)state;
+    const double request[8] = {1, 2, 3}, answer[2] = {4, 5};
+    char path[] = "/tmp/palpate-part-XXXXXX";
+    close(mkstemp(path));
+    for (int kept = 0; kept < 2; ++kept) {
+        PalError error = {0};
+        PalVademecumPart *part;
+        check_ok(pal_vademecum_part_open(path, 7, &part, &error), &error);
+        PalVademecumMemory memory = pal_vademecum_part_memory(part);
+        if (kept)
+            memory.keep(memory.own, request, 2, answer);
+        pal_vademecum_part_close(part, false);
+        assert_int_equal(access(path, F_OK), kept ? 0 : -1);
+    }
+    unlink(path);
+}
+
+// A mean that is no number holds no tolerance.
+static void tolerances_are_held_by_numbers(void **state)
+{
+    (void)state;
+    const double means[] = {0.01, 0.02, 0.03, NAN, INFINITY};
+    for (int i = 0; i < 5; ++i) {
+        PalVademecumFacts facts = {.tolerance = 0.02, .point = {.mean = means[i]}};
+        assert_int_equal(pal_vademecum_holds_tolerance(&facts), i < 2);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(files_are_read_back), cmocka_unit_test(compact_answers_are_the_same),
-    cmocka_unit_test(damage_is_refused),   cmocka_unit_test(nonsense_is_refused),
-    cmocka_unit_test(a_build_goes_on),     cmocka_unit_test(versions_are_told),
+    cmocka_unit_test(empty_parts_are_removed), cmocka_unit_test(tolerances_are_held_by_numbers),
+    cmocka_unit_test(files_are_read_back),     cmocka_unit_test(compact_answers_are_the_same),
+    cmocka_unit_test(damage_is_refused),       cmocka_unit_test(nonsense_is_refused),
+    cmocka_unit_test(a_build_goes_on),         cmocka_unit_test(versions_are_told),
 };
 
 CHECK_GROUP(tests, prepare, clean_up)
