@@ -26,26 +26,61 @@ static void speed_free(const SpeedTask *task, int32_t begin, int32_t end)
         v[i] = keep * v[i] + gain * f[i] * inverse_mass[i];
 }
 
-// The same, counting the work of loads, damping and (for viscoelastic bodies) elements:
-// force times the mean of the motion before and after.
-static void speed_counting(const SpeedTask *task, int32_t begin, int32_t end, PalWork *work)
+enum { SHARED_NODES = 64 };
+
+// What the forces on each component of some nodes do in a step.
+typedef struct Shares {
+    double external[3 * SHARED_NODES], internal[3 * SHARED_NODES], damping[3 * SHARED_NODES];
+} Shares;
+
+// Force times the mean of the motion before and after, as if all were free. Apart from adding up,
+// so that components are done side by side.
+static void speed_sharing(const SpeedTask *task, int32_t begin, int32_t end, Shares *shares)
 {
     const PalState *state = task->state;
-    double *v = &state->velocity[0].x;
-    const double *f = &state->force[0].x, *external = &state->external[0].x;
-    const double *inverse_mass = task->solver->inverse_mass;
+    int64_t first = 3 * (int64_t)begin;
+    double *restrict v = &state->velocity[0].x + first;
+    const double *restrict f = &state->force[0].x + first;
+    const double *restrict external = &state->external[0].x + first;
+    const double *restrict inverse_mass = task->solver->inverse_mass + first;
+    double *restrict loads = shares->external, *restrict inner = shares->internal;
+    double *restrict drag = shares->damping;
     double keep = task->keep, gain = task->gain, step = task->step, old_step = state->step;
     double damping = task->solver->def.damping / 2;
-    for (int64_t i = 3 * (int64_t)begin; i < 3 * (int64_t)end; ++i) {
+    for (int32_t i = 0; i < 3 * (end - begin); ++i) {
         double before = v[i], after = keep * before + gain * f[i] * inverse_mass[i];
         double motion = (old_step * before + step * after) / 2;
         v[i] = after;
-        if (task->model->held[i / 3] >> i % 3 & 1)
-            continue;
-        work->external += external[i] * motion;
-        work->internal += (external[i] - f[i]) * motion;
-        work->damping += damping * (before + after) * motion / inverse_mass[i];
+        loads[i] = external[i] * motion;
+        inner[i] = (external[i] - f[i]) * motion;
+        drag[i] = damping * (before + after) * motion / inverse_mass[i];
     }
+}
+
+// The same as free, counting the work of loads, damping and (for viscoelastic bodies) elements on
+// components that are not held, one after the other.
+static void speed_some(const SpeedTask *task, int32_t begin, int32_t end, PalWork *work)
+{
+    Shares shares;
+    speed_sharing(task, begin, end, &shares);
+    PalWork sum = *work;
+    for (int32_t n = begin; n < end; ++n) {
+        unsigned held = task->model->held[n];
+        for (int32_t i = 3 * (n - begin); i < 3 * (n - begin) + 3; ++i, held >>= 1) {
+            if (held & 1)
+                continue;
+            sum.external += shares.external[i];
+            sum.internal += shares.internal[i];
+            sum.damping += shares.damping[i];
+        }
+    }
+    *work = sum;
+}
+
+static void speed_counting(const SpeedTask *task, int32_t begin, int32_t end, PalWork *work)
+{
+    for (int32_t n = begin; n < end; n += SHARED_NODES)
+        speed_some(task, n, n + SHARED_NODES < end ? n + SHARED_NODES : end, work);
 }
 
 // Held components go where they are to be. Their velocity was changed as if free: undo that.
