@@ -198,12 +198,15 @@ static PalVec3 blend_skins(const PalClosestRule *rule, const PalGap *gap)
                          pal_skin_at(skin, 3, gap->vertices + 1, weights).curvature);
 }
 
-// The continuous normal at the foot. Sharp corners have that of the facet.
+// The continuous normal at the foot. Sharp corners have that of the facet. Corners without weight
+// add nothing, and a normal takes long to find.
 static PalVec3 blend(PalContactSurface *surface, const PalGap *gap)
 {
     PalVec3 sum = {0, 0, 0};
     double bend = 0;
     for (int k = 1; k < 4; ++k) {
+        if (gap->weights[k] == 0)
+            continue;
         PalVec3 corner = normal_at(surface, gap->vertices[k]);
         bool sharp = is_zero(corner);
         sum = pal_vec3_add_scaled(sum, -gap->weights[k], sharp ? gap->normal : corner);
@@ -286,9 +289,12 @@ static double share_along(const PalClosestRule *rule, const int32_t ends[2], dou
 static PalVec3 edge_normal(PalContactSurface *surface, const int32_t ends[2], double along,
                            double *bend)
 {
-    PalVec3 a = normal_at(surface, ends[0]), b = normal_at(surface, ends[1]);
-    if (is_zero(a) || is_zero(b))
-        return (PalVec3){0, 0, 0};
+    PalVec3 a = normal_at(surface, ends[0]);
+    if (is_zero(a))
+        return a;
+    PalVec3 b = normal_at(surface, ends[1]);
+    if (is_zero(b))
+        return b;
     *bend = (1 - along) * surface->bend[ends[0]] + along * surface->bend[ends[1]];
     return pal_vec3_normalise(pal_vec3_add_scaled(a, along, pal_vec3_sub(b, a)));
 }
@@ -316,11 +322,12 @@ static PalVec3 normal_of_edges(const PalClosestRule *rule, const PalGap *gap, do
     if (*share == 0)
         return gap->normal;
     double bends[2] = {0, 0};
-    PalVec3 above = edge_normal(rule->surface, v, w[1], &bends[0]);
-    PalVec3 below = edge_normal(rule->surface, v + 2, -w[3], &bends[1]);
-    if (is_zero(above) || is_zero(below))
+    PalVec3 above = edge_normal(rule->surface, v, w[1], &bends[0]), below = above;
+    if (!is_zero(above))
+        below = edge_normal(rule->surface, v + 2, -w[3], &bends[1]);
+    if (is_zero(below))
         *share = 0;
-    return between(below, bends[1], above, bends[0]);
+    return *share > 0 ? between(below, bends[1], above, bends[0]) : gap->normal;
 }
 
 // p - q = height n, with p on the line of one edge and q on that of the other.
