@@ -41,7 +41,8 @@ typedef struct PalHapticLocal {
 typedef struct PalHapticGroup {
     uint32_t search;  // when it was made
     int32_t level;    // and of clusters of which size
-    int32_t first;    // that carries force, or PAL_NONE
+    bool shared;      // shares are known
+    int32_t first;    // of those that carry force, or PAL_NONE; of all, before
     int32_t nearest;  // point
     float sum;        // of shares
 } PalHapticGroup;

@@ -1,7 +1,8 @@
 // Where many points are near, those of a cluster of the shell are one row: the mean of their gaps,
 // and a force that they share. Shares follow the gaps: a point that is inside takes more, one that
-// has parted gives its share away. Where they come to rest, every point that carries force touches,
-// and the answer is that of single points. docs/theory/haptics.md, 3
+// has parted gives its share away. Points that are close to each other move each other, and change
+// by less each, lest they go to and fro. Where they come to rest, every point that carries force
+// touches, and the answer is that of single points. docs/theory/haptics.md, 3
 #include "reduced/haptic.h"
 
 #include <math.h>
@@ -33,23 +34,34 @@ static float give_of(const PalHaptic *haptic, const PalHapticNear *near)
     return sum;
 }
 
-// What a point would carry by itself.
-static float pressed(const PalHaptic *haptic, const PalHapticNear *near)
+// How many points of its group move a point as much as it moves itself: those an edge away count
+// for nothing, those in its place in full.
+static float crowd_of(const PalHaptic *haptic, const PalHapticGroup *group, int32_t c)
 {
+    double edge = haptic->bodies[haptic->finder.near[c].side].edge, crowd = 0;
+    for (int32_t i = group->first; i != PAL_NONE; i = haptic->links[i].next)
+        crowd +=
+            fmax(0, 1 - pal_vec3_distance(haptic->links[c].place, haptic->links[i].place) / edge);
+    return (float)crowd;
+}
+
+// What a point would carry by itself.
+static float pressed(const PalHaptic *haptic, const PalHapticGroup *group, int32_t c)
+{
+    const PalHapticNear *near = &haptic->finder.near[c];
     float give = give_of(haptic, near), force = pal_haptic_last_force(haptic, near);
     if (give > 0)
-        force -= SHARE_RATE * (float)near->gap / give;
+        force -= SHARE_RATE * (float)near->gap / (give * crowd_of(haptic, group, c));
     return force > 0 ? near->weight * force : 0;
 }
 
+// Chains the points of each group. Returns how many groups there are.
 static int32_t fill_groups(PalHaptic *haptic)
 {
     int32_t count = 0;
     for (int32_t c = haptic->finder.near_count; c-- > 0;) {
         const PalHapticNear *near = &haptic->finder.near[c];
         PalHapticGroup *group = pal_haptic_group_of(haptic, near);
-        PalHapticLink *link = &haptic->links[c];
-        link->first_row = link->next = PAL_NONE;
         if (group->search != haptic->finder.search || group->level != haptic->group_level) {
             *group = (PalHapticGroup){.search = haptic->finder.search,
                                       .level = haptic->group_level,
@@ -59,14 +71,32 @@ static int32_t fill_groups(PalHaptic *haptic)
         }
         if (near->gap <= haptic->finder.near[group->nearest].gap)
             group->nearest = c;
-        link->share = pressed(haptic, near);
-        if (link->share > 0) {
-            link->next = group->first;
-            group->first = c;
-            group->sum += link->share;
-        }
+        haptic->links[c].first_row = PAL_NONE;
+        haptic->links[c].next = group->first;
+        group->first = c;
     }
     return count;
+}
+
+// Leaves those that carry force in the chain.
+static void share_out(PalHaptic *haptic, PalHapticGroup *group)
+{
+    int32_t *end = &group->first;
+    if (group->shared)
+        return;
+    for (int32_t c = group->first; c != PAL_NONE; c = haptic->links[c].next)
+        haptic->links[c].share = pressed(haptic, group, c);
+    for (int32_t c = group->first; c != PAL_NONE; c = haptic->links[c].next) {
+        if (!(haptic->links[c].share > 0))
+            continue;
+        group->sum += haptic->links[c].share;
+        *end = c;
+        end = &haptic->links[c].next;
+    }
+    *end = PAL_NONE;
+    if (group->first == PAL_NONE)
+        haptic->links[group->nearest].next = PAL_NONE;  // it stands for them
+    group->shared = true;
 }
 
 // Finer groups where they are few enough, coarser ones where they are too many.
@@ -89,5 +119,7 @@ bool pal_haptic_make_groups(PalHaptic *haptic)
         --haptic->group_level;
         fill_groups(haptic);
     }
+    for (int32_t c = 0; c < near; ++c)
+        share_out(haptic, pal_haptic_group_of(haptic, &haptic->finder.near[c]));
     return true;
 }

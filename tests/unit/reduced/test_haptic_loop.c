@@ -100,6 +100,34 @@ static void test_many_points_share_rows(void **state)
     check_near(forces[0] / forces[1], 1, 0.06);
 }
 
+// Two boxes, one upside down and turned about its height: edges cross in many places close to each
+// other, and points that share a row move each other. The tool is held, and so is the force.
+static void test_a_held_tool_feels_one_force(void **state)
+{
+    (void)state;
+    PalError error = {0};
+    Handmade made;
+    PalHaptic *haptic;
+    handmade_box(&made, pal_vec3(1, 1, 1), (const int32_t[3]){5, 5, 2}, 0);
+    PalHapticDef def = pal_haptic_def_default();
+    def.books[0] = def.books[1] = made.book;
+    check_ok(pal_haptic_create(&def, &haptic, &error), &error);
+    PalHapticPose pose = {{0.03, 0.02, 0.98}, {0.02, cos(0.2), sin(0.2), 0}};
+    assert_true(pal_haptic_set_pose(haptic, 1, &pose));
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < 400; ++i) {
+        pal_haptic_step(haptic, 0);
+        pal_haptic_prepare(haptic);
+        double force = pal_haptic_force(haptic).contact_force.z;
+        least = i < 300 ? least : fmin(least, force);
+        most = i < 300 ? most : fmax(most, force);
+    }
+    assert_true(haptic->group_level > 0 && pal_haptic_force(haptic).candidates > 200);
+    assert_true(least > 10 && most - least < 0.001 * most);
+    pal_haptic_destroy(haptic);
+    handmade_clear(&made);
+}
+
 // Pressed far beyond what was learnt the body stays where it was learnt to come, says so, and comes
 // back as if nothing had been.
 static void test_modes_end_where_nothing_was_learnt(void **state)
@@ -275,6 +303,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_displacements_follow_the_force),
     cmocka_unit_test(test_a_leap_is_answered),
     cmocka_unit_test(test_many_points_share_rows),
+    cmocka_unit_test(test_a_held_tool_feels_one_force),
     cmocka_unit_test(test_modes_end_where_nothing_was_learnt),
     cmocka_unit_test(test_a_coupling_is_a_spring),
     cmocka_unit_test(test_a_thrown_tool_receives_no_energy),
