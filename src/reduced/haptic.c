@@ -280,6 +280,7 @@ void pal_haptic_reset(PalHaptic *haptic)
     memset(haptic->last_moved, 0, sizeof haptic->last_moved);
     haptic->group_level = 0;
     haptic->force_passed = false;
+    haptic->follows = 1;
     haptic->answer = (PalHapticForce){0};
     haptic->finder.near_count = haptic->carrier_count = haptic->pair_carrier_count = 0;
     haptic->finder.crossings.weight = haptic->finder.crossings.used ? 1 : 0;

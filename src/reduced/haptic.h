@@ -68,6 +68,7 @@ struct PalHaptic {
     PalHapticDefect defects[2];
     PalHapticLimit limits[2];
     bool force_passed;       // forces of this step were cut
+    double follows;          // how much of its change the force takes in this step
     PalHapticPose poses[2];  // body 1: that of the device
     PalHapticFrame frames[2];
     PalHapticFrame last_frames[2];  // of the last search, with the modes then
@@ -147,6 +148,7 @@ float pal_haptic_last_force(const PalHaptic *haptic, const PalHapticNear *near);
 void pal_haptic_limit_init(PalHaptic *haptic, int32_t body);
 void pal_haptic_limit_modes(PalHaptic *haptic, int32_t body);  // of the last step: q_length
 bool pal_haptic_limit_forces(PalHaptic *haptic);
+void pal_haptic_limit_change(PalHaptic *haptic, const PalHapticForce *last, const double moved[6]);
 bool pal_haptic_is_beyond(const PalHaptic *haptic);
 // haptic_printed.c: the whole answer as printed.
 void pal_haptic_printed_step(PalHaptic *haptic);

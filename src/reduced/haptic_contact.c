@@ -449,6 +449,9 @@ static void add_up(PalHaptic *haptic)
 void pal_haptic_take_forces(PalHaptic *haptic)
 {
     const PalHapticRows *rows = &haptic->rows;
+    PalHapticForce last = haptic->answer;
+    double moved[6];
+    memcpy(moved, haptic->moved, sizeof moved);
     add_up(haptic);
     double soft = haptic->def.coupling > 0 ? 1 / haptic->def.coupling : 0;
     double soft_turn = haptic->def.coupling_turn > 0 ? 1 / haptic->def.coupling_turn : 0;
@@ -458,6 +461,7 @@ void pal_haptic_take_forces(PalHaptic *haptic)
             sum += (double)rows->force[row] * (double)rows->push[row][k];
         haptic->moved[k] = each * sum;
     }
+    pal_haptic_limit_change(haptic, &last, moved);
 }
 
 void pal_haptic_spread(PalHaptic *haptic)

@@ -15,9 +15,14 @@
 #define RATE_LEAST 0.05  // of what is missing
 #define RATE_GROWS 1.2
 #define GROWN      1.5
-#define BIAS_MOST  1.0  // of the local part
-#define CELL_WORK  400  // multiplications, about
-#define GLIDE_MOST 8    // steps in which changes are taken
+#define BIAS_MOST                                                                                  \
+    1.0  // of the local part: a softer answer than twice the linear one is not trusted
+#define VOLUME_LEAST 0.1  // of a cell: less is next to inside out
+#define TRUST_FALLS  0.8  // at most, in a round
+#define TRUST_POWER  0.05
+#define TRUST_GROWS  1.05
+#define CELL_WORK    400  // multiplications, about
+#define GLIDE_MOST   8    // steps in which changes are taken
 
 enum { PHASE_START, PHASE_CELLS, PHASE_SPREAD, PHASE_GLIDE };
 
@@ -25,7 +30,7 @@ PalStatus pal_haptic_defect_init(PalHapticDefect *defect, const PalHapticBody *b
                                  PalError *error)
 {
     const PalVademecum *book = body->book;
-    *defect = (PalHapticDefect){.rate = 1};
+    *defect = (PalHapticDefect){.rate = 1, .trust = 1};
     if (book == NULL || book->size.sample_count == 0 || book->size.local_count == 0)
         return PAL_OK;
     size_t nodes = (size_t)book->size.node_count, cells = (size_t)book->size.cell_count;
@@ -92,7 +97,7 @@ void pal_haptic_defect_rest(PalHapticDefect *defect, PalHapticShape *shape,
     memset(defect->push, 0, (size_t)shape->body->stride * sizeof *defect->push);
     defect->biased_count = defect->node_count = 0;
     defect->phase = PHASE_START;
-    defect->rate = 1;
+    defect->rate = defect->trust = 1;
     defect->last_left = 0;
     shape->local_change += shape->bias_most;
     shape->bias_most = 0;
@@ -159,6 +164,7 @@ static int32_t begin(PalHapticDefect *defect, PalHapticShape *shape, const PalHa
     }
     int32_t done = find_cells(defect, shape->body, pulls);
     defect->inverted = false;
+    defect->least_volume = INFINITY;
     defect->phase = PHASE_CELLS;
     defect->next = 0;
     return done + 40 * defect->node_count;
@@ -226,8 +232,11 @@ static void add_cell(PalHapticDefect *defect, PalHapticShape *shape, int32_t cel
     const double *A = &defect->cells.tangents[kind][0][0];
     Strain strain = strain_of(defect, shape, cell);
     PalMat3 whole, smooth, modes, local;
-    if (!(pal_mat3_determinant(&strain.whole) > 0) || !(pal_mat3_determinant(&strain.smooth) > 0)) {
+    double volume = pal_mat3_determinant(&strain.whole);
+    defect->least_volume = fmin(defect->least_volume, volume);
+    if (!(volume > 0) || !(pal_mat3_determinant(&strain.smooth) > 0)) {
         defect->inverted = true;
+        defect->least_volume = fmin(0, defect->least_volume);
         return;
     }
     material->law->total_ref(material->parameters, &strain.whole, &whole);
@@ -246,29 +255,42 @@ static void add_cell(PalHapticDefect *defect, PalHapticShape *shape, int32_t cel
         }
     for (int a = 0; a < 4; ++a) {
         PalHapticLack *target = &defect->target[corners[a]];
-        double volume = defect->cells.volume[cell];
+        double rest = defect->cells.volume[cell];
         target->modes =
-            pal_vec3_add_scaled(target->modes, volume, pal_mat3_apply(&modes, gradients[a]));
+            pal_vec3_add_scaled(target->modes, rest, pal_mat3_apply(&modes, gradients[a]));
         target->local =
-            pal_vec3_add_scaled(target->local, volume, pal_mat3_apply(&local, gradients[a]));
+            pal_vec3_add_scaled(target->local, rest, pal_mat3_apply(&local, gradients[a]));
     }
+}
+
+// How much of the forces is taken, so that displacements by them come to their bounds and stay
+// there: where they were taken back whenever they had passed one, they came again, and the force
+// trembled.
+static void find_trust(PalHapticDefect *defect, const PalHapticShape *shape)
+{
+    double least = defect->least_volume / VOLUME_LEAST;
+    double part = fmin(least, BIAS_MOST * shape->local_most / fmax(shape->bias_most, 1e-300));
+    double change = part > 0 ? pow(part, TRUST_POWER) : 0;
+    defect->trust *= fmax(TRUST_FALLS, fmin(TRUST_GROWS, change));
+    defect->trust = fmin(1, defect->trust);
 }
 
 // From forces to their changes, those of the local part turned back to rest.
 static void find_changes(PalHapticDefect *defect, PalHapticShape *shape)
 {
     double square = 0, least = LITTLE * defect->largest;
+    find_trust(defect, shape);
     for (int32_t i = 0; i < defect->node_count; ++i) {
         int32_t node = defect->nodes[i];
         PalHapticLack *target = &defect->target[node], *force = &defect->force[node];
         PalMat3 back = pal_mat3_transpose(pal_haptic_patch(shape, node));
-        target->local = pal_vec3_sub(pal_mat3_apply(&back, target->local), force->local);
-        target->modes = pal_vec3_sub(target->modes, force->modes);
+        PalVec3 local = pal_vec3_scale(defect->trust, pal_mat3_apply(&back, target->local));
+        PalVec3 modes = pal_vec3_scale(defect->trust, target->modes);
+        target->local = pal_vec3_sub(local, force->local);
+        target->modes = pal_vec3_sub(modes, force->modes);
         square += pal_vec3_dot(target->local, target->local);
     }
     // more is missing than before: corrections turn to and fro
-    // a softer answer than twice the linear one cannot be trusted
-    defect->inverted = defect->inverted || shape->bias_most > BIAS_MOST * shape->local_most;
     bool grows = defect->inverted || square > GROWN * defect->last_left;
     defect->rate = fmin(1, fmax(RATE_LEAST, (grows ? 0.5 : RATE_GROWS) * defect->rate));
     defect->last_left = square;

@@ -33,6 +33,8 @@ typedef struct PalHapticDefect {
     int32_t cell_count, *cell_list;
     int32_t phase, next;
     double rate, last_left;  // part of changes that is taken; what was missing before
+    double trust;            // part of the forces that is taken
+    double least_volume;     // of a cell, of what it is at rest
     double largest;          // force on a node by contact
     bool inverted;           // a cell of the region is inside out
     float *push;             // Phi' of changes of c that are not yet felt

@@ -10,6 +10,8 @@
 #define MODES_MOST   1.5   // of the longest coefficients, and ways, that were learnt
 #define MODES_BACK   0.8   // of that: large displacements are corrected again
 #define FORCE_MOST   100   // of the largest load that was learnt, all points together
+#define FOLLOWS      0.02  // of its change, in a step in which a bound acts
+#define FOLLOWS_MORE 1.1   // times that in each step after
 #define SHRINKS      0.95  // without contact, at most so much of q is left in the next step
 #define WIDEST       2.5   // patches that were learnt, of the radius: build_shots.c
 #define PATCH_SQUARE 0.34  // of its radius squared: mean square distance of a load from its middle
@@ -130,6 +132,25 @@ bool pal_haptic_limit_forces(PalHaptic *haptic)
     for (int32_t k = 0; k < rows->width && rows->summed; ++k)
         rows->sum[k] *= part;
     return true;
+}
+
+// Where a bound acts no shape is in balance with the forces, and points come and go, hundreds of
+// them at once: the force that is felt follows slowly, until a while after.
+void pal_haptic_limit_change(PalHaptic *haptic, const PalHapticForce *last, const double moved[6])
+{
+    PalHapticForce *now = &haptic->answer;
+    bool passed = haptic->force_passed || haptic->limits[0].passed || haptic->limits[1].passed;
+    haptic->follows = passed ? FOLLOWS : fmin(1, FOLLOWS_MORE * haptic->follows);
+    if (haptic->rows.row_count == 0)
+        haptic->follows = 1;
+    if (!(haptic->follows < 1))
+        return;
+    PalVec3 change = pal_vec3_sub(now->contact_force, last->contact_force);
+    now->contact_force = pal_vec3_add_scaled(last->contact_force, haptic->follows, change);
+    change = pal_vec3_sub(now->contact_torque, last->contact_torque);
+    now->contact_torque = pal_vec3_add_scaled(last->contact_torque, haptic->follows, change);
+    for (int k = 0; k < 6; ++k)
+        haptic->moved[k] = moved[k] + haptic->follows * (haptic->moved[k] - moved[k]);
 }
 
 // Whether a body bears more than was learnt: the largest load on a patch, and more in proportion to

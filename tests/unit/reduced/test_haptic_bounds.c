@@ -159,6 +159,32 @@ static void test_leaping_poses_stay_bounded(void **state)
     check_recovered(before, &touching, &away);
 }
 
+// Where forces are cut, the force follows slowly, and at once where nothing touches any more.
+static void test_forces_that_are_cut_do_not_leap(void **state)
+{
+    (void)state;
+    const PalHapticPose away = {{0, 0, 20}, {1, 0, 0, 0}};
+    uint32_t seed = 5;
+    Most most = {0};
+    int cut = 0;
+    for (int i = 0; i < 40; ++i) {
+        PalHapticPose pose = any_pose(&seed);
+        pal_haptic_reset(haptic);
+        PalVec3 last = {0, 0, 0};
+        for (int k = 0; k < 30; ++k) {
+            go(&pose, true, &most);
+            PalVec3 force = pal_haptic_force(haptic).contact_force;
+            cut += haptic->force_passed;
+            if (haptic->force_passed)
+                assert_true(pal_vec3_distance(force, last) <= 0.04 * 100 * small.def.largest);
+            last = force;
+        }
+        go(&away, true, &most);
+        assert_true(pal_vec3_length(pal_haptic_force(haptic).contact_force) == 0);
+    }
+    assert_true(cut > 50);
+}
+
 // A shape whose energy was learnt, but not that all of it bends the plate.
 static void test_modes_go_no_farther_than_was_learnt(void **state)
 {
@@ -201,6 +227,7 @@ static void test_modes_go_no_farther_than_was_learnt(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_plates_that_cross_stay_bounded),
     cmocka_unit_test(test_leaping_poses_stay_bounded),
+    cmocka_unit_test(test_forces_that_are_cut_do_not_leap),
     cmocka_unit_test(test_modes_go_no_farther_than_was_learnt),
 };
 

@@ -185,6 +185,27 @@ static void corrections_come_together(void **state)
     assert_true(still > 3 && parts == 3 && first > 0);
 }
 
+// Corrections that would be longer than what they correct stay at that bound, and the force of a
+// tool that is held there stands still.
+static void corrections_rest_at_their_bound(void **state)
+{
+    (void)state;
+    const PalHapticDefect *defect = &haptic->defects[0];
+    double least = INFINITY, most = 0;
+    pal_haptic_reset(haptic);
+    press(0.2, 3000);
+    assert_true(defect->trust < 0.95);
+    check_near(haptic->shapes[0].bias_most / haptic->shapes[0].local_most, 1, 1e-4);
+    for (int i = 0; i < 600; ++i) {
+        pal_haptic_step(haptic, 0);
+        pal_haptic_prepare(haptic);
+        double force = pal_haptic_force(haptic).contact_force.z;
+        least = fmin(least, force);
+        most = fmax(most, force);
+    }
+    assert_true(least > 0 && most - least < 1e-4 * most);
+}
+
 // Along a sliding path the force changes by little from step to step, though points come and go.
 static void sliding_is_continuous(void **state)
 {
@@ -270,6 +291,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_law_softens_under_contact),
     cmocka_unit_test(corrections_balance_each_other),
     cmocka_unit_test(corrections_come_together),
+    cmocka_unit_test(corrections_rest_at_their_bound),
     cmocka_unit_test(sliding_is_continuous),
     cmocka_unit_test(little_time_is_said),
     cmocka_unit_test(a_loop_that_was_reset_is_as_new),
