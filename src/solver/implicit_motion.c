@@ -171,6 +171,7 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
     double end = 0, wanted = wanted_step(solver);
     pal_newton_keep(model, state, &own->newton);
     own->numbers.length = fmin(own->numbers.length, wanted);  // may be shorter after a resume
+    const double first = own->numbers.length;
     for (;;) {
         end = end_of_step(state, solver, own->numbers.length);
         Scheme scheme = scheme_of(solver, end - state->time);
@@ -181,8 +182,10 @@ static PalStatus step_once(const PalModel *model, PalState *state, PalSolver *so
             finish(model, state, solver, &scheme);
             break;
         }
-        if (!pal_implicit_halve(solver, end - state->time, LEAST * wanted))
+        if (!pal_implicit_halve(solver, end - state->time, LEAST * wanted)) {
+            own->numbers.length = first;  // whoever resumes begins as this step did
             return pal_newton_report(model, state, solver, &outcome, error);
+        }
     }
     pal_newton_add_work(model, state, &own->newton);
     if (outcome.effort <= EASY)

@@ -86,6 +86,7 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
     bool cut = false;
     double *length = &pal_implicit_of(solver)->numbers.length;
     *length = fmin(*length, longest(solver));  // may be shorter after a resume
+    const double first = *length;
     for (;;) {
         *end = end_of_step(model, state, solver, *length);
         PalNewtonProblem problem = {.weight = 1,
@@ -96,8 +97,10 @@ static PalStatus find_equilibrium(const PalModel *model, PalState *state, PalSol
         if (outcome.end == PAL_NEWTON_CONVERGED)
             break;
         cut = true;
-        if (!pal_implicit_halve(solver, *end - state->time, LEAST * longest(solver)))
+        if (!pal_implicit_halve(solver, *end - state->time, LEAST * longest(solver))) {
+            *length = first;  // whoever resumes begins as this step did
             return pal_newton_report(model, state, solver, &outcome, error);
+        }
     }
     pal_implicit_count_unstable(solver, &outcome);
     choose_length(&outcome, cut, solver);

@@ -395,11 +395,11 @@ static void explain(const PalContact *contact, char *text, size_t size)
         snprintf(
             text, size,
             "the nearest contact is of \"%.60s\" and \"%.60s\", %s at (%.4g, %.4g, %.4g), with a "
-            "gap of %.3g",
+            "gap of %.3g, where contact begins at %.3g",
             pal_contact_object_name(trial->model, object[features->vertices[0]]),
             pal_contact_object_name(trial->model, object[features->vertices[3]]),
             features->kind == PAL_CONTACT_NODE_FACET ? "a vertex and a facet" : "two edges", at.x,
-            at.y, at.z, near->distance);
+            at.y, at.z, near->distance, barrier->range);
 }
 
 // ---- checkpoints ------------------------------------------------------------------------
